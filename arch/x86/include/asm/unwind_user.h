@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _ASM_X86_UNWIND_USER_H
+#define _ASM_X86_UNWIND_USER_H
+
+#include <linux/irqflags.h>
+#include <linux/ptrace.h>
+#include <linux/unwind_user_types.h>
+#include <asm/perf_event.h>
+#include <asm/processor-flags.h>
+
+/**
+ * arch_unwind_user_start - set up a walk of the current task's user stack
+ * @state:	where the walk begins, filled in
+ * @regs:	user registers
+ *
+ * Context: any, NMI included.
+ * Return: false if this is no stack that can be walked.
+ */
+static inline bool arch_unwind_user_start(struct unwind_user_state *state,
+					  struct pt_regs *regs)
+{
+	unsigned long flags;
+
+	/* vm86: 16-bit code */
+	if (regs->flags & (X86_VM_MASK | PERF_EFLAGS_VM))
+		return false;
+
+	state->ip = regs->ip;
+	state->fp_raw = regs->bp;
+	state->cs_base = 0;
+	state->ss_base = 0;
+	state->word = sizeof(u64);
+
+	if (!user_64bit_mode(regs)) {
+		/* A local descriptor table may go when interrupts are enabled. */
+		local_irq_save(flags);
+		state->cs_base = perf_segment_base(regs->cs);
+		state->ss_base = perf_segment_base(regs->ss);
+		local_irq_restore(flags);
+		state->word = sizeof(u32);
+	}
+
+	state->sp = state->ss_base + regs->sp;
+	state->fp = state->ss_base + regs->bp;
+	state->edge = perf_uprobe_at_func_entry(regs);
+	/* Behind a system call instruction there is no prologue or epilogue. */
+	state->code = (long)regs->orig_ax < 0 && !state->edge;
+	return true;
+}
+
+/* mov %rsp,%rbp or mov %esp,%ebp, in both encodings */
+static inline bool x86_code_is_mov_sp_bp(u64 code, unsigned int word)
+{
+	if (word == sizeof(u32))
+		return (u16)code == 0xe589 || (u16)code == 0xec8b;
+	code &= 0xffffff;
+	return code == 0xe58948 || code == 0xec8b48;
+}
+
+/* int3, as uprobes and debuggers write it over an instruction's first byte */
+static inline bool arch_unwind_user_is_probe(u8 byte)
+{
+	return byte == 0xcc;
+}
+
+/* @byte of an instruction, or the breakpoint that a probe put there */
+static inline bool x86_code_is(u64 code, u8 byte)
+{
+	return (u8)code == byte || arch_unwind_user_is_probe(code);
+}
+
+/**
+ * arch_unwind_user_edge - is this a function's prologue or epilogue?
+ * @code:	the eight code bytes at the ip, the first one lowest
+ * @prev:	the byte before them
+ * @word:	size of a stack word
+ *
+ * Looks for [endbr] push %rbp; mov %rsp,%rbp at the beginning and for a ret
+ * behind pop %rbp or leave. A breakpoint may stand for any first byte: it is
+ * where a probe or a debugger stopped the task.
+ *
+ * Return: where the return address is.
+ */
+static inline enum unwind_user_edge
+arch_unwind_user_edge(u64 code, u8 prev, unsigned int word)
+{
+	u32 endbr = word == sizeof(u32) ? 0xfb1e0f : 0xfa1e0f;
+
+	if (x86_code_is(code, 0x55) && x86_code_is_mov_sp_bp(code >> 8, word))
+		return UNWIND_EDGE_RA_AT_SP;
+
+	if (x86_code_is(code, 0xf3) && ((code >> 8) & 0xffffff) == endbr &&
+	    x86_code_is(code >> 32, 0x55) &&
+	    x86_code_is_mov_sp_bp(code >> 40, word))
+		return UNWIND_EDGE_RA_AT_SP;
+
+	if (x86_code_is(prev, 0x55) && x86_code_is_mov_sp_bp(code, word))
+		return UNWIND_EDGE_FP_PUSHED;
+
+	if (!x86_code_is(prev, 0x5d) && !x86_code_is(prev, 0xc9))
+		return UNWIND_EDGE_NONE;
+
+	/* repz ret and bnd ret are a prefix and a ret */
+	if ((u8)code == 0xf3 || (u8)code == 0xf2)
+		code >>= 8;
+	if (x86_code_is(code, 0xc3) || (u8)code == 0xc2)
+		return UNWIND_EDGE_RA_AT_SP;
+
+	return UNWIND_EDGE_NONE;
+}
+
+#endif /* _ASM_X86_UNWIND_USER_H */

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_UNWIND_DEFERRED_TYPES_H
+#define _LINUX_UNWIND_DEFERRED_TYPES_H
+
+#include <linux/types.h>
+
+struct unwind_cache;
+
+/**
+ * struct unwind_task_info - a task's part of deferred unwinding
+ * @state:	everything that may change from an NMI, in one word: see
+ *		kernel/unwind/internal.h. Zero when nothing was asked for
+ *		since the task came in from user space.
+ * @cookie:	names this stay in the kernel; means something only while
+ *		UNWIND_COOKIE is set in @state
+ * @cache:	the trace of this stay while UNWIND_CACHED is set in @state;
+ *		the memory stays with the task until it exits
+ * @work:	brings the task to answer before it returns to user space
+ * @answering:	clients whose callbacks are being called
+ */
+struct unwind_task_info {
+	atomic64_t		state;
+	u64			cookie;
+	struct unwind_cache	*cache;
+	struct callback_head	work;
+	u32			answering;
+};
+
+#endif /* _LINUX_UNWIND_DEFERRED_TYPES_H */

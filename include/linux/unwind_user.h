@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_UNWIND_USER_H
+#define _LINUX_UNWIND_USER_H
+
+#include <linux/unwind_user_types.h>
+
+struct pt_regs;
+
+/* What a trace is cut to when nobody asked for another depth. */
+#define UNWIND_USER_DEPTH	127
+
+#ifdef CONFIG_UNWIND_USER
+
+int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
+		     struct pt_regs *regs, bool faultable);
+int unwind_user_faultable(struct unwind_stacktrace *trace);
+
+#else
+
+static inline int unwind_user_walk(struct unwind_stacktrace *trace,
+				   unsigned int max, struct pt_regs *regs,
+				   bool faultable)
+{
+	return -EINVAL;
+}
+
+static inline int unwind_user_faultable(struct unwind_stacktrace *trace)
+{
+	return -EINVAL;
+}
+
+#endif /* CONFIG_UNWIND_USER */
+
+#endif /* _LINUX_UNWIND_USER_H */

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _LINUX_UNWIND_USER_TYPES_H
+#define _LINUX_UNWIND_USER_TYPES_H
+
+#include <linux/types.h>
+
+/**
+ * struct unwind_stacktrace - return addresses of a user stack
+ * @nr:		how many entries there are
+ * @entries:	user addresses, innermost first
+ */
+struct unwind_stacktrace {
+	unsigned int	nr;
+	unsigned long	*entries;
+};
+
+/*
+ * Where the caller's return address is when the task stopped at a function's
+ * first or last instructions, as told by the code bytes at the user ip.
+ */
+enum unwind_user_edge {
+	UNWIND_EDGE_NONE,	/* the frame is set up: follow the frame pointer */
+	UNWIND_EDGE_RA_AT_SP,	/* nothing pushed yet, or popped again */
+	UNWIND_EDGE_FP_PUSHED,	/* the old frame pointer was just pushed */
+};
+
+/**
+ * struct unwind_user_state - where a walk begins
+ * @ip:		user instruction pointer, linear
+ * @sp:		user stack pointer, linear
+ * @fp:		user frame pointer, linear
+ * @fp_raw:	the frame pointer as it is in the register
+ * @cs_base:	base of the code segment, added to what is found on the stack
+ * @ss_base:	base of the stack segment, likewise
+ * @word:	size of a stack word: 8, or 4 for a 32-bit task
+ * @code:	look at the code bytes: the ip may be at a function's edge
+ * @edge:	the ip is known to be at a function's entry
+ * @late:	the registers may not be those of the entry to the kernel any more
+ */
+struct unwind_user_state {
+	unsigned long	ip;
+	unsigned long	sp;
+	unsigned long	fp;
+	unsigned long	fp_raw;
+	unsigned long	cs_base;
+	unsigned long	ss_base;
+	unsigned int	word;
+	bool		code;
+	bool		edge;
+	bool		late;
+};
+
+#endif /* _LINUX_UNWIND_USER_TYPES_H */

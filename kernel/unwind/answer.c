@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Answers to deferred requests: where the walk of a stay is kept, and the hooks
+ * at every place where an answer is due.
+ */
+#include <linux/bitfield.h>
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/task_work.h>
+#include <linux/unwind_deferred.h>
+
+#include "internal.h"
+
+/* Walks that may not allocate go here: interrupts disabled, one per CPU. */
+#define SCRATCH_ENTRIES	512
+struct unwind_scratch {
+	unsigned long entries[SCRATCH_ENTRIES];
+};
+
+static struct unwind_scratch __percpu *scratch;
+
+/**
+ * unwind_answer_init - what answers need that do not sleep
+ *
+ * Context: process context, may sleep; one at a time.
+ * Return: 0 or -ENOMEM.
+ */
+int unwind_answer_init(void)
+{
+	if (!scratch)
+		scratch = alloc_percpu(struct unwind_scratch);
+	return scratch ? 0 : -ENOMEM;
+}
+
+static bool cache_holds(struct unwind_task_info *info, u64 state,
+			unsigned int depth, struct unwind_stacktrace *trace)
+{
+	struct unwind_cache *cache = info->cache;
+
+	if (!(state & UNWIND_CACHED))
+		return false;
+	/* It was cut, and at a lesser depth. */
+	if (cache->nr == cache->depth && cache->depth < depth)
+		return false;
+	trace->entries = cache->entries;
+	trace->nr = min(cache->nr, depth);
+	return true;
+}
+
+/* UNWIND_BUSY is held. A trace without entries if there is no memory. */
+static void walk_to_cache(struct unwind_task_info *info, unsigned int depth,
+			  struct unwind_stacktrace *trace)
+{
+	struct unwind_cache *cache = info->cache;
+
+	atomic64_andnot(UNWIND_CACHED, &info->state);
+	trace->nr = 0;
+	if (!cache || cache->size < depth) {
+		cache = kvmalloc(struct_size(cache, entries, depth),
+				 GFP_KERNEL | __GFP_NOWARN);
+		if (!cache)
+			return;
+		cache->size = depth;
+		kvfree(info->cache);
+		info->cache = cache;
+	}
+
+	trace->entries = cache->entries;
+	unwind_user_walk(trace, depth, task_pt_regs(current), true);
+	cache->nr = trace->nr;
+	cache->depth = depth;
+	atomic64_or(UNWIND_CACHED, &info->state);
+}
+
+/* In the task, where it may sleep. False if there was nothing to answer. */
+static bool answer_faultable(enum unwind_reason reason)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_stacktrace trace = {};
+	u64 state = atomic64_read(&info->state);
+	unsigned int depth;
+
+	if (!(state & UNWIND_PENDING) || state & UNWIND_BUSY)
+		return false;
+
+	atomic64_or(UNWIND_BUSY, &info->state);
+	depth = FIELD_GET(UNWIND_DEPTH, state);
+	/* Between two images the registers lead nowhere. */
+	if (!(state & UNWIND_EXEC) && current->mm &&
+	    !cache_holds(info, state, depth, &trace))
+		walk_to_cache(info, depth, &trace);
+	unwind_clients_answer(info, UNWIND_PENDING, &trace, reason);
+	atomic64_andnot(UNWIND_BUSY, &info->state);
+	return true;
+}
+
+/**
+ * unwind_answer_atomic - answer requests without page faults
+ * @mask:	the clients meant; one at least has a request pending
+ * @reason:	what it is time for
+ *
+ * What the task itself has in hand is left to it: its cache is not touched
+ * while it is busy.
+ *
+ * Context: interrupts disabled.
+ * Return: 0, -EAGAIN if the stack could not be read.
+ */
+int unwind_answer_atomic(u32 mask, enum unwind_reason reason)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state = atomic64_read(&info->state);
+	struct unwind_stacktrace trace = {};
+	unsigned int depth;
+	u32 answering;
+
+	mask &= unwind_clients_atomic();
+	if (!mask)
+		return -EAGAIN;
+	if (state & UNWIND_EXEC)
+		return -EAGAIN;
+
+	depth = FIELD_GET(UNWIND_DEPTH, state);
+	if (state & UNWIND_BUSY || !cache_holds(info, state, depth, &trace)) {
+		trace.entries = this_cpu_ptr(scratch)->entries;
+		if (unwind_user_walk(&trace, min(depth, SCRATCH_ENTRIES),
+				     task_pt_regs(current), false) ||
+		    (trace.nr == SCRATCH_ENTRIES && depth > SCRATCH_ENTRIES))
+			return -EAGAIN;
+		if (!(state & UNWIND_BUSY) && info->cache &&
+		    info->cache->size >= trace.nr) {
+			memcpy(info->cache->entries, trace.entries,
+			       trace.nr * sizeof(*trace.entries));
+			info->cache->nr = trace.nr;
+			info->cache->depth = depth;
+			atomic64_or(UNWIND_CACHED, &info->state);
+		}
+	}
+	/* The task was interrupted while it answers: it must not notice. */
+	answering = READ_ONCE(info->answering);
+	unwind_clients_answer(info, mask, &trace, reason);
+	WRITE_ONCE(info->answering, answering);
+	return 0;
+}
+
+/**
+ * unwind_answer_again - answer requests that the task is about to answer
+ * @work:	the client that cannot wait
+ *
+ * Context: interrupts disabled, on top of unwind_clients_answer().
+ * Return: 0, -EAGAIN if the stack could not be read.
+ */
+int unwind_answer_again(struct unwind_work *work)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_stacktrace trace = {
+		.entries = this_cpu_ptr(scratch)->entries,
+	};
+	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
+
+	if (unwind_user_walk(&trace, min(depth, SCRATCH_ENTRIES),
+			     task_pt_regs(current), false))
+		return -EAGAIN;
+	work->func(work, &trace, READ_ONCE(info->cookie));
+	return 0;
+}
+
+static void unwind_task_work(struct callback_head *head)
+{
+	/* First: a request from here on has to queue the work again. */
+	u64 state = atomic64_fetch_andnot(UNWIND_QUEUED,
+					  &current->unwind_info.state);
+
+	/* In the middle of exec: unwind_deferred_exec_done() queues it again. */
+	if (!(state & UNWIND_EXEC))
+		answer_faultable(UNWIND_REASON_RETURN);
+}
+
+/**
+ * unwind_user_faultable - the user stack of the current task, now
+ * @trace:	set to the trace, which may be empty; its entries stay valid
+ *		until the task returns to user space
+ *
+ * The stay's requests and later calls share the walk.
+ *
+ * Context: process context that may sleep and holds no mmap_lock, not a
+ * callback.
+ * Return: 0, -EINVAL if the task has no user stack, -EBUSY in a callback.
+ */
+int unwind_user_faultable(struct unwind_stacktrace *trace)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state = atomic64_read(&info->state);
+	unsigned int depth;
+
+	trace->nr = 0;
+	trace->entries = NULL;
+	if (!unwind_has_user_stack(current) || state & UNWIND_EXEC)
+		return -EINVAL;
+	if (state & UNWIND_BUSY)
+		return -EBUSY;
+
+	atomic64_or(UNWIND_BUSY, &info->state);
+	depth = max_t(unsigned int, FIELD_GET(UNWIND_DEPTH, state), UNWIND_USER_DEPTH);
+	if (!cache_holds(info, state, depth, trace))
+		walk_to_cache(info, depth, trace);
+	atomic64_andnot(UNWIND_BUSY, &info->state);
+	return 0;
+}
+EXPORT_SYMBOL_GPL(unwind_user_faultable);
+
+/* The hooks. */
+
+/**
+ * unwind_deferred_fork - a new task has no stay, no cache and no request yet
+ * @child:	a copy of current
+ *
+ * Context: process context, the child is not visible yet.
+ */
+void unwind_deferred_fork(struct task_struct *child)
+{
+	memset(&child->unwind_info, 0, sizeof(child->unwind_info));
+	init_task_work(&child->unwind_info.work, unwind_task_work);
+}
+
+/**
+ * __unwind_deferred_reset - unwind_deferred_reset() with something to reset
+ *
+ * Context: last thing before user mode, interrupts disabled.
+ */
+void __unwind_deferred_reset(void)
+{
+	unwind_state_reset(&current->unwind_info);
+}
+
+/**
+ * __unwind_deferred_block - unwind_deferred_sched_out() with something to do
+ *
+ * What perf does for a sched_switch event in the same place, this does: read
+ * user memory with page faults disabled, and write records.
+ *
+ * Context: __schedule(), runqueue lock held, interrupts disabled.
+ */
+void __unwind_deferred_block(void)
+{
+	u64 state = atomic64_read(&current->unwind_info.state);
+
+	/* Busy: it waits for its stack's pages, the answer is on its way. */
+	if (state & UNWIND_PENDING && !(state & UNWIND_BUSY))
+		unwind_answer_atomic(state & UNWIND_PENDING, UNWIND_REASON_BLOCK);
+}
+
+/**
+ * unwind_deferred_exec - the old image is about to go
+ *
+ * Answers what is pending from it. What is asked for from here on belongs to
+ * the new image and gets another cookie.
+ *
+ * Context: process context, may sleep.
+ */
+void unwind_deferred_exec(void)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state;
+
+	do {
+		answer_faultable(UNWIND_REASON_EXEC);
+		state = atomic64_read(&info->state);
+		/* An interrupt asked again: that is the old image's, too. */
+	} while (state & UNWIND_PENDING ||
+		 atomic64_cmpxchg(&info->state, state,
+				  UNWIND_EXEC | (state & UNWIND_QUEUED)) != state);
+}
+
+/**
+ * unwind_deferred_exec_done - the registers are the new image's
+ *
+ * If exec fails after the old image went this is not called: the answer, at
+ * exit, is empty.
+ *
+ * Context: process context.
+ */
+void unwind_deferred_exec_done(void)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state = atomic64_fetch_andnot(UNWIND_EXEC, &info->state);
+
+	/* The work ran too early, and left it for now. */
+	while (state & UNWIND_PENDING && !(state & UNWIND_QUEUED)) {
+		u64 old = state & ~UNWIND_EXEC;
+
+		state = atomic64_cmpxchg(&info->state, old, old | UNWIND_QUEUED);
+		if (state == old) {
+			task_work_add(current, &info->work, TWA_RESUME);
+			break;
+		}
+	}
+}
+
+/**
+ * unwind_deferred_exit - the task exits
+ *
+ * Answers what is pending while the mm and the task's events are there.
+ *
+ * Context: do_exit(), PF_EXITING is set, so that no request comes any more.
+ */
+void unwind_deferred_exit(void)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+
+	answer_faultable(UNWIND_REASON_EXIT);
+	/* The work may still be queued: it finds nothing to do. */
+	atomic64_and(UNWIND_QUEUED, &info->state);
+	kvfree(info->cache);
+	info->cache = NULL;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KERNEL_UNWIND_INTERNAL_H
+#define _KERNEL_UNWIND_INTERNAL_H
+
+#include <linux/bits.h>
+#include <linux/percpu.h>
+#include <linux/sched.h>
+#include <linux/unwind_deferred_types.h>
+#include <linux/unwind_user_types.h>
+
+/*
+ * unwind_task_info::state, one word so that one cmpxchg changes all of it.
+ *
+ * It is changed by its task and by whatever interrupts that, NMIs included.
+ * The one exception is unwind_deferred_cancel(), which clears a bit of
+ * UNWIND_PENDING in every task.
+ */
+#define UNWIND_CLIENTS		32
+#define UNWIND_PENDING		GENMASK_ULL(31, 0)	/* who awaits an answer */
+#define UNWIND_DEPTH		GENMASK_ULL(51, 32)	/* the most that was asked for */
+#define UNWIND_COOKIE		BIT_ULL(52)	/* the cookie is this stay's */
+#define UNWIND_STAY		BIT_ULL(53)	/* unwind_deferred_stay_begin() was called */
+#define UNWIND_CACHED		BIT_ULL(54)	/* the cache has this stay's trace */
+#define UNWIND_EXEC		BIT_ULL(55)	/* the mm is new, the registers are not */
+#define UNWIND_BUSY		BIT_ULL(56)	/* the task is working on the cache */
+#define UNWIND_QUEUED		BIT_ULL(57)	/* the task work is queued: outlives the stay */
+
+#define UNWIND_DEPTH_MAX	((unsigned int)(UNWIND_DEPTH >> 32))
+
+/**
+ * struct unwind_cache - the trace of a stay
+ * @size:	entries there is room for
+ * @depth:	entries the walk was allowed
+ * @nr:		entries it found
+ * @entries:	the entries
+ */
+struct unwind_cache {
+	unsigned int	size;
+	unsigned int	depth;
+	unsigned int	nr;
+	unsigned long	entries[] __counted_by(size);
+};
+
+enum unwind_reason {
+	UNWIND_REASON_RETURN,
+	UNWIND_REASON_BLOCK,
+	UNWIND_REASON_EXEC,
+	UNWIND_REASON_EXIT,
+	UNWIND_REASON_DISABLE,
+	UNWIND_NR_REASONS,
+};
+
+/* debugfs unwind/stats */
+struct unwind_stats {
+	unsigned long requests;
+	unsigned long shared;
+	unsigned long answered[UNWIND_NR_REASONS];
+	unsigned long faulted;
+	unsigned long empty;
+};
+
+DECLARE_PER_CPU(struct unwind_stats, unwind_stats);
+
+#define unwind_stat_inc(field)	this_cpu_inc(unwind_stats.field)
+
+/* A user stack that is there and will be there when the answer is due. */
+static inline bool unwind_has_user_stack(struct task_struct *task)
+{
+	return is_user_task(task) && !(task->flags & PF_EXITING);
+}
+
+struct unwind_work;
+
+/* state.c */
+u64 unwind_cookie_make(unsigned int cpu, u32 *counter);
+u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
+			 unsigned int depth, u64 *cookie);
+u32 unwind_state_answer(struct unwind_task_info *info, u32 clients);
+void unwind_state_reset(struct unwind_task_info *info);
+
+/* answer.c */
+int unwind_answer_init(void);
+int unwind_answer_atomic(u32 mask, enum unwind_reason reason);
+int unwind_answer_again(struct unwind_work *work);
+
+/* deferred.c */
+void unwind_clients_answer(struct unwind_task_info *info, u32 mask,
+			   struct unwind_stacktrace *trace,
+			   enum unwind_reason reason);
+u32 unwind_clients_atomic(void);
+
+#endif /* _KERNEL_UNWIND_INTERNAL_H */

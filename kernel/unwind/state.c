@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The state of a task's requests: what may change in an NMI, by cmpxchg only.
+ *
+ * All of this runs in the task that owns the state, or in an interrupt on top
+ * of it. What a function must be ready for is thus that all of another one
+ * happens between two of its own instructions, never that they run side by
+ * side; and that unwind_deferred_cancel() clears a client's bit at any time.
+ */
+#include <linux/atomic.h>
+#include <linux/bitfield.h>
+#include <linux/smp.h>
+
+#include "internal.h"
+
+static DEFINE_PER_CPU(u32, unwind_counter);
+
+/**
+ * unwind_cookie_make - a cookie that no other request has
+ * @cpu:	the CPU this runs on
+ * @counter:	that CPU's counter; its values in use are odd
+ *
+ * Context: any, NMI included, preemption disabled.
+ * Return: @cpu + 1 in the low half, the counter's next value in the high half:
+ * never 0. The counter comes round after 2^31 cookies.
+ */
+u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
+{
+	u32 old = READ_ONCE(*counter), new;
+
+	do {
+		new = (old + 1) | 1;
+	} while (!try_cmpxchg(counter, &old, new));
+
+	return (u64)new << 32 | (cpu + 1);
+}
+
+/**
+ * unwind_state_request - note a request
+ * @info:	the current task's
+ * @bit:	whose request it is
+ * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
+ * @cookie:	set to this stay's cookie, which is made if there is none
+ *
+ * Context: any, NMI included, preemption disabled.
+ * Return: the state before. The caller must queue the task work if it lacks
+ * UNWIND_QUEUED.
+ */
+u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
+			 unsigned int depth, u64 *cookie)
+{
+	u64 stale, state, want, fresh = 0;
+
+	for (;;) {
+		stale = READ_ONCE(info->cookie);
+		/* An NMI that makes a cookie between the two changes both. */
+		barrier();
+		state = atomic64_read(&info->state);
+
+		if (state & UNWIND_COOKIE) {
+			*cookie = READ_ONCE(info->cookie);
+		} else {
+			if (!fresh)
+				fresh = unwind_cookie_make(smp_processor_id(),
+							   this_cpu_ptr(&unwind_counter));
+			if (!try_cmpxchg(&info->cookie, &stale, fresh))
+				continue;
+			*cookie = fresh;
+		}
+
+		want = max_t(u64, depth, FIELD_GET(UNWIND_DEPTH, state));
+		want = (state & ~UNWIND_DEPTH) | FIELD_PREP(UNWIND_DEPTH, want) |
+		       BIT_ULL(bit) | UNWIND_COOKIE | UNWIND_QUEUED;
+		/*
+		 * This is what makes the cookie count. An NMI that came in
+		 * before has set UNWIND_COOKIE with a cookie of its own.
+		 */
+		if (atomic64_cmpxchg(&info->state, state, want) == state)
+			return state;
+	}
+}
+
+/**
+ * unwind_state_answer - take the requests that are about to be answered
+ * @info:	the current task's
+ * @clients:	whose requests may be taken
+ *
+ * A request that comes in later is not among them: it waits for another
+ * answer, with the same cookie.
+ *
+ * Context: any, NMI included.
+ * Return: whose requests were taken.
+ */
+u32 unwind_state_answer(struct unwind_task_info *info, u32 clients)
+{
+	return atomic64_fetch_andnot(clients, &info->state) & clients;
+}
+
+/**
+ * unwind_state_reset - forget a stay
+ * @info:	the current task's
+ *
+ * Does nothing while a request is pending: it came from an NMI after the task
+ * looked for work the last time, and is answered by the task work that the
+ * NMI's irq_work brings on, before user space runs on.
+ *
+ * Context: interrupts disabled.
+ */
+void unwind_state_reset(struct unwind_task_info *info)
+{
+	u64 state = atomic64_read(&info->state), old;
+
+	while (!(state & UNWIND_PENDING) && state & ~UNWIND_QUEUED) {
+		old = atomic64_cmpxchg(&info->state, state, state & UNWIND_QUEUED);
+		if (old == state)
+			return;
+		state = old;
+	}
+}

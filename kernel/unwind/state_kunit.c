@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cookies, and a task's state through requests, answers and resets. What an
+ * NMI does in between is played by calling it in between.
+ */
+#include <kunit/test.h>
+#include <linux/bitfield.h>
+#include <linux/unwind_deferred.h>
+
+#include "internal.h"
+
+static void cookies(struct kunit *test)
+{
+	u32 counter = 0;
+	u64 first, second;
+
+	first = unwind_cookie_make(5, &counter);
+	second = unwind_cookie_make(5, &counter);
+	KUNIT_EXPECT_EQ(test, first, (1ULL << 32) + 6);
+	KUNIT_EXPECT_EQ(test, second, (3ULL << 32) + 6);
+
+	/* The counter comes round to 1, not to 0. */
+	counter = U32_MAX;
+	KUNIT_EXPECT_EQ(test, unwind_cookie_make(0, &counter), (1ULL << 32) + 1);
+	counter = U32_MAX - 2;
+	KUNIT_EXPECT_EQ(test, unwind_cookie_make(0, &counter), (u64)U32_MAX << 32 | 1);
+}
+
+static u64 request(struct unwind_task_info *info, unsigned int bit,
+		   unsigned int depth, u64 *cookie)
+{
+	u64 old;
+
+	preempt_disable();
+	old = unwind_state_request(info, bit, depth, cookie);
+	preempt_enable();
+	return old;
+}
+
+static u64 state_of(struct unwind_task_info *info)
+{
+	return atomic64_read(&info->state);
+}
+
+static void requests(struct kunit *test)
+{
+	struct unwind_task_info info = {};
+	u64 a, b, c;
+
+	/* The first one makes the cookie and must queue the work. */
+	KUNIT_EXPECT_EQ(test, request(&info, 3, 10, &a), 0);
+	KUNIT_EXPECT_NE(test, a, 0);
+	KUNIT_EXPECT_EQ(test, (u32)(a >> 32) & 1, 1);
+
+	/* Again: pending. Another client: the same stay, the same cookie. */
+	KUNIT_EXPECT_TRUE(test, request(&info, 3, 10, &b) & BIT_ULL(3));
+	KUNIT_EXPECT_EQ(test, a, b);
+	KUNIT_EXPECT_EQ(test, request(&info, 31, 20, &c) & UNWIND_PENDING, BIT_ULL(3));
+	KUNIT_EXPECT_EQ(test, a, c);
+
+	/* The depth is the most that was asked for. */
+	KUNIT_EXPECT_EQ(test, FIELD_GET(UNWIND_DEPTH, state_of(&info)), 20);
+	request(&info, 3, UNWIND_DEPTH_MAX, &b);
+	KUNIT_EXPECT_EQ(test, FIELD_GET(UNWIND_DEPTH, state_of(&info)), UNWIND_DEPTH_MAX);
+	KUNIT_EXPECT_EQ(test, state_of(&info) & UNWIND_PENDING, BIT_ULL(3) | BIT_ULL(31));
+}
+
+static void answers(struct kunit *test)
+{
+	struct unwind_task_info info = {};
+	u64 a, b;
+
+	request(&info, 0, 1, &a);
+	request(&info, 1, 1, &a);
+	request(&info, 2, 1, &a);
+	/* Each request is taken once, and only by whom it is for. */
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5), 0x5);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5), 0);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U), 0x2);
+
+	/* A later one of the stay is a new one, with the stay's cookie. */
+	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & UNWIND_PENDING, 0);
+	KUNIT_EXPECT_EQ(test, a, b);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U), 0x1);
+	KUNIT_EXPECT_TRUE(test, state_of(&info) & UNWIND_QUEUED);
+}
+
+static void resets(struct kunit *test)
+{
+	struct unwind_task_info info = {};
+	u64 a, b;
+
+	unwind_state_reset(&info);
+	KUNIT_EXPECT_EQ(test, state_of(&info), 0);
+
+	/* A request that is pending keeps its cookie until it is answered. */
+	request(&info, 0, 1, &a);
+	unwind_state_reset(&info);
+	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & BIT_ULL(0));
+	KUNIT_EXPECT_EQ(test, a, b);
+
+	/* The stay's end forgets all but that the work is queued. */
+	unwind_state_answer(&info, ~0U);
+	atomic64_or(UNWIND_CACHED | UNWIND_STAY, &info.state);
+	unwind_state_reset(&info);
+	KUNIT_EXPECT_EQ(test, state_of(&info), UNWIND_QUEUED);
+
+	/* Another stay, another cookie. */
+	request(&info, 0, 1, &b);
+	KUNIT_EXPECT_NE(test, a, b);
+	unwind_state_answer(&info, ~0U);
+	atomic64_andnot(UNWIND_QUEUED, &info.state);
+	unwind_state_reset(&info);
+	KUNIT_EXPECT_EQ(test, state_of(&info), 0);
+}
+
+/* An interrupted request finds a cookie in the word, but it does not count. */
+static void stale_cookie(struct kunit *test)
+{
+	struct unwind_task_info info = { .cookie = 0x100000001ULL };
+	u64 a;
+
+	request(&info, 0, 1, &a);
+	KUNIT_EXPECT_NE(test, a, 0x100000001ULL);
+	KUNIT_EXPECT_EQ(test, a, info.cookie);
+}
+
+static void never(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
+{
+	WARN_ON(1);
+}
+
+/* A kernel thread has no user stack, and a cancelled client no requests. */
+static void refused(struct kunit *test)
+{
+	struct unwind_work work, other[UNWIND_CLIENTS + 1];
+	u64 cookie = 1;
+	int i, err;
+
+	KUNIT_ASSERT_EQ(test, unwind_deferred_init(&work, never), 0);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie), -EINVAL);
+	KUNIT_EXPECT_EQ(test, cookie, 0);
+	unwind_deferred_cancel(&work);
+	KUNIT_EXPECT_LT(test, work.bit, 0);
+	unwind_deferred_cancel(&work);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_request(&work, &cookie), -EINVAL);
+
+	for (i = 0; i <= UNWIND_CLIENTS; i++) {
+		err = unwind_deferred_init(&other[i], never);
+		if (err)
+			break;
+	}
+	KUNIT_EXPECT_EQ(test, err, -EBUSY);
+	while (i--)
+		unwind_deferred_cancel(&other[i]);
+	KUNIT_EXPECT_EQ(test, unwind_deferred_init(&work, never), 0);
+	unwind_deferred_cancel(&work);
+}
+
+static struct kunit_case state_cases[] = {
+	KUNIT_CASE(cookies),
+	KUNIT_CASE(requests),
+	KUNIT_CASE(answers),
+	KUNIT_CASE(resets),
+	KUNIT_CASE(stale_cookie),
+	KUNIT_CASE(refused),
+	{}
+};
+
+static struct kunit_suite state_suite = {
+	.name = "unwind_state",
+	.test_cases = state_cases,
+};
+
+kunit_test_suite(state_suite);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/* debugfs unwind/stats: what deferred unwinding did since boot. */
+#include <linux/debugfs.h>
+#include <linux/init.h>
+#include <linux/seq_file.h>
+
+#include "internal.h"
+
+static unsigned long sum(size_t offset)
+{
+	unsigned long total = 0;
+	int cpu;
+
+	for_each_possible_cpu(cpu) {
+		void *stats = per_cpu_ptr(&unwind_stats, cpu);
+
+		/* A statistic: a count that is one behind is fine. */
+		total += data_race(*(unsigned long *)(stats + offset));
+	}
+	return total;
+}
+
+#define unwind_stat(field)	sum(offsetof(struct unwind_stats, field))
+
+static int stats_show(struct seq_file *m, void *unused)
+{
+	static const char * const reasons[UNWIND_NR_REASONS] = {
+		[UNWIND_REASON_RETURN]	= "return",
+		[UNWIND_REASON_BLOCK]	= "block",
+		[UNWIND_REASON_EXEC]	= "exec",
+		[UNWIND_REASON_EXIT]	= "exit",
+		[UNWIND_REASON_DISABLE]	= "disable",
+	};
+	unsigned int i;
+
+	seq_printf(m, "requests %lu\n", unwind_stat(requests));
+	seq_printf(m, "shared %lu\n", unwind_stat(shared));
+	for (i = 0; i < UNWIND_NR_REASONS; i++)
+		seq_printf(m, "answered_%s %lu\n", reasons[i],
+			   sum(offsetof(struct unwind_stats, answered) +
+			       i * sizeof(unsigned long)));
+	seq_printf(m, "faulted %lu\n", unwind_stat(faulted));
+	seq_printf(m, "empty %lu\n", unwind_stat(empty));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stats);
+
+static int __init unwind_stats_init(void)
+{
+	struct dentry *dir = debugfs_create_dir("unwind", NULL);
+
+	debugfs_create_file("stats", 0444, dir, NULL, &stats_fops);
+	return 0;
+}
+late_initcall(unwind_stats_init);

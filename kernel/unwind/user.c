@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks the current task's user stack by frame pointers.
+ *
+ * The stack belongs to user space, which may put anything there and change it
+ * while it is walked. Each frame must lie above the one before, so that a walk
+ * ends whatever it finds.
+ */
+#include <linux/export.h>
+#include <linux/mm.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/unwind_user.h>
+#include <linux/uprobes.h>
+
+#include <asm/tlb.h>
+#include <asm/unwind_user.h>
+
+#include "internal.h"
+
+/* The trampoline in place of return addresses, 0 if none is pending. */
+static unsigned long uretprobe_trampoline(void)
+{
+#ifdef CONFIG_UPROBES
+	struct uprobe_task *utask = current->utask;
+
+	if (unlikely(utask && READ_ONCE(utask->return_instances)))
+		return uprobe_get_trampoline_vaddr();
+#endif
+	return 0;
+}
+
+/*
+ * The address that a uretprobe took away from the stack at @slot. Chained
+ * instances share a slot and an address; instances that longjmp() left behind
+ * have another slot.
+ */
+static unsigned long uretprobe_address(unsigned long slot, unsigned long ra)
+{
+#ifdef CONFIG_UPROBES
+	struct return_instance *ri;
+
+	for (ri = READ_ONCE(current->utask->return_instances); ri; ri = ri->next) {
+		if (ri->stack == slot)
+			return ri->orig_ret_vaddr;
+	}
+#endif
+	return ra;
+}
+
+/*
+ * Code that runs out of line has its ip in a page of the kernel's making: what
+ * the program sees is the probed instruction.
+ */
+static unsigned long uprobe_address(unsigned long ip)
+{
+#ifdef CONFIG_UPROBES
+	struct uprobe_task *utask = current->utask;
+
+	if (unlikely(utask && utask->active_uprobe && utask->xol_vaddr == ip))
+		return utask->vaddr;
+#endif
+	return ip;
+}
+
+static __always_inline int read_word(const struct unwind_user_state *s,
+				     unsigned long addr, unsigned long *val)
+{
+	void __user *p = (void __user *)addr;
+	unsigned long v64;
+	u32 v32;
+
+	if (!user_read_access_begin(p, s->word))
+		return -EFAULT;
+	if (s->word == sizeof(u32)) {
+		unsafe_get_user(v32, (u32 __user *)p, fault);
+		v64 = v32;
+	} else {
+		unsafe_get_user(v64, (unsigned long __user *)p, fault);
+	}
+	user_read_access_end();
+	*val = v64;
+	return 0;
+fault:
+	user_read_access_end();
+	return -EFAULT;
+}
+
+/* A frame is the caller's frame pointer, then the return address. */
+static __always_inline int read_frame(const struct unwind_user_state *s,
+				      unsigned long addr, unsigned long *fp,
+				      unsigned long *ra)
+{
+	void __user *p = (void __user *)addr;
+	unsigned long fp64, ra64;
+	u32 fp32, ra32;
+
+	if (!user_read_access_begin(p, 2 * s->word))
+		return -EFAULT;
+	if (s->word == sizeof(u32)) {
+		unsafe_get_user(fp32, (u32 __user *)p, fault);
+		unsafe_get_user(ra32, (u32 __user *)p + 1, fault);
+		fp64 = fp32;
+		ra64 = ra32;
+	} else {
+		unsafe_get_user(fp64, (unsigned long __user *)p, fault);
+		unsafe_get_user(ra64, (unsigned long __user *)p + 1, fault);
+	}
+	user_read_access_end();
+	*fp = fp64;
+	*ra = ra64;
+	return 0;
+fault:
+	user_read_access_end();
+	return -EFAULT;
+}
+
+/* One byte at a time, for code at the edge of its mapping. */
+static bool read_byte(u8 __user *p, u8 *byte)
+{
+	if (!user_read_access_begin(p, 1))
+		return false;
+	unsafe_get_user(*byte, p, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+static noinline void read_code_bytes(unsigned long ip, u64 *code, u8 *prev)
+{
+	u8 __user *p = (u8 __user *)ip;
+	unsigned int i;
+	u8 byte;
+
+	*code = 0;
+	if (!read_byte(p - 1, prev))
+		*prev = 0;
+	for (i = 0; i < sizeof(*code) && read_byte(p + i, &byte); i++)
+		*code |= (u64)byte << (8 * i);
+}
+
+static void read_code(unsigned long ip, u64 *code, u8 *prev)
+{
+	u8 __user *p = (u8 __user *)ip;
+
+	if (!user_read_access_begin(p - 1, 1 + sizeof(*code)))
+		goto slow;
+	unsafe_get_user(*code, (u64 __user *)p, fault);
+	unsafe_get_user(*prev, p - 1, fault);
+	user_read_access_end();
+	return;
+fault:
+	user_read_access_end();
+slow:
+	read_code_bytes(ip, code, prev);
+}
+
+/*
+ * At a function's first instructions and at its last one the frame pointer
+ * still is, or again is, the caller's: the walk would miss the caller.
+ *
+ * Return: 0 with the address of the return address in @slot, 0 for none;
+ * -EFAULT if the stack could not be read. @ip is where the task stopped.
+ */
+static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
+		     unsigned long *ip)
+{
+	enum unwind_user_edge edge;
+	unsigned long saved;
+	bool probed;
+	u8 prev;
+	u64 code;
+
+	*slot = 0;
+	if (s->edge) {
+		*slot = s->sp;
+		return 0;
+	}
+	if (!s->code)
+		return 0;
+
+	read_code(s->ip, &code, &prev);
+	edge = arch_unwind_user_edge(code, prev, s->word);
+	/*
+	 * The kernel does a push with a uprobe on it in the task's stead, on
+	 * the way back to user space. What the task was stopped at is the push,
+	 * whatever comes behind it.
+	 */
+	probed = s->late && arch_unwind_user_is_probe(prev);
+	if (edge == UNWIND_EDGE_RA_AT_SP) {
+		*slot = s->sp;
+	} else if (edge == UNWIND_EDGE_FP_PUSHED || probed) {
+		if (read_word(s, s->sp, &saved))
+			return -EFAULT;
+		if (saved != s->fp_raw)
+			return 0;
+		*slot = s->sp + s->word;
+		if (probed)
+			(*ip)--;
+	}
+	return 0;
+}
+
+static int walk_frames(struct unwind_stacktrace *trace, unsigned int max,
+		       const struct unwind_user_state *s, unsigned long tramp)
+{
+	unsigned long low = 0, fp = s->fp, next, slot, ra;
+
+	if (find_edge(s, &slot, &trace->entries[0]))
+		return -EFAULT;
+	if (slot) {
+		if (read_word(s, slot, &ra))
+			return -EFAULT;
+		if (unlikely(tramp && ra == tramp))
+			ra = uretprobe_address(slot, ra);
+		ra += s->cs_base;
+		/* An address that is none: the code looked like an edge. */
+		if (ra && access_ok((void __user *)ra, 1) && trace->nr < max)
+			trace->entries[trace->nr++] = ra;
+	}
+
+	while (trace->nr < max) {
+		/* the outermost frame's is 0, as the ABI wants it */
+		if (fp - s->ss_base < PAGE_SIZE)
+			return 0;
+		/* misaligned, downward, a loop: no frame */
+		if (fp < low || fp & (s->word - 1))
+			return 0;
+		/* nothing beyond user space is looked at */
+		if (!access_ok((void __user *)fp, 2 * s->word))
+			return 0;
+		if (read_frame(s, fp, &next, &ra))
+			return -EFAULT;
+
+		slot = fp + s->word;
+		if (unlikely(tramp && ra == tramp))
+			ra = uretprobe_address(slot, ra);
+		/* not code, nor an address that a tool could take for a marker */
+		if (!ra || !access_ok((void __user *)(s->cs_base + ra), 1))
+			return 0;
+
+		trace->entries[trace->nr++] = s->cs_base + ra;
+		low = slot + s->word;
+		fp = s->ss_base + next;
+	}
+	return 0;
+}
+
+/**
+ * unwind_user_walk - walk the current task's user stack
+ * @trace:	@entries is where to store to, @nr is set
+ * @max:	how many entries fit
+ * @regs:	user registers to begin from
+ * @faultable:	pages that are not there may be faulted in
+ *
+ * Context: any, NMI included, if not @faultable; process context that may
+ * sleep and holds no mmap_lock if @faultable.
+ * Return: 0 if the walk came to its end or to @max, -EFAULT if a frame could
+ * not be read (@trace then has what lies below it), -EINVAL if this is no
+ * stack that can be walked (@trace is empty).
+ */
+int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
+		     struct pt_regs *regs, bool faultable)
+{
+	struct unwind_user_state s;
+	unsigned long tramp;
+	int ret;
+
+	trace->nr = 0;
+	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
+		return -EINVAL;
+
+	s.ip = uprobe_address(s.ip);
+	s.late = faultable;
+	tramp = uretprobe_trampoline();
+	/* It just returned to the trampoline: its slot is right below. */
+	if (unlikely(tramp && s.ip == tramp))
+		trace->entries[trace->nr++] = uretprobe_address(s.sp - s.word, s.ip);
+	else
+		trace->entries[trace->nr++] = s.cs_base + s.ip;
+
+	if (faultable) {
+		might_fault();
+		return walk_frames(trace, max, &s, tramp);
+	}
+
+	/* In the middle of a change of mm the task's memory is out of reach. */
+	if (!nmi_uaccess_okay())
+		return -EFAULT;
+
+	pagefault_disable();
+	ret = walk_frames(trace, max, &s, tramp);
+	pagefault_enable();
+	if (ret)
+		unwind_stat_inc(faulted);
+	return ret;
+}
+EXPORT_SYMBOL_GPL(unwind_user_walk);
