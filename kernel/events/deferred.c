@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf's client of deferred unwinding: which samples of an event with
+ * attr.defer_callchain carry their user stack and which a cookie in its place,
+ * and the PERF_RECORD_CALLCHAIN_DEFERRED that closes the latter.
+ */
+#include <linux/bpf.h>
+#include <linux/filter.h>
+#include <linux/init.h>
+#include <linux/mutex.h>
+#include <linux/perf_event.h>
+#include <linux/sched/task_stack.h>
+#include <linux/sysctl.h>
+#include <linux/unwind_deferred.h>
+
+#include "internal.h"
+
+/* The record: header, cookie, nr; a usual sample_id: pid, tid, time, id, cpu. */
+#define RECORD_BYTES	24
+#define SAMPLE_ID_BYTES	32
+/* What a sample has apart from its callchain, at least. */
+#define SAMPLE_BYTES	56
+/* One part in this many of a plain callchain's bytes may be lost. */
+#define CREDIT_SHARE	25
+#define CREDIT_MAX	(1 << 20)
+
+static int sysctl_perf_event_defer_inline __read_mostly = 1;
+
+static void perf_deferred_answer(struct unwind_work *work,
+				 struct unwind_stacktrace *trace, u64 cookie);
+
+static struct unwind_work perf_unwind_work = { .bit = -EINVAL };
+static DEFINE_MUTEX(perf_deferred_mutex);
+static int perf_deferred_users;
+
+/**
+ * perf_deferred_get - an event with attr.defer_callchain comes up
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or what unwind_deferred_init() says.
+ */
+int perf_deferred_get(void)
+{
+	int err;
+
+	guard(mutex)(&perf_deferred_mutex);
+
+	if (!perf_deferred_users) {
+		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_answer);
+		if (err)
+			return err;
+	}
+	perf_deferred_users++;
+	return 0;
+}
+
+/**
+ * perf_deferred_put - an event with attr.defer_callchain is gone
+ *
+ * Context: process context, may sleep.
+ */
+void perf_deferred_put(void)
+{
+	guard(mutex)(&perf_deferred_mutex);
+
+	if (!--perf_deferred_users)
+		unwind_deferred_cancel(&perf_unwind_work);
+}
+
+/**
+ * perf_deferred_fork - nothing is known about a new task's samples
+ * @child:	the task, a copy of current
+ *
+ * Context: process context, the child is not visible yet.
+ */
+void perf_deferred_fork(struct task_struct *child)
+{
+	memset(&child->perf_deferred, 0, sizeof(child->perf_deferred));
+}
+
+/**
+ * perf_deferred_disable - an event is about to be disabled
+ * @event:	the event
+ * @ctx:	its context
+ *
+ * Whoever reads the event's buffer may not come back: what the current task
+ * owes is written now if its stack can be read without faults.
+ *
+ * Context: interrupts disabled, @ctx->lock held.
+ */
+void perf_deferred_disable(struct perf_event *event,
+			   struct perf_event_context *ctx)
+{
+	if (!event->attr.defer_callchain && !event->attr.defer_output)
+		return;
+	if (ctx->task && ctx->task != current)
+		return;
+	unwind_deferred_flush(&perf_unwind_work);
+}
+
+/*
+ * Would a request cost less than to repeat the callchain in this sample and the
+ * ones to come? A deferred sample has 16 bytes in place of 8 for the marker and
+ * 8 for each frame, and there is a record, once.
+ *
+ * How many samples are to come is a guess: as many as last time, or else as
+ * many as there were. That a guess is wrong must not cost more than a few
+ * percent of what plain callchains take, which is what the credit is for.
+ */
+static bool sharing_pays(struct perf_deferred_task *t)
+{
+	int saved = 8 * t->depth - 8;
+	int record = RECORD_BYTES + SAMPLE_ID_BYTES + 8 * t->depth;
+	int before = t->last ? t->nr - 1 : t->nr;
+
+	if (saved <= 0 || t->nr < 2 || t->credit < record - saved)
+		return false;
+	return (t->last - t->nr + 1) * saved >= record || before * saved >= record;
+}
+
+/*
+ * Is this sample to be deferred? @stay says whether the state of the stay may
+ * be used: not by an NMI in user mode, which returns without ending the stay.
+ */
+static bool defer_sample(struct perf_deferred_task *t, bool stay)
+{
+	if (!READ_ONCE(sysctl_perf_event_defer_inline))
+		return true;
+	/* In exec: only the return to user space knows the new image's stack. */
+	if (unwind_deferred_regs_stale())
+		return true;
+	if (!stay)
+		return false;
+
+	if (unwind_deferred_stay_begin()) {
+		if (t->nr > 1)
+			t->last = t->nr;
+		t->nr = 1;
+		t->depth = 0;
+		t->shared = false;
+		return false;
+	}
+	if (t->nr < U16_MAX)
+		t->nr++;
+	return t->shared || sharing_pays(t);
+}
+
+/* Account for a sample with @other entries that are not of the user stack. */
+static void account_sample(struct perf_deferred_task *t, unsigned int other,
+			   bool deferred)
+{
+	int plain = 8 + 8 * t->depth;
+
+	t->credit += (SAMPLE_BYTES + 8 * (int)other + plain) / CREDIT_SHARE;
+	if (deferred) {
+		t->credit += plain - 16;
+		if (!t->shared)
+			t->credit -= RECORD_BYTES + SAMPLE_ID_BYTES + 8 * t->depth;
+		t->shared = true;
+	}
+	t->credit = clamp(t->credit, -CREDIT_MAX, CREDIT_MAX);
+}
+
+/*
+ * The user part of the callchain, in place. Return: whether it is all there;
+ * if not, nothing was stored.
+ */
+static bool store_inline(struct perf_callchain_entry_ctx *ctx,
+			 struct pt_regs *regs, bool partial)
+{
+	struct perf_callchain_entry *entry = ctx->entry;
+	struct unwind_stacktrace trace = {
+		.entries = (unsigned long *)&entry->ip[entry->nr + 1],
+	};
+	int err = 0;
+
+	if (ctx->nr < ctx->max_stack)
+		err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs, false);
+	if (err == -EFAULT && !partial)
+		return false;
+
+	perf_callchain_store_context(ctx, PERF_CONTEXT_USER);
+	entry->nr += trace.nr;
+	ctx->nr += trace.nr;
+	return true;
+}
+
+/**
+ * perf_callchain_deferred - callchain of an event with attr.defer_callchain
+ * @event:	the event; its user callchain is wanted
+ * @regs:	registers of the sample
+ * @kernel:	the kernel callchain is wanted, too
+ *
+ * Context: any, NMI included.
+ * Return: the callchain, NULL if there is no buffer for it.
+ */
+struct perf_callchain_entry *
+perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool kernel)
+{
+	struct perf_deferred_task *t = &current->perf_deferred;
+	bool stay = !(in_nmi() && user_mode(regs));
+	u32 max_stack = event->attr.sample_max_stack;
+	struct perf_callchain_entry_ctx ctx = {};
+	struct perf_callchain_entry *entry;
+	bool deferred = false;
+	unsigned int other;
+	u64 cookie;
+	int rctx;
+
+	entry = get_callchain_entry(&rctx);
+	if (!entry)
+		return NULL;
+
+	ctx.entry = entry;
+	ctx.max_stack = max_stack;
+	entry->nr = 0;
+
+	if (!user_mode(regs)) {
+		if (kernel) {
+			perf_callchain_store_context(&ctx, PERF_CONTEXT_KERNEL);
+			perf_callchain_kernel(&ctx, regs);
+		}
+		regs = task_pt_regs(current);
+	}
+
+	other = entry->nr;
+	if (defer_sample(t, stay) || !store_inline(&ctx, regs, false)) {
+		if (unwind_deferred_request_depth(&perf_unwind_work, &cookie,
+						  max_stack) < 0) {
+			store_inline(&ctx, regs, true);
+		} else {
+			perf_callchain_store_context(&ctx, PERF_CONTEXT_USER_DEFERRED);
+			perf_callchain_store_context(&ctx, cookie);
+			deferred = true;
+		}
+	}
+
+	if (stay) {
+		if (!deferred)
+			t->depth = min(entry->nr - other - 1, U16_MAX);
+		account_sample(t, other, deferred);
+	}
+
+	put_callchain_entry(rctx);
+	return entry;
+}
+
+/**
+ * perf_callchain_may_defer - can this sample's user callchain be deferred?
+ * @event:	the event; its user callchain is wanted
+ *
+ * Not if a BPF program takes the callchain from the sample, which needs it
+ * there and then; nor in a guest, nor without room for the marker and cookie.
+ *
+ * Context: any, NMI included.
+ */
+bool perf_callchain_may_defer(struct perf_event *event)
+{
+	if (!event->attr.defer_callchain || perf_guest_state())
+		return false;
+	if (sysctl_perf_event_max_contexts_per_stack < 3)
+		return false;
+#ifdef CONFIG_BPF_SYSCALL
+	struct bpf_prog *prog = READ_ONCE(event->prog);
+
+	if (prog && prog->call_get_stack)
+		return false;
+#endif
+	return true;
+}
+
+struct perf_deferred_event {
+	struct unwind_stacktrace	*trace;
+	struct {
+		struct perf_event_header	header;
+		u64				cookie;
+		u64				nr;
+	} event_id;
+};
+
+static void perf_deferred_output(struct perf_event *event, void *data)
+{
+	struct perf_deferred_event *deferred = data;
+	struct perf_event_header *header = &deferred->event_id.header;
+	size_t ips = deferred->event_id.nr * sizeof(u64);
+	struct perf_output_handle handle;
+	struct perf_sample_data sample;
+
+	if (!event->attr.defer_output)
+		return;
+
+	perf_event_header__init(header, &sample, PERF_RECORD_CALLCHAIN_DEFERRED,
+				PERF_RECORD_MISC_USER,
+				sizeof(deferred->event_id) + ips, event);
+	if (perf_output_begin(&handle, &sample, event, header->size))
+		return;
+	perf_output_put(&handle, deferred->event_id);
+	__output_copy(&handle, deferred->trace->entries, ips);
+	perf_event__output_id_sample(event, &handle, &sample);
+	perf_output_end(&handle);
+}
+
+/* Answers the samples of a stay, in the context of their task. */
+static void perf_deferred_answer(struct unwind_work *work,
+				 struct unwind_stacktrace *trace, u64 cookie)
+{
+	struct perf_deferred_task *t = &current->perf_deferred;
+	struct perf_deferred_event deferred = {
+		.trace = trace,
+		.event_id = {
+			.cookie = cookie,
+			/* A record's size is 16 bits. */
+			.nr = min(trace->nr, (U16_MAX - 256) / sizeof(u64)),
+		},
+	};
+
+	BUILD_BUG_ON(sizeof(*trace->entries) != sizeof(u64));
+
+	if (t->nr > 1)
+		t->last = t->nr;
+	t->nr = 0;
+	t->shared = false;
+	perf_iterate_sb(perf_deferred_output, &deferred, NULL);
+}
+
+static struct ctl_table perf_deferred_sysctls[] = {
+	{
+		.procname	= "perf_event_defer_inline",
+		.data		= &sysctl_perf_event_defer_inline,
+		.maxlen		= sizeof(int),
+		.mode		= 0644,
+		.proc_handler	= proc_dointvec_minmax,
+		.extra1		= SYSCTL_ZERO,
+		.extra2		= SYSCTL_ONE,
+	},
+};
+
+static int __init perf_deferred_sysctl_init(void)
+{
+	register_sysctl_init("kernel", perf_deferred_sysctls);
+	return 0;
+}
+late_initcall(perf_deferred_sysctl_init);
