@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel: Debian's source, our patches and files, built for the VM.
+#
+#   make kernel                       build/linux-6.12/arch/x86/boot/bzImage
+#   make kernel CONFIG=kasan|kcsan|nounwind    build/linux-6.12-CONFIG
+#   make kernel-deb [DEBCONFIG=/boot/config-...]
+
+KERNEL_SERIES	:= 6.12
+KERNEL_PACKAGES	:= linux-source-$(KERNEL_SERIES) quilt flex bison bc cpio kmod rsync \
+	libelf-dev libssl-dev ccache gcc make xz-utils
+KERNEL_TREE	:= $(O)/src-$(KERNEL_SERIES)
+KERNEL_CONFIG	:= $(or $(CONFIG),vm)
+# Where the kernel of this CONFIG is found.
+KERNEL_OUT	:= $(O)/linux-$(KERNEL_SERIES)$(if $(CONFIG),-$(CONFIG))
+
+.PHONY: kernel kernel-tree kernel-packages
+kernel-packages:
+	@tools/build/packages.sh $(KERNEL_PACKAGES)
+
+kernel-tree: kernel-packages
+	@mkdir -p $(O)
+	@tools/build/kernel-tree.sh $(KERNEL_SERIES) $(KERNEL_TREE)
+
+kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan or nounwind
+	@tools/build/kernel-build.sh $(KERNEL_TREE) $(KERNEL_CONFIG) $(JOBS)
+	@ln -sfn $(notdir $(KERNEL_TREE))/o-$(KERNEL_CONFIG) $(KERNEL_OUT)
+	@echo "kernel: $(KERNEL_OUT)/arch/x86/boot/bzImage"

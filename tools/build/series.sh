@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# series.sh write SERIES TREE OUT      the mailable series: OUT/0000-cover-letter.patch, ...
+# series.sh check SERIES TREE JOBS     git am on a fresh tree, checkpatch, a build after each
+#
+# patches/linux-SERIES/mails/order lists the mails: a patch of the series, or a
+# file of that folder, which has a header and no hunks. A line "Brings: path..."
+# (globs) in a header, or behind a patch's name in the order, names the files of
+# ours that come with it: each with exactly one mail. mails/cover is the cover
+# letter: subject, empty line, text. TREE.orig is Debian's source as it was
+# unpacked (kernel-tree.sh keeps it).
+set -eu -o pipefail
+
+mode=$1 series=$2 tree=$3
+top=$(cd "$(dirname "$0")/../.." && pwd)
+patches=$top/patches/linux-$series
+pristine=$tree.orig
+export LC_ALL=C GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
+
+die() { echo "series.sh: $*" >&2; exit 1; }
+series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/series"; }
+steps() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/mails/order"; }
+step_file() { if [ -e "$patches/mails/$1" ]; then echo "$patches/mails/$1"; else echo "$patches/$1"; fi; }
+# header STEP: what stands above the first "---".
+header() { sed '/^---/,$d' "$(step_file "$1")"; }
+brings() {
+	local globs
+
+	globs=$(header "$1" | sed -n 's/^Brings: //p' | xargs; sed -n "s,^$1[[:space:]]*Brings: ,,p" "$patches/mails/order")
+	[ -z "$globs" ] || (cd "$top" && ls -d $globs)
+}
+
+own_files() {
+	(cd "$top" && find include kernel arch -type f \
+		\( -name '*.[chS]' -o -name Kconfig -o -name Makefile \) -print
+	 [ ! -e "$top/Documentation/unwind-deferred.rst" ] || echo Documentation/unwind-deferred.rst)
+}
+
+check_brings() {
+	local all
+
+	diff <(series_patches) <(steps | grep '\.patch$') >&2 || die "mails/order (>) differs from series (<)"
+	all=$(for p in $(steps); do brings "$p"; done | sort)
+	[ -z "$(uniq -d <<<"$all")" ] || die "brought by two patches: $(uniq -d <<<"$all" | xargs)"
+	diff <(own_files | sort) <(echo "$all") >&2 ||
+		die "the Brings: lines (>) are not the files of ours (<)"
+}
+
+# repo DIR: a git tree of Debian's files that the series touches, and a commit a patch.
+make_repo() {
+	local repo=$1 p f from subject
+
+	rm -rf "$repo"
+	mkdir -p "$repo"
+	for f in $(series_patches | sed "s,^,$patches/," | xargs sed -n 's,^--- a/\([^[:space:]]*\).*,\1,p' | sort -u); do
+		[ -e "$pristine/$f" ] || continue
+		mkdir -p "$repo/$(dirname "$f")"
+		cp -p "$pristine/$f" "$repo/$f"
+	done
+	cd "$repo"
+	git init -q -b series .
+	git config user.name "$(git -C "$top" log -1 --format=%an)"
+	git config user.email "$(git -C "$top" log -1 --format=%ae)"
+	git add -A
+	git commit -qm "linux-source-$series $(cat "$pristine/.version-unpacked")"
+	git tag base
+	for p in $(steps); do
+		[ "${p%.patch}" = "$p" ] || patch -s -p1 --no-backup-if-mismatch <"$patches/$p" || die "$p does not apply"
+		for f in $(brings "$p"); do
+			mkdir -p "$(dirname "$f")"
+			cp "$top/$f" "$f"
+		done
+		from=$(header "$p" | sed -n 's/^From: //p' | head -n 1)
+		subject=$(header "$p" | sed -n 's/^Subject: //p' | head -n 1)
+		[ -n "$from" ] && [ -n "$subject" ] || die "$p has no From: or Subject:"
+		git add -A
+		{ echo "$subject"; echo; header "$p" | sed -e '/^From: /d' -e '/^Subject: /d' -e '/^Brings: /d'; } |
+			git commit -q --author="$from" -F -
+	done
+	cd "$top"
+}
+
+write_series() {
+	local out=$1 repo=$top/build/series-repo
+	mkdir -p "$out"
+	out=$(cd "$out" && pwd)
+	rm -f "$out"/[0-9][0-9][0-9][0-9]-*.patch
+	check_brings
+	make_repo "$repo"
+	git -C "$repo" format-patch -q --cover-letter -o "$out" base..series
+	python3 - "$out/0000-cover-letter.patch" "$patches/mails/cover" <<-'PY'
+	import sys
+	mail, cover = (open(p).read() for p in sys.argv[1:3])
+	subject, text = cover.split("\n", 1)
+	mail = mail.replace("*** SUBJECT HERE ***", subject).replace("*** BLURB HERE ***", text.strip())
+	open(sys.argv[1], "w").write(mail)
+	PY
+	ls -1 "$out"/[0-9][0-9][0-9][0-9]-*.patch
+}
+
+# checkpatch MAIL: no ERROR, and no WARNING but those with a reason of ours.
+checkpatch() {
+	local found
+
+	found=$("$pristine/scripts/checkpatch.pl" --no-tree --terse --no-summary --show-types \
+		--root="$pristine" "$1" 2>&1 | grep -E ': (ERROR|WARNING):' || true)
+	found=$(grep -vFf <(sed -e '/^#/d' -e '/^$/d' -e 's/[[:space:]].*//' -e 's/$/:/' \
+		"$patches/mails/checkpatch-reasons") <<<"$found" || true)
+	[ -z "$found" ] && return
+	echo "$found" >&2
+	return 1
+}
+
+check_series() {
+	local jobs=$1 mails=$top/build/series-check/mails src=$top/build/series-check/linux mail n=0 failed=0
+
+	write_series "$mails" >/dev/null
+	rm -rf "$src"
+	mkdir -p "$src"
+	echo "a fresh tree: $src"
+	rsync -a "$pristine/" "$src/"
+	cd "$src"
+	git init -q -b check .
+	git config user.name check
+	git config user.email check@example.org
+	git config gc.auto 0
+	git add -fA .
+	git commit -qm base
+	cd "$top"
+	echo "1..$((3 * $(ls "$mails"/*.patch | wc -l) - 3))"
+	for mail in "$mails"/000[1-9]*.patch "$mails"/00[1-9]*.patch; do
+		[ -e "$mail" ] || continue
+		result "git am $(basename "$mail")" git -C "$src" am -q "$mail"
+		result "checkpatch $(basename "$mail")" checkpatch "$mail"
+		result "build after $(basename "$mail")" "$top/tools/build/kernel-build.sh" "$src" series "$jobs"
+	done
+	[ "$failed" = 0 ]
+}
+
+result() {
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@" >"$top/build/series-check/log" 2>&1; then
+		echo "ok $n - $name"
+	else
+		tail -n 20 "$top/build/series-check/log" | sed 's/^/# /'
+		echo "not ok $n - $name"
+		failed=1
+	fi
+}
+
+case $mode in
+write)	write_series "$4" ;;
+check)	mkdir -p "$top/build/series-check"; check_series "$4" ;;
+*)	die "usage: series.sh write|check SERIES TREE OUT|JOBS" ;;
+esac
