@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * unwind_test: two clients of deferred unwinding beside perf, driven from user
+ * space through debugfs, and a source of NMIs to request from.
+ *
+ * Write one command at a time to unwind_test/control; the write's status is
+ * the command's:
+ *
+ *	init C		register client C (0 or 1)
+ *	cancel C	and unregister
+ *	request C	request in the writing task
+ *	self C N	N NMIs on this CPU, each requesting for client C
+ *	cpu CPU C N	N NMIs on another CPU, likewise
+ *	reset		forget the log
+ *
+ * unwind_test/log has a line per answer, oldest first,
+ *
+ *	answer CLIENT TID COOKIE NR IP...
+ *
+ * and unwind_test/stats a line per counter.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/debugfs.h>
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/nmi.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/uaccess.h>
+#include <linux/unwind_deferred.h>
+#include <linux/vmalloc.h>
+
+#include <asm/apic.h>
+#include <asm/nmi.h>
+
+#define CLIENTS		2
+#define LOG_ENTRIES	1024
+#define LOG_IPS		130
+
+struct answer {
+	int		client;
+	pid_t		tid;
+	u64		cookie;
+	unsigned int	nr;
+	unsigned long	ips[LOG_IPS];
+	bool		done;
+};
+
+static struct client {
+	struct unwind_work	work;
+	/* Between init and cancel: a callback outside of that is a bug. */
+	bool			live;
+} clients[CLIENTS];
+
+enum {
+	COUNT_NMIS, COUNT_NMIS_USER, COUNT_FIRST, COUNT_SHARED, COUNT_REFUSED,
+	COUNT_ANSWERS, COUNT_LATE, NR_COUNTS
+};
+
+static const char * const count_names[NR_COUNTS] = {
+	"nmis", "nmis_user", "first", "shared", "refused", "answers", "late",
+};
+
+static atomic_t counts[NR_COUNTS];
+static struct answer *log;
+static atomic_t nr_log;
+static struct dentry *dir;
+static DEFINE_MUTEX(control_lock);
+
+static void answered(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
+{
+	struct client *client = container_of(work, struct client, work);
+	unsigned int i, slot;
+
+	atomic_inc(&counts[COUNT_ANSWERS]);
+	if (!READ_ONCE(client->live))
+		atomic_inc(&counts[COUNT_LATE]);
+	slot = atomic_fetch_inc(&nr_log);
+	if (slot >= LOG_ENTRIES)
+		return;
+	log[slot].client = client - clients;
+	log[slot].tid = current->pid;
+	log[slot].cookie = cookie;
+	log[slot].nr = trace->nr;
+	for (i = 0; i < trace->nr && i < LOG_IPS; i++)
+		log[slot].ips[i] = trace->entries[i];
+	smp_store_release(&log[slot].done, true);
+}
+
+static int request(int client)
+{
+	u64 cookie = 0;
+	int ret = unwind_deferred_request(&clients[client].work, &cookie);
+
+	if (ret < 0)
+		atomic_inc(&counts[COUNT_REFUSED]);
+	else if (!cookie)
+		ret = -EPROTO;
+	else
+		atomic_inc(&counts[ret ? COUNT_SHARED : COUNT_FIRST]);
+	return ret < 0 ? ret : 0;
+}
+
+/* Per CPU: how many of the coming NMIs are ours, and whose request to make. */
+static DEFINE_PER_CPU(int, nmi_armed);
+static int nmi_client;
+
+static int nmi_handler(unsigned int type, struct pt_regs *regs)
+{
+	if (!this_cpu_read(nmi_armed))
+		return NMI_DONE;
+	this_cpu_write(nmi_armed, 0);
+	atomic_inc(&counts[COUNT_NMIS]);
+	if (user_mode(regs))
+		atomic_inc(&counts[COUNT_NMIS_USER]);
+	request(READ_ONCE(nmi_client));
+	return NMI_HANDLED;
+}
+
+static int raise_nmis(int cpu, int nr)
+{
+	unsigned int waited;
+
+	while (nr--) {
+		if (cpu < 0) {
+			preempt_disable();
+			this_cpu_write(nmi_armed, 1);
+			__apic_send_IPI_self(NMI_VECTOR);
+			for (waited = 0; this_cpu_read(nmi_armed) && waited < 10000; waited++)
+				udelay(1);
+			preempt_enable();
+		} else {
+			per_cpu(nmi_armed, cpu) = 1;
+			__apic_send_IPI_mask(cpumask_of(cpu), NMI_VECTOR);
+			for (waited = 0; READ_ONCE(per_cpu(nmi_armed, cpu)) && waited < 1000; waited++)
+				usleep_range(100, 200);
+			usleep_range(500, 1000);
+		}
+	}
+	return 0;
+}
+
+static int init_client(int client)
+{
+	int ret;
+
+	if (clients[client].live)
+		return -EBUSY;
+	WRITE_ONCE(clients[client].live, true);
+	ret = unwind_deferred_init(&clients[client].work, answered);
+	if (ret)
+		WRITE_ONCE(clients[client].live, false);
+	return ret;
+}
+
+static int cancel_client(int client)
+{
+	if (!clients[client].live)
+		return -ENOENT;
+	unwind_deferred_cancel(&clients[client].work);
+	/* From here on no callback may run. */
+	WRITE_ONCE(clients[client].live, false);
+	return 0;
+}
+
+static int command(const char *text)
+{
+	int client, cpu, nr;
+
+	/* Unlocked: requests while others cancel are what this is for. */
+	if (sscanf(text, "request %d", &client) == 1)
+		return client >= 0 && client < CLIENTS ? request(client) : -EINVAL;
+
+	guard(mutex)(&control_lock);
+	if (!strcmp(text, "reset")) {
+		memset(log, 0, LOG_ENTRIES * sizeof(*log));
+		atomic_set(&nr_log, 0);
+		return 0;
+	}
+	if (sscanf(text, "init %d", &client) == 1)
+		return client >= 0 && client < CLIENTS ? init_client(client) : -EINVAL;
+	if (sscanf(text, "cancel %d", &client) == 1)
+		return client >= 0 && client < CLIENTS ? cancel_client(client) : -EINVAL;
+	if (sscanf(text, "self %d %d", &client, &nr) == 2) {
+		if (client < 0 || client >= CLIENTS)
+			return -EINVAL;
+		WRITE_ONCE(nmi_client, client);
+		return raise_nmis(-1, nr);
+	}
+	if (sscanf(text, "cpu %d %d %d", &cpu, &client, &nr) == 3) {
+		if (client < 0 || client >= CLIENTS || cpu < 0 || cpu >= nr_cpu_ids ||
+		    !cpu_online(cpu))
+			return -EINVAL;
+		WRITE_ONCE(nmi_client, client);
+		return raise_nmis(cpu, nr);
+	}
+	return -EINVAL;
+}
+
+static ssize_t control_write(struct file *file, const char __user *buf, size_t count, loff_t *pos)
+{
+	char text[64];
+	int ret;
+
+	if (count >= sizeof(text))
+		return -E2BIG;
+	if (copy_from_user(text, buf, count))
+		return -EFAULT;
+	text[count] = '\0';
+	ret = command(strim(text));
+	return ret ? ret : count;
+}
+
+static const struct file_operations control_fops = {
+	.owner	= THIS_MODULE,
+	.open	= simple_open,
+	.write	= control_write,
+};
+
+static int log_show(struct seq_file *m, void *unused)
+{
+	unsigned int i, j, nr = min(atomic_read(&nr_log), LOG_ENTRIES);
+
+	for (i = 0; i < nr; i++) {
+		struct answer *a = &log[i];
+
+		if (!smp_load_acquire(&a->done))
+			continue;
+		seq_printf(m, "answer %d %d %#llx %u", a->client, a->tid, a->cookie, a->nr);
+		for (j = 0; j < a->nr && j < LOG_IPS; j++)
+			seq_printf(m, " %#lx", a->ips[j]);
+		seq_putc(m, '\n');
+	}
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(log);
+
+static int stats_show(struct seq_file *m, void *unused)
+{
+	int i;
+
+	for (i = 0; i < NR_COUNTS; i++)
+		seq_printf(m, "%s %d\n", count_names[i], atomic_read(&counts[i]));
+	return 0;
+}
+DEFINE_SHOW_ATTRIBUTE(stats);
+
+static int __init unwind_test_init(void)
+{
+	int ret;
+
+	log = vcalloc(LOG_ENTRIES, sizeof(*log));
+	if (!log)
+		return -ENOMEM;
+	ret = register_nmi_handler(NMI_LOCAL, nmi_handler, NMI_FLAG_FIRST, "unwind_test");
+	if (ret) {
+		vfree(log);
+		return ret;
+	}
+	dir = debugfs_create_dir("unwind_test", NULL);
+	debugfs_create_file("control", 0200, dir, NULL, &control_fops);
+	debugfs_create_file("log", 0400, dir, NULL, &log_fops);
+	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
+	return 0;
+}
+
+static void __exit unwind_test_exit(void)
+{
+	int i;
+
+	debugfs_remove(dir);
+	unregister_nmi_handler(NMI_LOCAL, "unwind_test");
+	for (i = 0; i < CLIENTS; i++)
+		cancel_client(i);
+	vfree(log);
+}
+
+module_init(unwind_test_init);
+module_exit(unwind_test_exit);
+MODULE_DESCRIPTION("Clients of deferred user unwinding, for its selftests");
+MODULE_LICENSE("GPL");

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Clients beside perf, requests from NMIs: through tools/testing/modules/.
+ * The suite loads the module before these tests.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "test.h"
+#include "worker.h"
+
+#define DIR	"/sys/kernel/debug/unwind_test/"
+
+struct answer {
+	int client, tid, nr;
+	unsigned long long cookie;
+	u64 ip[136];
+};
+
+static bool present(const char *what)
+{
+	if (!access(DIR "control", W_OK))
+		return true;
+	skip("unwind_test.ko is not loaded", "%s", what);
+	return false;
+}
+
+static int control(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+static int control(const char *fmt, ...)
+{
+	char text[64];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return write_text(DIR "control", text) ? 0 : -errno;
+}
+
+static long stat(const char *name)
+{
+	char key[32];
+	long value = -1, n;
+	FILE *f = fopen(DIR "stats", "r");
+
+	if (!f)
+		die(DIR "stats");
+	while (fscanf(f, "%31s %ld", key, &n) == 2)
+		if (!strcmp(key, name))
+			value = n;
+	fclose(f);
+	return value;
+}
+
+/* All answers in the log. */
+static int read_log(struct answer *a, int max)
+{
+	FILE *f = fopen(DIR "log", "r");
+	char *line = NULL, *p;
+	size_t size = 0;
+	int n = 0, i, used;
+
+	if (!f)
+		die(DIR "log");
+	while (n < max && getline(&line, &size, f) > 0) {
+		if (sscanf(line, "answer %d %d %llx %d%n", &a[n].client, &a[n].tid, &a[n].cookie,
+			   &a[n].nr, &used) != 4)
+			die("log: %s", line);
+		p = line + used;
+		for (i = 0; i < a[n].nr && i < 136; i++)
+			a[n].ip[i] = strtoull(p, &p, 16);
+		n++;
+	}
+	free(line);
+	fclose(f);
+	return n;
+}
+
+static struct answer answers[1024];
+
+static bool answer_is(const struct answer *a, const struct path *p)
+{
+	struct chain chain = { CHAIN_DEFERRED, a->ip, a->nr, NULL };
+
+	return path_is(p, &chain);
+}
+
+/* A command to the module from the end of a known path. */
+static long control_at(struct path *p, int depth, const char *text)
+{
+	int fd = open(DIR "control", O_WRONLY);
+	long ret;
+
+	if (fd < 0)
+		die(DIR "control");
+	ret = path_syscall_at(p, depth, SYS_write, fd, (long)text, strlen(text), 0);
+	close(fd);
+	return ret < 0 ? ret : 0;
+}
+
+TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
+{
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	int i, n, right = 0, shared = 0;
+	struct tally t;
+
+	if (!present("clients"))
+		return;
+	ok(!control("init 0") && !control("init 1"), "two clients register");
+	control("reset");
+	for (i = 0; i < 10; i++)
+		control_at(&p, 31, "request 0");
+	n = read_log(answers, 1024);
+	for (i = 0; i < n; i++)
+		right += answers[i].client == 0 && answers[i].tid == getpid() &&
+			 answers[i].cookie && answer_is(&answers[i], &p);
+	ok(n == 10 && right == 10, "10 requests: %d answers, %d of them right", n, right);
+
+	/* The same stay for perf and both clients: no more is needed than one name. */
+	for (i = 0; i < 3; i++) {
+		attr_syscall(&attr, false);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_filter_syscall(&r, SYS_write);
+	control("reset");
+	recorder_enable(&r);
+	control_at(&p, 31, "request 1");
+	recorder_disable(&r);
+	recorder_read(&r);
+	n = read_log(answers, 1024);
+	ok(n == 1 && answers[0].client == 1 && answer_is(&answers[0], &p), "one answer beside perf");
+	check_samples(&r, 0, &p, "perf beside a client");
+	tally(&r, &t, NULL, NULL);
+	for (i = 0; i < r.nr; i++)
+		shared += r.rec[i].type == PERF_RECORD_SAMPLE && r.rec[i].cookie &&
+			  r.rec[i].cookie == answers[0].cookie;
+	ok(shared == t.deferred, "%d deferred samples, %d with the client's cookie", t.deferred,
+	   shared);
+	recorder_close(&r);
+
+	ok(!control("cancel 0"), "client 0 is cancelled");
+	ok(control("request 0") == -EINVAL, "a cancelled client's request is refused");
+	control("reset");
+	ok(!control_at(&p, 31, "request 1"), "the other one's is not");
+	n = read_log(answers, 1024);
+	ok(n == 1 && answers[0].client == 1, "and it is answered");
+	control("cancel 1");
+}
+
+static volatile int stop;
+static long refused, taken, other;
+
+static void *requester(void *data)
+{
+	struct path p = { 0 };
+	long ret;
+
+	while (!stop) {
+		ret = control_at(&p, 1 + (long)data * 7, "request 0");
+		if (!ret)
+			__sync_fetch_and_add(&taken, 1);
+		else if (ret == -EINVAL)
+			__sync_fetch_and_add(&refused, 1);
+		else
+			__sync_fetch_and_add(&other, 1);
+	}
+	path_free(&p);
+	return NULL;
+}
+
+TEST(cancel, "a client that comes and goes while its requests are in flight")
+{
+	long late, i, n, wrong = 0;
+	pthread_t thread[4];
+
+	if (!present("cancel"))
+		return;
+	control("reset");
+	late = stat("late");
+	for (i = 0; i < 4; i++)
+		if (pthread_create(&thread[i], NULL, requester, (void *)i))
+			die("pthread_create");
+	for (i = 0; i < 40; i++) {
+		if (control("init 0"))
+			ok(false, "init");
+		usleep(3000);
+		if (control("cancel 0"))
+			ok(false, "cancel");
+		usleep(1000);
+	}
+	stop = 1;
+	for (i = 0; i < 4; i++)
+		pthread_join(thread[i], NULL);
+	ok(taken > 0 && refused > 0 && !other, "%ld requests taken, %ld refused, %ld else", taken,
+	   refused, other);
+	ok(stat("late") == late, "no callback after cancel");
+	n = read_log(answers, 1024);
+	for (i = 0; i < n; i++)
+		wrong += answers[i].nr < 4 || !answers[i].cookie;
+	ok(n > 0 && !wrong, "%ld answers looked at, %ld wrong", n, wrong);
+	ok(control("request 0") == -EINVAL, "refused after the last cancel");
+}
+
+TEST(nmi, "requests from NMIs in kernel mode")
+{
+	int i, n, right = 0;
+	struct path p = { 0 };
+	long nmis, refused0;
+
+	if (!present("NMIs"))
+		return;
+	control("init 0");
+	control("reset");
+	nmis = stat("nmis");
+	refused0 = stat("refused");
+	for (i = 0; i < 20; i++)
+		control_at(&p, 5 + i, "self 0 5");
+	ok(stat("nmis") - nmis >= 20, "%ld NMIs", stat("nmis") - nmis);
+	ok(stat("refused") == refused0, "no request refused");
+	n = read_log(answers, 1024);
+	for (i = 0; i < n; i++) {
+		path_want_syscall(&p, 5 + i);
+		right += answer_is(&answers[i], &p);
+	}
+	ok(n == 20, "20 stays with up to 5 NMIs each: %d answers", n);
+	ok(right == n, "%d with the chain of the call path", right);
+	ok(control("cancel 0") == 0, "cancelled");
+}
+
+TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
+{
+	struct path p = { .leaf = PATH_SPIN }, want;
+	volatile int *until = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+	int i, n, right = 0, spinning = 0, cpu = nr_cpus() - 1, twice = 0, j;
+	long nmis, user;
+	pid_t pid;
+
+	if (!present("NMIs"))
+		return;
+	if (nr_cpus() < 2) {
+		skip("one CPU only", "NMIs on another CPU");
+		return;
+	}
+	control("init 0");
+	control("reset");
+	pid = fork();
+	if (!pid) {
+		pin(cpu);
+		p.until = until;
+		until[1] = 1;
+		path_run(&p, 18);
+		_exit(0);
+	}
+	while (!until[1])
+		usleep(1000);
+	pin(0);
+	nmis = stat("nmis");
+	user = stat("nmis_user");
+	control("cpu %d 0 60", cpu);
+	nmis = stat("nmis") - nmis;
+	user = stat("nmis_user") - user;
+	until[0] = 1;
+	waitpid(pid, NULL, 0);
+	ok(nmis > 0 && user > 0, "%ld NMIs, %ld in user mode", nmis, user);
+	n = read_log(answers, 1024);
+	path_want_syscall(&want, 18);
+	for (i = 0; i < n; i++) {
+		if (answers[i].tid != pid)
+			continue;
+		for (j = 0; j < i; j++)
+			twice += answers[j].cookie == answers[i].cookie;
+		if (!path_spins_at(answers[i].ip[0]))
+			continue;
+		spinning++;
+		right += answers[i].nr == want.nr_want &&
+			 !memcmp(&answers[i].ip[2], &want.want[2], 8 * (want.nr_want - 2));
+	}
+	ok(spinning > 0 && right == spinning, "%d answers in the spinning function, %d right",
+	   spinning, right);
+	ok(!twice, "no stay was answered twice");
+	control("cancel 0");
+}

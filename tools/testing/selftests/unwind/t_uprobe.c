@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * uretprobes put a trampoline where the return address was: chains must show
+ * the real one. The expected chains are noted before the probes are there.
+ */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "path.h"
+#include "test.h"
+
+#define EVENTS	"/sys/kernel/tracing/uprobe_events"
+#define BITS	((int)sizeof(long) * 8)
+
+void path_even(struct path *p, int depth);
+/* A probe and an event of this task that keeps it alive; the fd. */
+static int probe_add(const char *kind, const char *name, unsigned long addr)
+{
+	char line[512], exe[256], path[128];
+	struct perf_event_attr attr;
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	int fd;
+
+	if (n < 0)
+		die("/proc/self/exe");
+	exe[n] = '\0';
+	snprintf(line, sizeof(line), "%s:unwind%d/%s %s:%#lx", kind, BITS, name, exe,
+		 exe_offset(addr));
+	if (!write_text(EVENTS, line))
+		die("%s", line);
+	snprintf(path, sizeof(path), "unwind%d/%s", BITS, name);
+	attr_tracepoint(&attr, path);
+	attr.disabled = 0;
+	attr.sample_type = 0;
+	attr.sample_period = 0;
+	fd = event_open(&attr, 0, -1);
+	if (fd < 0)
+		die("event %s", path);
+	return fd;
+}
+
+static void probe_del(const char *name, int fd)
+{
+	char line[128];
+
+	close(fd);
+	snprintf(line, sizeof(line), "-:unwind%d/%s", BITS, name);
+	if (!write_text(EVENTS, line))
+		die("%s", line);
+}
+
+static void watch(struct recorder *r)
+{
+	struct perf_event_attr attr;
+	int i;
+
+	memset(r, 0, sizeof(*r));
+	for (i = 0; i < 4; i++) {
+		attr_syscall(&attr, i >= 2);
+		attr_defer(&attr);
+		recorder_add(r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_filter_syscall(r, SYS_getppid);
+	recorder_enable(r);
+}
+
+static bool is_path(const struct rec *rec, const struct chain *chain, void *data)
+{
+	(void)rec;
+	return path_is(data, chain);
+}
+
+static void check(struct recorder *r, const struct path *want, int samples, const char *name)
+{
+	struct tally t;
+
+	recorder_disable(r);
+	recorder_read(r);
+	tally(r, &t, is_path, (void *)want);
+	ok(t.samples == samples && !t.wrong && !t.orphans && !t.none,
+	   "%s: %d samples, all with the real return addresses", name, t.samples);
+	check_policy(&t);
+	recorder_close(r);
+}
+
+/*
+ * Frames with uretprobes nested in each other, then a longjmp() over some of
+ * them: outer() -> middle() -> inner(), which jumps back to outer(); outer()
+ * goes on to last(), whose frames lie where the ones left behind lay.
+ */
+static jmp_buf back;
+
+static noinline void inner(struct path *p)
+{
+	path_enter(p);
+	path_syscall(p);
+	longjmp(back, 1);
+}
+
+static noinline void middle(struct path *p)
+{
+	path_enter(p);
+	inner(p);
+	asm volatile("");
+	path_leave(p);
+}
+
+static noinline void last(struct path *p)
+{
+	path_enter(p);
+	path_syscall(p);
+	path_leave(p);
+}
+
+static struct path want_jump, want_last;
+
+static noinline void outer(struct path *p, void *data)
+{
+	volatile int nr;
+
+	path_enter(p);
+	nr = p->nr_ra;
+	if (!setjmp(back))
+		middle(p);
+	if (data)
+		memcpy(&want_jump, p, sizeof(*p));
+	p->nr_ra = nr;
+	last(p);
+	if (data)
+		memcpy(&want_last, p, sizeof(*p));
+	path_leave(p);
+}
+
+struct jump {
+	u64 last;		/* start of the call from last(), by the records' order */
+	int nr;
+};
+
+static bool is_jump(const struct rec *rec, const struct chain *chain, void *data)
+{
+	struct jump *jump = data;
+
+	(void)rec;
+	/* Four samples in inner(), four in last(), in turn. */
+	return path_is(jump->nr++ / 4 % 2 ? &want_last : &want_jump, chain);
+}
+
+TEST(uretprobe, "uretprobes, nested and jumped over: the real return addresses")
+{
+	struct path want = { 0 }, p = { 0 };
+	struct jump jump = { 0 };
+	struct recorder r;
+	struct tally t;
+	int i, fd[3];
+
+	path_want_syscall(&want, 30);
+	p.leaf = PATH_CALL;
+	p.fn = outer;
+	p.nr = SYS_getppid;
+	p.data = &p;
+	path_run(&p, 12);
+	p.data = NULL;
+
+	/* path_even() is every other frame of the path. */
+	fd[0] = probe_add("r", "even", (unsigned long)path_even);
+	watch(&r);
+	for (i = 0; i < 10; i++)
+		path_syscall_at(&(struct path){ 0 }, 30, SYS_getppid, 0, 0, 0, 0);
+	check(&r, &want, 40, "nested");
+
+	fd[1] = probe_add("r", "middle", (unsigned long)middle);
+	fd[2] = probe_add("r", "inner", (unsigned long)inner);
+	watch(&r);
+	for (i = 0; i < 10; i++)
+		path_run(&p, 12);
+	recorder_disable(&r);
+	recorder_read(&r);
+	tally(&r, &t, is_jump, &jump);
+	ok(t.samples == 80 && !t.wrong && !t.orphans && !t.none,
+	   "longjmp: %d samples, all with the real return addresses", t.samples);
+	recorder_close(&r);
+
+	probe_del("even", fd[0]);
+	probe_del("middle", fd[1]);
+	probe_del("inner", fd[2]);
+	watch(&r);
+	path_syscall_at(&p, 30, SYS_getppid, 0, 0, 0, 0);
+	check(&r, &want, 4, "probes gone");
+}
+
+/* By hand: compilers leave the frame pointer out where nothing needs it. */
+void entered(struct path *p, void *data);
+#ifdef __x86_64__
+#define BP	"%rbp"
+#define SP	"%rsp"
+#else
+#define BP	"%ebp"
+#define SP	"%esp"
+#endif
+asm(".pushsection .text\n"
+    ".globl entered\n"
+    ".type entered, @function\n"
+    "entered:\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	pop	" BP "\n"
+    "	ret\n"
+    ".size entered, . - entered\n"
+    ".popsection\n");
+
+static noinline void call_entered(struct path *p, void *data)
+{
+	path_enter(p);
+	path_note(p, (unsigned long)entered);
+	entered(p, data);
+	asm volatile("");
+	path_leave(p);
+}
+
+TEST(uprobe, "a sample at a function's entry keeps its first caller")
+{
+	struct perf_event_attr attr;
+	struct path p = { .leaf = PATH_CALL, .fn = call_entered };
+	struct recorder r = { 0 };
+	struct chain chain;
+	char path[64];
+	int i, fd, samples = 0, wrong = 0;
+
+	fd = probe_add("p", "entered", (unsigned long)entered);
+	snprintf(path, sizeof(path), "unwind%d/entered", BITS);
+	for (i = 0; i < 3; i++) {
+		attr_tracepoint(&attr, path);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_enable(&r);
+	for (i = 0; i < 20; i++)
+		path_run(&p, 17);
+	recorder_disable(&r);
+	recorder_read(&r);
+	for (i = 0; i < r.nr; i++) {
+		if (r.rec[i].type != PERF_RECORD_SAMPLE)
+			continue;
+		chain = recorder_chain(&r, i);
+		samples++;
+		/*
+		 * entered(), call_entered() behind the call, the path. The
+		 * kernel emulates the push: a deferred chain is of after it.
+		 */
+		if (chain.nr != p.nr_want + 1 ||
+		    (chain.ip[0] != (unsigned long)entered &&
+		     (chain.state == CHAIN_INLINE || chain.ip[0] != (unsigned long)entered + 1)) ||
+		    chain.ip[1] <= (unsigned long)call_entered ||
+		    chain.ip[1] >= (unsigned long)call_entered + 128 ||
+		    memcmp(chain.ip + 2, p.want + 1, 8 * (p.nr_want - 1))) {
+			if (!wrong++)
+				diag("%d entries of %d, the second %#llx", chain.nr, p.nr_want + 1,
+				     chain.nr > 1 ? (unsigned long long)chain.ip[1] : 0);
+		}
+	}
+	ok(samples == 60 && !wrong, "%d samples, %d without the caller", samples, wrong);
+	recorder_close(&r);
+	probe_del("entered", fd);
+}

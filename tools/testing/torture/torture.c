@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * torture SECONDS [SEED]: everything at once, for a bounded time.
+ *
+ * Processes fork, exec, exit, block, are traced, take signals, move between
+ * CPUs, run on broken stacks, and uprobes come and go under them; events open
+ * and close beside them at full rate; and a recorder watches all CPUs. At the
+ * end every task is gone before the recorder's events are disabled, so each
+ * cookie must have had its record, save for what the kernel counted as LOST.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "../selftests/unwind/event.h"
+#include "../selftests/unwind/path.h"
+#include "../selftests/unwind/test.h"
+#include "torture.h"
+
+static u64 deadline;
+static unsigned int seed;
+
+bool time_left(void)
+{
+	return now_ns() < deadline;
+}
+
+unsigned int rnd(unsigned int n)
+{
+	return rand_r(&seed) % n;
+}
+
+/* A few system calls of every kind from a random depth. */
+void some_calls(int n)
+{
+	static const long calls[] = { SYS_getppid, SYS_sched_yield, SYS_getuid, SYS_gettid };
+	long ts[2] = { 0, 100000 };
+	struct path p = { 0 };
+
+	while (n--) {
+		path_syscall_at(&p, 1 + rnd(100), calls[rnd(4)], 0, 0, 0, 0);
+		if (!rnd(16))
+			path_syscall_at(&p, 1 + rnd(60), SYS_nanosleep, (long)ts, 0, 0, 0);
+	}
+	path_free(&p);
+}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+	int copies;
+} parts[] = {
+	{ "forks", part_forks, 2 },
+	{ "threads", part_threads, 2 },
+	{ "blocks", part_blocks, 2 },
+	{ "moves", part_moves, 2 },
+	{ "signals", part_signals, 1 },
+	{ "traced", part_traced, 1 },
+	{ "uprobes", part_uprobes, 1 },
+	{ "stacks", part_stacks, 1 },
+	{ "events", part_events, 3 },
+};
+
+/* What is known of a cookie. */
+struct seen {
+	u64 cookie, sample, record;	/* times of the last of each */
+	u32 tid;
+};
+
+static struct seen *table;
+static size_t table_size = 1 << 16, table_used;
+
+static struct seen *look_up(u64 cookie)
+{
+	size_t i = (cookie * 0x9e3779b97f4a7c15ULL >> 20) & (table_size - 1);
+	struct seen *old = table;
+	size_t n;
+
+	while (table[i].cookie && table[i].cookie != cookie)
+		i = (i + 1) & (table_size - 1);
+	if (table[i].cookie)
+		return &table[i];
+	if (table_used * 2 > table_size) {
+		n = table_size;
+		table_size *= 2;
+		table_used = 0;
+		table = calloc(table_size, sizeof(*table));
+		if (!table)
+			die("calloc");
+		while (n--)
+			if (old[n].cookie)
+				*look_up(old[n].cookie) = old[n];
+		free(old);
+		return look_up(cookie);
+	}
+	table_used++;
+	table[i].cookie = cookie;
+	return &table[i];
+}
+
+static u64 nr_samples, nr_inline, nr_deferred, nr_records, nr_wrong, nr_lost;
+
+static void take(struct recorder *r)
+{
+	struct seen *s;
+	int i;
+
+	recorder_read(r);
+	for (i = 0; i < r->nr; i++) {
+		struct rec *rec = &r->rec[i];
+
+		if (rec->type == PERF_RECORD_SAMPLE) {
+			nr_samples++;
+			nr_inline += rec->is_inline;
+			nr_wrong += rec->is_dup_context;
+			if (rec->cookie) {
+				nr_deferred++;
+				s = look_up(rec->cookie);
+				nr_wrong += s->tid && s->tid != rec->tid;
+				s->tid = rec->tid;
+				if (rec->time > s->sample)
+					s->sample = rec->time;
+			}
+		} else if (rec->type == RECORD_CALLCHAIN_DEFERRED) {
+			nr_records++;
+			nr_wrong += !rec->cookie;
+			s = look_up(rec->cookie);
+			nr_wrong += s->tid && s->tid != rec->tid;
+			s->tid = rec->tid;
+			if (rec->time > s->record)
+				s->record = rec->time;
+		}
+		free(rec->user);
+	}
+	nr_lost += r->lost;
+	r->lost = 0;
+	r->nr = 0;
+}
+
+static void watch(struct recorder *r)
+{
+	static const char * const tracepoints[] = {
+		"sched/sched_switch", "raw_syscalls/sys_enter", "raw_syscalls/sys_exit",
+		"sched/sched_process_exec", "sched/sched_process_exit",
+	};
+	struct perf_event_attr attr;
+	unsigned int i;
+	int cpu;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		for (i = 0; i < ARRAY_SIZE(tracepoints); i++) {
+			attr_tracepoint(&attr, tracepoints[i]);
+			attr_defer(&attr);
+			recorder_add(r, &attr, -1, cpu, i ? -1 : 12);
+		}
+		attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
+		attr.sample_period = 500000;
+		attr_defer(&attr);
+		recorder_add(r, &attr, -1, cpu, -1);
+		attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+		attr_defer(&attr);
+		recorder_add(r, &attr, -1, cpu, -1);
+	}
+	recorder_enable(r);
+}
+
+int main(int argc, char **argv)
+{
+	struct sched_param param = { .sched_priority = 1 };
+	int seconds = argc > 1 ? atoi(argv[1]) : 10;
+	u64 orphans = 0, told = 0;
+	struct recorder r = { 0 };
+	pid_t child[64];
+	const char *name[64];
+	int nr = 0, died = 0, status;
+	unsigned int i;
+	size_t n;
+	int j;
+
+	if (argc > 1 && !strcmp(argv[1], "nothing"))
+		return 0;
+	seed = argc > 2 ? (unsigned int)atoi(argv[2]) : (unsigned int)now_ns();
+	table = calloc(table_size, sizeof(*table));
+	if (!table)
+		die("calloc");
+	diag("torture: %d s, seed %u, %d-bit, defer_inline=%d", seconds, seed,
+	     (int)sizeof(long) * 8, defer_inline());
+	watch(&r);
+	deadline = now_ns() + seconds * 1000000000ULL;
+	fflush(stdout);
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		for (j = 0; j < parts[i].copies; j++) {
+			name[nr] = parts[i].name;
+			child[nr] = fork();
+			if (child[nr] < 0)
+				die("fork");
+			if (!child[nr]) {
+				setpgid(0, 0);
+				prctl(PR_SET_PDEATHSIG, SIGKILL);
+				seed += 77 * nr;
+				parts[i].run();
+				fflush(stdout);
+				_exit(0);
+			}
+			nr++;
+		}
+	}
+	/* Ahead of what it watches, so that buffers do not fill. */
+	sched_setscheduler(0, SCHED_FIFO, &param);
+	while (time_left()) {
+		usleep(20000);
+		take(&r);
+	}
+	/* Each part ends by itself; what it left behind is in its group. */
+	for (j = 0; j < nr; j++) {
+		u64 end = now_ns() + 30000000000ULL;
+
+		while (!waitpid(child[j], &status, WNOHANG) && now_ns() < end) {
+			usleep(10000);
+			take(&r);
+		}
+		if (now_ns() >= end) {
+			diag("%s: does not end", name[j]);
+			status = 0;
+			died++;
+		}
+		if (status)
+			diag("%s: ended with status %#x", name[j], status);
+		kill(-child[j], SIGKILL);
+		died += status != 0;
+	}
+	/* Grandchildren that are init's now. */
+	for (j = 0; j < 50; j++) {
+		usleep(10000);
+		take(&r);
+	}
+	recorder_disable(&r);
+	take(&r);
+	for (n = 0; n < table_size; n++) {
+		struct seen *s = &table[n];
+
+		/* The recorder itself is still inside the ioctl that disables. */
+		if (!s->cookie || s->sample <= s->record || (pid_t)s->tid == getpid())
+			continue;
+		orphans++;
+		if (told++ < 5)
+			diag("cookie %llx of task %u: sample at %llu, last record at %llu",
+			     (unsigned long long)s->cookie, s->tid,
+			     (unsigned long long)s->sample, (unsigned long long)s->record);
+	}
+	diag("%llu samples: %llu inline, %llu deferred; %llu records, %llu lost",
+	     (unsigned long long)nr_samples, (unsigned long long)nr_inline,
+	     (unsigned long long)nr_deferred, (unsigned long long)nr_records,
+	     (unsigned long long)nr_lost);
+	ok(!died, "%d of %d parts failed", died, nr);
+	ok(nr_samples > 1000, "%llu samples", (unsigned long long)nr_samples);
+	ok(getenv("UNWIND_PLAIN") || (nr_deferred && nr_records),
+	   "%llu deferred, %llu records", (unsigned long long)nr_deferred,
+	   (unsigned long long)nr_records);
+	ok(orphans <= nr_lost, "%llu cookies without a record, %llu records lost",
+	   (unsigned long long)orphans, (unsigned long long)nr_lost);
+	ok(!nr_wrong && !r.bad, "%llu records that cannot be", (unsigned long long)nr_wrong + r.bad);
+	test_end(false);
+}
