@@ -1,0 +1,532 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Requests, answers, resets and cancelling of deferred unwinding against NMIs,
+ * interrupts and the exit path: a model of kernel/unwind/deferred.c,
+ * answer.c and state.c. The inlines carry the names of the functions that
+ * they mirror; every access to what is shared is a statement of its own, and
+ * between any two of them an NMI or an interrupt may come in.
+ *
+ * One task with its CPU: Task is the task, Irq an interrupt on top of it (which
+ * may request, or disable an event and so flush), Nmi an NMI on top of either.
+ * An interrupt runs to its end before what it interrupted goes on: "provided".
+ * Cancel runs on another CPU, side by side with all of them.
+ *
+ * Shown, for every interleaving of the bounded number of events:
+ *  - no lost answer: when the task is back in user space, or has exited, nothing
+ *    that was accepted is without its answer, unless its client was cancelled;
+ *  - no double answer: a callback runs only for a request that has not been
+ *    answered (unwind_deferred_flush() may repeat one that is on its way, for a
+ *    listener that goes away);
+ *  - no stale cookie: the callback has the cookie that the request was given,
+ *    and two stays never have the same;
+ *  - no callback once unwind_deferred_cancel() has returned, and none of a
+ *    client's bit for the client that has it next.
+ *
+ * -DMUTANT=n breaks the model in one place, see "make test-model": each mutant
+ * must be caught, so that the checks are known to check.
+ */
+#ifndef MUTANT
+#define MUTANT	0
+#endif
+#ifndef NMIS
+#define NMIS	2
+#endif
+#ifndef IRQS
+#define IRQS	1
+#endif
+#ifndef STAYS
+#define STAYS	2
+#endif
+#ifndef OPS
+#define OPS	1	/* what the task itself does in a stay */
+#endif
+
+/* unwind_task_info::state */
+#define PENDING	3	/* a bit each for clients 0 and 1 */
+#define COOKIE	4
+#define CACHED	8
+#define BUSY	16
+#define QUEUED	32
+#define EXEC	64
+#define BIT(k)	(1 << (k))
+
+byte state, cookie, answering;
+byte counter;		/* unwind_counter */
+bool listed;		/* the work is in the task's list */
+bool tif;		/* TIF_NOTIFY_RESUME */
+bool irq_work;		/* an NMI's irq_work is due */
+bool exiting;		/* PF_EXITING */
+bool client[2];		/* clients[bit] */
+
+/* Who runs on the task's CPU: 0 the task, 1 an interrupt, 2 an NMI. */
+byte level;
+bool irqs_off;
+bool gone;		/* the task has exited */
+
+/* SRCU and RCU readers: two counters each, flipped by who waits. */
+byte srcu[2], srcu_at, rcu[2], rcu_at;
+
+/* What is claimed: ghosts, which no code reads. */
+byte stay = 1;
+byte cookie_stay[12];	/* which stay a cookie was given out in */
+byte owed[2], owed_cookie[2];	/* accepted, its bit is set */
+byte due[2], due_cookie[2];	/* taken by an answer, not called back yet */
+bool cancelled[2];	/* unwind_deferred_cancel() has returned */
+
+/* unwind_deferred_request_depth(), with unwind_state_request() */
+inline unwind_request(k, st, stale, c, fresh, old, rdx, nmi)
+{
+	fresh = 0;
+	atomic { rdx = rcu_at; rcu[rdx]++ }	/* guard(preempt_notrace) */
+	if
+	:: exiting || !client[k]
+	:: else ->
+		do
+		:: stale = cookie;
+#if MUTANT == 1
+		   /* The cookie as it was before: not looked at again. */
+		   st = state; c = cookie;
+		   if
+		   :: st & COOKIE
+		   :: else ->
+			if
+			:: fresh == 0 -> d_step { counter++; fresh = counter }
+			:: else
+			fi;
+			cookie = fresh; c = fresh
+		   fi;
+#else
+		   st = state;
+		   if
+		   :: st & COOKIE -> c = cookie
+		   :: else ->
+			if
+			:: fresh == 0 -> d_step { counter++; fresh = counter }
+			:: else
+			fi;
+			/* try_cmpxchg(&info->cookie, &stale, fresh) */
+			d_step {
+				c = 0;
+				if
+				:: cookie == stale -> cookie = fresh; c = fresh
+				:: else
+				fi
+			}
+		   fi;
+#endif
+		   /* atomic64_cmpxchg(&info->state, state, want) */
+		   d_step {
+			old = 255;
+			if
+			:: c == 0	/* the cookie changed: once more */
+#if MUTANT == 2
+			:: c != 0 ->
+#else
+			:: c != 0 && state == st ->
+#endif
+				old = st;
+				state = st | BIT(k) | COOKIE | QUEUED;
+				assert(cookie_stay[c] == 0 || cookie_stay[c] == stay);
+				cookie_stay[c] = stay;
+				assert(!owed[k] || owed_cookie[k] == c);
+				owed[k] = 1;
+				owed_cookie[k] = c
+			:: else
+			fi
+		   };
+		   if
+		   :: old != 255 -> break
+		   :: else
+		   fi
+		od;
+		/* queue_task_work(): the list and the flag are one atomic step each */
+		if
+		:: !(old & QUEUED) ->
+			listed = true;
+			if
+			:: nmi -> irq_work = true
+			:: else -> tif = true
+			fi
+		:: else
+		fi
+	fi;
+	rcu[rdx]--
+}
+
+/* call_clients(), one client of the mask */
+inline call_client(k, mask, ck)
+{
+	if
+	:: mask & BIT(k) ->
+		d_step {
+			if
+			:: client[k] ->
+				assert(!cancelled[k]);
+				assert(due[k]);
+				assert(ck == due_cookie[k])
+			:: else
+			fi;
+			due[k] = 0
+		};
+		answering = answering & (255 - BIT(k))
+	:: else
+	fi
+}
+
+/* unwind_clients_answer(), with unwind_state_answer() */
+inline unwind_clients_answer(want, mask, ck, sdx)
+{
+	ck = cookie;
+	atomic { sdx = srcu_at; srcu[sdx]++ }
+	answering = want;
+	d_step {
+		mask = state & want;
+#if MUTANT == 3
+		/* Answers, but leaves the bits. */
+#else
+		state = state & (255 - mask);
+#endif
+		if
+		:: mask & 1 -> due[0] = owed[0]; due_cookie[0] = owed_cookie[0];
+			owed[0] = 0
+		:: else
+		fi;
+		if
+		:: mask & 2 -> due[1] = owed[1]; due_cookie[1] = owed_cookie[1];
+			owed[1] = 0
+		:: else
+		fi
+	};
+	answering = mask;
+	call_client(0, mask, ck);
+	call_client(1, mask, ck);
+	srcu[sdx]--
+}
+
+/* answer_faultable(), with walk_to_cache() */
+inline answer_faultable(st, mask, ck, sdx)
+{
+	st = state;
+	if
+	:: !(st & PENDING) || st & BUSY
+	:: else ->
+		state = state | BUSY;
+		if
+		:: st & EXEC || st & CACHED
+		:: else ->
+			state = state & (255 - CACHED);
+			/* the walk, which may sleep: __unwind_deferred_block() finds BUSY */
+			state = state | CACHED
+		fi;
+		unwind_clients_answer(PENDING, mask, ck, sdx);
+		state = state & (255 - BUSY)
+	fi
+}
+
+/* unwind_answer_atomic(): who calls has interrupts disabled; the walk may fault */
+inline unwind_answer_atomic(want, st, mask, ck, sdx, saved)
+{
+	st = state;
+	if
+	:: st & EXEC
+	:: else ->
+		if
+		:: st & BUSY || !(st & CACHED) ->
+			if
+			:: mask = 0		/* faults: left for later */
+			:: mask = 1
+			fi
+		:: else -> mask = 1
+		fi;
+		if
+		:: mask ->
+			saved = answering;
+			unwind_clients_answer(want, mask, ck, sdx);
+			answering = saved
+		:: else
+		fi
+	fi
+}
+
+/* unwind_deferred_flush(), with unwind_answer_again() */
+inline unwind_deferred_flush(k, st, mask, ck, sdx, saved)
+{
+	if
+	:: !client[k]
+	:: else ->
+		if
+		:: state & BIT(k) -> unwind_answer_atomic(BIT(k), st, mask, ck, sdx, saved)
+		:: else ->
+			/* on its way, and repeated: nothing is taken */
+			assert(!(answering & BIT(k)) || due[k] || !client[k])
+		fi
+	fi
+}
+
+inline unwind_task_work(st, mask, ck, sdx)
+{
+#if MUTANT == 4
+	/* Clears UNWIND_QUEUED last: a request in between queues nothing. */
+	st = state;
+	if
+	:: st & EXEC
+	:: else -> answer_faultable(st, mask, ck, sdx)
+	fi;
+	state = state & (255 - QUEUED)
+#else
+	d_step { st = state; state = state & (255 - QUEUED) };
+	if
+	:: st & EXEC
+	:: else -> answer_faultable(st, mask, ck, sdx)
+	fi
+#endif
+}
+
+inline unwind_state_reset(st, old)
+{
+	st = state;
+	do
+#if MUTANT == 5
+	/* Forgets a request that an NMI made on the way out. */
+	:: st & (255 - QUEUED) ->
+#else
+	:: !(st & PENDING) && st & (255 - QUEUED) ->
+#endif
+		d_step {
+			old = 255;
+			if
+			:: state == st -> state = st & QUEUED; stay++; old = st
+			:: else -> st = state
+			fi
+		};
+		if
+		:: old != 255 -> break
+		:: else
+		fi
+	:: else -> break
+	od
+}
+
+/* exit_to_user_mode_prepare() and the return; unwind_state_reset() is the last thing */
+inline return_to_user(st, mask, ck, sdx, old)
+{
+	do
+	:: atomic { irqs_off = true };
+	   if
+	   :: tif ->
+		irqs_off = false;
+		tif = false;
+		if
+		:: atomic { listed -> listed = false };
+			unwind_task_work(st, mask, ck, sdx)
+		:: else
+		fi
+	   :: else ->
+		unwind_state_reset(st, old);
+		irqs_off = false;
+		/*
+		 * In user space. An irq_work that is due comes in before the
+		 * next instruction, and interrupts do as they like: from user
+		 * space, with a return of their own.
+		 */
+		if
+		:: atomic { irq_work -> irq_work = false; tif = true }
+		:: tif
+		:: atomic { !irq_work && !tif && level == 0 ->
+			assert(!owed[0] && !owed[1] && !due[0] && !due[1]);
+			/* The next entry is another stay even if nothing was reset. */
+			stay++
+		   };
+		   break
+		fi
+	   fi
+	od
+}
+
+proctype Task() provided (level == 0)
+{
+	byte st, mask, ck, sdx, saved, old, stale, c, fresh, rdx, n, ops;
+
+	do
+	:: n < STAYS ->
+		n++;
+		ops = 0;
+		do
+		:: ops < OPS -> ops++; unwind_request(0, st, stale, c, fresh, old, rdx, false)
+		:: ops < OPS -> ops++; unwind_request(1, st, stale, c, fresh, old, rdx, false)
+		:: ops < OPS ->
+			/* __unwind_deferred_block() */
+			ops++;
+			irqs_off = true;
+			st = state;
+			if
+			:: st & PENDING && !(st & BUSY) ->
+				unwind_answer_atomic(st & PENDING, st, mask, ck, sdx, saved)
+			:: else
+			fi;
+			irqs_off = false
+		:: ops < OPS ->
+			/* unwind_deferred_exec() */
+			ops++;
+			do
+			:: answer_faultable(st, mask, ck, sdx);
+			   st = state;
+			   if
+			   :: st & PENDING
+			   :: else ->
+				d_step {
+					old = 255;
+					if
+					:: state == st ->
+						state = EXEC | (st & QUEUED);
+						stay++;
+						old = st
+					:: else
+					fi
+				};
+				if
+				:: old != 255 -> break
+				:: else
+				fi
+			   fi
+			od;
+			/* Task work may run in exec: too early. */
+			if
+			:: tif ->
+				tif = false;
+				if
+				:: atomic { listed -> listed = false };
+					unwind_task_work(st, mask, ck, sdx)
+				:: else
+				fi
+			:: true
+			fi;
+			/* unwind_deferred_exec_done() */
+			d_step { st = state; state = state & (255 - EXEC) };
+#if MUTANT != 6
+			do
+			:: st & PENDING && !(st & QUEUED) ->
+				st = st & (255 - EXEC);
+				d_step {
+					old = 255;
+					if
+					:: state == st -> state = st | QUEUED; old = st
+					:: else -> st = state
+					fi
+				};
+				if
+				:: old != 255 -> listed = true; tif = true; break
+				:: else
+				fi
+			:: else -> break
+			od
+#endif
+		:: break
+		od;
+		return_to_user(st, mask, ck, sdx, old)
+	:: n < STAYS ->
+		/* do_exit(): PF_EXITING first, then unwind_deferred_exit() */
+#if MUTANT == 7
+		answer_faultable(st, mask, ck, sdx);
+		exiting = true;
+#else
+		exiting = true;
+		answer_faultable(st, mask, ck, sdx);
+#endif
+		state = state & QUEUED;
+		atomic {
+			level == 0 ->
+			assert(!owed[0] && !owed[1] && !due[0] && !due[1])
+		};
+		break
+	:: n == STAYS -> break
+	od;
+	gone = true
+}
+
+proctype Irq() provided (level < 2)
+{
+	byte st, mask, ck, sdx, saved, old, stale, c, fresh, rdx, n;
+
+	do
+	:: atomic { n < IRQS && !irqs_off && level == 0 && !gone -> level = 1; n++ };
+		if
+		:: unwind_request(0, st, stale, c, fresh, old, rdx, false)
+		:: unwind_deferred_flush(0, st, mask, ck, sdx, saved)
+		:: irq_work -> irq_work = false; tif = true
+		fi;
+		level = 0
+	:: gone || n == IRQS -> break
+	od
+}
+
+proctype Nmi()
+{
+	byte st, old, stale, c, fresh, rdx, n, was;
+
+	do
+	:: atomic { n < NMIS && level < 2 && !gone -> was = level; level = 2; n++ };
+		if
+		:: unwind_request(0, st, stale, c, fresh, old, rdx, true)
+		:: unwind_request(1, st, stale, c, fresh, old, rdx, true)
+		fi;
+		level = was
+	:: gone || n == NMIS -> break
+	od
+}
+
+/* Two flips: a reader may have read the index just before the first. */
+inline synchronize_srcu(idx)
+{
+	atomic { idx = srcu_at; srcu_at = 1 - srcu_at };
+	srcu[idx] == 0;
+	atomic { idx = srcu_at; srcu_at = 1 - srcu_at };
+	srcu[idx] == 0
+}
+
+inline synchronize_rcu(idx)
+{
+	atomic { idx = rcu_at; rcu_at = 1 - rcu_at };
+	rcu[idx] == 0;
+	atomic { idx = rcu_at; rcu_at = 1 - rcu_at };
+	rcu[idx] == 0
+}
+
+/* unwind_deferred_cancel() of client 0, then somebody else has its bit. */
+proctype Cancel()
+{
+	byte idx;
+
+	client[0] = false;
+#if MUTANT == 10
+	/* The callbacks that run, but not one that is about to. */
+	synchronize_srcu(idx);
+#endif
+#if MUTANT != 9
+	synchronize_rcu(idx);
+#endif
+	d_step {
+		state = state & (255 - BIT(0));
+		owed[0] = 0
+	};
+#if MUTANT != 8 && MUTANT != 10
+	synchronize_srcu(idx);
+#endif
+	cancelled[0] = true;
+	/* unwind_deferred_init() by somebody else, who has not asked for anything */
+	d_step { cancelled[0] = false; client[0] = true; due[0] = 0 }
+}
+
+init
+{
+	client[0] = true;
+	client[1] = true;
+	atomic {
+		run Task();
+		run Irq();
+		run Nmi();
+#ifdef CANCEL
+		run Cancel()
+#endif
+	}
+}
