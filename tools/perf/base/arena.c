@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/arena.h"
+#include "base/diag.h"
+
+#define ARENA_BLOCK (64 * 1024)
+
+struct arena_block {
+	struct arena_block *next;
+	u64 pad;
+	char data[];
+};
+
+static void __attribute__((noreturn)) out_of_memory(size_t size)
+{
+	diag_error("out of memory (%zu more bytes wanted)", size);
+	exit(1);
+}
+
+void *xmalloc(size_t size)
+{
+	void *p = malloc(size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+void *xcalloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? n : 1, size ? size : 1);
+
+	if (!p)
+		out_of_memory(n * size);
+	return p;
+}
+
+void *xrealloc(void *old, size_t size)
+{
+	void *p = realloc(old, size ? size : 1);
+
+	if (!p)
+		out_of_memory(size);
+	return p;
+}
+
+char *xstrdup(const char *s)
+{
+	size_t len = strlen(s) + 1;
+
+	return memcpy(xmalloc(len), s, len);
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	struct arena_block *b;
+	size_t room;
+	void *p;
+
+	size = ALIGN_UP(size, 16);
+	if ((size_t)(a->end - a->pos) < size) {
+		room = max(size, (size_t)ARENA_BLOCK);
+		b = xcalloc(1, sizeof(*b) + room);
+		b->next = a->blocks;
+		a->blocks = b;
+		a->allocated += room;
+		/* A big object gets a block of its own; the old one goes on. */
+		if (size > ARENA_BLOCK / 4 && a->pos)
+			return b->data;
+		a->pos = b->data;
+		a->end = b->data + room;
+	}
+	p = a->pos;
+	a->pos += size;
+	return p;
+}
+
+char *arena_strndup(struct arena *a, const char *s, size_t len)
+{
+	size_t n = strnlen(s, len);
+	char *p = arena_alloc(a, n + 1);
+
+	memcpy(p, s, n);
+	return p;
+}
+
+void arena_deinit(struct arena *a)
+{
+	struct arena_block *b = a->blocks, *next;
+
+	for (; b; b = next) {
+		next = b->next;
+		free(b);
+	}
+	memset(a, 0, sizeof(*a));
+}

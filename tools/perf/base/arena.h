@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A bump allocator: many small objects that live as long as their owner and
+ * are freed together. Out of memory ends the program with one line: there is
+ * nothing left to show then.
+ */
+#ifndef PERF_BASE_ARENA_H
+#define PERF_BASE_ARENA_H
+
+#include "base/types.h"
+
+struct arena_block;
+
+struct arena {
+	struct arena_block *blocks;
+	char *pos;
+	char *end;
+	size_t allocated;
+};
+
+/**
+ * arena_alloc() - allocate zeroed memory, 16-byte aligned
+ * @a: the arena; all zeroes is an empty one
+ * @size: bytes
+ *
+ * Return: the memory; never NULL.
+ */
+void *arena_alloc(struct arena *a, size_t size);
+
+/**
+ * arena_strndup() - copy a string into the arena
+ * @a: the arena
+ * @s: the string; need not be terminated
+ * @len: at most this many bytes are copied, fewer if a NUL comes first
+ *
+ * Return: the terminated copy; never NULL.
+ */
+char *arena_strndup(struct arena *a, const char *s, size_t len);
+
+/**
+ * arena_deinit() - free everything
+ * @a: the arena, empty afterwards
+ */
+void arena_deinit(struct arena *a);
+
+/**
+ * xmalloc() - malloc() that ends the program with one line when memory is out
+ * @size: bytes
+ *
+ * Return: the memory; never NULL. xcalloc(), xrealloc() and xstrdup() likewise.
+ */
+void *xmalloc(size_t size);
+void *xcalloc(size_t n, size_t size);
+void *xrealloc(void *p, size_t size);
+char *xstrdup(const char *s);
+
+/* GROW - make room for one more element behind the @nr of array @p */
+#define GROW(p, nr, cap) do {						\
+	if ((nr) >= (cap)) {						\
+		(cap) = (cap) ? 2 * (cap) : 16;				\
+		(p) = xrealloc((p), (size_t)(cap) * sizeof(*(p)));	\
+	}								\
+} while (0)
+
+#endif /* PERF_BASE_ARENA_H */

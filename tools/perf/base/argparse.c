@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+
+#include "base/argparse.h"
+#include "base/diag.h"
+
+static bool takes_arg(const struct opt *o)
+{
+	return o->arg_name || o->kind == OPT_INT || o->kind == OPT_U64 ||
+	       o->kind == OPT_STRING;
+}
+
+static void print_help(const struct opt *o, const char *usage)
+{
+	char left[128];
+	int n;
+
+	printf("\n Usage: %s\n\n", usage);
+	for (; o->kind != OPT_END; o++) {
+		if (o->hidden)
+			continue;
+		if (o->kind == OPT_GROUP) {
+			printf("\n %s\n", o->help);
+			continue;
+		}
+		n = snprintf(left, sizeof(left), "    ");
+		if (o->short_name)
+			n += snprintf(left + n, sizeof(left) - n, "-%c%s", o->short_name,
+				      o->long_name ? ", " : "");
+		if (o->long_name)
+			n += snprintf(left + n, sizeof(left) - n, "--%s", o->long_name);
+		if (takes_arg(o))
+			snprintf(left + n, sizeof(left) - n, o->default_arg ? "[=<%s>]" : " <%s>",
+				 o->arg_name ? o->arg_name : "n");
+		if (strlen(left) > 29)
+			printf("%s\n%30s%s\n", left, "", o->help ? o->help : "");
+		else
+			printf("%-30s%s\n", left, o->help ? o->help : "");
+	}
+	printf("\n");
+}
+
+static bool next_is_arg(const struct opt *o, int argc, char **argv, int i)
+{
+	return o->takes_next && i + 1 < argc && argv[i + 1][0] != '-';
+}
+
+static int store(const struct opt *o, const char *name, const char *arg, bool unset)
+{
+	char *end;
+	s64 v;
+
+	if (o->set)
+		*o->set = !unset;
+	switch (o->kind) {
+	case OPT_BOOL:
+		*(bool *)o->value = !unset;
+		return 0;
+	case OPT_COUNT:
+		*(int *)o->value = unset ? 0 : *(int *)o->value + 1;
+		return 0;
+	case OPT_STRING:
+		*(const char **)o->value = unset ? NULL : arg;
+		return 0;
+	case OPT_CALLBACK:
+		return o->call(o, unset ? NULL : arg, unset);
+	case OPT_INT:
+	case OPT_U64:
+		errno = 0;
+		if (unset)
+			v = 0;
+		else if (o->kind == OPT_INT)
+			v = strtoll(arg, &end, 0);
+		else
+			v = strtoull(arg, &end, 0);
+		if (!unset && (end == arg || *end || errno ||
+			       (o->kind == OPT_U64 && *arg == '-') ||
+			       (o->kind == OPT_INT && v != (int)v)))
+			return diag_error("option %s wants a number, not '%s'", name, arg);
+		if (o->kind == OPT_INT)
+			*(int *)o->value = v;
+		else
+			*(u64 *)o->value = v;
+		return 0;
+	default:
+		return diag_error("option %s cannot be used", name);
+	}
+}
+
+/* Find --name, exact or an unambiguous prefix; *unset for --no-name. */
+static const struct opt *find_long(const struct opt *opts, const char *name, size_t len,
+				   bool *unset)
+{
+	const struct opt *o, *match = NULL;
+	bool ambiguous = false;
+	int negated;
+
+	for (negated = 0; negated < 2; negated++) {
+		if (negated) {
+			if (len < 4 || strncmp(name, "no-", 3))
+				break;
+			name += 3;
+			len -= 3;
+		}
+		for (o = opts; o->kind != OPT_END; o++) {
+			if (!o->long_name || strncmp(o->long_name, name, len))
+				continue;
+			*unset = negated;
+			if (!o->long_name[len])
+				return o;
+			ambiguous = match != NULL;
+			match = o;
+		}
+		if (match)
+			break;
+	}
+	return ambiguous ? NULL : match;
+}
+
+static int unknown(const char *word)
+{
+	return diag_error("unknown or ambiguous option '%s': -h lists the options", word);
+}
+
+/*
+ * One word that begins with '-'. Return: how many words were used, or -1.
+ */
+static int parse_word(int argc, char **argv, int i, const struct opt *opts)
+{
+	char *word = argv[i], *eq, name[64];
+	const struct opt *o;
+	const char *arg;
+	bool unset = false;
+
+	if (word[1] == '-') {
+		eq = strchr(word, '=');
+		o = find_long(opts, word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2),
+			      &unset);
+		if (!o)
+			return unknown(word);
+		snprintf(name, sizeof(name), "--%s%s", unset ? "no-" : "", o->long_name);
+		if (eq && (unset || !takes_arg(o)))
+			return diag_error("option %s takes no value", name);
+		if (unset || !takes_arg(o))
+			return store(o, name, NULL, unset) ? -1 : 1;
+		if (eq)
+			return store(o, name, eq + 1, false) ? -1 : 1;
+		if (o->default_arg && !next_is_arg(o, argc, argv, i))
+			return store(o, name, o->default_arg, false) ? -1 : 1;
+		if (i + 1 >= argc)
+			return diag_error("option %s wants a value", name);
+		return store(o, name, argv[i + 1], false) ? -1 : 2;
+	}
+
+	for (word++; *word; word++) {
+		for (o = opts; o->kind != OPT_END; o++)
+			if (o->short_name && o->short_name == *word)
+				break;
+		if (o->kind == OPT_END)
+			return unknown(argv[i]);
+		snprintf(name, sizeof(name), "-%c", *word);
+		if (!takes_arg(o)) {
+			if (store(o, name, NULL, false))
+				return -1;
+			continue;
+		}
+		arg = word[1] ? word + 1 : NULL;
+		if (arg)
+			return store(o, name, arg, false) ? -1 : 1;
+		if (o->default_arg && !next_is_arg(o, argc, argv, i))
+			return store(o, name, o->default_arg, false) ? -1 : 1;
+		if (i + 1 >= argc)
+			return diag_error("option %s wants a value", name);
+		return store(o, name, argv[i + 1], false) ? -1 : 2;
+	}
+	return 1;
+}
+
+int argparse(int argc, char **argv, const struct opt *opts, const char *usage,
+	     bool stop_at_operand)
+{
+	char **operands = calloc(argc + 1, sizeof(*operands));
+	int nr = 0, i, used;
+
+	if (!operands)
+		return diag_error("out of memory");
+	for (i = 1; i < argc; i += used) {
+		if (!strcmp(argv[i], "--")) {
+			i++;
+			break;
+		}
+		used = 1;
+		if (argv[i][0] != '-' || !argv[i][1]) {
+			if (stop_at_operand)
+				break;
+			operands[nr++] = argv[i];
+			continue;
+		}
+		if (!strcmp(argv[i], "-h") || !strcmp(argv[i], "--help")) {
+			print_help(opts, usage);
+			exit(0);
+		}
+		used = parse_word(argc, argv, i, opts);
+		if (used < 0) {
+			free(operands);
+			return -1;
+		}
+	}
+	while (i < argc)
+		operands[nr++] = argv[i++];
+	if (nr)
+		memcpy(argv + argc - nr, operands, nr * sizeof(*operands));
+	free(operands);
+	return argc - nr;
+}

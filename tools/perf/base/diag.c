@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+
+int verbose;
+static unsigned int nr_errors;
+
+static void __printf(2, 0) say(const char *prefix, const char *fmt, va_list ap)
+{
+	char line[2048];
+	int n = snprintf(line, sizeof(line), "%s", prefix);
+	int m = vsnprintf(line + n, sizeof(line) - n - 1, fmt, ap);
+
+	if (m < 0)
+		return;
+	n = min(n + m, (int)sizeof(line) - 2);
+	line[n++] = '\n';
+	/* A person who closed stderr does not want to know. */
+	if (write(STDERR_FILENO, line, n) != n)
+		return;
+}
+
+int diag_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("perf: ", fmt, ap);
+	va_end(ap);
+	__atomic_add_fetch(&nr_errors, 1, __ATOMIC_RELAXED);
+	return -1;
+}
+
+void diag_warn(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbose < 0)
+		return;
+	va_start(ap, fmt);
+	say("perf: warning: ", fmt, ap);
+	va_end(ap);
+}
+
+void diag_info(int level, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (verbose < level)
+		return;
+	va_start(ap, fmt);
+	say("", fmt, ap);
+	va_end(ap);
+}
+
+unsigned int diag_errors(void)
+{
+	return __atomic_load_n(&nr_errors, __ATOMIC_RELAXED);
+}

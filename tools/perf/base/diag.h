@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the tool says to the person: one line each, on stderr, so that stdout
+ * carries nothing but the answer.
+ */
+#ifndef PERF_BASE_DIAG_H
+#define PERF_BASE_DIAG_H
+
+#include "base/types.h"
+
+/* How many -v were given; 0 without, -1 with -q. */
+extern int verbose;
+
+/**
+ * diag_error() - say what failed, where and what to do
+ * @fmt: printf format, without a final newline
+ *
+ * Return: always -1, for callers that only need "it failed".
+ * Context: any thread; the line is written by one write().
+ */
+int diag_error(const char *fmt, ...) __printf(1, 2);
+
+/**
+ * diag_warn() - say what is wrong though the work goes on; not shown with -q
+ * @fmt: printf format, without a final newline
+ */
+void diag_warn(const char *fmt, ...) __printf(1, 2);
+
+/**
+ * diag_info() - a line for those who asked for detail
+ * @level: shown when verbose is at least this
+ * @fmt: printf format, without a final newline
+ */
+void diag_info(int level, const char *fmt, ...) __printf(2, 3);
+
+/**
+ * diag_errors() - how many lines diag_error() has written
+ *
+ * Return: the count, for commands that show what was readable and then exit
+ * with a non-zero status.
+ */
+unsigned int diag_errors(void);
+
+#endif /* PERF_BASE_DIAG_H */

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/arena.h"
+#include "base/hash.h"
+
+static void hash_grow(struct hash *h)
+{
+	size_t size = h->slots ? 2 * (h->mask + 1) : 64, i, j;
+	struct hash_slot *old = h->slots;
+	size_t old_size = old ? h->mask + 1 : 0;
+
+	h->slots = xcalloc(size, sizeof(*h->slots));
+	h->mask = size - 1;
+	for (i = 0; i < old_size; i++) {
+		if (!old[i].used)
+			continue;
+		j = hash_mix(old[i].a, old[i].b) & h->mask;
+		while (h->slots[j].used)
+			j = (j + 1) & h->mask;
+		h->slots[j] = old[i];
+	}
+	free(old);
+}
+
+u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added)
+{
+	size_t i;
+
+	if (!h->slots || 4 * (h->nr + 1) > 3 * (h->mask + 1))
+		hash_grow(h);
+	for (i = hash_mix(a, b) & h->mask; h->slots[i].used; i = (i + 1) & h->mask) {
+		if (h->slots[i].a == a && h->slots[i].b == b) {
+			if (added)
+				*added = false;
+			return &h->slots[i].value;
+		}
+	}
+	h->slots[i] = (struct hash_slot){ .a = a, .b = b, .used = 1 };
+	h->nr++;
+	if (added)
+		*added = true;
+	return &h->slots[i].value;
+}
+
+void hash_deinit(struct hash *h)
+{
+	free(h->slots);
+	memset(h, 0, sizeof(*h));
+}
+
+u64 hash_bytes(const void *p, size_t len)
+{
+	const u8 *c = p;
+	u64 x = 0xcbf29ce484222325ULL;
+
+	while (len--)
+		x = (x ^ *c++) * 0x100000001b3ULL;
+	return hash_mix(x, 0);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Open-addressing hash map from two 64-bit keys to a 64-bit value (a pointer
+ * or an index), linear probing, a power of two in size, at most 3/4 full.
+ */
+#ifndef PERF_BASE_HASH_H
+#define PERF_BASE_HASH_H
+
+#include "base/types.h"
+
+struct hash_slot {
+	u64 a, b;
+	u64 value;
+	u64 used;
+};
+
+struct hash {
+	struct hash_slot *slots;
+	size_t mask;
+	size_t nr;
+};
+
+/* hash_mix - spread two keys over 64 bits (the finalizer of splitmix64) */
+static inline u64 hash_mix(u64 a, u64 b)
+{
+	u64 x = a * 0x9e3779b97f4a7c15ULL + b;
+
+	x ^= x >> 30;
+	x *= 0xbf58476d1ce4e5b9ULL;
+	x ^= x >> 27;
+	x *= 0x94d049bb133111ebULL;
+	return x ^ (x >> 31);
+}
+
+/**
+ * hash_find() - look up a key pair
+ * @h: the map; all zeroes is an empty one
+ * @a: first key
+ * @b: second key
+ *
+ * Return: a pointer to the value, valid until the next insertion, or NULL.
+ */
+static inline u64 *hash_find(const struct hash *h, u64 a, u64 b)
+{
+	size_t i;
+
+	if (!h->nr)
+		return NULL;
+	for (i = hash_mix(a, b) & h->mask; h->slots[i].used; i = (i + 1) & h->mask) {
+		if (h->slots[i].a == a && h->slots[i].b == b)
+			return &h->slots[i].value;
+	}
+	return NULL;
+}
+
+/**
+ * hash_insert() - find or add a key pair
+ * @h: the map
+ * @a: first key
+ * @b: second key
+ * @added: set to whether the pair was not there before; may be NULL
+ *
+ * Return: a pointer to the value (0 if just added), valid until the next
+ * insertion.
+ */
+u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added);
+
+/**
+ * hash_deinit() - free the map
+ * @h: the map, empty afterwards; values are the caller's
+ */
+void hash_deinit(struct hash *h);
+
+/**
+ * hash_bytes() - hash a run of bytes (FNV-1a, then mixed)
+ * @p: the bytes
+ * @len: how many
+ *
+ * Return: 64 bits, equal for equal bytes.
+ */
+u64 hash_bytes(const void *p, size_t len);
+
+#endif /* PERF_BASE_HASH_H */

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/outbuf.h"
+
+#define OUTBUF_SIZE (256 * 1024)
+
+void outbuf_init(struct outbuf *o, int fd)
+{
+	o->base = xmalloc(OUTBUF_SIZE);
+	o->pos = o->base;
+	o->end = o->base + OUTBUF_SIZE;
+	o->fd = fd;
+	o->err = 0;
+}
+
+int outbuf_flush(struct outbuf *o)
+{
+	char *p = o->base;
+
+	if (o->fd < 0)
+		return 0;
+	while (p < o->pos && !o->err) {
+		ssize_t n = write(o->fd, p, o->pos - p);
+
+		if (n >= 0)
+			p += n;
+		else if (errno != EINTR)
+			o->err = -errno;
+	}
+	o->pos = o->base;
+	return o->err;
+}
+
+int outbuf_deinit(struct outbuf *o)
+{
+	int err = outbuf_flush(o);
+
+	free(o->base);
+	o->base = o->pos = o->end = NULL;
+	return err;
+}
+
+void outbuf_room(struct outbuf *o, size_t n)
+{
+	size_t used, size;
+
+	outbuf_flush(o);
+	used = o->pos - o->base;
+	size = o->end - o->base;
+	if (size - used >= n)
+		return;
+	while (size - used < n)
+		size *= 2;
+	o->base = xrealloc(o->base, size);
+	o->pos = o->base + used;
+	o->end = o->base + size;
+}
+
+static void put_digits(struct outbuf *o, const char *digits, int n, int width, char pad)
+{
+	char *p = outbuf_reserve(o, n + max(width, 0));
+
+	for (; width > n; width--)
+		*p++ = pad;
+	memcpy(p, digits, n);
+	o->pos = p + n;
+}
+
+void outbuf_dec(struct outbuf *o, u64 v, int width, char pad)
+{
+	char tmp[20], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = '0' + v % 10;
+		v /= 10;
+	} while (v);
+	put_digits(o, p, tmp + sizeof(tmp) - p, width, pad);
+}
+
+void outbuf_hex(struct outbuf *o, u64 v, int width, char pad)
+{
+	char tmp[16], *p = tmp + sizeof(tmp);
+
+	do {
+		*--p = "0123456789abcdef"[v & 15];
+		v >>= 4;
+	} while (v);
+	put_digits(o, p, tmp + sizeof(tmp) - p, width, pad);
+}
+
+void outbuf_pad(struct outbuf *o, const char *s, int width)
+{
+	int len = strlen(s);
+
+	if (width < 0) {
+		outbuf_write(o, s, len);
+		for (width = -width; width > len; width--)
+			outbuf_putc(o, ' ');
+		return;
+	}
+	put_digits(o, s, len, width, ' ');
+}
+
+void outbuf_printf(struct outbuf *o, const char *fmt, ...)
+{
+	va_list ap;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	outbuf_reserve(o, n + 1);
+	va_start(ap, fmt);
+	vsnprintf(o->pos, n + 1, fmt, ap);
+	va_end(ap);
+	o->pos += n;
+}

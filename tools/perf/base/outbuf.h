@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Output: one growing buffer, written in large blocks. Nothing on a sample's
+ * path goes through stdio.
+ */
+#ifndef PERF_BASE_OUTBUF_H
+#define PERF_BASE_OUTBUF_H
+
+#include "base/types.h"
+
+struct outbuf {
+	char *base;
+	char *pos;
+	char *end;
+	int fd;			/* -1: memory only, grows without bound */
+	int err;		/* first -errno of a write; output is dropped after it */
+};
+
+/**
+ * outbuf_init() - make a buffer that is written to a descriptor
+ * @o: the buffer
+ * @fd: where blocks go; -1 keeps everything in memory at @o->base..@o->pos
+ */
+void outbuf_init(struct outbuf *o, int fd);
+
+/**
+ * outbuf_flush() - write what is buffered (a no-op for memory buffers)
+ * @o: the buffer
+ *
+ * Return: 0, or the first -errno that a write of this buffer gave (-EPIPE when
+ * the reader has gone: the caller ends quietly).
+ */
+int outbuf_flush(struct outbuf *o);
+
+/**
+ * outbuf_deinit() - flush and free
+ * @o: the buffer
+ *
+ * Return: as outbuf_flush().
+ */
+int outbuf_deinit(struct outbuf *o);
+
+/* outbuf_room - make room for @n more bytes; the slow path of outbuf_reserve() */
+void outbuf_room(struct outbuf *o, size_t n);
+
+/**
+ * outbuf_reserve() - where the next bytes go
+ * @o: the buffer
+ * @n: bytes that the caller may write there, then adds to @o->pos
+ *
+ * Return: the place; never NULL.
+ */
+static inline char *outbuf_reserve(struct outbuf *o, size_t n)
+{
+	if (unlikely((size_t)(o->end - o->pos) < n))
+		outbuf_room(o, n);
+	return o->pos;
+}
+
+static inline void outbuf_write(struct outbuf *o, const void *p, size_t n)
+{
+	memcpy(outbuf_reserve(o, n), p, n);
+	o->pos += n;
+}
+
+static inline void outbuf_puts(struct outbuf *o, const char *s)
+{
+	outbuf_write(o, s, strlen(s));
+}
+
+static inline void outbuf_putc(struct outbuf *o, char c)
+{
+	*outbuf_reserve(o, 1) = c;
+	o->pos++;
+}
+
+/**
+ * outbuf_dec() - write an unsigned decimal
+ * @o: the buffer
+ * @v: the value
+ * @width: at least this many characters, right-aligned
+ * @pad: what fills up: ' ' or '0'
+ */
+void outbuf_dec(struct outbuf *o, u64 v, int width, char pad);
+
+/**
+ * outbuf_hex() - write lower-case hexadecimal without 0x
+ * @o: the buffer
+ * @v: the value
+ * @width: at least this many characters, right-aligned
+ * @pad: what fills up: ' ' or '0'
+ */
+void outbuf_hex(struct outbuf *o, u64 v, int width, char pad);
+
+/**
+ * outbuf_pad() - write a string in a column
+ * @o: the buffer
+ * @s: the string
+ * @width: positive: right-aligned, negative: left-aligned, as printf's
+ */
+void outbuf_pad(struct outbuf *o, const char *s, int width);
+
+/**
+ * outbuf_printf() - for what is not on a sample's path
+ * @o: the buffer
+ * @fmt: printf format
+ */
+void outbuf_printf(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
+
+#endif /* PERF_BASE_OUTBUF_H */

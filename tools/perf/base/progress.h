@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How far the work is: a bar on a terminal's stderr for what takes over a
+ * second, and ^C as a request to end.
+ */
+#ifndef PERF_BASE_PROGRESS_H
+#define PERF_BASE_PROGRESS_H
+
+#include "base/types.h"
+
+/**
+ * progress_start() - work begins
+ * @what: e.g. "Reading records"
+ * @total: how much there is, in any unit; 0: unknown, no bar is shown
+ */
+void progress_start(const char *what, u64 total);
+
+/**
+ * progress_update() - so much is done
+ * @done: in the unit of the total
+ *
+ * Cheap enough for every thousand records.
+ */
+void progress_update(u64 done);
+
+/* progress_end() - the bar goes away */
+void progress_end(void);
+
+/**
+ * interrupt_catch() - from now on ^C is a request that interrupted() tells of
+ *
+ * A second ^C ends the program at once.
+ */
+void interrupt_catch(void);
+
+/* interrupted() - whether ^C was pressed */
+bool interrupted(void);
+
+#endif /* PERF_BASE_PROGRESS_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf_event_attr as words: what headers, dumps and -vv print of it.
+ */
+#ifndef PERF_EVENT_ATTR_TEXT_H
+#define PERF_EVENT_ATTR_TEXT_H
+
+#include "event/abi.h"
+
+/**
+ * attr_each() - every field of an event's attributes that is not 0, as text
+ * @attr: the attributes
+ * @tp_name: for a tracepoint, "system:name" as the recording has it; may be NULL
+ * @fn: called with the name of the field and its value, in the order of the fields; type,
+ *	size and config are given even when they are 0
+ * @ctx: passed on
+ */
+void attr_each(const struct perf_event_attr *attr, const char *tp_name,
+	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);
+
+#endif /* PERF_EVENT_ATTR_TEXT_H */

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * event_list: the events of a recording, their ids and layouts.
+ */
+#include <stdio.h>
+
+#include "event/event.h"
+#include "event/format.h"
+
+/* The fixed head of a sample, in the order perf_event_open(2) gives. */
+static void layout_sample(struct sample_layout *l, u64 type)
+{
+	u16 pos = sizeof(struct perf_event_header);
+	const struct { u64 bit; u16 *where; } fields[] = {
+		{ PERF_SAMPLE_IDENTIFIER, &l->identifier },
+		{ PERF_SAMPLE_IP, &l->ip },
+		{ PERF_SAMPLE_TID, &l->tid },
+		{ PERF_SAMPLE_TIME, &l->time },
+		{ PERF_SAMPLE_ADDR, &l->addr },
+		{ PERF_SAMPLE_ID, &l->id },
+		{ PERF_SAMPLE_STREAM_ID, &l->stream_id },
+		{ PERF_SAMPLE_CPU, &l->cpu },
+		{ PERF_SAMPLE_PERIOD, &l->period },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!(type & fields[i].bit))
+			continue;
+		*fields[i].where = pos;
+		pos += sizeof(u64);
+	}
+	l->variable = pos;
+}
+
+/* sample_id, from its end backwards. */
+static void layout_sample_id(struct sample_layout *l, u64 type)
+{
+	u16 pos = 0;
+	const struct { u64 bit; u16 *where; } fields[] = {
+		{ PERF_SAMPLE_IDENTIFIER, &l->id_identifier },
+		{ PERF_SAMPLE_CPU, &l->id_cpu },
+		{ PERF_SAMPLE_STREAM_ID, &l->id_stream_id },
+		{ PERF_SAMPLE_ID, &l->id_id },
+		{ PERF_SAMPLE_TIME, &l->id_time },
+		{ PERF_SAMPLE_TID, &l->id_tid },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(fields); i++) {
+		if (!(type & fields[i].bit))
+			continue;
+		pos += sizeof(u64);
+		*fields[i].where = pos;
+	}
+	l->id_size = pos;
+}
+
+static void list_layout(struct event_list *list, const struct event *ev)
+{
+	const struct sample_layout *l = &ev->layout;
+	u16 time_end = l->id_size ? l->id_time : 0;
+
+	if (!ev->idx) {
+		list->id_pos = l->identifier ? l->identifier : l->id;
+		list->id_pos_end = l->id_identifier ? l->id_identifier : l->id_id;
+		list->has_ids = list->id_pos != 0;
+		list->time_pos = l->time;
+		list->id_size = l->id_size;
+		list->time_pos_end = time_end;
+		list->sample_id_all = l->id_size != 0;
+		return;
+	}
+	if (l->time != list->time_pos)
+		list->mixed_samples = true;
+	if (l->id_size != list->id_size || time_end != list->time_pos_end)
+		list->mixed_sample_ids = true;
+	if (l->id_size)
+		list->sample_id_all = true;
+}
+
+struct event *event_list_add(struct event_list *list, const struct perf_event_attr *attr)
+{
+	struct event *ev = arena_alloc(&list->arena, sizeof(*ev));
+	char name[256];
+
+	GROW(list->events, list->nr, list->cap);
+	ev->attr = *attr;
+	ev->attr_size = attr->size ? attr->size : PERF_ATTR_SIZE_VER0;
+	ev->idx = ev->leader = list->nr;
+	ev->group_members = 1;
+	ev->scale = 1.0;
+	layout_sample(&ev->layout, attr->sample_type);
+	if (attr->sample_id_all)
+		layout_sample_id(&ev->layout, attr->sample_type);
+	event_attr_name(attr, name, sizeof(name));
+	ev->name = arena_strndup(&list->arena, name, sizeof(name));
+	list->events[list->nr++] = ev;
+	list->sample_type |= attr->sample_type;
+	list->branch_sample_type |= attr->branch_sample_type;
+	list_layout(list, ev);
+	return ev;
+}
+
+void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len)
+{
+	ev->name = arena_strndup(&list->arena, name, len);
+	ev->named = true;
+}
+
+void event_add_id(struct event_list *list, struct event *ev, u64 id)
+{
+	bool added;
+	u64 *slot = hash_insert(&list->by_id, id, 0, &added);
+
+	if (!added && *slot == (u64)(uintptr_t)ev)
+		return;
+	/* Powers of two: the array is moved only when it is full. */
+	if (!(ev->nr_ids & (ev->nr_ids - 1)))
+		ev->ids = xrealloc(ev->ids, (ev->nr_ids ? 2 * ev->nr_ids : 1) * sizeof(u64));
+	*slot = (uintptr_t)ev;
+	ev->ids[ev->nr_ids++] = id;
+}
+
+struct event *event_list_by_id(const struct event_list *list, u64 id)
+{
+	u64 *slot = hash_find(&list->by_id, id, 0);
+
+	if (slot)
+		return (struct event *)(uintptr_t)*slot;
+	/* Records that perf made up carry 0; a lone event needs no id. */
+	if (list->nr && (!id || (list->nr == 1 && !list->by_id.nr)))
+		return list->events[0];
+	return NULL;
+}
+
+struct event *event_list_find(const struct event_list *list, const struct perf_event_header *rec)
+{
+	const char *p = (const char *)rec;
+	u64 id;
+
+	if (!list->nr)
+		return NULL;
+	if (!list->has_ids)
+		return list->events[0];
+	if (rec->type == PERF_RECORD_SAMPLE) {
+		if (rec->size < list->id_pos + sizeof(id))
+			return NULL;
+		p += list->id_pos;
+	} else {
+		if (!list->sample_id_all || rec->type >= REC_HEADER_ATTR)
+			return list->events[0];
+		if (rec->size < sizeof(*rec) + list->id_pos_end)
+			return NULL;
+		p += rec->size - list->id_pos_end;
+	}
+	memcpy(&id, p, sizeof(id));
+	return event_list_by_id(list, id);
+}
+
+void event_list_deinit(struct event_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		free(list->events[i]->ids);
+	free(list->events);
+	tracepoints_deinit(list);
+	hash_deinit(&list->by_id);
+	arena_deinit(&list->arena);
+	memset(list, 0, sizeof(*list));
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * TRACING_DATA: the head of a trace.dat file, trace-cmd.dat(5): a magic, the
+ * version, byte order and size of long, then the formats of all tracepoints,
+ * kallsyms and printk formats.
+ */
+#include <byteswap.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <traceevent/event-parse.h>
+#include <traceevent/trace-seq.h>
+#include <unistd.h>
+
+#include "event/format.h"
+
+struct input {
+	const u8 *p, *end;
+	bool swap;
+};
+
+static const u8 *take(struct input *in, u64 size)
+{
+	const u8 *p = in->p;
+
+	if (size > (u64)(in->end - in->p)) {
+		in->p = in->end;
+		return NULL;
+	}
+	in->p += size;
+	return p;
+}
+
+static bool take_u32(struct input *in, u32 *v)
+{
+	const u8 *p = take(in, sizeof(*v));
+
+	if (!p)
+		return false;
+	memcpy(v, p, sizeof(*v));
+	if (in->swap)
+		*v = bswap_32(*v);
+	return true;
+}
+
+static bool take_u64(struct input *in, u64 *v)
+{
+	const u8 *p = take(in, sizeof(*v));
+
+	if (!p)
+		return false;
+	memcpy(v, p, sizeof(*v));
+	if (in->swap)
+		*v = bswap_64(*v);
+	return true;
+}
+
+static const char *take_string(struct input *in)
+{
+	const u8 *nul = memchr(in->p, 0, in->end - in->p);
+
+	return nul ? (const char *)take(in, nul - in->p + 1) : NULL;
+}
+
+static const u8 *take_sized(struct input *in, u64 *size)
+{
+	return take_u64(in, size) ? take(in, *size) : NULL;
+}
+
+/* One format text of the section. */
+struct text {
+	const char *system, *p;
+	u64 size;
+};
+
+struct texts {
+	struct text *t;
+	u32 nr, cap;
+};
+
+static bool take_formats(struct texts *texts, struct input *in, const char *system)
+{
+	u32 nr, i;
+
+	if (!take_u32(in, &nr))
+		return false;
+	for (i = 0; i < nr; i++) {
+		struct text t = { .system = system };
+
+		t.p = (const char *)take_sized(in, &t.size);
+		if (!t.p)
+			return false;
+		GROW(texts->t, texts->nr, texts->cap);
+		texts->t[texts->nr++] = t;
+	}
+	return true;
+}
+
+/*
+ * libtraceevent dies on some texts that a damaged file may have. So they are
+ * parsed first where that does no harm: in a child, at the price of one fork for
+ * a recording with tracepoints.
+ */
+static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
+{
+	pid_t pid = fork();
+	int status;
+	u32 i;
+
+	if (pid < 0)
+		return false;
+	if (!pid) {
+		static const int fatal[] = { SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGALRM };
+		int null = open("/dev/null", O_WRONLY);
+
+		dup2(null, STDERR_FILENO);
+		for (i = 0; i < ARRAY_SIZE(fatal); i++)
+			signal(fatal[i], SIG_DFL);
+		alarm(10);
+		for (i = 0; i < nr; i++)
+			tep_parse_event(tep, t[i].p, t[i].size, t[i].system);
+		_exit(0);
+	}
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Return: whether all of them could be parsed. */
+static bool parse_formats(struct tep_handle *tep, const struct texts *texts)
+{
+	bool all = survives(tep, texts->t, texts->nr);
+	u32 i;
+
+	for (i = 0; i < texts->nr; i++) {
+		const struct text *t = &texts->t[i];
+
+		/* A format that is not understood is one event unprinted. */
+		if (all || survives(tep, t, 1))
+			tep_parse_event(tep, t->p, t->size, t->system);
+	}
+	return all;
+}
+
+/* "ffffffff81000000 T _text\t[module]": what %pS in print fmts is looked up in. */
+static void add_function(struct tep_handle *tep, char *line)
+{
+	char *name, *module, *end;
+	u64 addr = strtoull(line, &end, 16);
+
+	if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ')
+		return;
+	name = end + 3;
+	module = strchr(name, '\t');
+	if (module) {
+		*module++ = 0;
+		if (*module == '[')
+			module++;
+		module[strcspn(module, "]")] = 0;
+	}
+	if (*name)
+		tep_register_function(tep, name, addr, module);
+}
+
+/* "0xffffffff82000000 : \"text\"": strings that raw data names by address. libtraceevent strips
+ * quotes and newline without looking whether they are there.
+ */
+static void add_string(struct tep_handle *tep, char *line)
+{
+	char *text, *end;
+	u64 addr = strtoull(line, &end, 16);
+
+	text = strchr(end, '"');
+	if (end == line || !text || strlen(text) < 5 || text[strlen(text) - 1] != '"')
+		return;
+	tep_register_print_string(tep, text, addr);
+}
+
+static bool load_symbols(struct tep_handle *tep, struct input *in)
+{
+	char *text, *line, *next;
+	const u8 *p;
+	u32 size;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		if (!take_u32(in, &size))
+			return false;
+		p = take(in, size);
+		if (!p)
+			return false;
+		text = xmalloc(size + 1ul);
+		memcpy(text, p, size);
+		text[size] = 0;
+		for (next = text; (line = strsep(&next, "\n")); ) {
+			if (i)
+				add_string(tep, line);
+			else
+				add_function(tep, line);
+		}
+		free(text);
+	}
+	return true;
+}
+
+static bool load(struct tep_handle *tep, struct input *in, struct texts *texts)
+{
+	static const u8 magic[10] = { 23, 8, 68, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
+	const char *version, *system;
+	const u8 *p = take(in, sizeof(magic));
+	u32 page_size, nr, i;
+	u64 size;
+	bool big;
+
+	if (!p || memcmp(p, magic, sizeof(magic)))
+		return false;
+	version = take_string(in);
+	p = take(in, 2);
+	if (!version || !p)
+		return false;
+	big = p[0] != 0;
+	in->swap = big != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	tep_set_file_bigendian(tep, big ? TEP_BIG_ENDIAN : TEP_LITTLE_ENDIAN);
+	tep_set_local_bigendian(tep, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? TEP_BIG_ENDIAN :
+				TEP_LITTLE_ENDIAN);
+	tep_set_long_size(tep, p[1]);
+	if (!take_u32(in, &page_size))
+		return false;
+	tep_set_page_size(tep, page_size);
+	/* "header_page", "header_event": about ring buffers, not ours */
+	if (!take(in, 12) || !take_sized(in, &size) || !take(in, 13) || !take_sized(in, &size))
+		return false;
+	if (!take_formats(texts, in, "ftrace") || !take_u32(in, &nr))
+		return false;
+	for (i = 0; i < nr; i++) {
+		system = take_string(in);
+		if (!system || !take_formats(texts, in, system))
+			return false;
+	}
+	return load_symbols(tep, in);
+}
+
+int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
+{
+	struct input in = { .p = data, .end = data + size };
+	struct texts texts = { 0 };
+	bool ok;
+
+	if (list->tep)
+		return 0;
+	/* What a damaged format makes it say helps nobody. */
+	tep_set_loglevel(TEP_LOG_NONE);
+	list->tep = tep_alloc();
+	if (!list->tep)
+		return -EINVAL;
+	ok = load(list->tep, &in, &texts);
+	ok &= parse_formats(list->tep, &texts);
+	free(texts.t);
+	tracepoints_bind(list);
+	return ok ? 0 : -EINVAL;
+}
+
+void tracepoints_bind(struct event_list *list)
+{
+	u32 i;
+
+	if (!list->tep)
+		return;
+	for (i = 0; i < list->nr; i++) {
+		struct event *ev = list->events[i];
+		struct tep_event *format;
+
+		if (ev->attr.type != PERF_TYPE_TRACEPOINT || ev->tp_format)
+			continue;
+		format = tep_find_event(list->tep, ev->attr.config);
+		ev->tp_format = format;
+		if (format && !ev->named) {
+			char name[256];
+
+			snprintf(name, sizeof(name), "%s:%s", format->system, format->name);
+			event_set_name(list, ev, name, sizeof(name));
+		}
+	}
+}
+
+/* The raw data, with an end for strings that have none. */
+static void *terminated(const struct sample *s)
+{
+	static __thread char copy[(1 << 16) + 16];
+	u32 size = min(s->raw_size, 1u << 16);
+
+	memcpy(copy, s->raw, size);
+	memset(copy + size, 0, 16);
+	return copy;
+}
+
+static struct tep_event *record_of(const struct sample *s, struct tep_record *rec)
+{
+	memset(rec, 0, sizeof(*rec));
+	rec->data = s->raw ? terminated(s) : NULL;
+	rec->size = s->raw_size;
+	rec->cpu = s->cpu == (u32)-1 ? 0 : s->cpu;
+	rec->ts = s->time;
+	return s->raw ? s->event->tp_format : NULL;
+}
+
+/* Fields lie inside the raw data, or the sample is not printed: libtraceevent does not look. */
+static bool fits(const struct tep_event *format, const struct sample *s)
+{
+	const struct tep_format_field *f;
+
+	for (f = format->format.fields; f; f = f->next) {
+		u64 at, len;
+
+		if ((u64)f->offset + f->size > s->raw_size)
+			return false;
+		if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4)
+			continue;
+		/* __data_loc: length and offset of what lies behind the fields */
+		at = tep_read_number(format->tep, (const char *)s->raw + f->offset, 4);
+		len = at >> 16;
+		at &= 0xffff;
+		if (f->flags & TEP_FIELD_IS_RELATIVE)
+			at += f->offset + f->size;
+		if (at + len > s->raw_size)
+			return false;
+	}
+	return true;
+}
+
+bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o)
+{
+	struct tep_record rec;
+	struct tep_event *format = record_of(s, &rec);
+	struct trace_seq seq;
+
+	if (!format || !fits(format, s))
+		return false;
+	trace_seq_init(&seq);
+	tep_print_event(list->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	if (seq.state == TRACE_SEQ__GOOD)
+		outbuf_write(o, seq.buffer, seq.len);
+	trace_seq_destroy(&seq);
+	return true;
+}
+
+bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
+			     struct outbuf *o)
+{
+	struct tep_record rec;
+	struct tep_event *format = record_of(s, &rec);
+	struct tep_format_field *f;
+	struct trace_seq seq;
+
+	if (!format || !fits(format, s))
+		return false;
+	trace_seq_init(&seq);
+	for (f = format->format.fields; f; f = f->next) {
+		trace_seq_printf(&seq, "%s%s=", f == format->format.fields ? "" : " ", f->name);
+		tep_print_field(&seq, rec.data, f);
+	}
+	if (seq.state == TRACE_SEQ__GOOD)
+		outbuf_write(o, seq.buffer, seq.len);
+	trace_seq_destroy(&seq);
+	return true;
+}
+
+void tracepoints_deinit(struct event_list *list)
+{
+	if (list->tep)
+		tep_free(list->tep);
+	list->tep = NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Formats of tracepoints, by libtraceevent, from the recording's own TRACING_DATA.
+ */
+#ifndef PERF_EVENT_FORMAT_H
+#define PERF_EVENT_FORMAT_H
+
+#include "base/outbuf.h"
+#include "event/sample.h"
+
+/**
+ * tracepoints_load() - read the formats and tie them to the events
+ * @list: the events; each tracepoint among them gets its tp_format
+ * @data: a TRACING_DATA section; need not outlive the call
+ * @size: bytes
+ *
+ * Events that are added later are tied by tracepoints_bind().
+ * Return: 0, or -EINVAL when the section can't be read to its end; what was
+ * read counts all the same.
+ */
+int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
+
+/**
+ * tracepoints_bind() - tie events to formats loaded earlier
+ * @list: the events
+ */
+void tracepoints_bind(struct event_list *list);
+
+/**
+ * tracepoint_print() - the fields of a tracepoint's sample as text
+ * @list: the events
+ * @s: a sample with raw data
+ * @o: where the text goes: the format's own print fmt, e.g. "prev_comm=swapper/0 ..."
+ *
+ * Return: whether the event has a format.
+ */
+bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
+
+/**
+ * tracepoint_print_fields() - the same as name=value pairs, one for each field
+ * @list: the events
+ * @s: a sample with raw data
+ * @o: where the text goes
+ *
+ * Return: whether the event has a format.
+ */
+bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
+			     struct outbuf *o);
+
+void tracepoints_deinit(struct event_list *list);
+
+#endif /* PERF_EVENT_FORMAT_H */

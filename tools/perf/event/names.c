@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The names that come with the interface: PERF_TYPE_SOFTWARE, _HARDWARE and
+ * _HW_CACHE (perf_event_open(2)).
+ */
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/arena.h"
+#include "event/names.h"
+
+#define SW(n, a, c) { n, a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c }
+#define HW(n, a, c) { n, a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c }
+
+const struct event_name event_names[] = {
+	HW("cycles", "cpu-cycles", CPU_CYCLES),
+	HW("instructions", NULL, INSTRUCTIONS),
+	HW("cache-references", NULL, CACHE_REFERENCES),
+	HW("cache-misses", NULL, CACHE_MISSES),
+	HW("branches", "branch-instructions", BRANCH_INSTRUCTIONS),
+	HW("branch-misses", NULL, BRANCH_MISSES),
+	HW("bus-cycles", NULL, BUS_CYCLES),
+	HW("stalled-cycles-frontend", "idle-cycles-frontend", STALLED_CYCLES_FRONTEND),
+	HW("stalled-cycles-backend", "idle-cycles-backend", STALLED_CYCLES_BACKEND),
+	HW("ref-cycles", NULL, REF_CPU_CYCLES),
+	SW("cpu-clock", NULL, CPU_CLOCK),
+	SW("task-clock", NULL, TASK_CLOCK),
+	SW("page-faults", "faults", PAGE_FAULTS),
+	SW("context-switches", "cs", CONTEXT_SWITCHES),
+	SW("cpu-migrations", "migrations", CPU_MIGRATIONS),
+	SW("minor-faults", NULL, PAGE_FAULTS_MIN),
+	SW("major-faults", NULL, PAGE_FAULTS_MAJ),
+	SW("alignment-faults", NULL, ALIGNMENT_FAULTS),
+	SW("emulation-faults", NULL, EMULATION_FAULTS),
+	SW("dummy", NULL, DUMMY),
+	SW("bpf-output", NULL, BPF_OUTPUT),
+	SW("cgroup-switches", NULL, CGROUP_SWITCHES),
+	{ NULL, NULL, 0, 0 },
+};
+
+static bool same(const char *name, const char *s, size_t len)
+{
+	return name && strlen(name) == len && !memcmp(name, s, len);
+}
+
+const struct event_name *event_name_find(const char *name, size_t len)
+{
+	const struct event_name *e;
+
+	for (e = event_names; e->name; e++)
+		if (same(e->name, name, len) || same(e->alias, name, len))
+			return e;
+	return NULL;
+}
+
+/* config = cache | op << 8 | result << 16 */
+static const struct { const char *names[4]; bool op[3]; } caches[] = {
+	[PERF_COUNT_HW_CACHE_L1D] = { { "L1-dcache", "l1-d", "l1d", "L1-data" }, { 1, 1, 1 } },
+	[PERF_COUNT_HW_CACHE_L1I] = { { "L1-icache", "l1-i", "l1i", "L1-instruction" }, { 1, 0, 1 } },
+	[PERF_COUNT_HW_CACHE_LL] = { { "LLC", "L2", "l2", "l3" }, { 1, 1, 1 } },
+	[PERF_COUNT_HW_CACHE_DTLB] = { { "dTLB", "d-tlb", "Data-TLB", NULL }, { 1, 1, 1 } },
+	[PERF_COUNT_HW_CACHE_ITLB] = { { "iTLB", "i-tlb", "Instruction-TLB", NULL }, { 1, 0, 0 } },
+	[PERF_COUNT_HW_CACHE_BPU] = { { "branch", "bpu", "btb", "bpc" }, { 1, 0, 0 } },
+	[PERF_COUNT_HW_CACHE_NODE] = { { "node", NULL, NULL, NULL }, { 1, 1, 1 } },
+};
+
+static const char *const cache_ops[3][5] = {
+	{ "load", "loads", "read", NULL, NULL },
+	{ "store", "stores", "write", NULL, NULL },
+	{ "prefetch", "prefetches", "speculative-read", "speculative-load", NULL },
+};
+
+static const char *const cache_results[2][4] = {
+	{ "refs", "Reference", "ops", "access" },
+	{ "misses", "miss", NULL, NULL },
+};
+
+/* Take "-WORD" for one of @words off the front. */
+static bool take(const char **s, const char *end, const char *const *words, size_t n, bool dash)
+{
+	const char *p = *s;
+	size_t i, len, best = 0;
+
+	if (dash) {
+		if (p == end || *p != '-')
+			return false;
+		p++;
+	}
+	for (i = 0; i < n; i++) {
+		if (!words[i])
+			continue;
+		len = strlen(words[i]);
+		if (len > best && len <= (size_t)(end - p) && !strncasecmp(p, words[i], len) &&
+		    (p + len == end || p[len] == '-'))
+			best = len;
+	}
+	if (!best)
+		return false;
+	*s = p + best;
+	return true;
+}
+
+bool cache_name_parse(const char *name, size_t len, u64 *config)
+{
+	const char *end = name + len, *s;
+	u32 cache, op = 0, result = 0, i;
+	bool has_op = false, has_result = false;
+
+	for (cache = 0; cache < ARRAY_SIZE(caches); cache++) {
+		s = name;
+		if (take(&s, end, caches[cache].names, 4, false))
+			break;
+	}
+	if (cache == ARRAY_SIZE(caches))
+		return false;
+	while (s < end) {
+		for (i = 0; i < 3 && !has_op; i++) {
+			if (take(&s, end, cache_ops[i], 5, true)) {
+				op = i;
+				has_op = true;
+				break;
+			}
+		}
+		if (has_op && s == end)
+			break;
+		for (i = 0; i < 2 && !has_result; i++) {
+			if (take(&s, end, cache_results[i], 4, true)) {
+				result = i;
+				has_result = true;
+				break;
+			}
+		}
+		if (!has_result && s < end && has_op)
+			return false;
+		if (s < end && has_op && has_result)
+			return false;
+		if (!has_op && !has_result)
+			return false;
+	}
+	/* "branch" alone is no cache event: there is a hardware one. */
+	if ((!has_op && !has_result) || !caches[cache].op[op])
+		return false;
+	*config = cache | op << 8 | result << 16;
+	return true;
+}
+
+void cache_names_each(void (*fn)(const char *name, u64 config, void *arg), void *arg)
+{
+	char name[64];
+	u32 cache, op, result;
+
+	for (cache = 0; cache < ARRAY_SIZE(caches); cache++) {
+		for (op = 0; op < 3; op++) {
+			for (result = 0; result < 2 && caches[cache].op[op]; result++) {
+				snprintf(name, sizeof(name), "%s-%s%s", caches[cache].names[0],
+					 cache_ops[op][!result], result ? "-misses" : "");
+				fn(name, cache | op << 8 | result << 16, arg);
+			}
+		}
+	}
+}
+
+/* Levenshtein's distance, in one row; a transposition costs two. */
+static u32 edit_distance(const char *a, size_t alen, const char *b, size_t blen)
+{
+	u32 row[128], diag, up;
+	size_t i, j;
+
+	if (blen >= ARRAY_SIZE(row))
+		return -1;
+	for (j = 0; j <= blen; j++)
+		row[j] = j;
+	for (i = 1; i <= alen; i++) {
+		diag = row[0];
+		row[0] = i;
+		for (j = 1; j <= blen; j++) {
+			up = row[j];
+			row[j] = min(min(up, row[j - 1]) + 1, diag + (a[i - 1] != b[j - 1]));
+			diag = up;
+		}
+	}
+	return row[blen];
+}
+
+void nearest_offer(struct nearest *n, const char *name)
+{
+	size_t len = strlen(name);
+	u32 d, i;
+
+	if (len >= sizeof(n->best[0].name))
+		return;
+	d = edit_distance(n->wanted, n->len, name, len);
+	if (n->len >= 3 && len > n->len && !strncmp(name, n->wanted, n->len))
+		d = min(d, 1u);		/* the beginning of a real name */
+	if (d > max((u32)n->len / 3, 1u))
+		return;
+	for (i = n->nr; i > 0 && n->best[i - 1].distance > d; i--)
+		if (i < ARRAY_SIZE(n->best))
+			n->best[i] = n->best[i - 1];
+	if (i == ARRAY_SIZE(n->best))
+		return;
+	memcpy(n->best[i].name, name, len + 1);
+	n->best[i].distance = d;
+	if (n->nr < ARRAY_SIZE(n->best))
+		n->nr++;
+}
+
+struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
+				 const char *name)
+{
+	struct event_spec *s = xcalloc(1, sizeof(*s));
+
+	s->attr.type = type;
+	s->attr.config = config;
+	s->attr.size = sizeof(s->attr);
+	s->name = xstrdup(name);
+	s->scale = 1;
+	s->leader = list->nr;
+	s->group_members = 1;
+	s->inherit = s->overwrite = s->time = -1;
+	GROW(list->v, list->nr, list->cap);
+	list->v[list->nr++] = s;
+	return s;
+}
+
+void spec_list_deinit(struct spec_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++) {
+		free(list->v[i]->name);
+		free(list->v[i]->unit);
+		free(list->v[i]->cpumask);
+		free(list->v[i]->filter);
+		free(list->v[i]->cgroup);
+		free(list->v[i]->group_name);
+		free(list->v[i]);
+	}
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The -e language:
+ *
+ *	list      = item { "," item }
+ *	item      = [ name ":" ] "{" event { "," event } "}" [ ":" modifiers ] | event
+ *	event     = "r" HEX [ mods ] | "mem:" ADDR [ "/" LEN ] [ ":" ACCESS ] [ mods ]
+ *		  | NUM ":" NUM [ mods ] | pmu "/" terms "/" [ modifiers ]
+ *		  | name [ "/" terms "/" ] [ mods ] | system ":" name [ "/" terms "/" ] [ mods ]
+ *	mods      = ":" modifiers
+ *
+ * One pass, no table: what a word is depends on what the system has.
+ */
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <linux/hw_breakpoint.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "event/parse.h"
+
+int parse_error(struct parse *p, const char *at, const struct nearest *near,
+		const char *fmt, ...)
+{
+	char what[512], hint[512] = "";
+	size_t len = 0;
+	va_list ap;
+	u32 i;
+
+	if (p->spoke)
+		return -1;
+	p->spoke = true;
+	va_start(ap, fmt);
+	vsnprintf(what, sizeof(what), fmt, ap);
+	va_end(ap);
+	for (i = 0; near && i < near->nr && len < sizeof(hint); i++)
+		len += snprintf(hint + len, sizeof(hint) - len, "%s%s",
+				i ? ", " : "\n  nearest: ", near->best[i].name);
+	return diag_error("%s\n  %s\n  %*s^%s", what, p->str, (int)(at - p->str), "", hint);
+}
+
+static size_t word_len(const char *s)
+{
+	return strcspn(s, ",/{}: \t\n");
+}
+
+static void skip_space(struct parse *p)
+{
+	while (isspace((unsigned char)*p->pos))
+		p->pos++;
+}
+
+static bool event_ends(const char *s)
+{
+	return !*s || *s == ',' || *s == '}' || isspace((unsigned char)*s);
+}
+
+/* What may follow any event: "/terms/" and ":modifiers". */
+static int parse_tail(struct parse *p, u32 first, const char *begin)
+{
+	u32 i;
+	bool terms = false;
+	size_t len;
+
+	if (*p->pos == '/') {
+		const char *start = p->pos + 1;
+
+		terms = true;
+		for (i = first; i < p->list->nr; i++) {
+			p->pos = start;
+			if (parse_terms(p, NULL, p->list->v[i]))
+				return -1;
+		}
+		/* "name/terms/u": modifiers may follow without a colon */
+		if (!event_ends(p->pos) && *p->pos != ':' &&
+		    parse_modifiers(p, first, false))
+			return -1;
+	}
+	if (*p->pos == ':') {
+		p->pos++;
+		if (parse_modifiers(p, first, false))
+			return -1;
+	}
+	if (!event_ends(p->pos))
+		return parse_error(p, p->pos, NULL, "unexpected '%c' behind an event", *p->pos);
+	/* The name is what was typed, as long as it names one event. */
+	len = p->pos - begin;
+	if (p->list->nr == first + 1 && !p->list->v[first]->name_set && !terms) {
+		free(p->list->v[first]->name);
+		p->list->v[first]->name = strndup(begin, len);
+	}
+	return 0;
+}
+
+static int parse_raw(struct parse *p, size_t len)
+{
+	char name[32];
+	u32 first = p->list->nr;
+	const char *begin = p->pos;
+
+	snprintf(name, sizeof(name), "%.*s", (int)len, begin);
+	spec_list_add(p->list, PERF_TYPE_RAW, strtoull(begin + 1, NULL, 16), name);
+	p->pos += len;
+	return parse_tail(p, first, begin);
+}
+
+static int parse_breakpoint(struct parse *p)
+{
+	const char *begin = p->pos;
+	u32 first = p->list->nr, type = 0, len = 0;
+	struct event_spec *s;
+	char *end;
+	u64 addr;
+
+	addr = strtoull(begin + 4, &end, 0);
+	if (end == begin + 4)
+		return parse_error(p, begin + 4, NULL, "mem: wants an address");
+	if (*end == '/') {
+		p->pos = end + 1;
+		len = strtoul(p->pos, &end, 0);
+		if (end == p->pos || (len != 1 && len != 2 && len != 4 && len != 8))
+			return parse_error(p, p->pos, NULL,
+					   "the length of a breakpoint is 1, 2, 4 or 8");
+	}
+	p->pos = end;
+	if (*p->pos == ':' && strchr("rwx", p->pos[1]) && p->pos[1]) {
+		for (p->pos++; *p->pos && strchr("rwx", *p->pos); p->pos++) {
+			u32 bit = *p->pos == 'r' ? HW_BREAKPOINT_R :
+				  *p->pos == 'w' ? HW_BREAKPOINT_W : HW_BREAKPOINT_X;
+
+			if (type & bit)
+				return parse_error(p, p->pos, NULL, "'%c' is given twice",
+						   *p->pos);
+			type |= bit;
+		}
+	}
+	s = spec_list_add(p->list, PERF_TYPE_BREAKPOINT, 0, "mem");
+	s->attr.bp_addr = addr;
+	s->attr.bp_type = type ?: HW_BREAKPOINT_RW;
+	s->attr.bp_len = len ?: s->attr.bp_type == HW_BREAKPOINT_X ? sizeof(long) :
+				HW_BREAKPOINT_LEN_4;
+	return parse_tail(p, first, begin);
+}
+
+static void offer_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
+	nearest_offer(arg, name);
+}
+
+static void offer_pmu(const char *name, u32 type __unused, void *arg)
+{
+	nearest_offer(arg, name);
+}
+
+static void offer_pmu_events(const char *name, u32 type __unused, void *arg)
+{
+	pmu_event_each(name, offer_event, arg);
+}
+
+static void offer_cache(const char *name, u64 config __unused, void *arg)
+{
+	nearest_offer(arg, name);
+}
+
+static int offer_tracepoint(const char *system, const char *name, u64 id __unused, void *arg)
+{
+	char full[256];
+
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	nearest_offer(arg, full);
+	return 0;
+}
+
+static int no_such_event(struct parse *p, const char *name, size_t len)
+{
+	struct nearest near = { .wanted = name, .len = len };
+	const struct event_name *e;
+
+	for (e = event_names; e->name; e++) {
+		nearest_offer(&near, e->name);
+		if (e->alias)
+			nearest_offer(&near, e->alias);
+	}
+	cache_names_each(offer_cache, &near);
+	pmu_each(offer_pmu_events, &near);
+	if (memchr(name, ':', len) || !near.nr)
+		tracepoint_each("*", "*", offer_tracepoint, &near);
+	return parse_error(p, name, &near,
+			   "no event is called '%.*s' ('perf list' shows all)", (int)len, name);
+}
+
+static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
+{
+	u32 first = p->list->nr;
+	char pmu[128];
+	struct event_spec *s;
+	size_t used;
+
+	snprintf(pmu, sizeof(pmu), "%.*s", (int)len, name);
+	s = spec_list_add(p->list, type, 0, pmu);
+	p->pos = name + len + 1;
+	pmu_finish(pmu, s);
+	if (parse_terms(p, pmu, s))
+		return -1;
+	if (!event_ends(p->pos)) {
+		if (*p->pos == ':')
+			p->pos++;
+		if (parse_modifiers(p, first, false))
+			return -1;
+	}
+	if (!event_ends(p->pos))
+		return parse_error(p, p->pos, NULL, "unexpected '%c' behind an event", *p->pos);
+	if (!s->name_set) {
+		used = p->pos - name;
+		free(s->name);
+		s->name = strndup(name, used);
+	}
+	return 0;
+}
+
+static int add_tracepoint(const char *system, const char *name, u64 id, void *arg)
+{
+	struct parse *p = arg;
+	char full[256];
+
+	snprintf(full, sizeof(full), "%s:%s", system, name);
+	spec_list_add(p->list, PERF_TYPE_TRACEPOINT, id, full);
+	return 0;
+}
+
+static int parse_tracepoint(struct parse *p, const char *begin, size_t system_len)
+{
+	_cleanup_free_ char *system = strndup(begin, system_len);
+	const char *name = begin + system_len + 1;
+	size_t name_len = word_len(name);
+	_cleanup_free_ char *glob = strndup(name, name_len);
+	u32 first = p->list->nr;
+	int nr;
+
+	nr = tracepoint_each(system, glob, add_tracepoint, p);
+	if (nr == -EACCES)
+		return parse_error(p, begin, NULL,
+				   "tracepoints can't be read: no permission for %s/events "
+				   "(be root, or: mount -o remount,mode=755 %s)",
+				   tracefs_root(), tracefs_root());
+	if (nr == -ENOENT)
+		return parse_error(p, begin, NULL,
+				   "tracepoints can't be read: nothing is mounted at %s "
+				   "(mount -t tracefs tracefs /sys/kernel/tracing)", tracefs_root());
+	if (nr <= 0)
+		return no_such_event(p, begin, system_len + 1 + name_len);
+	p->pos = name + name_len;
+	return parse_tail(p, first, begin);
+}
+
+static bool all_digits(const char *s, size_t len, bool hex)
+{
+	size_t i;
+
+	for (i = 0; i < len; i++)
+		if (hex ? !isxdigit((unsigned char)s[i]) : !isdigit((unsigned char)s[i]))
+			return false;
+	return len > 0;
+}
+
+static int parse_numeric(struct parse *p)
+{
+	const char *begin = p->pos;
+	u32 first = p->list->nr;
+	char name[64];
+	char *end;
+	u64 config;
+	u32 type = strtoul(begin, &end, 10);
+
+	p->pos = end + 1;
+	config = strtoull(p->pos, &end, 0);
+	if (end == p->pos)
+		return parse_error(p, p->pos, NULL, "TYPE:CONFIG wants a number here");
+	snprintf(name, sizeof(name), "%.*s", (int)(end - begin), begin);
+	spec_list_add(p->list, type, config, name);
+	p->pos = end;
+	return parse_tail(p, first, begin);
+}
+
+/* An event that some PMU names, without the PMU: "mem-loads". */
+struct alias_search {
+	const char *name;
+	size_t len;
+	char pmu[128];
+};
+
+static void alias_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
+{
+	struct alias_search *s = arg;
+
+	if (!s->pmu[0] && strlen(event) == s->len && !memcmp(event, s->name, s->len))
+		snprintf(s->pmu, sizeof(s->pmu), "%s", pmu);
+}
+
+static void alias_pmu(const char *name, u32 type __unused, void *arg)
+{
+	pmu_event_each(name, alias_event, arg);
+}
+
+static int parse_alias(struct parse *p, const char *begin, size_t len)
+{
+	struct alias_search search = { .name = begin, .len = len };
+	_cleanup_free_ char *event = NULL, *expanded = NULL;
+	u32 first = p->list->nr;
+
+	pmu_each(alias_pmu, &search);
+	if (!search.pmu[0])
+		return 0;
+	event = strndup(begin, len);
+	expanded = xmalloc(len + sizeof(search.pmu) + 3);
+	sprintf(expanded, "%s/%s/", search.pmu, event);
+	if (spec_parse(expanded, p->list))
+		return -1;
+	p->pos = begin + len;
+	return parse_tail(p, first, begin) ? -1 : 1;
+}
+
+static int parse_event(struct parse *p)
+{
+	const char *begin, *next;
+	const struct event_name *e;
+	u32 first = p->list->nr, type;
+	size_t len;
+	u64 config;
+	int err;
+
+	skip_space(p);
+	begin = p->pos;
+	len = word_len(begin);
+	next = begin + len;
+	if (!len)
+		return parse_error(p, begin, NULL, *begin ? "an event is missing before '%c'" :
+				   "an event is missing at the end", *begin);
+	if (!strncmp(begin, "mem:", 4))
+		return parse_breakpoint(p);
+	e = event_name_find(begin, len);
+	if (e) {
+		spec_list_add(p->list, e->type, e->config, e->name);
+		p->pos = next;
+		return parse_tail(p, first, begin);
+	}
+	if (cache_name_parse(begin, len, &config)) {
+		char name[64];
+
+		snprintf(name, sizeof(name), "%.*s", (int)len, begin);
+		spec_list_add(p->list, PERF_TYPE_HW_CACHE, config, name);
+		p->pos = next;
+		return parse_tail(p, first, begin);
+	}
+	if (*next == '/' && pmu_exists(begin, len, &type))
+		return parse_pmu(p, begin, len, type);
+	if (begin[0] == 'r' && all_digits(begin + 1, len - 1, true))
+		return parse_raw(p, len);
+	if (*next == ':' && all_digits(begin, len, false))
+		return parse_numeric(p);
+	err = parse_alias(p, begin, len);
+	if (err)
+		return err > 0 ? 0 : -1;
+	if (*next == ':' && next[1])
+		return parse_tracepoint(p, begin, len);
+	if (*next == '/') {
+		struct nearest near = { .wanted = begin, .len = len };
+
+		pmu_each(offer_pmu, &near);
+		for (e = event_names; e->name; e++)
+			nearest_offer(&near, e->name);
+		return parse_error(p, begin, &near,
+				   "neither a PMU of this machine nor an event is called '%.*s' "
+				   "('perf list' shows all)", (int)len, begin);
+	}
+	return no_such_event(p, begin, len);
+}
+
+static int parse_group(struct parse *p, const char *name, size_t name_len)
+{
+	const char *open = p->pos++;
+	u32 first = p->list->nr, i;
+
+	for (;;) {
+		if (parse_event(p))
+			return -1;
+		skip_space(p);
+		if (*p->pos == '}')
+			break;
+		if (*p->pos != ',')
+			return parse_error(p, open, NULL, "this group is not closed by '}'");
+		p->pos++;
+	}
+	p->pos++;
+	p->list->v[first]->group_members = p->list->nr - first;
+	if (name_len)
+		p->list->v[first]->group_name = strndup(name, name_len);
+	for (i = first; i < p->list->nr; i++) {
+		p->list->v[i]->leader = first;
+		/* only a group as a whole can be pinned or exclusive */
+		if (i > first)
+			p->list->v[i]->attr.pinned = p->list->v[i]->attr.exclusive = 0;
+	}
+	if (*p->pos == ':') {
+		p->pos++;
+		if (parse_modifiers(p, first, true))
+			return -1;
+	}
+	return 0;
+}
+
+int spec_parse(const char *str, struct spec_list *list)
+{
+	struct parse p = { .str = str, .pos = str, .list = list };
+	size_t len;
+	int err;
+
+	for (;;) {
+		skip_space(&p);
+		len = word_len(p.pos);
+		if (p.pos[len] == ':' && p.pos[len + 1] == '{') {
+			const char *name = p.pos;
+
+			p.pos += len + 1;
+			err = parse_group(&p, name, len);
+		} else if (*p.pos == '{') {
+			err = parse_group(&p, NULL, 0);
+		} else {
+			err = parse_event(&p);
+		}
+		if (err)
+			return -1;
+		skip_space(&p);
+		if (!*p.pos)
+			return 0;
+		if (*p.pos != ',')
+			return parse_error(&p, p.pos, NULL, "unexpected '%c'", *p.pos);
+		p.pos++;
+	}
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside the -e parser: where it stands, and what its files share.
+ */
+#ifndef PERF_EVENT_PARSE_H
+#define PERF_EVENT_PARSE_H
+
+#include "event/names.h"
+#include "event/spec.h"
+
+struct parse {
+	const char *str;	/* the whole -e argument */
+	const char *pos;	/* what comes next */
+	struct spec_list *list;
+	bool spoke;		/* an error has been reported */
+};
+
+/**
+ * parse_error() - report what is wrong and where
+ * @p: the parser
+ * @at: the place in @p->str for the caret
+ * @near: real names to offer; NULL: none
+ * @fmt: printf format
+ *
+ * Return: always -1.
+ */
+int parse_error(struct parse *p, const char *at, const struct nearest *near,
+		const char *fmt, ...) __printf(4, 5);
+
+/**
+ * parse_terms() - parse "a=1,b,name=x/" up to and with the closing slash
+ * @p: the parser, standing behind the opening slash
+ * @pmu: whose format terms and named events are meant; NULL: only the terms
+ *       that every event takes
+ * @spec: the event
+ *
+ * Return: 0, or -1 after parse_error().
+ */
+int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
+
+/**
+ * parse_modifiers() - parse "ukhGHpPDSWIe"
+ * @p: the parser, standing behind the colon
+ * @first: index of the first event that they are for
+ * @members: they stand behind a whole group
+ *
+ * Return: 0, or -1 after parse_error().
+ */
+int parse_modifiers(struct parse *p, u32 first, bool members);
+
+#endif /* PERF_EVENT_PARSE_H */

@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Between slashes: terms of the PMU, terms that every event takes. Behind the
+ * colon: modifiers.
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "event/parse.h"
+
+#define CONFIG_TERMS "config,config1,config2,"
+#define COMMON_TERMS CONFIG_TERMS "name,period,freq,call-graph,stack-size,max-stack," \
+		     "inherit,no-inherit,overwrite,no-overwrite,time"
+
+static const struct { const char *name; enum spec_chain chain; } chains[] = {
+	{ "no", SPEC_CHAIN_NO }, { "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF },
+	{ "lbr", SPEC_CHAIN_LBR }, { "fp,defer", SPEC_CHAIN_FP_DEFER },
+	{ "fp:defer", SPEC_CHAIN_FP_DEFER },
+};
+
+/* One term, taken apart: name[=value]. */
+struct term {
+	const char *at;		/* where it stands, for the caret */
+	const char *value_at;
+	char name[128];
+	char value[512];
+	bool has_value;
+};
+
+static int term_number(struct parse *p, const struct term *t, u64 max, u64 *v)
+{
+	char *end;
+
+	if (!t->has_value) {
+		*v = 1;
+		return 0;
+	}
+	errno = 0;
+	*v = strtoull(t->value, &end, 0);
+	if (end == t->value || *end || errno || t->value[0] == '-')
+		return parse_error(p, t->value_at, NULL, "term '%s' wants a number, not '%s'",
+				   t->name, t->value);
+	if (*v > max)
+		return parse_error(p, t->value_at, NULL, "%s is too large for term '%s'",
+				   t->value, t->name);
+	return 0;
+}
+
+/* Terms that any event takes. Return: 1 when it was one, 0 when not, -1 on error. */
+static int common_term(struct parse *p, const struct term *t, struct event_spec *s)
+{
+	u64 v;
+	size_t i;
+
+	if (!strcmp(t->name, "name")) {
+		if (!t->has_value || !t->value[0])
+			return parse_error(p, t->at, NULL, "name= wants a name");
+		free(s->name);
+		s->name = xstrdup(t->value);
+		s->name_set = true;
+		return 1;
+	}
+	if (!strcmp(t->name, "call-graph")) {
+		for (i = 0; i < ARRAY_SIZE(chains); i++) {
+			if (!strcmp(t->value, chains[i].name)) {
+				s->chain = chains[i].chain;
+				return 1;
+			}
+		}
+		return parse_error(p, t->value_at, NULL, "call-graph= is one of fp, fp:defer, dwarf, lbr, no");
+	}
+	if (!strcmp(t->name, "inherit") || !strcmp(t->name, "no-inherit")) {
+		s->inherit = t->name[0] == 'i';
+		return 1;
+	}
+	if (!strcmp(t->name, "overwrite") || !strcmp(t->name, "no-overwrite")) {
+		s->overwrite = t->name[0] == 'o';
+		return 1;
+	}
+	if (!strcmp(t->name, "period") || !strcmp(t->name, "freq")) {
+		if (!t->has_value)
+			return parse_error(p, t->at, NULL, "%s= wants a number", t->name);
+		if (term_number(p, t, -1ULL, &v))
+			return -1;
+		if (!v)
+			return parse_error(p, t->value_at, NULL, "%s=0 would take no sample",
+					   t->name);
+		if (t->name[0] == 'p') {
+			s->period = v;
+			s->period_set = true;
+		} else {
+			s->freq = v;
+			s->freq_set = true;
+		}
+		return 1;
+	}
+	if (!strcmp(t->name, "stack-size") || !strcmp(t->name, "max-stack")) {
+		if (!t->has_value)
+			return parse_error(p, t->at, NULL, "%s= wants a number", t->name);
+		if (term_number(p, t, t->name[0] == 's' ? 65528 : 65535, &v))
+			return -1;
+		if (t->name[0] == 's')
+			s->stack_size = ALIGN_UP(v, 8u);
+		else
+			s->max_stack = v;
+		return 1;
+	}
+	if (!strcmp(t->name, "time")) {
+		if (term_number(p, t, 1, &v))
+			return -1;
+		s->time = v;
+		return 1;
+	}
+	if (!strcmp(t->name, "config") || !strcmp(t->name, "config1") ||
+	    !strcmp(t->name, "config2")) {
+		if (term_number(p, t, -1ULL, &v))
+			return -1;
+		pmu_term("", t->name, v, &s->attr);
+		return 1;
+	}
+	return 0;
+}
+
+/* Take the next term apart; the parser stands behind it then. */
+static int next_term(struct parse *p, struct term *t)
+{
+	size_t len = strcspn(p->pos, "=,/");
+	char quote = 0;
+
+	t->at = p->pos;
+	t->has_value = false;
+	t->value[0] = 0;
+	t->value_at = p->pos;
+	if (!len || len >= sizeof(t->name))
+		return parse_error(p, p->pos, NULL, "a term is missing here");
+	memcpy(t->name, p->pos, len);
+	t->name[len] = 0;
+	p->pos += len;
+	if (*p->pos != '=')
+		return 0;
+	p->pos++;
+	t->has_value = true;
+	t->value_at = p->pos;
+	if (*p->pos == '\'' || *p->pos == '"') {
+		quote = *p->pos++;
+		len = strcspn(p->pos, quote == '"' ? "\"" : "'");
+	} else {
+		len = strcspn(p->pos, ",/");
+	}
+	if (len >= sizeof(t->value))
+		return parse_error(p, p->pos, NULL, "this value is too long");
+	memcpy(t->value, p->pos, len);
+	t->value[len] = 0;
+	p->pos += len;
+	if (quote && *p->pos++ != quote)
+		return parse_error(p, t->value_at, NULL, "this quote is not closed");
+	return 0;
+}
+
+static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event_spec *s,
+		     const struct term *from);
+
+static int apply(struct parse *p, const char *pmu, const struct term *t, struct event_spec *s,
+		 bool may_be_event)
+{
+	char terms[512], known[512];
+	u64 v;
+	int err;
+
+	err = common_term(p, t, s);
+	if (err)
+		return err < 0 ? -1 : 0;
+	if (pmu && may_be_event && !t->has_value &&
+	    !pmu_event_terms(pmu, t->name, terms, sizeof(terms), s))
+		return pmu_terms(p, pmu, terms, s, t);
+	if (pmu) {
+		if (term_number(p, t, -1ULL, &v))
+			return -1;
+		err = pmu_term(pmu, t->name, v, &s->attr);
+		if (!err)
+			return 0;
+		if (err == -ERANGE)
+			return parse_error(p, t->value_at, NULL, "%s is too large for term '%s'",
+					   t->value, t->name);
+		pmu_terms_text(pmu, known, sizeof(known));
+		return parse_error(p, t->at, NULL, "PMU %s has neither a term nor an event '%s'; "
+				   "terms: %s,%s", pmu, t->name, known, COMMON_TERMS + strlen(CONFIG_TERMS));
+	}
+	return parse_error(p, t->at, NULL, "'%s' is no term; terms: %s", t->name, COMMON_TERMS);
+}
+
+/* The terms that a PMU's named event stands for: "event=0x3c,umask=0x1". */
+static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event_spec *s,
+		     const struct term *from)
+{
+	char *save = NULL, *word, *eq;
+	struct term t;
+
+	for (word = strtok_r(terms, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		t = (struct term){ .at = from->at, .value_at = from->at };
+		eq = strchr(word, '=');
+		if (eq) {
+			*eq = 0;
+			t.has_value = true;
+			snprintf(t.value, sizeof(t.value), "%s", eq + 1);
+			/* "?" stands for what the user must give */
+			if (!strcmp(t.value, "?"))
+				continue;
+		}
+		snprintf(t.name, sizeof(t.name), "%s", word);
+		if (apply(p, pmu, &t, s, false))
+			return -1;
+	}
+	return 0;
+}
+
+int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec)
+{
+	const char *open = p->pos - 1;
+	struct term t;
+
+	while (*p->pos != '/') {
+		if (!*p->pos)
+			return parse_error(p, open, NULL, "these terms are not closed by '/'");
+		if (next_term(p, &t) || apply(p, pmu, &t, spec, true))
+			return -1;
+		if (*p->pos == ',')
+			p->pos++;
+		else if (*p->pos && *p->pos != '/')
+			return parse_error(p, p->pos, NULL, "unexpected '%c' in terms", *p->pos);
+	}
+	p->pos++;
+	if (spec->period_set && spec->freq_set)
+		return parse_error(p, open, NULL, "period= and freq= exclude each other");
+	return 0;
+}
+
+static void exclude(struct event_spec *s, char mod)
+{
+	if (strchr("ukh", mod)) {
+		if (!s->exclude_given)
+			s->attr.exclude_user = s->attr.exclude_kernel = s->attr.exclude_hv = 1;
+		s->exclude_given = true;
+		if (mod == 'u')
+			s->attr.exclude_user = 0;
+		else if (mod == 'k')
+			s->attr.exclude_kernel = 0;
+		else
+			s->attr.exclude_hv = 0;
+		return;
+	}
+	if (!s->guest_given)
+		s->attr.exclude_guest = s->attr.exclude_host = 1;
+	s->guest_given = true;
+	if (mod == 'G')
+		s->attr.exclude_guest = 0;
+	else
+		s->attr.exclude_host = 0;
+}
+
+int parse_modifiers(struct parse *p, u32 first, bool members)
+{
+	const char *start = p->pos;
+	struct event_spec *s;
+	u32 i;
+
+	for (; *p->pos && !strchr(",} \t\n", *p->pos); p->pos++) {
+		for (i = first; i < p->list->nr; i++) {
+			s = p->list->v[i];
+			switch (*p->pos) {
+			case 'u': case 'k': case 'h': case 'G': case 'H':
+				exclude(s, *p->pos);
+				break;
+			case 'p':
+				if (s->attr.precise_ip == 3)
+					return parse_error(p, p->pos, NULL,
+							   "at most three 'p' are possible");
+				s->attr.precise_ip++;
+				break;
+			case 'P':
+				s->precise_max = true;
+				break;
+			case 'I':
+				s->attr.exclude_idle = 1;
+				break;
+			case 'D':
+				if (s->leader == i)
+					s->attr.pinned = 1;
+				break;
+			case 'e':
+				if (s->leader == i)
+					s->attr.exclusive = 1;
+				break;
+			case 'S':
+				s->sample_read = true;
+				break;
+			case 'W':
+				if (!members)
+					return parse_error(p, p->pos, NULL,
+							   "'W' (weak) is for groups: {a,b}:W");
+				s->weak_group = true;
+				break;
+			default:
+				return parse_error(p, p->pos, NULL,
+						   "'%c' is no modifier; modifiers: u k h G H p P D S W I e",
+						   *p->pos);
+			}
+		}
+	}
+	if (p->pos == start)
+		return parse_error(p, start, NULL, "a modifier is missing behind ':'");
+	return 0;
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A sample, decoded in place: numbers by value, arrays as pointers into the
+ * record.
+ */
+#ifndef PERF_EVENT_SAMPLE_H
+#define PERF_EVENT_SAMPLE_H
+
+#include "event/event.h"
+
+struct regs_dump {
+	u64 abi;			/* PERF_SAMPLE_REGS_ABI_*; 0: none */
+	u64 mask;
+	const u64 *regs;		/* popcount(mask) values; NULL: none */
+};
+
+struct sample {
+	const struct perf_event_header *header;
+	u64 offset;			/* of the record in its file, for messages and -D */
+	const struct event *event;
+	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL, _USER, ... */
+	u32 pid, tid;			/* -1 when not sampled */
+	u32 cpu;			/* -1 when not sampled */
+	u64 ip, time, addr, id, stream_id, period;	/* time, id, stream_id: -1 when not sampled */
+	const u64 *callchain;		/* with context markers; NULL: none */
+	u64 callchain_nr;
+	const void *raw;		/* NULL: none */
+	u32 raw_size;
+	const u64 *read_format;		/* start of the READ block; NULL: none */
+	u64 read_size;			/* its bytes */
+	u64 branch_nr;
+	const u64 *branch;		/* nr entries of { from, to, flags }; NULL: none */
+	u64 branch_hw_idx;		/* -1: none */
+	const u64 *branch_counters;
+	struct regs_dump user_regs, intr_regs;
+	const void *user_stack;		/* NULL: none */
+	u64 user_stack_size;		/* dynamic size: what is valid */
+	u64 user_stack_full;		/* bytes dumped */
+	u32 user_stack_at;		/* where their number stands in the record */
+	u64 weight;			/* WEIGHT, or var1_dw of WEIGHT_STRUCT */
+	u16 ins_lat, p_stage_cyc;
+	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
+	const void *aux;
+	u64 aux_size;
+	/* Set by sample_decode() when the callchain ends in
+	 * PERF_CONTEXT_USER_DEFERRED and a cookie.
+	 */
+	bool deferred;
+	u64 cookie;
+};
+
+/**
+ * sample_decode() - decode a PERF_RECORD_SAMPLE
+ * @ev: the event it belongs to
+ * @rec: the record, host byte order
+ * @offset: its place in the file
+ * @s: where to
+ *
+ * Every length in the record is checked against the record's size.
+ * Return: 0, or -EINVAL when the record is shorter than its own counts say
+ * (nothing is printed: the caller knows the file's name).
+ */
+int sample_decode(const struct event *ev, const struct perf_event_header *rec, u64 offset,
+		  struct sample *s);
+
+/**
+ * sample_id_decode() - decode the sample_id at the end of a non-sample record
+ * @ev: the event it belongs to; its layout counts
+ * @rec: the record, host byte order
+ * @s: where to: pid, tid, time, id, stream_id, cpu are set; -1 where absent
+ *
+ * Return: 0, or -EINVAL when the record is too short to hold it.
+ */
+int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,
+		     struct sample *s);
+
+/**
+ * record_time() - the time of any kernel record, without decoding it
+ * @list: the events
+ * @rec: the record, host byte order
+ *
+ * Return: nanoseconds, or -1 when it has none.
+ */
+u64 record_time(const struct event_list *list, const struct perf_event_header *rec);
+
+#endif /* PERF_EVENT_SAMPLE_H */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a person asks for with -e: each event's attributes as far as its name,
+ * terms and modifiers settle them. What the command line as a whole settles
+ * (frequency, callchains, targets) is added by ring/attr.c.
+ */
+#ifndef PERF_EVENT_SPEC_H
+#define PERF_EVENT_SPEC_H
+
+#include "base/types.h"
+#include "event/abi.h"
+
+enum spec_chain {
+	SPEC_CHAIN_UNSET,
+	SPEC_CHAIN_NO,
+	SPEC_CHAIN_FP,
+	SPEC_CHAIN_FP_DEFER,
+	SPEC_CHAIN_DWARF,
+	SPEC_CHAIN_LBR,
+};
+
+struct event_spec {
+	struct perf_event_attr attr;
+	char *name;			/* what the file and the reports call it */
+	char *unit;			/* from sysfs; NULL: none */
+	double scale;			/* 1 without one */
+	char *cpumask;			/* CPUs that the PMU counts on; NULL: all */
+	char *filter;			/* --filter; NULL: none */
+	char *cgroup;			/* -G; NULL: none */
+	u32 leader;			/* index of the group's leader, own index without */
+	u32 group_members;		/* of a leader: how many, itself included */
+	char *group_name;		/* NULL: none given */
+	/* terms; the _set flags and negative numbers tell "not given" */
+	u64 period, freq;
+	bool period_set, freq_set;
+	bool name_set;
+	enum spec_chain chain;
+	u32 stack_size;			/* 0: not given */
+	u32 max_stack;			/* 0: not given */
+	s32 inherit, overwrite, time;	/* -1: not given */
+	/* modifiers */
+	bool exclude_given;		/* one of u, k, h */
+	bool guest_given;		/* one of G, H */
+	bool precise_max;		/* P: as precise as the PMU can */
+	bool sample_read;		/* S */
+	bool weak_group;		/* W: taken apart when it can't be scheduled */
+	bool is_default;		/* nobody asked for it: -e was not given */
+	bool is_tracking;		/* receives the side-band records */
+	bool is_dummy;			/* added by record for that alone */
+};
+
+struct spec_list {
+	struct event_spec **v;
+	u32 nr, cap;
+};
+
+/**
+ * spec_list_add() - append an event
+ * @list: the list; all zeroes is an empty one
+ * @type: PERF_TYPE_*, or a PMU's number
+ * @config: attr.config
+ * @name: its name, copied
+ *
+ * Return: the new event, a leader of its own, owned by the list.
+ */
+struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
+				 const char *name);
+
+/**
+ * spec_list_deinit() - free the events
+ * @list: the list, empty afterwards
+ */
+void spec_list_deinit(struct spec_list *list);
+
+/**
+ * spec_parse() - parse one -e argument
+ * @str: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8"
+ * @list: where the events are appended
+ *
+ * A name that does not exist is one message with a caret under it and the
+ * nearest names that do.
+ * Return: 0, or -1 after diag_error().
+ */
+int spec_parse(const char *str, struct spec_list *list);
+
+#endif /* PERF_EVENT_SPEC_H */
