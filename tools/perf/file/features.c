@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Decoding feature sections. Strings are a u32 length, then that many bytes with
+ * at least one NUL; lists are a u32 count, then the items.
+ */
+#include <stdio.h>
+
+#include "event/format.h"
+#include "file/private.h"
+
+bool feature_open(const struct features *f, u32 bit, struct feature_cursor *c)
+{
+	const struct feature_section *s = &f->sections[bit];
+
+	c->p = s->data;
+	c->end = s->data ? s->data + s->size : NULL;
+	c->swap = f->swap;
+	c->bad = false;
+	return s->data != NULL;
+}
+
+static const void *take(struct feature_cursor *c, u64 size)
+{
+	const u8 *p = c->p;
+
+	if (size > (u64)(c->end - c->p)) {
+		c->bad = true;
+		c->p = c->end;
+		return NULL;
+	}
+	c->p += size;
+	return p;
+}
+
+u32 feature_u32(struct feature_cursor *c)
+{
+	const void *p = take(c, sizeof(u32));
+	u32 v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return c->swap ? bswap_32(v) : v;
+}
+
+u64 feature_u64(struct feature_cursor *c)
+{
+	const void *p = take(c, sizeof(u64));
+	u64 v = 0;
+
+	if (p)
+		memcpy(&v, p, sizeof(v));
+	return c->swap ? bswap_64(v) : v;
+}
+
+const char *feature_string(struct feature_cursor *c)
+{
+	u32 len = feature_u32(c);
+	const char *s = c->bad ? NULL : take(c, len);
+
+	if (!s)
+		return NULL;
+	if (!memchr(s, 0, len)) {
+		c->bad = true;
+		return NULL;
+	}
+	return s;
+}
+
+void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *attr)
+{
+	const void *p = take(c, size);
+
+	memset(attr, 0, sizeof(*attr));
+	if (!p)
+		return;
+	memcpy(attr, p, min((size_t)size, sizeof(*attr)));
+	if (c->swap)
+		swap_attr((u8 *)attr, min((size_t)size, sizeof(*attr)));
+}
+
+/* A count whose items take at least @least bytes each. */
+static u32 take_count(struct feature_cursor *c, size_t least)
+{
+	u32 nr = feature_u32(c);
+
+	if (nr > (u64)(c->end - c->p) / least) {
+		c->bad = true;
+		return 0;
+	}
+	return nr;
+}
+
+static void decode_cmdline(struct features *f, struct feature_cursor *c)
+{
+	u32 nr = take_count(c, 4), i;
+
+	f->cmdline = arena_alloc(&f->arena, nr * sizeof(*f->cmdline));
+	for (i = 0; i < nr && !c->bad; i++)
+		f->cmdline[i] = feature_string(c);
+	f->nr_cmdline = c->bad ? 0 : nr;
+}
+
+/* Names of events; which event is meant is said by the first id. */
+static void decode_event_desc(struct feature_cursor *c, struct event_list *events)
+{
+	u32 nr = feature_u32(c), attr_size = feature_u32(c), i, j;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		struct event *ev = i < events->nr ? events->events[i] : NULL;
+		u32 nr_ids;
+		const char *name;
+
+		take(c, attr_size);
+		nr_ids = feature_u32(c);
+		name = feature_string(c);
+		for (j = 0; j < nr_ids && !c->bad; j++) {
+			u64 id = feature_u64(c);
+			struct event *by_id = j ? NULL : event_list_by_id(events, id);
+
+			if (by_id)
+				ev = by_id;
+		}
+		if (ev && name && !c->bad)
+			event_set_name(events, ev, name, strlen(name));
+	}
+}
+
+static void decode_groups(struct feature_cursor *c, struct event_list *events)
+{
+	u32 nr = feature_u32(c), i, j;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		const char *name = feature_string(c);
+		u32 leader = feature_u32(c), members = feature_u32(c);
+
+		if (c->bad || leader >= events->nr || members > events->nr - leader)
+			break;
+		events->events[leader]->group_members = members;
+		if (name && strcmp(name, "{anon_group}"))
+			events->events[leader]->group_name = arena_strndup(&events->arena, name,
+									   strlen(name));
+		for (j = 0; j < members; j++)
+			events->events[leader + j]->leader = leader;
+	}
+}
+
+/* Core and socket of each cpu stand behind the two lists of siblings, dies behind a third. */
+static void decode_topology(struct features *f, struct feature_cursor *c)
+{
+	u32 list, nr, i, cpus = f->nr_cpus_avail;
+
+	for (list = 0; list < 2; list++)
+		for (nr = feature_u32(c), i = 0; i < nr && !c->bad; i++)
+			feature_string(c);
+	if (c->bad || !cpus || cpus > (u64)(c->end - c->p) / 8)
+		return;
+	f->topology = arena_alloc(&f->arena, cpus * sizeof(*f->topology));
+	for (i = 0; i < cpus; i++) {
+		f->topology[i].core = feature_u32(c);
+		f->topology[i].socket = feature_u32(c);
+		f->topology[i].die = -1;
+	}
+	f->nr_topology = cpus;
+	if (c->p >= c->end)
+		return;
+	for (nr = feature_u32(c), i = 0; i < nr && !c->bad; i++)
+		feature_string(c);
+	for (i = 0; i < cpus && !c->bad && c->p < c->end; i++)
+		f->topology[i].die = feature_u32(c);
+}
+
+/* Entries are records of type BUILD_ID without alignment: header, pid, 20 bytes and their
+ * number, padding to 24, then the name.
+ */
+static bool add_build_id(struct features *f, const u8 *p, u16 misc, u16 size, bool swap)
+{
+	struct build_id_entry *e;
+	u32 pid;
+
+	if (size < 37 || !memchr(p + 36, 0, size - 36))
+		return false;
+	GROW(f->build_ids, f->nr_build_ids, f->cap_build_ids);
+	e = &f->build_ids[f->nr_build_ids++];
+	memcpy(&pid, p + 8, sizeof(pid));
+	e->pid = swap ? bswap_32(pid) : pid;
+	e->misc = misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	/* Before Linux 5.15 there was no size: 20 it is. */
+	e->size = misc & MISC_BUILD_ID_SIZE ? min(p[32], (u8)20) : 20;
+	memcpy(e->build_id, p + 12, 20);
+	e->name = arena_strndup(&f->arena, (const char *)p + 36, size - 36);
+	return true;
+}
+
+void feature_build_id(struct features *f, const struct perf_event_header *h)
+{
+	add_build_id(f, (const u8 *)h, h->misc, h->size, false);
+}
+
+static void decode_build_ids(struct features *f, struct feature_cursor *c)
+{
+	while (c->end - c->p >= sizeof(struct perf_event_header)) {
+		struct perf_event_header h;
+		const u8 *p = c->p;
+
+		memcpy(&h, p, sizeof(h));
+		if (c->swap)
+			swap_header(&h);
+		if (!take(c, h.size) || !add_build_id(f, p, h.misc, h.size, c->swap)) {
+			c->bad = true;
+			return;
+		}
+	}
+}
+
+void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *events)
+{
+	struct feature_cursor c;
+
+	f->swap = swap;
+	if (!feature_open(f, bit, &c))
+		return;
+	switch (bit) {
+	case FEAT_TRACING_DATA:
+		c.bad = tracepoints_load(events, c.p, c.end - c.p) != 0;
+		break;
+	case FEAT_BUILD_ID:
+		decode_build_ids(f, &c);
+		break;
+	case FEAT_HOSTNAME:
+		f->hostname = feature_string(&c);
+		break;
+	case FEAT_OSRELEASE:
+		f->os_release = feature_string(&c);
+		break;
+	case FEAT_VERSION:
+		f->version = feature_string(&c);
+		break;
+	case FEAT_ARCH:
+		f->arch = feature_string(&c);
+		break;
+	case FEAT_NRCPUS:
+		f->nr_cpus_avail = feature_u32(&c);
+		f->nr_cpus_online = feature_u32(&c);
+		break;
+	case FEAT_CPUDESC:
+		f->cpu_desc = feature_string(&c);
+		break;
+	case FEAT_CPUID:
+		f->cpuid = feature_string(&c);
+		break;
+	case FEAT_TOTAL_MEM:
+		f->total_mem = feature_u64(&c);
+		break;
+	case FEAT_CMDLINE:
+		decode_cmdline(f, &c);
+		break;
+	case FEAT_EVENT_DESC:
+		decode_event_desc(&c, events);
+		break;
+	case FEAT_CPU_TOPOLOGY:
+		decode_topology(f, &c);
+		break;
+	case FEAT_GROUP_DESC:
+		decode_groups(&c, events);
+		break;
+	case FEAT_SAMPLE_TIME:
+		f->first_sample = feature_u64(&c);
+		f->last_sample = feature_u64(&c);
+		break;
+	case FEAT_CLOCKID:
+		f->clockid_res_ns = feature_u64(&c);
+		break;
+	case FEAT_CLOCK_DATA:
+		feature_u32(&c);
+		f->clockid = feature_u32(&c);
+		break;
+	case FEAT_COMPRESSED:
+		feature_u32(&c);		/* version */
+		feature_u32(&c);		/* type: zstd */
+		f->compress_level = feature_u32(&c);
+		f->compress_ratio = feature_u32(&c);
+		break;
+	}
+	if (c.bad && !f->bad) {
+		f->bad = "a feature section is shorter than what it holds";
+		f->bad_bit = bit;
+	}
+}
+
+void features_decode(struct reader *r)
+{
+	struct features *f = &r->features;
+	u32 bit;
+
+	f->swap = r->swap;
+	/* A pipe's were decoded as they came. */
+	if (!r->pipe_format)
+		for (bit = 0; bit < FEAT_MAX; bit++)
+			feature_decode(f, bit, r->swap, &r->events);
+	if (f->bad)
+		damage(r, f->sections[f->bad_bit].offset, "%s (feature %u)", f->bad, f->bad_bit);
+}
+
+void features_deinit(struct features *f)
+{
+	arena_deinit(&f->arena);
+	free(f->build_ids);
+}

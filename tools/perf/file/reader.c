@@ -1,0 +1,593 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The reader: opening, and the walk through mapped files.
+ */
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "file/private.h"
+
+/* One line for the first damage; the stream goes no further than the caller lets it. */
+void damage(struct reader *r, u64 offset, const char *fmt, ...)
+{
+	char reason[256];
+	va_list ap;
+
+	r->damaged = true;
+	if (r->damage_told)
+		return;
+	r->damage_told = true;
+	va_start(ap, fmt);
+	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
+	diag_error("%s: offset %#llx: %s", r->path, offset, reason);
+}
+
+void reader_bad_record(struct reader *r, u64 offset, const char *reason)
+{
+	r->bad_records++;
+	damage(r, offset, "%s: such records are left out", reason);
+}
+
+u16 record_size(const struct reader *r, const u8 *p)
+{
+	u16 size;
+
+	memcpy(&size, p + offsetof(struct perf_event_header, size), sizeof(size));
+	return r->swap ? bswap_16(size) : size;
+}
+
+/* Point the window at the file again, from file_pos on. */
+static void enter_file(struct reader *r)
+{
+	struct data_file *f = &r->files[r->cur_file];
+
+	r->in_piece = false;
+	r->window.pos = r->file_pos;
+	r->window.base = f->map;
+	r->window.offset = -f->origin;
+	r->window.offset_mask = ~0ULL;
+	r->window.file = r->cur_file;
+	r->window.end = r->swap ? f->swapped : f->map + f->end;
+	/* Fast records are aligned; misaligned ones are copied one by one. */
+	if ((uintptr_t)r->file_pos & 7 || r->window.end < r->window.pos)
+		r->window.end = r->window.pos;
+}
+
+static void enter_piece(struct reader *r, u64 offset)
+{
+	struct data_file *f = &r->files[r->cur_file];
+	struct piece *p = &f->unpack.pieces[r->cur_piece];
+
+	/* What lies in the temporary file need not stay in memory once walked over. */
+	if (r->cur_piece && p[-1].segment != p->segment) {
+		struct segment *s = &f->unpack.segments[p[-1].segment];
+
+		if (s->temp && !r->swap)
+			madvise(s->base, s->size, MADV_DONTNEED);
+	}
+	r->in_piece = true;
+	r->window.pos = r->window.base = p->start;
+	r->window.end = r->swap ? p->swapped : p->end;
+	r->window.offset = offset;
+	r->window.offset_mask = 0;
+}
+
+/* Where records end in what is walked now, and up to where they are swapped. */
+static u8 *limit(struct reader *r, u8 ***swapped)
+{
+	struct data_file *f = &r->files[r->cur_file];
+
+	if (r->in_piece) {
+		*swapped = &f->unpack.pieces[r->cur_piece].swapped;
+		return f->unpack.pieces[r->cur_piece].end;
+	}
+	*swapped = &f->swapped;
+	return f->map + f->end;
+}
+
+/* Into the pieces of the compressed record that was just handed out. */
+static void open_packed(struct reader *r, const struct record *rec)
+{
+	struct data_file *f = &r->files[r->cur_file];
+	struct packed *packed;
+	const u8 *data;
+	size_t size;
+
+	if (r->cur_packed == f->unpack.nr_packed) {
+		data = packed_bytes(rec->header, &size);
+		if (!data) {
+			reader_bad_record(r, rec->offset,
+					  "a compressed record says more bytes than it has");
+			size = 0;
+		}
+		unpack_record(r, f, data, size, rec->offset);
+	}
+	packed = &f->unpack.packed[r->cur_packed++];
+	if (packed->bad)
+		r->ended = true;
+	if (!packed->nr_pieces)
+		return;
+	r->file_pos = (u8 *)r->window.pos;
+	r->cur_piece = packed->first_piece;
+	r->end_piece = packed->first_piece + packed->nr_pieces;
+	enter_piece(r, rec->offset);
+}
+
+static void end_of_file(struct reader *r)
+{
+	struct data_file *f = &r->files[r->cur_file];
+
+	if (r->truncated && !r->cur_file)
+		damage(r, f->end - f->origin,
+		       "the file ends %llu bytes before its data does: it was cut off",
+		       r->header.data.size - (f->end - f->start));
+	else if (unpack_left(&f->unpack) && !r->interrupted)
+		damage(r, f->end - f->origin, "compressed data ends inside a record");
+}
+
+/* Next place to read from; false at the end of everything. */
+static bool advance(struct reader *r)
+{
+	u64 offset = r->window.offset;
+
+	if (r->in_piece) {
+		if (++r->cur_piece < r->end_piece) {
+			enter_piece(r, offset);
+			return true;
+		}
+		if (r->ended)
+			return false;
+		enter_file(r);
+		return true;
+	}
+	if (r->ended)
+		return false;
+	end_of_file(r);
+	while (r->cur_file + 1 < r->nr_files) {
+		struct data_file *f = &r->files[++r->cur_file];
+
+		r->cur_packed = 0;
+		r->file_pos = f->map + f->start;
+		if (f->start >= f->end)
+			continue;
+		enter_file(r);
+		return true;
+	}
+	r->ended = true;
+	return false;
+}
+
+static struct perf_event_header *aligned_copy(struct reader *r, u64 offset, const u8 *p,
+					      u16 size, bool *fresh)
+{
+	u64 *slot = hash_insert(&r->files[r->cur_file].copies, offset, 0, fresh);
+
+	if (*fresh) {
+		void *copy = arena_alloc(&r->copies, size);
+
+		memcpy(copy, p, size);
+		*slot = (uintptr_t)copy;
+	}
+	return (void *)(uintptr_t)*slot;
+}
+
+/* Nothing more comes. */
+static bool stop(struct reader *r)
+{
+	r->ended = true;
+	r->in_piece = false;
+	r->window.end = r->window.pos;
+	return false;
+}
+
+/* The payload behind AUXTRACE and TRACING_DATA records. */
+static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
+{
+	u64 size;
+
+	if (rec->header->type == REC_AUXTRACE) {
+		size = *(const u64 *)(rec->header + 1);
+	} else {
+		u32 v;
+
+		memcpy(&v, rec->header + 1, sizeof(v));
+		size = v;
+	}
+	if (size > (u64)(end - r->window.pos)) {
+		damage(r, rec->offset, "a payload of %llu bytes reaches past the end of the data",
+		       size);
+		return stop(r);
+	}
+	rec->payload = r->window.pos;
+	rec->payload_size = size;
+	r->window.pos += size;
+	return true;
+}
+
+/* One record at the window's position, which is not at the limit. */
+static int take_record(struct reader *r, struct record *rec)
+{
+	struct perf_event_header *h = (void *)r->window.pos;
+	u8 **swapped, *p = (u8 *)r->window.pos, *end = limit(r, &swapped);
+	/* Misaligned records are swapped in their copies. */
+	bool fresh = r->swap && (p >= *swapped || ((uintptr_t)p & 7)), copied;
+	const char *reason;
+	u64 offset = r->window.offset + ((p - r->window.base) & r->window.offset_mask);
+	u64 left = end - p;
+	u16 size = 0;
+
+	if (left >= sizeof(*h)) {
+		/* Only what lies in front of the mark is in our byte order yet. */
+		size = record_size(r, p);
+		if (r->swap && !fresh)
+			size = bswap_16(size);
+	}
+	if (left < sizeof(*h) || (size >= sizeof(*h) && size > left)) {
+		/* The last record of an interrupted recording may be half there. */
+		if (!r->interrupted && !(r->truncated && !r->cur_file))
+			damage(r, offset, "a record of %u bytes reaches past the end of the data",
+			       size);
+		else
+			end_of_file(r);
+		return stop(r);
+	}
+	if (size < sizeof(*h)) {
+		/* Room that was set aside in the file but never written. */
+		if (!r->interrupted || size)
+			damage(r, offset, "a record of size %u: the rest can't be read", size);
+		return stop(r);
+	}
+	if ((uintptr_t)p & 7) {
+		h = aligned_copy(r, offset, p, size, &copied);
+		fresh = r->swap && copied;
+	}
+	if (fresh)
+		swap_record(h, &r->events);
+
+	rec->header = h;
+	rec->offset = offset;
+	rec->seq = r->window.seq++;
+	rec->payload = NULL;
+	rec->payload_size = 0;
+	rec->file = r->cur_file;
+	r->window.pos = p + size;
+	if (r->swap && r->window.pos > *swapped)
+		*swapped = (u8 *)r->window.pos;
+	reason = record_check(h, &r->events);
+	if (reason)
+		reader_bad_record(r, offset, reason);
+	else if ((h->type == REC_AUXTRACE || h->type == REC_HEADER_TRACING_DATA) &&
+		 !take_payload(r, rec, end))
+		return 0;
+	if (r->swap && r->window.pos > *swapped)
+		*swapped = (u8 *)r->window.pos;
+	/* From here on records may be handed out as they stand. */
+	r->window.end = r->swap ? *swapped : end;
+	if ((uintptr_t)r->window.pos & 7)
+		r->window.end = r->window.pos;
+	if (reason)
+		return -1;
+	if (h->type >= REC_HEADER_ATTR && rec->seq >= r->meta_seq && meta_type(h->type)) {
+		r->meta_seq = rec->seq + 1;
+		meta_apply(r, rec);
+	}
+	if ((h->type == REC_COMPRESSED || h->type == REC_COMPRESSED2) && !r->in_piece)
+		open_packed(r, rec);
+	return 1;
+}
+
+int reader_next_slow(struct reader *r, struct record *rec)
+{
+	u8 **swapped;
+	int ret;
+
+	if (r->stream)
+		return stream_next(r, rec);
+	for (;;) {
+		if (r->window.pos >= limit(r, &swapped)) {
+			if (!advance(r))
+				return 0;
+			continue;
+		}
+		if (r->ended && !r->in_piece)
+			return 0;
+		ret = take_record(r, rec);
+		if (ret >= 0)
+			return ret;
+	}
+}
+
+void reader_drop(struct reader *r)
+{
+	u32 i;
+
+	/* What was swapped in place would come back unswapped. */
+	if (r->swap || r->stream)
+		return;
+	for (i = 0; i < r->nr_files; i++)
+		madvise(r->files[i].map, r->files[i].size, MADV_DONTNEED);
+}
+
+int reader_rewind(struct reader *r)
+{
+	if (r->stream)
+		return -ESPIPE;
+	r->cur_file = 0;
+	r->cur_packed = 0;
+	r->ended = false;
+	r->file_pos = r->files[0].map + r->files[0].start;
+	r->window.seq = 0;
+	enter_file(r);
+	return 0;
+}
+
+void reader_release(struct reader *r, u64 seq)
+{
+	if (r->stream)
+		stream_release(r, seq);
+}
+
+int file_map(struct data_file *f, int fd, const char *path)
+{
+	struct stat st;
+
+	f->path = xstrdup(path);
+	if (fstat(fd, &st)) {
+		int err = -errno;
+
+		diag_error("%s: %s", path, strerror(-err));
+		return err;
+	}
+	f->size = st.st_size;
+	if (!f->size)
+		return 0;
+	/* Private: records of the other byte order are swapped in it. */
+	f->map = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (f->map == MAP_FAILED) {
+		int err = -errno;
+
+		f->map = NULL;
+		diag_error("%s: cannot be mapped: %s", path, strerror(-err));
+		return err;
+	}
+	madvise(f->map, f->size, MADV_SEQUENTIAL);
+	f->end = f->size;
+	f->swapped = f->map;
+	return 0;
+}
+
+/* The records of a pipe up to the first that is about something measured. */
+static void scan_meta(struct reader *r)
+{
+	struct record rec;
+
+	while (reader_next(r, &rec) && rec.header->type >= REC_HEADER_ATTR &&
+	       rec.header->type != REC_FINISHED_ROUND && rec.header->type != REC_COMPRESSED &&
+	       rec.header->type != REC_COMPRESSED2)
+		;
+	reader_rewind(r);
+}
+
+static int open_mapped(struct reader *r)
+{
+	int err = header_read(r);
+
+	if (err)
+		return err;
+	r->files[0].swapped = r->files[0].map + r->files[0].start;
+	reader_rewind(r);
+	if (r->pipe_format)
+		scan_meta(r);
+	return 0;
+}
+
+/* Everything that comes through a pipe, for a file that wants seeking. */
+static int spool(int fd, const u8 *head, size_t len)
+{
+	_cleanup_close_ int out = temp_file();
+	_cleanup_free_ u8 *buf = xmalloc(1 << 16);
+	ssize_t n = len;
+
+	if (out < 0)
+		return out;
+	memcpy(buf, head, len);
+	while (n > 0) {
+		ssize_t done = 0, m;
+
+		while (done < n) {
+			m = write(out, buf + done, n - done);
+			if (m < 0 && errno != EINTR)
+				return -errno;
+			done += max(m, (ssize_t)0);
+		}
+		do {
+			n = read(fd, buf, 1 << 16);
+		} while (n < 0 && errno == EINTR);
+	}
+	if (n < 0)
+		return -errno;
+	return no_close(out);
+}
+
+static int open_pipe(struct reader *r, int fd)
+{
+	u8 head[PIPE_HEADER_SIZE];
+	size_t len = 0;
+	u64 size;
+	int err;
+
+	while (len < sizeof(head)) {
+		ssize_t n = read(fd, head + len, sizeof(head) - len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0) {
+			err = -errno;
+			diag_error("%s: %s", r->path, strerror(-err));
+			return err;
+		}
+		if (!n)
+			break;
+		len += n;
+	}
+	memcpy(&size, head + 8, sizeof(size));
+	if (len == sizeof(head) && (size == PIPE_HEADER_SIZE || size == bswap_64(PIPE_HEADER_SIZE)))
+		return stream_open(r, fd, head, len);
+	/* Not a pipe's stream: an ordinary recording, or nothing of ours. */
+	{
+		_cleanup_close_ int file = spool(fd, head, len);
+
+		if (file < 0) {
+			diag_error("%s: cannot be stored in a temporary file: %s", r->path,
+				   strerror(-file));
+			return file;
+		}
+		err = file_map(&r->files[0], file, r->path);
+		return err ? err : open_mapped(r);
+	}
+}
+
+static int open_path(struct reader *r, bool force)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	int err;
+
+	if (!strcmp(r->path, "-"))
+		fd = dup(STDIN_FILENO);
+	else
+		fd = open(r->path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st)) {
+		err = -errno;
+		diag_error("%s: cannot be opened: %s%s", r->path, strerror(-err),
+			   err == -ENOENT ? " (perf record makes it; -i names another)" : "");
+		return err;
+	}
+	r->mtime = st.st_mtime;
+	if (!force && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && strcmp(r->path, "-") &&
+	    geteuid() && st.st_uid && st.st_uid != geteuid()) {
+		diag_error("%s: belongs to another user (-f reads it all the same)", r->path);
+		return -EPERM;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		err = directory_open(r, fd);
+		return err ? err : open_mapped(r);
+	}
+	if (!S_ISREG(st.st_mode))
+		return open_pipe(r, fd);
+	err = file_map(&r->files[0], fd, r->path);
+	return err ? err : open_mapped(r);
+}
+
+int reader_open(const char *path, bool force, struct reader **rp)
+{
+	struct reader *r = xcalloc(1, sizeof(*r));
+	int err;
+
+	r->path = xstrdup(path);
+	r->files = xcalloc(1, sizeof(*r->files));
+	r->files[0].unpack.temp_fd = -1;
+	r->nr_files = 1;
+	err = open_path(r, force);
+	if (err) {
+		reader_close(r);
+		return err;
+	}
+	features_decode(r);
+	*rp = r;
+	return 0;
+}
+
+void reader_close(struct reader *r)
+{
+	u32 i;
+
+	if (!r)
+		return;
+	if (r->bad_records)
+		diag_info(1, "%s: %llu records were left out", r->path, r->bad_records);
+	if (r->stream)
+		stream_close(r);
+	for (i = 0; i < r->nr_files; i++) {
+		struct data_file *f = &r->files[i];
+
+		if (f->map)
+			munmap(f->map, f->size);
+		hash_deinit(&f->copies);
+		unpack_deinit(&f->unpack);
+		free(f->path);
+	}
+	event_list_deinit(&r->events);
+	features_deinit(&r->features);
+	arena_deinit(&r->copies);
+	free(r->files);
+	free(r->path);
+	free(r);
+}
+
+struct event_list *reader_events(struct reader *r)
+{
+	return &r->events;
+}
+
+const struct features *reader_features(const struct reader *r)
+{
+	return &r->features;
+}
+
+const char *reader_path(const struct reader *r)
+{
+	return r->path;
+}
+
+bool reader_is_pipe(const struct reader *r)
+{
+	return r->stream != NULL;
+}
+
+bool reader_pipe_format(const struct reader *r)
+{
+	return r->pipe_format;
+}
+
+bool reader_is_swapped(const struct reader *r)
+{
+	return r->swap;
+}
+
+bool reader_damaged(const struct reader *r)
+{
+	return r->damaged;
+}
+
+u64 reader_size(const struct reader *r)
+{
+	u64 size = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_files; i++)
+		size += r->files[i].end - r->files[i].start;
+	return size;
+}
+
+struct reader_facts reader_facts(const struct reader *r)
+{
+	struct reader_facts facts = {
+		.captured_on = r->mtime,
+		.version = 1,
+	};
+
+	if (!r->pipe_format) {
+		facts.data_offset = r->header.data.offset;
+		facts.data_size = r->header.data.size;
+		facts.feat_offset = facts.data_offset + facts.data_size;
+	}
+	return facts;
+}

@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A recording that comes through a pipe. Records are copied, aligned, into
+ * blocks that live until reader_release() has passed them; only the window that
+ * the session still needs is in memory. Compressed records are unpacked a
+ * buffer at a time.
+ */
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/diag.h"
+#include "file/private.h"
+
+#define BLOCK_SIZE	(1UL << 20)
+#define INPUT_SIZE	(1UL << 18)
+#define MAX_RECORD	(1UL << 16)
+#define MAX_TRACING	(1UL << 28)
+
+/* Records in a block lie one behind the other. */
+struct block {
+	struct block *next;
+	u64 last_seq;
+	size_t used, size;
+	u64 data[];
+};
+
+/* Bytes that came, not yet cut into records. */
+struct buffer {
+	u8 *data;
+	size_t start, end, size;
+};
+
+struct stream {
+	int fd;
+	bool eof;
+	struct buffer in;
+	u64 offset;			/* of in.data[in.start] in the stream */
+	struct block *first, *last;
+	u64 seq;
+	/* The compressed record being unpacked. */
+	void *dstream;
+	struct buffer out;
+	u8 *packed;
+	size_t packed_pos, packed_size;
+	bool out_full;
+	u64 packed_offset;
+	/* Records read while opening, to be handed out first. */
+	struct record *pending;
+	u32 nr_pending, cap_pending, pos_pending;
+	/* Payload of the last record that had one. */
+	u8 *payload;
+};
+
+static void buffer_init(struct buffer *b, size_t size)
+{
+	b->data = xmalloc(size);
+	b->size = size;
+	b->start = b->end = 0;
+}
+
+static size_t buffered(const struct buffer *b)
+{
+	return b->end - b->start;
+}
+
+/* Move what is left to the front so that there is room behind it. */
+static void compact(struct buffer *b)
+{
+	memmove(b->data, b->data + b->start, buffered(b));
+	b->end -= b->start;
+	b->start = 0;
+}
+
+/* See that @n bytes are buffered, n <= INPUT_SIZE; false at the end of input. */
+static bool fill(struct reader *r, size_t n)
+{
+	struct stream *s = r->stream;
+
+	if (buffered(&s->in) >= n)
+		return true;
+	compact(&s->in);
+	while (buffered(&s->in) < n && !s->eof) {
+		ssize_t got = read(s->fd, s->in.data + s->in.end, s->in.size - s->in.end);
+
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0)
+			damage(r, s->offset, "%s", strerror(errno));
+		if (got <= 0)
+			s->eof = true;
+		else
+			s->in.end += got;
+	}
+	return buffered(&s->in) >= n;
+}
+
+static void consume(struct stream *s, size_t n)
+{
+	s->in.start += n;
+	s->offset += n;
+}
+
+static struct perf_event_header *store(struct stream *s, const u8 *p, size_t size)
+{
+	size_t room = ALIGN_UP(size, 8ul);
+	struct block *b = s->last;
+	void *to;
+
+	if (!b || b->size - b->used < room) {
+		b = xmalloc(sizeof(*b) + BLOCK_SIZE);
+		b->next = NULL;
+		b->used = 0;
+		b->size = BLOCK_SIZE;
+		if (s->last)
+			s->last->next = b;
+		else
+			s->first = b;
+		s->last = b;
+	}
+	to = (u8 *)b->data + b->used;
+	b->used += room;
+	b->last_seq = s->seq;
+	memcpy(to, p, size);
+	return to;
+}
+
+/* TRACING_DATA is kept, AUXTRACE is let by: nothing of ours reads it. */
+static bool take_payload(struct reader *r, struct record *rec)
+{
+	struct stream *s = r->stream;
+	bool keep = rec->header->type == REC_HEADER_TRACING_DATA;
+	u64 size = *(const u64 *)(rec->header + 1), done = 0;
+	size_t cap = 0;
+
+	if (keep)
+		size = (u32)size;
+	if (keep && size > MAX_TRACING)
+		keep = false;
+	rec->payload_size = size;
+	while (done < size) {
+		size_t n = min(size - done, (u64)INPUT_SIZE);
+
+		if (!fill(r, 1)) {
+			damage(r, rec->offset,
+			       "the stream ends inside a payload of %llu bytes: it was cut off", size);
+			return false;
+		}
+		n = min(n, buffered(&s->in));
+		if (keep) {
+			if (cap < done + n) {
+				cap = max(2 * cap, (size_t)(done + n));
+				s->payload = xrealloc(s->payload, cap);
+			}
+			memcpy(s->payload + done, s->in.data + s->in.start, n);
+		}
+		consume(s, n);
+		done += n;
+	}
+	if (keep && size)
+		rec->payload = s->payload;
+	return true;
+}
+
+/* Hand out the record at @p; -1: it is left out. */
+static int deliver(struct reader *r, const u8 *p, u16 size, u64 offset, struct record *rec)
+{
+	struct stream *s = r->stream;
+	struct perf_event_header *h = store(s, p, size);
+	const char *reason;
+
+	if (r->swap)
+		swap_record(h, &r->events);
+	memset(rec, 0, sizeof(*rec));
+	rec->header = h;
+	rec->offset = offset;
+	rec->seq = s->seq++;
+	reason = record_check(h, &r->events);
+	if (reason) {
+		reader_bad_record(r, offset, reason);
+		return -1;
+	}
+	return 1;
+}
+
+/* A record out of what was unpacked; 0: there is none left of this compressed record. */
+static int next_unpacked(struct reader *r, struct record *rec)
+{
+	struct stream *s = r->stream;
+
+	for (;;) {
+		size_t have = buffered(&s->out);
+		ZSTD_outBuffer out;
+		ZSTD_inBuffer in;
+		size_t ret, before;
+
+		if (have >= sizeof(struct perf_event_header)) {
+			const u8 *p = s->out.data + s->out.start;
+			u16 size = record_size(r, p);
+
+			if (size < sizeof(struct perf_event_header)) {
+				damage(r, s->packed_offset,
+				       "a compressed record holds a record of size %u", size);
+				r->ended = true;
+				return 0;
+			}
+			if (size <= have) {
+				s->out.start += size;
+				return deliver(r, p, size, s->packed_offset, rec);
+			}
+		}
+		if (s->packed_pos == s->packed_size && !s->out_full)
+			return 0;
+		compact(&s->out);
+		out = (ZSTD_outBuffer){ .dst = s->out.data, .size = s->out.size, .pos = s->out.end };
+		in = (ZSTD_inBuffer){ .src = s->packed, .size = s->packed_size,
+				      .pos = s->packed_pos };
+		before = in.pos;
+		ret = ZSTD_decompressStream(s->dstream, &out, &in);
+		if (ZSTD_isError(ret)) {
+			damage(r, s->packed_offset, "compressed data can't be unpacked: %s",
+			       ZSTD_getErrorName(ret));
+			r->ended = true;
+			return 0;
+		}
+		s->out_full = out.pos == out.size;
+		if (out.pos == s->out.end && in.pos == before)
+			s->packed_pos = s->packed_size;
+		else
+			s->packed_pos = in.pos;
+		s->out.end = out.pos;
+	}
+}
+
+static void open_packed(struct reader *r, const struct record *rec)
+{
+	struct stream *s = r->stream;
+	const u8 *data;
+	size_t size;
+
+	data = packed_bytes(rec->header, &size);
+	if (!data) {
+		reader_bad_record(r, rec->offset, "a compressed record says more bytes than it has");
+		return;
+	}
+	if (!s->dstream) {
+		s->dstream = ZSTD_createDStream();
+		s->packed = xmalloc(MAX_RECORD);
+		buffer_init(&s->out, INPUT_SIZE);
+	}
+	memcpy(s->packed, data, size);
+	s->packed_pos = 0;
+	s->packed_size = size;
+	s->packed_offset = rec->offset;
+}
+
+/* A record that stands in the stream itself. */
+static int next_plain(struct reader *r, struct record *rec)
+{
+	struct stream *s = r->stream;
+	u64 offset = s->offset;
+	u16 size;
+	int ret;
+
+	if (!fill(r, sizeof(struct perf_event_header))) {
+		if (buffered(&s->in))
+			damage(r, offset, "the stream ends inside a record: it was cut off");
+		else if (s->dstream && buffered(&s->out))
+			damage(r, offset, "compressed data ends inside a record");
+		return 0;
+	}
+	size = record_size(r, s->in.data + s->in.start);
+	if (size < sizeof(struct perf_event_header)) {
+		damage(r, offset, "a record of size %u: the rest can't be read", size);
+		return 0;
+	}
+	if (!fill(r, size)) {
+		damage(r, offset, "the stream ends inside a record of %u bytes: it was cut off",
+		       size);
+		return 0;
+	}
+	ret = deliver(r, s->in.data + s->in.start, size, offset, rec);
+	consume(s, size);
+	if (ret < 0)
+		return ret;
+	switch (rec->header->type) {
+	case REC_AUXTRACE:
+	case REC_HEADER_TRACING_DATA:
+		if (!take_payload(r, rec))
+			return 0;
+		break;
+	case REC_COMPRESSED:
+	case REC_COMPRESSED2:
+		open_packed(r, rec);
+		break;
+	}
+	if (meta_type(rec->header->type))
+		meta_apply(r, rec);
+	return 1;
+}
+
+int stream_next(struct reader *r, struct record *rec)
+{
+	struct stream *s = r->stream;
+	int ret = -1;
+
+	if (s->pos_pending < s->nr_pending) {
+		*rec = s->pending[s->pos_pending++];
+		return 1;
+	}
+	while (ret < 0 && !r->ended) {
+		ret = s->dstream ? next_unpacked(r, rec) : 0;
+		if (ret)
+			continue;
+		if (r->ended)
+			break;
+		ret = next_plain(r, rec);
+		if (!ret)
+			r->ended = true;
+	}
+	return ret > 0;
+}
+
+/* Nothing of the data proper is asked for before the events are known. */
+int stream_open(struct reader *r, int fd, const u8 *head, size_t len)
+{
+	struct stream *s = r->stream = xcalloc(1, sizeof(*s));
+	struct record rec;
+	u64 magic;
+
+	s->fd = dup(fd);
+	memcpy(&magic, head, sizeof(magic));
+	if (s->fd < 0 || (magic != PERFILE2_MAGIC && magic != bswap_64(PERFILE2_MAGIC))) {
+		diag_error("%s: offset 0: no magic PERFILE2: this is not a recording of perf record",
+			   r->path);
+		return -EINVAL;
+	}
+	r->swap = magic != PERFILE2_MAGIC;
+	r->pipe_format = true;
+	buffer_init(&s->in, INPUT_SIZE);
+	while (stream_next(r, &rec)) {
+		GROW(s->pending, s->nr_pending, s->cap_pending);
+		s->pending[s->nr_pending++] = rec;
+		/* It would be handed out again by the next call. */
+		s->pos_pending = s->nr_pending;
+		if (!meta_type(rec.header->type) || s->nr_pending > MAX_EVENTS)
+			break;
+	}
+	s->pos_pending = 0;
+	return 0;
+}
+
+void stream_release(struct reader *r, u64 seq)
+{
+	struct stream *s = r->stream;
+
+	if (s->pos_pending < s->nr_pending)
+		seq = min(seq, s->pending[s->pos_pending].seq);
+	while (s->first && s->first != s->last && s->first->last_seq < seq) {
+		struct block *b = s->first;
+
+		s->first = b->next;
+		free(b);
+	}
+}
+
+void stream_close(struct reader *r)
+{
+	struct stream *s = r->stream;
+
+	while (s->first) {
+		struct block *b = s->first;
+
+		s->first = b->next;
+		free(b);
+	}
+	if (s->fd >= 0)
+		close(s->fd);
+	ZSTD_freeDStream(s->dstream);
+	free(s->in.data);
+	free(s->out.data);
+	free(s->packed);
+	free(s->pending);
+	free(s->payload);
+	free(s);
+}

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <time.h>
+#include <unistd.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "base/cleanup.h"
+#include "event/names.h"
+#include "file/write_features.h"
+
+static void put32(struct outbuf *o, u32 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+static void put64(struct outbuf *o, u64 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+void feature_put_string(struct outbuf *o, const char *s)
+{
+	u32 len = strlen(s) + 1, padded = ALIGN_UP(len, 64u);
+
+	put32(o, padded);
+	memset(outbuf_reserve(o, padded), 0, padded);
+	memcpy(o->pos, s, len);
+	o->pos += padded;
+}
+
+/* The value of "key : value" in a file of that form. */
+static bool proc_value(const char *path, const char *key, char *value, size_t size)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "re");
+	size_t len = strlen(key);
+	char line[1024], *p;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (strncmp(line, key, len))
+			continue;
+		p = line + len;
+		p += strspn(p, " \t");
+		if (*p != ':')
+			continue;
+		p++;
+		p += strspn(p, " \t");
+		p[strcspn(p, "\n")] = 0;
+		snprintf(value, size, "%s", p);
+		return true;
+	}
+	return false;
+}
+
+static bool cpuid_text(char *buf, size_t size)
+{
+#if defined(__x86_64__)
+	u32 a, b, c, d, family, model;
+	char vendor[13];
+
+	if (!__get_cpuid(0, &a, &b, &c, &d))
+		return false;
+	memcpy(vendor, &b, 4);
+	memcpy(vendor + 4, &d, 4);
+	memcpy(vendor + 8, &c, 4);
+	vendor[12] = 0;
+	if (!__get_cpuid(1, &a, &b, &c, &d))
+		return false;
+	/* The extended fields count for families 6 and 15. */
+	family = a >> 8 & 15;
+	model = a >> 4 & 15;
+	if (family == 6 || family == 15)
+		model += (a >> 16 & 15) << 4;
+	if (family == 15)
+		family += a >> 20 & 255;
+	snprintf(buf, size, "%s,%u,%u,%u", vendor, family, model, a & 15);
+	return true;
+#else
+	return read_text("/sys/devices/system/cpu/cpu0/regs/identification/midr_el1", buf, size) > 0;
+#endif
+}
+
+static struct outbuf *begin(struct outbuf *sections, u32 bit)
+{
+	outbuf_init(&sections[bit], -1);
+	return &sections[bit];
+}
+
+static void string_section(struct outbuf *sections, u32 bit, const char *s)
+{
+	feature_put_string(begin(sections, bit), s);
+}
+
+static void event_desc(struct outbuf *o, const struct feature_input *in)
+{
+	u32 i;
+
+	put32(o, in->nr_events);
+	put32(o, sizeof(struct perf_event_attr));
+	for (i = 0; i < in->nr_events; i++) {
+		const struct writer_event *e = &in->events[i];
+
+		outbuf_write(o, &e->attr, sizeof(e->attr));
+		put32(o, e->nr_ids);
+		feature_put_string(o, e->name);
+		outbuf_write(o, e->ids, e->nr_ids * sizeof(u64));
+	}
+}
+
+static void group_desc(struct outbuf *o, const struct feature_input *in)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < in->nr_events; i++)
+		nr += in->events[i].leader == i && in->events[i].group_members > 1;
+	put32(o, nr);
+	for (i = 0; i < in->nr_events; i++) {
+		const struct writer_event *e = &in->events[i];
+
+		if (e->leader != i || e->group_members < 2)
+			continue;
+		feature_put_string(o, e->group_name ?: "{anon_group}");
+		put32(o, i);
+		put32(o, e->group_members);
+	}
+}
+
+static void count_pmu(const char *name __unused, u32 type __unused, void *arg)
+{
+	(*(u32 *)arg)++;
+}
+
+static void put_pmu(const char *name, u32 type, void *arg)
+{
+	put32(arg, type);
+	feature_put_string(arg, name);
+}
+
+static bool has_groups(const struct feature_input *in)
+{
+	u32 i;
+
+	for (i = 0; i < in->nr_events; i++)
+		if (in->events[i].group_members > 1 && in->events[i].leader == i)
+			return true;
+	return false;
+}
+
+static void machine_sections(struct outbuf *sections)
+{
+	struct utsname uts;
+	char text[512];
+	struct outbuf *o;
+	u32 nr = 0;
+
+	if (!uname(&uts)) {
+		string_section(sections, FEAT_HOSTNAME, uts.nodename);
+		string_section(sections, FEAT_OSRELEASE, uts.release);
+		string_section(sections, FEAT_ARCH, uts.machine);
+	}
+	string_section(sections, FEAT_VERSION, PERF_VERSION);
+	o = begin(sections, FEAT_NRCPUS);
+	put32(o, sysconf(_SC_NPROCESSORS_CONF));
+	put32(o, sysconf(_SC_NPROCESSORS_ONLN));
+	if (proc_value("/proc/cpuinfo", "model name", text, sizeof(text)) ||
+	    proc_value("/proc/cpuinfo", "CPU part", text, sizeof(text)))
+		string_section(sections, FEAT_CPUDESC, text);
+	if (cpuid_text(text, sizeof(text)))
+		string_section(sections, FEAT_CPUID, text);
+	if (proc_value("/proc/meminfo", "MemTotal", text, sizeof(text)))
+		put64(begin(sections, FEAT_TOTAL_MEM), strtoull(text, NULL, 10));
+	pmu_each(count_pmu, &nr);
+	if (nr) {
+		o = begin(sections, FEAT_PMU_MAPPINGS);
+		put32(o, nr);
+		pmu_each(put_pmu, o);
+	}
+}
+
+void features_make(const struct feature_input *in, struct outbuf *sections)
+{
+	static const struct {
+		u32 bit;
+		bool (*make)(struct outbuf *o);
+	} sysfs[] = {
+		{ FEAT_CPU_TOPOLOGY, feature_topology },
+		{ FEAT_NUMA_TOPOLOGY, feature_numa },
+		{ FEAT_CACHE, feature_caches },
+		{ FEAT_MEM_TOPOLOGY, feature_memory },
+	};
+	struct outbuf *o;
+	u32 i;
+
+	machine_sections(sections);
+	for (i = 0; i < ARRAY_SIZE(sysfs); i++) {
+		o = begin(sections, sysfs[i].bit);
+		if (!sysfs[i].make(o)) {
+			outbuf_deinit(o);
+			o->base = NULL;
+		}
+	}
+	o = begin(sections, FEAT_CMDLINE);
+	put32(o, in->argc);
+	for (i = 0; i < in->argc; i++)
+		feature_put_string(o, in->argv[i]);
+	event_desc(begin(sections, FEAT_EVENT_DESC), in);
+	if (has_groups(in))
+		group_desc(begin(sections, FEAT_GROUP_DESC), in);
+	if (in->has_branch_stack)
+		begin(sections, FEAT_BRANCH_STACK);
+	if (in->last_time) {
+		o = begin(sections, FEAT_SAMPLE_TIME);
+		put64(o, in->first_time);
+		put64(o, in->last_time);
+	}
+	if (in->use_clockid) {
+		struct timespec res;
+
+		if (!clock_getres(in->clockid, &res)) {
+			o = begin(sections, FEAT_CLOCKID);
+			put64(o, res.tv_sec * 1000000000ULL + res.tv_nsec);
+		}
+		o = begin(sections, FEAT_CLOCK_DATA);
+		put32(o, 1);
+		put32(o, in->clockid);
+		put64(o, in->wall_ns);
+		put64(o, in->clock_ns);
+	}
+	if (in->compress_level) {
+		o = begin(sections, FEAT_COMPRESSED);
+		put32(o, 1);
+		put32(o, 1);			/* zstd */
+		put32(o, in->compress_level);
+		put32(o, in->compress_ratio);
+		put32(o, in->data_size);
+	}
+	if (in->build_ids.base && in->build_ids.pos > in->build_ids.base)
+		outbuf_write(begin(sections, FEAT_BUILD_ID), in->build_ids.base,
+			     in->build_ids.pos - in->build_ids.base);
+	if (in->tracing_data.base)
+		outbuf_write(begin(sections, FEAT_TRACING_DATA), in->tracing_data.base,
+			     in->tracing_data.pos - in->tracing_data.base);
+}
+
+void features_free(struct outbuf *sections)
+{
+	u32 i;
+
+	for (i = 0; i < FEAT_MAX; i++)
+		if (sections[i].base)
+			outbuf_deinit(&sections[i]);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording says of itself and of the machine: contents of the feature
+ * sections. Numbers are little-endian or big-endian as the machine is; a string
+ * is a u32 length, padded to 64 with NULs included, and the text.
+ */
+#ifndef PERF_FILE_WRITE_FEATURES_H
+#define PERF_FILE_WRITE_FEATURES_H
+
+#include "file/writer.h"
+
+struct feature_input {
+	char *const *argv;		/* the command line */
+	u32 argc;
+	const struct writer_event *events;
+	u32 nr_events;
+	u64 first_time, last_time;	/* of samples */
+	bool use_clockid;
+	s32 clockid;
+	u64 wall_ns, clock_ns;		/* both clocks, read together */
+	bool has_branch_stack;
+	u32 compress_level;		/* 0: not compressed */
+	u32 compress_ratio;
+	u32 data_size;			/* of a kernel buffer */
+	struct outbuf build_ids;	/* records; base NULL: none */
+	struct outbuf tracing_data;	/* likewise */
+};
+
+/**
+ * features_make() - fill the sections that apply
+ * @in: what is known of the recording
+ * @sections: FEAT_MAX buffers, all zero; those with content are initialised
+ *
+ * Never fails: what can't be had is left out.
+ */
+void features_make(const struct feature_input *in, struct outbuf *sections);
+
+/**
+ * features_free() - free the sections
+ * @sections: as above
+ */
+void features_free(struct outbuf *sections);
+
+/* feature_put_string - append a string as feature sections have them */
+void feature_put_string(struct outbuf *o, const char *s);
+
+/* Parts of features_make(), each for one section; false: nothing to say. */
+bool feature_topology(struct outbuf *o);
+bool feature_numa(struct outbuf *o);
+bool feature_caches(struct outbuf *o);
+bool feature_memory(struct outbuf *o);
+
+#endif /* PERF_FILE_WRITE_FEATURES_H */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The machine as sysfs shows it: cores, nodes, caches, memory blocks.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "event/names.h"
+#include "file/write_features.h"
+
+#define CPU_DIR	"/sys/devices/system/cpu"
+#define NODE_DIR "/sys/devices/system/node"
+
+static int cpu_text(u32 cpu, const char *file, char *buf, size_t size)
+{
+	char path[256];
+
+	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/%s", cpu, file);
+	return read_text(path, buf, size);
+}
+
+static u32 cpu_number(u32 cpu, const char *file)
+{
+	char text[64];
+
+	return cpu_text(cpu, file, text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : 0;
+}
+
+/* The different contents of one file over all CPUs: u32 count, strings. */
+static u32 put_distinct(struct outbuf *o, u32 cpus, const char *file, const char *older)
+{
+	char **seen = xcalloc(cpus, sizeof(*seen)), text[1024];
+	u32 nr = 0, cpu, i;
+
+	for (cpu = 0; cpu < cpus; cpu++) {
+		if (cpu_text(cpu, file, text, sizeof(text)) <= 0 &&
+		    (!older || cpu_text(cpu, older, text, sizeof(text)) <= 0))
+			continue;
+		for (i = 0; i < nr; i++)
+			if (!strcmp(seen[i], text))
+				break;
+		if (i == nr)
+			seen[nr++] = xstrdup(text);
+	}
+	outbuf_write(o, &nr, sizeof(nr));
+	for (i = 0; i < nr; i++) {
+		feature_put_string(o, seen[i]);
+		free(seen[i]);
+	}
+	free(seen);
+	return nr;
+}
+
+/* cores, threads, { core, socket } by CPU, dies, die by CPU */
+bool feature_topology(struct outbuf *o)
+{
+	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu, v;
+
+	if (!put_distinct(o, cpus, "topology/package_cpus_list", "topology/core_siblings_list"))
+		return false;
+	put_distinct(o, cpus, "topology/core_cpus_list", "topology/thread_siblings_list");
+	for (cpu = 0; cpu < cpus; cpu++) {
+		v = cpu_number(cpu, "topology/core_id");
+		outbuf_write(o, &v, sizeof(v));
+		v = cpu_number(cpu, "topology/physical_package_id");
+		outbuf_write(o, &v, sizeof(v));
+	}
+	if (access(CPU_DIR "/cpu0/topology/die_cpus_list", R_OK))
+		return true;
+	put_distinct(o, cpus, "topology/die_cpus_list", NULL);
+	for (cpu = 0; cpu < cpus; cpu++) {
+		v = cpu_number(cpu, "topology/die_id");
+		outbuf_write(o, &v, sizeof(v));
+	}
+	return true;
+}
+
+/* Numbers of the entries PREFIXn of a folder, ascending. Return: how many. */
+static u32 numbered(const char *dir, const char *prefix, u32 **numbers)
+{
+	DIR *d = opendir(dir);
+	size_t len = strlen(prefix);
+	struct dirent *e;
+	u32 nr = 0, cap = 0, v, i;
+
+	*numbers = NULL;
+	while (d && (e = readdir(d))) {
+		if (strncmp(e->d_name, prefix, len) || e->d_name[len] < '0' || e->d_name[len] > '9')
+			continue;
+		GROW(*numbers, nr, cap);
+		v = strtoul(e->d_name + len, NULL, 10);
+		for (i = nr++; i > 0 && (*numbers)[i - 1] > v; i--)
+			(*numbers)[i] = (*numbers)[i - 1];
+		(*numbers)[i] = v;
+	}
+	if (d)
+		closedir(d);
+	return nr;
+}
+
+bool feature_numa(struct outbuf *o)
+{
+	_cleanup_free_ u32 *nodes = NULL;
+	u32 nr = numbered(NODE_DIR, "node", &nodes), i;
+	char path[128], line[256], cpus[1024];
+
+	if (!nr)
+		return false;
+	outbuf_write(o, &nr, sizeof(nr));
+	for (i = 0; i < nr; i++) {
+		_cleanup_fclose_ FILE *f = NULL;
+		u64 total = 0, avail = 0, kb;
+
+		snprintf(path, sizeof(path), NODE_DIR "/node%u/meminfo", nodes[i]);
+		f = fopen(path, "re");
+		while (f && fgets(line, sizeof(line), f)) {
+			if (sscanf(line, "Node %*u MemTotal: %llu", &kb) == 1)
+				total = kb;
+			else if (sscanf(line, "Node %*u MemFree: %llu", &kb) == 1)
+				avail = kb;
+		}
+		snprintf(path, sizeof(path), NODE_DIR "/node%u/cpulist", nodes[i]);
+		if (read_text(path, cpus, sizeof(cpus)) < 0)
+			cpus[0] = 0;
+		outbuf_write(o, &nodes[i], sizeof(u32));
+		outbuf_write(o, &total, sizeof(total));
+		outbuf_write(o, &avail, sizeof(avail));
+		feature_put_string(o, cpus);
+	}
+	return true;
+}
+
+/* u32 version 1, u32 count, { u32 level, line, sets, ways; strings type, size, map } */
+bool feature_caches(struct outbuf *o)
+{
+	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu, index, nr = 0, version = 1, cap = 0, i, v;
+	static const char *const numbers[] = {
+		"level", "coherency_line_size", "number_of_sets", "ways_of_associativity",
+	};
+	char file[64], type[64], size[64], map[256], level[16], key[512];
+	size_t count_at;
+	char **seen = NULL;
+
+	outbuf_write(o, &version, sizeof(version));
+	count_at = o->pos - o->base;
+	outbuf_write(o, &nr, sizeof(nr));
+	for (cpu = 0; cpu < cpus; cpu++) {
+		for (index = 0; index < 10; index++) {
+			snprintf(file, sizeof(file), "cache/index%u/level", index);
+			if (cpu_text(cpu, file, level, sizeof(level)) <= 0)
+				break;
+			snprintf(file, sizeof(file), "cache/index%u/type", index);
+			if (cpu_text(cpu, file, type, sizeof(type)) <= 0)
+				break;
+			snprintf(file, sizeof(file), "cache/index%u/size", index);
+			if (cpu_text(cpu, file, size, sizeof(size)) <= 0)
+				break;
+			snprintf(file, sizeof(file), "cache/index%u/shared_cpu_list", index);
+			if (cpu_text(cpu, file, map, sizeof(map)) <= 0)
+				break;
+			snprintf(key, sizeof(key), "%s %s %s %s", level, type, size, map);
+			for (i = 0; i < nr; i++)
+				if (!strcmp(seen[i], key))
+					break;
+			if (i < nr)
+				continue;
+			GROW(seen, nr, cap);
+			seen[nr++] = xstrdup(key);
+			for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+				snprintf(file, sizeof(file), "cache/index%u/%s", index, numbers[i]);
+				v = cpu_number(cpu, file);
+				outbuf_write(o, &v, sizeof(v));
+			}
+			feature_put_string(o, type);
+			feature_put_string(o, size);
+			feature_put_string(o, map);
+		}
+	}
+	memcpy(o->base + count_at, &nr, sizeof(nr));
+	for (i = 0; i < nr; i++)
+		free(seen[i]);
+	free(seen);
+	return nr > 0;
+}
+
+/* u64 version 1, block size, nodes, { u64 node, bits, bitmap } */
+bool feature_memory(struct outbuf *o)
+{
+	_cleanup_free_ u32 *nodes = NULL;
+	u32 nr = numbered(NODE_DIR, "node", &nodes), i, j;
+	char text[64], dir[64];
+	u64 v;
+
+	if (read_text("/sys/devices/system/memory/block_size_bytes", text, sizeof(text)) <= 0 || !nr)
+		return false;
+	v = 1;
+	outbuf_write(o, &v, sizeof(v));
+	v = strtoull(text, NULL, 16);
+	outbuf_write(o, &v, sizeof(v));
+	v = nr;
+	outbuf_write(o, &v, sizeof(v));
+	for (i = 0; i < nr; i++) {
+		_cleanup_free_ u32 *blocks = NULL;
+		_cleanup_free_ u64 *map = NULL;
+		u32 n, words;
+		u64 bits;
+
+		snprintf(dir, sizeof(dir), NODE_DIR "/node%u", nodes[i]);
+		n = numbered(dir, "memory", &blocks);
+		bits = n ? blocks[n - 1] + 1 : 0;
+		words = (bits + 63) / 64;
+		map = xcalloc(words ?: 1, sizeof(u64));
+		for (j = 0; j < n; j++)
+			map[blocks[j] / 64] |= 1ULL << (blocks[j] % 64);
+		v = nodes[i];
+		outbuf_write(o, &v, sizeof(v));
+		/* the size once more: a bitmap begins with its own */
+		outbuf_write(o, &bits, sizeof(bits));
+		outbuf_write(o, &bits, sizeof(bits));
+		outbuf_write(o, map, words * sizeof(u64));
+	}
+	return true;
+}

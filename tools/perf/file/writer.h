@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Writing a perf.data.
+ *
+ *	header	104 bytes: magic, sizes, where attributes and data are, feature bits
+ *	ids	u64 each, event after event
+ *	attrs	one perf_event_attr and the place of its ids each
+ *	data	records
+ *	table	{ offset, size } for each feature bit that is set, ascending
+ *	features
+ *
+ * While recording goes on the header says how much data is whole, so that a
+ * file cut short by whatever means is read to its last whole record; the
+ * feature bits come with the features at the end. A pipe has a header of 16
+ * bytes and everything else as records.
+ */
+#ifndef PERF_FILE_WRITER_H
+#define PERF_FILE_WRITER_H
+
+#include <sys/uio.h>
+
+#include "base/outbuf.h"
+#include "event/abi.h"
+
+struct writer {
+	int fd;
+	bool is_pipe;		/* pipe format: no seeking */
+	bool is_regular;	/* a file that can be cut and mapped */
+	char *path;
+	u64 data_offset;
+	u64 data_size;		/* whole records written so far */
+	int err;		/* first -errno of a write; nothing is written after it */
+};
+
+struct writer_event {
+	struct perf_event_attr attr;
+	const char *name;
+	const char *unit;	/* NULL: none */
+	double scale;
+	const char *cpumask;	/* NULL: none */
+	const u64 *ids;
+	u32 nr_ids;
+	u32 leader, group_members;
+	const char *group_name;
+};
+
+/**
+ * writer_open() - create the output
+ * @w: the writer
+ * @path: a file, or "-" for standard output
+ *
+ * A file that is there already and not empty becomes PATH.old.
+ * Return: 0, or -1 after diag_error().
+ */
+int writer_open(struct writer *w, const char *path);
+
+/**
+ * writer_begin() - write what comes before the data
+ * @w: the writer
+ * @events: what is recorded
+ * @nr: how many
+ *
+ * Return: 0, or -errno.
+ */
+int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
+
+/**
+ * writer_data() - append records
+ * @w: the writer
+ * @iov: spans that together are whole records; changed by the call
+ * @nr: how many spans
+ *
+ * Written as they are, by as few calls as possible. When the disk is full the
+ * file is cut back to the last whole call.
+ * Return: 0, or the first -errno of this writer.
+ */
+int writer_data(struct writer *w, struct iovec *iov, u32 nr);
+
+/**
+ * writer_record() - append one span
+ * @w: the writer
+ * @p: whole records
+ * @size: bytes
+ *
+ * Return: as writer_data().
+ */
+int writer_record(struct writer *w, const void *p, size_t size);
+
+/**
+ * writer_commit() - make the header say what has been written
+ * @w: the writer
+ */
+void writer_commit(struct writer *w);
+
+/**
+ * writer_end() - write the feature sections and the final header
+ * @w: the writer
+ * @sections: FEAT_MAX buffers, by bit number; base NULL: absent
+ *
+ * Return: 0, or -errno.
+ */
+int writer_end(struct writer *w, const struct outbuf *sections);
+
+/**
+ * writer_close() - close the file
+ * @w: the writer
+ *
+ * Return: 0, or the first -errno that this writer met.
+ */
+int writer_close(struct writer *w);
+
+#endif /* PERF_FILE_WRITER_H */
