@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "session/private.h"
+
+/* The cpumode that a context marker stands for; 0: not one that has ips behind it. */
+static u8 marker_mode(u64 marker)
+{
+	switch (marker) {
+	case PERF_CONTEXT_HV:
+		return PERF_RECORD_MISC_HYPERVISOR;
+	case PERF_CONTEXT_KERNEL:
+		return PERF_RECORD_MISC_KERNEL;
+	case PERF_CONTEXT_USER:
+		return PERF_RECORD_MISC_USER;
+	case PERF_CONTEXT_GUEST_KERNEL:
+		return PERF_RECORD_MISC_GUEST_KERNEL;
+	case PERF_CONTEXT_GUEST_USER:
+		return PERF_RECORD_MISC_GUEST_USER;
+	default:
+		return 0;
+	}
+}
+
+void chain_split(const struct sample *s, struct callchain *cc)
+{
+	const u64 *ip = s->callchain, *end = ip + s->callchain_nr, *start = ip;
+	u8 mode = s->cpumode;
+
+	for (; ip < end; ip++) {
+		if (likely(*ip < PERF_CONTEXT_MAX))
+			continue;
+		chain_append(cc, start, ip - start, mode, cc->time);
+		/* Behind it stands no ip but the cookie. */
+		if (*ip == CONTEXT_USER_DEFERRED)
+			return;
+		start = ip + 1;
+		mode = marker_mode(*ip);
+		/* A context that nobody knows: its addresses would be resolved wrongly. */
+		if (!mode)
+			return;
+	}
+	chain_append(cc, start, end - start, mode, cc->time);
+}
+
+void session_deferred_chain(const struct perf_event_header *header, u64 time,
+			    struct callchain *cc)
+{
+	const struct deferred_record *rec = (const struct deferred_record *)header;
+
+	*cc = (struct callchain){ .time = time, .cookie = rec->cookie };
+	chain_append(cc, rec->ips, deferred_nr(rec), PERF_RECORD_MISC_USER, time);
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples that carry counts (PERF_SAMPLE_READ): what is told of each event of
+ * the group is how much it counted since the sample before.
+ */
+#include "session/private.h"
+
+/* How much an instance of an event counted since it was last read. */
+static u64 counted(struct delivery *d, const struct sample *s, u64 id, u64 value)
+{
+	/* Inherited events count by thread, though all have one id. */
+	u64 *last = hash_insert(&d->counts, id, s->event->attr.inherit ? s->tid : 0, NULL);
+	u64 delta = value - *last;
+
+	*last = value;
+	return delta;
+}
+
+static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value,
+			 const struct callchain *cc, const struct thread *t)
+{
+	const u64 *slot = hash_find(&d->sp->s.events->by_id, id, 0);
+
+	s->period = counted(d, s, id, value);
+	if (!s->period)
+		return 0;
+	if (slot)
+		s->event = (const struct event *)(uintptr_t)*slot;
+	s->id = id;
+	return d->ops->sample(d->ctx, s, cc, t);
+}
+
+int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
+		 const struct thread *t)
+{
+	u64 format = s->event->attr.read_format, words = s->read_size / sizeof(u64);
+	u32 head = !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
+		   !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
+	u32 stride = 1 + !!(format & PERF_FORMAT_ID) + !!(format & PERF_FORMAT_LOST);
+	const u64 *r = s->read_format;
+	const struct event *leader = s->event;
+	u64 i, nr;
+	int ret;
+
+	if (!(format & PERF_FORMAT_ID))
+		return d->ops->sample(d->ctx, s, cc, t);
+	if (!(format & PERF_FORMAT_GROUP)) {
+		if (words < 2 + head)
+			return 0;
+		return deliver_count(d, s, r[1 + head], r[0], cc, t);
+	}
+	nr = words > head ? min(r[0], (words - 1 - head) / stride) : 0;
+	for (i = 0; i < nr; i++) {
+		const u64 *v = r + 1 + head + i * stride;
+
+		s->event = leader;
+		ret = deliver_count(d, s, v[1], v[0], cc, t);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

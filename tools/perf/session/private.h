@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_SESSION_PRIVATE_H
+#define PERF_SESSION_PRIVATE_H
+
+#include "session/deferred.h"
+#include "session/order.h"
+#include "session/session.h"
+#include "stack/dwarf.h"
+
+#define UNWIND_MAX 1024		/* frames of an unwound stack */
+
+/* The session as its own files see it. */
+struct session_priv {
+	struct session s;
+	struct session_config cfg;
+	struct deferred_index deferred;
+	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
+	u64 *lost_times;			/* of LOST records; sorted once sealed */
+	size_t nr_lost, cap_lost;
+	u32 nr_build_ids;			/* of the features, given to the dsos */
+	u32 last_tid;				/* of the sample before, in pass 1 */
+	bool is_pipe;
+};
+
+/* Where in the stream's time a record stands that has no time of its own. */
+struct stream_clock {
+	bool has_time;
+	u64 last;			/* newest record's time that was met */
+};
+
+/**
+ * stream_time() - at which time of the timeline a kernel's record holds
+ * @c: the clock of this walk
+ * @events: the recording's
+ * @rec: the record
+ *
+ * Return: its time; where records have none, its number; if only this one has
+ * none, the time of the one before.
+ */
+static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
+			      const struct record *rec)
+{
+	u64 time;
+
+	if (!c->has_time)
+		return rec->seq;
+	time = record_time(events, rec->header);
+	if (time == (u64)-1)
+		return c->last;
+	return c->last = time;
+}
+
+/* So much of a mapped file is in memory at a time. */
+#define RESIDENT_BYTES (4U << 20)
+
+/* A record was walked over or delivered. */
+static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf_event_header *rec)
+{
+	*bytes += rec->size;
+	if (unlikely(*bytes > RESIDENT_BYTES)) {
+		*bytes = 0;
+		reader_drop(r);
+	}
+}
+
+/* Pass 1 of one record. */
+void session_note(struct session_priv *sp, const struct record *rec, u64 time);
+
+/* The end of pass 1, or of a pipe's window. */
+void session_seal(struct session_priv *sp);
+
+/* chain.c */
+
+/**
+ * chain_split() - the spans of a callchain as it stands in a sample
+ * @s: the sample
+ * @cc: where to; .time is set already
+ */
+void chain_split(const struct sample *s, struct callchain *cc);
+
+/* chain_append - one more span, if there is room and it isn't empty */
+static inline void chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)
+{
+	if (!nr || cc->nr_spans == CHAIN_SPANS)
+		return;
+	cc->spans[cc->nr_spans++] = (struct chain_span){ ips, nr, cpumode, time };
+}
+
+/* run.c: one who delivers, to one consumer, on one thread */
+struct delivery {
+	struct session_priv *sp;
+	const struct session_ops *ops;
+	void *ctx;
+	struct deferred_account account;
+	u64 *unwound;				/* UNWIND_MAX ips */
+	u64 bytes;				/* since memory was last let go */
+	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
+};
+
+void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
+		   void *ctx);
+
+/* What it counted goes to the session. */
+void delivery_finish(struct delivery *d);
+
+/**
+ * deliver() - hand one record to the consumer
+ * @d: who
+ * @rec: the record
+ * @time: of the timeline
+ * @match: the record that closes it: a window of a pipe has found it already;
+ *	   NULL: there is none
+ * @matched: false: look for it in the index
+ *
+ * Return: the consumer's value.
+ */
+int deliver(struct delivery *d, const struct record *rec, u64 time,
+	    const struct deferred_entry *match, bool matched);
+
+/* Records that are in order, one after the other. Return: as deliver(). */
+int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
+
+/* team.c: the same on several threads */
+struct team;
+struct team *team_create(struct session_priv *sp, const struct session_ops *ops, void **workers,
+			 u32 nr, void *ctx);
+int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
+/* Delivers what is left, unless @ret is an error already, and frees the team. Return: as above. */
+int team_finish(struct team *team, int ret);
+
+/* group.c: a sample that carries counts, once for each event that counted anything */
+int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
+		 const struct thread *t);
+
+/* window.c: both passes of a pipe, window by window. */
+int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, void *ctx);
+
+#endif /* PERF_SESSION_PRIVATE_H */

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The second pass: records in order, samples decoded and stitched.
+ */
+#include "base/arena.h"
+#include "base/progress.h"
+#include "session/private.h"
+
+void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
+		   void *ctx)
+{
+	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
+	if (sp->unwinder)
+		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
+}
+
+void delivery_finish(struct delivery *d)
+{
+	struct deferred_account *a = &d->sp->s.stats.deferred;
+
+	a->deferred += d->account.deferred;
+	a->stitched += d->account.stitched;
+	a->never_returned += d->account.never_returned;
+	a->lost += d->account.lost;
+	a->unreadable += d->account.unreadable;
+	hash_deinit(&d->counts);
+	free(d->unwound);
+	d->unwound = NULL;
+}
+
+/* Was anything lost between a sample and the end of its task? */
+static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
+{
+	size_t lo = 0, hi = sp->nr_lost;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (sp->lost_times[mid] < time)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < sp->nr_lost && sp->lost_times[lo] <= until;
+}
+
+static void stitch(struct delivery *d, const struct sample *s, const struct thread *t,
+		   const struct deferred_entry *match, bool matched, struct callchain *cc)
+{
+	struct session_priv *sp = d->sp;
+	u64 until = thread_until(t), nr;
+
+	cc->deferred = true;
+	cc->cookie = s->cookie;
+	if (sp->cfg.no_merge_callchains)
+		return;
+	d->account.deferred++;
+	if (!matched)
+		match = deferred_find(&sp->deferred, s->tid, s->cookie, cc->time);
+	/* What comes after the task's exit is of another task that got its tid. */
+	if (!match || match->time > until) {
+		if (lost_since(sp, cc->time, until))
+			d->account.lost++;
+		else
+			d->account.never_returned++;
+		return;
+	}
+	if (!matched)
+		deferred_use(&sp->deferred, match);
+	cc->stitched = true;
+	nr = deferred_nr(match->rec);
+	if (nr)
+		d->account.stitched++;
+	else
+		d->account.unreadable++;
+	chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time);
+}
+
+static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
+		   struct callchain *cc)
+{
+	u32 nr = dwarf_unwind(d->sp->unwinder, d->sp->s.timeline, t, s, cc->time, d->unwound,
+			      UNWIND_MAX);
+
+	if (!nr)
+		return;
+	/* What the kernel found by frame pointers, if it was told to, is the worse one. */
+	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
+		cc->nr_spans--;
+	chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
+}
+
+static int deliver_sample(struct delivery *d, const struct record *rec, u64 time,
+			  const struct deferred_entry *match, bool matched)
+{
+	struct session_priv *sp = d->sp;
+	const struct event *ev = event_list_find(sp->s.events, rec->header);
+	struct callchain cc = { .time = time };
+	const struct thread *t;
+	struct sample s;
+
+	if (!d->ops->sample)
+		return 0;
+	if (!ev) {
+		reader_bad_record(sp->s.reader, rec->offset, "a sample's id belongs to no event");
+		return 0;
+	}
+	if (sample_decode(ev, rec->header, rec->offset, &s)) {
+		reader_bad_record(sp->s.reader, rec->offset,
+				  "a sample is shorter than its own counts say");
+		return 0;
+	}
+	t = (d->ops->keep_exited ? timeline_thread_kept : timeline_thread)(sp->s.timeline, s.pid,
+									   s.tid, time);
+	if (s.callchain)
+		chain_split(&s, &cc);
+	if (s.deferred)
+		stitch(d, &s, t, match, matched, &cc);
+	if (sp->unwinder && s.user_stack && s.user_regs.regs)
+		unwind(d, &s, t, &cc);
+	if (unlikely(s.read_format) && !d->ops->whole_samples)
+		return deliver_read(d, &s, &cc, t);
+	return d->ops->sample(d->ctx, &s, &cc, t);
+}
+
+int deliver(struct delivery *d, const struct record *rec, u64 time,
+	    const struct deferred_entry *match, bool matched)
+{
+	struct session_priv *sp = d->sp;
+	u32 type = rec->header->type;
+
+	if (type == PERF_RECORD_SAMPLE)
+		return deliver_sample(d, rec, time, match, matched);
+	if (!d->ops->record)
+		return 0;
+	if (type == REC_CALLCHAIN_DEFERRED && !sp->cfg.no_merge_callchains)
+		return 0;
+	return d->ops->record(d->ctx, rec, type < REC_HEADER_ATTR ?
+			      event_list_find(sp->s.events, rec->header) : NULL, time);
+}
+
+int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		struct record rec = {
+			.header = keys[i].rec,
+			.offset = keys[i].offset,
+			.seq = d->sp->s.has_time ? (u64)-1 : keys[i].time,
+		};
+
+		ret = deliver(d, &rec, keys[i].time, NULL, false);
+		if (ret)
+			return ret;
+		account_bytes(d->sp->s.reader, &d->bytes, rec.header);
+	}
+	return 0;
+}
+
+/* One thread delivers at once, a team when enough has come together. */
+static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
+{
+	return team ? team_deliver(team, keys, nr) : deliver_keys(d, keys, nr);
+}
+
+static int run_file(struct session_priv *sp, struct delivery *d, struct team *team)
+{
+	struct stream_clock clock = { .has_time = sp->s.has_time };
+	const struct order_key *keys;
+	struct order order = { 0 };
+	struct record rec;
+	size_t nr;
+	int ret = 0;
+	u64 n = 0;
+
+	if (!sp->cfg.no_progress)
+		progress_start("Reading samples", reader_size(sp->s.reader));
+	while (!ret && reader_next(sp->s.reader, &rec)) {
+		u32 type = rec.header->type;
+		u64 time;
+
+		if (!(++n & 0xfff)) {
+			progress_update(rec.offset);
+			if (interrupted())
+				ret = -EINTR;
+		}
+		account_bytes(sp->s.reader, &d->bytes, rec.header);
+		if (d->ops->raw && (ret = d->ops->raw(d->ctx, &rec)))
+			break;
+		if (type >= REC_HEADER_ATTR) {
+			ret = deliver(d, &rec, 0, NULL, false);
+			if (ret || type != REC_FINISHED_ROUND)
+				continue;
+			keys = order_round(&order, &nr);
+			ret = emit(d, team, keys, nr);
+			continue;
+		}
+		time = stream_time(&clock, sp->s.events, &rec);
+		/* What has no time of its own is true from where it stands, and what perf
+		 * wrote of running tasks was true before everything.
+		 */
+		if (team && type != PERF_RECORD_SAMPLE)
+			continue;
+		if (!sp->s.has_time || !time || record_time(sp->s.events, rec.header) == (u64)-1) {
+			if (team) {
+				struct order_key key = { time, rec.header, rec.offset };
+
+				ret = team_deliver(team, &key, 1);
+			} else {
+				ret = deliver(d, &rec, time, NULL, false);
+			}
+		} else {
+			order_add(&order, time, rec.header, rec.offset);
+		}
+	}
+	if (!ret) {
+		keys = order_end(&order, &nr);
+		ret = emit(d, team, keys, nr);
+	}
+	order_deinit(&order);
+	progress_end();
+	return ret;
+}
+
+static void start_account(struct session *s)
+{
+	memset(&s->stats.deferred, 0, offsetof(struct deferred_account, records));
+}
+
+static void end_account(struct session_priv *sp)
+{
+	if (!sp->cfg.no_merge_callchains)
+		sp->s.stats.deferred.orphan_records = deferred_unused(&sp->deferred);
+}
+
+int session_run(struct session *s, const struct session_ops *ops, void *ctx)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+	struct delivery d;
+	int ret;
+
+	if (sp->is_pipe)
+		return session_run_pipe(sp, ops, ctx);
+	start_account(s);
+	ret = reader_rewind(s->reader);
+	if (ret)
+		return ret;
+	delivery_init(&d, sp, ops, ctx);
+	ret = run_file(sp, &d, NULL);
+	delivery_finish(&d);
+	end_account(sp);
+	return ret;
+}
+
+bool session_team_possible(const struct session *s)
+{
+	const struct session_priv *sp = container_of(s, struct session_priv, s);
+
+	return !sp->is_pipe && !(s->events->sample_type & PERF_SAMPLE_READ);
+}
+
+int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
+		     void *ctx)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+	/* Walks, but delivers nothing by itself. */
+	const struct session_ops none = { 0 };
+	struct delivery walker;
+	struct team *team;
+	int ret;
+
+	start_account(s);
+	ret = reader_rewind(s->reader);
+	if (ret)
+		return ret;
+	delivery_init(&walker, sp, &none, NULL);
+	team = team_create(sp, ops, workers, nr, ctx);
+	ret = team_finish(team, run_file(sp, &walker, team));
+	delivery_finish(&walker);
+	end_account(sp);
+	return ret;
+}

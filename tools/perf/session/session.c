@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Opening a session, and the first pass: what every record but samples says of
+ * tasks, mappings and deferred callchains.
+ */
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/progress.h"
+#include "session/private.h"
+
+/* The kernel's records, as perf_event_open(2) has them. */
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[];
+};
+
+struct mmap_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	char filename[];
+};
+
+struct mmap2_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct {
+			u8 build_id_size, reserved[3];
+			u8 build_id[20];
+		};
+	};
+	u32 prot, flags;
+	char filename[];
+};
+
+struct task_record {
+	struct perf_event_header header;
+	u32 pid, ppid, tid, ptid;
+	u64 time;
+};
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 id, lost;
+};
+
+struct ksymbol_record {
+	struct perf_event_header header;
+	u64 addr;
+	u32 len;
+	u16 ksym_type, flags;
+	char name[];
+};
+
+struct cgroup_record {
+	struct perf_event_header header;
+	u64 id;
+	char path[];
+};
+
+static void note_mmap(struct session_priv *sp, const struct record *rec, u64 time)
+{
+	const struct mmap_record *m = (const void *)rec->header;
+	const struct mmap2_record *m2 = (const void *)rec->header;
+	u8 mode = rec->header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+	struct map_info info = {
+		.pid = m->pid, .tid = m->tid, .start = m->addr, .len = m->len, .pgoff = m->pgoff,
+		.kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL,
+		.guest = mode == PERF_RECORD_MISC_GUEST_KERNEL ||
+			 mode == PERF_RECORD_MISC_GUEST_USER,
+		.name = m->filename,
+	};
+
+	if (rec->header->type == PERF_RECORD_MMAP2) {
+		info.name = m2->filename;
+		info.prot = m2->prot;
+		info.flags = m2->flags;
+		if (rec->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+			info.build_id = m2->build_id;
+			info.build_id_size = min(m2->build_id_size, (u8)sizeof(m2->build_id));
+		}
+	}
+	timeline_mmap(sp->s.timeline, &info, time);
+}
+
+static void note_sample(struct session_priv *sp, const struct record *rec, u64 time)
+{
+	const struct event *ev = event_list_find(sp->s.events, rec->header);
+	const u32 *pid_tid;
+	u16 at;
+
+	sp->s.stats.nr_samples++;
+	if (!ev)
+		return;
+	if (sp->s.has_time && time) {
+		sp->s.first_time = min(sp->s.first_time, time);
+		sp->s.last_time = max(sp->s.last_time, time);
+	}
+	at = ev->layout.tid;
+	if (!at || at + 8 > rec->header->size)
+		return;
+	pid_tid = (const void *)((const char *)rec->header + at);
+	if (pid_tid[1] == sp->last_tid)
+		return;
+	sp->last_tid = pid_tid[1];
+	timeline_seen(sp->s.timeline, pid_tid[0], pid_tid[1]);
+}
+
+static void note_deferred(struct session_priv *sp, const struct record *rec, u64 time)
+{
+	const struct event *ev = event_list_find(sp->s.events, rec->header);
+	struct sample id = { .tid = -1 };
+
+	sp->s.stats.deferred.records++;
+	if (sp->cfg.no_merge_callchains || sp->is_pipe)
+		return;
+	if (ev && !sample_id_decode(ev, rec->header, &id))
+		deferred_add(&sp->deferred, id.tid, time, (const void *)rec->header);
+}
+
+void session_note(struct session_priv *sp, const struct record *rec, u64 time)
+{
+	const void *r = rec->header;
+	struct session_stats *st = &sp->s.stats;
+	struct timeline *tl = sp->s.timeline;
+	u16 misc = rec->header->misc;
+
+	st->nr_records++;
+	st->nr_by_type[min(rec->header->type, 255U)]++;
+	if (rec->header->type == PERF_RECORD_SAMPLE) {
+		note_sample(sp, rec, time);
+		return;
+	}
+	timeline_at(tl, rec->seq);
+	switch (rec->header->type) {
+	case PERF_RECORD_MMAP:
+	case PERF_RECORD_MMAP2:
+		note_mmap(sp, rec, time);
+		break;
+	case PERF_RECORD_COMM: {
+		const struct comm_record *c = r;
+
+		timeline_comm(tl, c->pid, c->tid, c->comm, misc & PERF_RECORD_MISC_COMM_EXEC, time);
+		break;
+	}
+	case PERF_RECORD_FORK: {
+		const struct task_record *t = r;
+
+		timeline_fork(tl, t->pid, t->tid, t->ppid, t->ptid,
+			      misc & PERF_RECORD_MISC_FORK_EXEC, time);
+		break;
+	}
+	case PERF_RECORD_EXIT: {
+		const struct task_record *t = r;
+
+		timeline_exit(tl, t->pid, t->tid, time);
+		break;
+	}
+	case PERF_RECORD_LOST: {
+		const struct lost_record *l = r;
+
+		st->lost_records++;
+		st->lost_events += l->lost;
+		GROW(sp->lost_times, sp->nr_lost, sp->cap_lost);
+		sp->lost_times[sp->nr_lost++] = time;
+		break;
+	}
+	case PERF_RECORD_LOST_SAMPLES:
+		st->lost_samples += ((const struct lost_record *)r)->id;
+		break;
+	case PERF_RECORD_KSYMBOL: {
+		const struct ksymbol_record *k = r;
+
+		timeline_ksymbol(tl, k->addr, k->len, k->name,
+				 k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, time);
+		break;
+	}
+	case PERF_RECORD_CGROUP: {
+		const struct cgroup_record *c = r;
+
+		timeline_cgroup(tl, c->id, c->path);
+		break;
+	}
+	case REC_CALLCHAIN_DEFERRED:
+		note_deferred(sp, rec, time);
+		break;
+	}
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static void take_build_ids(struct session_priv *sp)
+{
+	const struct features *f = sp->s.features;
+
+	for (; sp->nr_build_ids < f->nr_build_ids; sp->nr_build_ids++) {
+		const struct build_id_entry *e = &f->build_ids[sp->nr_build_ids];
+		enum dso_kind kind = DSO_USER;
+
+		if ((e->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+			kind = strncmp(e->name, "[kernel", 7) ? DSO_MODULE : DSO_KERNEL;
+		if (e->pid == -1)
+			dso_set_build_id(sp->s.dsos, e->name, kind, e->build_id, e->size);
+	}
+}
+
+void session_seal(struct session_priv *sp)
+{
+	timeline_seal(sp->s.timeline);
+	take_build_ids(sp);
+	if (!sp->is_pipe)
+		deferred_seal(&sp->deferred);
+	if (sp->nr_lost)
+		qsort(sp->lost_times, sp->nr_lost, sizeof(*sp->lost_times), compare_u64);
+}
+
+static void pass1(struct session_priv *sp)
+{
+	struct stream_clock clock = { .has_time = sp->s.has_time };
+	struct record rec;
+	u64 n = 0, bytes = 0;
+
+	if (!sp->cfg.no_progress)
+		progress_start("Reading tasks and mappings", reader_size(sp->s.reader));
+	while (reader_next(sp->s.reader, &rec)) {
+		if (!(++n & 0xffff)) {
+			progress_update(rec.offset);
+			if (interrupted())
+				break;
+		}
+		if (rec.header->type < REC_HEADER_ATTR)
+			session_note(sp, &rec, stream_time(&clock, sp->s.events, &rec));
+		else
+			sp->s.stats.nr_by_type[min(rec.header->type, 255U)]++;
+		account_bytes(sp->s.reader, &bytes, rec.header);
+	}
+	progress_end();
+	session_seal(sp);
+}
+
+static bool dumps_stacks(const struct event_list *events)
+{
+	const u64 both = PERF_SAMPLE_STACK_USER | PERF_SAMPLE_REGS_USER;
+
+	return (events->sample_type & both) == both;
+}
+
+/* Do this machine's own files speak for the recording? */
+static bool is_this_machine(const struct features *f)
+{
+	struct utsname u;
+
+	if (uname(&u))
+		return false;
+	return f->os_release && f->hostname && !strcmp(u.release, f->os_release) &&
+	       !strcmp(u.nodename, f->hostname);
+}
+
+static const char *input_path(const struct session_config *cfg)
+{
+	struct stat st;
+
+	if (cfg->input)
+		return cfg->input;
+	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+int session_open(const struct session_config *cfg, struct session **s)
+{
+	struct session_priv *sp = xcalloc(1, sizeof(*sp));
+	int err;
+
+	sp->cfg = *cfg;
+	sp->last_tid = -2;
+	sp->s.first_time = -1;
+	err = reader_open(input_path(cfg), cfg->force, &sp->s.reader);
+	if (err) {
+		free(sp);
+		return err;
+	}
+	sp->is_pipe = reader_is_pipe(sp->s.reader);
+	sp->s.events = reader_events(sp->s.reader);
+	sp->s.features = reader_features(sp->s.reader);
+	sp->s.has_time = sp->s.events->sample_type & PERF_SAMPLE_TIME;
+	if (!sp->cfg.symbols.os_release)
+		sp->cfg.symbols.os_release = sp->s.features->os_release;
+	sp->cfg.symbols.same_machine |= is_this_machine(sp->s.features);
+	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
+	sp->s.timeline = timeline_create(sp->s.dsos);
+	if (dumps_stacks(sp->s.events) && !cfg->no_unwind)
+		sp->unwinder = dwarf_unwinder_create();
+	if (!sp->is_pipe)
+		pass1(sp);
+	*s = &sp->s;
+	return 0;
+}
+
+void session_close(struct session *s)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+
+	if (!s)
+		return;
+	if (sp->unwinder)
+		dwarf_unwinder_destroy(sp->unwinder);
+	deferred_deinit(&sp->deferred);
+	free(sp->lost_times);
+	timeline_destroy(s->timeline);
+	dso_table_destroy(s->dsos);
+	reader_close(s->reader);
+	free(sp);
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A session: a recording read in two passes. The first walks the records and
+ * builds the timeline and the table of deferred callchains by (tid, cookie);
+ * the second delivers every record in the order of time, samples with both
+ * halves of their callchain.
+ */
+#ifndef PERF_SESSION_SESSION_H
+#define PERF_SESSION_SESSION_H
+
+#include "event/sample.h"
+#include "file/reader.h"
+#include "stack/frame.h"
+#include "symbol/dso.h"
+#include "task/timeline.h"
+
+/* A run of ips in one address space, innermost first, without context markers. */
+struct chain_span {
+	const u64 *ips;
+	u32 nr;
+	u8 cpumode;
+	u64 time;			/* at which the ips are to be resolved */
+};
+
+#define CHAIN_SPANS 8
+/* A callchain: spans, innermost first. Points into the recording (or, for unwound
+ * stacks, into a buffer that lives until the next sample).
+ */
+struct callchain {
+	/* At which the sample's comm and maps are to be asked for: its time; its number
+	 * in the recording when samples have no times.
+	 */
+	u64 time;
+	struct chain_span spans[CHAIN_SPANS];
+	u32 nr_spans;
+	bool deferred;			/* the sample asked for a deferred half ... */
+	bool stitched;			/* ... and it was found; else the last ip ... */
+	u64 cookie;			/* ... is not known but for this cookie */
+};
+
+/* Why deferred samples were or were not stitched. */
+struct deferred_account {
+	u64 deferred;			/* samples that asked */
+	u64 stitched;
+	u64 never_returned;		/* no record, and no LOST between */
+	u64 lost;			/* no record, but LOST in that span */
+	u64 unreadable;			/* record with nr 0 */
+	u64 records;			/* records 22 seen */
+	u64 orphan_records;		/* records that no sample asked for */
+};
+
+struct session_stats {
+	u64 nr_records;
+	u64 nr_samples;
+	u64 nr_by_type[256];		/* by record type, 255: others */
+	u64 lost_events;		/* sum of LOST.lost */
+	u64 lost_records;		/* number of LOST records */
+	u64 lost_samples;		/* sum of LOST_SAMPLES.lost and of read_format LOST */
+	struct deferred_account deferred;
+};
+
+struct session {
+	struct reader *reader;
+	struct event_list *events;
+	const struct features *features;
+	struct dso_table *dsos;
+	struct timeline *timeline;
+	/* Whole after session_open() but for .deferred, which session_run() counts; for a pipe
+	 * all of it is whole at the end.
+	 */
+	struct session_stats stats;
+	u64 first_time, last_time;	/* of samples; -1 and 0 when none had a time */
+	bool has_time;			/* false: sequence numbers stand for times */
+};
+
+struct session_config {
+	const char *input;		/* "-": stdin; NULL: that if it is a pipe, else perf.data */
+	bool force;
+	struct symbol_config symbols;
+	bool no_merge_callchains;	/* records 22 are delivered by themselves */
+	bool no_progress;
+	bool no_unwind;			/* stack dumps stay as they are: nobody asks for the chain */
+};
+
+/* What a consumer gets, in time order. Each may be NULL. Non-zero ends the run. */
+struct session_ops {
+	int (*sample)(void *ctx, const struct sample *s, const struct callchain *cc,
+		      const struct thread *thread);
+	/* Every other kernel record (comm, mmap, fork, exit, lost, switch, 22 when not merged...)
+	 * and perf's own records, these in the place where they stand. @ev: NULL when the
+	 * record's id is unknown or it has none. @time: for the timeline, as callchain.time.
+	 */
+	int (*record)(void *ctx, const struct record *rec, const struct event *ev, u64 time);
+	/* A sample that carries counts (PERF_SAMPLE_READ) comes once, not once for each event of
+	 * its group that counted.
+	 */
+	bool whole_samples;
+	/* A sample taken while its task was gone already (its last switch) is its task's all the
+	 * same, as report has it; without it, a stranger's, as script has it.
+	 */
+	bool keep_exited;
+	/* Every record as it is read, samples too, before it is put in order. */
+	int (*raw)(void *ctx, const struct record *rec);
+	/* session_run_team() alone. @chunk: what this worker is told next belongs to the chunk
+	 * with this number. @gather: chunks 0 to @nr - 1 are done; no worker runs meanwhile. Non-zero ends the run.
+	 */
+	void (*chunk)(void *worker, u32 chunk);
+	int (*gather)(void *ctx, u32 nr);
+};
+
+/**
+ * session_open() - open a recording and, if it is a file, do the first pass
+ * @cfg: how
+ * @s: where the session goes
+ *
+ * Return: 0, or -errno after diag_error().
+ */
+int session_open(const struct session_config *cfg, struct session **s);
+
+/**
+ * session_run() - the second pass
+ * @s: the session
+ * @ops: consumer
+ * @ctx: handed to it
+ *
+ * For a pipe both passes run window by window.
+ * Return: 0, the consumer's non-zero value, or -EINTR after ^C (what was delivered stands).
+ * Damage in the file does not stop it: reader_damaged() tells.
+ */
+int session_run(struct session *s, const struct session_ops *ops, void *ctx);
+
+#define SESSION_CHUNKS 16	/* at most so many between two calls of gather() */
+
+/**
+ * session_run_team() - the second pass on several threads
+ * @s: the session of a file, whose samples carry no counts (PERF_SAMPLE_READ)
+ * @ops: consumer; sample(), chunk() and gather() are called, record() and raw() are not
+ * @workers: what sample() and chunk() get, one for each thread; the first is the caller's
+ * @nr: how many
+ * @ctx: what gather() gets
+ *
+ * The samples of a chunk come in order, to one worker; chunks are consecutive.
+ * Return: as session_run().
+ */
+int session_run_team(struct session *s, const struct session_ops *ops, void **workers, u32 nr,
+		     void *ctx);
+
+/* Whether session_run_team() can be used. */
+bool session_team_possible(const struct session *s);
+
+void session_close(struct session *s);
+
+/**
+ * session_deferred_chain() - the callchain of a record 22, to show it by itself
+ * @rec: PERF_RECORD_CALLCHAIN_DEFERRED, checked by the session
+ * @time: of the record, as the callback got it
+ * @cc: where to
+ */
+void session_deferred_chain(const struct perf_event_header *rec, u64 time, struct callchain *cc);
+
+#endif /* PERF_SESSION_SESSION_H */

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The second pass on several cores. What is in order is gathered into batches;
+ * each is cut into chunks that the threads take one by one, and the caller
+ * puts the chunks' results together in order.
+ */
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/progress.h"
+#include "session/private.h"
+
+#define CHUNK_KEYS 128
+#define BATCH_KEYS (SESSION_CHUNKS * CHUNK_KEYS)
+
+struct team {
+	struct delivery *members;	/* [0] works on the caller's thread */
+	pthread_t *threads;
+	u32 nr;
+	void *ctx;
+	pthread_barrier_t start, end;
+	struct order_key *keys;
+	size_t nr_keys;
+	u32 next_chunk;
+	int ret;
+	bool over;
+};
+
+struct member_arg {
+	struct team *team;
+	u32 nr;
+};
+
+static void take_chunks(struct team *team, struct delivery *d)
+{
+	for (;;) {
+		u32 chunk = __atomic_fetch_add(&team->next_chunk, 1, __ATOMIC_RELAXED);
+		size_t from = (size_t)chunk * CHUNK_KEYS;
+		int ret;
+
+		if (from >= team->nr_keys)
+			return;
+		d->ops->chunk(d->ctx, chunk);
+		ret = deliver_keys(d, team->keys + from,
+				   min(team->nr_keys - from, (size_t)CHUNK_KEYS));
+		if (ret)
+			__atomic_store_n(&team->ret, ret, __ATOMIC_RELAXED);
+	}
+}
+
+static void *member(void *p)
+{
+	struct member_arg *arg = p;
+	struct team *team = arg->team;
+	u32 nr = arg->nr;
+
+	free(arg);
+	for (;;) {
+		pthread_barrier_wait(&team->start);
+		if (team->over)
+			return NULL;
+		take_chunks(team, &team->members[nr]);
+		pthread_barrier_wait(&team->end);
+	}
+}
+
+struct team *team_create(struct session_priv *sp, const struct session_ops *ops, void **workers,
+			 u32 nr, void *ctx)
+{
+	struct team *team = xcalloc(1, sizeof(*team));
+	u32 i;
+
+	team->ctx = ctx;
+	team->members = xcalloc(nr, sizeof(*team->members));
+	team->threads = xcalloc(nr, sizeof(*team->threads));
+	team->keys = xmalloc(BATCH_KEYS * sizeof(*team->keys));
+	team->nr = nr;
+	pthread_barrier_init(&team->start, NULL, nr);
+	pthread_barrier_init(&team->end, NULL, nr);
+	for (i = 0; i < nr; i++) {
+		struct member_arg *arg;
+
+		delivery_init(&team->members[i], sp, ops, workers[i]);
+		if (!i)
+			continue;
+		arg = xmalloc(sizeof(*arg));
+		*arg = (struct member_arg){ team, i };
+		if (pthread_create(&team->threads[i], NULL, member, arg)) {
+			/* The barriers wait for all: so few threads and no others is an error. */
+			diag_error("no thread could be started: %s", strerror(errno));
+			exit(1);
+		}
+	}
+	return team;
+}
+
+static int run_batch(struct team *team)
+{
+	int ret;
+
+	team->next_chunk = 0;
+	if (!team->nr_keys)
+		return team->ret;
+	pthread_barrier_wait(&team->start);
+	take_chunks(team, &team->members[0]);
+	pthread_barrier_wait(&team->end);
+	ret = team->members[0].ops->gather(team->ctx,
+					   (team->nr_keys + CHUNK_KEYS - 1) / CHUNK_KEYS);
+	team->nr_keys = 0;
+	return team->ret ?: ret;
+}
+
+int team_deliver(struct team *team, const struct order_key *keys, size_t nr)
+{
+	size_t n;
+	int ret;
+
+	for (; nr; keys += n, nr -= n) {
+		n = min(nr, BATCH_KEYS - team->nr_keys);
+		memcpy(team->keys + team->nr_keys, keys, n * sizeof(*keys));
+		team->nr_keys += n;
+		if (team->nr_keys < BATCH_KEYS)
+			continue;
+		ret = run_batch(team);
+		if (ret)
+			return ret;
+		if (interrupted())
+			return -EINTR;
+	}
+	return 0;
+}
+
+int team_finish(struct team *team, int ret)
+{
+	u32 i;
+
+	if (!ret)
+		ret = run_batch(team);
+	team->over = true;
+	pthread_barrier_wait(&team->start);
+	for (i = 0; i < team->nr; i++) {
+		if (i)
+			pthread_join(team->threads[i], NULL);
+		delivery_finish(&team->members[i]);
+	}
+	pthread_barrier_destroy(&team->start);
+	pthread_barrier_destroy(&team->end);
+	free(team->members);
+	free(team->threads);
+	free(team->keys);
+	free(team);
+	return ret;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+#include "base/arena.h"
+#include "task/maps.h"
+
+#define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
+
+struct map_index {
+	u64 *bounds;		/* sorted, unique; leaf i is [bounds[i], bounds[i + 1]) */
+	u32 nr_leaves;
+	u32 *first;		/* node -> start of its list in .list; 2 * nr_leaves + 1 of them */
+	u32 *list;		/* indices of mappings, ascending in each node */
+};
+
+static void map_index_free(struct map_index *ix)
+{
+	if (!ix)
+		return;
+	free(ix->bounds);
+	free(ix->first);
+	free(ix->list);
+	free(ix);
+}
+
+void maps_add(struct maps *ms, struct map *m)
+{
+	GROW(ms->maps, ms->nr, ms->cap);
+	ms->maps[ms->nr++] = m;
+}
+
+static int compare_u64(const void *a, const void *b)
+{
+	u64 x = *(const u64 *)a, y = *(const u64 *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The last bound that is not above @addr; @nr when addr is below all. */
+static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
+{
+	u32 lo = 0, hi = nr;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (bounds[mid] <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? lo - 1 : nr;
+}
+
+/* Call @visit's body for every node of the decomposition of map @m. */
+#define for_each_node(ix, m, node, l, r)						\
+	for ((l) = find_bound((ix)->bounds, (ix)->nr_leaves + 1, (m)->start) +		\
+		   (ix)->nr_leaves,							\
+	     (r) = find_bound((ix)->bounds, (ix)->nr_leaves + 1, (m)->end) +		\
+		   (ix)->nr_leaves;							\
+	     (l) < (r); (l) >>= 1, (r) >>= 1)						\
+		for (int _side = 0; _side < 2; _side++)					\
+			if (_side ? ((r) & 1 ? ((node) = --(r), true) : false)		\
+				  : ((l) & 1 ? ((node) = (l)++, true) : false))
+
+void maps_seal(struct maps *ms)
+{
+	struct map_index *ix;
+	u32 i, j, l, r, node, nr, *fill;
+
+	if (ms->nr <= SCAN_MAX || ms->nr == ms->nr_indexed)
+		return;
+	map_index_free(ms->index);
+	ix = xcalloc(1, sizeof(*ix));
+	ix->bounds = xmalloc(2 * (size_t)ms->nr * sizeof(u64));
+	for (i = 0; i < ms->nr; i++) {
+		ix->bounds[2 * i] = ms->maps[i]->start;
+		ix->bounds[2 * i + 1] = ms->maps[i]->end;
+	}
+	qsort(ix->bounds, 2 * (size_t)ms->nr, sizeof(u64), compare_u64);
+	for (i = 1, nr = 1; i < 2 * ms->nr; i++)
+		if (ix->bounds[i] != ix->bounds[nr - 1])
+			ix->bounds[nr++] = ix->bounds[i];
+	ix->nr_leaves = nr - 1;
+
+	/* Count, sum up, fill: node n's list is list[first[n] .. first[n + 1]). */
+	ix->first = xcalloc(2 * (size_t)ix->nr_leaves + 2, sizeof(u32));
+	for (i = 0; i < ms->nr; i++)
+		for_each_node(ix, ms->maps[i], node, l, r)
+			ix->first[node + 1]++;
+	for (j = 1; j < 2 * ix->nr_leaves + 2; j++)
+		ix->first[j] += ix->first[j - 1];
+	ix->list = xmalloc(((size_t)ix->first[2 * ix->nr_leaves + 1] + 1) * sizeof(u32));
+	fill = xmalloc((2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
+	memcpy(fill, ix->first, (2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
+	for (i = 0; i < ms->nr; i++)
+		for_each_node(ix, ms->maps[i], node, l, r)
+			ix->list[fill[node]++] = i;
+	free(fill);
+	ms->index = ix;
+	ms->nr_indexed = ms->nr;
+}
+
+/* How many mappings were made until @time. */
+static u32 made_until(const struct maps *ms, u64 time)
+{
+	u32 lo = 0, hi = ms->nr;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (ms->maps[mid]->from <= time)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct map *scan(const struct maps *ms, u64 addr, u32 made, u64 *next)
+{
+	u32 i;
+
+	*next = -1;
+	for (i = made; i < ms->nr; i++) {
+		if (addr >= ms->maps[i]->start && addr < ms->maps[i]->end) {
+			*next = ms->maps[i]->from;
+			break;
+		}
+	}
+	for (i = made; i-- > 0; )
+		if (addr >= ms->maps[i]->start && addr < ms->maps[i]->end)
+			return ms->maps[i];
+	return NULL;
+}
+
+struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
+{
+	const struct map_index *ix = ms->index;
+	u32 made = made_until(ms, time), node, newest = 0, soonest = ms->nr;
+
+	if (!ix || ms->nr_indexed != ms->nr)
+		return scan(ms, addr, made, next);
+
+	*next = -1;
+	node = find_bound(ix->bounds, ix->nr_leaves + 1, addr);
+	if (node >= ix->nr_leaves)
+		return NULL;
+	for (node += ix->nr_leaves; node; node >>= 1) {
+		u32 lo = ix->first[node], end = ix->first[node + 1], hi = end;
+		u32 begin = lo;
+
+		while (lo < hi) {
+			u32 mid = lo + (hi - lo) / 2;
+
+			if (ix->list[mid] < made)
+				lo = mid + 1;
+			else
+				hi = mid;
+		}
+		if (lo > begin)
+			newest = max(newest, ix->list[lo - 1] + 1);
+		if (lo < end)
+			soonest = min(soonest, ix->list[lo]);
+	}
+	if (soonest < ms->nr)
+		*next = ms->maps[soonest]->from;
+	return newest ? ms->maps[newest - 1] : NULL;
+}
+
+void maps_deinit(struct maps *ms)
+{
+	map_index_free(ms->index);
+	free(ms->maps);
+	memset(ms, 0, sizeof(*ms));
+}

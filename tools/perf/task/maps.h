@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The mappings of one address space over time: "what is the newest mapping of
+ * those made until T that covers address A" (a stabbing query with a limit).
+ *
+ * Few mappings are scanned from the newest to the oldest. Many get a segment
+ * tree (Bentley 1977) over the sorted boundaries; each of its nodes lists the
+ * mappings that cover its whole range, in the order of time, so that a question
+ * is a walk from a leaf to the root with a binary search at each step:
+ * O(log^2 n) however often an address was mapped over.
+ */
+#ifndef PERF_TASK_MAPS_H
+#define PERF_TASK_MAPS_H
+
+#include "task/timeline.h"
+
+struct map_index;
+
+struct maps {
+	struct map **maps;		/* by .from, ascending */
+	u32 nr, cap;
+	u32 nr_indexed;
+	struct map_index *index;	/* NULL: few, or not sealed */
+};
+
+/**
+ * maps_add() - a mapping was made
+ * @ms: the set; all zeroes is an empty one
+ * @m: the mapping; stays the caller's. Its .from must not be before that of any other.
+ */
+void maps_add(struct maps *ms, struct map *m);
+
+/**
+ * maps_seal() - make the set fast to ask
+ * @ms: the set; may be added to and sealed again
+ */
+void maps_seal(struct maps *ms);
+
+/**
+ * maps_find() - the newest mapping made until @time that covers @addr
+ * @ms: the set
+ * @addr: virtual address
+ * @time: the limit, inclusive
+ * @next: set to when the next mapping that covers @addr is made after @time, -1: never
+ *
+ * Return: the mapping or NULL.
+ * Context: any thread while nothing is added or sealed.
+ */
+struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next);
+
+void maps_deinit(struct maps *ms);
+
+#endif /* PERF_TASK_MAPS_H */

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The timeline: which task had which name and which address space, and what
+ * each space had mapped where, at any time of the recording. Built by the
+ * first pass in any order of records (sealed once by sorting), asked by the
+ * second.
+ *
+ * Times are nanoseconds of the recording's clock. A recording without times
+ * uses the records' sequence numbers instead: the session decides.
+ *
+ * Nothing is ever unmapped but by something else: what is mapped at an address
+ * is the newest mapping that covers it, and a forked process sees what its
+ * parent had at the fork until it maps over it. So maps are neither split nor
+ * copied. At exec, too, the old mappings show through, because samples taken
+ * before the new image runs have the old one's addresses.
+ */
+#ifndef PERF_TASK_TIMELINE_H
+#define PERF_TASK_TIMELINE_H
+
+#include "base/types.h"
+
+struct timeline;
+struct dso;
+struct dso_table;
+
+/* One mapping as long as it held. */
+struct map {
+	u64 start, end;		/* virtual addresses, end exclusive */
+	u64 pgoff;
+	u32 prot, flags;
+	struct dso *dso;
+	u64 from, to;		/* times, to exclusive */
+};
+
+/* An address space: shared by the threads of a process, new at exec and fork;
+ * one more for the kernel. Opaque but for its number, which is dense from 0.
+ */
+struct space {
+	u32 id;
+	u32 pid;		/* -1 for the kernel's */
+};
+
+#define PID_KERNEL ((u32)-1)
+
+struct thread {
+	u32 id;			/* dense from 0 */
+	u32 pid, tid;
+};
+
+struct timeline *timeline_create(struct dso_table *dsos);
+void timeline_destroy(struct timeline *tl);
+
+/* Pass 1. All strings are copied. Records with equal times hold in the order in which they are told. */
+/* The number in the recording of the record that is told next. */
+void timeline_at(struct timeline *tl, u64 seq);
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
+/* @synthesized: written by perf for a task that ran already: it does not inherit its parent's maps */
+void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
+		   u64 time);
+void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time);
+/* A sample of this task stands in the recording: pass 2 will ask for it. */
+void timeline_seen(struct timeline *tl, u32 pid, u32 tid);
+void timeline_cgroup(struct timeline *tl, u64 id, const char *path);
+
+struct map_info {
+	u32 pid, tid;		/* pid -1: the kernel's */
+	u64 start, len, pgoff;
+	u32 prot, flags;
+	const char *name;
+	const u8 *build_id;	/* NULL: none */
+	u8 build_id_size;
+	bool kernel;		/* cpumode of the record was kernel */
+	bool guest;
+};
+void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time);
+void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
+		      u64 time);
+
+/**
+ * timeline_seal() - sort everything by time; pass 2 may ask from now on
+ * @tl: the timeline; for a pipe it may be called again after more was added
+ */
+void timeline_seal(struct timeline *tl);
+
+/* Pass 2: safe from several threads at once once sealed. */
+
+/**
+ * timeline_thread() - the task that had this tid at this time
+ * @tl: the timeline
+ * @pid: process id, -1: unknown
+ * @tid: thread id
+ * @time: when
+ *
+ * Return: the thread; one that was never introduced is made (named ":TID").
+ */
+const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
+
+/* The same, but a task keeps its tid after its exit until another task gets it. */
+const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid, u64 time);
+
+/* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
+const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
+
+/**
+ * thread_comm_at() - the task's name when a record was written
+ * @tl: the timeline
+ * @t: the task
+ * @time: of the record
+ * @seq: its number in the recording: tells apart records of equal time (those that perf wrote
+ *	of running tasks have all time 0)
+ *
+ * Return: as thread_comm().
+ */
+const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq);
+
+/* When the task exited (its last moment); -1: not in this recording. */
+u64 thread_until(const struct thread *t);
+
+/* The name of a control group, by PERF_SAMPLE_CGROUP's id; NULL: unknown. */
+const char *timeline_cgroup_name(const struct timeline *tl, u64 id);
+
+/* The address space of the task at that time. */
+const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time);
+const struct space *timeline_kernel_space(struct timeline *tl);
+const struct space *timeline_guest_kernel_space(struct timeline *tl);
+
+/**
+ * timeline_space() - the address space that an ip with this cpumode counts in
+ * @tl: the timeline
+ * @t: the task
+ * @cpumode: PERF_RECORD_MISC_KERNEL, _USER...
+ * @time: when
+ *
+ * Return: the space, or NULL when a recording can't say (a guest's user space, a hypervisor).
+ */
+const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
+				   u64 time);
+
+/**
+ * space_find() - what was mapped at an address at a time
+ * @tl: the timeline
+ * @sp: the space
+ * @addr: virtual address
+ * @time: when
+ * @valid: set to the span of time [valid[0], valid[1]) in which the answer is the same,
+ *	   so that it can be cached; may be NULL
+ *
+ * Return: the map, or NULL when nothing was mapped there.
+ */
+const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
+			     u64 valid[2]);
+
+#endif /* PERF_TASK_TIMELINE_H */
