@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "stack/cfi.h"
+
+/* The tables of one dso. */
+struct cfi_dso {
+	pthread_mutex_t lock;		/* libdw reads lazily */
+	bool tried, debug_tried;
+	int machine;
+	Elf *elf;			/* ours; NULL: the dso's own */
+	Dwarf_CFI *eh;
+	Dwarf *dwarf;
+	Elf *dwarf_elf;
+	Dwarf_CFI *debug;
+};
+
+struct slot {
+	u64 addr;
+	u32 key;			/* 2 * dso id + is32 + 1; 0: free; written last */
+	const struct cfi_row *row;
+};
+
+struct slots {
+	struct slots *older;		/* readers may still be in there */
+	u64 mask;
+	struct slot slot[];
+};
+
+#define EXPR_CHUNK 1024
+#define EXPR_CHUNKS 1024
+
+struct cfi_cache {
+	pthread_mutex_t lock;
+	struct slots *slots;		/* read with acquire */
+	u64 nr;
+	struct hash interned;		/* (hash of the bytes, 0) -> row */
+	struct arena arena;
+	struct cfi_dso **dsos;		/* by dso id */
+	u32 nr_dsos;
+	struct cfi_expr *exprs[EXPR_CHUNKS];
+	u32 nr_exprs;
+};
+
+struct cfi_cache *cfi_cache_create(void)
+{
+	struct cfi_cache *c = xcalloc(1, sizeof(*c));
+
+	c->slots = xcalloc(1, sizeof(*c->slots) + 1024 * sizeof(struct slot));
+	c->slots->mask = 1023;
+	pthread_mutex_init(&c->lock, NULL);
+	return c;
+}
+
+void cfi_cache_destroy(struct cfi_cache *c)
+{
+	struct slots *s, *older;
+	u32 i;
+
+	if (!c)
+		return;
+	for (i = 0; i < c->nr_dsos; i++) {
+		struct cfi_dso *cd = c->dsos[i];
+
+		if (!cd)
+			continue;
+		if (cd->eh)
+			dwarf_cfi_end(cd->eh);
+		dwarf_end(cd->dwarf);
+		elf_end(cd->dwarf_elf);
+		elf_end(cd->elf);
+		pthread_mutex_destroy(&cd->lock);
+		free(cd);
+	}
+	for (s = c->slots; s; s = older) {
+		older = s->older;
+		free(s);
+	}
+	for (i = 0; i < EXPR_CHUNKS; i++)
+		free(c->exprs[i]);
+	free(c->dsos);
+	hash_deinit(&c->interned);
+	arena_deinit(&c->arena);
+	pthread_mutex_destroy(&c->lock);
+	free(c);
+}
+
+const struct cfi_expr *cfi_expr(struct cfi_cache *c, u32 n)
+{
+	return &c->exprs[n / EXPR_CHUNK][n % EXPR_CHUNK];
+}
+
+/* Lock-free: a slot's key is written after the rest of it, and never changes. */
+static bool lookup(const struct slots *s, u32 key, u64 addr, const struct cfi_row **row)
+{
+	u64 i;
+	u32 k;
+
+	for (i = hash_mix(addr, key) & s->mask; ; i = (i + 1) & s->mask) {
+		k = __atomic_load_n(&s->slot[i].key, __ATOMIC_ACQUIRE);
+		if (!k)
+			return false;
+		if (k == key && s->slot[i].addr == addr) {
+			*row = s->slot[i].row;
+			return true;
+		}
+	}
+}
+
+static void put(struct slots *s, u32 key, u64 addr, const struct cfi_row *row)
+{
+	u64 i = hash_mix(addr, key) & s->mask;
+
+	while (s->slot[i].key)
+		i = (i + 1) & s->mask;
+	s->slot[i].addr = addr;
+	s->slot[i].row = row;
+	__atomic_store_n(&s->slot[i].key, key, __ATOMIC_RELEASE);
+}
+
+/* With the lock held. */
+static void insert(struct cfi_cache *c, u32 key, u64 addr, const struct cfi_row *row)
+{
+	struct slots *old = c->slots, *bigger;
+	const struct cfi_row *there;
+	u64 i, size;
+
+	if (lookup(old, key, addr, &there))
+		return;
+	if (2 * (c->nr + 1) > old->mask) {
+		size = 2 * (old->mask + 1);
+		bigger = xcalloc(1, sizeof(*bigger) + size * sizeof(struct slot));
+		bigger->mask = size - 1;
+		bigger->older = old;
+		for (i = 0; i <= old->mask; i++)
+			if (old->slot[i].key)
+				put(bigger, old->slot[i].key, old->slot[i].addr,
+				    old->slot[i].row);
+		__atomic_store_n(&c->slots, bigger, __ATOMIC_RELEASE);
+	}
+	put(c->slots, key, addr, row);
+	c->nr++;
+}
+
+static struct cfi_dso *get_dso(struct cfi_cache *c, const struct dso *d)
+{
+	struct cfi_dso *cd;
+	u32 nr;
+
+	pthread_mutex_lock(&c->lock);
+	if (d->id >= c->nr_dsos) {
+		nr = max(2 * c->nr_dsos, d->id + 16);
+		c->dsos = xrealloc(c->dsos, nr * sizeof(*c->dsos));
+		memset(c->dsos + c->nr_dsos, 0, (nr - c->nr_dsos) * sizeof(*c->dsos));
+		c->nr_dsos = nr;
+	}
+	if (!c->dsos[d->id]) {
+		c->dsos[d->id] = xcalloc(1, sizeof(*cd));
+		pthread_mutex_init(&c->dsos[d->id]->lock, NULL);
+	}
+	cd = c->dsos[d->id];
+	pthread_mutex_unlock(&c->lock);
+	return cd;
+}
+
+static Elf *open_elf(const char *path)
+{
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	Elf *elf;
+
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && elf_cntl(elf, ELF_C_FDREAD) == 0)
+		elf_cntl(elf, ELF_C_FDDONE);
+	close(fd);
+	return elf;
+}
+
+static void open_dso(struct cfi_dso *cd, struct dso *d)
+{
+	const char *path;
+	GElf_Ehdr eh;
+	Elf *elf;
+
+	if (cd->tried)
+		return;
+	cd->tried = true;
+	path = dso_elf_path(d);
+	elf = path ? (cd->elf = open_elf(path)) : dso_elf(d);
+	if (!elf || !gelf_getehdr(elf, &eh))
+		return;
+	cd->machine = eh.e_machine;
+	cd->eh = dwarf_getcfi_elf(elf);
+}
+
+/* .debug_frame covers what was built without exception tables. */
+static void open_debug(struct cfi_dso *cd, struct dso *d)
+{
+	if (cd->debug_tried)
+		return;
+	cd->debug_tried = true;
+	cd->dwarf_elf = open_elf(dso_debug_path(d));
+	cd->dwarf = cd->dwarf_elf ? dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL) : NULL;
+	cd->debug = cd->dwarf ? dwarf_getcfi(cd->dwarf) : NULL;
+}
+
+/* Keep a copy of an expression. Return: its number, or -1 when there are too many. */
+static s32 keep_expr(struct cfi_cache *c, const Dwarf_Op *ops, size_t nr)
+{
+	struct cfi_expr **chunk;
+	Dwarf_Op *copy;
+	s32 n = -1;
+
+	pthread_mutex_lock(&c->lock);
+	if (c->nr_exprs < EXPR_CHUNK * EXPR_CHUNKS && nr < 1000) {
+		copy = arena_alloc(&c->arena, nr * sizeof(*copy));
+		memcpy(copy, ops, nr * sizeof(*copy));
+		chunk = &c->exprs[c->nr_exprs / EXPR_CHUNK];
+		if (!*chunk)
+			*chunk = xcalloc(EXPR_CHUNK, sizeof(**chunk));
+		(*chunk)[c->nr_exprs % EXPR_CHUNK] = (struct cfi_expr){ copy, nr };
+		n = c->nr_exprs++;
+	}
+	pthread_mutex_unlock(&c->lock);
+	return n;
+}
+
+/* "register + offset", if that is all an expression says. */
+static bool is_reg_offset(const Dwarf_Op *ops, size_t nr, struct cfi_rule *r)
+{
+	u64 reg, off;
+
+	if (nr < 1 || nr > 2)
+		return false;
+	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) {
+		reg = ops[0].atom - DW_OP_breg0;
+		off = ops[0].number;
+	} else if (ops[0].atom == DW_OP_bregx) {
+		reg = ops[0].number;
+		off = ops[0].number2;
+	} else {
+		return false;
+	}
+	if (nr == 2) {
+		if (ops[1].atom != DW_OP_plus_uconst)
+			return false;
+		off += ops[1].number;
+	}
+	if (reg >= CFI_REGS || (s64)off != (s32)off)
+		return false;
+	*r = (struct cfi_rule){ CFI_REGISTER, reg, off };
+	return true;
+}
+
+static bool cfa_rule(struct cfi_cache *c, Dwarf_Frame *frame, struct cfi_rule *r)
+{
+	Dwarf_Op *ops;
+	size_t nr;
+	s32 n;
+
+	if (dwarf_frame_cfa(frame, &ops, &nr) || !nr)
+		return false;
+	if (is_reg_offset(ops, nr, r))
+		return true;
+	n = keep_expr(c, ops, nr);
+	*r = (struct cfi_rule){ CFI_VAL_EXPR, 0, n };
+	return n >= 0;
+}
+
+/* "CFA", "CFA + n", with or without "is the value": what nearly every rule says. */
+static bool is_cfa_offset(const Dwarf_Op *ops, size_t nr, struct cfi_rule *r)
+{
+	s64 off = 0;
+	size_t i = 1;
+
+	if (ops[0].atom != DW_OP_call_frame_cfa)
+		return false;
+	if (i < nr && ops[i].atom == DW_OP_plus_uconst)
+		off = ops[i++].number;
+	r->kind = CFI_OFFSET;
+	if (i < nr && ops[i].atom == DW_OP_stack_value) {
+		r->kind = CFI_VAL_OFFSET;
+		i++;
+	}
+	r->off = off;
+	return i == nr && off == (s32)off;
+}
+
+static bool reg_rule(struct cfi_cache *c, Dwarf_Frame *frame, int reg, struct cfi_rule *r)
+{
+	Dwarf_Op mem[3], *ops;
+	size_t nr;
+
+	*r = (struct cfi_rule){ .kind = CFI_UNDEFINED };
+	if (dwarf_frame_register(frame, reg, mem, &ops, &nr))
+		return false;
+	if (!nr) {
+		if (ops != mem)
+			r->kind = CFI_SAME;
+		return true;
+	}
+	if (is_cfa_offset(ops, nr, r))
+		return true;
+	if (nr == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31 &&
+	    ops[0].atom - DW_OP_reg0 < CFI_REGS) {
+		*r = (struct cfi_rule){ CFI_REGISTER, ops[0].atom - DW_OP_reg0, 0 };
+		return true;
+	}
+	if (nr == 1 && ops[0].atom == DW_OP_regx && ops[0].number < CFI_REGS) {
+		*r = (struct cfi_rule){ CFI_REGISTER, ops[0].number, 0 };
+		return true;
+	}
+	r->kind = CFI_EXPR;
+	if (ops[nr - 1].atom == DW_OP_stack_value) {
+		r->kind = CFI_VAL_EXPR;
+		nr--;
+	}
+	r->off = keep_expr(c, ops, nr);
+	return r->off >= 0;
+}
+
+static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, struct cfi_row *row)
+{
+	int ra, reg, regs = is32 ? CFI_RA32 + 1 : CFI_REGS;
+	Dwarf_Addr start, end;
+	Dwarf_Frame *frame;
+	bool signal, ok;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
+		return false;
+	/* Rows are compared as bytes. */
+	memset(row, 0, sizeof(*row));
+	ra = dwarf_frame_info(frame, &start, &end, &signal);
+	ok = ra >= 0 && ra < regs && cfa_rule(c, frame, &row->cfa);
+	for (reg = 0; ok && reg < regs; reg++)
+		if (!reg_rule(c, frame, reg, &row->regs[reg]))
+			row->regs[reg] = (struct cfi_rule){ .kind = CFI_UNDEFINED };
+	row->ra = ra;
+	row->signal = signal;
+	free(frame);
+	return ok;
+}
+
+/* Functions of a program share few rows. With the lock held. */
+static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *row)
+{
+	u64 key = hash_bytes(row, sizeof(*row));
+	struct cfi_row *copy;
+	bool added;
+	u64 *v;
+
+	v = hash_insert(&c->interned, key, 0, &added);
+	if (!added && !memcmp((void *)(uintptr_t)*v, row, sizeof(*row)))
+		return (void *)(uintptr_t)*v;
+	copy = arena_alloc(&c->arena, sizeof(*copy));
+	*copy = *row;
+	*v = (uintptr_t)copy;
+	return copy;
+}
+
+const struct cfi_row *cfi_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32)
+{
+	const struct cfi_row *found = NULL;
+	u32 key = 2 * d->id + is32 + 1;
+	struct cfi_dso *cd;
+	struct cfi_row row;
+	bool ok = false;
+
+	if (lookup(__atomic_load_n(&c->slots, __ATOMIC_ACQUIRE), key, addr, &found))
+		return found;
+	cd = get_dso(c, d);
+	pthread_mutex_lock(&cd->lock);
+	open_dso(cd, d);
+	if (cd->machine == (is32 ? EM_386 : EM_X86_64)) {
+		ok = read_row(c, cd->eh, addr, is32, &row);
+		if (!ok) {
+			open_debug(cd, d);
+			ok = read_row(c, cd->debug, addr, is32, &row);
+		}
+	}
+	pthread_mutex_unlock(&cd->lock);
+	pthread_mutex_lock(&c->lock);
+	if (ok)
+		found = intern(c, &row);
+	insert(c, key, addr, found);
+	pthread_mutex_unlock(&c->lock);
+	return found;
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call frame information (DWARF 5, section 6.4; .eh_frame: Linux Standard Base
+ * 5.0, "Exception Frames"), one row per address: libdw reads the tables, each
+ * row is kept for the next sample.
+ */
+#ifndef PERF_STACK_CFI_H
+#define PERF_STACK_CFI_H
+
+#include <elfutils/libdw.h>
+
+#include "symbol/dso.h"
+
+/* Registers by DWARF number: x86-64 rax..r15 and the return address 16; i386 eax..edi and 8. */
+#define CFI_REGS	17
+#define CFI_RSP		7
+#define CFI_RBP		6
+#define CFI_RA64	16
+#define CFI_ESP		4
+#define CFI_EBP		5
+#define CFI_RA32	8
+
+enum cfi_kind {
+	CFI_UNDEFINED,
+	CFI_SAME,
+	CFI_OFFSET,	/* saved at CFA + .off */
+	CFI_VAL_OFFSET,	/* is CFA + .off */
+	CFI_REGISTER,	/* is register .reg + .off */
+	CFI_EXPR,	/* saved where expression .off says */
+	CFI_VAL_EXPR,	/* is what expression .off says */
+};
+
+struct cfi_rule {
+	u8 kind, reg;
+	s32 off;
+};
+
+struct cfi_expr {
+	const Dwarf_Op *ops;
+	size_t nr;
+};
+
+struct cfi_row {
+	struct cfi_rule cfa;		/* CFI_REGISTER or CFI_VAL_EXPR */
+	struct cfi_rule regs[CFI_REGS];
+	u8 ra;				/* register of the return address */
+	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
+};
+
+struct cfi_cache;
+
+struct cfi_cache *cfi_cache_create(void);
+
+/* cfi_cache_destroy - before the dsos go */
+void cfi_cache_destroy(struct cfi_cache *c);
+
+/**
+ * cfi_find() - how to leave the function that holds an address
+ * @c: the cache
+ * @d: the dso
+ * @addr: from dso_map_ip()
+ * @is32: the task ran i386 code
+ *
+ * Return: the row, valid as long as the cache; NULL when no table covers the address or the
+ * one that does is damaged.
+ * Context: thread-safe; no lock is taken for an address that was asked before.
+ */
+const struct cfi_row *cfi_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
+
+/* cfi_expr - expression number @n of the cache's rows */
+const struct cfi_expr *cfi_expr(struct cfi_cache *c, u32 n);
+
+#endif /* PERF_STACK_CFI_H */

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The walk: find the map of the ip, ask its dso's tables for a row, compute
+ * the caller's registers by it, again. Where no table speaks (a JIT's code),
+ * the frame pointer is tried; the caller it gives must lie in code.
+ */
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+
+#include "base/arena.h"
+#include "stack/cfi.h"
+#include "stack/dwarf.h"
+#include "stack/expr.h"
+
+struct dwarf_unwinder {
+	struct cfi_cache *cfi;
+};
+
+/* One walk. */
+struct walk {
+	struct dwarf_unwinder *u;
+	struct timeline *tl;
+	const struct space *space;
+	u64 time;
+	bool is32;
+	u64 regs[CFI_REGS];		/* by DWARF number */
+	u32 known;			/* bit per register */
+	u64 ip, sp;
+	bool exact;			/* ip is where it runs, not where a call returns to */
+	const u8 *stack;
+	u64 stack_addr, stack_size;
+	const struct map *map;		/* of the last ip */
+};
+
+/* PERF_REG_X86_* of <asm/perf_regs.h>, by DWARF number (System V ABI, both supplements). */
+static const u8 perf_reg64[CFI_REGS] = { 0, 3, 2, 1, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 8 };
+static const u8 perf_reg32[CFI_RA32 + 1] = { 0, 2, 3, 1, 7, 6, 4, 5, 8 };
+
+struct dwarf_unwinder *dwarf_unwinder_create(void)
+{
+	struct dwarf_unwinder *u = xcalloc(1, sizeof(*u));
+
+	u->cfi = cfi_cache_create();
+	return u;
+}
+
+void dwarf_unwinder_destroy(struct dwarf_unwinder *u)
+{
+	if (!u)
+		return;
+	cfi_cache_destroy(u->cfi);
+	free(u);
+}
+
+static bool read_stack(void *ctx, u64 addr, u32 size, u64 *v)
+{
+	struct walk *w = ctx;
+	u64 off = addr - w->stack_addr;
+
+	if (addr < w->stack_addr || off >= w->stack_size || w->stack_size - off < size)
+		return false;
+	*v = 0;
+	memcpy(v, w->stack + off, size);
+	return true;
+}
+
+static bool read_word(struct walk *w, u64 addr, u64 *v)
+{
+	return read_stack(w, addr, w->is32 ? 4 : 8, v);
+}
+
+static u64 cut(const struct walk *w, u64 v)
+{
+	return w->is32 ? (u32)v : v;
+}
+
+static void set_reg(struct walk *w, u32 reg, u64 v)
+{
+	w->regs[reg] = cut(w, v);
+	w->known |= 1u << reg;
+}
+
+static bool start(struct walk *w, const struct regs_dump *r)
+{
+	const u8 *order = w->is32 ? perf_reg32 : perf_reg64;
+	u32 nr = w->is32 ? ARRAY_SIZE(perf_reg32) : ARRAY_SIZE(perf_reg64), i;
+	u32 sp = w->is32 ? CFI_ESP : CFI_RSP, ra = w->is32 ? CFI_RA32 : CFI_RA64;
+
+	for (i = 0; i < nr; i++)
+		if (r->mask >> order[i] & 1)
+			set_reg(w, i, r->regs[__builtin_popcountll(r->mask &
+						((1ULL << order[i]) - 1))]);
+	if (!(w->known >> sp & 1) || !(w->known >> ra & 1))
+		return false;
+	w->ip = w->regs[ra];
+	w->sp = w->regs[sp];
+	w->exact = true;
+	return true;
+}
+
+static bool is_code(struct walk *w, u64 ip)
+{
+	const struct map *m = w->map;
+
+	/* Most calls stay in one file. */
+	if (!m || ip < m->start || ip >= m->end || w->time < m->from || w->time >= m->to)
+		m = space_find(w->tl, w->space, ip, w->time, NULL);
+	if (!m)
+		return false;
+	w->map = m;
+	/* Recordings of MMAP (not MMAP2) know no protection: they have code alone. */
+	return !m->prot || (m->prot & PROT_EXEC);
+}
+
+static bool eval(struct walk *w, const struct cfi_rule *r, u64 cfa, bool has_cfa, u64 *v)
+{
+	struct expr_context x = {
+		.regs = w->regs, .known = w->known, .cfa = cfa, .has_cfa = has_cfa,
+		.word = w->is32 ? 4 : 8, .read = read_stack, .ctx = w,
+	};
+
+	return expr_eval(cfi_expr(w->u->cfi, r->off), &x, v);
+}
+
+static bool find_cfa(struct walk *w, const struct cfi_row *row, u64 *cfa)
+{
+	if (row->cfa.kind == CFI_REGISTER) {
+		*cfa = cut(w, w->regs[row->cfa.reg] + (s64)row->cfa.off);
+		return w->known >> row->cfa.reg & 1;
+	}
+	return eval(w, &row->cfa, 0, false, cfa);
+}
+
+/* The caller's value of one register. */
+static bool find_reg(struct walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
+{
+	u64 at;
+
+	switch (r->kind) {
+	case CFI_SAME:
+		*v = w->regs[reg];
+		return w->known >> reg & 1;
+	case CFI_OFFSET:
+		return read_word(w, cut(w, cfa + (s64)r->off), v);
+	case CFI_VAL_OFFSET:
+		*v = cfa + (s64)r->off;
+		return true;
+	case CFI_REGISTER:
+		*v = w->regs[r->reg] + (s64)r->off;
+		return w->known >> r->reg & 1;
+	case CFI_EXPR:
+		return eval(w, r, cfa, true, &at) && read_word(w, cut(w, at), v);
+	case CFI_VAL_EXPR:
+		return eval(w, r, cfa, true, v);
+	}
+	return false;
+}
+
+/* Leave the frame by its row. Return: whether a caller was found. */
+static bool step_row(struct walk *w, const struct cfi_row *row)
+{
+	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
+	u64 regs[CFI_REGS], cfa, v, old_sp = w->sp, old_ip = w->ip;
+	u32 known = 0;
+
+	if (!find_cfa(w, row, &cfa))
+		return false;
+	for (i = 0; i < nr; i++) {
+		/* Without a rule of its own the stack pointer is the CFA, by definition. */
+		if (i == sp && row->regs[i].kind <= CFI_SAME)
+			v = cfa;
+		else if (!find_reg(w, &row->regs[i], i, cfa, &v))
+			continue;
+		regs[i] = cut(w, v);
+		known |= 1u << i;
+	}
+	if (!(known >> row->ra & 1) || !(known >> sp & 1))
+		return false;
+	memcpy(w->regs, regs, sizeof(regs));
+	w->known = known & ~(1u << row->ra);
+	w->ip = regs[row->ra];
+	w->sp = regs[sp];
+	w->exact = row->signal;
+	/* A caller's frame lies higher; a signal handler may have had a stack of its own. */
+	return w->ip && (w->sp > old_sp || (row->signal && w->ip != old_ip));
+}
+
+/* Code without a table: a frame pointer, if it leads to one. */
+static bool step_frame_pointer(struct walk *w)
+{
+	u32 fp = w->is32 ? CFI_EBP : CFI_RBP, sp = w->is32 ? CFI_ESP : CFI_RSP;
+	u32 word = w->is32 ? 4 : 8;
+	u64 at = w->regs[fp], next, ret;
+
+	if (!(w->known >> fp & 1) || at < w->sp || at % word ||
+	    !read_word(w, at, &next) || !read_word(w, at + word, &ret) || !is_code(w, ret))
+		return false;
+	w->known = 0;
+	set_reg(w, fp, next);
+	set_reg(w, sp, at + 2 * word);
+	w->sp = w->regs[sp];
+	w->ip = ret;
+	w->exact = false;
+	return true;
+}
+
+/* A call through a wild pointer: nothing is mapped here, but the return address was pushed. */
+static bool step_wild_call(struct walk *w)
+{
+	u32 sp = w->is32 ? CFI_ESP : CFI_RSP;
+	u64 ret;
+
+	if (!read_word(w, w->sp, &ret) || !is_code(w, ret))
+		return false;
+	w->sp += w->is32 ? 4 : 8;
+	set_reg(w, sp, w->sp);
+	w->ip = ret;
+	w->exact = false;
+	return true;
+}
+
+static bool step(struct walk *w, bool first)
+{
+	const struct cfi_row *row;
+	const struct map *m;
+	u64 ip = w->exact ? w->ip : w->ip - 1;
+
+	if (!is_code(w, ip))
+		return first && step_wild_call(w);
+	m = w->map;
+	row = m->dso ? cfi_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
+				w->is32) : NULL;
+	return row ? step_row(w, row) : step_frame_pointer(w);
+}
+
+u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
+		 const struct sample *s, u64 time, u64 *ips, u32 max)
+{
+	struct walk w = {
+		.u = u, .tl = tl, .time = time,
+		.is32 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32,
+		.stack = s->user_stack, .stack_size = s->user_stack ? s->user_stack_size : 0,
+	};
+	u32 nr = 0;
+
+	if (!max || !s->user_regs.regs || s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
+	    !start(&w, &s->user_regs))
+		return 0;
+	w.space = thread_space(tl, t, time);
+	w.stack_addr = w.sp;
+	do {
+		ips[nr++] = w.exact ? w.ip : w.ip - 1;
+	} while (nr < max && step(&w, nr == 1));
+	return nr;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * User callchains out of a copy of the stack: PERF_SAMPLE_REGS_USER gives the
+ * registers, PERF_SAMPLE_STACK_USER the memory above the stack pointer, and
+ * the programs' .eh_frame or .debug_frame say how to walk it.
+ */
+#ifndef PERF_STACK_DWARF_H
+#define PERF_STACK_DWARF_H
+
+#include "event/sample.h"
+#include "task/timeline.h"
+
+struct dwarf_unwinder;
+
+/**
+ * dwarf_unwinder_create() - make an unwinder, with a cache of the programs' tables
+ *
+ * Return: the unwinder, for all threads that read the session.
+ */
+struct dwarf_unwinder *dwarf_unwinder_create(void);
+void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
+
+/**
+ * dwarf_unwind() - walk a sample's stack copy
+ * @u: the unwinder
+ * @tl: the sealed timeline: what the task had mapped
+ * @t: the sample's task
+ * @s: the sample; @s->user_regs and @s->user_stack are read
+ * @time: the sample's, as the timeline counts it
+ * @ips: where the callchain goes, innermost first, the sampled ip itself included.
+ *	 Addresses of callers are those of the call, not of the return: one less than
+ *	 the stack has, so that they lie in the line and the function that called.
+ * @max: room in @ips
+ *
+ * The walk ends quietly where the copy ends, a table is missing or is damaged.
+ * Return: how many were stored; 0 when the sample has no user registers.
+ * Context: thread-safe.
+ */
+u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
+		 const struct sample *s, u64 time, u64 *ips, u32 max);
+
+#endif /* PERF_STACK_DWARF_H */

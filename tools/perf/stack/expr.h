@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_STACK_EXPR_H
+#define PERF_STACK_EXPR_H
+
+#include "stack/cfi.h"
+
+/* What an expression may look at. */
+struct expr_context {
+	const u64 *regs;		/* by DWARF number */
+	u32 known;			/* bit per register */
+	u64 cfa;
+	bool has_cfa;
+	u32 word;			/* bytes of an address: 4 or 8 */
+	/* Read @size bytes at @addr; false: not in the copy. */
+	bool (*read)(void *ctx, u64 addr, u32 size, u64 *v);
+	void *ctx;
+};
+
+/**
+ * expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
+ * @e: the expression
+ * @x: what it may look at
+ * @v: where the result goes
+ *
+ * Return: whether there is one; false also for what call frame information has no use for,
+ * and for an expression that does not end in time.
+ */
+bool expr_eval(const struct cfi_expr *e, const struct expr_context *x, u64 *v);
+
+#endif /* PERF_STACK_EXPR_H */

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Files that hold code, and the symbols in them. Symbols are read at the first
+ * question, once per file, into a sorted array.
+ */
+#ifndef PERF_SYMBOL_DSO_H
+#define PERF_SYMBOL_DSO_H
+
+#include "base/types.h"
+
+struct dso_table;
+
+struct symbol {
+	u64 start, end;		/* file addresses (as the ELF's symbol table has them); kernel: virtual */
+	const char *name;	/* demangled unless switched off */
+	u8 bind;		/* STB_LOCAL... ; for print as 'l', 'g', 'w' */
+	u8 inlined;		/* made up for an inline frame */
+	u8 state;		/* private: SYM_* of symbol/symtab.h */
+	u8 rivals;		/* private: how many before it are called this too, perhaps */
+	u32 outer;		/* private: index of the symbol around this one */
+};
+
+enum dso_kind {
+	DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE,
+	DSO_VDSO, DSO_ANON /* perf-PID.map */, DSO_BPF,
+};
+
+struct dso {
+	u32 id;			/* dense from 0 */
+	enum dso_kind kind;
+	const char *name;	/* as the recording names it: /usr/bin/x, [kernel.kallsyms], [vdso] */
+	const char *short_name;	/* last component; for the dso column: as mainline shows it */
+	u8 build_id[20];
+	u8 build_id_size;	/* 0: unknown */
+	u32 pid;		/* DSO_ANON: whose perf-PID.map */
+	/* private: symbol/ */
+	void *priv;
+};
+
+/* Where to look; given once before the first question. All may be NULL/false. */
+struct symbol_config {
+	const char *symfs;		/* prefix of every path */
+	const char *kallsyms;		/* --kallsyms */
+	const char *vmlinux;		/* -k */
+	const char *modules_dir;
+	const char *buildid_dir;	/* default ~/.debug */
+	const char *os_release;		/* of the recorded machine */
+	bool same_machine;		/* /proc/kallsyms may speak for the recording */
+	bool no_demangle;
+	bool demangle_kernel;
+	bool inlines;
+	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
+	bool full_srcline;		/* inline frames' lines with the full path */
+};
+
+struct dso_table *dso_table_create(const struct symbol_config *cfg);
+void dso_table_destroy(struct dso_table *t);
+
+/**
+ * dso_get() - the file that a map names
+ * @t: the table
+ * @name: as in the MMAP record
+ * @kind: what the timeline takes it for; user kinds are refined by name ([vdso], //anon, ...)
+ * @build_id: NULL: unknown
+ * @build_id_size: bytes of it
+ * @pid: for DSO_ANON
+ *
+ * Return: the dso, one per (name, build id) (and pid for DSO_ANON); never NULL.
+ */
+struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
+		    const u8 *build_id, u8 build_id_size, u32 pid);
+
+/* dso_set_build_id - from the BUILD_ID feature, for dsos named without one */
+void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
+		      const u8 *build_id, u8 build_id_size);
+
+/**
+ * dso_map_ip() - turn a virtual address into the dso's own
+ * @d: the dso
+ * @ip: virtual address
+ * @map_start: of the mapping
+ * @map_pgoff: of the mapping
+ *
+ * Return: the address as the symbol table counts (for a user ELF: the file offset turned
+ * into the section's virtual address by the program headers; kernel: @ip itself).
+ */
+u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
+
+/**
+ * dso_find_symbol() - which function holds an address
+ * @d: the dso
+ * @addr: from dso_map_ip()
+ *
+ * Return: the symbol, or NULL. Valid as long as the table. Thread-safe.
+ */
+const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
+
+/**
+ * dso_add_symbol() - tell of a symbol that no file has (ksymbol, JIT)
+ * @d: the dso
+ * @start: virtual address
+ * @end: first one after it
+ * @name: copied
+ *
+ * Of several symbols at one address the one told last is shown.
+ * Context: not while other threads ask this dso.
+ */
+void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
+
+/**
+ * dso_srcline() - file and line of an address
+ * @d: the dso
+ * @addr: from dso_map_ip()
+ *
+ * Return: "file.c:123" with the base name or the full path as @full_path wants, or NULL
+ * when there is no line information. Interned. Each address is looked up once.
+ */
+const char *dso_srcline(struct dso *d, u64 addr, bool full_path);
+
+/* One inlined call at an address, innermost first. */
+struct inline_frame {
+	const struct symbol *sym;	/* .inlined set */
+	const char *srcline;		/* may be NULL */
+};
+
+/**
+ * dso_inlines() - the functions inlined at an address
+ * @d: the dso
+ * @addr: from dso_map_ip()
+ * @frames: set to an array owned by the dso; behind the last one it has one more entry, for
+ *	    the function that they were inlined into: no .sym, .srcline is where it calls
+ *
+ * Return: how many (0: nothing inlined there, or no debug information).
+ */
+u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
+
+/* Path of a file that has the dso's sections (.eh_frame, code); NULL: none. For DWARF unwinding. */
+const char *dso_elf_path(struct dso *d);
+
+/* The same file when it is not on disk (vdso): for one user at a time; NULL: none. */
+struct Elf;
+struct Elf *dso_elf(struct dso *d);
+
+/* Path of the file that has its debug information, maybe the same; NULL: none. */
+const char *dso_debug_path(struct dso *d);
+
+/* For report's hints: why a dso has no symbols; NULL when it has. */
+const char *dso_why_no_symbols(struct dso *d);
+
+#endif /* PERF_SYMBOL_DSO_H */

@@ -1,0 +1,435 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Symbols out of ELF files, through libelf. Nothing in a file is believed:
+ * indices and offsets are checked here where libelf does not.
+ */
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "symbol/private.h"
+
+#define NOTE_GNU_BUILD_ID 3
+
+void build_id_hex(const u8 *id, u8 size, char out[41])
+{
+	u32 i;
+
+	out[0] = 0;
+	for (i = 0; i < size && i < 20; i++)
+		sprintf(out + 2 * i, "%02x", id[i]);
+}
+
+/* A string of a string table that is known to lie within it, or NULL. */
+static const char *str_at(const Elf_Data *strs, u64 off)
+{
+	if (!strs || !strs->d_buf || off >= strs->d_size)
+		return NULL;
+	if (!memchr((char *)strs->d_buf + off, 0, strs->d_size - off))
+		return NULL;
+	return (char *)strs->d_buf + off;
+}
+
+static Elf_Data *section_data(Elf *elf, u32 idx)
+{
+	Elf_Scn *scn = elf_getscn(elf, idx);
+
+	return scn ? elf_getdata(scn, NULL) : NULL;
+}
+
+static void find_build_id(Elf_Data *data, struct elf_file *ef)
+{
+	size_t off = 0, name, desc;
+	GElf_Nhdr n;
+
+	while (data && (off = gelf_getnote(data, off, &n, &name, &desc)) > 0) {
+		if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || !n.n_descsz ||
+		    memcmp((char *)data->d_buf + name, "GNU", 4))
+			continue;
+		ef->build_id_size = min(n.n_descsz, 20u);
+		memcpy(ef->build_id, (char *)data->d_buf + desc, ef->build_id_size);
+		return;
+	}
+}
+
+static void read_debuglink(Elf_Scn *scn, struct elf_file *ef)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	size_t crc;
+
+	ef->debuglink = str_at(data, 0);
+	if (!ef->debuglink)
+		return;
+	crc = ALIGN_UP(strlen(ef->debuglink) + 1, (size_t)4);
+	if (crc + 4 > data->d_size || strchr(ef->debuglink, '/') || !*ef->debuglink) {
+		ef->debuglink = NULL;
+		return;
+	}
+	memcpy(&ef->debuglink_crc, (char *)data->d_buf + crc, 4);
+}
+
+static int elf_look(struct elf_file *ef)
+{
+	size_t i, nr_phdrs, shstrndx;
+	Elf_Data *names = NULL;
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
+
+	if (elf_kind(ef->elf) != ELF_K_ELF || !gelf_getehdr(ef->elf, &eh))
+		return -ENOEXEC;
+	ef->machine = eh.e_machine;
+	ef->type = eh.e_type;
+	if (!elf_getshdrstrndx(ef->elf, &shstrndx))
+		names = section_data(ef->elf, shstrndx);
+	while ((scn = elf_nextscn(ef->elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = str_at(names, sh.sh_name);
+		if (sh.sh_type == SHT_SYMTAB)
+			ef->has_symtab = true;
+		else if (sh.sh_type == SHT_DYNSYM)
+			ef->has_dynsym = true;
+		else if (sh.sh_type == SHT_NOTE && !ef->build_id_size)
+			find_build_id(elf_getdata(scn, NULL), ef);
+		else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR))
+			ef->has_code = true;
+		else if (name && !strcmp(name, ".gnu_debuglink"))
+			read_debuglink(scn, ef);
+		else if (name && (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info")))
+			ef->has_debug_info = true;
+	}
+	if (!ef->build_id_size && !elf_getphdrnum(ef->elf, &nr_phdrs)) {
+		for (i = 0; i < nr_phdrs && gelf_getphdr(ef->elf, i, &ph); i++)
+			if (ph.p_type == PT_NOTE && !ef->build_id_size)
+				find_build_id(elf_getdata_rawchunk(ef->elf, ph.p_offset,
+								   ph.p_filesz, ph.p_align == 8 ?
+								   ELF_T_NHDR8 : ELF_T_NHDR), ef);
+	}
+	return 0;
+}
+
+int elf_open(const char *path, struct elf_file *ef)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+	int err;
+
+	memset(ef, 0, sizeof(*ef));
+	elf_version(EV_CURRENT);
+	/* A map may name a FIFO or a device: neither may be opened for long. */
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	ef->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!ef->elf)
+		return -ENOEXEC;
+	err = elf_look(ef);
+	/* Everything is mapped: a table of a thousand dsos must not hold as many descriptors. */
+	if (!err && elf_cntl(ef->elf, ELF_C_FDREAD) < 0)
+		err = -ENOEXEC;
+	if (!err)
+		elf_cntl(ef->elf, ELF_C_FDDONE);
+	if (err)
+		elf_close(ef);
+	return err;
+}
+
+int elf_open_memory(void *image, size_t size, struct elf_file *ef)
+{
+	int err;
+
+	memset(ef, 0, sizeof(*ef));
+	elf_version(EV_CURRENT);
+	ef->elf = elf_memory(image, size);
+	err = ef->elf ? elf_look(ef) : -ENOEXEC;
+	if (err)
+		elf_close(ef);
+	return err;
+}
+
+void elf_close(struct elf_file *ef)
+{
+	elf_end(ef->elf);
+	ef->elf = NULL;
+}
+
+void elf_read_segments(struct dso_file *f, struct elf_file *ef)
+{
+	size_t i, nr;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(ef->elf, &nr))
+		return;
+	f->segs = arena_alloc(&f->arena, min(nr, (size_t)65536) * sizeof(*f->segs));
+	for (i = 0; i < nr && f->nr_segs < 65536 && gelf_getphdr(ef->elf, i, &ph); i++) {
+		if (ph.p_type != PT_LOAD)
+			continue;
+		f->segs[f->nr_segs++] = (struct segment){
+			.offset = ph.p_offset, .filesz = ph.p_filesz, .vaddr = ph.p_vaddr,
+			.memsz = ph.p_memsz, .exec = ph.p_flags & PF_X,
+		};
+	}
+}
+
+/* What is asked of a section for each of its symbols. */
+struct section {
+	u64 addr, size, add;
+	bool code;
+};
+
+/*
+ * The kernel's module loader lays the code sections of a .ko one behind the
+ * other, in the order of the section headers; those for init are elsewhere.
+ */
+static void place_module_sections(Elf *elf, struct section *secs, size_t nr, Elf_Data *names)
+{
+	u64 pos = 0;
+	GElf_Shdr sh;
+	size_t i;
+
+	for (i = 1; i < nr; i++) {
+		const char *name;
+
+		if (!secs[i].code || !gelf_getshdr(elf_getscn(elf, i), &sh))
+			continue;
+		name = str_at(names, sh.sh_name);
+		if (name && !strncmp(name, ".init", 5)) {
+			secs[i].code = false;
+			continue;
+		}
+		if (sh.sh_addralign && !(sh.sh_addralign & (sh.sh_addralign - 1)) &&
+		    sh.sh_addralign <= (1 << 20))
+			pos = ALIGN_UP(pos, sh.sh_addralign);
+		secs[i].addr = secs[i].add = pos;
+		pos += sh.sh_size;
+	}
+}
+
+static int range_cmp(const void *a, const void *b)
+{
+	const struct code_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+static struct section *read_sections(struct elf_file *ef, size_t *nr)
+{
+	struct section *secs;
+	Elf_Data *names = NULL;
+	GElf_Shdr sh;
+	size_t i, shstrndx;
+
+	if (elf_getshdrnum(ef->elf, nr) || !*nr)
+		return NULL;
+	secs = xcalloc(*nr, sizeof(*secs));
+	for (i = 1; i < *nr; i++) {
+		Elf_Scn *scn = elf_getscn(ef->elf, i);
+
+		if (!scn || !gelf_getshdr(scn, &sh))
+			continue;
+		secs[i].addr = sh.sh_addr;
+		secs[i].size = sh.sh_size;
+		secs[i].code = (sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR);
+	}
+	if (ef->type == ET_REL) {
+		if (!elf_getshdrstrndx(ef->elf, &shstrndx))
+			names = section_data(ef->elf, shstrndx);
+		place_module_sections(ef->elf, secs, *nr, names);
+	}
+	return secs;
+}
+
+/* ARM's and RISC-V's mapping symbols mark code and data; they name nothing. */
+static bool is_mapping_symbol(const char *name)
+{
+	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
+}
+
+static bool names_code(const GElf_Sym *sym, const char *name)
+{
+	switch (GELF_ST_TYPE(sym->st_info)) {
+	case STT_FUNC:
+	case STT_GNU_IFUNC:
+		return *name;
+	case STT_NOTYPE:
+		return *name && !is_mapping_symbol(name) && strncmp(name, ".L", 2);
+	}
+	return false;
+}
+
+/* The section that holds a symbol table of this type, the first one. */
+static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
+{
+	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, sh) && sh->sh_type == type)
+			return scn;
+	return NULL;
+}
+
+/* SHT_SYMTAB_SHNDX of the symbol table with this index, or NULL. */
+static Elf_Data *find_shndx(Elf *elf, size_t symtab)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB_SHNDX &&
+		    sh.sh_link == symtab)
+			return elf_getdata(scn, NULL);
+	return NULL;
+}
+
+static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, const GElf_Shdr *sh,
+		      const struct section *secs, size_t nr_secs, u64 bias)
+{
+	bool elf64 = gelf_getclass(ef->elf) == ELFCLASS64;
+	size_t size = elf64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), nr, i, strsz;
+	Elf_Data *data = elf_getdata(scn, NULL), *strs = section_data(ef->elf, sh->sh_link);
+	Elf_Data *shndx = NULL;
+	const char *str, *end, *name;
+
+	if (!data || !data->d_buf || !strs || !strs->d_buf)
+		return -EBADMSG;
+	nr = min(data->d_size / size, (size_t)INT32_MAX);
+	if (nr_secs >= SHN_LORESERVE)
+		shndx = find_shndx(ef->elf, elf_ndxscn(scn));
+	str = strs->d_buf;
+	/* A name that starts before the last NUL ends before the table does. */
+	end = memrchr(str, 0, strs->d_size);
+	strsz = end ? end - str + 1 : 0;
+	for (i = 1; i < nr; i++) {
+		u64 start, len;
+		u32 sec;
+		GElf_Sym sym;
+
+		if (elf64) {
+			memcpy(&sym, (Elf64_Sym *)data->d_buf + i, sizeof(sym));
+		} else {
+			const Elf32_Sym *s32 = (Elf32_Sym *)data->d_buf + i;
+
+			sym = (GElf_Sym){ .st_name = s32->st_name, .st_info = s32->st_info,
+				.st_other = s32->st_other, .st_shndx = s32->st_shndx,
+				.st_value = s32->st_value, .st_size = s32->st_size };
+		}
+		sec = sym.st_shndx;
+		if (sec == SHN_XINDEX && shndx && shndx->d_size / 4 > i)
+			memcpy(&sec, (u32 *)shndx->d_buf + i, 4);
+		else if (sec >= SHN_LORESERVE)
+			continue;
+		if (!sec || sec >= nr_secs || !secs[sec].code || sym.st_name >= strsz)
+			continue;
+		name = str + sym.st_name;
+		if (!names_code(&sym, name))
+			continue;
+		start = sym.st_value + secs[sec].add;
+		if (ef->machine == EM_ARM)
+			start &= ~1ULL;
+		len = sym.st_size;
+		/* A label at the end of its section names nothing in it. */
+		if (!len && start >= secs[sec].addr + secs[sec].size)
+			continue;
+		if (start + len < start)
+			len = 0;
+		symtab_add(&f->tab, start + bias, start + len + bias, name,
+			   GELF_ST_BIND(sym.st_info) |
+			   (GELF_ST_TYPE(sym.st_info) == STT_NOTYPE ? SYMTAB_LABEL : 0));
+	}
+	return 0;
+}
+
+static void finish(struct dso_file *f, const struct section *secs, size_t nr_secs, u64 bias)
+{
+	_cleanup_free_ struct code_range *code = xcalloc(nr_secs, sizeof(*code));
+	size_t i;
+	u32 nr = 0;
+
+	for (i = 1; i < nr_secs; i++)
+		if (secs[i].code)
+			code[nr++] = (struct code_range){ secs[i].addr + bias,
+				secs[i].addr + secs[i].size + bias };
+	qsort(code, nr, sizeof(*code), range_cmp);
+	symtab_finish(&f->tab, CHOOSE_ELF, code, nr);
+}
+
+Elf_Data *elf_section(Elf *elf, const char *name)
+{
+	Elf_Data *names;
+	Elf_Scn *scn = NULL;
+	const char *s;
+	size_t shstrndx;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &shstrndx))
+		return NULL;
+	names = section_data(elf, shstrndx);
+	while ((scn = elf_nextscn(elf, scn))) {
+		s = gelf_getshdr(scn, &sh) ? str_at(names, sh.sh_name) : NULL;
+		if (s && !strcmp(s, name))
+			return elf_getdata(scn, NULL);
+	}
+	return NULL;
+}
+
+u64 elf_symbol_address(struct elf_file *ef, const char *name)
+{
+	Elf_Data *data, *strs;
+	const char *s;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+	Elf_Scn *scn = find_symbols(ef->elf, SHT_SYMTAB, &sh);
+	int i;
+
+	data = scn ? elf_getdata(scn, NULL) : NULL;
+	strs = scn ? section_data(ef->elf, sh.sh_link) : NULL;
+	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
+		s = str_at(strs, sym.st_name);
+		if (s && !strcmp(s, name))
+			return sym.st_value;
+	}
+	return 0;
+}
+
+static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
+			bool more)
+{
+	_cleanup_free_ struct section *secs = NULL;
+	size_t nr_secs = 0;
+	GElf_Shdr sh;
+	Elf_Scn *scn;
+	int err = 0;
+
+	secs = read_sections(ef, &nr_secs);
+	scn = find_symbols(ef->elf, ef->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, &sh);
+	if (!secs)
+		return 0;
+	if (scn)
+		err = read_table(f, ef, scn, &sh, secs, nr_secs, bias);
+	if (err)
+		diag_warn("%s: damaged symbol table at file offset %#llx: its symbols are not shown",
+			  path, (u64)sh.sh_offset);
+	if (!more)
+		finish(f, secs, nr_secs, bias);
+	return err;
+}
+
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path)
+{
+	return read_symbols(f, ef, bias, path, false);
+}
+
+int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path)
+{
+	return read_symbols(f, ef, bias, path, true);
+}

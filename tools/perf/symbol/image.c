@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Questions to a dso: which address, which symbol. The answers' data is read
+ * under the dso's lock at the first question and does not change after, so
+ * that every later one goes without.
+ */
+#include <elf.h>
+
+#include "symbol/private.h"
+
+void dso_load(struct dso_file *f)
+{
+	if (likely(__atomic_load_n(&f->loaded, __ATOMIC_ACQUIRE)))
+		return;
+	pthread_mutex_lock(&f->lock);
+	if (!f->loaded) {
+		switch (f->dso.kind) {
+		case DSO_ANON:
+			jitmap_load(f);
+			break;
+		case DSO_KERNEL:
+		case DSO_MODULE:
+		case DSO_GUEST_KERNEL:
+		case DSO_GUEST_MODULE:
+		case DSO_BPF:
+			kernel_load(f);
+			break;
+		case DSO_VDSO:
+			vdso_load(f);
+			break;
+		case DSO_USER:
+			files_load(f);
+			break;
+		}
+		if (f->tab.nr)
+			f->why = NULL;
+		else if (!f->why)
+			f->why = "it has no symbols";
+		__atomic_store_n(&f->loaded, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+static const struct segment *find_segment(const struct dso_file *f, u64 off)
+{
+	const struct segment *s, *best = NULL;
+	u32 i;
+
+	for (i = 0; i < f->nr_segs; i++) {
+		s = &f->segs[i];
+		if (off >= s->offset && off - s->offset < s->filesz && (s->exec || !best))
+			best = s;
+	}
+	if (best)
+		return best;
+	/* Mappings are whole pages: the code may stand in what the segment's page has left. */
+	for (i = 0; i < f->nr_segs; i++) {
+		s = &f->segs[i];
+		if (s->exec && off >= (s->offset & ~4095ULL) &&
+		    off < ALIGN_UP(s->offset + max(s->filesz, s->memsz), 4096ULL))
+			return s;
+	}
+	return NULL;
+}
+
+u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
+{
+	struct dso_file *f = dso_file(d);
+	const struct segment *s;
+	u64 off;
+
+	dso_load(f);
+	if (d->kind == DSO_KERNEL || d->kind == DSO_GUEST_KERNEL) {
+		/* The map's pgoff is where the reference symbol was when it ran. */
+		if (f->ref_addr && map_pgoff)
+			return ip - map_pgoff + f->ref_addr;
+		return ip;
+	}
+	if (f->absolute)
+		return ip;
+	if (f->module_base)
+		return ip - map_start + map_pgoff + f->module_base;
+	off = ip - map_start + map_pgoff;
+	s = find_segment(f, off);
+	return s ? off - s->offset + s->vaddr : off;
+}
+
+/* The name that is shown: malloc()ed, or NULL when it is @raw itself. */
+static char *shown_name(const struct dso_file *f, const char *raw)
+{
+	const struct symbol_config *cfg = &f->table->cfg;
+	bool kernel = f->dso.kind != DSO_USER && f->dso.kind != DSO_ANON &&
+		      f->dso.kind != DSO_VDSO;
+
+	if (cfg->no_demangle || (kernel && !cfg->demangle_kernel))
+		return NULL;
+	return demangle(raw);
+}
+
+/* Give a symbol the name that is shown, once. */
+static void make_ready(struct dso_file *f, struct symbol *sym)
+{
+	const char *name, *raw = NULL;
+	char *best = NULL, *other;
+	u32 i;
+
+	pthread_mutex_lock(&f->lock);
+	if (sym->state == SYM_READY)
+		goto out;
+	/* In the order of the symbol table: the first of equals is shown. */
+	for (i = 0; i <= sym->rivals; i++) {
+		const char *r = sym[(s32)i - sym->rivals].name;
+
+		other = shown_name(f, r);
+		if (raw && !symbol_better_name(best ?: raw, other ?: r)) {
+			free(other);
+			continue;
+		}
+		free(best);
+		best = other;
+		raw = r;
+	}
+	name = best ? arena_strndup(&f->arena, best, strlen(best)) : raw;
+	free(best);
+	__atomic_store_n(&sym->name, name, __ATOMIC_RELAXED);
+	__atomic_store_n(&sym->state, SYM_READY, __ATOMIC_RELEASE);
+out:
+	pthread_mutex_unlock(&f->lock);
+}
+
+void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)
+{
+	struct dso_file *f = dso_file(d);
+	struct extra *x = f->extra;
+
+	pthread_mutex_lock(&f->lock);
+	if (!x || x->ready) {
+		x = arena_alloc(&f->arena, sizeof(*x));
+		x->next = f->extra;
+		f->extra = x;
+	}
+	symtab_add(&x->tab, start, end, arena_strndup(&f->arena, name, strlen(name)),
+		   STB_GLOBAL);
+	pthread_mutex_unlock(&f->lock);
+}
+
+static struct symbol *find_extra(struct dso_file *f, u64 addr)
+{
+	struct symbol *sym = NULL;
+	struct extra *x;
+
+	for (x = f->extra; x && !sym; x = x->next) {
+		if (!__atomic_load_n(&x->ready, __ATOMIC_ACQUIRE)) {
+			pthread_mutex_lock(&f->lock);
+			if (!x->ready) {
+				symtab_finish(&x->tab, CHOOSE_LAST, NULL, 0);
+				__atomic_store_n(&x->ready, true, __ATOMIC_RELEASE);
+			}
+			pthread_mutex_unlock(&f->lock);
+		}
+		sym = symtab_find(&x->tab, addr);
+	}
+	return sym;
+}
+
+const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
+{
+	struct dso_file *f = dso_file(d);
+	struct symbol *sym = NULL;
+
+	if (f->extra)
+		sym = find_extra(f, addr);
+	if (!sym) {
+		dso_load(f);
+		sym = symtab_find(&f->tab, addr);
+	}
+	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) != SYM_READY))
+		make_ready(f, sym);
+	return sym;
+}
+
+const char *dso_elf_path(struct dso *d)
+{
+	struct dso_file *f = dso_file(d);
+
+	dso_load(f);
+	return f->elf_path;
+}
+
+struct Elf *dso_elf(struct dso *d)
+{
+	struct dso_file *f = dso_file(d);
+
+	dso_load(f);
+	return f->elfs[0];
+}
+
+const char *dso_debug_path(struct dso *d)
+{
+	struct dso_file *f = dso_file(d);
+
+	dso_load(f);
+	return f->sym_path;
+}
+
+const char *dso_why_no_symbols(struct dso *d)
+{
+	struct dso_file *f = dso_file(d);
+
+	dso_load(f);
+	return f->why;
+}

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which inlined calls an address lies in. A unit's functions are indexed once;
+ * within a function its scopes are walked, which is short.
+ */
+#include <dwarf.h>
+
+#include "symbol/srcline.h"
+
+/* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
+#define MAX_DEPTH 128
+#define MAX_INLINES 128
+
+static int func_cmp(const void *a, const void *b)
+{
+	const struct func *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	/* The wider one first, so that it is the outer one. */
+	return x->end > y->end ? -1 : x->end < y->end;
+}
+
+static void add_func(struct unit *u, u32 *cap, Dwarf_Die *die)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+
+	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		if (!start || start >= end)
+			continue;
+		GROW(u->funcs, u->nr_funcs, *cap);
+		u->funcs[u->nr_funcs++] = (struct func){ start, end, dwarf_dieoffset(die), 0 };
+	}
+}
+
+static void find_funcs(struct unit *u, u32 *cap, Dwarf_Die *parent, u32 depth)
+{
+	Dwarf_Die die;
+
+	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+		return;
+	do {
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_subprogram:
+			add_func(u, cap, &die);
+			/* Ada, Pascal and GNU C have functions within functions. */
+			find_funcs(u, cap, &die, depth + 1);
+			break;
+		case DW_TAG_namespace:
+		case DW_TAG_module:
+		case DW_TAG_structure_type:
+		case DW_TAG_class_type:
+		case DW_TAG_lexical_block:
+			find_funcs(u, cap, &die, depth + 1);
+			break;
+		}
+	} while (!dwarf_siblingof(&die, &die));
+}
+
+static void read_funcs(struct unit *u, Dwarf_Die *cu)
+{
+	u32 i, o, cap = 0;
+
+	u->funcs_read = true;
+	find_funcs(u, &cap, cu, 0);
+	qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
+	for (i = 0; i < u->nr_funcs; i++) {
+		o = i ? i - 1 : SYM_NO_OUTER;
+		while (o != SYM_NO_OUTER && u->funcs[o].end <= u->funcs[i].start)
+			o = u->funcs[o].outer;
+		u->funcs[i].outer = o;
+	}
+}
+
+static const struct func *find_func(const struct unit *u, u64 addr)
+{
+	u32 lo = 0, hi = u->nr_funcs, mid, i;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (u->funcs[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (i = lo - 1; i != SYM_NO_OUTER; i = u->funcs[i].outer)
+		if (addr < u->funcs[i].end)
+			return &u->funcs[i];
+	return NULL;
+}
+
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+}
+
+/* The inlined calls around @addr below @die, outermost first, at @out. */
+static u32 collect(Dwarf_Die *die, u64 addr, Dwarf_Die *out, u32 nr, u32 depth)
+{
+	Dwarf_Die child;
+	u32 found;
+	bool here;
+
+	if (depth > MAX_DEPTH || nr == MAX_INLINES || dwarf_child(die, &child))
+		return nr;
+	do {
+		int tag = dwarf_tag(&child);
+
+		if (!is_scope(tag))
+			continue;
+		here = dwarf_haspc(&child, addr) == 1;
+		if (here && tag == DW_TAG_inlined_subroutine) {
+			out[nr] = child;
+			return collect(&child, addr, out, nr + 1, depth + 1);
+		}
+		/*
+		 * A block says where it is only if it has variables in
+		 * registers to tell of; what is inlined in it does in any case.
+		 */
+		if (!here && (tag == DW_TAG_inlined_subroutine ||
+			      dwarf_hasattr(&child, DW_AT_ranges) ||
+			      dwarf_hasattr(&child, DW_AT_low_pc)))
+			continue;
+		found = collect(&child, addr, out, nr, depth + 1);
+		if (here || found > nr)
+			return found;
+	} while (!dwarf_siblingof(&child, &child));
+	return nr;
+}
+
+static const char *linkage_name(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+
+	if (dwarf_attr_integrate(die, DW_AT_linkage_name, &attr) ||
+	    dwarf_attr_integrate(die, DW_AT_MIPS_linkage_name, &attr))
+		return dwarf_formstring(&attr);
+	return NULL;
+}
+
+static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, Dwarf_Die *die,
+					  const struct symbol *base, u64 addr)
+{
+	const char *raw = linkage_name(die), *name;
+	u64 start = base ? base->start : addr;
+	char *nice = NULL;
+	struct symbol *sym;
+	bool added;
+	u64 *v;
+
+	if (raw && !f->table->cfg.no_demangle)
+		nice = demangle(raw);
+	name = nice ?: raw ?: dwarf_diename(die) ?: "[unknown]";
+	v = hash_insert(&l->inline_syms, hash_bytes(name, strlen(name)), start, &added);
+	if (added) {
+		sym = arena_alloc(&l->arena, sizeof(*sym));
+		sym->start = start;
+		sym->end = base ? base->end : addr + 1;
+		sym->name = arena_strndup(&l->arena, name, strlen(name));
+		sym->bind = base ? base->bind : 0;
+		sym->inlined = 1;
+		sym->state = SYM_READY;
+		*v = (uintptr_t)sym;
+	}
+	free(nice);
+	return (const struct symbol *)(uintptr_t)*v;
+}
+
+/* Where an inlined function was called. */
+static const char *call_line(struct lines *l, Dwarf_Die *die, Dwarf_Files *files, bool full_path)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word file, line;
+
+	if (!files || dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) ||
+	    dwarf_formudata(dwarf_attr(die, DW_AT_call_line, &attr), &line) || line > INT32_MAX)
+		return NULL;
+	return lines_text(l, dwarf_filesrc(files, file, NULL, NULL), line, full_path);
+}
+
+struct answer {
+	u32 nr;
+	struct inline_frame frames[];
+};
+
+static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
+				   const struct symbol *base, const char *line)
+{
+	Dwarf_Die cu, top, func, dies[MAX_INLINES];
+	bool full_path = f->table->cfg.full_srcline;
+	const struct func *fn;
+	struct answer *a;
+	Dwarf_Files *files = NULL;
+	struct unit *u;
+	size_t nr_files;
+	u32 nr, i;
+
+	u = lines_unit(l, addr, &cu);
+	if (!u)
+		return NULL;
+	top = u->split ? u->sub : cu;
+	if (!u->funcs_read)
+		read_funcs(u, &top);
+	fn = find_func(u, addr);
+	if (!fn || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), fn->die, &func))
+		return NULL;
+	nr = collect(&func, addr, dies, 0, 0);
+	if (!nr)
+		return NULL;
+	if (dwarf_getsrcfiles(&cu, &files, &nr_files))
+		files = NULL;
+	/* One more than counted: the function itself, with the line of its call. */
+	a = arena_alloc(&l->arena, sizeof(*a) + (nr + 1) * sizeof(*a->frames));
+	a->nr = nr;
+	for (i = 0; i < nr; i++) {
+		struct inline_frame *fr = &a->frames[i];
+
+		fr->sym = inline_symbol(f, l, &dies[nr - 1 - i], base, addr);
+		fr->srcline = i ? call_line(l, &dies[nr - i], files, full_path) : line;
+	}
+	a->frames[nr].srcline = call_line(l, &dies[0], files, full_path);
+	return a;
+}
+
+u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
+{
+	struct dso_file *f = dso_file(d);
+	const struct symbol *base = dso_find_symbol(d, addr);
+	const char *line = dso_srcline(d, addr, f->table->cfg.full_srcline);
+	const struct answer *a = NULL;
+	struct lines *l;
+	bool added;
+	u64 *v;
+
+	pthread_mutex_lock(&f->lines_lock);
+	l = lines_get(f);
+	if (l) {
+		v = hash_insert(&l->answers, addr, ANSWER_INLINES, &added);
+		if (added)
+			*v = (uintptr_t)find_inlines(f, l, addr, base, line);
+		a = (const struct answer *)(uintptr_t)*v;
+	}
+	pthread_mutex_unlock(&f->lines_lock);
+	*frames = a ? a->frames : NULL;
+	return a ? a->nr : 0;
+}

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The maps that JIT compilers write: lines "START SIZE NAME", both numbers in
+ * hexadecimal (tools/perf/Documentation/jit-interface.txt names the format;
+ * /tmp/perf-PID.map is the place).
+ */
+#include <fcntl.h>
+#include <elf.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "symbol/private.h"
+
+#define JITMAP_MAX (1u << 30)
+
+/*
+ * Someone else's file under /tmp must not lead elsewhere nor speak for this
+ * user: it counts only as a regular file of root, ours or the task's user's.
+ */
+static int open_map(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+	struct stat st;
+
+	if (fd < 0)
+		return -errno;
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > JITMAP_MAX) {
+		close(fd);
+		return -EINVAL;
+	}
+	return fd;
+}
+
+/* The pid that the task has in its own pid namespace: the map is named by it. */
+static u32 inner_pid(u32 pid)
+{
+	_cleanup_fclose_ FILE *file = NULL;
+	char path[64], line[512], *p;
+	u32 inner = pid;
+
+	snprintf(path, sizeof(path), "/proc/%u/status", pid);
+	file = fopen(path, "re");
+	while (file && fgets(line, sizeof(line), file)) {
+		if (strncmp(line, "NSpid:", 6))
+			continue;
+		for (p = strtok(line + 6, "\t \n"); p; p = strtok(NULL, "\t \n"))
+			inner = strtoul(p, NULL, 10);
+	}
+	return inner;
+}
+
+static char *read_fd(int fd, struct arena *a, size_t *size)
+{
+	_cleanup_free_ char *buf = NULL;
+	size_t nr = 0, cap = 0;
+	struct stat st;
+	ssize_t n;
+	char *out;
+
+	if (fstat(fd, &st))
+		return NULL;
+	do {
+		if (nr + 1 >= cap) {
+			cap = cap ? 2 * cap : (size_t)st.st_size + 4096;
+			buf = xrealloc(buf, cap);
+		}
+		n = read(fd, buf + nr, cap - nr - 1);
+		if (n > 0)
+			nr += n;
+	} while ((n > 0 && nr < JITMAP_MAX) || (n < 0 && errno == EINTR));
+	out = arena_alloc(a, nr + 1);
+	memcpy(out, buf, nr);
+	*size = nr;
+	return out;
+}
+
+static const char *parse_hex(const char *p, const char *end, u64 *v)
+{
+	const char *start = p;
+
+	*v = 0;
+	if (end - p > 2 && p[0] == '0' && (p[1] == 'x' || p[1] == 'X'))
+		start = p += 2;
+	for (; p < end && p - start < 17; p++) {
+		char c = *p | 0x20;
+
+		if (*p >= '0' && *p <= '9')
+			*v = *v << 4 | (*p - '0');
+		else if (c >= 'a' && c <= 'f')
+			*v = *v << 4 | (c - 'a' + 10);
+		else
+			break;
+	}
+	return p > start && p - start <= 16 && p < end && *p == ' ' ? p + 1 : NULL;
+}
+
+static void parse(struct dso_file *f, char *text, size_t size)
+{
+	char *p, *nl, *end = text + size;
+	const char *q;
+	u64 start, len;
+
+	for (p = text; p < end; p = nl + 1) {
+		nl = memchr(p, '\n', end - p);
+		if (!nl)
+			nl = end;
+		q = parse_hex(p, nl, &start);
+		q = q ? parse_hex(q, nl, &len) : NULL;
+		if (!q || q == nl || start + len < start)
+			continue;
+		*nl = 0;
+		symtab_add(&f->tab, start, start + len, q, STB_GLOBAL);
+	}
+}
+
+void jitmap_load(struct dso_file *f)
+{
+	_cleanup_close_ int fd = -1;
+	char path[96];
+	size_t size;
+	char *text;
+
+	f->absolute = true;
+	fd = open_map(f->dso.name);
+	if (fd < 0) {
+		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", f->dso.pid,
+			 inner_pid(f->dso.pid));
+		fd = open_map(path);
+	}
+	if (fd < 0) {
+		f->why = "no perf-PID.map was written by its JIT compiler";
+		return;
+	}
+	text = read_fd(fd, &f->arena, &size);
+	if (text)
+		parse(f, text, size);
+	/* A JIT writes a line again when it uses memory again: the last one holds. */
+	symtab_finish(&f->tab, CHOOSE_LAST, NULL, 0);
+}

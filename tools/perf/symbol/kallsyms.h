@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kernel's own list of symbols: lines "ADDRESS TYPE NAME[\t[MODULE]]".
+ */
+#ifndef PERF_SYMBOL_KALLSYMS_H
+#define PERF_SYMBOL_KALLSYMS_H
+
+#include "symbol/symtab.h"
+
+struct kallsyms;
+
+/**
+ * kallsyms_read() - read a list
+ * @path: /proc/kallsyms or a copy of one
+ * @k: where the result goes
+ *
+ * Return: 0, or -errno: -EPERM when every address is 0 (kptr_restrict), -EBADMSG when no
+ * line is one of such a list. Nothing is printed.
+ */
+int kallsyms_read(const char *path, struct kallsyms **k);
+void kallsyms_destroy(struct kallsyms *k);
+
+/**
+ * kallsyms_take() - the symbols of the kernel or of a module
+ * @k: the list
+ * @module: "[ext4]"; NULL: the kernel proper
+ * @tab: where to: filled, sorted; the names live as long as @k
+ *
+ * Return: whether there were any.
+ */
+bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab);
+
+/**
+ * kallsyms_address() - where a symbol of the kernel proper is
+ * @k: the list
+ * @name: e.g. "_text"
+ *
+ * Return: its address, or 0.
+ */
+u64 kallsyms_address(struct kallsyms *k, const char *name);
+
+#endif /* PERF_SYMBOL_KALLSYMS_H */

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the symbols of kernels and their modules come from: vmlinux, the .ko
+ * files, a list of kallsyms. None is believed unless it is the recorded
+ * kernel's, by build id where both have one, or the user named it.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "symbol/kallsyms.h"
+#include "symbol/search.h"
+
+bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size)
+{
+	_cleanup_close_ int fd = -1;
+	struct utsname uts;
+	char notes[4096];
+	ssize_t n;
+
+	if (!size)
+		return t->cfg.same_machine ||
+		       (t->cfg.os_release && !uname(&uts) &&
+			!strcmp(uts.release, t->cfg.os_release));
+	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	/* The id stands in one of the notes; 20 bytes are not met by chance. */
+	return n > 0 && memmem(notes, n, id, size);
+}
+
+/*
+ * The list that speaks for the recording, or NULL: read once per table.
+ * @kernel: the dso of the kernel proper, whose build id decides.
+ */
+static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
+{
+	const u8 *id = t->kernel_id_size ? t->kernel_id : NULL;
+	const char *path = t->cfg.kallsyms;
+	int err;
+
+	pthread_mutex_lock(&t->lock);
+	if (t->kallsyms_tried)
+		goto out;
+	t->kallsyms_tried = true;
+	if (!path && id) {
+		path = search_cached(f, id, t->kernel_id_size, "kallsyms");
+		if (access(path, R_OK))
+			path = NULL;
+	}
+	if (!path && kernel_is_running(t, id, t->kernel_id_size))
+		path = "/proc/kallsyms";
+	err = path ? kallsyms_read(path, &t->kallsyms) : 0;
+	if (err == -EPERM)
+		diag_warn("%s hides the kernel's addresses: kernel symbols are not shown "
+			  "(run as root, or set kernel.kptr_restrict=0)", path);
+	else if (err)
+		diag_warn("%s: %s: kernel symbols are not shown", path,
+			  err == -EBADMSG ? "not a list of kernel symbols" : strerror(-err));
+out:
+	pthread_mutex_unlock(&t->lock);
+	if (!t->kallsyms)
+		f->why = "no kallsyms or vmlinux of the recorded kernel was found (--kallsyms, -k)";
+	return t->kallsyms;
+}
+
+static bool read_vmlinux(struct dso_file *f, char *path, bool named)
+{
+	struct elf_file ef;
+	enum search_result r = search_open(f, path, &ef);
+
+	if (r == SEARCH_OTHER_BUILD && named)
+		diag_warn("%s: its build id is not the recorded kernel's: it is not used", path);
+	else if (r != SEARCH_TAKEN && named)
+		diag_warn("%s: %s", path, r == SEARCH_NOT_ELF ? "not an ELF file" : strerror(errno));
+	if (r != SEARCH_TAKEN)
+		return false;
+	/* By its path alone only if the user says so: it is seldom the recorded one. */
+	if (!named && (!ef.build_id_size || !f->dso.build_id_size)) {
+		elf_close(&ef);
+		return false;
+	}
+	if (elf_read_symbols(f, &ef, 0, path) || !f->tab.nr) {
+		elf_close(&ef);
+		return false;
+	}
+	f->elfs[0] = ef.elf;
+	f->sym_path = path;
+	f->ref_addr = f->ref ? elf_symbol_address(&ef, f->ref) : 0;
+	return true;
+}
+
+static bool find_vmlinux(struct dso_file *f)
+{
+	const char *rel = f->table->cfg.os_release;
+	u8 size = f->dso.build_id_size;
+	char hex[41];
+
+	if (f->table->cfg.vmlinux)
+		return read_vmlinux(f, search_path(f, "%s", f->table->cfg.vmlinux), true);
+	if (size < 2)
+		return false;
+	build_id_hex(f->dso.build_id, size, hex);
+	if (read_vmlinux(f, search_cached(f, f->dso.build_id, size, "elf"), false) ||
+	    read_vmlinux(f, search_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2),
+			 false))
+		return true;
+	if (!rel || strchr(rel, '/'))
+		return false;
+	return read_vmlinux(f, search_path(f, "/usr/lib/debug/boot/vmlinux-%s", rel), false) ||
+	       read_vmlinux(f, search_path(f, "/usr/lib/debug/lib/modules/%s/vmlinux", rel), false) ||
+	       read_vmlinux(f, search_path(f, "/lib/modules/%s/build/vmlinux", rel), false) ||
+	       read_vmlinux(f, search_path(f, "/lib/modules/%s/vmlinux", rel), false) ||
+	       read_vmlinux(f, search_path(f, "/boot/vmlinux-%s", rel), false);
+}
+
+static void load_kernel(struct dso_file *f)
+{
+	struct kallsyms *k;
+
+	/* A list that the user names comes before what is found, not before what is named. */
+	if ((f->table->cfg.vmlinux || !f->table->cfg.kallsyms) && find_vmlinux(f))
+		return;
+	k = get_kallsyms(f->table, f);
+	if (!k || !kallsyms_take(k, NULL, &f->tab))
+		return;
+	f->ref_addr = f->ref ? kallsyms_address(k, f->ref) : 0;
+}
+
+/* "kernel/fs/ext4/ext4.ko.xz" of modules.dep for "[ext4]", where '-' and '_' are one. */
+static bool is_module_file(const char *line, const char *name, int *len)
+{
+	const char *colon = strchr(line, ':'), *base, *p;
+
+	if (!colon)
+		return false;
+	*len = colon - line;
+	base = memrchr(line, '/', *len);
+	base = base ? base + 1 : line;
+	for (p = base, name++; p < colon && *p != '.'; p++, name++)
+		if (*name != (*p == '-' ? '_' : *p))
+			return false;
+	return !strncmp(p, ".ko", 3) && name[0] == ']';
+}
+
+/* The path of a module's .ko file, by the kernel's own index. */
+static char *module_path(struct dso_file *f)
+{
+	const char *dir = f->table->cfg.modules_dir, *rel = f->table->cfg.os_release;
+	_cleanup_fclose_ FILE *file = NULL;
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	int len;
+
+	if (f->dso.name[0] == '/')
+		return search_path(f, "%s", f->dso.name);
+	if (!dir) {
+		if (!rel || strchr(rel, '/'))
+			return NULL;
+		dir = search_path(f, "/lib/modules/%s", rel);
+	}
+	file = fopen(search_join(f, dir, "modules.dep"), "re");
+	while (file && getline(&line, &cap, file) > 0)
+		if (is_module_file(line, f->dso.short_name, &len)) {
+			line[len] = 0;
+			return line[0] == '/' ? search_path(f, "%s", line) :
+						search_join(f, dir, line);
+		}
+	return NULL;
+}
+
+static void load_module(struct dso_file *f)
+{
+	struct kallsyms *k;
+	struct elf_file ef;
+	char *path;
+
+	k = get_kallsyms(f->table, f);
+	if (k && kallsyms_take(k, f->dso.short_name, &f->tab)) {
+		/*
+		 * The list may be of another boot, in which the module lay
+		 * elsewhere: count from its first page, where its code begins.
+		 */
+		f->module_base = f->tab.syms[0].start & ~4095ULL;
+		return;
+	}
+	path = module_path(f);
+	if (!path || search_open(f, path, &ef) != SEARCH_TAKEN) {
+		if (!f->why || path)
+			f->why = "its .ko file is not here, and no kallsyms has it";
+		return;
+	}
+	f->elfs[0] = ef.elf;
+	f->sym_path = path;
+	elf_read_symbols(f, &ef, 0, path);
+}
+
+void kernel_load(struct dso_file *f)
+{
+	struct kallsyms *k;
+
+	if (f->table->cfg.no_kernel) {
+		f->why = "kernel symbols are switched off";
+		return;
+	}
+	switch (f->dso.kind) {
+	case DSO_KERNEL:
+		load_kernel(f);
+		break;
+	case DSO_MODULE:
+		load_module(f);
+		break;
+	case DSO_BPF:
+		f->absolute = true;
+		k = get_kallsyms(f->table, f);
+		if (k)
+			kallsyms_take(k, "[bpf]", &f->tab);
+		break;
+	default:
+		f->why = "symbols of guests are not read";
+	}
+}

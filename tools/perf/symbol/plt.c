@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names for the stubs of the procedure linkage table. No symbol table has
+ * them; what a stub jumps through does: its slot in the global offset table,
+ * and the relocation that fills the slot. (System V ABI, x86-64 and i386
+ * supplements, "Procedure Linkage Table".)
+ */
+#include <gelf.h>
+#include <stdio.h>
+
+#include "symbol/private.h"
+
+struct plt_reader {
+	struct dso_file *f;
+	struct elf_file *ef;
+	struct hash by_slot;		/* (address of the slot, 0) -> name */
+	const char **lazy;		/* by index in .rela.plt */
+	u32 nr_lazy, cap_lazy;
+	u64 got;			/* what %ebx holds in i386 code */
+};
+
+static bool is_jump_slot(int machine, u32 type)
+{
+	return machine == EM_X86_64 ? type == R_X86_64_JUMP_SLOT : type == R_386_JMP_SLOT;
+}
+
+static bool is_irelative(int machine, u32 type)
+{
+	return machine == EM_X86_64 ? type == R_X86_64_IRELATIVE : type == R_386_IRELATIVE;
+}
+
+static bool is_glob_dat(int machine, u32 type)
+{
+	return machine == EM_X86_64 ? type == R_X86_64_GLOB_DAT : type == R_386_GLOB_DAT;
+}
+
+static bool is_slot(int machine, u32 type)
+{
+	return is_jump_slot(machine, type) || is_irelative(machine, type) ||
+	       is_glob_dat(machine, type);
+}
+
+static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Scn *symscn = elf_getscn(r->ef->elf, sh->sh_link);
+	Elf_Data *data = elf_getdata(scn, NULL), *syms;
+	GElf_Shdr symsh;
+	GElf_Sym sym;
+	size_t i, nr;
+
+	if (!symscn || !gelf_getshdr(symscn, &symsh) || symsh.sh_type != SHT_DYNSYM ||
+	    !data || !data->d_buf || !sh->sh_entsize)
+		return;
+	syms = elf_getdata(symscn, NULL);
+	nr = min(data->d_size / sh->sh_entsize, (size_t)1 << 24);
+	for (i = 0; i < nr; i++) {
+		const char *name;
+		u64 offset, info, addend = 0;
+		char buf[32];
+
+		if (sh->sh_type == SHT_RELA) {
+			GElf_Rela rel;
+
+			if (!gelf_getrela(data, i, &rel))
+				return;
+			offset = rel.r_offset;
+			info = rel.r_info;
+			addend = rel.r_addend;
+		} else {
+			GElf_Rel rel;
+
+			if (!gelf_getrel(data, i, &rel))
+				return;
+			offset = rel.r_offset;
+			info = rel.r_info;
+		}
+		if (!is_slot(r->ef->machine, GELF_R_TYPE(info)))
+			continue;
+		name = syms && gelf_getsym(syms, GELF_R_SYM(info), &sym) ?
+			elf_strptr(r->ef->elf, symsh.sh_link, sym.st_name) : NULL;
+		/* The function is chosen when the program starts: objdump writes it so. */
+		if (is_irelative(r->ef->machine, GELF_R_TYPE(info)) && addend) {
+			snprintf(buf, sizeof(buf), "*ABS*+%#llx", addend);
+			name = arena_strndup(&r->f->arena, buf, sizeof(buf));
+		}
+		if (!is_glob_dat(r->ef->machine, GELF_R_TYPE(info))) {
+			GROW(r->lazy, r->nr_lazy, r->cap_lazy);
+			r->lazy[r->nr_lazy++] = name;
+		}
+		if (name && *name)
+			*hash_insert(&r->by_slot, offset, 0, NULL) = (uintptr_t)name;
+	}
+}
+
+static u32 get32(const u8 *p)
+{
+	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
+}
+
+/* The name behind the stub of @size bytes at @p, which runs at @addr; NULL: none. */
+static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 size)
+{
+	bool x86_64 = r->ef->machine == EM_X86_64;
+	u64 *name = NULL;
+	u32 i = 0;
+
+	/* endbr64, endbr32, and the bnd prefix */
+	if (size >= 10 && get32(p) == (x86_64 ? 0xfa1e0ff3 : 0xfb1e0ff3))
+		i = 4;
+	if (p[i] == 0x68 && i + 5 <= size) {
+		/* push $index: the lazy half of a pair of stubs */
+		u32 idx = get32(p + i + 1);
+
+		if (!x86_64)
+			idx /= sizeof(Elf32_Rel);
+		return idx < r->nr_lazy ? r->lazy[idx] : NULL;
+	}
+	if (p[i] == 0xf2)
+		i++;
+	if (i + 6 > size || p[i] != 0xff)
+		return NULL;
+	if (p[i + 1] == 0x25 && x86_64)
+		name = hash_find(&r->by_slot, addr + i + 6 + (s32)get32(p + i + 2), 0);
+	else if (p[i + 1] == 0x25)
+		name = hash_find(&r->by_slot, get32(p + i + 2), 0);
+	else if (p[i + 1] == 0xa3 && !x86_64)
+		name = hash_find(&r->by_slot, (u32)(r->got + get32(p + i + 2)), 0);
+	return name ? (const char *)(uintptr_t)*name : NULL;
+}
+
+static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *data = elf_getdata(scn, NULL);
+	u64 size = sh->sh_entsize == 8 ? 8 : 16, off;
+	const char *name;
+	size_t len;
+	char *text;
+
+	if (!data || !data->d_buf)
+		return;
+	for (off = 0; off + size <= data->d_size; off += size) {
+		name = stub_name(r, (u8 *)data->d_buf + off, sh->sh_addr + off, size);
+		if (!name || !*name)
+			continue;
+		len = strlen(name) + sizeof("@plt");
+		text = arena_alloc(&r->f->arena, len);
+		snprintf(text, len, "%s@plt", name);
+		symtab_add(&r->f->tab, sh->sh_addr + off, sh->sh_addr + off + size, text,
+			   STB_GLOBAL);
+	}
+}
+
+void elf_read_plt(struct dso_file *f, struct elf_file *ef)
+{
+	struct plt_reader r = { .f = f, .ef = ef };
+	Elf_Scn *scn = NULL;
+	size_t shstrndx;
+	const char *name;
+	GElf_Shdr sh;
+
+	if ((ef->machine != EM_X86_64 && ef->machine != EM_386) ||
+	    elf_getshdrstrndx(ef->elf, &shstrndx))
+		return;
+	while ((scn = elf_nextscn(ef->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		name = elf_strptr(ef->elf, shstrndx, sh.sh_name);
+		if ((sh.sh_type == SHT_RELA || sh.sh_type == SHT_REL) && (sh.sh_flags & SHF_ALLOC))
+			read_relocations(&r, scn, &sh);
+		else if (name && !strcmp(name, ".got.plt"))
+			r.got = sh.sh_addr;
+		else if (name && !strcmp(name, ".got") && !r.got)
+			r.got = sh.sh_addr;
+	}
+	/* Stubs come before the table of slots in the file: a second walk. */
+	while (r.by_slot.nr && (scn = elf_nextscn(ef->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS ||
+		    !(sh.sh_flags & SHF_EXECINSTR))
+			continue;
+		name = elf_strptr(ef->elf, shstrndx, sh.sh_name);
+		if (name && !strncmp(name, ".plt", 4))
+			read_stubs(&r, scn, &sh);
+	}
+	free(r.lazy);
+	hash_deinit(&r.by_slot);
+}

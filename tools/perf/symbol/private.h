@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of symbol/ share: a dso with everything known of it.
+ */
+#ifndef PERF_SYMBOL_PRIVATE_H
+#define PERF_SYMBOL_PRIVATE_H
+
+#include <libelf.h>
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "symbol/symtab.h"
+
+/* A PT_LOAD program header. */
+struct segment {
+	u64 offset, filesz, vaddr, memsz;
+	bool exec;
+};
+
+struct lines;		/* srcline.c */
+struct kallsyms;	/* kallsyms.c */
+
+/* Symbols told by records. Those that were asked stay where they are: later ones go
+ * to a new batch.
+ */
+struct extra {
+	struct extra *next;
+	struct symtab tab;
+	bool ready;		/* sorted; read with acquire, written with release */
+};
+
+struct dso_file {
+	struct dso dso;			/* first: a struct dso * is one of these */
+	struct dso_table *table;
+	const char *ref;		/* kernel: the symbol that the map's pgoff is the address of */
+	pthread_mutex_t lock;		/* held while anything below changes */
+	bool loaded;			/* read with acquire, written with release */
+	struct symtab tab;
+	struct extra *extra;		/* dso_add_symbol(), newest first */
+	struct segment *segs;
+	u32 nr_segs;
+	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
+	u64 ref_addr;			/* address of @ref in the symbols; 0: unknown */
+	const char *why;		/* no symbols: why; NULL when there are some */
+	const char *elf_path;		/* has the sections; NULL: none */
+	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
+	u64 module_base;		/* symbols of a module: what its map's start is in them */
+	struct Elf *elfs[3];		/* whose string tables the names point into */
+	void **images;			/* decompressed files, the same */
+	u32 nr_images, cap_images;
+	struct arena arena;
+	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */
+	struct lines *lines;
+	bool lines_tried;
+};
+
+struct dso_table {
+	struct symbol_config cfg;
+	pthread_mutex_t lock;		/* for what the dsos share: kallsyms, debuginfod */
+	struct arena arena;
+	struct hash by_key;
+	struct dso_file **files;
+	u32 nr, cap;
+	struct kallsyms *kallsyms;
+	bool kallsyms_tried;
+	u8 kernel_id[20];		/* build id of the recorded kernel */
+	u8 kernel_id_size;
+};
+
+static inline struct dso_file *dso_file(struct dso *d)
+{
+	return (struct dso_file *)d;
+}
+
+/**
+ * dso_load() - read the symbols if that was not done yet
+ * @f: the dso
+ */
+void dso_load(struct dso_file *f);
+
+/* What elf_open() found out of a file. */
+struct elf_file {
+	Elf *elf;
+	int machine;			/* EM_* */
+	u16 type;			/* ET_* */
+	u8 build_id[20];
+	u8 build_id_size;		/* 0: none */
+	bool has_symtab, has_dynsym, has_code, has_debug_info;
+	const char *debuglink;		/* of .gnu_debuglink, in the mapped file; NULL: none */
+	u32 debuglink_crc;
+};
+
+/**
+ * elf_open() - map an ELF file and see what it has
+ * @path: its path
+ * @ef: where to; elf_close() it
+ *
+ * Return: 0; -ENOENT etc. when it cannot be opened; -ENOEXEC when it is not a sound ELF
+ * file (nothing is printed).
+ */
+int elf_open(const char *path, struct elf_file *ef);
+
+/**
+ * elf_open_memory() - the same for an image in memory
+ * @image: the image; must stay
+ * @size: bytes
+ * @ef: where to
+ *
+ * Return: 0 or -ENOEXEC.
+ */
+int elf_open_memory(void *image, size_t size, struct elf_file *ef);
+void elf_close(struct elf_file *ef);
+
+/**
+ * elf_read_symbols() - add an ELF's function symbols to a dso
+ * @f: the dso, its lock held
+ * @ef: the file; must stay open as long as the names are used
+ * @bias: added to every address
+ * @path: for messages
+ *
+ * Functions of .symtab if there is one, else of .dynsym; sorted and ready afterwards.
+ * Return: 0, or -EBADMSG after one warning when the tables are damaged.
+ */
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+
+/* elf_add_symbols - the same without sorting: more are to come */
+int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+
+/* elf_section - the bytes of a section by name; NULL: none */
+Elf_Data *elf_section(Elf *elf, const char *name);
+
+/* elf_symbol_address - the value of a symbol of .symtab; 0: none of that name */
+u64 elf_symbol_address(struct elf_file *ef, const char *name);
+
+/**
+ * elf_read_plt() - add NAME@plt for the stubs that call into other files
+ * @f: the dso, its lock held, before elf_read_symbols()
+ * @ef: the file with the code; must stay open
+ */
+void elf_read_plt(struct dso_file *f, struct elf_file *ef);
+
+/* elf_read_segments - the PT_LOAD headers into @f->segs */
+void elf_read_segments(struct dso_file *f, struct elf_file *ef);
+
+/**
+ * files_load() - find a user file's, module's or vmlinux' ELF files and read them
+ * @f: the dso, its lock held
+ */
+void files_load(struct dso_file *f);
+
+/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON */
+void jitmap_load(struct dso_file *f);
+
+/* kernel_load - read a kernel's, module's or BPF program's symbols */
+void kernel_load(struct dso_file *f);
+
+/**
+ * kernel_is_running() - whether this machine runs the recorded kernel
+ * @t: the table
+ * @id: the recorded kernel's build id
+ * @size: its bytes; 0: unknown, then its release decides
+ */
+bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
+
+/* vdso_load - read our own vdso if it is the recording's */
+void vdso_load(struct dso_file *f);
+
+/**
+ * demangle() - turn a C++ or Rust linker name into the source's
+ * @name: as the symbol table has it
+ *
+ * Return: malloc()ed, or NULL when the name is not mangled.
+ */
+char *demangle(const char *name);
+
+/* build_id_hex - 2 * size digits and a NUL at @out */
+void build_id_hex(const u8 *id, u8 size, char out[41]);
+
+#endif /* PERF_SYMBOL_PRIVATE_H */

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "symbol/inflate.h"
+#include "symbol/search.h"
+
+char *search_path(struct dso_file *f, const char *fmt, ...)
+{
+	const char *fs = f->table->cfg.symfs ? f->table->cfg.symfs : "";
+	size_t root = strlen(fs);
+	va_list ap;
+	char *out;
+	int n;
+
+	va_start(ap, fmt);
+	n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	out = arena_alloc(&f->arena, root + n + 2);
+	memcpy(out, fs, root);
+	/* "--symfs /" and "--symfs dir/" */
+	while (root > 0 && out[root - 1] == '/')
+		root--;
+	if (*fs && fmt[0] != '/' && fmt[0] != '%')
+		out[root++] = '/';
+	va_start(ap, fmt);
+	vsnprintf(out + root, n + 1, fmt, ap);
+	va_end(ap);
+	return out;
+}
+
+char *search_join(struct dso_file *f, const char *dir, const char *name)
+{
+	size_t len = strlen(dir) + strlen(name) + 2;
+	char *out = arena_alloc(&f->arena, len);
+
+	snprintf(out, len, "%s/%s", dir, name);
+	return out;
+}
+
+static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
+{
+	/* A shorter id is padded with zeroes in a recording. */
+	return a_size && b_size && !memcmp(a, b, min(a_size, b_size));
+}
+
+static void keep_image(struct dso_file *f, void *image)
+{
+	GROW(f->images, f->nr_images, f->cap_images);
+	f->images[f->nr_images++] = image;
+}
+
+enum search_result search_open(struct dso_file *f, const char *path, struct elf_file *ef)
+{
+	void *image = NULL;
+	size_t size;
+	int err;
+
+	memset(ef, 0, sizeof(*ef));
+	if (inflate_kind(path) == INFLATE_NONE) {
+		err = elf_open(path, ef);
+	} else {
+		err = inflate_file(path, &image, &size);
+		if (err == -EBADMSG || err == -EFBIG)
+			diag_warn("%s: cannot be decompressed: its symbols are not shown", path);
+		if (!err) {
+			keep_image(f, image);
+			err = elf_open_memory(image, size, ef);
+		}
+	}
+	if (err == -ENOEXEC)
+		return SEARCH_NOT_ELF;
+	if (err)
+		return SEARCH_ABSENT;
+	if (f->dso.build_id_size && ef->build_id_size &&
+	    !same_build(f->dso.build_id, f->dso.build_id_size, ef->build_id,
+			ef->build_id_size)) {
+		elf_close(ef);
+		return SEARCH_OTHER_BUILD;
+	}
+	return SEARCH_TAKEN;
+}
+
+char *search_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
+{
+	const char *dir = f->table->cfg.buildid_dir, *home = getenv("HOME");
+	char hex[41], *out;
+	size_t len;
+
+	build_id_hex(id, size, hex);
+	len = strlen(dir ?: home ?: "") + sizeof(hex) + strlen(what) + 32;
+	out = arena_alloc(&f->arena, len);
+	snprintf(out, len, "%s%s/.build-id/%.2s/%s/%s", dir ?: home ?: "", dir ? "" : "/.debug",
+		 hex, hex[0] ? hex + 2 : "", what);
+	return out;
+}
+
+/* The CRC that .gnu_debuglink gives of the file it names. */
+static bool crc_is(const char *path, u32 want)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+	void *p;
+	u32 crc;
+
+	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+		return false;
+	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+	if (p == MAP_FAILED)
+		return false;
+	crc = crc32_z(0, p, st.st_size);
+	munmap(p, st.st_size);
+	return crc == want;
+}
+
+/* Whether @path is a debug file that belongs to @run. */
+static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, struct elf_file *ef,
+		      bool by_name)
+{
+	if (search_open(f, path, ef) != SEARCH_TAKEN)
+		return false;
+	if (ef->has_symtab || ef->has_debug_info) {
+		if (run->build_id_size && ef->build_id_size &&
+		    same_build(run->build_id, run->build_id_size, ef->build_id,
+			       ef->build_id_size))
+			return true;
+		if (!run->elf && f->dso.build_id_size && ef->build_id_size)
+			return true;
+		if (by_name && run->debuglink && crc_is(path, run->debuglink_crc))
+			return true;
+	}
+	elf_close(ef);
+	return false;
+}
+
+static char *try_debuglink(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
+{
+	const char *name = f->dso.name, *slash = strrchr(name, '/');
+	int dir = slash ? slash - name : 0;
+	char *paths[3];
+	u32 i;
+
+	if (!run->debuglink)
+		return NULL;
+	paths[0] = search_path(f, "%.*s/%s", dir, name, run->debuglink);
+	paths[1] = search_path(f, "%.*s/.debug/%s", dir, name, run->debuglink);
+	paths[2] = search_path(f, "/usr/lib/debug%.*s/%s", dir, name, run->debuglink);
+	for (i = 0; i < ARRAY_SIZE(paths); i++)
+		if (try_debug(f, paths[i], run, ef, true))
+			return paths[i];
+	return NULL;
+}
+
+char *search_debug_file(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
+{
+	const u8 *id = run->build_id_size ? run->build_id : f->dso.build_id;
+	u8 size = run->build_id_size ?: f->dso.build_id_size;
+	char hex[41], *path;
+
+	if (size > 1) {
+		build_id_hex(id, size, hex);
+		path = search_cached(f, id, size, "debug");
+		if (try_debug(f, path, run, ef, false))
+			return path;
+		path = search_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+		if (try_debug(f, path, run, ef, false))
+			return path;
+	}
+	path = try_debuglink(f, run, ef);
+	if (path)
+		return path;
+	path = search_path(f, "/usr/lib/debug%s.debug", f->dso.name);
+	if (try_debug(f, path, run, ef, true))
+		return path;
+	if (size > 1) {
+		path = search_debuginfod(f, id, size, false);
+		if (path && try_debug(f, path, run, ef, false))
+			return path;
+	}
+	return NULL;
+}

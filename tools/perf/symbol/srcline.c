@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dwarf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "symbol/search.h"
+#include "symbol/srcline.h"
+
+void lines_destroy(struct lines *l)
+{
+	u32 i;
+
+	if (!l)
+		return;
+	for (i = 0; i < l->nr_units; i++)
+		free(l->units[i].funcs);
+	free(l->units);
+	free(l->ranges);
+	hash_deinit(&l->answers);
+	hash_deinit(&l->strings);
+	hash_deinit(&l->inline_syms);
+	arena_deinit(&l->arena);
+	dwarf_end(l->dwarf);
+	elf_end(l->elf);
+	free(l);
+}
+
+static int range_cmp(const void *a, const void *b)
+{
+	const struct unit_range *x = a, *y = b;
+
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* Which unit covers what. The units themselves are read when they are needed. */
+static void read_units(struct lines *l)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, sub;
+	Dwarf_Addr base, start, end;
+	uint8_t type;
+	ptrdiff_t off;
+
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &sub)) {
+		if (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_skeleton)
+			continue;
+		GROW(l->units, l->nr_units, l->cap_units);
+		l->units[l->nr_units] = (struct unit){
+			.die = dwarf_dieoffset(&die),
+			.split = type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid,
+			.sub = sub,
+		};
+		off = 0;
+		while ((off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
+			/* What the linker threw away stays at 0. */
+			if (!start || start >= end)
+				continue;
+			GROW(l->ranges, l->nr_ranges, l->cap_ranges);
+			l->ranges[l->nr_ranges++] = (struct unit_range){ start, end, l->nr_units };
+		}
+		l->nr_units++;
+	}
+	qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
+}
+
+static struct lines *lines_open(const char *path)
+{
+	struct lines *l;
+	Dwarf *dwarf = NULL;
+	Elf *elf;
+	int fd;
+
+	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	if (fd < 0)
+		return NULL;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	/* libdw looks for the supplementary file beside this one: by the descriptor. */
+	if (elf)
+		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dwarf)
+		dwarf_getalt(dwarf);
+	if (elf && !elf_cntl(elf, ELF_C_FDREAD))
+		elf_cntl(elf, ELF_C_FDDONE);
+	close(fd);
+	if (!dwarf) {
+		elf_end(elf);
+		return NULL;
+	}
+	l = xcalloc(1, sizeof(*l));
+	l->elf = elf;
+	l->dwarf = dwarf;
+	read_units(l);
+	if (!l->nr_units) {
+		lines_destroy(l);
+		return NULL;
+	}
+	return l;
+}
+
+static const char *find_debug_path(struct dso_file *f)
+{
+	struct elf_file run, dbg;
+	const char *path;
+
+	if (!f->elf_path || f->elf_path != f->sym_path || elf_open(f->elf_path, &run))
+		return NULL;
+	pthread_mutex_lock(&f->lock);
+	path = search_debug_file(f, &run, &dbg);
+	pthread_mutex_unlock(&f->lock);
+	if (path)
+		elf_close(&dbg);
+	elf_close(&run);
+	return path;
+}
+
+struct lines *lines_get(struct dso_file *f)
+{
+	if (f->lines_tried)
+		return f->lines;
+	f->lines_tried = true;
+	/* A module's debug information is not relocated. */
+	if (f->dso.kind == DSO_MODULE)
+		return NULL;
+	f->lines = lines_open(f->sym_path);
+	/* A program with .symtab may have its debug information elsewhere all the same. */
+	if (!f->lines && f->dso.kind == DSO_USER)
+		f->lines = lines_open(find_debug_path(f));
+	return f->lines;
+}
+
+struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
+{
+	u32 lo = 0, hi = l->nr_ranges, mid, i;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (l->ranges[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	/* Units do not overlap, but a damaged file's may: look at a few. */
+	for (i = lo; i > 0 && lo - i < 8; i--) {
+		const struct unit_range *r = &l->ranges[i - 1];
+
+		if (addr < r->end && dwarf_offdie(l->dwarf, l->units[r->unit].die, cu))
+			return &l->units[r->unit];
+	}
+	return NULL;
+}
+
+const char *lines_text(struct lines *l, const char *file, int line, bool full_path)
+{
+	const char *slash;
+	char buf[4352];
+	bool added;
+	u64 *v;
+	int n;
+
+	if (!file || line <= 0)
+		return NULL;
+	slash = full_path ? NULL : strrchr(file, '/');
+	n = snprintf(buf, sizeof(buf), "%s:%d", slash ? slash + 1 : file, line);
+	if (n < 0 || n >= sizeof(buf))
+		return NULL;
+	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
+	if (added)
+		*v = (uintptr_t)arena_strndup(&l->arena, buf, n);
+	return (const char *)(uintptr_t)*v;
+}
+
+static const char *find_line(struct lines *l, u64 addr, bool full_path)
+{
+	Dwarf_Line *line;
+	Dwarf_Die cu;
+	int no;
+
+	if (!lines_unit(l, addr, &cu))
+		return NULL;
+	line = dwarf_getsrc_die(&cu, addr);
+	if (!line || dwarf_lineno(line, &no))
+		return NULL;
+	return lines_text(l, dwarf_linesrc(line, NULL, NULL), no, full_path);
+}
+
+const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
+{
+	struct dso_file *f = dso_file(d);
+	const char *text = NULL;
+	struct lines *l;
+	bool added;
+	u64 *v;
+
+	dso_load(f);
+	pthread_mutex_lock(&f->lines_lock);
+	l = lines_get(f);
+	if (l) {
+		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
+				&added);
+		if (added)
+			*v = (uintptr_t)find_line(l, addr, full_path);
+		text = (const char *)(uintptr_t)*v;
+	}
+	pthread_mutex_unlock(&f->lines_lock);
+	return text;
+}

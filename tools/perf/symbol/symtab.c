@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+
+#include "base/arena.h"
+#include "symbol/symtab.h"
+
+#define PAGE 4096ULL
+
+void symtab_grow(struct symtab *tab)
+{
+	GROW(tab->syms, tab->nr, tab->cap);
+}
+
+void symtab_deinit(struct symtab *tab)
+{
+	free(tab->syms);
+	memset(tab, 0, sizeof(*tab));
+}
+
+struct sort_key {
+	u64 start;
+	u32 idx;
+};
+
+/*
+ * Radix sort by address, a byte a pass, leaving out the bytes that all
+ * addresses share: stable, and linear for the million symbols of a browser.
+ */
+static void symtab_sort(struct symtab *tab)
+{
+	struct sort_key *a, *b, *t;
+	struct symbol *sorted;
+	u64 differ = 0;
+	bool in_order = true;
+	u32 i, shift;
+
+	for (i = 1; i < tab->nr; i++) {
+		differ |= tab->syms[i].start ^ tab->syms[0].start;
+		in_order &= tab->syms[i - 1].start <= tab->syms[i].start;
+	}
+	if (in_order)
+		return;
+	a = xmalloc(tab->nr * sizeof(*a));
+	b = xmalloc(tab->nr * sizeof(*b));
+	for (i = 0; i < tab->nr; i++)
+		a[i] = (struct sort_key){ tab->syms[i].start, i };
+	for (shift = 0; shift < 64; shift += 8) {
+		u32 count[257] = { 0 };
+
+		if (!((differ >> shift) & 0xff))
+			continue;
+		for (i = 0; i < tab->nr; i++)
+			count[((a[i].start >> shift) & 0xff) + 1]++;
+		for (i = 0; i < 256; i++)
+			count[i + 1] += count[i];
+		for (i = 0; i < tab->nr; i++)
+			b[count[(a[i].start >> shift) & 0xff]++] = a[i];
+		t = a;
+		a = b;
+		b = t;
+	}
+	sorted = xmalloc(tab->nr * sizeof(*sorted));
+	for (i = 0; i < tab->nr; i++)
+		sorted[i] = tab->syms[a[i].idx];
+	free(a);
+	free(b);
+	free(tab->syms);
+	tab->syms = sorted;
+	tab->cap = tab->nr;
+}
+
+/* The part of the choice that the symbol table itself decides: > 0: @b is better. */
+static int rank(const struct symbol *a, const struct symbol *b)
+{
+	u8 ba = a->bind & ~SYMTAB_LABEL, bb = b->bind & ~SYMTAB_LABEL;
+
+	if ((a->end == a->start) != (b->end == b->start))
+		return a->end == a->start ? 1 : -1;
+	if ((ba == STB_WEAK) != (bb == STB_WEAK))
+		return ba == STB_WEAK ? 1 : -1;
+	if ((ba == STB_LOCAL) != (bb == STB_LOCAL))
+		return ba == STB_LOCAL ? 1 : -1;
+	return 0;
+}
+
+bool symbol_better_name(const char *a, const char *b)
+{
+	size_t ua = strspn(a, "_"), ub = strspn(b, "_");
+
+	return ua != ub ? ub < ua : strlen(b) > strlen(a);
+}
+
+static bool better(const struct symbol *a, const struct symbol *b)
+{
+	int r = rank(a, b);
+
+	return r ? r > 0 : symbol_better_name(a->name, b->name);
+}
+
+static bool is_mangled(const char *name)
+{
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
+}
+
+/* More aliases than this at one address are not rivals by their demangled names. */
+#define MAX_RIVALS 64
+
+/*
+ * Keep of the @n symbols at @from, which start together, the best one as the
+ * last, and as the first, if there is one, the best of those that reach
+ * further: it names what the best one leaves over.
+ *
+ * Where names decide, it is the demangled ones that count, which are only made
+ * when a symbol is first shown: until then its mangled rivals stand before it.
+ *
+ * Return: how many were kept, at @out, which may be at or before @from.
+ */
+static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide)
+{
+	struct symbol rivals[MAX_RIVALS], best = from[0], wide;
+	u32 i, ibest = 0, nr = 0, nr_rivals = 0;
+
+	*has_wide = false;
+	for (i = 1; i < n; i++) {
+		if (better(&best, &from[i])) {
+			best = from[i];
+			ibest = i;
+		}
+	}
+	for (i = 0; i < n && n > 1; i++) {
+		if (rank(&from[i], &best)) {
+			if (from[i].end > best.end && (!*has_wide || better(&wide, &from[i]))) {
+				wide = from[i];
+				*has_wide = true;
+			}
+			continue;
+		}
+		/* The names stay in the symbol table's order: of equals the first is shown. */
+		if (n <= MAX_RIVALS && (i == ibest || is_mangled(from[i].name) ||
+					is_mangled(best.name)))
+			rivals[nr_rivals++] = from[i];
+		best.end = max(best.end, from[i].end);
+	}
+	*has_wide &= wide.end > best.end;
+	if (*has_wide)
+		out[nr++] = wide;
+	if (nr_rivals)
+		best.name = rivals[--nr_rivals].name;
+	memcpy(&out[nr], rivals, nr_rivals * sizeof(*rivals));
+	nr += nr_rivals;
+	best.rivals = nr_rivals;
+	out[nr++] = best;
+	return nr;
+}
+
+/* Where the code around @addr ends. */
+static u64 code_end(const struct code_range *code, u32 nr, u64 addr)
+{
+	u32 lo = 0, hi = nr, mid;
+
+	while (lo < hi) {
+		mid = (lo + hi) / 2;
+		if (code[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo && addr < code[lo - 1].end)
+		return code[lo - 1].end;
+	return -1;
+}
+
+void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct code_range *code,
+		   u32 nr_code)
+{
+	u32 i, next, first, o, out = 0;
+
+	if (!tab->nr)
+		return;
+	symtab_sort(tab);
+	for (i = 0; i < tab->nr; i = next) {
+		struct symbol *last, *sym;
+		bool open = false, has_wide = false;
+
+		first = out;
+		for (next = i + 1; next < tab->nr; next++)
+			if (tab->syms[next].start != tab->syms[i].start)
+				break;
+		/*
+		 * Of several symbols of unknown size only the last reaches the
+		 * next address: those before it end where it starts.
+		 */
+		last = &tab->syms[next - 1];
+		if (last->end <= last->start) {
+			u64 end = next < tab->nr ? tab->syms[next].start :
+						   ALIGN_UP(last->start + 1, PAGE);
+
+			last->end = min(end, code_end(code, nr_code, last->start));
+			open = true;
+		}
+		if (choice == CHOOSE_LAST) {
+			u64 end = last->end;
+
+			while (last > &tab->syms[i] && !last->name)
+				last--;
+			if (!last->name)
+				continue;	/* only a bound to the code before it */
+			last->end = max(last->end, end);
+			tab->syms[out++] = *last;
+		} else {
+			out += choose(&tab->syms[i], next - i, &tab->syms[out], &has_wide);
+		}
+		/* The innermost symbol that still holds this one's start. */
+		o = first ? first - 1 : SYM_NO_OUTER;
+		while (o != SYM_NO_OUTER && tab->syms[o].end <= tab->syms[first].start)
+			o = tab->syms[o].outer;
+		tab->syms[first].outer = o;
+		sym = &tab->syms[out - 1];
+		sym->outer = has_wide ? first : o;
+		if (open && o != SYM_NO_OUTER && sym->end > tab->syms[o].end)
+			sym->end = tab->syms[o].end;
+		if (open && o != SYM_NO_OUTER && (sym->bind & SYMTAB_LABEL))
+			out = first;
+		sym->bind &= ~SYMTAB_LABEL;
+	}
+	tab->nr = out;
+	if (tab->cap > out + out / 4) {
+		tab->syms = xrealloc(tab->syms, out * sizeof(*tab->syms));
+		tab->cap = out;
+	}
+}
+
+struct symbol *symtab_find(const struct symtab *tab, u64 addr)
+{
+	u32 lo = 0, hi = tab->nr, mid, i;
+
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (tab->syms[mid].start <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (i = lo - 1; i != SYM_NO_OUTER; i = tab->syms[i].outer)
+		if (addr < tab->syms[i].end)
+			return &tab->syms[i];
+	return NULL;
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The dsos of a session, one per name and build id.
+ */
+#include <stdio.h>
+
+#include "symbol/kallsyms.h"
+#include "symbol/private.h"
+#include "symbol/srcline.h"
+
+struct dso_table *dso_table_create(const struct symbol_config *cfg)
+{
+	struct dso_table *t = xcalloc(1, sizeof(*t));
+
+	if (cfg)
+		t->cfg = *cfg;
+	pthread_mutex_init(&t->lock, NULL);
+	return t;
+}
+
+static void dso_file_destroy(struct dso_file *f)
+{
+	struct extra *x;
+	u32 i;
+
+	for (x = f->extra; x; x = x->next)
+		symtab_deinit(&x->tab);
+	lines_destroy(f->lines);
+	symtab_deinit(&f->tab);
+	for (i = 0; i < ARRAY_SIZE(f->elfs); i++)
+		elf_end(f->elfs[i]);
+	for (i = 0; i < f->nr_images; i++)
+		free(f->images[i]);
+	free(f->images);
+	arena_deinit(&f->arena);
+	pthread_mutex_destroy(&f->lock);
+	pthread_mutex_destroy(&f->lines_lock);
+	free(f);
+}
+
+void dso_table_destroy(struct dso_table *t)
+{
+	u32 i;
+
+	if (!t)
+		return;
+	for (i = 0; i < t->nr; i++)
+		dso_file_destroy(t->files[i]);
+	free(t->files);
+	kallsyms_destroy(t->kallsyms);
+	hash_deinit(&t->by_key);
+	arena_deinit(&t->arena);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+static bool has_prefix(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Memory without a file: what is executed there is a JIT's. */
+static bool is_anon(const char *name)
+{
+	return has_prefix(name, "//anon") || has_prefix(name, "/dev/zero") ||
+	       has_prefix(name, "/anon_hugepage") || has_prefix(name, "[anon:") ||
+	       has_prefix(name, "/memfd:doublemapper") || has_prefix(name, "/SYSV");
+}
+
+static enum dso_kind refine(const char *name, enum dso_kind kind)
+{
+	if (kind != DSO_USER)
+		return kind;
+	if (!strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]"))
+		return DSO_VDSO;
+	return is_anon(name) ? DSO_ANON : DSO_USER;
+}
+
+/* "/lib/modules/R/kernel/fs/ext4/ext4.ko.xz" -> "[ext4]" */
+static const char *module_name(struct dso_table *t, const char *name)
+{
+	const char *base = strrchr(name, '/');
+	size_t len, i;
+	char *out;
+
+	if (*name == '[')
+		return name;
+	base = base ? base + 1 : name;
+	len = strstr(base, ".ko") ? strstr(base, ".ko") - base : strlen(base);
+	out = arena_alloc(&t->arena, len + 3);
+	out[0] = '[';
+	memcpy(out + 1, base, len);
+	for (i = 1; i <= len; i++)
+		if (out[i] == '-')
+			out[i] = '_';
+	out[len + 1] = ']';
+	return out;
+}
+
+/* The name that is shown, out of the one in the record. */
+static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
+{
+	struct dso *d = &f->dso;
+	const char *end;
+	char buf[64];
+
+	d->name = arena_strndup(&t->arena, name, strlen(name));
+	d->short_name = d->name;
+	switch (d->kind) {
+	case DSO_KERNEL:
+	case DSO_GUEST_KERNEL:
+		/* "[kernel.kallsyms]_text": the map's pgoff is where _text was */
+		end = *name == '[' ? strchr(name, ']') : NULL;
+		if (end && end[1]) {
+			f->ref = d->name + (end + 1 - name);
+			d->name = arena_strndup(&t->arena, name, end + 1 - name);
+			d->short_name = d->name;
+		}
+		break;
+	case DSO_MODULE:
+	case DSO_GUEST_MODULE:
+		d->short_name = module_name(t, d->name);
+		break;
+	case DSO_ANON:
+		snprintf(buf, sizeof(buf), "/tmp/perf-%d.map", (int)d->pid);
+		d->name = arena_strndup(&t->arena, buf, sizeof(buf));
+		snprintf(buf, sizeof(buf), "[JIT] tid %d", (int)d->pid);
+		d->short_name = arena_strndup(&t->arena, buf, sizeof(buf));
+		break;
+	default:
+		if (*name == '/' && strrchr(name, '/')[1])
+			d->short_name = strrchr(d->name, '/') + 1;
+	}
+}
+
+static u64 key_of(const char *name, enum dso_kind kind, u32 pid)
+{
+	/* Every anonymous map of a process is its JIT's. */
+	if (kind == DSO_ANON)
+		return hash_mix(pid, kind);
+	/* "[kernel.kallsyms]" and "[kernel.kallsyms]_text" are one. */
+	if ((kind == DSO_KERNEL || kind == DSO_GUEST_KERNEL) && *name == '[' && strchr(name, ']'))
+		return hash_mix(hash_bytes(name, strchr(name, ']') - name), kind);
+	return hash_mix(hash_bytes(name, strlen(name)), kind);
+}
+
+static u64 build_id_key(const u8 *build_id, u8 size)
+{
+	return build_id && size ? hash_bytes(build_id, size) | 1 : 0;
+}
+
+static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind kind, u32 pid)
+{
+	struct dso_file *f = xcalloc(1, sizeof(*f));
+
+	f->table = t;
+	f->dso.id = t->nr;
+	f->dso.kind = kind;
+	f->dso.pid = pid;
+	f->dso.priv = f;
+	pthread_mutex_init(&f->lock, NULL);
+	pthread_mutex_init(&f->lines_lock, NULL);
+	set_names(t, f, name);
+	GROW(t->files, t->nr, t->cap);
+	t->files[t->nr++] = f;
+	return f;
+}
+
+static void set_kernel_id(struct dso_table *t, const struct dso *d)
+{
+	memcpy(t->kernel_id, d->build_id, d->build_id_size);
+	t->kernel_id_size = d->build_id_size;
+}
+
+struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
+		    const u8 *build_id, u8 build_id_size, u32 pid)
+{
+	struct dso_file *f;
+	u64 key, id, *slot;
+
+	build_id_size = min(build_id_size, (u8)20);
+	kind = refine(name, kind);
+	key = key_of(name, kind, pid);
+	id = build_id_key(build_id, build_id_size);
+	pthread_mutex_lock(&t->lock);
+	slot = hash_find(&t->by_key, key, id);
+	if (slot) {
+		f = (struct dso_file *)(uintptr_t)*slot;
+		goto out;
+	}
+	f = add(t, name, kind, kind == DSO_ANON ? pid : 0);
+	if (id) {
+		memcpy(f->dso.build_id, build_id, build_id_size);
+		f->dso.build_id_size = build_id_size;
+	}
+	*hash_insert(&t->by_key, key, id, NULL) = (uintptr_t)f;
+	if (kind == DSO_KERNEL && id)
+		set_kernel_id(t, &f->dso);
+out:
+	pthread_mutex_unlock(&t->lock);
+	return &f->dso;
+}
+
+void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
+		      const u8 *build_id, u8 build_id_size)
+{
+	struct dso_file *f = dso_file(dso_get(t, name, kind, NULL, 0, -1));
+
+	if (f->dso.build_id_size || !build_id_size)
+		return;
+	f->dso.build_id_size = min(build_id_size, (u8)20);
+	memcpy(f->dso.build_id, build_id, f->dso.build_id_size);
+	if (kind == DSO_KERNEL)
+		set_kernel_id(t, &f->dso);
+}
