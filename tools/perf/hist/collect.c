@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * collect.c - a session's sample becomes labels and goes to its histogram
+ */
+#include <regex.h>
+
+#include "hist/hist.h"
+#include "hist/sort.h"
+
+/* What is remembered with each frame of the cache. */
+struct frame_labels {
+	u32 fkey;		/* of the frame as a sample's own place */
+	u32 nr;
+	u32 labels[];		/* inlined functions first, then the function itself */
+};
+
+static bool names_match(const struct hist_env *env, const struct hist_point *p)
+{
+	const struct hist_config *c = &env->cfg;
+	const struct dso *d = p->frame->dso;
+	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
+
+	if (c->hide_unresolved && !sym)
+		return false;
+	if (c->dsos) {
+		if (!d)
+			return name_list_has(c->dsos, "[unknown]");
+		if (!name_list_has(c->dsos, d->short_name) && !name_list_has(c->dsos, d->name))
+			return false;
+	}
+	if (c->symbols && (!sym || !name_list_has(c->symbols, sym->name)))
+		return false;
+	return true;
+}
+
+static bool has_name_filters(const struct hist_env *env)
+{
+	return env->cfg.hide_unresolved || env->cfg.dsos || env->cfg.symbols;
+}
+
+static void note_pass(struct hist_env *env, u32 fkey, const struct hist_point *p)
+{
+	if (fkey >= env->cap_fkey) {
+		u32 old = env->cap_fkey;
+
+		env->cap_fkey = max(2 * old, fkey + 256);
+		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
+		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
+		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
+		memset(env->fkey_dso + old, 0, (env->cap_fkey - old) * sizeof(*env->fkey_dso));
+	}
+	if (!env->fkey_dso[fkey])
+		env->fkey_dso[fkey] = p->frame->dso;
+	if (names_match(env, p))
+		env->fkey_passes[fkey] = 1;
+}
+
+static const struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
+{
+	struct frame_labels *fl = f->text;
+	struct hist_point p = { .frame = f };
+	u32 i;
+
+	if (likely(fl != NULL))
+		return fl;
+	fl = arena_alloc(&env->arena, sizeof(*fl) + (f->nr_inlines + 1) * sizeof(u32));
+	for (i = 0; i < f->nr_inlines; i++) {
+		p.inl = &f->inlines[i];
+		fl->labels[fl->nr++] = hist_label(env, &p);
+		note_pass(env, env->labels[fl->labels[i]].fkey, &p);
+	}
+	p.inl = NULL;
+	fl->labels[fl->nr++] = hist_label(env, &p);
+	fl->fkey = env->labels[fl->labels[fl->nr - 1]].fkey;
+	note_pass(env, fl->fkey, &p);
+	f->text = fl;
+	return fl;
+}
+
+static void push(struct hist_env *env, u32 *nr, u32 label)
+{
+	GROW(env->chain, *nr, env->chain_cap);
+	env->chain[(*nr)++] = label;
+}
+
+/* The cookie stands where the user half would be. */
+static u32 cookie_label(struct hist_env *env, u64 cookie)
+{
+	struct frame f = { .ip = cookie };
+	struct hist_point p = { .frame = &f };
+	u32 label = hist_label(env, &p);
+
+	note_pass(env, env->labels[label].fkey, &p);
+	env->labels[label].cookie = true;
+	return label;
+}
+
+static bool sym_matches(void *regex, const struct symbol *sym)
+{
+	return sym && !regexec(regex, sym->name, 0, NULL, 0);
+}
+
+/* The sample's chain, innermost first, in env->chain. */
+static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const struct thread *t,
+			 struct frame **leaf, const char **parent)
+{
+	u32 nr = 0, steps = 0, skip = 0, i, j, k;
+	bool user = false;
+
+	/* --max-stack counts from where the call graph begins. */
+	if (env->cfg.max_stack && env->cfg.chain.caller) {
+		for (i = 0; i < cc->nr_spans; i++)
+			steps += cc->spans[i].nr;
+		skip = steps > env->cfg.max_stack ? steps - env->cfg.max_stack : 0;
+		steps = 0;
+	}
+
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+		const struct space *sp = timeline_space(env->session->timeline, t, span->cpumode,
+							span->time);
+		bool kernel = span->cpumode == PERF_RECORD_MISC_KERNEL;
+
+		if ((env->cfg.user_only && kernel) || (env->cfg.kernel_only && !kernel))
+			continue;
+		user |= !kernel && span->nr;
+		for (j = 0; j < span->nr; j++) {
+			const struct frame_labels *fl;
+			struct frame *f;
+
+			if (env->cfg.max_stack && steps++ >= env->cfg.max_stack + skip)
+				return nr;
+			if (steps <= skip && env->cfg.max_stack)
+				continue;
+			f = frame_resolve(env->frames_cache, sp, span->ips[j], span->cpumode,
+					  span->time);
+			fl = labels_of(env, f);
+			if (env->cfg.ignore_callees && sym_matches(env->cfg.ignore_callees, f->sym)) {
+				*leaf = f;
+				nr = 0;
+			}
+			if (env->cfg.parent_regex && !*parent &&
+			    sym_matches(env->cfg.parent_regex, f->sym))
+				*parent = f->sym->name;
+			for (k = 0; k < fl->nr; k++)
+				push(env, &nr, fl->labels[k]);
+		}
+	}
+	if (!cc->deferred || env->cfg.kernel_only)
+		return nr;
+	if (env->cfg.one_cookie) {
+		if (!cc->stitched || !user)
+			push(env, &nr, cookie_label(env, 0));
+	} else if (!cc->stitched && cc->cookie) {
+		push(env, &nr, cookie_label(env, cc->cookie));
+	}
+	return nr;
+}
+
+static void reverse(u32 *v, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr / 2; i++) {
+		u32 t = v[i];
+
+		v[i] = v[nr - 1 - i];
+		v[nr - 1 - i] = t;
+	}
+}
+
+void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
+		   const struct thread *thread)
+{
+	struct hist_env *env = h->env;
+	struct timeline *tl = env->session->timeline;
+	struct frame *leaf = frame_resolve(env->frames_cache,
+					   timeline_space(tl, thread, s->cpumode, cc->time), s->ip,
+					   s->cpumode, cc->time);
+	struct hist_point p = {
+		.sample = s, .thread = thread, .frame = leaf,
+		.comm = thread_comm(tl, thread, cc->time),
+	};
+	struct hist_record at = {
+		.nr = 1, .period = s->period, .first = { cc->time, cc->time }, .thread = thread,
+		.level = s->cpumode,
+	};
+	bool kernel = s->cpumode == PERF_RECORD_MISC_KERNEL;
+	bool chains = env->cfg.use_chains || env->cfg.children || env->cfg.parent_regex ||
+		      env->cfg.ignore_callees;
+	u32 nr = 0;
+
+	if (chains)
+		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
+	at.fkey = labels_of(env, leaf)->fkey;
+
+	if ((env->cfg.comms && !name_list_has(env->cfg.comms, p.comm)) ||
+	    (env->cfg.exclude_other && !p.parent) ||
+	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
+	    (!env->cfg.children && has_name_filters(env) && !env->fkey_passes[at.fkey])) {
+		h->total_period += s->period;
+		h->nr_samples++;
+		return;
+	}
+	if (env->cfg.user_only && kernel) {
+		/* What the user's side was doing: its innermost frame. */
+		at.fkey = env->labels[env->chain[0]].fkey;
+		at.level = PERF_RECORD_MISC_USER;
+	}
+	at.scope = hist_scope_key(env, &p);
+	if (!env->cfg.use_chains && !env->cfg.children)
+		nr = 0;
+	if (env->cfg.chain.caller)
+		reverse(env->chain, nr);
+	/* A deferred sample is told when its user half comes, or last: so are rows made. */
+	if (cc->deferred && !cc->stitched)
+		at.first.told = (u64)-1;
+	else if (cc->nr_spans)
+		at.first.told = max(at.first.told, cc->spans[cc->nr_spans - 1].time);
+	h->filtered_period += s->period;
+	h->filtered_samples++;
+	hists_add(h, &at, env->chain, nr);
+}

@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * entries.c - records become rows
+ *
+ * A row's own sum is that of its records. Its children's sum counts every stack
+ * once that has the row's frame anywhere. One walk over the sorted stacks finds it:
+ * the steps that a stack shares with the one before are a path that stays open; a step
+ * closes where the next stack differs, and the stacks since it was opened are then a
+ * difference of running sums. Only the outermost step of a row on the path counts.
+ */
+#include "hist/hist.h"
+
+#define NONE ((u32)-1)
+
+struct open_step {
+	u32 entry;
+	u32 from;		/* the first stack through it */
+	u32 longest;		/* stack of those through it, in steps */
+	u32 place;		/* list_places(): where it is listed */
+	bool outermost;		/* of its row on the path */
+	struct hist_rank first;
+	const struct thread *thread;
+};
+
+struct finish {
+	struct hists *h;
+	struct hash by_key;	/* (scope, fkey) -> entry + 1 */
+	struct open_step *path;
+	u32 depth, cap_path;
+	u32 *active;		/* by entry: how often it is on the path */
+	u32 cap_active;
+	/* The rows of the current scope by frame key: scope + 1, entry. */
+	u32 *cached_scope, *cached_entry;
+};
+
+static u32 entry_get(struct hists *h, struct hash *by_key, u32 scope, u32 fkey)
+{
+	u64 *v = hash_insert(by_key, scope, fkey, NULL);
+	struct hist_entry *e;
+
+	if (*v)
+		return *v - 1;
+	GROW(h->entries, h->nr_entries, h->cap_entries);
+	e = &h->entries[h->nr_entries++];
+	memset(e, 0, sizeof(*e));
+	e->scope = scope;
+	e->fkey = fkey;
+	e->first = (struct hist_rank){ -1, -1 };
+	*v = h->nr_entries;
+	return h->nr_entries - 1;
+}
+
+static u32 row_of(struct finish *f, u32 scope, u32 fkey)
+{
+	if (f->cached_scope[fkey] != scope + 1) {
+		f->cached_scope[fkey] = scope + 1;
+		f->cached_entry[fkey] = entry_get(f->h, &f->by_key, scope, fkey);
+		if (f->h->nr_entries > f->cap_active) {
+			u32 old = f->cap_active;
+
+			f->cap_active = max(2 * old, f->h->nr_entries + 64);
+			f->active = xrealloc(f->active, f->cap_active * sizeof(*f->active));
+			memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
+		}
+	}
+	return f->cached_entry[fkey];
+}
+
+static void sort_stacks(struct hists *h)
+{
+	u32 n = h->nr_records, i;
+
+	h->stacks = xmalloc(max(n, 1u) * sizeof(*h->stacks));
+	for (i = 0; i < n; i++)
+		h->stacks[i] = (struct stack){ h->records[i].at, h->records[i].len, i };
+	stacks_sort(h->stacks, n, h->pool);
+	h->sum = xmalloc((n + 1) * sizeof(*h->sum));
+	h->count = xmalloc((n + 1) * sizeof(*h->count));
+	h->sum[0] = h->count[0] = 0;
+	for (i = 0; i < n; i++) {
+		const struct hist_record *r = &h->records[h->stacks[i].record];
+
+		h->sum[i + 1] = h->sum[i] + r->period;
+		h->count[i + 1] = h->count[i] + r->nr;
+	}
+}
+
+static void add_own(struct finish *f, const struct hist_record *r)
+{
+	struct hists *h = f->h;
+	u32 at = row_of(f, r->scope, r->fkey);
+	struct hist_entry *e = &h->entries[at];
+
+	e->period += r->period;
+	e->nr += r->nr;
+	e->nr_own++;
+	switch (r->level) {
+	case PERF_RECORD_MISC_KERNEL:
+		e->sys += r->period;
+		break;
+	case PERF_RECORD_MISC_USER:
+		e->us += r->period;
+		break;
+	case PERF_RECORD_MISC_GUEST_KERNEL:
+		e->guest_sys += r->period;
+		break;
+	case PERF_RECORD_MISC_GUEST_USER:
+		e->guest_us += r->period;
+		break;
+	}
+	e->max_depth = max(e->max_depth, r->len);
+	if (rank_before(r->first, e->first)) {
+		e->first = r->first;
+		e->thread = r->thread;
+		e->level = r->level;
+		e->by_sample = true;
+	}
+	/* No step of the stack names it: it was cut, or there is none. */
+	if (!f->active[at])
+		e->period_children += r->period;
+}
+
+/* Close the innermost open step: the stacks before @end went through it. */
+static void close_step(struct finish *f, u32 end)
+{
+	struct hists *h = f->h;
+	struct open_step *s = &f->path[--f->depth], *up = s - 1;
+	struct hist_entry *e = &h->entries[s->entry];
+
+	f->active[s->entry]--;
+	if (f->depth) {
+		up->longest = max(up->longest, s->longest);
+		if (rank_before(s->first, up->first)) {
+			up->first = s->first;
+			up->thread = s->thread;
+		}
+	}
+	if (!s->outermost)
+		return;
+	e->period_children += h->sum[end] - h->sum[s->from];
+	e->max_depth = max(e->max_depth, s->longest - f->depth);
+	e->nr_places++;
+	/* At the same sample its own row is made first. */
+	if (rank_before(s->first, e->first)) {
+		const struct stack *st = &h->stacks[s->from];
+		const struct hist_label *l = &h->env->labels[stack_step(st, h->pool, f->depth)];
+
+		e->first = s->first;
+		e->thread = s->thread;
+		/* What a caller's row says of its level is mainline's convention. */
+		e->level = l->map ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+		e->by_sample = false;
+	}
+}
+
+static void open_steps(struct finish *f, u32 stack)
+{
+	struct hists *h = f->h;
+	const struct stack *st = &h->stacks[stack];
+	const struct hist_record *r = &h->records[st->record];
+
+	while (f->depth < st->len) {
+		u32 label = stack_step(st, h->pool, f->depth);
+		struct open_step *s;
+		u32 entry = row_of(f, r->scope, h->env->labels[label].fkey);
+
+		GROW(f->path, f->depth, f->cap_path);
+		s = &f->path[f->depth++];
+		*s = (struct open_step){ .entry = entry, .from = stack,
+					 .outermost = !f->active[entry]++,
+					 .first = { -1, -1 } };
+	}
+	if (f->depth) {
+		struct open_step *s = &f->path[f->depth - 1];
+
+		s->longest = max(s->longest, st->len);
+		if (rank_before(r->first, s->first)) {
+			s->first = r->first;
+			s->thread = r->thread;
+		}
+	}
+}
+
+static void walk(struct finish *f)
+{
+	struct hists *h = f->h;
+	bool callers = h->env->cfg.children;
+	u32 i;
+
+	for (i = 0; i < h->nr_records; i++) {
+		s32 common = i ? stacks_common(&h->stacks[i - 1], &h->stacks[i], h->pool) : 0;
+
+		while (callers && (s32)f->depth > common && f->depth)
+			close_step(f, i);
+		/* Own rows first: they are numbered, and so made, in this order. */
+		if (callers)
+			open_steps(f, i);
+		add_own(f, &h->records[h->stacks[i].record]);
+	}
+	while (f->depth)
+		close_step(f, i);
+}
+
+static void close_place(struct finish *f, u32 end)
+{
+	struct open_step *s = &f->path[--f->depth];
+
+	f->active[s->entry]--;
+	if (s->outermost)
+		f->h->places[s->place].to = end;
+}
+
+/* Which stacks each row is about, for its call graph. */
+static void list_places(struct finish *f)
+{
+	struct hists *h = f->h;
+	u32 own = 0, place = 0, i, d;
+
+	for (i = 0; i < h->nr_entries; i++) {
+		h->entries[i].own = own;
+		h->entries[i].place = place;
+		own += h->entries[i].nr_own;
+		place += h->entries[i].nr_places;
+		h->entries[i].nr_own = h->entries[i].nr_places = 0;
+	}
+	h->own = xmalloc(max(own, 1u) * sizeof(*h->own));
+	h->places = xmalloc(max(place, 1u) * sizeof(*h->places));
+	for (i = 0; i < h->nr_records; i++) {
+		const struct hist_record *r = &h->records[h->stacks[i].record];
+		s32 common = i ? stacks_common(&h->stacks[i - 1], &h->stacks[i], h->pool) : 0;
+		struct hist_entry *e = &h->entries[row_of(f, r->scope, r->fkey)];
+
+		h->own[e->own + e->nr_own++] = i;
+		if (!h->env->cfg.children)
+			continue;
+		while ((s32)f->depth > common && f->depth)
+			close_place(f, i);
+		d = f->depth;
+		open_steps(f, i);
+		for (; d < f->depth; d++) {
+			if (!f->path[d].outermost)
+				continue;
+			e = &h->entries[f->path[d].entry];
+			f->path[d].place = e->place + e->nr_places++;
+			h->places[f->path[d].place] = (struct hist_place){ .from = i, .depth = d };
+		}
+	}
+	while (f->depth)
+		close_place(f, h->nr_records);
+}
+
+/* Callers' rows pass the filters or not by their own frame. */
+static void filter_rows(struct hists *h)
+{
+	const struct hist_config *c = &h->env->cfg;
+	u32 i;
+
+	if (!c->dsos && !c->symbols && !c->hide_unresolved)
+		return;
+	h->filtered_period = h->filtered_samples = 0;
+	for (i = 0; i < h->nr_entries; i++) {
+		struct hist_entry *e = &h->entries[i];
+
+		e->filtered = !h->env->fkey_passes[e->fkey];
+		if (e->filtered)
+			continue;
+		h->filtered_period += e->period;
+		h->filtered_samples += e->nr;
+	}
+}
+
+void hists_finish(struct hists *h)
+{
+	struct finish f = { .h = h };
+	u32 keys = max(h->env->frames.nr, 1u);
+
+	f.cached_scope = xcalloc(keys, sizeof(*f.cached_scope));
+	f.cached_entry = xcalloc(keys, sizeof(*f.cached_entry));
+	sort_stacks(h);
+	walk(&f);
+	if (h->env->cfg.use_chains)
+		list_places(&f);
+	if (h->env->cfg.children)
+		filter_rows(h);
+	hash_deinit(&f.by_key);
+	free(f.path);
+	free(f.active);
+	free(f.cached_scope);
+	free(f.cached_entry);
+}
+
+u32 hists_span_end(const struct hists *h, u32 from, u32 end, u32 depth)
+{
+	u32 label = stack_step(&h->stacks[from], h->pool, depth), step = 1, lo = from, hi;
+
+	/* Gallop, then halve: spans are short or as long as all. */
+	while (lo + step < end && stack_step(&h->stacks[lo + step], h->pool, depth) == label) {
+		lo += step;
+		step *= 2;
+	}
+	hi = min(lo + step, end);
+	while (lo + 1 < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (stack_step(&h->stacks[mid], h->pool, depth) == label)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}
+
+u64 hists_total(const struct hists *h)
+{
+	return h->env->cfg.relative ? h->filtered_period : h->total_period;
+}
+
+void hists_link(struct hists **members, u32 nr)
+{
+	struct hists *leader = members[0];
+	struct hash by_key = { 0 };
+	u32 m, i, cap;
+
+	for (i = 0; i < leader->nr_entries; i++)
+		*hash_insert(&by_key, leader->entries[i].scope, leader->entries[i].fkey, NULL) = i + 1;
+	/* First make all rows: they move while the array grows. */
+	for (m = 1; m < nr; m++) {
+		for (i = 0; i < members[m]->nr_entries; i++) {
+			const struct hist_entry *e = &members[m]->entries[i];
+			u32 old = leader->nr_entries;
+			u32 at = entry_get(leader, &by_key, e->scope, e->fkey);
+
+			if (at == old) {
+				leader->entries[at].first = e->first;
+				leader->entries[at].thread = e->thread;
+				leader->entries[at].level = e->level;
+				leader->entries[at].filtered = e->filtered;
+			}
+		}
+	}
+	cap = leader->nr_entries;
+	for (i = 0; i < cap; i++)
+		leader->entries[i].pairs = arena_alloc(&leader->env->arena,
+						       nr * sizeof(struct hist_entry *));
+	for (i = 0; i < cap; i++)
+		leader->entries[i].pairs[0] = &leader->entries[i];
+	for (m = 1; m < nr; m++) {
+		for (i = 0; i < members[m]->nr_entries; i++) {
+			struct hist_entry *e = &members[m]->entries[i];
+
+			leader->entries[*hash_find(&by_key, e->scope, e->fkey) - 1].pairs[m] = e;
+		}
+	}
+	hash_deinit(&by_key);
+}

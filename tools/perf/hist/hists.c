@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * hists.c - samples become records
+ */
+#include "base/hash.h"
+#include "hist/hist.h"
+#include "hist/sort.h"
+
+void hist_env_init(struct hist_env *env)
+{
+	u32 i;
+
+	env->nr_scope_keys = env->nr_frame_keys = 0;
+	for (i = 0; i < env->nr_keys; i++) {
+		struct sort_key *k = env->keys[i];
+
+		k->slot = k->half == KEY_OF_FRAME ? env->nr_frame_keys++ : env->nr_scope_keys++;
+	}
+	tuple_init(&env->scopes, env->nr_scope_keys);
+	tuple_init(&env->frames, env->nr_frame_keys);
+	tuple_init(&env->steps, 3);
+	tuple_init(&env->label_ids, 3);
+	tuple_init(&env->syms, 2);
+}
+
+void hist_env_deinit(struct hist_env *env)
+{
+	tuple_deinit(&env->scopes);
+	tuple_deinit(&env->frames);
+	tuple_deinit(&env->steps);
+	tuple_deinit(&env->label_ids);
+	tuple_deinit(&env->syms);
+	hash_deinit(&env->strings);
+	arena_deinit(&env->arena);
+	free(env->fkey_passes);
+	free(env->fkey_dso);
+	free(env->addresses);
+	free(env->labels);
+	free(env->chain);
+}
+
+struct interned {
+	struct interned *next;
+	char s[];
+};
+
+const char *hist_string(struct hist_env *env, const char *s)
+{
+	size_t len = strlen(s);
+	u64 *v = hash_insert(&env->strings, hash_bytes(s, len), len, NULL);
+	struct interned *i;
+
+	for (i = (struct interned *)(uintptr_t)*v; i; i = i->next)
+		if (!strcmp(i->s, s))
+			return i->s;
+	i = arena_alloc(&env->arena, sizeof(*i) + len + 1);
+	memcpy(i->s, s, len + 1);
+	i->next = (struct interned *)(uintptr_t)*v;
+	*v = (uintptr_t)i;
+	return i->s;
+}
+
+static u32 half_key(struct hist_env *env, const struct hist_point *p, enum key_half half,
+		    struct tuple_table *t)
+{
+	u64 row[t->width + 1];
+	u32 i;
+
+	for (i = 0; i < env->nr_keys; i++)
+		if (env->keys[i]->half == half)
+			row[env->keys[i]->slot] = env->keys[i]->value(env, env->keys[i], p);
+	return tuple_intern(t, row);
+}
+
+u32 hist_frame_key(struct hist_env *env, const struct hist_point *p)
+{
+	return half_key(env, p, KEY_OF_FRAME, &env->frames);
+}
+
+u32 hist_scope_key(struct hist_env *env, const struct hist_point *p)
+{
+	return half_key(env, p, KEY_OF_SAMPLE, &env->scopes);
+}
+
+u64 hist_value(const struct hist_env *env, const struct hist_entry *e, const struct sort_key *k)
+{
+	if (k->half == KEY_OF_FRAME)
+		return tuple_row(&env->frames, e->fkey)[k->slot];
+	return tuple_row(&env->scopes, e->scope)[k->slot];
+}
+
+const char *hist_srcline(const struct hist_env *env, const struct frame *f)
+{
+	if (!f->dso)
+		return NULL;
+	return dso_srcline(f->dso, f->addr, env->cfg.full_srcline);
+}
+
+u32 hist_sym(struct hist_env *env, const struct hist_point *p)
+{
+	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
+	const struct frame *f = p->frame;
+	struct hist_address *a;
+	u32 known = env->syms.nr, nr;
+	u64 row[2];
+
+	if (sym && sym->inlined) {
+		/* Inlined functions have a symbol a place: the first one of a name stands for all. */
+		const char *name = hist_string(env, sym->name);
+		bool added;
+		u64 *first = hash_insert(&env->strings, (uintptr_t)name, (u64)-1, &added);
+
+		if (added)
+			*first = (uintptr_t)sym;
+		sym = (const struct symbol *)(uintptr_t)*first;
+	}
+	row[0] = sym ? (uintptr_t)sym : f->dso ? f->dso->id + 1 : 0;
+	row[1] = sym ? (u64)-1 : f->dso ? min(f->addr, (u64)-2) : f->ip;
+	nr = tuple_intern(&env->syms, row);
+	if (sym)
+		return nr;
+	if (nr >= env->cap_addresses) {
+		u32 old = env->cap_addresses;
+
+		env->cap_addresses = max(2 * old, nr + 64);
+		env->addresses = xrealloc(env->addresses, env->cap_addresses * sizeof(*a));
+	}
+	a = &env->addresses[nr];
+	if (nr == known)
+		*a = (struct hist_address){ .ip = f->ip, .addr = row[1] };
+	else if (a->ip != f->ip)
+		a->varies = true;
+	return nr;
+}
+
+/* The identity of a step under the key that -g asks for. */
+static u32 step_of(struct hist_env *env, const struct frame *f, const struct symbol *sym,
+		   u32 sym_nr, const char *srcline)
+{
+	u64 row[3] = { (uintptr_t)f->dso, 0, 0 };
+
+	switch (env->cfg.chain.key) {
+	case CHAIN_KEY_ADDRESS:
+		row[1] = f->dso ? f->addr : f->ip;
+		row[2] = sym && sym->inlined ? (uintptr_t)sym->name : 0;
+		break;
+	case CHAIN_KEY_SRCLINE:
+		if (srcline) {
+			row[1] = (uintptr_t)srcline;
+			row[2] = sym ? (uintptr_t)sym->name : 1;
+			break;
+		}
+		/* fall through */
+	case CHAIN_KEY_FUNCTION:
+		row[1] = (u64)-1;
+		row[2] = sym_nr;
+		break;
+	}
+	return tuple_intern(&env->steps, row);
+}
+
+u32 hist_label(struct hist_env *env, const struct hist_point *p)
+{
+	const struct frame *f = p->frame;
+	const struct symbol *sym = p->inl ? p->inl->sym : f->sym;
+	const char *srcline = NULL;
+	struct hist_label *l;
+	u64 row[3];
+	u32 nr, sym_nr;
+
+	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
+		srcline = p->inl ? p->inl->srcline : hist_srcline(env, f);
+		if (srcline)
+			srcline = hist_string(env, srcline);
+	}
+	sym_nr = hist_sym(env, p);
+	row[0] = step_of(env, f, sym, sym_nr, srcline);
+	row[1] = hist_frame_key(env, p);
+	row[2] = p->inl != NULL;
+	nr = tuple_intern(&env->label_ids, row);
+	if (nr < env->nr_labels)
+		return nr;
+
+	GROW(env->labels, env->nr_labels, env->cap_labels);
+	l = &env->labels[env->nr_labels++];
+	*l = (struct hist_label){
+		.step = row[0], .fkey = row[1], .dso = f->dso, .sym = sym, .map = f->map,
+		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level, .inlined = p->inl != NULL,
+	};
+	l->order = sym && env->cfg.chain.key == CHAIN_KEY_FUNCTION ? sym->start :
+		   f->dso ? f->addr : f->ip;
+	return nr;
+}
+
+void hists_init(struct hists *h, struct hist_env *env, const struct event *event)
+{
+	memset(h, 0, sizeof(*h));
+	h->env = env;
+	h->event = event;
+}
+
+void hists_deinit(struct hists *h)
+{
+	free(h->pool);
+	free(h->records);
+	free(h->record_slots);
+	free(h->entries);
+	free(h->rows);
+	free(h->stacks);
+	free(h->sum);
+	free(h->count);
+	free(h->own);
+	free(h->places);
+}
+
+static void grow_records(struct hists *h)
+{
+	u32 size = h->record_slots ? 2 * (h->record_mask + 1) : 1024, i, n;
+
+	free(h->record_slots);
+	h->record_slots = xcalloc(size, sizeof(*h->record_slots));
+	h->record_mask = size - 1;
+	for (n = 0; n < h->nr_records; n++) {
+		i = h->records[n].hash & h->record_mask;
+		while (h->record_slots[i])
+			i = (i + 1) & h->record_mask;
+		h->record_slots[i] = n + 1;
+	}
+}
+
+static u32 add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
+{
+	size_t at = h->nr_pool;
+
+	if (h->nr_pool + nr + 1 > h->cap_pool) {
+		h->cap_pool = max(h->cap_pool + h->cap_pool / 2, h->nr_pool + nr + 4096);
+		h->pool = xrealloc(h->pool, h->cap_pool * sizeof(*h->pool));
+	}
+	h->pool[at] = scope;
+	memcpy(h->pool + at + 1, labels, nr * sizeof(*labels));
+	h->nr_pool += nr + 1;
+	return at;
+}
+
+void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
+{
+	u64 hash = hash_mix((u64)at->scope << 32 | at->fkey, at->level);
+	struct hist_record *r;
+	u32 i, short_hash;
+
+	for (i = 0; i < nr; i++)
+		hash = (hash ^ labels[i]) * 0x9fb21c651e98df25ULL;
+	short_hash = hash >> 32;
+
+	h->total_period += at->period;
+	h->nr_samples += at->nr;
+	if (unlikely(2 * (u64)h->nr_records >= h->record_mask))
+		grow_records(h);
+	for (i = short_hash & h->record_mask; h->record_slots[i]; i = (i + 1) & h->record_mask) {
+		r = &h->records[h->record_slots[i] - 1];
+		if (r->hash != short_hash || r->fkey != at->fkey || r->scope != at->scope ||
+		    r->level != at->level || r->len != nr ||
+		    memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels)))
+			continue;
+		r->period += at->period;
+		r->nr += at->nr;
+		if (rank_before(at->first, r->first)) {
+			r->first = at->first;
+			r->thread = at->thread;
+		}
+		return;
+	}
+	GROW(h->records, h->nr_records, h->cap_records);
+	r = &h->records[h->nr_records];
+	*r = *at;
+	r->hash = short_hash;
+	r->at = add_stack(h, at->scope, labels, nr);
+	r->len = nr;
+	h->record_slots[i] = ++h->nr_records;
+}

@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sort_trace.c - keys that tracepoints bring along: their text and their fields
+ */
+#include <traceevent/event-parse.h>
+
+#include "base/arena.h"
+#include "hist/sort.h"
+
+static const struct tep_event *format_of(const struct sample *s)
+{
+	return s->raw ? s->event->tp_format : NULL;
+}
+
+/* The event's text as its format file says, in @seq. */
+static bool print_sample(const struct sample *s, struct trace_seq *seq)
+{
+	const struct tep_event *tep = format_of(s);
+	struct tep_record record = {
+		.cpu = s->cpu, .data = (void *)s->raw, .size = s->raw_size,
+	};
+
+	if (!tep)
+		return false;
+	trace_seq_init(seq);
+	tep_print_event(tep->tep, seq, &record, "%s", TEP_PRINT_INFO);
+	trace_seq_terminate(seq);
+	return true;
+}
+
+static u64 value_trace(struct hist_env *env, const struct sort_key *k __unused,
+		       const struct hist_point *p)
+{
+	struct trace_seq seq;
+	const char *s;
+
+	if (!print_sample(p->sample, &seq))
+		return (uintptr_t)hist_string(env, "");
+	s = hist_string(env, seq.buffer);
+	trace_seq_destroy(&seq);
+	return (uintptr_t)s;
+}
+
+/* What follows "name=" in the event's text is the field as people know it. */
+static bool find_pretty(const char *text, const char *name, char *out, size_t size)
+{
+	size_t len = strlen(name), n;
+	const char *at = text;
+
+	while ((at = strstr(at, name))) {
+		if ((at == text || at[-1] == ' ' || at[-1] == '(') && at[len] == '=') {
+			at += len + 1;
+			n = strcspn(at, " ");
+			snprintf(out, size, "%.*s", (int)n, at);
+			return true;
+		}
+		at += len;
+	}
+	return false;
+}
+
+static u64 value_field(struct hist_env *env, const struct sort_key *k,
+		       const struct hist_point *p)
+{
+	struct tep_format_field *field = (struct tep_format_field *)k->field;
+	struct trace_seq seq;
+	char out[256];
+	const char *s;
+
+	if (k->event != p->sample->event || !p->sample->raw)
+		return (uintptr_t)hist_string(env, "");
+	if (!env->cfg.raw_trace && !(field->flags & TEP_FIELD_IS_STRING) &&
+	    print_sample(p->sample, &seq)) {
+		bool found = find_pretty(seq.buffer, field->name, out, sizeof(out));
+
+		trace_seq_destroy(&seq);
+		if (found)
+			return (uintptr_t)hist_string(env, out);
+	}
+	trace_seq_init(&seq);
+	tep_print_field(&seq, (void *)p->sample->raw, field);
+	trace_seq_terminate(&seq);
+	s = hist_string(env, seq.buffer);
+	trace_seq_destroy(&seq);
+	return (uintptr_t)s;
+}
+
+static int cmp_text(const struct hist_env *env __unused, const struct sort_key *k __unused,
+		    u64 a, u64 b)
+{
+	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
+	char *ea, *eb;
+	long long na, nb;
+
+	if (a == b)
+		return 0;
+	na = strtoll(sa, &ea, 0);
+	nb = strtoll(sb, &eb, 0);
+	if (ea != sa && eb != sb && !*ea && !*eb && na != nb)
+		return na < nb ? -1 : 1;
+	return strcmp(sa, sb);
+}
+
+static void text_text(struct hist_env *env __unused, const struct sort_key *k __unused, u64 v,
+		      const struct hist_entry *e __unused, struct outbuf *o)
+{
+	outbuf_puts(o, (const char *)(uintptr_t)v);
+}
+
+static struct sort_key *make_field(struct hist_env *env, const struct event *ev,
+				   const struct tep_format_field *f)
+{
+	struct sort_key *k = arena_alloc(&env->arena, sizeof(*k));
+
+	k->name = k->header = f->name;
+	k->right = true;
+	k->min_width = f->flags & TEP_FIELD_IS_STRING ? (f->flags & TEP_FIELD_IS_DYNAMIC ? 0 :
+		       min(f->size, 200)) : min(2 + 2 * f->size, 200);
+	k->value = value_field;
+	k->cmp = cmp_text;
+	k->text = text_text;
+	k->event = ev;
+	k->field = f;
+	return k;
+}
+
+static bool is_event(const struct event *ev, u32 idx, const char *name, size_t len)
+{
+	size_t i;
+
+	if (name[0] == '%')
+		return strtoul(name + 1, NULL, 10) == idx + 1;
+	for (i = 0; ev->name && strlen(ev->name + i) >= len; i++)
+		if (!strncmp(ev->name + i, name, len))
+			return true;
+	return false;
+}
+
+struct sort_key *sort_key_trace(struct hist_env *env, const char *name)
+{
+	const struct event_list *list = env->session->events;
+	const char *dot = strchr(name, '.'), *field = dot ? dot + 1 : name;
+	struct tep_format_field *f;
+	char plain[256];
+	u32 i;
+
+	snprintf(plain, sizeof(plain), "%s", field);
+	if (strlen(plain) > 4 && !strcmp(plain + strlen(plain) - 4, "/raw"))
+		plain[strlen(plain) - 4] = 0;
+	if (!strcmp(name, "trace")) {
+		struct sort_key *k = arena_alloc(&env->arena, sizeof(*k));
+
+		*k = (struct sort_key){ .name = "trace", .header = "Trace output", .ragged = true,
+			.value = value_trace, .cmp = cmp_text, .text = text_text };
+		return k;
+	}
+	for (i = 0; i < list->nr; i++) {
+		const struct event *ev = list->events[i];
+
+		if (!ev->tp_format || (dot && !is_event(ev, i, name, dot - name)))
+			continue;
+		f = tep_find_any_field(ev->tp_format, plain);
+		if (f)
+			return make_field(env, ev, f);
+	}
+	return NULL;
+}
+
+u32 sort_trace_fields(struct hist_env *env, struct sort_key ***keys)
+{
+	const struct event_list *list = env->session->events;
+	u32 nr = 0, cap = 0, i;
+
+	*keys = NULL;
+	for (i = 0; i < list->nr; i++) {
+		const struct tep_event *tep = list->events[i]->tp_format;
+		const struct tep_format_field *f;
+
+		for (f = tep ? tep->format.fields : NULL; f; f = f->next) {
+			GROW(*keys, nr, cap);
+			(*keys)[nr++] = make_field(env, list->events[i], f);
+		}
+	}
+	return nr;
+}
+
+bool sort_all_tracepoints(const struct hist_env *env)
+{
+	const struct event_list *list = env->session->events;
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		if (list->events[i]->attr.type != PERF_TYPE_TRACEPOINT)
+			return false;
+	return list->nr > 0;
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * All stacks of an event in the order of their steps. A sorted array is a trie for
+ * those who can count: the stacks that begin alike stand together, a span of them is a
+ * node, differences of running sums are its samples, and its children are found by
+ * looking for where the next step changes. So there are no nodes to allocate, to link
+ * or to miss in the cache.
+ *
+ * Every stack begins with its scope (the half of a row's key that belongs to the
+ * sample); steps are counted behind it.
+ */
+#ifndef PERF_HIST_STACKS_H
+#define PERF_HIST_STACKS_H
+
+#include "base/types.h"
+
+struct stack {
+	u32 at;			/* of its scope in the pool; steps follow */
+	u32 len;		/* steps */
+	u32 record;		/* whose it is */
+};
+
+/**
+ * stacks_sort() - put stacks into the order of their steps, shorter ones first
+ * @v: the stacks
+ * @nr: how many
+ * @pool: scopes and steps
+ */
+void stacks_sort(struct stack *v, u32 nr, const u32 *pool);
+
+/* A stack's step; @depth < len */
+static inline u32 stack_step(const struct stack *s, const u32 *pool, u32 depth)
+{
+	return pool[s->at + 1 + depth];
+}
+
+/* How many steps two neighbours share; -1 when not even the scope. */
+static inline s32 stacks_common(const struct stack *a, const struct stack *b, const u32 *pool)
+{
+	u32 n = min(a->len, b->len), i;
+
+	if (pool[a->at] != pool[b->at])
+		return -1;
+	for (i = 0; i < n && stack_step(a, pool, i) == stack_step(b, pool, i); i++)
+		;
+	return i;
+}
+
+#endif /* PERF_HIST_STACKS_H */

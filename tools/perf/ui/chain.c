@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * chain.c - call graphs as text
+ */
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "ui/colour.h"
+#include "ui/stdio.h"
+
+#define MARGIN 12
+
+struct chain_view {
+	const struct hists *h;
+	const struct chain_opt *opt;
+	const struct hist_entry *e;
+	struct outbuf *o;
+	struct outbuf bars;	/* what stands left of the current level */
+	u64 total;		/* what 100 % is */
+	const char *sep;	/* between names on a line */
+};
+
+static void put_label(struct chain_view *v, u32 nr)
+{
+	const struct hist_label *l = &v->h->env->labels[nr];
+
+	if (!l->sym) {
+		outbuf_printf(v->o, "%#llx", hist_shown_address(v->h->env, l->sym_nr));
+		return;
+	}
+	outbuf_puts(v->o, l->sym->name);
+	if (v->opt->key != CHAIN_KEY_FUNCTION) {
+		if (l->srcline)
+			outbuf_printf(v->o, " %s", l->srcline);
+		else if (v->opt->key == CHAIN_KEY_ADDRESS)
+			outbuf_printf(v->o, " +%llu", l->order - l->sym->start);
+	}
+	if (l->inlined)
+		outbuf_puts(v->o, " (inlined)");
+}
+
+static void put_value(struct chain_view *v, u64 period, u32 count, u64 total)
+{
+	double percent = total ? 100.0 * period / total : 0;
+
+	switch (v->opt->value) {
+	case CHAIN_PERCENT:
+		outbuf_printf(v->o, "%s%.2f%%%s", colour_begin(percent), percent,
+			      colour_end(percent));
+		break;
+	case CHAIN_PERIOD:
+		outbuf_dec(v->o, period, 0, ' ');
+		break;
+	case CHAIN_COUNT:
+		outbuf_dec(v->o, count, 0, ' ');
+		break;
+	}
+}
+
+static void put_bars(struct chain_view *v)
+{
+	outbuf_write(v->o, v->bars.base, v->bars.pos - v->bars.base);
+}
+
+static void push_spaces(struct chain_view *v, u32 n)
+{
+	memset(outbuf_reserve(&v->bars, n), ' ', n);
+	v->bars.pos += n;
+}
+
+static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total);
+
+static void put_run(struct chain_view *v, const struct chain_node *c, u32 from, u32 limit)
+{
+	u32 i, nr = limit ? min(c->nr_labels, limit) : c->nr_labels;
+
+	for (i = from; i < nr; i++) {
+		put_bars(v);
+		put_label(v, c->labels[i]);
+		outbuf_putc(v->o, '\n');
+	}
+}
+
+/* One branch: a line of bars, then "--12.34%--name" and the names below it. */
+static void put_branch(struct chain_view *v, const struct chain_node *c, bool last, u64 total)
+{
+	size_t depth = v->bars.pos - v->bars.base;
+
+	put_bars(v);
+	outbuf_puts(v->o, "|          \n");
+	put_bars(v);
+	outbuf_puts(v->o, last ? " --" : "|--");
+	put_value(v, c->total, c->count, total);
+	outbuf_puts(v->o, "--");
+	put_label(v, c->labels[0]);
+	outbuf_putc(v->o, '\n');
+
+	outbuf_puts(&v->bars, last ? "           " : "|          ");
+	put_run(v, c, 1, 0);
+	put_children(v, c, total);
+	v->bars.pos = v->bars.base + depth;
+}
+
+static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total)
+{
+	const struct chain_node *c;
+	u64 remaining = parent->children_total;
+	bool fractal = v->opt->mode == CHAIN_FRACTAL;
+	u32 nr = 0, shown = 0;
+
+	if (fractal)
+		total = parent->children_total;
+	for (c = parent->child; c; c = c->next) {
+		if (!v->opt->print_limit || nr < v->opt->print_limit) {
+			nr++;
+			remaining -= c->total;
+		}
+	}
+	for (c = parent->child; c && shown < nr; c = c->next) {
+		shown++;
+		/* The rest of a fractal graph's 100 % gets a line of its own. */
+		put_branch(v, c, !c->next && !(fractal && remaining), total);
+	}
+	if (fractal && remaining && nr) {
+		put_bars(v);
+		outbuf_puts(v->o, " --");
+		put_value(v, remaining, 0, total);
+		outbuf_puts(v->o, "--[...]\n");
+	}
+}
+
+static void put_graph(struct chain_view *v, const struct chain_node *root)
+{
+	const struct chain_node *only = root->child;
+
+	push_spaces(v, MARGIN);
+	/* One way only, and every sample of the row goes it: no number needed. */
+	if (!only->next && only->total == v->total) {
+		u64 total = hists_total(v->h);
+
+		put_bars(v);
+		outbuf_puts(v->o, "|\n");
+		put_bars(v);
+		outbuf_puts(v->o, "---");
+		put_label(v, only->labels[0]);
+		outbuf_putc(v->o, '\n');
+		push_spaces(v, 3);
+		put_run(v, only, 1, v->opt->print_limit);
+		put_children(v, only, total);
+	} else {
+		put_children(v, root, hists_total(v->h));
+	}
+	outbuf_putc(v->o, '\n');
+}
+
+/* A run in which stacks end, with what led to it. */
+struct flat {
+	const struct chain_node *node;
+	u32 up;			/* index of the run before it, plus one */
+	u32 seq;
+	bool shown;
+};
+
+struct flat_list {
+	struct flat *v;
+	u32 nr, cap, seq;
+	u64 min;
+};
+
+static void flat_walk(struct flat_list *l, const struct chain_node *c, u32 up)
+{
+	const struct chain_node *child;
+	u32 at = l->nr;
+
+	GROW(l->v, l->nr, l->cap);
+	l->v[l->nr++] = (struct flat){ .node = c, .up = up };
+	for (child = c->child; child; child = child->next)
+		flat_walk(l, child, at + 1);
+	l->v[at].seq = l->seq++;
+	l->v[at].shown = c->count_hits && c->hits >= l->min;
+}
+
+static int cmp_flat(const void *a, const void *b, void *list)
+{
+	const struct flat_list *l = list;
+	const struct flat *fa = &l->v[*(const u32 *)a], *fb = &l->v[*(const u32 *)b];
+
+	if (fa->node->hits != fb->node->hits)
+		return fa->node->hits > fb->node->hits ? -1 : 1;
+	return fa->seq < fb->seq ? -1 : 1;
+}
+
+static void put_flat_path(struct chain_view *v, const struct flat_list *l, u32 at, bool *first)
+{
+	const struct flat *f = &l->v[at];
+	u32 i;
+
+	if (f->up)
+		put_flat_path(v, l, f->up - 1, first);
+	for (i = 0; i < f->node->nr_labels; i++) {
+		if (v->opt->mode == CHAIN_FLAT)
+			outbuf_puts(v->o, "                ");
+		else if (!*first)
+			outbuf_puts(v->o, v->sep ? v->sep : ";");
+		*first = false;
+		put_label(v, f->node->labels[i]);
+		if (v->opt->mode == CHAIN_FLAT)
+			outbuf_putc(v->o, '\n');
+	}
+}
+
+static void put_flat(struct chain_view *v, const struct chain_node *root)
+{
+	struct flat_list l = { .min = (u64)(hists_total(v->h) * v->opt->min_percent / 100) };
+	_cleanup_free_ u32 *order = NULL;
+	const struct chain_node *c;
+	u32 i, nr = 0;
+
+	for (c = root->child; c; c = c->next)
+		flat_walk(&l, c, 0);
+	order = xmalloc(max(l.nr, 1u) * sizeof(*order));
+	for (i = 0; i < l.nr; i++)
+		if (l.v[i].shown)
+			order[nr++] = i;
+	qsort_r(order, nr, sizeof(*order), cmp_flat, &l);
+	if (v->opt->print_limit)
+		nr = min(nr, v->opt->print_limit);
+	for (i = 0; i < nr; i++) {
+		const struct chain_node *n = l.v[order[i]].node;
+		bool first = true;
+
+		if (v->opt->mode == CHAIN_FLAT)
+			outbuf_puts(v->o, "           ");
+		/* As mainline: a flat chain's number is of all that pass its end. */
+		if (v->opt->mode == CHAIN_FLAT)
+			put_value(v, n->total, n->count, hists_total(v->h));
+		else
+			put_value(v, n->hits, n->count_hits, hists_total(v->h));
+		outbuf_putc(v->o, v->opt->mode == CHAIN_FLAT ? '\n' : ' ');
+		put_flat_path(v, &l, order[i], &first);
+		outbuf_putc(v->o, '\n');
+	}
+	free(l.v);
+}
+
+void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const struct stdio_opt *opt,
+		       struct outbuf *o)
+{
+	const struct chain_opt *co = &h->env->cfg.chain;
+	struct chain_view v = {
+		.h = h, .opt = co, .e = e, .o = o, .sep = opt->sep,
+		.total = h->env->cfg.children ? e->period_children : e->period,
+	};
+	struct arena arena = { 0 };
+	struct chain_node *root;
+
+	if (co->mode == CHAIN_NONE)
+		return;
+	/* A row under the threshold has nothing over it. */
+	if (co->mode != CHAIN_FRACTAL && v.total < (u64)(hists_total(h) * co->min_percent / 100))
+		return;
+	root = hist_tree_build(h, e, co->min_percent, &arena);
+	if (root && root->child) {
+		outbuf_init(&v.bars, -1);
+		if (co->mode == CHAIN_FLAT || co->mode == CHAIN_FOLDED)
+			put_flat(&v, root);
+		else
+			put_graph(&v, root);
+		outbuf_deinit(&v.bars);
+	}
+	arena_deinit(&arena);
+}

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * colour.c - colours of numbers on a terminal
+ */
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "ui/colour.h"
+
+bool ui_colour;
+
+int colour_setup(const char *when, bool pager)
+{
+	const char *term = getenv("TERM");
+
+	if (!when || !strcmp(when, "auto"))
+		ui_colour = (pager || isatty(STDOUT_FILENO)) && !getenv("NO_COLOR") &&
+			    term && strcmp(term, "dumb");
+	else if (!strcmp(when, "always"))
+		ui_colour = true;
+	else if (!strcmp(when, "never"))
+		ui_colour = false;
+	else
+		return diag_error("--stdio-color: '%s' is none of: always never auto", when);
+	return 0;
+}
+
+const char *colour_begin(double percent)
+{
+	if (!ui_colour || percent < COLOUR_WARM)
+		return "";
+	return percent >= COLOUR_HOT ? "\033[31m" : "\033[32m";
+}
+
+const char *colour_end(double percent)
+{
+	return !ui_colour || percent < COLOUR_WARM ? "" : "\033[m";
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Colours of numbers on a terminal: what is hot stands out.
+ */
+#ifndef PERF_UI_COLOUR_H
+#define PERF_UI_COLOUR_H
+
+#include "base/types.h"
+
+extern bool ui_colour;
+
+/* Percentages from which on a number is red, or green. */
+#define COLOUR_HOT 5.0
+#define COLOUR_WARM 0.5
+
+/* The escape sequence that a percentage begins with; "" without colours. */
+const char *colour_begin(double percent);
+const char *colour_end(double percent);
+
+/**
+ * colour_setup() - decide on colours
+ * @when: "always", "never", "auto" or NULL (auto)
+ * @pager: stdout goes to our pager, which shows colours
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int colour_setup(const char *when, bool pager);
+
+#endif /* PERF_UI_COLOUR_H */

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * pager.c - long answers on a terminal go through a pager
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "ui/pager.h"
+
+static pid_t pager;
+
+static const char *pager_name(void)
+{
+	const char *name = getenv("PERF_PAGER");
+
+	if (!name)
+		name = getenv("PAGER");
+	if (!name)
+		name = "less -R";
+	return *name && strcmp(name, "cat") ? name : NULL;
+}
+
+bool pager_start(void)
+{
+	const char *name = pager_name();
+	int fds[2];
+
+	if (pager || !name || !isatty(STDOUT_FILENO) || pipe2(fds, O_CLOEXEC))
+		return false;
+	fflush(stdout);
+	pager = fork();
+	if (pager < 0) {
+		diag_warn("cannot start the pager: %s", strerror(errno));
+		close(fds[0]);
+		close(fds[1]);
+		pager = 0;
+		return false;
+	}
+	if (!pager) {
+		dup2(fds[0], STDIN_FILENO);
+		/* F: less ends by itself when all fits; X: the text stays on screen. */
+		setenv("LESS", "FRSX", 0);
+		execl("/bin/sh", "sh", "-c", name, (char *)NULL);
+		_exit(127);
+	}
+	dup2(fds[1], STDOUT_FILENO);
+	close(fds[0]);
+	close(fds[1]);
+	/* Whoever quits the pager wants us gone quietly: writes give EPIPE. */
+	signal(SIGPIPE, SIG_IGN);
+	return true;
+}
+
+void pager_wait(void)
+{
+	if (!pager)
+		return;
+	fflush(stdout);
+	close(STDOUT_FILENO);
+	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
+		;
+	pager = 0;
+}

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stdio.c - a histogram as a table
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "ui/colour.h"
+#include "ui/stdio.h"
+
+double stdio_percent(const struct hists *h, u64 period)
+{
+	u64 total = hists_total(h);
+
+	return total ? 100.0 * period / total : 0;
+}
+
+const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
+{
+	if (col->key)
+		return col->key->header;
+	/* Next to the children's sums the row's own are called so. */
+	if (col->overhead == OV_SELF && v->cols->nr && !v->cols->cols[0].key &&
+	    v->cols->cols[0].overhead == OV_CHILDREN)
+		return "Self";
+	return overhead_defs[col->overhead].header;
+}
+
+u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col)
+{
+	return max(overhead_defs[col->overhead].width * v->nr,
+		   (u32)strlen(stdio_header(v, col)));
+}
+
+static const struct hist_entry *member_of(const struct hist_entry *e, u32 m)
+{
+	return e->pairs ? e->pairs[m] : e;
+}
+
+bool stdio_over_limit(const struct stdio_view *v, const struct hist_entry *e)
+{
+	enum overhead_kind k = v->members[0]->env->cfg.children ? OV_CHILDREN : OV_SELF;
+
+	return stdio_percent(v->members[0], overhead_value(e, k)) >= v->opt->percent_limit;
+}
+
+void stdio_number(const struct stdio_view *v, const struct hist_column *col,
+		  const struct hist_entry *e, struct outbuf *o)
+{
+	const struct overhead_def *def = &overhead_defs[col->overhead];
+	u32 m;
+
+	for (m = 0; m < v->nr; m++) {
+		const struct hist_entry *p = member_of(e, m);
+		u64 value = p ? overhead_value(p, col->overhead) : 0;
+		double percent = def->percent ? stdio_percent(v->members[m], value) : 0;
+
+		if (v->opt->sep && m)
+			outbuf_putc(o, ' ');
+		if (!def->percent)
+			outbuf_printf(o, "%*llu", v->opt->sep ? 0 : def->width, value);
+		else
+			outbuf_printf(o, "%s%*.2f%%%s", colour_begin(percent),
+				      v->opt->sep ? 0 : def->width - 1, percent,
+				      colour_end(percent));
+	}
+}
+
+/* The separator must not stand in a value. */
+static void replace_sep(struct outbuf *o, size_t from, const char *sep)
+{
+	char *p = o->base + from;
+
+	for (; p < o->pos; p++)
+		if (strchr(sep, *p))
+			*p = '.';
+}
+
+void stdio_key(const struct stdio_view *v, const struct hist_column *col,
+	       const struct hist_entry *e, struct outbuf *o)
+{
+	struct hist_env *env = v->members[0]->env;
+
+	col->key->text(env, col->key, hist_value(env, e, col->key), e, o);
+}
+
+u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
+{
+	struct hists *h = v->members[0];
+	u32 width = max((u32)strlen(col->key->header), (u32)col->key->min_width), i;
+	struct outbuf o;
+
+	outbuf_init(&o, -1);
+	for (i = 0; i < h->nr_entries && !col->key->fixed; i++) {
+		o.pos = o.base;
+		if (h->entries[i].filtered)
+			continue;
+		stdio_key(v, col, &h->entries[i], &o);
+		width = max(width, (u32)(o.pos - o.base));
+	}
+	outbuf_deinit(&o);
+	return width;
+}
+
+static void set_widths(struct stdio_view *v)
+{
+	const char *w = v->opt->widths;
+	u32 i;
+
+	for (i = 0; i < v->cols->nr; i++) {
+		struct hist_column *col = &v->cols->cols[i];
+		char *end;
+		u32 width = 0;
+
+		if (col->hidden)
+			continue;
+		if (w && *w) {
+			width = strtoul(w, &end, 10);
+			w = *end == ',' ? end + 1 : end + strlen(end);
+		}
+		if (width)
+			col->width = width;
+		else if (col->key)
+			col->width = stdio_key_width(v, col);
+		else
+			col->width = stdio_number_width(v, col);
+	}
+}
+
+static void put_headers(struct stdio_view *v)
+{
+	struct outbuf *o = v->out;
+	bool first = true;
+	u32 i, j;
+
+	if (v->opt->no_comments)
+		return;
+	outbuf_puts(o, "# ");
+	for (i = 0; i < v->cols->nr; i++) {
+		const struct hist_column *col = &v->cols->cols[i];
+		const char *name = stdio_header(v, col);
+
+		if (col->hidden)
+			continue;
+		if (!first)
+			outbuf_puts(o, v->opt->sep ? v->opt->sep : "  ");
+		first = false;
+		if (v->opt->sep)
+			outbuf_puts(o, name + strspn(name, " "));
+		else if (v->opt->widths)
+			outbuf_printf(o, !col->key || col->key->right ? "%*.*s" : "%-*.*s",
+				      (int)col->width, (int)col->width, name);
+		else
+			outbuf_pad(o, name, !col->key || col->key->right ? (int)col->width :
+				   -(int)col->width);
+	}
+	outbuf_putc(o, '\n');
+	if (v->opt->sep)
+		return;
+	outbuf_puts(o, "# ");
+	for (i = 0, first = true; i < v->cols->nr; i++) {
+		if (v->cols->cols[i].hidden)
+			continue;
+		if (!first)
+			outbuf_puts(o, "  ");
+		first = false;
+		for (j = 0; j < v->cols->cols[i].width; j++)
+			outbuf_putc(o, '.');
+	}
+	outbuf_puts(o, "\n#\n");
+}
+
+static u32 last_column(const struct hist_columns *cols)
+{
+	u32 i = cols->nr;
+
+	while (i > 0 && cols->cols[i - 1].hidden)
+		i--;
+	return i - 1;
+}
+
+static void put_row(const struct stdio_view *v, const struct hist_entry *e, struct outbuf *text,
+		    struct outbuf *o)
+{
+	u32 i, last = last_column(v->cols), width;
+	const char *sep = v->opt->sep;
+	bool first = true;
+	size_t from;
+
+	for (i = 0; i < v->cols->nr; i++) {
+		const struct hist_column *col = &v->cols->cols[i];
+
+		if (col->hidden)
+			continue;
+		text->pos = text->base;
+		if (col->key)
+			stdio_key(v, col, e, text);
+		else
+			stdio_number(v, col, e, text);
+		if (!sep)
+			outbuf_puts(o, "  ");
+		else if (!first)
+			outbuf_puts(o, sep);
+		first = false;
+		from = 0;
+		if (sep && col->key) {
+			from = strspn(text->base, " ");
+			replace_sep(text, from, sep);
+		}
+		width = text->pos - text->base;
+		if (v->opt->widths && col->key && i != last)
+			width = min(width, col->width);
+		if (!sep && !ui_colour && width < col->width && (!col->key || col->key->right))
+			outbuf_printf(o, "%*s", (int)(col->width - width), "");
+		outbuf_write(o, text->base + from, width - from);
+		if (!sep && col->key && !col->key->right && width < col->width &&
+		    (i != last || !col->key->ragged))
+			outbuf_printf(o, "%*s", (int)(col->width - width), "");
+	}
+	outbuf_putc(o, '\n');
+}
+
+/* 12345 is "12K": what the title has room for. */
+static void put_title(struct stdio_view *v)
+{
+	static const char units[] = " KMGTPE";
+	struct outbuf *o = v->out;
+	u64 samples = 0, period = 0;
+	int unit = 0;
+	u32 m;
+
+	if (v->opt->no_comments)
+		return;
+	for (m = 0; m < v->nr; m++) {
+		const struct hists *h = v->members[m];
+
+		samples += h->env->cfg.relative ? h->filtered_samples : h->nr_samples;
+		period += hists_total(h);
+	}
+	for (; samples / 1000; samples /= 1000)
+		unit++;
+	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], v->title);
+	outbuf_printf(o, "# Event count (approx.): %llu\n#\n", period);
+}
+
+/*
+ * Rows with call graphs are independent of each other: every CPU takes some at a time
+ * into a buffer of their own, and the buffers are written in the order of the rows. So
+ * the text does not depend on how many there were.
+ */
+#define ROWS_AT_A_TIME 4
+
+struct rows_job {
+	const struct stdio_view *v;
+	struct hist_entry **rows;
+	u32 nr_rows, nr_blocks;
+	struct outbuf *blocks;
+	u32 next;		/* block, taken with atomic add */
+};
+
+static void *put_blocks(void *arg)
+{
+	struct rows_job *job = arg;
+	const struct stdio_view *v = job->v;
+	struct hists *h = v->members[0];
+	struct outbuf text;
+	u32 b, i;
+
+	outbuf_init(&text, -1);
+	while ((b = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr_blocks) {
+		struct outbuf *o = &job->blocks[b];
+
+		outbuf_init(o, -1);
+		for (i = b * ROWS_AT_A_TIME; i < min((b + 1) * ROWS_AT_A_TIME, job->nr_rows); i++) {
+			put_row(v, job->rows[i], &text, o);
+			stdio_print_chain(h, job->rows[i], v->opt, o);
+		}
+	}
+	outbuf_deinit(&text);
+	return NULL;
+}
+
+static void put_rows_with_chains(struct stdio_view *v, struct hist_entry **rows, u32 nr)
+{
+	struct rows_job job = {
+		.v = v, .rows = rows, .nr_rows = nr,
+		.nr_blocks = (nr + ROWS_AT_A_TIME - 1) / ROWS_AT_A_TIME,
+	};
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	pthread_t threads[63];
+	u32 nr_threads = 0, i;
+
+	job.blocks = xcalloc(max(job.nr_blocks, 1u), sizeof(*job.blocks));
+	/* This thread is one of them; those that cannot be started are not missed. */
+	while (nr_threads + 1 < min(min(cpus, (long)job.nr_blocks), 64L) &&
+	       !pthread_create(&threads[nr_threads], NULL, put_blocks, &job))
+		nr_threads++;
+	put_blocks(&job);
+	for (i = 0; i < nr_threads; i++)
+		pthread_join(threads[i], NULL);
+	for (i = 0; i < job.nr_blocks; i++) {
+		outbuf_write(v->out, job.blocks[i].base, job.blocks[i].pos - job.blocks[i].base);
+		outbuf_deinit(&job.blocks[i]);
+	}
+	free(job.blocks);
+}
+
+static void put_rows(struct stdio_view *v)
+{
+	struct hists *h = v->members[0];
+	struct hist_entry **shown = xmalloc(max(h->nr_rows, 1u) * sizeof(*shown));
+	struct outbuf text;
+	u32 i, nr = 0;
+
+	for (i = 0; i < h->nr_rows; i++)
+		if (stdio_over_limit(v, h->rows[i]))
+			shown[nr++] = h->rows[i];
+	if (h->env->cfg.use_chains) {
+		put_rows_with_chains(v, shown, nr);
+	} else {
+		outbuf_init(&text, -1);
+		for (i = 0; i < nr; i++)
+			put_row(v, shown[i], &text, v->out);
+		outbuf_deinit(&text);
+	}
+	free(shown);
+}
+
+void stdio_print(struct stdio_view *v)
+{
+	put_title(v);
+	if (v->opt->hierarchy) {
+		stdio_print_hierarchy(v);
+	} else {
+		set_widths(v);
+		put_headers(v);
+		put_rows(v);
+	}
+	outbuf_puts(v->out, "\n\n");
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A histogram as text.
+ */
+#ifndef PERF_UI_STDIO_H
+#define PERF_UI_STDIO_H
+
+#include "hist/hist.h"
+#include "hist/sort.h"
+
+struct stdio_opt {
+	const char *sep;	/* -t: between columns, without padding; NULL: aligned columns */
+	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
+	double percent_limit;
+	bool hierarchy;
+	bool no_comments;	/* -q */
+};
+
+/* What is shown together: one event, or a group. */
+struct stdio_view {
+	struct hists **members;
+	u32 nr;
+	const char *title;	/* "event 'cycles'" */
+	struct hist_columns *cols;
+	const struct stdio_opt *opt;
+	struct outbuf *out;
+};
+
+/**
+ * stdio_print() - the section of one event or group
+ * @v: what and where to; its histograms are sorted
+ */
+void stdio_print(struct stdio_view *v);
+
+/* Shared by the layouts. */
+double stdio_percent(const struct hists *h, u64 period);
+void stdio_number(const struct stdio_view *v, const struct hist_column *col,
+		  const struct hist_entry *e, struct outbuf *o);
+void stdio_key(const struct stdio_view *v, const struct hist_column *col,
+	       const struct hist_entry *e, struct outbuf *o);
+u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
+const char *stdio_header(const struct stdio_view *v, const struct hist_column *col);
+u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col);
+bool stdio_over_limit(const struct stdio_view *v, const struct hist_entry *e);
+
+/* hierarchy.c */
+void stdio_print_hierarchy(struct stdio_view *v);
+
+/**
+ * stdio_print_chain() - a row's call graph
+ * @h: its histogram
+ * @e: the row
+ * @opt: how
+ * @o: where to
+ */
+void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const struct stdio_opt *opt,
+		       struct outbuf *o);
+
+#endif /* PERF_UI_STDIO_H */
