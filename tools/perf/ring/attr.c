@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From options to perf_event_attr. What the kernel lacks is left out here, once
+ * for all events, so that opening them need not guess which field it disliked.
+ */
+#include <time.h>
+
+#include "base/diag.h"
+#include "ring/attr.h"
+#include "ring/kernel.h"
+
+/* x86-64: all general registers and ip, no segment ones; what unwinding needs. */
+#if defined(__x86_64__)
+#define USER_REGS_MASK	0xff0fffULL
+#elif defined(__aarch64__)
+#define USER_REGS_MASK	((1ULL << 33) - 1)
+#else
+#define USER_REGS_MASK	0ULL
+#endif
+
+static int settle_freq(struct ring_options *o)
+{
+	u64 max = kernel_max_freq();
+
+	if (o->freq_max) {
+		if (!max)
+			return diag_error("-F max: cannot read /proc/sys/kernel/perf_event_max_sample_rate");
+		o->freq = max;
+		diag_warn("-F max: using %llu samples per second, what "
+			  "kernel.perf_event_max_sample_rate allows", max);
+	}
+	if (!o->freq || !max || o->freq <= max)
+		return 0;
+	if (o->strict_freq)
+		return diag_error("-F %llu is more than kernel.perf_event_max_sample_rate allows (%llu): "
+				  "lower -F, raise the sysctl or leave --strict-freq out",
+				  o->freq, max);
+	diag_warn("-F %llu is more than kernel.perf_event_max_sample_rate allows: using %llu "
+		  "(--strict-freq refuses instead)", o->freq, max);
+	o->freq = max;
+	return 0;
+}
+
+/* Switch off what can't be; each with a word for those who asked for it. */
+static void settle_features(struct ring_options *o, struct spec_list *specs)
+{
+	bool defer = o->chain == SPEC_CHAIN_FP_DEFER;
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		defer |= specs->v[i]->chain == SPEC_CHAIN_FP_DEFER;
+	if (defer && !kernel_has(KERNEL_DEFER_CALLCHAIN)) {
+		diag_info(2, "switching off deferred callchain support");
+		diag_warn("this kernel cannot defer user callchains (Linux 6.19 and later can, and "
+			  "LTS kernels with the deferred callchain patches): recording as plain fp");
+		if (o->chain == SPEC_CHAIN_FP_DEFER)
+			o->chain = SPEC_CHAIN_FP;
+		for (i = 0; i < specs->nr; i++)
+			if (specs->v[i]->chain == SPEC_CHAIN_FP_DEFER)
+				specs->v[i]->chain = SPEC_CHAIN_FP;
+	}
+	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {
+		diag_warn("this kernel records no namespaces (Linux 4.12 and later do): going on without");
+		o->namespaces = false;
+	}
+	if (o->cgroups && !kernel_has(KERNEL_CGROUP)) {
+		diag_warn("this kernel records no cgroups (Linux 5.7 and later do): going on without");
+		o->cgroups = false;
+	}
+	if (o->switches && !kernel_has(KERNEL_CONTEXT_SWITCH)) {
+		diag_warn("this kernel records no context switches (Linux 4.3 and later do): going on without");
+		o->switches = false;
+	}
+	if ((o->data_page || o->code_page) && !kernel_has(KERNEL_PAGE_SIZES)) {
+		diag_warn("this kernel samples no page sizes (Linux 5.11 and later do): going on without");
+		o->data_page = o->code_page = false;
+	}
+	if (o->phys && !kernel_has(KERNEL_PHYS_ADDR)) {
+		diag_warn("this kernel samples no physical addresses (Linux 4.14 and later do): going on without");
+		o->phys = false;
+	}
+	o->wants_build_ids = !o->no_buildid && !o->no_buildid_mmap && kernel_has(KERNEL_BUILD_ID);
+	if (!kernel_has(KERNEL_BUILD_ID))
+		diag_info(2, "switching off build_id in map records");
+	if (!kernel_has(KERNEL_READ_LOST))
+		diag_info(2, "switching off PERF_FORMAT_LOST support");
+}
+
+static void set_chain(const struct ring_options *o, struct event_spec *s)
+{
+	struct perf_event_attr *a = &s->attr;
+	enum spec_chain chain = s->chain ?: o->chain;
+	bool defer_output = false;
+
+	if (s->is_dummy)
+		chain = SPEC_CHAIN_NO;
+	switch (chain) {
+	case SPEC_CHAIN_UNSET:
+	case SPEC_CHAIN_NO:
+		return;
+	case SPEC_CHAIN_FP:
+		break;
+	case SPEC_CHAIN_FP_DEFER:
+		defer_output = true;
+		break;
+	case SPEC_CHAIN_DWARF:
+		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+		a->sample_regs_user |= USER_REGS_MASK;
+		a->sample_stack_user = s->stack_size ?: o->dwarf_size;
+		a->exclude_callchain_user = 1;
+		break;
+	case SPEC_CHAIN_LBR:
+		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
+		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
+					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
+		a->exclude_callchain_user = 1;
+		break;
+	}
+	a->sample_type |= PERF_SAMPLE_CALLCHAIN;
+	if (o->kernel_callchains)
+		a->exclude_callchain_user = 1;
+	if (o->user_callchains)
+		a->exclude_callchain_kernel = 1;
+	if (s->max_stack)
+		a->sample_max_stack = s->max_stack;
+	if (defer_output && !a->exclude_callchain_user)
+		attr_set_flags(a, attr_flags(a) | ATTR_DEFER_CALLCHAIN);
+}
+
+static void set_rate(const struct ring_options *o, struct event_spec *s)
+{
+	struct perf_event_attr *a = &s->attr;
+	u64 period = 0, freq = 0;
+
+	if (s->is_dummy) {
+		a->sample_period = 1;
+		return;
+	}
+	if (s->period_set)
+		period = s->period;
+	else if (s->freq_set)
+		freq = s->freq;
+	else if (o->period)
+		period = o->period;
+	else if (o->freq)
+		freq = o->freq;
+	else if (a->type == PERF_TYPE_TRACEPOINT || a->type == PERF_TYPE_BREAKPOINT ||
+		 (a->type == PERF_TYPE_SOFTWARE && (a->config == PERF_COUNT_SW_DUMMY ||
+						    a->config == PERF_COUNT_SW_BPF_OUTPUT)))
+		period = 1;
+	else
+		freq = kernel_max_freq() ? min(4000ULL, kernel_max_freq()) : 4000;
+	if (o->no_samples) {
+		a->sample_period = 0;
+		return;
+	}
+	if (freq) {
+		a->freq = 1;
+		a->sample_freq = freq;
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+	} else {
+		a->sample_period = period;
+	}
+}
+
+static void set_fields(const struct ring_options *o, struct event_spec *s, bool per_task)
+{
+	struct perf_event_attr *a = &s->attr;
+	u64 type = PERF_SAMPLE_IP | PERF_SAMPLE_TID;
+
+	if (!o->no_time && s->time != 0)
+		type |= PERF_SAMPLE_TIME;
+	if (!per_task || o->cpu_field || o->cpu_list)
+		type |= PERF_SAMPLE_CPU;
+	if (!s->is_dummy) {
+		if (o->addr || a->type == PERF_TYPE_BREAKPOINT)
+			type |= PERF_SAMPLE_ADDR;
+		if (o->addr)
+			type |= PERF_SAMPLE_DATA_SRC;
+		if (o->period_field)
+			type |= PERF_SAMPLE_PERIOD;
+		if (o->weight)
+			type |= kernel_has(KERNEL_WEIGHT_STRUCT) ? PERF_SAMPLE_WEIGHT_STRUCT :
+								   PERF_SAMPLE_WEIGHT;
+		if (o->phys)
+			type |= PERF_SAMPLE_PHYS_ADDR | PERF_SAMPLE_ADDR;
+		if (o->data_page)
+			type |= PERF_SAMPLE_DATA_PAGE_SIZE | PERF_SAMPLE_ADDR;
+		if (o->code_page)
+			type |= PERF_SAMPLE_CODE_PAGE_SIZE;
+		if (o->transaction)
+			type |= PERF_SAMPLE_TRANSACTION;
+		if (o->cgroups)
+			type |= PERF_SAMPLE_CGROUP;
+		if (o->raw)
+			type |= PERF_SAMPLE_RAW;
+		if (a->type == PERF_TYPE_TRACEPOINT)
+			type |= PERF_SAMPLE_RAW | PERF_SAMPLE_CPU | PERF_SAMPLE_PERIOD;
+		if (o->intr_regs) {
+			type |= PERF_SAMPLE_REGS_INTR;
+			a->sample_regs_intr = o->intr_regs;
+		}
+		if (o->user_regs) {
+			type |= PERF_SAMPLE_REGS_USER;
+			a->sample_regs_user |= o->user_regs;
+		}
+		if (o->branch_type) {
+			type |= PERF_SAMPLE_BRANCH_STACK;
+			a->branch_sample_type = o->branch_type;
+		}
+	}
+	a->sample_type |= type;
+}
+
+static void set_tracking(const struct ring_options *o, struct event_spec *s, bool defer)
+{
+	struct perf_event_attr *a = &s->attr;
+
+	a->mmap = a->comm = a->task = 1;
+	if (kernel_has(KERNEL_MMAP2))
+		a->mmap2 = 1;
+	if (kernel_has(KERNEL_COMM_EXEC))
+		a->comm_exec = 1;
+	a->mmap_data = o->addr || o->phys || o->data_page || o->chain == SPEC_CHAIN_DWARF;
+	if (kernel_has(KERNEL_KSYMBOL))
+		a->ksymbol = 1;
+	if (!o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT))
+		a->bpf_event = 1;
+	if (o->wants_build_ids)
+		a->build_id = 1;
+	if (o->namespaces)
+		a->namespaces = 1;
+	if (o->cgroups)
+		a->cgroup = 1;
+	if (o->switches)
+		a->context_switch = 1;
+	if (defer)
+		attr_set_flags(a, attr_flags(a) | ATTR_DEFER_OUTPUT);
+}
+
+/* Members of a group that is read with its leader's samples do not sample. */
+static void set_group(struct spec_list *specs, struct event_spec *s, u32 index, bool many)
+{
+	struct event_spec *leader = specs->v[s->leader];
+	struct perf_event_attr *a = &s->attr;
+
+	if (many)
+		a->read_format |= PERF_FORMAT_ID;
+	if (!leader->sample_read)
+		return;
+	a->sample_type |= PERF_SAMPLE_READ;
+	a->read_format |= PERF_FORMAT_ID;
+	if (leader->group_members > 1)
+		a->read_format |= PERF_FORMAT_GROUP;
+	if (s->leader != index) {
+		a->freq = 0;
+		a->sample_period = 0;
+		a->sample_type |= PERF_SAMPLE_PERIOD;
+		if (leader->attr.freq)
+			a->write_backward = leader->attr.write_backward;
+	}
+}
+
+static int set_clock(const struct ring_options *o, struct perf_event_attr *a)
+{
+	if (!o->use_clockid)
+		return 0;
+	if (!kernel_has(KERNEL_CLOCKID))
+		return diag_error("-k: this kernel has no choice of clocks (Linux 4.1 and later have)");
+	a->use_clockid = 1;
+	a->clockid = o->clockid;
+	return 0;
+}
+
+int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task)
+{
+	bool many = specs->nr > 1, defer = false;
+	u32 i;
+
+	if (settle_freq(o))
+		return -1;
+	settle_features(o, specs);
+	for (i = 0; i < specs->nr; i++) {
+		struct event_spec *s = specs->v[i];
+		struct perf_event_attr *a = &s->attr;
+
+		a->size = sizeof(*a);
+		a->disabled = s->leader == i && !s->is_dummy;
+		if (o->all_user)
+			a->exclude_kernel = a->exclude_hv = 1;
+		if (o->all_kernel)
+			a->exclude_user = 1;
+		/* Guests are their hosts' business unless asked for. */
+		if (!s->guest_given && a->type != PERF_TYPE_SOFTWARE &&
+		    a->type != PERF_TYPE_TRACEPOINT && a->type != PERF_TYPE_BREAKPOINT)
+			a->exclude_guest = 1;
+		if (s->precise_max)
+			a->precise_ip = 3;
+		set_fields(o, s, per_task);
+		set_rate(o, s);
+		set_chain(o, s);
+		if (many || o->identifier)
+			a->sample_type |= PERF_SAMPLE_IDENTIFIER;
+		if (kernel_has(KERNEL_READ_LOST))
+			a->read_format |= PERF_FORMAT_LOST;
+		a->read_format |= PERF_FORMAT_ID;
+		if (o->per_thread_counts) {
+			a->inherit_stat = 1;
+			a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
+					  PERF_FORMAT_TOTAL_TIME_RUNNING;
+		}
+		set_group(specs, s, i, many);
+		a->sample_id_all = kernel_has(KERNEL_SAMPLE_ID_ALL);
+		a->inherit = s->inherit >= 0 ? s->inherit :
+			     per_task && !o->no_inherit && !o->per_thread;
+		if (set_clock(o, a))
+			return -1;
+		if (s->overwrite > 0 || (s->overwrite < 0 && o->overwrite && !s->is_dummy)) {
+			if (!kernel_has(KERNEL_WRITE_BACKWARD))
+				return diag_error("--overwrite: this kernel cannot write its buffers "
+						  "backward (Linux 4.7 and later can)");
+			a->write_backward = 1;
+		}
+		if (o->no_buffering)
+			a->wakeup_events = 1;
+		defer |= !!(attr_flags(a) & ATTR_DEFER_CALLCHAIN);
+		/* A command's events begin to count when it is exec'ed. */
+		if (o->has_workload && per_task && s->leader == i && !o->delay_given)
+			a->enable_on_exec = 1;
+	}
+	for (i = 0; i < specs->nr; i++)
+		if (specs->v[i]->is_tracking)
+			set_tracking(o, specs->v[i], defer);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_RING_ATTR_H
+#define PERF_RING_ATTR_H
+
+#include "ring/options.h"
+
+/**
+ * attrs_configure() - complete each event's attributes from the options
+ * @o: the options; what this kernel can't do is switched off in them, with a
+ *     message
+ * @specs: the events, the tracking one already marked
+ * @per_task: the target is tasks, not CPUs
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
+
+/**
+ * attr_print() - show attributes as -vv does
+ * @attr: the attributes
+ */
+void attr_print(const struct perf_event_attr *attr);
+
+#endif /* PERF_RING_ATTR_H */

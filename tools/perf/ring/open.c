@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Opening events, and what to do when the kernel says no.
+ */
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "event/names.h"
+#include "ring/attr.h"
+#include "ring/kernel.h"
+#include "ring/open.h"
+
+/* What would work is tried: distributions give numbers above 2 a meaning of their own. */
+static int explain_permission(const struct rings *r, const struct event_spec *s)
+{
+	const char *what, *works = "";
+	int paranoid = kernel_paranoid(), needed = 2;
+	bool own_kernel = kernel_allows(true), own_user = kernel_allows(false);
+
+	if (own_kernel)
+		works = "measuring your own commands and processes works; ";
+	else if (own_user)
+		works = "user code (':u') of your own commands and processes works; ";
+	if (r->threads.v[0] == -1) {
+		what = "measuring whole CPUs (-a, -C) is";
+		needed = s->attr.type == PERF_TYPE_TRACEPOINT ? -1 : 0;
+	} else if (s->attr.type == PERF_TYPE_TRACEPOINT) {
+		what = "a tracepoint is";
+		needed = -1;
+	} else if (!own_user) {
+		what = "perf_event_open() is";
+		needed = s->attr.exclude_kernel ? 2 : 1;
+	} else if (!s->attr.exclude_kernel && !own_kernel) {
+		what = "sampling the kernel is";
+		needed = 1;
+	} else {
+		/* No sysctl helps: ptrace's rules apply. */
+		return diag_error("%s: measuring this task is not permitted: it is not yours (perf_event_open "
+				  "follows ptrace, and kernel.perf_event_paranoid is %d); %sfor others be root "
+				  "or have CAP_PERFMON", s->name, paranoid, works);
+	}
+	return diag_error("%s: %s not permitted: kernel.perf_event_paranoid is %d; %sfor more be root, have "
+			  "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=%d",
+			  s->name, what, paranoid, works, needed);
+}
+
+static int explain(const struct rings *r, const struct event_spec *s, int err, s32 cpu)
+{
+	switch (err) {
+	case -EACCES:
+	case -EPERM:
+		return explain_permission(r, s);
+	case -ENOENT:
+	case -EOPNOTSUPP:
+	case -ENODEV:
+	case -ENXIO:
+		return diag_error("%s: this machine has no such event%s", s->name,
+				  s->attr.precise_ip ? " of that precision" :
+				  s->attr.sample_period ? ", or cannot sample it" : "");
+	case -EMFILE:
+		return diag_error("%s: too many open files: %u events on %u CPUs for %u threads need as many "
+				  "descriptors; raise the limit (ulimit -n) or measure less",
+				  s->name, r->specs->nr, r->cpus.nr, r->threads.nr);
+	case -ENOSPC:
+		return diag_error("%s: all counters of CPU %d are taken", s->name, cpu);
+	case -EBUSY:
+		return diag_error("%s: the PMU is busy: another profiler holds it", s->name);
+	case -ENOSYS:
+		return diag_error("this kernel is built without perf events (CONFIG_PERF_EVENTS)");
+	case -EOVERFLOW:
+		return diag_error("%s: max-stack is more than kernel.perf_event_max_stack allows", s->name);
+	case -EINVAL:
+		return diag_error("%s: the kernel rejects this combination of options for it (-vv shows the attributes)",
+				  s->name);
+	}
+	return diag_error("%s: perf_event_open: %s", s->name, strerror(-err));
+}
+
+/* cycles without a PMU: the clock samples as well, if less precisely. */
+static bool fall_back_to_clock(struct event_spec *s, int err)
+{
+	struct perf_event_attr *a = &s->attr;
+	bool was_default = s->is_default;
+	const char *colon;
+	char name[64];
+
+	if (err != -ENOENT && err != -ENXIO && err != -ENODEV && err != -EOPNOTSUPP)
+		return false;
+	if (a->type != PERF_TYPE_HARDWARE || a->config != PERF_COUNT_HW_CPU_CYCLES)
+		return false;
+	colon = strchr(s->name, ':');
+	snprintf(name, sizeof(name), "cpu-clock%s",
+		 a->exclude_kernel && !was_default && colon ? colon : a->exclude_kernel ? ":u" : "");
+	if (s->name_set)
+		snprintf(name, sizeof(name), "%s", s->name);
+	diag_warn("this machine has no cycle counter (a virtual machine without a PMU?): sampling by cpu-clock");
+	free(s->name);
+	s->name = xstrdup(name);
+	a->type = PERF_TYPE_SOFTWARE;
+	a->config = PERF_COUNT_SW_CPU_CLOCK;
+	a->precise_ip = 0;
+	a->exclude_guest = a->exclude_host = 0;
+	return true;
+}
+
+/* Without permission for the kernel: user space, if nobody named the kernel. */
+static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int err)
+{
+	struct perf_event_attr *a = &s->attr;
+	char *name;
+
+	if ((err != -EACCES && err != -EPERM) || s->exclude_given || a->exclude_kernel ||
+	    r->options->all_kernel || a->type == PERF_TYPE_TRACEPOINT || kernel_paranoid() < 2 ||
+	    r->threads.v[0] == -1)
+		return false;
+	if (a->exclude_user)
+		return false;
+	a->exclude_kernel = a->exclude_hv = 1;
+	if (!s->name_set && !s->is_dummy) {
+		name = xmalloc(strlen(s->name) + 3);
+		sprintf(name, "%s%su", s->name, strchr(s->name, ':') ? "" : ":");
+		free(s->name);
+		s->name = name;
+	}
+	return true;
+}
+
+/* Lower what a PMU may not be able to do, one step. */
+static bool lower(struct event_spec *s, int err)
+{
+	struct perf_event_attr *a = &s->attr;
+
+	if (err != -EINVAL && err != -EOPNOTSUPP)
+		return false;
+	if (a->precise_ip && s->precise_max) {
+		a->precise_ip--;
+		return true;
+	}
+	if (a->exclude_guest && !s->guest_given) {
+		a->exclude_guest = 0;
+		return true;
+	}
+	if (a->exclude_hv && !a->exclude_kernel) {
+		a->exclude_hv = 0;
+		return true;
+	}
+	return false;
+}
+
+struct opener {
+	struct rings *r;
+	bool user_only, raised;
+};
+
+/*
+ * One instance. Return: the descriptor; -1: skip it; -2: the attributes were
+ * changed, start this event over; -3: over; -4: take its weak group apart.
+ */
+static int open_one(struct opener *o, u32 index, u32 c, u32 t)
+{
+	struct rings *r = o->r;
+	struct event_spec *s = r->specs->v[index];
+	pid_t pid = r->threads.v[t];
+	s32 cpu = r->cpus.v[c];
+	unsigned long flags = 0;
+	int group = -1, fd, cgroup;
+
+	if (s->leader != index) {
+		group = r->events[s->leader].fds[c * r->threads.nr + t];
+		if (group < 0)
+			return -1;
+	}
+	if (s->cgroup) {
+		cgroup = cgroup_open(s->cgroup);
+		if (cgroup < 0)
+			return -3;
+		flags |= PERF_FLAG_PID_CGROUP;
+		fd = perf_open(&s->attr, cgroup, cpu, group, flags);
+		close(cgroup);
+	} else {
+		fd = perf_open(&s->attr, pid, cpu, group, flags);
+	}
+	if (verbose >= 2)
+		diag_info(2, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d%s%s",
+			  pid, cpu, group, fd < 0 ? -1 : fd, fd < 0 ? " " : "", fd < 0 ? strerror(-fd) : "");
+	if (fd >= 0)
+		return fd;
+	/* It went away between being listed and being opened: no error. */
+	if (fd == -ESRCH && pid > 0)
+		return -1;
+	if (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE)
+		return -1;
+	if (fd == -EMFILE && !o->raised) {
+		o->raised = true;
+		raise_fd_limit((u64)r->specs->nr * r->cpus.nr * r->threads.nr + 256);
+		return open_one(o, index, c, t);
+	}
+	if (lower(s, fd) || fall_back_to_clock(s, fd))
+		return -2;
+	if (fall_back_to_user(r, s, fd)) {
+		o->user_only = true;
+		return -2;
+	}
+	if (fd == -EINVAL && r->specs->v[s->leader]->weak_group && r->specs->v[s->leader]->group_members > 1)
+		return -4;
+	explain(r, s, fd, cpu);
+	return -3;
+}
+
+static void close_event(struct rings *r, u32 index)
+{
+	struct open_event *e = &r->events[index];
+	u32 i, n = r->cpus.nr * r->threads.nr;
+
+	for (i = 0; i < n; i++) {
+		if (e->fds[i] >= 0)
+			close(e->fds[i]);
+		e->fds[i] = -1;
+	}
+}
+
+/* Is the event to be opened on this CPU? */
+static bool on_cpu(const struct rings *r, const struct event_spec *s, const struct cpu_list *mask, s32 cpu)
+{
+	if (cpu < 0)
+		return true;
+	if (mask->nr && !cpu_list_has(mask, cpu))
+		return false;
+	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
+}
+
+/* Return: 0, or as open_one(). */
+static int open_event_everywhere(struct opener *o, u32 index)
+{
+	struct rings *r = o->r;
+	struct event_spec *s = r->specs->v[index];
+	struct cpu_list mask = { 0 };
+	u32 c, t, i, opened = 0;
+	int fd, ret = 0;
+
+	if (verbose >= 2)
+		attr_print(&s->attr);
+	if (s->cpumask && r->threads.v[0] == -1)
+		cpu_list_parse(s->cpumask, &mask);
+	for (c = 0; c < r->cpus.nr && !ret; c++) {
+		if (!on_cpu(r, s, &mask, r->cpus.v[c]))
+			continue;
+		for (t = 0; t < r->threads.nr; t++) {
+			fd = open_one(o, index, c, t);
+			if (fd < -1) {
+				ret = fd;
+				break;
+			}
+			if (fd < 0)
+				continue;
+			i = c * r->threads.nr + t;
+			r->events[index].fds[i] = fd;
+			opened++;
+			if (ioctl(fd, PERF_EVENT_IOC_ID, &r->events[index].ids[i]))
+				r->events[index].ids[i] = 0;
+		}
+	}
+	free(mask.v);
+	if (ret) {
+		close_event(r, index);
+		return ret;
+	}
+	if (!opened && s->leader == index) {
+		if (r->threads.v[0] != -1)
+			return diag_error("%s: the tasks to be measured have all ended", s->name), -3;
+		return diag_error("%s: none of the CPUs asked for is online", s->name), -3;
+	}
+	return 0;
+}
+
+/* A weak group that can't be scheduled: its events one by one. Return: where to go on. */
+static u32 split_group(struct rings *r, u32 index)
+{
+	u32 leader = r->specs->v[index]->leader, n = r->specs->v[leader]->group_members, i;
+
+	diag_info(1, "%s: the group cannot count together: taking it apart", r->specs->v[leader]->name);
+	for (i = leader; i < leader + n; i++) {
+		struct event_spec *s = r->specs->v[i];
+
+		close_event(r, i);
+		s->leader = i;
+		s->group_members = 1;
+		s->attr.disabled = 1;
+		s->attr.enable_on_exec = r->specs->v[leader]->attr.enable_on_exec;
+		s->attr.read_format &= ~PERF_FORMAT_GROUP;
+	}
+	return leader;
+}
+
+int rings_open(struct rings *r)
+{
+	struct opener o = { .r = r };
+	u32 n = r->cpus.nr * r->threads.nr, i, j;
+	int ret;
+
+	r->events = xcalloc(r->specs->nr, sizeof(*r->events));
+	for (i = 0; i < r->specs->nr; i++) {
+		r->events[i].fds = xcalloc(n, sizeof(int));
+		r->events[i].ids = xcalloc(n, sizeof(u64));
+		for (j = 0; j < n; j++)
+			r->events[i].fds[j] = -1;
+	}
+	if ((u64)r->specs->nr * n > 900)
+		raise_fd_limit((u64)r->specs->nr * n + 256);
+	for (i = 0; i < r->specs->nr;) {
+		ret = open_event_everywhere(&o, i);
+		if (!ret)
+			i++;
+		else if (ret == -4)
+			i = split_group(r, i);
+		else if (ret != -2)
+			return -1;
+	}
+	if (o.user_only)
+		diag_warn("kernel.perf_event_paranoid is %d: only user code is sampled", kernel_paranoid());
+	return 0;
+}
+
+u32 rings_ioctl(struct rings *r, unsigned long request, const char *name)
+{
+	u32 n = r->cpus.nr * r->threads.nr, i, j, matched = 0;
+
+	for (i = 0; i < r->specs->nr; i++) {
+		struct event_spec *s = r->specs->v[i];
+
+		if (s->is_dummy || (name && strcmp(name, s->name)))
+			continue;
+		matched++;
+		for (j = 0; j < n; j++)
+			if (r->events[i].fds[j] >= 0)
+				ioctl(r->events[i].fds[j], request, 0);
+	}
+	return matched;
+}
+
+int rings_set_filters(struct rings *r)
+{
+	u32 n = r->cpus.nr * r->threads.nr, i, j;
+
+	for (i = 0; i < r->specs->nr; i++) {
+		struct event_spec *s = r->specs->v[i];
+
+		for (j = 0; s->filter && j < n; j++) {
+			if (r->events[i].fds[j] < 0)
+				continue;
+			if (ioctl(r->events[i].fds[j], PERF_EVENT_IOC_SET_FILTER, s->filter))
+				return diag_error("--filter '%s': the kernel does not accept it for %s (%s); its fields: "
+						  "%s/events/%s/format", s->filter, s->name, strerror(errno),
+						  tracefs_root(), s->name);
+		}
+	}
+	return 0;
+}
+
+u64 rings_lost(struct rings *r, u32 spec)
+{
+	const struct perf_event_attr *a = &r->specs->v[spec]->attr;
+	u32 n = r->cpus.nr * r->threads.nr, j;
+	u64 buf[64], sum = 0;
+	ssize_t got;
+
+	if (!(a->read_format & PERF_FORMAT_LOST) || a->read_format & PERF_FORMAT_GROUP)
+		return 0;
+	for (j = 0; j < n; j++) {
+		if (r->events[spec].fds[j] < 0)
+			continue;
+		got = read(r->events[spec].fds[j], buf, sizeof(buf));
+		/* value [enabled running] id lost: the last one */
+		if (got >= 24)
+			sum += buf[got / 8 - 1];
+	}
+	return sum;
+}

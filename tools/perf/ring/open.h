@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_RING_OPEN_H
+#define PERF_RING_OPEN_H
+
+#include "ring/rings.h"
+
+/**
+ * cgroup_open() - open a cgroup's folder
+ * @name: its path below the mount point of the perf_event controller
+ *
+ * Return: a descriptor, or -1 after diag_error().
+ */
+int cgroup_open(const char *name);
+
+#endif /* PERF_RING_OPEN_H */

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel's buffers: mapping them, and handing out what is in them without
+ * a copy. Protocol: perf_event_open(2), "MMAP layout".
+ */
+#include <stdio.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "event/names.h"
+#include "ring/rings.h"
+
+/* As much as an unprivileged user may lock per CPU, a power of two of pages. */
+static u64 default_size(u64 page)
+{
+	char text[32];
+	u64 kb = 516, pages;
+
+	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
+		kb = strtoull(text, NULL, 10);
+	pages = kb * 1024 / page;
+	if (pages < 2)
+		return page;
+	return page << (63 - __builtin_clzll(pages - 1));
+}
+
+static int add_fd(struct ring *ring, int fd)
+{
+	GROW(ring->fds, ring->nr_fds, ring->cap_fds);
+	ring->fds[ring->nr_fds++] = fd;
+	return 0;
+}
+
+/* The ring for this place, made if it is not there yet. */
+static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
+{
+	u32 i;
+
+	for (i = r->nr; i > 0; i--)
+		if (r->v[i - 1].cpu == cpu && r->v[i - 1].tid == tid && r->v[i - 1].backward == backward)
+			return &r->v[i - 1];
+	r->v = xrealloc(r->v, (r->nr + 1) * sizeof(*r->v));
+	r->v[r->nr] = (struct ring){ .cpu = cpu, .tid = tid, .backward = backward, .fd = -1 };
+	return &r->v[r->nr++];
+}
+
+static int map_ring(struct ring *ring, int fd, u64 page, u64 size)
+{
+	void *p = mmap(NULL, page + size, PROT_READ | (ring->backward ? 0 : PROT_WRITE), MAP_SHARED, fd, 0);
+
+	if (p == MAP_FAILED)
+		return -errno;
+	ring->page = p;
+	ring->data = (char *)p + page;
+	ring->size = size;
+	ring->fd = fd;
+	ring->tail = 0;
+	return 0;
+}
+
+static void unmap_all(struct rings *r, u64 page)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr; i++) {
+		if (r->v[i].page)
+			munmap(r->v[i].page, page + r->v[i].size);
+		free(r->v[i].fds);
+	}
+	free(r->v);
+	r->v = NULL;
+	r->nr = 0;
+}
+
+static int map_all(struct rings *r, u64 page, u64 size)
+{
+	u32 c, t, i;
+	int err, fd;
+
+	for (c = 0; c < r->cpus.nr; c++) {
+		for (t = 0; t < r->threads.nr; t++) {
+			struct ring *fwd = NULL, *back = NULL;
+
+			for (i = 0; i < r->specs->nr; i++) {
+				const struct event_spec *s = r->specs->v[i];
+				struct ring **ring = s->attr.write_backward ? &back : &fwd;
+
+				fd = r->events[i].fds[c * r->threads.nr + t];
+				if (fd < 0)
+					continue;
+				if (!*ring)
+					*ring = ring_at(r, r->cpus.v[c],
+							r->options->per_thread ? r->threads.v[t] : -1,
+							s->attr.write_backward);
+				if (!(*ring)->page) {
+					err = map_ring(*ring, fd, page, size);
+					if (err)
+						return err;
+				} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, (*ring)->fd)) {
+					err = -errno;
+					/* the mapped event's thread has gone meanwhile */
+					diag_info(1, "%s: cannot share a buffer: %s", s->name,
+						  strerror(errno));
+					return err;
+				}
+				add_fd(*ring, fd);
+			}
+		}
+	}
+	return 0;
+}
+
+int rings_map(struct rings *r)
+{
+	u64 page = sysconf(_SC_PAGESIZE), size, asked = r->options->mmap_pages * page;
+	u32 i;
+	int err;
+
+	size = asked ?: default_size(page);
+	for (;;) {
+		err = map_all(r, page, size);
+		if (!err)
+			break;
+		unmap_all(r, page);
+		if (err != -EPERM && err != -ENOMEM)
+			return diag_error("cannot map a kernel buffer: %s", strerror(-err));
+		/* Nobody asked for this size: take what we may have. */
+		if (asked || size == page)
+			return diag_error("buffers of %llu kB each are more than kernel.perf_event_mlock_kb "
+					  "and your locked memory limit (ulimit -l) allow: lower -m or raise those",
+					  (page + size) / 1024);
+		size /= 2;
+	}
+	r->data_size = size;
+	diag_info(2, "mmap size %lluB", page + size);
+	for (i = 0; i < r->specs->nr; i++) {
+		u64 type = r->specs->v[i]->attr.sample_type;
+
+		if (!(type & PERF_SAMPLE_TIME) || r->specs->v[i]->is_dummy)
+			continue;
+		r->stats.time_offset = 8 + (type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 16;
+	}
+	return 0;
+}
+
+static void count(struct ring_stats *st, const struct perf_event_header *h, u64 lost)
+{
+	u64 time;
+
+	if (h->type == PERF_RECORD_SAMPLE) {
+		st->samples++;
+		if (!st->time_offset || h->size < st->time_offset + 8)
+			return;
+		memcpy(&time, (const char *)h + st->time_offset, 8);
+		if (!st->first_time || time < st->first_time)
+			st->first_time = time;
+		if (time > st->last_time)
+			st->last_time = time;
+	} else {
+		st->lost += lost;
+	}
+}
+
+/* Hand a map record on, put together if it wraps. */
+static void tell_map(const struct ring *ring, u64 at, struct ring_stats *st)
+{
+	static char whole[UINT16_MAX + 1] __attribute__((aligned(8)));
+	u64 mask = ring->size - 1, first;
+	const struct perf_event_header *h = (const void *)(ring->data + (at & mask));
+
+	first = min((u64)h->size, ring->size - (at & mask));
+	if (first < h->size) {
+		memcpy(whole, h, first);
+		memcpy(whole + first, ring->data, h->size - first);
+		h = (const void *)whole;
+	}
+	st->on_map(st->arg, h);
+}
+
+/* Walk the headers of whole records from @from to @to; a record may wrap. */
+static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st)
+{
+	u64 mask = ring->size - 1, lost;
+	char copy[64];
+
+	while (to - from >= 8) {
+		const struct perf_event_header *h = (const void *)(ring->data + (from & mask));
+		u64 room = ring->size - (from & mask), i;
+
+		if (h->size < 8 || h->size > to - from)
+			break;
+		lost = 0;
+		if (unlikely(h->type == PERF_RECORD_LOST && h->size >= 24))
+			lost = *(const u64 *)(ring->data + ((from + 16) & mask));
+		else if (unlikely(h->type == PERF_RECORD_LOST_SAMPLES && h->size >= 16))
+			lost = *(const u64 *)(ring->data + ((from + 8) & mask));
+		if (unlikely(room < 64 && room < h->size)) {
+			for (i = 0; i < min((u64)h->size, 64ULL); i += 8)
+				memcpy(copy + i, ring->data + ((from + i) & mask), 8);
+			count(st, (const void *)copy, lost);
+		} else {
+			count(st, h, lost);
+		}
+		if (unlikely(st->on_map && (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2)))
+			tell_map(ring, from, st);
+		from += h->size;
+	}
+	return from;
+}
+
+static u32 spans(const struct ring *ring, u64 from, u64 to, struct iovec *iov)
+{
+	u64 mask = ring->size - 1, first;
+
+	if (from == to)
+		return 0;
+	first = min(to - from, ring->size - (from & mask));
+	iov[0].iov_base = (char *)ring->data + (from & mask);
+	iov[0].iov_len = first;
+	if (first == to - from)
+		return 1;
+	iov[1].iov_base = (char *)ring->data;
+	iov[1].iov_len = to - from - first;
+	return 2;
+}
+
+u32 ring_spans(struct ring *ring, struct ring_stats *stats, struct iovec *iov)
+{
+	/* Pairs with the kernel's barrier before it moves data_head. */
+	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
+
+	if (head == ring->tail)
+		return 0;
+	ring->head = walk(ring, ring->tail, head, stats);
+	return spans(ring, ring->tail, ring->head, iov);
+}
+
+u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iovec *iov)
+{
+	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), end;
+
+	/* The head goes down; what is above it is older, up to where it was
+	 * read last time or to where the head has overwritten the rest.
+	 */
+	end = ring->tail;
+	if (end - head > ring->size)
+		end = head + ring->size;
+	ring->head = head;
+	end = walk(ring, head, end, stats);
+	return spans(ring, head, end, iov);
+}
+
+void ring_consume(struct ring *ring)
+{
+	ring->tail = ring->head;
+	/* All reads of the data come before the kernel may write there. */
+	if (!ring->backward)
+		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+}
+
+void rings_pause(struct rings *r, bool pause)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->v[i].backward)
+			ioctl(r->v[i].fd, PERF_EVENT_IOC_PAUSE_OUTPUT, pause ? 1 : 0);
+}
+
+void rings_close(struct rings *r)
+{
+	u64 page = sysconf(_SC_PAGESIZE);
+	u32 n = r->cpus.nr * r->threads.nr, i, j;
+
+	unmap_all(r, page);
+	for (i = 0; r->events && i < r->specs->nr; i++) {
+		for (j = 0; j < n; j++)
+			if (r->events[i].fds && r->events[i].fds[j] >= 0)
+				close(r->events[i].fds[j]);
+		free(r->events[i].fds);
+		free(r->events[i].ids);
+	}
+	free(r->events);
+	r->events = NULL;
+	free(r->cpus.v);
+	free(r->asked.v);
+	free(r->threads.v);
+	memset(&r->cpus, 0, sizeof(r->cpus));
+	memset(&r->asked, 0, sizeof(r->asked));
+	memset(&r->threads, 0, sizeof(r->threads));
+}

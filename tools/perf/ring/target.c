@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <dirent.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "event/names.h"
+#include "ring/target.h"
+
+bool cpu_list_has(const struct cpu_list *list, s32 cpu)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		if (list->v[i] == cpu)
+			return true;
+	return false;
+}
+
+void cpu_list_add(struct cpu_list *list, s32 cpu)
+{
+	u32 i;
+
+	for (i = list->nr; i > 0 && list->v[i - 1] >= cpu; i--)
+		if (list->v[i - 1] == cpu)
+			return;
+	GROW(list->v, list->nr, list->cap);
+	memmove(&list->v[i + 1], &list->v[i], (list->nr - i) * sizeof(*list->v));
+	list->v[i] = cpu;
+	list->nr++;
+}
+
+int cpu_list_parse(const char *text, struct cpu_list *list)
+{
+	const char *p = text;
+	char *end;
+	long lo, hi;
+
+	for (;;) {
+		lo = hi = strtol(p, &end, 10);
+		if (end == p || lo < 0 || lo > 65535)
+			return -EINVAL;
+		if (*end == '-') {
+			p = end + 1;
+			hi = strtol(p, &end, 10);
+			if (end == p || hi < lo || hi > 65535)
+				return -EINVAL;
+		}
+		for (; lo <= hi; lo++)
+			cpu_list_add(list, lo);
+		if (!*end)
+			return 0;
+		if (*end != ',')
+			return -EINVAL;
+		p = end + 1;
+	}
+}
+
+void cpu_list_online(struct cpu_list *list)
+{
+	char text[4096];
+	long n;
+
+	if (read_text("/sys/devices/system/cpu/online", text, sizeof(text)) > 0 &&
+	    !cpu_list_parse(text, list))
+		return;
+	for (n = sysconf(_SC_NPROCESSORS_ONLN); n > 0; n--)
+		cpu_list_add(list, n - 1);
+}
+
+void thread_list_add(struct thread_list *list, pid_t tid)
+{
+	GROW(list->v, list->nr, list->cap);
+	list->v[list->nr++] = tid;
+}
+
+int thread_list_add_process(struct thread_list *list, pid_t pid)
+{
+	char path[64];
+	struct dirent *e;
+	u32 before = list->nr;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	if (!d)
+		return -ESRCH;
+	while ((e = readdir(d)))
+		if (e->d_name[0] >= '0' && e->d_name[0] <= '9')
+			thread_list_add(list, atoi(e->d_name));
+	closedir(d);
+	return list->nr > before ? 0 : -ESRCH;
+}
+
+void thread_list_add_user(struct thread_list *list, uid_t uid)
+{
+	char path[300];
+	struct dirent *e;
+	struct stat st;
+	DIR *d = opendir("/proc");
+
+	if (!d)
+		return;
+	while ((e = readdir(d))) {
+		if (e->d_name[0] < '0' || e->d_name[0] > '9')
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s", e->d_name);
+		if (!stat(path, &st) && st.st_uid == uid)
+			thread_list_add_process(list, atoi(e->d_name));
+	}
+	closedir(d);
+}
+
+int thread_list_parse(struct thread_list *list, const char *text, bool processes)
+{
+	const char *p = text;
+	char path[64];
+	char *end;
+	long id;
+
+	for (;; p = end + 1) {
+		id = strtol(p, &end, 10);
+		if (end == p || id <= 0 || id > INT32_MAX || (*end && *end != ','))
+			return diag_error("'%s' is no list of %s ids: want numbers with commas between them",
+					  text, processes ? "process" : "thread");
+		if (processes) {
+			if (thread_list_add_process(list, id))
+				return diag_error("there is no process %ld", id);
+		} else {
+			snprintf(path, sizeof(path), "/proc/%ld", id);
+			if (access(path, F_OK))
+				return diag_error("there is no thread %ld", id);
+			thread_list_add(list, id);
+		}
+		if (!*end)
+			return 0;
+	}
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/PID/maps, parsed by hand: "start-end perms offset major:minor inode   path".
+ */
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+
+#include "base/arena.h"
+#include "synth/synth.h"
+
+struct map {
+	u64 start, end, offset, inode;
+	u32 prot, flags, major, minor;
+	char *path;
+	size_t path_len;
+};
+
+static u64 hex(char **p)
+{
+	u64 v = 0;
+
+	for (;; (*p)++) {
+		char c = **p;
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (c - 'a' + 10);
+		else
+			return v;
+	}
+}
+
+/* The path as it is: the kernel writes a newline in it as \012. */
+static size_t unescape(char *path, size_t len)
+{
+	char *from = path, *to = path, *end = path + len;
+
+	if (!memchr(path, '\\', len))
+		return len;
+	while (from < end) {
+		if (from[0] == '\\' && end - from >= 4 && !memcmp(from, "\\012", 4)) {
+			*to++ = '\n';
+			from += 4;
+		} else {
+			*to++ = *from++;
+		}
+	}
+	return to - path;
+}
+
+static bool parse_map(char *p, char *eol, struct map *m)
+{
+	m->start = hex(&p);
+	if (*p++ != '-')
+		return false;
+	m->end = hex(&p);
+	if (*p++ != ' ' || eol - p < 5)
+		return false;
+	m->prot = (p[0] == 'r' ? PROT_READ : 0) | (p[1] == 'w' ? PROT_WRITE : 0) |
+		  (p[2] == 'x' ? PROT_EXEC : 0);
+	m->flags = p[3] == 's' ? MAP_SHARED : MAP_PRIVATE;
+	p += 5;
+	m->offset = hex(&p);
+	p++;
+	m->major = hex(&p);
+	p++;
+	m->minor = hex(&p);
+	m->inode = 0;
+	for (p++; *p >= '0' && *p <= '9'; p++)
+		m->inode = m->inode * 10 + (*p - '0');
+	while (*p == ' ')
+		p++;
+	if (p > eol)
+		return false;
+	m->path = p;
+	m->path_len = unescape(p, eol - p);
+	return true;
+}
+
+/*
+ * The build-id of a mapped file, read once per file. The name may mean another
+ * file here than it does there: device and inode tell.
+ */
+static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct map *m)
+{
+	char path[4400];
+	struct stat st;
+	bool added;
+	u64 *slot;
+
+	if (!m->inode)
+		return NULL;
+	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->inode, &added);
+	if (added) {
+		struct file_id id = { 0 };
+
+		snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4096),
+			 m->path);
+		if (!stat(path, &st) && st.st_ino == m->inode)
+			id.size = build_id_read(path, id.id);
+		if (!id.size) {
+			/* deleted, or out of sight: the mapping itself still has it */
+			snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
+			id.size = build_id_read(path, id.id);
+		}
+		GROW(s->ids, s->nr_ids, s->cap_ids);
+		s->ids[s->nr_ids++] = id;
+		*slot = s->nr_ids;
+	}
+	return s->ids[*slot - 1].size ? &s->ids[*slot - 1] : NULL;
+}
+
+static void put_map(struct synth *s, pid_t pid, const struct map *m)
+{
+	const struct file_id *id = s->build_ids ? map_build_id(s, pid, m) : NULL;
+	struct {
+		u32 pid, tid;
+		u64 start, len, offset;
+		union {
+			struct { u32 major, minor; u64 inode, generation; };
+			struct { u8 size, reserved1; u16 reserved2; u8 id[20]; } build;
+		};
+		u32 prot, flags;
+	} r = { .pid = pid, .tid = pid, .start = m->start, .len = m->end - m->start, .offset = m->offset,
+		.prot = m->prot, .flags = m->flags };
+	u16 misc = PERF_RECORD_MISC_USER;
+	size_t at;
+
+	if (id) {
+		r.build.size = id->size;
+		memcpy(r.build.id, id->id, sizeof(r.build.id));
+		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+	} else {
+		r.major = m->major;
+		r.minor = m->minor;
+		r.inode = m->inode;
+	}
+	if (!(m->prot & PROT_EXEC))
+		misc |= PERF_RECORD_MISC_MMAP_DATA;
+	at = synth_begin(s, PERF_RECORD_MMAP2, misc);
+	synth_put(s, &r, sizeof(r));
+	if (m->path_len)
+		synth_string(s, m->path, m->path_len);
+	else
+		synth_string(s, "//anon", 6);
+	synth_end(s, at, true);
+}
+
+void synth_maps(struct synth *s, pid_t pid)
+{
+	char path[64], *p, *eol, *end;
+	struct map m;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	n = synth_slurp(s, path);
+	for (p = s->buf, end = p + max(n, (ssize_t)0); p < end; p = eol + 1) {
+		eol = memchr(p, '\n', end - p);
+		if (!eol)
+			break;
+		*eol = 0;
+		if (!parse_map(p, eol, &m))
+			continue;
+		if (!(m.prot & PROT_EXEC) && !(s->data_maps && m.prot & PROT_READ))
+			continue;
+		put_map(s, pid, &m);
+	}
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Synthesis: records of what was there before the recording began, as the
+ * kernel would have written them. They carry time 0, so a reader takes them to
+ * be older than everything else.
+ */
+#ifndef PERF_SYNTH_SYNTH_H
+#define PERF_SYNTH_SYNTH_H
+
+#include <sys/types.h>
+
+#include "base/hash.h"
+#include "base/outbuf.h"
+#include "event/abi.h"
+
+struct synth {
+	struct outbuf out;	/* in memory: the records */
+	u32 id_size;		/* of the sample_id behind each record, all zeroes */
+	bool build_ids;		/* map records carry build-ids */
+	bool namespaces, cgroups;
+	bool data_maps;		/* maps without code too */
+	/* work space */
+	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
+	struct file_id { u8 size, id[20]; } *ids;
+	u32 nr_ids, cap_ids;
+	char *buf;
+	size_t buf_size;
+	struct hash cgroups_seen;
+	u32 restricted;		/* /proc/kallsyms shows no addresses */
+};
+
+/**
+ * synth_init() - begin
+ * @s: the work space
+ * @attr: of the tracking event; says how long sample_id is
+ */
+void synth_init(struct synth *s, const struct perf_event_attr *attr);
+
+/**
+ * synth_deinit() - free everything
+ * @s: the work space
+ */
+void synth_deinit(struct synth *s);
+
+/**
+ * synth_process() - a process, its threads and its maps
+ * @s: where to
+ * @pid: the process; one that has gone meanwhile leaves nothing or a part
+ * @maps: its maps too
+ */
+void synth_process(struct synth *s, pid_t pid, bool maps);
+
+/**
+ * synth_all() - every process of the system
+ * @s: where to
+ */
+void synth_all(struct synth *s);
+
+/**
+ * synth_threads() - the processes that threads belong to
+ * @s: where to
+ * @tids: the threads
+ * @nr: how many
+ */
+void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
+
+/**
+ * synth_workload() - a command that has been forked but not exec'ed
+ * @s: where to
+ * @pid: its process
+ */
+void synth_workload(struct synth *s, pid_t pid);
+
+/**
+ * synth_kernel() - the kernel's own map and those of its modules
+ * @s: where to
+ */
+void synth_kernel(struct synth *s);
+
+/**
+ * synth_bpf() - BPF programs that are loaded: KSYMBOL and BPF_EVENT
+ * @s: where to
+ */
+void synth_bpf(struct synth *s);
+
+/* The parts of the above, for its own files: */
+
+/* synth_maps - the maps of one process */
+void synth_maps(struct synth *s, pid_t pid);
+/* synth_namespaces - the namespaces of one thread */
+void synth_namespaces(struct synth *s, pid_t pid, pid_t tid);
+/* synth_cgroup - the cgroup of one process, the first time it is seen */
+void synth_cgroup(struct synth *s, pid_t pid);
+
+/**
+ * synth_slurp() - read a whole file of procfs
+ * @s: whose buffer takes it; terminated
+ * @path: the file
+ *
+ * Return: number of bytes, or -errno.
+ */
+ssize_t synth_slurp(struct synth *s, const char *path);
+
+/**
+ * synth_begin() - begin a record
+ * @s: where to
+ * @type: header.type
+ * @misc: header.misc
+ *
+ * Return: where its header stands in @s->out, for synth_end().
+ */
+size_t synth_begin(struct synth *s, u32 type, u16 misc);
+void synth_put(struct synth *s, const void *p, size_t n);
+/* synth_string - a string with its NUL, padded to 8 */
+void synth_string(struct synth *s, const char *str, size_t len);
+/**
+ * synth_end() - end a record
+ * @s: where to
+ * @at: what synth_begin() gave
+ * @with_id: a sample_id follows
+ *
+ * A record too long for its u16 size is dropped.
+ */
+void synth_end(struct synth *s, size_t at, bool with_id);
+
+/**
+ * build_id_read() - the build-id of an ELF file
+ * @path: the file
+ * @id: 20 bytes
+ *
+ * Read from the notes that the program headers name.
+ * Return: its length in bytes, 0 when there is none.
+ */
+u8 build_id_read(const char *path, u8 *id);
+
+/**
+ * build_id_from_notes() - find NT_GNU_BUILD_ID in a run of notes
+ * @p: the notes
+ * @size: bytes
+ * @id: 20 bytes
+ *
+ * Return: its length, 0 when there is none.
+ */
+u8 build_id_from_notes(const void *p, size_t size, u8 *id);
+
+#endif /* PERF_SYNTH_SYNTH_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tasks as /proc shows them: FORK, COMM, NAMESPACES, MMAP2.
+ *
+ * /proc/PID/stat has all that is needed of a thread in one read: name, parent,
+ * flags, number of threads (proc(5)). Kernel threads have no maps to read, a
+ * process with one thread no task folder to list.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "synth/synth.h"
+
+#define PF_KTHREAD	0x00200000
+
+struct task_stat {
+	char comm[64];
+	size_t comm_len;
+	pid_t ppid;
+	u32 flags, threads;
+};
+
+/* One small file into a small buffer. */
+static ssize_t read_small(const char *path, char *buf, size_t size)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n;
+
+	if (fd < 0)
+		return -errno;
+	n = read(fd, buf, size - 1);
+	if (n < 0)
+		return -errno;
+	buf[n] = 0;
+	return n;
+}
+
+static bool read_stat(const char *path, struct task_stat *t)
+{
+	char buf[1024], *open, *close, *p;
+	int field;
+
+	if (read_small(path, buf, sizeof(buf)) <= 0)
+		return false;
+	/* "123 (name) S ppid ...": the name may hold anything, ')' too */
+	open = strchr(buf, '(');
+	close = strrchr(buf, ')');
+	if (!open || !close || close[1] != ' ')
+		return false;
+	t->comm_len = min((size_t)(close - open - 1), sizeof(t->comm) - 1);
+	memcpy(t->comm, open + 1, t->comm_len);
+	t->comm[t->comm_len] = 0;
+	p = close + 2;
+	t->ppid = t->flags = 0;
+	t->threads = 1;
+	for (field = 3; field <= 20 && *p; field++) {
+		char *end = p + strcspn(p, " ");
+
+		if (field == 4)
+			t->ppid = atoi(p);
+		else if (field == 9)
+			t->flags = strtoul(p, NULL, 10);
+		else if (field == 20)
+			t->threads = strtoul(p, NULL, 10);
+		p = *end ? end + 1 : end;
+	}
+	return true;
+}
+
+static void put_fork(struct synth *s, pid_t pid, pid_t tid, pid_t ppid)
+{
+	size_t at = synth_begin(s, PERF_RECORD_FORK, 0);
+	pid_t parent = pid == tid ? ppid : pid;
+	struct { u32 pid, ppid, tid, ptid; u64 time; } f = { pid, parent, tid, parent, 0 };
+
+	synth_put(s, &f, sizeof(f));
+	synth_end(s, at, true);
+}
+
+static void put_comm(struct synth *s, pid_t pid, pid_t tid, const char *comm, size_t len)
+{
+	size_t at = synth_begin(s, PERF_RECORD_COMM, 0);
+	u32 ids[2] = { pid, tid };
+
+	synth_put(s, ids, sizeof(ids));
+	synth_string(s, comm, len);
+	synth_end(s, at, true);
+}
+
+void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
+{
+	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
+	struct { u64 dev, ino; } links[ARRAY_SIZE(names)] = { 0 };
+	size_t at = synth_begin(s, PERF_RECORD_NAMESPACES, 0);
+	u32 ids[2] = { pid, tid };
+	u64 nr = ARRAY_SIZE(names);
+	char path[64];
+	struct stat st;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/ns/%s", pid, tid, names[i]);
+		if (!stat(path, &st)) {
+			links[i].dev = st.st_dev;
+			links[i].ino = st.st_ino;
+		}
+	}
+	synth_put(s, ids, sizeof(ids));
+	synth_put(s, &nr, sizeof(nr));
+	synth_put(s, links, sizeof(links));
+	synth_end(s, at, true);
+}
+
+static void put_thread(struct synth *s, pid_t pid, pid_t tid, const struct task_stat *t)
+{
+	put_fork(s, pid, tid, t->ppid);
+	if (s->namespaces)
+		synth_namespaces(s, pid, tid);
+	put_comm(s, pid, tid, t->comm, t->comm_len);
+}
+
+void synth_process(struct synth *s, pid_t pid, bool maps)
+{
+	struct task_stat t, leader;
+	char path[300];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_stat(path, &leader))
+		return;
+	if (s->cgroups)
+		synth_cgroup(s, pid);
+	put_thread(s, pid, pid, &leader);
+	if (maps && !(leader.flags & PF_KTHREAD))
+		synth_maps(s, pid);
+	if (leader.threads < 2)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	d = opendir(path);
+	while (d && (e = readdir(d))) {
+		pid_t tid = atoi(e->d_name);
+
+		if (tid <= 0 || tid == pid)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", pid, tid);
+		if (read_stat(path, &t))
+			put_thread(s, pid, tid, &t);
+	}
+	if (d)
+		closedir(d);
+}
+
+void synth_all(struct synth *s)
+{
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+
+	while (d && (e = readdir(d)))
+		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
+			synth_process(s, atoi(e->d_name), true);
+	if (d)
+		closedir(d);
+}
+
+/* Tgid of /proc/TID/status; 0 when the thread has gone. */
+static pid_t process_of(pid_t tid)
+{
+	char path[64], buf[4096], *p;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (read_small(path, buf, sizeof(buf)) <= 0)
+		return 0;
+	p = strstr(buf, "\nTgid:");
+	return p ? atoi(p + 6) : 0;
+}
+
+void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
+{
+	struct hash seen = { 0 };
+	bool added;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		pid_t pid;
+
+		/* Threads of a process seen come with it. */
+		hash_insert(&seen, tids[i], 1, &added);
+		if (!added)
+			continue;
+		pid = process_of(tids[i]);
+		if (!pid)
+			continue;
+		hash_insert(&seen, pid, 2, &added);
+		if (added)
+			synth_process(s, pid, true);
+	}
+	hash_deinit(&seen);
+}
+
+void synth_workload(struct synth *s, pid_t pid)
+{
+	struct task_stat t;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_stat(path, &t))
+		return;
+	if (s->cgroups)
+		synth_cgroup(s, pid);
+	if (s->namespaces)
+		synth_namespaces(s, pid, pid);
+	put_comm(s, pid, pid, t.comm, t.comm_len);
+}
