@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf list: the events that -e takes on this machine.
+ */
+#include <fnmatch.h>
+#include <stdio.h>
+#include <strings.h>
+
+#include "base/argparse.h"
+#include "base/diag.h"
+#include "cmd/cmd.h"
+#include "event/names.h"
+
+/* What is to be shown: kinds, and a glob or part of a name. */
+struct list {
+	const char *pattern;
+	const char *kind;		/* heading of what follows */
+	u32 shown;
+};
+
+static bool wanted(const struct list *l, const char *name)
+{
+	return !l->pattern || !fnmatch(l->pattern, name, FNM_CASEFOLD) ||
+	       (!strpbrk(l->pattern, "*?[") && strcasestr(name, l->pattern));
+}
+
+static void show(struct list *l, const char *name, const char *alias, const char *kind)
+{
+	char text[1024];
+
+	if (!wanted(l, name) && !(alias && wanted(l, alias)))
+		return;
+	snprintf(text, sizeof(text), alias ? "%s OR %s" : "%s", name, alias);
+	printf("  %-50s [%s]\n", text, kind);
+	l->shown++;
+}
+
+static void show_names(struct list *l, u32 type, const char *kind)
+{
+	const struct event_name *e;
+
+	for (e = event_names; e->name; e++)
+		if (e->type == type)
+			show(l, e->name, e->alias, kind);
+}
+
+static void show_cache(const char *name, u64 config __unused, void *arg)
+{
+	show(arg, name, NULL, "Hardware cache event");
+}
+
+static void show_pmu_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
+{
+	char name[256];
+
+	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
+	show(arg, name, NULL, "Kernel PMU event");
+}
+
+static void show_pmu(const char *name, u32 type __unused, void *arg)
+{
+	char terms[512], text[700];
+
+	pmu_event_each(name, show_pmu_event, arg);
+	if (!strcmp(name, "software") || !strcmp(name, "tracepoint") || !strcmp(name, "breakpoint"))
+		return;
+	pmu_terms_text(name, terms, sizeof(terms));
+	snprintf(text, sizeof(text), "%s/%s/modifier", name, terms);
+	show(arg, text, NULL, "Raw hardware event descriptor");
+}
+
+static int show_tracepoint(const char *system, const char *name, u64 id __unused, void *arg)
+{
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s:%s", system, name);
+	show(arg, text, NULL, "Tracepoint event");
+	return 0;
+}
+
+static int show_tracepoints(struct list *l)
+{
+	int nr = tracepoint_each("*", "*", show_tracepoint, l);
+
+	if (nr == -EACCES)
+		diag_warn("tracepoints can't be listed: no permission for %s/events", tracefs_root());
+	else if (nr < 0)
+		diag_warn("tracepoints can't be listed: nothing is mounted at %s "
+			  "(mount -t tracefs tracefs /sys/kernel/tracing)", tracefs_root());
+	return nr;
+}
+
+static bool is_kind(const char *word, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(word, *names))
+			return true;
+	return false;
+}
+
+static void list_one(const char *word)
+{
+	static const char *const hw[] = { "hw", "hardware", NULL }, *const sw[] = { "sw", "software", NULL },
+		*const cache[] = { "cache", "hwcache", NULL }, *const pmu[] = { "pmu", NULL },
+		*const tp[] = { "tracepoint", NULL };
+	struct list l = { 0 };
+
+	if (word && is_kind(word, hw)) {
+		show_names(&l, PERF_TYPE_HARDWARE, "Hardware event");
+		return;
+	}
+	if (word && is_kind(word, sw)) {
+		show_names(&l, PERF_TYPE_SOFTWARE, "Software event");
+		return;
+	}
+	if (word && is_kind(word, cache)) {
+		cache_names_each(show_cache, &l);
+		return;
+	}
+	if (word && is_kind(word, pmu)) {
+		pmu_each(show_pmu, &l);
+		return;
+	}
+	if (word && is_kind(word, tp)) {
+		show_tracepoints(&l);
+		return;
+	}
+	l.pattern = word;
+	show_names(&l, PERF_TYPE_HARDWARE, "Hardware event");
+	show_names(&l, PERF_TYPE_SOFTWARE, "Software event");
+	cache_names_each(show_cache, &l);
+	pmu_each(show_pmu, &l);
+	if (!word) {
+		printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
+		printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
+	}
+	show_tracepoints(&l);
+	if (word && !l.shown)
+		diag_warn("no event matches '%s'", word);
+}
+
+int cmd_list(int argc, char **argv)
+{
+	const struct opt opts[] = {
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
+		{ OPT_END },
+	};
+	int i = argparse(argc, argv, opts, "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false);
+
+	if (i < 0)
+		return 129;
+	if (i == argc)
+		list_one(NULL);
+	for (; i < argc; i++)
+		list_one(argv[i]);
+	return 0;
+}

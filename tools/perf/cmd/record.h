@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record, shared by its files.
+ */
+#ifndef PERF_CMD_RECORD_H
+#define PERF_CMD_RECORD_H
+
+#include "file/write_features.h"
+#include "file/writer.h"
+#include "ring/options.h"
+#include "ring/rings.h"
+#include "synth/synth.h"
+
+struct compressor;
+struct build_ids;
+
+/* A command that is measured from its first instruction. */
+struct workload {
+	pid_t pid;		/* 0: none */
+	int go;			/* closing it lets the command begin */
+	int failed;		/* carries errno when exec failed */
+	bool ended;
+	int status;		/* as wait() gives it */
+};
+
+/* A span of -D in which events are on: milliseconds since the start. */
+struct delay_span {
+	u64 on, off;
+};
+
+struct record {
+	struct ring_options ring;
+	struct spec_list specs;
+	struct rings rings;
+	struct writer writer;
+	struct writer_event *events;	/* for the writer, one per spec */
+	struct workload workload;
+	struct compressor *compressor;	/* NULL: off */
+	struct build_ids *build_ids;	/* NULL: no table wanted */
+	char **argv;			/* the whole command line, for the header */
+	int argc;
+	char *const *command;		/* NULL: none */
+	/* options that only the command needs */
+	const char *output;		/* -o */
+	const char *pids, *tids, *user;
+	const char *control;
+	const char *config_chain;
+	bool buildid_all, no_buildid_cache;
+	bool tail_synthesize, timestamp_filename, timestamp_boundary, dry_run;
+	bool synth_none, no_synth_tasks, no_synth_maps;
+	int compress_level;		/* 0: off */
+	u64 max_size;			/* 0: no limit */
+	int realtime;
+	/* --switch-output */
+	bool switch_output, switch_on_signal;
+	u64 switch_size, switch_ms;
+	int switch_max_files;
+	char **switched;		/* names of the files written, the oldest first */
+	u32 nr_switched, cap_switched, dropped_files;
+	/* -D */
+	struct delay_span *spans;
+	u32 nr_spans, cap_spans, next_span;
+	/* run time */
+	int epoll, signals, timer, switch_timer;
+	int control_fd, ack_fd;
+	char control_line[256];
+	u32 control_len;
+	u64 wakeups, bytes, total_lost;
+	u64 raw_bytes;			/* before compression */
+	u64 start_ns;
+	u64 wall_ns, clock_ns;
+	bool done, enabled, switch_wanted, target_ended;
+	int signal;			/* that ended us; 0: none */
+	bool write_failed, quiet, not_started;
+};
+
+/**
+ * record_parse() - parse the command line
+ * @rec: where to
+ * @argc: number of words
+ * @argv: words
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int record_parse(struct record *rec, int argc, char **argv);
+
+/**
+ * workload_check() - see that a command can be executed
+ * @name: its name or path
+ *
+ * Said before an older recording makes way for one of nothing.
+ * Return: 0, or -1 after diag_error().
+ */
+int workload_check(const char *name);
+
+/**
+ * workload_fork() - start a command, held back before its exec
+ * @w: where to
+ * @argv: the command
+ * @stdout_taken: the recording goes to standard output: what the command prints
+ *	goes to standard error instead of between its records
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int workload_fork(struct workload *w, char *const *argv, bool stdout_taken);
+
+/**
+ * workload_go() - let the command begin
+ * @w: the command
+ * @name: its name, for the message
+ *
+ * Return: 0, or -1 after diag_error() when it can't be executed.
+ */
+int workload_go(struct workload *w, const char *name);
+
+/**
+ * workload_end() - see that the command is over
+ * @w: the command; ended by SIGTERM if it still runs
+ */
+void workload_end(struct workload *w);
+
+/**
+ * output_begin() - create the file and write what comes before the data
+ * @rec: the recording
+ * @path: its name
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int output_begin(struct record *rec, const char *path);
+
+/**
+ * output_round() - write what is in the kernel's buffers
+ * @rec: the recording
+ *
+ * Return: 0, or -errno.
+ */
+int output_round(struct record *rec);
+
+/**
+ * output_snapshot() - write what is in the backward buffers
+ * @rec: the recording
+ */
+int output_snapshot(struct record *rec);
+
+/**
+ * output_end() - write what comes behind the data and close the file
+ * @rec: the recording
+ *
+ * Return: 0, or -errno.
+ */
+int output_end(struct record *rec);
+
+/**
+ * output_switch() - go on in a new file
+ * @rec: the recording
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int output_switch(struct record *rec);
+
+/* output_timestamped - NAME.YYYYMMDDhhmmsscc, @later hundredths of a second from
+ * now, in memory of the caller's
+ */
+char *output_timestamped(const char *name, u32 later);
+
+/**
+ * record_loop() - record until there is an end to it
+ * @rec: the recording, everything open
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int record_loop(struct record *rec);
+
+/* Compression: COMPRESSED records of a zstd stream. */
+struct compressor *compressor_create(int level);
+void compressor_free(struct compressor *c);
+/**
+ * compressor_spans() - compress records
+ * @c: the compressor
+ * @iov: spans
+ * @nr: how many
+ * @limit: most bytes that one record may unpack to
+ * @out: where the COMPRESSED records go
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit, struct outbuf *out);
+/* compressor_reset - begin a new stream: a new file */
+void compressor_reset(struct compressor *c);
+
+/* --control */
+int control_open(struct record *rec);
+void control_input(struct record *rec);
+void control_close(struct record *rec);
+
+/**
+ * tracing_data() - what a reader needs to decode tracepoints
+ * @specs: the events
+ * @out: where to; initialised when there is a tracepoint among them
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int tracing_data(const struct spec_list *specs, struct outbuf *out);
+
+/* output_final_name - what the file is called when all is done */
+const char *output_final_name(struct record *rec);
+
+/* The table of build-ids of a file; build_ids_end() hands it over in @out, left
+ * alone when no table is wanted.
+ */
+void build_ids_begin(struct record *rec);
+void build_id_note(struct record *rec, const struct perf_event_header *h);
+void build_ids_end(struct record *rec, struct outbuf *out);
+
+#endif /* PERF_CMD_RECORD_H */

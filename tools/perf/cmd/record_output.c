@@ -1,0 +1,470 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What goes into the file, and when: header, synthesis, rounds of the kernel's
+ * buffers, features.
+ */
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record.h"
+
+/* As many buffers go into one writev(): their room is the kernel's again soon. */
+#define SPANS_PER_WRITE	64
+
+static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
+static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
+
+static const struct event_spec *tracking(const struct record *rec)
+{
+	u32 i;
+
+	for (i = 0; i < rec->specs.nr; i++)
+		if (rec->specs.v[i]->is_tracking)
+			return rec->specs.v[i];
+	return rec->specs.v[0];
+}
+
+/* What the writer wants to know of the events: their ids in one array each. */
+static void describe_events(struct record *rec)
+{
+	u32 n = rec->rings.cpus.nr * rec->rings.threads.nr, i, j;
+
+	if (rec->events)
+		return;
+	rec->events = xcalloc(rec->specs.nr, sizeof(*rec->events));
+	for (i = 0; i < rec->specs.nr; i++) {
+		const struct event_spec *s = rec->specs.v[i];
+		struct writer_event *e = &rec->events[i];
+		u64 *ids = xcalloc(n ?: 1, sizeof(u64));
+
+		*e = (struct writer_event){
+			.attr = s->attr, .name = s->name, .unit = s->unit, .scale = s->scale,
+			.cpumask = s->cpumask, .ids = ids, .leader = s->leader,
+			.group_members = s->group_members, .group_name = s->group_name,
+		};
+		for (j = 0; j < n; j++)
+			if (rec->rings.events[i].fds[j] >= 0)
+				ids[e->nr_ids++] = rec->rings.events[i].ids[j];
+	}
+}
+
+/* ID_INDEX: which id counts where. Parts of at most 2000 entries: size is a u16. */
+static void put_id_index(struct record *rec, struct synth *s)
+{
+	struct rings *r = &rec->rings;
+	struct { u64 id, idx, cpu, tid; } e;
+	u32 c, t, i, nr = 0, ring;
+	size_t at = 0;
+	u64 zero = 0;
+
+	for (i = 0; i < rec->specs.nr; i++) {
+		for (c = 0; c < r->cpus.nr; c++) {
+			for (t = 0; t < r->threads.nr; t++) {
+				if (r->events[i].fds[c * r->threads.nr + t] < 0)
+					continue;
+				ring = rec->ring.per_thread ? t : c;
+				if (!nr) {
+					at = synth_begin(s, REC_ID_INDEX, 0);
+					synth_put(s, &zero, sizeof(zero));
+				}
+				e.id = r->events[i].ids[c * r->threads.nr + t];
+				e.idx = ring;
+				e.cpu = (s64)r->cpus.v[c];
+				e.tid = (s64)r->threads.v[t];
+				synth_put(s, &e, sizeof(e));
+				nr++;
+				memcpy(s->out.base + at + 8, (u64[]){ nr }, 8);
+				if (nr == 2000) {
+					synth_end(s, at, false);
+					nr = 0;
+				}
+			}
+		}
+	}
+	if (nr)
+		synth_end(s, at, false);
+}
+
+/* EVENT_UPDATE: units, scales and CPU masks that sysfs gave. */
+static void put_updates(struct record *rec, struct synth *s)
+{
+	enum { UPDATE_UNIT, UPDATE_SCALE };
+	u32 i;
+
+	for (i = 0; i < rec->specs.nr; i++) {
+		const struct writer_event *e = &rec->events[i];
+		struct { u64 type, id; } u = { UPDATE_UNIT, e->nr_ids ? e->ids[0] : 0 };
+		size_t at;
+
+		if (e->unit) {
+			at = synth_begin(s, REC_EVENT_UPDATE, 0);
+			synth_put(s, &u, sizeof(u));
+			synth_string(s, e->unit, strlen(e->unit));
+			synth_end(s, at, false);
+		}
+		if (e->scale != 1) {
+			u.type = UPDATE_SCALE;
+			at = synth_begin(s, REC_EVENT_UPDATE, 0);
+			synth_put(s, &u, sizeof(u));
+			synth_put(s, &e->scale, sizeof(e->scale));
+			synth_end(s, at, false);
+		}
+	}
+}
+
+/* THREAD_MAP and CPU_MAP: whom and where. */
+static void put_targets(struct record *rec, struct synth *s)
+{
+	const struct rings *r = &rec->rings;
+	u64 nr = r->threads.nr;
+	size_t at;
+	u32 i;
+
+	if (nr <= 2000) {
+		at = synth_begin(s, REC_THREAD_MAP, 0);
+		synth_put(s, &nr, sizeof(nr));
+		for (i = 0; i < nr; i++) {
+			struct { u64 pid; char comm[16]; } e = { (s64)r->threads.v[i], "" };
+
+			synth_put(s, &e, sizeof(e));
+		}
+		synth_end(s, at, false);
+	}
+	if (r->cpus.v[0] >= 0 && r->cpus.nr < 16000) {
+		u16 head[2] = { 0 /* a list */, r->cpus.nr };
+
+		at = synth_begin(s, REC_CPU_MAP, 0);
+		synth_put(s, head, sizeof(head));
+		for (i = 0; i < r->cpus.nr; i++) {
+			u16 cpu = r->cpus.v[i];
+
+			synth_put(s, &cpu, sizeof(cpu));
+		}
+		while ((s->out.pos - s->out.base) % 8)
+			synth_put(s, "", 1);
+		synth_end(s, at, false);
+	}
+}
+
+/* Everything that was there before; also again at the beginning of each file. */
+static void synthesize(struct record *rec, struct synth *s)
+{
+	const struct rings *r = &rec->rings;
+
+	s->build_ids = rec->ring.wants_build_ids;
+	s->namespaces = rec->ring.namespaces;
+	s->cgroups = rec->ring.cgroups;
+	s->data_maps = tracking(rec)->attr.mmap_data;
+	if (rec->synth_none)
+		return;
+	if (!tracking(rec)->attr.exclude_kernel || tracking(rec)->is_dummy)
+		synth_kernel(s);
+	if (s->restricted)
+		diag_warn("kernel addresses are hidden (kernel.kptr_restrict): kernel samples will have no names");
+	if (!rec->ring.no_bpf_event)
+		synth_bpf(s);
+	if (rec->no_synth_tasks)
+		return;
+	if (r->threads.v[0] == -1)
+		synth_all(s);
+	else if (rec->workload.pid && !rec->pids && !rec->tids && !rec->user && !rec->workload.ended &&
+		 rec->workload.go >= 0)
+		synth_workload(s, rec->workload.pid);
+	else
+		synth_threads(s, r->threads.v, r->threads.nr);
+}
+
+static int write_synthesis(struct record *rec)
+{
+	struct synth s;
+	size_t at;
+	int err;
+
+	synth_init(&s, &tracking(rec)->attr);
+	synthesize(rec, &s);
+	synth_put(&s, &finished_init, sizeof(finished_init));
+	for (at = 0; rec->build_ids && at < (size_t)(s.out.pos - s.out.base);) {
+		const struct perf_event_header *h = (const void *)(s.out.base + at);
+
+		build_id_note(rec, h);
+		at += h->size;
+	}
+	err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
+	rec->bytes += s.out.pos - s.out.base;
+	synth_deinit(&s);
+	return err;
+}
+
+static void feature_input(struct record *rec, struct feature_input *in)
+{
+	u32 i;
+
+	*in = (struct feature_input){
+		.argv = rec->argv, .argc = rec->argc, .events = rec->events, .nr_events = rec->specs.nr,
+		.first_time = rec->rings.stats.first_time, .last_time = rec->rings.stats.last_time,
+		.use_clockid = rec->ring.use_clockid, .clockid = rec->ring.clockid,
+		.wall_ns = rec->wall_ns, .clock_ns = rec->clock_ns,
+		.compress_level = rec->compress_level, .data_size = rec->rings.data_size,
+	};
+	for (i = 0; i < rec->specs.nr; i++)
+		in->has_branch_stack |= !!(rec->specs.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+	if (rec->compress_level && rec->bytes)
+		in->compress_ratio = max(1ULL, (rec->raw_bytes + rec->bytes / 2) / rec->bytes);
+}
+
+/* Of a pipe: attributes, features and tracing data are records too. */
+static int write_pipe_header(struct record *rec)
+{
+	struct outbuf sections[FEAT_MAX] = { 0 }, tracing = { 0 };
+	struct feature_input in;
+	struct synth s;
+	size_t at;
+	u64 id;
+	u32 i;
+	int err;
+
+	synth_init(&s, &tracking(rec)->attr);
+	for (i = 0; i < rec->specs.nr; i++) {
+		at = synth_begin(&s, REC_HEADER_ATTR, 0);
+		synth_put(&s, &rec->events[i].attr, sizeof(rec->events[i].attr));
+		synth_put(&s, rec->events[i].ids, rec->events[i].nr_ids * sizeof(u64));
+		synth_end(&s, at, false);
+	}
+	feature_input(rec, &in);
+	features_make(&in, sections);
+	for (i = 0; i < FEAT_MAX; i++) {
+		if (!sections[i].base)
+			continue;
+		id = i;
+		at = synth_begin(&s, REC_HEADER_FEATURE, 0);
+		synth_put(&s, &id, sizeof(id));
+		synth_put(&s, sections[i].base, sections[i].pos - sections[i].base);
+		while ((s.out.pos - s.out.base) % 8)
+			synth_put(&s, "", 1);
+		synth_end(&s, at, false);
+	}
+	features_free(sections);
+	err = tracing_data(&rec->specs, &tracing);
+	if (!err && tracing.base) {
+		u32 size[2];
+
+		while ((tracing.pos - tracing.base) % 8)
+			outbuf_putc(&tracing, 0);
+		size[0] = tracing.pos - tracing.base;
+		size[1] = 0;
+		at = synth_begin(&s, REC_HEADER_TRACING_DATA, 0);
+		synth_put(&s, size, 4);
+		synth_end(&s, at, false);
+		synth_put(&s, tracing.base, size[0]);
+	}
+	if (tracing.base)
+		outbuf_deinit(&tracing);
+	if (!err)
+		err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
+	synth_deinit(&s);
+	return err;
+}
+
+static void note_map(void *arg, const struct perf_event_header *h)
+{
+	build_id_note(arg, h);
+}
+
+static u64 now_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+int output_begin(struct record *rec, const char *path)
+{
+	struct synth s;
+	int err;
+
+	if (writer_open(&rec->writer, path))
+		return -1;
+	describe_events(rec);
+	build_ids_begin(rec);
+	rec->rings.stats.on_map = rec->build_ids ? note_map : NULL;
+	rec->rings.stats.arg = rec;
+	rec->wall_ns = now_ns(CLOCK_REALTIME);
+	if (rec->ring.use_clockid)
+		rec->clock_ns = now_ns(rec->ring.clockid);
+	rec->bytes = rec->raw_bytes = 0;
+	err = writer_begin(&rec->writer, rec->events, rec->specs.nr);
+	if (!err && rec->writer.is_pipe)
+		err = write_pipe_header(rec);
+	if (!err) {
+		synth_init(&s, &tracking(rec)->attr);
+		put_id_index(rec, &s);
+		put_updates(rec, &s);
+		put_targets(rec, &s);
+		err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
+		rec->bytes += s.out.pos - s.out.base;
+		synth_deinit(&s);
+	}
+	if (!err && !rec->tail_synthesize)
+		err = write_synthesis(rec);
+	if (!err)
+		writer_commit(&rec->writer);
+	if (err)
+		return diag_error("%s: %s", path, strerror(-err));
+	return 0;
+}
+
+/* Write spans, compressed if asked for. */
+static int put_spans(struct record *rec, struct iovec *iov, u32 nr)
+{
+	struct outbuf out;
+	u64 size = 0;
+	u32 i;
+	int err;
+
+	for (i = 0; i < nr; i++)
+		size += iov[i].iov_len;
+	rec->raw_bytes += size;
+	if (!rec->compressor) {
+		rec->bytes += size;
+		return writer_data(&rec->writer, iov, nr);
+	}
+	outbuf_init(&out, -1);
+	err = compressor_spans(rec->compressor, iov, nr, rec->rings.data_size, &out);
+	if (!err) {
+		rec->bytes += out.pos - out.base;
+		err = writer_record(&rec->writer, out.base, out.pos - out.base);
+	}
+	outbuf_deinit(&out);
+	return err;
+}
+
+int output_round(struct record *rec)
+{
+	struct iovec iov[SPANS_PER_WRITE + 1];
+	struct rings *r = &rec->rings;
+	u32 first = 0, i, n = 0;
+	bool any = false;
+	int err = 0;
+
+	for (i = 0; i < r->nr && !err; i++) {
+		u32 got = r->v[i].backward ? 0 : ring_spans(&r->v[i], &r->stats, iov + n);
+		bool last = i + 1 == r->nr;
+
+		n += got;
+		any |= got > 0;
+		if (n + 2 > SPANS_PER_WRITE || last) {
+			if (last && any) {
+				iov[n].iov_base = (void *)&finished_round;
+				iov[n++].iov_len = sizeof(finished_round);
+			}
+			if (n)
+				err = put_spans(rec, iov, n);
+			for (; first <= i; first++)
+				if (!r->v[first].backward && r->v[first].page)
+					ring_consume(&r->v[first]);
+			n = 0;
+		}
+	}
+	if (any && !err)
+		writer_commit(&rec->writer);
+	return err;
+}
+
+int output_snapshot(struct record *rec)
+{
+	struct rings *r = &rec->rings;
+	struct iovec iov[3];
+	u32 i, n;
+	int err = 0;
+
+	rings_pause(r, true);
+	for (i = 0; i < r->nr && !err; i++) {
+		if (!r->v[i].backward)
+			continue;
+		n = ring_spans_backward(&r->v[i], &r->stats, iov);
+		if (n)
+			err = put_spans(rec, iov, n);
+		ring_consume(&r->v[i]);
+	}
+	rings_pause(r, false);
+	if (!err)
+		writer_commit(&rec->writer);
+	return err;
+}
+
+/* Losses that no LOST record tells of: nothing was written after them. */
+static void write_lost(struct record *rec)
+{
+	u64 sum = 0, told = rec->rings.stats.lost;
+	u32 i;
+
+	for (i = 0; i < rec->specs.nr; i++)
+		sum += rings_lost(&rec->rings, i);
+	if (sum <= told)
+		return;
+	rec->rings.stats.lost = sum;
+	/* A LOST_SAMPLES record with the difference, for the first event. */
+	{
+		struct synth s;
+		size_t at;
+		u64 lost = sum - told;
+
+		synth_init(&s, &tracking(rec)->attr);
+		at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
+		synth_put(&s, &lost, sizeof(lost));
+		synth_end(&s, at, true);
+		writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
+		synth_deinit(&s);
+	}
+}
+
+int output_end(struct record *rec)
+{
+	struct outbuf sections[FEAT_MAX] = { 0 };
+	struct feature_input in;
+	int err;
+
+	if (rec->tail_synthesize)
+		write_synthesis(rec);
+	if (rec->done)
+		write_lost(rec);
+	if (rec->writer.is_pipe)
+		return writer_close(&rec->writer);
+	feature_input(rec, &in);
+	if (tracing_data(&rec->specs, &in.tracing_data))
+		rec->write_failed = true;
+	build_ids_end(rec, &in.build_ids);
+	features_make(&in, sections);
+	writer_end(&rec->writer, sections);
+	features_free(sections);
+	if (in.tracing_data.base)
+		outbuf_deinit(&in.tracing_data);
+	if (in.build_ids.base)
+		outbuf_deinit(&in.build_ids);
+	err = writer_close(&rec->writer);
+	return err;
+}
+
+char *output_timestamped(const char *name, u32 later)
+{
+	struct timespec ts;
+	struct tm tm;
+	char stamp[64];
+	char *path;
+	size_t n;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_nsec += later * 10000000ULL;
+	ts.tv_sec += ts.tv_nsec / 1000000000;
+	ts.tv_nsec %= 1000000000;
+	localtime_r(&ts.tv_sec, &tm);
+	n = strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	snprintf(stamp + n, sizeof(stamp) - n, "%02ld", ts.tv_nsec / 10000000);
+	path = xmalloc(strlen(name) + strlen(stamp) + 2);
+	sprintf(path, "%s.%s", name, stamp);
+	return path;
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --switch-output and --timestamp-filename: a recording in several files.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record.h"
+
+/* Give the finished file its final name. */
+static int finish_name(struct record *rec)
+{
+	u32 later = 0;
+	char *path;
+
+	if (!rec->timestamp_filename && !rec->switch_output)
+		return 0;
+	/* Two in one hundredth of a second: the second one gets the next. */
+	path = output_timestamped(rec->output, later);
+	while (renameat2(AT_FDCWD, rec->output, AT_FDCWD, path, RENAME_NOREPLACE)) {
+		if (errno == EEXIST && ++later < 1000) {
+			free(path);
+			path = output_timestamped(rec->output, later);
+			continue;
+		}
+		if (errno == EINVAL && !rename(rec->output, path))
+			break;		/* a file system without NOREPLACE */
+		diag_error("%s: cannot be renamed to %s: %s", rec->output, path, strerror(errno));
+		free(path);
+		return -1;
+	}
+	GROW(rec->switched, rec->nr_switched, rec->cap_switched);
+	rec->switched[rec->nr_switched++] = path;
+	if (verbose >= 0)
+		fprintf(stderr, "[ perf record: Dump %s ]\n", path);
+	/* Only the last few are kept. */
+	while (rec->switch_max_files > 0 &&
+	       rec->nr_switched - rec->dropped_files > (u32)rec->switch_max_files) {
+		const char *oldest = rec->switched[rec->dropped_files++];
+
+		if (unlink(oldest))
+			diag_warn("%s: cannot be removed: %s", oldest, strerror(errno));
+	}
+	return 0;
+}
+
+const char *output_final_name(struct record *rec)
+{
+	if (rec->writer.is_pipe || finish_name(rec))
+		return rec->output;
+	return rec->nr_switched ? rec->switched[rec->nr_switched - 1] : rec->output;
+}
+
+int output_switch(struct record *rec)
+{
+	u32 time_offset = rec->rings.stats.time_offset;
+	int err = output_end(rec);
+
+	if (err)
+		return diag_error("%s: %s", rec->output, strerror(-err));
+	if (finish_name(rec))
+		return -1;
+	rec->total_lost += rec->rings.stats.lost;
+	rec->rings.stats = (struct ring_stats){ .time_offset = time_offset };
+	if (rec->compressor)
+		compressor_reset(rec->compressor);
+	return output_begin(rec, rec->output);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Values that options of perf record take.
+ */
+#ifndef PERF_CMD_RECORD_VALUES_H
+#define PERF_CMD_RECORD_VALUES_H
+
+#include "ring/options.h"
+
+/**
+ * value_call_graph() - "fp", "fp,defer", "dwarf[,size]", "lbr"
+ * @arg: the text
+ * @who: the option or setting, for messages
+ * @o: where to
+ *
+ * Return: 0, or -1 after diag_error(); so the others that report.
+ */
+int value_call_graph(const char *arg, const char *who, struct ring_options *o);
+int value_dump_size(const char *arg, const char *who, u32 *size);
+int value_clockid(const char *arg, s32 *clockid);
+int value_regs(const char *arg, const char *who, u64 *mask);
+int value_branch(const char *arg, u64 *mask);
+
+/* value_size - "100", "64K", "10M", "1G"; value_time - "500ms", "30s", "5m", "2h",
+ * "1d" in milliseconds. Return: 0, or -EINVAL without a message.
+ */
+int value_size(const char *arg, u64 *size);
+int value_time(const char *arg, u64 *ms);
+
+#endif /* PERF_CMD_RECORD_VALUES_H */

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * report.c - perf report: what a recording's samples add up to
+ */
+#include <regex.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "cmd/cmd.h"
+#include "cmd/dump.h"
+#include "cmd/header.h"
+#include "cmd/report.h"
+#include "ui/colour.h"
+#include "ui/flame.h"
+#include "ui/pager.h"
+
+static bool sample_passes(const struct report *r, const struct sample *s)
+{
+	const struct features *f = r->session->features;
+
+	if (r->cpu_list.nr && !number_list_has(&r->cpu_list, s->cpu))
+		return false;
+	if (r->time_list.nr && !number_list_has(&r->time_list, s->time))
+		return false;
+	if (r->pid_list.nr && !number_list_has(&r->pid_list, s->pid))
+		return false;
+	if (r->tid_list.nr && !number_list_has(&r->tid_list, s->tid))
+		return false;
+	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
+		return false;
+	return true;
+}
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *thread)
+{
+	struct report *r = ctx;
+	u32 i;
+
+	if (!sample_passes(r, s))
+		return 0;
+	for (i = 0; i < cc->nr_spans; i++) {
+		if (cc->spans[i].cpumode == PERF_RECORD_MISC_USER) {
+			r->user_chains++;
+			r->short_user_chains += cc->spans[i].nr <= 1;
+		}
+	}
+	hists_collect(&r->hists[s->event->idx], s, cc, thread);
+	return 0;
+}
+
+static int make_regex(struct report *r, const char *option, const char *text, void **regex)
+{
+	regex_t *re = arena_alloc(&r->env.arena, sizeof(*re));
+	char why[128];
+	int err = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+
+	if (err) {
+		regerror(err, re, why, sizeof(why));
+		return diag_error("%s: '%s': %s", option, text, why);
+	}
+	*regex = re;
+	return 0;
+}
+
+/* What the recording has decides on call graphs and children. */
+static int setup_chains(struct report *r)
+{
+	struct hist_config *c = &r->env.cfg;
+	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
+
+	if (!have && !stacks) {
+		if (r->chain_set && c->chain.mode != CHAIN_NONE)
+			return diag_error("%s has no callchains for -g: record with perf record -g",
+					  reader_path(r->session->reader));
+		if (r->flamegraph || r->folded)
+			diag_warn("%s has no callchains: a stack is one frame",
+				  reader_path(r->session->reader));
+		c->chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	c->use_chains = c->chain.mode != CHAIN_NONE;
+	/* As mainline: a pipe's events come too late to turn children on. */
+	c->children = r->children_set ? r->children : !reader_pipe_format(r->session->reader);
+	if (r->hierarchy)
+		c->children = false;
+	if (!c->children && !c->chain.order_set && (!r->hierarchy || r->children_set) &&
+	    (r->children_set || !reader_pipe_format(r->session->reader)))
+		c->chain.caller = false;
+	return 0;
+}
+
+/* One name in a filter makes its column a line of the title. */
+static void elide(struct report *r, const struct name_list *l, const char *key, const char *title,
+		  struct outbuf *o)
+{
+	if (l->nr != 1 || r->fields)
+		return;
+	if (sort_hide(&r->cols, key) && !r->quiet)
+		outbuf_printf(o, "# %s: %s\n#\n", title, l->names[0]);
+}
+
+static int setup(struct report *r)
+{
+	struct hist_config *c = &r->env.cfg;
+	struct session *s = r->session;
+	u32 i;
+
+	if (setup_chains(r))
+		return -1;
+	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
+		if (make_regex(r, "--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
+			       &c->parent_regex))
+			return -1;
+	}
+	if (r->ignore_callees &&
+	    make_regex(r, "--ignore-callees", r->ignore_callees, &c->ignore_callees))
+		return -1;
+	if (r->time && !s->has_time)
+		return diag_error("--time: the samples of %s have no times",
+				  reader_path(s->reader));
+	if (r->time && time_list_parse(r->time, s->first_time, s->last_time, &r->time_list))
+		return -1;
+	if (r->socket >= 0 && !s->features->nr_topology)
+		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
+				  reader_path(s->reader));
+	c->comms = r->comms.nr ? &r->comms : NULL;
+	c->dsos = r->dsos.nr ? &r->dsos : NULL;
+	c->symbols = r->symbols.nr ? &r->symbols : NULL;
+	c->hide_unresolved = r->hide_unresolved;
+	c->exclude_other = r->exclude_other;
+	c->kernel_only = r->kernel_side;
+	c->user_only = r->user_side;
+	r->env.session = s;
+	if (r->flamegraph || r->folded) {
+		/* Whole stacks from the outermost frame on, and nothing but stacks. */
+		c->children = false;
+		c->use_chains = c->one_cookie = true;
+		c->chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = true };
+		if (!r->sort)
+			r->sort = "comm";
+		r->fields = NULL;
+	}
+	if (sort_setup(&r->env, r->sort, r->fields, r->sys_us, r->nr_samples, r->total_period,
+		       &r->cols))
+		return -1;
+	/* What users find slow is there unasked only where it is what they recorded. */
+	if (!r->inlines_set && !(s->events->sample_type & PERF_SAMPLE_STACK_USER))
+		c->inlines = false;
+	r->env.frames_cache = frame_cache_create(s->timeline, c->inlines && c->use_chains);
+	hist_env_init(&r->env);
+	r->hists = xcalloc(max(s->events->nr, 1u), sizeof(*r->hists));
+	for (i = 0; i < s->events->nr; i++)
+		hists_init(&r->hists[i], &r->env, s->events->events[i]);
+	return 0;
+}
+
+/* The members shown with an event; 0: it is shown with its leader. */
+static u32 members_of(const struct report *r, u32 first, struct hists **members)
+{
+	const struct event_list *list = r->session->events;
+	bool forced = r->group_set && r->group, any = false;
+	u32 i, nr = 0;
+
+	for (i = 0; i < list->nr; i++)
+		any |= list->events[i]->leader != i;
+	if (forced && !any) {
+		for (i = 0; first == 0 && i < list->nr; i++)
+			members[nr++] = &r->hists[i];
+		return nr;
+	}
+	if (!r->group) {
+		members[0] = &r->hists[first];
+		return 1;
+	}
+	if (list->events[first]->leader != first)
+		return 0;
+	for (i = first; i < list->nr; i++)
+		if (list->events[i]->leader == first)
+			members[nr++] = &r->hists[i];
+	return nr;
+}
+
+static void put_group_title(const struct report *r, struct hists **members, u32 nr,
+			    struct outbuf *o)
+{
+	const struct event *leader = members[0]->event;
+	bool real = leader->group_members > 1;
+	u32 i;
+
+	outbuf_puts(o, nr > 1 ? "events '" : "event '");
+	if (nr > 1 && real)
+		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (i = 0; i < nr; i++)
+		outbuf_printf(o, "%s%s", i ? ", " : "", members[i]->event->name);
+	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
+	if (r->time)
+		outbuf_printf(o, " (time slices: %s)", r->time);
+	outbuf_putc(o, 0);
+}
+
+static void put_account(const struct report *r, struct outbuf *o)
+{
+	const struct deferred_account *d = &r->session->stats.deferred;
+
+	if (!d->deferred && !d->records)
+		return;
+	outbuf_printf(o, "# Deferred callchains: %llu asked for, %llu joined, %llu never returned "
+		      "to user space, %llu lost, %llu unreadable; %llu records, %llu of no sample\n",
+		      d->deferred, d->stitched, d->never_returned, d->lost, d->unreadable,
+		      d->records, d->orphan_records);
+}
+
+static void put_events(struct report *r, struct outbuf *o)
+{
+	u32 nr_events = r->session->events->nr, i, m, nr;
+	struct hists **members = xcalloc(max(nr_events, 1u), sizeof(*members));
+
+	if (!r->quiet) {
+		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
+		put_account(r, o);
+		outbuf_puts(o, "#\n");
+	}
+	for (i = 0; i < nr_events; i++) {
+		struct stdio_view v = { .members = members, .cols = &r->cols, .opt = &r->stdio, .out = o };
+		struct outbuf title;
+		u64 samples = 0;
+
+		nr = members_of(r, i, members);
+		for (m = 0; m < nr; m++)
+			samples += members[m]->nr_samples;
+		if (!samples)
+			continue;
+		if (nr > 1)
+			hists_link(members, nr);
+		hists_sort(members[0], &r->cols, nr, r->group_sort_idx);
+		outbuf_init(&title, -1);
+		put_group_title(r, members, nr, &title);
+		v.nr = nr;
+		v.title = title.base;
+		stdio_print(&v);
+		outbuf_deinit(&title);
+	}
+	if (!r->quiet) {
+		outbuf_puts(o, "#\n");
+		report_hints(r, o);
+		outbuf_puts(o, "#\n");
+	}
+	free(members);
+}
+
+static int print(struct report *r, struct outbuf *o)
+{
+	u32 i;
+	u64 samples = 0;
+
+	for (i = 0; i < r->session->events->nr; i++) {
+		hists_finish(&r->hists[i]);
+		samples += r->hists[i].nr_samples;
+	}
+	if (!samples) {
+		const struct session_stats *st = &r->session->stats;
+
+		if (st->nr_samples)
+			diag_error("%s: no sample passes the filters",
+				   reader_path(r->session->reader));
+		else if (st->lost_samples || st->lost_events)
+			diag_error("%s has no samples: %llu were lost; record again with a larger "
+				   "buffer (-m) or a lower frequency (-F)",
+				   reader_path(r->session->reader),
+				   st->lost_samples ? st->lost_samples : st->lost_events);
+		else if (!reader_damaged(r->session->reader))	/* that has been said */
+			diag_error("%s has no samples: nothing ran while it was recorded",
+				   reader_path(r->session->reader));
+		return 1;
+	}
+	if (r->folded) {
+		for (i = 0; i < r->session->events->nr; i++)
+			flame_folded(&r->hists[i], o);
+		return 0;
+	}
+	if (r->flamegraph)
+		return flame_write(r->hists, r->session->events->nr, r->flamegraph, o) ? 1 : 0;
+	put_events(r, o);
+	return 0;
+}
+
+static void put_header_line(const struct report *r, struct outbuf *o)
+{
+	if (!r->quiet && !r->folded && !r->flamegraph)
+		outbuf_puts(o, "# To display the perf.data header info, please use "
+			    "--header/--header-only options.\n#\n");
+}
+
+static int run(struct report *r, struct outbuf *o)
+{
+	struct session_ops ops = { .sample = on_sample, .keep_exited = true };
+	int err;
+
+	if (r->stats || r->tasks || r->mmaps) {
+		err = r->stats ? report_stats(r, o) : 0;
+		if (!err && (r->tasks || r->mmaps))
+			err = report_tasks(r, o);
+		return err;
+	}
+	if (r->header && !r->quiet)
+		header_print(r->session->reader, r->show_info, o);
+	else
+		put_header_line(r, o);
+	if (r->dump)
+		return dump_run(r->session, o) ? 1 : 0;
+	if (setup(r))
+		return 1;
+	elide(r, &r->dsos, "dso", "dso", o);
+	elide(r, &r->comms, "comm", "comm", o);
+	elide(r, &r->symbols, "symbol", "symbol", o);
+	err = session_run(r->session, &ops, r);
+	if (err && err != -EINTR)
+		return 1;
+	return print(r, o);
+}
+
+static void report_free(struct report *r)
+{
+	u32 i;
+
+	for (i = 0; r->hists && i < r->session->events->nr; i++)
+		hists_deinit(&r->hists[i]);
+	free(r->hists);
+	if (r->env.frames_cache)
+		frame_cache_destroy(r->env.frames_cache);
+	hist_env_deinit(&r->env);
+	free(r->env.keys);
+	hist_columns_deinit(&r->cols);
+	session_close(r->session);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .env.cfg.chain = CHAIN_OPT_DEFAULT };
+	struct outbuf o;
+	bool paged;
+	int status = report_options(&r, argc, argv);
+
+	if (status)
+		return status;
+	if (r.header_only)
+		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
+	if (r.dump)
+		r.cfg.no_merge_callchains = r.cfg.no_unwind = true;
+	if (session_open(&r.cfg, &r.session))
+		return 1;
+	paged = !r.flamegraph && pager_start();
+	if (colour_setup(r.colour, paged))
+		return 129;
+	outbuf_init(&o, STDOUT_FILENO);
+	status = run(&r, &o);
+	if (reader_damaged(r.session->reader) && !status)
+		status = 1;
+	if (outbuf_deinit(&o) && !status)
+		status = 1;
+	pager_wait();
+	report_free(&r);
+	return status;
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf script: the samples of a recording as text.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/argparse.h"
+#include "base/diag.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/dump.h"
+#include "cmd/header.h"
+#include "cmd/script.h"
+
+#define MAX_WORKERS 16
+#define MAX_STACK 127	/* as much as the kernel records unless it is told otherwise */
+
+static struct session_config config;
+static struct script_options options = { .max_stack = MAX_STACK };
+static struct script_fields fields;
+static const char *time_ranges;
+static bool demangle = true, merge = true;
+static int inlines = -1;		/* -1: as the recording suggests */
+
+static int set_fields(const struct opt *opt __unused, const char *arg, bool unset __unused)
+{
+	return script_fields_parse(&fields, arg);
+}
+
+static int set_names(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	return script_filter_names(opt->value, arg);
+}
+
+static int set_numbers(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	return script_filter_numbers(opt->value, opt->long_name, arg);
+}
+
+static int set_cpus(const struct opt *opt __unused, const char *arg, bool unset __unused)
+{
+	return script_filter_cpus(&options, arg);
+}
+
+static int set_max_stack(const struct opt *opt __unused, const char *arg, bool unset)
+{
+	char *end;
+	unsigned long v = unset ? MAX_STACK : strtoul(arg, &end, 0);
+
+	if (!unset && (end == arg || *end || *arg == '-' || v > UINT32_MAX))
+		return diag_error("option --max-stack wants a number, not '%s'", arg);
+	options.max_stack = v;
+	return 0;
+}
+
+static int set_inlines(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	inlines = !unset;
+	return 0;
+}
+
+/* Options that other perfs have: one line says what to use. */
+static int left_out(const struct opt *opt, const char *arg __unused, bool unset __unused)
+{
+	return diag_error("--%s is not part of this perf: %s", opt->long_name,
+			  (const char *)opt->value);
+}
+
+#define USE_PIPE "pipe the output of 'perf script' into the program"
+#define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
+#define LEFT_OUT(short, long, arg, instead)						\
+	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
+	  .call = left_out, .value = instead, .hidden = true, .default_arg = arg ? "" : NULL }
+#define NAMES(short, long, var, text)							\
+	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .value = &var,	\
+	  .arg_name = "name,...", .help = text, .call = set_names }
+#define NUMBERS(long, var, text)							\
+	{ .kind = OPT_CALLBACK, .long_name = long, .value = &var, .arg_name = "id,...",	\
+	  .help = text, .call = set_numbers }
+#define SWITCH(long, var, text)								\
+	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
+
+static bool header, header_only, show_info, dump;
+
+static const struct opt opts[] = {
+	{ .kind = OPT_GROUP, .help = "Input" },
+	{ .kind = OPT_STRING, .short_name = 'i', .long_name = "input", .value = &config.input,
+	  .arg_name = "file", .help = "Recording to read (default: perf.data, or standard input if it is a pipe)" },
+	{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &config.force,
+	  .help = "Read recordings of other owners, too" },
+	{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
+	  .help = "Say more; the account of deferred callchains" },
+	{ .kind = OPT_GROUP, .help = "What is printed of a sample" },
+	{ .kind = OPT_CALLBACK, .short_name = 'F', .long_name = "fields", .arg_name = "[kind:]field,...",
+	  .help = "Fields to print: a list, or +field and -field; 'help' lists them",
+	  .call = set_fields },
+	{ .kind = OPT_BOOL, .short_name = 'G', .long_name = "hide-call-graph",
+	  .value = &options.hide_callchain, .help = "No callchains: one line a sample" },
+	{ .kind = OPT_CALLBACK, .long_name = "max-stack", .arg_name = "n",
+	  .help = "Frames of a callchain (default: 127)", .call = set_max_stack },
+	NAMES(0, "stop-bt", options.stop_bt, "End callchains at these symbols"),
+	{ .kind = OPT_BOOL, .long_name = "merge-callchains", .value = &merge,
+	  .help = "Join samples with their deferred user callchains (default)" },
+	SWITCH("ns", options.ns, "Times with 9 digits behind the point"),
+	SWITCH("reltime", options.reltime, "Times since the first sample"),
+	SWITCH("deltatime", options.deltatime, "Times since the sample before"),
+	{ .kind = OPT_CALLBACK, .long_name = "inline", .call = set_inlines,
+	  .help = "Show inlined functions (default for dwarf recordings)" },
+	SWITCH("full-source-path", options.full_srcline, "srcline with the file's whole path"),
+	{ .kind = OPT_GROUP, .help = "Which samples" },
+	NAMES('c', "comms", options.comms, "Only of tasks with these names (or file://LIST)"),
+	NUMBERS("pid", options.pids, "Only of these processes"),
+	NUMBERS("tid", options.tids, "Only of these threads"),
+	{ .kind = OPT_CALLBACK, .short_name = 'C', .long_name = "cpu", .arg_name = "cpu,...",
+	  .help = "Only taken on these CPUs, e.g. 0,2-3", .call = set_cpus },
+	NAMES(0, "dsos", options.dsos, "Only taken in these files"),
+	NAMES('S', "symbols", options.symbols, "Only taken in these symbols or at these addresses"),
+	{ .kind = OPT_U64, .long_name = "addr-range", .value = &options.addr_range,
+	  .arg_name = "bytes", .help = "With -S ADDRESS: so many bytes from there" },
+	{ .kind = OPT_STRING, .long_name = "time", .value = &time_ranges, .arg_name = "start,stop",
+	  .help = "Only within these times: seconds, or 10%/2, or 0%-10%" },
+	{ .kind = OPT_GROUP, .help = "Other records" },
+	SWITCH("show-task-events", options.show_task, "Show COMM, FORK, EXIT"),
+	SWITCH("show-mmap-events", options.show_mmap, "Show MMAP, MMAP2"),
+	SWITCH("show-switch-events", options.show_switch, "Show SWITCH, SWITCH_CPU_WIDE"),
+	SWITCH("show-lost-events", options.show_lost, "Show LOST, LOST_SAMPLES"),
+	SWITCH("show-namespace-events", options.show_namespaces, "Show NAMESPACES"),
+	SWITCH("show-cgroup-events", options.show_cgroup, "Show CGROUP"),
+	SWITCH("show-bpf-events", options.show_bpf, "Show KSYMBOL, BPF_EVENT"),
+	SWITCH("show-text-poke-events", options.show_text_poke, "Show TEXT_POKE, KSYMBOL"),
+	SWITCH("show-round-events", options.show_rounds, "Show FINISHED_ROUND"),
+	{ .kind = OPT_GROUP, .help = "The recording itself" },
+	SWITCH("header", header, "Show the header first"),
+	SWITCH("header-only", header_only, "Show only the header"),
+	{ .kind = OPT_BOOL, .short_name = 'I', .long_name = "show-info", .value = &show_info,
+	  .help = "Show the header with topologies and caches" },
+	{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &dump,
+	  .help = "Dump every record (as perf report -D)" },
+	{ .kind = OPT_GROUP, .help = "Symbols" },
+	{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
+	  .value = &config.symbols.vmlinux, .arg_name = "file", .help = "Kernel image" },
+	{ .kind = OPT_STRING, .long_name = "kallsyms", .value = &config.symbols.kallsyms,
+	  .arg_name = "file", .help = "Kernel symbols, as in /proc/kallsyms" },
+	{ .kind = OPT_STRING, .long_name = "symfs", .value = &config.symbols.symfs,
+	  .arg_name = "dir", .help = "Look for all files below this directory" },
+	SWITCH("demangle", demangle, "Show C++ and Rust names readably (default)"),
+	SWITCH("demangle-kernel", config.symbols.demangle_kernel, "Demangle kernel symbols, too"),
+	LEFT_OUT('s', "script", "file", USE_PIPE),
+	LEFT_OUT('g', "gen-script", "lang", USE_PIPE),
+	LEFT_OUT('l', "list", NULL, USE_PIPE),
+	LEFT_OUT('L', "Latency", NULL, "use -F to choose fields"),
+	LEFT_OUT(0, "dlfilter", "file", USE_PIPE),
+	LEFT_OUT(0, "dlarg", "arg", USE_PIPE),
+	LEFT_OUT(0, "list-dlfilters", NULL, USE_PIPE),
+	LEFT_OUT(0, "itrace", "opts", USE_INJECT),
+	LEFT_OUT(0, "insn-trace", "raw", USE_INJECT),
+	LEFT_OUT(0, "xed", NULL, USE_INJECT),
+	LEFT_OUT(0, "call-trace", NULL, USE_INJECT),
+	LEFT_OUT(0, "call-ret-trace", NULL, USE_INJECT),
+	LEFT_OUT(0, "graph-function", "name", USE_INJECT),
+	LEFT_OUT(0, "per-event-dump", NULL, "run 'perf script' once an event and filter by its name"),
+	{ .kind = OPT_END },
+};
+
+struct gathering;
+
+struct run {
+	struct session *s;
+	struct printer p;
+	struct gathering *gathering;	/* NULL: this is the only one */
+};
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct run *r = ctx;
+
+	if (script_wants(&options, &r->p, s, cc, t))
+		print_sample(&r->p, s, cc, t);
+	return r->p.out->err;
+}
+
+static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
+{
+	struct run *r = ctx;
+
+	print_record(&r->p, rec, ev, time);
+	return r->p.out->err;
+}
+
+/* On several cores: each worker prints into the buffer of the chunk that it works on. */
+struct gathering {
+	struct outbuf chunks[SESSION_CHUNKS];
+	struct outbuf *out;
+};
+
+static void on_chunk(void *ctx, u32 chunk)
+{
+	struct run *r = ctx;
+
+	r->p.out = &r->gathering->chunks[chunk];
+}
+
+static int on_gather(void *ctx, u32 nr)
+{
+	struct gathering *g = ctx;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		outbuf_write(g->out, g->chunks[i].base, g->chunks[i].pos - g->chunks[i].base);
+		g->chunks[i].pos = g->chunks[i].base;
+	}
+	return g->out->err;
+}
+
+/* How the samples of each event are printed; NULL after diag_error(). */
+static struct event_format *event_formats(const struct session *s, struct arena *arena)
+{
+	const struct event_list *events = s->events;
+	struct event_format *formats = arena_alloc(arena, events->nr * sizeof(*formats));
+	size_t width = 0, len;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		width = max(width, strlen(events->events[i]->name));
+	for (i = 0; i < events->nr; i++) {
+		const struct event *ev = events->events[i];
+		struct event_format *f = &formats[i];
+
+		if (script_fields_check(&fields, ev, !options.hide_callchain, &f->fields))
+			return NULL;
+		f->callchain = !options.hide_callchain && f->fields & FIELD(IP) &&
+			       ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
+		len = strlen(ev->name);
+		f->name = arena_alloc(arena, width + 3);
+		memset(f->name, ' ', width - len);
+		memcpy(f->name + width - len, ev->name, len);
+		memcpy(f->name + width, ": ", 3);
+		f->name_len = width + 2;
+	}
+	return formats;
+}
+
+/* The fields with which most frames will be printed. */
+static u64 frame_fields(const struct session *s, const struct event_format *formats)
+{
+	u64 all = 0;
+	u32 i;
+
+	for (i = 0; i < s->events->nr; i++)
+		all |= formats[i].fields & SCRIPT_FRAME;
+	return all;
+}
+
+static void print_account(const struct deferred_account *a)
+{
+	if (!a->deferred && !a->records)
+		return;
+	diag_info(1, "deferred callchains: %llu samples: %llu stitched, %llu unreadable, "
+		  "%llu lost, %llu never returned; %llu records, %llu of them without a sample",
+		  a->deferred, a->stitched, a->unreadable, a->lost, a->never_returned, a->records,
+		  a->orphan_records);
+}
+
+/* -D: the records as they stand in the file. */
+static void run_init(struct run *r, struct session *s, const struct event_format *formats,
+		     pthread_mutex_t *tep_lock)
+{
+	*r = (struct run){
+		.s = s,
+		.p = {
+			.s = s, .opts = &options, .formats = formats,
+			.frame_fields = frame_fields(s, formats),
+			.start_time = -1, .last_time = -1, .tep_lock = tep_lock,
+			.frames = frame_cache_create(s->timeline, options.inlines),
+		},
+	};
+	outbuf_init(&r->p.scratch, -1);
+}
+
+static void run_deinit(struct run *r)
+{
+	outbuf_deinit(&r->p.scratch);
+	frame_cache_destroy(r->p.frames);
+	arena_deinit(&r->p.arena);
+}
+
+/* Several cores pay when there is much to print, and no line depends on the one before. */
+static u32 nr_workers(const struct session *s)
+{
+	const struct script_options *o = &options;
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+
+	if (o->show_task || o->show_mmap || o->show_switch || o->show_lost || o->show_namespaces ||
+	    o->show_bpf || o->show_cgroup || o->show_text_poke || o->show_rounds ||
+	    o->show_deferred || o->reltime || o->deltatime)
+		return 1;
+	if (s->stats.nr_samples < 20000 || !session_team_possible(s))
+		return 1;
+	return max(1L, min(cpus, (long)MAX_WORKERS));
+}
+
+static int run_team(struct session *s, const struct event_format *formats, struct outbuf *out,
+		    u32 nr)
+{
+	pthread_mutex_t tep_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
+	struct gathering g = { .out = out };
+	struct run runs[MAX_WORKERS];
+	void *workers[MAX_WORKERS];
+	u32 i;
+	int ret;
+
+	for (i = 0; i < SESSION_CHUNKS; i++)
+		outbuf_init(&g.chunks[i], -1);
+	for (i = 0; i < nr; i++) {
+		run_init(&runs[i], s, formats, &tep_lock);
+		runs[i].gathering = &g;
+		workers[i] = &runs[i];
+	}
+	ret = session_run_team(s, &ops, workers, nr, &g);
+	for (i = 0; i < nr; i++)
+		run_deinit(&runs[i]);
+	for (i = 0; i < SESSION_CHUNKS; i++)
+		outbuf_deinit(&g.chunks[i]);
+	return ret;
+}
+
+static int run_alone(struct session *s, const struct event_format *formats, struct outbuf *out)
+{
+	pthread_mutex_t tep_lock = PTHREAD_MUTEX_INITIALIZER;
+	struct session_ops ops = { .sample = on_sample, .record = on_record };
+	struct run r;
+	int ret;
+
+	run_init(&r, s, formats, &tep_lock);
+	r.p.out = out;
+	ret = session_run(s, &ops, &r);
+	run_deinit(&r);
+	return ret;
+}
+
+static int print_session(struct session *s, const struct event_format *formats)
+{
+	struct outbuf out;
+	u32 nr = nr_workers(s);
+	int ret, err;
+
+	outbuf_init(&out, STDOUT_FILENO);
+	interrupt_catch();
+	if (header || show_info)
+		header_print(s->reader, show_info, &out);
+	ret = nr > 1 ? run_team(s, formats, &out, nr) : run_alone(s, formats, &out);
+	err = outbuf_deinit(&out);
+	/* Who reads us has enough: that is no failure. */
+	if (err == -EPIPE)
+		return 0;
+	if (err) {
+		diag_error("writing failed: %s", strerror(-err));
+		return 1;
+	}
+	if (ret == -EINTR)
+		return 130;
+	if (s->stats.lost_events)
+		diag_warn("%llu records were lost in %llu places: record with more memory (-m) or "
+			  "fewer samples", s->stats.lost_events, s->stats.lost_records);
+	print_account(&s->stats.deferred);
+	return ret || reader_damaged(s->reader);
+}
+
+static int dump_session(struct session *s)
+{
+	struct outbuf o;
+	int ret;
+
+	outbuf_init(&o, STDOUT_FILENO);
+	interrupt_catch();
+	ret = dump_run(s, &o);
+	ret = outbuf_deinit(&o) ?: ret;
+	if (ret == -EPIPE)
+		ret = 0;
+	return ret == -EINTR ? 130 : (ret || reader_damaged(s->reader));
+}
+
+static int script(void)
+{
+	struct event_format *formats;
+	struct arena arena = { 0 };
+	struct session *s;
+	int ret = 1;
+
+	if (session_open(&config, &s))
+		return 1;
+	options.inlines = inlines >= 0 ? inlines :
+			  !!(s->events->sample_type & PERF_SAMPLE_STACK_USER);
+	formats = dump ? NULL : event_formats(s, &arena);
+	if (dump)
+		ret = dump_session(s);
+	else if (formats && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
+		ret = print_session(s, formats);
+	session_close(s);
+	arena_deinit(&arena);
+	return ret;
+}
+
+int cmd_script(int argc, char **argv)
+{
+	int first;
+
+	script_fields_init(&fields);
+	first = argparse(argc, argv, opts, "perf script [<options>]", false);
+	if (first < 0)
+		return 129;
+	if (first < argc) {
+		diag_error("'%s': programs in Perl and Python are not part of this perf: "
+			   USE_PIPE, argv[first]);
+		return 129;
+	}
+	if (header_only)
+		return header_print_only(config.input, config.force, show_info);
+	config.no_merge_callchains = !merge || dump;
+	config.symbols.no_demangle = !demangle;
+	if (options.reltime && options.deltatime) {
+		diag_error("--reltime and --deltatime exclude each other");
+		return 129;
+	}
+	options.show_deferred = config.no_merge_callchains;
+	config.no_unwind = options.hide_callchain || dump;
+	return script();
+}
