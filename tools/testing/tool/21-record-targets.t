@@ -1,0 +1,144 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Whom perf record measures.
+. "$(dirname "$0")/record.sh"
+
+rec -e cpu-clock -- "$W/burn" 100
+ok 'command: its status is ours'	test "$status" = 3
+ok 'command: the end line'		says '[ perf record: Captured and wrote' 'data (' 'samples) ]'
+ok 'command: both readers, same samples' same "$T/data" 20
+names() { # but for samples in the exit, see record.sh
+	FIELDS=comm,tid,time,event same "$T/data" 20 > "$T/diff" && return
+	grep '^[<>]' "$T/diff" | sed -E 's/^(.) [^ ]+ /\1 /' | sort -k2 | awk '{ n[substr($0, 3)]++ } END { for (i in n) if (n[i] != 2) exit 1 }' &&
+	[ "$(grep -c '^>' "$T/diff")" -le 2 ]
+}
+ok 'command: both readers, same names'	names
+ok 'command: nothing to complain of'	no_complaint "$T/data"
+ok 'command: its first maps are there'	test "$(records "$T/data" MMAP2)" -ge 2
+ok 'command: the exec is named'		script_has "$T/data" 'PERF_RECORD_COMM exec: burn' --show-task-events
+
+rec -a -e cpu-clock -F 200 -g -- "$W/burn" 100
+ok '-a with a command'			test "$status" = 3
+ok '-a: both readers'			same "$T/data" 5
+ok '-a: other processes are known'	test "$(records "$T/data" COMM)" -gt 5
+ok '-a: samples have their CPU'		header "$T/data" 'name = cpu-clock.*IP\|TID\|TIME\|CALLCHAIN\|CPU\|PERIOD\|IDENTIFIER'
+ok '-a: a dummy event takes the side-band' header "$T/data" 'name = dummy:u.* mmap = 1, comm = 1'
+
+rec -C 0 -e cpu-clock -- "$W/burn" 50
+ok '-C: one CPU is sampled, all are tracked' header "$T/data" 'name = dummy:u, , id = \{ [0-9]+, [0-9]+'
+on_cpu0() {
+	local n
+	n=$("$THEIRS" script -i "$T/data" -F cpu 2>/dev/null | sort -u)
+	[ "$(echo $n)" = '[000]' ]
+}
+ok '-C: only that CPU'			on_cpu0
+ok '-C: both readers'			same "$T/data" 5
+rec -C 4095 true
+ok '-C: not online'			says 'none of these CPUs is online'
+rec -C x true
+ok '-C: no list'			says 'no list of CPUs'
+
+"$W/burn" 3000 & pid=$!
+rec -e cpu-clock -p $pid & recorder=$!
+sleep 0.3
+kill -INT $recorder 2>/dev/null || true
+wait $pid; wait $recorder
+ok '-p: a running process, until it ends' same "$T/data" 20
+ok '-p: its maps are synthesized'	script_has "$T/data" 'burn .*burn_user'
+
+rec -p 2147483647
+ok '-p: no such process'		says 'there is no process 2147483647'
+rec -p 1,x
+ok '-p: no list'			says 'no list of process ids'
+
+"$W/burn" 2000 & pid=$!
+rec -e cpu-clock -t $pid
+wait $pid
+ok '-t'					same "$T/data" 20
+
+"$W/threads" 4 60000 & pid=$!
+sleep 0.05
+rec -e cpu-clock -g -p $pid
+wait $pid
+ok '-p: all threads'			same "$T/data" 5
+several_threads() { test "$("$THEIRS" script -i "$T/data" -F tid 2>/dev/null | grep -E '[0-9]' | sort -u | wc -l)" -ge 2; }
+ok '-p: more than one thread'		several_threads
+
+rec --per-thread -e cpu-clock "$W/burn" 100
+ok '--per-thread'			same "$T/data" 20
+ok '--per-thread: one instance'		header "$T/data" 'name = cpu-clock, , id = \{ [0-9]+ \}'
+
+rec -i -e cpu-clock "$W/forker" 3
+no_children() { test "$("$THEIRS" script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -le 1; }
+ok '-i: children are not followed'	no_children
+rec -e cpu-clock "$W/forker" 3
+children() { test "$("$THEIRS" script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -ge 3; }
+ok 'children are followed'		children
+ok 'children: both readers'		same "$T/data" 5
+
+if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+	chmod 755 "$T"; cp "$W/burn" "$T/burn"
+	setpriv --reuid=65534 --clear-groups "$T/burn" 2500 & pid=$!
+	sleep 0.1
+	timeout -s INT 1 "$PERF" record -o "$T/data" -e cpu-clock -u nobody > "$T/out" 2> "$T/err"
+	wait $pid
+	ok '-u'				same "$T/data" 20
+else
+	skip '-u' 'not root'
+fi
+rec -u nosuchuser true
+ok '-u: no such user'			says "no user 'nosuchuser'"
+rec -p $$ -a true
+ok '-p with -a: said'			says '-a does not apply'
+
+cg=$(awk '$3 == "cgroup2" { print $2; exit }' /proc/self/mounts)
+cg1=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/self/mounts)
+cg=${cg1:-$cg}
+if [ -n "$cg" ] && mkdir "$cg/perf-test-$$" 2>/dev/null; then
+	cleanup_hooks+=("rmdir $cg/perf-test-$$")
+	(echo $BASHPID > "$cg/perf-test-$$/cgroup.procs"; exec "$W/burn" 3000) & pid=$!
+	sleep 0.1
+	rec -a -e cpu-clock -G "perf-test-$$" sleep 0.3
+	wait $pid
+	ok '-G: the cgroup is sampled'	same "$T/data" 5
+	only_burn() { ! "$THEIRS" script -i "$T/data" -F comm 2>/dev/null | grep -v burn; }
+	ok '-G: nothing else is'	only_burn
+else
+	skip '-G' 'no cgroup can be made'
+fi
+rec -a -e cpu-clock -G nosuchcgroup true
+ok '-G: no such cgroup'			says '-G nosuchcgroup'
+rec -e cpu-clock -G x true
+ok '-G: wants -a'			says 'it wants -a or -C'
+
+mkfifo ctl ack
+rec -D -1 -e cpu-clock --control "fifo:$T/ctl,$T/ack" sleep 1.2 & recorder=$!
+exec 5<>ctl 6<>ack
+sleep 0.3
+"$W/burn" 50
+echo enable >&5; read -r -t 5 answer <&6
+ok '--control: enable is answered'	test "$answer" = ack
+echo ping >&5; read -r -t 5 answer <&6
+ok '--control: ping'			test "$answer" = ack
+echo 'disable cpu-clock' >&5; read -r -t 5 answer <&6
+echo evlist >&5; read -r -t 5 answer2 <&6
+echo stop >&5; read -r -t 5 answer3 <&6
+wait $recorder
+exec 5>&- 6>&-
+ok '--control: disable, evlist, stop'	test "$answer$answer2$answer3" = ackackack
+ok '--control: said'			says 'Events enabled' 'Event cpu-clock disabled'
+rec --control bad:1 true
+ok '--control: wrong'			says 'wants fd:CTL'
+
+rec -D 200 -e cpu-clock sh -c "$W/burn 50; sleep 0.3; $W/burn 50"
+ok '-D: later'				same "$T/data" 5
+rec -D 10-60,100-200 -e cpu-clock "$W/burn" 1000
+ok '-D: spans'				same "$T/data" 20
+gap() {	# no sample for 30 ms somewhere
+	"$THEIRS" script -i "$T/data" -F time 2>/dev/null | tr -d ' :' |
+		awk 'NR > 1 && $1 - last > 0.03 { found = 1 } { last = $1 } END { exit !found }'
+}
+ok '-D: a gap between spans'		gap
+rec -D 20-10 true
+ok '-D: wrong'				says '-D wants milliseconds'
+finish

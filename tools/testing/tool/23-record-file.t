@@ -1,0 +1,175 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The file: header, pipes, compression, several files, buffers written over.
+. "$(dirname "$0")/record.sh"
+B=$W/burn
+
+rec -e cpu-clock -g "$B" 60
+for h in 'hostname : ' 'os release : ' 'perf version : ' "arch : $(uname -m)" 'nrcpus online : ' 'nrcpus avail : ' \
+	'cpudesc : ' 'total memory : ' 'cmdline : .*record.*-e cpu-clock -g' 'event : name = cpu-clock' \
+	'sibling ' 'pmu mappings: ' 'time of first sample : [1-9]' 'time of last sample : [1-9]' 'sample duration'; do
+	ok "header: ${h%% :*}" header "$T/data" "$h"
+done
+[ ! -e /sys/devices/system/node/node0 ] || ok 'header: nodes' header "$T/data" 'node0 meminfo'
+[ ! -e /sys/devices/system/cpu/cpu0/cache/index0 ] || ok 'header: caches' header "$T/data" 'L1 Data'
+[ ! -e /sys/devices/system/memory/block_size_bytes ] || ok 'header: memory' header "$T/data" 'memory nodes \(nr [1-9]'
+missing() {
+	local f
+	for f in HOSTNAME CMDLINE EVENT_DESC SAMPLE_TIME PMU_MAPPINGS CPU_TOPOLOGY; do
+		! header "$T/data" "missing features:.*\\b$f\\b" || { echo "$f is missing"; return 1; }
+	done
+}
+ok 'header: what applies is there' missing
+ours_too() { "$PERF" report --stdio -i "$T/data" 2>/dev/null | grep -q "^# Samples: [0-9]* *of event 'cpu-clock'"; }
+ok 'our report reads it' ours_too
+
+ids() { "$THEIRS" buildid-list -i "$T/data" 2>/dev/null | grep -E '^[0-9a-f]{8,40} ' > "$T/ids"; test -s "$T/ids"; }
+ok 'build-ids in map records'	test "$("$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -acE 'PERF_RECORD_MMAP2.*<[0-9a-f]{40}>.*')" -ge 1
+rec -e cpu-clock --buildid-all /bin/true
+ok '--buildid-all'		ids
+has_libc() { grep -q 'libc.so.6' "$T/ids"; }
+ok '--buildid-all: what was mapped' has_libc
+build_id_is_true() {
+	local want
+	want=$(readelf -n /bin/true | awk '/Build ID/ { print $3 }')
+	grep -q "^$want .*true" "$T/ids"
+}
+ok '--buildid-all: the id is that of the file' build_id_is_true
+rec -e cpu-clock --no-buildid-mmap /bin/true
+ok '--no-buildid-mmap: a table'	ids
+rec -B -e cpu-clock /bin/true
+no_ids() { ! ids && ! "$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aqE 'MMAP2.*<[0-9a-f]{40}>'; }
+ok '-B'				no_ids
+rec -N -e cpu-clock "$B" 20
+ok '-N: nothing in ~/.debug'	test ! -e "$HOME/.debug"
+
+echo old > "$T/data"
+"$PERF" record -o "$T/data" -e cpu-clock true 2> "$T/err"
+old() { [ "$(cat "$T/data.old")" = old ]; }
+ok 'an older file becomes .old' old
+rec -e cpu-clock "$B" 20
+private() { [ "$(stat -c %a "$T/data")" = 600 ]; }
+ok 'a recording is its owner'"'"'s'	private
+# Not a pipe, which would take the recording: prove reads one.
+(cd "$T" && "$PERF" record -q -e cpu-clock true > /dev/null)
+ok 'perf.data is the default'	test -s "$T/perf.data"
+
+pipe() { # OPTION...
+	"$PERF" record -q -o - -e cpu-clock "$@" > "$T/pipe" 2> "$T/err"
+	"$THEIRS" script -i - -G -F tid,time,event < "$T/pipe" 2>/dev/null | squeeze > "$T/theirs.txt"
+	"$PERF" script -i - -G -F tid,time,event < "$T/pipe" 2>/dev/null | squeeze > "$T/ours.txt"
+	[ "$(wc -l < "$T/theirs.txt")" -ge 5 ] && diff "$T/theirs.txt" "$T/ours.txt"
+}
+ok '-o -: a pipe'		pipe "$B" 60
+ok '-o -: -a'			pipe -a "$B" 60
+ok '-o -: two events'		pipe -e page-faults "$B" 60
+ok '-o -: compressed'		pipe -z "$B" 60
+"$PERF" record -q -e cpu-clock "$B" 60 | cat > "$T/pipe"
+pipe_by_itself() { [ "$("$THEIRS" script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
+ok 'standard output that is a pipe takes the recording' pipe_by_itself
+pipe_header() { "$THEIRS" report -i - --header-only < "$T/pipe" 2>/dev/null | grep -q 'cmdline : '; }
+ok '-o -: features'		pipe_header
+
+rec -e cpu-clock -F 20000 -z -g "$B" 200
+ok '-z: both readers'		same "$T/data" 100
+ok '-z: the end line'		says 'compressed (original' 'ratio is'
+ok '-z: header'			header "$T/data" 'compressed : Zstd, level = 1'
+rec -e cpu-clock -F 20000 --compression-level=19 -m 4 -g "$B" 200
+ok '--compression-level'	same "$T/data" 100
+ok '--compression-level: header' header "$T/data" 'level = 19'
+rec -z99 true;			ok '-z: wrong' says '-z wants a level'
+
+all_of() { # how many samples the files have together
+	local f n=0
+	for f in "$@"; do
+		same "$f" 0 || return 1
+		n=$((n + $(wc -l < "$T/theirs.txt")))
+	done
+	echo "$n samples in $# files"
+	[ $n -ge 100 ]
+}
+rec --switch-output=8K -m 1 -F 20000 -e cpu-clock "$B" 200
+ok '--switch-output=SIZE'	test "$(ls "$T"/data.2* | wc -l)" -ge 3
+ok '--switch-output: each file is whole' all_of "$T"/data.2*
+ok '--switch-output: said'	says "[ perf record: Dump $T/data.2"
+rm -f "$T"/data.2*
+rec --switch-output=100ms -F 5000 -e cpu-clock "$B" 700
+ok '--switch-output=TIME'	test "$(ls "$T"/data.2* | wc -l)" -ge 2
+ok '--switch-output=TIME: each file is whole' all_of "$T"/data.2*
+rm -f "$T"/data.2*
+# On a busy machine a second signal may come before the first one's file is closed.
+until_true() { # COMMAND...: at most 10 s
+	for _ in $(seq 200); do
+		"$@" && return
+		sleep 0.05
+	done
+}
+working() { pgrep -P $recorder -x "$(basename "$B")" > /dev/null; }
+dumped() { [ "$(grep -c Dump "$T/err")" -ge "$1" ]; }
+"$PERF" record -o "$T/data" --switch-output -e cpu-clock "$B" 1500 2> "$T/err" & recorder=$!
+until_true working; kill -USR2 $recorder; until_true dumped 1; kill -USR2 $recorder
+wait $recorder
+ok '--switch-output: SIGUSR2'	test "$(ls "$T"/data.2* | wc -l)" = 3
+ok '--switch-output: SIGUSR2, each file is whole' all_of "$T"/data.2*
+rm -f "$T"/data.2*
+rec --switch-output=4K --switch-max-files=2 -m 1 -F 20000 -e cpu-clock "$B" 200
+ok '--switch-max-files'		test "$(ls "$T"/data.2* | wc -l)" = 2
+rm -f "$T"/data.2*
+rec --switch-output=x true;	ok '--switch-output: wrong' says '--switch-output wants'
+rec --timestamp-filename -e cpu-clock "$B" 20
+ok '--timestamp-filename'	test "$(ls "$T"/data.2* | wc -l)" = 1
+rm -f "$T"/data.2*
+
+rec --max-size 20K -F 20000 -m 1 -e cpu-clock "$B" 3000
+ok '--max-size: ends'		says '--max-size'
+size() { local n; n=$(stat -c %s "$T/data"); [ "$n" -ge 20000 ] && [ "$n" -le 60000 ]; }
+ok '--max-size: in time'	size
+ok '--max-size: whole'		same "$T/data" 100
+
+rec --overwrite -m 2 -F 10000 -e cpu-clock "$B" 300
+ok '--overwrite'		same "$T/data" 20
+newest() {
+	local n
+	n=$(wc -l < "$T/theirs.txt")	# what fits into two small buffers, and no more
+	[ "$n" -le 1000 ]
+}
+ok '--overwrite: the newest only' newest
+"$PERF" record -o "$T/data" --overwrite --switch-output -m 2 -F 5000 -e cpu-clock "$B" 1500 2> "$T/err" & recorder=$!
+until_true working; sleep 0.1; kill -USR2 $recorder
+wait $recorder
+ok '--overwrite: SIGUSR2'	all_of "$T"/data.2*
+rm -f "$T"/data.2*
+rec --tail-synthesize -a -e cpu-clock "$B" 60
+ok '--tail-synthesize'		same "$T/data" 5
+last_is_synth() { # COMMs behind the samples
+	"$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aoE 'PERF_RECORD_(COMM|SAMPLE)' | uniq | tail -n 1 | grep -q . &&
+	[ "$(records "$T/data" COMM)" -gt 5 ]
+}
+ok '--tail-synthesize: still known' last_is_synth
+rec --synth=no -a -e cpu-clock "$B" 20
+no_synth() { [ "$(records "$T/data" COMM)" -lt 5 ]; }
+ok '--synth=no'			no_synth
+
+rec --no-buffering -e cpu-clock -F 500 "$B" 60
+ok '--no-buffering'		same "$T/data" 5
+if [ "$(id -u)" = 0 ]; then
+	rec -r 1 -e cpu-clock "$B" 60
+	ok '-r'			same "$T/data" 5
+else
+	skip '-r' 'not root'
+fi
+rm -f "$T/data"
+rec --dry-run -e cpu-clock true
+ok '--dry-run: no file'		test ! -e "$T/data"
+"$PERF" record -o "$T/data" -e cpu-clock "$B" 30000 2> "$T/err" & recorder=$!
+sleep 0.5; kill -INT $recorder; wait $recorder; status=$?
+ok 'SIGINT ends the recording'	test $status = 130
+ok 'SIGINT: the file is whole'	same "$T/data" 50
+"$PERF" record -o "$T/data" -e cpu-clock "$B" 30000 2> "$T/err" & recorder=$!
+sleep 0.5; kill -TERM $recorder; wait $recorder; status=$?
+ok 'SIGTERM ends the recording'	test $status = 143
+ok 'SIGTERM: the file is whole'	same "$T/data" 50
+"$PERF" record -o "$T/data" -e cpu-clock "$B" 30000 2> "$T/err" & recorder=$!
+sleep 0.5; kill -HUP $recorder; wait $recorder; status=$?
+ok 'a lost terminal: the file is whole' same "$T/data" 50
+finish

@@ -1,0 +1,114 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Faults while recording: no hang, no file that cannot be read, a clear line.
+. "$(dirname "$0")/record.sh"
+B=$W/burn
+PERF_BIN=$PERF
+PERF_T() { timeout 60 "$PERF_BIN" "$@"; }
+
+if mkdir "$T/small" && mount -t tmpfs -o size=120k none "$T/small" 2>/dev/null; then
+	cleanup_hooks+=("umount $T/small")
+	PERF_T record -o "$T/small/data" -e cpu-clock -F 20000 -g -m 4 "$B" 1500 2> "$T/err"
+	status=$?
+	ok 'disk full: a clear line'	says 'no space left on the device' small/data
+	ok 'disk full: status'		test $status = 1
+	# (the names of events may not have fitted)
+	FIELDS=pid,tid,time ok 'disk full: what is there is whole' same "$T/small/data" 50
+	ok 'disk full: no complaint'	no_complaint "$T/small/data"
+	dd if=/dev/zero of="$T/small/fill" bs=1k 2>/dev/null
+	PERF_T record -o "$T/small/data2" -e cpu-clock true 2> "$T/err"
+	status=$?
+	ok 'disk full from the start: a clear line' says 'space left'
+	ok 'disk full from the start: status' test $status = 1
+else
+	skip 'disk full' 'no tmpfs can be mounted'
+fi
+
+# Losses are told, and no fault of the file.
+whole() { no_complaint "$T/data" | grep -vE 'Warning:|Processed|Check IO' > "$T/left"; cat "$T/left"; [ ! -s "$T/left" ]; }
+
+bad=0 empty=0 why=
+for i in 1 2 3 4 5 6 7 8 9 10; do
+	rm -f "$T/data"
+	"$PERF" record -o "$T/data" -e cpu-clock -F 20000 -g -m 2 "$B" 3000 2>/dev/null & recorder=$!
+	sleep "0.$((RANDOM % 5 + 1))$((RANDOM % 10))"
+	kill -9 $recorder
+	wait $recorder 2>/dev/null
+	pkill -9 -x -P 1 burn 2>/dev/null
+	if [ ! -s "$T/data" ]; then empty=$((empty + 1)); continue; fi
+	# the names of events stand at the end: not there yet
+	FIELDS=pid,tid,time same "$T/data" 0 > "$T/why" && whole >> "$T/why" || { bad=$((bad + 1)); why=$(head -n 3 "$T/why"); }
+done
+ok "kill -9 at ten random moments: every file reads to its last record ($why)" test $bad = 0
+ok 'kill -9: nearly all had something'	test $empty -lt 5
+
+"$W/forker" 400 > /dev/null & load=$!
+fail=0
+for i in 1 2 3 4 5; do
+	PERF_T record -q -a -o "$T/data" -e cpu-clock -F 100 true 2> "$T/err" || fail=1
+	[ ! -s "$T/err" ] || fail=2
+done
+kill $load 2>/dev/null; wait $load 2>/dev/null
+ok 'tasks that vanish during synthesis are no error' test $fail = 0
+for i in 1 2 3 4 5 6 7 8; do
+	"$B" 2 10 & pid=$!
+	PERF_T record -q -o "$T/data" -e cpu-clock -p $pid 2> "$T/err"
+	status=$?
+	wait $pid
+	[ $status = 0 ] || grep -qE 'there is no process|have all ended' "$T/err" || fail=3
+done
+ok 'a target that ends while it is attached to' test $fail = 0
+
+"$W/many" 5000 20 > ready & pid=$!
+for i in $(seq 100); do grep -q ready ready && break; sleep 0.1; done
+timeout -s INT 5 "$PERF" record -o "$T/data" -e cpu-clock -p $pid 2> "$T/err"
+status=$?
+kill $pid; wait $pid 2>/dev/null
+threads_known() { [ "$(records "$T/data" COMM)" -ge 5000 ]; }
+ok '5,000 threads: recorded'	test -s "$T/data"
+ok '5,000 threads: all are known' threads_known
+ok '5,000 threads: no complaint' no_complaint "$T/data"
+
+"$W/many" 200 20 > ready & pid=$!
+for i in $(seq 100); do grep -q ready ready && break; sleep 0.1; done
+(ulimit -S -n 64; timeout -s INT 1 "$PERF" record -o "$T/data" -e cpu-clock -p $pid 2> "$T/err")
+ok 'descriptor limit 64, soft: raised' test -s "$T/data"
+if [ "$(id -u)" = 0 ]; then
+	(ulimit -n 64; timeout -s INT 1 "$PERF" record -o "$T/data" -e cpu-clock -p $pid 2> "$T/err")
+	# a root without CAP_SYS_RESOURCE can't
+	ok 'descriptor limit 64, root: raised or explained' grep -qE 'Captured|too many open files' "$T/err"
+	kill $pid; wait $pid 2>/dev/null
+	chmod 755 "$T"; mkdir -m 777 "$T/nobody"; cp "$PERF" "$W/many" "$T/nobody"; cd "$T/nobody"
+	prlimit --nofile=64:64 setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
+		'./many 200 3 > ready & pid=$!; while ! grep -q ready ready; do sleep 0.1; done
+		 ./perf record -o data -e cpu-clock:u -p $pid; s=$?; kill $pid; exit $s' 2> "$T/err"
+	status=$?
+	cd "$T"
+	ok 'descriptor limit 64, hard: explained' says 'too many open files' 'ulimit -n'
+	ok 'descriptor limit 64, hard: status' test $status = 1
+else
+	kill $pid; wait $pid 2>/dev/null
+	skip 'descriptor limit 64, hard' 'not root'
+fi
+
+closed() {
+	PERF_T record -o - -e cpu-clock -F 20000 -m 1 "$B" 1000 2> "$T/err" | head -c 5000 > /dev/null
+	[ "${PIPESTATUS[0]}" = 1 ]
+}
+ok 'output to a closed pipe: ends with status 1' closed
+ok 'output to a closed pipe: a clear line' says 'is gone'
+PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2> "$T/err" >&-
+ok 'standard output closed'	same "$T/data" 5
+PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2>&-
+ok 'standard error closed'	same "$T/data" 5
+PERF_T record -o "$T/data" -e cpu-clock -F 20000 -g -m 1 -a "$B" 1500 500 2> "$T/err"
+if grep -q 'Lost' "$T/err"; then
+	ok 'losses are told, with advice' says '-m ' '-F'
+fi
+ok 'small buffers: the file is whole' whole
+PERF_T record -o /dev/full -e cpu-clock true 2> "$T/err"
+status=$?
+ok '/dev/full: status'		test $status = 1
+PERF_T record -o /dev/null -e cpu-clock "$B" 60 2> "$T/err"
+ok '/dev/null'			test $? = 3
+finish

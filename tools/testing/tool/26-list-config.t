@@ -1,0 +1,69 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf list, perf config, perf version.
+. "$(dirname "$0")/record.sh"
+
+lists() { # PATTERN ARGS...
+	local p=$1
+	shift
+	"$PERF" list "$@" 2>/dev/null | grep -Eq -- "$p"
+}
+ok 'list: software'	lists '^  cpu-clock +\[Software event\]'
+ok 'list: hardware'	lists '^  cycles OR cpu-cycles +\[Hardware event\]'
+ok 'list: cache'	lists '^  L1-dcache-load-misses +\[Hardware cache event\]'
+ok 'list: raw'		lists '^  rNNN '
+ok 'list sw'		lists 'page-faults OR faults' sw
+only() { ! lists 'Hardware' sw; }
+ok 'list sw: nothing else' only
+ok 'list hw'		lists 'instructions' hw
+ok 'list cache'		lists 'dTLB-loads' cache
+ok 'list GLOB'		lists '^  cpu-clock' 'cpu-c*'
+ok 'list PART'		lists 'major-faults' fault
+if [ -r /sys/kernel/tracing/events/sched ]; then
+	ok 'list tracepoint' lists '^  sched:sched_switch +\[Tracepoint event\]' tracepoint
+	ok "list 'sched:*'"	lists '^  sched:sched_switch ' 'sched:*'
+else
+	skip 'list tracepoint' 'no tracefs'
+fi
+every() { # what list names, record takes
+	local e
+	for e in $("$PERF" list sw | awk '{ print $1 }') $("$PERF" list hw | awk '{ print $1 }') \
+		 $("$PERF" list cache | awk '{ print $1 }'); do
+		"$PERF" record --dry-run -e "$e" true || return 1
+	done
+}
+ok 'what list names, record takes' every
+
+export PERF_CONFIG=$T/config
+"$PERF" config call-graph.record-mode=fp,defer report.children=false 2> "$T/err"
+got() { [ "$("$PERF" config "$1")" = "$1=$2" ]; }
+ok 'config: set and get'	got call-graph.record-mode fp,defer
+ok 'config: another section'	got report.children false
+"$PERF" config call-graph.record-mode=dwarf
+ok 'config: changed'		got call-graph.record-mode dwarf
+once() { [ "$(grep -c record-mode "$T/config")" = 1 ]; }
+ok 'config: once'		once
+listed() { [ "$("$PERF" config -l | sort | tr '\n' ' ')" = 'call-graph.record-mode=dwarf report.children=false ' ]; }
+ok 'config -l'			listed
+cat > "$T/config" <<'END'
+# mine
+[Call-Graph]
+	Record-Mode = "fp,defer"	; and why
+	flag
+[colors]
+	top = red, default
+END
+ok 'config: quotes, comments, case' got call-graph.record-mode fp,defer
+ok 'config: a name alone'	got call-graph.flag true
+"$PERF" config colors.top=blue
+keeps() { grep -q '^# mine' "$T/config" && got colors.top blue && got call-graph.record-mode fp,defer; }
+ok 'config: the rest stays'	keeps
+"$PERF" config nosuch.thing > "$T/out"
+ok 'config: not set'		test $? = 1
+"$PERF" config nodot 2> "$T/err"
+ok 'config: no name'		says 'SECTION.NAME'
+echo '[broken' > "$T/config"
+"$PERF" config -l 2> "$T/err"
+ok 'config: broken'		says "$T/config:1"
+ok 'version'			grep -q '^perf version ' <("$PERF" version)
+finish

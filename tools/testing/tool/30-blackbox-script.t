@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""
+perf script against Debian's perf 6.1, on recordings that it makes here and now.
+
+The two print the same but for what changed in mainline since 6.1. Each such
+change is undone by name, on one side, in the function that names it; what is
+left must be equal line by line.
+"""
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+
+PERF = os.path.abspath(os.environ.get("PERF", "build/perf"))
+THEIRS = "/usr/bin/perf"
+ENV = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="", PAGER="cat", PERF_PAGER="cat",
+           PERF_CONFIG="/dev/null")
+TRACEFS = "/sys/kernel/tracing/events"
+
+PROGRAM = r"""
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static volatile long sink;
+#define NOINLINE __attribute__((noinline))
+static void NOINLINE spin(long n) { for (long i = 0; i < n; i++) sink += i; }
+static void NOINLINE touch(void)
+{
+	char *m = mmap(0, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memset(m, 1, 1 << 20);
+	munmap(m, 1 << 20);
+	sink++;
+}
+static void NOINLINE deep(int d) { if (d) deep(d - 1); else { spin(200000); touch(); } sink++; }
+static void *worker(void *arg) { for (int i = 0; i < 20; i++) deep((long)arg); return NULL; }
+int main(int argc, char **argv)
+{
+	pthread_t t[3];
+	for (long i = 0; i < 3; i++) pthread_create(&t[i], NULL, worker, (void *)(4 + 3 * i));
+	for (int i = 0; i < 3; i++) {
+		if (!fork()) { deep(5 + i); if (i == 1) execl("/bin/true", "true", NULL); _exit(0); }
+		wait(NULL);
+	}
+	worker((void *)2L);
+	for (int i = 0; i < 3; i++) pthread_join(t[i], NULL);
+	return 0;
+}
+"""
+
+# name, options of record, whether -a, options of script
+CASES = [
+    ("cpu-clock, callchains", "-e cpu-clock -F 2000 -g", [""]),
+    ("cpu-clock alone", "-e cpu-clock -F 2000", ["", "-F comm,pid,tid,time,event",
+                                                 "-F -ip,-sym,-symoff,-dso,+misc", "--ns"]),
+    ("two events, addresses", "-e cpu-clock,page-faults -F 1000 -d -g", ["", "-G -F +addr,-sym,-symoff"]),
+    ("page faults one by one", "-e page-faults -c 1 -g", ["", "--max-stack 3"]),
+    ("whole system", "-a -e cpu-clock -F 500 -g", [""]),
+    ("compressed", "-z -e cpu-clock -F 2000 -g", [""]),
+    ("one buffer, no inheriting", "-i -e task-clock -F 2000 -g", [""]),
+    ("without times", "--no-timestamp -e cpu-clock -F 1000 -g", [""]),
+    ("a tracepoint", "-e raw_syscalls:sys_enter", ["", "-F comm,tid,event,trace"]),
+    ("tracepoints of the system", "-a -e sched:sched_switch,sched:sched_process_exec -g", [""]),
+    ("registers and sizes", "-e page-faults -c 10 --user-regs=ip,sp,ax --intr-regs=ip,sp,ax "
+     "--phys-data -d", ["-F +uregs,+iregs,+phys_addr,+addr,-sym,-symoff"]),
+    ("a group that is read", "-e {cpu-clock,page-faults}:S -F 1000 -g", [""]),
+    ("all other records", "-e cpu-clock -F 500 --switch-events --namespaces",
+     ["--show-task-events --show-mmap-events --show-switch-events --show-namespace-events"]),
+]
+
+
+def run(argv, **kw):
+    return subprocess.run(argv, env=ENV, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          errors="surrogateescape", **kw)
+
+
+def tid_is_seven_wide_now(line):
+    """6.1 prints the tid in 5 columns, mainline since 6.8 in 7."""
+    return re.sub(r"^(\S+(?: \S+)*?| *\S+(?: \S+)*?) +(-?\d+)(/\d+)? +(?=\[|[A-Za-z]| *\d+\.\d+:| *\d+ )",
+                  lambda m: "%s %s%s " % (m[1].strip(), m[2], m[3] or ""), line, count=1)
+
+
+def user_frames_are_offsets_in_6_1(line):
+    """6.1 prints a callchain's user addresses as offsets in their file; ours tells these
+    with dsoff, mainline as it does without it prints the address itself."""
+    m = re.match(r"^\t *[0-9a-f]+ (.*) \((.*)\+0x([0-9a-f]+)\)$", line)
+    if not m or m[2].startswith("["):
+        return re.sub(r"\+0x[0-9a-f]+\)$", ")", line) if m else line
+    return "\t%16x %s (%s)" % (int(m[3], 16), m[1], m[2])
+
+
+def stubs_of_resolvers_have_names_now(line):
+    """6.1 prints '@plt' for stubs whose target only the dynamic loader finds out."""
+    return re.sub(r" \S*@plt\+", " @plt+", line)
+
+
+class Tap:
+    def __init__(self):
+        self.nr = self.failed = 0
+
+    def ok(self, good, name, notes=()):
+        self.nr += 1
+        self.failed += not good
+        print("%sok %d - %s" % ("" if good else "not ", self.nr, name))
+        for n in notes:
+            print("# " + n)
+
+    def skip(self, name, why):
+        if os.environ.get("CI") == "true":
+            return self.ok(False, name, ["may not be skipped with CI=true: " + why])
+        self.nr += 1
+        print("ok %d - %s # SKIP %s" % (self.nr, name, why))
+
+
+def normalise(text, ours):
+    for line in text.split("\n"):
+        if line.startswith("\t"):
+            line = stubs_of_resolvers_have_names_now(line)
+            yield user_frames_are_offsets_in_6_1(line) if ours else line
+        else:
+            yield tid_is_seven_wide_now(line)
+
+
+def exited_tasks_have_no_name_now(a, b):
+    """6.1 goes on printing the name of a task that exited, mainline prints :TID."""
+    m = re.match(r"^:(\d+) (\1 .*)$", a)
+    return bool(m) and b.endswith(" " + m[2])
+
+
+def chains_with_a_marker_in_them_are_kept(a, b):
+    """perf drops a whole callchain when an address in it looks like a context marker (the
+    frame pointer was -1); ours prints what stands before."""
+    return len(a) > 1 and len(b) == 1
+
+
+def same(a, b):
+    if a == b:
+        return True
+    if not (a and b) or (a[0] != b[0] and not exited_tasks_have_no_name_now(a[0], b[0])):
+        return False
+    return a[1:] == b[1:] or chains_with_a_marker_in_them_are_kept(a, b)
+
+
+def blocks(lines):
+    """A sample with its callchain is one, any other line, too."""
+    out = []
+    for line in lines:
+        if line.startswith("\t") and out:
+            out[-1].append(line)
+        elif line:
+            out.append([line])
+    return out
+
+
+def compare(data, opts, chains):
+    extra = ["-F", "+dsoff"] if chains and "-F" not in opts else []
+    ours = run([PERF, "script", "-i", data, *opts, *extra])
+    theirs = run([THEIRS, "script", "--no-inline", "-i", data, *opts])
+    if ours.returncode:
+        return ["ours: status %d: %s" % (ours.returncode, ours.stderr.strip())]
+    a = blocks(normalise(ours.stdout, bool(extra)))
+    b = blocks(normalise(theirs.stdout, False))
+    if len(a) < 10:
+        return ["only %d samples were printed" % len(a)]
+    bad = [(x, y) for x, y in zip(a, b) if not same(x, y)]
+    notes = ["%d samples, theirs %d; %d differ" % (len(a), len(b), len(bad))] if bad or \
+        len(a) != len(b) else []
+    for x, y in bad[:2]:
+        notes += ["ours:   " + v for v in x[:20]] + ["theirs: " + v for v in y[:20]]
+    return notes
+
+
+def main():
+    tap = Tap()
+    work = tempfile.mkdtemp(prefix="blackbox-")
+    prog = work + "/busy"
+    with open(prog + ".c", "w") as f:
+        f.write(PROGRAM)
+    subprocess.check_call(["gcc", "-O1", "-g0", "-fno-omit-frame-pointer",
+                           "-fno-optimize-sibling-calls", "-pthread", "-o", prog, prog + ".c"])
+    have_tp = os.access(TRACEFS, os.R_OK | os.X_OK)
+    for name, opts, prints in CASES:
+        if ":" in opts.replace("}:S", "") and not have_tp:
+            tap.skip(name, "no tracefs")
+            continue
+        data = "%s/%d.data" % (work, tap.nr)
+        rec = run([THEIRS, "record", "-q", "-o", data, *opts.split(), "--", prog])
+        if rec.returncode or not os.path.exists(data):
+            tap.skip(name, "perf 6.1 cannot record it here: " +
+                     (rec.stderr.strip().split("\n") or [""])[-1])
+            continue
+        for p in prints:
+            notes = compare(data, p.split(), " -g" in opts and "-G" not in p)
+            tap.ok(not notes, name + (": script " + p if p else ""), notes)
+        if "-a" not in opts.split():
+            # The same through a pipe: both passes window by window.
+            rec = run(["sh", "-c", "%s record -q -o - %s -- %s > %s/pipe && cat %s/pipe | "
+                       "%s script -i - > %s/1 && %s script -i %s/pipe > %s/2" %
+                       (THEIRS, opts.replace("-z ", ""), prog, work, work, PERF, work, PERF, work,
+                        work)])
+            a, b = (open(work + "/" + n, errors="surrogateescape").read() for n in "12")
+            # A stream has no rounds of its own before its first: its start may be told late.
+            tap.ok(rec.returncode == 0 and sorted(a.split("\n")) == sorted(b.split("\n")) and
+                   len(a) > 100, name + ": through a pipe", [rec.stderr.strip()] if
+                   rec.returncode else [])
+    print("1..%d" % tap.nr)
+    if tap.failed:
+        print("# recordings are left in " + work)
+    else:
+        shutil.rmtree(work)
+    return tap.failed != 0
+
+
+sys.exit(main())

@@ -1,0 +1,271 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# Symbols and DWARF chains of real programs, recorded here and now, against what
+# Debian's perf prints for the same recordings.
+use strict;
+use warnings;
+
+my $perf = $ENV{PERF} // 'build/perf';
+my $out = ($ENV{O} // 'build') . '/test/symbols';
+my ($nr, $failed) = (0, 0);
+
+$ENV{LC_ALL} = 'C';
+$ENV{DEBUGINFOD_URLS} = '';
+$ENV{PERF_CONFIG} = '/dev/null';
+$ENV{HOME} = $out;
+system('mkdir', '-p', $out) == 0 or die;
+
+sub ok {
+	my ($good, $name, @notes) = @_;
+
+	$nr++;
+	$failed++ unless $good;
+	print $good ? '' : 'not ', "ok $nr - $name\n";
+	print "# $_\n" for @notes;
+}
+
+sub finish {
+	print "1..$nr\n";
+	exit($failed ? 1 : 0);
+}
+
+sub skip_all {
+	my ($why) = @_;
+
+	if (($ENV{CI} // '') eq 'true') {
+		ok(0, "recording on this machine: $why");
+		finish();
+	}
+	print "1..0 # SKIP $why\n";
+	exit 0;
+}
+
+sub lines_of {
+	my ($cmd) = @_;
+
+	open(my $f, '-|', 'sh', '-c', "$cmd 2>>$out/stderr") or die;
+	my @lines = <$f>;
+	close($f);
+	chomp @lines;
+	return @lines;
+}
+
+# Without -N (no build-id cache) 6.1 now and then dies of a smashed stack of its own.
+sub record {
+	my ($args) = @_;
+
+	system("perf record -q -N -e cpu-clock $args >/dev/null 2>>$out/stderr") == 0
+		or print "# perf record $args: status $?\n";
+}
+
+sub write_file {
+	my ($name, $text) = @_;
+
+	open(my $f, '>', "$out/$name") or die;
+	print $f $text;
+	close($f);
+}
+
+# Functions with every kind of alias and gap; C++ names; a chain that is known.
+write_file('alias.s', join('', map {
+	my ($label, @names) = @$_;
+	".p2align 6\n" . join('', map {
+		my ($n, $bind, $type, $size) = @$_;
+		($bind eq 'local' ? '' : ".$bind $n\n") .
+		($type eq 'notype' ? '' : ".type $n, \@$type\n") . "$n:\n"
+	} @names) . "mov \$12000000, %ecx\n1: dec %ecx\nnop\nnop\njnz 1b\nret\n" .
+	join('', map { $_->[3] ? ".size $_->[0], .-$_->[0]\n" : '' } @names) . ".skip 32, 0xcc\n"
+} (
+	['a1', ['a1_global', 'globl', 'function', 1], ['a1_weak_longer', 'weak', 'function', 1]],
+	['a2', ['a2_local', 'local', 'function', 1], ['a2_weak_longer', 'weak', 'function', 1],
+	 ['a2_start', 'globl', 'notype', 0]],
+	['a3', ['__a3', 'globl', 'function', 1], ['_a3x', 'globl', 'function', 1],
+	 ['a3_start', 'globl', 'function', 1]],
+	['a4', ['a4_start', 'globl', 'function', 0], ['a4_l', 'local', 'function', 1]],
+	['a5', ['a5_start', 'globl', 'notype', 0]],
+	['a6', ['a6_start', 'weak', 'function', 1], ['a6_x_longer', 'weak', 'function', 1]],
+)) . ".globl aliases\n.type aliases, \@function\naliases:\n" . "sub \$8, %rsp\n" .
+	join('', map { "call $_\n" } qw(a1_global a2_start a3_start a4_start a5_start a6_start)) .
+	"add \$8, %rsp\nret\n.size aliases, .-aliases\n" .
+	".section .note.GNU-stack, \"\", \@progbits\n");
+write_file('chain.cc', <<'C');
+namespace demo {
+struct Work {
+	template<class T> __attribute__((noinline)) T leaf(T n)
+	{
+		volatile T x = 0;
+		for (T i = 0; i < n; i++)
+			x = x + i;
+		return x;
+	}
+	__attribute__((noinline)) long middle(long n) { return leaf<long>(n) + 1; }
+};
+}
+extern "C" __attribute__((noinline)) long top(long n) { return demo::Work().middle(n) + 1; }
+extern "C" void aliases(void);
+int main()
+{
+	long n = top(400000000);
+#ifdef ALIASES
+	aliases();
+#endif
+	return n == 1;
+}
+C
+
+system("g++ -O2 -g -fomit-frame-pointer -DALIASES -o $out/chain $out/chain.cc $out/alias.s") == 0
+	or die 'g++';
+write_file('chain32.c', <<'C');
+#define FRAME __attribute__((noipa))
+FRAME int leaf(int n)
+{
+	volatile int x = 0;
+	for (int i = 0; i < n; i++)
+		x += i;
+	return x;
+}
+FRAME int middle(int n) { return leaf(n) + 1; }
+FRAME int top(int n) { volatile char room[n % 64 + 1]; room[0] = 1; return middle(n) + room[0]; }
+int main(void) { return top(400000000) == 1; }
+C
+my $m32 = system("gcc -m32 -O2 -fomit-frame-pointer -o $out/chain32 $out/chain32.c 2>>$out/stderr") == 0;
+if (system("perf record -q -N -e cpu-clock -o $out/probe.data true >/dev/null 2>>$out/stderr") != 0) {
+	skip_all('perf record is not allowed here');
+}
+
+my %programs = (
+	chain => "$out/chain",
+	sort => "sh -c 'seq 200000 | sort -R | md5sum'",
+	python => q{python3 -c 'import json,re
+for i in range(150): json.loads(json.dumps({str(k):[k]*9 for k in range(200)})); re.sub("a+","b","caaat"*200)'},
+	perl => q{perl -e 'my %h; $h{$_%1000}.=chr(65+$_%26) for 1..200000; print scalar keys %h'},
+	cxx => "g++ -O1 -c -o /dev/null $out/chain.cc",
+);
+
+# One name for each sample. What 6.1 cannot name, ours may: by kind, and counted.
+for my $name (sort keys %programs) {
+	my $data = "$out/$name.data";
+
+	record("-F 5000 -o $data -- $programs{$name}");
+	my $fields = '-F comm,tid,time,ip,sym,symoff,dso';
+	my @theirs = lines_of("perf script -i $data $fields");
+	my @ours = lines_of("$perf script -i $data $fields");
+	my ($same, %kinds, @bad) = (0);
+
+	s/\s+/ /g for @theirs, @ours;
+	for my $i (0 .. $#theirs) {
+		my ($t, $o) = ($theirs[$i], $ours[$i] // '');
+
+		if ($t eq $o) {
+			$same++;
+		} elsif ($t =~ /\[unknown\]/ && $o =~ /\@plt\+0x/) {
+			$kinds{'stubs of .plt.got, which 6.1 does not name'}++;
+		} elsif ($t =~ /\@plt\+0x/ && $o =~ / \*ABS\*\+0x[0-9a-f]+\@plt\+0x/) {
+			$kinds{'stubs of IFUNCs, as objdump writes them: 6.1 has none or another name'}++;
+		} elsif ($t =~ /\[unknown\]/ && $o =~ / _GLOBAL__/) {
+			$kinds{'static constructors, which 6.1 does not name'}++;
+		} else {
+			push @bad, "theirs: $t", "ours:   $o";
+		}
+	}
+	ok(@theirs > 20 && @theirs == @ours && !@bad, "$name: symbols of " . @theirs . ' samples',
+	   (map { "$kinds{$_} $_" } sort keys %kinds), @bad[0 .. ($#bad < 9 ? $#bad : 9)]);
+}
+
+# sample -> its user frames, by name and offset
+sub chains {
+	my ($key, %c);
+
+	for (@_) {
+		if (/^\s*(\d+)\s+([\d.]+):/) {
+			$key = "$1 $2";
+			$c{$key} = [];
+		} elsif (/^\s+([0-9a-f]+) (.*)$/) {
+			my ($ip, $what) = ($1, $2);
+
+			# 6.1 goes on from the return address 0 of the first frame.
+			push @{$c{$key}}, $what if $ip !~ /^ffffffff[89a-f]/ && $ip ne 'f' x 16;
+		}
+	}
+	return %c;
+}
+
+# What 6.1 has no name for, ours may have; stubs of IFUNCs it calls by another's name,
+# where objdump says the same as ours.
+sub same_frame {
+	my ($t, $o) = @_;
+
+	return $t eq $o || $t eq '[unknown]' || ($t =~ /\@plt\+/ && $o =~ /^\*ABS\*\+0x[0-9a-f]+\@plt\+/);
+}
+
+# Whether all of @$a stands in @$b, in order.
+sub within {
+	my ($a, $b) = @_;
+	my $i = 0;
+
+	for (@$b) {
+		$i++ if $i < @$a && same_frame($a->[$i], $_);
+	}
+	return $i == @$a;
+}
+
+for my $name (qw(chain sort python cxx)) {
+	my $data = "$out/$name.dwarf.data";
+	my $fields = '--no-inline -F tid,time,ip,sym,symoff';
+
+	record("-F 999 --call-graph dwarf -o $data -- $programs{$name}");
+	my %theirs = chains(lines_of("perf script -i $data $fields"));
+	my %ours = chains(lines_of("$perf script -i $data $fields"));
+	my ($same, $more, $lost, @bad, $in_leaf, $whole) = (0, 0, 0);
+
+	for my $k (sort keys %theirs) {
+		my ($t, $o) = ($theirs{$k}, $ours{$k} // []);
+
+		$same++, next if "@$t" eq "@$o";
+		$more++, next if within($t, $o);
+		# Its way was lost where it ends early, in a caller that was none.
+		$lost++, next if @$t < @$o && same_frame($t->[0], $o->[0]);
+		push @bad, "$k theirs: " . join(' ', @$t), "$k ours:   " . join(' ', @$o);
+	}
+	ok(%theirs > 5 && !@bad,
+	   "$name: DWARF chains of " . keys(%theirs) . ' samples hold all that 6.1 finds',
+	   "$same the same, $more with frames that 6.1 skips or does not reach, " .
+	   "$lost longer where 6.1 took a wrong turn",
+	   @bad[0 .. ($#bad < 5 ? $#bad : 5)]);
+	if ($name eq 'chain') {
+		for (values %ours) {
+			my $c = join(' ', map { s/\+0x[0-9a-f]+$//r } @$_);
+
+			next if $c !~ /^demo::Work::leaf/;
+			$in_leaf++;
+			$whole++ if $c =~ /^demo::Work::leaf<long> demo::Work::middle top main __libc_start_call_main __libc_start_main\S* _start$/;
+		}
+		ok(($in_leaf // 0) > 50 && $whole == $in_leaf, 'chain: whole from leaf to _start',
+		   ($whole // 0) . ' of ' . ($in_leaf // 0));
+	}
+}
+
+# i386 code: 6.1 as Debian builds it cannot unwind it.
+if ($m32) {
+	my $data = "$out/chain32.dwarf.data";
+
+	record("-F 999 --call-graph dwarf -o $data -- $out/chain32");
+	my %ours = chains(lines_of("$perf script -i $data --no-inline -F tid,time,ip,sym,symoff"));
+	my ($in_leaf, $whole) = (0, 0);
+
+	for (values %ours) {
+		my $c = join(' ', map { s/\+0x[0-9a-f]+$//r } @$_);
+
+		next if $c !~ /^leaf/;
+		$in_leaf++;
+		$whole++ if $c =~ /^leaf middle top main /;
+	}
+	ok($in_leaf > 50 && $whole == $in_leaf, 'chain32: i386 chains reach main',
+	   "$whole of $in_leaf");
+} elsif (($ENV{CI} // '') eq 'true') {
+	ok(0, 'chain32: gcc -m32 is missing (package gcc-multilib)');
+} else {
+	ok(1, 'chain32 # SKIP gcc -m32 is missing (package gcc-multilib)');
+}
+finish();

@@ -1,0 +1,194 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Bad input through the program: one line that names file and offset, a non-zero status,
+what stands before the damage shown, and memory within twice the file plus a constant.
+TAP."""
+import os
+import resource
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from perfdata import *  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+GOLDEN = os.path.join(HERE, '..', 'golden')
+TMP = tempfile.mkdtemp()
+ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
+CONSTANT = 96 << 20
+nr = failed = 0
+
+
+def ok(good, name, *why):
+    global nr, failed
+    nr += 1
+    print('%sok %d - %s' % ('' if good else 'not ', nr, name), flush=True)
+    if not good:
+        failed += 1
+        for w in why:
+            print('# %s' % str(w)[:300])
+
+
+def run(*args, **kw):
+    """(status, stdout, stderr, peak resident bytes) of perf."""
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
+        p = subprocess.Popen((PERF,) + args, stdout=out, stderr=err, env=ENV, cwd=TMP, **kw)
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = status
+        out.seek(0), err.seek(0)
+        return (os.waitstatus_to_exitcode(status), out.read(), err.read().decode('utf8', 'replace'),
+                usage.ru_maxrss << 10)
+
+
+def bad(name, path, reason, shown=None, offset=None, args=('report', '-D')):
+    status, out, err, rss = run(*args, '-i', path)
+    lines = err.splitlines()
+    size = os.path.getsize(path) if os.path.isfile(path) else 0
+    ok(status not in (0, 129) and status > 0, name + ': status', status, err)
+    ok(len(lines) == 1 and path in lines[0] and reason in lines[0] and
+       (offset is None or 'offset %s:' % offset in lines[0]), name + ': one line', err)
+    if shown is not None:
+        ok(shown in out, name + ': what stands before is shown', out[-300:])
+    ok(rss <= 2 * size + CONSTANT, name + ': memory', '%d bytes for a file of %d' % (rss, size))
+
+
+def put(name, data):
+    with open(os.path.join(TMP, name), 'wb') as f:
+        f.write(data)
+    return os.path.join(TMP, name)
+
+
+ST = IP | TID | TIME | CALLCHAIN
+
+
+def sid(t):
+    return ii(10, 11) + q(t)
+
+
+def comm(name='before', t=5):
+    return record(3, ii(10, 11) + string(name) + sid(t))
+
+
+def sample(*ips, nr=None, t=10):
+    return record(9, q(0x1000) + ii(10, 11) + q(t, len(ips) if nr is None else nr, *ips), 2)
+
+
+GOOD = comm() + sample(1, 2)
+BEFORE = b'PERF_RECORD_COMM: before:10/11'
+
+
+def made(name, data, **kw):
+    return put(name, perf_file([attr(ST)], data, {3: feature_string('host')}, **kw))
+
+
+def golden(name):
+    with open(os.path.join(GOLDEN, name), 'rb') as f:
+        return f.read()
+
+
+# Things that are no recording
+bad('empty', put('empty', b''), 'empty', offset='0')
+bad('elf', PERF, 'ELF', offset='0')
+bad('magic', put('text', b'hello, this is a text of some length' * 9), 'magic', offset='0')
+bad('short', put('short', b'PERFI'), 'too short', offset='0')
+bad('old', put('old', b'PERFFILE' + b'\0' * 200), 'version 1', offset='0')
+bad('missing', os.path.join(TMP, 'nowhere'), 'No such file')
+os.mkdir(os.path.join(TMP, 'dir'))
+status, out, err, _ = run('report', '-D', '-i', os.path.join(TMP, 'dir'))
+ok(status == 1 and len(err.splitlines()) == 1 and 'dir/data' in err, 'directory', err)
+locked = made('locked', GOOD)
+os.chmod(locked, 0)
+if os.geteuid() == 0:
+    # Root may read anything: ask as nobody.
+    os.chmod(TMP, 0o755)
+    status, out, err, _ = run('report', '-D', '-i', locked,
+                              preexec_fn=lambda: (os.setgid(65534), os.setuid(65534)))
+else:
+    status, out, err, _ = run('report', '-D', '-i', locked)
+ok(status == 1 and len(err.splitlines()) == 1 and 'Permission denied' in err, 'permission', err)
+
+# A FIFO and a pipe that end early
+os.mkfifo(os.path.join(TMP, 'fifo'))
+pid = os.fork()
+if not pid:
+    with open(os.path.join(TMP, 'fifo'), 'wb') as f:
+        f.write(golden('pipe.defer.data')[:5000])
+    os._exit(0)
+status, out, err, _ = run('report', '-D', '-i', os.path.join(TMP, 'fifo'))
+os.waitpid(pid, 0)
+ok(status == 1 and len(err.splitlines()) == 1 and 'cut off' in err and b'SAMPLE(' in out, 'fifo', err)
+r, w = os.pipe()
+os.close(w)
+status, out, err, _ = run('script', '-i', '-', stdin=r)
+ok(status == 1 and len(err.splitlines()) == 1 and 'empty' in err, 'closed stdin', err)
+
+# Damaged records
+zero = made('zero', GOOD + record(9, b'', size=0) + GOOD)
+at = hex(os.path.getsize(zero) - 16 - len(feature_string('host')) - len(GOOD) - 8)
+bad('size 0', zero, 'size 0', BEFORE, at)
+bad('size 4', made('four', GOOD + record(9, b'', size=4) + GOOD), 'size 4', BEFORE)
+bad('size past the end', made('past', GOOD + record(9, b'', size=4096)), 'past the end', BEFORE)
+bad('nr beyond', made('nr', GOOD + sample(1, nr=1000) + comm('after')), 'shorter', BEFORE)
+bad('nr huge', made('nrhuge', GOOD + sample(1, nr=(1 << 61) + 1)), 'shorter', BEFORE)
+bad('string without NUL', made('nul', GOOD + record(3, ii(10, 11) + b'x' * 16 + sid(7))),
+    'string', BEFORE)
+bad('short record', made('shortrec', GOOD + record(10, q(1) + sid(7))), 'shorter', BEFORE)
+bad('odd size', made('odd', GOOD + record(3, ii(10, 11) + b'abc\0' + sid(7))), 'multiple of 8', BEFORE)
+bad('deferred nr', made('dnr', GOOD + record(22, q(1, 1 << 60) + sid(7), 2)), 'longer', BEFORE)
+two = put('foreign', perf_file([attr(ST | IDENTIFIER)] * 2,
+                               record(9, q(99, 0x1000) + ii(10, 11) + q(1, 0), 2),
+                               {3: feature_string('h')}, ids=[[7], [8]]))
+bad('id of no event', two, 'no event')
+bad('unknown bits', put('bits', perf_file([attr(ST, size=152, tail=b'\xff' * 24)], GOOD,
+                                          {3: feature_string('h')})), 'does not know', BEFORE)
+bad('feature past the end', put('feat', perf_file([attr(ST)], GOOD, {3: feature_string('h')})[:-68]),
+    'feature 3', BEFORE)
+bad('feature too short',
+    put('featbad', perf_file([attr(ST)], GOOD, {3: ii(1000) + b'abc'})), 'feature', BEFORE)
+bad('attrs', put('attrs', perf_file([attr(ST)], GOOD)[:150]), 'attributes')
+bad('header', put('header', perf_file([attr(ST)], GOOD)[:50]), 'header')
+d = golden('zstd.defer.data')
+pos = d.index(struct.pack('<IHH', 83, 0, 0)[:6], 0x360)
+d = d[:pos + 40] + bytes(200) + d[pos + 240:]
+bad('compressed garbage', put('zgarbage', d), 'unpacked', b'PERF_RECORD_COMM: perf-exec')
+bad('truncated', put('cut', golden('deepsys.defer.data')[:9000]), 'cut off', b'SAMPLE(')
+
+# An interrupted recording is no damage: a warning, and all whole records
+cut = made('interrupted', GOOD + comm('half')[:20], data_size=0)
+with open(cut, 'r+b') as f:
+    data = f.read()
+    f.truncate(len(data) - 16 - len(feature_string('host')))
+status, out, err, _ = run('report', '-D', '-i', cut)
+ok(status == 0 and 'did not end properly' in err and len(err.splitlines()) == 1 and BEFORE in out and
+   b'half' not in out.split(b'event: 3')[-1], 'interrupted', status, err)
+
+# Files that lie about how much they hold
+many = [attr(ST)] * 2000
+blob = bytearray(perf_file(many, GOOD, ids=[[i] for i in range(2000)]))
+table = struct.unpack_from('<Q', blob, 24)[0]
+for i in range(2000):       # each event claims all ids of all
+    struct.pack_into('<QQ', blob, table + 144 * i + 128, 104, 16000)
+bad('ids of all events', put('ids', bytes(blob)), 'more ids')
+zeros = subprocess.run(['zstd', '-19', '-cq'], input=record(3, ii(1, 2) + string('x') + sid(3)) * (1 << 21),
+                       stdout=subprocess.PIPE).stdout
+pieces = [zeros[i:i + 60000] for i in range(0, len(zeros), 60000)]
+bomb = b''.join(record(83, q(len(p)) + p + b'\0' * (-len(p) % 8)) for p in pieces)
+path = made('bomb', bomb)
+status, out, err, rss = run('report', '--header-only', '-i', path)
+ok(status == 0, 'bomb: opens', err)
+status, out, err, rss = run('report', '--stats', '-i', path)
+# What was packed is a recording by itself: it counts as the file does.
+unpacked = 48 << 21
+ok(rss <= 2 * unpacked + CONSTANT, 'bomb: memory', rss, unpacked)
+
+# Unknown types are skipped by their size, without a word
+status, out, err, _ = run('report', '-D', '-i', made('unknown', GOOD + record(60, q(1) + sid(8)) +
+                                                     record(200, q(1)) + comm('after', 20)))
+ok(status == 0 and not err and b'COMM: after:10/11' in out, 'unknown types', status, err)
+
+subprocess.run(['rm', '-rf', TMP])
+print('1..%d' % nr)
+sys.exit(failed != 0)

@@ -1,0 +1,107 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Recordings made here by Debian's perf 6.1, and made-up ones with every record that none of
+# them has: our report -D against its. Differences of the version are named below, each is
+# applied to the side it is of.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+perf=$(realpath "${PERF:-build/perf}")
+theirs=/usr/bin/perf
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
+cd "$tmp" || exit 1
+nr=0 failed=0
+
+skip_all() {
+	echo "1..0 # SKIP $1"
+	[ "${CI:-}" = true ] && exit 1
+	exit 0
+}
+$theirs version 2>/dev/null | grep -q 'version 6\.1\.' || skip_all "no perf 6.1 here (linux-perf)"
+$theirs record -o try -e cpu-clock -- true > /dev/null 2>&1 || skip_all "perf record may not run here"
+
+# What 6.1 prints otherwise than 7.2, which we follow:
+old() {
+	sed -E -e 's/^ {0,4}([ A-Z0-9_]{16}|AUX_OUTPUT_HW_ID) events: /@&/' \
+		-e 's/^@ {0,4}/@/; s/^@ */@/' `# statistics: a narrower column` \
+		-e 's/Time Muliplier /Time Multiplier/' `# spelt so then` \
+		-e 's/^(\.\.\. Time Mask       ).*/\1/' `# decimal or hex` \
+		-e 's/(weight: [0-9]+,0x[0-9a-f]+,).*/\1/' `# the third was not told on x86` \
+		-e '/^\.\.\.\.\. +[0-9]+: [0-9a-f]{16} -> .* cycles/s/[^ ]*$//' `# names of branch types` \
+		-e 's/ cpu-clock(:[HG]+)? ([0-9]+)$/ cpu-clock \2/' `# host and guest in names` \
+		-e 's/^cpu-clock:HG stats:/cpu-clock stats:/' `# the same` \
+		-e '/^WARNING: No sample_id_all support/d' `# a remark on stdout`
+}
+# In a pipe 6.1 says nothing of attributes and features.
+pipe_only() {
+	sed -E -e 's/(PERF_RECORD_(ATTR|FEATURE)).*/\1/' -e '/^# /d; /^#  /d; /^$/d'
+}
+new() {
+	sed -E -e 's/ \(PERF_CONTEXT_[A-Z_]*\)$//' `# names of context markers` | old
+}
+
+check() {
+	local name=$1 file=$2
+
+	nr=$((nr + 1))
+	$theirs report -D -i "$file" 2> err.t | old > out.t
+	"$perf" report -D -i "$file" 2> err.o | new > out.o
+	if [ "$name" = pipe ]; then
+		pipe_only < out.t > out && mv out out.t
+		pipe_only < out.o > out && mv out out.o
+	fi
+	if [ "$(grep -c PERF_RECORD out.t)" -gt 3 ] && cmp -s out.t out.o; then
+		echo "ok $nr - $name"
+	else
+		echo "not ok $nr - $name"
+		diff out.t out.o | sed -n '1,12s/^/# /p'
+		head -3 err.o | sed 's/^/# /'
+		failed=1
+	fi
+}
+
+record() {
+	local name=$1
+	shift
+	$theirs record -q -o "$name" "$@" > rec.out 2>&1 || {
+		nr=$((nr + 1))
+		echo "ok $nr - $name # SKIP this machine cannot record it: $(tail -n 1 rec.out)"
+		[ "${CI:-}" = true ] && failed=1
+		return
+	}
+	check "$name" "$name"
+}
+
+work='i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; ls / > /dev/null; (ls /proc > /dev/null) & wait'
+made() {
+	python3 "$here/dump-records.py" "$1" "$2" && check "made up: $1" "$2"
+}
+
+record plain -e cpu-clock -- sh -c "$work"
+record callchain -g -e cpu-clock -- sh -c "$work"
+record dwarf --call-graph dwarf,4096 -e cpu-clock -- sh -c "$work"
+record two-events -e cpu-clock,page-faults -- sh -c "$work"
+record group -e '{cpu-clock,page-faults}:S' -- sh -c "$work"
+record system -a -g -e cpu-clock -- sh -c "$work"
+record switches --switch-events --namespaces -e cpu-clock -- sh -c "$work"
+record switches-cpu-wide -a --switch-events -e cpu-clock -- sh -c "$work"
+record cgroups --all-cgroups -e cpu-clock -- sh -c "$work"
+record tracepoint -e 'sched:sched_process_*' -- sh -c "$work"
+record data -d -W -e page-faults -c 1 -- sh -c "$work"
+record phys --phys-data --data-page-size -e page-faults -c 1 -- sh -c "$work"
+record intr-regs --intr-regs=ax,bx,ip --user-regs=sp,ip -e cpu-clock -- sh -c "$work"
+record no-samples -e dummy -- sh -c "$work"
+record period -c 1000000 -T -P -e cpu-clock -- sh -c "$work"
+record no-inherit -i -e cpu-clock -- sh -c "$work"
+record per-thread --per-thread -e cpu-clock -- sh -c "$work"
+record clockid -k CLOCK_MONOTONIC -e cpu-clock -- sh -c "$work"
+$theirs record -q -e cpu-clock -g -o - -- sh -c "$work" > pipe.data 2> /dev/null
+check pipe pipe.data
+for m in kernel tools sample-all sample-read sample-group sample-raw sample-branch \
+	sample-callstack sample-regs sample-misc sample-weight sample-aux sample-contexts \
+	sample-unknown sample-hypervisor no-sample-id; do
+	made $m $m.data
+done
+echo "1..$nr"
+exit $failed

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0
+"""Made-up recordings for tests: records, attributes and feature sections are
+packed by hand, so that a test can say anything, damaged things too.
+
+Layouts are those of <linux/perf_event.h> and Documentation/perf-data.rst.
+"""
+import struct
+
+IP, TID, TIME, ADDR, READ, CALLCHAIN, ID, CPU, PERIOD, STREAM_ID, RAW = (1 << i for i in range(11))
+BRANCH_STACK, REGS_USER, STACK_USER, WEIGHT, DATA_SRC, IDENTIFIER, TRANSACTION = (
+    1 << i for i in range(11, 18))
+REGS_INTR, PHYS_ADDR, AUX, CGROUP, DATA_PAGE_SIZE, CODE_PAGE_SIZE, WEIGHT_STRUCT = (
+    1 << i for i in range(18, 25))
+
+FLAG = {n: 1 << i for i, n in enumerate(
+    'disabled inherit pinned exclusive exclude_user exclude_kernel exclude_hv exclude_idle mmap '
+    'comm freq inherit_stat enable_on_exec task watermark precise1 precise2 mmap_data '
+    'sample_id_all exclude_host exclude_guest exclude_callchain_kernel exclude_callchain_user '
+    'mmap2 comm_exec use_clockid context_switch write_backward namespaces ksymbol bpf_event '
+    'aux_output cgroup text_poke build_id inherit_thread remove_on_exec sigtrap '
+    'defer_callchain defer_output'.split())}
+
+
+def attr(sample_type=IP | TID | TIME, flags=('sample_id_all', 'mmap', 'comm'), type=1, config=0,
+         period=1, read_format=0, size=128, branch=0, regs_user=0, stack_user=0, regs_intr=0,
+         tail=b''):
+    bits = sum(FLAG[f] for f in flags)
+    a = struct.pack('<IIQQQQQIIQQQQIiQIHHIIQQ', type, size, config, period, sample_type,
+                    read_format, bits, 0, 0, 0, 0, branch, regs_user, stack_user, 0, regs_intr,
+                    0, 0, 0, 0, 0, 0, 0)
+    a = (a + tail).ljust(size, b'\0')
+    return a[:size]
+
+
+def record(type, body=b'', misc=0, size=None):
+    """A record; size other than its own makes it lie."""
+    return struct.pack('<IHH', type, misc, len(body) + 8 if size is None else size) + body
+
+
+def string(s):
+    """A string as records have it: NUL, padded to 8 bytes."""
+    b = s.encode() + b'\0'
+    return b + b'\0' * (-len(b) % 8)
+
+
+def q(*v):
+    return struct.pack('<%dQ' % len(v), *(x & (1 << 64) - 1 for x in v))
+
+
+def ii(*v):
+    return struct.pack('<%dI' % len(v), *(x & 0xffffffff for x in v))
+
+
+def feature_string(s, pad=64):
+    b = s.encode() + b'\0'
+    n = (len(b) + pad - 1) // pad * pad
+    return ii(n) + b.ljust(n, b'\0')
+
+
+def perf_file(attrs, data, features=None, ids=None, data_size=None):
+    """attrs: packed attributes; ids: list of lists of ids; features: {bit: bytes}."""
+    features = features or {}
+    entry = max(len(a) for a in attrs) + 16
+    ids = ids or [[] for _ in attrs]
+    pos = 104
+    idblob, sections = b'', []
+    for i in ids:
+        sections.append((pos + len(idblob), 8 * len(i)))
+        idblob += q(*i)
+    attrs_at = pos + len(idblob)
+    table = b''.join(a.ljust(entry - 16, b'\0') + q(*s) for a, s in zip(attrs, sections))
+    data_at = attrs_at + len(table)
+    bitmap = [0] * 4
+    for bit in features:
+        bitmap[bit // 64] |= 1 << bit % 64
+    head = b'PERFILE2' + q(104, entry, attrs_at, len(table), data_at,
+                           len(data) if data_size is None else data_size, 0, 0, *bitmap)
+    out = head + idblob + table + data
+    at = len(out) + 16 * len(features)
+    index, blob = b'', b''
+    for bit in sorted(features):
+        index += q(at + len(blob), len(features[bit]))
+        blob += features[bit]
+    return out + index + blob

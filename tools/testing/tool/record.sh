@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of perf record share: TAP, a scratch folder, and two readers:
+# our own script and Debian's perf.
+set -u
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+O=${O:-$here/../../../build}
+PERF=$(realpath "${PERF:-$O/perf}")
+W=$(realpath "$O/test/workloads")
+THEIRS=/usr/bin/perf
+T=$(mktemp -d) || exit 1
+export LC_ALL=C HOME=$T PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
+cd "$T" || exit 1
+cleanup_hooks=()
+cleanup() {
+	local h
+	for h in "${cleanup_hooks[@]:-}"; do eval "$h"; done
+	cd / && rm -rf "$T"
+}
+trap cleanup EXIT
+tap_nr=0 tap_failed=0
+
+# ok DESCRIPTION COMMAND...: passes when the command does; shows $T/err when not
+ok() {
+	local what=$1
+	shift
+	tap_nr=$((tap_nr + 1))
+	if "$@" > "$T/ok.out" 2>&1; then
+		echo "ok $tap_nr - $what"
+	else
+		echo "not ok $tap_nr - $what"
+		tap_failed=$((tap_failed + 1))
+		echo "# failed: $*"
+		head -n 5 "$T/ok.out" | sed 's/^/# /'
+		[ ! -e "$T/err" ] || head -n 8 "$T/err" | sed 's/^/# stderr: /'
+	fi
+}
+
+# skip DESCRIPTION REASON; with CI=true that is a failure
+skip() {
+	tap_nr=$((tap_nr + 1))
+	if [ "${CI:-}" = true ]; then
+		echo "not ok $tap_nr - $1: $2"
+		tap_failed=$((tap_failed + 1))
+	else
+		echo "ok $tap_nr - $1 # SKIP $2"
+	fi
+}
+
+finish() {
+	if [ "$not_dumped" -gt 0 ]; then
+		skip "$not_dumped comparisons of raw dumps" 'this perf report has no -D'
+	fi
+	echo "1..$tap_nr"
+	[ "$tap_failed" = 0 ]
+}
+
+# rec ARGS...: perf record -o $T/data; its stderr in $T/err, its status in $status
+rec() {
+	rm -f "$T/data"
+	"$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
+	status=$?
+	return 0
+}
+
+# attr EVENT LINE...: --dry-run -vv of -e EVENT shows each LINE (blanks squeezed)
+attr() {
+	local l
+	"$PERF" record --dry-run -vv -e "$1" true 2>&1 | tr -s ' ' | sed 's/^ //' > "$T/attr"
+	shift
+	for l in "$@"; do
+		grep -Fxq -- "$l" "$T/attr" || { echo "no line '$l' in:"; cat "$T/attr"; return 1; }
+	done
+}
+
+# same FILE [AT-LEAST]: both readers print the same samples, and not too few:
+# who, when and what by script; addresses and callchains by the raw dump, for the
+# perf that Debian has prints some of them relative to their maps. The order of
+# samples is not compared: one time may be that of two. Nor are names, unless
+# FIELDS says so: for samples behind a task's exit the two differ on purpose.
+same() {
+	local min=${2:-1} n
+	local fields=${FIELDS:-pid,tid,time,event}
+	"$THEIRS" script -i "$1" -G -F $fields 2> "$T/theirs.err" | squeeze > "$T/theirs.txt"
+	"$PERF" script -i "$1" -G -F $fields 2> "$T/ours.err" | squeeze > "$T/ours.txt"
+	n=$(wc -l < "$T/theirs.txt")
+	[ "$n" -ge "$min" ] || { echo "$n samples, at least $min were expected"; head -n 3 "$T/theirs.err"; return 1; }
+	diff "$T/theirs.txt" "$T/ours.txt" || { head -n 3 "$T/ours.err"; return 1; }
+	raw "$THEIRS" "$1" > "$T/theirs.raw"
+	raw "$PERF" "$1" > "$T/ours.raw"
+	if [ ! -s "$T/ours.raw" ] && [ "$n" -gt 0 ]; then
+		not_dumped=$((not_dumped + 1))
+		return
+	fi
+	diff "$T/theirs.raw" "$T/ours.raw"
+}
+not_dumped=0
+squeeze() {
+	tr -s ' \t' ' ' | sed -e 's/^ //' -e 's/ $//' -e '/^$/d' | sort
+}
+# A line per sample: its place and contents, its callchain behind it.
+raw() {
+	"$1" report -D -i "$2" 2>/dev/null | awk '
+		function out() { if (line != "") print line; line = "" }
+		/PERF_RECORD_SAMPLE/ { out(); line = substr($0, index($0, "0x")); next }
+		/^\.+ +[0-9]+: [0-9a-f]+/ && line != "" { line = line " " $3; next }
+		/PERF_RECORD_/ { out() }
+		END { out() }' | sort
+}
+
+# no_complaint FILE: Debian's perf reads it without a word
+no_complaint() {
+	"$THEIRS" report -D -i "$1" > "$T/dump" 2> "$T/dump.err" || return 1
+	! grep -vE '^$|kptr|kallsyms' "$T/dump.err"
+}
+
+# says TEXT...: the recording's stderr has each of these
+says() {
+	local t
+	for t in "$@"; do
+		grep -Fq -- "$t" "$T/err" || { echo "not said: $t"; return 1; }
+	done
+}
+
+header() { # FILE PATTERN: a line of the header matches
+	"$THEIRS" report --header-only -I -i "$1" 2>/dev/null | grep -aEq -- "$2"
+}
+
+records() { # FILE TYPE: how many records of a type
+	"$THEIRS" report -D -i "$1" 2>/dev/null | grep -ac "PERF_RECORD_$2[ :(]\|PERF_RECORD_$2$"
+}
+
+script_has() { # FILE PATTERN [perf script's options...]
+	local f=$1 p=$2
+	shift 2
+	"$THEIRS" script -i "$f" "$@" 2>/dev/null | grep -aEq -- "$p"
+}

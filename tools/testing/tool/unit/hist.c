@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Histograms of made-up stacks: options, filters, tuples, orders, sums, call graphs.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "hist/hist.h"
+#include "hist/rbsort.h"
+#include "hist/sort.h"
+
+static void chain_options(void **state __unused)
+{
+	struct chain_opt o = CHAIN_OPT_DEFAULT;
+
+	assert_int_equal(chain_opt_parse("", &o), 0);
+	assert_int_equal(o.mode, CHAIN_GRAPH);
+	assert_int_equal(chain_opt_parse("fractal,5,3,callee,srcline,count", &o), 0);
+	assert_int_equal(o.mode, CHAIN_FRACTAL);
+	assert_true(o.min_percent == 5.0);
+	assert_int_equal(o.print_limit, 3);
+	assert_false(o.caller);
+	assert_true(o.order_set);
+	assert_int_equal(o.key, CHAIN_KEY_SRCLINE);
+	assert_int_equal(o.value, CHAIN_COUNT);
+	assert_int_equal(chain_opt_parse("caller,0.25,none", &o), 0);
+	assert_true(o.caller);
+	assert_true(o.min_percent == 0.25);
+	assert_int_equal(o.mode, CHAIN_NONE);
+	assert_int_equal(chain_opt_parse("sideways", &o), -1);
+	assert_int_equal(chain_opt_parse("-3", &o), -1);
+}
+
+static void filters(void **state __unused)
+{
+	struct number_list n = { 0 }, t = { 0 }, bad = { 0 };
+	struct name_list l = { 0 };
+
+	assert_int_equal(number_list_parse("-C", "0,2-4", &n), 0);
+	assert_true(number_list_has(&n, 0) && number_list_has(&n, 3) && number_list_has(&n, 4));
+	assert_false(number_list_has(&n, 1) || number_list_has(&n, 5));
+	assert_int_equal(number_list_parse("-C", "4-2", &bad), -1);
+	assert_int_equal(number_list_parse("-C", "1,", &bad), -1);
+	assert_int_equal(number_list_parse("-C", "-1", &bad), -1);
+
+	assert_int_equal(name_list_parse("-c", "b,a,c d", &l), 0);
+	assert_true(name_list_has(&l, "a") && name_list_has(&l, "c d"));
+	assert_false(name_list_has(&l, "d"));
+	name_list_deinit(&l);
+
+	assert_int_equal(time_list_parse("1.5,2 3,", 0, 0, &t), 0);
+	assert_true(number_list_has(&t, 1500000000) && number_list_has(&t, 2000000000));
+	assert_false(number_list_has(&t, 2000000001) || number_list_has(&t, 1499999999));
+	assert_true(number_list_has(&t, 3000000000ULL) && number_list_has(&t, 1ULL << 60));
+	t.nr = 0;
+	assert_int_equal(time_list_parse("10%/2,90%-100%", 1000, 2000, &t), 0);
+	assert_true(number_list_has(&t, 1150) && number_list_has(&t, 2000));
+	assert_false(number_list_has(&t, 1050) || number_list_has(&t, 1500));
+	assert_int_equal(time_list_parse("2,1", 0, 0, &t), -1);
+	assert_int_equal(time_list_parse("110%/1", 0, 0, &t), -1);
+	free(n.spans);
+	free(t.spans);
+	free(bad.spans);
+}
+
+static void tuples(void **state __unused)
+{
+	struct tuple_table t;
+	u64 row[2];
+	u32 i;
+
+	tuple_init(&t, 2);
+	for (i = 0; i < 10000; i++) {
+		row[0] = i % 100;
+		row[1] = i / 100;
+		assert_int_equal(tuple_intern(&t, row), i);
+	}
+	for (i = 0; i < 10000; i += 7) {
+		row[0] = i % 100;
+		row[1] = i / 100;
+		assert_int_equal(tuple_intern(&t, row), i);
+	}
+	assert_int_equal(t.nr, 10000);
+	tuple_deinit(&t);
+	tuple_init(&t, 0);
+	assert_int_equal(tuple_intern(&t, row), 0);
+	assert_int_equal(tuple_intern(&t, row), 0);
+	tuple_deinit(&t);
+}
+
+static bool smaller(const void *a, const void *b, const void *ctx __unused)
+{
+	return *(const u32 *)a / 4 < *(const u32 *)b / 4;
+}
+
+static void tree_sort_is_stable(void **state __unused)
+{
+	enum { N = 5000 };
+	static u32 values[N];
+	static void *items[N];
+	u32 i;
+
+	for (i = 0; i < N; i++) {
+		values[i] = (i * 2654435761u) % 1000;
+		items[i] = &values[i];
+	}
+	rb_sort(items, N, smaller, NULL);
+	for (i = 1; i < N; i++) {
+		u32 *a = items[i - 1], *b = items[i];
+
+		assert_true(*a / 4 < *b / 4 || (*a / 4 == *b / 4 && a < b));
+	}
+	rb_sort(items, 0, smaller, NULL);
+}
+
+/* A histogram with comm as scope and the symbol as frame key; labels made by name. */
+struct made {
+	struct hist_env env;
+	struct hists h;
+	struct symbol syms[16];
+	struct map map;
+	struct frame frames[16];
+	u32 labels[16], fkeys[16];
+	char names[16][2];
+};
+
+static u64 key_comm(struct hist_env *env, const struct sort_key *k __unused,
+		    const struct hist_point *p)
+{
+	return (uintptr_t)hist_string(env, p->comm);
+}
+
+static u64 key_sym(struct hist_env *env, const struct sort_key *k __unused,
+		   const struct hist_point *p)
+{
+	return hist_sym(env, p);
+}
+
+static void make(struct made *m, bool children, bool caller)
+{
+	static struct sort_key comm = { .name = "comm", .value = key_comm };
+	static struct sort_key sym = { .name = "symbol", .value = key_sym, .half = KEY_OF_FRAME };
+	static struct sort_key *keys[] = { &comm, &sym };
+	struct hist_point p = { 0 };
+	u32 i;
+
+	memset(m, 0, sizeof(*m));
+	m->env.keys = keys;
+	m->env.nr_keys = 2;
+	m->env.cfg.children = children;
+	m->env.cfg.use_chains = true;
+	m->env.cfg.chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = caller };
+	hist_env_init(&m->env);
+	for (i = 0; i < 16; i++) {
+		m->names[i][0] = 'a' + i;
+		m->syms[i] = (struct symbol){ .start = 16 * i, .end = 16 * i + 16, .name = m->names[i] };
+		m->frames[i] = (struct frame){ .ip = 16 * i, .addr = 16 * i, .map = &m->map,
+					       .sym = &m->syms[i] };
+		p.frame = &m->frames[i];
+		m->labels[i] = hist_label(&m->env, &p);
+		m->fkeys[i] = hist_frame_key(&m->env, &p);
+	}
+	hists_init(&m->h, &m->env, NULL);
+}
+
+/* "main calls foo" is "mf": outermost first; the last is where the sample is. */
+static void sample(struct made *m, const char *stack, u64 period)
+{
+	struct hist_point p = { .comm = "test" };
+	struct hist_record at = { .nr = 1, .period = period, .level = PERF_RECORD_MISC_USER };
+	u32 labels[64], n = strlen(stack), i;
+
+	at.scope = hist_scope_key(&m->env, &p);
+	at.fkey = m->fkeys[stack[n - 1] - 'a'];
+	at.first.told = at.first.taken = m->h.nr_samples;
+	for (i = 0; i < n; i++)
+		labels[m->env.cfg.chain.caller ? i : n - 1 - i] = m->labels[stack[i] - 'a'];
+	hists_add(&m->h, &at, labels, n);
+}
+
+static const struct hist_entry *row(struct made *m, char name)
+{
+	u32 i;
+
+	for (i = 0; i < m->h.nr_entries; i++)
+		if (m->h.entries[i].fkey == m->fkeys[name - 'a'])
+			return &m->h.entries[i];
+	fail_msg("no row %c", name);
+	return NULL;
+}
+
+static void unmake(struct made *m)
+{
+	hists_deinit(&m->h);
+	hist_env_deinit(&m->env);
+}
+
+static void sums(void **state __unused)
+{
+	struct made m;
+
+	make(&m, true, true);
+	sample(&m, "abc", 10);
+	sample(&m, "abc", 10);
+	sample(&m, "ab", 5);
+	sample(&m, "abab", 3);		/* recursion counts once */
+	sample(&m, "d", 2);
+	hists_finish(&m.h);
+	assert_int_equal(m.h.nr_records, 4);
+	assert_int_equal(m.h.total_period, 30);
+	assert_int_equal(row(&m, 'a')->period, 0);
+	assert_int_equal(row(&m, 'a')->period_children, 28);
+	assert_int_equal(row(&m, 'b')->period, 8);
+	assert_int_equal(row(&m, 'b')->period_children, 28);
+	assert_int_equal(row(&m, 'c')->period, 20);
+	assert_int_equal(row(&m, 'c')->nr, 2);
+	assert_int_equal(row(&m, 'c')->period_children, 20);
+	assert_int_equal(row(&m, 'd')->period_children, 2);
+	assert_int_equal(row(&m, 'a')->max_depth, 4);
+	assert_int_equal(row(&m, 'c')->max_depth, 3);
+	unmake(&m);
+}
+
+/* A call graph as text: run(children...) with sums */
+static void text(struct made *m, const struct chain_node *c, struct outbuf *o)
+{
+	const struct chain_node *k;
+	u32 i;
+
+	for (i = 0; i < c->nr_labels; i++)
+		outbuf_puts(o, m->env.labels[c->labels[i]].sym->name);
+	outbuf_printf(o, "%llu/%llu", c->hits, c->total);
+	if (c->child)
+		outbuf_putc(o, '(');
+	for (k = c->child; k; k = k->next) {
+		text(m, k, o);
+		if (k->next)
+			outbuf_putc(o, ' ');
+	}
+	if (c->child)
+		outbuf_putc(o, ')');
+}
+
+static void graph(struct made *m, char name, double min_percent, const char *want)
+{
+	struct arena arena = { 0 };
+	struct chain_node *root = hist_tree_build(&m->h, row(m, name), min_percent, &arena);
+	struct outbuf o;
+
+	assert_non_null(root);
+	outbuf_init(&o, -1);
+	text(m, root, &o);
+	outbuf_putc(&o, 0);
+	assert_string_equal(o.base, want);
+	outbuf_deinit(&o);
+	arena_deinit(&arena);
+}
+
+static void graphs(void **state __unused)
+{
+	struct made m;
+
+	make(&m, true, true);
+	sample(&m, "abcd", 50);
+	sample(&m, "abce", 30);
+	sample(&m, "abc", 15);
+	sample(&m, "afc", 4);
+	sample(&m, "g", 1);
+	hists_finish(&m.h);
+	/* Callers see what follows them; own samples come with their whole stack. */
+	graph(&m, 'a', 0, "0/99(a0/99(bc15/95(d50/50 e30/30) fc4/4))");
+	graph(&m, 'c', 0, "0/99(c0/80(d50/50 e30/30) a0/19(bc15/15 fc4/4))");
+	graph(&m, 'd', 0, "0/50(abcd50/50)");
+	/* The threshold is of all: what is under it is left out, its sum is not. */
+	graph(&m, 'a', 10, "0/99(a0/99(bc15/95(d50/50 e30/30)))");
+	graph(&m, 'a', 40, "0/99(a0/99(bc15/95(d50/50)))");
+	unmake(&m);
+
+	make(&m, false, false);
+	sample(&m, "abcd", 50);
+	sample(&m, "aecd", 30);
+	sample(&m, "cd", 20);
+	hists_finish(&m.h);
+	graph(&m, 'd', 0, "0/100(dc20/100(ba50/50 ea30/30))");
+	unmake(&m);
+}
+
+/* Against counting by hand: every stack over five functions, up to five deep. */
+static void many_stacks(void **state __unused)
+{
+	struct made m;
+	char stack[8];
+	u64 want[5] = { 0 }, total = 0;
+	u32 n, depth, i, v;
+
+	make(&m, true, true);
+	for (depth = 1; depth <= 5; depth++) {
+		for (n = 0; n < 3125; n++) {
+			u8 seen = 0;
+			u64 period = n * 7 % 13 + 1;
+
+			for (v = n, i = 0; i < depth; i++, v /= 5) {
+				stack[i] = 'a' + v % 5;
+				seen |= 1 << v % 5;
+			}
+			if (v)
+				continue;
+			stack[depth] = 0;
+			sample(&m, stack, period);
+			total += period;
+			for (i = 0; i < 5; i++)
+				want[i] += seen & 1 << i ? period : 0;
+		}
+	}
+	hists_finish(&m.h);
+	assert_int_equal(m.h.total_period, total);
+	for (i = 0; i < 5; i++) {
+		struct arena arena = { 0 };
+
+		assert_int_equal(row(&m, 'a' + i)->period_children, want[i]);
+		assert_int_equal(hist_tree_build(&m.h, row(&m, 'a' + i), 0, &arena)->total, want[i]);
+		arena_deinit(&arena);
+	}
+	unmake(&m);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(chain_options),
+		cmocka_unit_test(filters),
+		cmocka_unit_test(tuples),
+		cmocka_unit_test(tree_sort_is_stable),
+		cmocka_unit_test(sums),
+		cmocka_unit_test(graphs),
+		cmocka_unit_test(many_stacks),
+	};
+
+	verbose = -1;
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

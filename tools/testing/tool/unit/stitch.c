@@ -1,0 +1,414 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Deferred callchains: which record closes which sample, from a file and from
+ * a pipe, and the account of it.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "perfdata.h"
+#include "session/session.h"
+
+#define KIP 0xffffffff81000100ULL
+#define UIP 0x401000ULL
+
+static struct perfdata pd;
+
+/* What was delivered: a line a sample, "time tid comm: ips (cookie)". */
+struct seen {
+	struct session *s;
+	char lines[64][160];
+	u32 nr;
+	struct deferred_account account;
+};
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct seen *seen = ctx;
+	char *line = seen->lines[seen->nr++];
+	u32 i, j;
+	int n;
+
+	assert_true(seen->nr <= ARRAY_SIZE(seen->lines));
+	n = snprintf(line, 160, "%lld %d %s:", s->time == (u64)-1 ? -1LL : (long long)s->time,
+		     s->tid, thread_comm(seen->s->timeline, t, cc->time));
+	for (i = 0; i < cc->nr_spans; i++)
+		for (j = 0; j < cc->spans[i].nr; j++)
+			n += snprintf(line + n, 160 - n, " %c%llx",
+				      cc->spans[i].cpumode == PERF_RECORD_MISC_KERNEL ? 'k' : 'u',
+				      cc->spans[i].ips[j] & 0xffffff);
+	if (cc->deferred && !cc->stitched)
+		snprintf(line + n, 160 - n, " (%llx)", cc->cookie);
+	return 0;
+}
+
+static void read_back(struct seen *seen, bool pipe)
+{
+	struct session_ops ops = { .sample = on_sample };
+	struct session_config cfg = { .no_progress = true };
+	char path[] = "/tmp/stitch-XXXXXX", in[32];
+	int fd = mkstemp(path), saved = -1, ends[2];
+	FILE *f = fdopen(fd, "w+");
+
+	assert_non_null(f);
+	memset(seen, 0, sizeof(*seen));
+	assert_int_equal(pd_write(&pd, f, pipe), 0);
+	if (pipe) {
+		char buf[65536];
+		size_t n;
+
+		rewind(f);
+		n = fread(buf, 1, sizeof(buf), f);
+		assert_int_equal(pipe2(ends, 0), 0);
+		assert_true(n < sizeof(buf));
+		assert_int_equal(write(ends[1], buf, n), n);
+		close(ends[1]);
+		saved = dup(0);
+		dup2(ends[0], 0);
+		close(ends[0]);
+		cfg.input = "-";
+	} else {
+		snprintf(in, sizeof(in), "%s", path);
+		cfg.input = in;
+	}
+	assert_int_equal(session_open(&cfg, &seen->s), 0);
+	assert_int_equal(session_run(seen->s, &ops, seen), 0);
+	seen->account = seen->s->stats.deferred;
+	session_close(seen->s);
+	if (pipe) {
+		dup2(saved, 0);
+		close(saved);
+	}
+	fclose(f);
+	unlink(path);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+	return strcmp(a, b);
+}
+
+/* Reads the recording both ways. A pipe may deliver late what waited. */
+static void expect(const char *const *lines, struct deferred_account a)
+{
+	struct seen seen;
+	char sorted[64][160];
+	u32 i, nr, pipe;
+
+	for (nr = 0; lines[nr]; nr++)
+		snprintf(sorted[nr], 160, "%s", lines[nr]);
+	for (pipe = 0; pipe < 2; pipe++) {
+		read_back(&seen, pipe);
+		assert_int_equal(seen.nr, nr);
+		if (pipe) {
+			qsort(seen.lines, nr, 160, compare_lines);
+			qsort(sorted, nr, 160, compare_lines);
+		}
+		for (i = 0; i < nr; i++)
+			assert_string_equal(seen.lines[i], sorted[i]);
+		assert_int_equal(seen.account.deferred, a.deferred);
+		assert_int_equal(seen.account.stitched, a.stitched);
+		assert_int_equal(seen.account.never_returned, a.never_returned);
+		assert_int_equal(seen.account.lost, a.lost);
+		assert_int_equal(seen.account.unreadable, a.unreadable);
+		assert_int_equal(seen.account.records, a.records);
+		assert_int_equal(seen.account.orphan_records, a.orphan_records);
+	}
+	pd_deinit(&pd);
+}
+
+#define EXPECT(account, ...) \
+	expect((const char *const[]){ __VA_ARGS__, NULL }, (struct deferred_account)account)
+#define ACCOUNT(...) { __VA_ARGS__ }
+
+static const u64 user[] = { UIP, UIP + 0x10 }, other[] = { UIP + 0x20 };
+
+static void record_after(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "five", false, 1);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 200, 7, user, 2);
+	EXPECT(ACCOUNT(.deferred = 1, .stitched = 1, .records = 1),
+	       "100 5 five: k100 u401000 u401010");
+}
+
+static void record_before_does_not_close(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred(&pd, 5, 5, 50, 7, user, 2);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+	       "100 5 :5: k100 (7)");
+}
+
+static void record_at_the_same_time_closes(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 100, 7, user, 2);
+	EXPECT(ACCOUNT(.deferred = 1, .stitched = 1, .records = 1),
+	       "100 5 :5: k100 u401000 u401010");
+}
+
+static void one_record_closes_many(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred_sample(&pd, 5, 5, 110, KIP + 1, 7);
+	pd_deferred_sample(&pd, 5, 5, 120, KIP + 2, 7);
+	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 1),
+	       "100 5 :5: k100 u401020", "110 5 :5: k101 u401020", "120 5 :5: k102 u401020");
+}
+
+/* The first record at or after a sample is its own. */
+static void repeated_records(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
+	pd_deferred_sample(&pd, 5, 5, 160, KIP, 7);
+	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 2),
+	       "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
+}
+
+static void records_across_rounds(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred_sample(&pd, 6, 6, 110, KIP, 8);
+	pd_round(&pd);
+	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
+	pd_round(&pd);
+	pd_round(&pd);
+	pd_deferred(&pd, 5, 5, 300, 7, other, 1);
+	pd_round(&pd);
+	pd_deferred(&pd, 6, 6, 400, 8, user, 2);
+	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 2),
+	       "100 5 :5: k100 u401020", "110 6 :6: k100 u401000 u401010",
+	       "120 5 :5: k100 u401020");
+}
+
+static void never_returned(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred_sample(&pd, 6, 6, 110, KIP, 8);
+	pd_deferred(&pd, 6, 6, 120, 8, other, 1);
+	EXPECT(ACCOUNT(.deferred = 2, .stitched = 1, .never_returned = 1, .records = 1),
+	       "100 5 :5: k100 (7)", "110 6 :6: k100 u401020");
+}
+
+static void record_lost(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_lost(&pd, 3, 50);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_lost(&pd, 3, 150);
+	pd_deferred_sample(&pd, 5, 5, 200, KIP, 9);
+	EXPECT(ACCOUNT(.deferred = 2, .never_returned = 1, .lost = 1),
+	       "100 5 :5: k100 (7)", "200 5 :5: k100 (9)");
+}
+
+/* A later record of the same task belongs to a later stay in the kernel. */
+static void other_cookie(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 9, user, 2);
+	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+	       "100 5 :5: k100 (7)");
+}
+
+static void foreign_task(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 6, 150, 7, user, 2);
+	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1, .records = 1, .orphan_records = 1),
+	       "100 5 :5: k100 (7)");
+}
+
+static void unreadable_stack(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 7, NULL, 0);
+	EXPECT(ACCOUNT(.deferred = 1, .unreadable = 1, .records = 1), "100 5 :5: k100");
+}
+
+static void more_ips_than_the_record_has(void **state __unused)
+{
+	size_t at;
+
+	pd_init(&pd, true);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	at = pd.size;
+	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
+	*(u64 *)(pd.buf + at + 16) = 1000000;
+	/* The reader has left it out, and said so. */
+	EXPECT(ACCOUNT(.deferred = 1, .never_returned = 1), "100 5 :5: k100 (7)");
+}
+
+static void tid_reuse(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "old", false, 1);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_task(&pd, PERF_RECORD_EXIT, 5, 5, 1, 1, 110);
+	pd_task(&pd, PERF_RECORD_FORK, 5, 5, 1, 1, 120);
+	pd_comm(&pd, 5, 5, "new", false, 130);
+	pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
+	EXPECT(ACCOUNT(.deferred = 2, .stitched = 1, .never_returned = 1, .records = 1),
+	       "100 5 old: k100 (7)", "140 5 new: k100 u401000 u401010");
+}
+
+/* exec is one stay in the kernel: the new image's stack is what it returned to. */
+static void cookie_across_exec(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "old", false, 1);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_comm(&pd, 5, 5, "new", true, 110);
+	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 1),
+	       "100 5 old: k100 u401020", "120 5 new: k100 u401020");
+}
+
+static void cookie_reuse_after_exec(void **state __unused)
+{
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "old", false, 1);
+	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
+	pd_deferred(&pd, 5, 5, 105, 7, user, 2);
+	pd_comm(&pd, 5, 5, "new", true, 110);
+	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
+	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 2),
+	       "100 5 old: k100 u401000 u401010", "120 5 new: k100 u401020");
+}
+
+/* A number that looks like a cookie but stands behind no marker asks for nothing. */
+static void only_the_marker_counts(void **state __unused)
+{
+	const u64 chain[] = { PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, UIP };
+
+	pd_init(&pd, true);
+	pd_sample(&pd, 5, 5, 100, PERF_RECORD_MISC_KERNEL, chain, 4);
+	pd_deferred(&pd, 5, 5, 150, UIP, user, 2);
+	EXPECT(ACCOUNT(.records = 1, .orphan_records = 1), "100 5 :5: k100 u401000");
+}
+
+static void without_times(void **state __unused)
+{
+	pd_init(&pd, false);
+	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
+	pd_deferred(&pd, 5, 5, 0, 7, user, 2);
+	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
+	pd_deferred_sample(&pd, 5, 5, 0, KIP + 1, 7);
+	pd_deferred(&pd, 5, 5, 0, 7, other, 1);
+	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 2),
+	       "-1 5 :5: k100 u401000 u401010", "-1 5 :5: k100 u401020", "-1 5 :5: k101 u401020");
+}
+
+/* Several threads deliver what one does, chunk by chunk in the same order. */
+#define TEAM 3
+static u64 team_times[SESSION_CHUNKS][4096], gathered[20000];
+static u32 team_nr[SESSION_CHUNKS], nr_gathered;
+
+struct member { u32 chunk; };
+
+static void on_chunk(void *ctx, u32 chunk)
+{
+	((struct member *)ctx)->chunk = chunk;
+	team_nr[chunk] = 0;
+}
+
+static int on_team_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+			  const struct thread *t __unused)
+{
+	u32 chunk = ((struct member *)ctx)->chunk;
+
+	team_times[chunk][team_nr[chunk]++] = s->time << 1 | cc->stitched;
+	return 0;
+}
+
+static int on_gather(void *ctx __unused, u32 nr)
+{
+	u32 i, j;
+
+	for (i = 0; i < nr; i++)
+		for (j = 0; j < team_nr[i]; j++)
+			gathered[nr_gathered++] = team_times[i][j];
+	return 0;
+}
+
+static void a_team_delivers_the_same(void **state __unused)
+{
+	struct session_ops ops = { .sample = on_team_sample, .chunk = on_chunk,
+				   .gather = on_gather };
+	char path[] = "/tmp/stitch-XXXXXX";
+	struct session_config cfg = { .no_progress = true, .input = path };
+	struct member members[TEAM];
+	void *workers[TEAM] = { &members[0], &members[1], &members[2] };
+	FILE *f = fdopen(mkstemp(path), "w+");
+	struct session *s;
+	u32 i;
+
+	pd_init(&pd, true);
+	for (i = 0; i < 15000; i++) {
+		pd_deferred_sample(&pd, 5, 5, 1000 + 10 * i, KIP, 1 + i);
+		if (i % 3)
+			pd_deferred(&pd, 5, 5, 1005 + 10 * i, 1 + i, user, 2);
+		if (i % 700 == 0)
+			pd_round(&pd);
+	}
+	assert_int_equal(pd_write(&pd, f, false), 0);
+	assert_int_equal(session_open(&cfg, &s), 0);
+	assert_true(session_team_possible(s));
+	assert_int_equal(session_run_team(s, &ops, workers, TEAM, NULL), 0);
+	assert_int_equal(nr_gathered, 15000);
+	for (i = 0; i < nr_gathered; i++)
+		assert_int_equal(gathered[i], (u64)(1000 + 10 * i) << 1 | !!(i % 3));
+	assert_int_equal(s->stats.deferred.deferred, 15000);
+	assert_int_equal(s->stats.deferred.stitched, 10000);
+	assert_int_equal(s->stats.deferred.never_returned, 5000);
+	session_close(s);
+	fclose(f);
+	unlink(path);
+	pd_deinit(&pd);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(record_after),
+		cmocka_unit_test(record_before_does_not_close),
+		cmocka_unit_test(record_at_the_same_time_closes),
+		cmocka_unit_test(one_record_closes_many),
+		cmocka_unit_test(repeated_records),
+		cmocka_unit_test(records_across_rounds),
+		cmocka_unit_test(never_returned),
+		cmocka_unit_test(record_lost),
+		cmocka_unit_test(other_cookie),
+		cmocka_unit_test(foreign_task),
+		cmocka_unit_test(unreadable_stack),
+		cmocka_unit_test(more_ips_than_the_record_has),
+		cmocka_unit_test(tid_reuse),
+		cmocka_unit_test(cookie_across_exec),
+		cmocka_unit_test(cookie_reuse_after_exec),
+		cmocka_unit_test(only_the_marker_counts),
+		cmocka_unit_test(without_times),
+		cmocka_unit_test(a_team_delivers_the_same),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,362 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tasks, names and mappings over time.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <cmocka.h>
+
+#include "event/abi.h"
+#include "stack/frame.h"
+#include "symbol/dso.h"
+#include "task/maps.h"
+#include "task/timeline.h"
+
+static struct dso_table *dsos;
+static struct timeline *tl;
+
+static int setup(void **state __unused)
+{
+	dsos = dso_table_create(NULL);
+	tl = timeline_create(dsos);
+	return 0;
+}
+
+static int teardown(void **state __unused)
+{
+	timeline_destroy(tl);
+	dso_table_destroy(dsos);
+	return 0;
+}
+
+static void map(u32 pid, u64 start, u64 len, const char *name, u64 time)
+{
+	struct map_info info = { .pid = pid, .tid = pid == PID_KERNEL ? 0 : pid, .start = start,
+				 .len = len, .name = name, .prot = 5,
+				 .kernel = pid == PID_KERNEL };
+
+	timeline_mmap(tl, &info, time);
+}
+
+static const char *comm(u32 pid, u32 tid, u64 time)
+{
+	return thread_comm(tl, timeline_thread(tl, pid, tid, time), time);
+}
+
+/* The file that is mapped at an address of a task; "-": none. */
+static const char *file_at(u32 pid, u32 tid, u64 addr, u64 time)
+{
+	const struct thread *t = timeline_thread(tl, pid, tid, time);
+	const struct map *m = space_find(tl, thread_space(tl, t, time), addr, time, NULL);
+
+	return m ? m->dso->name : "-";
+}
+
+static const char *kernel_at(u64 addr, u64 time)
+{
+	const struct map *m = space_find(tl, timeline_kernel_space(tl), addr, time, NULL);
+
+	return m ? m->dso->name : "-";
+}
+
+static void comms(void **state __unused)
+{
+	timeline_comm(tl, 7, 7, "one", false, 100);
+	timeline_comm(tl, 7, 7, "two", false, 200);
+	timeline_seal(tl);
+	assert_string_equal(comm(7, 7, 50), ":7");
+	assert_string_equal(comm(7, 7, 100), "one");
+	assert_string_equal(comm(7, 7, 199), "one");
+	assert_string_equal(comm(7, 7, 200), "two");
+	assert_string_equal(comm(9, 9, 200), ":9");
+	assert_string_equal(comm(0, 0, 200), "swapper");
+	assert_string_equal(comm(-1, -1, 200), ":-1");
+	/* Equal names are one string, so that they compare by address. */
+	assert_ptr_equal(comm(7, 7, 100), comm(7, 7, 150));
+}
+
+static void equal_times_go_by_number(void **state __unused)
+{
+	timeline_at(tl, 10);
+	timeline_fork(tl, 7, 7, 0, 0, true, 0);
+	timeline_at(tl, 11);
+	timeline_comm(tl, 7, 7, "init", false, 0);
+	timeline_seal(tl);
+	assert_string_equal(thread_comm_at(tl, timeline_thread(tl, 7, 7, 0), 0, 10), "swapper");
+	assert_string_equal(thread_comm_at(tl, timeline_thread(tl, 7, 7, 0), 0, 11), "init");
+	assert_string_equal(comm(7, 7, 0), "init");
+}
+
+static void records_in_any_order(void **state __unused)
+{
+	timeline_comm(tl, 7, 7, "two", false, 200);
+	timeline_fork(tl, 7, 8, 7, 7, false, 150);
+	timeline_comm(tl, 7, 7, "one", false, 100);
+	timeline_seal(tl);
+	assert_string_equal(comm(7, 7, 120), "one");
+	assert_string_equal(comm(7, 8, 160), "one");
+	assert_string_equal(comm(7, 8, 210), "one");
+	assert_string_equal(comm(7, 7, 210), "two");
+}
+
+static void fork_inherits(void **state __unused)
+{
+	timeline_comm(tl, 7, 7, "parent", false, 1);
+	map(7, 0x1000, 0x1000, "/bin/a", 10);
+	timeline_fork(tl, 8, 8, 7, 7, false, 100);
+	map(7, 0x1000, 0x1000, "/bin/b", 200);
+	map(8, 0x3000, 0x1000, "/bin/c", 300);
+	timeline_fork(tl, 9, 9, 8, 8, false, 400);
+	timeline_seal(tl);
+	assert_string_equal(comm(8, 8, 100), "parent");
+	assert_string_equal(file_at(8, 8, 0x1800, 150), "/bin/a");
+	/* What the parent does later is its own affair. */
+	assert_string_equal(file_at(8, 8, 0x1800, 250), "/bin/a");
+	assert_string_equal(file_at(7, 7, 0x1800, 250), "/bin/b");
+	assert_string_equal(file_at(8, 8, 0x3800, 299), "-");
+	assert_string_equal(file_at(8, 8, 0x3800, 300), "/bin/c");
+	assert_string_equal(file_at(9, 9, 0x3800, 400), "/bin/c");
+	assert_string_equal(file_at(9, 9, 0x1800, 400), "/bin/a");
+	assert_string_equal(file_at(7, 7, 0x3800, 400), "-");
+}
+
+static void synthesized_fork_does_not(void **state __unused)
+{
+	map(7, 0x1000, 0x1000, "/bin/a", 0);
+	timeline_fork(tl, 8, 8, 7, 7, true, 0);
+	timeline_seal(tl);
+	assert_string_equal(file_at(8, 8, 0x1800, 0), "-");
+}
+
+static void threads_share(void **state __unused)
+{
+	map(7, 0x1000, 0x1000, "/bin/a", 10);
+	timeline_fork(tl, 7, 8, 7, 7, false, 100);
+	map(7, 0x2000, 0x1000, "/lib/late", 200);
+	timeline_exit(tl, 7, 7, 300);
+	timeline_seal(tl);
+	assert_string_equal(file_at(7, 8, 0x1800, 150), "/bin/a");
+	assert_string_equal(file_at(7, 8, 0x2800, 150), "-");
+	assert_string_equal(file_at(7, 8, 0x2800, 250), "/lib/late");
+	/* The leader's exit takes nothing from the others. */
+	assert_string_equal(file_at(7, 8, 0x2800, 350), "/lib/late");
+}
+
+static void exec_maps_over(void **state __unused)
+{
+	map(7, 0x1000, 0x1000, "/bin/old", 10);
+	map(7, 0x8000, 0x1000, "/lib/old", 10);
+	timeline_comm(tl, 7, 7, "new", true, 100);
+	map(7, 0x1000, 0x1000, "/bin/new", 110);
+	timeline_seal(tl);
+	assert_string_equal(file_at(7, 7, 0x1800, 99), "/bin/old");
+	assert_string_equal(comm(7, 7, 99), ":7");
+	assert_string_equal(comm(7, 7, 100), "new");
+	/* Until the new image runs, addresses in samples are the old one's. */
+	assert_string_equal(file_at(7, 7, 0x1800, 105), "/bin/old");
+	assert_string_equal(file_at(7, 7, 0x1800, 110), "/bin/new");
+}
+
+static void mapped_over(void **state __unused)
+{
+	map(7, 0x1000, 0x9000, "/big", 10);
+	map(7, 0x3000, 0x1000, "/small", 20);
+	map(7, 0x2000, 0x1000, "/big", 30);
+	timeline_seal(tl);
+	assert_string_equal(file_at(7, 7, 0x3800, 15), "/big");
+	assert_string_equal(file_at(7, 7, 0x3800, 20), "/small");
+	assert_string_equal(file_at(7, 7, 0x2fff, 20), "/big");
+	assert_string_equal(file_at(7, 7, 0x4000, 20), "/big");
+	assert_string_equal(file_at(7, 7, 0x9fff, 20), "/big");
+	assert_string_equal(file_at(7, 7, 0xa000, 20), "-");
+	assert_string_equal(file_at(7, 7, 0x1000, 9), "-");
+}
+
+static void validity(void **state __unused)
+{
+	const struct space *sp;
+	u64 valid[2];
+
+	map(7, 0x1000, 0x1000, "/a", 10);
+	map(7, 0x5000, 0x1000, "/else", 20);
+	map(7, 0x1000, 0x2000, "/b", 30);
+	timeline_seal(tl);
+	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
+	assert_null(space_find(tl, sp, 0x1800, 5, valid));
+	assert_int_equal(valid[0], 0);
+	assert_int_equal(valid[1], 10);
+	assert_non_null(space_find(tl, sp, 0x1800, 15, valid));
+	assert_int_equal(valid[0], 10);
+	assert_int_equal(valid[1], 30);
+	assert_non_null(space_find(tl, sp, 0x1800, 99, valid));
+	assert_int_equal(valid[0], 30);
+	assert_int_equal(valid[1], -1);
+}
+
+static void tid_reuse(void **state __unused)
+{
+	timeline_comm(tl, 7, 7, "first", false, 10);
+	map(7, 0x1000, 0x1000, "/first", 10);
+	timeline_exit(tl, 7, 7, 100);
+	timeline_fork(tl, 7, 7, 1, 1, false, 200);
+	timeline_comm(tl, 7, 7, "second", false, 210);
+	timeline_seal(tl);
+	assert_string_equal(comm(7, 7, 100), "first");
+	assert_string_equal(comm(7, 7, 150), ":7");
+	assert_string_equal(comm(7, 7, 210), "second");
+	assert_string_equal(file_at(7, 7, 0x1800, 50), "/first");
+	assert_string_equal(file_at(7, 7, 0x1800, 250), "-");
+	assert_ptr_not_equal(timeline_thread(tl, 7, 7, 50), timeline_thread(tl, 7, 7, 250));
+	assert_int_equal(thread_until(timeline_thread(tl, 7, 7, 50)), 100);
+	assert_int_equal(thread_until(timeline_thread(tl, 7, 7, 250)), -1);
+}
+
+static void kernel_and_modules(void **state __unused)
+{
+	map(PID_KERNEL, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0);
+	map(PID_KERNEL, 0xffffffffc0400000, 0x9000, "[virtio_blk]", 0);
+	timeline_ksymbol(tl, 0xffffffffc0500000, 0x100, "bpf_prog_x", false, 100);
+	timeline_ksymbol(tl, 0xffffffffc0500000, 0x100, "bpf_prog_x", true, 200);
+	timeline_seal(tl);
+	assert_string_equal(kernel_at(0xffffffff81000100, 50), "[kernel.kallsyms]");
+	/* Behind the text that the record tells there is init text. */
+	assert_string_equal(kernel_at(0xffffffff83000100, 50), "[kernel.kallsyms]");
+	assert_string_equal(kernel_at(0xffffffffc0400100, 50), "[virtio_blk]");
+	assert_string_equal(kernel_at(0xffffffffc0500010, 150), "bpf_prog_x");
+	assert_string_equal(kernel_at(0x1000, 50), "-");
+	assert_ptr_equal(timeline_space(tl, timeline_thread(tl, 7, 7, 0), PERF_RECORD_MISC_KERNEL,
+					0), timeline_kernel_space(tl));
+	assert_null(timeline_space(tl, timeline_thread(tl, 7, 7, 0), PERF_RECORD_MISC_GUEST_USER,
+				   0));
+}
+
+static void guests_are_apart(void **state __unused)
+{
+	struct map_info guest = { .pid = PID_KERNEL, .start = 0xffffffff80000000, .len = 0x1000,
+				  .name = "[guest.kernel.kallsyms]_text", .kernel = true,
+				  .guest = true };
+
+	map(PID_KERNEL, 0xffffffff81000000, 0x1000000, "[kernel.kallsyms]_text", 0);
+	timeline_mmap(tl, &guest, 0);
+	timeline_seal(tl);
+	assert_string_equal(kernel_at(0xffffffff80000010, 0), "-");
+	assert_string_equal(space_find(tl, timeline_guest_kernel_space(tl), 0xffffffff80000010, 0,
+				       NULL)->dso->name, "[guest.kernel.kallsyms]");
+}
+
+static void sealed_again(void **state __unused)
+{
+	const struct thread *t;
+
+	timeline_comm(tl, 7, 7, "one", false, 10);
+	timeline_seal(tl);
+	t = timeline_thread(tl, 7, 7, 20);
+	assert_string_equal(thread_comm(tl, t, 20), "one");
+	timeline_comm(tl, 7, 7, "two", false, 30);
+	map(7, 0x1000, 0x1000, "/a", 40);
+	timeline_seal(tl);
+	assert_ptr_equal(timeline_thread(tl, 7, 7, 50), t);
+	assert_string_equal(thread_comm(tl, t, 50), "two");
+	assert_string_equal(file_at(7, 7, 0x1000, 50), "/a");
+}
+
+/* The tree answers as a scan does. */
+static void many_maps(void **state __unused)
+{
+	struct maps tree = { 0 };
+	static struct map maps[3000];
+	u64 seed = 1, i, j;
+
+	for (i = 0; i < ARRAY_SIZE(maps); i++) {
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		maps[i].start = (seed >> 40) % 5000;
+		maps[i].end = maps[i].start + 1 + (seed >> 20) % (i % 7 ? 20 : 2000);
+		maps[i].from = i / 3;
+		maps_add(&tree, &maps[i]);
+	}
+	maps_seal(&tree);
+	assert_non_null(tree.index);
+	for (i = 0; i < 20000; i++) {
+		const struct map *want = NULL;
+		u64 addr, time, next, want_next = -1;
+
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		addr = (seed >> 40) % 7500;
+		time = (seed >> 20) % 1100;
+		for (j = 0; j < ARRAY_SIZE(maps); j++) {
+			if (addr < maps[j].start || addr >= maps[j].end)
+				continue;
+			if (maps[j].from <= time)
+				want = &maps[j];
+			else
+				want_next = min(want_next, maps[j].from);
+		}
+		assert_ptr_equal(maps_find(&tree, addr, time, &next), want);
+		assert_int_equal(next, want_next);
+	}
+	maps_deinit(&tree);
+}
+
+/* A compiler at run time that switches protections tells the same map again and again. */
+static void same_map_again(void **state __unused)
+{
+	const struct space *sp;
+	u64 valid[2], i;
+
+	for (i = 0; i < 1000; i++)
+		map(7, 0x1000, 0x1000, "//anon", 10 + i);
+	timeline_seal(tl);
+	sp = thread_space(tl, timeline_thread(tl, 7, 7, 20), 20);
+	assert_non_null(space_find(tl, sp, 0x1800, 500, valid));
+	assert_int_equal(valid[0], 10);
+	assert_int_equal(valid[1], -1);
+}
+
+static void frames_follow_the_maps(void **state __unused)
+{
+	struct frame_cache *fc = frame_cache_create(tl, false);
+	const struct space *sp;
+	struct frame *a, *b;
+	u64 i;
+
+	map(7, 0x1000, 0x1000, "/a", 10);
+	map(7, 0x1000, 0x1000, "/b", 30);
+	timeline_seal(tl);
+	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
+	a = frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 15);
+	assert_string_equal(a->dso->name, "/a");
+	b = frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 35);
+	assert_string_equal(b->dso->name, "/b");
+	assert_ptr_equal(frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 29), a);
+	assert_ptr_equal(frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 30), b);
+	assert_ptr_equal(frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, -1), b);
+	/* Frames stay where they are while the cache grows. */
+	for (i = 0; i < 10000; i++)
+		frame_resolve(fc, sp, 0x10000 + i, PERF_RECORD_MISC_USER, 35);
+	assert_ptr_equal(frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 15), a);
+	assert_null(frame_resolve(fc, NULL, 0x1800, PERF_RECORD_MISC_USER, 15)->dso);
+	frame_cache_destroy(fc);
+}
+
+static void cgroups(void **state __unused)
+{
+	timeline_cgroup(tl, 42, "/user.slice");
+	timeline_seal(tl);
+	assert_string_equal(timeline_cgroup_name(tl, 42), "/user.slice");
+	assert_null(timeline_cgroup_name(tl, 43));
+}
+
+int main(void)
+{
+#define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+	const struct CMUnitTest tests[] = {
+		T(comms), T(equal_times_go_by_number), T(records_in_any_order), T(fork_inherits),
+		T(synthesized_fork_does_not), T(threads_share), T(exec_maps_over), T(mapped_over),
+		T(validity), T(tid_reuse), T(kernel_and_modules), T(guests_are_apart),
+		T(sealed_again), T(many_maps), T(same_map_again), T(frames_follow_the_maps),
+		T(cgroups),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
