@@ -1,0 +1,136 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf record on our kernel: one boot makes the recordings (guest.sh), then each
+# is read by our script, by a reader of the test's own (check.py) and by
+# Debian's perf. Needs KERNEL and INITRD; leaves the recordings in
+# $O/test/vm-record.
+set -u
+me=$(cd "$(dirname "$0")" && pwd)
+O=${O:-$me/../../../build}
+dir=$O/test/vm-record
+rm -rf "$dir" && mkdir -p "$dir" || exit 1
+W=$O/test/workloads
+# a file offset, as uprobe_events wants it: text is mapped at 0x400000
+printf '0x%x\n' $((0x$(nm "$W/uret" | awk '$3 == "probed" { print $1 }') - 0x400000)) > "$dir/uret.probed"
+start=$SECONDS
+"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 768 --timeout 600 --log "$dir/console.log" \
+	--in "$me/guest.sh" --in "$dir/uret.probed" --out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
+booted=$?
+
+# What the tests share with those on the host
+. "$me/../tool/record.sh"
+dir=$(realpath "$dir")
+mkdir -p "$T/symfs" && cp -r "$W" "$T/symfs/g"
+ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
+[ $booted = 0 ] || sed 's/^/# /' "$dir/stderr" | tail -n 20
+
+field() { # WHICH: from check.py's line
+	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$T/check"
+}
+stitched() { # NAME AT-LEAST
+	"$me/check.py" "$dir/$1.data" > "$T/check" || return 1
+	cat "$T/check"
+	[ "$(field deferred)" -ge "$2" ] || return 1
+	[ "$(field lost)" = 0 ] || { echo 'records were lost'; return 1; }
+	[ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ]
+}
+# our script's own account: what it stitched is what the test's reader did
+ours_agree() {
+	local o
+	"$PERF" script -v -i "$dir/$1.data" --symfs "$T/symfs" --kallsyms "$dir/kallsyms" > "$T/script" 2> "$T/script.err" || return 1
+	o=$(grep -aiE 'deferred.*stitched|stitched' "$T/script.err") || { echo 'no account at -v'; return 1; }
+	echo "$o"
+	echo "$o" | grep -qwF "$(field stitched)"
+}
+status_is() { [ "$(cat "$dir/$1.status" 2>/dev/null)" = "$2" ]; }
+reads() { # NAME AT-LEAST: Debian's perf reads it all
+	local n
+	n=$("$THEIRS" report -D -i "$dir/$1.data" 2> "$T/err" | grep -ac 'PERF_RECORD_SAMPLE')
+	[ "$n" -ge "$2" ] || { echo "$n samples"; return 1; }
+}
+has_call() { # NAME CALLEE CALLER...: some callchain has them, in this order, in adjacent lines
+	local f=$1 pattern=
+	shift
+	while [ $# -gt 0 ]; do
+		pattern="$pattern\\n[^\\n]* $1\\+0x[^\\n]*"
+		shift
+	done
+	"$PERF" script -i "$dir/$f.data" --symfs "$T/symfs" --kallsyms "$dir/kallsyms" 2>/dev/null | grep -Pzoq "$pattern"
+}
+
+for f in deepsys forker multi zstd pipe extras uret system; do
+	[ -e "$dir/$f.defer.data" ] || { skip "$f.defer" 'this kernel has no uprobes'; continue; }
+	ok "$f.defer: recorded"		status_is $f.defer 0
+	ok "$f.defer: every deferred sample has its record" stitched $f.defer 1
+	ok "$f.defer: our script stitched them"	ours_agree $f.defer
+	ok "$f.defer: Debian's perf reads it"	reads $f.defer 1
+done
+for f in threads userchains useronly; do
+	ok "$f.defer: recorded"		status_is $f.defer 0
+	ok "$f.defer: every deferred sample has its record" stitched $f.defer 0
+done
+for f in attach migrate migrate-tp forkexec all percpu; do
+	ok "$f: recorded"		status_is $f.defer 0
+	ok "$f: every deferred sample has its record" stitched $f.defer 1
+	ok "$f: our script stitched them"	ours_agree $f.defer
+done
+sleepers() {
+	"$me/check.py" "$dir/sleepers.defer.data" > "$T/check" || return 1
+	cat "$T/check"
+	# those who sleep to the end have no record, or the one they gave at once
+	[ "$(field deferred)" -ge 40 ] && [ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ] && [ "$(field lost)" = 0 ]
+}
+ok 'inline: as the kernel chooses, nothing is left open' stitched inline.defer 0
+ok 'sleepers: only those who sleep have none' sleepers
+lost() {
+	"$me/check.py" "$dir/lost.defer.data" > "$T/check" || return 1
+	cat "$T/check"
+	[ "$(field lost)" -ge 1 ] || [ "$(field never)" = 0 ]
+}
+ok 'lost: what has no record is under LOST' lost
+lost_said() { ! "$me/check.py" "$dir/lost.defer.data" | grep -qvw 'lost 0' || grep -q 'Lost [0-9]* records.*-m' "$dir/lost.defer.err"; }
+ok 'lost: told, with advice'		lost_said
+
+ok 'deepsys: the whole way down'	has_call deepsys.defer read_zeroes descend descend
+ok 'migrate: through the frames'	has_call migrate-tp.defer move_to turn tiny_main
+ok 'fp has the same frames'		has_call deepsys.fp read_zeroes descend descend
+attrs() {
+	local l
+	for l in 'defer_callchain 1' 'defer_output 1' 'sample_type IP|TID|TIME|CALLCHAIN|PERIOD' 'enable_on_exec 1' \
+		'sample_id_all 1' 'build_id 1' 'mmap2 1' 'comm_exec 1' 'read_format ID|LOST'; do
+		tr -s ' ' < "$dir/vv.err" | grep -Fq " $l" || { echo "no '$l'"; return 1; }
+	done
+}
+ok '-vv: the attributes that mainline sets'	attrs
+tracking() { # the sampled event only defers, the dummy only takes, on both CPUs
+	"$me/check.py" --attrs "$dir/migrate.defer.data" > "$T/attrs"
+	cat "$T/attrs"
+	printf '%s\n' 'type 1 config 0 defer_callchain 1 defer_output 0 ids 1' \
+		'type 1 config 9 defer_callchain 0 defer_output 1 ids 2' | diff - "$T/attrs"
+}
+ok '-C: the dummy on every CPU takes the records' tracking
+for f in deepsys.fp nocallchain kernchains.fp group.fp mixed deepsys.dwarf; do
+	ok "$f: recorded"		status_is $f 0
+	ok "$f: Debian's perf reads it"	reads $f 1
+	plain() { "$me/check.py" "$dir/$f.data" 2>&1 | grep -q 'deferred 0 '; }
+	ok "$f: nothing is deferred"	plain
+done
+ok 'overwrite: recorded'		status_is overwrite.defer 0
+ok 'overwrite: read'			reads overwrite.defer 1
+switched() {
+	local f n=0
+	for f in "$dir"/switch.defer.data.2*; do
+		"$me/check.py" "$f" > /dev/null || return 1
+		n=$((n + 1))
+	done
+	[ $n -ge 2 ]
+}
+ok 'switch-output: each file is whole'	switched
+if [ -e "$dir/can-offline" ]; then
+	ok 'a CPU that goes offline: recorded'	status_is offline.defer 0
+	ok 'a CPU that goes offline: read'	reads offline.defer 1
+else
+	skip 'a CPU that goes offline' 'this kernel has no CPU hotplug'
+fi
+finish
