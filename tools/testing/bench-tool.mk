@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make bench-tool: perf script against Debian's, as ratios.
+
+TOOL_BENCH := tools/testing/bench
+
+$(O)/test/tool-sessions: $(TOOL_BENCH)/tool-sessions.c tools/testing/tool/perfdata.h \
+			 $(PERF_OBJ_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@gcc $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a
+
+# Callchains are the point: frame pointers, and no call made a jump.
+$(O)/test/tool-faults: $(TOOL_BENCH)/tool-faults.c
+	@mkdir -p $(@D)
+	@gcc -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+
+.PHONY: bench bench-tool
+bench: bench-tool ## every benchmark of the tool
+bench-tool: $(O)/perf $(O)/test/tool-sessions $(O)/test/tool-faults | $(O)/.tool-test-packages ## time and memory of perf script against Debian's perf, as ratios
+	@$(TOOL_BENCH)/tool.py $(O)/perf $(O)
