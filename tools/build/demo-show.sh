@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# demo-show.sh BUILD: the second half of "make demo": what BUILD/demo/guest, the
+# recordings from the VM, have to show.
+set -eu -o pipefail
+export LC_ALL=C
+O=$1
+demo=$O/demo
+. "$(dirname "$0")/demo-text.sh"
+
+# Symbols: the program as it lay in the guest, and that kernel's own list.
+mkdir -p "$demo/symfs/in"
+cp -u "$demo/deepread" "$demo/symfs/in/"
+cd "$demo"
+look() { # COMMAND OPTIONS...: on the recording in the guest
+	local command=$1
+	shift
+	"$O/perf" "$command" --symfs symfs --kallsyms guest/kallsyms "$@"
+}
+reads=guest/reads.fp,defer.data
+
+head "What was recorded (Linux $(cat guest/release), in QEMU)"
+say 'deepread has one thread that reads 4 MB blocks from /dev/urandom, 15 calls below main(), and 16 threads that wait for work; see tools/testing/workloads/deepread.c. It was recorded with'
+say '    perf record -e cpu-clock -F 999 --call-graph fp,defer deepread'
+
+head '1. perf report: the kernel half and the user half of each chain, stitched'
+say 'Every sample fell into the kernel, most of them many milliseconds into the same read(). The user half was walked once per read() and stands under each of them.'
+look report --stdio --no-children -i $reads 2>/dev/null >report.txt
+sed -n '1,60p' report.txt
+
+# The first read() of which at least three samples share a cookie.
+look script --no-merge-callchains -i $reads -F tid,time,ip,sym >apart.txt
+shared=$(awk -v RS= '
+	/\(cookie\)/ && match($0, /[0-9a-f]+ \(cookie\)/) {
+		cookie = substr($0, RSTART, RLENGTH - 9)
+		times[cookie] = times[cookie] " " $2
+		if (++n[cookie] == 3) {
+			print cookie times[cookie]
+			exit
+		}
+	}' apart.txt)
+[ -n "$shared" ] || die "no three samples share a user half in $reads"
+
+head '2. perf script: three samples of one system call'
+say 'The same read(), the same user half: recorded once.'
+look script -i $reads -F comm,tid,time,event,ip,sym >script.txt
+awk -v RS= -v times="${shared#* }" '
+	BEGIN { split(times, t, " "); for (i in t) want[t[i]] = 1 }
+	$3 in want { print $0 "\n" }' script.txt
+
+head '3. The record that carried the user half'
+say "PERF_RECORD_CALLCHAIN_DEFERRED (22), as perf report -D shows it: the cookie is what the samples of that read() have in place of a user stack."
+look report -D -i $reads 2>/dev/null | awk -v cookie="0x${shared%% *}" '
+	/PERF_RECORD_CALLCHAIN_DEFERRED/ && $NF == cookie && !seen { seen = on = 1; print; next }
+	on && !/^\.\.\./ { on = 0 }
+	on'
+
+head '4. Size and completeness beside plain frame pointers, in the same boot'
+say 'How many samples have frames of user space, and how many a chain that goes all the way to main() or waiter_main(); the rest are the start of the process and of its threads. First the long reads by cpu-clock, then every task switch, most of them of threads that go to sleep.'
+printf '\n  %-24s %-10s %8s %10s %9s %13s\n' workload call-graph samples 'user half' 'to main' 'bytes/sample'
+for what in reads switches; do
+	name='long reads'
+	[ $what = reads ] || name='task switches'
+	plain=''
+	for graph in fp fp,defer; do
+		data=guest/$what.$graph.data
+		line=$(look script -i "$data" -F comm,tid,time,event,ip,sym |
+			awk -v RS= -v what="$name" -v graph=$graph -v size="$(stat -c %s "$data")" -v plain="$plain" '
+			{ n++ }
+			/\n[ \t]+([0-9a-e]|f[0-9a-e])/ { user++ }
+			/[ \t](main|waiter_main)([ +\n]|$)/ { full++ }
+			END {
+				if (!n)
+					exit 1
+				per = size / n
+				printf "  %-24s %-10s %8d %8.1f %% %7.1f %% %8.1f", what, graph, n,
+					100 * user / n, 100 * full / n, per
+				if (plain)
+					printf " %.2f x", per / plain
+			}') || die "no samples in $data"
+		printf '%s\n' "$line"
+		plain=${plain:-${line##* }}
+	done
+done
+
+head '5. A flame graph'
+look report -i $reads --flamegraph=flamegraph.svg 2>/dev/null >flamegraph.log
+[ -s flamegraph.svg ] || die "no flame graph came out; see $demo/flamegraph.log"
+say "$demo/flamegraph.svg: open it in any browser; click to zoom, search with ctrl-f."
+head 'Now try'
+say '    make vm                  a shell in that kernel, with perf in it'
+say '    make install             perf, its manual pages and bash completion'
+say '    make kernel-deb          the kernel as Debian packages'

@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make install: the tool, its manual pages and its bash completion, as perf
+# below PREFIX. make deb: the same under the name perf-deferred in /usr, beside
+# whatever Debian's linux-perf puts there.
+
+PREFIX	?= /usr/local
+DESTDIR	?=
+PKG	:= perf-deferred
+
+INSTALL_ROOT := $(DESTDIR)$(PREFIX)
+# What install puts there and uninstall takes away, relative to PREFIX.
+INSTALLED = bin/perf share/bash-completion/completions/perf \
+	    $(MAN:$(MAN_DIR)/%=share/man/man1/%)
+
+.PHONY: install uninstall deb test-install test-fresh
+install: perf docs ## install perf, manual pages, completion (PREFIX=/usr/local DESTDIR=)
+	install -D -m 755 $(O)/perf $(INSTALL_ROOT)/bin/perf
+	install -D -m 644 tools/build/completion/perf.bash \
+		$(INSTALL_ROOT)/share/bash-completion/completions/perf
+	install -d $(INSTALL_ROOT)/share/man/man1
+	install -m 644 $(MAN) $(INSTALL_ROOT)/share/man/man1/
+
+# Folders go when they are empty and a bare system has them not; a staging
+# area (DESTDIR) is cleared up to its top.
+uninstall: ## remove what install put there (same PREFIX and DESTDIR)
+	rm -f $(addprefix $(INSTALL_ROOT)/,$(INSTALLED))
+	@for d in bin share/man/man1 share/bash-completion/completions share/bash-completion; do \
+		case "$(DESTDIR):$$d" in :bin) continue ;; esac; \
+		[ ! -d $(INSTALL_ROOT)/$$d ] || \
+			rmdir --ignore-fail-on-non-empty $(INSTALL_ROOT)/$$d; \
+	done
+	@[ -z "$(DESTDIR)" ] || for d in share/man share .; do \
+		(cd $(DESTDIR) && rmdir -p --ignore-fail-on-non-empty $(patsubst /%,%,$(PREFIX))/$$d) 2>/dev/null || :; \
+	done
+
+deb: perf docs ## build a Debian package of the tool: build/deb/perf-deferred_*.deb
+	@tools/build/packages.sh dpkg-dev
+	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' tools/build/mkdeb
+
+test-install: perf docs ## test install, uninstall, completion and the Debian package
+	@tools/build/packages.sh bash-completion dpkg-dev
+	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/install.t
+
+test-fresh: ## test the tool on a bare Debian 12 (debootstrap; only when its inputs changed)
+	@O=$(O) prove tools/build/fresh.sh
+TEST_TARGETS += test-install test-fresh

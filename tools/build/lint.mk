@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# make lint: every checker, each a target of its own. What a checker may not
+# ask of us stands here, with the reason.
+
+LINT_DIR   := $(O)/lint
+CHECKPATCH := $(LINT_DIR)/scripts/checkpatch.pl
+
+LINT_KERNEL_C := $(wildcard kernel/*/*.c kernel/*/*.h include/linux/*.h include/*/*/*.h arch/*/*/*/*.h)
+LINT_TOOL_C   := $(wildcard tools/perf/*/*.[ch])
+
+LINT_TARGETS += lint-kernel lint-tool lint-format lint-cppcheck lint-scripts
+.PHONY: lint-kernel lint-tool lint-format lint-cppcheck lint-scripts lint-packages
+
+lint-packages:
+	@tools/build/packages.sh perl cppcheck clang-format shellcheck
+
+# checkpatch as the Debian source has it.
+$(CHECKPATCH):
+	@tools/build/packages.sh linux-source-6.12 xz-utils perl
+	@mkdir -p $(LINT_DIR)
+	@echo "  UNPACK  checkpatch.pl"
+	@tar -C $(LINT_DIR) --strip-components=1 --wildcards -xf /usr/src/linux-source-6.12.tar.xz \
+		'*/scripts/checkpatch.pl' '*/scripts/const_structs.checkpatch' '*/scripts/spelling.txt'
+	@touch $@
+
+# FILE_PATH_CHANGES: MAINTAINERS of this project is not in the kernel's tree.
+CHECKPATCH_RUN = perl $(CHECKPATCH) --no-tree --terse --show-types --no-summary --max-line-length=100
+lint-kernel: $(CHECKPATCH) ## checkpatch on our kernel code
+	$(if $(LINT_KERNEL_C),@$(CHECKPATCH_RUN) --ignore FILE_PATH_CHANGES -f $(LINT_KERNEL_C))
+
+# In user space there is no __printf(), min_t() or fallthrough; a usage text has
+# lines and may hold its function's name; a variable with a clean-up attribute
+# is a declaration, which the checker does not see (LINE_SPACING).
+# Signal handlers share volatile flags; rows of "case X: return Y;" are tables;
+# ENOSYS is what a syscall said; * behind a type of a library is no product; a loop
+# macro is no expression; "if (op && (ret = op()))" is the shortest for callbacks.
+LINT_TOOL_IGNORE := FILE_PATH_CHANGES,PREFER_DEFINED_ATTRIBUTE_MACRO,MINMAX,EMBEDDED_FUNCTION_NAME,SPLIT_STRING,QUOTED_WHITESPACE_BEFORE_NEWLINE,STATIC_CONST_CHAR_ARRAY,PREFER_FALLTHROUGH,LINE_SPACING,REPEATED_WORD,STRCPY,STRNCPY,STRLCPY,VOLATILE,TRAILING_STATEMENTS,ENOSYS,SPACING,COMPLEX_MACRO,ASSIGN_IN_IF,UNNECESSARY_ELSE,BRACES
+lint-tool: $(CHECKPATCH) ## checkpatch on the tool
+	@$(CHECKPATCH_RUN) --ignore $(LINT_TOOL_IGNORE) -f $(LINT_TOOL_C)
+
+# A tracepoint is no C as clang-format knows it.
+lint-format: lint-packages ## clang-format: indentation of the tool and of our kernel code
+	@tools/build/lint-format $(LINT_TOOL_C) $(filter-out include/trace/%,$(LINT_KERNEL_C))
+
+# uninitvar: cppcheck takes an array of which a count says how much is set for
+# unset as a whole; gcc's -Wmaybe-uninitialized and the sanitizers look there.
+lint-cppcheck: lint-packages ## cppcheck on the tool
+	@mkdir -p $(LINT_DIR)/cppcheck
+	@cppcheck -q -j $(JOBS) --cppcheck-build-dir=$(LINT_DIR)/cppcheck --std=c11 -D_GNU_SOURCE \
+		-DPERF_VERSION='""' --enable=warning,performance,portability --inline-suppr \
+		--suppress=uninitvar --suppress=ctuuninitvar \
+		--error-exitcode=1 -Itools/perf tools/perf
+
+# Golden recordings come as they are.
+LINT_SCRIPTS := $(shell git -C $(CURDIR) grep -lE '^\#!/bin/(ba)?sh' -- . ':!tools/testing/golden' 2>/dev/null)
+lint-scripts: lint-packages ## shellcheck on our scripts: errors
+	@shellcheck -S error -e SC3045 $(LINT_SCRIPTS)

@@ -1,0 +1,46 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# make demo, to the end: what it prints is what was recorded in the VM, checked
+# against what tools/testing/workloads/deepread.c does.
+use strict;
+use warnings;
+use Cwd qw(getcwd);
+use Test::More;
+
+my $O = $ENV{O} // getcwd() . '/build';
+my $make = ($ENV{MAKE} // 'make') . ' --no-print-directory';
+delete $ENV{$_} for qw(MAKEFLAGS MFLAGS MAKELEVEL);
+unlink "$O/demo/flamegraph.svg";
+my $out = `$make demo 2>&1`;
+is($?, 0, 'make demo') or diag(substr($out, -4000));
+
+my ($account) = $out =~ /^# Deferred callchains: (\d+) asked for, (\d+) joined/m ? [$1, $2] : [0, 0];
+cmp_ok($account->[0], '>', 20, 'samples were deferred');
+is($account->[1], $account->[0], 'every one was joined');
+# The path that the program takes, whole, under a function of the kernel.
+my $path = join('\s+', qw(entry_SYSCALL_64_after_hwframe read_page load_page),
+		('visit_node') x 6, qw(scan_partition scan_table run_plan execute_query
+		handle_request serve_client run_server main));
+like($out, qr/$path/, 'the report shows both halves of the path');
+my @samples = $out =~ /^deepread +\d+ +[\d.]+: cpu-clock:/mg;
+is(scalar @samples, 3, 'three samples of script');
+like($out, qr/PERF_RECORD_CALLCHAIN_DEFERRED.*\n\.\.\. FP chain: nr:\d+/, 'the raw record');
+my %row;
+$row{"$1 $2"} = [$3, $4, $5, $6, $7 // 1]
+	while $out =~ /^  (long reads|task switches) +(fp(?:,defer)?) +(\d+) +([\d.]+) % +([\d.]+) % +([\d.]+)(?: ([\d.]+) x)?$/mg;
+is(scalar keys %row, 4, 'four rows of sizes');
+cmp_ok($row{'long reads fp,defer'}[4], '<', 0.9, 'long reads take less than plain fp')
+	if $row{'long reads fp,defer'};
+for my $what ('long reads', 'task switches') {
+	cmp_ok($row{"$what fp,defer"}[1], '>=', $row{"$what fp"}[1] - 0.5,
+	       "$what: user halves as often as with plain fp") if $row{"$what fp"};
+}
+ok(-s "$O/demo/flamegraph.svg", 'the flame graph is there');
+system("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $O/demo/flamegraph.svg") == 0
+	? pass('and is XML') : fail('and is XML');
+my $svg = `cat $O/demo/flamegraph.svg`;
+like($svg, qr/scan_partition/, 'with the path in it');
+like($svg, qr/\bread_page/, 'down to the system call');
+
+done_testing();

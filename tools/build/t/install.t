@@ -1,0 +1,123 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# make install, make uninstall, the bash completion, make deb. Needs $O with
+# perf and the pages built, and bash-completion for its loader.
+use strict;
+use warnings;
+use Cwd qw(getcwd);
+use File::Find;
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $O = $ENV{O} // getcwd() . '/build';
+my $make = ($ENV{MAKE} // 'make') . ' --no-print-directory';
+my $dir = tempdir(CLEANUP => 1);
+delete $ENV{$_} for qw(MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR);
+
+sub files_below {
+	my ($top) = @_;
+	my @found;
+
+	return () if !-d $top;
+	find({ no_chdir => 1, wanted => sub { push @found, s{^\Q$top\E/?}{}r } }, $top);
+	return sort grep { length } @found;
+}
+
+sub run {
+	my ($what, $cmd) = @_;
+	my $out = `$cmd 2>&1`;
+
+	is($?, 0, $what) or diag($out);
+	return $out;
+}
+
+# Into a staging area, and away again.
+my $stage = "$dir/stage";
+run('install with DESTDIR and PREFIX', "$make install DESTDIR=$stage PREFIX=/opt/x");
+my @files = grep { -f "$stage/$_" } files_below($stage);
+ok(-x "$stage/opt/x/bin/perf", 'perf is there');
+ok((grep { m{^opt/x/share/man/man1/perf-record\.1$} } @files), 'manual pages are there');
+my $comp = "$stage/opt/x/share/bash-completion/completions/perf";
+ok(-f $comp, 'the completion is there');
+like(run('the installed perf runs', "$stage/opt/x/bin/perf version"), qr/^perf version /, 'and names its version');
+like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record | cat"),
+     qr/call-graph/, 'and shows it');
+run('uninstall', "$make uninstall DESTDIR=$stage PREFIX=/opt/x");
+is_deeply([files_below($stage)], [], 'uninstall leaves nothing');
+
+# A prefix that others use: their files and folders stay.
+my $prefix = "$dir/prefix";
+system("mkdir -p $prefix/bin $prefix/share/man/man1; touch $prefix/share/man/man1/theirs.1");
+my @before = files_below($prefix);
+run('install into a prefix in use', "$make install PREFIX=$prefix");
+run('uninstall from it', "$make uninstall PREFIX=$prefix");
+is_deeply([files_below($prefix)], \@before, 'only ours is taken away');
+
+# The completion, asked as bash asks it: the line up to the cursor.
+sub complete {
+	my ($file, $perf, $line) = @_;
+	my $script = <<'END';
+source "$1"
+COMP_LINE=$3; COMP_POINT=${#COMP_LINE}
+# bash's own word splitting: blanks separate, ':' and '=' are words
+mapfile -t COMP_WORDS < <(grep -oE '[^ :=]+|[:=]' <<<"$COMP_LINE")
+[[ $COMP_LINE == *' ' ]] && COMP_WORDS+=('')
+COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+fn=$(complete -p "$2" | sed -E 's/.* -F ([^ ]+) .*/\1/')
+"$fn" 2>/dev/null
+printf '%s\n' "${COMPREPLY[@]}"
+END
+	open(my $f, '>', "$dir/complete.sh") or die;
+	print $f $script;
+	close $f;
+	local $ENV{PATH} = "$dir/bin:$ENV{PATH}";
+	return map { chomp; $_ } `cd $dir/cwd && bash $dir/complete.sh '$file' '$perf' '$line'`;
+}
+mkdir "$dir/bin";
+mkdir "$dir/cwd";
+symlink("$O/perf", "$dir/bin/perf");
+symlink("$O/perf", "$dir/bin/perf-deferred");
+system("touch $dir/cwd/mine.data $dir/cwd/minor");
+my $src = getcwd() . '/tools/build/completion/perf.bash';
+my %words = (
+	'perf re' => [qw(record report)],
+	'perf record --call-g' => ['--call-graph'],
+	'perf record --call-graph fp' => ['fp', 'fp,defer'],
+	'perf record --call-graph=fp' => ['fp', 'fp,defer'],
+	'perf report -i mi' => ['mine.data', 'minor'],
+	'perf record -e cpu-clo' => ['cpu-clock'],
+	'perf record -e cpu-clock,task-clo' => ['cpu-clock,task-clock'],
+	'perf record -g -o x.data bas' => qr/^bash$/,
+	'perf record -g cat mi' => ['mine.data', 'minor'],
+	'perf report --no-chi' => qr/^--no-children$|^$/,
+);
+for my $line (sort keys %words) {
+	my @got = complete($src, 'perf', $line);
+	my $want = $words{$line};
+
+	if (ref $want eq 'ARRAY') {
+		is_deeply([sort @got], $want, "complete '$line'");
+	} else {
+		ok((grep { /$want/ } @got), "complete '$line'") or diag("@got");
+	}
+}
+
+# The package.
+run('make deb', "$make deb");
+my ($deb) = glob("$O/deb/perf-deferred_*.deb");
+ok($deb && -s $deb, 'a package was written');
+my @paths = map { s{^\.}{}r } map { (split)[5] } `dpkg-deb -c $deb`;
+ok((grep { $_ eq '/usr/bin/perf-deferred' } @paths), 'with the tool in it');
+my @collide = grep { !m{/$} && m{(^|/)perf(-(record|report|script|config|list))?(\.1\.gz)?$} } @paths;
+is_deeply(\@collide, [], 'no file that linux-perf has');
+like(`dpkg-deb -f $deb Depends`, qr/libelf1/, 'its libraries are depended on');
+run('it unpacks', "dpkg-deb -x $deb $dir/deb");
+my $page = `zcat $dir/deb/usr/share/man/man1/perf-deferred-record.1.gz`;
+like($page, qr/perf-deferred record/, 'its pages tell its own name');
+unlike($page, qr/\bperf record\b/, 'and no other');
+is_deeply([complete("$dir/deb/usr/share/bash-completion/completions/perf-deferred",
+		    'perf-deferred', 'perf-deferred re')],
+	  [qw(record report)], 'its completion serves its name');
+
+done_testing();

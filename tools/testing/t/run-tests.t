@@ -1,0 +1,73 @@
+#!/usr/bin/perl
+# SPDX-License-Identifier: GPL-2.0
+#
+# The runner of the tests: it must count truly, hide nothing and say failure
+# with its status. Each case is a Makefile whose parts run prove.
+use strict;
+use warnings;
+use File::Basename qw(dirname);
+use File::Spec;
+use File::Temp qw(tempdir);
+use Test::More;
+
+my $here = File::Spec->rel2abs(dirname(__FILE__) . '/..');
+my $dir = tempdir(CLEANUP => 1);
+$ENV{PATH} = "$here/bin:$ENV{PATH}";
+delete $ENV{$_} for qw(TAP_DIR CI MAKEFLAGS MFLAGS MAKELEVEL PERL_TEST_HARNESS_DUMP_TAP);
+
+# %PARTS: name => TAP that its test prints; a part "x/N" ends with status N.
+sub run_case {
+	my ($env, %parts) = @_;
+	my ($mk, @names);
+
+	for my $part (sort keys %parts) {
+		my ($name, $status) = split m{/}, $part;
+		push @names, $name;
+		open(my $t, '>', "$dir/$name.sh") or die;
+		print $t "cat <<'E'\n$parts{$part}E\nexit ", $status // 0, "\n";
+		close $t;
+		$mk .= "$name:\n\t" . ($parts{$part} eq 'false' ? 'false' :
+			"prove -e sh $dir/$name.sh") . "\n";
+	}
+	open(my $f, '>', "$dir/Makefile") or die;
+	print $f $mk;
+	close $f;
+	my $out = `cd $dir && $env $here/run-tests $dir/logs @names 2>&1`;
+	my $status = $? >> 8;
+	my $last = (split /\n/, $out)[-1];
+	return ($last, $status, $out);
+}
+
+my ($last, $status, $out) = run_case('', a => "1..2\nok 1\nok 2 - x\n", b => "ok 1\n1..1\n");
+is($last, '3 passed, 0 failed', 'all pass: one summary line, last');
+is($status, 0, 'all pass: status 0');
+ok(-s "$dir/logs/a.log", 'what a part printed is kept');
+
+($last, $status, $out) = run_case('', a => "1..2\nok 1\nnot ok 2 - mine\n", b => "1..1\nok 1\n");
+is($last, '2 passed, 1 failed', 'a failing part does not hide the next');
+isnt($status, 0, 'a failure is the status');
+like($out, qr/failed: not ok 2 - mine/, 'the failed test is named at the end');
+
+($last) = run_case('', a => "1..3\nok 1\nok 2 # SKIP no such thing\nnot ok 3 # TODO later\n");
+is($last, '2 passed, 0 failed, 1 skipped', 'skip and todo');
+($last, $status) = run_case('', a => "1..0 # SKIP nothing here\n");
+is($last, '0 passed, 0 failed, 1 skipped', 'a whole file skipped');
+is($status, 0, 'skipped is not failed');
+($last, $status) = run_case('CI=true', a => "1..2\nok 1\nok 2 # SKIP no such thing\n");
+is($last, '1 passed, 1 failed', 'with CI a skip is a failure');
+isnt($status, 0, 'with CI a skip is in the status');
+
+($last) = run_case('', a => "1..3\nok 1\nok 2\n");
+is($last, '2 passed, 1 failed', 'a plan not kept');
+($last) = run_case('', 'a/1' => "1..1\nok 1\n");
+is($last, '1 passed, 1 failed', 'a test that ends badly behind good results');
+($last) = run_case('', a => 'false', b => "1..1\nok 1\n");
+is($last, '1 passed, 1 failed', 'a part that never came to its tests');
+($last) = run_case('', a => "");
+is($last, '0 passed, 1 failed', 'a test that says nothing');
+($last) = run_case('', a => "1..1\n    ok 1 - inner\n    not ok 2 - inner\nok 1 - outer\n");
+is($last, '1 passed, 0 failed', 'a subtest is one result with its parent');
+($last) = run_case('', a => "1..2\nok 1\nBail out! disk full\n");
+is($last, '1 passed, 2 failed', 'bail out');
+
+done_testing();
