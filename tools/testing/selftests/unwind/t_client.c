@@ -246,8 +246,8 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	struct path p = { .leaf = PATH_SPIN }, want;
 	volatile int *until = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				   -1, 0);
-	int i, n, right = 0, spinning = 0, cpu = nr_cpus() - 1, twice = 0, j;
-	long nmis, user;
+	int i, n, right = 0, spinning = 0, cpu = nr_cpus() - 1;
+	long nmis, user, asked, answered;
 	pid_t pid;
 
 	if (!present("NMIs"))
@@ -271,6 +271,8 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	pin(0);
 	nmis = stat("nmis");
 	user = stat("nmis_user");
+	asked = stat("first");
+	answered = stat("answers");
 	control("cpu %d 0 60", cpu);
 	nmis = stat("nmis") - nmis;
 	user = stat("nmis_user") - user;
@@ -282,8 +284,6 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	for (i = 0; i < n; i++) {
 		if (answers[i].tid != pid)
 			continue;
-		for (j = 0; j < i; j++)
-			twice += answers[j].cookie == answers[i].cookie;
 		if (!path_spins_at(answers[i].ip[0]))
 			continue;
 		spinning++;
@@ -292,6 +292,12 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	}
 	ok(spinning > 0 && right == spinning, "%d answers in the spinning function, %d right",
 	   spinning, right);
-	ok(!twice, "no stay was answered twice");
+	/*
+	 * Not one per cookie: an NMI between the answer and the return to user
+	 * space asks again in the same stay.
+	 */
+	asked = stat("first") - asked;
+	answered = stat("answers") - answered;
+	ok(asked > 0 && answered == asked, "%ld requests were queued, %ld answered", asked, answered);
 	control("cancel 0");
 }
