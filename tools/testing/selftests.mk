@@ -18,11 +18,12 @@ selftest-packages:
 	@tools/build/packages.sh gcc gcc-multilib libc6-dev
 
 selftest-obj = $(patsubst $(SELFTEST)/%.c,$(O)/test/selftest$(1)/%.o,$(SELFTEST_SRC))
-$(O)/test/selftest64/%.o $(O)/test/selftest32/%.o: | selftest-packages
-$(O)/test/selftest64/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/selftests.mk
+$(O)/test/selftest64/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/selftests.mk \
+		| selftest-packages
 	@mkdir -p $(@D)
 	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -c -o $@ $<
-$(O)/test/selftest32/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/selftests.mk
+$(O)/test/selftest32/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/selftests.mk \
+		| selftest-packages
 	@mkdir -p $(@D)
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -c -o $@ $<
 $(O)/test/unwind64: $(call selftest-obj,64)
