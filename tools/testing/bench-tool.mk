@@ -15,6 +15,6 @@ $(O)/test/tool-faults: $(TOOL_BENCH)/tool-faults.c
 	@gcc -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 .PHONY: bench bench-tool
-bench: bench-tool ## every benchmark of the tool
+bench: bench-tool bench-report bench-record ## every benchmark of the tool
 bench-tool: $(O)/perf $(O)/test/tool-sessions $(O)/test/tool-faults | $(O)/.tool-test-packages ## time and memory of perf script against Debian's perf, as ratios
 	@$(TOOL_BENCH)/tool.py $(O)/perf $(O)
