@@ -9,8 +9,8 @@ CHECKPATCH := $(LINT_DIR)/scripts/checkpatch.pl
 LINT_KERNEL_C := $(wildcard kernel/*/*.c kernel/*/*.h include/linux/*.h include/*/*/*.h arch/*/*/*/*.h)
 LINT_TOOL_C   := $(wildcard tools/perf/*/*.[ch])
 
-LINT_TARGETS += lint-kernel lint-tool lint-format lint-cppcheck lint-scripts
-.PHONY: lint-kernel lint-tool lint-format lint-cppcheck lint-scripts lint-packages
+LINT_TARGETS += lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts
+.PHONY: lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts lint-packages
 
 lint-packages:
 	@tools/build/packages.sh perl cppcheck clang-format shellcheck
@@ -28,6 +28,12 @@ $(CHECKPATCH):
 CHECKPATCH_RUN = perl $(CHECKPATCH) --no-tree --terse --show-types --no-summary --max-line-length=100
 lint-kernel: $(CHECKPATCH) ## checkpatch on our kernel code
 	$(if $(LINT_KERNEL_C),@$(CHECKPATCH_RUN) --ignore FILE_PATH_CHANGES -f $(LINT_KERNEL_C))
+
+# sparse needs the tree that the files are built in. It goes through what they
+# include as well: findings there are Debian's.
+lint-sparse: kernel ## sparse on our kernel files
+	@tools/build/packages.sh sparse
+	@tools/build/lint-sparse $(O) $(KERNEL_TREE)
 
 # In user space there is no __printf(), min_t() or fallthrough; a usage text has
 # lines and may hold its function's name; a variable with a clean-up attribute
