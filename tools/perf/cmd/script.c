@@ -372,12 +372,14 @@ static int print_session(struct session *s, const struct event_format *formats)
 static int dump_session(struct session *s)
 {
 	struct outbuf o;
-	int ret;
+	int ret, err;
 
 	outbuf_init(&o, STDOUT_FILENO);
 	interrupt_catch();
 	ret = dump_run(s, &o);
-	ret = outbuf_deinit(&o) ?: ret;
+	err = outbuf_deinit(&o);
+	if (err)
+		ret = err;
 	if (ret == -EPIPE)
 		ret = 0;
 	return ret == -EINTR ? 130 : (ret || reader_damaged(s->reader));

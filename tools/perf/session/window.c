@@ -226,7 +226,7 @@ static int deliver_key(struct pipe_run *p, const struct order_key *key, struct w
 static int deliver_window(struct pipe_run *p, const struct order_key *keys, size_t nr)
 {
 	bool merge = !p->sp->cfg.no_merge_callchains;
-	int ret = 0;
+	int ret = 0, err;
 	size_t i;
 
 	session_seal(p->sp);
@@ -243,8 +243,11 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	}
 	if (p->nr_decided)
 		qsort(p->decided, p->nr_decided, sizeof(*p->decided), compare_waiting);
-	for (i = 0; i < p->nr_decided; i++)
-		ret = let_go(p, p->decided[i]) ?: ret;
+	for (i = 0; i < p->nr_decided; i++) {
+		err = let_go(p, p->decided[i]);
+		if (err)
+			ret = err;
+	}
 	p->nr_decided = 0;
 	for (i = 0; i < nr; i++) {
 		if (!ret)

@@ -49,9 +49,10 @@ static bool sink_room(struct sink *s)
 
 static int inflate_gz(const void *in, size_t size, struct sink *s)
 {
-	z_stream z = { .next_in = (void *)in, .avail_in = min(size, (size_t)UINT32_MAX) };
+	z_stream z = { .next_in = (void *)in };
 	int err = -EBADMSG, ret;
 
+	z.avail_in = min(size, (size_t)UINT32_MAX);
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		return -ENOMEM;
 	do {
