@@ -6,6 +6,7 @@
  */
 #include <byteswap.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/wait.h>
@@ -306,28 +307,52 @@ static struct tep_event *record_of(const struct sample *s, struct tep_record *re
 	return s->raw ? s->event->tp_format : NULL;
 }
 
-/* Fields lie inside the raw data, or the sample is not printed: libtraceevent does not look. */
+/* libtraceevent does not look whether a field lies inside the raw data. */
+static bool field_fits(const struct tep_format_field *f, const struct sample *s)
+{
+	u64 at, len;
+
+	if ((u64)f->offset + f->size > s->raw_size)
+		return false;
+	if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4)
+		return true;
+	/* __data_loc: length and offset of what lies behind the fields */
+	at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
+	len = at >> 16;
+	at &= 0xffff;
+	if (f->flags & TEP_FIELD_IS_RELATIVE)
+		at += f->offset + f->size;
+	return at + len <= s->raw_size;
+}
+
+/* All of its fields do, or the sample is not printed. */
 static bool fits(const struct tep_event *format, const struct sample *s)
 {
 	const struct tep_format_field *f;
 
-	for (f = format->format.fields; f; f = f->next) {
-		u64 at, len;
-
-		if ((u64)f->offset + f->size > s->raw_size)
+	for (f = format->format.common_fields; f; f = f->next)
+		if (!field_fits(f, s))
 			return false;
-		if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4)
-			continue;
-		/* __data_loc: length and offset of what lies behind the fields */
-		at = tep_read_number(format->tep, (const char *)s->raw + f->offset, 4);
-		len = at >> 16;
-		at &= 0xffff;
-		if (f->flags & TEP_FIELD_IS_RELATIVE)
-			at += f->offset + f->size;
-		if (at + len > s->raw_size)
+	for (f = format->format.fields; f; f = f->next)
+		if (!field_fits(f, s))
 			return false;
-	}
 	return true;
+}
+
+static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
+
+static void print_begin(struct trace_seq *seq)
+{
+	pthread_mutex_lock(&printing);
+	trace_seq_init(seq);
+}
+
+static void print_end(struct trace_seq *seq, struct outbuf *o)
+{
+	if (seq->state == TRACE_SEQ__GOOD)
+		outbuf_write(o, seq->buffer, seq->len);
+	trace_seq_destroy(seq);
+	pthread_mutex_unlock(&printing);
 }
 
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o)
@@ -338,11 +363,23 @@ bool tracepoint_print(const struct event_list *list, const struct sample *s, str
 
 	if (!format || !fits(format, s))
 		return false;
-	trace_seq_init(&seq);
+	print_begin(&seq);
 	tep_print_event(list->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
-	if (seq.state == TRACE_SEQ__GOOD)
-		outbuf_write(o, seq.buffer, seq.len);
-	trace_seq_destroy(&seq);
+	print_end(&seq, o);
+	return true;
+}
+
+bool tracepoint_print_field(const struct sample *s, const struct tep_format_field *field,
+			    struct outbuf *o)
+{
+	struct tep_record rec;
+	struct trace_seq seq;
+
+	if (!record_of(s, &rec) || !field_fits(field, s))
+		return false;
+	print_begin(&seq);
+	tep_print_field(&seq, rec.data, (struct tep_format_field *)field);
+	print_end(&seq, o);
 	return true;
 }
 
@@ -356,14 +393,12 @@ bool tracepoint_print_fields(const struct event_list *list, const struct sample 
 
 	if (!format || !fits(format, s))
 		return false;
-	trace_seq_init(&seq);
+	print_begin(&seq);
 	for (f = format->format.fields; f; f = f->next) {
 		trace_seq_printf(&seq, "%s%s=", f == format->format.fields ? "" : " ", f->name);
 		tep_print_field(&seq, rec.data, f);
 	}
-	if (seq.state == TRACE_SEQ__GOOD)
-		outbuf_write(o, seq.buffer, seq.len);
-	trace_seq_destroy(&seq);
+	print_end(&seq, o);
 	return true;
 }
 

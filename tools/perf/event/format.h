@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Formats of tracepoints, by libtraceevent, from the recording's own TRACING_DATA.
+ *
+ * libtraceevent trusts what it reads and keeps state while it prints: nothing but
+ * these functions hands it raw data, after a look at where the fields lie, one
+ * thread at a time.
  */
 #ifndef PERF_EVENT_FORMAT_H
 #define PERF_EVENT_FORMAT_H
 
 #include "base/outbuf.h"
 #include "event/sample.h"
+
+struct tep_format_field;
 
 /**
  * tracepoints_load() - read the formats and tie them to the events
@@ -35,6 +41,17 @@ void tracepoints_bind(struct event_list *list);
  * Return: whether the event has a format.
  */
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
+
+/**
+ * tracepoint_print_field() - one field of a tracepoint's sample as text
+ * @s: a sample with raw data
+ * @field: a field of its event's format
+ * @o: where the text goes: the value alone
+ *
+ * Return: whether the sample has the field.
+ */
+bool tracepoint_print_field(const struct sample *s, const struct tep_format_field *field,
+			    struct outbuf *o);
 
 /**
  * tracepoint_print_fields() - the same as name=value pairs, one for each field

@@ -5,39 +5,31 @@
 #include <traceevent/event-parse.h>
 
 #include "base/arena.h"
+#include "event/format.h"
 #include "hist/sort.h"
 
-static const struct tep_event *format_of(const struct sample *s)
+/* The event's text as its format file says, or that of one field; "" when it can't be told. */
+static const char *put_text(struct hist_env *env, const struct sample *s,
+			    const struct tep_format_field *field, struct outbuf *o)
 {
-	return s->raw ? s->event->tp_format : NULL;
-}
-
-/* The event's text as its format file says, in @seq. */
-static bool print_sample(const struct sample *s, struct trace_seq *seq)
-{
-	const struct tep_event *tep = format_of(s);
-	struct tep_record record = {
-		.cpu = s->cpu, .data = (void *)s->raw, .size = s->raw_size,
-	};
-
-	if (!tep)
-		return false;
-	trace_seq_init(seq);
-	tep_print_event(tep->tep, seq, &record, "%s", TEP_PRINT_INFO);
-	trace_seq_terminate(seq);
-	return true;
+	o->pos = o->base;
+	if (field)
+		tracepoint_print_field(s, field, o);
+	else
+		tracepoint_print(env->session->events, s, o);
+	outbuf_putc(o, 0);
+	return o->base;
 }
 
 static u64 value_trace(struct hist_env *env, const struct sort_key *k __unused,
 		       const struct hist_point *p)
 {
-	struct trace_seq seq;
+	struct outbuf o;
 	const char *s;
 
-	if (!print_sample(p->sample, &seq))
-		return (uintptr_t)hist_string(env, "");
-	s = hist_string(env, seq.buffer);
-	trace_seq_destroy(&seq);
+	outbuf_init(&o, -1);
+	s = hist_string(env, put_text(env, p->sample, NULL, &o));
+	outbuf_deinit(&o);
 	return (uintptr_t)s;
 }
 
@@ -62,26 +54,22 @@ static bool find_pretty(const char *text, const char *name, char *out, size_t si
 static u64 value_field(struct hist_env *env, const struct sort_key *k,
 		       const struct hist_point *p)
 {
-	struct tep_format_field *field = (struct tep_format_field *)k->field;
-	struct trace_seq seq;
-	char out[256];
+	const struct tep_format_field *field = k->field;
+	char pretty[256];
 	const char *s;
+	struct outbuf o;
 
-	if (k->event != p->sample->event || !p->sample->raw)
-		return (uintptr_t)hist_string(env, "");
-	if (!env->cfg.raw_trace && !(field->flags & TEP_FIELD_IS_STRING) &&
-	    print_sample(p->sample, &seq)) {
-		bool found = find_pretty(seq.buffer, field->name, out, sizeof(out));
-
-		trace_seq_destroy(&seq);
-		if (found)
-			return (uintptr_t)hist_string(env, out);
-	}
-	trace_seq_init(&seq);
-	tep_print_field(&seq, (void *)p->sample->raw, field);
-	trace_seq_terminate(&seq);
-	s = hist_string(env, seq.buffer);
-	trace_seq_destroy(&seq);
+	outbuf_init(&o, -1);
+	if (k->event != p->sample->event)
+		s = "";
+	else if (!env->cfg.raw_trace && !(field->flags & TEP_FIELD_IS_STRING) &&
+		 find_pretty(put_text(env, p->sample, NULL, &o), field->name, pretty,
+			     sizeof(pretty)))
+		s = pretty;
+	else
+		s = put_text(env, p->sample, field, &o);
+	s = hist_string(env, s);
+	outbuf_deinit(&o);
 	return (uintptr_t)s;
 }
 
