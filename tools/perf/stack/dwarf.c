@@ -161,6 +161,7 @@ static bool step_row(struct walk *w, const struct cfi_row *row)
 {
 	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
 	u64 regs[CFI_REGS], cfa, v, old_sp = w->sp, old_ip = w->ip;
+	bool innermost = w->exact;
 	u32 known = 0;
 
 	if (!find_cfa(w, row, &cfa))
@@ -181,8 +182,12 @@ static bool step_row(struct walk *w, const struct cfi_row *row)
 	w->ip = regs[row->ra];
 	w->sp = regs[sp];
 	w->exact = row->signal;
-	/* A caller's frame lies higher; a signal handler may have had a stack of its own. */
-	return w->ip && (w->sp > old_sp || (row->signal && w->ip != old_ip));
+	/*
+	 * A caller's frame lies higher. But a signal handler may have had a stack of its own, and
+	 * the innermost function may have its return address in a register (vfork).
+	 */
+	return w->ip && (w->sp > old_sp || (row->signal && w->ip != old_ip) ||
+			 (innermost && w->sp == old_sp && w->ip != old_ip));
 }
 
 /* Code without a table: a frame pointer, if it leads to one. */
