@@ -98,9 +98,6 @@ const char *record_check(const struct perf_event_header *h, const struct event_l
 		return "a namespaces record has more entries than it holds";
 	if (h->type == REC_CALLCHAIN_DEFERRED && p[1] > (end - 24) / 8)
 		return "a deferred callchain is longer than its record";
-	if (h->type == PERF_RECORD_MMAP2 && (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) &&
-	    *((const u8 *)h + 40) > 20)
-		return "a build-id is longer than 20 bytes";
 	if (h->type == PERF_RECORD_TEXT_POKE) {
 		const u16 *len = (const u16 *)((const char *)h + 16);
 

@@ -13,6 +13,7 @@
 struct session_priv {
 	struct session s;
 	struct session_config cfg;
+	u64 bad_build_ids;		/* the first has been told */
 	struct deferred_index deferred;
 	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
 	u64 *lost_times;			/* of LOST records; sorted once sealed */

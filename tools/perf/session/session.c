@@ -69,6 +69,22 @@ struct cgroup_record {
 	char path[];
 };
 
+/* perf 6.1 now and then writes a size that it never set: the map is good all the same. */
+static void take_build_id(struct session_priv *sp, const struct record *rec,
+			  struct map_info *info)
+{
+	const struct mmap2_record *m = (const void *)rec->header;
+
+	if (m->build_id_size <= sizeof(m->build_id)) {
+		info->build_id = m->build_id;
+		info->build_id_size = m->build_id_size;
+		return;
+	}
+	if (!sp->bad_build_ids++)
+		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
+			  reader_path(sp->s.reader), rec->offset, m->build_id_size);
+}
+
 static void note_mmap(struct session_priv *sp, const struct record *rec, u64 time)
 {
 	const struct mmap_record *m = (const void *)rec->header;
@@ -86,10 +102,8 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 		info.name = m2->filename;
 		info.prot = m2->prot;
 		info.flags = m2->flags;
-		if (rec->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-			info.build_id = m2->build_id;
-			info.build_id_size = min(m2->build_id_size, (u8)sizeof(m2->build_id));
-		}
+		if (rec->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
+			take_build_id(sp, rec, &info);
 	}
 	timeline_mmap(sp->s.timeline, &info, time);
 }

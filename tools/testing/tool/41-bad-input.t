@@ -156,6 +156,13 @@ d = d[:pos + 40] + bytes(200) + d[pos + 240:]
 bad('compressed garbage', put('zgarbage', d), 'unpacked', b'PERF_RECORD_COMM: perf-exec')
 bad('truncated', put('cut', golden('deepsys.defer.data')[:9000]), 'cut off', b'SAMPLE(')
 
+# A size that perf 6.1 now and then leaves unset: the map counts, the build-id does not
+path = made('buildid', record(10, ii(10, 11) + q(0x1000, 0x1000, 0) + bytes([200, 0, 0, 0]) + bytes(20) +
+                              ii(5, 2) + string('/bin/there') + sid(4), 2 | 1 << 14) + sample())
+status, out, err, _ = run('script', '-F', 'ip,dso', '-G', '-i', path)
+ok(status == 0 and b'/bin/there' in out and len(err.splitlines()) == 1 and '200 bytes' in err,
+   'build-id too long', status, err, out)
+
 # An interrupted recording is no damage: a warning, and all whole records
 cut = made('interrupted', GOOD + comm('half')[:20], data_size=0)
 with open(cut, 'r+b') as f:
@@ -164,6 +171,25 @@ with open(cut, 'r+b') as f:
 status, out, err, _ = run('report', '-D', '-i', cut)
 ok(status == 0 and 'did not end properly' in err and len(err.splitlines()) == 1 and BEFORE in out and
    b'half' not in out.split(b'event: 3')[-1], 'interrupted', status, err)
+
+# A tracepoint whose string claims to lie where the next record is: neither it nor its fields
+# are shown, by whatever prints them
+def traced(loc, text):
+    raw = struct.pack('<HBBiI', 77, 0, 0, 11, loc) + text
+    raw += b'\0' * (-(len(raw) + 4) % 8)
+    return record(9, q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2)
+
+
+path = put('tracepoint', perf_file(
+    [attr(IP | TID | TIME | RAW, type=2, config=77)],
+    traced(12 | 6 << 16, b'honest') + traced(12 | 100 << 16, b'liar') + comm('SECRETSECRET', 6),
+    {1: tracing_data(tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)],
+                                       '"what=%s", __get_str(what)'))}))
+for args in (('script', '-F', 'trace'), ('report', '-s', 'trace'), ('report', '-s', 'what'),
+             ('report', '-s', 'what/raw'), ('report', '-s', 'trace_fields')):
+    status, out, err, _ = run(*args, '-i', path)
+    ok(status == 0 and b'honest' in out and b'liar' not in out and b'SECRET' not in out,
+       'tracepoint: ' + ' '.join(args), status, err, out)
 
 # Files that lie about how much they hold
 many = [attr(ST)] * 2000

@@ -82,3 +82,23 @@ def perf_file(attrs, data, features=None, ids=None, data_size=None):
         index += q(at + len(blob), len(features[bit]))
         blob += features[bit]
     return out + index + blob
+
+
+def tracing_data(*formats):
+    """The TRACING_DATA feature with formats of one system, "sys"."""
+    def sized(b):
+        return q(len(b)) + b
+    out = bytes([23, 8, 68]) + b'tracing0.6\0' + bytes([0, 8]) + ii(4096)
+    out += b'header_page\0' + sized(b'') + b'header_event\0' + sized(b'')
+    out += ii(0) + ii(1) + b'sys\0' + ii(len(formats)) + b''.join(sized(f.encode()) for f in formats)
+    return out + ii(0) + ii(0)
+
+
+def tracepoint_format(name, id, fields, print_fmt):
+    """fields: (declaration, offset, size)"""
+    common = [('unsigned short common_type', 0, 2), ('unsigned char common_flags', 2, 1),
+              ('unsigned char common_preempt_count', 3, 1), ('int common_pid', 4, 4)]
+    def line(d, o, s):
+        return '\tfield:%s;\toffset:%d;\tsize:%d;\tsigned:0;\n' % (d, o, s)
+    return ('name: %s\nID: %d\nformat:\n' % (name, id) + ''.join(line(*f) for f in common) + '\n' +
+            ''.join(line(*f) for f in fields) + '\nprint fmt: ' + print_fmt + '\n')
