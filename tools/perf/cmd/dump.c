@@ -5,6 +5,7 @@
  */
 #include "base/arena.h"
 #include "cmd/dump.h"
+#include "event/record_text.h"
 
 static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
 {
@@ -59,7 +60,7 @@ static void put_head(struct dump *d, const struct perf_event_header *h, u64 offs
 {
 	const struct event_list *events = d->s->events;
 	struct outbuf *o = d->o;
-	const char *name = dump_type_name(h->type);
+	const char *name = record_type_name(h->type);
 
 	if (!events->nr || (h->type != PERF_RECORD_SAMPLE && !events->sample_id_all)) {
 		outbuf_puts(o, "-1 -1 ");
@@ -115,48 +116,8 @@ static void put_place(struct dump *d, const struct sample *s, const struct callc
 	outbuf_printf(d->o, " ...... dso: %s\n", map && map->dso ? map->dso->name : "<not found>");
 }
 
-/*
- * A sample with a READ block stands for a sample of each event in it whose
- * counter has moved since it was last read.
- */
-static void put_group(struct dump *d, const struct sample *s, const struct callchain *cc,
-		      const struct thread *t)
-{
-	u64 format = s->event->attr.read_format, nr = 1, per = 1, i;
-	const u64 *p = s->read_format;
-	bool per_thread = s->event->attr.inherit;
-	u32 id_at = 0;
-
-	if (format & PERF_FORMAT_GROUP) {
-		nr = *p++;
-		p += !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-		     !!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-		id_at = 1;
-	} else {
-		id_at = 1 + !!(format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-			!!(format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-		per = id_at;
-	}
-	if (!(format & PERF_FORMAT_ID)) {
-		count_sample(d, s->event);
-		put_place(d, s, cc, t);
-		return;
-	}
-	per += 1 + !!(format & PERF_FORMAT_LOST);
-	for (i = 0; i < nr; i++, p += per) {
-		struct event *ev = event_list_by_id(d->s->events, p[id_at]);
-		u64 *last = hash_insert(&d->counters, p[id_at], per_thread ? s->tid : 0, NULL);
-
-		if (!ev || p[0] == *last)
-			continue;
-		*last = p[0];
-		count_sample(d, ev);
-		put_place(d, s, cc, t);
-	}
-}
-
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_whole_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+			   const struct thread *t)
 {
 	struct dump *d = ctx;
 
@@ -164,13 +125,18 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	put_bytes(d, s->header, s->offset);
 	put_head(d, s->header, s->offset, s->cpu, s->time);
 	dump_sample(d, s, cc, t);
-	if (s->read_format) {
-		put_group(d, s, cc, t);
-	} else {
-		count_sample(d, s->event);
-		put_place(d, s, cc, t);
-	}
 	return d->o->err;
+}
+
+/* Once for each event that the sample speaks for. */
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct dump *d = ctx;
+
+	count_sample(d, s->event);
+	put_place(d, s, cc, t);
+	return d->also ? d->also->sample(d->also_ctx, s, cc, t) : d->o->err;
 }
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
@@ -197,7 +163,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 		dump_kernel(d, rec, ev);
 	else
 		dump_tool(d, rec);
-	return d->o->err;
+	return d->also ? d->also->record(d->also_ctx, rec, ev, time) : d->o->err;
 }
 
 static void put_stats(struct dump *d)
@@ -208,7 +174,7 @@ static void put_stats(struct dump *d)
 	outbuf_puts(o, "\nAggregated stats:\n");
 	outbuf_printf(o, "%20s events: %10llu\n", "TOTAL", d->nr_all);
 	for (i = 0; i < ARRAY_SIZE(d->by_type); i++) {
-		const char *name = dump_type_name(i);
+		const char *name = record_type_name(i);
 
 		if (!d->by_type[i])
 			continue;
@@ -223,18 +189,19 @@ static void put_stats(struct dump *d)
 	}
 }
 
-int dump_run(struct session *s, struct outbuf *o)
+int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx)
 {
-	static const struct session_ops ops = { .sample = on_sample, .record = on_record,
-						.whole_samples = true, .keep_exited = true };
-	struct dump d = { .s = s, .o = o };
+	const struct session_ops ops = {
+		.whole_sample = on_whole_sample, .sample = on_sample, .record = on_record,
+		.all_records = true, .keep_exited = !also || also->keep_exited,
+	};
+	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
 	int err;
 
 	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
 	err = session_run(s, &ops, &d);
-	if (!err)
+	if (!err && !also)
 		put_stats(&d);
-	hash_deinit(&d.counters);
 	free(d.by_event);
 	return err;
 }

@@ -6,37 +6,7 @@
 
 #include "cmd/dump.h"
 #include "cmd/header.h"
-
-const char *dump_type_name(u32 type)
-{
-	static const char *const names[] = {
-		[PERF_RECORD_MMAP] = "MMAP", [PERF_RECORD_LOST] = "LOST", [PERF_RECORD_COMM] = "COMM",
-		[PERF_RECORD_EXIT] = "EXIT", [PERF_RECORD_THROTTLE] = "THROTTLE",
-		[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE", [PERF_RECORD_FORK] = "FORK",
-		[PERF_RECORD_READ] = "READ", [PERF_RECORD_SAMPLE] = "SAMPLE",
-		[PERF_RECORD_MMAP2] = "MMAP2", [PERF_RECORD_AUX] = "AUX",
-		[PERF_RECORD_ITRACE_START] = "ITRACE_START",
-		[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES", [PERF_RECORD_SWITCH] = "SWITCH",
-		[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
-		[PERF_RECORD_NAMESPACES] = "NAMESPACES", [PERF_RECORD_KSYMBOL] = "KSYMBOL",
-		[PERF_RECORD_BPF_EVENT] = "BPF_EVENT", [PERF_RECORD_CGROUP] = "CGROUP",
-		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
-		[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
-		[REC_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
-		[REC_HEADER_ATTR] = "ATTR", [REC_HEADER_EVENT_TYPE] = "EVENT_TYPE",
-		[REC_HEADER_TRACING_DATA] = "TRACING_DATA", [REC_HEADER_BUILD_ID] = "BUILD_ID",
-		[REC_FINISHED_ROUND] = "FINISHED_ROUND", [REC_ID_INDEX] = "ID_INDEX",
-		[REC_AUXTRACE_INFO] = "AUXTRACE_INFO", [REC_AUXTRACE] = "AUXTRACE",
-		[REC_AUXTRACE_ERROR] = "AUXTRACE_ERROR", [REC_THREAD_MAP] = "THREAD_MAP",
-		[REC_CPU_MAP] = "CPU_MAP", [REC_STAT_CONFIG] = "STAT_CONFIG", [REC_STAT] = "STAT",
-		[REC_STAT_ROUND] = "STAT_ROUND", [REC_EVENT_UPDATE] = "EVENT_UPDATE",
-		[REC_TIME_CONV] = "TIME_CONV", [REC_HEADER_FEATURE] = "FEATURE",
-		[REC_COMPRESSED] = "COMPRESSED", [REC_FINISHED_INIT] = "FINISHED_INIT",
-		[REC_COMPRESSED2] = "COMPRESSED2", [REC_BPF_METADATA] = "BPF_METADATA",
-	};
-
-	return type < ARRAY_SIZE(names) ? names[type] : NULL;
-}
+#include "event/record_text.h"
 
 /* A list of cpus as it grows: runs are shortened to "0-3". */
 struct cpu_list {
@@ -155,6 +125,13 @@ static void put_id_index(struct outbuf *o, const u64 *v)
 			      (s64)v[2], (s64)v[3]);
 }
 
+/* Mainline's report does nothing with these, its script does. */
+static void put_unhandled_by_report(struct dump *d)
+{
+	if (!d->also)
+		outbuf_puts(d->o, ": unhandled!\n");
+}
+
 static void put_thread_map(struct outbuf *o, const u64 *v)
 {
 	u64 i, nr = v[0];
@@ -162,7 +139,7 @@ static void put_thread_map(struct outbuf *o, const u64 *v)
 	outbuf_printf(o, " nr: %llu thread%s: ", nr, nr > 1 ? "s" : "");
 	for (i = 0; i < nr; i++)
 		outbuf_printf(o, "%s%d", i ? ", " : "", (s32)v[1 + 3 * i]);
-	outbuf_puts(o, "\n: unhandled!\n");
+	outbuf_putc(o, '\n');
 }
 
 static void put_stat_config(struct outbuf *o, const struct perf_event_header *h, const u64 *v)
@@ -243,11 +220,13 @@ void dump_tool(struct dump *d, const struct record *rec)
 		break;
 	case REC_THREAD_MAP:
 		put_thread_map(o, v);
+		put_unhandled_by_report(d);
 		break;
 	case REC_CPU_MAP:
 		outbuf_puts(o, ": ");
 		put_cpus(o, (const u8 *)v, h->size - 8);
-		outbuf_puts(o, "\n: unhandled!\n");
+		outbuf_putc(o, '\n');
+		put_unhandled_by_report(d);
 		break;
 	case REC_STAT_CONFIG:
 		put_stat_config(o, h, v);
@@ -268,7 +247,7 @@ void dump_tool(struct dump *d, const struct record *rec)
 		put_time_conv(o, h, v);
 		break;
 	default:
-		outbuf_puts(o, dump_type_name(h->type) ? ": unhandled!\n" : "\n");
+		outbuf_puts(o, record_type_name(h->type) ? ": unhandled!\n" : "\n");
 		break;
 	}
 }

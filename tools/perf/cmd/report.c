@@ -309,7 +309,7 @@ static int run(struct report *r, struct outbuf *o)
 	else
 		put_header_line(r, o);
 	if (r->dump)
-		return dump_run(r->session, o) ? 1 : 0;
+		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
 	if (setup(r))
 		return 1;
 	elide(r, &r->dsos, "dso", "dso", o);

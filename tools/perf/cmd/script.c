@@ -124,7 +124,7 @@ static const struct opt opts[] = {
 	SWITCH("show-task-events", options.show_task, "Show COMM, FORK, EXIT"),
 	SWITCH("show-mmap-events", options.show_mmap, "Show MMAP, MMAP2"),
 	SWITCH("show-switch-events", options.show_switch, "Show SWITCH, SWITCH_CPU_WIDE"),
-	SWITCH("show-lost-events", options.show_lost, "Show LOST, LOST_SAMPLES"),
+	SWITCH("show-lost-events", options.show_lost, "Show LOST"),
 	SWITCH("show-namespace-events", options.show_namespaces, "Show NAMESPACES"),
 	SWITCH("show-cgroup-events", options.show_cgroup, "Show CGROUP"),
 	SWITCH("show-bpf-events", options.show_bpf, "Show KSYMBOL, BPF_EVENT"),
@@ -136,7 +136,7 @@ static const struct opt opts[] = {
 	{ .kind = OPT_BOOL, .short_name = 'I', .long_name = "show-info", .value = &show_info,
 	  .help = "Show the header with topologies and caches" },
 	{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &dump,
-	  .help = "Dump every record (as perf report -D)" },
+	  .help = "Dump every record (as perf report -D) in front of what is printed of it" },
 	{ .kind = OPT_GROUP, .help = "Symbols" },
 	{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
 	  .value = &config.symbols.vmlinux, .arg_name = "file", .help = "Kernel image" },
@@ -263,16 +263,14 @@ static void print_account(const struct deferred_account *a)
 		  a->orphan_records);
 }
 
-/* -D: the records as they stand in the file. */
-static void run_init(struct run *r, struct session *s, const struct event_format *formats,
-		     pthread_mutex_t *tep_lock)
+static void run_init(struct run *r, struct session *s, const struct event_format *formats)
 {
 	*r = (struct run){
 		.s = s,
 		.p = {
 			.s = s, .opts = &options, .formats = formats,
 			.frame_fields = frame_fields(s, formats),
-			.start_time = -1, .last_time = -1, .tep_lock = tep_lock,
+			.start_time = -1, .last_time = -1,
 			.frames = frame_cache_create(s->timeline, options.inlines),
 		},
 	};
@@ -294,7 +292,7 @@ static u32 nr_workers(const struct session *s)
 
 	if (o->show_task || o->show_mmap || o->show_switch || o->show_lost || o->show_namespaces ||
 	    o->show_bpf || o->show_cgroup || o->show_text_poke || o->show_rounds ||
-	    o->show_deferred || o->reltime || o->deltatime)
+	    o->show_deferred || o->reltime || o->deltatime || dump)
 		return 1;
 	if (s->stats.nr_samples < 20000 || !session_team_possible(s))
 		return 1;
@@ -304,7 +302,6 @@ static u32 nr_workers(const struct session *s)
 static int run_team(struct session *s, const struct event_format *formats, struct outbuf *out,
 		    u32 nr)
 {
-	pthread_mutex_t tep_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
 	struct gathering g = { .out = out };
 	struct run runs[MAX_WORKERS];
@@ -315,7 +312,7 @@ static int run_team(struct session *s, const struct event_format *formats, struc
 	for (i = 0; i < SESSION_CHUNKS; i++)
 		outbuf_init(&g.chunks[i], -1);
 	for (i = 0; i < nr; i++) {
-		run_init(&runs[i], s, formats, &tep_lock);
+		run_init(&runs[i], s, formats);
 		runs[i].gathering = &g;
 		workers[i] = &runs[i];
 	}
@@ -329,14 +326,13 @@ static int run_team(struct session *s, const struct event_format *formats, struc
 
 static int run_alone(struct session *s, const struct event_format *formats, struct outbuf *out)
 {
-	pthread_mutex_t tep_lock = PTHREAD_MUTEX_INITIALIZER;
 	struct session_ops ops = { .sample = on_sample, .record = on_record };
 	struct run r;
 	int ret;
 
-	run_init(&r, s, formats, &tep_lock);
+	run_init(&r, s, formats);
 	r.p.out = out;
-	ret = session_run(s, &ops, &r);
+	ret = dump ? dump_run(s, out, &ops, &r) : session_run(s, &ops, &r);
 	run_deinit(&r);
 	return ret;
 }
@@ -365,24 +361,10 @@ static int print_session(struct session *s, const struct event_format *formats)
 	if (s->stats.lost_events)
 		diag_warn("%llu records were lost in %llu places: record with more memory (-m) or "
 			  "fewer samples", s->stats.lost_events, s->stats.lost_records);
+	if (s->stats.lost_samples)
+		diag_warn("%llu samples were lost", s->stats.lost_samples);
 	print_account(&s->stats.deferred);
 	return ret || reader_damaged(s->reader);
-}
-
-static int dump_session(struct session *s)
-{
-	struct outbuf o;
-	int ret, err;
-
-	outbuf_init(&o, STDOUT_FILENO);
-	interrupt_catch();
-	ret = dump_run(s, &o);
-	err = outbuf_deinit(&o);
-	if (err)
-		ret = err;
-	if (ret == -EPIPE)
-		ret = 0;
-	return ret == -EINTR ? 130 : (ret || reader_damaged(s->reader));
 }
 
 static int script(void)
@@ -396,10 +378,8 @@ static int script(void)
 		return 1;
 	options.inlines = inlines >= 0 ? inlines :
 			  !!(s->events->sample_type & PERF_SAMPLE_STACK_USER);
-	formats = dump ? NULL : event_formats(s, &arena);
-	if (dump)
-		ret = dump_session(s);
-	else if (formats && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
+	formats = event_formats(s, &arena);
+	if (formats && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
 		ret = print_session(s, formats);
 	session_close(s);
 	arena_deinit(&arena);
@@ -421,13 +401,13 @@ int cmd_script(int argc, char **argv)
 	}
 	if (header_only)
 		return header_print_only(config.input, config.force, show_info);
-	config.no_merge_callchains = !merge || dump;
+	config.no_merge_callchains = !merge;
 	config.symbols.no_demangle = !demangle;
 	if (options.reltime && options.deltatime) {
 		diag_error("--reltime and --deltatime exclude each other");
 		return 129;
 	}
 	options.show_deferred = config.no_merge_callchains;
-	config.no_unwind = options.hide_callchain || dump;
+	config.no_unwind = options.hide_callchain;
 	return script();
 }

@@ -5,8 +5,6 @@
 #ifndef PERF_CMD_SCRIPT_H
 #define PERF_CMD_SCRIPT_H
 
-#include <pthread.h>
-
 #include "base/arena.h"
 #include "base/outbuf.h"
 #include "session/session.h"
@@ -99,7 +97,6 @@ struct printer {
 	struct arena arena;			/* frames' texts */
 	struct frame_cache *frames;
 	u64 start_time, last_time;		/* --reltime, --deltatime; -1: none yet */
-	pthread_mutex_t *tep_lock;
 };
 
 /**
@@ -122,6 +119,11 @@ void print_prefix(struct printer *p, const struct event_format *f, const struct 
 /* The frames of a callchain, a line each. */
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 		     const struct thread *t);
+
+/* Blank and the name of @sym (a frame's own, or one inlined in it), with the offset of the frame
+ * in its own when @fields want it.
+ */
+void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym);
 
 /* A frame's file as the dso field shows it. */
 void print_dso_name(struct outbuf *o, const struct frame *f);

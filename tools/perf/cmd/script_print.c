@@ -187,6 +187,16 @@ void print_prefix(struct printer *p, const struct event_format *f, const struct 
 	p->out->pos = c;
 }
 
+void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym)
+{
+	outbuf_putc(o, ' ');
+	outbuf_puts(o, sym ? sym->name : "[unknown]");
+	if (f->sym && fields & FIELD(SYMOFF)) {
+		outbuf_puts(o, "+0x");
+		outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
+	}
+}
+
 /* A frame as a line, but for what stands before it. */
 static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
 {
@@ -194,14 +204,8 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 
 	if (fields & FIELD(IP))
 		o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
-	if (fields & FIELD(SYM)) {
-		outbuf_putc(o, ' ');
-		outbuf_puts(o, f->sym ? f->sym->name : "[unknown]");
-		if (f->sym && fields & FIELD(SYMOFF)) {
-			outbuf_puts(o, "+0x");
-			outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
-		}
-	}
+	if (fields & FIELD(SYM))
+		print_symbol(o, fields, f, f->sym);
 	if (fields & FIELD(DSO)) {
 		outbuf_puts(o, " (");
 		print_dso_name(o, f);
@@ -279,14 +283,8 @@ static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
 		outbuf_putc(o, '\t');
 		if (fields & FIELD(IP))
 			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
-		if (fields & FIELD(SYM)) {
-			outbuf_putc(o, ' ');
-			outbuf_puts(o, f->inlines[i].sym->name);
-			if (f->sym && fields & FIELD(SYMOFF)) {
-				outbuf_puts(o, "+0x");
-				outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
-			}
-		}
+		if (fields & FIELD(SYM))
+			print_symbol(o, fields, f, f->inlines[i].sym);
 		if (fields & FIELD(SRCLINE) && f->inlines[i].srcline) {
 			outbuf_puts(o, "\n  ");
 			outbuf_puts(o, f->inlines[i].srcline);
@@ -358,11 +356,8 @@ void print_sample(struct printer *p, const struct sample *s, const struct callch
 		outbuf_write(o, f->name, f->name_len);
 	if (unlikely(fields & SCRIPT_RARE_BEFORE))
 		print_before_ip(p, fields, s, cc, t);
-	if (fields & FIELD(TRACE) && s->raw) {
-		pthread_mutex_lock(p->tep_lock);
+	if (fields & FIELD(TRACE) && s->raw)
 		tracepoint_print(p->s->events, s, o);
-		pthread_mutex_unlock(p->tep_lock);
-	}
 	if (unlikely(fields & SCRIPT_RARE_ADDR))
 		print_addr(p, fields, s, cc, t);
 	if (fields & FIELD(IP)) {
@@ -442,7 +437,6 @@ static bool shown(const struct script_options *o, u32 type)
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		return o->show_switch;
 	case PERF_RECORD_LOST:
-	case PERF_RECORD_LOST_SAMPLES:
 		return o->show_lost;
 	case PERF_RECORD_NAMESPACES:
 		return o->show_namespaces;
@@ -461,6 +455,18 @@ static bool shown(const struct script_options *o, u32 type)
 	default:
 		return false;
 	}
+}
+
+static void put_record(struct outbuf *o, const struct perf_event_header *h)
+{
+	const u64 *v = (const u64 *)(h + 1);
+
+	outbuf_puts(o, "PERF_RECORD_");
+	outbuf_puts(o, record_type_name(h->type));
+	if (h->type == PERF_RECORD_LOST)
+		outbuf_printf(o, " lost %llu", v[1]);
+	else
+		record_text(h, o);
 }
 
 void print_record(struct printer *p, const struct record *rec, const struct event *ev, u64 time)
@@ -500,6 +506,6 @@ void print_record(struct printer *p, const struct record *rec, const struct even
 	t = timeline_thread(p->s->timeline, pid, tid, time);
 	print_prefix(p, f, &s, thread_comm_at(p->s->timeline, t, time, rec->seq), type,
 		     rec->header->misc);
-	record_text(rec->header, p->out);
+	put_record(p->out, rec->header);
 	outbuf_putc(p->out, '\n');
 }

@@ -10,14 +10,8 @@ static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 {
 	struct outbuf *o = p->out;
 
-	if (fields & FIELD(SYM)) {
-		outbuf_putc(o, ' ');
-		outbuf_puts(o, f->sym ? f->sym->name : "[unknown]");
-		if (f->sym && fields & FIELD(SYMOFF)) {
-			outbuf_puts(o, "+0x");
-			outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
-		}
-	}
+	if (fields & FIELD(SYM))
+		print_symbol(o, fields, f, f->sym);
 	if (fields & FIELD(DSO)) {
 		outbuf_puts(o, " (");
 		print_dso_name(o, f);

@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "event/record_text.h"
 
+const char *record_type_name(u32 type)
+{
+	static const char *const names[] = {
+		[PERF_RECORD_MMAP] = "MMAP", [PERF_RECORD_LOST] = "LOST", [PERF_RECORD_COMM] = "COMM",
+		[PERF_RECORD_EXIT] = "EXIT", [PERF_RECORD_THROTTLE] = "THROTTLE",
+		[PERF_RECORD_UNTHROTTLE] = "UNTHROTTLE", [PERF_RECORD_FORK] = "FORK",
+		[PERF_RECORD_READ] = "READ", [PERF_RECORD_SAMPLE] = "SAMPLE",
+		[PERF_RECORD_MMAP2] = "MMAP2", [PERF_RECORD_AUX] = "AUX",
+		[PERF_RECORD_ITRACE_START] = "ITRACE_START",
+		[PERF_RECORD_LOST_SAMPLES] = "LOST_SAMPLES", [PERF_RECORD_SWITCH] = "SWITCH",
+		[PERF_RECORD_SWITCH_CPU_WIDE] = "SWITCH_CPU_WIDE",
+		[PERF_RECORD_NAMESPACES] = "NAMESPACES", [PERF_RECORD_KSYMBOL] = "KSYMBOL",
+		[PERF_RECORD_BPF_EVENT] = "BPF_EVENT", [PERF_RECORD_CGROUP] = "CGROUP",
+		[PERF_RECORD_TEXT_POKE] = "TEXT_POKE",
+		[PERF_RECORD_AUX_OUTPUT_HW_ID] = "AUX_OUTPUT_HW_ID",
+		[REC_CALLCHAIN_DEFERRED] = "CALLCHAIN_DEFERRED",
+		[REC_HEADER_ATTR] = "ATTR", [REC_HEADER_EVENT_TYPE] = "EVENT_TYPE",
+		[REC_HEADER_TRACING_DATA] = "TRACING_DATA", [REC_HEADER_BUILD_ID] = "BUILD_ID",
+		[REC_FINISHED_ROUND] = "FINISHED_ROUND", [REC_ID_INDEX] = "ID_INDEX",
+		[REC_AUXTRACE_INFO] = "AUXTRACE_INFO", [REC_AUXTRACE] = "AUXTRACE",
+		[REC_AUXTRACE_ERROR] = "AUXTRACE_ERROR", [REC_THREAD_MAP] = "THREAD_MAP",
+		[REC_CPU_MAP] = "CPU_MAP", [REC_STAT_CONFIG] = "STAT_CONFIG", [REC_STAT] = "STAT",
+		[REC_STAT_ROUND] = "STAT_ROUND", [REC_EVENT_UPDATE] = "EVENT_UPDATE",
+		[REC_TIME_CONV] = "TIME_CONV", [REC_HEADER_FEATURE] = "FEATURE",
+		[REC_COMPRESSED] = "COMPRESSED", [REC_FINISHED_INIT] = "FINISHED_INIT",
+		[REC_COMPRESSED2] = "COMPRESSED2", [REC_BPF_METADATA] = "BPF_METADATA",
+	};
+
+	return type < ARRAY_SIZE(names) ? names[type] : NULL;
+}
+
 static const void *at(const struct perf_event_header *rec, size_t pos)
 {
 	return (const char *)rec + pos;
@@ -23,7 +54,7 @@ static u16 u16_at(const struct perf_event_header *rec, size_t pos)
 
 static void mmap_text(const struct perf_event_header *rec, struct outbuf *o)
 {
-	outbuf_printf(o, "PERF_RECORD_MMAP %d/%d: [%#llx(%#llx) @ %#llx]: %c %s",
+	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx]: %c %s",
 		      u32_at(rec, 8), u32_at(rec, 12), u64_at(rec, 16), u64_at(rec, 24),
 		      u64_at(rec, 32), rec->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x',
 		      (const char *)at(rec, 40));
@@ -34,7 +65,7 @@ static void mmap2_text(const struct perf_event_header *rec, struct outbuf *o)
 	const u8 *id = at(rec, 44);
 	u32 prot = u32_at(rec, 64), i, size;
 
-	outbuf_printf(o, "PERF_RECORD_MMAP2 %d/%d: [%#llx(%#llx) @ %#llx ",
+	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx ",
 		      u32_at(rec, 8), u32_at(rec, 12), u64_at(rec, 16), u64_at(rec, 24),
 		      u64_at(rec, 32));
 	if (rec->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
@@ -58,7 +89,7 @@ static void namespaces_text(const struct perf_event_header *rec, struct outbuf *
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	u64 nr = u64_at(rec, 16), room = (rec->size - 24) / 16, i;
 
-	outbuf_printf(o, "PERF_RECORD_NAMESPACES %d/%d - nr_namespaces: %llu\n\t\t[",
+	outbuf_printf(o, " %d/%d - nr_namespaces: %llu\n\t\t[",
 		      u32_at(rec, 8), u32_at(rec, 12), nr);
 	nr = min(nr, room);
 	for (i = 0; i < nr; i++) {
@@ -76,9 +107,7 @@ static void switch_text(const struct perf_event_header *rec, struct outbuf *o)
 {
 	bool out = rec->misc & PERF_RECORD_MISC_SWITCH_OUT;
 
-	outbuf_printf(o, "PERF_RECORD_SWITCH%s %s%s",
-		      rec->type == PERF_RECORD_SWITCH_CPU_WIDE ? "_CPU_WIDE" : "",
-		      out ? "OUT" : "IN ",
+	outbuf_printf(o, " %s%s", out ? "OUT" : "IN ",
 		      out && rec->misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT ? " preempt" :
 									     "        ");
 	if (rec->type == PERF_RECORD_SWITCH_CPU_WIDE)
@@ -90,12 +119,24 @@ static void aux_text(const struct perf_event_header *rec, struct outbuf *o)
 {
 	u64 flags = u64_at(rec, 24);
 
-	outbuf_printf(o, "PERF_RECORD_AUX offset: %#llx size: %#llx flags: %#llx [%s%s%s%s]",
-		      u64_at(rec, 8), u64_at(rec, 16), flags,
-		      flags & PERF_AUX_FLAG_TRUNCATED ? "T" : "",
+	outbuf_printf(o, " offset: %#llx size: %#llx flags: %#llx [%s%s%s]", u64_at(rec, 8),
+		      u64_at(rec, 16), flags, flags & PERF_AUX_FLAG_TRUNCATED ? "T" : "",
 		      flags & PERF_AUX_FLAG_OVERWRITE ? "O" : "",
-		      flags & PERF_AUX_FLAG_PARTIAL ? "P" : "",
-		      flags & PERF_AUX_FLAG_COLLISION ? "C" : "");
+		      flags & PERF_AUX_FLAG_PARTIAL ? "P" : "");
+}
+
+static void text_poke_text(const struct perf_event_header *rec, struct outbuf *o)
+{
+	u32 old = u16_at(rec, 16), new = u16_at(rec, 18), i;
+	const u8 *p = at(rec, 20);
+
+	outbuf_printf(o, " %llx  old len %u new len %u\n", u64_at(rec, 8), old, new);
+	outbuf_puts(o, "            Old bytes:");
+	for (i = 0; i < old; i++)
+		outbuf_printf(o, " %02x", p[i]);
+	outbuf_puts(o, "\n            New bytes:");
+	for (; i < old + new; i++)
+		outbuf_printf(o, " %02x", p[i]);
 }
 
 bool record_text(const struct perf_event_header *rec, struct outbuf *o)
@@ -108,26 +149,14 @@ bool record_text(const struct perf_event_header *rec, struct outbuf *o)
 		mmap2_text(rec, o);
 		return true;
 	case PERF_RECORD_COMM:
-		outbuf_printf(o, "PERF_RECORD_COMM%s: %s:%d/%d",
+		outbuf_printf(o, "%s: %s:%d/%d",
 			      rec->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "",
 			      (const char *)at(rec, 16), u32_at(rec, 8), u32_at(rec, 12));
 		return true;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		outbuf_printf(o, "PERF_RECORD_%s(%d:%d):(%d:%d)",
-			      rec->type == PERF_RECORD_FORK ? "FORK" : "EXIT", u32_at(rec, 8),
-			      u32_at(rec, 16), u32_at(rec, 12), u32_at(rec, 20));
-		return true;
-	case PERF_RECORD_LOST:
-		outbuf_printf(o, "PERF_RECORD_LOST lost %llu", u64_at(rec, 16));
-		return true;
-	case PERF_RECORD_LOST_SAMPLES:
-		outbuf_printf(o, "PERF_RECORD_LOST_SAMPLES lost %llu", u64_at(rec, 8));
-		return true;
-	case PERF_RECORD_THROTTLE:
-	case PERF_RECORD_UNTHROTTLE:
-		outbuf_printf(o, "PERF_RECORD_%sTHROTTLE",
-			      rec->type == PERF_RECORD_UNTHROTTLE ? "UN" : "");
+		outbuf_printf(o, "(%d:%d):(%d:%d)", u32_at(rec, 8), u32_at(rec, 16),
+			      u32_at(rec, 12), u32_at(rec, 20));
 		return true;
 	case PERF_RECORD_NAMESPACES:
 		namespaces_text(rec, o);
@@ -137,31 +166,28 @@ bool record_text(const struct perf_event_header *rec, struct outbuf *o)
 		switch_text(rec, o);
 		return true;
 	case PERF_RECORD_KSYMBOL:
-		outbuf_printf(o, "PERF_RECORD_KSYMBOL addr %llx len %u type %u flags 0x%x name %s",
-			      u64_at(rec, 8), u32_at(rec, 16), u16_at(rec, 20), u16_at(rec, 22),
+		outbuf_printf(o, " addr %llx len %u type %u flags 0x%x name %s", u64_at(rec, 8),
+			      u32_at(rec, 16), u16_at(rec, 20), u16_at(rec, 22),
 			      (const char *)at(rec, 24));
 		return true;
 	case PERF_RECORD_BPF_EVENT:
-		outbuf_printf(o, "PERF_RECORD_BPF_EVENT type %u, flags %u, id %u", u16_at(rec, 8),
-			      u16_at(rec, 10), u32_at(rec, 12));
+		outbuf_printf(o, " type %u, flags %u, id %u", u16_at(rec, 8), u16_at(rec, 10),
+			      u32_at(rec, 12));
 		return true;
 	case PERF_RECORD_CGROUP:
-		outbuf_printf(o, "PERF_RECORD_CGROUP cgroup: %llu %s", u64_at(rec, 8),
-			      (const char *)at(rec, 16));
+		outbuf_printf(o, " cgroup: %llu %s", u64_at(rec, 8), (const char *)at(rec, 16));
 		return true;
 	case PERF_RECORD_TEXT_POKE:
-		outbuf_printf(o, "PERF_RECORD_TEXT_POKE addr %#llx, old len %u, new len %u",
-			      u64_at(rec, 8), u16_at(rec, 16), u16_at(rec, 18));
+		text_poke_text(rec, o);
 		return true;
 	case PERF_RECORD_AUX:
 		aux_text(rec, o);
 		return true;
 	case PERF_RECORD_ITRACE_START:
-		outbuf_printf(o, "PERF_RECORD_ITRACE_START pid: %u tid: %u", u32_at(rec, 8),
-			      u32_at(rec, 12));
+		outbuf_printf(o, " pid: %d tid: %d", u32_at(rec, 8), u32_at(rec, 12));
 		return true;
 	case PERF_RECORD_AUX_OUTPUT_HW_ID:
-		outbuf_printf(o, "PERF_RECORD_AUX_OUTPUT_HW_ID hw_id: %#llx", u64_at(rec, 8));
+		outbuf_printf(o, " hw_id: %#llx", u64_at(rec, 8));
 		return true;
 	default:
 		return false;

@@ -19,13 +19,16 @@ static u64 counted(struct delivery *d, const struct sample *s, u64 id, u64 value
 static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value,
 			 const struct callchain *cc, const struct thread *t)
 {
-	const u64 *slot = hash_find(&d->sp->s.events->by_id, id, 0);
+	const struct event *ev = event_list_by_id(d->sp->s.events, id);
 
+	if (!ev) {
+		reader_bad_record(d->sp->s.reader, s->offset, "a count's id belongs to no event");
+		return 0;
+	}
 	s->period = counted(d, s, id, value);
 	if (!s->period)
 		return 0;
-	if (slot)
-		s->event = (const struct event *)(uintptr_t)*slot;
+	s->event = ev;
 	s->id = id;
 	return d->ops->sample(d->ctx, s, cc, t);
 }

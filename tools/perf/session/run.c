@@ -118,7 +118,13 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 		stitch(d, &s, t, match, matched, &cc);
 	if (sp->unwinder && s.user_stack && s.user_regs.regs)
 		unwind(d, &s, t, &cc);
-	if (unlikely(s.read_format) && !d->ops->whole_samples)
+	if (unlikely(d->ops->whole_sample)) {
+		int ret = d->ops->whole_sample(d->ctx, &s, &cc, t);
+
+		if (ret)
+			return ret;
+	}
+	if (unlikely(s.read_format))
 		return deliver_read(d, &s, &cc, t);
 	return d->ops->sample(d->ctx, &s, &cc, t);
 }
@@ -133,7 +139,8 @@ int deliver(struct delivery *d, const struct record *rec, u64 time,
 		return deliver_sample(d, rec, time, match, matched);
 	if (!d->ops->record)
 		return 0;
-	if (type == REC_CALLCHAIN_DEFERRED && !sp->cfg.no_merge_callchains)
+	if (type == REC_CALLCHAIN_DEFERRED && !sp->cfg.no_merge_callchains &&
+	    !d->ops->all_records)
 		return 0;
 	return d->ops->record(d->ctx, rec, type < REC_HEADER_ATTR ?
 			      event_list_find(sp->s.events, rec->header) : NULL, time);

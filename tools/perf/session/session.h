@@ -91,10 +91,12 @@ struct session_ops {
 	 * record's id is unknown or it has none. @time: for the timeline, as callchain.time.
 	 */
 	int (*record)(void *ctx, const struct record *rec, const struct event *ev, u64 time);
-	/* A sample that carries counts (PERF_SAMPLE_READ) comes once, not once for each event of
-	 * its group that counted.
+	/* A sample as it was recorded, before sample() gets it: one that carries counts
+	 * (PERF_SAMPLE_READ) comes there once for each event of its group that counted.
 	 */
-	bool whole_samples;
+	int (*whole_sample)(void *ctx, const struct sample *s, const struct callchain *cc,
+			    const struct thread *thread);
+	bool all_records;		/* records 22 go to record() though they are merged */
 	/* A sample taken while its task was gone already (its last switch) is its task's all the
 	 * same, as report has it; without it, a stranger's, as script has it.
 	 */

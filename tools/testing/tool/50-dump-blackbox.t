@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # Recordings made here by Debian's perf 6.1, and made-up ones with every record that none of
-# them has: our report -D against its. Differences of the version are named below, each is
-# applied to the side it is of.
+# them has: our report -D and script -D against its, and the records that script shows when it is
+# asked to. Differences of the version are named below, each is applied to the side it is of.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "${PERF:-build/perf}")
@@ -45,8 +45,14 @@ check() {
 	local name=$1 file=$2
 
 	nr=$((nr + 1))
-	$theirs report -D -i "$file" 2> err.t | old > out.t
-	"$perf" report -D -i "$file" 2> err.o | new > out.o
+	shift 2
+	[ $# -gt 0 ] || set -- report -D
+	$theirs "$@" -i "$file" 2> err.t | old > out.t
+	"$perf" "$@" -i "$file" 2> err.o | new > out.o
+	if [ "$1" = script ]; then
+		# mainline forgets the name of a task that exited since, script does as it does
+		sed -i -E 's/^( \.\.\. thread: ).*:/\1/' out.t out.o
+	fi
 	if [ "$name" = pipe ]; then
 		pipe_only < out.t > out && mv out out.t
 		pipe_only < out.o > out && mv out out.o
@@ -61,21 +67,47 @@ check() {
 	fi
 }
 
+# 6.1 now and then takes a build-id's size from memory that it never wrote ("assertion failed at
+# util/build-id.c"), and dies of a smashed stack or records that size: once more, then.
+their_record() { # FILE OPTION...
+	local file=$1 i status
+	shift
+
+	for i in 1 2 3 4 5; do
+		if [ "$file" = pipe.data ]; then
+			$theirs record -q -N -o - "$@" > "$file" 2> rec.err
+		else
+			$theirs record -q -N -o "$file" "$@" > rec.out 2> rec.err
+		fi
+		status=$?
+		grep -q 'util/build-id\.c\|stack smashing' rec.err || break
+	done
+	return $status
+}
+
 record() {
 	local name=$1
 	shift
-	$theirs record -q -o "$name" "$@" > rec.out 2>&1 || {
+	their_record "$name" "$@" || {
 		nr=$((nr + 1))
-		echo "ok $nr - $name # SKIP this machine cannot record it: $(tail -n 1 rec.out)"
-		[ "${CI:-}" = true ] && failed=1
+		if [ "${CI:-}" = true ]; then
+			echo "not ok $nr - $name: may not be skipped with CI=true: $(tail -n 1 rec.err)"
+			failed=1
+		else
+			echo "ok $nr - $name # SKIP this machine cannot record it: $(tail -n 1 rec.err)"
+		fi
 		return
 	}
 	check "$name" "$name"
+	# Its own lines are another test's (30-blackbox-script.t): here they show where they stand.
+	check "$name: script -D" "$name" script -D -G -F misc
 }
 
 work='i=0; while [ $i -lt 3000 ]; do i=$((i + 1)); done; ls / > /dev/null; (ls /proc > /dev/null) & wait'
 made() {
 	python3 "$here/dump-records.py" "$1" "$2" && check "made up: $1" "$2"
+	# perf stat's records, which 6.1's script dies of, are in "tools".
+	[ "$1" = tools ] || check "made up: $1: script -D" "$2" script -D -G -F comm,time,ip
 }
 
 record plain -e cpu-clock -- sh -c "$work"
@@ -96,12 +128,17 @@ record period -c 1000000 -T -P -e cpu-clock -- sh -c "$work"
 record no-inherit -i -e cpu-clock -- sh -c "$work"
 record per-thread --per-thread -e cpu-clock -- sh -c "$work"
 record clockid -k CLOCK_MONOTONIC -e cpu-clock -- sh -c "$work"
-$theirs record -q -e cpu-clock -g -o - -- sh -c "$work" > pipe.data 2> /dev/null
+their_record pipe.data -e cpu-clock -g -- sh -c "$work"
 check pipe pipe.data
 for m in kernel tools sample-all sample-read sample-group sample-raw sample-branch \
 	sample-callstack sample-regs sample-misc sample-weight sample-aux sample-contexts \
 	sample-unknown sample-hypervisor no-sample-id; do
 	made $m $m.data
 done
+# -F without the tid: its column was narrower then.
+check "made up: kernel: script --show-*-events" kernel.data script -F comm,cpu,time,misc \
+	--show-task-events --show-mmap-events --show-switch-events --show-lost-events \
+	--show-namespace-events --show-bpf-events --show-cgroup-events --show-text-poke-events \
+	--show-round-events
 echo "1..$nr"
 exit $failed
