@@ -189,6 +189,8 @@ for my $name (sort keys %programs) {
 			$kinds{'stubs of .plt.got, which 6.1 does not name'}++;
 		} elsif ($t =~ / \@plt\+0x/ && $t eq $o =~ s/ [^ ]+\@plt\+/ \@plt+/r) {
 			$kinds{'stubs that only the dynamic loader resolves, which 6.1 does not name'}++;
+		} elsif ($t =~ / \[unknown\] \(\[vdso\]\)/ && $t eq $o =~ s/ [^ ]+ (\(\[vdso\]\))/ [unknown] $1/r) {
+			$kinds{"the vdso's functions, which 6.1 names only out of its build-id cache"}++;
 		} elsif ($t =~ /\@plt\+0x/ && $o =~ / \*ABS\*\+0x[0-9a-f]+\@plt\+0x/) {
 			$kinds{'stubs of IFUNCs, as objdump writes them: 6.1 has none or another name'}++;
 		} elsif ($t =~ /\[unknown\]/ && $o =~ / _GLOBAL__/) {

@@ -98,7 +98,7 @@ static void dump_all(const char *path, struct outbuf *o)
 
 	if (session_open(&cfg, &s))
 		return;
-	dump_run(s, o);
+	dump_run(s, o, NULL, NULL);
 	session_close(s);
 	drain(o);
 }
