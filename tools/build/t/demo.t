@@ -12,6 +12,32 @@ my $O = $ENV{O} // getcwd() . '/build';
 my $make = ($ENV{MAKE} // 'make') . ' --no-print-directory';
 delete $ENV{$_} for qw(MAKEFLAGS MFLAGS MAKELEVEL);
 unlink "$O/demo/flamegraph.svg";
+
+# ^C while it builds: it says so and leaves nothing running. It goes on below.
+my $pid = open(my $first, '-|') // die "fork: $!";
+if (!$pid) {
+	setpgrp;
+	open(STDERR, '>&', \*STDOUT);
+	exec split(' ', "$make demo");
+}
+my $said = '';
+while (<$first>) {
+	$said .= $_;
+	next if !/^  perf +done/;
+	select undef, undef, undef, 0.5;
+	kill INT => -$pid;
+}
+close $first;
+isnt($?, 0, 'make demo, interrupted') or diag($said);
+like($said, qr/^demo: interrupted; "make demo" goes on from here$/m, 'it says so');
+my $left = 1;
+for (1 .. 50) {
+	$left = `pgrep -fx '.*(kernel-build|kernel-tree).sh .*\Q$O\E.*'`;
+	last if !$left;
+	select undef, undef, undef, 0.1;
+}
+is($left, '', 'and nothing of it runs on');
+
 my $out = `$make demo 2>&1`;
 is($?, 0, 'make demo') or diag(substr($out, -4000));
 
