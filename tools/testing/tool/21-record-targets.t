@@ -38,12 +38,12 @@ ok '-C: not online'			says 'none of these CPUs is online'
 rec -C x true
 ok '-C: no list'			says 'no list of CPUs'
 
-"$W/burn" 3000 & pid=$!
-rec -e cpu-clock -p $pid & recorder=$!
+"$W/burn" 100000 & pid=$!
+begin -e cpu-clock -p $pid
 sleep 0.3
-kill -INT $recorder 2>/dev/null || true
-wait $pid; wait $recorder
-ok '-p: a running process, until it ends' same "$T/data" 20
+kill $pid; wait $pid 2>/dev/null; wait $recorder; status=$?
+ok '-p: a running process, until it ends' test $status = 0
+ok '-p: both readers'			same "$T/data" 20
 ok '-p: its maps are synthesized'	script_has "$T/data" 'burn .*burn_user'
 
 rec -p 2147483647
@@ -51,15 +51,18 @@ ok '-p: no such process'		says 'there is no process 2147483647'
 rec -p 1,x
 ok '-p: no list'			says 'no list of process ids'
 
-"$W/burn" 2000 & pid=$!
-rec -e cpu-clock -t $pid
-wait $pid
+"$W/burn" 100000 & pid=$!
+begin -e cpu-clock -t $pid
+sleep 0.3
+kill $pid; wait $pid 2>/dev/null; wait $recorder
 ok '-t'					same "$T/data" 20
 
-"$W/threads" 4 60000 & pid=$!
-sleep 0.05
-rec -e cpu-clock -g -p $pid
-wait $pid
+"$W/threads" 4 10000000 & pid=$!
+all_there() { [ "$(ls /proc/$pid/task 2>/dev/null | wc -l)" = 5 ]; }
+until_true all_there
+begin -e cpu-clock -F 1000 -g -p $pid
+sleep 0.5
+kill $pid; wait $pid 2>/dev/null; wait $recorder
 ok '-p: all threads'			same "$T/data" 5
 several_threads() { test "$("$THEIRS" script -i "$T/data" -F tid 2>/dev/null | grep -E '[0-9]' | sort -u | wc -l)" -ge 2; }
 ok '-p: more than one thread'		several_threads
@@ -78,10 +81,13 @@ ok 'children: both readers'		same "$T/data" 5
 
 if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	chmod 755 "$T"; cp "$W/burn" "$T/burn"
-	setpriv --reuid=65534 --clear-groups "$T/burn" 2500 & pid=$!
-	sleep 0.1
-	timeout -s INT 1 "$PERF" record -o "$T/data" -e cpu-clock -u nobody > "$T/out" 2> "$T/err"
-	wait $pid
+	setpriv --reuid=65534 --clear-groups "$T/burn" 100000 & pid=$!
+	is_nobody() { [ "$(stat -c %u /proc/$pid)" = 65534 ] && [ "$(cat /proc/$pid/comm)" = burn ]; }
+	until_true is_nobody
+	begin -e cpu-clock -u nobody
+	sleep 0.3
+	kill -INT $recorder; wait $recorder
+	kill $pid; wait $pid 2>/dev/null
 	ok '-u'				same "$T/data" 20
 else
 	skip '-u' 'not root'
@@ -96,10 +102,11 @@ cg1=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/self/mo
 cg=${cg1:-$cg}
 if [ -n "$cg" ] && mkdir "$cg/perf-test-$$" 2>/dev/null; then
 	cleanup_hooks+=("rmdir $cg/perf-test-$$")
-	(echo $BASHPID > "$cg/perf-test-$$/cgroup.procs"; exec "$W/burn" 3000) & pid=$!
-	sleep 0.1
-	rec -a -e cpu-clock -G "perf-test-$$" sleep 0.3
-	wait $pid
+	(echo $BASHPID > "$cg/perf-test-$$/cgroup.procs"; exec "$W/burn" 100000) & pid=$!
+	in_cgroup() { grep -q . "$cg/perf-test-$$/cgroup.procs" && [ "$(cat /proc/$pid/comm)" = burn ]; }
+	until_true in_cgroup
+	rec -a -e cpu-clock -G "perf-test-$$" sleep 0.5
+	kill $pid; wait $pid 2>/dev/null
 	ok '-G: the cgroup is sampled'	same "$T/data" 5
 	only_burn() { ! "$THEIRS" script -i "$T/data" -F comm 2>/dev/null | grep -v burn; }
 	ok '-G: nothing else is'	only_burn
@@ -112,17 +119,16 @@ rec -e cpu-clock -G x true
 ok '-G: wants -a'			says 'it wants -a or -C'
 
 mkfifo ctl ack
-rec -D -1 -e cpu-clock --control "fifo:$T/ctl,$T/ack" sleep 1.2 & recorder=$!
+rec -D -1 -e cpu-clock --control "fifo:$T/ctl,$T/ack" sleep 60 & recorder=$!
 exec 5<>ctl 6<>ack
-sleep 0.3
 "$W/burn" 50
-echo enable >&5; read -r -t 5 answer <&6
+echo enable >&5; read -r -t 60 answer <&6
 ok '--control: enable is answered'	test "$answer" = ack
-echo ping >&5; read -r -t 5 answer <&6
+echo ping >&5; read -r -t 60 answer <&6
 ok '--control: ping'			test "$answer" = ack
-echo 'disable cpu-clock' >&5; read -r -t 5 answer <&6
-echo evlist >&5; read -r -t 5 answer2 <&6
-echo stop >&5; read -r -t 5 answer3 <&6
+echo 'disable cpu-clock' >&5; read -r -t 60 answer <&6
+echo evlist >&5; read -r -t 60 answer2 <&6
+echo stop >&5; read -r -t 60 answer3 <&6
 wait $recorder
 exec 5>&- 6>&-
 ok '--control: disable, evlist, stop'	test "$answer$answer2$answer3" = ackackack
@@ -132,11 +138,11 @@ ok '--control: wrong'			says 'wants fd:CTL'
 
 rec -D 200 -e cpu-clock sh -c "$W/burn 50; sleep 0.3; $W/burn 50"
 ok '-D: later'				same "$T/data" 5
-rec -D 10-60,100-200 -e cpu-clock "$W/burn" 1000
+rec -D 10-500,1500-60000 -e cpu-clock -F 1000 bash -c 'while [ $SECONDS -lt 3 ]; do :; done'
 ok '-D: spans'				same "$T/data" 20
-gap() {	# no sample for 30 ms somewhere
+gap() {	# no sample for half a second somewhere: on a busy machine a task waits its turn, but not so long
 	"$THEIRS" script -i "$T/data" -F time 2>/dev/null | tr -d ' :' |
-		awk 'NR > 1 && $1 - last > 0.03 { found = 1 } { last = $1 } END { exit !found }'
+		awk 'NR > 1 && $1 - last > 0.5 { found = 1 } { last = $1 } END { exit !found }'
 }
 ok '-D: a gap between spans'		gap
 rec -D 20-10 true

@@ -64,6 +64,25 @@ rec() {
 	return 0
 }
 
+# begin ARGS...: the same in the background ($recorder). When it returns all events are
+# open, signals end it orderly, and the file has its head. What stands in $BEFORE comes
+# before perf: "prlimit ...".
+begin() {
+	rm -f "$T/data"
+	${BEFORE:-} "$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err" & recorder=$!
+	until_true test -s "$T/data"
+}
+
+# until_true COMMAND...: what another process will do; at most a minute
+until_true() {
+	for _ in $(seq 1200); do
+		"$@" && return
+		sleep 0.05
+	done
+	echo "not within a minute: $*" >&2
+	return 1
+}
+
 # attr EVENT LINE...: --dry-run -vv of -e EVENT shows each LINE (blanks squeezed)
 attr() {
 	local l
@@ -113,6 +132,13 @@ raw() {
 no_complaint() {
 	"$THEIRS" report -D -i "$1" > "$T/dump" 2> "$T/dump.err" || return 1
 	! grep -vE '^$|kptr|kallsyms' "$T/dump.err"
+}
+
+# whole FILE: the same, but losses are told, and no fault of the file
+whole() {
+	no_complaint "$1" | grep -vE 'Warning:|Processed|Check IO' > "$T/left"
+	cat "$T/left"
+	[ ! -s "$T/left" ]
 }
 
 # says TEXT...: the recording's stderr has each of these
