@@ -240,6 +240,7 @@ static int record(struct record *rec)
 		workload_end(&rec->workload);
 		return diag_error("--switch-output wants files, not a pipe (-o FILE)"), 1;
 	}
+	follow_begin(rec);
 	if (output_begin(rec, name)) {
 		workload_end(&rec->workload);
 		return 1;
@@ -254,6 +255,7 @@ static int record(struct record *rec)
 	rings_close(&rec->rings);
 	control_close(rec);
 	compressor_free(rec->compressor);
+	follow_end(rec);
 	return exit_status(rec, err || rec->write_failed ? 1 : 0);
 }
 

@@ -13,6 +13,7 @@
 
 struct compressor;
 struct build_ids;
+struct follow;
 
 /* A command that is measured from its first instruction. */
 struct workload {
@@ -37,6 +38,7 @@ struct record {
 	struct workload workload;
 	struct compressor *compressor;	/* NULL: off */
 	struct build_ids *build_ids;	/* NULL: no table wanted */
+	struct follow *follow;		/* NULL: one file, nothing to tell the next one */
 	char **argv;			/* the whole command line, for the header */
 	int argc;
 	char *const *command;		/* NULL: none */
@@ -66,6 +68,7 @@ struct record {
 	char control_line[256];
 	u32 control_len;
 	u64 wakeups, bytes, total_lost;
+	struct synth *prepared;		/* for the next file; NULL: nothing */
 	u64 raw_bytes;			/* before compression */
 	u64 start_ns;
 	u64 wall_ns, clock_ns;
@@ -151,6 +154,20 @@ int output_snapshot(struct record *rec);
 int output_end(struct record *rec);
 
 /**
+ * output_prepare() - read what the next file begins with, before this one ends
+ * @rec: the recording
+ */
+void output_prepare(struct record *rec);
+
+/**
+ * output_hand_over() - the last round of this file, and what the next one begins with
+ * @rec: the recording
+ *
+ * Return: 0, or -errno.
+ */
+int output_hand_over(struct record *rec);
+
+/**
  * output_switch() - go on in a new file
  * @rec: the recording
  *
@@ -211,5 +228,26 @@ const char *output_final_name(struct record *rec);
 void build_ids_begin(struct record *rec);
 void build_id_note(struct record *rec, const struct perf_event_header *h);
 void build_ids_end(struct record *rec, struct outbuf *out);
+
+/*
+ * What the next file of --switch-output has to know: which tasks are followed,
+ * and what was recorded while they were read from /proc.
+ */
+
+/* follow_begin - from now on; the targets are settled */
+void follow_begin(struct record *rec);
+/* follow_note - a record from a kernel buffer that is no sample */
+void follow_note(struct record *rec, const struct perf_event_header *h);
+/**
+ * follow_synth() - the tasks that are followed and still there
+ * @rec: the recording
+ * @s: where their records go
+ */
+void follow_synth(struct record *rec, struct synth *s);
+/* follow_carry - keep what follow_note() sees for the next file, or no more of it */
+void follow_carry(struct record *rec, bool on);
+/* follow_carried - what has been kept; NULL: nothing */
+const struct outbuf *follow_carried(struct record *rec);
+void follow_end(struct record *rec);
 
 #endif /* PERF_CMD_RECORD_H */

@@ -205,22 +205,6 @@ static int start(struct record *rec)
 	return 0;
 }
 
-static int switch_if_due(struct record *rec)
-{
-	bool due = rec->switch_wanted;
-
-	rec->switch_wanted = false;
-	if (rec->switch_size && rec->bytes >= rec->switch_size)
-		due = true;
-	if (!due)
-		return 0;
-	if (!rec->switch_output)
-		return 0;
-	if (rec->ring.overwrite && output_snapshot(rec))
-		return -1;
-	return output_switch(rec);
-}
-
 static int write_error(struct record *rec, int err)
 {
 	if (err == -EPIPE)
@@ -232,6 +216,22 @@ static int write_error(struct record *rec, int err)
 		diag_error("%s: cannot be written: %s", rec->writer.path, strerror(-err));
 	rec->write_failed = true;
 	return -1;
+}
+
+static int switch_if_due(struct record *rec)
+{
+	bool due = rec->switch_wanted;
+	int err;
+
+	rec->switch_wanted = false;
+	if (rec->switch_size && rec->bytes >= rec->switch_size)
+		due = true;
+	if (!due)
+		return 0;
+	if (!rec->switch_output)
+		return 0;
+	err = output_hand_over(rec);
+	return err ? write_error(rec, err) : output_switch(rec);
 }
 
 int record_loop(struct record *rec)

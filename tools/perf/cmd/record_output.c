@@ -173,29 +173,53 @@ static void synthesize(struct record *rec, struct synth *s)
 	else if (rec->workload.pid && !rec->pids && !rec->tids && !rec->user && !rec->workload.ended &&
 		 rec->workload.go >= 0)
 		synth_workload(s, rec->workload.pid);
+	else if (rec->follow)
+		follow_synth(rec, s);
 	else
 		synth_threads(s, r->threads.v, r->threads.nr);
 }
 
-static int write_synthesis(struct record *rec)
+void output_prepare(struct record *rec)
 {
-	struct synth s;
-	size_t at;
-	int err;
+	rec->prepared = xmalloc(sizeof(*rec->prepared));
+	synth_init(rec->prepared, &tracking(rec)->attr);
+	synthesize(rec, rec->prepared);
+}
 
-	synth_init(&s, &tracking(rec)->attr);
-	synthesize(rec, &s);
-	synth_put(&s, &finished_init, sizeof(finished_init));
-	for (at = 0; rec->build_ids && at < (size_t)(s.out.pos - s.out.base);) {
-		const struct perf_event_header *h = (const void *)(s.out.base + at);
+/* Records that are not the kernel's, or were kept from it. */
+static int write_records(struct record *rec, const struct outbuf *o)
+{
+	size_t at;
+
+	for (at = 0; rec->build_ids && at < (size_t)(o->pos - o->base);) {
+		const struct perf_event_header *h = (const void *)(o->base + at);
 
 		build_id_note(rec, h);
 		at += h->size;
 	}
-	err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
-	rec->bytes += s.out.pos - s.out.base;
-	synth_deinit(&s);
+	rec->bytes += o->pos - o->base;
+	return writer_record(&rec->writer, o->base, o->pos - o->base);
+}
+
+static int write_synthesis(struct record *rec)
+{
+	int err;
+
+	if (!rec->prepared)
+		output_prepare(rec);
+	err = write_records(rec, &rec->prepared->out);
+	if (!err)
+		err = writer_record(&rec->writer, &finished_init, sizeof(finished_init));
+	rec->bytes += sizeof(finished_init);
 	return err;
+}
+
+static void prepared_free(struct record *rec)
+{
+	if (rec->prepared)
+		synth_deinit(rec->prepared);
+	free(rec->prepared);
+	rec->prepared = NULL;
 }
 
 static void feature_input(struct record *rec, struct feature_input *in)
@@ -268,9 +292,13 @@ static int write_pipe_header(struct record *rec)
 	return err;
 }
 
-static void note_map(void *arg, const struct perf_event_header *h)
+static void note_side(void *arg, const struct perf_event_header *h)
 {
-	build_id_note(arg, h);
+	struct record *rec = arg;
+
+	if (rec->build_ids)
+		build_id_note(rec, h);
+	follow_note(rec, h);
 }
 
 static u64 now_ns(clockid_t clock)
@@ -290,7 +318,7 @@ int output_begin(struct record *rec, const char *path)
 		return -1;
 	describe_events(rec);
 	build_ids_begin(rec);
-	rec->rings.stats.on_map = rec->build_ids ? note_map : NULL;
+	rec->rings.stats.on_side = rec->build_ids || rec->follow ? note_side : NULL;
 	rec->rings.stats.arg = rec;
 	rec->wall_ns = now_ns(CLOCK_REALTIME);
 	if (rec->ring.use_clockid)
@@ -308,8 +336,12 @@ int output_begin(struct record *rec, const char *path)
 		rec->bytes += s.out.pos - s.out.base;
 		synth_deinit(&s);
 	}
-	if (!err && !rec->tail_synthesize)
+	/* What the last file ended with, this one begins with. */
+	if (!err && (!rec->tail_synthesize || rec->prepared))
 		err = write_synthesis(rec);
+	prepared_free(rec);
+	if (!err && follow_carried(rec))
+		err = write_records(rec, follow_carried(rec));
 	if (!err)
 		writer_commit(&rec->writer);
 	if (err)
@@ -399,14 +431,14 @@ int output_snapshot(struct record *rec)
 /* Losses that no LOST record tells of: nothing was written after them. */
 static void write_lost(struct record *rec)
 {
-	u64 sum = 0, told = rec->rings.stats.lost;
+	u64 sum = 0, told = rec->total_lost + rec->rings.stats.lost;	/* @sum: since the very beginning */
 	u32 i;
 
 	for (i = 0; i < rec->specs.nr; i++)
 		sum += rings_lost(&rec->rings, i);
 	if (sum <= told)
 		return;
-	rec->rings.stats.lost = sum;
+	rec->rings.stats.lost = sum - rec->total_lost;
 	/* A LOST_SAMPLES record with the difference, for the first event. */
 	{
 		struct synth s;
@@ -430,8 +462,10 @@ int output_end(struct record *rec)
 
 	if (rec->tail_synthesize)
 		write_synthesis(rec);
-	if (rec->done)
+	if (rec->done) {
 		write_lost(rec);
+		prepared_free(rec);
+	}
 	if (rec->writer.is_pipe)
 		return writer_close(&rec->writer);
 	feature_input(rec, &in);

@@ -54,6 +54,20 @@ const char *output_final_name(struct record *rec)
 	return rec->nr_switched ? rec->switched[rec->nr_switched - 1] : rec->output;
 }
 
+int output_hand_over(struct record *rec)
+{
+	int err = 0;
+
+	output_prepare(rec);
+	follow_carry(rec, true);
+	if (rec->ring.overwrite)
+		err = output_snapshot(rec);
+	if (!err)
+		err = output_round(rec);
+	follow_carry(rec, false);
+	return err;
+}
+
 int output_switch(struct record *rec)
 {
 	u32 time_offset = rec->rings.stats.time_offset;

@@ -164,8 +164,8 @@ static void count(struct ring_stats *st, const struct perf_event_header *h, u64 
 	}
 }
 
-/* Hand a map record on, put together if it wraps. */
-static void tell_map(const struct ring *ring, u64 at, struct ring_stats *st)
+/* Hand a record on, put together if it wraps. */
+static void tell_side(const struct ring *ring, u64 at, struct ring_stats *st)
 {
 	static char whole[UINT16_MAX + 1] __attribute__((aligned(8)));
 	u64 mask = ring->size - 1, first;
@@ -177,7 +177,7 @@ static void tell_map(const struct ring *ring, u64 at, struct ring_stats *st)
 		memcpy(whole + first, ring->data, h->size - first);
 		h = (const void *)whole;
 	}
-	st->on_map(st->arg, h);
+	st->on_side(st->arg, h);
 }
 
 /* Walk the headers of whole records from @from to @to; a record may wrap. */
@@ -204,8 +204,8 @@ static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st
 		} else {
 			count(st, h, lost);
 		}
-		if (unlikely(st->on_map && (h->type == PERF_RECORD_MMAP || h->type == PERF_RECORD_MMAP2)))
-			tell_map(ring, from, st);
+		if (unlikely(st->on_side && h->type != PERF_RECORD_SAMPLE))
+			tell_side(ring, from, st);
 		from += h->size;
 	}
 	return from;

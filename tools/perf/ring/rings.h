@@ -38,8 +38,8 @@ struct ring_stats {
 	u64 samples, lost;
 	u64 first_time, last_time;	/* of samples; 0: none */
 	u32 time_offset;		/* of the time in a sample; 0: it has none */
-	/* called with every MMAP and MMAP2, in one piece; NULL: not wanted */
-	void (*on_map)(void *arg, const struct perf_event_header *rec);
+	/* called with every record that is no sample, in one piece; NULL: not wanted */
+	void (*on_side)(void *arg, const struct perf_event_header *rec);
 	void *arg;
 };
 

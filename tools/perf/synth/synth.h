@@ -65,6 +65,14 @@ void synth_all(struct synth *s);
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
 
 /**
+ * synth_process_of() - the process of a thread
+ * @tid: the thread
+ *
+ * Return: its process id, 0 when the thread has gone.
+ */
+pid_t synth_process_of(pid_t tid);
+
+/**
  * synth_workload() - a command that has been forked but not exec'ed
  * @s: where to
  * @pid: its process

@@ -168,8 +168,8 @@ void synth_all(struct synth *s)
 		closedir(d);
 }
 
-/* Tgid of /proc/TID/status; 0 when the thread has gone. */
-static pid_t process_of(pid_t tid)
+/* Tgid of /proc/TID/status */
+pid_t synth_process_of(pid_t tid)
 {
 	char path[64], buf[4096], *p;
 
@@ -193,7 +193,7 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 		hash_insert(&seen, tids[i], 1, &added);
 		if (!added)
 			continue;
-		pid = process_of(tids[i]);
+		pid = synth_process_of(tids[i]);
 		if (!pid)
 			continue;
 		hash_insert(&seen, pid, 2, &added);

@@ -74,6 +74,30 @@ r overwrite.defer --overwrite -m 4 -e cpu-clock -F 400 $D /g/deepsys 12 200 3000
 # Written to several files
 r switch.defer --switch-output=8K -m 1 -e cpu-clock -F 400 $D /g/deepsys 12 400 3000000
 
+r lostswitch.defer --switch-output=100K -m 1 -e raw_syscalls:sys_enter -c 1 $D /g/threads 6 3000
+
+# cgroups: version 2 with no controller enabled yet has none for perf; it comes
+# when the hierarchies change hands; version 1 takes it away again
+mount -t cgroup2 none /sys/fs/cgroup && mkdir /sys/fs/cgroup/a
+r cg-fresh -a -e cpu-clock -G a sleep 0.1
+mkdir /tmp/cg1 && mount -t cgroup -o perf_event none /tmp/cg1 && umount /tmp/cg1
+for i in $(seq 100); do grep -q '^perf_event.[1-9]' /proc/cgroups || break; sleep 0.1; done
+(sh -c 'echo $$ > /sys/fs/cgroup/a/cgroup.procs; exec /g/burn 2000') & pid=$!
+for i in $(seq 100); do ! grep -q . /sys/fs/cgroup/a/cgroup.procs || break; sleep 0.1; done
+r cg-v2 -a -e cpu-clock -F 400 -G a sleep 0.5
+r cg-v2-slash -a -e cpu-clock -F 400 -G /a sleep 0.1
+r cg-v2-none -a -e cpu-clock -G b true
+wait $pid
+mount -t cgroup -o perf_event none /tmp/cg1 && mkdir /tmp/cg1/b
+r cg-held -a -e cpu-clock --cgroup a true
+umount /tmp/cg1
+r cg-hidden -a -e cpu-clock --cgroup a true
+mount -t cgroup -o perf_event none /tmp/cg1
+(sh -c 'echo $$ > /tmp/cg1/b/cgroup.procs; exec /g/burn 2000') & pid=$!
+for i in $(seq 100); do ! grep -q . /tmp/cg1/b/cgroup.procs || break; sleep 0.1; done
+r cg-v1 -a -e cpu-clock -F 400 -G b sleep 0.5
+wait $pid
+
 # A CPU that goes away while it is recorded
 if [ -w /sys/devices/system/cpu/cpu1/online ]; then
 	(sleep 0.5; echo 0 > /sys/devices/system/cpu/cpu1/online; sleep 0.5; echo 1 > /sys/devices/system/cpu/cpu1/online) &

@@ -23,7 +23,7 @@ booted=$?
 dir=$(realpath "$dir")
 mkdir -p "$T/symfs" && cp -r "$W" "$T/symfs/g"
 ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
-[ $booted = 0 ] || sed 's/^/# /' "$dir/stderr" | tail -n 20
+[ $booted = 0 ] || { sed 's/^/# /' "$dir/stderr" | tail -n 20; finish; exit 1; }
 
 field() { # WHICH: from check.py's line
 	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$T/check"
@@ -127,6 +127,31 @@ switched() {
 	[ $n -ge 2 ]
 }
 ok 'switch-output: each file is whole'	switched
+lost_once() { # what the files say was lost is what the end line says
+	local f told sum=0
+	for f in "$dir"/lostswitch.defer.data.2*; do
+		"$me/check.py" "$f" > "$T/check" || return 1
+		sum=$((sum + $(field lost)))
+	done
+	told=$(sed -n 's/.*Lost \([0-9]*\) records.*/\1/p' "$dir/lostswitch.defer.err")
+	echo "the files say $sum, the end line ${told:-0}"
+	[ "$sum" -ge 1 ] && [ "$sum" = "$told" ]
+}
+ok 'switch-output: losses are counted once' lost_once
+in_cgroup() { # NAME: its task is sampled, and no other
+	status_is "$1" 0 && reads "$1" 10 &&
+	[ "$("$THEIRS" script -i "$dir/$1.data" -F comm 2>/dev/null | sort -u | tr -d ' \n')" = burn ]
+}
+complains() { # NAME TEXT
+	! status_is "$1" 0 && grep -Fq -- "$2" "$dir/$1.err" || { cat "$dir/$1.err"; return 1; }
+}
+ok '-G: version 2'			in_cgroup cg-v2
+ok '-G /NAME'				status_is cg-v2-slash 0
+ok '-G: version 1'			in_cgroup cg-v1
+ok '-G: version 2 without controllers'	complains cg-fresh 'has not set up perf events in the cgroups of /sys/fs/cgroup yet'
+ok '-G: no such cgroup'			complains cg-v2-none '/sys/fs/cgroup/b: No such file'
+ok '-G: version 1 has it'		complains cg-held '/tmp/cg1/a: No such file'
+ok '-G: version 1 has it, out of sight'	complains cg-hidden 'but in a version 1 hierarchy'
 if [ -e "$dir/can-offline" ]; then
 	ok 'a CPU that goes offline: recorded'	status_is offline.defer 0
 	ok 'a CPU that goes offline: read'	reads offline.defer 1
