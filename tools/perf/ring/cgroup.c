@@ -10,17 +10,20 @@
 #include "base/diag.h"
 #include "ring/open.h"
 
-static bool find_mount(char *mount, size_t size)
+/* @version: set to 1 or 2 */
+static bool find_mount(char *mount, size_t size, int *version)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/self/mounts", "re");
 	char line[4096], path[2048], type[64], options[1024];
 	bool found = false;
 
+	*version = 2;
 	while (f && fgets(line, sizeof(line), f)) {
 		if (sscanf(line, "%*s %2047s %63s %1023s", path, type, options) != 3)
 			continue;
 		if (!strcmp(type, "cgroup") && strstr(options, "perf_event")) {
 			snprintf(mount, size, "%s", path);
+			*version = 1;
 			return true;
 		}
 		if (!strcmp(type, "cgroup2") && !found) {
@@ -34,9 +37,9 @@ static bool find_mount(char *mount, size_t size)
 int cgroup_open(const char *name)
 {
 	char mount[2048], path[4096];
-	int fd;
+	int fd, version;
 
-	if (!find_mount(mount, sizeof(mount)))
+	if (!find_mount(mount, sizeof(mount), &version))
 		return diag_error("-G %s: no cgroup file system with perf events is mounted "
 				  "(mount -t cgroup2 none /sys/fs/cgroup)", name);
 	snprintf(path, sizeof(path), "%s/%s", mount, name);
@@ -44,4 +47,36 @@ int cgroup_open(const char *name)
 	if (fd < 0)
 		return diag_error("-G %s: %s: %s", name, path, strerror(errno));
 	return fd;
+}
+
+/* The hierarchy that has the perf_event controller: 0: version 2; -1: there is no such controller. */
+static int perf_hierarchy(void)
+{
+	_cleanup_fclose_ FILE *f = fopen("/proc/cgroups", "re");
+	char line[256];
+	int id;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "perf_event %d", &id) == 1)
+			return id;
+	return -1;
+}
+
+int cgroup_explain(const char *name, int err)
+{
+	int hierarchy = perf_hierarchy(), version;
+	char mount[2048];
+
+	if ((err != -ENOENT && err != -EINVAL) || !find_mount(mount, sizeof(mount), &version))
+		return 0;
+	if (hierarchy < 0)
+		return diag_error("-G %s: this kernel cannot measure cgroups (CONFIG_CGROUP_PERF)", name);
+	if (err != -ENOENT)
+		return 0;
+	if (version == 2 && hierarchy > 0)
+		return diag_error("-G %s: the perf_event controller is not in %s but in a version 1 hierarchy "
+				  "(mount -t cgroup -o perf_event none DIR shows it)", name, mount);
+	/* It comes with the first controller that is enabled, unasked, but not before. */
+	return diag_error("-G %s: the kernel has not set up perf events in the cgroups of %s yet: enable any "
+			  "controller there (echo +pids > %s/cgroup.subtree_control)", name, mount, mount);
 }

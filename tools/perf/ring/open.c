@@ -49,6 +49,8 @@ static int explain_permission(const struct rings *r, const struct event_spec *s)
 
 static int explain(const struct rings *r, const struct event_spec *s, int err, s32 cpu)
 {
+	if (s->cgroup && cgroup_explain(s->cgroup, err))
+		return -1;
 	switch (err) {
 	case -EACCES:
 	case -EPERM:
