@@ -185,6 +185,21 @@ static int exit_status(struct record *rec, int err)
 	return WEXITSTATUS(rec->workload.status);
 }
 
+/* How the buffers are read, now that their size is known. */
+static void settle_reading(struct record *rec)
+{
+	u64 most = rec->rings.data_size / 4;
+
+	if (rec->mmap_flush > most) {
+		diag_warn("--mmap-flush: %llu bytes is more than a quarter of a buffer: using %llu", rec->mmap_flush,
+			  most);
+		rec->mmap_flush = most;
+	}
+	if (rec->affinity_mode != AFFINITY_SYS && rec->ring.per_thread)
+		diag_warn("--affinity: the buffers of --per-thread belong to no CPU: it does not apply");
+	affinity_init(&rec->affinity, rec->affinity_mode);
+}
+
 static int record(struct record *rec)
 {
 	struct ring_options *o = &rec->ring;
@@ -241,6 +256,7 @@ static int record(struct record *rec)
 		return diag_error("--switch-output wants files, not a pipe (-o FILE)"), 1;
 	}
 	follow_begin(rec);
+	settle_reading(rec);
 	if (output_begin(rec, name)) {
 		workload_end(&rec->workload);
 		return 1;
@@ -256,6 +272,7 @@ static int record(struct record *rec)
 	control_close(rec);
 	compressor_free(rec->compressor);
 	follow_end(rec);
+	affinity_deinit(&rec->affinity);
 	return exit_status(rec, err || rec->write_failed ? 1 : 0);
 }
 

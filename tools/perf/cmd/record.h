@@ -7,6 +7,7 @@
 
 #include "file/write_features.h"
 #include "file/writer.h"
+#include "ring/affinity.h"
 #include "ring/options.h"
 #include "ring/rings.h"
 #include "synth/synth.h"
@@ -52,6 +53,8 @@ struct record {
 	bool synth_none, no_synth_tasks, no_synth_maps;
 	int compress_level;		/* 0: off */
 	u64 max_size;			/* 0: no limit */
+	u64 mmap_flush;			/* bytes that make a buffer worth reading; 0: any */
+	enum affinity_mode affinity_mode;
 	int realtime;
 	/* --switch-output */
 	bool switch_output, switch_on_signal;
@@ -63,6 +66,8 @@ struct record {
 	struct delay_span *spans;
 	u32 nr_spans, cap_spans, next_span;
 	/* run time */
+	struct affinity affinity;
+	u32 rounds_held;		/* since all buffers were read: --mmap-flush */
 	int epoll, signals, timer, switch_timer;
 	int control_fd, ack_fd;
 	char control_line[256];

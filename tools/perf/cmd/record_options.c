@@ -289,6 +289,41 @@ static int opt_compress(const struct opt *o, const char *arg, bool unset)
 	return 0;
 }
 
+static int opt_flush(const struct opt *o, const char *arg, bool unset)
+{
+	struct record *rec = o->value;
+
+	rec->mmap_flush = 0;
+	if (!unset && value_size(arg, &rec->mmap_flush))
+		return diag_error("--mmap-flush wants a number of bytes, or a size like 64K, not '%s'", arg);
+	return 0;
+}
+
+static int opt_affinity(const struct opt *o, const char *arg, bool unset)
+{
+	struct record *rec = o->value;
+
+	rec->affinity_mode = AFFINITY_SYS;
+	if (unset || !strcmp(arg, "sys"))
+		return 0;
+	if (!strcmp(arg, "node"))
+		rec->affinity_mode = AFFINITY_NODE;
+	else if (!strcmp(arg, "cpu"))
+		rec->affinity_mode = AFFINITY_CPU;
+	else
+		return diag_error("--affinity wants sys, node or cpu, not '%s'", arg);
+	return 0;
+}
+
+/* Said, not ignored: who asks for it means to gain something. */
+static int opt_refused(const struct opt *o, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return 0;
+	return diag_error("--%s: this perf reads all buffers from one thread and writes them out of the kernel's "
+			  "memory without a copy; leave the option out (perf-record(1), DIFFERENCES)", o->long_name);
+}
+
 static int opt_ignored(const struct opt *o, const char *arg __unused, bool unset __unused)
 {
 	diag_info(1, "--%s: nothing to do here", o->long_name);
@@ -373,6 +408,8 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_GROUP, .help = "How" },
 		{ OPT_STRING, 'o', "output", &rec->output, "file", .help = "where to, - for standard output (perf.data)" },
 		{ OPT_CALLBACK, 'm', "mmap-pages", rec, "pages|size", "size of each kernel buffer", .call = opt_pages },
+		{ OPT_CALLBACK, 0, "mmap-flush", rec, "size", "leave a buffer with less in it for later", .call = opt_flush },
+		{ OPT_CALLBACK, 0, "affinity", rec, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
 		{ OPT_CALLBACK, 'z', "compression-level", rec, "level", "compress, level 1 to 22", "1", .call = opt_compress },
 		{ OPT_CALLBACK, 'k', "clockid", rec, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
 		{ OPT_CALLBACK, 0, "switch-output", rec, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
@@ -389,9 +426,8 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "buildid-mmap", rec, NULL, "build-ids in map records (as always)", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "num-thread-synthesize", rec, "n", "for other perfs", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "proc-map-timeout", rec, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "mmap-flush", rec, "n", "for other perfs", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "aio", rec, "n", "for other perfs", "", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "affinity", rec, "mode", "for other perfs", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "aio", rec, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
+		{ OPT_CALLBACK, 0, "threads", rec, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
 		{ OPT_END },
 	};
 	int first;

@@ -13,6 +13,8 @@
 
 /* As many buffers go into one writev(): their room is the kernel's again soon. */
 #define SPANS_PER_WRITE	64
+/* --mmap-flush: after so many rounds a buffer with little in it is read all the same. */
+#define MAX_ROUNDS_HELD	16
 
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
 static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
@@ -374,22 +376,37 @@ static int put_spans(struct record *rec, struct iovec *iov, u32 nr)
 	return err;
 }
 
+/* Can a ring be written together with the one behind it? */
+static bool together(const struct record *rec, u32 i)
+{
+	const struct ring *v = rec->rings.v;
+
+	return affinity_place(&rec->affinity, v[i].cpu) == affinity_place(&rec->affinity, v[i + 1].cpu);
+}
+
 int output_round(struct record *rec)
 {
 	struct iovec iov[SPANS_PER_WRITE + 1];
 	struct rings *r = &rec->rings;
+	u64 least = rec->done || rec->rounds_held >= MAX_ROUNDS_HELD ? 0 : rec->mmap_flush;
 	u32 first = 0, i, n = 0;
-	bool any = false;
+	bool any = false, held = false;
 	int err = 0;
 
 	for (i = 0; i < r->nr && !err; i++) {
-		u32 got = r->v[i].backward ? 0 : ring_spans(&r->v[i], &r->stats, iov + n);
+		u64 pending = r->v[i].backward ? 0 : ring_pending(&r->v[i]);
 		bool last = i + 1 == r->nr;
 
-		n += got;
-		any |= got > 0;
-		if (n + 2 > SPANS_PER_WRITE || last) {
-			if (last && any) {
+		if (pending && pending >= least) {
+			affinity_move(&rec->affinity, r->v[i].cpu);
+			n += ring_spans(&r->v[i], &r->stats, iov + n);
+			any |= n > 0;
+		} else {
+			held |= pending > 0;
+		}
+		if (n + 2 > SPANS_PER_WRITE || last || !together(rec, i)) {
+			/* A round is finished when nothing older can come. */
+			if (last && any && !held) {
 				iov[n].iov_base = (void *)&finished_round;
 				iov[n++].iov_len = sizeof(finished_round);
 			}
@@ -401,6 +418,7 @@ int output_round(struct record *rec)
 			n = 0;
 		}
 	}
+	rec->rounds_held = held ? rec->rounds_held + 1 : 0;
 	if (any && !err)
 		writer_commit(&rec->writer);
 	return err;

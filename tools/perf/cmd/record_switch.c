@@ -62,6 +62,7 @@ int output_hand_over(struct record *rec)
 	follow_carry(rec, true);
 	if (rec->ring.overwrite)
 		err = output_snapshot(rec);
+	rec->rounds_held = UINT32_MAX;	/* whatever is in the buffers */
 	if (!err)
 		err = output_round(rec);
 	follow_carry(rec, false);

@@ -227,6 +227,11 @@ static u32 spans(const struct ring *ring, u64 from, u64 to, struct iovec *iov)
 	return 2;
 }
 
+u64 ring_pending(const struct ring *ring)
+{
+	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->tail;
+}
+
 u32 ring_spans(struct ring *ring, struct ring_stats *stats, struct iovec *iov)
 {
 	/* Pairs with the kernel's barrier before it moves data_head. */

@@ -93,6 +93,14 @@ u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
 int rings_set_filters(struct rings *r);
 
 /**
+ * ring_pending() - how much the kernel has written since the last ring_consume()
+ * @ring: a forward ring
+ *
+ * Return: bytes.
+ */
+u64 ring_pending(const struct ring *ring);
+
+/**
  * ring_spans() - what the kernel has written since the last ring_consume()
  * @ring: a forward ring
  * @stats: samples and losses in it are added here

@@ -134,6 +134,41 @@ rec -k nosuch true;		ok '-k: wrong' says 'is none of monotonic'
 rec -m 2 -e cpu-clock -F 5000 "$B" 100;	ok '-m' same "$T/data" 5
 rec -m 3 -e cpu-clock "$B" 60;		ok '-m: rounded up' says 'rounded up to 4 pages'
 rec -m 64K -e cpu-clock "$B" 60;	ok '-m: a size' same "$T/data" 5
+flush() { # a wakeup by each sample, and a buffer is read by the sixteenth
+	local rounds
+	rec --mmap-flush=64K --no-buffering -F 1000 -e cpu-clock "$B" 300
+	rounds=$(records "$T/data" FINISHED_ROUND)
+	same "$T/data" 50 || return 1
+	echo "$rounds rounds, $(wc -l < "$T/theirs.txt") samples"
+	[ "$rounds" -ge 1 ] && [ $((rounds * 8)) -le "$(wc -l < "$T/theirs.txt")" ]
+}
+ok '--mmap-flush'			flush
+rec --mmap-flush=1G -e cpu-clock "$B" 20
+ok '--mmap-flush: too much'		says 'more than a quarter of a buffer'
+rec --mmap-flush=x true;		ok '--mmap-flush: wrong' says "--mmap-flush wants a number of bytes"
+allowed() { # CPUS: where the recorder may run
+	[ "$(awk '/Cpus_allowed_list/ { print $2 }' /proc/$recorder/status)" = "$1" ]
+}
+begin -a -e cpu-clock -F 200 -C 0 --no-buffering --affinity=cpu sleep 60
+ok '--affinity=cpu'			until_true allowed 0
+kill -INT $recorder; wait $recorder
+ok '--affinity=cpu: both readers'	same "$T/data" 1
+# a machine with two nodes, as far as sysfs tells
+mkdir -p sys/devices/system/node/node0 sys/devices/system/node/node1
+last=$(($(nproc --all) - 1))
+echo 0 > sys/devices/system/node/node1/cpulist
+echo "1-$last" > sys/devices/system/node/node0/cpulist
+SYSFS_PATH=$T/sys begin -a -e cpu-clock -F 200 -C 0 --no-buffering --affinity=node sleep 60
+ok '--affinity=node'			until_true allowed 0
+kill -INT $recorder; wait $recorder
+rec --affinity=x true;			ok '--affinity: wrong' says '--affinity wants sys, node or cpu'
+rec --affinity=cpu --per-thread -e cpu-clock "$B" 20
+ok '--affinity with --per-thread: said'	says 'it does not apply'
+for o in --aio --aio=4 --threads --threads=cpu; do
+	rec $o true
+	refused() { says 'leave the option out' && [ $status = 129 ] && [ ! -e "$T/data" ]; }
+	ok "$o: refused"		refused
+done
 rec -m 0 true;				ok '-m 0' says '-m 0'
 rec -m x true;				ok '-m x' says "-m wants a number of pages"
 

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <sched.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "event/names.h"
+#include "ring/affinity.h"
+
+void affinity_init(struct affinity *a, enum affinity_mode mode)
+{
+	char path[512], text[4096];
+	struct cpu_list list;
+	u32 node, cap = 0;
+
+	*a = (struct affinity){ .mode = mode, .now = -1 };
+	for (node = 0; mode == AFFINITY_NODE && node < 1024; node++) {
+		snprintf(path, sizeof(path), "%s/devices/system/node/node%u/cpulist", sysfs_root(), node);
+		memset(&list, 0, sizeof(list));
+		/* a node without CPUs has an empty list */
+		if (read_text(path, text, sizeof(text)) <= 0 || cpu_list_parse(text, &list))
+			continue;
+		GROW(a->nodes, a->nr_nodes, cap);
+		a->nodes[a->nr_nodes++] = list;
+	}
+}
+
+s32 affinity_place(const struct affinity *a, s32 cpu)
+{
+	u32 i;
+
+	if (a->mode == AFFINITY_SYS || cpu < 0)
+		return -1;
+	for (i = 0; i < a->nr_nodes; i++)
+		if (cpu_list_has(&a->nodes[i], cpu))
+			return i;
+	return a->mode == AFFINITY_CPU ? cpu : -1;
+}
+
+void affinity_move(struct affinity *a, s32 cpu)
+{
+	s32 place = affinity_place(a, cpu);
+	struct cpu_list alone = { .v = &cpu, .nr = 1 };
+	const struct cpu_list *where;
+	cpu_set_t *set;
+	size_t size;
+	u32 i, max = 0;
+
+	if (place < 0 || place == a->now)
+		return;
+	where = a->mode == AFFINITY_NODE ? &a->nodes[place] : &alone;
+	for (i = 0; i < where->nr; i++)
+		max = where->v[i] > (s32)max ? (u32)where->v[i] : max;
+	set = CPU_ALLOC(max + 1);
+	if (!set)
+		return;
+	size = CPU_ALLOC_SIZE(max + 1);
+	CPU_ZERO_S(size, set);
+	for (i = 0; i < where->nr; i++)
+		CPU_SET_S(where->v[i], size, set);
+	if (!sched_setaffinity(0, size, set))
+		a->now = place;
+	CPU_FREE(set);
+}
+
+void affinity_deinit(struct affinity *a)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr_nodes; i++)
+		free(a->nodes[i].v);
+	free(a->nodes);
+	memset(a, 0, sizeof(*a));
+}
