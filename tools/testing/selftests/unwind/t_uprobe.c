@@ -196,13 +196,16 @@ TEST(uretprobe, "uretprobes, nested and jumped over: the real return addresses")
 }
 
 /* By hand: compilers leave the frame pointer out where nothing needs it. */
-void entered(struct path *p, void *data);
+void entered(struct path *p);
+void entered_endbr(struct path *p);
 #ifdef __x86_64__
 #define BP	"%rbp"
 #define SP	"%rsp"
+#define ENDBR	"endbr64"
 #else
 #define BP	"%ebp"
 #define SP	"%esp"
+#define ENDBR	"endbr32"
 #endif
 asm(".pushsection .text\n"
     ".globl entered\n"
@@ -213,27 +216,38 @@ asm(".pushsection .text\n"
     "	pop	" BP "\n"
     "	ret\n"
     ".size entered, . - entered\n"
+    /* As -fcf-protection has it: the probed instruction is endbr. */
+    ".globl entered_endbr\n"
+    ".type entered_endbr, @function\n"
+    "entered_endbr:\n"
+    "	" ENDBR "\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	pop	" BP "\n"
+    "	ret\n"
+    ".size entered_endbr, . - entered_endbr\n"
     ".popsection\n");
 
-static noinline void call_entered(struct path *p, void *data)
+static noinline void call_entered(struct path *p, void *fn)
 {
 	path_enter(p);
-	path_note(p, (unsigned long)entered);
-	entered(p, data);
+	path_note(p, (unsigned long)fn);
+	((void (*)(struct path *))fn)(p);
 	asm volatile("");
 	path_leave(p);
 }
 
-TEST(uprobe, "a sample at a function's entry keeps its first caller")
+/* @push: the probed instruction is the push, which the kernel emulates. */
+static void entry_test(unsigned long fn, bool push, const char *name)
 {
 	struct perf_event_attr attr;
-	struct path p = { .leaf = PATH_CALL, .fn = call_entered };
+	struct path p = { .leaf = PATH_CALL, .fn = call_entered, .data = (void *)fn };
 	struct recorder r = { 0 };
 	struct chain chain;
 	char path[64];
 	int i, fd, samples = 0, wrong = 0;
 
-	fd = probe_add("p", "entered", (unsigned long)entered);
+	fd = probe_add("p", "entered", fn);
 	snprintf(path, sizeof(path), "unwind%d/entered", BITS);
 	for (i = 0; i < 3; i++) {
 		attr_tracepoint(&attr, path);
@@ -251,12 +265,12 @@ TEST(uprobe, "a sample at a function's entry keeps its first caller")
 		chain = recorder_chain(&r, i);
 		samples++;
 		/*
-		 * entered(), call_entered() behind the call, the path. The
-		 * kernel emulates the push: a deferred chain is of after it.
+		 * The function, call_entered() behind the call, the path. A
+		 * deferred chain may be of after an emulated push.
 		 */
 		if (chain.nr != p.nr_want + 1 ||
-		    (chain.ip[0] != (unsigned long)entered &&
-		     (chain.state == CHAIN_INLINE || chain.ip[0] != (unsigned long)entered + 1)) ||
+		    (chain.ip[0] != fn &&
+		     (!push || chain.state == CHAIN_INLINE || chain.ip[0] != fn + 1)) ||
 		    chain.ip[1] <= (unsigned long)call_entered ||
 		    chain.ip[1] >= (unsigned long)call_entered + 128 ||
 		    memcmp(chain.ip + 2, p.want + 1, 8 * (p.nr_want - 1))) {
@@ -265,7 +279,14 @@ TEST(uprobe, "a sample at a function's entry keeps its first caller")
 				     chain.nr > 1 ? (unsigned long long)chain.ip[1] : 0);
 		}
 	}
-	ok(samples == 60 && !wrong, "%d samples, %d without the caller", samples, wrong);
+	ok(samples == 60 && !wrong, "%s: %d samples, %d without the caller", name, samples, wrong);
 	recorder_close(&r);
 	probe_del("entered", fd);
+	path_free(&p);
+}
+
+TEST(uprobe, "a sample at a function's entry keeps its first caller")
+{
+	entry_test((unsigned long)entered, true, "push");
+	entry_test((unsigned long)entered_endbr, false, "endbr");
 }
