@@ -14,7 +14,7 @@ tree=$2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 patches=$top/patches/linux-$series
 package=linux-source-$series
-tarball=/usr/src/$package.tar.xz
+tarball=${KERNEL_SOURCE_DIR:-/usr/src}/$package.tar.xz
 # One at a time, as kernel-build.sh.
 mkdir -p "$(dirname "$tree")"
 exec 9>"$tree.lock"
@@ -55,7 +55,7 @@ sum=$( (echo "$version"; cat "$0"; cd "$top"; cat "$patches"/series "$patches"/*
 rm -rf "$stage"
 mkdir -p "$stage/patches"
 cp "$patches"/series "$patches"/*.patch "$stage/patches/"
-grep -v '^#' "$patches/series" | while read -r p; do
+grep -vE '^(#|$)' "$patches/series" | while read -r p; do
 	[ -r "$patches/$p" ] || die "series names $p, which is not in $patches"
 	sed -n 's|^+++ b/\([^\t]*\).*|\1|p' "$patches/$p"
 done | sort -u | while read -r f; do

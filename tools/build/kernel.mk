@@ -26,3 +26,9 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan or nounw
 	@tools/build/kernel-build.sh $(KERNEL_TREE) $(KERNEL_CONFIG) $(JOBS)
 	@ln -sfn $(notdir $(KERNEL_TREE))/o-$(KERNEL_CONFIG) $(KERNEL_OUT)
 	@echo "kernel: $(KERNEL_OUT)/arch/x86/boot/bzImage"
+
+.PHONY: test-kernel-tree
+TEST_TARGETS += test-kernel-tree
+test-kernel-tree: ## test what make kernel does with other versions of the source
+	@tools/build/packages.sh quilt rsync xz-utils
+	@prove tools/build/t/kernel-tree.t
