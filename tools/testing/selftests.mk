@@ -51,7 +51,7 @@ $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
 		-fno-stack-protector -fcf-protection=none -Wl,-Ttext-segment=0x10000000 -o $@ $<
 
 .PHONY: bench-kernel
-bench-kernel: $(VM_INITRD) ## completeness, size and cost of deferral against plain fp, as a table
+bench-kernel: $(O)/test/initramfs.cpio ## completeness, size and cost of deferral against plain fp, as a table
 	@$(vm-have-kernel)
 	@echo "One CPU, instructions counted (QEMU -icount shift=0):"
 	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-icount.log 'bench instructions'
