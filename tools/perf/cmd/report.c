@@ -142,6 +142,7 @@ static int setup(struct report *r)
 			r->sort = "comm";
 		r->fields = NULL;
 	}
+	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
 	if (sort_setup(&r->env, r->sort, r->fields, r->sys_us, r->nr_samples, r->total_period,
 		       &r->cols))
 		return -1;

@@ -296,6 +296,7 @@ struct chain_node {
 	struct chain_node *child;	/* the largest first; only those over the threshold */
 	struct chain_node *next;
 	u64 children_total;	/* of all children, shown or not */
+	u32 children_count;	/* samples likewise */
 	u32 nr_children;	/* shown or not */
 };
 

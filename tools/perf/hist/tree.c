@@ -8,6 +8,8 @@
  * (a stack counts once). Sums of spans are differences of running sums, known before a
  * node is opened, so nothing under the threshold is ever looked into.
  */
+#include <math.h>
+
 #include "hist/hist.h"
 
 /* Stacks from..to-1 of all or of the row's own, which agree in the steps to @depth. */
@@ -310,10 +312,13 @@ static void build_children(struct build *b, struct chain_node *parent, struct le
 	u32 i, nr = 0;
 	u64 min;
 
-	for (i = 0; i < lv->nr_groups; i++)
+	for (i = 0; i < lv->nr_groups; i++) {
 		parent->children_total += lv->groups[i].total;
+		parent->children_count += lv->groups[i].count;
+	}
 	parent->nr_children = lv->nr_groups;
-	min = b->fractal ? (u64)(parent->children_total * b->min_percent / 100) : b->min;
+	/* As mainline: what is shown has at least so many percent of it, not nearly. */
+	min = b->fractal ? (u64)ceil(parent->children_total * (b->min_percent / 100)) : b->min;
 	for (i = 0; i < lv->nr_groups; i++) {
 		struct chain_node *c;
 

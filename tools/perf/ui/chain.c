@@ -17,6 +17,7 @@ struct chain_view {
 	struct outbuf bars;	/* what stands left of the current level */
 	u64 total;		/* what 100 % is */
 	const char *sep;	/* between names on a line */
+	bool skip_first;	/* the row's own symbol: the row says it already */
 };
 
 static void put_label(struct chain_view *v, u32 nr)
@@ -96,23 +97,23 @@ static void put_branch(struct chain_view *v, const struct chain_node *c, bool la
 
 	outbuf_puts(&v->bars, last ? "           " : "|          ");
 	put_run(v, c, 1, 0);
-	put_children(v, c, total);
+	put_children(v, c, v->opt->mode == CHAIN_FRACTAL ? c->children_total : total);
 	v->bars.pos = v->bars.base + depth;
 }
 
+/* @total: what 100 % is here */
 static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total)
 {
 	const struct chain_node *c;
-	u64 remaining = parent->children_total;
+	u64 remaining = total;
 	bool fractal = v->opt->mode == CHAIN_FRACTAL;
-	u32 nr = 0, shown = 0;
+	u32 count = parent->children_count, nr = 0, shown = 0;
 
-	if (fractal)
-		total = parent->children_total;
 	for (c = parent->child; c; c = c->next) {
 		if (!v->opt->print_limit || nr < v->opt->print_limit) {
 			nr++;
 			remaining -= c->total;
+			count -= c->count;
 		}
 	}
 	for (c = parent->child; c && shown < nr; c = c->next) {
@@ -120,10 +121,10 @@ static void put_children(struct chain_view *v, const struct chain_node *parent, 
 		/* The rest of a fractal graph's 100 % gets a line of its own. */
 		put_branch(v, c, !c->next && !(fractal && remaining), total);
 	}
-	if (fractal && remaining && nr) {
+	if (fractal && remaining && nr && (count || v->opt->value != CHAIN_COUNT)) {
 		put_bars(v);
 		outbuf_puts(v->o, " --");
-		put_value(v, remaining, 0, total);
+		put_value(v, remaining, count, total);
 		outbuf_puts(v->o, "--[...]\n");
 	}
 }
@@ -131,24 +132,28 @@ static void put_children(struct chain_view *v, const struct chain_node *parent, 
 static void put_graph(struct chain_view *v, const struct chain_node *root)
 {
 	const struct chain_node *only = root->child;
+	u64 total = v->opt->mode == CHAIN_FRACTAL ? v->total : hists_total(v->h);
 
 	push_spaces(v, MARGIN);
 	/* One way only, and every sample of the row goes it: no number needed. */
 	if (!only->next && only->total == v->total) {
-		u64 total = hists_total(v->h);
+		u32 first = v->skip_first;
 
-		put_bars(v);
-		outbuf_puts(v->o, "|\n");
-		put_bars(v);
-		outbuf_puts(v->o, "---");
-		put_label(v, only->labels[0]);
-		outbuf_putc(v->o, '\n');
-		push_spaces(v, 3);
-		put_run(v, only, 1, v->opt->print_limit);
-		put_children(v, only, total);
-	} else {
-		put_children(v, root, hists_total(v->h));
+		if (first < only->nr_labels) {
+			put_bars(v);
+			outbuf_puts(v->o, "|\n");
+			put_bars(v);
+			outbuf_puts(v->o, "---");
+			put_label(v, only->labels[first]);
+			outbuf_putc(v->o, '\n');
+			push_spaces(v, 3);
+			put_run(v, only, first + 1, v->opt->print_limit);
+		} else if (!only->child) {
+			return;
+		}
+		root = only;
 	}
+	put_children(v, root, total);
 	outbuf_putc(v->o, '\n');
 }
 
@@ -247,7 +252,7 @@ void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const 
 {
 	const struct chain_opt *co = &h->env->cfg.chain;
 	struct chain_view v = {
-		.h = h, .opt = co, .e = e, .o = o, .sep = opt->sep,
+		.h = h, .opt = co, .e = e, .o = o, .sep = opt->sep, .skip_first = opt->skip_first,
 		.total = h->env->cfg.children ? e->period_children : e->period,
 	};
 	struct arena arena = { 0 };

@@ -14,6 +14,7 @@ struct stdio_opt {
 	double percent_limit;
 	bool hierarchy;
 	bool no_comments;	/* -q */
+	bool skip_first;	/* -s sym: a call graph need not begin with the row's symbol */
 };
 
 /* What is shown together: one event, or a group. */
