@@ -128,6 +128,12 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
+/* What all lazy stubs end in: push what names the file, jump to the dynamic linker. */
+static bool is_head(const u8 *p)
+{
+	return p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3);
+}
+
 static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -139,6 +145,10 @@ static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 	if (!data || !data->d_buf)
 		return;
 	for (off = 0; off + size <= data->d_size; off += size) {
+		if (!off && size == 16 && is_head(data->d_buf)) {
+			symtab_add(&r->f->tab, sh->sh_addr, sh->sh_addr + size, ".plt", STB_GLOBAL);
+			continue;
+		}
 		name = stub_name(r, (u8 *)data->d_buf + off, sh->sh_addr + off, size);
 		if (!name || !*name)
 			continue;

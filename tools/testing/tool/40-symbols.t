@@ -193,6 +193,8 @@ for my $name (sort keys %programs) {
 			$kinds{"the vdso's functions, which 6.1 names only out of its build-id cache"}++;
 		} elsif ($t =~ /\@plt\+0x/ && $o =~ / \*ABS\*\+0x[0-9a-f]+\@plt\+0x/) {
 			$kinds{'stubs of IFUNCs, as objdump writes them: 6.1 has none or another name'}++;
+		} elsif ($o =~ / \.plt\+0x/) {
+			$kinds{'the head of .plt, which 6.1 takes for the end of the function before'}++;
 		} elsif ($t =~ /\[unknown\]/ && $o =~ / _GLOBAL__/) {
 			$kinds{'static constructors, which 6.1 does not name'}++;
 		} else {
@@ -226,7 +228,7 @@ sub chains {
 sub same_frame {
 	my ($t, $o) = @_;
 
-	return $t eq $o || $t eq '[unknown]' || ($t =~ /\@plt\+/ && $o =~ /^\*ABS\*\+0x[0-9a-f]+\@plt\+/) ||
+	return $t eq $o || $t eq '[unknown]' || $o =~ /^\.plt\+/ || ($t =~ /\@plt\+/ && $o =~ /^\*ABS\*\+0x[0-9a-f]+\@plt\+/) ||
 		# It has no name for stubs whose target only the dynamic loader finds out.
 		($t =~ /^\@plt\+/ && $t eq $o =~ s/^[^ ]+\@plt/\@plt/r);
 }

@@ -50,7 +50,7 @@ fi
 # (shown by file here, by memory there), widths, blank lines, and the tip.
 normal() {
 	sed -E "/^# \(Tip/d; /^#? *$/d; s/\[[.k]\]/[x]/g; s/$stubs/\1LIBC@plt/g
-		s/$start_line/\1/; s/(0x[0-9a-f]+|0000000000000000)/ADDR/g
+		s/$start_line/\1/; s/(^|[ -])([.]plt|_init)$/\1PLT/; s/(0x[0-9a-f]+|0000000000000000)/ADDR/g
 		s/[ ]+/ /g; s/ $//; s/^# [. ]+$/# .../; s/ \(inlined\)//" | equal_stubs
 }
 # perf 6.1 gives the stubs of libc.so's .plt the names of its relocations one by one; they do
@@ -61,13 +61,14 @@ stubs="(^|[ -])($(objdump -d -j .plt "$libc" | sed -n 's/.*<\([a-z_0-9]*\)@plt>:
 # Equal rows are ordered by name, so these may stand in another place among their equals.
 equal_stubs() {
 	awk '{ k = $0; if (!match(k, /^ *([0-9.]+%? +)+/)) RLENGTH = 0; k = substr(k, 1, RLENGTH) }
-		k != last || k == "" { flush() } { rows[++n] = $0; last = k; if (/LIBC@plt/) any = 1 }
-		function flush(i) { if (any) { asort_rows() } for (i = 1; i <= n; i++) print rows[i]
+		k != last || k == "" { flush() } { rows[++n] = $0; last = k; if (/LIBC@plt|PLT$/) any = 1 }
+		function flush(i) { if (any) { sort_rows() } for (i = 1; i <= n; i++) print rows[i]
 			n = any = 0 }
-		function asort_rows(i, j, t) { for (i = 2; i <= n; i++) for (j = i; j > 1 &&
+		function sort_rows(i, j, t) { for (i = 2; i <= n; i++) for (j = i; j > 1 &&
 			rows[j - 1] > rows[j]; j--) { t = rows[j]; rows[j] = rows[j - 1]; rows[j - 1] = t } }
 		END { flush() }'
 }
+# The head of work's .plt is to 6.1 the end of _init.
 # Where libc6-dbg is installed: addr2line (binutils 2.40), which perf 6.1 asks, says
 # libc-start.c:74 of what the line table, gdb and llvm-symbolizer have in this header.
 start_line='(__libc_start_call_main) (libc-start.c|libc_start_call_main.h):[0-9]+'
