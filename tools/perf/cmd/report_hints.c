@@ -33,12 +33,12 @@ static void hint_symbols(struct report *r, struct outbuf *o)
 	for (e = 0; e < r->session->events->nr; e++) {
 		const struct hists *h = &r->hists[e];
 
-		for (i = 0; i < h->nr_records; i++) {
-			struct dso *d = h->env->fkey_dso[h->records[i].fkey];
+		for (i = 0; i < h->nr_entries; i++) {
+			struct dso *d = h->env->fkey_dso[h->entries[i].fkey];
 
-			total += h->records[i].nr;
+			total += h->entries[i].nr;
 			if (d)
-				*hash_insert(&by_dso, (uintptr_t)d, 0, NULL) += h->records[i].nr;
+				*hash_insert(&by_dso, (uintptr_t)d, 0, NULL) += h->entries[i].nr;
 		}
 	}
 	for (i = 0; by_dso.slots && i <= by_dso.mask; i++) {

@@ -77,6 +77,77 @@ static const struct frame_labels *labels_of(struct hist_env *env, struct frame *
 	return fl;
 }
 
+/* What is remembered of an ip; it may be there for another one. */
+static inline struct hist_seen *seen_slot(struct hist_env *env, u32 space, u64 ip)
+{
+	return &env->seen[((ip ^ space) * 0x9e3779b97f4a7c15ULL >> 40) % HIST_SEEN];
+}
+
+static inline bool seen_is(const struct hist_seen *seen, u32 space, u64 ip, u8 cpumode, u64 time)
+{
+	return seen->ip == ip && seen->space == space && seen->level == cpumode &&
+	       time - seen->from < seen->span;
+}
+
+/* The labels of an ip that is not remembered; it will be, if it is one label. */
+static const struct frame_labels *resolve(struct hist_env *env, const struct space *sp, u64 ip,
+					  u8 cpumode, u64 time)
+{
+	u32 space = sp ? sp->id : (u32)-1;
+	struct frame *f = frame_resolve(env->frames_cache, sp, ip, cpumode, time);
+	const struct frame_labels *fl = labels_of(env, f);
+
+	if (fl->nr == 1)
+		*seen_slot(env, space, ip) = (struct hist_seen){
+			.ip = ip, .from = f->from, .span = f->to - f->from, .space = space,
+			.label = fl->labels[0], .level = cpumode,
+		};
+	return fl;
+}
+
+/* A span's labels, where nothing depends on what they are. */
+static u32 collect_span(struct hist_env *env, const struct chain_span *span,
+			const struct space *sp, u32 nr)
+{
+	u32 space = sp ? sp->id : (u32)-1, *to, i, k;
+	const struct frame_labels *fl;
+
+	if (nr + span->nr > env->chain_cap) {
+		env->chain_cap = 2 * (nr + span->nr);
+		env->chain = xrealloc(env->chain, env->chain_cap * sizeof(*env->chain));
+	}
+	to = env->chain + nr;
+	for (i = 0; i < span->nr; i++) {
+		u64 ip = span->ips[i];
+		const struct hist_seen *seen = seen_slot(env, space, ip);
+
+		if (likely(seen_is(seen, space, ip, span->cpumode, span->time))) {
+			*to++ = seen->label;
+			continue;
+		}
+		fl = resolve(env, sp, ip, span->cpumode, span->time);
+		nr = to - env->chain;
+		if (nr + fl->nr + span->nr > env->chain_cap) {
+			env->chain_cap = 2 * (nr + fl->nr + span->nr);
+			env->chain = xrealloc(env->chain, env->chain_cap * sizeof(*env->chain));
+		}
+		for (k = 0, to = env->chain + nr; k < fl->nr; k++)
+			*to++ = fl->labels[k];
+	}
+	return to - env->chain;
+}
+
+/* The frame half of the key of a sample's own row. */
+static u32 own_fkey(struct hist_env *env, const struct space *sp, const struct sample *s, u64 time)
+{
+	u32 space = sp ? sp->id : (u32)-1;
+	const struct hist_seen *seen = seen_slot(env, space, s->ip);
+
+	if (likely(seen_is(seen, space, s->ip, s->cpumode, time)))
+		return env->labels[seen->label].fkey;
+	return resolve(env, sp, s->ip, s->cpumode, time)->fkey;
+}
+
 static void push(struct hist_env *env, u32 *nr, u32 label)
 {
 	GROW(env->chain, *nr, env->chain_cap);
@@ -105,7 +176,8 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 			 struct frame **leaf, const char **parent)
 {
 	u32 nr = 0, steps = 0, skip = 0, i, j, k;
-	bool user = false;
+	bool user = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
+				  !env->cfg.parent_regex;
 
 	/* --max-stack counts from where the call graph begins. */
 	if (env->cfg.max_stack && env->cfg.chain.caller) {
@@ -124,6 +196,10 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 		if ((env->cfg.user_only && kernel) || (env->cfg.kernel_only && !kernel))
 			continue;
 		user |= !kernel && span->nr;
+		if (plain) {
+			nr = collect_span(env, span, sp, nr);
+			continue;
+		}
 		for (j = 0; j < span->nr; j++) {
 			const struct frame_labels *fl;
 			struct frame *f;
@@ -169,17 +245,37 @@ static void reverse(u32 *v, u32 nr)
 	}
 }
 
+/* The scope half of a sample's key. */
+static u32 scope_of(struct hist_env *env, const struct hist_point *p)
+{
+	struct hist_task *t;
+	u32 id = p->thread->id;
+
+	if (!env->scope_of_task)
+		return hist_scope_key(env, p);
+	if (id >= env->cap_tasks) {
+		u32 old = env->cap_tasks;
+
+		env->cap_tasks = max(2 * old, id + 64);
+		env->tasks = xrealloc(env->tasks, env->cap_tasks * sizeof(*env->tasks));
+		memset(env->tasks + old, 0, (env->cap_tasks - old) * sizeof(*env->tasks));
+	}
+	t = &env->tasks[id];
+	if (t->comm != p->comm) {
+		t->comm = p->comm;
+		t->scope = hist_scope_key(env, p);
+	}
+	return t->scope;
+}
+
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
 		   const struct thread *thread)
 {
 	struct hist_env *env = h->env;
 	struct timeline *tl = env->session->timeline;
-	struct frame *leaf = frame_resolve(env->frames_cache,
-					   timeline_space(tl, thread, s->cpumode, cc->time), s->ip,
-					   s->cpumode, cc->time);
+	const struct space *sp = timeline_space(tl, thread, s->cpumode, cc->time);
 	struct hist_point p = {
-		.sample = s, .thread = thread, .frame = leaf,
-		.comm = thread_comm(tl, thread, cc->time),
+		.sample = s, .thread = thread, .comm = thread_comm(tl, thread, cc->time),
 	};
 	struct hist_record at = {
 		.nr = 1, .period = s->period, .first = { cc->time, cc->time }, .thread = thread,
@@ -188,11 +284,12 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	bool kernel = s->cpumode == PERF_RECORD_MISC_KERNEL;
 	bool chains = env->cfg.use_chains || env->cfg.children || env->cfg.parent_regex ||
 		      env->cfg.ignore_callees;
+	struct frame *leaf = NULL;
 	u32 nr = 0;
 
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
-	at.fkey = labels_of(env, leaf)->fkey;
+	at.fkey = leaf ? labels_of(env, leaf)->fkey : own_fkey(env, sp, s, cc->time);
 
 	if ((env->cfg.comms && !name_list_has(env->cfg.comms, p.comm)) ||
 	    (env->cfg.exclude_other && !p.parent) ||
@@ -207,11 +304,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		at.fkey = env->labels[env->chain[0]].fkey;
 		at.level = PERF_RECORD_MISC_USER;
 	}
-	at.scope = hist_scope_key(env, &p);
-	if (!env->cfg.use_chains && !env->cfg.children)
-		nr = 0;
-	if (env->cfg.chain.caller)
-		reverse(env->chain, nr);
+	at.scope = scope_of(env, &p);
 	/* A deferred sample is told when its user half comes, or last: so are rows made. */
 	if (cc->deferred && !cc->stitched)
 		at.first.told = (u64)-1;
@@ -219,5 +312,11 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		at.first.told = max(at.first.told, cc->spans[cc->nr_spans - 1].time);
 	h->filtered_period += s->period;
 	h->filtered_samples++;
+	if (!env->cfg.use_chains) {
+		hists_add_row(h, &at, env->chain, env->cfg.children ? nr : 0);
+		return;
+	}
+	if (env->cfg.chain.caller)
+		reverse(env->chain, nr);
 	hists_add(h, &at, env->chain, nr);
 }

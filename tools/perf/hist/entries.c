@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * entries.c - records become rows
+ * entries.c - samples, or records of many, become rows
  *
  * A row's own sum is that of its records. Its children's sum counts every stack
  * once that has the row's frame anywhere. One walk over the sorted stacks finds it:
@@ -24,18 +24,15 @@ struct open_step {
 
 struct finish {
 	struct hists *h;
-	struct hash by_key;	/* (scope, fkey) -> entry + 1 */
 	struct open_step *path;
 	u32 depth, cap_path;
 	u32 *active;		/* by entry: how often it is on the path */
 	u32 cap_active;
-	/* The rows of the current scope by frame key: scope + 1, entry. */
-	u32 *cached_scope, *cached_entry;
 };
 
-static u32 entry_get(struct hists *h, struct hash *by_key, u32 scope, u32 fkey)
+static u32 entry_get(struct hists *h, u32 scope, u32 fkey)
 {
-	u64 *v = hash_insert(by_key, scope, fkey, NULL);
+	u64 *v = hash_insert(&h->by_key.all, scope, fkey, NULL);
 	struct hist_entry *e;
 
 	if (*v)
@@ -50,20 +47,37 @@ static u32 entry_get(struct hists *h, struct hash *by_key, u32 scope, u32 fkey)
 	return h->nr_entries - 1;
 }
 
+u32 hists_row(struct hists *h, u32 scope, u32 fkey)
+{
+	struct hist_rows *k = &h->by_key;
+
+	if (unlikely(fkey >= k->cap)) {
+		u32 old = k->cap;
+
+		k->cap = max(2 * old, fkey + 64);
+		k->scope = xrealloc(k->scope, k->cap * sizeof(*k->scope));
+		k->row = xrealloc(k->row, k->cap * sizeof(*k->row));
+		memset(k->scope + old, 0, (k->cap - old) * sizeof(*k->scope));
+	}
+	if (k->scope[fkey] != scope + 1) {
+		k->scope[fkey] = scope + 1;
+		k->row[fkey] = entry_get(h, scope, fkey);
+	}
+	return k->row[fkey];
+}
+
 static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 {
-	if (f->cached_scope[fkey] != scope + 1) {
-		f->cached_scope[fkey] = scope + 1;
-		f->cached_entry[fkey] = entry_get(f->h, &f->by_key, scope, fkey);
-		if (f->h->nr_entries > f->cap_active) {
-			u32 old = f->cap_active;
+	u32 row = hists_row(f->h, scope, fkey);
 
-			f->cap_active = max(2 * old, f->h->nr_entries + 64);
-			f->active = xrealloc(f->active, f->cap_active * sizeof(*f->active));
-			memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
-		}
+	if (unlikely(row >= f->cap_active)) {
+		u32 old = f->cap_active;
+
+		f->cap_active = max(2 * old, row + 64);
+		f->active = xrealloc(f->active, f->cap_active * sizeof(*f->active));
+		memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
 	}
-	return f->cached_entry[fkey];
+	return row;
 }
 
 static void sort_stacks(struct hists *h)
@@ -85,15 +99,11 @@ static void sort_stacks(struct hists *h)
 	}
 }
 
-static void add_own(struct finish *f, const struct hist_record *r)
+/* What samples add to their own row. */
+static void entry_add_own(struct hist_entry *e, const struct hist_record *r)
 {
-	struct hists *h = f->h;
-	u32 at = row_of(f, r->scope, r->fkey);
-	struct hist_entry *e = &h->entries[at];
-
 	e->period += r->period;
 	e->nr += r->nr;
-	e->nr_own++;
 	switch (r->level) {
 	case PERF_RECORD_MISC_KERNEL:
 		e->sys += r->period;
@@ -108,13 +118,70 @@ static void add_own(struct finish *f, const struct hist_record *r)
 		e->guest_us += r->period;
 		break;
 	}
-	e->max_depth = max(e->max_depth, r->len);
 	if (rank_before(r->first, e->first)) {
 		e->first = r->first;
 		e->thread = r->thread;
 		e->level = r->level;
 		e->by_sample = true;
 	}
+}
+
+/* A row that callees' samples made: at the same sample its own row is made first. */
+static inline void entry_called(struct hist_entry *e, const struct hist_label *l, struct hist_rank first,
+			 const struct thread *thread)
+{
+	if (!rank_before(first, e->first))
+		return;
+	e->first = first;
+	e->thread = thread;
+	/* What a caller's row says of its level is mainline's convention. */
+	e->level = l->map ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	e->by_sample = false;
+}
+
+/* The row may be a new one, and move them all. */
+static struct hist_entry *entry_of(struct hists *h, u32 scope, u32 fkey)
+{
+	u32 row = hists_row(h, scope, fkey);
+
+	return &h->entries[row];
+}
+
+void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
+{
+	struct hist_entry *e = entry_of(h, at->scope, at->fkey);
+	const struct hist_rows *k = &h->by_key;
+	u32 i, sample = ++h->nr_records;
+
+	h->total_period += at->period;
+	h->nr_samples += at->nr;
+	entry_add_own(e, at);
+	e->seen = sample;
+	e->period_children += at->period;
+	for (i = 0; i < nr; i++) {
+		const struct hist_label *l = &h->env->labels[labels[i]];
+
+		if (likely(l->fkey < k->cap && k->scope[l->fkey] == at->scope + 1))
+			e = &h->entries[k->row[l->fkey]];
+		else
+			e = entry_of(h, at->scope, l->fkey);
+		if (e->seen == sample)
+			continue;
+		e->seen = sample;
+		e->period_children += at->period;
+		entry_called(e, l, at->first, at->thread);
+	}
+}
+
+static void add_own(struct finish *f, const struct hist_record *r)
+{
+	struct hists *h = f->h;
+	u32 at = row_of(f, r->scope, r->fkey);
+	struct hist_entry *e = &h->entries[at];
+
+	entry_add_own(e, r);
+	e->nr_own++;
+	e->max_depth = max(e->max_depth, r->len);
 	/* No step of the stack names it: it was cut, or there is none. */
 	if (!f->active[at])
 		e->period_children += r->period;
@@ -140,17 +207,8 @@ static void close_step(struct finish *f, u32 end)
 	e->period_children += h->sum[end] - h->sum[s->from];
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
-	/* At the same sample its own row is made first. */
-	if (rank_before(s->first, e->first)) {
-		const struct stack *st = &h->stacks[s->from];
-		const struct hist_label *l = &h->env->labels[stack_step(st, h->pool, f->depth)];
-
-		e->first = s->first;
-		e->thread = s->thread;
-		/* What a caller's row says of its level is mainline's convention. */
-		e->level = l->map ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
-		e->by_sample = false;
-	}
+	entry_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
+		     s->first, s->thread);
 }
 
 static void open_steps(struct finish *f, u32 stack)
@@ -272,21 +330,16 @@ static void filter_rows(struct hists *h)
 void hists_finish(struct hists *h)
 {
 	struct finish f = { .h = h };
-	u32 keys = max(h->env->frames.nr, 1u);
 
-	f.cached_scope = xcalloc(keys, sizeof(*f.cached_scope));
-	f.cached_entry = xcalloc(keys, sizeof(*f.cached_entry));
-	sort_stacks(h);
-	walk(&f);
-	if (h->env->cfg.use_chains)
+	if (h->env->cfg.use_chains) {
+		sort_stacks(h);
+		walk(&f);
 		list_places(&f);
+		free(f.path);
+		free(f.active);
+	}
 	if (h->env->cfg.children)
 		filter_rows(h);
-	hash_deinit(&f.by_key);
-	free(f.path);
-	free(f.active);
-	free(f.cached_scope);
-	free(f.cached_entry);
 }
 
 u32 hists_span_end(const struct hists *h, u32 from, u32 end, u32 depth)
@@ -318,17 +371,14 @@ u64 hists_total(const struct hists *h)
 void hists_link(struct hists **members, u32 nr)
 {
 	struct hists *leader = members[0];
-	struct hash by_key = { 0 };
 	u32 m, i, cap;
 
-	for (i = 0; i < leader->nr_entries; i++)
-		*hash_insert(&by_key, leader->entries[i].scope, leader->entries[i].fkey, NULL) = i + 1;
 	/* First make all rows: they move while the array grows. */
 	for (m = 1; m < nr; m++) {
 		for (i = 0; i < members[m]->nr_entries; i++) {
 			const struct hist_entry *e = &members[m]->entries[i];
 			u32 old = leader->nr_entries;
-			u32 at = entry_get(leader, &by_key, e->scope, e->fkey);
+			u32 at = hists_row(leader, e->scope, e->fkey);
 
 			if (at == old) {
 				leader->entries[at].first = e->first;
@@ -348,8 +398,7 @@ void hists_link(struct hists **members, u32 nr)
 		for (i = 0; i < members[m]->nr_entries; i++) {
 			struct hist_entry *e = &members[m]->entries[i];
 
-			leader->entries[*hash_find(&by_key, e->scope, e->fkey) - 1].pairs[m] = e;
+			leader->entries[hists_row(leader, e->scope, e->fkey)].pairs[m] = e;
 		}
 	}
-	hash_deinit(&by_key);
 }

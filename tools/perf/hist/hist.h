@@ -78,6 +78,20 @@ struct hist_config {
 	bool kernel_only, user_only;	/* sides of the stack to look at */
 };
 
+/* An ip seen before, whose frame is one label: most are. */
+struct hist_seen {
+	u64 ip, from, span;	/* when: from .. from + span - 1 */
+	u32 space, label;
+	u8 level;		/* cpumode; 0: the slot is free, or of an ip without one */
+};
+#define HIST_SEEN 2048
+
+/* What the scope of a task's samples was the last time. */
+struct hist_task {
+	const char *comm;
+	u32 scope;
+};
+
 struct hist_env {
 	struct hist_config cfg;
 	struct session *session;
@@ -100,6 +114,10 @@ struct hist_env {
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;
+	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
+	bool scope_of_task;		/* all scope keys are of the task and its name */
+	struct hist_task *tasks;	/* by thread's id */
+	u32 cap_tasks;
 };
 
 /* When a sample was told: a stitched one when its user half came, in the order of mainline. */
@@ -135,6 +153,7 @@ struct hist_entry {
 	u32 nr;			/* samples of its own */
 	u64 period, period_children;
 	u64 us, sys, guest_us, guest_sys;
+	u32 seen;		/* hists_add_row(): in the sample with this number */
 	struct hist_rank first;
 	const struct thread *thread;	/* of the first sample */
 	u32 own, nr_own;	/* its records: a part of hists.own */
@@ -146,6 +165,13 @@ struct hist_entry {
 /* Stacks that are alike up to the step at which they go through a row for the first time. */
 struct hist_place {
 	u32 from, to, depth;
+};
+
+/* (scope, frame key) -> row */
+struct hist_rows {
+	struct hash all;
+	u32 *scope, *row;	/* by frame key: the last scope + 1 looked for with it, its row */
+	u32 cap;
 };
 
 struct hists {
@@ -161,9 +187,10 @@ struct hists {
 	/* What the filters leave. */
 	u64 filtered_period, filtered_samples;
 
-	/* From hists_finish() on */
+	/* From hists_finish() on; without call graphs, from the first sample on */
 	struct hist_entry *entries;
 	u32 nr_entries, cap_entries;
+	struct hist_rows by_key;
 	struct hist_entry **rows;	/* sorted; only those to be shown */
 	u32 nr_rows;
 	struct stack *stacks;		/* sorted, one a record */
@@ -240,6 +267,25 @@ void hists_deinit(struct hists *h);
  * @nr: steps
  */
 void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
+
+/**
+ * hists_add_row() - count a sample in its rows at once: no call graphs are wanted
+ * @h: the event's histogram
+ * @at: as for hists_add()
+ * @labels: its stack in any order
+ * @nr: steps; 0 without children
+ */
+void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
+
+/**
+ * hists_row() - the row of a key; a new one if need be
+ * @h: the histogram
+ * @scope: the key's ...
+ * @fkey: ... two halves
+ *
+ * Return: its index in @h->entries.
+ */
+u32 hists_row(struct hists *h, u32 scope, u32 fkey);
 
 /**
  * hists_collect() - count a sample of a session

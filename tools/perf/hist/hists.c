@@ -11,11 +11,15 @@ void hist_env_init(struct hist_env *env)
 	u32 i;
 
 	env->nr_scope_keys = env->nr_frame_keys = 0;
+	env->scope_of_task = true;
 	for (i = 0; i < env->nr_keys; i++) {
 		struct sort_key *k = env->keys[i];
 
 		k->slot = k->half == KEY_OF_FRAME ? env->nr_frame_keys++ : env->nr_scope_keys++;
+		if (k->half == KEY_OF_SAMPLE && !k->of_task)
+			env->scope_of_task = false;
 	}
+	env->seen = xcalloc(HIST_SEEN, sizeof(*env->seen));
 	tuple_init(&env->scopes, env->nr_scope_keys);
 	tuple_init(&env->frames, env->nr_frame_keys);
 	tuple_init(&env->steps, 3);
@@ -37,6 +41,8 @@ void hist_env_deinit(struct hist_env *env)
 	free(env->addresses);
 	free(env->labels);
 	free(env->chain);
+	free(env->seen);
+	free(env->tasks);
 }
 
 struct interned {
@@ -205,6 +211,9 @@ void hists_deinit(struct hists *h)
 	free(h->records);
 	free(h->record_slots);
 	free(h->entries);
+	hash_deinit(&h->by_key.all);
+	free(h->by_key.scope);
+	free(h->by_key.row);
 	free(h->rows);
 	free(h->stacks);
 	free(h->sum);

@@ -190,13 +190,13 @@ TEXT(text_transaction)
 }
 
 const struct sort_key sort_keys_task[] = {
-	{ .name = "comm", .header = "Command", .value = value_comm, .cmp = cmp_string,
+	{ .name = "comm", .of_task = true, .header = "Command", .value = value_comm, .cmp = cmp_string,
 	  .text = text_string },
-	{ .name = "comm_nodigit", .header = "CommandNoDigit", .value = value_comm_nodigit,
+	{ .name = "comm_nodigit", .of_task = true, .header = "CommandNoDigit", .value = value_comm_nodigit,
 	  .cmp = cmp_string, .text = text_string },
-	{ .name = "pid", .alias = "tid", .header = "    Pid:Command", .value = value_tid,
+	{ .name = "pid", .of_task = true, .alias = "tid", .header = "    Pid:Command", .value = value_tid,
 	  .cmp = cmp_signed, .text = text_pid },
-	{ .name = "tgid", .header = "   Tgid:Command", .value = value_tgid, .cmp = cmp_signed,
+	{ .name = "tgid", .of_task = true, .header = "   Tgid:Command", .value = value_tgid, .cmp = cmp_signed,
 	  .text = text_pid },
 	{ .name = "parent", .header = "Parent symbol", .value = value_parent, .cmp = cmp_parent,
 	  .text = text_string },

@@ -3,10 +3,8 @@
 #include "base/hash.h"
 #include "stack/frame.h"
 
-/* A frame and the span of time in which it is the answer. */
 struct entry {
 	struct frame f;
-	u64 from, to;		/* to exclusive */
 	struct entry *older;	/* another span of the same ip and space */
 };
 
@@ -83,8 +81,8 @@ static struct entry *make(struct frame_cache *fc, const struct space *sp, u64 ip
 	f->level = cpumode;
 	if (sp)
 		f->map = space_find(fc->tl, sp, ip, time, valid);
-	e->from = valid[0];
-	e->to = valid[1];
+	f->from = valid[0];
+	f->to = valid[1];
 	if (!f->map)
 		return e;
 	f->dso = f->map->dso;
@@ -108,7 +106,7 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 			continue;
 		/* -1 is a time like any other, and the end of the last span. */
 		for (; e; e = e->older)
-			if (time >= e->from && (time < e->to || e->to == (u64)-1))
+			if (time >= e->f.from && (time < e->f.to || e->f.to == (u64)-1))
 				return &e->f;
 		break;
 	}

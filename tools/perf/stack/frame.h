@@ -21,6 +21,7 @@ struct frame {
 	u8 level;			/* cpumode: PERF_RECORD_MISC_KERNEL or _USER ... */
 	u32 id;				/* dense from 0 in its cache */
 	u32 space;			/* id of the space */
+	u64 from, to;			/* when it is the answer; @to exclusive but for -1 */
 	/* For consumers: text made once; zeroed when the frame is made. */
 	void *text;
 	u32 text_len;
