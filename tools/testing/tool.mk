@@ -41,7 +41,7 @@ $(O)/test/fuzz-read: $(TOOL_TEST)/fuzz/fuzz-read.c $(TOOL_SAN_DIR)/libperf-tool.
 
 .PHONY: test-tool
 test-tool: $(O)/perf $(TOOL_UNIT) $(O)/test/fuzz-read | $(O)/.tool-test-packages ## unit, golden and black-box tests of the tool
-	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove --timer \
+	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer \
 		$(TOOL_UNIT) $(sort $(wildcard $(TOOL_TEST)/*.t))
 
 -include $(TOOL_UNIT:=.d)
