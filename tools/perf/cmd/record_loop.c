@@ -285,7 +285,7 @@ int record_loop(struct record *rec)
 	/* Nothing more, then what is left. */
 	rings_ioctl(&rec->rings, PERF_EVENT_IOC_DISABLE, NULL);
 	err = output_round(rec);
-	if (!err && rec->ring.overwrite)
+	if (!err && rings_backward(&rec->rings))
 		err = output_snapshot(rec);
 	return err ? write_error(rec, err) : 0;
 }

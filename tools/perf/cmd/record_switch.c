@@ -60,7 +60,7 @@ int output_hand_over(struct record *rec)
 
 	output_prepare(rec);
 	follow_carry(rec, true);
-	if (rec->ring.overwrite)
+	if (rings_backward(&rec->rings))
 		err = output_snapshot(rec);
 	rec->rounds_held = UINT32_MAX;	/* whatever is in the buffers */
 	if (!err)

@@ -136,6 +136,8 @@ static int parse_breakpoint(struct parse *p)
 			type |= bit;
 		}
 	}
+	if (type & HW_BREAKPOINT_X && type & HW_BREAKPOINT_RW)
+		return parse_error(p, p->pos - 1, NULL, "a breakpoint is on execution (x) or on data (r, w, rw)");
 	s = spec_list_add(p->list, PERF_TYPE_BREAKPOINT, 0, "mem");
 	s->attr.bp_addr = addr;
 	s->attr.bp_type = type ?: HW_BREAKPOINT_RW;

@@ -68,7 +68,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 				return 1;
 			}
 		}
-		return parse_error(p, t->value_at, NULL, "call-graph= is one of fp, fp:defer, dwarf, lbr, no");
+		return parse_error(p, t->value_at, NULL, "call-graph= is one of fp, fp,defer, dwarf, lbr, no");
 	}
 	if (!strcmp(t->name, "inherit") || !strcmp(t->name, "no-inherit")) {
 		s->inherit = t->name[0] == 'i';
@@ -148,6 +148,9 @@ static int next_term(struct parse *p, struct term *t)
 	} else {
 		len = strcspn(p->pos, ",/");
 	}
+	/* the one value with a comma in it */
+	if (!strcmp(t->name, "call-graph") && !strncmp(p->pos, "fp,defer", 8) && strchr(",/", p->pos[8]))
+		len = 8;
 	if (len >= sizeof(t->value))
 		return parse_error(p, p->pos, NULL, "this value is too long");
 	memcpy(t->value, p->pos, len);

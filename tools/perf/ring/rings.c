@@ -266,6 +266,16 @@ void ring_consume(struct ring *ring)
 		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }
 
+bool rings_backward(const struct rings *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->v[i].backward)
+			return true;
+	return false;
+}
+
 void rings_pause(struct rings *r, bool pause)
 {
 	u32 i;

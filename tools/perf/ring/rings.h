@@ -124,6 +124,9 @@ u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iove
 /* ring_consume - give what ring_spans() gave out back to the kernel */
 void ring_consume(struct ring *ring);
 
+/* rings_backward - is one of the rings written backward: --overwrite, or an event's own term */
+bool rings_backward(const struct rings *r);
+
 /**
  * rings_pause() - stop or go on writing into backward rings
  * @r: the rings

@@ -31,12 +31,20 @@ ok 'term freq'			attr cpu-clock/freq=77/ '{ sample_period, sample_freq } 77' 'fr
 ok 'term name'			attr cpu-clock/name=ticks/ 'event ticks'
 ok 'term call-graph'		attr cpu-clock/call-graph=fp/ 'sample_type IP|TID|TIME|CALLCHAIN|PERIOD'
 ok 'term call-graph=dwarf, stack-size' attr cpu-clock/call-graph=dwarf,stack-size=1024/ 'sample_stack_user 1024' 'sample_regs_user 0xff0fff'
+defer_term() { # a term with a comma in it, in front of another
+	"$PERF" record --dry-run -vv -e cpu-clock/call-graph=fp,defer,period=77/ true 2>&1 | tr -s ' ' > "$T/attr"
+	grep -q 'sample_freq } 77' "$T/attr" && grep -q 'sample_type IP|TID|TIME|CALLCHAIN' "$T/attr" &&
+	grep -qE 'switching off deferred|defer_callchain' "$T/attr"
+}
+ok 'term call-graph=fp,defer'	defer_term
 ok 'term max-stack'		attr cpu-clock/call-graph=fp,max-stack=7/ 'sample_max_stack 7'
 no_inherit() {
 	attr cpu-clock/no-inherit/ "$SW" && ! grep -q '^inherit ' "$T/attr"
 }
 ok 'term no-inherit'		no_inherit
 ok 'term overwrite'		attr cpu-clock/overwrite/ 'write_backward 1'
+rec -e cpu-clock/overwrite/ "$W/burn" 60
+ok 'term overwrite: the samples are written' same "$T/data" 20
 ok 'terms and a modifier'	attr cpu-clock/period=5/u 'exclude_kernel 1' '{ sample_period, sample_freq } 5'
 ok 'PMU software by its terms'	attr software/config=2/ "$SW" 'config 0x2'
 
@@ -81,6 +89,7 @@ col=9  ok 'terms not closed'			wrong cpu-clock/period=1 'not closed'
 col=10 ok 'event missing'			wrong cpu-clock, 'an event is missing'
 col=17 ok 'no number'				wrong cpu-clock/period=abc/ "not 'abc'"
 col=4  ok 'breakpoint without address'		wrong mem:xyz 'wants an address'
+col=13 ok 'breakpoint on execution and data'	wrong mem:0x1000:rwx 'on execution (x) or on data'
 unset SYSFS_PATH
 
 if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || mount -t tracefs tracefs /sys/kernel/tracing 2>/dev/null; then
@@ -92,7 +101,9 @@ if [ -r /sys/kernel/tracing/events/sched/sched_switch/id ] || mount -t tracefs t
 	ok 'tracepoints: both readers' same "$T/data"
 	ok 'fields of a tracepoint' script_has "$T/data" 'prev_comm=burn' 
 	rec -e sched:sched_switch --filter 'nosuchfield > 0' true
-	ok 'wrong filter'	says "--filter 'nosuchfield > 0'" sched:sched_switch
+	ok 'wrong filter'	says "--filter 'nosuchfield > 0'" sched:sched_switch /events/sched/sched_switch/format
+	rec -e cpu-clock --exclude-perf true
+	ok '--exclude-perf without a tracepoint' says '--exclude-perf belongs behind'
 	rec -e cpu-clock --filter 'x > 0' true
 	ok 'filter without a tracepoint' says 'belongs behind'
 	rec -a -e sched:sched_switch --exclude-perf -e cpu-clock "$W/burn" 20 20
