@@ -23,13 +23,15 @@ static int parse_user(const char *user, uid_t *uid)
 {
 	struct passwd *pw = getpwnam(user);
 	char *end;
+	u64 v;
 
 	if (pw) {
 		*uid = pw->pw_uid;
 		return 0;
 	}
-	*uid = strtoul(user, &end, 10);
-	if (end == user || *end)
+	v = strtoull(user, &end, 10);
+	*uid = v;
+	if (end == user || *end || *user == '-' || v >= UINT32_MAX)
 		return diag_error("-u: there is no user '%s'", user);
 	return 0;
 }
@@ -74,14 +76,24 @@ static int settle_target(struct record *rec)
 	return 0;
 }
 
+/* Is any of the CPUs of -C online? A word for those that are not. */
 static bool in_cpus(const struct cpu_list *asked, const struct cpu_list *online)
 {
-	u32 i;
+	s32 first = -1, last = -1;
+	u32 i, on = 0;
 
-	for (i = 0; i < asked->nr; i++)
-		if (cpu_list_has(online, asked->v[i]))
-			return true;
-	return !asked->nr;
+	for (i = 0; i < asked->nr; i++) {
+		if (cpu_list_has(online, asked->v[i])) {
+			on++;
+			continue;
+		}
+		first = first < 0 ? asked->v[i] : first;
+		last = asked->v[i];
+	}
+	if (on && first >= 0)
+		diag_warn("-C: %u of these CPUs (%d%s%.0d) are not online: not measured", asked->nr - on, first,
+			  last > first ? " ... " : "", last > first ? last : 0);
+	return on || !asked->nr;
 }
 
 /*

@@ -30,6 +30,9 @@ struct delay_span {
 	u64 on, off;
 };
 
+/* What of the tasks that were there before is written. */
+enum { SYNTH_TASKS = 1, SYNTH_MAPS = 2, SYNTH_CGROUPS = 4, SYNTH_ALL = 7 };
+
 struct record {
 	struct ring_options ring;
 	struct spec_list specs;
@@ -50,7 +53,7 @@ struct record {
 	const char *config_chain;
 	bool buildid_all, no_buildid_cache;
 	bool tail_synthesize, timestamp_filename, timestamp_boundary, dry_run;
-	bool synth_none, no_synth_tasks, no_synth_maps;
+	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
 	int compress_level;		/* 0: off */
 	u64 max_size;			/* 0: no limit */
 	u64 mmap_flush;			/* bytes that make a buffer worth reading; 0: any */

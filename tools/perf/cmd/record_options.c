@@ -36,7 +36,7 @@ static int opt_filter(const struct opt *o, const char *arg, bool unset)
 	if (unset)
 		return 0;
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
-		return diag_error("--filter belongs behind the -e of a tracepoint");
+		return diag_error("--%s belongs behind the -e of a tracepoint", o->long_name);
 	/* "-e 'sched:*' --filter F" means all of them: those of the same system */
 	for (i = rec->specs.nr; i > 0; i--) {
 		struct event_spec *s = rec->specs.v[i - 1];
@@ -225,7 +225,7 @@ static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
 	}
 	if (!value_time(arg, &v))
 		rec->switch_ms = v;
-	else if (!value_size(arg, &v))
+	else if (!value_size(arg, &v) && v)
 		rec->switch_size = v;
 	else
 		return diag_error("--switch-output wants 'signal', a size like 100M or a time like 30s, not '%s'",
@@ -249,11 +249,24 @@ static int opt_max_size(const struct opt *o, const char *arg, bool unset)
 static int opt_synth(const struct opt *o, const char *arg, bool unset)
 {
 	struct record *rec = o->value;
-	bool tasks = strstr(arg ?: "", "task") || strstr(arg ?: "", "mmap") || strstr(arg ?: "", "cgroup");
+	static const struct { const char *name; u32 what; } kinds[] = {
+		{ "no", 0 }, { "task", SYNTH_TASKS }, { "mmap", SYNTH_TASKS | SYNTH_MAPS },
+		{ "cgroup", SYNTH_CGROUPS }, { "all", SYNTH_ALL },
+	};
+	const char *p = arg;
+	u32 i, what = 0;
+	size_t len;
 
-	rec->synth_none = unset || !strcmp(arg, "no");
-	if (!unset && !rec->synth_none && strcmp(arg, "all") && !tasks)
-		return diag_error("--synth wants no, all, task, mmap or cgroup, not '%s'", arg);
+	for (; !unset && *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (strlen(kinds[i].name) == len && !memcmp(kinds[i].name, p, len))
+				break;
+		if (i == ARRAY_SIZE(kinds))
+			return diag_error("--synth wants no, all, or of task, mmap, cgroup, not '%s'", arg);
+		what |= kinds[i].what;
+	}
+	rec->synth_not = SYNTH_ALL & ~what;
 	return 0;
 }
 
@@ -349,14 +362,14 @@ static int from_config(struct record *rec)
 int record_parse(struct record *rec, int argc, char **argv)
 {
 	struct ring_options *r = &rec->ring;
-	bool branch_any = false, no_buffering = false;
+	bool branch_any = false, no_buffering = false, period_set = false;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to record" },
 		{ OPT_CALLBACK, 'e', "event", rec, "event", "events, comma-separated; 'perf list' shows them", .call = opt_event },
 		{ OPT_CALLBACK, 0, "filter", rec, "filter", "only tracepoints whose fields satisfy this", .call = opt_filter },
 		{ OPT_CALLBACK, 0, "exclude-perf", rec, NULL, "no tracepoints of perf itself", .call = opt_exclude_perf },
 		{ OPT_CALLBACK, 'F', "freq", rec, "n|max", "samples per second", .call = opt_freq },
-		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample" },
+		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample", .set = &period_set },
 		{ OPT_BOOL, 0, "strict-freq", &r->strict_freq, .help = "fail when -F is not possible" },
 		{ OPT_BOOL, 'n', "no-samples", &r->no_samples, .help = "only the side-band records" },
 		{ OPT_BOOL, 0, "all-kernel", &r->all_kernel, .help = "only kernel code" },
@@ -445,6 +458,10 @@ int record_parse(struct record *rec, int argc, char **argv)
 	if (branch_any && !r->branch_type)
 		value_branch("any", &r->branch_type);
 	r->no_buffering = no_buffering;
+	if (period_set && !r->period)
+		return diag_error("-c 0 would take no sample (-n records tasks and maps only)");
+	if (rec->output && !*rec->output)
+		return diag_error("-o wants the name of a file, or - for standard output");
 	if (r->period && (r->freq || r->freq_max))
 		return diag_error("-c and -F exclude each other");
 	if (r->kernel_callchains && r->user_callchains)

@@ -158,17 +158,17 @@ static void synthesize(struct record *rec, struct synth *s)
 
 	s->build_ids = rec->ring.wants_build_ids;
 	s->namespaces = rec->ring.namespaces;
-	s->cgroups = rec->ring.cgroups;
+	s->cgroups = rec->ring.cgroups && !(rec->synth_not & SYNTH_CGROUPS);
+	s->no_tasks = rec->synth_not & SYNTH_TASKS;
+	s->no_maps = rec->synth_not & SYNTH_MAPS;
 	s->data_maps = tracking(rec)->attr.mmap_data;
-	if (rec->synth_none)
-		return;
 	if (!tracking(rec)->attr.exclude_kernel || tracking(rec)->is_dummy)
 		synth_kernel(s);
 	if (s->restricted)
 		diag_warn("kernel addresses are hidden (kernel.kptr_restrict): kernel samples will have no names");
 	if (!rec->ring.no_bpf_event)
 		synth_bpf(s);
-	if (rec->no_synth_tasks)
+	if (s->no_tasks && !s->cgroups)
 		return;
 	if (r->threads.v[0] == -1)
 		synth_all(s);

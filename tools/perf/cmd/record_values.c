@@ -77,7 +77,9 @@ int value_clockid(const char *arg, s32 *clockid)
 		}
 	}
 	*clockid = strtol(arg, &end, 10);
-	if (end == arg || *end)
+	for (i = 0; i < ARRAY_SIZE(clocks) && clocks[i].id != *clockid; i++)
+		;
+	if (end == arg || *end || i == ARRAY_SIZE(clocks))
 		return diag_error("-k '%s' is none of monotonic, monotonic_raw, realtime, boottime, tai", arg);
 	return 0;
 }

@@ -59,6 +59,9 @@ static int explain(const struct rings *r, const struct event_spec *s, int err, s
 	case -EOPNOTSUPP:
 	case -ENODEV:
 	case -ENXIO:
+		if (s->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
+			return diag_error("%s: this machine records no branches with it (-b, -j and --call-graph lbr "
+					  "want a hardware event on a CPU that can)", s->name);
 		return diag_error("%s: this machine has no such event%s", s->name,
 				  s->attr.precise_ip ? " of that precision" :
 				  s->attr.sample_period ? ", or cannot sample it" : "");
@@ -355,8 +358,9 @@ int rings_set_filters(struct rings *r)
 				continue;
 			if (ioctl(r->events[i].fds[j], PERF_EVENT_IOC_SET_FILTER, s->filter))
 				return diag_error("--filter '%s': the kernel does not accept it for %s (%s); its fields: "
-						  "%s/events/%s/format", s->filter, s->name, strerror(errno),
-						  tracefs_root(), s->name);
+						  "%s/events/%.*s/%s/format", s->filter, s->name, strerror(errno),
+						  tracefs_root(), (int)strcspn(s->name, ":"), s->name,
+						  s->name + strcspn(s->name, ":") + !!strchr(s->name, ':'));
 		}
 	}
 	return 0;

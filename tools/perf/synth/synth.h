@@ -19,6 +19,8 @@ struct synth {
 	bool build_ids;		/* map records carry build-ids */
 	bool namespaces, cgroups;
 	bool data_maps;		/* maps without code too */
+	bool no_tasks;		/* of tasks only their cgroups, if those */
+	bool no_maps;		/* of tasks no maps */
 	/* work space */
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
 	struct file_id { u8 size, id[20]; } *ids;

@@ -136,8 +136,10 @@ void synth_process(struct synth *s, pid_t pid, bool maps)
 		return;
 	if (s->cgroups)
 		synth_cgroup(s, pid);
+	if (s->no_tasks)
+		return;
 	put_thread(s, pid, pid, &leader);
-	if (maps && !(leader.flags & PF_KTHREAD))
+	if (maps && !s->no_maps && !(leader.flags & PF_KTHREAD))
 		synth_maps(s, pid);
 	if (leader.threads < 2)
 		return;
@@ -213,6 +215,8 @@ void synth_workload(struct synth *s, pid_t pid)
 		return;
 	if (s->cgroups)
 		synth_cgroup(s, pid);
+	if (s->no_tasks)
+		return;
 	if (s->namespaces)
 		synth_namespaces(s, pid, pid);
 	put_comm(s, pid, pid, t.comm, t.comm_len);

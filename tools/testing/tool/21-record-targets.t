@@ -35,6 +35,8 @@ ok '-C: only that CPU'			on_cpu0
 ok '-C: both readers'			same "$T/data" 5
 rec -C 4095 true
 ok '-C: not online'			says 'none of these CPUs is online'
+rec -C 0,4095 -e cpu-clock "$W/burn" 20
+ok '-C: some not online: said'		says '1 of these CPUs (4095) are not online'
 rec -C x true
 ok '-C: no list'			says 'no list of CPUs'
 
@@ -94,6 +96,10 @@ else
 fi
 rec -u nosuchuser true
 ok '-u: no such user'			says "no user 'nosuchuser'"
+for u in 4294967296 -1 0x; do
+	rec -u $u true
+	ok "-u $u: no such user"	says "no user '$u'"
+done
 rec -p $$ -a true
 ok '-p with -a: said'			says '-a does not apply'
 

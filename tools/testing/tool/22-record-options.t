@@ -55,6 +55,8 @@ ok "-F: too high is lowered"	lowered
 rec -e cpu-clock -F $((max + 1)) --strict-freq true
 ok '--strict-freq'	says 'leave --strict-freq out'
 rec -F 0 true;		ok '-F 0' says '-F wants samples per second'
+rec -c 0 true;		ok '-c 0' says '-c 0 would take no sample'
+rec -o '' true;		ok "-o ''" says '-o wants the name of a file'
 rec -F 10 -c 10 true;	ok '-F with -c' says '-c and -F exclude each other'
 
 chain() { # ATTRIBUTE OPTION...
@@ -130,6 +132,8 @@ for c in monotonic CLOCK_MONOTONIC_RAW boottime realtime tai; do
 done
 ok '-k: in the header'		header "$T/data" 'clockid|reference time'
 rec -k nosuch true;		ok '-k: wrong' says 'is none of monotonic'
+rec -k 77 true;			ok '-k: no such clock' says 'is none of monotonic'
+rec -e cpu-clock -b true;	ok '-b: where there are no branches' says 'records no branches'
 
 rec -m 2 -e cpu-clock -F 5000 "$B" 100;	ok '-m' same "$T/data" 5
 rec -m 3 -e cpu-clock "$B" 60;		ok '-m: rounded up' says 'rounded up to 4 pages'

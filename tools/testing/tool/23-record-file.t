@@ -195,12 +195,25 @@ last_is_synth() { # COMMs behind the samples
 }
 ok '--tail-synthesize: still known' last_is_synth
 # what was there before has the time 0; other tasks of this machine may start meanwhile
-synthesized() { "$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aqE '(^| )0 0x[0-9a-f]+ \[.*\]: PERF_RECORD_(COMM|FORK|MMAP2)'; }
-rec -a -e cpu-clock "$B" 20
-ok '--synth=all'		synthesized
-rec --synth=no -a -e cpu-clock "$B" 20
-no_synth() { ! synthesized; }
-ok '--synth=no'			no_synth
+synthesized() { # TYPE PATTERN
+	"$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aqE "(^| )0 0x[0-9a-f]+ \\[.*\\]: PERF_RECORD_$1.*$2"
+}
+what_of() { # OPTION WANTED: of the tasks T, of maps M, of the kernel K
+	local got=
+	rec "$1" -a -e cpu-clock "$B" 20
+	synthesized COMM : && got=T
+	synthesized MMAP '/.*\.so' && got=${got}M
+	synthesized MMAP 'kernel.kallsyms' && got=${got}K
+	[ "$got" = "$2" ] || { echo "$got"; return 1; }
+}
+ok '--synth=all'		what_of --synth=all TMK
+ok '--synth=mmap'		what_of --synth=mmap TMK
+ok '--synth=task'		what_of --synth=task TK
+ok '--synth=cgroup'		what_of --synth=cgroup K
+ok '--synth=task,cgroup'	what_of --synth=task,cgroup TK
+ok '--synth=no'			what_of --synth=no K
+rec --synth=task,x true;	ok '--synth: wrong' says '--synth wants'
+rec --switch-output=0 true;	ok '--switch-output=0' says '--switch-output wants'
 
 rec --no-buffering -e cpu-clock -F 500 "$B" 60
 ok '--no-buffering'		same "$T/data" 5
