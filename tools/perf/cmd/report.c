@@ -14,41 +14,6 @@
 #include "ui/flame.h"
 #include "ui/pager.h"
 
-static bool sample_passes(const struct report *r, const struct sample *s)
-{
-	const struct features *f = r->session->features;
-
-	if (r->cpu_list.nr && !number_list_has(&r->cpu_list, s->cpu))
-		return false;
-	if (r->time_list.nr && !number_list_has(&r->time_list, s->time))
-		return false;
-	if (r->pid_list.nr && !number_list_has(&r->pid_list, s->pid))
-		return false;
-	if (r->tid_list.nr && !number_list_has(&r->tid_list, s->tid))
-		return false;
-	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
-		return false;
-	return true;
-}
-
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *thread)
-{
-	struct report *r = ctx;
-	u32 i;
-
-	if (!sample_passes(r, s))
-		return 0;
-	for (i = 0; i < cc->nr_spans; i++) {
-		if (cc->spans[i].cpumode == PERF_RECORD_MISC_USER) {
-			r->user_chains++;
-			r->short_user_chains += cc->spans[i].nr <= 1;
-		}
-	}
-	hists_collect(&r->hists[s->event->idx], s, cc, thread);
-	return 0;
-}
-
 static int make_regex(struct report *r, const char *option, const char *text, void **regex)
 {
 	regex_t *re = arena_alloc(&r->env.arena, sizeof(*re));
@@ -296,7 +261,6 @@ static void put_header_line(const struct report *r, struct outbuf *o)
 
 static int run(struct report *r, struct outbuf *o)
 {
-	struct session_ops ops = { .sample = on_sample, .keep_exited = true };
 	int err;
 
 	if (r->stats || r->tasks || r->mmaps) {
@@ -316,7 +280,7 @@ static int run(struct report *r, struct outbuf *o)
 	elide(r, &r->dsos, "dso", "dso", o);
 	elide(r, &r->comms, "comm", "comm", o);
 	elide(r, &r->symbols, "symbol", "symbol", o);
-	err = session_run(r->session, &ops, r);
+	err = report_count(r);
 	if (err && err != -EINTR)
 		return 1;
 	return print(r, o);

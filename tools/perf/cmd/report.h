@@ -25,7 +25,7 @@ struct report {
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool dump, folded, tui, quiet, hide_unresolved, exclude_other, threads;
 	bool kernel_side, user_side, inlines_set, skip_empty;
-	int group_sort_idx, socket, max_stack;
+	int group_sort_idx, socket, max_stack, jobs;
 
 	/* Parsed */
 	struct name_list comms, dsos, symbols;
@@ -37,6 +37,9 @@ struct report {
 /* report_tasks.c: --tasks, --mmaps and --stats; return the command's status. */
 int report_tasks(struct report *r, struct outbuf *o);
 int report_stats(struct report *r, struct outbuf *o);
+
+/* report_count.c: every sample goes to its histogram; return: as session_run(). */
+int report_count(struct report *r);
 
 /* report_opts.c: reads the options into @r; return: 0, or the status to end with. */
 int report_options(struct report *r, int argc, char **argv);

@@ -34,7 +34,7 @@ static void hint_symbols(struct report *r, struct outbuf *o)
 		const struct hists *h = &r->hists[e];
 
 		for (i = 0; i < h->nr_entries; i++) {
-			struct dso *d = h->env->fkey_dso[h->entries[i].fkey];
+			const struct dso *d = h->env->fkey_dso[h->entries[i].fkey];
 
 			total += h->entries[i].nr;
 			if (d)

@@ -128,6 +128,8 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "inline", &inlines, .set = &r->inlines_set,
 		  .help = "show inlined functions (default for dwarf recordings)" },
 
+		{ OPT_INT, 'j', "jobs", &r->jobs, "n", .help = "work on so many CPUs (all)" },
+
 		{ OPT_GROUP, .help = "What to show" },
 		{ OPT_STRING, 's', "sort", &r->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
 		{ OPT_STRING, 'F', "fields", &r->fields, "fields", .help = "columns; +field adds to the default" },
@@ -161,6 +163,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 'c', "comms", &r->comms, "names", "of these commands", .call = opt_list },
 		{ OPT_CALLBACK, 'd', "dsos", &r->dsos, "names", "in these files", .call = opt_list },
 		{ OPT_CALLBACK, 'S', "symbols", &r->symbols, "names", "in these functions", .call = opt_list },
+		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
 		{ OPT_CALLBACK, 0, "pid", &r->pid_list, "pids", "of these processes", .call = opt_numbers },
 		{ OPT_CALLBACK, 0, "tid", &r->tid_list, "tids", "of these threads", .call = opt_numbers },
 		{ OPT_CALLBACK, 'C', "cpu", &r->cpu_list, "cpus", "on these CPUs", .call = opt_numbers },
@@ -248,6 +251,10 @@ int report_options(struct report *r, int argc, char **argv)
 	}
 	if (r->kernel_side && r->user_side) {
 		diag_error("--kernel and --user exclude each other");
+		return 129;
+	}
+	if (r->jobs < 0) {
+		diag_error("--jobs: %d is not a number of CPUs", r->jobs);
 		return 129;
 	}
 	if (r->max_stack < 0) {

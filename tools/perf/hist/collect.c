@@ -9,50 +9,15 @@
 
 /* What is remembered with each frame of the cache. */
 struct frame_labels {
-	u32 fkey;		/* of the frame as a sample's own place */
+	u32 own;		/* of the frame as a sample's own place */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
 
-static bool names_match(const struct hist_env *env, const struct hist_point *p)
-{
-	const struct hist_config *c = &env->cfg;
-	const struct dso *d = p->frame->dso;
-	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
-
-	if (c->hide_unresolved && !sym)
-		return false;
-	if (c->dsos) {
-		if (!d)
-			return name_list_has(c->dsos, "[unknown]");
-		if (!name_list_has(c->dsos, d->short_name) && !name_list_has(c->dsos, d->name))
-			return false;
-	}
-	if (c->symbols && (!sym || !name_list_has(c->symbols, sym->name)))
-		return false;
-	return true;
-}
-
 static bool has_name_filters(const struct hist_env *env)
 {
-	return env->cfg.hide_unresolved || env->cfg.dsos || env->cfg.symbols;
-}
-
-static void note_pass(struct hist_env *env, u32 fkey, const struct hist_point *p)
-{
-	if (fkey >= env->cap_fkey) {
-		u32 old = env->cap_fkey;
-
-		env->cap_fkey = max(2 * old, fkey + 256);
-		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
-		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
-		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
-		memset(env->fkey_dso + old, 0, (env->cap_fkey - old) * sizeof(*env->fkey_dso));
-	}
-	if (!env->fkey_dso[fkey])
-		env->fkey_dso[fkey] = p->frame->dso;
-	if (names_match(env, p))
-		env->fkey_passes[fkey] = 1;
+	return env->cfg.hide_unresolved || env->cfg.dsos || env->cfg.symbols ||
+	       env->cfg.symbol_filter;
 }
 
 static const struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
@@ -67,12 +32,9 @@ static const struct frame_labels *labels_of(struct hist_env *env, struct frame *
 	for (i = 0; i < f->nr_inlines; i++) {
 		p.inl = &f->inlines[i];
 		fl->labels[fl->nr++] = hist_label(env, &p);
-		note_pass(env, env->labels[fl->labels[i]].fkey, &p);
 	}
 	p.inl = NULL;
-	fl->labels[fl->nr++] = hist_label(env, &p);
-	fl->fkey = env->labels[fl->labels[fl->nr - 1]].fkey;
-	note_pass(env, fl->fkey, &p);
+	fl->labels[fl->nr++] = fl->own = hist_label(env, &p);
 	f->text = fl;
 	return fl;
 }
@@ -137,15 +99,15 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 	return to - env->chain;
 }
 
-/* The frame half of the key of a sample's own row. */
-static u32 own_fkey(struct hist_env *env, const struct space *sp, const struct sample *s, u64 time)
+/* The label of a sample's own place. */
+static u32 own_label(struct hist_env *env, const struct space *sp, const struct sample *s, u64 time)
 {
 	u32 space = sp ? sp->id : (u32)-1;
 	const struct hist_seen *seen = seen_slot(env, space, s->ip);
 
 	if (likely(seen_is(seen, space, s->ip, s->cpumode, time)))
-		return env->labels[seen->label].fkey;
-	return resolve(env, sp, s->ip, s->cpumode, time)->fkey;
+		return seen->label;
+	return resolve(env, sp, s->ip, s->cpumode, time)->own;
 }
 
 static void push(struct hist_env *env, u32 *nr, u32 label)
@@ -161,7 +123,6 @@ static u32 cookie_label(struct hist_env *env, u64 cookie)
 	struct hist_point p = { .frame = &f };
 	u32 label = hist_label(env, &p);
 
-	note_pass(env, env->labels[label].fkey, &p);
 	env->labels[label].cookie = true;
 	return label;
 }
@@ -285,16 +246,17 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	bool chains = env->cfg.use_chains || env->cfg.children || env->cfg.parent_regex ||
 		      env->cfg.ignore_callees;
 	struct frame *leaf = NULL;
-	u32 nr = 0;
+	u32 nr = 0, own;
 
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
-	at.fkey = leaf ? labels_of(env, leaf)->fkey : own_fkey(env, sp, s, cc->time);
+	own = leaf ? labels_of(env, leaf)->own : own_label(env, sp, s, cc->time);
+	at.fkey = env->labels[own].fkey;
 
 	if ((env->cfg.comms && !name_list_has(env->cfg.comms, p.comm)) ||
 	    (env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
-	    (!env->cfg.children && has_name_filters(env) && !env->fkey_passes[at.fkey])) {
+	    (!env->cfg.children && has_name_filters(env) && !env->labels[own].passes)) {
 		h->total_period += s->period;
 		h->nr_samples++;
 		return;

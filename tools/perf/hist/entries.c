@@ -139,8 +139,7 @@ static inline void entry_called(struct hist_entry *e, const struct hist_label *l
 	e->by_sample = false;
 }
 
-/* The row may be a new one, and move them all. */
-static struct hist_entry *entry_of(struct hists *h, u32 scope, u32 fkey)
+struct hist_entry *hists_entry(struct hists *h, u32 scope, u32 fkey)
 {
 	u32 row = hists_row(h, scope, fkey);
 
@@ -149,7 +148,7 @@ static struct hist_entry *entry_of(struct hists *h, u32 scope, u32 fkey)
 
 void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
 {
-	struct hist_entry *e = entry_of(h, at->scope, at->fkey);
+	struct hist_entry *e = hists_entry(h, at->scope, at->fkey);
 	const struct hist_rows *k = &h->by_key;
 	u32 i, sample = ++h->nr_records;
 
@@ -164,7 +163,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 		if (likely(l->fkey < k->cap && k->scope[l->fkey] == at->scope + 1))
 			e = &h->entries[k->row[l->fkey]];
 		else
-			e = entry_of(h, at->scope, l->fkey);
+			e = hists_entry(h, at->scope, l->fkey);
 		if (e->seen == sample)
 			continue;
 		e->seen = sample;
@@ -313,7 +312,7 @@ static void filter_rows(struct hists *h)
 	const struct hist_config *c = &h->env->cfg;
 	u32 i;
 
-	if (!c->dsos && !c->symbols && !c->hide_unresolved)
+	if (!c->dsos && !c->symbols && !c->symbol_filter && !c->hide_unresolved)
 		return;
 	h->filtered_period = h->filtered_samples = 0;
 	for (i = 0; i < h->nr_entries; i++) {

@@ -13,6 +13,8 @@
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H
 
+#include <pthread.h>
+
 #include "base/arena.h"
 #include "base/outbuf.h"
 #include "event/sample.h"
@@ -45,6 +47,7 @@ struct hist_label {
 	u64 order;		/* equal sums are shown by descending order */
 	u8 level;		/* cpumode */
 	bool inlined;
+	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
 };
 
@@ -71,6 +74,7 @@ struct hist_config {
 	void *parent_regex;		/* regex_t *; NULL: none */
 	void *ignore_callees;		/* regex_t *; NULL: none */
 	const struct name_list *comms, *dsos, *symbols;	/* filters; NULL: none */
+	const char *symbol_filter;	/* part of a symbol's name; NULL: none */
 	bool inlines;
 	bool one_cookie;		/* all missing user halves look the same */
 	bool hide_unresolved;
@@ -107,9 +111,11 @@ struct hist_env {
 	u32 cap_addresses;
 	struct hist_label *labels;	/* by label number */
 	u32 nr_labels, cap_labels;
-	u8 *fkey_passes;		/* by frame key: a frame that the filters let pass */
-	struct dso **fkey_dso;		/* by frame key: the file of its first frame */
+	u8 *fkey_passes;		/* by frame key: one of its labels passes the filters */
+	const struct dso **fkey_dso;	/* by frame key: the file of its first label */
 	u32 cap_fkey;
+	struct hist_env *main;		/* whose part this is; NULL: nobody's */
+	pthread_mutex_t lock;		/* of strings, for the parts */
 	struct hash strings;		/* interned by hist_string() */
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
@@ -208,6 +214,14 @@ void hist_env_init(struct hist_env *env);
 void hist_env_deinit(struct hist_env *env);
 
 /**
+ * hist_env_init_part() - an environment for a worker
+ * @env: the part
+ * @main: whose; initialized. It may be asked for strings by several workers at once, and
+ *	  for nothing else while they run.
+ */
+void hist_env_init_part(struct hist_env *env, struct hist_env *main);
+
+/**
  * hist_string() - intern a string
  * @env: the environment
  * @s: the string
@@ -237,6 +251,19 @@ static inline u64 hist_shown_address(const struct hist_env *env, u32 sym_nr)
 /* The source line of a frame; NULL: unknown. */
 const char *hist_srcline(const struct hist_env *env, const struct frame *f);
 
+/* The same of a symbol, or without one of an address in a file (and in memory). */
+u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
+
+/**
+ * hist_label_add() - a label by its identity
+ * @env: the environment
+ * @id: step, frame key, inlined or not
+ * @l: what it is if it is a new one
+ *
+ * Return: its number.
+ */
+u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l);
+
 /**
  * hist_label() - the label of one step
  * @env: the environment
@@ -255,6 +282,9 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p);
  */
 u32 hist_frame_key(struct hist_env *env, const struct hist_point *p);
 u32 hist_scope_key(struct hist_env *env, const struct hist_point *p);
+
+/* hists_reset - forget all samples, keep the memory */
+void hists_reset(struct hists *h);
 
 void hists_init(struct hists *h, struct hist_env *env, const struct event *event);
 void hists_deinit(struct hists *h);
@@ -298,6 +328,43 @@ u32 hists_row(struct hists *h, u32 scope, u32 fkey);
  */
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
 		   const struct thread *thread);
+
+/* The row of a key, which may be a new one and move all. */
+struct hist_entry *hists_entry(struct hists *h, u32 scope, u32 fkey);
+
+/* How much of an environment there is: numbers below these. */
+struct hist_marks {
+	u32 syms, frames, steps, labels, scopes;
+};
+
+/* A part's numbers in the whole. All zeroes: nothing is merged yet. */
+struct hist_maps {
+	struct hist_marks done;
+	u32 *syms, *frames, *steps, *labels, *scopes;
+};
+
+struct hist_marks hist_env_marks(const struct hist_env *env);
+
+/**
+ * hist_env_merge() - take over what a worker met for the first time
+ * @main: the whole
+ * @part: the worker's environment
+ * @m: its maps, which grow
+ * @upto: as far as this
+ */
+void hist_env_merge(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+		    const struct hist_marks *upto);
+
+/* All of the part has been merged; its maps are freed. */
+void hist_env_merge_end(struct hist_env *main, const struct hist_env *part, struct hist_maps *m);
+
+/**
+ * hists_merge() - add what a part counted
+ * @h: the whole
+ * @part: of samples that follow those in @h; not yet finished
+ * @m: of its environment
+ */
+void hists_merge(struct hists *h, const struct hists *part, const struct hist_maps *m);
 
 /**
  * hists_finish() - make the rows

@@ -20,11 +20,21 @@ void hist_env_init(struct hist_env *env)
 			env->scope_of_task = false;
 	}
 	env->seen = xcalloc(HIST_SEEN, sizeof(*env->seen));
+	pthread_mutex_init(&env->lock, NULL);
 	tuple_init(&env->scopes, env->nr_scope_keys);
 	tuple_init(&env->frames, env->nr_frame_keys);
 	tuple_init(&env->steps, 3);
 	tuple_init(&env->label_ids, 3);
 	tuple_init(&env->syms, 2);
+}
+
+void hist_env_init_part(struct hist_env *env, struct hist_env *main)
+{
+	*env = (struct hist_env){
+		.cfg = main->cfg, .session = main->session, .keys = main->keys,
+		.nr_keys = main->nr_keys, .main = main,
+	};
+	hist_env_init(env);
 }
 
 void hist_env_deinit(struct hist_env *env)
@@ -43,12 +53,26 @@ void hist_env_deinit(struct hist_env *env)
 	free(env->chain);
 	free(env->seen);
 	free(env->tasks);
+	pthread_mutex_destroy(&env->lock);
 }
 
 struct interned {
 	struct interned *next;
-	char s[];
+	const char *s;
 };
+
+/* A part keeps what it has asked for: equal strings have equal pointers everywhere. */
+static const char *string_copy(struct hist_env *env, const char *s, size_t len)
+{
+	const char *copy;
+
+	if (!env->main)
+		return arena_strndup(&env->arena, s, len);
+	pthread_mutex_lock(&env->main->lock);
+	copy = hist_string(env->main, s);
+	pthread_mutex_unlock(&env->main->lock);
+	return copy;
+}
 
 const char *hist_string(struct hist_env *env, const char *s)
 {
@@ -59,8 +83,8 @@ const char *hist_string(struct hist_env *env, const char *s)
 	for (i = (struct interned *)(uintptr_t)*v; i; i = i->next)
 		if (!strcmp(i->s, s))
 			return i->s;
-	i = arena_alloc(&env->arena, sizeof(*i) + len + 1);
-	memcpy(i->s, s, len + 1);
+	i = arena_alloc(&env->arena, sizeof(*i));
+	i->s = string_copy(env, s, len);
 	i->next = (struct interned *)(uintptr_t)*v;
 	*v = (uintptr_t)i;
 	return i->s;
@@ -102,10 +126,8 @@ const char *hist_srcline(const struct hist_env *env, const struct frame *f)
 	return dso_srcline(f->dso, f->addr, env->cfg.full_srcline);
 }
 
-u32 hist_sym(struct hist_env *env, const struct hist_point *p)
+u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip)
 {
-	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
-	const struct frame *f = p->frame;
 	struct hist_address *a;
 	u32 known = env->syms.nr, nr;
 	u64 row[2];
@@ -120,8 +142,8 @@ u32 hist_sym(struct hist_env *env, const struct hist_point *p)
 			*first = (uintptr_t)sym;
 		sym = (const struct symbol *)(uintptr_t)*first;
 	}
-	row[0] = sym ? (uintptr_t)sym : f->dso ? f->dso->id + 1 : 0;
-	row[1] = sym ? (u64)-1 : f->dso ? min(f->addr, (u64)-2) : f->ip;
+	row[0] = sym ? (uintptr_t)sym : dso;
+	row[1] = sym ? (u64)-1 : addr;
 	nr = tuple_intern(&env->syms, row);
 	if (sym)
 		return nr;
@@ -133,10 +155,19 @@ u32 hist_sym(struct hist_env *env, const struct hist_point *p)
 	}
 	a = &env->addresses[nr];
 	if (nr == known)
-		*a = (struct hist_address){ .ip = f->ip, .addr = row[1] };
-	else if (a->ip != f->ip)
+		*a = (struct hist_address){ .ip = ip, .addr = row[1] };
+	else if (a->ip != ip)
 		a->varies = true;
 	return nr;
+}
+
+u32 hist_sym(struct hist_env *env, const struct hist_point *p)
+{
+	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
+	const struct frame *f = p->frame;
+
+	return hist_sym_number(env, sym, f->dso ? f->dso->id + 1 : 0,
+			       f->dso ? min(f->addr, (u64)-2) : f->ip, f->ip);
 }
 
 /* The identity of a step under the key that -g asks for. */
@@ -165,37 +196,73 @@ static u32 step_of(struct hist_env *env, const struct frame *f, const struct sym
 	return tuple_intern(&env->steps, row);
 }
 
+static bool names_match(const struct hist_env *env, const struct hist_label *l)
+{
+	const struct hist_config *c = &env->cfg;
+
+	if (c->hide_unresolved && !l->sym)
+		return false;
+	if (c->dsos) {
+		if (!l->dso)
+			return name_list_has(c->dsos, "[unknown]");
+		if (!name_list_has(c->dsos, l->dso->short_name) &&
+		    !name_list_has(c->dsos, l->dso->name))
+			return false;
+	}
+	if (c->symbols && (!l->sym || !name_list_has(c->symbols, l->sym->name)))
+		return false;
+	return !c->symbol_filter || (l->sym && strstr(l->sym->name, c->symbol_filter));
+}
+
+u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l)
+{
+	u32 nr = tuple_intern(&env->label_ids, id);
+
+	if (nr < env->nr_labels)
+		return nr;
+	GROW(env->labels, env->nr_labels, env->cap_labels);
+	env->labels[env->nr_labels++] = *l;
+	if (l->fkey >= env->cap_fkey) {
+		u32 old = env->cap_fkey;
+
+		env->cap_fkey = max(2 * old, l->fkey + 256);
+		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
+		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
+		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
+		memset(env->fkey_dso + old, 0, (env->cap_fkey - old) * sizeof(*env->fkey_dso));
+	}
+	if (!env->fkey_dso[l->fkey])
+		env->fkey_dso[l->fkey] = l->dso;
+	env->fkey_passes[l->fkey] |= l->passes;
+	return nr;
+}
+
 u32 hist_label(struct hist_env *env, const struct hist_point *p)
 {
 	const struct frame *f = p->frame;
 	const struct symbol *sym = p->inl ? p->inl->sym : f->sym;
 	const char *srcline = NULL;
-	struct hist_label *l;
-	u64 row[3];
-	u32 nr, sym_nr;
+	u32 sym_nr = hist_sym(env, p);
+	struct hist_label l;
+	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
 		srcline = p->inl ? p->inl->srcline : hist_srcline(env, f);
 		if (srcline)
 			srcline = hist_string(env, srcline);
 	}
-	sym_nr = hist_sym(env, p);
-	row[0] = step_of(env, f, sym, sym_nr, srcline);
-	row[1] = hist_frame_key(env, p);
-	row[2] = p->inl != NULL;
-	nr = tuple_intern(&env->label_ids, row);
-	if (nr < env->nr_labels)
-		return nr;
-
-	GROW(env->labels, env->nr_labels, env->cap_labels);
-	l = &env->labels[env->nr_labels++];
-	*l = (struct hist_label){
-		.step = row[0], .fkey = row[1], .dso = f->dso, .sym = sym, .map = f->map,
-		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level, .inlined = p->inl != NULL,
+	id[0] = step_of(env, f, sym, sym_nr, srcline);
+	id[1] = hist_frame_key(env, p);
+	id[2] = p->inl != NULL;
+	l = (struct hist_label){
+		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
+		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
+		.inlined = p->inl != NULL,
 	};
-	l->order = sym && env->cfg.chain.key == CHAIN_KEY_FUNCTION ? sym->start :
-		   f->dso ? f->addr : f->ip;
-	return nr;
+	l.order = sym && env->cfg.chain.key == CHAIN_KEY_FUNCTION ? sym->start :
+		  f->dso ? f->addr : f->ip;
+	l.passes = names_match(env, &l);
+	return hist_label_add(env, id, &l);
 }
 
 void hists_init(struct hists *h, struct hist_env *env, const struct event *event)
@@ -203,6 +270,20 @@ void hists_init(struct hists *h, struct hist_env *env, const struct event *event
 	memset(h, 0, sizeof(*h));
 	h->env = env;
 	h->event = event;
+}
+
+void hists_reset(struct hists *h)
+{
+	h->nr_pool = 0;
+	h->nr_records = h->nr_entries = 0;
+	h->total_period = h->nr_samples = h->filtered_period = h->filtered_samples = 0;
+	if (h->record_slots)
+		memset(h->record_slots, 0, (h->record_mask + 1) * sizeof(*h->record_slots));
+	if (h->by_key.all.nr)
+		memset(h->by_key.all.slots, 0, (h->by_key.all.mask + 1) * sizeof(*h->by_key.all.slots));
+	h->by_key.all.nr = 0;
+	if (h->by_key.cap)
+		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
 }
 
 void hists_deinit(struct hists *h)

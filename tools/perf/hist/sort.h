@@ -19,6 +19,7 @@ struct sort_key {
 	enum key_half half;
 	bool right;		/* right-aligned column */
 	bool ragged;		/* not padded when it is the last column */
+	bool is_sym;		/* the value is a number of hist_sym() */
 	bool of_task;		/* the task and its name decide on the value */
 	bool fixed;		/* as wide as its header whatever the content */
 	u8 min_width;

@@ -220,7 +220,7 @@ TEXT(text_symoff)
 const struct sort_key sort_keys_place[] = {
 	{ .name = "dso", .header = "Shared Object", .half = KEY_OF_FRAME, .value = value_dso,
 	  .cmp = cmp_dso, .text = text_string },
-	{ .name = "symbol", .alias = "sym", .header = "Symbol", .half = KEY_OF_FRAME, .ragged = true,
+	{ .name = "symbol", .is_sym = true, .alias = "sym", .header = "Symbol", .half = KEY_OF_FRAME, .ragged = true,
 	  .value = value_sym, .cmp = cmp_sym, .place = place_sym, .text = text_sym },
 	{ .name = "symoff", .ragged = true, .header = "Symbol Offset", .half = KEY_OF_FRAME,
 	  .value = value_symoff, .cmp = cmp_string, .text = text_symoff },

@@ -108,6 +108,7 @@ struct session_ops {
 	 */
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 nr);
+	u32 chunk_records;		/* in a chunk; 0: 128 */
 };
 
 /**

@@ -12,7 +12,6 @@
 #include "session/private.h"
 
 #define CHUNK_KEYS 128
-#define BATCH_KEYS (SESSION_CHUNKS * CHUNK_KEYS)
 
 struct team {
 	struct delivery *members;	/* [0] works on the caller's thread */
@@ -21,7 +20,8 @@ struct team {
 	void *ctx;
 	pthread_barrier_t start, end;
 	struct order_key *keys;
-	size_t nr_keys;
+	size_t nr_keys, max_keys;
+	u32 chunk_keys;
 	u32 next_chunk;
 	int ret;
 	bool over;
@@ -36,14 +36,14 @@ static void take_chunks(struct team *team, struct delivery *d)
 {
 	for (;;) {
 		u32 chunk = __atomic_fetch_add(&team->next_chunk, 1, __ATOMIC_RELAXED);
-		size_t from = (size_t)chunk * CHUNK_KEYS;
+		size_t from = (size_t)chunk * team->chunk_keys;
 		int ret;
 
 		if (from >= team->nr_keys)
 			return;
 		d->ops->chunk(d->ctx, chunk);
 		ret = deliver_keys(d, team->keys + from,
-				   min(team->nr_keys - from, (size_t)CHUNK_KEYS));
+				   min(team->nr_keys - from, (size_t)team->chunk_keys));
 		if (ret)
 			__atomic_store_n(&team->ret, ret, __ATOMIC_RELAXED);
 	}
@@ -74,7 +74,9 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	team->ctx = ctx;
 	team->members = xcalloc(nr, sizeof(*team->members));
 	team->threads = xcalloc(nr, sizeof(*team->threads));
-	team->keys = xmalloc(BATCH_KEYS * sizeof(*team->keys));
+	team->chunk_keys = ops->chunk_records ? ops->chunk_records : CHUNK_KEYS;
+	team->max_keys = SESSION_CHUNKS * team->chunk_keys;
+	team->keys = xmalloc(team->max_keys * sizeof(*team->keys));
 	team->nr = nr;
 	pthread_barrier_init(&team->start, NULL, nr);
 	pthread_barrier_init(&team->end, NULL, nr);
@@ -106,7 +108,7 @@ static int run_batch(struct team *team)
 	take_chunks(team, &team->members[0]);
 	pthread_barrier_wait(&team->end);
 	ret = team->members[0].ops->gather(team->ctx,
-					   (team->nr_keys + CHUNK_KEYS - 1) / CHUNK_KEYS);
+					   (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys);
 	team->nr_keys = 0;
 	return team->ret ?: ret;
 }
@@ -117,10 +119,10 @@ int team_deliver(struct team *team, const struct order_key *keys, size_t nr)
 	int ret;
 
 	for (; nr; keys += n, nr -= n) {
-		n = min(nr, BATCH_KEYS - team->nr_keys);
+		n = min(nr, team->max_keys - team->nr_keys);
 		memcpy(team->keys + team->nr_keys, keys, n * sizeof(*keys));
 		team->nr_keys += n;
-		if (team->nr_keys < BATCH_KEYS)
+		if (team->nr_keys < team->max_keys)
 			continue;
 		ret = run_batch(team);
 		if (ret)

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * merge.c - what workers counted comes together
+ *
+ * A worker numbers scopes, frame keys, steps and labels as it meets them. Its parts are
+ * merged in the order of their samples, and of each part what it met for the first
+ * time in the order in which it did: so every number is the one that it would have
+ * with a single worker, and so is everything that is printed.
+ */
+#include "hist/hist.h"
+#include "hist/sort.h"
+
+struct hist_marks hist_env_marks(const struct hist_env *env)
+{
+	return (struct hist_marks){
+		.syms = env->syms.nr, .frames = env->frames.nr, .steps = env->steps.nr,
+		.labels = env->nr_labels, .scopes = env->scopes.nr,
+	};
+}
+
+static u32 *room(u32 **map, u32 nr)
+{
+	*map = xrealloc(*map, max(nr, 1u) * sizeof(**map));
+	return *map;
+}
+
+static void merge_syms(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+		       u32 upto)
+{
+	u32 *map = room(&m->syms, upto), i;
+
+	for (i = m->done.syms; i < upto; i++) {
+		const u64 *row = tuple_row(&part->syms, i);
+		bool sym = row[1] == (u64)-1;
+
+		map[i] = hist_sym_number(main, sym ? (const struct symbol *)(uintptr_t)row[0] : NULL,
+					 row[0], row[1], sym ? 0 : part->addresses[i].ip);
+	}
+}
+
+static void merge_frames(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+			 u32 upto)
+{
+	u32 *map = room(&m->frames, upto), width = part->frames.width, i, k;
+	u64 row[width + 1];
+
+	for (i = m->done.frames; i < upto; i++) {
+		if (width)
+			memcpy(row, tuple_row(&part->frames, i), width * sizeof(*row));
+		for (k = 0; k < part->nr_keys; k++)
+			if (part->keys[k]->is_sym)
+				row[part->keys[k]->slot] = m->syms[row[part->keys[k]->slot]];
+		map[i] = tuple_intern(&main->frames, row);
+	}
+}
+
+static void merge_steps(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+			u32 upto)
+{
+	u32 *map = room(&m->steps, upto), i;
+	u64 row[3];
+
+	for (i = m->done.steps; i < upto; i++) {
+		memcpy(row, tuple_row(&part->steps, i), sizeof(row));
+		/* A function; else an address or a line. */
+		if (row[1] == (u64)-1 && part->cfg.chain.key != CHAIN_KEY_ADDRESS)
+			row[2] = m->syms[row[2]];
+		map[i] = tuple_intern(&main->steps, row);
+	}
+}
+
+static void merge_labels(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+			 u32 upto)
+{
+	u32 *map = room(&m->labels, upto), i;
+
+	for (i = m->done.labels; i < upto; i++) {
+		struct hist_label l = part->labels[i];
+		u64 id[3];
+
+		l.step = m->steps[l.step];
+		l.fkey = m->frames[l.fkey];
+		l.sym_nr = m->syms[l.sym_nr];
+		id[0] = l.step;
+		id[1] = l.fkey;
+		id[2] = l.inlined;
+		map[i] = hist_label_add(main, id, &l);
+	}
+}
+
+static void merge_scopes(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+			 u32 upto)
+{
+	u32 *map = room(&m->scopes, upto), i;
+
+	for (i = m->done.scopes; i < upto; i++)
+		map[i] = tuple_intern(&main->scopes, tuple_row(&part->scopes, i));
+}
+
+void hist_env_merge(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
+		    const struct hist_marks *upto)
+{
+	merge_syms(main, part, m, upto->syms);
+	merge_frames(main, part, m, upto->frames);
+	merge_steps(main, part, m, upto->steps);
+	merge_labels(main, part, m, upto->labels);
+	merge_scopes(main, part, m, upto->scopes);
+	m->done = *upto;
+}
+
+void hist_env_merge_end(struct hist_env *main, const struct hist_env *part, struct hist_maps *m)
+{
+	u32 i;
+
+	/* Another place of an address may have come up after it was merged. */
+	for (i = 0; i < m->done.syms; i++)
+		if (tuple_row(&part->syms, i)[1] != (u64)-1 && part->addresses[i].varies)
+			main->addresses[m->syms[i]].varies = true;
+	free(m->syms);
+	free(m->frames);
+	free(m->steps);
+	free(m->labels);
+	free(m->scopes);
+}
+
+static void merge_rows(struct hists *h, const struct hists *part, const struct hist_maps *m)
+{
+	u32 i;
+
+	for (i = 0; i < part->nr_entries; i++) {
+		const struct hist_entry *from = &part->entries[i];
+		struct hist_entry *e = hists_entry(h, m->scopes[from->scope], m->frames[from->fkey]);
+
+		e->nr += from->nr;
+		e->period += from->period;
+		e->period_children += from->period_children;
+		e->us += from->us;
+		e->sys += from->sys;
+		e->guest_us += from->guest_us;
+		e->guest_sys += from->guest_sys;
+		if (!rank_before(from->first, e->first))
+			continue;
+		e->first = from->first;
+		e->thread = from->thread;
+		e->level = from->level;
+		e->by_sample = from->by_sample;
+	}
+}
+
+static void merge_records(struct hists *h, const struct hists *part, const struct hist_maps *m)
+{
+	u32 *labels = NULL, cap = 0, i, k;
+
+	for (i = 0; i < part->nr_records; i++) {
+		struct hist_record r = part->records[i];
+		const u32 *from = part->pool + r.at + 1;
+
+		if (r.len > cap) {
+			cap = 2 * r.len;
+			labels = xrealloc(labels, cap * sizeof(*labels));
+		}
+		for (k = 0; k < r.len; k++)
+			labels[k] = m->labels[from[k]];
+		r.scope = m->scopes[r.scope];
+		r.fkey = m->frames[r.fkey];
+		hists_add(h, &r, labels, r.len);
+	}
+	free(labels);
+}
+
+void hists_merge(struct hists *h, const struct hists *part, const struct hist_maps *m)
+{
+	u64 period = h->total_period + part->total_period;
+	u64 samples = h->nr_samples + part->nr_samples;
+
+	if (h->env->cfg.use_chains)
+		merge_records(h, part, m);
+	else
+		merge_rows(h, part, m);
+	/* With what the filters dropped. */
+	h->total_period = period;
+	h->nr_samples = samples;
+	h->filtered_period += part->filtered_period;
+	h->filtered_samples += part->filtered_samples;
+}
