@@ -52,7 +52,7 @@ static inline u64 stream_time(struct stream_clock *c, const struct event_list *e
 }
 
 /* So much of a mapped file is in memory at a time. */
-#define RESIDENT_BYTES (4U << 20)
+#define RESIDENT_BYTES (1U << 20)
 
 /* A record was walked over or delivered. */
 static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf_event_header *rec)
