@@ -5,13 +5,16 @@
 #include <unistd.h>
 
 #include "base/progress.h"
+#include "base/terminal.h"
 
 #define WAIT_NS  1000000000ULL	/* nothing is shown before */
 #define REDRAW_NS 100000000ULL
-#define WIDTH 50
+#define WIDTH 50		/* of the bar, where there is room for it */
+#define BESIDE 10		/* brackets, blanks and the number */
 
 static const char *what;
 static u64 total, started, drawn;
+static int width;
 
 static sig_atomic_t nr_interrupts;
 
@@ -34,8 +37,14 @@ void progress_start(const char *title, u64 amount)
 	what = title;
 	total = isatty(STDERR_FILENO) ? amount : 0;
 	drawn = 0;
-	if (total)
-		started = now();
+	if (!total)
+		return;
+	started = now();
+	width = terminal_width(STDERR_FILENO);
+	/* A bar that wraps is drawn over and over on a new line. */
+	width = width ? min(WIDTH, width - (int)strlen(title) - BESIDE) : WIDTH;
+	if (width < 1)
+		total = 0;
 }
 
 void progress_update(u64 done)
@@ -51,9 +60,9 @@ void progress_update(u64 done)
 		return;
 	drawn = t;
 	done = min(done, total);
-	filled = (int)((double)done / total * WIDTH);
+	filled = (int)((double)done / total * width);
 	len = snprintf(line, sizeof(line), "\r%.40s [%.*s%*s] %3d%%", what, filled,
-		       "##################################################", WIDTH - filled, "",
+		       "##################################################", width - filled, "",
 		       (int)((double)done / total * 100));
 	put(line, len);
 }

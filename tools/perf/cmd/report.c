@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/dump.h"
 #include "cmd/header.h"
@@ -316,7 +317,11 @@ int cmd_report(int argc, char **argv)
 		r.cfg.no_merge_callchains = r.cfg.no_unwind = true;
 	if (session_open(&r.cfg, &r.session))
 		return 1;
+	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
+	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	paged = !r.flamegraph && pager_start();
+	if (paged)
+		r.stdio.width = 0;
 	if (colour_setup(r.colour, paged))
 		return 129;
 	outbuf_init(&o, STDOUT_FILENO);

@@ -138,11 +138,12 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 {
 	struct stdio_view *v = nv->v;
 	const struct nest *c;
-	struct outbuf *o = v->out, text;
+	struct outbuf line, *o = &line, text;
 	struct hist_entry shown = *n->row;
 	bool first = true, any = false;
 	u32 i, width;
 
+	outbuf_init(o, -1);
 	put_spaces(o, level * INDENT);
 	for (i = 0; i < v->cols->nr; i++) {
 		if (v->cols->cols[i].key || v->cols->cols[i].hidden)
@@ -159,8 +160,10 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	outbuf_deinit(&text);
 	if (!nv->keys[level]->key->ragged && width < nv->keys[level]->width)
 		put_spaces(o, nv->keys[level]->width - width);
-	outbuf_putc(o, '\n');
+	stdio_put_line(v, o, v->out);
+	outbuf_deinit(o);
 
+	o = v->out;
 	if (level + 1 == nv->nr_keys) {
 		if (v->members[0]->env->cfg.use_chains)
 			stdio_print_chain(v->members[0], n->row, v->opt, o);
@@ -183,10 +186,11 @@ static void put_headers(struct nest_view *nv)
 {
 	struct stdio_view *v = nv->v;
 	u32 i, width = 0, names = 0, numbers = numbers_width(nv) + (nv->nr_keys - 1) * INDENT;
-	struct outbuf *o = v->out, text;
+	struct outbuf line, *o = &line, text;
 
 	if (v->opt->no_comments)
 		return;
+	outbuf_init(o, -1);
 	outbuf_init(&text, -1);
 	for (i = 0; i < v->cols->nr; i++) {
 		const struct hist_column *col = &v->cols->cols[i];
@@ -212,14 +216,18 @@ static void put_headers(struct nest_view *nv)
 		names += strlen(name) + (i ? 3 : 0);
 		width = max(width, i * INDENT + nv->keys[i]->width);
 	}
-	outbuf_puts(o, "\n# ");
+	stdio_put_line(v, o, v->out);
+	o->pos = o->base;
+	outbuf_puts(o, "# ");
 	for (i = 0; i < numbers; i++)
 		outbuf_putc(o, '.');
 	outbuf_puts(o, "  ");
 	width = max(width, names);
 	for (i = 0; i < width; i++)
 		outbuf_putc(o, '.');
-	outbuf_puts(o, "\n#\n");
+	stdio_put_line(v, o, v->out);
+	outbuf_deinit(o);
+	outbuf_puts(v->out, "#\n");
 }
 
 void stdio_print_hierarchy(struct stdio_view *v)

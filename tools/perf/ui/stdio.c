@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/terminal.h"
 #include "ui/colour.h"
 #include "ui/stdio.h"
 
@@ -129,14 +130,27 @@ static void set_widths(struct stdio_view *v)
 	}
 }
 
+void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o)
+{
+	size_t len = line->pos - line->base, fit = len;
+
+	if (v->opt->width)
+		fit = terminal_fit(line->base, len, v->opt->width, NULL);
+	outbuf_write(o, line->base, fit);
+	if (fit < len && ui_colour)
+		outbuf_puts(o, "\033[m");
+	outbuf_putc(o, '\n');
+}
+
 static void put_headers(struct stdio_view *v)
 {
-	struct outbuf *o = v->out;
+	struct outbuf line, *o = &line;
 	bool first = true;
 	u32 i, j;
 
 	if (v->opt->no_comments)
 		return;
+	outbuf_init(o, -1);
 	outbuf_puts(o, "# ");
 	for (i = 0; i < v->cols->nr; i++) {
 		const struct hist_column *col = &v->cols->cols[i];
@@ -156,9 +170,10 @@ static void put_headers(struct stdio_view *v)
 			outbuf_pad(o, name, !col->key || col->key->right ? (int)col->width :
 				   -(int)col->width);
 	}
-	outbuf_putc(o, '\n');
+	stdio_put_line(v, o, v->out);
 	if (v->opt->sep)
-		return;
+		goto out;
+	o->pos = o->base;
 	outbuf_puts(o, "# ");
 	for (i = 0, first = true; i < v->cols->nr; i++) {
 		if (v->cols->cols[i].hidden)
@@ -169,7 +184,10 @@ static void put_headers(struct stdio_view *v)
 		for (j = 0; j < v->cols->cols[i].width; j++)
 			outbuf_putc(o, '.');
 	}
-	outbuf_puts(o, "\n#\n");
+	stdio_put_line(v, o, v->out);
+	outbuf_puts(v->out, "#\n");
+out:
+	outbuf_deinit(o);
 }
 
 static u32 last_column(const struct hist_columns *cols)
@@ -181,14 +199,33 @@ static u32 last_column(const struct hist_columns *cols)
 	return i - 1;
 }
 
-static void put_row(const struct stdio_view *v, const struct hist_entry *e, struct outbuf *text,
-		    struct outbuf *o)
+/* What a row is put together in: a column, and the columns so far. */
+struct row_text {
+	struct outbuf text, line;
+};
+
+static void row_text_init(struct row_text *t)
 {
-	u32 i, last = last_column(v->cols), width;
+	outbuf_init(&t->text, -1);
+	outbuf_init(&t->line, -1);
+}
+
+static void row_text_deinit(struct row_text *t)
+{
+	outbuf_deinit(&t->text);
+	outbuf_deinit(&t->line);
+}
+
+static void put_row(const struct stdio_view *v, const struct hist_entry *e, struct row_text *t,
+		    struct outbuf *out)
+{
+	struct outbuf *text = &t->text, *o = &t->line;
+	u32 i, last = last_column(v->cols), width, columns;
 	const char *sep = v->opt->sep;
 	bool first = true;
 	size_t from;
 
+	o->pos = o->base;
 	for (i = 0; i < v->cols->nr; i++) {
 		const struct hist_column *col = &v->cols->cols[i];
 
@@ -212,14 +249,17 @@ static void put_row(const struct stdio_view *v, const struct hist_entry *e, stru
 		width = text->pos - text->base;
 		if (v->opt->widths && col->key && i != last)
 			width = min(width, col->width);
-		if (!sep && !ui_colour && width < col->width && (!col->key || col->key->right))
-			outbuf_printf(o, "%*s", (int)(col->width - width), "");
+		columns = width;
+		if (ui_colour && !col->key)
+			terminal_fit(text->base, width, 0, &columns);
+		if (!sep && columns < col->width && (!col->key || col->key->right))
+			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
 		outbuf_write(o, text->base + from, width - from);
-		if (!sep && col->key && !col->key->right && width < col->width &&
+		if (!sep && col->key && !col->key->right && columns < col->width &&
 		    (i != last || !col->key->ragged))
-			outbuf_printf(o, "%*s", (int)(col->width - width), "");
+			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
 	}
-	outbuf_putc(o, '\n');
+	stdio_put_line(v, o, out);
 }
 
 /* 12345 is "12K": what the title has room for. */
@@ -265,10 +305,10 @@ static void *put_blocks(void *arg)
 	struct rows_job *job = arg;
 	const struct stdio_view *v = job->v;
 	struct hists *h = v->members[0];
-	struct outbuf text;
+	struct row_text text;
 	u32 b, i;
 
-	outbuf_init(&text, -1);
+	row_text_init(&text);
 	while ((b = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr_blocks) {
 		struct outbuf *o = &job->blocks[b];
 
@@ -278,7 +318,7 @@ static void *put_blocks(void *arg)
 			stdio_print_chain(h, job->rows[i], v->opt, o);
 		}
 	}
-	outbuf_deinit(&text);
+	row_text_deinit(&text);
 	return NULL;
 }
 
@@ -311,7 +351,7 @@ static void put_rows(struct stdio_view *v)
 {
 	struct hists *h = v->members[0];
 	struct hist_entry **shown = xmalloc(max(h->nr_rows, 1u) * sizeof(*shown));
-	struct outbuf text;
+	struct row_text text;
 	u32 i, nr = 0;
 
 	for (i = 0; i < h->nr_rows; i++)
@@ -320,10 +360,10 @@ static void put_rows(struct stdio_view *v)
 	if (h->env->cfg.use_chains) {
 		put_rows_with_chains(v, shown, nr);
 	} else {
-		outbuf_init(&text, -1);
+		row_text_init(&text);
 		for (i = 0; i < nr; i++)
 			put_row(v, shown[i], &text, v->out);
-		outbuf_deinit(&text);
+		row_text_deinit(&text);
 	}
 	free(shown);
 }

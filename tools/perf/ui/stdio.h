@@ -11,6 +11,7 @@
 struct stdio_opt {
 	const char *sep;	/* -t: between columns, without padding; NULL: aligned columns */
 	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
+	u32 width;		/* rows are cut here; 0: nowhere */
 	double percent_limit;
 	bool hierarchy;
 	bool no_comments;	/* -q */
@@ -41,6 +42,8 @@ void stdio_key(const struct stdio_view *v, const struct hist_column *col,
 	       const struct hist_entry *e, struct outbuf *o);
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col);
+/* A row or a line of the head, cut to the width, with its end of line. */
+void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o);
 u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col);
 bool stdio_over_limit(const struct stdio_view *v, const struct hist_entry *e);
 

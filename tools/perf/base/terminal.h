@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_BASE_TERMINAL_H
+#define PERF_BASE_TERMINAL_H
+
+#include "base/types.h"
+
+/**
+ * terminal_width() - how wide a terminal is
+ * @fd: which
+ *
+ * Return: its columns: what COLUMNS says, else the terminal itself; 0: not known, or
+ * no terminal.
+ */
+u32 terminal_width(int fd);
+
+/**
+ * terminal_fit() - how much of a line has room
+ * @s: the line; may hold colours (ESC [ ... m), which take no room
+ * @len: bytes
+ * @width: columns; 0: any number
+ * @columns: set to those that it takes; may be NULL
+ *
+ * Return: bytes of @s that stand in the first @width columns.
+ */
+size_t terminal_fit(const char *s, size_t len, u32 width, u32 *columns);
+
+#endif /* PERF_BASE_TERMINAL_H */
