@@ -77,6 +77,10 @@ title() { normal | sed "s/ of events '/ of event '/"; }
 # A call graph's branches of equal sums in different files have no order.
 graph() { normal | sed -E 's/^[ |]*(--)?//' | sort; }
 
+# With a limit it is even open which of equal branches is shown (perf 6.1 compares addresses
+# in its heap): only rows and the sums of their first branches are compared.
+limited() { sed -nE '/^#|^ +[0-9]/p; s/^ {12}[| ]--([0-9.]+%)--.*/\1/p' | normal | sort; }
+
 compare() {
 	local how=$1 f=$2
 	shift 2
@@ -115,7 +119,7 @@ compare graph $f --no-inline -G
 compare graph $f --no-inline -g fractal --no-children
 compare graph $f --no-inline -g fractal,0
 compare graph $f --no-inline -g fractal,3 --no-children -s dso
-compare graph $f --no-inline -g fractal,0.5,3
+compare limited $f --no-inline -g fractal,0.5,3
 compare graph $f --no-inline -g fractal,5,count
 compare graph two.data --no-inline -g fractal,3,caller --no-children -s dso
 compare graph group.data --no-inline -g fractal,7 -s comm
@@ -123,7 +127,7 @@ compare graph $f --no-inline -s sym
 compare graph $f --no-inline -g fractal,2 -s sym
 compare graph $f --no-inline -g flat,1
 compare graph $f --no-inline -g folded,1
-compare graph $f --no-inline -g graph,1,2
+compare limited $f --no-inline -g graph,1,2
 compare graph $f --no-inline -g graph,count,1
 compare graph $f --no-inline -g folded,period
 compare graph $f --no-inline --percent-limit 3
