@@ -31,7 +31,6 @@ struct report {
 	struct name_list comms, dsos, symbols;
 	struct number_list cpu_list, pid_list, tid_list, time_list;
 	u64 *nr_by_event;		/* samples of each event, for --stats */
-	u64 short_user_chains, user_chains;	/* for the hints */
 };
 
 /* report_tasks.c: --tasks, --mmaps and --stats; return the command's status. */

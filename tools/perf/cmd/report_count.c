@@ -14,7 +14,6 @@
 struct counter {
 	const struct report *r;
 	struct hists *hists;	/* by event */
-	u64 short_user_chains, user_chains;
 };
 
 static bool sample_passes(const struct report *r, const struct sample *s)
@@ -37,24 +36,10 @@ static bool sample_passes(const struct report *r, const struct sample *s)
 static int count(struct counter *c, const struct sample *s, const struct callchain *cc,
 		 const struct thread *thread)
 {
-	u32 i;
-
 	if (!sample_passes(c->r, s))
 		return 0;
-	for (i = 0; i < cc->nr_spans; i++) {
-		if (cc->spans[i].cpumode == PERF_RECORD_MISC_USER) {
-			c->user_chains++;
-			c->short_user_chains += cc->spans[i].nr <= 1;
-		}
-	}
 	hists_collect(&c->hists[s->event->idx], s, cc, thread);
 	return 0;
-}
-
-static void counter_end(struct report *r, const struct counter *c)
-{
-	r->user_chains += c->user_chains;
-	r->short_user_chains += c->short_user_chains;
 }
 
 static int alone_sample(void *ctx, const struct sample *s, const struct callchain *cc,
@@ -67,10 +52,8 @@ static int count_alone(struct report *r)
 {
 	const struct session_ops ops = { .sample = alone_sample, .keep_exited = true };
 	struct counter c = { .r = r, .hists = r->hists };
-	int ret = session_run(r->session, &ops, &c);
 
-	counter_end(r, &c);
-	return ret;
+	return session_run(r->session, &ops, &c);
 }
 
 /* One chunk's samples, counted by one worker. */
@@ -181,7 +164,6 @@ static int count_team(struct report *r, u32 nr)
 		struct worker *w = &t->workers[i];
 
 		hist_env_merge_end(&r->env, &w->env, &w->maps);
-		counter_end(r, &w->c);
 		frame_cache_destroy(w->env.frames_cache);
 		hist_env_deinit(&w->env);
 	}

@@ -20,73 +20,146 @@ static void hint(struct outbuf *o, const char *fmt, ...)
 	outbuf_printf(o, "# (Tip: %s)\n", s);
 }
 
-/* Samples of the event's own rows in files without any symbols. */
-static void hint_symbols(struct report *r, struct outbuf *o)
+/* What is known of a file. */
+struct file_count {
+	u64 samples;
+	u64 chains, single;	/* user's: all, and those of one frame */
+};
+
+struct file_counts {
+	struct hash by_dso;	/* index + 1 */
+	struct file_count *v;
+	struct dso **dsos;
+	u32 nr, cap, cap_dsos;
+	u64 samples;
+};
+
+static struct file_count *file_of(struct file_counts *f, const struct dso *d)
 {
-	struct hash by_dso = { 0 };
-	u64 total = 0, without = 0, worst = 0;
-	struct dso *worst_dso = NULL;
-	const char *why = NULL;
-	size_t i;
-	u32 e;
+	u64 *at = hash_insert(&f->by_dso, (uintptr_t)d, 0, NULL);
+
+	if (!*at) {
+		GROW(f->v, f->nr, f->cap);
+		GROW(f->dsos, f->nr, f->cap_dsos);
+		f->v[f->nr] = (struct file_count){ 0 };
+		f->dsos[f->nr] = (struct dso *)d;
+		*at = ++f->nr;
+	}
+	return &f->v[*at - 1];
+}
+
+static void count_files(const struct report *r, struct file_counts *f)
+{
+	const struct hist_env *env = &r->env;
+	u32 e, i;
 
 	for (e = 0; e < r->session->events->nr; e++) {
 		const struct hists *h = &r->hists[e];
 
 		for (i = 0; i < h->nr_entries; i++) {
-			const struct dso *d = h->env->fkey_dso[h->entries[i].fkey];
+			const struct dso *d = env->fkey_dso[h->entries[i].fkey];
 
-			total += h->entries[i].nr;
+			f->samples += h->entries[i].nr;
 			if (d)
-				*hash_insert(&by_dso, (uintptr_t)d, 0, NULL) += h->entries[i].nr;
+				file_of(f, d)->samples += h->entries[i].nr;
 		}
 	}
-	for (i = 0; by_dso.slots && i <= by_dso.mask; i++) {
-		struct dso *d = (struct dso *)(uintptr_t)by_dso.slots[i].a;
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *l = &env->labels[i];
 
-		if (!by_dso.slots[i].used || !dso_why_no_symbols(d))
+		/* Where a program begins there is no caller. */
+		if (!l->dso || !l->user_chains || (l->sym && !strcmp(l->sym->name, "_start")))
 			continue;
-		without += by_dso.slots[i].value;
-		if (by_dso.slots[i].value > worst) {
-			worst = by_dso.slots[i].value;
-			worst_dso = d;
-			why = dso_why_no_symbols(d);
+		file_of(f, l->dso)->chains += l->user_chains;
+		file_of(f, l->dso)->single += l->single_chains;
+	}
+}
+
+static void hint_symbols(const struct file_counts *f, struct outbuf *o)
+{
+	u64 without = 0, hidden = 0, worst = 0;
+	struct dso *d = NULL;
+	const char *why;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		why = f->v[i].samples ? dso_why_no_symbols(f->dsos[i]) : NULL;
+		if (!why)
+			continue;
+		if (!strcmp(why, DSO_KERNEL_HIDDEN)) {
+			hidden += f->v[i].samples;
+			continue;
+		}
+		without += f->v[i].samples;
+		if (f->v[i].samples > worst) {
+			worst = f->v[i].samples;
+			d = f->dsos[i];
 		}
 	}
-	hash_deinit(&by_dso);
-	if (!worst_dso || 100 * without < total)
+	if (hidden)
+		hint(o, "the kernel's symbols are hidden from %.0f %% of the samples: as root, sysctl "
+		     "kernel.kptr_restrict=0, or give --kallsyms or -k vmlinux",
+		     100.0 * hidden / f->samples);
+	if (!d || 100 * without < f->samples)
 		return;
-	if (worst_dso->kind == DSO_KERNEL && strstr(why, "kptr_restrict")) {
-		hint(o, "kernel symbols are hidden: as root, sysctl kernel.kptr_restrict=0, or give "
-		     "--kallsyms or -k vmlinux");
-		return;
-	}
-	if (worst_dso->build_id_size) {
+	why = dso_why_no_symbols(d);
+	if (d->build_id_size) {
 		char id[41];
 
-		for (i = 0; i < worst_dso->build_id_size; i++)
-			sprintf(id + 2 * i, "%02x", worst_dso->build_id[i]);
+		for (i = 0; i < d->build_id_size; i++)
+			sprintf(id + 2 * i, "%02x", d->build_id[i]);
 		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s): "
 		     "install its debug package or the file with build-id %s",
-		     100.0 * without / total, worst_dso->name, why, id);
+		     100.0 * without / f->samples, d->name, why, id);
 	} else {
 		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s)",
-		     100.0 * without / total, worst_dso->name, why);
+		     100.0 * without / f->samples, d->name, why);
 	}
+}
+
+/* Only what runs with a frame pointer of its own tells its callers. */
+static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
+{
+	const struct file_count *worst = NULL;
+	const struct dso *d = NULL;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct file_count *c = &f->v[i];
+
+		if (c->chains < 10 || 2 * c->single <= c->chains ||
+		    (worst && c->single <= worst->single))
+			continue;
+		worst = c;
+		d = f->dsos[i];
+	}
+	if (worst)
+		hint(o, "%.0f %% of the user stacks in %s are one frame long: it seems to be built "
+		     "without frame pointers, which perf record --call-graph dwarf does not need",
+		     100.0 * worst->single / worst->chains, d->name);
+}
+
+static void hint_files(const struct report *r, struct outbuf *o)
+{
+	struct file_counts f = { 0 };
+
+	count_files(r, &f);
+	hint_symbols(&f, o);
+	if (!(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
+		hint_frame_pointers(&f, o);
+	hash_deinit(&f.by_dso);
+	free(f.v);
+	free(f.dsos);
 }
 
 void report_hints(struct report *r, struct outbuf *o)
 {
 	const struct session_stats *st = &r->session->stats;
 	const struct event_list *list = r->session->events;
-	bool clock_only = list->nr > 0, stacks = list->sample_type & PERF_SAMPLE_STACK_USER;
+	bool clock_only = list->nr > 0;
 	u32 i;
 
-	hint_symbols(r, o);
-	if (r->user_chains >= 10 && !stacks && 2 * r->short_user_chains > r->user_chains)
-		hint(o, "%.0f %% of the user stacks are one frame long: programs built without frame "
-		     "pointers want perf record --call-graph dwarf",
-		     100.0 * r->short_user_chains / r->user_chains);
+	hint_files(r, o);
 	if (st->lost_events || st->lost_samples)
 		hint(o, "%llu records were lost: record with a larger buffer (-m) or a lower "
 		     "frequency (-F)", max(st->lost_events, st->lost_samples));

@@ -252,6 +252,10 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
 	own = leaf ? labels_of(env, leaf)->own : own_label(env, sp, s, cc->time);
 	at.fkey = env->labels[own].fkey;
+	if (s->cpumode == PERF_RECORD_MISC_USER && cc->nr_spans == 1) {
+		env->labels[own].user_chains++;
+		env->labels[own].single_chains += cc->spans[0].nr == 1;
+	}
 
 	if ((env->cfg.comms && !name_list_has(env->cfg.comms, p.comm)) ||
 	    (env->cfg.exclude_other && !p.parent) ||

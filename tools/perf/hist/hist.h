@@ -46,6 +46,7 @@ struct hist_label {
 	u64 ip;			/* of the first one */
 	u64 order;		/* equal sums are shown by descending order */
 	u8 level;		/* cpumode */
+	u32 user_chains, single_chains;	/* taken here in user mode: all, and of one frame */
 	bool inlined;
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */

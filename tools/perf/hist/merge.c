@@ -81,6 +81,7 @@ static void merge_labels(struct hist_env *main, const struct hist_env *part, str
 		l.step = m->steps[l.step];
 		l.fkey = m->frames[l.fkey];
 		l.sym_nr = m->syms[l.sym_nr];
+		l.user_chains = l.single_chains = 0;	/* until the end */
 		id[0] = l.step;
 		id[1] = l.fkey;
 		id[2] = l.inlined;
@@ -116,6 +117,10 @@ void hist_env_merge_end(struct hist_env *main, const struct hist_env *part, stru
 	for (i = 0; i < m->done.syms; i++)
 		if (tuple_row(&part->syms, i)[1] != (u64)-1 && part->addresses[i].varies)
 			main->addresses[m->syms[i]].varies = true;
+	for (i = 0; i < m->done.labels; i++) {
+		main->labels[m->labels[i]].user_chains += part->labels[i].user_chains;
+		main->labels[m->labels[i]].single_chains += part->labels[i].single_chains;
+	}
 	free(m->syms);
 	free(m->frames);
 	free(m->steps);

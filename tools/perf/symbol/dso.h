@@ -144,7 +144,10 @@ struct Elf *dso_elf(struct dso *d);
 /* Path of the file that has its debug information, maybe the same; NULL: none. */
 const char *dso_debug_path(struct dso *d);
 
-/* For report's hints: why a dso has no symbols; NULL when it has. */
+/* For report's hints: why a dso has no symbols; NULL when it has. This very string
+ * when the list of the kernel's is there, and its addresses are not.
+ */
+#define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
 #endif /* PERF_SYMBOL_DSO_H */

@@ -54,6 +54,7 @@ static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 	if (!path && kernel_is_running(t, id, t->kernel_id_size))
 		path = "/proc/kallsyms";
 	err = path ? kallsyms_read(path, &t->kallsyms) : 0;
+	t->kallsyms_hidden = err == -EPERM;
 	if (err == -EPERM)
 		diag_warn("%s hides the kernel's addresses: kernel symbols are not shown "
 			  "(run as root, or set kernel.kptr_restrict=0)", path);
@@ -62,7 +63,9 @@ static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 			  err == -EBADMSG ? "not a list of kernel symbols" : strerror(-err));
 out:
 	pthread_mutex_unlock(&t->lock);
-	if (!t->kallsyms)
+	if (t->kallsyms_hidden)
+		f->why = DSO_KERNEL_HIDDEN;
+	else if (!t->kallsyms)
 		f->why = "no kallsyms or vmlinux of the recorded kernel was found (--kallsyms, -k)";
 	return t->kallsyms;
 }

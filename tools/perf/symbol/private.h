@@ -63,7 +63,7 @@ struct dso_table {
 	struct dso_file **files;
 	u32 nr, cap;
 	struct kallsyms *kallsyms;
-	bool kallsyms_tried;
+	bool kallsyms_tried, kallsyms_hidden;
 	u8 kernel_id[20];		/* build id of the recorded kernel */
 	u8 kernel_id_size;
 };
