@@ -242,7 +242,9 @@ static int record(struct record *rec)
 		struct sched_param p = { .sched_priority = rec->realtime };
 
 		if (sched_setscheduler(0, SCHED_FIFO, &p))
-			return diag_error("-r %d: %s", rec->realtime, strerror(errno)), 1;
+			return diag_error("-r %d: %s: %s", rec->realtime, strerror(errno), errno == EPERM ?
+					  "a real-time priority is root's (CAP_SYS_NICE), or what ulimit -r allows" :
+					  "priorities are 1 to 99"), 1;
 	}
 	if (control_open(rec))
 		return 1;

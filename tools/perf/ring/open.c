@@ -20,6 +20,8 @@ static int explain_permission(const struct rings *r, const struct event_spec *s)
 	int paranoid = kernel_paranoid(), needed = 2;
 	bool own_kernel = kernel_allows(true), own_user = kernel_allows(false);
 
+	if (s->attr.namespaces && (own_kernel || own_user))
+		return diag_error("--namespaces: only root (CAP_PERFMON) may record the namespaces of tasks: leave it out");
 	if (own_kernel)
 		works = "measuring your own commands and processes works; ";
 	else if (own_user)
@@ -33,6 +35,9 @@ static int explain_permission(const struct rings *r, const struct event_spec *s)
 	} else if (!own_user) {
 		what = "perf_event_open() is";
 		needed = s->attr.exclude_kernel ? 2 : 1;
+	} else if (s->attr.sample_type & PERF_SAMPLE_PHYS_ADDR && !own_kernel) {
+		what = "sampling physical addresses (--phys-data) is";
+		needed = 1;
 	} else if (!s->attr.exclude_kernel && !own_kernel) {
 		what = "sampling the kernel is";
 		needed = 1;

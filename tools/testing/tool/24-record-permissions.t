@@ -69,6 +69,12 @@ echo 2 > $sysctl; p=2
 prlimit --memlock=65536:65536 setpriv --reuid=65534 --regid=65534 --clear-groups \
 	"$T/nobody/perf" record -o "$T/nobody/data" -e cpu-clock -m 4M true > "$T/out" 2> "$T/err"
 ok 'buffers larger than allowed' says 'kernel.perf_event_mlock_kb'
+as_nobody -e cpu-clock:u --phys-data true
+ok '--phys-data: why not'	refused 1 'sampling physical addresses (--phys-data)'
+as_nobody -e cpu-clock:u --namespaces true
+ok '--namespaces: why not'	says '--namespaces: only root'
+as_nobody -e cpu-clock:u -r 10 true
+ok '-r: why not'		says 'root' 'ulimit -r'
 as_nobody -e sched:sched_switch true
 ok 'tracepoints: why not' test -n "$(grep -E 'perf_event_paranoid|no permission|nothing is mounted' "$T/err")"
 cd "$T/nobody" && setpriv --reuid=65534 --regid=65534 --clear-groups "$T/nobody/perf" record -o /nonexistent/x true 2> "$T/err"
