@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The BUILD_ID section: for kernels whose map records carry no build-ids, and
- * for --buildid-all. Files are noted as their map records go by.
+ * for --buildid-all. Files are noted as their map records go by; at the end
+ * those without a sample are left out, unless all are wanted.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "cmd/record.h"
+#include "cmd/record_hits.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */
 struct entry {
@@ -31,7 +33,8 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 {
 	size_t len = ALIGN_UP(strlen(name) + 1, (size_t)64);
 	struct entry e = {
-		.header = { .misc = (misc & PERF_RECORD_MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE },
+		/* the type counts in a pipe, where an entry is a record */
+		.header = { .type = REC_HEADER_BUILD_ID, .misc = (misc & PERF_RECORD_MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE },
 		.pid = -1, .id_size = size,
 	};
 
@@ -97,11 +100,39 @@ void build_ids_begin(struct record *rec)
 	outbuf_init(&rec->build_ids->out, -1);
 }
 
+/* Leave out what has no sample. A recording that cannot be read back keeps all. */
+static void only_hit(struct record *rec, struct outbuf *o)
+{
+	struct hash names = { 0 };
+	char *from, *to = o->base, *end = o->pos;
+
+	writer_commit(&rec->writer);
+	if (record_hits(rec->writer.path, &names)) {
+		hash_deinit(&names);
+		return;
+	}
+	for (from = o->base; from < end;) {
+		const struct entry *e = (const struct entry *)from;
+		const char *name = from + sizeof(*e);
+		size_t size = e->header.size;
+
+		if (hash_find(&names, hash_bytes(name, strlen(name)), 0)) {
+			memmove(to, from, size);
+			to += size;
+		}
+		from += size;
+	}
+	o->pos = to;
+	hash_deinit(&names);
+}
+
 void build_ids_end(struct record *rec, struct outbuf *out)
 {
 	if (!rec->build_ids)
 		return;
 	*out = rec->build_ids->out;
+	if (!rec->buildid_all && rec->writer.is_regular && !rec->writer.err)
+		only_hit(rec, out);
 	hash_deinit(&rec->build_ids->seen);
 	free(rec->build_ids);
 	rec->build_ids = NULL;

@@ -474,7 +474,7 @@ static void write_lost(struct record *rec)
 
 int output_end(struct record *rec)
 {
-	struct outbuf sections[FEAT_MAX] = { 0 };
+	struct outbuf sections[FEAT_MAX] = { 0 }, ids;
 	struct feature_input in;
 	int err;
 
@@ -484,12 +484,20 @@ int output_end(struct record *rec)
 		write_lost(rec);
 		prepared_free(rec);
 	}
-	if (rec->writer.is_pipe)
+	memset(&in, 0, sizeof(in));
+	build_ids_end(rec, &in.build_ids);
+	if (rec->writer.is_pipe) {
+		if (in.build_ids.base) {
+			writer_record(&rec->writer, in.build_ids.base, in.build_ids.pos - in.build_ids.base);
+			outbuf_deinit(&in.build_ids);
+		}
 		return writer_close(&rec->writer);
+	}
+	ids = in.build_ids;
 	feature_input(rec, &in);
+	in.build_ids = ids;
 	if (tracing_data(&rec->specs, &in.tracing_data))
 		rec->write_failed = true;
-	build_ids_end(rec, &in.build_ids);
 	features_make(&in, sections);
 	writer_end(&rec->writer, sections);
 	features_free(sections);

@@ -37,6 +37,25 @@ build_id_is_true() {
 ok '--buildid-all: the id is that of the file' build_id_is_true
 rec -e cpu-clock --no-buildid-mmap /bin/true
 ok '--no-buildid-mmap: a table'	ids
+# one that works and one that only has its libraries mapped
+sleep 600 & sleeper=$!
+"$B" 100000 & burner=$!
+asleep() { [ "$(cat /proc/$sleeper/comm)" = sleep ] && [ "$(awk '{ print $3 }' /proc/$sleeper/stat)" = S ]; }
+until_true asleep
+table() { # OPTION...: the files in the table, by their last names
+	begin -e cpu-clock --no-buildid-mmap "$@" -p $sleeper,$burner
+	sleep 0.3
+	kill -INT $recorder; wait $recorder
+	ids
+	grep -oE '[^ /]+$' "$T/ids" | sort -u | tr '\n' ' ' > "$T/table"
+	cat "$T/table"
+}
+only_hit() { table "$@"; grep -qw burn "$T/table" && ! grep -qE 'libc|sleep' "$T/table"; }
+every() { table "$@"; grep -qw burn "$T/table" && grep -q libc "$T/table" && grep -q sleep "$T/table"; }
+ok '--no-buildid-mmap: files with samples'	only_hit
+ok '--no-buildid-mmap -z: files with samples'	only_hit -z -g
+ok '--no-buildid-mmap --buildid-all: all'	every --buildid-all
+kill $sleeper $burner; wait $sleeper $burner 2>/dev/null
 rec -B -e cpu-clock /bin/true
 no_ids() { ! ids && ! "$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aqE 'MMAP2.*<[0-9a-f]{40}>'; }
 ok '-B'				no_ids
@@ -67,6 +86,11 @@ ok '-o -: compressed'		pipe -z "$B" 60
 "$PERF" record -q -e cpu-clock "$B" 60 | cat > "$T/pipe"
 pipe_by_itself() { [ "$("$THEIRS" script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
 ok 'standard output that is a pipe takes the recording' pipe_by_itself
+ids_in_pipe() {
+	"$PERF" record -q -o - -e cpu-clock --no-buildid-mmap /bin/true > "$T/pipe" 2> "$T/err"
+	"$THEIRS" report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
+}
+ok '-o - --no-buildid-mmap: ids as records'	ids_in_pipe
 pipe_header() { "$THEIRS" report -i - --header-only < "$T/pipe" 2>/dev/null | grep -q 'cmdline : '; }
 ok '-o -: features'		pipe_header
 
@@ -141,7 +165,7 @@ by_themselves() {
 		FIELDS=${FIELDS:-comm,pid,tid,time,event} same "$f" 0 || return 1
 		whole "$f" || return 1
 		script_has "$f" burn_user && n=$((n + 1))
-		header "$f" 'cmdline : .*switch-output' && header "$f" 'time of last sample' || return 1
+		header "$f" 'cmdline : .*switch-output' || return 1
 	done
 	echo "$n files with samples of the workload"
 	[ $n -ge 3 ]
@@ -152,12 +176,15 @@ ok '--switch-output --tail-synthesize'		pieces 4 --tail-synthesize
 ok '--tail-synthesize: each file by itself'	by_themselves
 ok '--switch-output --overwrite'		pieces 4 --overwrite -m 16
 ok '--overwrite: each file by itself'		by_themselves
-ok '--switch-output -a'				pieces 4 -a
+ok '--switch-output -a -z --no-buildid-mmap'	pieces 4 -a -z --no-buildid-mmap
 # (names in a task's exit: see record.sh)
 FIELDS=pid,tid,time,event ok '-a: each file by itself' by_themselves
-ok '--switch-output -z'				pieces 4 -z --no-buildid-mmap
-ok '-z: each file by itself'			by_themselves
-each_has_ids() { local f; for f in "$T"/data.2*; do "$THEIRS" buildid-list -i "$f" 2>/dev/null | grep -q kallsyms || return 1; done; }
+each_has_ids() {
+	local f
+	for f in "$T"/data.2*; do
+		! script_has "$f" burn_user || "$THEIRS" buildid-list -i "$f" 2>/dev/null | grep -qE '^[0-9a-f]{40} .*burn' || return 1
+	done
+}
 ok '--no-buildid-mmap: each file has its table'	each_has_ids
 rm -f "$T"/data.2*
 rec --switch-output=4K --switch-max-files=2 -m 1 -F 20000 -e cpu-clock "$B" 200
