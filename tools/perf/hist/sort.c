@@ -2,6 +2,8 @@
 /*
  * sort.c - which keys and columns a report has, and the order of its rows
  */
+#include <stdio.h>
+
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "hist/rbsort.h"
@@ -89,6 +91,28 @@ static int find_overhead(const char *name)
 	return -1;
 }
 
+/* Keys that other perfs have. */
+static const struct { const char *names, *why; } left_out[] = {
+	{ ",dso_from,dso_to,symbol_from,symbol_to,sym_from,sym_to,srcline_from,srcline_to,addr_from,addr_to,"
+	  "mispredict,in_tx,abort,cycles,cycles_max,cycles_min,callchain_branch_predicted,",
+	  "is of branch records, which this perf does not look at: use dso, symbol, srcline" },
+	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
+	  "needs the names of data: use data_addr, dcacheline" },
+	{ ",blocked,retire_lat,simd,parallelism,", "is not looked at: use mem, weight, ins_lat, time" },
+};
+
+static const char *why_left_out(const char *name)
+{
+	char word[64];
+	size_t i;
+
+	snprintf(word, sizeof(word), ",%s,", name);
+	for (i = 0; i < ARRAY_SIZE(left_out); i++)
+		if (strcasestr(left_out[i].names, word))
+			return left_out[i].why;
+	return NULL;
+}
+
 /* The one line that names the right keys. */
 static int wrong_key(const char *option, const char *name)
 {
@@ -99,6 +123,8 @@ static int wrong_key(const char *option, const char *name)
 	size_t i;
 	int n;
 
+	if (why_left_out(name))
+		return diag_error("%s: '%s' %s", option, name, why_left_out(name));
 	outbuf_init(&o, -1);
 	for (n = 0; n < OV_MAX; n++)
 		outbuf_printf(&o, " %s", overhead_defs[n].name);

@@ -10,7 +10,7 @@
 enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
 
 /* What a key needs the recording to have. */
-enum key_need { NEED_NOTHING, NEED_BRANCH, NEED_MEM, NEED_TRACEPOINT };
+enum key_need { NEED_NOTHING, NEED_MEM };
 
 struct sort_key {
 	const char *name;

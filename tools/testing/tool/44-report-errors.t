@@ -48,6 +48,20 @@ refuse 1 '--time' -i deepsys.fp.data --time yesterday
 refuse 1 'no sample passes' -i deepsys.fp.data --time 1,2
 refuse 129 'itrace' -i deepsys.fp.data --itrace
 refuse 1 'data addresses' -i deepsys.fp.data -s mem
+refuse 129 '--jobs' -i deepsys.fp.data -j -3
+refuse 1 'dso_from.*branch records.*use dso' -i deepsys.fp.data -s comm,dso_from
+refuse 1 'symbol_daddr.*data_addr' -i deepsys.fp.data -s symbol_daddr
+# What other perfs have: one line says what to use.
+for option in -b --branch-stack --branch-history --stitch-lbr --total-cycles --max-blocks=3; do
+	refuse 129 'branch records' -i deepsys.fp.data $option
+done
+refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode
+refuse 129 'use --time' -i deepsys.fp.data --switch-on foo
+refuse 129 'use --time' -i deepsys.fp.data --show-on-off-events
+refuse 129 'full-source-path' -i deepsys.fp.data --prefix=/x
+refuse 129 'use -s time' -i deepsys.fp.data --latency
+refuse 129 'each event has' -i deepsys.fp.data --show-ref-call-graph
+refuse 129 'per-thread' -i deepsys.fp.data -T
 
 # A recording whose samples are all gone: only its header and other records are left.
 python3 - deepsys.fp.data "$out/none.data" "$out/lost.data" <<'P'
