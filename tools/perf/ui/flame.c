@@ -220,12 +220,12 @@ static void make_title(struct flame *f, struct hists *hists, u32 nr, u64 samples
 	}
 	if (s->features && s->features->hostname)
 		outbuf_printf(&o, " on %s", s->features->hostname);
+	if (s->has_time && s->last_time > s->first_time)
+		outbuf_printf(&o, ", %.3f s", (s->last_time - s->first_time) / 1e9);
 	outbuf_putc(&o, 0);
 	f->p.title = arena_strndup(&f->arena, o.base, o.pos - o.base);
 	o.pos = o.base;
 	outbuf_printf(&o, "%llu samples", samples);
-	if (s->has_time && s->last_time > s->first_time)
-		outbuf_printf(&o, " in %.3f s", (s->last_time - s->first_time) / 1e9);
 	if (s->stats.deferred.deferred)
 		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined",
 			      s->stats.deferred.stitched, s->stats.deferred.deferred);

@@ -170,7 +170,7 @@ void flame_svg(const struct flame_picture *p, struct outbuf *o)
 {
 	static const struct { const char *class, *name; } legend[] = {
 		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT" },
-		{ "m0", "user stack missing" },
+		{ "m0", "user stack missing" }, { "f0", "too narrow to show" },
 	};
 	u32 height = TOP + (p->depth + 1) * BOX_HEIGHT + BOTTOM, i, x;
 

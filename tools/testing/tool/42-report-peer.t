@@ -158,6 +158,7 @@ compare normal $f -g none -d work --no-children
 compare normal $f -g none -d work --percentage relative --no-children
 compare normal $f -g none -d work --percentage absolute --no-children
 compare normal $f -g none -S leaf,mid --no-children
+compare normal $f -g none --symbol-filter=rea --no-children
 compare normal $f -g none -U --no-children
 compare normal $f -g none -C 0-1023 --no-children
 compare normal $f -g none --time 10%/2
