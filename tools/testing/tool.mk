@@ -10,7 +10,7 @@ TOOL_UNIT     := $(TOOL_UNIT_C:$(TOOL_TEST)/unit/%.c=$(O)/test/unit/%)
 
 $(O)/.tool-test-packages: tools/testing/tool.mk
 	@mkdir -p $(O)
-	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 chromium gcc g++ gcc-multilib
+	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1
 	@touch $@
 
 $(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.tool-test-packages

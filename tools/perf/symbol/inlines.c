@@ -4,7 +4,9 @@
  * within a function its scopes are walked, which is short.
  */
 #include <dwarf.h>
+#include <elfutils/libdwfl.h>
 
+#include "base/diag.h"
 #include "symbol/srcline.h"
 
 /* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
@@ -185,6 +187,22 @@ struct answer {
 	struct inline_frame frames[];
 };
 
+/* A skeleton alone knows lines, but no functions. */
+static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
+{
+	Dwarf_Attribute attr;
+	const char *name;
+
+	if (l->split_told || (!dwarf_attr(cu, DW_AT_dwo_name, &attr) &&
+			      !dwarf_attr(cu, DW_AT_GNU_dwo_name, &attr)))
+		return;
+	l->split_told = true;
+	name = dwarf_formstring(&attr);
+	diag_warn("%s: inlined functions are not shown: they are in %s, which can't be opened "
+		  "(libdw reads .dwp files from 0.191 on, this is %s)", f->dso.name,
+		  name ?: "a split file", dwfl_version(NULL));
+}
+
 static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
 				   const struct symbol *base, const char *line)
 {
@@ -200,6 +218,8 @@ static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr
 	u = lines_unit(l, addr, &cu);
 	if (!u)
 		return NULL;
+	if (!u->split)
+		tell_split(f, l, &cu);
 	top = u->split ? u->sub : cu;
 	if (!u->funcs_read)
 		read_funcs(u, &top);

@@ -36,6 +36,7 @@ struct unit_range {
 struct lines {
 	Elf *elf;
 	Dwarf *dwarf;
+	bool split_told;	/* that units lie in files that can't be opened */
 	struct unit *units;
 	u32 nr_units, cap_units;
 	struct unit_range *ranges;	/* sorted by start */

@@ -1,0 +1,420 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Where symbols, source lines and inlined functions come from: debuginfod, compressed modules,
+vmlinux, split and shared DWARF, perf-PID.map, --symfs; Rust's names; guests.
+
+Recordings are made up, of programs built here: what each sample must be called is known.
+TAP."""
+import contextlib
+import http.server
+import os
+import pty
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from perfdata import *  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+TMP = os.path.realpath(tempfile.mkdtemp(prefix='debug-files-'))
+ENV = dict(os.environ, DEBUGINFOD_URLS='', DEBUGINFOD_CACHE_PATH=TMP + '/cache', PERF_CONFIG='/dev/null',
+           PERF_PAGER='cat', LC_ALL='C', HOME=TMP)
+KERNEL, USER, GUEST_KERNEL, GUEST_USER = 1, 2, 4, 5
+nr = failed = 0
+
+
+def ok(good, name, *why):
+    global nr, failed
+    nr += 1
+    print('%sok %d - %s' % ('' if good else 'not ', nr, name), flush=True)
+    if not good:
+        failed += 1
+        for w in why:
+            print('# %s' % str(w)[:600].replace('\n', '\n# '))
+
+
+def path(*p):
+    return os.path.join(TMP, *p)
+
+
+def put(name, data):
+    os.makedirs(os.path.dirname(path(name)), exist_ok=True)
+    with open(path(name), 'wb' if isinstance(data, bytes) else 'w') as f:
+        f.write(data)
+    return path(name)
+
+
+def sh(cmd):
+    subprocess.run(cmd, shell=True, check=True, cwd=TMP)
+
+
+def perf(*args, env=None, **kw):
+    """(status, stdout, stderr)"""
+    p = subprocess.run((PERF,) + args, env=dict(ENV, **(env or {})), cwd=TMP, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=120, **kw)
+    return p.returncode, p.stdout, p.stderr
+
+
+def nm(file):
+    """name -> address"""
+    out = subprocess.run(['nm', file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return {l.split()[2]: int(l.split()[0], 16) for l in out.splitlines() if len(l.split()) == 3}
+
+
+def text_segment(file):
+    """(file offset, address, size) of the executable segment"""
+    out = subprocess.run(['readelf', '-lW', file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    m = re.search(r'LOAD +(0x\w+) (0x\w+) 0x\w+ (0x\w+) 0x\w+ R E', out)
+    return tuple(int(x, 16) for x in m.groups())
+
+
+def build_id(file):
+    out = subprocess.run(['readelf', '-nW', file], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return re.search(r'Build ID: (\w+)', out)[1]
+
+
+SID = ii(10, 10) + q(1)
+
+
+def mmap(file, start, size, pgoff, mode=USER, pid=10, id=None):
+    where = ii(8, 1) + q(1234, 5678)
+    if id:
+        raw = bytes.fromhex(id)
+        where = bytes([len(raw), 0, 0, 0]) + raw.ljust(20, b'\0')
+    return record(10, ii(pid, pid) + q(start, size, pgoff) + where + ii(5, 2) + string(file) + SID,
+                  mode | (1 << 14 if id else 0))
+
+
+def sample(ip, mode=USER, t=10):
+    return record(9, q(ip) + ii(10, 10) + q(t, 2, CONTEXT[mode], ip), mode)
+
+
+CONTEXT = {KERNEL: -128, USER: -512, GUEST_KERNEL: -2176, GUEST_USER: -2560}
+
+
+def recording(name, *records):
+    return put(name, perf_file([attr(IP | TID | TIME | CALLCHAIN, flags=('sample_id_all', 'mmap', 'mmap2', 'comm'))],
+                               record(3, ii(10, 10) + string('prog') + SID) + b''.join(records),
+                               {3: feature_string('elsewhere')}))
+
+
+BASE = 0x7f0000000000
+
+
+def of_program(name, file, addrs, mapped_as=None, id=None):
+    """A recording with samples at these addresses of a program's text."""
+    off, vaddr, size = text_segment(file)
+    size = (size + 0xfff) & ~0xfff
+    page = off & ~0xfff
+    return recording(name, mmap(mapped_as or file, BASE, size, page, id=id),
+                     *(sample(BASE + a - vaddr + off - page) for a in addrs))
+
+
+def symbols(data, *args, **kw):
+    status, out, err = perf('script', '-G', '-F', 'ip,sym', '-i', data, *args, **kw)
+    return status, names_in(out), err
+
+
+def names_in(out):
+    """What stands behind the address in each line."""
+    return [l.split(None, 1)[1] for l in out.splitlines() if l.strip()]
+
+
+# A program with a function that only .symtab knows.
+put('prog.c', '''
+static int __attribute__((noinline)) hidden(int x) { return x * 3 + 1; }
+int main(int argc, char **argv) { return hidden(argc); }
+''')
+sh('gcc -g -O1 -Wl,--build-id=sha1 -o prog prog.c')
+sh('cp prog whole; objcopy --only-keep-debug prog prog.debug; strip prog')
+ADDR = nm(path('whole'))
+ID = build_id(path('whole'))
+DATA = of_program('prog.data', path('prog'), [ADDR['hidden'], ADDR['main']], id=ID)
+
+
+# debuginfod: what it asks for, and what it makes of the answers
+class Server(http.server.ThreadingHTTPServer):
+    daemon_threads = True
+
+    def __init__(self, files, slow=False, broken=False):
+        super().__init__(('127.0.0.1', 0), Handler)
+        self.files, self.slow, self.broken, self.asked = files, slow, broken, []
+        self.env = {'DEBUGINFOD_URLS': 'http://127.0.0.1:%d' % self.server_address[1],
+                    'DEBUGINFOD_CACHE_PATH': tempfile.mkdtemp(dir=TMP)}
+
+    def __enter__(self):
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+        return self
+
+    def __exit__(self, *_):
+        self.shutdown()
+        self.server_close()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        s = self.server
+        s.asked.append(self.path)
+        file = s.files.get(self.path)
+        if not file and not s.broken:
+            self.send_error(404)
+            return
+        body = b'<html>login please</html>' if s.broken else open(file, 'rb').read()
+        self.send_response(200)
+        self.send_header('Content-Length', str(len(body)))
+        self.end_headers()
+        with contextlib.suppress(OSError):
+            for i in range(0, len(body), 1024):
+                self.wfile.write(body[i:i + 1024])
+                self.wfile.flush()
+                if s.slow:
+                    time.sleep(0.3)
+
+    def log_message(self, *_):
+        pass
+
+
+DEBUG_URL, EXEC_URL = ('/buildid/%s/%s' % (ID, w) for w in ('debuginfo', 'executable'))
+with Server({DEBUG_URL: path('prog.debug')}) as s:
+    status, names, err = symbols(DATA)
+    ok(status == 0 and 'hidden' not in names and not s.asked, 'debuginfod: not asked without DEBUGINFOD_URLS',
+       names, err, s.asked)
+    status, names, err = symbols(DATA, env=s.env)
+    ok(status == 0 and names == ['hidden', 'main'] and s.asked == [DEBUG_URL] and not err,
+       'debuginfod: a debug file by its build-id', status, names, err, s.asked)
+    status, names, err = symbols(DATA, env=s.env)
+    ok(names == ['hidden', 'main'] and s.asked == [DEBUG_URL], 'debuginfod: asked once, then its cache',
+       names, err, s.asked)
+    env = s.env
+status, names, err = symbols(DATA, env=env)
+ok(names == ['hidden', 'main'], 'debuginfod: the cache without the server', names, err)
+env['DEBUGINFOD_CACHE_PATH'] = tempfile.mkdtemp(dir=TMP)
+status, names, err = symbols(DATA, env=env)
+ok(status == 0 and 'hidden' not in names and len(names) == 2 and not err, 'debuginfod: no server there', status, names, err)
+gone = of_program('gone.data', path('whole'), [ADDR['hidden']], mapped_as='/nowhere/prog', id=ID)
+with Server({EXEC_URL: path('whole')}) as s:
+    status, names, err = symbols(gone, env=s.env)
+    ok(names == ['hidden'] and s.asked == [EXEC_URL], 'debuginfod: a program that is not here', names, err, s.asked)
+with Server({}) as s:
+    status, names, err = symbols(gone, env=s.env)
+    ok(status == 0 and names == ['[unknown]'] and set(s.asked) == {EXEC_URL, DEBUG_URL},
+       'debuginfod: it has none of both', status, names, err, s.asked)
+with Server({}, broken=True) as s:
+    status, names, err = symbols(DATA, env=s.env)
+    ok(status == 0 and 'hidden' not in names, 'debuginfod: an answer that is no ELF file', status, names, err)
+    status, names, err = symbols(gone, env=s.env)
+    ok(status == 0 and names == ['[unknown]'], 'debuginfod: a program that is no ELF file', status, names, err)
+
+
+def on_terminal(args, env, until=None, then=None):
+    """stderr is a terminal; when it says @until, @then(pid). (status, stdout, what it said)"""
+    master, slave = pty.openpty()
+    out = tempfile.TemporaryFile()
+    p = subprocess.Popen((PERF,) + args, env=dict(ENV, **env), cwd=TMP, stdin=subprocess.DEVNULL, stdout=out,
+                         stderr=slave, start_new_session=True)
+    os.close(slave)
+    said = b''
+    with contextlib.suppress(OSError):     # EIO: it ended
+        while True:
+            b = os.read(master, 4096)
+            if not b:
+                break
+            said += b
+            if until and re.search(until, said):
+                then(p.pid)
+                until = None
+    p.wait(timeout=60)
+    out.seek(0)
+    os.close(master)
+    return p.returncode, names_in(out.read().decode()), said.decode()
+
+
+# Slow: four seconds' worth, so that progress is seen; ^C ends the fetching, not the command
+sh('cp prog.debug slow.debug; head -c 12000 /dev/zero >> slow.debug')
+ARGS = ('script', '-G', '-F', 'ip,sym', '-i', DATA)
+with Server({DEBUG_URL: path('slow.debug')}, slow=True) as s:
+    status, names, said = on_terminal(ARGS, s.env)
+    ok(status == 0 and names == ['hidden', 'main'] and re.search(r'debuginfod: prog \d+/\d+ kB', said),
+       'debuginfod: progress on a terminal', status, names, repr(said))
+    s.env['DEBUGINFOD_CACHE_PATH'] = tempfile.mkdtemp(dir=TMP)
+    both = recording('both.data', *[
+        r for i, f in enumerate(('prog', 'prog2')) for r in (
+            mmap(path(f), BASE + (i << 20), 0x10000, 0, id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ i)),
+            sample(BASE + (i << 20) + ADDR['hidden']))])
+    del s.asked[:]
+    status, names, said = on_terminal(('script', '-G', '-F', 'ip,sym', '-i', both), s.env, until=rb'kB',
+                                      then=lambda pid: os.kill(pid, signal.SIGINT))
+    ok(len(names) == 2 and 'hidden' not in names and 'interrupted: nothing more is fetched' in said and
+       len(s.asked) == 1, 'debuginfod: ^C ends the fetching', status, names, repr(said), s.asked)
+
+# --symfs, the build-id cache, /usr/lib/debug below --symfs
+os.makedirs(path('root', TMP[1:]))
+sh('cp whole root%s/prog' % TMP)
+status, names, err = symbols(DATA, '--symfs', path('root'))
+ok(names == ['hidden', 'main'], '--symfs: the program below it', names, err)
+os.remove(path('root', TMP[1:], 'prog'))
+status, names, err = symbols(DATA, '--symfs', path('root'))
+ok('hidden' not in names, '--symfs: nothing from outside of it', names, err)
+put('root/usr/lib/debug/.build-id/%s/%s.debug' % (ID[:2], ID[2:]), open(path('prog.debug'), 'rb').read())
+status, names, err = symbols(DATA, '--symfs', path('root'))
+ok(names == ['hidden', 'main'], '--symfs: /usr/lib/debug below it', names, err)
+put('.debug/.build-id/%s/%s/debug' % (ID[:2], ID[2:]), open(path('prog.debug'), 'rb').read())
+status, names, err = symbols(DATA)
+ok(names == ['hidden', 'main'], '~/.debug: a debug file in the build-id cache', names, err)
+shutil.rmtree(path('.debug'))
+
+# Kernel modules as distributions compress them
+put('mod.c', '''
+int mod_first(int x) { return x + 1; }
+int mod_second(int x) { return x * mod_first(x); }
+''')
+sh('gcc -O1 -fno-inline -c -o mod.ko mod.c')
+MOD = nm(path('mod.ko'))
+for ending, how in (('', 'cp mod.ko'), ('.gz', 'gzip -c mod.ko >'), ('.xz', 'xz -c mod.ko >'),
+                    ('.zst', 'zstd -qc mod.ko >')):
+    file = 'lib/modules/6.12/kernel/mod.ko' + ending
+    os.makedirs(path('lib/modules/6.12/kernel'), exist_ok=True)
+    sh('%s %s' % (how, file))
+    data = recording('mod.data', mmap(path(file), 0xffffffffc0400000, 0x1000, 0, KERNEL, -1),
+                     *(sample(0xffffffffc0400000 + MOD[f], KERNEL) for f in ('mod_first', 'mod_second')))
+    status, names, err = symbols(data)
+    ok(names == ['mod_first', 'mod_second'], 'module: mod.ko' + ending, names, err)
+    status, out, err = perf('script', '-G', '-F', 'ip,dso', '-i', data)
+    ok(names_in(out) == ['([mod])'] * 2,
+       'module: named [mod]: mod.ko' + ending, out)
+put('lib/modules/6.12/kernel/mod.ko.xz', open(path('mod.ko'), 'rb').read()[:300])
+status, names, err = symbols(recording('mod.data', mmap(path('lib/modules/6.12/kernel/mod.ko.xz'),
+                                                        0xffffffffc0400000, 0x1000, 0, KERNEL, -1),
+                                       sample(0xffffffffc0400000, KERNEL)))
+ok(status == 0 and names == ['[unknown]'] and 'cannot be decompressed' in err, 'module: damaged', names, err)
+
+# vmlinux, loaded elsewhere than it was linked
+put('vmlinux.s', '.globl _text, _stext, do_work, do_more\n.text\n_text:\n_stext:\n.skip 64, 0x90\n' +
+    ''.join('.type %s, @function\n%s: .skip 48, 0x90\nret\n.size %s, .-%s\n' % (f, f, f, f)
+            for f in ('do_work', 'do_more')))
+sh('gcc -c -o vmlinux.o vmlinux.s && ld -Ttext=0xffffffff81000000 -e _text -o vmlinux vmlinux.o')
+VM = nm(path('vmlinux'))
+for slide in (0, 0x1e000000):
+    data = recording('kernel.data', record(1, ii(-1, 0) + q(0xffffffff81000000 + slide, 0x1000,
+                                                           0xffffffff81000000 + slide) +
+                                           string('[kernel.kallsyms]_text') + SID, KERNEL),
+                     *(sample(VM[f] + slide, KERNEL) for f in ('do_work', 'do_more')))
+    status, names, err = symbols(data, '-k', path('vmlinux'))
+    ok(names == ['do_work', 'do_more'], '-k vmlinux, moved by %#x' % slide, names, err)
+status, names, err = symbols(data, '-k', path('nowhere'))
+ok('nowhere' in err and len(err.splitlines()) == 1, '-k: not there', status, names, err)
+
+# Source lines and inlined functions: whole, split (.dwo, .dwp), and shared between files (dwz)
+SOURCE = '''#define IN static inline __attribute__((always_inline))
+volatile int sink;
+IN void innermost(int n)
+{
+	sink += n * 3;	/* line 5 */
+}
+IN void between(int n)
+{
+	innermost(n + 1);	/* line 9 */
+}
+void outer(int n)
+{
+	between(n);	/* line 13 */
+	sink++;
+}
+int main(int argc, char **argv) { outer(argc); return sink; }
+'''
+
+
+def lines_of(data, *args):
+    status, out, err = perf('script', '-F', 'ip,sym,srcline', '--inline', '-i', data, *args)
+    return [l.strip() for l in out.splitlines() if l.strip()], err
+
+
+LIBDW = subprocess.run(['pkg-config', '--modversion', 'libdw'], stdout=subprocess.PIPE, text=True,
+                       check=True).stdout.strip()
+WANT = ['innermost', 'lines.c:5', 'between', 'lines.c:9', 'outer', 'lines.c:13']
+for kind, how in (
+        ('DWARF 5', 'gcc -g -O2 -o lines lines.c'),
+        ('DWARF 4', 'gcc -gdwarf-4 -O2 -o lines lines.c'),
+        ('compressed sections', 'gcc -g -gz=zlib -O2 -o lines lines.c'),
+        ('split, .dwo', 'gcc -g -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o'),
+        # dwp itself dies of DWARF 5.
+        ('split, .dwp', 'gcc -gdwarf-4 -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o '
+                        '&& dwp -e lines -o lines.dwp && rm lines.dwo'),
+        ('split, DWARF 4', 'gcc -gdwarf-4 -gsplit-dwarf -O2 -c -o lines.o lines.c && '
+                           'gcc -gsplit-dwarf -o lines lines.o'),
+        ('dwz', 'gcc -g -O2 -o lines lines.c && dwz lines'),
+        ('dwz -m', 'gcc -g -O2 -o lines lines.c lib1.c && gcc -g -O2 -o twin lines.c lib1.c && '
+                   'dwz -m common.debug lines twin && readelf -SW lines | grep -q gnu_debugaltlink')):
+    put('lines.c', SOURCE)
+    # Enough that both programs have in common for dwz to take it out.
+    put('lib1.c', ''.join('struct s%d { long a%d[%d]; struct s%d *next; };\nlong f%d(struct s%d *p) '
+                          '{ return p->a%d[1] + (p->next != 0); }\n' % ((i,) * 2 + (i + 2,) + (i,) * 4)
+                          for i in range(200)))
+    sh('rm -f lines.o lines.dwo lines.dwp lines-lines.dwo twin common.debug; ' + how)
+    # n * 3, which innermost() alone has
+    dis = subprocess.run(['objdump', '-d', '--disassemble=outer', path('lines')], stdout=subprocess.PIPE,
+                         text=True).stdout
+    m = re.search(r'^ *(\w+):.*(?:lea|imul).*', dis, re.M)
+    data = of_program('lines.data', path('lines'), [int(m[1], 16)])
+    lines, err = lines_of(data)
+    words = re.findall(r'innermost|between|outer|lines\.c:\d+', '\n'.join(lines))
+    if 'lines.dwp' in how and tuple(map(int, LIBDW.split('.'))) < (0, 191):
+        ok(words == ['outer', 'lines.c:5'] and len(err.splitlines()) == 1 and 'libdw reads .dwp' in err,
+           'inlined functions: %s: libdw %s does not read it, and a line says so' % (kind, LIBDW),
+           words, lines, err)
+    else:
+        ok(words == WANT and not err, 'inlined functions: ' + kind, words, lines, err)
+
+# A JIT's symbols, of a process that was
+pid = 3999999
+jit = '/tmp/perf-%d.map' % pid
+with open(jit, 'w') as f:
+    f.write('%x 40 LazyCompile:~first file.js:1\n%x 40 second\n' % (BASE, BASE + 0x40))
+data = recording('jit.data', record(10, ii(pid, pid) + q(BASE, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(7, 2) +
+                                    string('//anon') + SID, USER),
+                 *(record(9, q(BASE + o) + ii(pid, pid) + q(10, 0), USER) for o in (0, 0x3f, 0x40, 0x80)))
+status, out, err = perf('script', '-G', '-F', 'ip,sym,dso', '-i', data)
+os.remove(jit)
+lines = names_in(out)
+ok([l.rsplit(' (', 1)[0] for l in lines] == ['LazyCompile:~first file.js:1'] * 2 + ['second', '[unknown]'] and
+   '(%s)' % jit in lines[0], 'perf-PID.map', lines, err)
+
+# Rust's two ways of mangling, and C++'s
+RUST = [('_RNvCs1234_7mycrate3foo', 'mycrate::foo'),
+        ('_RINvNtCs1234_7mycrate3bar3bazmE', 'mycrate::bar::baz::<u32>'),
+        ('_ZN7mycrate3bar3baz17h0123456789abcdefE', 'mycrate::bar::baz'),
+        ('_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0123456789abcdefE',
+         '<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop'),
+        ('_ZN2ns4funcIiEEvT_', 'ns::func<int>')]
+put('rust.s', '.section .note.GNU-stack, "", @progbits\n.text\n.globl main\nmain: ret\n' + ''.join(
+    '.globl "%s"\n.type "%s", @function\n"%s": nop\nret\n.size "%s", .-"%s"\n' % ((n,) * 5) for n, _ in RUST))
+sh('gcc -o rust rust.s')
+addr = nm(path('rust'))
+data = of_program('rust.data', path('rust'), [addr[n] for n, _ in RUST])
+status, out, err = perf('script', '-G', '-F', 'ip,sym', '-i', data)
+ok(names_in(out) == [w for _, w in RUST], 'names of Rust and C++', out, err)
+status, out, err = perf('script', '-G', '-F', 'ip,sym', '--no-demangle', '-i', data)
+ok(names_in(out) == [n for n, _ in RUST], '--no-demangle', out, err)
+
+# A guest: its kernel and its programs are not this machine's
+data = recording('guest.data',
+                 record(1, ii(-1, 0) + q(0xffffffff81000000, 0x1000, 0xffffffff81000000) +
+                        string('[guest.kernel.kallsyms]_text') + SID, GUEST_KERNEL),
+                 record(1, ii(-1, 0) + q(0xffffffff81000000, 0x1000, 0xffffffff81000000) +
+                        string('[kernel.kallsyms]_text') + SID, KERNEL),
+                 sample(VM['do_work'], GUEST_KERNEL), sample(0x401000, GUEST_USER), sample(VM['do_work'], KERNEL))
+status, out, err = perf('script', '-G', '-F', 'ip,sym,misc', '-k', path('vmlinux'), '-i', data)
+lines = [l.split() for l in out.splitlines()]
+ok(status == 0 and [l[0] for l in lines] == ['G', 'g', 'K'] and [l[-1] for l in lines] ==
+   ['[unknown]', '[unknown]', 'do_work'], 'guest: host\'s names are not its own', out, err)
+
+shutil.rmtree(TMP)
+print('1..%d' % nr)
+sys.exit(failed != 0)
