@@ -54,6 +54,7 @@ struct unpack {
 	u64 temp_size;
 	struct segment *segments;
 	u32 nr_segments, cap_segments;
+	u64 nr_in, nr_out;		/* bytes of all records, packed and not */
 	size_t parsed;			/* in the last segment: where the open record begins */
 	struct piece *pieces;
 	u32 nr_pieces, cap_pieces;

@@ -577,6 +577,16 @@ u64 reader_size(const struct reader *r)
 	return size;
 }
 
+u64 reader_bytes(const struct reader *r)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_files; i++)
+		bytes += r->files[i].size + r->files[i].unpack.nr_out;
+	return bytes;
+}
+
 struct reader_facts reader_facts(const struct reader *r)
 {
 	struct reader_facts facts = {

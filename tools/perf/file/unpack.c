@@ -20,6 +20,11 @@
  * held.
  */
 #define MAX_UNPACKED	(1UL << 30)
+/* What is unpacked lies in memory and on disk. Recordings unpack to 3 to 100 times their size; a
+ * few kB of the worst zstd there is to 10000 times.
+ */
+#define MAX_RATIO	1000
+#define MAX_ANY_RATIO	(256UL << 20)
 
 int temp_file(void)
 {
@@ -133,6 +138,7 @@ static bool unpack_bytes(struct reader *r, struct unpack *u, const u8 *data, siz
 
 	if (!u->dstream)
 		u->dstream = ZSTD_createDStream();
+	u->nr_in += size;
 	while (in.pos < in.size || full) {
 		struct segment *s;
 		ZSTD_outBuffer out;
@@ -157,6 +163,12 @@ static bool unpack_bytes(struct reader *r, struct unpack *u, const u8 *data, siz
 			return false;
 		}
 		total += out.pos - s->used;
+		u->nr_out += out.pos - s->used;
+		if (u->nr_out > MAX_ANY_RATIO + MAX_RATIO * u->nr_in) {
+			damage(r, offset, "compressed data unpacks to more than %u times its size",
+			       MAX_RATIO);
+			return false;
+		}
 		if (total > MAX_UNPACKED) {
 			damage(r, offset, "a compressed record unpacks to more than it can hold");
 			return false;

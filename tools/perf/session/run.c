@@ -166,6 +166,21 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
 	return 0;
 }
 
+/* What a key may cost while it is sorted. */
+#define KEY_BYTES (2 * sizeof(struct order_key) + sizeof(size_t))
+#define KEYS_ANYWAY ((64ul << 20) / KEY_BYTES)
+
+/*
+ * perf record ends a round after every look at its buffers. Where none ends, keys may not
+ * take more than the recording itself; what has come by then is put in order for itself.
+ */
+static bool round_overdue(const struct session_priv *sp, const struct order *order)
+{
+	size_t nr = order->nr - order->head;
+
+	return unlikely(nr > KEYS_ANYWAY) && nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
+}
+
 /* One thread delivers at once, a team when enough has come together. */
 static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
 {
@@ -210,7 +225,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 		 */
 		if (team && type != PERF_RECORD_SAMPLE)
 			continue;
-		if (!sp->s.has_time || !time || record_time(sp->s.events, rec.header) == (u64)-1) {
+		if (!sp->s.has_time || sp->cfg.unordered || !time || record_time(sp->s.events, rec.header) == (u64)-1) {
 			if (team) {
 				struct order_key key = { time, rec.header, rec.offset };
 
@@ -220,6 +235,10 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 			}
 		} else {
 			order_add(&order, time, rec.header, rec.offset);
+			if (round_overdue(sp, &order)) {
+				keys = order_end(&order, &nr);
+				ret = emit(d, team, keys, nr);
+			}
 		}
 	}
 	if (!ret) {

@@ -69,7 +69,10 @@ struct cgroup_record {
 	char path[];
 };
 
-/* perf 6.1 now and then writes a size that it never set: the map is good all the same. */
+/*
+ * perf 6.1 leaves the flag set on a map whose file it could not read: what stands there is a
+ * device's number. The map is good all the same.
+ */
 static void take_build_id(struct session_priv *sp, const struct record *rec,
 			  struct map_info *info)
 {

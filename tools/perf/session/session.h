@@ -79,6 +79,7 @@ struct session_config {
 	struct symbol_config symbols;
 	bool no_merge_callchains;	/* records 22 are delivered by themselves */
 	bool no_progress;
+	bool unordered;			/* as they stand, not in the order of time */
 	bool no_unwind;			/* stack dumps stay as they are: nobody asks for the chain */
 };
 

@@ -156,7 +156,7 @@ d = d[:pos + 40] + bytes(200) + d[pos + 240:]
 bad('compressed garbage', put('zgarbage', d), 'unpacked', b'PERF_RECORD_COMM: perf-exec')
 bad('truncated', put('cut', golden('deepsys.defer.data')[:9000]), 'cut off', b'SAMPLE(')
 
-# A size that perf 6.1 now and then leaves unset: the map counts, the build-id does not
+# perf 6.1 now and then flags a device's number as a build-id: the map counts, the build-id does not
 path = made('buildid', record(10, ii(10, 11) + q(0x1000, 0x1000, 0) + bytes([200, 0, 0, 0]) + bytes(20) +
                               ii(5, 2) + string('/bin/there') + sid(4), 2 | 1 << 14) + sample())
 status, out, err, _ = run('script', '-F', 'ip,dso', '-G', '-i', path)
@@ -198,17 +198,90 @@ table = struct.unpack_from('<Q', blob, 24)[0]
 for i in range(2000):       # each event claims all ids of all
     struct.pack_into('<QQ', blob, table + 144 * i + 128, 104, 16000)
 bad('ids of all events', put('ids', bytes(blob)), 'more ids')
-zeros = subprocess.run(['zstd', '-19', '-cq'], input=record(3, ii(1, 2) + string('x') + sid(3)) * (1 << 21),
-                       stdout=subprocess.PIPE).stdout
-pieces = [zeros[i:i + 60000] for i in range(0, len(zeros), 60000)]
-bomb = b''.join(record(83, q(len(p)) + p + b'\0' * (-len(p) % 8)) for p in pieces)
+
+
+def packed(level, size):
+    """COMPRESSED2 records of so many bytes of COMM records. Another process makes them: what this
+    one once had in memory would count as its children's."""
+    with subprocess.Popen(['zstd', level, '-cq'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as z:
+        pid = os.fork()
+        if not pid:
+            block = record(3, ii(1, 2) + string('x') + sid(3)) * (1 << 14)
+            for i in range(size // len(block)):
+                z.stdin.write(block)
+            os._exit(0)
+        z.stdin.close()
+        out = z.stdout.read()
+        os.waitpid(pid, 0)
+    pieces = [out[i:i + 60000] for i in range(0, len(out), 60000)]
+    return b''.join(record(83, q(len(p)) + p + b'\0' * (-len(p) % 8)) for p in pieces), len(out)
+
+
+bomb, _ = packed('-19', 96 << 20)
 path = made('bomb', bomb)
 status, out, err, rss = run('report', '--header-only', '-i', path)
 ok(status == 0, 'bomb: opens', err)
 status, out, err, rss = run('report', '--stats', '-i', path)
 # What was packed is a recording by itself: it counts as the file does.
 unpacked = 48 << 21
-ok(rss <= 2 * unpacked + CONSTANT, 'bomb: memory', rss, unpacked)
+ok(status == 0 and rss <= 2 * unpacked + CONSTANT, 'bomb: memory', status, rss, unpacked)
+
+# A worse one: 200 kB that unpack to 2 GB. A file is read up to 1000 times its size and 256 MB,
+# which then counts as the file does; a pipe, which is unpacked a buffer at a time, to its end.
+bomb, size = packed('-3', 2 << 30)
+path = made('bomb2', bomb)
+status, out, err, rss = run('script', '-i', path)
+unpacked = 1000 * size + (256 << 20)
+ok(status == 1 and len(err.splitlines()) == 1 and path in err and 'more than 1000 times its size' in err,
+   'bomb of 2 GB: one line', status, err)
+ok(rss <= 2 * unpacked + CONSTANT and unpacked < 1 << 29, 'bomb of 2 GB: memory', rss, unpacked)
+put('bomb2.pipe', b'PERFILE2' + q(16) + record(64, attr(ST) + q(5)) + bomb)
+cat = subprocess.Popen(['cat', 'bomb2.pipe'], cwd=TMP, stdout=subprocess.PIPE)
+status, out, err, rss = run('script', '-i', '-', stdin=cat.stdout)
+cat.stdout.close(), cat.wait()
+ok(status == 0 and rss <= 160 << 20, 'bomb of 2 GB: through a pipe, a window at a time', status, err, rss)
+
+# A recording of more than 4 GB, with a hole in it: what stands behind is read, at its place
+path = os.path.join(TMP, 'large')
+hole = (4 << 30) + (1 << 20)
+first = comm() + sample(1, 2)
+trace = record(71, q(hole, 0, 0) + ii(0, 0, 0, 0))
+last = comm('behind', 15) + sample(3, 4, t=20)
+head = bytearray(perf_file([attr(ST)], b''))
+struct.pack_into('<Q', head, 48, len(first) + len(trace) + hole + len(last))
+struct.pack_into('<Q', head, 72, 1 << 3)
+with open(path, 'wb') as f:
+    f.write(head + first + trace)
+    f.seek(hole, os.SEEK_CUR)
+    f.write(last)
+    name = feature_string('behind-4-GB')
+    f.write(q(f.tell() + 16, len(name)) + name)
+at = len(head) + len(first) + len(trace) + hole
+status, out, err, rss = run('report', '-D', '-i', path)
+ok(status == 0 and not err and out.count(b'RECORD_SAMPLE') == 2 and b'COMM: behind:10/11' in out and
+   ('%#x@%s [0x28]: event: 3' % (at, path)).encode() in out, 'over 4 GB: report -D', status, err, out[-800:])
+status, out, err, rss = run('script', '-F', 'comm,ip', '-i', path)
+ok(status == 0 and out.split() == [b'before', b'1', b'2', b'behind', b'3', b'4'] and rss <= CONSTANT,
+   'over 4 GB: script, and not in memory', status, err, out, rss)
+status, out, err, rss = run('script', '--header-only', '-i', path)
+ok(status == 0 and b'# hostname : behind-4-GB' in out, 'over 4 GB: header', status, err)
+os.truncate(path, at + 8)
+bad('over 4 GB, cut off', path, 'cut off', shown=b'COMM: before', offset=hex(at + 8))
+os.remove(path)
+
+# Records that no round ends: keys to sort them by take no more than the file
+path = os.path.join(TMP, 'noround')
+subprocess.run([sys.executable, '-c', """
+import sys
+sys.path.insert(0, sys.argv[1])
+from perfdata import *
+with open(sys.argv[2], 'wb') as f:
+    f.write(perf_file([attr(TIME)], b''.join(record(14, q((1 << 22) - i)) for i in range(3 << 20)),
+                      {3: feature_string('h')}))
+""", HERE, path], check=True)
+status, out, err, rss = run('script', '--show-switch-events', '-F', 'time', '-i', path)
+size = os.path.getsize(path)
+ok(status == 0 and rss <= 2 * size + CONSTANT and out.count(b'\n') == 3 << 20, 'no rounds: memory', status, err, rss, size)
 
 # Unknown types are skipped by their size, without a word
 status, out, err, _ = run('report', '-D', '-i', made('unknown', GOOD + record(60, q(1) + sid(8)) +
