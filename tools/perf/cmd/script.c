@@ -69,6 +69,7 @@ static int left_out(const struct opt *opt, const char *arg __unused, bool unset 
 
 #define USE_PIPE "pipe the output of 'perf script' into the program"
 #define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
+#define USE_KVM "symbols of guests are not read; 'perf kvm' of linux-perf does"
 #define LEFT_OUT(short, long, arg, instead)						\
 	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
 	  .call = left_out, .value = instead, .hidden = true, .default_arg = arg ? "" : NULL }
@@ -81,7 +82,7 @@ static int left_out(const struct opt *opt, const char *arg __unused, bool unset 
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 
-static bool header, header_only, show_info, dump;
+static bool header, header_only, show_info, dump, dump_unsorted, per_event;
 
 static const struct opt opts[] = {
 	{ .kind = OPT_GROUP, .help = "Input" },
@@ -108,6 +109,8 @@ static const struct opt opts[] = {
 	{ .kind = OPT_CALLBACK, .long_name = "inline", .call = set_inlines,
 	  .help = "Show inlined functions (default for dwarf recordings)" },
 	SWITCH("full-source-path", options.full_srcline, "srcline with the file's whole path"),
+	SWITCH("show-kernel-path", options.kernel_path, "The files of the kernel's symbols as dso"),
+	SWITCH("per-event-dump", per_event, "Print into a file for each event, RECORDING.EVENT.dump"),
 	{ .kind = OPT_GROUP, .help = "Which samples" },
 	NAMES('c', "comms", options.comms, "Only of tasks with these names (or file://LIST)"),
 	NUMBERS("pid", options.pids, "Only of these processes"),
@@ -120,6 +123,11 @@ static const struct opt opts[] = {
 	  .arg_name = "bytes", .help = "With -S ADDRESS: so many bytes from there" },
 	{ .kind = OPT_STRING, .long_name = "time", .value = &time_ranges, .arg_name = "start,stop",
 	  .help = "Only within these times: seconds, or 10%/2, or 0%-10%" },
+	{ .kind = OPT_STRING, .long_name = "switch-on", .value = &options.switch_on,
+	  .arg_name = "event", .help = "Only from where this event comes" },
+	{ .kind = OPT_STRING, .long_name = "switch-off", .value = &options.switch_off,
+	  .arg_name = "event", .help = "Only up to where this event comes" },
+	SWITCH("show-on-off-events", options.show_on_off, "These two, too"),
 	{ .kind = OPT_GROUP, .help = "Other records" },
 	SWITCH("show-task-events", options.show_task, "Show COMM, FORK, EXIT"),
 	SWITCH("show-mmap-events", options.show_mmap, "Show MMAP, MMAP2"),
@@ -137,6 +145,7 @@ static const struct opt opts[] = {
 	  .help = "Show the header with topologies and caches" },
 	{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &dump,
 	  .help = "Dump every record (as perf report -D) in front of what is printed of it" },
+	SWITCH("dump-unsorted-raw-trace", dump_unsorted, "The same in the order of the file"),
 	{ .kind = OPT_GROUP, .help = "Symbols" },
 	{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
 	  .value = &config.symbols.vmlinux, .arg_name = "file", .help = "Kernel image" },
@@ -159,7 +168,16 @@ static const struct opt opts[] = {
 	LEFT_OUT(0, "call-trace", NULL, USE_INJECT),
 	LEFT_OUT(0, "call-ret-trace", NULL, USE_INJECT),
 	LEFT_OUT(0, "graph-function", "name", USE_INJECT),
-	LEFT_OUT(0, "per-event-dump", NULL, "run 'perf script' once an event and filter by its name"),
+	LEFT_OUT(0, "max-blocks", "n", USE_INJECT),
+	LEFT_OUT(0, "stitch-lbr", NULL, "record with --call-graph fp or dwarf for whole callchains"),
+	LEFT_OUT('a', "all-cpus", NULL, "'perf record -a' records all CPUs"),
+	LEFT_OUT('d', "debug-mode", NULL, "damage and losses are always told"),
+	LEFT_OUT(0, "addr2line", "program", "source lines are read without a program's help"),
+	LEFT_OUT(0, "guestmount", "dir", USE_KVM),
+	LEFT_OUT(0, "guestvmlinux", "file", USE_KVM),
+	LEFT_OUT(0, "guestkallsyms", "file", USE_KVM),
+	LEFT_OUT(0, "guestmodules", "file", USE_KVM),
+	LEFT_OUT(0, "guest-code", NULL, USE_KVM),
 	{ .kind = OPT_END },
 };
 
@@ -168,6 +186,7 @@ struct gathering;
 struct run {
 	struct session *s;
 	struct printer p;
+	struct script_split *split;	/* NULL: all goes to one place */
 	struct gathering *gathering;	/* NULL: this is the only one */
 };
 
@@ -176,8 +195,14 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 {
 	struct run *r = ctx;
 
-	if (script_wants(&options, &r->p, s, cc, t))
-		print_sample(&r->p, s, cc, t);
+	if (!script_wants(&options, &r->p, s, cc, t))
+		return 0;
+	if (r->split) {
+		r->p.out = script_split_out(r->split, s->event, true);
+		if (!r->p.out)
+			return -EIO;
+	}
+	print_sample(&r->p, s, cc, t);
 	return r->p.out->err;
 }
 
@@ -185,6 +210,11 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 {
 	struct run *r = ctx;
 
+	if (r->split && ev) {
+		r->p.out = script_split_out(r->split, ev, false);
+		if (!r->p.out)
+			return -EIO;
+	}
 	print_record(&r->p, rec, ev, time);
 	return r->p.out->err;
 }
@@ -230,6 +260,11 @@ static struct event_format *event_formats(const struct session *s, struct arena 
 
 		if (script_fields_check(&fields, ev, !options.hide_callchain, &f->fields))
 			return NULL;
+		if (f->fields & FIELD(TOD) && !s->features->clock_wall_ns) {
+			diag_error("-F: tod needs the time of day, which is recorded with 'perf record "
+				   "-k CLOCK'");
+			return NULL;
+		}
 		f->callchain = !options.hide_callchain && f->fields & FIELD(IP) &&
 			       ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN;
 		len = strlen(ev->name);
@@ -270,7 +305,7 @@ static void run_init(struct run *r, struct session *s, const struct event_format
 		.p = {
 			.s = s, .opts = &options, .formats = formats,
 			.frame_fields = frame_fields(s, formats),
-			.start_time = -1, .last_time = -1,
+			.start_time = -1, .last_time = -1, .switched_off = options.switch_on,
 			.frames = frame_cache_create(s->timeline, options.inlines),
 		},
 	};
@@ -292,7 +327,8 @@ static u32 nr_workers(const struct session *s)
 
 	if (o->show_task || o->show_mmap || o->show_switch || o->show_lost || o->show_namespaces ||
 	    o->show_bpf || o->show_cgroup || o->show_text_poke || o->show_rounds ||
-	    o->show_deferred || o->reltime || o->deltatime || dump)
+	    o->show_deferred || o->reltime || o->deltatime || dump || per_event ||
+	    o->switch_on || o->switch_off)
 		return 1;
 	if (s->stats.nr_samples < 20000 || !session_team_possible(s))
 		return 1;
@@ -332,7 +368,16 @@ static int run_alone(struct session *s, const struct event_format *formats, stru
 
 	run_init(&r, s, formats);
 	r.p.out = out;
+	if (per_event) {
+		r.split = script_split_open(s);
+		if (!r.split) {
+			run_deinit(&r);
+			return -EIO;
+		}
+	}
 	ret = dump ? dump_run(s, out, &ops, &r) : session_run(s, &ops, &r);
+	if (r.split && script_split_close(r.split))
+		ret = ret ?: -EIO;
 	run_deinit(&r);
 	return ret;
 }
@@ -376,10 +421,15 @@ static int script(void)
 
 	if (session_open(&config, &s))
 		return 1;
+	if (dump_unsorted && reader_is_pipe(s->reader)) {
+		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");
+		session_close(s);
+		return 1;
+	}
 	options.inlines = inlines >= 0 ? inlines :
 			  !!(s->events->sample_type & PERF_SAMPLE_STACK_USER);
 	formats = event_formats(s, &arena);
-	if (formats && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
+	if (formats && !script_switch_check(&options, s) && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
 		ret = print_session(s, formats);
 	session_close(s);
 	arena_deinit(&arena);
@@ -402,6 +452,8 @@ int cmd_script(int argc, char **argv)
 	if (header_only)
 		return header_print_only(config.input, config.force, show_info);
 	config.no_merge_callchains = !merge;
+	config.unordered = dump_unsorted;
+	dump |= dump_unsorted;
 	config.symbols.no_demangle = !demangle;
 	if (options.reltime && options.deltatime) {
 		diag_error("--reltime and --deltatime exclude each other");

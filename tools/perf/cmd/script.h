@@ -11,12 +11,13 @@
 
 /* Fields of -F, in the order in which they are printed. */
 enum script_field {
-	FN_COMM, FN_TID, FN_PID, FN_MACHINE_PID, FN_VCPU, FN_CPU, FN_MISC, FN_TIME, FN_PERIOD,
+	FN_COMM, FN_TID, FN_PID, FN_MACHINE_PID, FN_VCPU, FN_CPU, FN_MISC, FN_TOD, FN_TIME, FN_PERIOD,
 	FN_EVENT, FN_FLAGS, FN_TRACE, FN_ADDR, FN_DATA_SRC, FN_WEIGHT, FN_INS_LAT,
 	FN_RETIRE_LAT, FN_CGROUP, FN_IP, FN_SYM, FN_SYMOFF, FN_DSO, FN_DSOFF, FN_SRCLINE,
 	FN_SRCCODE, FN_IREGS, FN_UREGS, FN_BRSTACK, FN_BRSTACKSYM, FN_BRSTACKOFF,
 	FN_BPF_OUTPUT, FN_INSN, FN_INSNLEN, FN_PHYS_ADDR, FN_DATA_PAGE_SIZE, FN_CODE_PAGE_SIZE,
 	FN_SYNTH, FN_IPC, FN_CALLINDENT, FN_BRSTACKINSN, FN_BRSTACKINSNLEN, FN_METRIC,
+	FN_DISASM, FN_BRSTACKDISASM, FN_BRCNTR,
 	FN_MAX
 };
 
@@ -64,6 +65,7 @@ struct script_options {
 	bool hide_callchain;		/* -G */
 	bool ns, reltime, deltatime;
 	bool full_srcline;		/* --full-source-path */
+	bool kernel_path;		/* --show-kernel-path */
 	bool inlines;
 	u32 max_stack;
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup,
@@ -76,6 +78,8 @@ struct script_options {
 	struct time_range *ranges;
 	u32 nr_ranges;
 	u64 addr_range;
+	const char *switch_on, *switch_off;
+	bool show_on_off;
 };
 
 /* How each event is printed. */
@@ -97,6 +101,7 @@ struct printer {
 	struct arena arena;			/* frames' texts */
 	struct frame_cache *frames;
 	u64 start_time, last_time;		/* --reltime, --deltatime; -1: none yet */
+	bool switched_off;			/* --switch-on has not been seen, or -off has */
 };
 
 /**
@@ -126,7 +131,7 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym);
 
 /* A frame's file as the dso field shows it. */
-void print_dso_name(struct outbuf *o, const struct frame *f);
+void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f);
 
 /* What a frame's text depends on. */
 #define SCRIPT_FRAME (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO) | FIELD(DSOFF) |	\
@@ -153,6 +158,26 @@ int script_filter_cpus(struct script_options *o, const char *arg);
 
 /* --time, once the recording's times are known */
 int script_time_ranges(struct script_options *o, const char *arg, const struct session *s);
+
+/* --switch-on, --switch-off: 0 when the recording has these events, or -1 after diag_error() */
+int script_switch_check(const struct script_options *o, const struct session *s);
+
+/* script_split.c: --per-event-dump */
+struct script_split;
+
+/**
+ * script_split_open() - a file for each event of a recording, RECORDING.EVENT.dump
+ * @s: the session
+ *
+ * Return: the files, or NULL after diag_error().
+ */
+struct script_split *script_split_open(const struct session *s);
+
+/* Where an event's samples (@sample) and records go. */
+struct outbuf *script_split_out(struct script_split *split, const struct event *ev, bool sample);
+
+/* Close the files and say what was written. Return: 0, or -1 after diag_error(). */
+int script_split_close(struct script_split *split);
 
 /* Whether the filters let a sample through. */
 bool script_wants(const struct script_options *o, struct printer *p, const struct sample *s,

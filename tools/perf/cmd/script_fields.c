@@ -15,6 +15,7 @@ static const char *const field_names[] = {
 	[FN_VCPU] = "vcpu",
 	[FN_CPU] = "cpu",
 	[FN_MISC] = "misc",
+	[FN_TOD] = "tod",
 	[FN_TIME] = "time",
 	[FN_PERIOD] = "period",
 	[FN_EVENT] = "event",
@@ -50,6 +51,9 @@ static const char *const field_names[] = {
 	[FN_BRSTACKINSN] = "brstackinsn",
 	[FN_BRSTACKINSNLEN] = "brstackinsnlen",
 	[FN_METRIC] = "metric",
+	[FN_DISASM] = "disasm",
+	[FN_BRSTACKDISASM] = "brstackdisasm",
+	[FN_BRCNTR] = "brcntr",
 };
 
 static const char *const kind_names[] = {
@@ -64,7 +68,8 @@ static const char *const kind_names[] = {
 /* Fields that only instruction tracing fills. */
 #define TRACED_FIELDS (FIELD(INSN) | FIELD(INSNLEN) | FIELD(IPC) | FIELD(CALLINDENT) |	\
 		       FIELD(BRSTACKINSN) | FIELD(BRSTACKINSNLEN) | FIELD(METRIC) |	\
-		       FIELD(SRCCODE))
+		       FIELD(DISASM) | FIELD(BRSTACKDISASM) | FIELD(BRCNTR))
+#define LEFT_OUT_FIELDS (TRACED_FIELDS | FIELD(SRCCODE))
 
 enum script_kind script_kind(const struct perf_event_attr *attr)
 {
@@ -131,6 +136,8 @@ static int parse_field(struct script_fields *f, int kind, char sign, const char 
 		return diag_error("-F: '%s' needs instruction traces, which this perf does not "
 				  "decode; use 'perf inject --itrace' of linux-perf first",
 				  field_names[nr]);
+	if (field == FIELD(SRCCODE) && sign != '-')
+		return diag_error("-F: 'srccode' is not part of this perf; 'srcline' tells the line");
 	if (kind >= 0 && !valid_for(field, kind))
 		return diag_error("-F: %s events have no field '%s'", kind_names[kind],
 				  field_names[nr]);
@@ -154,7 +161,7 @@ static void list_fields(void)
 	int i, n = 0;
 
 	for (i = 0; i < FN_MAX; i++)
-		if (!((1ULL << i) & TRACED_FIELDS))
+		if (!((1ULL << i) & LEFT_OUT_FIELDS))
 			n += snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "",
 				      field_names[i]);
 	puts(line);
@@ -214,6 +221,7 @@ static u64 needs(u64 field)
 	case FIELD(PID):
 		return PERF_SAMPLE_TID;
 	case FIELD(TIME):
+	case FIELD(TOD):
 		return PERF_SAMPLE_TIME;
 	case FIELD(CPU):
 		return PERF_SAMPLE_CPU;
@@ -260,6 +268,9 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 		*fields |= FRAME_FIELDS;
 	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
+	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&
+	    !(*fields & (FIELD(IP) | FIELD(ADDR))))
+		return diag_error("-F: sym, dso and srcline are of an address: they need ip (or addr)");
 	for (i = 0; i < FN_MAX; i++) {
 		field = 1ULL << i;
 		if (!(*fields & field) || !needs(field) || ev->attr.sample_type & needs(field))

@@ -244,11 +244,39 @@ static bool symbol_wanted(const struct script_options *o, const struct frame *f)
 	return false;
 }
 
+static int has_event(const struct session *s, const char *name, const char *option)
+{
+	u32 i;
+
+	for (i = 0; name && i < s->events->nr; i++)
+		if (!strcmp(s->events->events[i]->name, name))
+			return 0;
+	return name ? diag_error("--%s: the recording has no event '%s'", option, name) : 0;
+}
+
+int script_switch_check(const struct script_options *o, const struct session *s)
+{
+	return has_event(s, o->switch_on, "switch-on") ?: has_event(s, o->switch_off, "switch-off");
+}
+
+/* Between the events that switch printing on and off? */
+static bool switched_on(const struct script_options *o, struct printer *p, const struct event *ev)
+{
+	const char *turn = p->switched_off ? o->switch_on : o->switch_off;
+
+	if (!turn || strcmp(ev->name, turn))
+		return !p->switched_off;
+	p->switched_off = !p->switched_off;
+	return o->show_on_off;
+}
+
 bool script_wants(const struct script_options *o, struct printer *p, const struct sample *s,
 		  const struct callchain *cc, const struct thread *t)
 {
 	struct frame *f;
 
+	if ((o->switch_on || o->switch_off) && !switched_on(o, p, s->event))
+		return false;
 	if (o->ranges && !in_ranges(o, s->time))
 		return false;
 	if (o->cpus && (s->cpu >= o->nr_cpus || !(o->cpus[s->cpu / 64] >> s->cpu % 64 & 1)))

@@ -3,7 +3,9 @@
  * Samples and records as perf script prints them. Nothing here calls printf()
  * for what every sample has.
  */
+#include <stdio.h>
 #include <sys/mman.h>
+#include <time.h>
 
 #include "cmd/script.h"
 #include "event/format.h"
@@ -101,6 +103,20 @@ static char *put_time(struct printer *p, char *c, u64 time)
 	return c;
 }
 
+/* "2026-11-21 20:17:52.577493 ": when it was, by the clock on the wall */
+static char *put_tod(struct printer *p, char *c, u64 time)
+{
+	const struct features *f = p->s->features;
+	u64 ns = time + f->clock_wall_ns - f->clock_ns;
+	time_t sec = ns / 1000000000;
+	struct tm tm;
+
+	if (!localtime_r(&sec, &tm))
+		return c;
+	c += strftime(c, 32, "%Y-%m-%d %H:%M:%S", &tm);
+	return c + sprintf(c, ".%06u ", (u32)(ns % 1000000000 / 1000));
+}
+
 static char *put_misc(char *c, u32 type, u16 misc)
 {
 	char text[8] = "", *t = text;
@@ -182,6 +198,8 @@ void print_prefix(struct printer *p, const struct event_format *f, const struct 
 	}
 	if (fields & FIELD(MISC))
 		c = put_misc(c, type, misc);
+	if (fields & FIELD(TOD))
+		c = put_tod(p, c, s->time);
 	if (fields & FIELD(TIME))
 		c = put_time(p, c, s->time);
 	p->out->pos = c;
@@ -208,7 +226,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 		print_symbol(o, fields, f, f->sym);
 	if (fields & FIELD(DSO)) {
 		outbuf_puts(o, " (");
-		print_dso_name(o, f);
+		print_dso_name(p, o, f);
 		if (fields & FIELD(DSOFF) && f->dso) {
 			outbuf_puts(o, "+0x");
 			/* A JIT's symbols count as its process does, the kernel's, too. */
@@ -246,7 +264,15 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	memcpy(f->text, o->base, f->text_len);
 }
 
-void print_dso_name(struct outbuf *o, const struct frame *f)
+/* The file that the kernel's or a module's symbols are of, as far as it is known. */
+static const char *kernel_path(struct dso *d)
+{
+	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
+
+	return path ?: d->name;
+}
+
+void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 {
 	const struct dso *d = f->dso;
 
@@ -258,7 +284,7 @@ void print_dso_name(struct outbuf *o, const struct frame *f)
 	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
 		outbuf_puts(o, d->name);
 	else
-		outbuf_puts(o, d->short_name);
+		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
 }
 
 /* A frame, its line's end included; its text is made once. */

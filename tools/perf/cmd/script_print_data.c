@@ -14,7 +14,7 @@ static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 		print_symbol(o, fields, f, f->sym);
 	if (fields & FIELD(DSO)) {
 		outbuf_puts(o, " (");
-		print_dso_name(o, f);
+		print_dso_name(p, o, f);
 		outbuf_putc(o, ')');
 	}
 }
@@ -154,7 +154,7 @@ static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct
 	}
 	if (fields & FIELD(DSO)) {
 		outbuf_putc(o, '(');
-		print_dso_name(o, f);
+		print_dso_name(p, o, f);
 		outbuf_putc(o, ')');
 	}
 }

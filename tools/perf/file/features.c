@@ -273,6 +273,8 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 	case FEAT_CLOCK_DATA:
 		feature_u32(&c);
 		f->clockid = feature_u32(&c);
+		f->clock_wall_ns = feature_u64(&c);
+		f->clock_ns = feature_u64(&c);
 		break;
 	case FEAT_COMPRESSED:
 		feature_u32(&c);		/* version */

@@ -37,6 +37,7 @@ struct features {
 	u64 first_sample, last_sample;	/* SAMPLE_TIME */
 	u32 clockid;
 	u64 clockid_res_ns;
+	u64 clock_wall_ns, clock_ns;	/* taken at once; 0: not recorded */
 	u32 compress_ratio, compress_level;
 	/* socket of a cpu, for sort keys; nr_topology 0: unknown */
 	u32 nr_topology;

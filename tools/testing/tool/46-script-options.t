@@ -1,0 +1,121 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf script: options that print otherwise, and those of mainline's that are left out or can't
+# be met: one line that says what to use, status 129 (usage) or 1.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+perf=$(realpath "${PERF:-build/perf}")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
+golden=$(cd "$here/../golden" && pwd)
+cd "$tmp" || exit 1
+cp "$golden"/{multi.defer,deepsys.fp,group.fp}.data .
+symbols="--symfs $golden/symfs --kallsyms $golden/kallsyms"
+nr=0 failed=0
+
+ok() { # NAME: what went before succeeded, $out and $err tell
+	local good=$?
+
+	nr=$((nr + 1))
+	if [ $good = 0 ]; then
+		echo "ok $nr - $1"
+	else
+		echo "not ok $nr - $1"
+		head -n 5 err out 2>/dev/null | sed 's/^/# /'
+		failed=1
+	fi
+}
+script() {
+	"$perf" script $symbols "$@" > out 2> err
+	status=$?
+}
+# refuses STATUS TEXT OPTION...: one line on stderr with this text, nothing on stdout
+refuses() {
+	local want=$1 text=$2
+	shift 2
+	script -i multi.defer.data "$@"
+	[ $status = "$want" ] && [ ! -s out ] && [ "$(wc -l < err)" = 1 ] && grep -qF -- "$text" err
+	ok "$* is refused"
+}
+
+for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
+	refuses 129 "pipe the output of 'perf script'" $o
+done
+for o in --itrace=i1us --insn-trace --xed --call-trace --call-ret-trace '--graph-function f' \
+	'--max-blocks 3'; do
+	refuses 129 "perf inject --itrace" $o
+done
+for o in '--guestmount /x' '--guestvmlinux x' '--guestkallsyms x' '--guestmodules x' --guest-code; do
+	refuses 129 "'perf kvm' of linux-perf" $o
+done
+refuses 129 'use -F' --Latency
+refuses 129 'perf record -a' -a
+refuses 129 'always told' --debug-mode
+refuses 129 'callchains' --stitch-lbr
+refuses 129 'without a program' --addr2line x
+refuses 129 'exclude each other' --reltime --deltatime
+refuses 129 "'--nonsense'" --nonsense
+refuses 129 'Perl and Python' some-script
+for f in insn ipc brstackinsn callindent disasm brcntr; do
+	refuses 129 'instruction traces' -F $f
+done
+refuses 129 srcline -F srccode
+refuses 129 'not a field' -F nonsense
+refuses 129 'not both' -F +comm,tid
+refuses 129 'kind of event' -F strange:comm
+refuses 1 'without weight' -F +weight
+refuses 1 'they need ip' -F comm,sym
+refuses 1 'needs sym' -F ip,symoff
+refuses 1 '-k CLOCK' -F tod
+refuses 1 "no event 'nothing'" --switch-on nothing
+refuses 1 "no event 'nothing'" --switch-off nothing
+refuses 1 "--time" --time 5x
+
+# Up to an event, and from there. (Debian's perf goes on behind --switch-off, against its manual.)
+switched() {
+	script -i group.fp.data -F comm,tid,time,event -G "$@"
+}
+switched && mv out all
+switched --switch-off page-faults
+[ -s out ] && cmp -s out <(sed '/page-faults:/,$d' all); ok '--switch-off: nothing behind it'
+switched --switch-on page-faults --show-on-off-events
+[ -s out ] && cmp -s out <(sed -n '/page-faults:/,$p' all); ok '--switch-on: nothing before it'
+
+# A file for each event
+script -i group.fp.data && mv out all
+script -i group.fp.data --per-event-dump
+[ "$(grep -c '^\[ perf script: Wrote [0-9.]* MB group.fp.data.*dump ([0-9]* samples) \]$' out)" = 2 ] &&
+	[ "$(cat group.fp.data.*.dump | sort | md5sum)" = "$(sort all | md5sum)" ] &&
+	[ "$(grep -c page-faults: group.fp.data.page-faults.dump)" = 19 ] &&
+	[ "$(grep -c cpu-clock: group.fp.data.page-faults.dump)" = 0 ]
+ok '--per-event-dump'
+mkdir -p ro/d.page-faults.dump && cp group.fp.data ro/d
+"$perf" script -i ro/d --per-event-dump > out 2> err
+[ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q 'ro/d.page-faults.dump: Is a directory' err
+ok '--per-event-dump into what is none'
+
+# The raw dump: in order, and as it stands
+script -i deepsys.fp.data -D && cp out sorted
+script -i deepsys.fp.data --dump-unsorted-raw-trace
+places() { grep -o '^0x[0-9a-f]*@' "$1"; }
+[ "$(places out | sort)" = "$(places sorted | sort)" ] &&
+	[ "$(places out | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done)" = \
+	  "$(places sorted | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done | sort -n)" ]
+ok '--dump-unsorted-raw-trace'
+"$perf" report -D -i deepsys.fp.data $symbols | sed '/^Aggregated stats/,$d' | grep '^0x' > all
+[ -s all ] && grep '^0x' sorted | cmp -s - all; ok '-D dumps what report -D does'
+cat deepsys.fp.data > all; "$perf" script -i deepsys.fp.data $symbols > plain
+[ -s plain ] && [ "$(grep -cFxf plain sorted)" -ge "$(grep -c . plain)" ]; ok '-D prints the samples, too'
+"$perf" script --dump-unsorted-raw-trace -i - < "$golden/pipe.defer.data" > out 2> err
+ok '--dump-unsorted-raw-trace of a file on stdin'
+cat "$golden/pipe.defer.data" | "$perf" script --dump-unsorted-raw-trace -i - > out 2> err
+[ $? = 1 ] && [ ! -s out ] && grep -q 'store' err; ok '--dump-unsorted-raw-trace of a pipe is refused'
+
+# Deferred callchains: -D dumps the records that are merged, too
+"$perf" script -D -i "$golden/deepsys.defer.data" $symbols > out 2> err
+grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' out && ! grep -q 'DEFERRED CALLCHAIN \[' out &&
+	cmp -s <(grep -P '^\t' out) <("$perf" script -i "$golden/deepsys.defer.data" $symbols | grep -P '^\t')
+ok '-D of deferred callchains'
+echo "1..$nr"
+exit $failed
