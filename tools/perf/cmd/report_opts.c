@@ -294,6 +294,7 @@ int report_options(struct report *r, int argc, char **argv)
 		return 129;
 	}
 	r->stdio.hierarchy = r->hierarchy;
+	r->stdio.socket = r->socket;
 	r->stdio.no_comments = r->quiet;
 	return 0;
 }

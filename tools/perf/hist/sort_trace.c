@@ -15,6 +15,8 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 	o->pos = o->base;
 	if (field)
 		tracepoint_print_field(s, field, o);
+	else if (env->cfg.raw_trace)
+		tracepoint_print_fields(env->session->events, s, o);
 	else
 		tracepoint_print(env->session->events, s, o);
 	outbuf_putc(o, 0);
@@ -27,6 +29,8 @@ static u64 value_trace(struct hist_env *env, const struct sort_key *k __unused,
 	struct outbuf o;
 	const char *s;
 
+	if (!p->sample->event->tp_format)
+		return (uintptr_t)hist_string(env, "N/A");
 	outbuf_init(&o, -1);
 	s = hist_string(env, put_text(env, p->sample, NULL, &o));
 	outbuf_deinit(&o);
@@ -89,6 +93,23 @@ static int cmp_text(const struct hist_env *env __unused, const struct sort_key *
 	return strcmp(sa, sb);
 }
 
+/* As mainline: by the bytes of the field as it was recorded, the larger first. */
+static int cmp_field(const struct hist_env *env __unused, const struct sort_key *k __unused,
+		     u64 a, u64 b)
+{
+	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
+	u64 na, nb;
+	char *ea, *eb;
+
+	if (a == b)
+		return 0;
+	na = __builtin_bswap64(strtoull(sa, &ea, 0));
+	nb = __builtin_bswap64(strtoull(sb, &eb, 0));
+	if (ea != sa && eb != sb && !*ea && !*eb && na != nb)
+		return na > nb ? -1 : 1;
+	return strcmp(sb, sa);
+}
+
 static void text_text(struct hist_env *env __unused, const struct sort_key *k __unused, u64 v,
 		      const struct hist_entry *e __unused, struct outbuf *o)
 {
@@ -105,7 +126,7 @@ static struct sort_key *make_field(struct hist_env *env, const struct event *ev,
 	k->min_width = f->flags & TEP_FIELD_IS_STRING ? (f->flags & TEP_FIELD_IS_DYNAMIC ? 0 :
 		       min(f->size, 200)) : min(2 + 2 * f->size, 200);
 	k->value = value_field;
-	k->cmp = cmp_text;
+	k->cmp = cmp_field;
 	k->text = text_text;
 	k->event = ev;
 	k->field = f;

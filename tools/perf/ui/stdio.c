@@ -282,7 +282,10 @@ static void put_title(struct stdio_view *v)
 	for (; samples / 1000; samples /= 1000)
 		unit++;
 	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], v->title);
-	outbuf_printf(o, "# Event count (approx.): %llu\n#\n", period);
+	outbuf_printf(o, "# Event count (approx.): %llu\n", period);
+	if (v->opt->socket >= 0)
+		outbuf_printf(o, "# Processor Socket: %d\n", v->opt->socket);
+	outbuf_puts(o, "#\n");
 }
 
 /*
@@ -368,8 +371,25 @@ static void put_rows(struct stdio_view *v)
 	free(shown);
 }
 
+/* A tracepoint's field has a column where its event is shown. */
+static void hide_foreign_fields(struct stdio_view *v)
+{
+	u32 i, m;
+
+	for (i = 0; i < v->cols->nr; i++) {
+		struct hist_column *col = &v->cols->cols[i];
+
+		if (!col->key || !col->key->event)
+			continue;
+		col->hidden = true;
+		for (m = 0; m < v->nr; m++)
+			col->hidden &= v->members[m]->event != col->key->event;
+	}
+}
+
 void stdio_print(struct stdio_view *v)
 {
+	hide_foreign_fields(v);
 	put_title(v);
 	if (v->opt->hierarchy) {
 		stdio_print_hierarchy(v);

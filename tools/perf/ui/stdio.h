@@ -13,6 +13,7 @@ struct stdio_opt {
 	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
 	u32 width;		/* rows are cut here; 0: nowhere */
 	double percent_limit;
+	int socket;		/* of all that is shown; -1: of any */
 	bool hierarchy;
 	bool no_comments;	/* -q */
 	bool skip_first;	/* -s sym: a call graph need not begin with the row's symbol */

@@ -40,7 +40,8 @@ record() {
 	return 1
 }
 if ! record -F 2999 -o one.data || ! record -F 999 -e '{cpu-clock,page-faults}' -o group.data ||
-   ! record -F 999 -e cpu-clock -e page-faults -o two.data; then
+   ! record -F 999 -e cpu-clock -e page-faults -o two.data ||
+   ! record -e sched:sched_switch -e raw_syscalls:sys_exit -e page-faults -o trace.data; then
 	[ "${CI:-}" = true ] && { echo "1..1"; echo "not ok 1 - $peer cannot record here"; exit 1; }
 	echo "1..0 # SKIP $peer cannot record here"
 	exit 0
@@ -164,6 +165,10 @@ compare normal $f -g none -C 0-1023 --no-children
 compare normal $f -g none --time 10%/2
 compare normal $f -g none --time 0%-50% --no-children
 compare normal $f -g none --percent-limit 2
+compare normal trace.data -g none -s trace
+compare normal trace.data -g none -s trace_fields
+compare normal trace.data -g none -s comm,next_comm,id -n
+compare normal trace.data -g none --raw-trace -s trace
 compare rows two.data --group -g none
 compare title group.data --no-group -g none
 compare rows group.data --group-sort-idx 1 -g none --no-children
