@@ -97,6 +97,21 @@ static bool in_cpus(const struct cpu_list *asked, const struct cpu_list *online)
 }
 
 /*
+ * Running tasks have their events enabled one by one. A sample that is deferred
+ * by one of them would be lost if its task moved to a CPU where the next one is
+ * still off; a dummy is on from the beginning, everywhere.
+ */
+static bool defers_at_once(const struct record *rec)
+{
+	bool defer = rec->ring.chain == SPEC_CHAIN_FP_DEFER;
+	u32 i;
+
+	for (i = 0; i < rec->specs.nr; i++)
+		defer |= rec->specs.v[i]->chain == SPEC_CHAIN_FP_DEFER;
+	return defer && !rec->ring.has_workload && kernel_has(KERNEL_DEFER_CALLCHAIN);
+}
+
+/*
  * Which event receives the side-band records and the deferred callchains: the
  * first, or a dummy of its own where the first is not on every CPU, not there
  * from the beginning, or written over.
@@ -107,7 +122,7 @@ static void settle_tracking(struct record *rec, bool per_task)
 	struct event_spec *first = rec->specs.v[0], *s;
 
 	if (per_task && !o->overwrite && first->overwrite <= 0 && !o->delay_given && !first->cpumask &&
-	    !rec->control) {
+	    !rec->control && !defers_at_once(rec)) {
 		first->is_tracking = true;
 		return;
 	}
@@ -286,6 +301,7 @@ static int record(struct record *rec)
 	control_close(rec);
 	compressor_free(rec->compressor);
 	follow_end(rec);
+	late_end(rec);
 	affinity_deinit(&rec->affinity);
 	return exit_status(rec, err || rec->write_failed ? 1 : 0);
 }

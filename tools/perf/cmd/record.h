@@ -15,6 +15,7 @@
 struct compressor;
 struct build_ids;
 struct follow;
+struct late;
 
 /* A command that is measured from its first instruction. */
 struct workload {
@@ -42,6 +43,7 @@ struct record {
 	struct workload workload;
 	struct compressor *compressor;	/* NULL: off */
 	struct build_ids *build_ids;	/* NULL: no table wanted */
+	struct late *late;		/* NULL: nothing is deferred, or one file */
 	struct follow *follow;		/* NULL: one file, nothing to tell the next one */
 	char **argv;			/* the whole command line, for the header */
 	int argc;
@@ -236,6 +238,47 @@ const char *output_final_name(struct record *rec);
 void build_ids_begin(struct record *rec);
 void build_id_note(struct record *rec, const struct perf_event_header *h);
 void build_ids_end(struct record *rec, struct outbuf *out);
+
+/* output_rename - give the finished file its final name. Return: it; NULL after diag_error(). */
+char *output_rename(struct record *rec);
+/* output_dumped - a file is whole: say so, and remove the oldest if there are too many */
+void output_dumped(struct record *rec, char *path);
+
+/**
+ * output_sections() - what comes behind the data
+ * @rec: the recording
+ * @sections: FEAT_MAX buffers, for features_free()
+ */
+void output_sections(struct record *rec, struct outbuf *sections);
+
+/* The last file of --switch-output waits for deferred callchains of its samples. */
+
+/* late_begin - from now on; the events are described */
+void late_begin(struct record *rec);
+/* late_note - a record from a kernel buffer, samples too */
+void late_note(struct record *rec, const struct perf_event_header *h);
+/* late_wanted - does a sample of this file wait? */
+bool late_wanted(const struct record *rec);
+/**
+ * late_leave() - the file that is being written becomes the last one
+ * @rec: the recording; its writer is taken over
+ * @sections: what goes behind the data, taken over
+ * @path: its final name, taken over
+ */
+void late_leave(struct record *rec, const struct outbuf *sections, char *path);
+/**
+ * late_finish() - close the last file if nothing more is to come
+ * @rec: the recording
+ * @now: close it in any case
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int late_finish(struct record *rec, bool now);
+/* late_waiting - is the last file still open? */
+bool late_waiting(const struct record *rec);
+/* late_timeout - how long to sleep at most, in milliseconds; -1: for ever */
+int late_timeout(const struct record *rec);
+void late_end(struct record *rec);
 
 /*
  * What the next file of --switch-output has to know: which tasks are followed,

@@ -242,7 +242,7 @@ int record_loop(struct record *rec)
 	if (open_all(rec) || start(rec))
 		return -1;
 	while (!rec->done) {
-		n = epoll_wait(rec->epoll, events, ARRAY_SIZE(events), -1);
+		n = epoll_wait(rec->epoll, events, ARRAY_SIZE(events), late_timeout(rec));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
 		rec->wakeups++;
@@ -271,6 +271,8 @@ int record_loop(struct record *rec)
 		err = output_round(rec);
 		if (err)
 			return write_error(rec, err);
+		if (late_finish(rec, false))
+			return -1;
 		if (all_ended(rec) && backward_ended(rec))
 			rec->done = true;
 		if (rec->max_size && rec->bytes >= rec->max_size) {
@@ -287,5 +289,7 @@ int record_loop(struct record *rec)
 	err = output_round(rec);
 	if (!err && rings_backward(&rec->rings))
 		err = output_snapshot(rec);
+	if (late_finish(rec, true) && !err)
+		return -1;
 	return err ? write_error(rec, err) : 0;
 }

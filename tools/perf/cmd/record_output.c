@@ -298,6 +298,9 @@ static void note_side(void *arg, const struct perf_event_header *h)
 {
 	struct record *rec = arg;
 
+	late_note(rec, h);
+	if (h->type == PERF_RECORD_SAMPLE)
+		return;
 	if (rec->build_ids)
 		build_id_note(rec, h);
 	follow_note(rec, h);
@@ -319,8 +322,11 @@ int output_begin(struct record *rec, const char *path)
 	if (writer_open(&rec->writer, path))
 		return -1;
 	describe_events(rec);
+	if (!rec->late)
+		late_begin(rec);
 	build_ids_begin(rec);
 	rec->rings.stats.on_side = rec->build_ids || rec->follow ? note_side : NULL;
+	rec->rings.stats.on_samples = rec->late;
 	rec->rings.stats.arg = rec;
 	rec->wall_ns = now_ns(CLOCK_REALTIME);
 	if (rec->ring.use_clockid)
@@ -472,11 +478,38 @@ static void write_lost(struct record *rec)
 	}
 }
 
+void output_sections(struct record *rec, struct outbuf *sections)
+{
+	struct feature_input in;
+	struct outbuf ids = { 0 };
+
+	build_ids_end(rec, &ids);
+	feature_input(rec, &in);
+	in.build_ids = ids;
+	if (tracing_data(&rec->specs, &in.tracing_data))
+		rec->write_failed = true;
+	features_make(&in, sections);
+	if (in.tracing_data.base)
+		outbuf_deinit(&in.tracing_data);
+	if (in.build_ids.base)
+		outbuf_deinit(&in.build_ids);
+}
+
+/* A pipe had its sections first, but for the build-ids. */
+static void end_pipe(struct record *rec)
+{
+	struct outbuf ids = { 0 };
+
+	build_ids_end(rec, &ids);
+	if (!ids.base)
+		return;
+	writer_record(&rec->writer, ids.base, ids.pos - ids.base);
+	outbuf_deinit(&ids);
+}
+
 int output_end(struct record *rec)
 {
-	struct outbuf sections[FEAT_MAX] = { 0 }, ids;
-	struct feature_input in;
-	int err;
+	struct outbuf sections[FEAT_MAX] = { 0 };
 
 	if (rec->tail_synthesize)
 		write_synthesis(rec);
@@ -484,29 +517,22 @@ int output_end(struct record *rec)
 		write_lost(rec);
 		prepared_free(rec);
 	}
-	memset(&in, 0, sizeof(in));
-	build_ids_end(rec, &in.build_ids);
 	if (rec->writer.is_pipe) {
-		if (in.build_ids.base) {
-			writer_record(&rec->writer, in.build_ids.base, in.build_ids.pos - in.build_ids.base);
-			outbuf_deinit(&in.build_ids);
-		}
+		end_pipe(rec);
 		return writer_close(&rec->writer);
 	}
-	ids = in.build_ids;
-	feature_input(rec, &in);
-	in.build_ids = ids;
-	if (tracing_data(&rec->specs, &in.tracing_data))
-		rec->write_failed = true;
-	features_make(&in, sections);
+	output_sections(rec, sections);
+	if (!rec->done && late_wanted(rec) && !rec->writer.err) {
+		char *path = output_rename(rec);
+
+		if (path) {
+			late_leave(rec, sections, path);
+			return 0;
+		}
+	}
 	writer_end(&rec->writer, sections);
 	features_free(sections);
-	if (in.tracing_data.base)
-		outbuf_deinit(&in.tracing_data);
-	if (in.build_ids.base)
-		outbuf_deinit(&in.build_ids);
-	err = writer_close(&rec->writer);
-	return err;
+	return writer_close(&rec->writer);
 }
 
 char *output_timestamped(const char *name, u32 later)

@@ -10,14 +10,11 @@
 #include "base/diag.h"
 #include "cmd/record.h"
 
-/* Give the finished file its final name. */
-static int finish_name(struct record *rec)
+char *output_rename(struct record *rec)
 {
 	u32 later = 0;
 	char *path;
 
-	if (!rec->timestamp_filename && !rec->switch_output)
-		return 0;
 	/* Two in one hundredth of a second: the second one gets the next. */
 	path = output_timestamped(rec->output, later);
 	while (renameat2(AT_FDCWD, rec->output, AT_FDCWD, path, RENAME_NOREPLACE)) {
@@ -30,8 +27,13 @@ static int finish_name(struct record *rec)
 			break;		/* a file system without NOREPLACE */
 		diag_error("%s: cannot be renamed to %s: %s", rec->output, path, strerror(errno));
 		free(path);
-		return -1;
+		return NULL;
 	}
+	return path;
+}
+
+void output_dumped(struct record *rec, char *path)
+{
 	GROW(rec->switched, rec->nr_switched, rec->cap_switched);
 	rec->switched[rec->nr_switched++] = path;
 	if (verbose >= 0)
@@ -44,14 +46,19 @@ static int finish_name(struct record *rec)
 		if (unlink(oldest))
 			diag_warn("%s: cannot be removed: %s", oldest, strerror(errno));
 	}
-	return 0;
 }
 
 const char *output_final_name(struct record *rec)
 {
-	if (rec->writer.is_pipe || finish_name(rec))
+	char *path;
+
+	if (rec->writer.is_pipe || (!rec->timestamp_filename && !rec->switch_output))
 		return rec->output;
-	return rec->nr_switched ? rec->switched[rec->nr_switched - 1] : rec->output;
+	path = output_rename(rec);
+	if (!path)
+		return rec->output;
+	output_dumped(rec, path);
+	return path;
 }
 
 int output_hand_over(struct record *rec)
@@ -72,12 +79,21 @@ int output_hand_over(struct record *rec)
 int output_switch(struct record *rec)
 {
 	u32 time_offset = rec->rings.stats.time_offset;
-	int err = output_end(rec);
+	char *path;
+	int err;
 
+	if (late_finish(rec, true))
+		return -1;
+	err = output_end(rec);
 	if (err)
 		return diag_error("%s: %s", rec->output, strerror(-err));
-	if (finish_name(rec))
-		return -1;
+	/* Where nothing is waited for any more. */
+	if (!late_waiting(rec)) {
+		path = output_rename(rec);
+		if (!path)
+			return -1;
+		output_dumped(rec, path);
+	}
 	rec->total_lost += rec->rings.stats.lost;
 	rec->rings.stats = (struct ring_stats){ .time_offset = time_offset };
 	if (rec->compressor)

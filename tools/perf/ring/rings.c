@@ -204,7 +204,7 @@ static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st
 		} else {
 			count(st, h, lost);
 		}
-		if (unlikely(st->on_side && h->type != PERF_RECORD_SAMPLE))
+		if (unlikely(st->on_side && (h->type != PERF_RECORD_SAMPLE || st->on_samples)))
 			tell_side(ring, from, st);
 		from += h->size;
 	}

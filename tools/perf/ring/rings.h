@@ -40,6 +40,7 @@ struct ring_stats {
 	u32 time_offset;		/* of the time in a sample; 0: it has none */
 	/* called with every record that is no sample, in one piece; NULL: not wanted */
 	void (*on_side)(void *arg, const struct perf_event_header *rec);
+	bool on_samples;		/* with samples too */
 	void *arg;
 };
 

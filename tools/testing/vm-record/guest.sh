@@ -57,6 +57,15 @@ pid=$!
 sleep 0.2
 r attach.defer -e cpu-clock -F 400 $D -p $pid
 wait $pid
+# ... attached to again and again: nothing is lost while the events are enabled
+/g/threads 12 1000000 &
+pid=$!
+sleep 0.2
+for i in 1 2 3 4 5 6 7 8; do
+	r attach$i.defer -e cpu-clock -F 4000 $D -p $pid sleep 0.1
+done
+kill $pid
+wait $pid
 
 # One CPU is sampled, the task moves between both
 r migrate.defer -C 0 -e cpu-clock -F 400 $D -- /g/migrate 120
@@ -72,7 +81,8 @@ r lost.defer -m 1 -e raw_syscalls:sys_enter -c 1 $D /g/threads 6 3000
 r overwrite.defer --overwrite -m 4 -e cpu-clock -F 400 $D /g/deepsys 12 200 3000000
 
 # Written to several files
-r switch.defer --switch-output=8K -m 1 -e cpu-clock -F 400 $D /g/deepsys 12 400 3000000
+r switch-all.defer -a --switch-output=100ms -e cpu-clock -F 400 $D /g/threads 6 12000
+r switch.defer --switch-output=100ms -e cpu-clock -F 400 $D /g/deepsys 12 1200 3000000
 
 r lostswitch.defer --switch-output=100K -m 1 -e raw_syscalls:sys_enter -c 1 $D /g/threads 6 3000
 

@@ -75,6 +75,9 @@ for f in attach migrate migrate-tp forkexec all percpu; do
 	ok "$f: every deferred sample has its record" stitched $f.defer 1
 	ok "$f: our script stitched them"	ours_agree $f.defer
 done
+for i in 1 2 3 4 5 6 7 8; do
+	ok "attach, time $i: every deferred sample has its record" stitched attach$i.defer 1
+done
 sleepers() {
 	"$me/check.py" "$dir/sleepers.defer.data" > "$T/check" || return 1
 	cat "$T/check"
@@ -118,15 +121,32 @@ for f in deepsys.fp nocallchain kernchains.fp group.fp mixed deepsys.dwarf; do
 done
 ok 'overwrite: recorded'		status_is overwrite.defer 0
 ok 'overwrite: read'			reads overwrite.defer 1
-switched() {
+switched() { # NAME: what was in the kernel at a switch has its record in the old file too
 	local f n=0
-	for f in "$dir"/switch.defer.data.2*; do
-		"$me/check.py" "$f" > /dev/null || return 1
-		n=$((n + 1))
+	for f in "$dir/$1".defer.data.2*; do
+		"$me/check.py" "$f" > "$T/check" || return 1
+		cat "$T/check"
+		[ "$(field deferred)" = "$(field stitched)" ] && [ "$(field lost)" = 0 ] || return 1
+		[ "$(field deferred)" = 0 ] || n=$((n + 1))
 	done
 	[ $n -ge 2 ]
 }
-ok 'switch-output: each file is whole'	switched
+named() { # NAME PATTERN: each file has the names of its tasks and the symbols of their frames
+	local f tid n=0		# (a task's samples in its exit are nobody's)
+	for f in "$dir/$1".defer.data.2*; do
+		"$PERF" script -i "$f" --symfs "$T/symfs" --kallsyms "$dir/kallsyms" -F comm,tid,ip,sym 2>/dev/null > "$T/script"
+		! grep -E '^ *[0-9a-f]{1,12} \[unknown\]' "$T/script" || return 1
+		for tid in $(sed -nE 's/^ *:([0-9]+) .*/\1/p' "$T/script" | sort -u); do
+			"$PERF" report -D -i "$f" 2>/dev/null | grep -aq "PERF_RECORD_EXIT([0-9]*:$tid)" || { echo "$f: $tid"; return 1; }
+		done
+		! grep -q "$2" "$T/script" || n=$((n + 1))
+	done
+	[ $n -ge 2 ]
+}
+ok 'switch-output: each file is stitched by itself'	switched switch
+ok 'switch-output: each file is named by itself'	named switch descend
+ok 'switch-output -a: each file is stitched by itself'	switched switch-all
+ok 'switch-output -a: each file is named by itself'	named switch-all thread_main
 lost_once() { # what the files say was lost is what the end line says
 	local f told sum=0
 	for f in "$dir"/lostswitch.defer.data.2*; do
