@@ -121,8 +121,9 @@ def stubs_of_resolvers_have_names_now(line):
 
 
 def vdso_is_not_in_the_cache(line):
-    """6.1 names the vdso's functions only out of its build-id cache, which -N leaves alone."""
-    return re.sub(r" [^ ]+ \(\[vdso\]\)$", " [unknown] ([vdso])", line)
+    """6.1 names the vdso's functions only out of its build-id cache, which -B leaves alone, or
+    out of a copy that it made now."""
+    return re.sub(r" [^ ]+ \((\[vdso\]|/tmp/perf-vdso\.so-\w+)\)$", " [unknown] ([vdso])", line)
 
 
 class Tap:
@@ -145,8 +146,8 @@ class Tap:
 
 def normalise(text, ours):
     for line in text.split("\n"):
+        line = stubs_of_resolvers_have_names_now(line)
         if line.startswith("\t"):
-            line = stubs_of_resolvers_have_names_now(line)
             line = user_frames_are_offsets_in_6_1(line) if ours else line
         else:
             line = tid_is_seven_wide_now(line)

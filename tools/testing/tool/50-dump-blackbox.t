@@ -31,6 +31,7 @@ old() {
 		-e '/^\.\.\.\.\. +[0-9]+: [0-9a-f]{16} -> .* cycles/s/[^ ]*$//' `# names of branch types` \
 		-e 's/ cpu-clock(:[HG]+)? ([0-9]+)$/ cpu-clock \2/' `# host and guest in names` \
 		-e 's/^cpu-clock:HG stats:/cpu-clock stats:/' `# the same` \
+		-e 's,dso: /tmp/perf-vdso\.so-.*,dso: [vdso],' `# a copy that it made now` \
 		-e '/^WARNING: No sample_id_all support/d' `# a remark on stdout`
 }
 # In a pipe 6.1 says nothing of attributes and features.
