@@ -14,7 +14,14 @@ $(O)/test/tool-faults: $(TOOL_BENCH)/tool-faults.c
 	@mkdir -p $(@D)
 	@gcc -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
-.PHONY: bench bench-tool
+$(O)/test/unwind-walk: $(TOOL_BENCH)/unwind-walk.c $(PERF_OBJ_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@gcc $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
+
+.PHONY: bench bench-tool bench-unwind
 bench: bench-tool bench-report bench-record ## every benchmark of the tool
 bench-tool: $(O)/perf $(O)/test/tool-sessions $(O)/test/tool-faults | $(O)/.tool-test-packages ## time and memory of perf script against Debian's perf, as ratios
 	@$(TOOL_BENCH)/tool.py $(O)/perf $(O)
+
+bench-unwind: $(O)/perf $(O)/test/unwind-walk | $(O)/.tool-test-packages ## whose callchains out of stack copies are whole: ours, libunwind's, libdw's
+	@$(TOOL_BENCH)/unwind.py $(O)/perf $(O)

@@ -52,7 +52,7 @@ def main():
         for name, sleepers in jobs:
             data = plain = work + "/data"
             if sleepers is None:
-                subprocess.check_call([THEIRS, "record", "-q", "-o", data, "-e", "page-faults",
+                subprocess.check_call([THEIRS, "record", "-q", "-B", "-o", data, "-e", "page-faults",
                                        "-c", "1", "-g", "--", build + "/test/tool-faults",
                                        str(SAMPLES)], env=ENV)
             else:
