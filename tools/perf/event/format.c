@@ -4,7 +4,6 @@
  * version, byte order and size of long, then the formats of all tracepoints,
  * kallsyms and printk formats.
  */
-#include <byteswap.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
@@ -33,28 +32,28 @@ static const u8 *take(struct input *in, u64 size)
 	return p;
 }
 
-static bool take_u32(struct input *in, u32 *v)
+/* A number of @size bytes, 4 or 8, in the file's byte order. */
+static bool take_number(struct input *in, void *v, size_t size)
 {
-	const u8 *p = take(in, sizeof(*v));
+	const u8 *p = take(in, size);
+	u8 *to = v;
+	size_t i;
 
 	if (!p)
 		return false;
-	memcpy(v, p, sizeof(*v));
-	if (in->swap)
-		*v = bswap_32(*v);
+	for (i = 0; i < size; i++)
+		to[i] = p[in->swap ? size - 1 - i : i];
 	return true;
+}
+
+static bool take_u32(struct input *in, u32 *v)
+{
+	return take_number(in, v, sizeof(*v));
 }
 
 static bool take_u64(struct input *in, u64 *v)
 {
-	const u8 *p = take(in, sizeof(*v));
-
-	if (!p)
-		return false;
-	memcpy(v, p, sizeof(*v));
-	if (in->swap)
-		*v = bswap_64(*v);
-	return true;
+	return take_number(in, v, sizeof(*v));
 }
 
 static const char *take_string(struct input *in)

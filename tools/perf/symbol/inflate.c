@@ -47,82 +47,104 @@ static bool sink_room(struct sink *s)
 	return true;
 }
 
+/* One call of a codec: fills *@room bytes at @to and says how many it left. */
+enum step { STEP_MORE, STEP_END, STEP_BAD };
+
+static int drain(struct sink *s, enum step (*step)(void *codec, u8 *to, size_t *room), void *codec)
+{
+	enum step ret;
+
+	do {
+		size_t room;
+
+		if (!sink_room(s))
+			return -EFBIG;
+		room = s->cap - s->nr;
+		ret = step(codec, s->buf + s->nr, &room);
+		s->nr = s->cap - room;
+	} while (ret == STEP_MORE);
+	return ret == STEP_END ? 0 : -EBADMSG;
+}
+
+static enum step step_gz(void *codec, u8 *to, size_t *room)
+{
+	z_stream *z = codec;
+	int ret;
+
+	z->next_out = to;
+	z->avail_out = *room;
+	ret = inflate(z, Z_NO_FLUSH);
+	*room = z->avail_out;
+	return ret == Z_OK ? STEP_MORE : ret == Z_STREAM_END ? STEP_END : STEP_BAD;
+}
+
 static int inflate_gz(const void *in, size_t size, struct sink *s)
 {
-	z_stream z = { .next_in = (void *)in };
-	int err = -EBADMSG, ret;
+	z_stream z = { .next_in = (void *)in, .avail_in = min(size, (size_t)UINT32_MAX) };
+	int err;
 
-	z.avail_in = min(size, (size_t)UINT32_MAX);
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		return -ENOMEM;
-	do {
-		if (!sink_room(s)) {
-			err = -EFBIG;
-			break;
-		}
-		z.next_out = s->buf + s->nr;
-		z.avail_out = s->cap - s->nr;
-		ret = inflate(&z, Z_NO_FLUSH);
-		s->nr = s->cap - z.avail_out;
-		if (ret == Z_STREAM_END)
-			err = 0;
-	} while (ret == Z_OK);
+	err = drain(s, step_gz, &z);
 	inflateEnd(&z);
 	return err;
+}
+
+static enum step step_xz(void *codec, u8 *to, size_t *room)
+{
+	lzma_stream *z = codec;
+	lzma_ret ret;
+
+	z->next_out = to;
+	z->avail_out = *room;
+	ret = lzma_code(z, LZMA_FINISH);
+	*room = z->avail_out;
+	return ret == LZMA_OK ? STEP_MORE : ret == LZMA_STREAM_END ? STEP_END : STEP_BAD;
 }
 
 static int inflate_xz(const void *in, size_t size, struct sink *s)
 {
 	lzma_stream z = LZMA_STREAM_INIT;
-	int err = -EBADMSG;
-	lzma_ret ret;
+	int err;
 
 	if (lzma_stream_decoder(&z, 256u << 20, LZMA_CONCATENATED) != LZMA_OK)
 		return -ENOMEM;
 	z.next_in = in;
 	z.avail_in = size;
-	do {
-		if (!sink_room(s)) {
-			err = -EFBIG;
-			break;
-		}
-		z.next_out = s->buf + s->nr;
-		z.avail_out = s->cap - s->nr;
-		ret = lzma_code(&z, LZMA_FINISH);
-		s->nr = s->cap - z.avail_out;
-		if (ret == LZMA_STREAM_END)
-			err = 0;
-	} while (ret == LZMA_OK);
+	err = drain(s, step_xz, &z);
 	lzma_end(&z);
 	return err;
 }
 
+struct zst {
+	ZSTD_DStream *stream;
+	ZSTD_inBuffer in;
+};
+
+static enum step step_zst(void *codec, u8 *to, size_t *room)
+{
+	struct zst *z = codec;
+	ZSTD_outBuffer out = { to, *room, 0 };
+	size_t before = z->in.pos, ret;
+
+	ret = ZSTD_decompressStream(z->stream, &out, &z->in);
+	*room -= out.pos;
+	if (ZSTD_isError(ret))
+		return STEP_BAD;
+	if (!ret && z->in.pos == z->in.size)
+		return STEP_END;
+	return before == z->in.pos && !out.pos ? STEP_BAD : STEP_MORE;
+}
+
 static int inflate_zst(const void *in, size_t size, struct sink *s)
 {
-	ZSTD_inBuffer src = { in, size, 0 };
-	ZSTD_DStream *z = ZSTD_createDStream();
-	int err = -EBADMSG;
-	size_t ret, before;
+	struct zst z = { .stream = ZSTD_createDStream(), .in = { in, size, 0 } };
+	int err;
 
-	if (!z)
+	if (!z.stream)
 		return -ENOMEM;
-	do {
-		ZSTD_outBuffer dst;
-
-		if (!sink_room(s)) {
-			err = -EFBIG;
-			break;
-		}
-		before = src.pos;
-		dst = (ZSTD_outBuffer){ s->buf + s->nr, s->cap - s->nr, 0 };
-		ret = ZSTD_decompressStream(z, &dst, &src);
-		s->nr += dst.pos;
-		if (!ret && src.pos == src.size)
-			err = 0;
-		if (ZSTD_isError(ret) || (before == src.pos && !dst.pos))
-			break;
-	} while (err);
-	ZSTD_freeDStream(z);
+	err = drain(s, step_zst, &z);
+	ZSTD_freeDStream(z.stream);
 	return err;
 }
 
