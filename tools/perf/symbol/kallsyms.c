@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read with one read() loop and parsed by hand: a kernel with its modules has
- * 200,000 lines and more.
+ * Read piece by piece and parsed by hand: a kernel with its modules has 200,000 lines
+ * and more. Only the names of code are kept.
  */
 #include <elf.h>
 #include <fcntl.h>
@@ -14,57 +14,22 @@
 
 /* More than any kernel's list: a wrong file must not eat all memory. */
 #define KALLSYMS_MAX (512u << 20)
+#define PIECE (64u << 10)
 
 struct entry {
 	u64 addr;
-	const char *name;
-	const char *module;	/* "[ext4]" or NULL */
-	char type;
+	u32 name;		/* in names; 0: data, whose name nobody asks for */
+	u32 module;		/* likewise: "[ext4]"; 0: the kernel proper */
 };
 
 struct kallsyms {
-	char *text;
+	char *names;
+	size_t nr_names, cap_names;
 	struct entry *entries;
-	u32 nr, cap;
+	u8 *types;		/* of the entries: the letter */
+	u32 nr, cap, cap_types;
+	u32 module;		/* of the line before */
 };
-
-static int read_all(const char *path, char **text, size_t *size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	_cleanup_free_ char *buf = NULL;
-	size_t nr = 0, cap = 1 << 20;
-	struct stat st;
-	ssize_t n;
-
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
-	if (st.st_size > KALLSYMS_MAX)
-		return -EFBIG;
-	cap = max(cap, (size_t)st.st_size + 1);
-	buf = xmalloc(cap);
-	for (;;) {
-		n = read(fd, buf + nr, cap - nr - 1);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		if (!n)
-			break;
-		nr += n;
-		if (nr > KALLSYMS_MAX)
-			return -EFBIG;
-		if (nr + 1 == cap) {
-			cap *= 2;
-			buf = xrealloc(buf, cap);
-		}
-	}
-	buf[nr] = 0;
-	*text = no_free(buf);
-	*size = nr;
-	return 0;
-}
 
 static const s8 *hex_values(void)
 {
@@ -76,96 +41,160 @@ static const s8 *hex_values(void)
 	return v;
 }
 
-/* One line, NUL-terminated here. Return: whether it is one of such a list. */
-static bool parse_line(char *p, char *end, struct entry *e)
+static u32 add_name(struct kallsyms *k, const char *s, size_t len)
+{
+	u32 at = k->nr_names;
+
+	if (k->nr_names + len + 1 > k->cap_names) {
+		k->cap_names = 2 * k->cap_names + len + PIECE;
+		k->names = xrealloc(k->names, k->cap_names);
+	}
+	memcpy(k->names + at, s, len);
+	k->names[at + len] = 0;
+	k->nr_names += len + 1;
+	return at;
+}
+
+static bool is_code(char type)
+{
+	return type == 'T' || type == 't' || type == 'W' || type == 'w';
+}
+
+/* Data: but code ends where it begins. */
+static bool is_data(char type)
+{
+	return type && strchr("DdBbRr", type);
+}
+
+/* Modules' symbols stand together: most lines have the module of the line before. */
+static u32 add_module(struct kallsyms *k, const char *s, size_t len)
+{
+	const char *last = k->names + k->module;
+
+	if (!k->module || strlen(last) != len || memcmp(last, s, len))
+		k->module = add_name(k, s, len);
+	return k->module;
+}
+
+/* One line. Return: 0 when it isn't one of such a list, else whether it has an address: 1 or 2. */
+static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const s8 *hex = hex_values();
-	char *start = p;
+	const char *start = p, *tab;
+	struct entry e = { 0 };
+	char type;
 
-	e->addr = 0;
-	for (; hex[(u8)*p]; p++)
-		e->addr = e->addr << 4 | (hex[(u8)*p] - 1);
+	for (; p < end && hex[(u8)*p]; p++)
+		e.addr = e.addr << 4 | (hex[(u8)*p] - 1);
 	if (p == start || p - start > 16 || end - p < 4 || p[0] != ' ' || p[2] != ' ')
-		return false;
-	e->type = p[1];
-	e->name = p + 3;
-	e->module = NULL;
-	*end = 0;
-	p = memchr(e->name, '\t', end - e->name);
-	if (p) {
-		*p = 0;
-		e->module = p + 1;
-	}
-	return true;
+		return 0;
+	type = p[1];
+	p += 3;
+	/* ARM has mapping symbols, which begin with $. */
+	if (*p == '$' || (!is_code(type) && !is_data(type)))
+		return e.addr ? 2 : 1;
+	tab = memchr(p, '\t', end - p);
+	if (tab)
+		e.module = add_module(k, tab + 1, end - tab - 1);
+	if (is_code(type))
+		e.name = add_name(k, p, (tab ? tab : end) - p);
+	GROW(k->types, k->nr, k->cap_types);
+	GROW(k->entries, k->nr, k->cap);
+	k->types[k->nr] = type;
+	k->entries[k->nr++] = e;
+	return e.addr ? 2 : 1;
+}
+
+/* Return: 0 or -errno; @seen: the highest of what parse_line() said. */
+static int read_lines(struct kallsyms *k, const char *path, int *seen)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	_cleanup_free_ char *buf = xmalloc(PIECE);
+	size_t nr = 0, total = 0;
+	struct stat st;
+	ssize_t n;
+
+	if (fd < 0 || fstat(fd, &st))
+		return -errno;
+	if (!S_ISREG(st.st_mode))
+		return -EINVAL;
+	if (st.st_size > KALLSYMS_MAX)
+		return -EFBIG;
+	do {
+		char *p = buf, *nl;
+
+		n = read(fd, buf + nr, PIECE - nr);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -errno;
+		nr += n;
+		total += n;
+		if (total > KALLSYMS_MAX)
+			return -EFBIG;
+		while ((nl = memchr(p, '\n', buf + nr - p))) {
+			*seen = max(*seen, parse_line(k, p, nl));
+			p = nl + 1;
+		}
+		/* The last line may have no end, and no line is as long as a piece. */
+		if (p < buf + nr && (!n || (p == buf && nr == PIECE))) {
+			*seen = max(*seen, parse_line(k, p, buf + nr));
+			p = buf + nr;
+		}
+		nr -= p - buf;
+		memmove(buf, p, nr);
+	} while (n);
+	return 0;
 }
 
 int kallsyms_read(const char *path, struct kallsyms **out)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
-	char *p, *nl, *end;
-	bool somewhere = false;
-	size_t size = 0;
-	int err;
+	int seen = 0, err;
 
-	err = read_all(path, &k->text, &size);
-	if (err)
-		goto fail;
-	for (p = k->text, end = p + size; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		GROW(k->entries, k->nr, k->cap);
-		if (!parse_line(p, nl, &k->entries[k->nr]))
-			continue;
-		somewhere |= k->entries[k->nr++].addr != 0;
+	/* Offset 0 stands for no name. */
+	add_name(k, "", 0);
+	err = read_lines(k, path, &seen);
+	if (!err && seen < 2)
+		err = seen ? -EPERM : -EBADMSG;
+	if (err) {
+		kallsyms_destroy(k);
+		return err;
 	}
-	err = !k->nr ? -EBADMSG : !somewhere ? -EPERM : 0;
-	if (err)
-		goto fail;
 	*out = k;
 	return 0;
-fail:
-	kallsyms_destroy(k);
-	return err;
 }
 
 void kallsyms_destroy(struct kallsyms *k)
 {
 	if (!k)
 		return;
-	free(k->text);
+	free(k->names);
 	free(k->entries);
+	free(k->types);
 	free(k);
-}
-
-static bool same_module(const char *a, const char *b)
-{
-	return a == b || (a && b && !strcmp(a, b));
 }
 
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 {
-	const struct entry *e;
-	bool code;
+	const char *wanted = module ? module : "";
+	u32 i, same = -1, other = -1;
 
-	for (e = k->entries; e < k->entries + k->nr; e++) {
-		if (!same_module(e->module, module))
-			continue;
-		if (e->name[0] == '$')	/* ARM's mapping symbols */
-			continue;
-		switch (e->type) {
-		case 'T': case 't': case 'W': case 'w':
-			code = true;
-			break;
-		case 'D': case 'd': case 'B': case 'b': case 'R': case 'r':
-			code = false;			/* but code ends here */
-			break;
-		default:
-			continue;
+	for (i = 0; i < k->nr; i++) {
+		const struct entry *e = &k->entries[i];
+
+		if (e->module != same) {
+			if (e->module == other)
+				continue;
+			if (strcmp(k->names + e->module, wanted)) {
+				other = e->module;
+				continue;
+			}
+			same = e->module;
 		}
-		symtab_add(tab, e->addr, e->addr, code ? e->name : NULL,
-			   e->type == 'T' ? STB_GLOBAL :
-			   e->type == 't' ? STB_LOCAL : STB_WEAK);
+		symtab_add(tab, e->addr, e->addr, e->name ? k->names + e->name : NULL,
+			   k->types[i] == 'T' ? STB_GLOBAL :
+			   k->types[i] == 't' ? STB_LOCAL : STB_WEAK);
 	}
 	symtab_finish(tab, CHOOSE_LAST, NULL, 0);
 	return tab->nr;
@@ -173,10 +202,11 @@ bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 
 u64 kallsyms_address(struct kallsyms *k, const char *name)
 {
-	const struct entry *e;
+	u32 i;
 
-	for (e = k->entries; e < k->entries + k->nr; e++)
-		if (!e->module && !strcmp(e->name, name))
-			return e->addr;
+	for (i = 0; i < k->nr; i++)
+		if (!k->entries[i].module && k->entries[i].name &&
+		    !strcmp(k->names + k->entries[i].name, name))
+			return k->entries[i].addr;
 	return 0;
 }

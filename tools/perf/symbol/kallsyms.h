@@ -31,9 +31,9 @@ void kallsyms_destroy(struct kallsyms *k);
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab);
 
 /**
- * kallsyms_address() - where a symbol of the kernel proper is
+ * kallsyms_address() - where a function or label of the kernel proper is
  * @k: the list
- * @name: e.g. "_text"
+ * @name: e.g. "_text"; not that of data
  *
  * Return: its address, or 0.
  */
