@@ -32,10 +32,11 @@ int main(void)
 }
 C
 gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o work work.c || exit 1
-# perf 6.1 aborts now and then at the end of a recording: once more, then.
+# perf 6.1 aborts now and then at the end of a recording, mostly while it fills its cache of
+# build-ids (so -N): once more, then.
 record() {
 	for _ in 1 2 3 4 5; do
-		$peer record -g "$@" ./work > /dev/null 2>&1 && return 0
+		$peer record -N -g "$@" ./work > /dev/null 2>&1 && return 0
 	done
 	return 1
 }
