@@ -577,6 +577,11 @@ u64 reader_size(const struct reader *r)
 	return size;
 }
 
+bool reader_is_directory(const struct reader *r)
+{
+	return r->nr_files > 1;
+}
+
 u64 reader_bytes(const struct reader *r)
 {
 	u64 bytes = 0;

@@ -141,6 +141,7 @@ const char *reader_path(const struct reader *r);
 bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
 bool reader_is_swapped(const struct reader *r);
 bool reader_damaged(const struct reader *r);	/* something could not be read */
+bool reader_is_directory(const struct reader *r);	/* records of several files, one behind the other */
 u64 reader_bytes(const struct reader *r);	/* of its files, and what was unpacked of them */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */
 bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps stored in a file */

@@ -172,13 +172,15 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
 
 /*
  * perf record ends a round after every look at its buffers. Where none ends, keys may not
- * take more than the recording itself; what has come by then is put in order for itself.
+ * take more than the recording itself; what has come by then is put in order for itself. The
+ * files of a directory have no rounds, and are read one after the other: all of them must wait.
  */
 static bool round_overdue(const struct session_priv *sp, const struct order *order)
 {
 	size_t nr = order->nr - order->head;
 
-	return unlikely(nr > KEYS_ANYWAY) && nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
+	return unlikely(nr > KEYS_ANYWAY) && !reader_is_directory(sp->s.reader) &&
+	       nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
 }
 
 /* One thread delivers at once, a team when enough has come together. */

@@ -65,6 +65,7 @@ CASES = [
     ("the time of day", "-k CLOCK_MONOTONIC -e cpu-clock -F 2000", ["-F comm,tod,time,event"]),
     ("page faults one by one", "-e page-faults -c 1 -g", ["", "--max-stack 3"]),
     ("whole system", "-a -e cpu-clock -F 500 -g", [""]),
+    ("a directory, by several threads", "-a --threads -e cpu-clock -F 500 -g", ["", "-G -F +cpu"]),
     ("compressed", "-z -e cpu-clock -F 2000 -g", [""]),
     ("one buffer, no inheriting", "-i -e task-clock -F 2000 -g", [""]),
     ("without times", "--no-timestamp -e cpu-clock -F 1000 -g", [""]),

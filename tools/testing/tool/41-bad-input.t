@@ -283,6 +283,24 @@ status, out, err, rss = run('script', '--show-switch-events', '-F', 'time', '-i'
 size = os.path.getsize(path)
 ok(status == 0 and rss <= 2 * size + CONSTANT and out.count(b'\n') == 3 << 20, 'no rounds: memory', status, err, rss, size)
 
+# The files of a directory have no rounds either, and all wait for the last one
+os.mkdir(os.path.join(TMP, 'threads'))
+subprocess.run([sys.executable, '-c', """
+import sys
+sys.path.insert(0, sys.argv[1])
+from perfdata import *
+for i in range(2):
+    with open(sys.argv[2] + '/data.%d' % i, 'wb') as f:
+        for k in range(0, 3 << 19, 1 << 16):
+            f.write(b''.join(record(14, ii(1, 1) + q(1000 * (2 * n + i + 1))) for n in range(k, k + (1 << 16))))
+with open(sys.argv[2] + '/data', 'wb') as f:
+    f.write(perf_file([attr(TID | TIME)], record(3, ii(1, 1) + string('x') + ii(1, 1) + q(5)), {24: q(1)}))
+""", HERE, os.path.join(TMP, 'threads')], check=True)
+p = subprocess.run(['sh', '-c', '"$0" script --show-switch-events -F time -i threads | awk \'$1 + 0 < last '
+                    '{ bad++ } { last = $1 + 0; n++ } END { print n, bad + 0 }\'', PERF], cwd=TMP, env=ENV,
+                   stdout=subprocess.PIPE)
+ok(p.stdout.split() == [b'%d' % (3 << 20), b'0'], 'directory: in the order of time', p.stdout)
+
 # Unknown types are skipped by their size, without a word
 status, out, err, _ = run('report', '-D', '-i', made('unknown', GOOD + record(60, q(1) + sid(8)) +
                                                      record(200, q(1)) + comm('after', 20)))
