@@ -42,7 +42,7 @@ def main():
         for name, depth in (("deep, all stacks differ", "12"), ("deep, some stacks", "6"),
                             ("shallow", "1")):
             data = work + "/data"
-            subprocess.check_call([THEIRS, "record", "-o", data, "-e", "page-faults", "-c", "1",
+            subprocess.check_call([perf, "record", "-q", "-o", data, "-e", "page-faults", "-c", "1",
                                    "-g", "--", build + "/test/report-walk", str(SAMPLES), depth],
                                   env=ENV, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             for what, options in (("default", []), ("-g none", ["-g", "none"]),
