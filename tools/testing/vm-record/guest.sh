@@ -110,9 +110,13 @@ wait $pid
 
 # A CPU that goes away while it is recorded
 if [ -w /sys/devices/system/cpu/cpu1/online ]; then
-	(sleep 0.5; echo 0 > /sys/devices/system/cpu/cpu1/online; sleep 0.5; echo 1 > /sys/devices/system/cpu/cpu1/online) &
-	r offline.defer -a -e cpu-clock -F 200 $D -- /g/threads 4 3000
+	(sleep 0.5; echo 0 > /sys/devices/system/cpu/cpu1/online; cat /sys/devices/system/cpu/online > went-offline; sleep 0.5; echo 1 > /sys/devices/system/cpu/cpu1/online) &
+	r offline.defer -a -e cpu-clock -F 200 $D -- sleep 3
 	wait
+	# ... and one that is not there when the recording begins
+	echo 0 > /sys/devices/system/cpu/cpu1/online
+	r offline-before.defer -C 0-1 -e cpu-clock -F 200 $D -- /g/threads 4 300
+	echo 1 > /sys/devices/system/cpu/cpu1/online
 	echo yes > can-offline
 fi
 

@@ -174,7 +174,11 @@ ok '-G: version 1 has it'		complains cg-held '/tmp/cg1/a: No such file'
 ok '-G: version 1 has it, out of sight'	complains cg-hidden 'but in a version 1 hierarchy'
 if [ -e "$dir/can-offline" ]; then
 	ok 'a CPU that goes offline: recorded'	status_is offline.defer 0
+	ok 'a CPU that goes offline: it went, while it was recorded' grep -qx 0 "$dir/went-offline"
 	ok 'a CPU that goes offline: read'	reads offline.defer 1
+	ok 'a CPU that is offline: the other one is recorded' status_is offline-before.defer 0
+	ok 'a CPU that is offline: read'	reads offline-before.defer 1
+	ok 'a CPU that is offline: said'	grep -q '(1) are not online' "$dir/offline-before.defer.err"
 else
 	skip 'a CPU that goes offline' 'this kernel has no CPU hotplug'
 fi
