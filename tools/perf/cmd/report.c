@@ -296,9 +296,20 @@ static void report_free(struct report *r)
 	free(r->hists);
 	if (r->env.frames_cache)
 		frame_cache_destroy(r->env.frames_cache);
+	if (r->env.cfg.parent_regex)
+		regfree(r->env.cfg.parent_regex);
+	if (r->env.cfg.ignore_callees)
+		regfree(r->env.cfg.ignore_callees);
 	hist_env_deinit(&r->env);
 	free(r->env.keys);
 	hist_columns_deinit(&r->cols);
+	name_list_deinit(&r->comms);
+	name_list_deinit(&r->dsos);
+	name_list_deinit(&r->symbols);
+	number_list_deinit(&r->cpu_list);
+	number_list_deinit(&r->pid_list);
+	number_list_deinit(&r->tid_list);
+	number_list_deinit(&r->time_list);
 	session_close(r->session);
 }
 

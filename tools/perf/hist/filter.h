@@ -40,6 +40,12 @@ struct number_list {
  */
 int number_list_parse(const char *option, const char *arg, struct number_list *l);
 
+static inline void number_list_deinit(struct number_list *l)
+{
+	free(l->spans);
+	*l = (struct number_list){ 0 };
+}
+
 static inline bool number_list_has(const struct number_list *l, u64 v)
 {
 	u32 i;

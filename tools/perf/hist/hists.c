@@ -327,7 +327,8 @@ static u32 add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
 		h->pool = xrealloc(h->pool, h->cap_pool * sizeof(*h->pool));
 	}
 	h->pool[at] = scope;
-	memcpy(h->pool + at + 1, labels, nr * sizeof(*labels));
+	if (nr)
+		memcpy(h->pool + at + 1, labels, nr * sizeof(*labels));
 	h->nr_pool += nr + 1;
 	return at;
 }
@@ -350,7 +351,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 		r = &h->records[h->record_slots[i] - 1];
 		if (r->hash != short_hash || r->fkey != at->fkey || r->scope != at->scope ||
 		    r->level != at->level || r->len != nr ||
-		    memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels)))
+		    (nr && memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels))))
 			continue;
 		r->period += at->period;
 		r->nr += at->nr;
