@@ -167,8 +167,16 @@ def chains_with_a_marker_in_them_are_kept(a, b):
     return len(a) > 1 and len(b) == 1
 
 
+def head_of_plt_has_a_name_now(a, b):
+    """6.1 counts the first entry of .plt to the function before it (_init)."""
+    def no_name(line):
+        return re.sub(r" \S+\+0x[0-9a-f]+ \(", " (", line)
+    return [no_name(y) if " .plt+0x" in x else y for x, y in zip(a, b)] == \
+        [no_name(x) if " .plt+0x" in x else x for x in a] and len(a) == len(b)
+
+
 def same(a, b):
-    if a == b:
+    if a == b or head_of_plt_has_a_name_now(a, b):
         return True
     if not (a and b) or (a[0] != b[0] and not exited_tasks_have_no_name_now(a[0], b[0])):
         return False
@@ -194,7 +202,8 @@ def compare(data, opts, chains):
         return ["ours: status %d: %s" % (ours.returncode, ours.stderr.strip())]
     a = blocks(normalise(ours.stdout, bool(extra)))
     b = blocks(normalise(theirs.stdout, False))
-    if len(a) < 10:
+    # Between two events may lie little.
+    if len(a) < (1 if "--switch-off" in opts else 10):
         return ["only %d samples were printed" % len(a)]
     bad = [(x, y) for x, y in zip(a, b) if not same(x, y)]
     notes = ["%d samples, theirs %d; %d differ" % (len(a), len(b), len(bad))] if bad or \

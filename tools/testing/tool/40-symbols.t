@@ -192,6 +192,9 @@ for my $name (sort keys %programs) {
 			$kinds{'stubs of .plt.got, which 6.1 does not name'}++;
 		} elsif ($t =~ / \@plt\+0x/ && $t eq $o =~ s/ [^ ]+\@plt\+/ \@plt+/r) {
 			$kinds{'stubs that only the dynamic loader resolves, which 6.1 does not name'}++;
+		} elsif ($o =~ / \.plt\+0x/ && ($t =~ s/ [^ ]+\+0x[0-9a-f]+ \(/ (/r) eq
+			 ($o =~ s/ [^ ]+\+0x[0-9a-f]+ \(/ (/r)) {
+			$kinds{'the head of .plt, which 6.1 counts to the function before it'}++;
 		} elsif ($t =~ / \[unknown\] \(\[vdso\]\)/ && $t eq $o =~ s/ [^ ]+ (\(\[vdso\]\))/ [unknown] $1/r) {
 			$kinds{"the vdso's functions, which 6.1 names only out of its build-id cache"}++;
 		} elsif ($t =~ /\@plt\+0x/ && $o =~ / \*ABS\*\+0x[0-9a-f]+\@plt\+0x/) {
@@ -232,6 +235,8 @@ sub same_frame {
 	my ($t, $o) = @_;
 
 	return $t eq $o || $t eq '[unknown]' || $o =~ /^\.plt\+/ || ($t =~ /\@plt\+/ && $o =~ /^\*ABS\*\+0x[0-9a-f]+\@plt\+/) ||
+		# It counts the head of .plt to the function before it.
+		($t =~ /\+0x/ && $o =~ /^\.plt\+0x/) ||
 		# It has no name for stubs whose target only the dynamic loader finds out.
 		($t =~ /^\@plt\+/ && $t eq $o =~ s/^[^ ]+\@plt/\@plt/r);
 }
