@@ -291,6 +291,8 @@ static int record(struct record *rec)
 		return 1;
 	}
 	err = record_loop(rec);
+	if (late_finish(rec, true))
+		err = -1;
 	workload_end(&rec->workload);
 	rec->done = true;
 	if (output_end(rec) && !rec->write_failed)

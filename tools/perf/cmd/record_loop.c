@@ -289,7 +289,5 @@ int record_loop(struct record *rec)
 	err = output_round(rec);
 	if (!err && rings_backward(&rec->rings))
 		err = output_snapshot(rec);
-	if (late_finish(rec, true) && !err)
-		return -1;
 	return err ? write_error(rec, err) : 0;
 }
