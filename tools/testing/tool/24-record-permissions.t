@@ -2,15 +2,14 @@
 # SPDX-License-Identifier: GPL-2.0
 # What perf record says to a user who may not: the sysctl, and what would work.
 . "$(dirname "$0")/record.sh"
-sysctl=/proc/sys/kernel/perf_event_paranoid
 
 if [ "$(id -u)" != 0 ] || ! [ -w $sysctl ]; then
 	skip 'permissions' 'only root can change kernel.perf_event_paranoid'
 	finish
 	exit
 fi
-was=$(cat $sysctl)
-cleanup_hooks+=("echo $was > $sysctl")
+paranoid_lock
+cleanup_hooks+=(paranoid_unlock)
 chmod 755 "$T"
 mkdir -m 777 "$T/nobody"
 cp "$PERF" "$W/burn" "$T/nobody/"

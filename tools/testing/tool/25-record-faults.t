@@ -82,10 +82,13 @@ if [ "$(id -u)" = 0 ]; then
 	ok 'descriptor limit 64, root: raised or explained' grep -qE 'Captured|too many open files' "$T/err"
 	kill $pid; wait $pid 2>/dev/null
 	chmod 755 "$T"; mkdir -m 777 "$T/nobody"; cp "$PERF" "$W/many" "$T/nobody"; cd "$T/nobody"
+	paranoid_lock
+	[ ! -w $sysctl ] || echo 2 > $sysctl
 	prlimit --nofile=64:64 setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
 		'./many 200 600 > ready & pid=$!; while ! grep -q ready ready; do sleep 0.1; done
 		 ./perf record -o data -e cpu-clock:u -p $pid; s=$?; kill $pid; exit $s' 2> "$T/err"
 	status=$?
+	paranoid_unlock
 	cd "$T"
 	ok 'descriptor limit 64, hard: explained' says 'too many open files' 'ulimit -n'
 	ok 'descriptor limit 64, hard: status' test $status = 1

@@ -5,7 +5,7 @@
 # our own script and Debian's perf.
 set -u
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-O=${O:-$here/../../../build}
+O=$(realpath "${O:-$here/../../../build}")
 PERF=$(realpath "${PERF:-$O/perf}")
 W=$(realpath "$O/test/workloads")
 THEIRS=/usr/bin/perf
@@ -81,6 +81,19 @@ until_true() {
 	done
 	echo "not within a minute: $*" >&2
 	return 1
+}
+
+# paranoid_lock: from here to paranoid_unlock, or the end, kernel.perf_event_paranoid is this
+# test's: tests run side by side, and one that is not root sees it.
+sysctl=/proc/sys/kernel/perf_event_paranoid
+paranoid_lock() {
+	exec 9> "$O/test/paranoid.lock"
+	flock 9
+	was=$(cat $sysctl)
+}
+paranoid_unlock() {
+	[ ! -w $sysctl ] || echo "$was" > $sysctl
+	exec 9>&-
 }
 
 # attr EVENT LINE...: --dry-run -vv of -e EVENT shows each LINE (blanks squeezed)
