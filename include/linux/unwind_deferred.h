@@ -48,6 +48,7 @@ DECLARE_STATIC_KEY_FALSE(unwind_deferred_key);
 int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func);
 int unwind_deferred_init_flags(struct unwind_work *work, unwind_callback_t func,
 			       unsigned int flags);
+int unwind_deferred_reserve(unsigned int depth);
 int unwind_deferred_request(struct unwind_work *work, u64 *cookie);
 int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 				  unsigned int depth);
@@ -96,6 +97,11 @@ static __always_inline void unwind_deferred_sched_out(bool preempt,
 
 static inline int unwind_deferred_init(struct unwind_work *work,
 				       unwind_callback_t func)
+{
+	return -EOPNOTSUPP;
+}
+
+static inline int unwind_deferred_reserve(unsigned int depth)
 {
 	return -EOPNOTSUPP;
 }

@@ -18,6 +18,8 @@
 /* The record: header, cookie, nr; a usual sample_id: pid, tid, time, id, cpu. */
 #define RECORD_BYTES	24
 #define SAMPLE_ID_BYTES	32
+/* What one record has room for: its size is 16 bits. */
+#define RECORD_ENTRIES	((U16_MAX - 256) / sizeof(u64))
 /* What a sample has apart from its callchain, at least. */
 #define SAMPLE_BYTES	56
 /* One part in this many of a plain callchain's bytes may be lost. */
@@ -32,19 +34,27 @@ static void perf_deferred_answer(struct unwind_work *work,
 static struct unwind_work perf_unwind_work = { .bit = -EINVAL };
 static DEFINE_MUTEX(perf_deferred_mutex);
 static int perf_deferred_users;
+static unsigned int perf_deferred_depth;	/* the deepest that room was made for */
 
 /**
  * perf_deferred_get - an event with attr.defer_callchain comes up
+ * @max_stack:	entries that its callchains may have
  *
  * Context: process context, may sleep.
  * Return: 0 or what unwind_deferred_init() says.
  */
-int perf_deferred_get(void)
+int perf_deferred_get(unsigned int max_stack)
 {
 	int err;
 
 	guard(mutex)(&perf_deferred_mutex);
 
+	if (max_stack > perf_deferred_depth) {
+		err = unwind_deferred_reserve(min_t(size_t, max_stack, RECORD_ENTRIES));
+		if (err)
+			return err;
+		perf_deferred_depth = max_stack;
+	}
 	if (!perf_deferred_users) {
 		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_answer);
 		if (err)
@@ -309,8 +319,7 @@ static void perf_deferred_answer(struct unwind_work *work,
 		.trace = trace,
 		.event_id = {
 			.cookie = cookie,
-			/* A record's size is 16 bits. */
-			.nr = min(trace->nr, (U16_MAX - 256) / sizeof(u64)),
+			.nr = min(trace->nr, RECORD_ENTRIES),
 		},
 	};
 

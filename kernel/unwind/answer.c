@@ -7,6 +7,7 @@
 #include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
 #include <linux/slab.h>
@@ -18,22 +19,51 @@
 /* Walks that may not allocate go here: interrupts disabled, one per CPU. */
 #define SCRATCH_ENTRIES	512
 struct unwind_scratch {
-	unsigned long entries[SCRATCH_ENTRIES];
+	unsigned int	size;
+	unsigned long	entries[] __counted_by(size);
 };
 
-static struct unwind_scratch __percpu *scratch;
+static DEFINE_PER_CPU(struct unwind_scratch *, scratch);
+static unsigned int scratch_size;
 
 /**
- * unwind_answer_init - what answers need that do not sleep
+ * unwind_answer_reserve - room for answers that do not sleep
+ * @depth:	entries that the deepest of them may have
  *
  * Context: process context, may sleep; one at a time.
  * Return: 0 or -ENOMEM.
  */
-int unwind_answer_init(void)
+int unwind_answer_reserve(unsigned int depth)
 {
-	if (!scratch)
-		scratch = alloc_percpu(struct unwind_scratch);
-	return scratch ? 0 : -ENOMEM;
+	struct unwind_scratch *s;
+	int cpu;
+
+	depth = max_t(unsigned int, depth, SCRATCH_ENTRIES);
+	if (depth <= scratch_size)
+		return 0;
+
+	for_each_possible_cpu(cpu) {
+		s = kvmalloc_node(struct_size(s, entries, depth), GFP_KERNEL,
+				  cpu_to_node(cpu));
+		if (!s)
+			return -ENOMEM;
+		s->size = depth;
+		/* Who uses the old one has interrupts disabled. */
+		s = xchg(per_cpu_ptr(&scratch, cpu), s);
+		if (s)
+			kvfree_rcu_mightsleep(s);
+	}
+	scratch_size = depth;
+	return 0;
+}
+
+/* Room on this CPU; interrupts are disabled, and a client has registered. */
+static struct unwind_scratch *this_scratch(struct unwind_stacktrace *trace)
+{
+	struct unwind_scratch *s = READ_ONCE(*this_cpu_ptr(&scratch));
+
+	trace->entries = s->entries;
+	return s;
 }
 
 static bool cache_holds(struct unwind_task_info *info, u64 state,
@@ -125,10 +155,11 @@ int unwind_answer_atomic(u32 mask, enum unwind_reason reason)
 
 	depth = FIELD_GET(UNWIND_DEPTH, state);
 	if (state & UNWIND_BUSY || !cache_holds(info, state, depth, &trace)) {
-		trace.entries = this_cpu_ptr(scratch)->entries;
-		if (unwind_user_walk(&trace, min(depth, SCRATCH_ENTRIES),
+		unsigned int room = this_scratch(&trace)->size;
+
+		if (unwind_user_walk(&trace, min(depth, room),
 				     task_pt_regs(current), false) ||
-		    (trace.nr == SCRATCH_ENTRIES && depth > SCRATCH_ENTRIES))
+		    (trace.nr == room && depth > room))
 			return -EAGAIN;
 		if (!(state & UNWIND_BUSY) && info->cache &&
 		    info->cache->size >= trace.nr) {
@@ -156,13 +187,11 @@ int unwind_answer_atomic(u32 mask, enum unwind_reason reason)
 int unwind_answer_again(struct unwind_work *work)
 {
 	struct unwind_task_info *info = &current->unwind_info;
-	struct unwind_stacktrace trace = {
-		.entries = this_cpu_ptr(scratch)->entries,
-	};
 	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
+	struct unwind_stacktrace trace;
+	unsigned int room = this_scratch(&trace)->size;
 
-	if (unwind_user_walk(&trace, min(depth, SCRATCH_ENTRIES),
-			     task_pt_regs(current), false))
+	if (unwind_user_walk(&trace, min(depth, room), task_pt_regs(current), false))
 		return -EAGAIN;
 	work->func(work, &trace, READ_ONCE(info->cookie));
 	return 0;

@@ -246,7 +246,7 @@ int unwind_deferred_init_flags(struct unwind_work *work, unwind_callback_t func,
 	bit = find_first_zero_bit(&clients_used, UNWIND_CLIENTS);
 	if (bit == UNWIND_CLIENTS)
 		return -EBUSY;
-	if (unwind_answer_init())
+	if (unwind_answer_reserve(0))
 		return -ENOMEM;
 
 	__set_bit(bit, &clients_used);
@@ -274,6 +274,25 @@ int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func)
 	return unwind_deferred_init_flags(work, func, 0);
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_init);
+
+/**
+ * unwind_deferred_reserve - make room for deep stacks
+ * @depth:	entries that requests will ask for
+ *
+ * Where the task blocks or an event is disabled, nothing can be allocated:
+ * stacks deeper than 512 entries are answered there if their depth was
+ * announced here. The room stays.
+ *
+ * Context: process context, may sleep.
+ * Return: 0 or -ENOMEM.
+ */
+int unwind_deferred_reserve(unsigned int depth)
+{
+	guard(mutex)(&clients_mutex);
+
+	return unwind_answer_reserve(min(depth, UNWIND_DEPTH_MAX));
+}
+EXPORT_SYMBOL_GPL(unwind_deferred_reserve);
 
 /**
  * unwind_deferred_cancel - unregister a client

@@ -79,7 +79,7 @@ u32 unwind_state_answer(struct unwind_task_info *info, u32 clients);
 void unwind_state_reset(struct unwind_task_info *info);
 
 /* answer.c */
-int unwind_answer_init(void);
+int unwind_answer_reserve(unsigned int depth);
 int unwind_answer_atomic(u32 mask, enum unwind_reason reason);
 int unwind_answer_again(struct unwind_work *work);
 

@@ -25,7 +25,7 @@ typedef uint16_t u16;
 #define CONTEXT_USER_DEFERRED		((u64)-640)
 #define CONTEXT_MAX			((u64)-4095)
 
-#define CHAIN_MAX	512
+#define CHAIN_MAX	1024
 
 /* A record, decoded. Every event here samples the same fields. */
 struct rec {

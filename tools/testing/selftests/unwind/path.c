@@ -163,7 +163,7 @@ noinline void path_even(struct path *p, int depth)
 void path_run(struct path *p, int depth)
 {
 	if (!p->stack) {
-		p->stack_size = 65536;
+		p->stack_size = 131072;
 		p->stack = mmap(NULL, p->stack_size, PROT_READ | PROT_WRITE,
 				MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 		if (p->stack == MAP_FAILED)

@@ -15,7 +15,7 @@
 
 #include "event.h"
 
-#define PATH_DEPTH	160
+#define PATH_DEPTH	800
 
 struct path {
 	/* What the innermost function does. */

@@ -159,13 +159,13 @@ static void block_test(struct shared *sh, const char *tracepoint, const char *fi
 	recorder_close(&r);
 }
 
-static void block_syscall(struct shared *sh, long nr, long a, long b, long c, long d,
+static void block_syscall(struct shared *sh, int depth, long nr, long a, long b, long c, long d,
 			  const char *name)
 {
 	char filter[32];
 
 	sh->go = sh->ready = sh->returned = 0;
-	sh->depth = 21;
+	sh->depth = depth;
 	sh->path = (struct path){ .leaf = PATH_SYSCALL, .nr = nr, .arg = { a, b, c, d } };
 	snprintf(filter, sizeof(filter), "id == %ld", nr);
 	block_test(sh, "raw_syscalls/sys_enter", filter, name);
@@ -177,14 +177,26 @@ TEST(block, "a task blocked in the kernel when the profile ends")
 	static char byte;
 
 	sh->timeout[0] = 1000;
-	block_syscall(sh, SYS_nanosleep, (long)sh->timeout, 0, 0, 0, "nanosleep");
-	block_syscall(sh, SYS_futex, (long)&sh->word, FUTEX_WAIT, 0, 0, "futex");
+	block_syscall(sh, 21, SYS_nanosleep, (long)sh->timeout, 0, 0, 0, "nanosleep");
+	block_syscall(sh, 21, SYS_futex, (long)&sh->word, FUTEX_WAIT, 0, 0, "futex");
 	if (pipe(sh->pipe))
 		die("pipe");
-	block_syscall(sh, SYS_read, sh->pipe[0], (long)&byte, 1, 0, "pipe read");
+	block_syscall(sh, 21, SYS_read, sh->pipe[0], (long)&byte, 1, 0, "pipe read");
 	sh->poll.fd = sh->pipe[0];
 	sh->poll.events = POLLIN;
-	block_syscall(sh, SYS_poll, (long)&sh->poll, 1, -1, 0, "poll");
+	block_syscall(sh, 21, SYS_poll, (long)&sh->poll, 1, -1, 0, "poll");
+}
+
+TEST(deep, "a blocked task whose stack has more than 512 entries")
+{
+	static const char sysctl[] = "/proc/sys/kernel/perf_event_max_stack";
+	struct shared *sh = shared();
+
+	if (!write_text(sysctl, "1000"))
+		die("%s", sysctl);
+	sh->timeout[0] = 1000;
+	block_syscall(sh, 700, SYS_nanosleep, (long)sh->timeout, 0, 0, 0, "700 frames");
+	ok(write_text(sysctl, "127"), "%s is back at 127", sysctl);
 }
 
 extern const char touch_ip[];
