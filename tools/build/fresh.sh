@@ -6,7 +6,7 @@
 # working tree: make perf, make install, record, report, make uninstall.
 #
 # Nothing of what it depends on changed since it passed: the results of that
-# run are shown again, with a line that says so (FRESH=1 runs it anyway).
+# run are shown again (tools/testing/replay.sh).
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 dir=${O:-$top/build}/fresh
@@ -20,17 +20,18 @@ fi
 
 cd "$top" || exit 1
 mkdir -p "$dir"
+. "$top/tools/testing/replay.sh"
 inputs() {
 	git ls-files -co --exclude-standard -- Makefile README tools/perf Documentation/man Documentation/docs.mk \
 		tools/build/{completion,packages.sh,install.mk,mkdeb,fresh.sh}
 }
-hash=$(inputs | LC_ALL=C sort | xargs -d '\n' sha256sum -- 2>/dev/null | sha256sum | cut -d' ' -f1)
-if [ -z "${FRESH:-}" ] && [ "$(cat "$dir/passed" 2>/dev/null)" = "$hash" ]; then
-	echo "# nothing changed since $(date -r "$dir/passed" '+%F %T'): the results of that run"
+hash=$(inputs | replay_hash 2>/dev/null)
+if replay_valid "$dir" "$hash"; then
+	replay_note "$dir"
 	cat "$dir/passed.tap"
 	exit 0
 fi
-rm -f "$dir/passed"
+replay_begin "$dir"
 
 n=0 failed=0
 say() { echo "$*" | tee -a "$dir/tap"; }
@@ -125,4 +126,4 @@ check 'its perf reads the recording' inside 'cd /root && perf-deferred report --
 check 'it is removed without a trace' inside 'apt-get -qq purge -y perf-deferred && ! find /usr /etc -name "*perf-deferred*" | grep .'
 say "1..$n"
 [ $failed = 0 ] || exit 1
-cp "$dir/tap" "$dir/passed.tap" && echo "$hash" >"$dir/passed"
+cp "$dir/tap" "$dir/passed.tap" && replay_keep "$dir" "$hash"

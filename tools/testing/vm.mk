@@ -64,9 +64,16 @@ $(VM_TEST)/initramfs.list: vm-always
 colon	:= :
 vm-sources = $(foreach f,$(VM_FILES),$(firstword $(subst $(colon), ,$(f))))
 .SECONDEXPANSION:
-$(VM_INITRD): $(VM)/init $(VM)/motd $(VM)/mkinitramfs $(VM_TEST)/initramfs.list \
-		$$(vm-sources) | vm-packages
+VM_FIXED := $(addprefix $(VM)/,init motd kcsan-known mkinitramfs)
+$(VM_INITRD): $(VM_FIXED) $(VM_TEST)/initramfs.list $$(vm-sources) | vm-packages
 	$(VM)/mkinitramfs $@ $(VM_FILES)
+
+# What the kernel's tests boot: without the tool, and without what only it needs.
+VM_SUITE	:= $(VM_TEST)/suite.cpio
+VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(VM_TEST)/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
+vm-suite-sources = $(foreach f,$(VM_SUITE_FILES),$(firstword $(subst $(colon), ,$(f))))
+$(VM_SUITE): $(VM_FIXED) tools/testing/vm.mk $$(vm-suite-sources) | vm-packages
+	$(VM)/mkinitramfs $@ $(VM_SUITE_FILES)
 
 test-vm: vm-packages $(VM_INITRD) ## test the VM harness itself
 	@$(vm-have-kernel)
