@@ -87,6 +87,32 @@ static char task_state(pid_t pid)
 	return p ? p[2] : 0;
 }
 
+/* How often a task went to sleep. */
+static long sleeps(pid_t pid)
+{
+	char path[64], line[256];
+	long n = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	if (!f)
+		return -1;
+	while (fgets(line, sizeof(line), f) && sscanf(line, "voluntary_ctxt_switches: %ld", &n) != 1)
+		;
+	fclose(f);
+	return n;
+}
+
+/*
+ * Whether a task sleeps that had slept @before times: its state alone says so
+ * before it is off its CPU.
+ */
+static bool asleep(pid_t pid, long before)
+{
+	return strchr("SD", task_state(pid)) && sleeps(pid) > before;
+}
+
 static void stop_task(pid_t pid)
 {
 	kill(pid, SIGKILL);
@@ -144,10 +170,11 @@ static void block_test(struct shared *sh, const char *tracepoint, const char *fi
 	struct recorder r;
 	struct tally t;
 	pid_t pid = start(sh);
+	long before = sleeps(pid);
 
 	watch(&r, pid, tracepoint, filter);
 	sh->go = 1;
-	while ((!sampled(&r) || task_state(pid) != 'S') && now_ns() < end)
+	while ((!sampled(&r) || !asleep(pid, before)) && now_ns() < end)
 		usleep(5000);
 	ok(task_state(pid) == 'S', "%s: the task sleeps", name);
 	recorder_disable(&r);
@@ -258,13 +285,15 @@ TEST(uffd, "a page fault that waits for userfaultfd")
 	u64 end = now_ns() + 30000000000ULL, answers = stats_answered("block");
 	struct recorder r;
 	struct tally t;
+	long before;
 	int failed;
 
 	while (!sh->ready)
 		usleep(1000);
+	before = sleeps(task);
 	watch(&r, task, "exceptions/page_fault_user", filter);
 	sh->go = 1;
-	while ((!sampled(&r) || !strchr("SD", task_state(task))) && now_ns() < end)
+	while ((!sampled(&r) || !asleep(task, before)) && now_ns() < end)
 		usleep(5000);
 	recorder_disable(&r);
 	check_now(&r, sh, "userfaultfd");

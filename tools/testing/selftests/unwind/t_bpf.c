@@ -413,3 +413,34 @@ TEST(bpf, "BPF programs take user stacks as ever")
 	tracepoint_case();
 	build_id_case();
 }
+
+TEST(beside, "a plain software event beside a deferred one has its own callchain")
+{
+	struct perf_event_attr attr;
+	struct recorder r, plain = { 0 };
+	struct path p = { 0 };
+	struct tally t;
+	size_t size;
+	char *warm = fresh(&size), *mem = fresh(&size);
+	int i;
+
+	watch(&r, attr_faults);
+	attr_faults(&attr);
+	recorder_add(&plain, &attr, 0, -1, 7);
+	fault(&p, warm, true);
+	recorder_enable(&r);
+	recorder_enable(&plain);
+	for (i = 0; i < ROUNDS; i++)
+		fault(&p, mem + i * (size / ROUNDS), true);
+	recorder_disable(&plain);
+	recorder_disable(&r);
+	recorder_read(&plain);
+	check_samples(&plain, 0, &p, "plain");
+	tally(&plain, &t, NULL, NULL);
+	ok(t.samples >= ROUNDS && t.is_inline == t.samples, "plain: %d of %d samples inline",
+	   t.is_inline, t.samples);
+	recorder_read(&r);
+	check_samples(&r, 0, &p, "deferred");
+	recorder_close(&plain);
+	recorder_close(&r);
+}
