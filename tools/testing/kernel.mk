@@ -4,8 +4,9 @@
 #
 #   make test-kernel [CONFIGS="normal kasan"] [TORTURE_SECONDS=600] [DEFER_INLINE=1] [FRESH=1]
 
-# The slow ones early: while they run the next one is built.
-CONFIGS		?= normal kasan kcsan nounwind
+# The slow ones early: while they run the next one is built. kcsan is for the asking:
+# Documentation/testing.rst, "Debug kernels".
+CONFIGS		?= normal kasan nounwind
 
 .PHONY: test-kernel
 test-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= FRESH=1)
