@@ -52,7 +52,7 @@ step() {
 }
 
 # Objects of the kernel's configuration for the VM, about.
-kernel_objects=1439
+kernel_objects=1270
 progress() {
 	local elapsed=$1 seconds=$2 folder=$3 n=0
 	if [ -n "$folder" ]; then
