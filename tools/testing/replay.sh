@@ -11,9 +11,13 @@
 #   replay_keep DIR "$hash"      after a run that passed
 
 replay_hash() {
+	local files
+
+	files=$(LC_ALL=C sort)
+	# The names by themselves, too: one of a file that is not there counts.
 	{
-		printf '%s\n' "$@"
-		LC_ALL=C sort | xargs -d '\n' sha256sum --
+		printf '%s\n' "$@" "$files"
+		xargs -d '\n' sha256sum -- <<<"$files"
 	} | sha256sum | cut -d' ' -f1
 }
 
