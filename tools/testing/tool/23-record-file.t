@@ -145,15 +145,23 @@ pieces() { # FILES, OPTION...
 	kill $(cat "$T/pids")
 	[ "$(ls "$T"/data.2* | wc -l)" = "$want" ]
 }
-# A task without a name (but for samples in its exit: its last ones are nobody's),
-# or a place in the workload's own code that is in no file.
+# A task without a name (but for samples in its exit: its last ones are nobody's, and
+# the switch may come between its end and them), or a place in the workload's own code
+# that is in no file.
+exited() { # TID
+	local f
+	for f in "$T"/data.2*; do
+		"$THEIRS" report -D -i "$f" 2>/dev/null | grep -aq "PERF_RECORD_EXIT([0-9]*:$1)" && return
+	done
+	return 1
+}
 nameless() { # FILE
 	local p tid
 	for p in "$THEIRS" "$PERF"; do
 		"$p" script -i "$1" -F comm,tid,ip,sym,dso > "$T/text" 2>/dev/null
 		grep -aE '^ *[0-9a-f]{1,12} .*\(\[unknown\]\)' "$T/text" && return
 		for tid in $(sed -nE 's/^ *:([0-9]+) .*/\1/p' "$T/text" | sort -u); do
-			"$THEIRS" report -D -i "$1" 2>/dev/null | grep -aq "PERF_RECORD_EXIT([0-9]*:$tid)" || { echo "$1: $p: $tid"; return; }
+			exited "$tid" || { echo "$1: $p: $tid"; return; }
 		done
 	done
 	return 1
