@@ -36,7 +36,8 @@ vm)		fragments+=("$configs/unwind.config");;
 kasan|kcsan|nounwind) fragments+=("$configs/$config.config");;
 deb)		fragments=();;
 # After each patch of the series: the option exists from some patch on.
-series)		! grep -qs '^config UNWIND_USER$' "$tree/kernel/unwind/Kconfig" ||
+series)		fragments=("$configs/series.config")
+		! grep -qs '^config UNWIND_USER$' "$tree/kernel/unwind/Kconfig" ||
 		! grep -qs kernel/unwind/Kconfig "$tree/init/Kconfig" || fragments+=("$configs/unwind.config");;
 *)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, or none";;
 esac
