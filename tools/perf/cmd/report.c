@@ -29,6 +29,26 @@ static int make_regex(struct report *r, const char *option, const char *text, vo
 	return 0;
 }
 
+/* Rows of branches: asked for with -b, or because they are what was recorded. */
+static int setup_branches(struct report *r)
+{
+	const struct session *s = r->session;
+	bool have = s->events->sample_type & PERF_SAMPLE_BRANCH_STACK;
+	bool stacks = r->flamegraph || r->folded;
+	struct feature_cursor c;
+
+	if (r->branches_set && r->branches && !have)
+		return diag_error("%s has no branch records for -b: record with perf record -b",
+				  reader_path(s->reader));
+	if (r->branches_set && r->branches && stacks)
+		return diag_error("-b: branches have no stacks for a flame graph");
+	if (!r->branches_set)	/* As mainline: the file says so, and has no stacks to unwind. */
+		r->branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
+			      feature_open(s->features, FEAT_BRANCH_STACK, &c);
+	r->env.cfg.branches = r->branches;
+	return 0;
+}
+
 /* What the recording has decides on call graphs and children. */
 static int setup_chains(struct report *r)
 {
@@ -43,6 +63,10 @@ static int setup_chains(struct report *r)
 		if (r->flamegraph || r->folded)
 			diag_warn("%s has no callchains: a stack is one frame",
 				  reader_path(r->session->reader));
+		c->chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	if (c->branches) {
 		c->chain.mode = CHAIN_NONE;
 		return 0;
 	}
@@ -73,7 +97,7 @@ static int setup(struct report *r)
 	struct session *s = r->session;
 	u32 i;
 
-	if (setup_chains(r))
+	if (setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
 		if (make_regex(r, "--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
@@ -229,7 +253,11 @@ static int print(struct report *r, struct outbuf *o)
 	if (!samples) {
 		const struct session_stats *st = &r->session->stats;
 
-		if (st->nr_samples)
+		if (st->nr_samples && r->branches)
+			diag_error("%s: no sample with branches passes the filters; "
+				   "--no-branch-stack shows samples without",
+				   reader_path(r->session->reader));
+		else if (st->nr_samples)
 			diag_error("%s: no sample passes the filters",
 				   reader_path(r->session->reader));
 		else if (st->lost_samples || st->lost_events)

@@ -24,7 +24,7 @@ struct report {
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool dump, folded, tui, quiet, hide_unresolved, exclude_other, threads;
-	bool kernel_side, user_side, inlines_set, skip_empty;
+	bool branches, branches_set, kernel_side, user_side, inlines_set, skip_empty;
 	int group_sort_idx, socket, max_stack, jobs;
 
 	/* Parsed */

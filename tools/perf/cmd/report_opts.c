@@ -40,6 +40,13 @@ static int opt_children(const struct opt *opt __unused, const char *arg __unused
 	return 0;
 }
 
+static int opt_branches(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	rep->branches = !unset;
+	rep->branches_set = true;
+	return 0;
+}
+
 static int opt_group(const struct opt *opt __unused, const char *arg __unused, bool unset)
 {
 	rep->group = !unset;
@@ -137,6 +144,8 @@ int report_options(struct report *r, int argc, char **argv)
 		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
 		  .default_arg = "", .takes_next = true, .call = opt_chain },
 		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
+		{ OPT_CALLBACK, 'b', "branch-stack", .help = "a row for branches of a kind, where they were recorded",
+		  .call = opt_branches },
 		{ OPT_CALLBACK, 0, "children", .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
 		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
@@ -207,9 +216,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 'b', "branch-stack", .help = "branch records are not looked at (those of linux-perf show them)",
-		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "branch-history", .help = "branch records are not looked at (those of linux-perf show them)",
+		{ OPT_CALLBACK, 0, "branch-history", .help = "branch records do not go into call graphs; -b makes a table of them",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "itrace", NULL, "opts", "hardware traces are not decoded",
 		  .default_arg = "", .call = opt_not_here, .hidden = true },
@@ -217,11 +224,11 @@ int report_options(struct report *r, int argc, char **argv)
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 'T', "threads", .help = "counts per thread are not looked at; perf stat --per-thread shows them",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "total-cycles", .help = "branch records are not looked at (those of linux-perf show them)",
+		{ OPT_CALLBACK, 0, "total-cycles", .help = "branch records are not added up by block; -b -s symbol_to,cycles shows them",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records are not looked at (those of linux-perf show them)",
+		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are not looked at (those of linux-perf show them)",
+		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are not added up by block; -b -s symbol_to,cycles shows them",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
 		  .call = opt_not_here, .hidden = true },

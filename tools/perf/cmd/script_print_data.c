@@ -173,9 +173,9 @@ static void put_branches(struct printer *p, u64 fields, const struct sample *s,
 		put_branch_end(p, fields, b[0], s, cc, t);
 		outbuf_putc(o, '/');
 		put_branch_end(p, fields, b[1], s, cc, t);
-		/* struct perf_branch_entry: mispred, predicted, in_tx, abort, cycles:16 */
-		outbuf_printf(o, "/%c/%c/%c/%llu ", flags & 1 ? 'M' : flags & 2 ? 'P' : '-',
-			      flags & 4 ? 'X' : '-', flags & 8 ? 'A' : '-', flags >> 4 & 0xffff);
+		outbuf_printf(o, "/%c/%c/%c/%u ", flags & BRANCH_MISPREDICTED ? 'M' :
+			      flags & BRANCH_PREDICTED ? 'P' : '-', flags & BRANCH_IN_TX ? 'X' : '-',
+			      flags & BRANCH_ABORT ? 'A' : '-', branch_cycles(flags));
 	}
 }
 

@@ -48,6 +48,18 @@ enum {
 /* branch_sample_type: each entry has a word of counters behind the entries */
 #define BRANCH_SAMPLE_COUNTERS	(1ULL << 19)
 
+/* The flag word of struct perf_branch_entry */
+#define BRANCH_MISPREDICTED	(1ULL << 0)
+#define BRANCH_PREDICTED	(1ULL << 1)
+#define BRANCH_IN_TX		(1ULL << 2)
+#define BRANCH_ABORT		(1ULL << 3)
+
+/* Cycles since the entry before; 0: not known. */
+static inline u32 branch_cycles(u64 flags)
+{
+	return flags >> 4 & 0xffff;
+}
+
 /* perf_event_attr's flag word, the u64 at byte 40 */
 #define ATTR_DEFER_CALLCHAIN	(1ULL << 38)
 #define ATTR_DEFER_OUTPUT	(1ULL << 39)

@@ -229,6 +229,67 @@ static u32 scope_of(struct hist_env *env, const struct hist_point *p)
 	return t->scope;
 }
 
+/* Kernel addresses are negative on all that has branch stacks. */
+static struct frame *branch_end(struct hist_env *env, const struct thread *thread, u64 addr, u64 time)
+{
+	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	return frame_resolve(env->frames_cache,
+			     timeline_space(env->session->timeline, thread, mode, time), addr, mode,
+			     time);
+}
+
+/* What -U, --kernel and --user, and names say of a branch: its target counts. */
+static bool branch_passes(const struct hist_env *env, const struct hist_point *p,
+			  const struct hist_label *l)
+{
+	const struct hist_config *c = &env->cfg;
+	bool kernel = p->frame->level == PERF_RECORD_MISC_KERNEL;
+
+	return (!c->comms || name_list_has(c->comms, p->comm)) && !c->exclude_other &&
+	       !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
+}
+
+/* One row's worth for each branch. */
+static void collect_branches(struct hists *h, const struct sample *s, u64 time,
+			     const struct thread *thread)
+{
+	struct hist_env *env = h->env;
+	struct hist_branch b;
+	struct hist_point p = {
+		.sample = s, .thread = thread, .branch = &b,
+		.comm = thread_comm(env->session->timeline, thread, time),
+	};
+	struct hist_record at = {
+		.nr = 1, .period = 1, .first = { time, time }, .thread = thread, .level = s->cpumode,
+		.scope = scope_of(env, &p),
+	};
+	u64 i;
+
+	for (i = 0; i < s->branch_nr; i++) {
+		const struct hist_label *l;
+		u32 label;
+
+		b.from = branch_end(env, thread, s->branch[3 * i], time);
+		b.to = p.frame = branch_end(env, thread, s->branch[3 * i + 1], time);
+		b.flags = s->branch[3 * i + 2];
+		/* As mainline: these do not count at all. */
+		if (env->cfg.hide_unresolved && (!b.from->sym || !b.to->sym))
+			continue;
+		label = hist_label(env, &p);	/* may move them all */
+		l = &env->labels[label];
+		if (!branch_passes(env, &p, l)) {
+			h->total_period++;
+			h->nr_samples++;
+			continue;
+		}
+		at.fkey = l->fkey;
+		h->filtered_period++;
+		h->filtered_samples++;
+		hists_add_row(h, &at, NULL, 0);
+	}
+}
+
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
 		   const struct thread *thread)
 {
@@ -248,6 +309,10 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	struct frame *leaf = NULL;
 	u32 nr = 0, own;
 
+	if (env->cfg.branches) {
+		collect_branches(h, s, cc->time, thread);
+		return;
+	}
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
 	own = leaf ? labels_of(env, leaf)->own : own_label(env, sp, s, cc->time);

@@ -52,6 +52,12 @@ struct hist_label {
 	bool cookie;		/* stands for the user half that never came */
 };
 
+/* A branch that a sample tells of: one entry of its branch stack. */
+struct hist_branch {
+	const struct frame *from, *to;
+	u64 flags;		/* of struct perf_branch_entry: BRANCH_* and branch_cycles() */
+};
+
 /* A place in a sample, for the sort keys to take their value from. */
 struct hist_point {
 	const struct sample *sample;
@@ -60,10 +66,12 @@ struct hist_point {
 	const char *parent;			/* name matched by --parent, or NULL */
 	const struct frame *frame;
 	const struct inline_frame *inl;		/* NULL: the frame itself */
+	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
 struct hist_config {
 	struct chain_opt chain;
+	bool branches;			/* rows are of branches, not of samples; no chains */
 	bool children;
 	bool use_chains;		/* build call graphs */
 	bool relative;			/* percentages of what the filters leave */
@@ -325,7 +333,8 @@ u32 hists_row(struct hists *h, u32 scope, u32 fkey);
  * @cc: its callchain
  * @thread: its task
  *
- * A sample that a filter drops still counts to the event's total.
+ * A sample that a filter drops still counts to the event's total. In branch mode every entry
+ * of its branch stack counts as one sample of period 1, as in mainline, and @cc only for its time.
  */
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
 		   const struct thread *thread);

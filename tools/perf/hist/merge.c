@@ -47,9 +47,12 @@ static void merge_frames(struct hist_env *main, const struct hist_env *part, str
 	for (i = m->done.frames; i < upto; i++) {
 		if (width)
 			memcpy(row, tuple_row(&part->frames, i), width * sizeof(*row));
-		for (k = 0; k < part->nr_keys; k++)
+		for (k = 0; k < part->nr_keys; k++) {
+			u64 *v = &row[part->keys[k]->slot];
+
 			if (part->keys[k]->is_sym)
-				row[part->keys[k]->slot] = m->syms[row[part->keys[k]->slot]];
+				*v = (*v >> 32 << 32) | m->syms[(u32)*v];
+		}
 		map[i] = tuple_intern(&main->frames, row);
 	}
 }

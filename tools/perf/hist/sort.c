@@ -93,9 +93,10 @@ static int find_overhead(const char *name)
 
 /* Keys that other perfs have. */
 static const struct { const char *names, *why; } left_out[] = {
-	{ ",dso_from,dso_to,symbol_from,symbol_to,sym_from,sym_to,srcline_from,srcline_to,addr_from,addr_to,"
-	  "mispredict,in_tx,abort,cycles,cycles_max,cycles_min,callchain_branch_predicted,",
-	  "is of branch records, which this perf does not look at: use dso, symbol, srcline" },
+	{ ",addr_from,addr_to,sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,"
+	  "callchain_branch_predicted,",
+	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
+	  "srcline_to, cycles" },
 	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
 	  "needs the names of data: use data_addr, dcacheline" },
 	{ ",blocked,retire_lat,simd,parallelism,", "is not looked at: use mem, weight, ins_lat, time" },
@@ -117,7 +118,7 @@ static const char *why_left_out(const char *name)
 static int wrong_key(const char *option, const char *name)
 {
 	const struct sort_key *const tables[] = {
-		sort_keys_task, sort_keys_place, sort_keys_memory,
+		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
 	};
 	struct outbuf o;
 	size_t i;
@@ -175,6 +176,14 @@ static const struct sort_key *add_key(struct hist_env *env, struct sort_key *k)
 	return k;
 }
 
+/* A key of branches without them. */
+static int no_branches(const struct hist_env *env, const char *option, const char *word)
+{
+	if (env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return diag_error("%s %s: is of branches: say -b, too", option, word);
+	return diag_error("%s %s: the recording has no branch records: record with -b", option, word);
+}
+
 /* One word of -s or -F; calls @use for each column it stands for. */
 static int one_word(struct hist_env *env, struct hist_columns *cols, const char *option,
 		    const char *word, bool order)
@@ -204,12 +213,15 @@ static int one_word(struct hist_env *env, struct hist_columns *cols, const char 
 		def = find_key(sort_keys_task, word);
 		def = def ? def : find_key(sort_keys_place, word);
 		def = def ? def : find_key(sort_keys_memory, word);
+		def = def ? def : find_key(sort_keys_branch, word);
 		if (def) {
 			if (def->need == NEED_MEM &&
 			    !(env->session->events->sample_type &
 			      (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
 				return diag_error("%s %s: the recording has no data addresses: "
 						  "record with -d", option, word);
+			if (def->need == NEED_BRANCH && !env->cfg.branches)
+				return no_branches(env, option, word);
 			k = arena_alloc(&env->arena, sizeof(*k));
 			*k = *def;
 		} else {
@@ -251,7 +263,8 @@ static bool has_word(const char *list, const char *word)
 int sort_setup(struct hist_env *env, const char *sort, const char *fields, bool sys_us,
 	       bool nr_samples, bool period, struct hist_columns *cols)
 {
-	const char *def = sort_all_tracepoints(env) &&
+	const char *def = env->cfg.branches ? "comm,dso_from,symbol_from,symbol_to,cycles" :
+			  sort_all_tracepoints(env) &&
 			  !(env->session->events->sample_type & PERF_SAMPLE_CALLCHAIN) &&
 			  env->session->events->events[0]->tp_format ?
 			  "trace" : "comm,dso,symbol";

@@ -10,7 +10,7 @@
 enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
 
 /* What a key needs the recording to have. */
-enum key_need { NEED_NOTHING, NEED_MEM };
+enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH };
 
 struct sort_key {
 	const char *name;
@@ -19,7 +19,7 @@ struct sort_key {
 	enum key_half half;
 	bool right;		/* right-aligned column */
 	bool ragged;		/* not padded when it is the last column */
-	bool is_sym;		/* the value is a number of hist_sym() */
+	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
 	bool of_task;		/* the task and its name decide on the value */
 	bool fixed;		/* as wide as its header whatever the content */
 	u8 min_width;
@@ -100,7 +100,19 @@ void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members
 u64 overhead_value(const struct hist_entry *e, enum overhead_kind k);
 
 /* The tables of keys, each ended by an entry without a name. */
-extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[];
+extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
+			     sort_keys_branch[];
+
+/* sort_place.c: what keys of places are made of, for those that have two (see struct sort_key) */
+u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
+int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o);
+u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
+int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
+void sort_string_text(struct hist_env *env, const struct sort_key *k, u64 v,
+		      const struct hist_entry *e, struct outbuf *o);
 
 /* sort_keys_trace.c: keys that tracepoints bring along */
 struct sort_key *sort_key_trace(struct hist_env *env, const char *name);

@@ -15,29 +15,31 @@
 			 const struct sort_key *k __unused, u64 v __unused,	\
 			 const struct hist_entry *e __unused, struct outbuf *o)
 
-static int cmp_string(const struct hist_env *env __unused, const struct sort_key *k __unused,
-		      u64 a, u64 b)
+int sort_string_cmp(const struct hist_env *env __unused, const struct sort_key *k __unused,
+		    u64 a, u64 b)
 {
 	if (a == b)
 		return 0;
 	return strcmp((const char *)(uintptr_t)a, (const char *)(uintptr_t)b);
 }
 
-TEXT(text_string)
+void sort_string_text(struct hist_env *env __unused, const struct sort_key *k __unused, u64 v,
+		      const struct hist_entry *e __unused, struct outbuf *o)
 {
 	outbuf_puts(o, (const char *)(uintptr_t)v);
 }
 
 /* What is in no file comes last. */
-static int cmp_dso(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
 	bool ua = !strcmp(sa, "[unknown]"), ub = !strcmp(sb, "[unknown]");
 
-	return ua != ub ? ua - ub : cmp_string(env, k, a, b);
+	return ua != ub ? ua - ub : sort_string_cmp(env, k, a, b);
 }
 
-VALUE(value_dso)
+u64 sort_dso_value(struct hist_env *env, const struct sort_key *k __unused,
+		   const struct hist_point *p)
 {
 	const struct dso *d = p->frame->dso;
 
@@ -69,7 +71,7 @@ static int cmp_address(const struct hist_env *env, u64 a, u64 b)
 	return va < vb ? -1 : va > vb;
 }
 
-static int cmp_sym(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
+int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
 {
 	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
 
@@ -82,7 +84,7 @@ static int cmp_sym(const struct hist_env *env, const struct sort_key *k __unused
 	return strcmp(sa->name, sb->name);
 }
 
-static int place_sym(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
+int sort_sym_place(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
 {
 	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
 
@@ -112,11 +114,11 @@ static char level_char(u8 level)
 	return '?';
 }
 
-TEXT(text_sym)
+void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o)
 {
 	const struct symbol *sym = symbol_nr(env, v);
 
-	outbuf_printf(o, "[%c] ", level_char(e->level));
+	outbuf_printf(o, "[%c] ", level_char(level));
 	/* printf's '#': no 0x before zeroes, as mainline shows it. */
 	if (!sym)
 		outbuf_printf(o, "%#.16llx", hist_shown_address(env, v));
@@ -124,6 +126,11 @@ TEXT(text_sym)
 		outbuf_puts(o, sym->name);
 	if (sym && sym->inlined)
 		outbuf_puts(o, " (inlined)");
+}
+
+TEXT(text_sym)
+{
+	sort_sym_text(env, e->level, v, o);
 }
 
 VALUE(value_symbol_size)
@@ -162,7 +169,8 @@ static const char *line_of(struct hist_env *env, const struct hist_point *p)
 	return hist_srcline(env, p->frame);
 }
 
-VALUE(value_srcline)
+u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k __unused,
+		       const struct hist_point *p)
 {
 	const char *line = line_of(env, p);
 	const struct symbol *sym = symbol_of(p);
@@ -218,20 +226,20 @@ TEXT(text_symoff)
 }
 
 const struct sort_key sort_keys_place[] = {
-	{ .name = "dso", .header = "Shared Object", .half = KEY_OF_FRAME, .value = value_dso,
-	  .cmp = cmp_dso, .text = text_string },
+	{ .name = "dso", .header = "Shared Object", .half = KEY_OF_FRAME, .value = sort_dso_value,
+	  .cmp = sort_dso_cmp, .text = sort_string_text },
 	{ .name = "symbol", .is_sym = true, .alias = "sym", .header = "Symbol", .half = KEY_OF_FRAME, .ragged = true,
-	  .value = value_sym, .cmp = cmp_sym, .place = place_sym, .text = text_sym },
+	  .value = value_sym, .cmp = sort_sym_cmp, .place = sort_sym_place, .text = text_sym },
 	{ .name = "symoff", .ragged = true, .header = "Symbol Offset", .half = KEY_OF_FRAME,
-	  .value = value_symoff, .cmp = cmp_string, .text = text_symoff },
+	  .value = value_symoff, .cmp = sort_string_cmp, .text = text_symoff },
 	{ .name = "symbol_size", .header = "Symbol size", .half = KEY_OF_FRAME, .right = true,
 	  .value = value_symbol_size, .text = text_symbol_size },
 	{ .name = "dso_size", .header = "DSO size", .half = KEY_OF_FRAME, .right = true,
 	  .value = value_dso_size, .text = text_dso_size },
 	{ .name = "srcline", .ragged = true, .header = "Source:Line", .half = KEY_OF_FRAME,
-	  .value = value_srcline, .cmp = cmp_string, .text = text_string },
+	  .value = sort_srcline_value, .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "srcfile", .ragged = true, .header = "Source File", .half = KEY_OF_FRAME,
-	  .value = value_srcfile, .cmp = cmp_string, .text = text_string },
+	  .value = value_srcfile, .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "addr", .header = "Address", .half = KEY_OF_FRAME, .min_width = 18,
 	  .value = value_addr, .text = text_hex },
 	{ .name = NULL },

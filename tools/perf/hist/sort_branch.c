@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * sort_branch.c - keys of a branch entry: where it came from, where it went to, and what
+ * the hardware says of it (struct perf_branch_entry)
+ *
+ * The place of such a row is where the branch went to, so dso, symbol and the like are its
+ * target's.
+ */
+#include "hist/sort.h"
+
+#define VALUE(name)								\
+	static u64 name(struct hist_env *env __unused,				\
+			const struct sort_key *k __unused, const struct hist_point *p)
+#define TEXT(name)								\
+	static void name(struct hist_env *env __unused,				\
+			 const struct sort_key *k __unused, u64 v,		\
+			 const struct hist_entry *e __unused, struct outbuf *o)
+
+/* A symbol's number, and above it on which side it is. */
+#define KERNEL_SIDE (1ULL << 32)
+
+static struct hist_point end_of(const struct frame *f)
+{
+	return (struct hist_point){ .frame = f };
+}
+
+static u64 symbol_value(struct hist_env *env, const struct frame *f)
+{
+	struct hist_point p = end_of(f);
+
+	return hist_sym(env, &p) | (f->level == PERF_RECORD_MISC_KERNEL ? KERNEL_SIDE : 0);
+}
+
+VALUE(value_dso_from)
+{
+	struct hist_point from = end_of(p->branch->from);
+
+	return sort_dso_value(env, k, &from);
+}
+
+VALUE(value_dso_to)
+{
+	struct hist_point to = end_of(p->branch->to);
+
+	return sort_dso_value(env, k, &to);
+}
+
+VALUE(value_symbol_from)
+{
+	return symbol_value(env, p->branch->from);
+}
+
+VALUE(value_symbol_to)
+{
+	return symbol_value(env, p->branch->to);
+}
+
+static int cmp_symbol(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return sort_sym_cmp(env, k, (u32)a, (u32)b);
+}
+
+static int place_symbol(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return sort_sym_place(env, k, (u32)a, (u32)b);
+}
+
+TEXT(text_symbol)
+{
+	sort_sym_text(env, v & KERNEL_SIDE ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		      (u32)v, o);
+}
+
+static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const struct frame *f)
+{
+	struct hist_point p = end_of(f);
+
+	return f->dso ? sort_srcline_value(env, k, &p) : (uintptr_t)hist_string(env, "??:0");
+}
+
+VALUE(value_srcline_from)
+{
+	return srcline_value(env, k, p->branch->from);
+}
+
+VALUE(value_srcline_to)
+{
+	return srcline_value(env, k, p->branch->to);
+}
+
+/* Some hardware says neither. */
+VALUE(value_mispredict)
+{
+	return p->branch->flags & BRANCH_PREDICTED ? 0 : p->branch->flags & BRANCH_MISPREDICTED ? 1 : 2;
+}
+
+TEXT(text_mispredict)
+{
+	outbuf_puts(o, v == 0 ? "N" : v == 1 ? "Y" : "N/A");
+}
+
+VALUE(value_in_tx)
+{
+	return !!(p->branch->flags & BRANCH_IN_TX);
+}
+
+TEXT(text_in_tx)
+{
+	outbuf_puts(o, v ? "T" : ".");
+}
+
+VALUE(value_abort)
+{
+	return !!(p->branch->flags & BRANCH_ABORT);
+}
+
+TEXT(text_abort)
+{
+	outbuf_puts(o, v ? "A" : ".");
+}
+
+VALUE(value_cycles)
+{
+	return branch_cycles(p->branch->flags);
+}
+
+TEXT(text_cycles)
+{
+	if (v)
+		outbuf_dec(o, v, 0, ' ');
+	else
+		outbuf_puts(o, "-");
+}
+
+const struct sort_key sort_keys_branch[] = {
+	{ .name = "dso_from", .header = "Source Shared Object", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_dso_from, .cmp = sort_dso_cmp, .text = sort_string_text },
+	{ .name = "dso_to", .header = "Target Shared Object", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_dso_to, .cmp = sort_dso_cmp, .text = sort_string_text },
+	{ .name = "symbol_from", .header = "Source Symbol", .half = KEY_OF_FRAME, .is_sym = true,
+	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_from, .cmp = cmp_symbol,
+	  .place = place_symbol, .text = text_symbol },
+	{ .name = "symbol_to", .header = "Target Symbol", .half = KEY_OF_FRAME, .is_sym = true,
+	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_to, .cmp = cmp_symbol,
+	  .place = place_symbol, .text = text_symbol },
+	{ .name = "srcline_from", .header = "From Source:Line", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_srcline_from, .cmp = sort_string_cmp,
+	  .text = sort_string_text },
+	{ .name = "srcline_to", .header = "To Source:Line", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_srcline_to, .cmp = sort_string_cmp,
+	  .text = sort_string_text },
+	{ .name = "mispredict", .header = "Branch Mispredicted", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_mispredict, .text = text_mispredict },
+	{ .name = "in_tx", .header = "Branch in transaction", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_in_tx, .text = text_in_tx },
+	{ .name = "abort", .header = "Transaction abort", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_abort, .text = text_abort },
+	{ .name = "cycles", .header = "Basic Block Cycles", .half = KEY_OF_FRAME,
+	  .need = NEED_BRANCH, .value = value_cycles, .text = text_cycles },
+	{ .name = NULL },
+};
