@@ -3,13 +3,15 @@
 import base64
 import json
 import os
+import shutil
 import subprocess
 import tempfile
+import time
 
 
 class Browser:
     def __init__(self, path="chromium"):
-        self.profile = tempfile.TemporaryDirectory()
+        self.profile = tempfile.mkdtemp()
         to_r, self.to = os.pipe()
         self.frm, from_w = os.pipe()
 
@@ -22,7 +24,7 @@ class Browser:
 
         self.process = subprocess.Popen(
             [path, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             "--no-first-run", "--window-size=1280,900", "--user-data-dir=" + self.profile.name,
+             "--no-first-run", "--window-size=1280,900", "--user-data-dir=" + self.profile,
              "--remote-debugging-pipe", "about:blank"],
             preexec_fn=plumb, close_fds=False, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
@@ -92,4 +94,9 @@ class Browser:
     def close(self):
         self.process.terminate()
         self.process.wait()
-        self.profile.cleanup()
+        # Its children may write to the profile for a moment yet.
+        for _ in range(50):
+            shutil.rmtree(self.profile, ignore_errors=True)
+            if not os.path.exists(self.profile):
+                return
+            time.sleep(0.1)
