@@ -80,9 +80,10 @@ static enum step step_gz(void *codec, u8 *to, size_t *room)
 
 static int inflate_gz(const void *in, size_t size, struct sink *s)
 {
-	z_stream z = { .next_in = (void *)in, .avail_in = min(size, (size_t)UINT32_MAX) };
+	z_stream z = { .next_in = (void *)in };
 	int err;
 
+	z.avail_in = min(size, (size_t)UINT32_MAX);
 	if (inflateInit2(&z, 15 + 16) != Z_OK)
 		return -ENOMEM;
 	err = drain(s, step_gz, &z);
