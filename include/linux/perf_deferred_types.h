@@ -15,7 +15,8 @@
  * @shared:	a request is pending: one more sample costs a cookie only
  *
  * Read and written by the task and what interrupts it, never by another CPU.
- * An interrupt between two accesses makes a guess worse, nothing else.
+ * An interrupt between two accesses makes a guess worse, nothing else; the
+ * accesses are marked, because it may come between any two.
  */
 struct perf_deferred_task {
 	s32	credit;

@@ -119,13 +119,26 @@ void perf_deferred_disable(struct perf_event *event,
  */
 static bool sharing_pays(struct perf_deferred_task *t)
 {
-	int saved = 8 * t->depth - 8;
-	int record = RECORD_BYTES + SAMPLE_ID_BYTES + 8 * t->depth;
-	int before = t->last ? t->nr - 1 : t->nr;
+	int nr = READ_ONCE(t->nr), last = READ_ONCE(t->last);
+	int frames = 8 * READ_ONCE(t->depth);
+	int record = RECORD_BYTES + SAMPLE_ID_BYTES + frames;
+	int saved = frames - 8;
+	int before = last ? nr - 1 : nr;
 
-	if (saved <= 0 || t->nr < 2 || t->credit < record - saved)
+	if (saved <= 0 || nr < 2 || READ_ONCE(t->credit) < record - saved)
 		return false;
-	return (t->last - t->nr + 1) * saved >= record || before * saved >= record;
+	return (last - nr + 1) * saved >= record || before * saved >= record;
+}
+
+/* A stay, or what an answer closed of it, is over: the next sample is sample @nr. */
+static void start_over(struct perf_deferred_task *t, u16 nr)
+{
+	u16 last = READ_ONCE(t->nr);
+
+	if (last > 1)
+		WRITE_ONCE(t->last, last);
+	WRITE_ONCE(t->nr, nr);
+	WRITE_ONCE(t->shared, false);
 }
 
 /*
@@ -134,6 +147,8 @@ static bool sharing_pays(struct perf_deferred_task *t)
  */
 static bool defer_sample(struct perf_deferred_task *t, bool stay)
 {
+	u16 nr;
+
 	if (!READ_ONCE(sysctl_perf_event_defer_inline))
 		return true;
 	/* In exec: only the return to user space knows the new image's stack. */
@@ -143,32 +158,31 @@ static bool defer_sample(struct perf_deferred_task *t, bool stay)
 		return false;
 
 	if (unwind_deferred_stay_begin()) {
-		if (t->nr > 1)
-			t->last = t->nr;
-		t->nr = 1;
-		t->depth = 0;
-		t->shared = false;
+		start_over(t, 1);
+		WRITE_ONCE(t->depth, 0);
 		return false;
 	}
-	if (t->nr < U16_MAX)
-		t->nr++;
-	return t->shared || sharing_pays(t);
+	nr = READ_ONCE(t->nr);
+	if (nr < U16_MAX)
+		WRITE_ONCE(t->nr, nr + 1);
+	return READ_ONCE(t->shared) || sharing_pays(t);
 }
 
 /* Account for a sample with @other entries that are not of the user stack. */
 static void account_sample(struct perf_deferred_task *t, unsigned int other,
 			   bool deferred)
 {
-	int plain = 8 + 8 * t->depth;
+	int frames = 8 * READ_ONCE(t->depth), plain = 8 + frames;
+	int credit = READ_ONCE(t->credit);
 
-	t->credit += (SAMPLE_BYTES + 8 * (int)other + plain) / CREDIT_SHARE;
+	credit += (SAMPLE_BYTES + 8 * (int)other + plain) / CREDIT_SHARE;
 	if (deferred) {
-		t->credit += plain - 16;
-		if (!t->shared)
-			t->credit -= RECORD_BYTES + SAMPLE_ID_BYTES + 8 * t->depth;
-		t->shared = true;
+		credit += plain - 16;
+		if (!READ_ONCE(t->shared))
+			credit -= RECORD_BYTES + SAMPLE_ID_BYTES + frames;
+		WRITE_ONCE(t->shared, true);
 	}
-	t->credit = clamp(t->credit, -CREDIT_MAX, CREDIT_MAX);
+	WRITE_ONCE(t->credit, clamp(credit, -CREDIT_MAX, CREDIT_MAX));
 }
 
 /*
@@ -247,7 +261,7 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 
 	if (stay) {
 		if (!deferred)
-			t->depth = min(entry->nr - other - 1, U16_MAX);
+			WRITE_ONCE(t->depth, min(entry->nr - other - 1, U16_MAX));
 		account_sample(t, other, deferred);
 	}
 
@@ -314,7 +328,6 @@ static void perf_deferred_output(struct perf_event *event, void *data)
 static void perf_deferred_answer(struct unwind_work *work,
 				 struct unwind_stacktrace *trace, u64 cookie)
 {
-	struct perf_deferred_task *t = &current->perf_deferred;
 	struct perf_deferred_event deferred = {
 		.trace = trace,
 		.event_id = {
@@ -325,10 +338,7 @@ static void perf_deferred_answer(struct unwind_work *work,
 
 	BUILD_BUG_ON(sizeof(*trace->entries) != sizeof(u64));
 
-	if (t->nr > 1)
-		t->last = t->nr;
-	t->nr = 0;
-	t->shared = false;
+	start_over(&current->perf_deferred, 0);
 	perf_iterate_sb(perf_deferred_output, &deferred, NULL);
 }
 
