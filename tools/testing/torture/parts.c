@@ -345,7 +345,7 @@ void part_events(void)
 				attr_syscall(&attr, rnd(2));
 			} else {
 				attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-				attr.sample_period = 100000;
+				attr.sample_period = clock_period;
 			}
 			if (rnd(4))
 				attr_defer(&attr);

@@ -31,6 +31,8 @@
 #include "../selftests/unwind/test.h"
 #include "torture.h"
 
+u64 clock_period;
+
 static u64 deadline;
 static unsigned int seed;
 
@@ -57,6 +59,49 @@ void some_calls(int n)
 			path_syscall_at(&p, 1 + rnd(60), SYS_nanosleep, (long)ts, 0, 0, 0);
 	}
 	path_free(&p);
+}
+
+static u64 syscalls_ns(void)
+{
+	struct path p = { 0 };
+	u64 start = now_ns();
+	int i;
+
+	for (i = 0; i < 20; i++)
+		path_syscall_at(&p, 60, SYS_getppid, 0, 0, 0, 0);
+	path_free(&p);
+	return now_ns() - start;
+}
+
+/*
+ * Up to a dozen clocks tick on one CPU. Where a sample takes a sanitizer longer
+ * than a twelfth of the period nothing but samples would ever run, and nothing
+ * stop them.
+ */
+static void find_period(void)
+{
+	u64 with = -1, without = -1, ns;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	int i;
+
+	attr_syscall(&attr, false);
+	attr_defer(&attr);
+	recorder_add(&r, &attr, 0, -1, 4);
+	for (i = 0; i < 5; i++) {
+		ns = syscalls_ns();
+		without = ns < without ? ns : without;
+		recorder_enable(&r);
+		ns = syscalls_ns();
+		with = ns < with ? ns : with;
+		recorder_disable(&r);
+		recorder_clear(&r);
+	}
+	recorder_close(&r);
+	ns = with > without ? (with - without) / 20 : 0;
+	clock_period = 20 * ns > 100000 ? 20 * ns : 100000;
+	diag("a sample takes %llu ns: clocks tick every %llu ns", (unsigned long long)ns,
+	     (unsigned long long)clock_period);
 }
 
 static const struct {
@@ -168,7 +213,7 @@ static void watch(struct recorder *r)
 			recorder_add(r, &attr, -1, cpu, i ? -1 : 12);
 		}
 		attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK);
-		attr.sample_period = 500000;
+		attr.sample_period = 5 * clock_period;
 		attr_defer(&attr);
 		recorder_add(r, &attr, -1, cpu, -1);
 		attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
@@ -199,6 +244,7 @@ int main(int argc, char **argv)
 		die("calloc");
 	diag("torture: %d s, seed %u, %d-bit, defer_inline=%d", seconds, seed,
 	     (int)sizeof(long) * 8, defer_inline());
+	find_period();
 	watch(&r);
 	deadline = now_ns() + seconds * 1000000000ULL;
 	fflush(stdout);

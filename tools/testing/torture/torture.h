@@ -4,6 +4,11 @@
 
 #include <stdbool.h>
 
+#include "../selftests/unwind/event.h"
+
+/* Nanoseconds between two ticks of a clock event. */
+extern u64 clock_period;
+
 /* The parts: each runs in a process of its own until time_left() says no. */
 void part_forks(void);
 void part_threads(void);
