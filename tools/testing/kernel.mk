@@ -4,9 +4,8 @@
 #
 #   make test-kernel [CONFIGS="normal kasan"] [TORTURE_SECONDS=600] [DEFER_INLINE=1] [FRESH=1]
 
-# The slow ones early: while they run the next one is built. kcsan is for the asking:
-# Documentation/testing.rst, "Debug kernels".
-CONFIGS		?= normal kasan nounwind
+# The slow ones first: while they run the next one is built.
+CONFIGS		?= kcsan kasan normal nounwind
 
 .PHONY: test-kernel
 test-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= FRESH=1)
