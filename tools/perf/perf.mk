@@ -3,7 +3,7 @@
 # make perf: the tool. Every .c file under tools/perf/*/ is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
 
-PERF_VERSION  := $(shell git -C $(CURDIR) describe --tags --always 2>/dev/null || echo 0.1)
+PERF_VERSION  := 0.1$(addprefix .g,$(shell git -C $(CURDIR) rev-parse --short HEAD 2>/dev/null))
 PERF_SRC      := tools/perf
 PERF_DIRS     := base event file session task symbol stack hist ui ring synth cmd
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
@@ -30,6 +30,13 @@ $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"
 	@gcc $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+
+# A commit changes the version: what names it is compiled again, and only that.
+.PHONY: perf-version
+$(PERF_OBJ_DIR)/version: perf-version
+	@mkdir -p $(@D)
+	@echo '$(PERF_VERSION)' | cmp -s - $@ || echo '$(PERF_VERSION)' >$@
+$(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/file/write_features.o: $(PERF_OBJ_DIR)/version
 
 $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O)
 	@rm -f $@
