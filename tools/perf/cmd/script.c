@@ -14,6 +14,9 @@
 #include "cmd/script.h"
 
 #define MAX_WORKERS 16
+
+/* Frames that all workers together keep: more than programs have, less than a file can make up. */
+#define MAX_FRAMES (1u << 18)
 #define MAX_STACK 127	/* as much as the kernel records unless it is told otherwise */
 
 static struct session_config config;
@@ -188,13 +191,24 @@ struct run {
 	struct printer p;
 	struct script_split *split;	/* NULL: all goes to one place */
 	struct gathering *gathering;	/* NULL: this is the only one */
+	u32 max_frames;
 };
+
+/* Start over with none: what is still needed is found again. */
+static void forget_frames(struct run *r)
+{
+	frame_cache_destroy(r->p.frames);
+	arena_deinit(&r->p.arena);
+	r->p.frames = frame_cache_create(r->s->timeline, options.inlines);
+}
 
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 		     const struct thread *t)
 {
 	struct run *r = ctx;
 
+	if (unlikely(frame_cache_nr(r->p.frames) > r->max_frames))
+		forget_frames(r);
 	if (!script_wants(&options, &r->p, s, cc, t))
 		return 0;
 	if (r->split) {
@@ -298,10 +312,11 @@ static void print_account(const struct deferred_account *a)
 		  a->orphan_records);
 }
 
-static void run_init(struct run *r, struct session *s, const struct event_format *formats)
+static void run_init(struct run *r, struct session *s, const struct event_format *formats,
+		     u32 nr_workers)
 {
 	*r = (struct run){
-		.s = s,
+		.s = s, .max_frames = MAX_FRAMES / nr_workers,
 		.p = {
 			.s = s, .opts = &options, .formats = formats,
 			.frame_fields = frame_fields(s, formats),
@@ -348,7 +363,7 @@ static int run_team(struct session *s, const struct event_format *formats, struc
 	for (i = 0; i < SESSION_CHUNKS; i++)
 		outbuf_init(&g.chunks[i], -1);
 	for (i = 0; i < nr; i++) {
-		run_init(&runs[i], s, formats);
+		run_init(&runs[i], s, formats, nr);
 		runs[i].gathering = &g;
 		workers[i] = &runs[i];
 	}
@@ -366,7 +381,7 @@ static int run_alone(struct session *s, const struct event_format *formats, stru
 	struct run r;
 	int ret;
 
-	run_init(&r, s, formats);
+	run_init(&r, s, formats, 1);
 	r.p.out = out;
 	if (per_event) {
 		r.split = script_split_open(s);

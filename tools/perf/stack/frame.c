@@ -44,6 +44,11 @@ void frame_cache_destroy(struct frame_cache *fc)
 	free(fc);
 }
 
+u32 frame_cache_nr(const struct frame_cache *fc)
+{
+	return fc->nr;
+}
+
 static inline size_t place(const struct frame_cache *fc, u64 ip, u32 space)
 {
 	return hash_mix(ip, space) & fc->mask;

@@ -32,6 +32,9 @@ struct frame_cache;
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
 void frame_cache_destroy(struct frame_cache *fc);
 
+/* frame_cache_nr - how many frames it holds */
+u32 frame_cache_nr(const struct frame_cache *fc);
+
 /**
  * frame_resolve() - the frame of an ip
  * @fc: the cache; one per reading thread
