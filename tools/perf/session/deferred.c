@@ -13,57 +13,122 @@ void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct def
 	ix->entries[ix->nr++] = (struct deferred_entry){ hash_mix(tid, rec->cookie), time, rec };
 }
 
-static int compare(const void *a, const void *b)
+static bool before(const struct deferred_entry *x, const struct deferred_entry *y)
 {
-	const struct deferred_entry *x = a, *y = b;
-
 	if (x->hash != y->hash)
-		return x->hash < y->hash ? -1 : 1;
-	return x->time < y->time ? -1 : x->time > y->time;
+		return x->hash < y->hash;
+	/* Of equals the one that came first. */
+	return x->time != y->time ? x->time < y->time : x->rec < y->rec;
 }
 
+static void sift_down(struct deferred_entry *e, size_t at, size_t nr)
+{
+	struct deferred_entry tmp = e[at];
+	size_t child;
+
+	for (; (child = 2 * at + 1) < nr; at = child) {
+		if (child + 1 < nr && before(&e[child], &e[child + 1]))
+			child++;
+		if (!before(&tmp, &e[child]))
+			break;
+		e[at] = e[child];
+	}
+	e[at] = tmp;
+}
+
+/* In place, whatever comes: few by insertion, many, which are made up, by a heap. */
 static void sort_bucket(struct deferred_entry *e, size_t nr)
 {
 	size_t i, j;
 
 	if (nr > 16) {
-		qsort(e, nr, sizeof(*e), compare);
+		for (i = nr / 2; i-- > 0; )
+			sift_down(e, i, nr);
+		for (i = nr; i-- > 1; ) {
+			struct deferred_entry tmp = e[0];
+
+			e[0] = e[i];
+			e[i] = tmp;
+			sift_down(e, 0, i);
+		}
 		return;
 	}
 	for (i = 1; i < nr; i++) {
 		struct deferred_entry tmp = e[i];
 
-		for (j = i; j && compare(&e[j - 1], &tmp) > 0; j--)
+		for (j = i; j && before(&tmp, &e[j - 1]); j--)
 			e[j] = e[j - 1];
 		e[j] = tmp;
 	}
+}
+
+/*
+ * Move each entry into its bucket, in place ("American flag sort"): what stands in the way is
+ * taken along to where it belongs. @next: where in each bucket the next one goes.
+ */
+static void to_buckets(struct deferred_index *ix, u32 *next, size_t nr_buckets)
+{
+	size_t b;
+
+	for (b = 0; b < nr_buckets; b++) {
+		while (next[b] < ix->buckets[b + 1]) {
+			struct deferred_entry e = ix->entries[next[b]];
+			size_t to;
+
+			while ((to = e.hash >> ix->shift) != b) {
+				struct deferred_entry *at = &ix->entries[next[to]++], tmp = *at;
+
+				*at = e;
+				e = tmp;
+			}
+			ix->entries[next[b]++] = e;
+		}
+	}
+}
+
+/* So many are copied into their buckets, which is faster than moving them. */
+#define COPY_MAX ((32u << 20) / sizeof(struct deferred_entry))
+
+/* The same with a copy. */
+static void copy_to_buckets(struct deferred_index *ix, u32 *next)
+{
+	struct deferred_entry *sorted = xmalloc(ix->nr * sizeof(*sorted));
+	size_t i;
+
+	for (i = 0; i < ix->nr; i++)
+		sorted[next[ix->entries[i].hash >> ix->shift]++] = ix->entries[i];
+	free(ix->entries);
+	ix->entries = sorted;
 }
 
 void deferred_seal(struct deferred_index *ix)
 {
 	unsigned int bits = 1;
 	size_t nr_buckets, i;
-	struct deferred_entry *sorted;
+	u32 *next;
 
 	if (!ix->nr)
 		return;
+	ix->entries = xrealloc(ix->entries, ix->nr * sizeof(*ix->entries));
+	ix->cap = ix->nr;
 	while (bits < 31 && (size_t)2 << bits < ix->nr)
 		bits++;
 	nr_buckets = (size_t)1 << bits;
 	ix->shift = 64 - bits;
-	ix->buckets = xcalloc(nr_buckets + 2, sizeof(*ix->buckets));
-	/* Counted two places on, summed up, then filled one place on: ends up as starts. */
+	ix->buckets = xcalloc(nr_buckets + 1, sizeof(*ix->buckets));
 	for (i = 0; i < ix->nr; i++)
-		ix->buckets[(ix->entries[i].hash >> ix->shift) + 2]++;
-	for (i = 2; i < nr_buckets + 2; i++)
+		ix->buckets[(ix->entries[i].hash >> ix->shift) + 1]++;
+	for (i = 1; i <= nr_buckets; i++)
 		ix->buckets[i] += ix->buckets[i - 1];
-	sorted = xmalloc(ix->nr * sizeof(*sorted));
-	for (i = 0; i < ix->nr; i++)
-		sorted[ix->buckets[(ix->entries[i].hash >> ix->shift) + 1]++] = ix->entries[i];
-	free(ix->entries);
-	ix->entries = sorted;
+	next = xmalloc(nr_buckets * sizeof(*next));
+	memcpy(next, ix->buckets, nr_buckets * sizeof(*next));
+	if (ix->nr <= COPY_MAX)
+		copy_to_buckets(ix, next);
+	else
+		to_buckets(ix, next, nr_buckets);
+	free(next);
 	for (i = 0; i < nr_buckets; i++)
-		sort_bucket(sorted + ix->buckets[i], ix->buckets[i + 1] - ix->buckets[i]);
+		sort_bucket(ix->entries + ix->buckets[i], ix->buckets[i + 1] - ix->buckets[i]);
 	ix->used = xcalloc(ix->nr, 1);
 }
 
