@@ -2,6 +2,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 
+/* The first block; each is as large as all before it together, up to the largest. */
+#define ARENA_FIRST 1024
 #define ARENA_BLOCK (64 * 1024)
 
 struct arena_block {
@@ -58,13 +60,14 @@ void *arena_alloc(struct arena *a, size_t size)
 
 	size = ALIGN_UP(size, 16);
 	if ((size_t)(a->end - a->pos) < size) {
-		room = max(size, (size_t)ARENA_BLOCK);
+		room = min(max(a->allocated, (size_t)ARENA_FIRST), (size_t)ARENA_BLOCK);
+		room = max(size, room);
 		b = xcalloc(1, sizeof(*b) + room);
 		b->next = a->blocks;
 		a->blocks = b;
 		a->allocated += room;
 		/* A big object gets a block of its own; the old one goes on. */
-		if (size > ARENA_BLOCK / 4 && a->pos)
+		if (size == room && a->pos)
 			return b->data;
 		a->pos = b->data;
 		a->end = b->data + room;

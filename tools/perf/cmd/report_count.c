@@ -50,7 +50,8 @@ static int alone_sample(void *ctx, const struct sample *s, const struct callchai
 
 static int count_alone(struct report *r)
 {
-	const struct session_ops ops = { .sample = alone_sample, .keep_exited = true };
+	const struct session_ops ops = { .sample = alone_sample, .keep_exited = true,
+					 .keep_threads = true };
 	struct counter c = { .r = r, .hists = r->hists };
 
 	return session_run(r->session, &ops, &c);
@@ -141,7 +142,7 @@ static int count_team(struct report *r, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
-		.chunk_records = CHUNK, .keep_exited = true,
+		.chunk_records = CHUNK, .keep_exited = true, .keep_threads = true,
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));
 	u32 nr_events = r->session->events->nr, i, e;

@@ -334,16 +334,22 @@ static void run_deinit(struct run *r)
 	arena_deinit(&r->p.arena);
 }
 
+/* Are records shown that are not samples? */
+static bool shows_records(const struct script_options *o)
+{
+	return o->show_task || o->show_mmap || o->show_switch || o->show_lost ||
+	       o->show_namespaces || o->show_bpf || o->show_cgroup || o->show_text_poke ||
+	       o->show_rounds || o->show_deferred;
+}
+
 /* Several cores pay when there is much to print, and no line depends on the one before. */
 static u32 nr_workers(const struct session *s)
 {
 	const struct script_options *o = &options;
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	if (o->show_task || o->show_mmap || o->show_switch || o->show_lost || o->show_namespaces ||
-	    o->show_bpf || o->show_cgroup || o->show_text_poke || o->show_rounds ||
-	    o->show_deferred || o->reltime || o->deltatime || dump || per_event ||
-	    o->switch_on || o->switch_off)
+	if (shows_records(o) || o->reltime || o->deltatime || dump || per_event || o->switch_on ||
+	    o->switch_off)
 		return 1;
 	if (s->stats.nr_samples < 20000 || !session_team_possible(s))
 		return 1;
@@ -475,6 +481,7 @@ int cmd_script(int argc, char **argv)
 		return 129;
 	}
 	options.show_deferred = config.no_merge_callchains;
+	config.all_tasks = shows_records(&options);
 	config.no_unwind = options.hide_callchain;
 	return script();
 }

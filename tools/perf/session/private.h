@@ -19,7 +19,7 @@ struct session_priv {
 	u64 *lost_times;			/* of LOST records; sorted once sealed */
 	size_t nr_lost, cap_lost;
 	u32 nr_build_ids;			/* of the features, given to the dsos */
-	u32 last_tid;				/* of the sample before, in pass 1 */
+	u32 last_pid, last_tid;			/* of the sample before, in pass 1 */
 	bool is_pipe;
 };
 
@@ -94,6 +94,7 @@ struct delivery {
 	void *ctx;
 	struct deferred_account account;
 	u64 *unwound;				/* UNWIND_MAX ips */
+	struct stranger stranger;		/* the task at hand, if nothing introduced it */
 	u64 bytes;				/* since memory was last let go */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 };

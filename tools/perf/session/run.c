@@ -110,8 +110,12 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 				  "a sample is shorter than its own counts say");
 		return 0;
 	}
-	t = (d->ops->keep_exited ? timeline_thread_kept : timeline_thread)(sp->s.timeline, s.pid,
-									   s.tid, time);
+	if (d->ops->keep_threads)
+		t = (d->ops->keep_exited ? timeline_thread_kept :
+					   timeline_thread)(sp->s.timeline, s.pid, s.tid, time);
+	else
+		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, d->ops->keep_exited,
+					  &d->stranger);
 	if (s.callchain)
 		chain_split(&s, &cc);
 	if (s.deferred)

@@ -69,46 +69,67 @@ struct cgroup_record {
 	char path[];
 };
 
-/*
- * perf 6.1 leaves the flag set on a map whose file it could not read: what stands there is a
- * device's number. The map is good all the same.
- */
-static void take_build_id(struct session_priv *sp, const struct record *rec,
-			  struct map_info *info)
+static bool has_build_id(const struct perf_event_header *h)
 {
-	const struct mmap2_record *m = (const void *)rec->header;
-
-	if (m->build_id_size <= sizeof(m->build_id)) {
-		info->build_id = m->build_id;
-		info->build_id_size = m->build_id_size;
-		return;
-	}
-	if (!sp->bad_build_ids++)
-		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
-			  reader_path(sp->s.reader), rec->offset, m->build_id_size);
+	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
 }
 
-static void note_mmap(struct session_priv *sp, const struct record *rec, u64 time)
+static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
 {
-	const struct mmap_record *m = (const void *)rec->header;
-	const struct mmap2_record *m2 = (const void *)rec->header;
-	u8 mode = rec->header->misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	struct map_info info = {
+	*info = (struct map_info){
+		.pid = PID_KERNEL, .start = k->addr, .len = k->len, .pgoff = k->addr, .name = k->name,
+		.bpf = true, .unregister = k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER,
+		.record_size = k->header.size,
+	};
+}
+
+/* What the timeline needs of a record that tells a mapping. */
+static void read_map(const void *rec, struct map_info *info)
+{
+	const struct perf_event_header *h = rec;
+	const struct mmap_record *m = rec;
+	const struct mmap2_record *m2 = rec;
+	u8 mode = h->misc & PERF_RECORD_MISC_CPUMODE_MASK;
+
+	if (h->type == PERF_RECORD_KSYMBOL) {
+		read_ksymbol(rec, info);
+		return;
+	}
+	*info = (struct map_info){
 		.pid = m->pid, .tid = m->tid, .start = m->addr, .len = m->len, .pgoff = m->pgoff,
 		.kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL,
 		.guest = mode == PERF_RECORD_MISC_GUEST_KERNEL ||
 			 mode == PERF_RECORD_MISC_GUEST_USER,
-		.name = m->filename,
+		.name = m->filename, .record_size = h->size,
 	};
-
-	if (rec->header->type == PERF_RECORD_MMAP2) {
-		info.name = m2->filename;
-		info.prot = m2->prot;
-		info.flags = m2->flags;
-		if (rec->header->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-			take_build_id(sp, rec, &info);
+	if (h->type != PERF_RECORD_MMAP2)
+		return;
+	info->name = m2->filename;
+	info->prot = m2->prot;
+	info->flags = m2->flags;
+	if (has_build_id(h) && m2->build_id_size <= sizeof(m2->build_id)) {
+		info->build_id = m2->build_id;
+		info->build_id_size = m2->build_id_size;
 	}
-	timeline_mmap(sp->s.timeline, &info, time);
+}
+
+static void release_records(void *reader)
+{
+	reader_drop(reader);
+}
+
+static void note_mmap(struct session_priv *sp, const struct record *rec, u64 time)
+{
+	const struct mmap2_record *m2 = (const void *)rec->header;
+
+	/* perf 6.1 leaves the flag set on a map whose file it could not read: what stands
+	 * there is a device's number. The map is good all the same.
+	 */
+	if (has_build_id(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
+	    !sp->bad_build_ids++)
+		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
+			  reader_path(sp->s.reader), rec->offset, m2->build_id_size);
+	timeline_map_record(sp->s.timeline, rec->header, time);
 }
 
 static void note_sample(struct session_priv *sp, const struct record *rec, u64 time)
@@ -128,8 +149,9 @@ static void note_sample(struct session_priv *sp, const struct record *rec, u64 t
 	if (!at || at + 8 > rec->header->size)
 		return;
 	pid_tid = (const void *)((const char *)rec->header + at);
-	if (pid_tid[1] == sp->last_tid)
+	if (pid_tid[1] == sp->last_tid && pid_tid[0] == sp->last_pid)
 		return;
+	sp->last_pid = pid_tid[0];
 	sp->last_tid = pid_tid[1];
 	timeline_seen(sp->s.timeline, pid_tid[0], pid_tid[1]);
 }
@@ -196,13 +218,9 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 	case PERF_RECORD_LOST_SAMPLES:
 		st->lost_samples += ((const struct lost_record *)r)->id;
 		break;
-	case PERF_RECORD_KSYMBOL: {
-		const struct ksymbol_record *k = r;
-
-		timeline_ksymbol(tl, k->addr, k->len, k->name,
-				 k->flags & PERF_RECORD_KSYMBOL_FLAGS_UNREGISTER, time);
+	case PERF_RECORD_KSYMBOL:
+		timeline_map_record(tl, r, time);
 		break;
-	}
 	case PERF_RECORD_CGROUP: {
 		const struct cgroup_record *c = r;
 
@@ -320,6 +338,11 @@ int session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg.symbols.same_machine |= is_this_machine(sp->s.features);
 	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);
+	/* A file's records stay where they are; and its first pass sees every sample. */
+	timeline_records(sp->s.timeline, read_map, sp->is_pipe ? NULL : release_records,
+			 sp->s.reader);
+	if (!sp->is_pipe && !cfg->all_tasks)
+		timeline_only_seen(sp->s.timeline);
 	if (dumps_stacks(sp->s.events) && !cfg->no_unwind)
 		sp->unwinder = dwarf_unwinder_create();
 	if (!sp->is_pipe)

@@ -80,6 +80,7 @@ struct session_config {
 	bool no_merge_callchains;	/* records 22 are delivered by themselves */
 	bool no_progress;
 	bool unordered;			/* as they stand, not in the order of time */
+	bool all_tasks;			/* the timeline will be asked of tasks without samples, too */
 	bool no_unwind;			/* stack dumps stay as they are: nobody asks for the chain */
 };
 
@@ -102,6 +103,8 @@ struct session_ops {
 	 * same, as report has it; without it, a stranger's, as script has it.
 	 */
 	bool keep_exited;
+	/* @thread stays as long as the session, not only until the callback returns */
+	bool keep_threads;
 	/* Every record as it is read, samples too, before it is put in order. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/* session_run_team() alone. @chunk: what this worker is told next belongs to the chunk

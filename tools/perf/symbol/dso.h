@@ -103,7 +103,7 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
  * @name: copied
  *
  * Of several symbols at one address the one told last is shown.
- * Context: not while other threads ask this dso.
+ * Context: any thread, while others ask this dso, too.
  */
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
 

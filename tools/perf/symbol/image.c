@@ -131,13 +131,15 @@ out:
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)
 {
 	struct dso_file *f = dso_file(d);
-	struct extra *x = f->extra;
+	struct extra *x;
 
 	pthread_mutex_lock(&f->lock);
+	x = f->extra;
 	if (!x || x->ready) {
 		x = arena_alloc(&f->arena, sizeof(*x));
 		x->next = f->extra;
-		f->extra = x;
+		/* Who asks meanwhile finds it not ready, and waits for the lock. */
+		__atomic_store_n(&f->extra, x, __ATOMIC_RELEASE);
 	}
 	symtab_add(&x->tab, start, end, arena_strndup(&f->arena, name, strlen(name)),
 		   STB_GLOBAL);
@@ -149,7 +151,7 @@ static struct symbol *find_extra(struct dso_file *f, u64 addr)
 	struct symbol *sym = NULL;
 	struct extra *x;
 
-	for (x = f->extra; x && !sym; x = x->next) {
+	for (x = __atomic_load_n(&f->extra, __ATOMIC_ACQUIRE); x && !sym; x = x->next) {
 		if (!__atomic_load_n(&x->ready, __ATOMIC_ACQUIRE)) {
 			pthread_mutex_lock(&f->lock);
 			if (!x->ready) {
@@ -168,7 +170,7 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 	struct dso_file *f = dso_file(d);
 	struct symbol *sym = NULL;
 
-	if (f->extra)
+	if (__atomic_load_n(&f->extra, __ATOMIC_RELAXED))
 		sym = find_extra(f, addr);
 	if (!sym) {
 		dso_load(f);

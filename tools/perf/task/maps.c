@@ -5,6 +5,7 @@
 #define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
 
 struct map_index {
+	u32 nr;			/* mappings that it is of: the first ones */
 	u64 *bounds;		/* sorted, unique; leaf i is [bounds[i], bounds[i + 1]) */
 	u32 nr_leaves;
 	u32 *first;		/* node -> start of its list in .list; 2 * nr_leaves + 1 of them */
@@ -23,7 +24,21 @@ static void map_index_free(struct map_index *ix)
 
 void maps_add(struct maps *ms, struct map *m)
 {
-	GROW(ms->maps, ms->nr, ms->cap);
+	struct map *only = ms->only;
+
+	if (!ms->nr) {
+		ms->only = m;
+		ms->nr = 1;
+		return;
+	}
+	if (!ms->cap) {
+		ms->cap = 4;
+		ms->maps = xmalloc(ms->cap * sizeof(*ms->maps));
+		ms->maps[0] = only;
+	} else if (ms->nr == ms->cap) {
+		ms->cap += ms->cap / 2;
+		ms->maps = xrealloc(ms->maps, ms->cap * sizeof(*ms->maps));
+	}
 	ms->maps[ms->nr++] = m;
 }
 
@@ -61,19 +76,25 @@ static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
 			if (_side ? ((r) & 1 ? ((node) = --(r), true) : false)		\
 				  : ((l) & 1 ? ((node) = (l)++, true) : false))
 
+static bool is_indexed(const struct maps *ms)
+{
+	return ms->index && ms->index->nr == ms->nr;
+}
+
 void maps_seal(struct maps *ms)
 {
 	struct map_index *ix;
 	u32 i, j, l, r, node, nr, *fill;
 
-	if (ms->nr <= SCAN_MAX || ms->nr == ms->nr_indexed)
+	if (ms->nr <= SCAN_MAX || is_indexed(ms))
 		return;
 	map_index_free(ms->index);
 	ix = xcalloc(1, sizeof(*ix));
+	ix->nr = ms->nr;
 	ix->bounds = xmalloc(2 * (size_t)ms->nr * sizeof(u64));
 	for (i = 0; i < ms->nr; i++) {
-		ix->bounds[2 * i] = ms->maps[i]->start;
-		ix->bounds[2 * i + 1] = ms->maps[i]->end;
+		ix->bounds[2 * i] = maps_at(ms, i)->start;
+		ix->bounds[2 * i + 1] = maps_at(ms, i)->end;
 	}
 	qsort(ix->bounds, 2 * (size_t)ms->nr, sizeof(u64), compare_u64);
 	for (i = 1, nr = 1; i < 2 * ms->nr; i++)
@@ -84,7 +105,7 @@ void maps_seal(struct maps *ms)
 	/* Count, sum up, fill: node n's list is list[first[n] .. first[n + 1]). */
 	ix->first = xcalloc(2 * (size_t)ix->nr_leaves + 2, sizeof(u32));
 	for (i = 0; i < ms->nr; i++)
-		for_each_node(ix, ms->maps[i], node, l, r)
+		for_each_node(ix, maps_at(ms, i), node, l, r)
 			ix->first[node + 1]++;
 	for (j = 1; j < 2 * ix->nr_leaves + 2; j++)
 		ix->first[j] += ix->first[j - 1];
@@ -92,11 +113,10 @@ void maps_seal(struct maps *ms)
 	fill = xmalloc((2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
 	memcpy(fill, ix->first, (2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
 	for (i = 0; i < ms->nr; i++)
-		for_each_node(ix, ms->maps[i], node, l, r)
+		for_each_node(ix, maps_at(ms, i), node, l, r)
 			ix->list[fill[node]++] = i;
 	free(fill);
 	ms->index = ix;
-	ms->nr_indexed = ms->nr;
 }
 
 /* How many mappings were made until @time. */
@@ -107,7 +127,7 @@ static u32 made_until(const struct maps *ms, u64 time)
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (ms->maps[mid]->from <= time)
+		if (maps_at(ms, mid)->from <= time)
 			lo = mid + 1;
 		else
 			hi = mid;
@@ -121,14 +141,14 @@ static struct map *scan(const struct maps *ms, u64 addr, u32 made, u64 *next)
 
 	*next = -1;
 	for (i = made; i < ms->nr; i++) {
-		if (addr >= ms->maps[i]->start && addr < ms->maps[i]->end) {
-			*next = ms->maps[i]->from;
+		if (addr >= maps_at(ms, i)->start && addr < maps_at(ms, i)->end) {
+			*next = maps_at(ms, i)->from;
 			break;
 		}
 	}
 	for (i = made; i-- > 0; )
-		if (addr >= ms->maps[i]->start && addr < ms->maps[i]->end)
-			return ms->maps[i];
+		if (addr >= maps_at(ms, i)->start && addr < maps_at(ms, i)->end)
+			return maps_at(ms, i);
 	return NULL;
 }
 
@@ -137,7 +157,7 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 	const struct map_index *ix = ms->index;
 	u32 made = made_until(ms, time), node, newest = 0, soonest = ms->nr;
 
-	if (!ix || ms->nr_indexed != ms->nr)
+	if (!is_indexed(ms))
 		return scan(ms, addr, made, next);
 
 	*next = -1;
@@ -162,13 +182,14 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 			soonest = min(soonest, ix->list[lo]);
 	}
 	if (soonest < ms->nr)
-		*next = ms->maps[soonest]->from;
-	return newest ? ms->maps[newest - 1] : NULL;
+		*next = maps_at(ms, soonest)->from;
+	return newest ? maps_at(ms, newest - 1) : NULL;
 }
 
 void maps_deinit(struct maps *ms)
 {
 	map_index_free(ms->index);
-	free(ms->maps);
+	if (ms->cap)
+		free(ms->maps);
 	memset(ms, 0, sizeof(*ms));
 }

@@ -17,11 +17,18 @@
 struct map_index;
 
 struct maps {
-	struct map **maps;		/* by .from, ascending */
+	union {				/* by .from, ascending: maps_at() */
+		struct map **maps;
+		struct map *only;	/* .cap 0: there is room for one, right here */
+	};
 	u32 nr, cap;
-	u32 nr_indexed;
 	struct map_index *index;	/* NULL: few, or not sealed */
 };
+
+static inline struct map *maps_at(const struct maps *ms, u32 i)
+{
+	return ms->cap ? ms->maps[i] : ms->only;
+}
 
 /**
  * maps_add() - a mapping was made

@@ -2,441 +2,253 @@
 /*
  * Pass 1 only notes what happened, as one struct op each; timeline_seal() sorts
  * the notes by time and plays them, which leaves for each task and each process
- * a short history that pass 2 searches.
+ * a short history that pass 2 searches (ask.c).
  */
-#include <pthread.h>
-#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
-#include "task/maps.h"
-#include "task/timeline.h"
+#include "task/private.h"
 
-enum op_kind { OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT, OP_MMAP, OP_SEEN };
+enum op_kind {
+	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT,
+	OP_MAP,			/* .rec is for tl->read_map() */
+	OP_MAP_VALUE,		/* .rec is a struct map_info */
+	OP_FORGOTTEN,
+};
 
 struct op {
 	u64 time;
-	u64 seq;
-	u32 pid, tid;
-	enum op_kind kind;
-	u32 ptid;		/* fork: the parent's tid */
+	u64 seq:60;
+	u64 kind:4;
+	u32 pid, tid;		/* pid -1: the kernel's mapping */
 	union {
 		const char *comm;
-		struct map *map;
-		u32 ppid;
+		const void *rec;
+		struct {
+			u32 ppid, ptid;
+		};
 	};
 };
 
-struct address_space {
-	struct space sp;
-	struct maps maps;
-	/* What shows through: the parent's space as it was at the fork, the old one's at exec. */
-	const struct address_space *parent;
-	u64 parent_time;
-	/* The kernel's text map, whose end no record tells: what no module covers
-	 * above its start belongs to it.
-	 */
-	const struct map *rest;
-};
+/* Numbers of tasks are far below this; what is beyond shares bits. */
+#define WANTED_BITS (1u << 26)
 
-struct space_at {
-	u64 time;
-	struct address_space *space;
-};
+/* Merging takes as much memory again: sorting more than this stays in place. */
+#define MERGE_MAX ((32u << 20) / sizeof(struct op))
 
-/* A process: its threads share the spaces that it had one after the other. */
-struct process {
-	u32 pid;
-	u32 nr, cap;
-	struct space_at *spaces;
-};
+/* Kernels whose files are known; a recording has one, or a guest's too. */
+#define KERNELS_MAX 64
 
-struct comm_at {
-	u64 time, seq;
-	const char *comm;
-};
+/* Link object @nr behind @newest: skip pointers as in a skew-binary list. */
+#define past_push(past_of, nr, newest) do {						\
+	struct past *_new = past_of(tl, nr);						\
+	u32 _p = (newest);								\
+											\
+	*_new = (struct past){ .prev = _p, .jump = _p, .depth = 1 };			\
+	if (_p) {									\
+		const struct past *_prev = past_of(tl, _p);				\
+		const struct past *_j = past_of(tl, _prev->jump);			\
+											\
+		_new->depth = _prev->depth + 1;						\
+		/* Number 0 is there, all zeroes: the end of every list. */		\
+		if (_prev->depth - _j->depth == _j->depth - past_of(tl, _j->jump)->depth) \
+			_new->jump = _j->jump;						\
+	}										\
+} while (0)
 
-struct task {
-	struct thread t;
-	u64 from, to;		/* both inclusive */
-	struct process *proc;
-	struct comm_at *comms;
-	u32 nr_comms, cap_comms;
-	bool named;		/* a record told the comm, or a parent passed it on */
-	bool exited;
-};
-
-/* The tasks that had one tid, one after the other. */
-struct tid_tasks {
-	struct task **tasks;
-	u32 nr, cap;
-};
-
-struct timeline {
-	struct arena arena;
-	struct dso_table *dsos;
-	struct op *ops;
-	u32 nr_ops, cap_ops;
-	bool ops_sorted;
-	u64 seq;
-
-	struct hash by_tid;		/* tid -> struct tid_tasks * */
-	struct hash by_pid;		/* pid -> newest struct process * */
-	struct hash seen;		/* tid */
-	struct hash comms;		/* (hash, length) -> interned string */
-	struct hash cgroups;		/* id -> path */
-	struct address_space **spaces;	/* by id */
-	u32 nr_spaces, cap_spaces;
-	struct process **procs;
-	u32 nr_procs, cap_procs;
-	struct task **tasks;
-	u32 nr_tasks, cap_tasks;
-	struct address_space *kernel, *guest_kernel;
-
-	/* Tasks that pass 2 asks for though nothing introduced them: (tid, time
-	 * from which) -> struct task *. Few, so one lock does.
-	 */
-	pthread_mutex_t strangers_lock;
-	struct hash strangers;
-};
-
-static const char *intern(struct timeline *tl, const char *s)
+static struct past *task_past(struct timeline *tl, u32 nr)
 {
-	size_t len = strlen(s);
-	u64 h = hash_bytes(s, len), *slot;
-
-	/* Two names of one hash: the later one takes the next key. */
-	for (;; h++) {
-		bool added;
-
-		slot = hash_insert(&tl->comms, h, len, &added);
-		if (added) {
-			*slot = (u64)(uintptr_t)arena_strndup(&tl->arena, s, len);
-			break;
-		}
-		if (!strcmp((const char *)(uintptr_t)*slot, s))
-			break;
-	}
-	return (const char *)(uintptr_t)*slot;
+	return &task_at(tl, nr)->past;
 }
 
-static struct address_space *space_create(struct timeline *tl, u32 pid)
+static struct past *comm_past(struct timeline *tl, u32 nr)
 {
-	struct address_space *as = arena_alloc(&tl->arena, sizeof(*as));
+	return &comm_at(tl, nr)->past;
+}
 
-	GROW(tl->spaces, tl->nr_spaces, tl->cap_spaces);
-	as->sp.id = tl->nr_spaces;
-	as->sp.pid = pid;
-	tl->spaces[tl->nr_spaces++] = as;
+static u64 hash_of_tid(const void *tl, u32 nr)
+{
+	return hash_number(task_at(tl, nr)->t.tid);
+}
+
+static u64 hash_of_pid(const void *tl, u32 nr)
+{
+	return hash_number(process_at(tl, nr)->pid);
+}
+
+static u64 hash_of_cgroup(const void *tl, u32 nr)
+{
+	const struct cgroup *c = pool_at(&((const struct timeline *)tl)->cgroups, nr);
+
+	return hash_mix(c->id, 0);
+}
+
+struct address_space *timeline_space_of(struct timeline *tl, u32 process)
+{
+	struct process *p = process_at(tl, process);
+	struct address_space *as;
+	u32 nr = p->space;
+
+	if (nr)
+		return space_at(tl, nr);
+	nr = pool_add(&tl->spaces);
+	as = space_at(tl, nr);
+	as->sp.id = nr;
+	as->sp.pid = p->pid;
+	as->process = process;
+	__atomic_store_n(&p->space, nr, __ATOMIC_RELEASE);
 	return as;
 }
 
-static struct process *process_create(struct timeline *tl, u32 pid, u64 time)
+static u32 process_create(struct timeline *tl, u32 pid, bool forked)
 {
-	struct process *p = arena_alloc(&tl->arena, sizeof(*p));
+	u32 nr = pool_add(&tl->processes), *at;
+	struct process *p = process_at(tl, nr);
 
 	p->pid = pid;
-	p->nr = p->cap = 1;
-	p->spaces = xmalloc(sizeof(*p->spaces));
-	p->spaces[0] = (struct space_at){ time, space_create(tl, pid) };
-	GROW(tl->procs, tl->nr_procs, tl->cap_procs);
-	tl->procs[tl->nr_procs++] = p;
-	*hash_insert(&tl->by_pid, pid, 0, NULL) = (u64)(uintptr_t)p;
-	return p;
-}
-
-static struct process *process_get(struct timeline *tl, u32 pid, u64 time)
-{
-	u64 *slot = hash_find(&tl->by_pid, pid, 0);
-
-	return slot ? (struct process *)(uintptr_t)*slot : process_create(tl, pid, time);
-}
-
-/* The space that a process had at a time; the first one before that. */
-static struct address_space *process_space(const struct process *p, u64 time)
-{
-	u32 lo = 0, hi = p->nr;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (p->spaces[mid].time <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
+	p->forked = forked;
+	slots_each(&tl->by_pid, hash_number(pid), at) {
+		if (process_at(tl, *at)->pid != pid)
+			continue;
+		p->first = process_at(tl, *at)->first;
+		*at = nr;
+		return nr;
 	}
-	return p->spaces[lo ? lo - 1 : 0].space;
+	p->first = nr;
+	slots_add(&tl->by_pid, hash_number(pid), nr, hash_of_pid, tl);
+	return nr;
 }
 
-static void task_set_comm(struct task *t, const char *comm, u64 time, u64 seq)
+static u32 process_get(struct timeline *tl, u32 pid)
 {
-	if (t->nr_comms && t->comms[t->nr_comms - 1].comm == comm)
+	return timeline_process(tl, pid) ?: process_create(tl, pid, false);
+}
+
+static u32 task_name(const struct timeline *tl, const struct task *t)
+{
+	return t->comms ? comm_at(tl, t->comms)->name : t->name;
+}
+
+static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
+{
+	struct comm_at *c;
+	u32 nr;
+
+	t->named = true;
+	if (task_name(tl, t) == name)
 		return;
-	if (t->nr_comms == t->cap_comms) {
-		t->cap_comms = t->cap_comms ? 2 * t->cap_comms : 2;
-		t->comms = xrealloc(t->comms, t->cap_comms * sizeof(*t->comms));
-	}
-	t->comms[t->nr_comms++] = (struct comm_at){ time, seq, comm };
+	nr = pool_add(&tl->comms);
+	c = comm_at(tl, nr);
+	c->time = time;
+	c->seq = seq;
+	c->name = name;
+	past_push(comm_past, nr, t->comms);
+	t->comms = nr;
 }
 
-static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, struct process *proc,
-				u64 from)
+/* A task that had its tid after whoever had it before. */
+static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 process, u64 from)
 {
-	struct task *t = arena_alloc(&tl->arena, sizeof(*t));
-	char name[16];
+	u32 nr = pool_add(&tl->tasks), before = 0, *at;
+	struct task *t = task_at(tl, nr);
 
-	GROW(tl->tasks, tl->nr_tasks, tl->cap_tasks);
-	t->t.id = tl->nr_tasks;
-	tl->tasks[tl->nr_tasks++] = t;
-	t->t.pid = pid;
-	t->t.tid = tid;
+	t->t = (struct thread){ .id = nr, .pid = pid, .tid = tid };
+	t->process = process;
 	t->from = from;
 	t->to = -1;
-	t->proc = proc;
-	if (tid) {
-		snprintf(name, sizeof(name), ":%d", (int)tid);
-		task_set_comm(t, intern(tl, name), from, 0);
-	} else {
-		task_set_comm(t, intern(tl, "swapper"), from, 0);
+	if (!tid) {
+		t->name = tl->swapper;
 		t->named = true;
 	}
-	return t;
-}
-
-static struct tid_tasks *tid_tasks(struct timeline *tl, u32 tid)
-{
-	u64 *slot = hash_insert(&tl->by_tid, tid, 0, NULL);
-
-	if (!*slot)
-		*slot = (u64)(uintptr_t)arena_alloc(&tl->arena, sizeof(struct tid_tasks));
-	return (struct tid_tasks *)(uintptr_t)*slot;
-}
-
-static void tid_tasks_add(struct tid_tasks *tt, struct task *t)
-{
-	if (tt->nr == tt->cap) {
-		tt->cap = tt->cap ? 2 * tt->cap : 1;
-		tt->tasks = xrealloc(tt->tasks, tt->cap * sizeof(*tt->tasks));
+	slots_each(&tl->by_tid, hash_number(tid), at) {
+		if (task_at(tl, *at)->t.tid == tid) {
+			before = *at;
+			*at = nr;
+			break;
+		}
 	}
-	tt->tasks[tt->nr++] = t;
+	if (!before)
+		slots_add(&tl->by_tid, hash_number(tid), nr, hash_of_tid, tl);
+	past_push(task_past, nr, before);
+	return t;
 }
 
 /* The task that has this tid now; it is met here for the first time if need be. */
 static struct task *task_now(struct timeline *tl, u32 pid, u32 tid, u64 time)
 {
-	struct tid_tasks *tt = tid_tasks(tl, tid);
-	struct task *t = tt->nr ? tt->tasks[tt->nr - 1] : NULL;
+	u32 newest = timeline_newest(tl, tid);
+	struct task *t = newest ? task_at(tl, newest) : NULL;
 
-	if (t && !t->exited) {
+	if (t && t->to == (u64)-1) {
 		if (t->t.pid == (u32)-1 && pid != (u32)-1) {
 			t->t.pid = pid;
-			t->proc = process_get(tl, pid, time);
+			t->process = timeline_process(tl, pid);
 		}
 		return t;
 	}
-	t = task_create(tl, pid, tid, process_get(tl, pid, t ? time : 0), t ? time : 0);
-	tid_tasks_add(tt, t);
-	return t;
+	/* One that was there before has a process when somebody needs it: thread_space(). */
+	return task_create(tl, pid, tid, t ? process_get(tl, pid) : timeline_process(tl, pid),
+			   t ? time : 0);
+}
+
+static u32 task_process(struct timeline *tl, struct task *t)
+{
+	if (!t->process)
+		t->process = process_get(tl, t->t.pid);
+	return t->process;
 }
 
 static void task_end(struct task *t, u64 time)
 {
-	if (t->exited)
-		return;
-	t->to = time;
-	t->exited = true;
+	if (t->to == (u64)-1)
+		t->to = time;
 }
 
-/* What @as maps nothing over looks as @from did at @time. */
-static void look_through(struct address_space *as, const struct address_space *from, u64 time)
+/* What the child maps nothing over looks as the parent's space did at @time. */
+static void look_through(struct timeline *tl, u32 child, u32 parent, u64 time)
 {
-	while (!from->maps.nr && from->parent) {
-		time = from->parent_time;
-		from = from->parent;
+	const struct process *from = process_at(tl, parent);
+	struct process *p = process_at(tl, child);
+
+	if (from->space) {
+		p->parent = parent;
+		p->parent_time = time;
+	} else {
+		p->parent = from->parent;
+		p->parent_time = from->parent_time;
 	}
-	as->parent = from;
-	as->parent_time = time;
 }
 
 static void play_fork(struct timeline *tl, const struct op *op)
 {
 	struct task *parent = task_now(tl, op->ppid, op->ptid, op->time), *t;
-	struct tid_tasks *tt;
-	struct process *proc;
+	u32 before, process;
 
 	if (op->tid == op->ptid)
 		return;
-	tt = tid_tasks(tl, op->tid);
 	/* Whoever had the tid before has left it. */
-	if (tt->nr)
-		task_end(tt->tasks[tt->nr - 1], op->time);
+	before = timeline_newest(tl, op->tid);
+	if (before)
+		task_end(task_at(tl, before), op->time);
 
 	if (op->pid == op->ppid) {
-		proc = parent->proc;
+		process = task_process(tl, parent);
 	} else if (op->pid != op->tid) {
-		proc = process_get(tl, op->pid, op->time);
+		process = process_get(tl, op->pid);
 	} else {
-		proc = process_create(tl, op->pid, op->time);
-		if (op->kind == OP_FORK)
-			look_through(proc->spaces[0].space,
-				     process_space(parent->proc, op->time), op->time);
+		process = process_create(tl, op->pid, true);
+		if (op->kind == OP_FORK && parent->process)
+			look_through(tl, process, parent->process, op->time);
 	}
-	t = task_create(tl, op->pid, op->tid, proc, op->time);
+	t = task_create(tl, op->pid, op->tid, process, op->time);
 	if (parent->named) {
-		t->nr_comms = 0;
-		task_set_comm(t, parent->comms[parent->nr_comms - 1].comm, op->time, op->seq);
+		t->name = task_name(tl, parent);
 		t->named = true;
 	}
-	tid_tasks_add(tt, t);
-}
-
-/*
- * Until the new image runs, user addresses in samples are the old image's: the
- * registers saved at the system call. So the old mappings show through.
- */
-static void play_exec(struct timeline *tl, struct process *p, u64 time)
-{
-	struct address_space *old = p->spaces[p->nr - 1].space;
-
-	GROW(p->spaces, p->nr, p->cap);
-	p->spaces[p->nr].time = time;
-	p->spaces[p->nr].space = space_create(tl, p->pid);
-	look_through(p->spaces[p->nr++].space, old, time);
-}
-
-static void play_mmap(struct timeline *tl, const struct op *op)
-{
-	struct map *m = op->map;
-	struct address_space *as;
-	struct maps *ms;
-	u32 i, n;
-
-	if (op->pid == PID_KERNEL) {
-		as = op->tid ? tl->guest_kernel : tl->kernel;
-		if (op->ptid) {
-			if (!as->rest)
-				as->rest = m;
-			return;
-		}
-	} else {
-		struct task *t = task_now(tl, op->pid, op->tid, op->time);
-
-		as = t->proc->spaces[t->proc->nr - 1].space;
-	}
-	/* A compiler of code at run time switches protections all the time, and each
-	 * time the kernel tells the mapping anew: only what changed something counts.
-	 */
-	ms = &as->maps;
-	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
-		const struct map *old = ms->maps[i];
-
-		if (old->start == m->start && old->end == m->end) {
-			if (old->dso == m->dso && old->pgoff == m->pgoff &&
-			    old->prot == m->prot && old->flags == m->flags)
-				return;
-			break;
-		}
-		if (old->start < m->end && m->start < old->end)
-			break;
-	}
-	/* Told late (a pipe's window was left already): it holds from now on. */
-	if (ms->nr)
-		m->from = max(m->from, ms->maps[ms->nr - 1]->from);
-	maps_add(ms, m);
-}
-
-static void play(struct timeline *tl, const struct op *op)
-{
-	struct tid_tasks *tt;
-	struct task *t;
-
-	switch (op->kind) {
-	case OP_COMM:
-	case OP_EXEC:
-		t = task_now(tl, op->pid, op->tid, op->time);
-		task_set_comm(t, op->comm, op->time, op->seq);
-		t->named = true;
-		if (op->kind == OP_EXEC)
-			play_exec(tl, t->proc, op->time);
-		break;
-	case OP_FORK:
-	case OP_FORK_SYNTHESIZED:
-		play_fork(tl, op);
-		break;
-	case OP_EXIT:
-		tt = tid_tasks(tl, op->tid);
-		if (tt->nr)
-			task_end(tt->tasks[tt->nr - 1], op->time);
-		break;
-	case OP_MMAP:
-		play_mmap(tl, op);
-		break;
-	case OP_SEEN:
-		if (!tid_tasks(tl, op->tid)->nr)
-			task_now(tl, op->pid, op->tid, op->time);
-		break;
-	}
-}
-
-static struct op *note(struct timeline *tl, enum op_kind kind, u32 pid, u32 tid, u64 time)
-{
-	struct op *op;
-
-	if (tl->nr_ops && tl->ops[tl->nr_ops - 1].time > time)
-		tl->ops_sorted = false;
-	GROW(tl->ops, tl->nr_ops, tl->cap_ops);
-	op = &tl->ops[tl->nr_ops++];
-	*op = (struct op){ .time = time, .seq = tl->seq, .pid = pid, .tid = tid, .kind = kind };
-	return op;
-}
-
-void timeline_at(struct timeline *tl, u64 seq)
-{
-	tl->seq = seq;
-}
-
-void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time)
-{
-	note(tl, exec ? OP_EXEC : OP_COMM, pid, tid, time)->comm = intern(tl, comm);
-}
-
-void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
-		   u64 time)
-{
-	struct op *op = note(tl, synthesized ? OP_FORK_SYNTHESIZED : OP_FORK, pid, tid, time);
-
-	op->ppid = ppid;
-	op->ptid = ptid;
-}
-
-void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time)
-{
-	note(tl, OP_EXIT, pid, tid, time);
-}
-
-void timeline_seen(struct timeline *tl, u32 pid, u32 tid)
-{
-	bool added;
-
-	hash_insert(&tl->seen, tid, 0, &added);
-	if (added)
-		note(tl, OP_SEEN, pid, tid, 0);
-}
-
-void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
-{
-	u64 *slot = hash_insert(&tl->cgroups, id, 0, NULL);
-
-	*slot = (u64)(uintptr_t)intern(tl, path);
-}
-
-const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
-{
-	const u64 *slot = hash_find(&tl->cgroups, id, 0);
-
-	return slot ? (const char *)(uintptr_t)*slot : NULL;
 }
 
 /* What a kernel's mapping is of. */
@@ -453,10 +265,47 @@ static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
 	return m->guest ? DSO_GUEST_MODULE : DSO_MODULE;
 }
 
-static struct map *map_create(struct timeline *tl, const struct map_info *info, struct dso *dso,
-			      u64 time)
+struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 {
-	struct map *m = arena_alloc(&tl->arena, sizeof(*m));
+	enum dso_kind kind = DSO_USER;
+	struct dso *dso;
+	bool rest;
+
+	if (info->bpf) {
+		dso = dso_get(tl->dsos, info->name, DSO_BPF, NULL, 0, PID_KERNEL);
+		dso_add_symbol(dso, info->start, info->start + info->len, info->name);
+		return dso;
+	}
+	if (info->kernel || info->pid == PID_KERNEL)
+		kind = kernel_dso_kind(info, &rest);
+	return dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size,
+		       info->pid);
+}
+
+/* Is @old, which has the same place, the same mapping told again? */
+static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
+		     struct dso **dso)
+{
+	const void *rec = map_record(old->dso);
+	struct map_info was;
+
+	if (old->pgoff != m->pgoff || old->prot != m->prot || old->flags != m->flags)
+		return false;
+	if (m->unregister || !old->dso)
+		return m->unregister && !old->dso;
+	if (rec) {
+		tl->read_map(rec, &was);
+		return was.bpf == m->bpf && !strcmp(was.name, m->name) &&
+		       was.build_id_size == m->build_id_size &&
+		       !(m->build_id_size && memcmp(was.build_id, m->build_id, m->build_id_size));
+	}
+	*dso = timeline_file_of(tl, m);
+	return old->dso == *dso;
+}
+
+static struct map *map_create(struct timeline *tl, const struct map_info *info, u64 time)
+{
+	struct map *m = pool_at(&tl->maps, pool_add(&tl->maps));
 
 	m->start = info->start;
 	m->end = info->start + info->len;
@@ -465,43 +314,315 @@ static struct map *map_create(struct timeline *tl, const struct map_info *info, 
 	m->pgoff = info->pgoff;
 	m->prot = info->prot;
 	m->flags = info->flags;
-	m->dso = dso;
 	m->from = time;
-	m->to = -1;
 	return m;
 }
 
-void timeline_mmap(struct timeline *tl, const struct map_info *info, u64 time)
+/* Return: whether it was that; its end no record tells. */
+static bool play_kernel(struct timeline *tl, struct address_space *as, const struct map_info *info,
+			u64 time)
 {
-	bool kernel = info->kernel || info->pid == PID_KERNEL, rest = false;
-	enum dso_kind kind = DSO_USER;
 	struct dso *dso;
+	bool rest;
+
+	kernel_dso_kind(info, &rest);
+	if (!rest)
+		return false;
+	if (tl->nr_kernels >= KERNELS_MAX)
+		return true;
+	tl->nr_kernels++;
+	dso = timeline_file_of(tl, info);
+	if (!as->rest) {
+		struct map *m = map_create(tl, info, time);
+
+		m->dso = dso;
+		as->rest = m;
+	}
+	return true;
+}
+
+/* What stands for the file until the first address in it is asked for. */
+static struct dso *file_later(struct timeline *tl, const void *rec, u32 size)
+{
+	if (!tl->release)
+		rec = memcpy(arena_alloc(&tl->arena, size), rec, size);
+	return (struct dso *)((uintptr_t)rec | 1);
+}
+
+static void play_map(struct timeline *tl, const struct op *op)
+{
+	struct address_space *as;
+	struct map_info info;
+	struct dso *dso = NULL;
+	struct maps *ms;
+	struct map *m;
+	u64 end;
+	u32 i, n;
+
+	if (op->kind == OP_MAP)
+		tl->read_map(op->rec, &info);
+	else
+		info = *(const struct map_info *)op->rec;
+	if (op->pid == PID_KERNEL) {
+		as = info.guest ? tl->guest_kernel : tl->kernel;
+		if (!info.bpf && play_kernel(tl, as, &info, op->time))
+			return;
+	} else {
+		struct task *t = task_now(tl, op->pid, op->tid, op->time);
+
+		as = timeline_space_of(tl, task_process(tl, t));
+	}
+	/* A compiler of code at run time switches protections all the time, and each
+	 * time the kernel tells the mapping anew: only what changed something counts.
+	 */
+	end = info.start + info.len < info.start ? (u64)-1 : info.start + info.len;
+	ms = &as->maps;
+	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
+		const struct map *old = maps_at(ms, i);
+
+		if (old->start == info.start && old->end == end) {
+			if (same_map(tl, old, &info, &dso))
+				return;
+			break;
+		}
+		if (old->start < end && info.start < old->end)
+			break;
+	}
+	m = map_create(tl, &info, op->time);
+	if (!info.unregister) {
+		if (op->kind == OP_MAP)
+			m->dso = file_later(tl, op->rec, info.record_size);
+		else
+			m->dso = dso ?: timeline_file_of(tl, &info);
+	}
+	/* Told late (a pipe's window was left already): it holds from now on. */
+	if (ms->nr)
+		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
+	maps_add(ms, m);
+	as->indexed = false;
+}
+
+static void play(struct timeline *tl, const struct op *op)
+{
+	struct task *t;
+
+	switch (op->kind) {
+	case OP_COMM:
+	case OP_EXEC:
+		/* Until the new image runs, user addresses in samples are the old image's: the
+		 * registers saved at the system call. So its mappings stay until mapped over.
+		 */
+		t = task_now(tl, op->pid, op->tid, op->time);
+		task_set_comm(tl, t, names_add(&tl->names, op->comm), op->time, op->seq);
+		break;
+	case OP_FORK:
+	case OP_FORK_SYNTHESIZED:
+		play_fork(tl, op);
+		break;
+	case OP_EXIT:
+		if (timeline_newest(tl, op->tid))
+			task_end(task_at(tl, timeline_newest(tl, op->tid)), op->time);
+		else
+			task_end(task_now(tl, op->pid, op->tid, 0), op->time);
+		break;
+	case OP_MAP:
+	case OP_MAP_VALUE:
+		play_map(tl, op);
+		break;
+	}
+}
+
+static struct op *note(struct timeline *tl, enum op_kind kind, u32 pid, u32 tid, u64 time)
+{
 	struct op *op;
 
-	if (kernel)
-		kind = kernel_dso_kind(info, &rest);
-	if (!info->len && !rest)
+	if (tl->nr_ops && tl->ops[tl->nr_ops - 1].time > time)
+		tl->ops_sorted = false;
+	GROW(tl->ops, tl->nr_ops, tl->cap_ops);
+	op = &tl->ops[tl->nr_ops++];
+	/* Numbers grow, so that (time, number) is an order without equals. */
+	*op = (struct op){ .time = time, .seq = tl->seq++, .pid = pid, .tid = tid, .kind = kind };
+	return op;
+}
+
+void timeline_at(struct timeline *tl, u64 seq)
+{
+	tl->seq = seq;
+}
+
+void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time)
+{
+	note(tl, exec ? OP_EXEC : OP_COMM, pid, tid, time)->comm = comm;
+}
+
+void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
+		   u64 time)
+{
+	struct op *op = note(tl, synthesized ? OP_FORK_SYNTHESIZED : OP_FORK, pid, tid, time);
+
+	op->ppid = ppid;
+	op->ptid = ptid;
+}
+
+void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time)
+{
+	note(tl, OP_EXIT, pid, tid, time);
+}
+
+static bool is_wanted(const struct timeline *tl, u32 id)
+{
+	id %= WANTED_BITS;
+	return tl->wanted[id / 64] >> id % 64 & 1;
+}
+
+static void want(struct timeline *tl, u32 id)
+{
+	id %= WANTED_BITS;
+	tl->wanted[id / 64] |= 1ULL << id % 64;
+}
+
+static void drop_wanted(struct timeline *tl)
+{
+	if (tl->wanted)
+		munmap(tl->wanted, WANTED_BITS / 8);
+	tl->wanted = NULL;
+}
+
+void timeline_seen(struct timeline *tl, u32 pid, u32 tid)
+{
+	if (tl->all_asked)
 		return;
-	dso = dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size, info->pid);
-	op = note(tl, OP_MMAP, kernel ? PID_KERNEL : info->pid, kernel ? info->guest : info->tid,
-		  time);
-	op->ptid = rest;
-	op->map = map_create(tl, info, dso, time);
+	want(tl, pid);
+	want(tl, tid);
+}
+
+void timeline_only_seen(struct timeline *tl)
+{
+	tl->all_asked = false;
+	/* Of real numbers a small part is touched. */
+	tl->wanted = mmap(NULL, WANTED_BITS / 8, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (tl->wanted == MAP_FAILED) {
+		tl->wanted = NULL;
+		tl->all_asked = true;
+		return;
+	}
+	want(tl, 0);
+}
+
+void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
+{
+	u64 hash = hash_mix(id, 0);
+	struct cgroup *c;
+	u32 *at, nr;
+
+	slots_each(&tl->by_cgroup, hash, at) {
+		c = pool_at(&tl->cgroups, *at);
+		if (c->id == id) {
+			c->name = names_add(&tl->names, path);
+			return;
+		}
+	}
+	nr = pool_add(&tl->cgroups);
+	c = pool_at(&tl->cgroups, nr);
+	c->id = id;
+	c->name = names_add(&tl->names, path);
+	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
+}
+
+/* Whether timeline_space() could ever lead to it. */
+static bool maps_something(const struct map_info *m)
+{
+	bool rest = false;
+
+	if (m->kernel || m->pid == PID_KERNEL)
+		kernel_dso_kind(m, &rest);
+	return m->len || (rest && !m->bpf);
+}
+
+static struct op *note_map(struct timeline *tl, enum op_kind kind, const struct map_info *m,
+			   u64 time)
+{
+	bool kernel = m->kernel || m->pid == PID_KERNEL;
+
+	return note(tl, kind, kernel ? PID_KERNEL : m->pid, m->tid, time);
+}
+
+void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
+		      void *ctx)
+{
+	tl->read_map = read;
+	tl->release = release;
+	tl->records = ctx;
+}
+
+void timeline_map_record(struct timeline *tl, const void *rec, u64 time)
+{
+	struct map_info info;
+
+	tl->read_map(rec, &info);
+	if (maps_something(&info))
+		note_map(tl, OP_MAP, &info, time)->rec = rec;
+}
+
+void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time)
+{
+	struct map_info *copy;
+
+	if (!maps_something(m))
+		return;
+	copy = arena_alloc(&tl->arena, sizeof(*copy));
+	*copy = *m;
+	copy->name = arena_strndup(&tl->arena, m->name, strlen(m->name));
+	if (m->build_id)
+		copy->build_id = memcpy(arena_alloc(&tl->arena, m->build_id_size), m->build_id,
+					m->build_id_size);
+	note_map(tl, OP_MAP_VALUE, copy, time)->rec = copy;
 }
 
 void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
 		      u64 time)
 {
-	struct map_info info = { .pid = PID_KERNEL, .start = addr, .len = len, .pgoff = addr };
-	struct dso *dso = NULL;
+	struct map_info info = { .pid = PID_KERNEL, .start = addr, .len = len, .pgoff = addr,
+				 .name = name, .bpf = true, .unregister = unregister };
 
-	if (!len)
-		return;
-	if (!unregister) {
-		dso = dso_get(tl->dsos, name, DSO_BPF, NULL, 0, PID_KERNEL);
-		dso_add_symbol(dso, addr, addr + len, name);
+	timeline_mmap(tl, &info, time);
+}
+
+static bool op_before(const struct op *a, const struct op *b)
+{
+	return a->time < b->time || (a->time == b->time && a->seq < b->seq);
+}
+
+static void sift_down(struct op *ops, u32 at, u32 nr)
+{
+	struct op op = ops[at];
+	u64 child;
+
+	for (; (child = 2 * (u64)at + 1) < nr; at = child) {
+		if (child + 1 < nr && op_before(&ops[child], &ops[child + 1]))
+			child++;
+		if (!op_before(&op, &ops[child]))
+			break;
+		ops[at] = ops[child];
 	}
-	note(tl, OP_MMAP, PID_KERNEL, 0, time)->map = map_create(tl, &info, dso, time);
+	ops[at] = op;
+}
+
+/* Heap sort: slower than merging, but for no memory, whatever the order was. */
+static void sort_in_place(struct op *ops, u32 nr)
+{
+	u32 i;
+
+	for (i = nr / 2; i-- > 0; )
+		sift_down(ops, i, nr);
+	for (i = nr; i-- > 1; ) {
+		struct op op = ops[0];
+
+		ops[0] = ops[i];
+		ops[i] = op;
+		sift_down(ops, 0, i);
+	}
 }
 
 /* Stable merge sort: what was noted first of equal times stays first. */
@@ -533,155 +654,84 @@ static void sort_ops(struct op *ops, u32 nr)
 	free(other);
 }
 
+/*
+ * Forget what only concerns tasks that nobody will ask for. From the newest note to the
+ * oldest: a parent counts if its child does, and a process if one of its threads does.
+ */
+static void forget_unwanted(struct timeline *tl)
+{
+	u32 i, nr = 0;
+
+	for (i = tl->nr_ops; i-- > 0; ) {
+		struct op *op = &tl->ops[i];
+
+		if (op->kind >= OP_MAP && op->pid == PID_KERNEL)
+			continue;
+		if (!is_wanted(tl, op->pid) && !is_wanted(tl, op->tid)) {
+			op->kind = OP_FORGOTTEN;
+			continue;
+		}
+		want(tl, op->pid);
+		want(tl, op->tid);
+		if (op->kind == OP_FORK || op->kind == OP_FORK_SYNTHESIZED) {
+			want(tl, op->ppid);
+			want(tl, op->ptid);
+		}
+	}
+	for (i = 0; i < tl->nr_ops; i++)
+		if (tl->ops[i].kind != OP_FORGOTTEN)
+			tl->ops[nr++] = tl->ops[i];
+	tl->nr_ops = tl->cap_ops = nr;
+	tl->ops = xrealloc(tl->ops, (size_t)nr * sizeof(*tl->ops));
+	drop_wanted(tl);
+	tl->all_asked = true;
+}
+
+/* What was played is not needed any more, but making other things is. */
+static void release_played(struct op *from, struct op *to)
+{
+	const uintptr_t page = sysconf(_SC_PAGESIZE);
+	uintptr_t start = ALIGN_UP((uintptr_t)from, page), end = (uintptr_t)to & ~(page - 1);
+
+	if (start < end)
+		madvise((void *)start, end - start, MADV_DONTNEED);
+}
+
 void timeline_seal(struct timeline *tl)
 {
+	const u32 step = 1 << 16;
 	u32 i;
 
-	if (!tl->nr_ops)
-		return;
-	if (!tl->ops_sorted)
-		sort_ops(tl->ops, tl->nr_ops);
-	for (i = 0; i < tl->nr_ops; i++)
+	if (!tl->ops_sorted) {
+		if (tl->nr_ops <= MERGE_MAX)
+			sort_ops(tl->ops, tl->nr_ops);
+		else
+			sort_in_place(tl->ops, tl->nr_ops);
+	}
+	if (!tl->all_asked)
+		forget_unwanted(tl);
+	for (i = 0; i < tl->nr_ops; i++) {
 		play(tl, &tl->ops[i]);
+		if (i % step != step - 1)
+			continue;
+		release_played(&tl->ops[i + 1 - step], &tl->ops[i + 1]);
+		if (tl->release)
+			tl->release(tl->records);
+	}
 	free(tl->ops);
 	tl->ops = NULL;
 	tl->nr_ops = tl->cap_ops = 0;
 	tl->ops_sorted = true;
-	for (i = 0; i < tl->nr_spaces; i++)
-		maps_seal(&tl->spaces[i]->maps);
 }
 
-/* A task that nothing introduced, or that was sampled before its fork or after its exit. */
-static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 from)
+static struct address_space *space_create(struct timeline *tl, u32 pid)
 {
-	struct task *t;
-	u64 *slot;
+	u32 nr = pool_add(&tl->spaces);
+	struct address_space *as = space_at(tl, nr);
 
-	pthread_mutex_lock(&tl->strangers_lock);
-	slot = hash_insert(&tl->strangers, tid, from, NULL);
-	if (!*slot) {
-		t = task_create(tl, pid, tid, NULL, from);
-		t->proc = process_get(tl, pid, from);
-		slot = hash_find(&tl->strangers, tid, from);
-		*slot = (u64)(uintptr_t)t;
-	}
-	t = (struct task *)(uintptr_t)*slot;
-	pthread_mutex_unlock(&tl->strangers_lock);
-	return &t->t;
-}
-
-static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					bool exited_too)
-{
-	u64 *slot = hash_find(&tl->by_tid, tid, 0);
-	struct tid_tasks *tt = slot ? (struct tid_tasks *)(uintptr_t)*slot : NULL;
-	u32 lo = 0, hi;
-
-	if (!tt)
-		return stranger(tl, pid, tid, 0);
-	for (hi = tt->nr; lo < hi; ) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (tt->tasks[mid]->from <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo)
-		return stranger(tl, pid, tid, 0);
-	if (time > tt->tasks[lo - 1]->to && !exited_too)
-		return stranger(tl, pid, tid, tt->tasks[lo - 1]->to + 1);
-	return &tt->tasks[lo - 1]->t;
-}
-
-const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time)
-{
-	return find_thread(tl, pid, tid, time, false);
-}
-
-const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid, u64 time)
-{
-	return find_thread(tl, pid, tid, time, true);
-}
-
-u64 thread_until(const struct thread *t)
-{
-	return container_of(t, struct task, t)->to;
-}
-
-const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq)
-{
-	const struct task *task = container_of(t, struct task, t);
-	u32 lo = 0, hi = task->nr_comms;
-
-	while (lo < hi) {
-		const struct comm_at *c = &task->comms[lo + (hi - lo) / 2];
-
-		if (c->time < time || (c->time == time && c->seq <= seq))
-			lo = c - task->comms + 1;
-		else
-			hi = c - task->comms;
-	}
-	return task->comms[lo ? lo - 1 : 0].comm;
-}
-
-const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
-{
-	return thread_comm_at(tl, t, time, -1);
-}
-
-const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time)
-{
-	return &process_space(container_of(t, struct task, t)->proc, time)->sp;
-}
-
-const struct space *timeline_kernel_space(struct timeline *tl)
-{
-	return &tl->kernel->sp;
-}
-
-const struct space *timeline_guest_kernel_space(struct timeline *tl)
-{
-	return &tl->guest_kernel->sp;
-}
-
-const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
-				   u64 time)
-{
-	switch (cpumode) {
-	case PERF_RECORD_MISC_KERNEL:
-		return &tl->kernel->sp;
-	case PERF_RECORD_MISC_USER:
-		return thread_space(tl, t, time);
-	case PERF_RECORD_MISC_GUEST_KERNEL:
-		return &tl->guest_kernel->sp;
-	default:
-		return NULL;
-	}
-}
-
-const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
-			     u64 valid[2])
-{
-	const struct address_space *as = container_of(sp, struct address_space, sp);
-	const struct address_space *level = as;
-	const struct map *m;
-	u64 next, until;
-
-	m = maps_find(&as->maps, addr, time, &until);
-	if (valid) {
-		valid[0] = m ? m->from : 0;
-		valid[1] = until;
-	}
-	/* What a fork brought along never changes but by the child's own mappings. */
-	while (!m && level->parent) {
-		time = level->parent_time;
-		level = level->parent;
-		m = maps_find(&level->maps, addr, time, &next);
-	}
-	if (m)
-		return m->dso ? m : NULL;
-	return as->rest && addr >= as->rest->start ? as->rest : NULL;
+	as->sp.id = nr;
+	as->sp.pid = pid;
+	return as;
 }
 
 struct timeline *timeline_create(struct dso_table *dsos)
@@ -690,10 +740,19 @@ struct timeline *timeline_create(struct dso_table *dsos)
 
 	tl->dsos = dsos;
 	tl->ops_sorted = true;
-	pthread_mutex_init(&tl->strangers_lock, NULL);
+	tl->all_asked = true;
+	tl->tasks = POOL(struct task);
+	tl->comms = POOL(struct comm_at);
+	tl->processes = POOL(struct process);
+	tl->spaces = POOL(struct address_space);
+	tl->cgroups = POOL(struct cgroup);
+	tl->maps = POOL(struct map);
+	pthread_mutex_init(&tl->lock, NULL);
+	tl->swapper = names_add(&tl->names, "swapper");
 	tl->kernel = space_create(tl, PID_KERNEL);
 	tl->guest_kernel = space_create(tl, PID_KERNEL);
-	tid_tasks_add(tid_tasks(tl, 0), task_create(tl, 0, 0, process_get(tl, 0, 0), 0));
+	tl->nobody = space_create(tl, 0);
+	task_create(tl, 0, 0, process_get(tl, 0), 0);
 	return tl;
 }
 
@@ -703,26 +762,22 @@ void timeline_destroy(struct timeline *tl)
 
 	if (!tl)
 		return;
-	for (i = 0; i < tl->nr_spaces; i++)
-		maps_deinit(&tl->spaces[i]->maps);
-	for (i = 0; i < tl->nr_procs; i++)
-		free(tl->procs[i]->spaces);
-	for (i = 0; i < tl->nr_tasks; i++)
-		free(tl->tasks[i]->comms);
-	for (i = 0; tl->by_tid.slots && i <= tl->by_tid.mask; i++)
-		if (tl->by_tid.slots[i].used)
-			free(((struct tid_tasks *)(uintptr_t)tl->by_tid.slots[i].value)->tasks);
-	free(tl->spaces);
-	free(tl->procs);
-	free(tl->tasks);
+	for (i = 1; i < tl->spaces.nr; i++)
+		maps_deinit(&space_at(tl, i)->maps);
+	pool_deinit(&tl->tasks);
+	pool_deinit(&tl->comms);
+	pool_deinit(&tl->processes);
+	pool_deinit(&tl->spaces);
+	pool_deinit(&tl->cgroups);
+	pool_deinit(&tl->maps);
+	slots_deinit(&tl->by_tid);
+	slots_deinit(&tl->by_pid);
+	slots_deinit(&tl->by_cgroup);
+	slots_deinit(&tl->strangers);
+	names_deinit(&tl->names);
 	free(tl->ops);
-	hash_deinit(&tl->by_tid);
-	hash_deinit(&tl->by_pid);
-	hash_deinit(&tl->seen);
-	hash_deinit(&tl->comms);
-	hash_deinit(&tl->cgroups);
-	hash_deinit(&tl->strangers);
-	pthread_mutex_destroy(&tl->strangers_lock);
+	drop_wanted(tl);
+	pthread_mutex_destroy(&tl->lock);
 	arena_deinit(&tl->arena);
 	free(tl);
 }

@@ -13,6 +13,9 @@
  * parent had at the fork until it maps over it. So maps are neither split nor
  * copied. At exec, too, the old mappings show through, because samples taken
  * before the new image runs have the old one's addresses.
+ *
+ * What is made for a record is small, and most of it is made only when it is
+ * asked for: the record itself stays where it is, and is read again then.
  */
 #ifndef PERF_TASK_TIMELINE_H
 #define PERF_TASK_TIMELINE_H
@@ -29,28 +32,62 @@ struct map {
 	u64 pgoff;
 	u32 prot, flags;
 	struct dso *dso;
-	u64 from, to;		/* times, to exclusive */
+	u64 from;		/* time; until another one covers it */
 };
 
-/* An address space: shared by the threads of a process, new at exec and fork;
- * one more for the kernel. Opaque but for its number, which is dense from 0.
+/* An address space: shared by the threads of a process, new at a fork;
+ * one more for the kernel. Opaque but for its number, which is dense.
  */
 struct space {
 	u32 id;
-	u32 pid;		/* -1 for the kernel's */
+	u32 pid;		/* -1 for the kernel's; that nobody mapped anything in: 0 */
 };
 
 #define PID_KERNEL ((u32)-1)
 
 struct thread {
-	u32 id;			/* dense from 0 */
+	u32 id;			/* dense; THREAD_BRIEF: of a struct stranger */
 	u32 pid, tid;
+};
+
+#define THREAD_BRIEF ((u32)-1)
+
+/* Room for a task that nothing introduced. */
+struct stranger {
+	struct thread t;
+	u64 from;		/* private */
+	u64 until;
+	char name[16];
 };
 
 struct timeline *timeline_create(struct dso_table *dsos);
 void timeline_destroy(struct timeline *tl);
 
-/* Pass 1. All strings are copied. Records with equal times hold in the order in which they are told. */
+struct map_info;
+
+/* Read a record that timeline_map_record() was told of. Return: whether it maps anything. */
+typedef void timeline_read_map(const void *rec, struct map_info *m);
+
+/**
+ * timeline_records() - mappings will be told as records
+ * @tl: the timeline
+ * @read: reads one; its strings stay in the record
+ * @release: NULL, or the records stay as long as the timeline: this is called when many were
+ *	read again, and their pages may leave memory. NULL: what is needed of them is copied
+ * @ctx: handed to @release
+ */
+void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
+		      void *ctx);
+
+/**
+ * timeline_only_seen() - pass 2 will ask only of tasks that timeline_seen() was told of
+ * @tl: the timeline, which will be sealed once; what it is told of others it may forget
+ */
+void timeline_only_seen(struct timeline *tl);
+
+/* Pass 1. Strings must stay until timeline_seal(). Records with equal times hold in the order
+ * in which they are told.
+ */
 /* The number in the recording of the record that is told next. */
 void timeline_at(struct timeline *tl, u64 seq);
 void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
@@ -71,8 +108,14 @@ struct map_info {
 	u8 build_id_size;
 	bool kernel;		/* cpumode of the record was kernel */
 	bool guest;
+	bool bpf;		/* of a BPF program: as timeline_ksymbol() */
+	bool unregister;
+	u16 record_size;	/* bytes of the record, if it was one */
 };
+/* @m: copied */
 void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time);
+/* @rec: 8-byte aligned, for the function that timeline_records() was given */
+void timeline_map_record(struct timeline *tl, const void *rec, u64 time);
 void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
 		      u64 time);
 
@@ -97,6 +140,21 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
 
 /* The same, but a task keeps its tid after its exit until another task gets it. */
 const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid, u64 time);
+
+/**
+ * timeline_thread_brief() - the same, without remembering those that nothing introduced
+ * @tl: the timeline
+ * @pid: process id, -1: unknown
+ * @tid: thread id
+ * @time: when
+ * @kept: as timeline_thread_kept()
+ * @tmp: room for one that was never introduced
+ *
+ * Return: the thread; not longer than @tmp stays as it is. The name of one that nothing
+ * introduced is in @tmp, too: it is not interned.
+ */
+const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
+					   bool kept, struct stranger *tmp);
 
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);

@@ -339,6 +339,98 @@ static void frames_follow_the_maps(void **state __unused)
 	frame_cache_destroy(fc);
 }
 
+/* However often it was renamed, or its tid used again: the answer is that of the time. */
+static void long_histories(void **state __unused)
+{
+	static const char *const names[] = { "a", "b", "c" };
+	u64 i;
+
+	for (i = 0; i < 1000; i++) {
+		timeline_fork(tl, 7, 7, 1, 1, false, 10 * i + 1);
+		timeline_comm(tl, 8, 8, names[i % 3], false, 10 * i + 1);
+		if (i % 2)
+			timeline_exit(tl, 7, 7, 10 * i + 5);
+	}
+	timeline_seal(tl);
+	for (i = 0; i < 1000; i++) {
+		const struct thread *t = timeline_thread(tl, 7, 7, 10 * i + 1);
+
+		assert_int_equal(thread_until(t), i % 2 ? 10 * i + 5 : i < 999 ? 10 * i + 11 : (u64)-1);
+		assert_ptr_equal(timeline_thread(tl, 7, 7, 10 * i + 5), t);
+		assert_ptr_equal(timeline_thread_kept(tl, 7, 7, 10 * i + 10), t);
+		assert_string_equal(comm(8, 8, 10 * i), i ? names[(i - 1) % 3] : ":8");
+		assert_string_equal(comm(8, 8, 10 * i + 1), names[i % 3]);
+	}
+}
+
+/* What is forgotten concerns nobody who is asked for. */
+static void only_those_seen(void **state __unused)
+{
+	timeline_only_seen(tl);
+	timeline_seen(tl, 20, 21);
+	timeline_comm(tl, 7, 7, "grandparent", false, 1);
+	map(7, 0x1000, 0x1000, "/bin/a", 10);
+	timeline_comm(tl, 9, 9, "other", false, 15);
+	timeline_fork(tl, 8, 8, 7, 7, false, 20);
+	timeline_fork(tl, 20, 20, 8, 8, false, 30);
+	map(20, 0x5000, 0x1000, "/bin/c", 35);
+	timeline_fork(tl, 20, 21, 20, 20, false, 40);
+	timeline_exit(tl, 20, 21, 90);
+	timeline_seal(tl);
+	assert_string_equal(comm(20, 21, 50), "grandparent");
+	assert_string_equal(file_at(20, 21, 0x1800, 50), "/bin/a");
+	assert_string_equal(file_at(20, 21, 0x5800, 50), "/bin/c");
+	assert_int_equal(thread_until(timeline_thread(tl, 20, 21, 50)), 90);
+	assert_string_equal(comm(9, 9, 50), ":9");
+}
+
+/* Nothing introduced it, but its exit, a thread that has its tid later, and its process' maps. */
+static void strangers(void **state __unused)
+{
+	struct stranger tmp = { 0 };
+	const struct thread *t;
+
+	map(10, 0x1000, 0x1000, "/bin/a", 10);
+	timeline_exit(tl, 10, 11, 50);
+	timeline_fork(tl, 10, 12, 10, 10, false, 60);
+	timeline_fork(tl, 14, 14, 10, 10, false, 70);
+	timeline_seal(tl);
+	assert_int_equal(thread_until(timeline_thread(tl, 10, 11, 20)), 50);
+	assert_int_equal(thread_until(timeline_thread(tl, 10, 12, 20)), 60);
+	assert_int_equal(thread_until(timeline_thread(tl, 10, 13, 20)), -1);
+	assert_string_equal(file_at(10, 13, 0x1800, 20), "/bin/a");
+	/* Who had the pid before it was forked is not known. */
+	assert_string_equal(file_at(14, 14, 0x1800, 65), "-");
+	assert_string_equal(file_at(14, 14, 0x1800, 75), "/bin/a");
+	t = timeline_thread_brief(tl, 10, 13, 20, false, &tmp);
+	assert_ptr_equal(t, &tmp.t);
+	assert_string_equal(thread_comm(tl, t, 20), ":13");
+	assert_int_equal(thread_until(t), -1);
+	assert_ptr_equal(thread_space(tl, t, 20),
+			 thread_space(tl, timeline_thread(tl, 10, 10, 20), 20));
+	t = timeline_thread_brief(tl, 10, 12, 20, false, &tmp);
+	assert_string_equal(thread_comm(tl, t, 20), ":12");
+	assert_int_equal(thread_until(t), 60);
+	assert_ptr_not_equal(timeline_thread_brief(tl, 10, 12, 65, false, &tmp), &tmp.t);
+	/* One that is to stay does, and is one. */
+	t = timeline_thread(tl, 10, 13, 20);
+	assert_ptr_equal(timeline_thread(tl, 10, 13, 30), t);
+	assert_ptr_equal(thread_comm(tl, t, 20), thread_comm(tl, t, 30));
+}
+
+/* More than are merged: sorted in place, equal times in the order in which they are told. */
+static void many_out_of_order(void **state __unused)
+{
+	u64 i, nr = 1100000;
+
+	for (i = 0; i < nr; i++)
+		timeline_comm(tl, 7, 7, i % 2 ? "odd" : "even", false, (nr - i) / 4);
+	timeline_seal(tl);
+	assert_string_equal(comm(7, 7, 0), "odd");
+	for (i = 1; i < nr / 4; i += 1001)
+		assert_string_equal(comm(7, 7, i), (nr - 4 * i) % 2 ? "odd" : "even");
+}
+
 static void cgroups(void **state __unused)
 {
 	timeline_cgroup(tl, 42, "/user.slice");
@@ -355,7 +447,7 @@ int main(void)
 		T(synthesized_fork_does_not), T(threads_share), T(exec_maps_over), T(mapped_over),
 		T(validity), T(tid_reuse), T(kernel_and_modules), T(guests_are_apart),
 		T(sealed_again), T(many_maps), T(same_map_again), T(frames_follow_the_maps),
-		T(cgroups),
+		T(long_histories), T(only_those_seen), T(strangers), T(many_out_of_order), T(cgroups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How the timeline remembers. A recording may name a task in 16 bytes, so that
+ * what is kept of each counts: objects lie in pools and name each other by
+ * number, and nothing is made before it is needed.
+ */
+#ifndef PERF_TASK_PRIVATE_H
+#define PERF_TASK_PRIVATE_H
+
+#include <pthread.h>
+
+#include "base/names.h"
+#include "base/pool.h"
+#include "task/maps.h"
+#include "task/timeline.h"
+
+/*
+ * Who came before: objects of one pool that followed each other, newest first. Skip
+ * pointers (Myers 1983, "An applicative random-access stack") make a search among n of
+ * them take O(log n) steps with nothing but two numbers in each.
+ */
+struct past {
+	u32 prev;			/* the one before; 0: none */
+	u32 jump;			/* one further back; 0: none */
+	u32 depth;			/* how many came before */
+};
+
+struct task {
+	struct thread t;		/* .id is the number in the pool */
+	u32 process;			/* 0: what its pid says: nobody needed one */
+	u64 from, to;			/* both inclusive; .to -1: it did not exit */
+	u32 name;			/* what it was called at first; 0: ":TID" */
+	u32 comms;			/* newest struct comm_at; 0: none */
+	struct past past;		/* who had the tid before */
+	bool named;			/* a record told the comm, or a parent passed it on */
+};
+
+struct comm_at {
+	u64 time, seq;
+	u32 name;
+	struct past past;
+};
+
+/* Its threads share what it mapped. */
+struct process {
+	u32 pid;
+	u32 first:31;			/* the first process that had the pid */
+	u32 forked:1;			/* a fork made it, it was not there before */
+	u32 space;			/* number of its address_space; 0: none needed yet */
+	/* Whose mappings show through, those of then; 0: nobody's. Never a process
+	 * that had none itself at that time.
+	 */
+	u32 parent;
+	u64 parent_time;
+};
+
+struct address_space {
+	struct space sp;		/* .id is the number in the pool */
+	u32 process;			/* 0: not of one */
+	bool indexed;			/* .maps is sealed; read with acquire, written with release */
+	struct maps maps;
+	/* The kernel's text map, whose end no record tells: what no module covers
+	 * above its start belongs to it.
+	 */
+	const struct map *rest;
+};
+
+struct cgroup {
+	u64 id;
+	u32 name;
+};
+
+struct op;
+
+struct timeline {
+	struct dso_table *dsos;
+	timeline_read_map *read_map;
+	void (*release)(void *records);
+	void *records;
+	bool all_asked;			/* of every task, not only of those in samples */
+	struct op *ops;
+	u32 nr_ops, cap_ops;
+	bool ops_sorted;
+	u64 seq;
+	u64 *wanted;			/* bits by pid or tid: may be asked of */
+
+	struct names names;
+	struct pool tasks, comms, processes, spaces, cgroups, maps;
+	struct slots by_tid;		/* newest task */
+	struct slots by_pid;		/* newest process */
+	struct slots by_cgroup;
+	u32 swapper;			/* name */
+	u32 nr_kernels;			/* maps of kernels whose files are known */
+
+	/* What pass 2 makes when it is asked: tasks that nothing introduced, by (tid, time
+	 * from which), names, spaces, indexes, files. Rare, so one lock does.
+	 */
+	pthread_mutex_t lock;
+	struct slots strangers;
+	struct address_space *kernel, *guest_kernel, *nobody;
+	struct arena arena;		/* of what is told by value */
+};
+
+static inline struct task *task_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->tasks, nr);
+}
+
+static inline struct comm_at *comm_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->comms, nr);
+}
+
+static inline struct process *process_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->processes, nr);
+}
+
+static inline struct address_space *space_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->spaces, nr);
+}
+
+static inline u64 hash_number(u32 v)
+{
+	return (v * 0x9e3779b97f4a7c15ULL) >> 32;
+}
+
+/* timeline_newest - the number of the newest task that had a tid; 0: none */
+static inline u32 timeline_newest(const struct timeline *tl, u32 tid)
+{
+	u32 *at;
+
+	slots_each(&tl->by_tid, hash_number(tid), at)
+		if (task_at(tl, *at)->t.tid == tid)
+			return *at;
+	return 0;
+}
+
+/* timeline_process - the number of the newest process that had a pid; 0: none */
+static inline u32 timeline_process(const struct timeline *tl, u32 pid)
+{
+	u32 *at;
+
+	slots_each(&tl->by_pid, hash_number(pid), at)
+		if (process_at(tl, *at)->pid == pid)
+			return *at;
+	return 0;
+}
+
+/**
+ * timeline_space_of() - the address space of a process, made if there is none yet
+ * @tl: the timeline; in pass 2 its lock is held
+ * @process: number of the process
+ */
+struct address_space *timeline_space_of(struct timeline *tl, u32 process);
+
+/**
+ * timeline_file_of() - the file of a mapping
+ * @tl: the timeline; in pass 2 its lock is held
+ * @info: the mapping
+ */
+struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info);
+
+/* A mapping whose file was not asked for yet has where its record stands instead. */
+static inline const void *map_record(const struct dso *dso)
+{
+	return (uintptr_t)dso & 1 ? (const void *)((uintptr_t)dso & ~1ul) : NULL;
+}
+
+#endif /* PERF_TASK_PRIVATE_H */
