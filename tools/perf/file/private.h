@@ -70,7 +70,9 @@ struct data_file {
 	u64 start, end;			/* offsets of the first record and behind the last */
 	u64 origin;			/* subtracted from offsets that people see */
 	u8 *swapped;			/* up to here records are in host byte order */
-	struct hash copies;		/* offset -> aligned copy of a record that is not */
+	void **copies;			/* of records that are not aligned, in their order */
+	size_t nr_copies, cap_copies;
+	size_t next_copy;		/* where the walk is among them */
 	struct unpack unpack;
 };
 

@@ -164,18 +164,16 @@ static bool advance(struct reader *r)
 	return false;
 }
 
-static struct perf_event_header *aligned_copy(struct reader *r, u64 offset, const u8 *p,
+/* Each pass meets the same ones in the same order: the n-th is the n-th. */
+static struct perf_event_header *aligned_copy(struct data_file *f, struct arena *arena, const u8 *p,
 					      u16 size, bool *fresh)
 {
-	u64 *slot = hash_insert(&r->files[r->cur_file].copies, offset, 0, fresh);
-
+	*fresh = f->next_copy == f->nr_copies;
 	if (*fresh) {
-		void *copy = arena_alloc(&r->copies, size);
-
-		memcpy(copy, p, size);
-		*slot = (uintptr_t)copy;
+		GROW(f->copies, f->nr_copies, f->cap_copies);
+		f->copies[f->nr_copies++] = memcpy(arena_alloc(arena, size), p, size);
 	}
-	return (void *)(uintptr_t)*slot;
+	return f->copies[f->next_copy++];
 }
 
 /* Nothing more comes. */
@@ -245,7 +243,7 @@ static int take_record(struct reader *r, struct record *rec)
 		return stop(r);
 	}
 	if ((uintptr_t)p & 7) {
-		h = aligned_copy(r, offset, p, size, &copied);
+		h = aligned_copy(&r->files[r->cur_file], &r->copies, p, size, &copied);
 		fresh = r->swap && copied;
 	}
 	if (fresh)
@@ -317,8 +315,12 @@ void reader_drop(struct reader *r)
 
 int reader_rewind(struct reader *r)
 {
+	u32 i;
+
 	if (r->stream)
 		return -ESPIPE;
+	for (i = 0; i < r->nr_files; i++)
+		r->files[i].next_copy = 0;
 	r->cur_file = 0;
 	r->cur_packed = 0;
 	r->ended = false;
@@ -520,7 +522,7 @@ void reader_close(struct reader *r)
 
 		if (f->map)
 			munmap(f->map, f->size);
-		hash_deinit(&f->copies);
+		free(f->copies);
 		unpack_deinit(&f->unpack);
 		free(f->path);
 	}

@@ -241,6 +241,14 @@ status, out, err, rss = run('script', '-i', '-', stdin=cat.stdout)
 cat.stdout.close(), cat.wait()
 ok(status == 0 and rss <= 160 << 20, 'bomb of 2 GB: through a pipe, a window at a time', status, err, rss)
 
+# A record of an odd size in compressed data: those behind it stand misaligned, each is read as itself
+z = record(3, ii(10, 11) + b'odd\0' + sid(5)) + b''.join(comm('name%d' % i, 6 + i) for i in range(3))
+z = subprocess.run(['zstd', '-cq'], input=z, stdout=subprocess.PIPE, check=True).stdout
+path = made('packedodd', record(83, q(len(z)) + z + b'\0' * (-len(z) % 8)))
+status, out, err, _ = run('script', '--show-task-events', '-i', path)
+ok(status == 1 and [b'COMM: name%d:' % i in out for i in range(3)] == [True] * 3 and out.count(b'COMM') == 3,
+   'odd size in compressed data', status, err, out)
+
 # A recording of more than 4 GB, with a hole in it: what stands behind is read, at its place
 path = os.path.join(TMP, 'large')
 hole = (4 << 30) + (1 << 20)

@@ -72,6 +72,8 @@ KINDS = {
                                lambda i: mmap(i + 2, 0x1000, name(i)) + sample(i + 2, i + 2)),
     # The newest first: all must be sorted
     'forks backwards': (TIME, TASK + 'Q', lambda i: (7, 0, 40, i + 2, 1, i + 2, 1, i, (1 << 32) - i)),
+    # Where no record is aligned each is copied
+    'samples, misaligned': (TID, SAMPLE, lambda i: sample(i + 2, i + 2)),
 }
 # How many times the file, where that is not 2
 FACTOR = {'a name and a sample': 4, 'a mapping and a sample': 4}
@@ -88,7 +90,12 @@ def make(kind, path):
     size = SIZE * 2 if kind == 'forks backwards' else SIZE
     data = b''.join(packer.pack(*values(i)) for i in range(size // packer.size))
     with open(path, 'wb') as f:
-        f.write(perf_file([attr(sample_type, flags=flags)], data, {3: feature_string('h')}))
+        if kind == 'samples, misaligned':
+            head = bytearray(perf_file([attr(sample_type, flags=flags)], b'', data_size=len(data)))
+            struct.pack_into('<Q', head, 40, len(head) + 4)
+            f.write(bytes(head) + bytes(4) + data)
+        else:
+            f.write(perf_file([attr(sample_type, flags=flags)], data, {3: feature_string('h')}))
 
 
 # What this process once had in memory would count as its children's: others make the files.
