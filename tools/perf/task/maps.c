@@ -4,8 +4,25 @@
 
 #define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
 
+/* Records of a mapping have at least so many bytes. */
+#define RECORD_MIN	48
+/* What a mapping takes without an index, and what there may be besides */
+#define TAKEN		64
+/* Below this many mappings it does not matter. */
+#define SKETCH_MIN	(1u << 17)
+#define SKETCH_BITS	11
+#define SKETCH_SIZE	(1u << SKETCH_BITS)
+
+/* What SKETCH_SIZE mappings cover. */
+struct sketch {
+	u64 *bounds;		/* sorted; [bounds[2 * i], bounds[2 * i + 1]) is covered */
+	u32 nr;			/* bounds */
+};
+
 struct map_index {
 	u32 nr;			/* mappings that it is of: the first ones */
+	struct sketch *sketches;	/* NULL: there is a tree */
+	u32 nr_sketches;
 	u64 *bounds;		/* sorted, unique; leaf i is [bounds[i], bounds[i + 1]) */
 	u32 nr_leaves;
 	u32 *first;		/* node -> start of its list in .list; 2 * nr_leaves + 1 of them */
@@ -14,8 +31,13 @@ struct map_index {
 
 static void map_index_free(struct map_index *ix)
 {
+	u32 i;
+
 	if (!ix)
 		return;
+	for (i = 0; i < ix->nr_sketches; i++)
+		free(ix->sketches[i].bounds);
+	free(ix->sketches);
 	free(ix->bounds);
 	free(ix->first);
 	free(ix->list);
@@ -81,10 +103,58 @@ static bool is_indexed(const struct maps *ms)
 	return ms->index && ms->index->nr == ms->nr;
 }
 
+/* The ranges that the mappings from @first on cover together. */
+static void sketch_make(const struct maps *ms, u32 first, struct sketch *sk)
+{
+	u64 ranges[2 * SKETCH_SIZE];
+	u32 i, n = min(SKETCH_SIZE, ms->nr - first), nr = 2;
+
+	for (i = 0; i < n; i++) {
+		ranges[2 * i] = maps_at(ms, first + i)->start;
+		ranges[2 * i + 1] = maps_at(ms, first + i)->end;
+	}
+	qsort(ranges, n, 2 * sizeof(u64), compare_u64);
+	for (i = 1; i < n; i++) {
+		if (ranges[2 * i] <= ranges[nr - 1]) {
+			ranges[nr - 1] = max(ranges[nr - 1], ranges[2 * i + 1]);
+			continue;
+		}
+		ranges[nr++] = ranges[2 * i];
+		ranges[nr++] = ranges[2 * i + 1];
+	}
+	sk->nr = nr;
+	sk->bounds = xmalloc(nr * sizeof(u64));
+	memcpy(sk->bounds, ranges, nr * sizeof(u64));
+}
+
+static bool sketch_covers(const struct sketch *sk, u64 addr)
+{
+	u32 at = find_bound(sk->bounds, sk->nr, addr);
+
+	return at < sk->nr && !(at & 1);
+}
+
+static void make_sketches(const struct maps *ms, struct map_index *ix)
+{
+	u32 i;
+
+	free(ix->bounds);
+	free(ix->first);
+	ix->bounds = NULL;
+	ix->first = NULL;
+	ix->nr_sketches = ((u64)ms->nr + SKETCH_SIZE - 1) >> SKETCH_BITS;
+	ix->sketches = xcalloc(ix->nr_sketches, sizeof(*ix->sketches));
+	for (i = 0; i < ix->nr_sketches; i++)
+		sketch_make(ms, i << SKETCH_BITS, &ix->sketches[i]);
+}
+
 void maps_seal(struct maps *ms)
 {
 	struct map_index *ix;
-	u32 i, j, l, r, node, nr, *fill;
+	/* Of records that are not of the shortest the tree may be larger. */
+	const u64 most = 2 * max(ms->told, (u64)ms->nr * RECORD_MIN) - (u64)ms->nr * TAKEN;
+	u64 size;
+	u32 i, j, l, r, node, nr;
 
 	if (ms->nr <= SCAN_MAX || is_indexed(ms))
 		return;
@@ -101,22 +171,28 @@ void maps_seal(struct maps *ms)
 		if (ix->bounds[i] != ix->bounds[nr - 1])
 			ix->bounds[nr++] = ix->bounds[i];
 	ix->nr_leaves = nr - 1;
+	ix->bounds = xrealloc(ix->bounds, nr * sizeof(u64));
 
+	size = (u64)nr * sizeof(u64) + 2 * (u64)nr * sizeof(u32);
 	/* Count, sum up, fill: node n's list is list[first[n] .. first[n + 1]). */
 	ix->first = xcalloc(2 * (size_t)ix->nr_leaves + 2, sizeof(u32));
 	for (i = 0; i < ms->nr; i++)
 		for_each_node(ix, maps_at(ms, i), node, l, r)
-			ix->first[node + 1]++;
+			ix->first[node + 1]++, size += sizeof(u32);
+	ms->index = ix;
+	if (ms->nr >= SKETCH_MIN && size > most) {
+		make_sketches(ms, ix);
+		return;
+	}
 	for (j = 1; j < 2 * ix->nr_leaves + 2; j++)
 		ix->first[j] += ix->first[j - 1];
 	ix->list = xmalloc(((size_t)ix->first[2 * ix->nr_leaves + 1] + 1) * sizeof(u32));
-	fill = xmalloc((2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
-	memcpy(fill, ix->first, (2 * (size_t)ix->nr_leaves + 2) * sizeof(u32));
+	/* Filling moves each start to the end of its list, where the next one's was. */
 	for (i = 0; i < ms->nr; i++)
 		for_each_node(ix, maps_at(ms, i), node, l, r)
-			ix->list[fill[node]++] = i;
-	free(fill);
-	ms->index = ix;
+			ix->list[ix->first[node]++] = i;
+	memmove(ix->first + 1, ix->first, (2 * (size_t)ix->nr_leaves + 1) * sizeof(u32));
+	ix->first[0] = 0;
 }
 
 /* How many mappings were made until @time. */
@@ -135,21 +211,49 @@ static u32 made_until(const struct maps *ms, u64 time)
 	return lo;
 }
 
+/* The first of the mappings [from, to) that covers an address. */
+static struct map *scan_up(const struct maps *ms, u64 addr, u32 from, u32 to)
+{
+	for (; from < to; from++)
+		if (addr >= maps_at(ms, from)->start && addr < maps_at(ms, from)->end)
+			return maps_at(ms, from);
+	return NULL;
+}
+
+/* The last of them. */
+static struct map *scan_down(const struct maps *ms, u64 addr, u32 from, u32 to)
+{
+	while (to-- > from)
+		if (addr >= maps_at(ms, to)->start && addr < maps_at(ms, to)->end)
+			return maps_at(ms, to);
+	return NULL;
+}
+
 static struct map *scan(const struct maps *ms, u64 addr, u32 made, u64 *next)
 {
-	u32 i;
+	struct map *later = scan_up(ms, addr, made, ms->nr);
 
-	*next = -1;
-	for (i = made; i < ms->nr; i++) {
-		if (addr >= maps_at(ms, i)->start && addr < maps_at(ms, i)->end) {
-			*next = maps_at(ms, i)->from;
-			break;
-		}
-	}
-	for (i = made; i-- > 0; )
-		if (addr >= maps_at(ms, i)->start && addr < maps_at(ms, i)->end)
-			return maps_at(ms, i);
-	return NULL;
+	*next = later ? later->from : (u64)-1;
+	return scan_down(ms, addr, 0, made);
+}
+
+static struct map *find_in_sketches(const struct maps *ms, u64 addr, u32 made, u64 *next)
+{
+	const struct map_index *ix = ms->index;
+	u32 mid = made >> SKETCH_BITS, i = mid, first = i << SKETCH_BITS;
+	struct map *m;
+
+	m = scan_up(ms, addr, made, min((u64)first + SKETCH_SIZE, (u64)ms->nr));
+	while (!m && ++i < ix->nr_sketches)
+		if (sketch_covers(&ix->sketches[i], addr))
+			m = scan_up(ms, addr, i << SKETCH_BITS, ms->nr);
+	*next = m ? m->from : (u64)-1;
+
+	m = scan_down(ms, addr, first, made);
+	for (i = mid; !m && i-- > 0; )
+		if (sketch_covers(&ix->sketches[i], addr))
+			m = scan_down(ms, addr, i << SKETCH_BITS, (i + 1) << SKETCH_BITS);
+	return m;
 }
 
 struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
@@ -159,6 +263,8 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 
 	if (!is_indexed(ms))
 		return scan(ms, addr, made, next);
+	if (ix->sketches)
+		return find_in_sketches(ms, addr, made, next);
 
 	*next = -1;
 	node = find_bound(ix->bounds, ix->nr_leaves + 1, addr);

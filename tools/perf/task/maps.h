@@ -8,6 +8,11 @@
  * mappings that cover its whole range, in the order of time, so that a question
  * is a walk from a leaf to the root with a binary search at each step:
  * O(log^2 n) however often an address was mapped over.
+ *
+ * A mapping stands in up to 2 log n lists. Where so many are so long that the lists would take
+ * more memory than their records (no program does that), there is a sketch instead: for each 2048
+ * mappings that followed each other, which addresses any of them covers. A question walks back
+ * through the sketches and then through the mappings of one: O(n / 2048 log 2048 + 2048).
  */
 #ifndef PERF_TASK_MAPS_H
 #define PERF_TASK_MAPS_H
@@ -22,6 +27,7 @@ struct maps {
 		struct map *only;	/* .cap 0: there is room for one, right here */
 	};
 	u32 nr, cap;
+	u64 told;			/* bytes of the records that they were read of */
 	struct map_index *index;	/* NULL: few, or not sealed */
 };
 
