@@ -97,16 +97,20 @@ static void put_place(struct dump *d, const struct sample *s, const struct callc
 		      const struct thread *t)
 {
 	struct timeline *tl = d->s->timeline;
-	const struct space *sp;
+	char tmp[THREAD_NAME_SIZE];
+	const struct space *sp = NULL;
 	const struct map *map;
 
-	outbuf_printf(d->o, " ... thread: %s:%d\n", thread_comm(tl, t, cc->time), (s32)s->tid);
+	outbuf_printf(d->o, " ... thread: %s:%d\n", thread_comm_at(tl, t, cc->time, -1, tmp),
+		      (s32)s->tid);
 	switch (s->cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
 		sp = timeline_kernel_space(tl);
 		break;
 	case PERF_RECORD_MISC_USER:
-		sp = thread_space(tl, t, cc->time);
+		/* Without an address there is nothing to look for. */
+		if (d->s->events->sample_type & PERF_SAMPLE_IP)
+			sp = thread_space(tl, t, cc->time);
 		break;
 	default:
 		outbuf_puts(d->o, " ...... dso: [hypervisor]\n");

@@ -273,6 +273,7 @@ static bool switched_on(const struct script_options *o, struct printer *p, const
 bool script_wants(const struct script_options *o, struct printer *p, const struct sample *s,
 		  const struct callchain *cc, const struct thread *t)
 {
+	char tmp[THREAD_NAME_SIZE];
 	struct frame *f;
 
 	if ((o->switch_on || o->switch_off) && !switched_on(o, p, s->event))
@@ -285,7 +286,8 @@ bool script_wants(const struct script_options *o, struct printer *p, const struc
 		return false;
 	if (o->tids && !has_number(o->tids, s->tid))
 		return false;
-	if (o->comms && !name_set_has(o->comms, thread_comm(p->s->timeline, t, cc->time)))
+	if (o->comms &&
+	    !name_set_has(o->comms, thread_comm_at(p->s->timeline, t, cc->time, -1, tmp)))
 		return false;
 	if (!o->dsos && !o->symbols)
 		return true;

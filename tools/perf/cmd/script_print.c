@@ -369,10 +369,10 @@ void print_sample(struct printer *p, const struct sample *s, const struct callch
 	const struct event_format *f = &p->formats[s->event->idx];
 	struct outbuf *o = p->out;
 	u64 fields = f->fields;
-	char *c;
+	char tmp[THREAD_NAME_SIZE], *c;
 
-	print_prefix(p, f, s, thread_comm(p->s->timeline, t, cc->time), PERF_RECORD_SAMPLE,
-		     s->header->misc);
+	print_prefix(p, f, s, thread_comm_at(p->s->timeline, t, cc->time, -1, tmp),
+		     PERF_RECORD_SAMPLE, s->header->misc);
 	if (fields & FIELD(PERIOD)) {
 		c = put_dec(outbuf_reserve(o, 32), s->period, 10);
 		*c++ = ' ';
@@ -416,10 +416,11 @@ static void print_deferred(struct printer *p, const struct event_format *f,
 			   const struct record *rec, const struct sample *s, u64 time)
 {
 	const struct thread *t = timeline_thread(p->s->timeline, s->pid, s->tid, time);
+	char tmp[THREAD_NAME_SIZE];
 	struct callchain cc;
 
 	session_deferred_chain(rec->header, time, &cc);
-	print_prefix(p, f, s, thread_comm(p->s->timeline, t, time), rec->header->type,
+	print_prefix(p, f, s, thread_comm_at(p->s->timeline, t, time, -1, tmp), rec->header->type,
 		     rec->header->misc);
 	outbuf_puts(p->out, "DEFERRED CALLCHAIN [cookie: ");
 	outbuf_hex(p->out, cc.cookie, 0, ' ');
@@ -501,6 +502,7 @@ void print_record(struct printer *p, const struct record *rec, const struct even
 	const struct event_format *f;
 	u32 type = rec->header->type, pid = -1, tid;
 	const struct thread *t;
+	char tmp[THREAD_NAME_SIZE];
 	struct sample s;
 
 	if (!shown(p->opts, type))
@@ -530,7 +532,7 @@ void print_record(struct printer *p, const struct record *rec, const struct even
 		s.time = 0;
 	}
 	t = timeline_thread(p->s->timeline, pid, tid, time);
-	print_prefix(p, f, &s, thread_comm_at(p->s->timeline, t, time, rec->seq), type,
+	print_prefix(p, f, &s, thread_comm_at(p->s->timeline, t, time, rec->seq, tmp), type,
 		     rec->header->misc);
 	put_record(p->out, rec->header);
 	outbuf_putc(p->out, '\n');

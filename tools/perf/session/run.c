@@ -48,7 +48,7 @@ static void stitch(struct delivery *d, const struct sample *s, const struct thre
 		   const struct deferred_entry *match, bool matched, struct callchain *cc)
 {
 	struct session_priv *sp = d->sp;
-	u64 until = thread_until(t), nr;
+	u64 until = thread_until(sp->s.timeline, t), nr;
 
 	cc->deferred = true;
 	cc->cookie = s->cookie;

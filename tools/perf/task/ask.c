@@ -3,8 +3,6 @@
  * Pass 2 asks the sealed timeline, from several threads at once. What the answer needs and
  * is not there yet is made under the lock.
  */
-#include <stdio.h>
-
 #include "base/arena.h"
 #include "base/hash.h"
 #include "event/abi.h"
@@ -27,12 +25,7 @@ static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 
 	u32 *at, nr;
 
 	if (tmp) {
-		if (tmp->t.id != THREAD_BRIEF || tmp->t.tid != tid) {
-			tmp->t.id = THREAD_BRIEF;
-			snprintf(tmp->name, sizeof(tmp->name), ":%d", (int)tid);
-		}
-		tmp->t.pid = pid;
-		tmp->t.tid = tid;
+		tmp->t = (struct thread){ .id = THREAD_BRIEF, .pid = pid, .tid = tid };
 		tmp->from = from;
 		tmp->until = until;
 		return &tmp->t;
@@ -47,7 +40,10 @@ static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 
 	t = task_at(tl, nr);
 	t->t = (struct thread){ .id = nr, .pid = pid, .tid = tid };
 	t->from = from;
-	t->to = until;
+	if (until != (u64)-1) {
+		t->extra = pool_add(&tl->extras);
+		extra_at(tl, t->extra)->to = until;
+	}
 	slots_add(&tl->strangers, hash, nr, hash_of_stranger, tl);
 out:
 	pthread_mutex_unlock(&tl->lock);
@@ -62,16 +58,21 @@ static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u
 
 	while (nr) {
 		const struct task *t = task_at(tl, nr);
+		const struct past *past;
 
 		if (likely(t->from <= time)) {
-			if (time <= t->to || kept)
+			u64 to = task_to(tl, t);
+
+			if (time <= to || kept)
 				return &t->t;
-			return stranger(tl, pid, tid, t->to + 1, -1, tmp);
+			return stranger(tl, pid, tid, to + 1, -1, tmp);
 		}
 		until = t->from;
-		nr = t->past.prev;
-		if (t->past.jump && task_at(tl, t->past.jump)->from > time)
-			nr = t->past.jump;
+		/* Number 0 is there, all zeroes. */
+		past = &extra_at(tl, t->extra)->past;
+		nr = past->prev;
+		if (past->jump && task_at(tl, past->jump)->from > time)
+			nr = past->jump;
 	}
 	return stranger(tl, pid, tid, 0, until, tmp);
 }
@@ -92,40 +93,59 @@ const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid
 	return find_thread(tl, pid, tid, time, kept, tmp);
 }
 
-u64 thread_until(const struct thread *t)
+u64 thread_until(const struct timeline *tl, const struct thread *t)
 {
 	if (t->id == THREAD_BRIEF)
 		return container_of(t, struct stranger, t)->until;
-	return container_of(t, struct task, t)->to;
+	return task_to(tl, container_of(t, struct task, t));
+}
+
+/* ":TID". Return: @tmp. */
+static const char *tid_name(const struct thread *t, char tmp[THREAD_NAME_SIZE])
+{
+	u32 v = (s32)t->tid < 0 ? -t->tid : t->tid;
+	char digits[THREAD_NAME_SIZE], *d = &digits[sizeof(digits)], *p = tmp;
+
+	do
+		*--d = '0' + v % 10;
+	while (v /= 10);
+	*p++ = ':';
+	if ((s32)t->tid < 0)
+		*p++ = '-';
+	memcpy(p, d, &digits[sizeof(digits)] - d);
+	p[&digits[sizeof(digits)] - d] = 0;
+	return tmp;
 }
 
 /* ":TID", for a task of which nothing told a name */
-static u32 default_name(struct timeline *tl, struct task *t)
+static u32 default_name(struct timeline *tl, const struct thread *t)
 {
-	char s[16];
+	char tmp[THREAD_NAME_SIZE];
 	u32 name;
 
-	snprintf(s, sizeof(s), ":%d", (int)t->t.tid);
 	pthread_mutex_lock(&tl->lock);
-	name = names_add(&tl->names, s);
+	name = names_add(&tl->names, tid_name(t, tmp));
 	pthread_mutex_unlock(&tl->lock);
-	__atomic_store_n(&t->name, name, __ATOMIC_RELEASE);
 	return name;
 }
 
-const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq)
+/* The name that records told; 0: none did */
+static u32 told_name(const struct timeline *tl, const struct task *t, u64 time, u64 seq)
 {
-	struct task *task;
-	u32 nr, name;
+	u32 nr;
 
-	if (t->id == THREAD_BRIEF)
-		return container_of(t, struct stranger, t)->name;
-	task = (struct task *)container_of(t, struct task, t);
-	for (nr = task->comms; nr; ) {
+	if (t->only_comm) {
+		u64 since = t->only_at_0 ? 0 : t->only_seq;
+
+		if (since < time || (since == time && t->only_seq <= seq))
+			return t->comms;
+		return __atomic_load_n(&t->name, __ATOMIC_ACQUIRE);
+	}
+	for (nr = t->comms; nr; ) {
 		const struct comm_at *c = comm_at(tl, nr), *j;
 
 		if (c->time < time || (c->time == time && c->seq <= seq))
-			return names_at(&tl->names, c->name);
+			return c->name;
 		nr = c->past.prev;
 		if (!c->past.jump)
 			continue;
@@ -133,13 +153,33 @@ const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time
 		if (j->time > time || (j->time == time && j->seq > seq))
 			nr = c->past.jump;
 	}
-	name = __atomic_load_n(&task->name, __ATOMIC_ACQUIRE) ?: default_name(tl, task);
-	return names_at(&tl->names, name);
+	return __atomic_load_n(&t->name, __ATOMIC_ACQUIRE);
+}
+
+const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq,
+			   char tmp[THREAD_NAME_SIZE])
+{
+	u32 name;
+
+	if (t->id == THREAD_BRIEF)
+		return tid_name(t, tmp);
+	name = told_name(tl, container_of(t, struct task, t), time, seq);
+	return name ? names_at(&tl->names, name) : tid_name(t, tmp);
 }
 
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
 {
-	return thread_comm_at(tl, t, time, -1);
+	struct task *task = (struct task *)container_of(t, struct task, t);
+	u32 name;
+
+	if (t->id == THREAD_BRIEF)
+		return names_at(&tl->names, default_name(tl, t));
+	name = told_name(tl, task, time, -1);
+	if (!name) {
+		name = default_name(tl, t);
+		__atomic_store_n(&task->name, name, __ATOMIC_RELEASE);
+	}
+	return names_at(&tl->names, name);
 }
 
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
@@ -167,9 +207,22 @@ static u32 stranger_process(const struct timeline *tl, u32 pid, u64 from)
 	return process_at(tl, nr)->forked ? 0 : nr;
 }
 
+static u32 space_of(struct timeline *tl, u32 process)
+{
+	u32 nr = __atomic_load_n(&process_at(tl, process)->space, __ATOMIC_ACQUIRE);
+
+	if (likely(nr && !(nr & NOTED)))
+		return nr;
+	pthread_mutex_lock(&tl->lock);
+	nr = timeline_space_of(tl, process)->sp.id;
+	pthread_mutex_unlock(&tl->lock);
+	return nr;
+}
+
 const struct space *thread_space(struct timeline *tl, const struct thread *t, u64 time __unused)
 {
-	u32 process, nr;
+	const struct process *p;
+	u32 process;
 
 	if (t->id == THREAD_BRIEF)
 		process = stranger_process(tl, t->pid, container_of(t, struct stranger, t)->from);
@@ -178,15 +231,10 @@ const struct space *thread_space(struct timeline *tl, const struct thread *t, u6
 			  stranger_process(tl, t->pid, container_of(t, struct task, t)->from);
 	if (!process)
 		return &tl->nobody->sp;
-	nr = __atomic_load_n(&process_at(tl, process)->space, __ATOMIC_ACQUIRE);
-	if (likely(nr))
-		return &space_at(tl, nr)->sp;
-	if (!process_at(tl, process)->parent)
+	p = process_at(tl, process);
+	if (!p->parent && !__atomic_load_n(&p->space, __ATOMIC_RELAXED))
 		return &tl->nobody->sp;
-	pthread_mutex_lock(&tl->lock);
-	nr = timeline_space_of(tl, process)->sp.id;
-	pthread_mutex_unlock(&tl->lock);
-	return &space_at(tl, nr)->sp;
+	return &space_at(tl, space_of(tl, process))->sp;
 }
 
 const struct space *timeline_kernel_space(struct timeline *tl)
@@ -266,8 +314,7 @@ const struct map *space_find(struct timeline *tl, const struct space *sp, u64 ad
 		time = p->parent_time;
 		process = p->parent;
 		if (process)
-			m = find_map(tl, space_at(tl, process_at(tl, process)->space), addr, time,
-				     &next);
+			m = find_map(tl, space_at(tl, space_of(tl, process)), addr, time, &next);
 	}
 	if (m)
 		return with_file(tl, m);

@@ -28,11 +28,22 @@ struct past {
 struct task {
 	struct thread t;		/* .id is the number in the pool */
 	u32 process;			/* 0: what its pid says: nobody needed one */
-	u64 from, to;			/* both inclusive; .to -1: it did not exit */
+	u64 from;			/* inclusive */
 	u32 name;			/* what it was called at first; 0: ":TID" */
-	u32 comms;			/* newest struct comm_at; 0: none */
+	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
+	u32 extra;			/* struct task_extra; 0: none */
+	u32 named:1;			/* a record told the comm, or a parent passed it on */
+	/* Told once, at time 0 or, where records have no times, at the one that is .seq, too */
+	u32 only_comm:1, only_at_0:1;
+	u32 only_seq:29;
+};
+
+#define ONLY_SEQ_MAX ((1u << 29) - 1)
+
+/* Of one that exited, or whose tid somebody had before. */
+struct task_extra {
+	u64 to;				/* inclusive; -1: it did not exit */
 	struct past past;		/* who had the tid before */
-	bool named;			/* a record told the comm, or a parent passed it on */
 };
 
 struct comm_at {
@@ -46,12 +57,25 @@ struct process {
 	u32 pid;
 	u32 first:31;			/* the first process that had the pid */
 	u32 forked:1;			/* a fork made it, it was not there before */
-	u32 space;			/* number of its address_space; 0: none needed yet */
+	/* Number of its address_space, or NOTED and that of its newest noted_map while nobody
+	 * needed one; 0: nothing was mapped
+	 */
+	u32 space;
 	/* Whose mappings show through, those of then; 0: nobody's. Never a process
 	 * that had none itself at that time.
 	 */
 	u32 parent;
 	u64 parent_time;
+};
+
+#define NOTED (1u << 31)
+
+/* A mapping of a process that has no address_space yet. */
+struct noted_map {
+	const void *rec;		/* for tl->read_map() */
+	u64 time;
+	u32 prev;			/* 0: none */
+	u32 nr;				/* how many there are with this one */
 };
 
 struct address_space {
@@ -85,11 +109,12 @@ struct timeline {
 	u64 *wanted;			/* bits by pid or tid: may be asked of */
 
 	struct names names;
-	struct pool tasks, comms, processes, spaces, cgroups, maps;
+	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;
 	struct slots by_tid;		/* newest task */
 	struct slots by_pid;		/* newest process */
 	struct slots by_cgroup;
 	u32 swapper;			/* name */
+	u32 free_noted;			/* list of those whose process has got a space */
 	u32 nr_kernels;			/* maps of kernels whose files are known */
 
 	/* What pass 2 makes when it is asked: tasks that nothing introduced, by (tid, time
@@ -104,6 +129,17 @@ struct timeline {
 static inline struct task *task_at(const struct timeline *tl, u32 nr)
 {
 	return pool_at(&tl->tasks, nr);
+}
+
+static inline struct task_extra *extra_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->extras, nr);
+}
+
+/* When the task exited; -1: it did not */
+static inline u64 task_to(const struct timeline *tl, const struct task *t)
+{
+	return t->extra ? extra_at(tl, t->extra)->to : (u64)-1;
 }
 
 static inline struct comm_at *comm_at(const struct timeline *tl, u32 nr)
@@ -150,10 +186,24 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 
 /**
  * timeline_space_of() - the address space of a process, made if there is none yet
- * @tl: the timeline; in pass 2 its lock is held
+ * @tl: the timeline; in pass 2 its lock is held: space_of()
  * @process: number of the process
  */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
+
+/**
+ * timeline_map() - play a mapping
+ * @tl: the timeline
+ * @process: number of the process; 0: the kernel's, or a guest kernel's
+ * @info: the mapping
+ * @rec: the record that it was read of; NULL: none
+ * @time: when
+ */
+void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
+		  u64 time);
+
+/* Whether timeline_space() could ever lead to it. */
+bool timeline_maps_something(const struct map_info *m);
 
 /**
  * timeline_file_of() - the file of a mapping

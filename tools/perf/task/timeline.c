@@ -40,9 +40,6 @@ struct op {
 /* Merging takes as much memory again: sorting more than this stays in place. */
 #define MERGE_MAX ((32u << 20) / sizeof(struct op))
 
-/* Kernels whose files are known; a recording has one, or a guest's too. */
-#define KERNELS_MAX 64
-
 /* Link object @nr behind @newest: skip pointers as in a skew-binary list. */
 #define past_push(past_of, nr, newest) do {						\
 	struct past *_new = past_of(tl, nr);						\
@@ -62,7 +59,7 @@ struct op {
 
 static struct past *task_past(struct timeline *tl, u32 nr)
 {
-	return &task_at(tl, nr)->past;
+	return &extra_at(tl, task_at(tl, nr)->extra)->past;
 }
 
 static struct past *comm_past(struct timeline *tl, u32 nr)
@@ -85,23 +82,6 @@ static u64 hash_of_cgroup(const void *tl, u32 nr)
 	const struct cgroup *c = pool_at(&((const struct timeline *)tl)->cgroups, nr);
 
 	return hash_mix(c->id, 0);
-}
-
-struct address_space *timeline_space_of(struct timeline *tl, u32 process)
-{
-	struct process *p = process_at(tl, process);
-	struct address_space *as;
-	u32 nr = p->space;
-
-	if (nr)
-		return space_at(tl, nr);
-	nr = pool_add(&tl->spaces);
-	as = space_at(tl, nr);
-	as->sp.id = nr;
-	as->sp.pid = p->pid;
-	as->process = process;
-	__atomic_store_n(&p->space, nr, __ATOMIC_RELEASE);
-	return as;
 }
 
 static u32 process_create(struct timeline *tl, u32 pid, bool forked)
@@ -130,24 +110,52 @@ static u32 process_get(struct timeline *tl, u32 pid)
 
 static u32 task_name(const struct timeline *tl, const struct task *t)
 {
+	if (t->only_comm)
+		return t->comms;
 	return t->comms ? comm_at(tl, t->comms)->name : t->name;
 }
 
-static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
+static void push_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
 {
-	struct comm_at *c;
-	u32 nr;
+	u32 nr = pool_add(&tl->comms);
+	struct comm_at *c = comm_at(tl, nr);
 
-	t->named = true;
-	if (task_name(tl, t) == name)
-		return;
-	nr = pool_add(&tl->comms);
-	c = comm_at(tl, nr);
 	c->time = time;
 	c->seq = seq;
 	c->name = name;
 	past_push(comm_past, nr, t->comms);
 	t->comms = nr;
+}
+
+static void task_set_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u64 seq)
+{
+	t->named = true;
+	if (task_name(tl, t) == name)
+		return;
+	if (!t->comms && seq <= ONLY_SEQ_MAX && (!time || time == seq)) {
+		t->comms = name;
+		t->only_comm = true;
+		t->only_at_0 = !time;
+		t->only_seq = seq;
+		return;
+	}
+	if (t->only_comm) {
+		u32 first = t->comms;
+
+		t->comms = 0;
+		t->only_comm = false;
+		push_comm(tl, t, first, t->only_at_0 ? 0 : t->only_seq, t->only_seq);
+	}
+	push_comm(tl, t, name, time, seq);
+}
+
+static struct task_extra *task_extra(struct timeline *tl, struct task *t)
+{
+	if (!t->extra) {
+		t->extra = pool_add(&tl->extras);
+		extra_at(tl, t->extra)->to = -1;
+	}
+	return extra_at(tl, t->extra);
 }
 
 /* A task that had its tid after whoever had it before. */
@@ -159,7 +167,6 @@ static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 proce
 	t->t = (struct thread){ .id = nr, .pid = pid, .tid = tid };
 	t->process = process;
 	t->from = from;
-	t->to = -1;
 	if (!tid) {
 		t->name = tl->swapper;
 		t->named = true;
@@ -171,8 +178,11 @@ static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 proce
 			break;
 		}
 	}
-	if (!before)
+	if (!before) {
 		slots_add(&tl->by_tid, hash_number(tid), nr, hash_of_tid, tl);
+		return t;
+	}
+	task_extra(tl, t);
 	past_push(task_past, nr, before);
 	return t;
 }
@@ -183,7 +193,7 @@ static struct task *task_now(struct timeline *tl, u32 pid, u32 tid, u64 time)
 	u32 newest = timeline_newest(tl, tid);
 	struct task *t = newest ? task_at(tl, newest) : NULL;
 
-	if (t && t->to == (u64)-1) {
+	if (t && task_to(tl, t) == (u64)-1) {
 		if (t->t.pid == (u32)-1 && pid != (u32)-1) {
 			t->t.pid = pid;
 			t->process = timeline_process(tl, pid);
@@ -202,10 +212,10 @@ static u32 task_process(struct timeline *tl, struct task *t)
 	return t->process;
 }
 
-static void task_end(struct task *t, u64 time)
+static void task_end(struct timeline *tl, struct task *t, u64 time)
 {
-	if (t->to == (u64)-1)
-		t->to = time;
+	if (task_to(tl, t) == (u64)-1)
+		task_extra(tl, t)->to = time;
 }
 
 /* What the child maps nothing over looks as the parent's space did at @time. */
@@ -233,7 +243,7 @@ static void play_fork(struct timeline *tl, const struct op *op)
 	/* Whoever had the tid before has left it. */
 	before = timeline_newest(tl, op->tid);
 	if (before)
-		task_end(task_at(tl, before), op->time);
+		task_end(tl, task_at(tl, before), op->time);
 
 	if (op->pid == op->ppid) {
 		process = task_process(tl, parent);
@@ -251,155 +261,19 @@ static void play_fork(struct timeline *tl, const struct op *op)
 	}
 }
 
-/* What a kernel's mapping is of. */
-static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
-{
-	static const char kernel[] = "[kernel.kallsyms]", guest[] = "[guest.kernel.kallsyms";
-
-	*rest = true;
-	if (!strncmp(m->name, kernel, strlen(kernel)))
-		return DSO_KERNEL;
-	if (!strncmp(m->name, guest, strlen(guest)))
-		return DSO_GUEST_KERNEL;
-	*rest = false;
-	return m->guest ? DSO_GUEST_MODULE : DSO_MODULE;
-}
-
-struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
-{
-	enum dso_kind kind = DSO_USER;
-	struct dso *dso;
-	bool rest;
-
-	if (info->bpf) {
-		dso = dso_get(tl->dsos, info->name, DSO_BPF, NULL, 0, PID_KERNEL);
-		dso_add_symbol(dso, info->start, info->start + info->len, info->name);
-		return dso;
-	}
-	if (info->kernel || info->pid == PID_KERNEL)
-		kind = kernel_dso_kind(info, &rest);
-	return dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size,
-		       info->pid);
-}
-
-/* Is @old, which has the same place, the same mapping told again? */
-static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
-		     struct dso **dso)
-{
-	const void *rec = map_record(old->dso);
-	struct map_info was;
-
-	if (old->pgoff != m->pgoff || old->prot != m->prot || old->flags != m->flags)
-		return false;
-	if (m->unregister || !old->dso)
-		return m->unregister && !old->dso;
-	if (rec) {
-		tl->read_map(rec, &was);
-		return was.bpf == m->bpf && !strcmp(was.name, m->name) &&
-		       was.build_id_size == m->build_id_size &&
-		       !(m->build_id_size && memcmp(was.build_id, m->build_id, m->build_id_size));
-	}
-	*dso = timeline_file_of(tl, m);
-	return old->dso == *dso;
-}
-
-static struct map *map_create(struct timeline *tl, const struct map_info *info, u64 time)
-{
-	struct map *m = pool_at(&tl->maps, pool_add(&tl->maps));
-
-	m->start = info->start;
-	m->end = info->start + info->len;
-	if (m->end < m->start)
-		m->end = -1;
-	m->pgoff = info->pgoff;
-	m->prot = info->prot;
-	m->flags = info->flags;
-	m->from = time;
-	return m;
-}
-
-/* Return: whether it was that; its end no record tells. */
-static bool play_kernel(struct timeline *tl, struct address_space *as, const struct map_info *info,
-			u64 time)
-{
-	struct dso *dso;
-	bool rest;
-
-	kernel_dso_kind(info, &rest);
-	if (!rest)
-		return false;
-	if (tl->nr_kernels >= KERNELS_MAX)
-		return true;
-	tl->nr_kernels++;
-	dso = timeline_file_of(tl, info);
-	if (!as->rest) {
-		struct map *m = map_create(tl, info, time);
-
-		m->dso = dso;
-		as->rest = m;
-	}
-	return true;
-}
-
-/* What stands for the file until the first address in it is asked for. */
-static struct dso *file_later(struct timeline *tl, const void *rec, u32 size)
-{
-	if (!tl->release)
-		rec = memcpy(arena_alloc(&tl->arena, size), rec, size);
-	return (struct dso *)((uintptr_t)rec | 1);
-}
-
 static void play_map(struct timeline *tl, const struct op *op)
 {
-	struct address_space *as;
-	struct map_info info;
-	struct dso *dso = NULL;
-	struct maps *ms;
-	struct map *m;
-	u64 end;
-	u32 i, n;
+	struct map_info value;
+	const struct map_info *info = op->rec;
+	u32 process = 0;
 
-	if (op->kind == OP_MAP)
-		tl->read_map(op->rec, &info);
-	else
-		info = *(const struct map_info *)op->rec;
-	if (op->pid == PID_KERNEL) {
-		as = info.guest ? tl->guest_kernel : tl->kernel;
-		if (!info.bpf && play_kernel(tl, as, &info, op->time))
-			return;
-	} else {
-		struct task *t = task_now(tl, op->pid, op->tid, op->time);
-
-		as = timeline_space_of(tl, task_process(tl, t));
+	if (op->kind == OP_MAP) {
+		tl->read_map(op->rec, &value);
+		info = &value;
 	}
-	/* A compiler of code at run time switches protections all the time, and each
-	 * time the kernel tells the mapping anew: only what changed something counts.
-	 */
-	end = info.start + info.len < info.start ? (u64)-1 : info.start + info.len;
-	ms = &as->maps;
-	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
-		const struct map *old = maps_at(ms, i);
-
-		if (old->start == info.start && old->end == end) {
-			if (same_map(tl, old, &info, &dso))
-				return;
-			break;
-		}
-		if (old->start < end && info.start < old->end)
-			break;
-	}
-	m = map_create(tl, &info, op->time);
-	if (!info.unregister) {
-		if (op->kind == OP_MAP)
-			m->dso = file_later(tl, op->rec, info.record_size);
-		else
-			m->dso = dso ?: timeline_file_of(tl, &info);
-	}
-	/* Told late (a pipe's window was left already): it holds from now on. */
-	if (ms->nr)
-		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
-	maps_add(ms, m);
-	as->indexed = false;
+	if (op->pid != PID_KERNEL)
+		process = task_process(tl, task_now(tl, op->pid, op->tid, op->time));
+	timeline_map(tl, process, info, op->kind == OP_MAP ? op->rec : NULL, op->time);
 }
 
 static void play(struct timeline *tl, const struct op *op)
@@ -421,9 +295,9 @@ static void play(struct timeline *tl, const struct op *op)
 		break;
 	case OP_EXIT:
 		if (timeline_newest(tl, op->tid))
-			task_end(task_at(tl, timeline_newest(tl, op->tid)), op->time);
+			task_end(tl, task_at(tl, timeline_newest(tl, op->tid)), op->time);
 		else
-			task_end(task_now(tl, op->pid, op->tid, 0), op->time);
+			task_end(tl, task_now(tl, op->pid, op->tid, 0), op->time);
 		break;
 	case OP_MAP:
 	case OP_MAP_VALUE:
@@ -530,16 +404,6 @@ void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
 	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
 }
 
-/* Whether timeline_space() could ever lead to it. */
-static bool maps_something(const struct map_info *m)
-{
-	bool rest = false;
-
-	if (m->kernel || m->pid == PID_KERNEL)
-		kernel_dso_kind(m, &rest);
-	return m->len || (rest && !m->bpf);
-}
-
 static struct op *note_map(struct timeline *tl, enum op_kind kind, const struct map_info *m,
 			   u64 time)
 {
@@ -561,7 +425,7 @@ void timeline_map_record(struct timeline *tl, const void *rec, u64 time)
 	struct map_info info;
 
 	tl->read_map(rec, &info);
-	if (maps_something(&info))
+	if (timeline_maps_something(&info))
 		note_map(tl, OP_MAP, &info, time)->rec = rec;
 }
 
@@ -569,7 +433,7 @@ void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time)
 {
 	struct map_info *copy;
 
-	if (!maps_something(m))
+	if (!timeline_maps_something(m))
 		return;
 	copy = arena_alloc(&tl->arena, sizeof(*copy));
 	*copy = *m;
@@ -742,16 +606,19 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->ops_sorted = true;
 	tl->all_asked = true;
 	tl->tasks = POOL(struct task);
+	tl->extras = POOL(struct task_extra);
 	tl->comms = POOL(struct comm_at);
 	tl->processes = POOL(struct process);
 	tl->spaces = POOL(struct address_space);
 	tl->cgroups = POOL(struct cgroup);
 	tl->maps = POOL(struct map);
+	tl->noted = POOL(struct noted_map);
 	pthread_mutex_init(&tl->lock, NULL);
 	tl->swapper = names_add(&tl->names, "swapper");
 	tl->kernel = space_create(tl, PID_KERNEL);
 	tl->guest_kernel = space_create(tl, PID_KERNEL);
 	tl->nobody = space_create(tl, 0);
+	pool_add(&tl->extras);		/* so that number 0 is there */
 	task_create(tl, 0, 0, process_get(tl, 0), 0);
 	return tl;
 }
@@ -765,11 +632,13 @@ void timeline_destroy(struct timeline *tl)
 	for (i = 1; i < tl->spaces.nr; i++)
 		maps_deinit(&space_at(tl, i)->maps);
 	pool_deinit(&tl->tasks);
+	pool_deinit(&tl->extras);
 	pool_deinit(&tl->comms);
 	pool_deinit(&tl->processes);
 	pool_deinit(&tl->spaces);
 	pool_deinit(&tl->cgroups);
 	pool_deinit(&tl->maps);
+	pool_deinit(&tl->noted);
 	slots_deinit(&tl->by_tid);
 	slots_deinit(&tl->by_pid);
 	slots_deinit(&tl->by_cgroup);

@@ -52,13 +52,15 @@ struct thread {
 
 #define THREAD_BRIEF ((u32)-1)
 
+/* Room for ":TID". */
+#define THREAD_NAME_SIZE 16
+
 /* Room for a task that nothing introduced. */
 struct stranger {
 	struct thread t;
 	u64 from;		/* private */
 	u64 until;
-	char name[16];
-};
+	};
 
 struct timeline *timeline_create(struct dso_table *dsos);
 void timeline_destroy(struct timeline *tl);
@@ -150,8 +152,7 @@ const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid,
  * @kept: as timeline_thread_kept()
  * @tmp: room for one that was never introduced
  *
- * Return: the thread; not longer than @tmp stays as it is. The name of one that nothing
- * introduced is in @tmp, too: it is not interned.
+ * Return: the thread; not longer than @tmp stays as it is.
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   bool kept, struct stranger *tmp);
@@ -165,14 +166,16 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
  * @t: the task
  * @time: of the record
  * @seq: its number in the recording: tells apart records of equal time (those that perf wrote
- *	of running tasks have all time 0)
+ *	of running tasks have all time 0); -1: behind all of them
+ * @tmp: room for ":TID", which is not remembered
  *
- * Return: as thread_comm().
+ * Return: the name, interned or in @tmp.
  */
-const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq);
+const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq,
+			   char tmp[THREAD_NAME_SIZE]);
 
 /* When the task exited (its last moment); -1: not in this recording. */
-u64 thread_until(const struct thread *t);
+u64 thread_until(const struct timeline *tl, const struct thread *t);
 
 /* The name of a control group, by PERF_SAMPLE_CGROUP's id; NULL: unknown. */
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id);

@@ -78,14 +78,58 @@ static void comms(void **state __unused)
 
 static void equal_times_go_by_number(void **state __unused)
 {
+	char tmp[THREAD_NAME_SIZE];
+	const struct thread *t;
+
 	timeline_at(tl, 10);
 	timeline_fork(tl, 7, 7, 0, 0, true, 0);
 	timeline_at(tl, 11);
 	timeline_comm(tl, 7, 7, "init", false, 0);
 	timeline_seal(tl);
-	assert_string_equal(thread_comm_at(tl, timeline_thread(tl, 7, 7, 0), 0, 10), "swapper");
-	assert_string_equal(thread_comm_at(tl, timeline_thread(tl, 7, 7, 0), 0, 11), "init");
+	t = timeline_thread(tl, 7, 7, 0);
+	assert_string_equal(thread_comm_at(tl, t, 0, 10, tmp), "swapper");
+	assert_string_equal(thread_comm_at(tl, t, 0, 11, tmp), "init");
 	assert_string_equal(comm(7, 7, 0), "init");
+}
+
+/* The first name is kept in the task if its time follows from its number: so is not the second. */
+static void first_names(void **state __unused)
+{
+	char tmp[THREAD_NAME_SIZE];
+	const struct thread *t;
+
+	timeline_at(tl, 10);
+	timeline_comm(tl, 7, 7, "at 0", false, 0);
+	timeline_comm(tl, 8, 8, "at 11", false, 11);
+	timeline_comm(tl, 9, 9, "at 100", false, 100);
+	timeline_at(tl, 1ULL << 40);
+	timeline_comm(tl, 10, 10, "late", false, 1ULL << 40);
+	timeline_fork(tl, 11, 11, 8, 8, false, 1ULL << 41);
+	timeline_seal(tl);
+	t = timeline_thread(tl, 7, 7, 0);
+	assert_string_equal(thread_comm_at(tl, t, 0, 9, tmp), ":7");
+	assert_ptr_equal(thread_comm_at(tl, t, 0, 9, tmp), tmp);
+	assert_string_equal(thread_comm_at(tl, t, 0, 10, tmp), "at 0");
+	t = timeline_thread(tl, 8, 8, 0);
+	assert_string_equal(thread_comm_at(tl, t, 11, 10, tmp), ":8");
+	assert_string_equal(thread_comm_at(tl, t, 11, 11, tmp), "at 11");
+	assert_string_equal(thread_comm_at(tl, t, 12, 0, tmp), "at 11");
+	assert_string_equal(comm(9, 9, 99), ":9");
+	assert_string_equal(comm(9, 9, 100), "at 100");
+	assert_string_equal(comm(10, 10, (1ULL << 40) - 1), ":10");
+	assert_string_equal(comm(10, 10, 1ULL << 40), "late");
+	assert_string_equal(comm(11, 11, 1ULL << 41), "at 11");
+
+	timeline_at(tl, 1ULL << 42);
+	timeline_comm(tl, 7, 7, "at 0", false, 1ULL << 42);
+	timeline_comm(tl, 8, 8, "second", false, 1ULL << 42);
+	timeline_seal(tl);
+	assert_string_equal(comm(7, 7, -1), "at 0");
+	t = timeline_thread(tl, 8, 8, 0);
+	assert_string_equal(thread_comm_at(tl, t, 11, 10, tmp), ":8");
+	assert_string_equal(thread_comm_at(tl, t, 11, 11, tmp), "at 11");
+	assert_string_equal(comm(8, 8, (1ULL << 42) - 1), "at 11");
+	assert_string_equal(comm(8, 8, 1ULL << 42), "second");
 }
 
 static void records_in_any_order(void **state __unused)
@@ -208,8 +252,8 @@ static void tid_reuse(void **state __unused)
 	assert_string_equal(file_at(7, 7, 0x1800, 50), "/first");
 	assert_string_equal(file_at(7, 7, 0x1800, 250), "-");
 	assert_ptr_not_equal(timeline_thread(tl, 7, 7, 50), timeline_thread(tl, 7, 7, 250));
-	assert_int_equal(thread_until(timeline_thread(tl, 7, 7, 50)), 100);
-	assert_int_equal(thread_until(timeline_thread(tl, 7, 7, 250)), -1);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 7, 7, 50)), 100);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 7, 7, 250)), -1);
 }
 
 static void kernel_and_modules(void **state __unused)
@@ -262,29 +306,25 @@ static void sealed_again(void **state __unused)
 }
 
 /* The tree answers as a scan does. */
-static void many_maps(void **state __unused)
+static u64 seed = 1;
+
+static u64 random_below(u64 n)
 {
-	struct maps tree = { 0 };
-	static struct map maps[3000];
-	u64 seed = 1, i, j;
+	seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+	return (seed >> 24) % n;
+}
 
-	for (i = 0; i < ARRAY_SIZE(maps); i++) {
-		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-		maps[i].start = (seed >> 40) % 5000;
-		maps[i].end = maps[i].start + 1 + (seed >> 20) % (i % 7 ? 20 : 2000);
-		maps[i].from = i / 3;
-		maps_add(&tree, &maps[i]);
-	}
-	maps_seal(&tree);
-	assert_non_null(tree.index);
-	for (i = 0; i < 20000; i++) {
+/* @times: how many addresses below @end are looked for at times below @until */
+static void compare_to_scan(const struct maps *ms, const struct map *maps, u32 nr, u32 times,
+			    u64 end, u64 until)
+{
+	u32 i, j;
+
+	for (i = 0; i < times; i++) {
 		const struct map *want = NULL;
-		u64 addr, time, next, want_next = -1;
+		u64 addr = random_below(end), time = random_below(until), next, want_next = -1;
 
-		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
-		addr = (seed >> 40) % 7500;
-		time = (seed >> 20) % 1100;
-		for (j = 0; j < ARRAY_SIZE(maps); j++) {
+		for (j = 0; j < nr; j++) {
 			if (addr < maps[j].start || addr >= maps[j].end)
 				continue;
 			if (maps[j].from <= time)
@@ -292,10 +332,156 @@ static void many_maps(void **state __unused)
 			else
 				want_next = min(want_next, maps[j].from);
 		}
-		assert_ptr_equal(maps_find(&tree, addr, time, &next), want);
+		assert_ptr_equal(maps_find(ms, addr, time, &next), want);
 		assert_int_equal(next, want_next);
 	}
+}
+
+static void many_maps(void **state __unused)
+{
+	struct maps tree = { 0 };
+	static struct map maps[3000];
+	u64 i;
+
+	for (i = 0; i < ARRAY_SIZE(maps); i++) {
+		maps[i].start = random_below(5000);
+		maps[i].end = maps[i].start + 1 + random_below(i % 7 ? 20 : 2000);
+		maps[i].from = i / 3;
+		maps_add(&tree, &maps[i]);
+	}
+	maps_seal(&tree);
+	assert_non_null(tree.index);
+	compare_to_scan(&tree, maps, ARRAY_SIZE(maps), 20000, 7500, 1100);
 	maps_deinit(&tree);
+}
+
+/* So many, each of which covers so many bounds of others, that there is no tree of them. */
+static void long_maps(void **state __unused)
+{
+	static struct map maps[140001];
+	struct maps ms = { 0 };
+	const u64 nr = ARRAY_SIZE(maps);
+	u64 i;
+
+	/* Each in the one before */
+	for (i = 0; i < nr; i++) {
+		maps[i] = (struct map){ .start = i, .end = 2 * nr - i, .from = i / 3 };
+		maps_add(&ms, &maps[i]);
+	}
+	maps_seal(&ms);
+	compare_to_scan(&ms, maps, nr, 200, 2 * nr + 10, nr / 3 + 10);
+	maps_deinit(&ms);
+
+	/* Short and long ones, with a place where few are */
+	for (i = 0; i < nr; i++) {
+		maps[i].start = 10 * random_below(nr);
+		maps[i].end = maps[i].start + 1 + random_below(i % 20 ? 20 : nr);
+		if (maps[i].start < 8 * nr && maps[i].end > 8 * nr && i % 3000)
+			maps[i].end = 8 * nr;
+		maps[i].from = i / 3;
+		maps_add(&ms, &maps[i]);
+	}
+	maps_seal(&ms);
+	compare_to_scan(&ms, maps, nr, 200, 12 * nr, nr / 3 + 10);
+	for (i = 0; i < 200; i++) {
+		u64 next, addr = 8 * nr + i % 4, time = i * nr / 600;
+		struct map *m = maps_find(&ms, addr, time, &next), *want = NULL;
+		u32 j;
+
+		for (j = 0; j < nr && maps[j].from <= time; j++)
+			if (addr >= maps[j].start && addr < maps[j].end)
+				want = &maps[j];
+		assert_ptr_equal(m, want);
+	}
+	maps_deinit(&ms);
+}
+
+static void read_info(const void *rec, struct map_info *m)
+{
+	*m = *(const struct map_info *)rec;
+}
+
+static void stays(void *ctx __unused)
+{
+}
+
+/* What is told as records is noted first: the answers are those of what is told by value. */
+static void as_records(void (*release)(void *ctx))
+{
+	static struct map_info infos[20000];
+	static char names[64][16];
+	struct timeline *by_value = tl, *by_record = timeline_create(dsos);
+	u32 i, round, nr = 0;
+
+	timeline_records(by_record, read_info, release, NULL);
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		snprintf(names[i], sizeof(names[i]), "/lib/%u", i);
+	for (round = 0; round < 2; round++) {
+		for (i = 0; i < 6000; i++) {
+			u64 time = 10 * (6000 * round + i);
+			u32 pid = 1 + random_below(500), child = 1 + random_below(500);
+			struct map_info *m = &infos[nr];
+
+			timeline_at(by_value, 6000 * round + i);
+			timeline_at(by_record, 6000 * round + i);
+			if (random_below(8) == 0) {
+				timeline_fork(by_value, child, child, pid, pid, false, time);
+				timeline_fork(by_record, child, child, pid, pid, false, time);
+				continue;
+			}
+			/* Some have many */
+			if (random_below(3) == 0)
+				pid = 1 + pid % 5;
+			*m = (struct map_info){
+				.pid = pid, .tid = pid, .start = 0x1000 * random_below(30),
+				.len = 0x1000 * (1 + random_below(5)),
+				.name = names[random_below(ARRAY_SIZE(names))],
+				.record_size = sizeof(*m),
+			};
+			nr++;
+			timeline_mmap(by_value, m, time);
+			timeline_map_record(by_record, m, time);
+			/* The same told again */
+			if (random_below(4) == 0) {
+				timeline_mmap(by_value, m, time);
+				timeline_map_record(by_record, m, time);
+			}
+		}
+		timeline_seal(by_value);
+		timeline_seal(by_record);
+		for (i = 0; i < 20000; i++) {
+			u64 time = random_below(60000 * (round + 1) + 100);
+			u64 addr = random_below(0x25000), valid[2], want_valid[2];
+			u32 pid = random_below(510);
+			const struct thread *t = timeline_thread(by_value, pid, pid, time);
+			const struct map *m, *want;
+
+			want = space_find(by_value, thread_space(by_value, t, time), addr, time,
+					  want_valid);
+			t = timeline_thread(by_record, pid, pid, time);
+			m = space_find(by_record, thread_space(by_record, t, time), addr, time,
+				       valid);
+			assert_int_equal(!m, !want);
+			if (!m)
+				continue;
+			assert_ptr_equal(m->dso, want->dso);
+			assert_int_equal(m->start, want->start);
+			assert_int_equal(m->end, want->end);
+			assert_int_equal(m->from, want->from);
+			assert_memory_equal(valid, want_valid, sizeof(valid));
+		}
+	}
+	timeline_destroy(by_record);
+}
+
+static void records_that_stay(void **state __unused)
+{
+	as_records(stays);
+}
+
+static void records_that_do_not(void **state __unused)
+{
+	as_records(NULL);
 }
 
 /* A compiler at run time that switches protections tells the same map again and again. */
@@ -355,7 +541,8 @@ static void long_histories(void **state __unused)
 	for (i = 0; i < 1000; i++) {
 		const struct thread *t = timeline_thread(tl, 7, 7, 10 * i + 1);
 
-		assert_int_equal(thread_until(t), i % 2 ? 10 * i + 5 : i < 999 ? 10 * i + 11 : (u64)-1);
+		assert_int_equal(thread_until(tl, t),
+				 i % 2 ? 10 * i + 5 : i < 999 ? 10 * i + 11 : (u64)-1);
 		assert_ptr_equal(timeline_thread(tl, 7, 7, 10 * i + 5), t);
 		assert_ptr_equal(timeline_thread_kept(tl, 7, 7, 10 * i + 10), t);
 		assert_string_equal(comm(8, 8, 10 * i), i ? names[(i - 1) % 3] : ":8");
@@ -380,7 +567,7 @@ static void only_those_seen(void **state __unused)
 	assert_string_equal(comm(20, 21, 50), "grandparent");
 	assert_string_equal(file_at(20, 21, 0x1800, 50), "/bin/a");
 	assert_string_equal(file_at(20, 21, 0x5800, 50), "/bin/c");
-	assert_int_equal(thread_until(timeline_thread(tl, 20, 21, 50)), 90);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 20, 21, 50)), 90);
 	assert_string_equal(comm(9, 9, 50), ":9");
 }
 
@@ -395,9 +582,9 @@ static void strangers(void **state __unused)
 	timeline_fork(tl, 10, 12, 10, 10, false, 60);
 	timeline_fork(tl, 14, 14, 10, 10, false, 70);
 	timeline_seal(tl);
-	assert_int_equal(thread_until(timeline_thread(tl, 10, 11, 20)), 50);
-	assert_int_equal(thread_until(timeline_thread(tl, 10, 12, 20)), 60);
-	assert_int_equal(thread_until(timeline_thread(tl, 10, 13, 20)), -1);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 11, 20)), 50);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 12, 20)), 60);
+	assert_int_equal(thread_until(tl, timeline_thread(tl, 10, 13, 20)), -1);
 	assert_string_equal(file_at(10, 13, 0x1800, 20), "/bin/a");
 	/* Who had the pid before it was forked is not known. */
 	assert_string_equal(file_at(14, 14, 0x1800, 65), "-");
@@ -405,12 +592,12 @@ static void strangers(void **state __unused)
 	t = timeline_thread_brief(tl, 10, 13, 20, false, &tmp);
 	assert_ptr_equal(t, &tmp.t);
 	assert_string_equal(thread_comm(tl, t, 20), ":13");
-	assert_int_equal(thread_until(t), -1);
+	assert_int_equal(thread_until(tl, t), -1);
 	assert_ptr_equal(thread_space(tl, t, 20),
 			 thread_space(tl, timeline_thread(tl, 10, 10, 20), 20));
 	t = timeline_thread_brief(tl, 10, 12, 20, false, &tmp);
 	assert_string_equal(thread_comm(tl, t, 20), ":12");
-	assert_int_equal(thread_until(t), 60);
+	assert_int_equal(thread_until(tl, t), 60);
 	assert_ptr_not_equal(timeline_thread_brief(tl, 10, 12, 65, false, &tmp), &tmp.t);
 	/* One that is to stay does, and is one. */
 	t = timeline_thread(tl, 10, 13, 20);
@@ -443,11 +630,13 @@ int main(void)
 {
 #define T(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 	const struct CMUnitTest tests[] = {
-		T(comms), T(equal_times_go_by_number), T(records_in_any_order), T(fork_inherits),
-		T(synthesized_fork_does_not), T(threads_share), T(exec_maps_over), T(mapped_over),
-		T(validity), T(tid_reuse), T(kernel_and_modules), T(guests_are_apart),
-		T(sealed_again), T(many_maps), T(same_map_again), T(frames_follow_the_maps),
-		T(long_histories), T(only_those_seen), T(strangers), T(many_out_of_order), T(cgroups),
+		T(comms), T(equal_times_go_by_number), T(first_names), T(records_in_any_order),
+		T(fork_inherits), T(synthesized_fork_does_not), T(threads_share),
+		T(exec_maps_over), T(mapped_over), T(validity), T(tid_reuse),
+		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
+		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
+		T(frames_follow_the_maps), T(long_histories), T(only_those_seen), T(strangers),
+		T(many_out_of_order), T(cgroups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What is mapped where. Of a process' first mappings only records and times are noted, as long
+ * as nobody asks for its space; the space is made of them then.
+ */
+#include "base/arena.h"
+#include "event/abi.h"
+#include "symbol/dso.h"
+#include "task/private.h"
+
+/* Kernels whose files are known; a recording has one, or a guest's too. */
+#define KERNELS_MAX 64
+
+/* With so many a process gets its space: a note is for those that few are of. */
+#define NOTED_MAX 8
+
+/* What a kernel's mapping is of. */
+static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
+{
+	static const char kernel[] = "[kernel.kallsyms]", guest[] = "[guest.kernel.kallsyms";
+
+	*rest = true;
+	if (!strncmp(m->name, kernel, strlen(kernel)))
+		return DSO_KERNEL;
+	if (!strncmp(m->name, guest, strlen(guest)))
+		return DSO_GUEST_KERNEL;
+	*rest = false;
+	return m->guest ? DSO_GUEST_MODULE : DSO_MODULE;
+}
+
+struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
+{
+	enum dso_kind kind = DSO_USER;
+	struct dso *dso;
+	bool rest;
+
+	if (info->bpf) {
+		dso = dso_get(tl->dsos, info->name, DSO_BPF, NULL, 0, PID_KERNEL);
+		dso_add_symbol(dso, info->start, info->start + info->len, info->name);
+		return dso;
+	}
+	if (info->kernel || info->pid == PID_KERNEL)
+		kind = kernel_dso_kind(info, &rest);
+	return dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size,
+		       info->pid);
+}
+
+/* Is @old, which has the same place, the same mapping told again? */
+static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
+		     struct dso **dso)
+{
+	const void *rec = map_record(old->dso);
+	struct map_info was;
+
+	if (old->pgoff != m->pgoff || old->prot != m->prot || old->flags != m->flags)
+		return false;
+	if (m->unregister || !old->dso)
+		return m->unregister && !old->dso;
+	if (rec) {
+		tl->read_map(rec, &was);
+		return was.bpf == m->bpf && !strcmp(was.name, m->name) &&
+		       was.build_id_size == m->build_id_size &&
+		       !(m->build_id_size && memcmp(was.build_id, m->build_id, m->build_id_size));
+	}
+	*dso = timeline_file_of(tl, m);
+	return old->dso == *dso;
+}
+
+static struct map *map_create(struct timeline *tl, const struct map_info *info, u64 time)
+{
+	struct map *m = pool_at(&tl->maps, pool_add(&tl->maps));
+
+	m->start = info->start;
+	m->end = info->start + info->len;
+	if (m->end < m->start)
+		m->end = -1;
+	m->pgoff = info->pgoff;
+	m->prot = info->prot;
+	m->flags = info->flags;
+	m->from = time;
+	return m;
+}
+
+/* Return: whether it was that; its end no record tells. */
+static bool play_kernel(struct timeline *tl, struct address_space *as, const struct map_info *info,
+			u64 time)
+{
+	struct dso *dso;
+	bool rest;
+
+	kernel_dso_kind(info, &rest);
+	if (!rest)
+		return false;
+	if (tl->nr_kernels >= KERNELS_MAX)
+		return true;
+	tl->nr_kernels++;
+	dso = timeline_file_of(tl, info);
+	if (!as->rest) {
+		struct map *m = map_create(tl, info, time);
+
+		m->dso = dso;
+		as->rest = m;
+	}
+	return true;
+}
+
+/* Where a record can be read again */
+static const void *record_to_keep(struct timeline *tl, const void *rec, u32 size)
+{
+	return tl->release ? rec : memcpy(arena_alloc(&tl->arena, size), rec, size);
+}
+
+/* What stands for the file until the first address in it is asked for. */
+static struct dso *file_later(const void *rec)
+{
+	return (struct dso *)((uintptr_t)rec | 1);
+}
+
+/* @rec: which record it was; NULL: none. @kept: it is where record_to_keep() said. */
+static void add_map(struct timeline *tl, struct address_space *as, const struct map_info *info,
+		    const void *rec, bool kept, u64 time)
+{
+	struct maps *ms = &as->maps;
+	struct dso *dso = NULL;
+	struct map *m;
+	u32 i, n;
+	u64 end;
+
+	/* A compiler of code at run time switches protections all the time, and each
+	 * time the kernel tells the mapping anew: only what changed something counts.
+	 */
+	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
+	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
+		const struct map *old = maps_at(ms, i);
+
+		if (old->start == info->start && old->end == end) {
+			if (same_map(tl, old, info, &dso))
+				return;
+			break;
+		}
+		if (old->start < end && info->start < old->end)
+			break;
+	}
+	m = map_create(tl, info, time);
+	if (!info->unregister) {
+		if (rec)
+			m->dso = file_later(kept ? rec :
+					    record_to_keep(tl, rec, info->record_size));
+		else
+			m->dso = dso ?: timeline_file_of(tl, info);
+	}
+	/* Told late (a pipe's window was left already): it holds from now on. */
+	if (ms->nr)
+		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
+	maps_add(ms, m);
+	ms->told += info->record_size;
+	as->indexed = false;
+}
+
+static struct noted_map *noted_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->noted, nr);
+}
+
+static u32 nr_noted(const struct timeline *tl, const struct process *p)
+{
+	return p->space ? noted_at(tl, p->space & ~NOTED)->nr : 0;
+}
+
+static void note(struct timeline *tl, struct process *p, const void *rec, u64 time)
+{
+	u32 nr = tl->free_noted;
+	struct noted_map *n;
+
+	if (nr)
+		tl->free_noted = noted_at(tl, nr)->prev;
+	else
+		nr = pool_add(&tl->noted);
+	n = noted_at(tl, nr);
+	*n = (struct noted_map){ .rec = rec, .time = time, .prev = p->space & ~NOTED,
+				 .nr = nr_noted(tl, p) + 1 };
+	p->space = NOTED | nr;
+}
+
+struct address_space *timeline_space_of(struct timeline *tl, u32 process)
+{
+	struct process *p = process_at(tl, process);
+	u32 nr, at, newest, notes[NOTED_MAX], i = 0;
+	struct address_space *as;
+	struct map_info info;
+
+	if (p->space && !(p->space & NOTED))
+		return space_at(tl, p->space);
+	nr = pool_add(&tl->spaces);
+	as = space_at(tl, nr);
+	as->sp.id = nr;
+	as->sp.pid = p->pid;
+	as->process = process;
+	newest = p->space & ~NOTED;
+	for (at = newest; at; at = noted_at(tl, at)->prev)
+		notes[i++] = at;
+	if (i) {
+		noted_at(tl, notes[i - 1])->prev = tl->free_noted;
+		tl->free_noted = newest;
+	}
+	while (i-- > 0) {
+		const struct noted_map *n = noted_at(tl, notes[i]);
+
+		tl->read_map(n->rec, &info);
+		add_map(tl, as, &info, n->rec, true, n->time);
+	}
+	__atomic_store_n(&p->space, nr, __ATOMIC_RELEASE);
+	return as;
+}
+
+void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
+		  u64 time)
+{
+	struct address_space *as;
+	struct process *p;
+
+	if (!process) {
+		as = info->guest ? tl->guest_kernel : tl->kernel;
+		if (info->bpf || !play_kernel(tl, as, info, time))
+			add_map(tl, as, info, rec, false, time);
+		return;
+	}
+	p = process_at(tl, process);
+	if (rec && (!p->space || (p->space & NOTED && nr_noted(tl, p) < NOTED_MAX)) &&
+	    tl->noted.nr < NOTED)
+		note(tl, p, record_to_keep(tl, rec, info->record_size), time);
+	else
+		add_map(tl, timeline_space_of(tl, process), info, rec, false, time);
+}
+
+/* Whether timeline_space() could ever lead to it. */
+bool timeline_maps_something(const struct map_info *m)
+{
+	bool rest = false;
+
+	if (m->kernel || m->pid == PID_KERNEL)
+		kernel_dso_kind(m, &rest);
+	return m->len || (rest && !m->bpf);
+}
+
