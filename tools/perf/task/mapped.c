@@ -242,4 +242,3 @@ bool timeline_maps_something(const struct map_info *m)
 		kernel_dso_kind(m, &rest);
 	return m->len || (rest && !m->bpf);
 }
-

@@ -60,7 +60,7 @@ struct stranger {
 	struct thread t;
 	u64 from;		/* private */
 	u64 until;
-	};
+};
 
 struct timeline *timeline_create(struct dso_table *dsos);
 void timeline_destroy(struct timeline *tl);
