@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/heap_sort.h"
 #include "session/deferred.h"
 
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec)
@@ -21,20 +22,7 @@ static bool before(const struct deferred_entry *x, const struct deferred_entry *
 	return x->time != y->time ? x->time < y->time : x->rec < y->rec;
 }
 
-static void sift_down(struct deferred_entry *e, size_t at, size_t nr)
-{
-	struct deferred_entry tmp = e[at];
-	size_t child;
-
-	for (; (child = 2 * at + 1) < nr; at = child) {
-		if (child + 1 < nr && before(&e[child], &e[child + 1]))
-			child++;
-		if (!before(&tmp, &e[child]))
-			break;
-		e[at] = e[child];
-	}
-	e[at] = tmp;
-}
+DEFINE_HEAP_SORT(sort_made_up, struct deferred_entry, before)
 
 /* In place, whatever comes: few by insertion, many, which are made up, by a heap. */
 static void sort_bucket(struct deferred_entry *e, size_t nr)
@@ -42,15 +30,7 @@ static void sort_bucket(struct deferred_entry *e, size_t nr)
 	size_t i, j;
 
 	if (nr > 16) {
-		for (i = nr / 2; i-- > 0; )
-			sift_down(e, i, nr);
-		for (i = nr; i-- > 1; ) {
-			struct deferred_entry tmp = e[0];
-
-			e[0] = e[i];
-			e[i] = tmp;
-			sift_down(e, 0, i);
-		}
+		sort_made_up(e, nr);
 		return;
 	}
 	for (i = 1; i < nr; i++) {

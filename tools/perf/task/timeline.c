@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/heap_sort.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "task/private.h"
@@ -458,36 +459,7 @@ static bool op_before(const struct op *a, const struct op *b)
 	return a->time < b->time || (a->time == b->time && a->seq < b->seq);
 }
 
-static void sift_down(struct op *ops, u32 at, u32 nr)
-{
-	struct op op = ops[at];
-	u64 child;
-
-	for (; (child = 2 * (u64)at + 1) < nr; at = child) {
-		if (child + 1 < nr && op_before(&ops[child], &ops[child + 1]))
-			child++;
-		if (!op_before(&op, &ops[child]))
-			break;
-		ops[at] = ops[child];
-	}
-	ops[at] = op;
-}
-
-/* Heap sort: slower than merging, but for no memory, whatever the order was. */
-static void sort_in_place(struct op *ops, u32 nr)
-{
-	u32 i;
-
-	for (i = nr / 2; i-- > 0; )
-		sift_down(ops, i, nr);
-	for (i = nr; i-- > 1; ) {
-		struct op op = ops[0];
-
-		ops[0] = ops[i];
-		ops[i] = op;
-		sift_down(ops, 0, i);
-	}
-}
+DEFINE_HEAP_SORT(sort_in_place, struct op, op_before)
 
 /* Stable merge sort: what was noted first of equal times stays first. */
 static void sort_ops(struct op *ops, u32 nr)
