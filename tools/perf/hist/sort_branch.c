@@ -6,15 +6,7 @@
  * The place of such a row is where the branch went to, so dso, symbol and the like are its
  * target's.
  */
-#include "hist/sort.h"
-
-#define VALUE(name)								\
-	static u64 name(struct hist_env *env __unused,				\
-			const struct sort_key *k __unused, const struct hist_point *p)
-#define TEXT(name)								\
-	static void name(struct hist_env *env __unused,				\
-			 const struct sort_key *k __unused, u64 v,		\
-			 const struct hist_entry *e __unused, struct outbuf *o)
+#include "hist/sort_keys.h"
 
 /* A symbol's number, and above it on which side it is. */
 #define KERNEL_SIDE (1ULL << 32)

@@ -3,15 +3,7 @@
  * sort_memory.c - keys of what the sample says of memory: page sizes, the data
  * address and where the data came from (perf_mem_data_src)
  */
-#include "hist/sort.h"
-
-#define VALUE(name)								\
-	static u64 name(struct hist_env *env __unused,				\
-			const struct sort_key *k __unused, const struct hist_point *p)
-#define TEXT(name)								\
-	static void name(struct hist_env *env __unused,				\
-			 const struct sort_key *k __unused, u64 v,		\
-			 const struct hist_entry *e __unused, struct outbuf *o)
+#include "hist/sort_keys.h"
 
 VALUE(value_code_page)
 {

@@ -2,15 +2,7 @@
 /*
  * sort_task.c - keys that belong to the sample: who ran, where, when
  */
-#include "hist/sort.h"
-
-#define VALUE(name)								\
-	static u64 name(struct hist_env *env __unused,				\
-			const struct sort_key *k __unused, const struct hist_point *p)
-#define TEXT(name)								\
-	static void name(struct hist_env *env __unused,				\
-			 const struct sort_key *k __unused, u64 v __unused,	\
-			 const struct hist_entry *e __unused, struct outbuf *o)
+#include "hist/sort_keys.h"
 
 static int cmp_string(const struct hist_env *env __unused, const struct sort_key *k __unused,
 		      u64 a, u64 b)
