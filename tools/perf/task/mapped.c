@@ -182,19 +182,26 @@ static void note(struct timeline *tl, struct process *p, const void *rec, u64 ti
 	p->space = NOTED | nr;
 }
 
+struct address_space *timeline_space_create(struct timeline *tl, u32 pid)
+{
+	u32 nr = pool_add(&tl->spaces);
+	struct address_space *as = space_at(tl, nr);
+
+	as->sp.id = nr;
+	as->sp.pid = pid;
+	return as;
+}
+
 struct address_space *timeline_space_of(struct timeline *tl, u32 process)
 {
 	struct process *p = process_at(tl, process);
-	u32 nr, at, newest, notes[NOTED_MAX], i = 0;
+	u32 at, newest, notes[NOTED_MAX], i = 0;
 	struct address_space *as;
 	struct map_info info;
 
 	if (p->space && !(p->space & NOTED))
 		return space_at(tl, p->space);
-	nr = pool_add(&tl->spaces);
-	as = space_at(tl, nr);
-	as->sp.id = nr;
-	as->sp.pid = p->pid;
+	as = timeline_space_create(tl, p->pid);
 	as->process = process;
 	newest = p->space & ~NOTED;
 	for (at = newest; at; at = noted_at(tl, at)->prev)
@@ -209,7 +216,7 @@ struct address_space *timeline_space_of(struct timeline *tl, u32 process)
 		tl->read_map(n->rec, &info);
 		add_map(tl, as, &info, n->rec, true, n->time);
 	}
-	__atomic_store_n(&p->space, nr, __ATOMIC_RELEASE);
+	__atomic_store_n(&p->space, as->sp.id, __ATOMIC_RELEASE);
 	return as;
 }
 

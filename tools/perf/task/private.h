@@ -184,6 +184,9 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 	return 0;
 }
 
+/* A space without mappings, of no process yet; @pid: PID_KERNEL or a process id. */
+struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
+
 /**
  * timeline_space_of() - the address space of a process, made if there is none yet
  * @tl: the timeline; in pass 2 its lock is held: space_of()

@@ -560,16 +560,6 @@ void timeline_seal(struct timeline *tl)
 	tl->ops_sorted = true;
 }
 
-static struct address_space *space_create(struct timeline *tl, u32 pid)
-{
-	u32 nr = pool_add(&tl->spaces);
-	struct address_space *as = space_at(tl, nr);
-
-	as->sp.id = nr;
-	as->sp.pid = pid;
-	return as;
-}
-
 struct timeline *timeline_create(struct dso_table *dsos)
 {
 	struct timeline *tl = xcalloc(1, sizeof(*tl));
@@ -587,9 +577,9 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->noted = POOL(struct noted_map);
 	pthread_mutex_init(&tl->lock, NULL);
 	tl->swapper = names_add(&tl->names, "swapper");
-	tl->kernel = space_create(tl, PID_KERNEL);
-	tl->guest_kernel = space_create(tl, PID_KERNEL);
-	tl->nobody = space_create(tl, 0);
+	tl->kernel = timeline_space_create(tl, PID_KERNEL);
+	tl->guest_kernel = timeline_space_create(tl, PID_KERNEL);
+	tl->nobody = timeline_space_create(tl, 0);
 	pool_add(&tl->extras);		/* so that number 0 is there */
 	task_create(tl, 0, 0, process_get(tl, 0), 0);
 	return tl;
