@@ -2,12 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fresh recordings of this host: the same rows with the same percentages as Debian's perf.
 set -u
-perf=$(realpath "${PERF:-build/perf}")
-out=${O:-build}/test/report-peer
-peer=/usr/bin/perf
-mkdir -p "$out" && out=$(cd "$out" && pwd) && cd "$out" || exit 1
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null
-nr=0 failed=0
+. "$(dirname "$0")/peer.sh" report-peer
 
 cat > work.c <<'C'
 #include <fcntl.h>

@@ -4,12 +4,7 @@
 # the same percentages as Debian's perf.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
-perf=$(realpath "${PERF:-build/perf}")
-out=${O:-build}/test/report-branch
-peer=/usr/bin/perf
-mkdir -p "$out" && out=$(cd "$out" && pwd) && cd "$out" || exit 1
-export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null
-nr=0 failed=0
+. "$here/peer.sh" report-branch
 
 cat > work.c <<'C'
 volatile unsigned long x;
