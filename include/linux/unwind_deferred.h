@@ -2,8 +2,11 @@
 #ifndef _LINUX_UNWIND_DEFERRED_H
 #define _LINUX_UNWIND_DEFERRED_H
 
+#include <linux/cleanup.h>
 #include <linux/jump_label.h>
+#include <linux/ptrace.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/unwind_deferred_types.h>
 #include <linux/unwind_user.h>
 
@@ -53,9 +56,11 @@ int unwind_deferred_request(struct unwind_work *work, u64 *cookie);
 int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 				  unsigned int depth);
 void unwind_deferred_cancel(struct unwind_work *work);
+void unwind_deferred_retire(struct unwind_work *work);
 int unwind_deferred_flush(struct unwind_work *work);
 bool unwind_deferred_stay_begin(void);
 bool unwind_deferred_regs_stale(void);
+bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max);
 
 /* Hooks, for the places that they are named after. */
 void unwind_deferred_fork(struct task_struct *child);
@@ -64,34 +69,87 @@ void unwind_deferred_exec_done(void);
 void unwind_deferred_exit(void);
 void __unwind_deferred_reset(void);
 void __unwind_deferred_block(void);
+void __unwind_user_regs_change(struct pt_regs *old, const struct pt_regs *regs);
+void __unwind_user_regs_changed(void);
 
 /**
  * unwind_deferred_reset - the task is about to be in user space
  *
  * What was cached about its user stack ends here, and its cookie.
  *
- * Context: last thing before user mode, interrupts disabled.
+ * Nothing that can be traced may come between this and user mode: a request
+ * there would be taken for one of the next stay.
+ *
+ * Context: last thing before user mode, interrupts disabled, not
+ * instrumentable.
  */
 static __always_inline void unwind_deferred_reset(void)
 {
-	if (unlikely(atomic64_read(&current->unwind_info.state)))
+	if (unlikely(raw_atomic64_read(&current->unwind_info.state)))
 		__unwind_deferred_reset();
 }
 
 /**
  * unwind_deferred_sched_out - current is switched out
- * @preempt:	it was preempted, it did not ask to
- * @state:	its task state as the scheduler saw it: 0 is runnable
+ *
+ * Behind everything that takes samples of a switch. A task that is preempted
+ * on its way to sleep is answered, too: it does no harm.
  *
  * Context: __schedule(), runqueue lock held, interrupts disabled.
  */
-static __always_inline void unwind_deferred_sched_out(bool preempt,
-						      unsigned long state)
+static __always_inline void unwind_deferred_sched_out(void)
 {
-	if (static_branch_unlikely(&unwind_deferred_key) && !preempt && state &&
+	if (static_branch_unlikely(&unwind_deferred_key) &&
+	    !task_is_running(current) &&
 	    atomic64_read(&current->unwind_info.state))
 		__unwind_deferred_block();
 }
+
+/**
+ * unwind_user_regs - the registers that a walk of the current task begins from
+ *
+ * Context: any, NMI included.
+ * Return: those on its kernel stack; while unwind_user_regs_change() is in force
+ * and these are half old, half new, those that were there before.
+ */
+static inline struct pt_regs *unwind_user_regs(void)
+{
+	struct pt_regs *old = READ_ONCE(current->unwind_info.regs);
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (likely(!old))
+		return regs;
+	/* A frame has another stack pointer, and a handler or sigreturn another ip. */
+	if (instruction_pointer(regs) != instruction_pointer(old) &&
+	    user_stack_pointer(regs) != user_stack_pointer(old))
+		return regs;
+	return old;
+}
+
+static __always_inline void unwind_user_regs_begin(struct pt_regs *old, const struct pt_regs *regs)
+{
+	if (static_branch_unlikely(&unwind_deferred_key))
+		__unwind_user_regs_change(old, regs);
+}
+
+static __always_inline void unwind_user_regs_end(struct pt_regs *old)
+{
+	if (unlikely(current->unwind_info.regs == old))
+		__unwind_user_regs_changed();
+}
+
+/**
+ * unwind_user_regs_change - the rest of this function replaces user registers
+ * @regs:	the current task's
+ *
+ * For signal delivery and sigreturn. Stands behind the declarations of a
+ * function; the change is over when the function returns.
+ *
+ * Context: process context, may sleep.
+ */
+#define unwind_user_regs_change(regs)						\
+	struct pt_regs unwind_old_regs __cleanup(unwind_user_regs_end);		\
+	unwind_user_regs_begin(&unwind_old_regs, regs)
 
 #else /* !CONFIG_UNWIND_USER */
 
@@ -112,13 +170,14 @@ static inline int unwind_deferred_request(struct unwind_work *work, u64 *cookie)
 }
 
 static inline void unwind_deferred_cancel(struct unwind_work *work) { }
+static inline void unwind_deferred_retire(struct unwind_work *work) { }
 static inline void unwind_deferred_fork(struct task_struct *child) { }
 static inline void unwind_deferred_exec(void) { }
 static inline void unwind_deferred_exec_done(void) { }
 static inline void unwind_deferred_exit(void) { }
 static __always_inline void unwind_deferred_reset(void) { }
-static __always_inline void unwind_deferred_sched_out(bool preempt,
-						      unsigned long state) { }
+static __always_inline void unwind_deferred_sched_out(void) { }
+static inline void unwind_user_regs_change(const struct pt_regs *regs) { }
 
 #endif /* CONFIG_UNWIND_USER */
 

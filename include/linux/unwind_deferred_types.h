@@ -4,6 +4,7 @@
 
 #include <linux/types.h>
 
+struct pt_regs;
 struct unwind_cache;
 
 /**
@@ -17,6 +18,8 @@ struct unwind_cache;
  *		the memory stays with the task until it exits
  * @work:	brings the task to answer before it returns to user space
  * @answering:	clients whose callbacks are being called
+ * @regs:	the user registers as they were, while a signal or a sigreturn
+ *		replaces those on the kernel stack; NULL at all other times
  */
 struct unwind_task_info {
 	atomic64_t		state;
@@ -24,6 +27,7 @@ struct unwind_task_info {
 	struct unwind_cache	*cache;
 	struct callback_head	work;
 	u32			answering;
+	struct pt_regs		*regs;
 };
 
 #endif /* _LINUX_UNWIND_DEFERRED_TYPES_H */

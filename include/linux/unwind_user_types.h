@@ -20,32 +20,32 @@ struct unwind_stacktrace {
  */
 enum unwind_user_edge {
 	UNWIND_EDGE_NONE,	/* the frame is set up: follow the frame pointer */
-	UNWIND_EDGE_RA_AT_SP,	/* nothing pushed yet, or popped again */
+	UNWIND_EDGE_RA_AT_SP,	/* nothing pushed yet, or all popped again */
 	UNWIND_EDGE_FP_PUSHED,	/* the old frame pointer was just pushed */
 };
 
 /**
  * struct unwind_user_state - where a walk begins
  * @ip:		user instruction pointer, linear
- * @sp:		user stack pointer, linear
- * @fp:		user frame pointer, linear
- * @fp_raw:	the frame pointer as it is in the register
- * @cs_base:	base of the code segment, added to what is found on the stack
- * @ss_base:	base of the stack segment, likewise
- * @word:	size of a stack word: 8, or 4 for a 32-bit task
- * @code:	look at the code bytes: the ip may be at a function's edge
- * @edge:	the ip is known to be at a function's entry
+ * @xol:	where a copy of the probed instruction at @ip is executed, or 0
+ * @sp:		user stack pointer, an offset in the stack segment
+ * @fp:		user frame pointer, likewise
+ * @cs_base:	base of the code segment, for the return addresses
+ * @ss_base:	base of the stack segment
+ * @word:	size of a stack word: 8, or 4 for 32-bit code
+ * @syscall:	the ip is behind a system call instruction
+ * @edge:	the return address is known to be at the stack pointer
  * @late:	the registers may not be those of the entry to the kernel any more
  */
 struct unwind_user_state {
 	unsigned long	ip;
+	unsigned long	xol;
 	unsigned long	sp;
 	unsigned long	fp;
-	unsigned long	fp_raw;
 	unsigned long	cs_base;
 	unsigned long	ss_base;
 	unsigned int	word;
-	bool		code;
+	bool		syscall;
 	bool		edge;
 	bool		late;
 };

@@ -13,6 +13,8 @@
 #include <linux/sysctl.h>
 #include <linux/unwind_deferred.h>
 
+#include <asm/unwind_user.h>
+
 #include "internal.h"
 
 /* The record: header, cookie, nr; a usual sample_id: pid, tid, time, id, cpu. */
@@ -49,16 +51,20 @@ int perf_deferred_get(unsigned int max_stack)
 
 	guard(mutex)(&perf_deferred_mutex);
 
-	if (max_stack > perf_deferred_depth) {
-		err = unwind_deferred_reserve(min_t(size_t, max_stack, RECORD_ENTRIES));
-		if (err)
-			return err;
-		perf_deferred_depth = max_stack;
-	}
 	if (!perf_deferred_users) {
 		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_answer);
 		if (err)
 			return err;
+		perf_deferred_depth = 0;
+	}
+	if (max_stack > perf_deferred_depth) {
+		err = unwind_deferred_reserve(min_t(size_t, max_stack, RECORD_ENTRIES));
+		if (err) {
+			if (!perf_deferred_users)
+				unwind_deferred_retire(&perf_unwind_work);
+			return err;
+		}
+		perf_deferred_depth = max_stack;
 	}
 	perf_deferred_users++;
 	return 0;
@@ -67,6 +73,9 @@ int perf_deferred_get(unsigned int max_stack)
 /**
  * perf_deferred_put - an event with attr.defer_callchain is gone
  *
+ * Does not wait for callbacks that run: they look for events under RCU, as all
+ * side-band records do.
+ *
  * Context: process context, may sleep.
  */
 void perf_deferred_put(void)
@@ -74,7 +83,7 @@ void perf_deferred_put(void)
 	guard(mutex)(&perf_deferred_mutex);
 
 	if (!--perf_deferred_users)
-		unwind_deferred_cancel(&perf_unwind_work);
+		unwind_deferred_retire(&perf_unwind_work);
 }
 
 /**
@@ -196,10 +205,13 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	struct unwind_stacktrace trace = {
 		.entries = (unsigned long *)&entry->ip[entry->nr + 1],
 	};
+	unsigned int room = ctx->max_stack - ctx->nr;
 	int err = 0;
 
-	if (ctx->nr < ctx->max_stack)
-		err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs, false);
+	/* In exec the registers are the old image's, and lead nowhere. */
+	if (ctx->nr < ctx->max_stack && !unwind_deferred_regs_stale() &&
+	    !(regs == unwind_user_regs() && unwind_deferred_cached(&trace, room)))
+		err = unwind_user_walk(&trace, room, regs, false);
 	if (err == -EFAULT && !partial)
 		return false;
 
@@ -221,12 +233,15 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool kernel)
 {
+	struct pt_regs *user_regs = user_mode(regs) ? regs : unwind_user_regs();
+	/* The way in has just begun, or the way out just ends. */
+	bool unsaved = in_nmi() && !user_mode(regs) && arch_unwind_user_regs_unsaved(regs);
+	bool stay = !unsaved && !(in_nmi() && user_mode(regs));
 	struct perf_deferred_task *t = &current->perf_deferred;
-	bool stay = !(in_nmi() && user_mode(regs));
 	u32 max_stack = event->attr.sample_max_stack;
-	struct perf_callchain_entry_ctx ctx = {};
+	bool deferred, refused = false;
+	struct perf_callchain_entry_ctx ctx;
 	struct perf_callchain_entry *entry;
-	bool deferred = false;
 	unsigned int other;
 	u64 cookie;
 	int rctx;
@@ -235,28 +250,36 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	if (!entry)
 		return NULL;
 
-	ctx.entry = entry;
-	ctx.max_stack = max_stack;
-	entry->nr = 0;
+	deferred = unsaved || defer_sample(t, stay);
+	for (;;) {
+		if (deferred) {
+			/* An event on the request's tracepoint needs the buffer, too. */
+			put_callchain_entry(rctx);
+			refused = unwind_deferred_request_depth(&perf_unwind_work, &cookie,
+								max_stack) < 0;
+			deferred = !refused;
+			entry = get_callchain_entry(&rctx);
+			if (!entry)
+				return NULL;
+		}
 
-	if (!user_mode(regs)) {
-		if (kernel) {
+		ctx = (struct perf_callchain_entry_ctx){ .entry = entry, .max_stack = max_stack };
+		entry->nr = 0;
+		if (kernel && !user_mode(regs)) {
 			perf_callchain_store_context(&ctx, PERF_CONTEXT_KERNEL);
 			perf_callchain_kernel(&ctx, regs);
 		}
-		regs = task_pt_regs(current);
-	}
 
-	other = entry->nr;
-	if (defer_sample(t, stay) || !store_inline(&ctx, regs, false)) {
-		if (unwind_deferred_request_depth(&perf_unwind_work, &cookie,
-						  max_stack) < 0) {
-			store_inline(&ctx, regs, true);
-		} else {
+		other = entry->nr;
+		if (deferred) {
 			perf_callchain_store_context(&ctx, PERF_CONTEXT_USER_DEFERRED);
 			perf_callchain_store_context(&ctx, cookie);
-			deferred = true;
+			break;
 		}
+		if (unsaved || store_inline(&ctx, user_regs, refused))
+			break;
+		/* It would have faulted: again, with a request. */
+		deferred = true;
 	}
 
 	if (stay) {

@@ -7,6 +7,7 @@
 #include <linux/export.h>
 #include <linux/mm.h>
 #include <linux/overflow.h>
+#include <linux/ptrace.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -53,8 +54,35 @@ int unwind_answer_reserve(unsigned int depth)
 		if (s)
 			kvfree_rcu_mightsleep(s);
 	}
-	scratch_size = depth;
+	WRITE_ONCE(scratch_size, depth);
 	return 0;
+}
+
+/**
+ * unwind_answer_release - give the room back
+ *
+ * No client is registered, no request is pending, and a grace period has passed
+ * since.
+ *
+ * Context: process context, may sleep; not beside unwind_answer_reserve().
+ */
+void unwind_answer_release(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(xchg(per_cpu_ptr(&scratch, cpu), NULL));
+	WRITE_ONCE(scratch_size, 0);
+}
+
+/**
+ * unwind_answer_room - entries that each CPU has room for, 0 without a client
+ *
+ * Context: any.
+ */
+unsigned int unwind_answer_room(void)
+{
+	return READ_ONCE(scratch_size);
 }
 
 /* Room on this CPU; interrupts are disabled, and a client has registered. */
@@ -66,12 +94,31 @@ static struct unwind_scratch *this_scratch(struct unwind_stacktrace *trace)
 	return s;
 }
 
+/* The user registers that a walk begins from, and whether they are those of @cache. */
+static bool cache_has_regs(const struct unwind_cache *cache)
+{
+	struct pt_regs *regs = unwind_user_regs();
+
+	return cache->ip == instruction_pointer(regs) &&
+	       cache->sp == user_stack_pointer(regs) &&
+	       cache->fp == frame_pointer(regs);
+}
+
+static void cache_set_regs(struct unwind_cache *cache)
+{
+	struct pt_regs *regs = unwind_user_regs();
+
+	cache->ip = instruction_pointer(regs);
+	cache->sp = user_stack_pointer(regs);
+	cache->fp = frame_pointer(regs);
+}
+
 static bool cache_holds(struct unwind_task_info *info, u64 state,
 			unsigned int depth, struct unwind_stacktrace *trace)
 {
 	struct unwind_cache *cache = info->cache;
 
-	if (!(state & UNWIND_CACHED))
+	if (!(state & UNWIND_CACHED) || !cache_has_regs(cache))
 		return false;
 	/* It was cut, and at a lesser depth. */
 	if (cache->nr == cache->depth && cache->depth < depth)
@@ -81,26 +128,63 @@ static bool cache_holds(struct unwind_task_info *info, u64 state,
 	return true;
 }
 
+static void free_caches(struct unwind_cache *cache)
+{
+	while (cache) {
+		struct unwind_cache *older = cache->older;
+
+		kvfree(cache);
+		cache = older;
+	}
+}
+
+/*
+ * A cache with room for @depth entries that nobody reads. If there is no memory
+ * for it, the one that is there, unless it was handed out; NULL for none.
+ */
+static struct unwind_cache *get_cache(struct unwind_task_info *info, unsigned int depth)
+{
+	bool handed = atomic64_read(&info->state) & UNWIND_HANDED;
+	struct unwind_cache *old = info->cache, *cache;
+
+	if (!handed && old) {
+		/* Handed out in an earlier stay, which is over. */
+		free_caches(old->older);
+		old->older = NULL;
+		if (old->size >= depth)
+			return old;
+	}
+
+	cache = kvmalloc(struct_size(cache, entries, depth), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!cache)
+		return handed ? NULL : old;
+	cache->size = depth;
+	cache->older = NULL;
+	if (handed)
+		cache->older = old;
+	else
+		kvfree(old);
+	info->cache = cache;
+	return cache;
+}
+
 /* UNWIND_BUSY is held. A trace without entries if there is no memory. */
 static void walk_to_cache(struct unwind_task_info *info, unsigned int depth,
 			  struct unwind_stacktrace *trace)
 {
-	struct unwind_cache *cache = info->cache;
+	struct unwind_cache *cache;
 
+	/* An interrupt must not take it for what the walk is still to find. */
 	atomic64_andnot(UNWIND_CACHED, &info->state);
 	trace->nr = 0;
-	if (!cache || cache->size < depth) {
-		cache = kvmalloc(struct_size(cache, entries, depth),
-				 GFP_KERNEL | __GFP_NOWARN);
-		if (!cache)
-			return;
-		cache->size = depth;
-		kvfree(info->cache);
-		info->cache = cache;
-	}
+	cache = get_cache(info, depth);
+	if (!cache)
+		return;
 
+	depth = min(depth, cache->size);
 	trace->entries = cache->entries;
-	unwind_user_walk(trace, depth, task_pt_regs(current), true);
+	cache_set_regs(cache);
+	unwind_user_walk(trace, depth, unwind_user_regs(), true);
 	cache->nr = trace->nr;
 	cache->depth = depth;
 	atomic64_or(UNWIND_CACHED, &info->state);
@@ -126,6 +210,21 @@ static bool answer_faultable(enum unwind_reason reason)
 	unwind_clients_answer(info, UNWIND_PENDING, &trace, reason);
 	atomic64_andnot(UNWIND_BUSY, &info->state);
 	return true;
+}
+
+/* Keep what a walk into the scratch found, for later answers of the same stay. */
+static void fill_cache(struct unwind_task_info *info, const struct unwind_stacktrace *trace,
+		       unsigned int depth)
+{
+	struct unwind_cache *cache = info->cache;
+
+	/* An NMI must not read what is half written. */
+	atomic64_andnot(UNWIND_CACHED, &info->state);
+	memcpy(cache->entries, trace->entries, trace->nr * sizeof(*trace->entries));
+	cache->nr = trace->nr;
+	cache->depth = depth;
+	cache_set_regs(cache);
+	atomic64_or(UNWIND_CACHED, &info->state);
 }
 
 /**
@@ -157,18 +256,18 @@ int unwind_answer_atomic(u32 mask, enum unwind_reason reason)
 	if (state & UNWIND_BUSY || !cache_holds(info, state, depth, &trace)) {
 		unsigned int room = this_scratch(&trace)->size;
 
-		if (unwind_user_walk(&trace, min(depth, room),
-				     task_pt_regs(current), false) ||
-		    (trace.nr == room && depth > room))
+		/* It was tried at an earlier block, and nothing has changed since. */
+		if (reason == UNWIND_REASON_BLOCK && state & UNWIND_FAULTED)
 			return -EAGAIN;
-		if (!(state & UNWIND_BUSY) && info->cache &&
-		    info->cache->size >= trace.nr) {
-			memcpy(info->cache->entries, trace.entries,
-			       trace.nr * sizeof(*trace.entries));
-			info->cache->nr = trace.nr;
-			info->cache->depth = depth;
-			atomic64_or(UNWIND_CACHED, &info->state);
+		if (unwind_user_walk(&trace, min(depth, room), unwind_user_regs(), false) ||
+		    (trace.nr == room && depth > room)) {
+			if (reason == UNWIND_REASON_BLOCK)
+				atomic64_or(UNWIND_FAULTED, &info->state);
+			return -EAGAIN;
 		}
+		if (!(state & (UNWIND_BUSY | UNWIND_HANDED)) && info->cache &&
+		    info->cache->size >= trace.nr)
+			fill_cache(info, &trace, depth);
 	}
 	/* The task was interrupted while it answers: it must not notice. */
 	answering = READ_ONCE(info->answering);
@@ -191,9 +290,9 @@ int unwind_answer_again(struct unwind_work *work)
 	struct unwind_stacktrace trace;
 	unsigned int room = this_scratch(&trace)->size;
 
-	if (unwind_user_walk(&trace, min(depth, room), task_pt_regs(current), false))
+	if (unwind_user_walk(&trace, min(depth, room), unwind_user_regs(), false))
 		return -EAGAIN;
-	work->func(work, &trace, READ_ONCE(info->cookie));
+	READ_ONCE(work->func)(work, &trace, READ_ONCE(info->cookie));
 	return 0;
 }
 
@@ -210,8 +309,9 @@ static void unwind_task_work(struct callback_head *head)
 
 /**
  * unwind_user_faultable - the user stack of the current task, now
- * @trace:	set to the trace, which may be empty; its entries stay valid
- *		until the task returns to user space
+ * @trace:	set to the trace, which may be empty; its entries stay as they
+ *		are until the task returns to user space, whatever else asks
+ *		for the stack in the meantime
  *
  * The stay's requests and later calls share the walk.
  *
@@ -236,10 +336,35 @@ int unwind_user_faultable(struct unwind_stacktrace *trace)
 	depth = max_t(unsigned int, FIELD_GET(UNWIND_DEPTH, state), UNWIND_USER_DEPTH);
 	if (!cache_holds(info, state, depth, trace))
 		walk_to_cache(info, depth, trace);
+	atomic64_or(UNWIND_HANDED, &info->state);
 	atomic64_andnot(UNWIND_BUSY, &info->state);
 	return 0;
 }
 EXPORT_SYMBOL_GPL(unwind_user_faultable);
+
+/**
+ * unwind_deferred_cached - the user stack of the current task, if it was walked
+ * @trace:	@entries is where to copy it to, @nr is set
+ * @max:	how many entries fit
+ *
+ * For a request that was refused because the task is leaving the kernel, and
+ * for whoever wants the stack in place.
+ *
+ * Context: any, NMI included.
+ * Return: true if this stay's walk is there and is deep enough.
+ */
+bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_stacktrace cached;
+
+	if (!cache_holds(info, atomic64_read(&info->state), max, &cached))
+		return false;
+	memcpy(trace->entries, cached.entries, cached.nr * sizeof(*cached.entries));
+	trace->nr = cached.nr;
+	return true;
+}
+EXPORT_SYMBOL_GPL(unwind_deferred_cached);
 
 /* The hooks. */
 
@@ -258,9 +383,10 @@ void unwind_deferred_fork(struct task_struct *child)
 /**
  * __unwind_deferred_reset - unwind_deferred_reset() with something to reset
  *
- * Context: last thing before user mode, interrupts disabled.
+ * Context: last thing before user mode, interrupts disabled, not
+ * instrumentable.
  */
-void __unwind_deferred_reset(void)
+noinstr void __unwind_deferred_reset(void)
 {
 	unwind_state_reset(&current->unwind_info);
 }
@@ -298,10 +424,13 @@ void unwind_deferred_exec(void)
 	do {
 		answer_faultable(UNWIND_REASON_EXEC);
 		state = atomic64_read(&info->state);
-		/* An interrupt asked again: that is the old image's, too. */
+		/*
+		 * An interrupt asked before there was anything to answer: that
+		 * is the old image's, too. After an answer nobody can ask.
+		 */
 	} while (state & UNWIND_PENDING ||
 		 atomic64_cmpxchg(&info->state, state,
-				  UNWIND_EXEC | (state & UNWIND_QUEUED)) != state);
+				  UNWIND_EXEC | (state & UNWIND_KEPT)) != state);
 }
 
 /**
@@ -343,6 +472,49 @@ void unwind_deferred_exit(void)
 	answer_faultable(UNWIND_REASON_EXIT);
 	/* The work may still be queued: it finds nothing to do. */
 	atomic64_and(UNWIND_QUEUED, &info->state);
-	kvfree(info->cache);
+	free_caches(info->cache);
 	info->cache = NULL;
+}
+
+/**
+ * __unwind_user_regs_change - unwind_user_regs_change() with a client
+ * @old:	filled in with what @regs are now
+ * @regs:	the current task's user registers
+ *
+ * What was sampled so far belongs to the old registers, and is answered from
+ * them. Until the change is done no request is accepted, and who walks begins
+ * from what unwind_user_regs() says: @regs may be half old, half new.
+ *
+ * Context: process context, may sleep.
+ */
+void __unwind_user_regs_change(struct pt_regs *old, const struct pt_regs *regs)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state;
+
+	*old = *regs;
+	do {
+		answer_faultable(UNWIND_REASON_RETURN);
+		state = atomic64_read(&info->state);
+		/* An interrupt asked before there was anything to answer. */
+	} while (state & UNWIND_PENDING ||
+		 atomic64_cmpxchg(&info->state, state, state | UNWIND_LEAVING) != state);
+	WRITE_ONCE(info->regs, old);
+}
+
+/**
+ * __unwind_user_regs_changed - the registers are all new
+ *
+ * What is asked for from here on gets another cookie and another walk.
+ *
+ * Context: process context.
+ */
+void __unwind_user_regs_changed(void)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+
+	/* Before requests are accepted again: the walks that they may bring. */
+	WRITE_ONCE(info->regs, NULL);
+	barrier();
+	atomic64_and(UNWIND_KEPT, &info->state);
 }

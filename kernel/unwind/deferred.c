@@ -4,12 +4,14 @@
  * stack for all requests of a stay in the kernel, an answer where the stack
  * can be read. Documentation/unwind-deferred.rst tells the whole story.
  */
+#include <linux/bitops.h>
 #include <linux/export.h>
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/srcu.h>
 #include <linux/task_work.h>
 #include <linux/unwind_deferred.h>
+#include <linux/workqueue.h>
 
 #include "internal.h"
 
@@ -23,6 +25,7 @@ static DEFINE_MUTEX(clients_mutex);	/* registering and cancelling */
 DEFINE_STATIC_SRCU(clients_srcu);	/* held while callbacks run */
 static struct unwind_work *clients[UNWIND_CLIENTS];
 static unsigned long clients_used;	/* bits that a task may still have set */
+static unsigned long clients_retired;	/* of these, the ones nobody can set any more */
 static u32 clients_sleep;		/* UNWIND_CLIENT_SLEEPS */
 
 static void call_clients(struct unwind_task_info *info, u32 mask,
@@ -35,7 +38,7 @@ static void call_clients(struct unwind_task_info *info, u32 mask,
 	for_each_set_bit(bit, &bits, UNWIND_CLIENTS) {
 		work = READ_ONCE(clients[bit]);
 		if (work)
-			work->func(work, trace, cookie);
+			READ_ONCE(work->func)(work, trace, cookie);
 		WRITE_ONCE(info->answering, info->answering & ~BIT(bit));
 	}
 }
@@ -49,7 +52,9 @@ static void call_clients(struct unwind_task_info *info, u32 mask,
  *
  * The tracepoint comes before the requests are taken: an event on it that
  * makes a request of its own finds one pending, not a reason for another
- * answer.
+ * answer. From the moment that requests are taken for the return to user space
+ * or for exec, no more are accepted: an event on the way out, or in a callback,
+ * would keep the task in the kernel for ever.
  *
  * Context: the task, or interrupts disabled.
  */
@@ -57,6 +62,7 @@ void unwind_clients_answer(struct unwind_task_info *info, u32 mask,
 			   struct unwind_stacktrace *trace,
 			   enum unwind_reason reason)
 {
+	bool leaving = reason == UNWIND_REASON_RETURN || reason == UNWIND_REASON_EXEC;
 	u64 cookie = READ_ONCE(info->cookie);
 	int idx;
 
@@ -64,7 +70,7 @@ void unwind_clients_answer(struct unwind_task_info *info, u32 mask,
 
 	idx = srcu_read_lock(&clients_srcu);
 	WRITE_ONCE(info->answering, mask);
-	mask = unwind_state_answer(info, mask);
+	mask = unwind_state_answer(info, mask, leaving ? UNWIND_LEAVING : 0);
 	WRITE_ONCE(info->answering, mask);
 	call_clients(info, mask, trace, cookie);
 	srcu_read_unlock(&clients_srcu, idx);
@@ -87,10 +93,18 @@ u32 unwind_clients_atomic(void)
 	return ~READ_ONCE(clients_sleep);
 }
 
+/*
+ * The task may have looked for work the last time before it returns to user
+ * space: then an irq_work must interrupt it there, before its first
+ * instruction. That is possible in an NMI, and where the task itself has
+ * interrupts disabled and is not about to block.
+ */
 static int queue_task_work(struct unwind_task_info *info)
 {
-	return task_work_add(current, &info->work, in_nmi() ? TWA_NMI_CURRENT :
-			     (TWA_RESUME | TWAF_NO_ALLOC));
+	bool late = in_nmi() || (irqs_disabled() && !in_hardirq() && task_is_running(current));
+
+	return task_work_add(current, &info->work,
+			     late ? TWA_NMI_CURRENT : (TWA_RESUME | TWAF_NO_ALLOC));
 }
 
 /**
@@ -106,9 +120,11 @@ static int queue_task_work(struct unwind_task_info *info)
  *
  * Context: any, NMI included.
  * Return: 0 if the request was queued, 1 if one of this client and stay is
- * already pending, -EINVAL if the task has no user stack or is exiting, @work
- * is not registered or is being cancelled, or this architecture cannot do it
- * in an NMI.
+ * already pending, -EAGAIN if the task is leaving the kernel and the answer for
+ * the return was given, or a signal is replacing its registers: the caller
+ * walks at once (unwind_deferred_cached() may have the trace); -EINVAL if the
+ * task has no user stack or is exiting, @work is not registered or is being
+ * cancelled, or this architecture cannot do it in an NMI.
  */
 int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 				  unsigned int depth)
@@ -132,6 +148,8 @@ int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 
 	depth = clamp(depth, 1U, UNWIND_DEPTH_MAX);
 	old = unwind_state_request(info, bit, depth, cookie);
+	if (old & UNWIND_LEAVING)
+		return -EAGAIN;
 	if (!(old & UNWIND_QUEUED) && queue_task_work(info)) {
 		atomic64_andnot(BIT_ULL(bit) | UNWIND_QUEUED, &info->state);
 		*cookie = 0;
@@ -223,6 +241,71 @@ bool unwind_deferred_regs_stale(void)
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_regs_stale);
 
+/* Makes the bits of clients that are gone fit for others. */
+static void retire_clients(struct work_struct *unused)
+{
+	struct task_struct *g, *t;
+	unsigned long bits;
+
+	scoped_guard(mutex, &clients_mutex) {
+		bits = clients_retired;
+		clients_retired = 0;
+	}
+	if (!bits)
+		return;
+
+	/* The requests that still found the client. */
+	synchronize_rcu();
+
+	/* Nobody sets the bits any more: the next client must not inherit them. */
+	rcu_read_lock();
+	for_each_process_thread(g, t) {
+		if (atomic64_read(&t->unwind_info.state) & bits)
+			atomic64_andnot(bits, &t->unwind_info.state);
+	}
+	rcu_read_unlock();
+	/*
+	 * The callbacks that run; and the tasks that took a bit before it was
+	 * cleared but have not looked for the client yet, which must not find
+	 * the next one.
+	 */
+	synchronize_srcu(&clients_srcu);
+	/* Who saw a bit that was pending, and walks with interrupts disabled. */
+	synchronize_rcu();
+
+	scoped_guard(mutex, &clients_mutex) {
+		WRITE_ONCE(clients_sleep, clients_sleep & ~bits);
+		clients_used &= ~bits;
+		if (!clients_used)
+			unwind_answer_release();
+	}
+	for (; bits; bits &= bits - 1)
+		static_branch_dec(&unwind_deferred_key);
+}
+static DECLARE_WORK(retire_work, retire_clients);
+
+static int add_client(struct unwind_work *work)
+{
+	unsigned int bit;
+
+	guard(mutex)(&clients_mutex);
+
+	bit = find_first_zero_bit(&clients_used, UNWIND_CLIENTS);
+	if (bit == UNWIND_CLIENTS)
+		return -EBUSY;
+	if (unwind_answer_reserve(0))
+		return -ENOMEM;
+
+	__set_bit(bit, &clients_used);
+	if (work->flags & UNWIND_CLIENT_SLEEPS)
+		WRITE_ONCE(clients_sleep, clients_sleep | BIT(bit));
+	/* Whoever finds the client finds it filled in, and the scratch too. */
+	smp_store_release(&clients[bit], work);
+	WRITE_ONCE(work->bit, bit);
+	static_branch_inc(&unwind_deferred_key);
+	return 0;
+}
+
 /**
  * unwind_deferred_init_flags - register a client
  * @work:	the client
@@ -235,28 +318,20 @@ EXPORT_SYMBOL_GPL(unwind_deferred_regs_stale);
 int unwind_deferred_init_flags(struct unwind_work *work, unwind_callback_t func,
 			       unsigned int flags)
 {
-	unsigned int bit;
+	int err;
 
-	work->bit = -EINVAL;
-	work->func = func;
+	/* Tasks may still look at a client that was retired. */
+	WRITE_ONCE(work->bit, -EINVAL);
+	WRITE_ONCE(work->func, func);
 	work->flags = flags;
 
-	guard(mutex)(&clients_mutex);
-
-	bit = find_first_zero_bit(&clients_used, UNWIND_CLIENTS);
-	if (bit == UNWIND_CLIENTS)
-		return -EBUSY;
-	if (unwind_answer_reserve(0))
-		return -ENOMEM;
-
-	__set_bit(bit, &clients_used);
-	if (flags & UNWIND_CLIENT_SLEEPS)
-		WRITE_ONCE(clients_sleep, clients_sleep | BIT(bit));
-	/* Whoever finds the client finds it filled in, and the scratch too. */
-	smp_store_release(&clients[bit], work);
-	WRITE_ONCE(work->bit, bit);
-	static_branch_inc(&unwind_deferred_key);
-	return 0;
+	err = add_client(work);
+	if (err == -EBUSY) {
+		/* There may be bits on their way back. */
+		flush_work(&retire_work);
+		err = add_client(work);
+	}
+	return err;
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_init_flags);
 
@@ -281,7 +356,8 @@ EXPORT_SYMBOL_GPL(unwind_deferred_init);
  *
  * Where the task blocks or an event is disabled, nothing can be allocated:
  * stacks deeper than 512 entries are answered there if their depth was
- * announced here. The room stays.
+ * announced here. The room stays while any client is registered: register
+ * first.
  *
  * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -295,17 +371,18 @@ int unwind_deferred_reserve(unsigned int depth)
 EXPORT_SYMBOL_GPL(unwind_deferred_reserve);
 
 /**
- * unwind_deferred_cancel - unregister a client
+ * unwind_deferred_retire - unregister a client without waiting
  * @work:	the client; nothing happens if it is not registered
  *
- * Requests are refused from here on, and what is pending is dropped. No
- * callback runs when this returns.
+ * Requests are refused from here on, and what is pending is dropped. A callback
+ * may still run for a while: @work must stay, and so must @func. It can be
+ * registered again at once, with the same @func.
  *
- * Context: process context, may sleep, not from a callback.
+ * Context: process context, may sleep, but does not wait for other tasks'
+ * requests or callbacks.
  */
-void unwind_deferred_cancel(struct unwind_work *work)
+void unwind_deferred_retire(struct unwind_work *work)
 {
-	struct task_struct *g, *t;
 	int bit;
 
 	guard(mutex)(&clients_mutex);
@@ -314,25 +391,25 @@ void unwind_deferred_cancel(struct unwind_work *work)
 	if (bit < 0 || clients[bit] != work)
 		return;
 
-	static_branch_dec(&unwind_deferred_key);
 	WRITE_ONCE(work->bit, -EINVAL);
 	WRITE_ONCE(clients[bit], NULL);
-	/* The requests that still found the client. */
-	synchronize_rcu();
+	__set_bit(bit, &clients_retired);
+	queue_work(system_unbound_wq, &retire_work);
+}
+EXPORT_SYMBOL_GPL(unwind_deferred_retire);
 
-	/* Nobody sets the bit any more: the next client must not inherit it. */
-	rcu_read_lock();
-	for_each_process_thread(g, t)
-		atomic64_andnot(BIT_ULL(bit), &t->unwind_info.state);
-	rcu_read_unlock();
-	/*
-	 * The callbacks that run; and the tasks that took the bit before it
-	 * was cleared but have not looked for the client yet, which must not
-	 * find the next one.
-	 */
-	synchronize_srcu(&clients_srcu);
-
-	WRITE_ONCE(clients_sleep, clients_sleep & ~BIT(bit));
-	__clear_bit(bit, &clients_used);
+/**
+ * unwind_deferred_cancel - unregister a client
+ * @work:	the client; nothing happens if it is not registered
+ *
+ * Requests are refused from here on, and what is pending is dropped. No
+ * callback runs when this returns, and @work can be freed.
+ *
+ * Context: process context, may sleep, not from a callback.
+ */
+void unwind_deferred_cancel(struct unwind_work *work)
+{
+	unwind_deferred_retire(work);
+	flush_work(&retire_work);
 }
 EXPORT_SYMBOL_GPL(unwind_deferred_cancel);

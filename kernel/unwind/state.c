@@ -5,7 +5,7 @@
  * All of this runs in the task that owns the state, or in an interrupt on top
  * of it. What a function must be ready for is thus that all of another one
  * happens between two of its own instructions, never that they run side by
- * side; and that unwind_deferred_cancel() clears a client's bit at any time.
+ * side; and that retire_clients() clears a client's bit at any time.
  */
 #include <linux/atomic.h>
 #include <linux/bitfield.h>
@@ -40,10 +40,12 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
  * @info:	the current task's
  * @bit:	whose request it is
  * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
- * @cookie:	set to this stay's cookie, which is made if there is none
+ * @cookie:	set to this stay's cookie, which is made if there is none; left
+ *		alone if the request is refused
  *
  * Context: any, NMI included, preemption disabled.
- * Return: the state before. The caller must queue the task work if it lacks
+ * Return: the state before. If it has UNWIND_LEAVING the request is refused and
+ * nothing has changed. Else the caller must queue the task work if it lacks
  * UNWIND_QUEUED.
  */
 u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
@@ -57,6 +59,8 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 		barrier();
 		state = atomic64_read(&info->state);
 
+		if (state & UNWIND_LEAVING)
+			return state;
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
 		} else {
@@ -84,36 +88,43 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
  * unwind_state_answer - take the requests that are about to be answered
  * @info:	the current task's
  * @clients:	whose requests may be taken
+ * @flags:	flags to set at the same moment: UNWIND_LEAVING, or 0
  *
- * A request that comes in later is not among them: it waits for another
- * answer, with the same cookie.
+ * A request that comes in later is not among them: it is refused if
+ * UNWIND_LEAVING is in @flags, else it waits for another answer, with the same
+ * cookie.
  *
  * Context: any, NMI included.
  * Return: whose requests were taken.
  */
-u32 unwind_state_answer(struct unwind_task_info *info, u32 clients)
+u32 unwind_state_answer(struct unwind_task_info *info, u32 clients, u64 flags)
 {
-	return atomic64_fetch_andnot(clients, &info->state) & clients;
+	s64 state = atomic64_read(&info->state);
+	u64 taken;
+
+	do {
+		taken = (u64)state & clients;
+	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~taken) | flags));
+
+	return taken;
 }
 
 /**
  * unwind_state_reset - forget a stay
  * @info:	the current task's
  *
- * Does nothing while a request is pending: it came from an NMI after the task
- * looked for work the last time, and is answered by the task work that the
- * NMI's irq_work brings on, before user space runs on.
+ * Does nothing while a request is pending: it was made after the task had looked
+ * for work the last time, by an NMI or with interrupts disabled, and is
+ * answered by the task work that its irq_work brings on, before user space runs
+ * on.
  *
- * Context: interrupts disabled.
+ * Context: interrupts disabled, not instrumentable.
  */
-void unwind_state_reset(struct unwind_task_info *info)
+noinstr void unwind_state_reset(struct unwind_task_info *info)
 {
-	u64 state = atomic64_read(&info->state), old;
+	s64 state = raw_atomic64_read(&info->state);
 
-	while (!(state & UNWIND_PENDING) && state & ~UNWIND_QUEUED) {
-		old = atomic64_cmpxchg(&info->state, state, state & UNWIND_QUEUED);
-		if (old == state)
-			return;
-		state = old;
-	}
+	while (!(state & UNWIND_PENDING) && state & ~UNWIND_QUEUED &&
+	       !raw_atomic64_try_cmpxchg(&info->state, &state, state & UNWIND_QUEUED))
+		;
 }

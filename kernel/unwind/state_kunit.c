@@ -74,15 +74,34 @@ static void answers(struct kunit *test)
 	request(&info, 1, 1, &a);
 	request(&info, 2, 1, &a);
 	/* Each request is taken once, and only by whom it is for. */
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5), 0x5);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5), 0);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U), 0x2);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5, 0), 0x5);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5, 0), 0);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, 0), 0x2);
 
 	/* A later one of the stay is a new one, with the stay's cookie. */
 	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & UNWIND_PENDING, 0);
 	KUNIT_EXPECT_EQ(test, a, b);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U), 0x1);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, 0), 0x1);
 	KUNIT_EXPECT_TRUE(test, state_of(&info) & UNWIND_QUEUED);
+}
+
+/* After the answer for the return no request counts until the stay is over. */
+static void leaving(struct kunit *test)
+{
+	struct unwind_task_info info = {};
+	u64 a, b = 1, before;
+
+	request(&info, 0, 1, &a);
+	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, UNWIND_LEAVING), 0x1);
+	before = state_of(&info);
+	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
+	KUNIT_EXPECT_TRUE(test, request(&info, 5, 9, &b) & UNWIND_LEAVING);
+	KUNIT_EXPECT_EQ(test, b, 1);
+	KUNIT_EXPECT_EQ(test, state_of(&info), before);
+
+	unwind_state_reset(&info);
+	KUNIT_EXPECT_FALSE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
+	KUNIT_EXPECT_NE(test, a, b);
 }
 
 static void resets(struct kunit *test)
@@ -100,7 +119,7 @@ static void resets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, a, b);
 
 	/* The stay's end forgets all but that the work is queued. */
-	unwind_state_answer(&info, ~0U);
+	unwind_state_answer(&info, ~0U, 0);
 	atomic64_or(UNWIND_CACHED | UNWIND_STAY, &info.state);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), UNWIND_QUEUED);
@@ -108,7 +127,7 @@ static void resets(struct kunit *test)
 	/* Another stay, another cookie. */
 	request(&info, 0, 1, &b);
 	KUNIT_EXPECT_NE(test, a, b);
-	unwind_state_answer(&info, ~0U);
+	unwind_state_answer(&info, ~0U, 0);
 	atomic64_andnot(UNWIND_QUEUED, &info.state);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), 0);
@@ -165,6 +184,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(cookies),
 	KUNIT_CASE(requests),
 	KUNIT_CASE(answers),
+	KUNIT_CASE(leaving),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),
 	KUNIT_CASE(refused),

@@ -41,6 +41,7 @@ static int stats_show(struct seq_file *m, void *unused)
 			       i * sizeof(unsigned long)));
 	seq_printf(m, "faulted %lu\n", unwind_stat(faulted));
 	seq_printf(m, "empty %lu\n", unwind_stat(empty));
+	seq_printf(m, "room %u\n", unwind_answer_room());
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

@@ -3,8 +3,13 @@
  * Walks the current task's user stack by frame pointers.
  *
  * The stack belongs to user space, which may put anything there and change it
- * while it is walked. Each frame must lie above the one before, so that a walk
- * ends whatever it finds.
+ * while it is walked. The first frame must not lie below the stack pointer, and
+ * each other one above the one before, so that a walk ends whatever it finds.
+ * Code without frame pointers uses the register for data: a walk that began
+ * below the stack pointer would read, and fault in, memory of other purposes.
+ *
+ * All that is stored is addresses of user space, so that a reader can tell them
+ * from what the kernel adds, such as perf's context markers.
  */
 #include <linux/export.h>
 #include <linux/mm.h>
@@ -63,10 +68,18 @@ static unsigned long uprobe_address(unsigned long ip)
 	return ip;
 }
 
-static __always_inline int read_word(const struct unwind_user_state *s,
-				     unsigned long addr, unsigned long *val)
+/* 32-bit code adds segment bases modulo 2^32; in 64-bit code they are 0. */
+static __always_inline unsigned long linear(unsigned int word, unsigned long base,
+					    unsigned long offset)
 {
-	void __user *p = (void __user *)addr;
+	return word == sizeof(u32) ? (u32)(base + offset) : offset;
+}
+
+/* A word of the stack. */
+static __always_inline int read_word(const struct unwind_user_state *s,
+				     unsigned long at, unsigned long *val)
+{
+	void __user *p = (void __user *)linear(s->word, s->ss_base, at);
 	unsigned long v64;
 	u32 v32;
 
@@ -87,17 +100,15 @@ fault:
 }
 
 /* A frame is the caller's frame pointer, then the return address. */
-static __always_inline int read_frame(const struct unwind_user_state *s,
-				      unsigned long addr, unsigned long *fp,
-				      unsigned long *ra)
+static __always_inline int read_frame(unsigned int word, void __user *p,
+				      unsigned long *fp, unsigned long *ra)
 {
-	void __user *p = (void __user *)addr;
 	unsigned long fp64, ra64;
 	u32 fp32, ra32;
 
-	if (!user_read_access_begin(p, 2 * s->word))
+	if (!user_read_access_begin(p, 2 * word))
 		return -EFAULT;
-	if (s->word == sizeof(u32)) {
+	if (word == sizeof(u32)) {
 		unsafe_get_user(fp32, (u32 __user *)p, fault);
 		unsafe_get_user(ra32, (u32 __user *)p + 1, fault);
 		fp64 = fp32;
@@ -159,9 +170,11 @@ slow:
 
 /*
  * At a function's first instructions and at its last one the frame pointer
- * still is, or again is, the caller's: the walk would miss the caller.
+ * still is, or again is, the caller's: the walk would miss the caller. It does
+ * so all through a function that uses no frame pointer, of which only the last
+ * instruction can be recognized.
  *
- * Return: 0 with the address of the return address in @slot, 0 for none;
+ * Return: 0 with where on the stack the return address is in @slot, 0 for none;
  * -EFAULT if the stack could not be read. @ip is where the task stopped.
  */
 static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
@@ -170,7 +183,7 @@ static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
 	enum unwind_user_edge edge;
 	unsigned long saved;
 	bool probed;
-	u8 prev;
+	u8 prev, before;
 	u64 code;
 
 	*slot = 0;
@@ -178,11 +191,22 @@ static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
 		*slot = s->sp;
 		return 0;
 	}
-	if (!s->code)
-		return 0;
 
 	read_code(s->ip, &code, &prev);
+	/* No prologue is behind a system call instruction. */
+	if (s->syscall) {
+		if (arch_unwind_user_is_ret(code))
+			*slot = s->sp;
+		return 0;
+	}
+
 	edge = arch_unwind_user_edge(code, prev, s->word);
+	/* A breakpoint covers what a uprobe is on; the copy shows it. */
+	if (edge == UNWIND_EDGE_NONE && s->xol) {
+		read_code(s->xol, &code, &before);
+		if (arch_unwind_user_is_ret(code))
+			edge = UNWIND_EDGE_RA_AT_SP;
+	}
 	/*
 	 * The kernel does a push with a uprobe on it in the task's stead, on
 	 * the way back to user space. What the task was stopped at is the push,
@@ -194,7 +218,7 @@ static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
 	} else if (edge == UNWIND_EDGE_FP_PUSHED || probed) {
 		if (read_word(s, s->sp, &saved))
 			return -EFAULT;
-		if (saved != s->fp_raw)
+		if (saved != s->fp)
 			return 0;
 		*slot = s->sp + s->word;
 		if (probed)
@@ -203,54 +227,78 @@ static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
 	return 0;
 }
 
-static int walk_frames(struct unwind_stacktrace *trace, unsigned int max,
-		       const struct unwind_user_state *s, unsigned long tramp)
+/*
+ * @word is @s->word, @limit is TASK_SIZE: addresses below it are user space's.
+ * (access_ok() may accept more.)
+ */
+static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned int max,
+				       const struct unwind_user_state *s,
+				       unsigned long tramp, unsigned long limit,
+				       const unsigned int word)
 {
-	unsigned long low = 0, fp = s->fp, next, slot, ra;
+	unsigned long low = s->sp, fp = s->fp, next, slot = 0, ra;
+	void __user *frame;
 
-	if (find_edge(s, &slot, &trace->entries[0]))
+	/* Without an ip in user space there is no code to look at. */
+	if (trace->nr && find_edge(s, &slot, &trace->entries[0]))
 		return -EFAULT;
 	if (slot) {
 		if (read_word(s, slot, &ra))
 			return -EFAULT;
 		if (unlikely(tramp && ra == tramp))
 			ra = uretprobe_address(slot, ra);
-		ra += s->cs_base;
+		low = slot + word;
+		ra = linear(word, s->cs_base, ra);
 		/* An address that is none: the code looked like an edge. */
-		if (ra && access_ok((void __user *)ra, 1) && trace->nr < max)
+		if (ra && ra < limit && trace->nr < max)
 			trace->entries[trace->nr++] = ra;
 	}
 
 	while (trace->nr < max) {
 		/* the outermost frame's is 0, as the ABI wants it */
-		if (fp - s->ss_base < PAGE_SIZE)
+		if (fp < PAGE_SIZE)
 			return 0;
 		/* misaligned, downward, a loop: no frame */
-		if (fp < low || fp & (s->word - 1))
+		if (fp < low || fp & (word - 1))
 			return 0;
 		/* nothing beyond user space is looked at */
-		if (!access_ok((void __user *)fp, 2 * s->word))
+		frame = (void __user *)linear(word, s->ss_base, fp);
+		if (!access_ok(frame, 2 * word))
 			return 0;
-		if (read_frame(s, fp, &next, &ra))
+		if (read_frame(word, frame, &next, &ra))
 			return -EFAULT;
 
-		slot = fp + s->word;
+		slot = fp + word;
 		if (unlikely(tramp && ra == tramp))
 			ra = uretprobe_address(slot, ra);
+		if (!ra)
+			return 0;
 		/* not code, nor an address that a tool could take for a marker */
-		if (!ra || !access_ok((void __user *)(s->cs_base + ra), 1))
+		ra = linear(word, s->cs_base, ra);
+		if (ra >= limit)
 			return 0;
 
-		trace->entries[trace->nr++] = s->cs_base + ra;
-		low = slot + s->word;
-		fp = s->ss_base + next;
+		trace->entries[trace->nr++] = ra;
+		low = slot + word;
+		fp = next;
 	}
 	return 0;
 }
 
+/* The loop once for each size of a word, so that it has no branches for it. */
+static int walk(struct unwind_stacktrace *trace, unsigned int max,
+		const struct unwind_user_state *s, unsigned long tramp,
+		unsigned long limit)
+{
+	if (s->word == sizeof(u32))
+		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
+	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
+}
+
 /**
  * unwind_user_walk - walk the current task's user stack
- * @trace:	@entries is where to store to, @nr is set
+ * @trace:	@entries is where to store to, @nr is set. An ip that is no
+ *		address of user space is left out.
  * @max:	how many entries fit
  * @regs:	user registers to begin from
  * @faultable:	pages that are not there may be faulted in
@@ -265,25 +313,28 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, bool faultable)
 {
 	struct unwind_user_state s;
-	unsigned long tramp;
+	unsigned long tramp, limit = TASK_SIZE, ip;
 	int ret;
 
 	trace->nr = 0;
 	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
 		return -EINVAL;
 
-	s.ip = uprobe_address(s.ip);
 	s.late = faultable;
+	ip = uprobe_address(s.ip);
+	s.xol = ip != s.ip ? s.ip : 0;
+	s.ip = ip;
 	tramp = uretprobe_trampoline();
 	/* It just returned to the trampoline: its slot is right below. */
-	if (unlikely(tramp && s.ip == tramp))
-		trace->entries[trace->nr++] = uretprobe_address(s.sp - s.word, s.ip);
-	else
-		trace->entries[trace->nr++] = s.cs_base + s.ip;
+	if (unlikely(tramp && ip == tramp))
+		ip = uretprobe_address(s.sp - s.word, ip);
+	/* A program can jump, or return, out of user space. */
+	if (likely(ip < limit))
+		trace->entries[trace->nr++] = ip;
 
 	if (faultable) {
 		might_fault();
-		return walk_frames(trace, max, &s, tramp);
+		return walk(trace, max, &s, tramp, limit);
 	}
 
 	/* In the middle of a change of mm the task's memory is out of reach. */
@@ -291,7 +342,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		return -EFAULT;
 
 	pagefault_disable();
-	ret = walk_frames(trace, max, &s, tramp);
+	ret = walk(trace, max, &s, tramp, limit);
 	pagefault_enable();
 	if (ret)
 		unwind_stat_inc(faulted);

@@ -10,6 +10,8 @@
 #include <linux/uaccess.h>
 #include <linux/unwind_user.h>
 
+#include <asm/desc.h>
+
 #define STACK_SIZE	SZ_64K
 #define MAX_ENTRIES	32
 #define IP		0x401000UL
@@ -188,6 +190,58 @@ static void downward(struct kunit *test)
 	EXPECT(test, s, IP, 0x1001);
 }
 
+/* Whatever lies below the stack pointer is no frame, and is not read. */
+static void below_sp(struct kunit *test)
+{
+	struct stack *s = stack_new(test);
+	unsigned long b = s->base, sp = b + 0x100;
+	const unsigned long below[] = {
+		PAGE_SIZE, 0x20000, b + 0x10, b + 0x40, sp - s->word,
+	};
+	const u8 push[] = { 0x55, 0x89, 0xe5, 0x90 };
+	const u8 push64[] = { 0x55, 0x48, 0x89, 0xe5 };
+	unsigned int i;
+
+	/* What looks like frames: another stack, or calls that have returned. */
+	frame(test, s, b + 0x10, b + 0x40, 0x2001);
+	frame(test, s, b + 0x40, b + 0x140, 0x2002);
+	frame(test, s, sp - s->word, b + 0x140, 0x2003);
+	frame(test, s, b + 0x140, 0, 0x1002);
+	s->regs.sp = sp;
+	for (i = 0; i < ARRAY_SIZE(below); i++) {
+		KUNIT_EXPECT_EQ(test, walk(test, s, below[i]), 0);
+		EXPECT(test, s, IP);
+	}
+
+	/* A frame at the stack pointer, and one above it. */
+	frame(test, s, sp, b + 0x140, 0x1001);
+	KUNIT_EXPECT_EQ(test, walk(test, s, sp), 0);
+	EXPECT(test, s, IP, 0x1001, 0x1002);
+	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x140), 0);
+	EXPECT(test, s, IP, 0x1002);
+
+	/*
+	 * At a function's entry the return address is at the stack pointer:
+	 * the caller's frame cannot have it, too. This is also what the first
+	 * instructions of a signal handler look like if the interrupted stack
+	 * lies below the alternate one.
+	 */
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)s->code,
+					   s->word == 4 ? push : push64, 4), 0);
+	s->regs.orig_ax = -1;
+	s->regs.ip = s->code;
+	poke(test, s, sp, 0x1001);
+	for (i = 0; i < ARRAY_SIZE(below); i++) {
+		KUNIT_EXPECT_EQ(test, walk(test, s, below[i]), 0);
+		EXPECT(test, s, s->code, 0x1001);
+	}
+	KUNIT_EXPECT_EQ(test, walk(test, s, sp), 0);
+	EXPECT(test, s, s->code, 0x1001);
+	frame(test, s, sp + s->word, 0, 0x1002);
+	KUNIT_EXPECT_EQ(test, walk(test, s, sp + s->word), 0);
+	EXPECT(test, s, s->code, 0x1001, 0x1002);
+}
+
 static void unreadable(struct kunit *test)
 {
 	struct stack *s = stack_new(test);
@@ -199,7 +253,7 @@ static void unreadable(struct kunit *test)
 	EXPECT(test, s, IP, 0x1001);
 	KUNIT_EXPECT_EQ(test, walk(test, s, end - s->word), -EFAULT);
 	EXPECT(test, s, IP);
-	KUNIT_EXPECT_EQ(test, walk(test, s, 0x20000), -EFAULT);
+	KUNIT_EXPECT_EQ(test, walk(test, s, end + 0x20000), -EFAULT);
 	EXPECT(test, s, IP);
 
 	/* A pointer into the first page is no pointer. */
@@ -249,6 +303,125 @@ static void kernel_addresses(struct kunit *test)
 	}
 }
 
+/*
+ * A task can jump anywhere, and ptrace() and sigreturn set any ip: one that is
+ * no user address is no entry. The frames are still there.
+ */
+static void kernel_ip(struct kunit *test)
+{
+	const unsigned long bad[] = {
+		TASK_SIZE_MAX, TASK_SIZE_MAX + PAGE_SIZE, 1UL << 63, -4095UL, -640UL,
+		-512UL, -128UL, -1UL,
+	};
+	struct stack *s = stack_new(test);
+	unsigned long b = s->base;
+	int syscall;
+	unsigned int i;
+
+	frame(test, s, b + 0x10, 0, 0x1001);
+	for (syscall = 0; syscall < 2; syscall++) {
+		s->regs.orig_ax = syscall ? 0 : -1;
+		for (i = 0; i < ARRAY_SIZE(bad); i++) {
+			s->regs.ip = bad[i];
+			KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x10), 0);
+			/* Of 32-bit code, the lower half is the ip. */
+			if (s->word == sizeof(u32))
+				EXPECT(test, s, (u32)bad[i], 0x1001);
+			else
+				EXPECT(test, s, 0x1001);
+		}
+		s->regs.ip = 0;
+		KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x10), 0);
+		EXPECT(test, s, 0, 0x1001);
+	}
+}
+
+/* 32-bit code has 32-bit registers, whatever was left in the upper halves. */
+static void upper_halves(struct kunit *test)
+{
+	struct stack *s = stack_new(test);
+	unsigned long b = s->base, high = 0xdeadUL << 32;
+
+	if (s->word != sizeof(u32))
+		kunit_skip(test, "there is no more than 64 bits");
+	frame(test, s, b + 0x10, b + 0x40, 0x1001);
+	frame(test, s, b + 0x40, 0, 0x1002);
+	s->regs.ip = high | IP;
+	s->regs.sp = high | b;
+	KUNIT_EXPECT_EQ(test, walk(test, s, high << 1 | (b + 0x10)), 0);
+	EXPECT(test, s, IP, 0x1001, 0x1002);
+	KUNIT_EXPECT_EQ(test, walk(test, s, high), 0);
+	EXPECT(test, s, IP);
+}
+
+/* A segment of the running thread, as set_thread_area() makes it. */
+static u16 tls_segment(unsigned int nr, u32 base, bool code)
+{
+	struct desc_struct desc = {
+		.limit0 = 0xffff, .limit1 = 0xf, .base0 = base, .base1 = base >> 16,
+		.base2 = base >> 24, .type = code ? 0xb : 0x3, .s = 1, .dpl = 3, .p = 1,
+		.d = 1, .g = 1,
+	};
+
+	guard(preempt)();
+	current->thread.tls_array[nr] = desc;
+	load_TLS(&current->thread, smp_processor_id());
+	return (GDT_ENTRY_TLS_MIN + nr) << 3 | 3;
+}
+
+static void segments(struct kunit *test)
+{
+	static const u32 bases[][2] = {
+		{ 0, 0x5000 }, { 0x7000, 0 }, { 0x7000, 0x5000 },
+		/* Below 0, as it were: the processor adds modulo 2^32. */
+		{ 0xfffff000, 0xffffe000 }, { 0x100000, 0xfff00000 },
+	};
+	static const u8 ret[] = { 0xc9, 0xc3 };
+	struct stack *s = stack_new(test);
+	unsigned long b = s->base;
+	unsigned int i;
+	u32 cs, ss, ip, f1, f2;
+
+	if (s->word != sizeof(u32))
+		kunit_skip(test, "no segment has a base in 64-bit mode");
+	KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)s->code, ret, 2), 0);
+	for (i = 0; i < ARRAY_SIZE(bases); i++) {
+		cs = bases[i][0];
+		ss = bases[i][1];
+		s->regs.cs = tls_segment(0, cs, true);
+		s->regs.ss = tls_segment(1, ss, false);
+
+		/* All that the task has is offsets; what is reported, addresses. */
+		ip = 0x401000 - cs;
+		f1 = b + 0x110 - ss;
+		f2 = b + 0x140 - ss;
+		frame(test, s, b + 0x110, f2, (u32)(0x1001000 - cs));
+		frame(test, s, b + 0x140, 0, (u32)(0x1002000 - cs));
+		s->regs.ip = ip;
+		s->regs.sp = (u32)(b + 0x100 - ss);
+		s->regs.orig_ax = 0;
+		KUNIT_EXPECT_EQ(test, walk(test, s, f1), 0);
+		EXPECT(test, s, 0x401000, 0x1001000, 0x1002000);
+
+		/* Below the stack pointer. */
+		s->regs.sp = (u32)(b + 0x114 - ss);
+		KUNIT_EXPECT_EQ(test, walk(test, s, f1), 0);
+		EXPECT(test, s, 0x401000);
+
+		/* The code at the ip, and the word at the stack pointer. */
+		s->regs.orig_ax = -1;
+		s->regs.ip = (u32)(s->code + 1 - cs);
+		s->regs.sp = (u32)(b + 0x100 - ss);
+		poke(test, s, b + 0x100, (u32)(0x1000000 - cs));
+		KUNIT_EXPECT_EQ(test, walk(test, s, f1), 0);
+		EXPECT(test, s, s->code + 1, 0x1000000, 0x1001000, 0x1002000);
+
+		/* The outermost frame pointer is offset 0. */
+		KUNIT_EXPECT_EQ(test, walk(test, s, 0), 0);
+		EXPECT(test, s, s->code + 1, 0x1000000);
+	}
+}
+
 /* Code bytes at the ip, the ip's offset in them, and where the caller is. */
 struct edge {
 	const char	*name;
@@ -270,7 +443,18 @@ static const struct edge edges64[] = {
 	{ "ret behind pop", { 0x90, 0x5d, 0xc3 }, 2, 0 },
 	{ "repz ret behind pop", { 0x5d, 0xf3, 0xc3 }, 1, 0 },
 	{ "ret imm16 behind pop", { 0x5d, 0xc2, 0x08, 0x00 }, 1, 0 },
-	{ "ret behind something else", { 0x90, 0x90, 0xc3 }, 2, -1 },
+	{ "ret behind pop, probed", { 0x90, 0x5d, 0xcc }, 2, 0 },
+	{ "ret behind something else", { 0x90, 0x90, 0xc3 }, 2, 0 },
+	{ "ret behind add to the stack pointer", { 0x48, 0x83, 0xc4, 0x08, 0xc3 }, 4, 0 },
+	{ "ret behind a system call", { 0x0f, 0x05, 0xc3 }, 2, 0 },
+	{ "ret behind a probe", { 0x90, 0xcc, 0xc3 }, 2, 0 },
+	{ "repz ret behind something else", { 0x90, 0xf3, 0xc3 }, 1, 0 },
+	{ "bnd ret behind something else", { 0x90, 0xf2, 0xc3 }, 1, 0 },
+	{ "ret imm16 behind something else", { 0x90, 0xc2, 0x08, 0x00 }, 1, 0 },
+	{ "a far ret", { 0x90, 0xcb }, 1, -1 },
+	{ "repz stos", { 0x90, 0xf3, 0xaa, 0xc3 }, 1, -1 },
+	{ "a ret behind the ip", { 0x90, 0x90, 0xc3 }, 1, -1 },
+	{ "a breakpoint behind something else", { 0x90, 0x90, 0xcc }, 2, -1 },
 	{ "push of something else", { 0x90, 0x53, 0x48, 0x89, 0xe5 }, 1, -1 },
 	{ "push, then no mov", { 0x90, 0x55, 0x48, 0x89, 0xfd }, 1, -1 },
 	{ "endbr32 in 64-bit code", { 0xf3, 0x0f, 0x1e, 0xfb, 0x55, 0x48, 0x89, 0xe5 }, 0, -1 },
@@ -285,6 +469,12 @@ static const struct edge edges32[] = {
 	{ "leave", { 0x90, 0xc9, 0xc3 }, 1, -1 },
 	{ "ret behind leave", { 0x90, 0xc9, 0xc3 }, 2, 0 },
 	{ "ret behind pop", { 0x90, 0x5d, 0xc3 }, 2, 0 },
+	{ "ret behind add to the stack pointer", { 0x83, 0xc4, 0x08, 0xc3 }, 3, 0 },
+	{ "ret behind a system call", { 0xcd, 0x80, 0xc3 }, 2, 0 },
+	{ "repz ret behind something else", { 0x90, 0xf3, 0xc3 }, 1, 0 },
+	{ "ret imm16 behind something else", { 0x90, 0xc2, 0x08, 0x00 }, 1, 0 },
+	{ "a far ret", { 0x90, 0xcb }, 1, -1 },
+	{ "a breakpoint behind something else", { 0x90, 0x90, 0xcc }, 2, -1 },
 };
 
 static void edges(struct kunit *test)
@@ -293,7 +483,11 @@ static void edges(struct kunit *test)
 	bool bits32 = s->word == sizeof(u32);
 	const struct edge *e = bits32 ? edges32 : edges64;
 	const struct edge *end = e + (bits32 ? ARRAY_SIZE(edges32) : ARRAY_SIZE(edges64));
+	static const u8 rets[][4] = {
+		{ 0xc3, 0x90 }, { 0xf3, 0xc3 }, { 0xc2, 0x08, 0x00 },
+	};
 	unsigned long b = s->base, ip;
+	unsigned int i;
 
 	/* The caller's frame; below it the stack of the function at its edge. */
 	frame(test, s, b + 0x80, 0, 0x1002);
@@ -325,12 +519,17 @@ static void edges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
 	EXPECT(test, s, s->code + 1, 0x1002);
 
-	/* Behind a system call nobody looks. */
+	/* Behind a system call there is no prologue, but there may be a ret. */
 	s->regs.ip = s->code;
 	poke(test, s, b, 0x1001);
 	s->regs.orig_ax = 0;
 	KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
 	EXPECT(test, s, s->code, 0x1002);
+	for (i = 0; i < ARRAY_SIZE(rets); i++) {
+		KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)s->code, rets[i], 4), 0);
+		KUNIT_EXPECT_EQ(test, walk(test, s, b + 0x80), 0);
+		EXPECT(test, s, s->code, 0x1001, 0x1002);
+	}
 }
 
 /* The code bytes begin or end where a mapping does. */
@@ -376,9 +575,13 @@ static struct kunit_case user_cases[] = {
 	KUNIT_CASE_PARAM(misaligned, word_gen_params),
 	KUNIT_CASE_PARAM(looping, word_gen_params),
 	KUNIT_CASE_PARAM(downward, word_gen_params),
+	KUNIT_CASE_PARAM(below_sp, word_gen_params),
 	KUNIT_CASE_PARAM(unreadable, word_gen_params),
 	KUNIT_CASE_PARAM(not_present, word_gen_params),
 	KUNIT_CASE_PARAM(kernel_addresses, word_gen_params),
+	KUNIT_CASE_PARAM(kernel_ip, word_gen_params),
+	KUNIT_CASE_PARAM(upper_halves, word_gen_params),
+	KUNIT_CASE_PARAM(segments, word_gen_params),
 	KUNIT_CASE_PARAM(edges, word_gen_params),
 	KUNIT_CASE_PARAM(edge_of_mapping, word_gen_params),
 	{}

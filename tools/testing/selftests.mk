@@ -5,7 +5,7 @@
 
 SELFTEST	:= tools/testing/selftests/unwind
 SELFTEST_SRC	:= $(wildcard $(SELFTEST)/*.c)
-SELFTEST_FLAGS	:= -std=gnu11 -O1 -g -Wall -Wextra -Werror -static -no-pie -fno-pie \
+SELFTEST_FLAGS	:= -std=gnu11 -O1 -g -Wall -Wextra $(WERROR) -static -no-pie -fno-pie \
 	-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fcf-protection=none -pthread
 
 SELFTEST_CC	= @echo "  CC      $(@F)"; gcc
@@ -47,7 +47,7 @@ $(O)/test/bench: tools/testing/bench/bench.c \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
 	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $^
 $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
-	$(SELFTEST_CC) -O1 -Wall -Wextra -Werror -static -nostdlib -no-pie -fno-pie -fno-omit-frame-pointer \
+	$(SELFTEST_CC) -O1 -Wall -Wextra $(WERROR) -static -nostdlib -no-pie -fno-pie -fno-omit-frame-pointer \
 		-fno-stack-protector -fcf-protection=none -Wl,-Ttext-segment=0x10000000 -o $@ $<
 
 .PHONY: bench-kernel

@@ -20,7 +20,10 @@
  *  - no stale cookie: the callback has the cookie that the request was given,
  *    and two stays never have the same;
  *  - no callback once unwind_deferred_cancel() has returned, and none of a
- *    client's bit for the client that has it next.
+ *    client's bit for the client that has it next;
+ *  - the task gets back to user space: with -DSYNC an event that requests fires
+ *    every time the task passes a callback, or the way from the last look at
+ *    its flags to user space, and the number of rounds is bounded.
  *
  * -DMUTANT=n breaks the model in one place, see "make test-model": each mutant
  * must be caught, so that the checks are known to check.
@@ -40,6 +43,9 @@
 #ifndef OPS
 #define OPS	1	/* what the task itself does in a stay */
 #endif
+#ifndef EVENTS
+#define EVENTS	0	/* requests in callbacks and after the last look at the flags */
+#endif
 
 /* unwind_task_info::state */
 #define PENDING	3	/* a bit each for clients 0 and 1 */
@@ -48,6 +54,7 @@
 #define BUSY	16
 #define QUEUED	32
 #define EXEC	64
+#define LEAVING	128
 #define BIT(k)	(1 << (k))
 
 byte state, cookie, answering;
@@ -73,8 +80,11 @@ byte owed[2], owed_cookie[2];	/* accepted, its bit is set */
 byte due[2], due_cookie[2];	/* taken by an answer, not called back yet */
 bool cancelled[2];	/* unwind_deferred_cancel() has returned */
 
-/* unwind_deferred_request_depth(), with unwind_state_request() */
-inline unwind_request(k, st, stale, c, fresh, old, rdx, nmi)
+/*
+ * unwind_deferred_request_depth(), with unwind_state_request(). @kick: an NMI, or
+ * interrupts are disabled in the task, so that an irq_work has to come.
+ */
+inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 {
 	fresh = 0;
 	atomic { rdx = rcu_at; rcu[rdx]++ }	/* guard(preempt_notrace) */
@@ -97,6 +107,12 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, nmi)
 		   fi;
 #else
 		   st = state;
+#if MUTANT != 11
+		   if
+		   :: st & LEAVING -> old = QUEUED; break
+		   :: else
+		   fi;
+#endif
 		   if
 		   :: st & COOKIE -> c = cookie
 		   :: else ->
@@ -144,7 +160,7 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, nmi)
 		:: !(old & QUEUED) ->
 			listed = true;
 			if
-			:: nmi -> irq_work = true
+			:: kick -> irq_work = true
 			:: else -> tif = true
 			fi
 		:: else
@@ -173,14 +189,30 @@ inline call_client(k, mask, ck)
 	fi
 }
 
+/* An event in a callback, or after the last look at the flags, which requests. */
+byte events;
+inline event(k, kick)
+{
+	if
+#ifdef SYNC
+	:: unwind_request(k, est, estale, ec, efresh, eold, erdx, kick)
+#else
+	:: events < EVENTS -> events++;
+		unwind_request(k, est, estale, ec, efresh, eold, erdx, kick)
+	:: true
+#endif
+	fi
+}
+
 /* unwind_clients_answer(), with unwind_state_answer() */
-inline unwind_clients_answer(want, mask, ck, sdx)
+inline unwind_clients_answer(want, mask, ck, sdx, leave)
 {
 	ck = cookie;
 	atomic { sdx = srcu_at; srcu[sdx]++ }
 	answering = want;
 	d_step {
 		mask = state & want;
+		state = state | leave;
 #if MUTANT == 3
 		/* Answers, but leaves the bits. */
 #else
@@ -204,7 +236,7 @@ inline unwind_clients_answer(want, mask, ck, sdx)
 }
 
 /* answer_faultable(), with walk_to_cache() */
-inline answer_faultable(st, mask, ck, sdx)
+inline answer_faultable(st, mask, ck, sdx, leave)
 {
 	st = state;
 	if
@@ -218,7 +250,8 @@ inline answer_faultable(st, mask, ck, sdx)
 			/* the walk, which may sleep: __unwind_deferred_block() finds BUSY */
 			state = state | CACHED
 		fi;
-		unwind_clients_answer(PENDING, mask, ck, sdx);
+		unwind_clients_answer(PENDING, mask, ck, sdx, leave);
+		event(0, false);
 		state = state & (255 - BUSY)
 	fi
 }
@@ -241,7 +274,7 @@ inline unwind_answer_atomic(want, st, mask, ck, sdx, saved)
 		if
 		:: mask ->
 			saved = answering;
-			unwind_clients_answer(want, mask, ck, sdx);
+			unwind_clients_answer(want, mask, ck, sdx, 0);
 			answering = saved
 		:: else
 		fi
@@ -270,14 +303,14 @@ inline unwind_task_work(st, mask, ck, sdx)
 	st = state;
 	if
 	:: st & EXEC
-	:: else -> answer_faultable(st, mask, ck, sdx)
+	:: else -> answer_faultable(st, mask, ck, sdx, LEAVING)
 	fi;
 	state = state & (255 - QUEUED)
 #else
 	d_step { st = state; state = state & (255 - QUEUED) };
 	if
 	:: st & EXEC
-	:: else -> answer_faultable(st, mask, ck, sdx)
+	:: else -> answer_faultable(st, mask, ck, sdx, LEAVING)
 	fi
 #endif
 }
@@ -322,7 +355,19 @@ inline return_to_user(st, mask, ck, sdx, old)
 		:: else
 		fi
 	   :: else ->
+		/* Behind the last look, interrupts disabled: only an irq_work helps. */
+#if MUTANT == 12
+		event(1, false);
+#else
+		event(1, true);
+#endif
+#ifdef SYNC
+		rounds++;
+		assert(rounds <= 2);
+#endif
 		unwind_state_reset(st, old);
+		/* A flag that nobody looks at any more, and no interrupt that would. */
+		assert(!tif || irq_work);
 		irqs_off = false;
 		/*
 		 * In user space. An irq_work that is due comes in before the
@@ -337,6 +382,7 @@ inline return_to_user(st, mask, ck, sdx, old)
 			/* The next entry is another stay even if nothing was reset. */
 			stay++
 		   };
+		   rounds = 0;
 		   break
 		fi
 	   fi
@@ -345,7 +391,8 @@ inline return_to_user(st, mask, ck, sdx, old)
 
 proctype Task() provided (level == 0)
 {
-	byte st, mask, ck, sdx, saved, old, stale, c, fresh, rdx, n, ops;
+	byte st, mask, ck, sdx, saved, old, stale, c, fresh, rdx, n, ops, rounds;
+	byte est, estale, ec, efresh, eold, erdx;
 
 	do
 	:: n < STAYS ->
@@ -369,7 +416,11 @@ proctype Task() provided (level == 0)
 			/* unwind_deferred_exec() */
 			ops++;
 			do
-			:: answer_faultable(st, mask, ck, sdx);
+			:: answer_faultable(st, mask, ck, sdx, LEAVING);
+#ifdef SYNC
+			   rounds++;
+			   assert(rounds <= 2);
+#endif
 			   st = state;
 			   if
 			   :: st & PENDING
@@ -390,6 +441,9 @@ proctype Task() provided (level == 0)
 				fi
 			   fi
 			od;
+#ifdef SYNC
+			rounds = 0;
+#endif
 			/* Task work may run in exec: too early. */
 			if
 			:: tif ->
@@ -421,17 +475,47 @@ proctype Task() provided (level == 0)
 			:: else -> break
 			od
 #endif
+		:: ops < OPS ->
+			/* unwind_user_regs_change() */
+			ops++;
+			do
+			:: answer_faultable(st, mask, ck, sdx, LEAVING);
+			   st = state;
+			   if
+			   :: st & PENDING
+			   :: else ->
+				d_step {
+					old = 255;
+					if
+					:: state == st -> state = state | LEAVING; old = st
+					:: else
+					fi
+				};
+				if
+				:: old != 255 -> break
+				:: else
+				fi
+			   fi
+			od;
+			/* The registers change here; unwind_user_regs_changed(). */
+			skip;
+#if MUTANT == 13
+			/* The next user context would have the cookie of the last one. */
+			d_step { stay++; state = state & (255 - LEAVING) }
+#else
+			d_step { stay++; state = state & QUEUED }
+#endif
 		:: break
 		od;
 		return_to_user(st, mask, ck, sdx, old)
 	:: n < STAYS ->
 		/* do_exit(): PF_EXITING first, then unwind_deferred_exit() */
 #if MUTANT == 7
-		answer_faultable(st, mask, ck, sdx);
+		answer_faultable(st, mask, ck, sdx, 0);
 		exiting = true;
 #else
 		exiting = true;
-		answer_faultable(st, mask, ck, sdx);
+		answer_faultable(st, mask, ck, sdx, 0);
 #endif
 		state = state & QUEUED;
 		atomic {
@@ -492,7 +576,11 @@ inline synchronize_rcu(idx)
 	rcu[idx] == 0
 }
 
-/* unwind_deferred_cancel() of client 0, then somebody else has its bit. */
+/*
+ * unwind_deferred_cancel() of client 0, then another client has its bit. All but
+ * the first statement is retire_clients(), which unwind_deferred_retire() leaves
+ * to itself.
+ */
 proctype Cancel()
 {
 	byte idx;

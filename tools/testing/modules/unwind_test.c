@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * unwind_test: two clients of deferred unwinding beside perf, driven from user
- * space through debugfs, and a source of NMIs to request from.
+ * space through debugfs, a source of NMIs to request from, and a PMU whose
+ * counters overflow in these NMIs, as a hardware counter does.
  *
  * Write one command at a time to unwind_test/control; the write's status is
  * the command's:
@@ -11,6 +12,8 @@
  *	request C	request in the writing task
  *	self C N	N NMIs on this CPU, each requesting for client C
  *	cpu CPU C N	N NMIs on another CPU, likewise
+ *	faultable C	unwind_user_faultable() twice, the second time deeper: what
+ *			the first call gave must not change
  *	reset		forget the log
  *
  * unwind_test/log has a line per answer, oldest first,
@@ -23,9 +26,11 @@
 #include <linux/cpumask.h>
 #include <linux/debugfs.h>
 #include <linux/delay.h>
+#include <linux/kprobes.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/nmi.h>
+#include <linux/perf_event.h>
 #include <linux/sched.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
@@ -33,6 +38,7 @@
 #include <linux/vmalloc.h>
 
 #include <asm/apic.h>
+#include <asm/ibt.h>
 #include <asm/nmi.h>
 
 #define CLIENTS		2
@@ -103,6 +109,101 @@ static int request(int client)
 	return ret < 0 ? ret : 0;
 }
 
+/*
+ * The PMU "unwind_test": each of our NMIs is an overflow of every event that
+ * runs on its CPU, with the registers that the NMI interrupted.
+ */
+#define PMU_EVENTS	8
+
+static DEFINE_PER_CPU(struct perf_event *, pmu_events[PMU_EVENTS]);
+/* No module that the kernel knows of samples: this is not exported. */
+static int (*overflow)(struct perf_event *event, struct perf_sample_data *data,
+		       struct pt_regs *regs);
+
+static int pmu_event_init(struct perf_event *event)
+{
+	if (event->attr.type != event->pmu->type)
+		return -ENOENT;
+	return is_sampling_event(event) ? 0 : -EINVAL;
+}
+
+static void pmu_start(struct perf_event *event, int flags)
+{
+	WRITE_ONCE(event->hw.state, 0);
+}
+
+static void pmu_stop(struct perf_event *event, int flags)
+{
+	WRITE_ONCE(event->hw.state, PERF_HES_STOPPED);
+}
+
+static int pmu_add(struct perf_event *event, int flags)
+{
+	int i;
+
+	for (i = 0; i < PMU_EVENTS; i++) {
+		if (this_cpu_read(pmu_events[i]))
+			continue;
+		event->hw.idx = i;
+		event->hw.state = flags & PERF_EF_START ? 0 : PERF_HES_STOPPED;
+		this_cpu_write(pmu_events[i], event);
+		return 0;
+	}
+	return -ENOSPC;
+}
+
+static void pmu_del(struct perf_event *event, int flags)
+{
+	this_cpu_write(pmu_events[event->hw.idx], NULL);
+}
+
+static void pmu_read(struct perf_event *event)
+{
+}
+
+static struct pmu pmu = {
+	.module		= THIS_MODULE,
+	.task_ctx_nr	= perf_sw_context,
+	.event_init	= pmu_event_init,
+	.add		= pmu_add,
+	.del		= pmu_del,
+	.start		= pmu_start,
+	.stop		= pmu_stop,
+	.read		= pmu_read,
+};
+
+static void pmu_overflow(struct pt_regs *regs)
+{
+	struct perf_sample_data data;
+	struct perf_event *event;
+	int i;
+
+	for (i = 0; i < PMU_EVENTS; i++) {
+		event = this_cpu_read(pmu_events[i]);
+		if (!event || READ_ONCE(event->hw.state))
+			continue;
+		perf_sample_data_init(&data, 0, event->hw.last_period);
+		if (overflow(event, &data, regs))
+			pmu_stop(event, 0);
+	}
+}
+
+static int pmu_init(void)
+{
+	struct kprobe kp = { .symbol_name = "perf_event_overflow" };
+	int ret = register_kprobe(&kp);
+	u8 *addr = kp.addr;
+
+	if (ret)
+		return ret;
+	unregister_kprobe(&kp);
+	/* The probe is behind an endbr; a call goes to it. */
+	if (is_endbr(*(u32 *)(addr - 4)))
+		addr -= 4;
+	overflow = (void *)addr;
+	return perf_pmu_register(&pmu, "unwind_test", -1);
+}
+
 /* Per CPU: how many of the coming NMIs are ours, and whose request to make. */
 static DEFINE_PER_CPU(int, nmi_armed);
 static int nmi_client;
@@ -116,6 +217,7 @@ static int nmi_handler(unsigned int type, struct pt_regs *regs)
 	if (user_mode(regs))
 		atomic_inc(&counts[COUNT_NMIS_USER]);
 	request(READ_ONCE(nmi_client));
+	pmu_overflow(regs);
 	return NMI_HANDLED;
 }
 
@@ -140,6 +242,40 @@ static int raise_nmis(int cpu, int nr)
 		}
 	}
 	return 0;
+}
+
+/* The entries of the first call must stay while a second one walks deeper. */
+static int faultable(int client)
+{
+	struct unwind_stacktrace first, second;
+	unsigned long *copy;
+	u64 cookie;
+	int ret;
+
+	ret = unwind_user_faultable(&first);
+	if (ret || !first.nr)
+		return ret ?: -ENODATA;
+	copy = kmemdup(first.entries, first.nr * sizeof(*copy), GFP_KERNEL);
+	if (!copy)
+		return -ENOMEM;
+	ret = unwind_deferred_request_depth(&clients[client].work, &cookie, 4 * first.nr);
+	if (ret >= 0)
+		ret = unwind_user_faultable(&second);
+	if (!ret && second.nr <= first.nr)
+		ret = -ERANGE;
+	/* Whatever gets memory of that size writes to it, should it have been freed. */
+	if (!ret) {
+		unsigned long *other = kmalloc(sizeof(*copy) * (first.nr + 8), GFP_KERNEL);
+
+		if (other)
+			memset(other, 0x5a, sizeof(*copy) * (first.nr + 8));
+		if (memcmp(first.entries, copy, first.nr * sizeof(*copy)) ||
+		    memcmp(second.entries, copy, first.nr * sizeof(*copy)))
+			ret = -EILSEQ;
+		kfree(other);
+	}
+	kfree(copy);
+	return ret;
 }
 
 static int init_client(int client)
@@ -172,6 +308,9 @@ static int command(const char *text)
 	/* Unlocked: requests while others cancel are what this is for. */
 	if (sscanf(text, "request %d", &client) == 1)
 		return client >= 0 && client < CLIENTS ? request(client) : -EINVAL;
+
+	if (sscanf(text, "faultable %d", &client) == 1)
+		return client >= 0 && client < CLIENTS ? faultable(client) : -EINVAL;
 
 	guard(mutex)(&control_lock);
 	if (!strcmp(text, "reset")) {
@@ -254,16 +393,23 @@ static int __init unwind_test_init(void)
 	log = vcalloc(LOG_ENTRIES, sizeof(*log));
 	if (!log)
 		return -ENOMEM;
+	ret = pmu_init();
+	if (ret)
+		goto err_log;
 	ret = register_nmi_handler(NMI_LOCAL, nmi_handler, NMI_FLAG_FIRST, "unwind_test");
-	if (ret) {
-		vfree(log);
-		return ret;
-	}
+	if (ret)
+		goto err_pmu;
 	dir = debugfs_create_dir("unwind_test", NULL);
 	debugfs_create_file("control", 0200, dir, NULL, &control_fops);
 	debugfs_create_file("log", 0400, dir, NULL, &log_fops);
 	debugfs_create_file("stats", 0400, dir, NULL, &stats_fops);
 	return 0;
+
+err_pmu:
+	perf_pmu_unregister(&pmu);
+err_log:
+	vfree(log);
+	return ret;
 }
 
 static void __exit unwind_test_exit(void)
@@ -272,6 +418,7 @@ static void __exit unwind_test_exit(void)
 
 	debugfs_remove(dir);
 	unregister_nmi_handler(NMI_LOCAL, "unwind_test");
+	perf_pmu_unregister(&pmu);
 	for (i = 0; i < CLIENTS; i++)
 		cancel_client(i);
 	vfree(log);

@@ -4,9 +4,41 @@
 
 #include <linux/irqflags.h>
 #include <linux/ptrace.h>
+#include <linux/string.h>
 #include <linux/unwind_user_types.h>
+#include <linux/uprobes.h>
 #include <asm/perf_event.h>
 #include <asm/processor-flags.h>
+#include <asm/sections.h>
+#include <asm/stacktrace.h>
+
+/**
+ * arch_unwind_user_is_ret - is this a near return?
+ * @code:	the code bytes at the ip, the first one lowest
+ *
+ * With an operand or without. repz ret and bnd ret are a prefix and a ret.
+ */
+static inline bool arch_unwind_user_is_ret(u64 code)
+{
+	if ((u8)code == 0xf3 || (u8)code == 0xf2)
+		code >>= 8;
+	return (u8)code == 0xc3 || (u8)code == 0xc2;
+}
+
+/* The handlers of a uprobe run, and the probed instruction is a ret. */
+static inline bool x86_uprobe_at_ret(void)
+{
+#ifdef CONFIG_UPROBES
+	struct uprobe_task *utask = current->utask;
+	u64 code;
+
+	if (utask && utask->auprobe) {
+		memcpy(&code, utask->auprobe->insn, sizeof(code));
+		return arch_unwind_user_is_ret(code);
+	}
+#endif
+	return false;
+}
 
 /**
  * arch_unwind_user_start - set up a walk of the current task's user stack
@@ -26,7 +58,8 @@ static inline bool arch_unwind_user_start(struct unwind_user_state *state,
 		return false;
 
 	state->ip = regs->ip;
-	state->fp_raw = regs->bp;
+	state->sp = regs->sp;
+	state->fp = regs->bp;
 	state->cs_base = 0;
 	state->ss_base = 0;
 	state->word = sizeof(u64);
@@ -37,15 +70,38 @@ static inline bool arch_unwind_user_start(struct unwind_user_state *state,
 		state->cs_base = perf_segment_base(regs->cs);
 		state->ss_base = perf_segment_base(regs->ss);
 		local_irq_restore(flags);
+		/* 64-bit code, sigreturn and ptrace() may leave more there. */
+		state->ip = (u32)(state->cs_base + regs->ip);
+		state->sp = (u32)regs->sp;
+		state->fp = (u32)regs->bp;
 		state->word = sizeof(u32);
 	}
 
-	state->sp = state->ss_base + regs->sp;
-	state->fp = state->ss_base + regs->bp;
-	state->edge = perf_uprobe_at_func_entry(regs);
-	/* Behind a system call instruction there is no prologue or epilogue. */
-	state->code = (long)regs->orig_ax < 0 && !state->edge;
+	state->edge = perf_uprobe_at_func_entry(regs) || x86_uprobe_at_ret();
+	state->syscall = (long)regs->orig_ax >= 0;
 	return true;
+}
+
+/**
+ * arch_unwind_user_regs_unsaved - was this NMI too early for task_pt_regs()?
+ * @regs:	kernel registers that an NMI interrupted
+ *
+ * At the beginning of the entry code the user registers are not where
+ * task_pt_regs() looks for them yet: what is there is of an earlier entry. An
+ * exception from user mode begins on the entry stack and copies them (C code,
+ * so the ip alone does not tell); a system call stores them on the task's
+ * stack, in entry text. The end of the way out is entry text, too, and is
+ * taken for the same.
+ *
+ * Context: NMI.
+ */
+static inline bool arch_unwind_user_regs_unsaved(struct pt_regs *regs)
+{
+	struct stack_info info;
+
+	return (regs->ip >= (unsigned long)__entry_text_start &&
+		regs->ip < (unsigned long)__entry_text_end) ||
+	       in_entry_stack((unsigned long *)regs->sp, &info);
 }
 
 /* mov %rsp,%rbp or mov %esp,%ebp, in both encodings */
@@ -75,9 +131,11 @@ static inline bool x86_code_is(u64 code, u8 byte)
  * @prev:	the byte before them
  * @word:	size of a stack word
  *
- * Looks for [endbr] push %rbp; mov %rsp,%rbp at the beginning and for a ret
- * behind pop %rbp or leave. A breakpoint may stand for any first byte: it is
- * where a probe or a debugger stopped the task.
+ * Looks for [endbr] push %rbp; mov %rsp,%rbp at the beginning and for a ret at
+ * the end: whatever it comes behind, it takes its address from the top of the
+ * stack. A breakpoint may stand for any first byte: it is where a probe or a
+ * debugger stopped the task. That it stands for a ret is known from a pop %rbp
+ * or leave before it.
  *
  * Return: where the return address is.
  */
@@ -97,13 +155,11 @@ arch_unwind_user_edge(u64 code, u8 prev, unsigned int word)
 	if (x86_code_is(prev, 0x55) && x86_code_is_mov_sp_bp(code, word))
 		return UNWIND_EDGE_FP_PUSHED;
 
-	if (!x86_code_is(prev, 0x5d) && !x86_code_is(prev, 0xc9))
-		return UNWIND_EDGE_NONE;
+	if (arch_unwind_user_is_ret(code))
+		return UNWIND_EDGE_RA_AT_SP;
 
-	/* repz ret and bnd ret are a prefix and a ret */
-	if ((u8)code == 0xf3 || (u8)code == 0xf2)
-		code >>= 8;
-	if (x86_code_is(code, 0xc3) || (u8)code == 0xc2)
+	if (arch_unwind_user_is_probe(code) &&
+	    (x86_code_is(prev, 0x5d) || x86_code_is(prev, 0xc9)))
 		return UNWIND_EDGE_RA_AT_SP;
 
 	return UNWIND_EDGE_NONE;

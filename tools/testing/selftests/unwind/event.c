@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #define _GNU_SOURCE
+#include <asm/perf_regs.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,6 +55,12 @@ void attr_tracepoint(struct perf_event_attr *attr, const char *name)
 	if (id < 0)
 		die("%s", path);
 	attr_init(attr, PERF_TYPE_TRACEPOINT, id);
+}
+
+void attr_user_ip(struct perf_event_attr *attr)
+{
+	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+	attr->sample_regs_user = 1ULL << PERF_REG_X86_IP;
 }
 
 void attr_syscall(struct perf_event_attr *attr, bool exit)
@@ -111,18 +118,15 @@ int nr_cpus(void)
 	return sysconf(_SC_NPROCESSORS_ONLN);
 }
 
-int recorder_add(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int cpu, int order)
+int recorder_try(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int cpu, int order)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
 	struct ring *ring;
 	int fd = event_open(attr, pid, cpu);
 	int i = r->nr_events;
 
-	if (fd < 0) {
-		errno = -fd;
-		die("perf_event_open type %u config %llu", attr->type,
-		    (unsigned long long)attr->config);
-	}
+	if (fd < 0)
+		return fd;
 	if (i == MAX_EVENTS || r->nr_rings == MAX_RINGS)
 		die("too many events");
 	if (ioctl(fd, PERF_EVENT_IOC_ID, &r->id[i]))
@@ -141,6 +145,18 @@ int recorder_add(struct recorder *r, struct perf_event_attr *attr, pid_t pid, in
 	}
 	r->fd[i] = fd;
 	r->nr_events++;
+	return i;
+}
+
+int recorder_add(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int cpu, int order)
+{
+	int i = recorder_try(r, attr, pid, cpu, order);
+
+	if (i < 0) {
+		errno = -i;
+		die("perf_event_open type %u config %llu", attr->type,
+		    (unsigned long long)attr->config);
+	}
 	return i;
 }
 
@@ -276,6 +292,9 @@ static bool decode(struct recorder *r, const struct perf_event_header *h, int ri
 		rec->id = next(&c);
 		rec->cpu = (u32)next(&c);
 		decode_chain(rec, &c);
+		/* PERF_SAMPLE_REGS_USER: the ABI, 0 if there are none, and the ip. */
+		if (c.p < c.end && next(&c))
+			rec->user_ip = next(&c);
 		break;
 	case RECORD_CALLCHAIN_DEFERRED:
 		rec->cookie = next(&c);

@@ -27,12 +27,13 @@ typedef uint16_t u16;
 
 #define CHAIN_MAX	1024
 
-/* A record, decoded. Every event here samples the same fields. */
+/* A record, decoded. Every event samples the same fields, and attr_user_ip()'s if asked to. */
 struct rec {
 	u32 type;
 	u16 misc;
 	u32 pid, tid, cpu;
 	u64 time, id, ip;
+	u64 user_ip;		/* sample: of the entry's registers; 0 when there are none */
 	u64 cookie;		/* sample: 0 when it has none */
 	bool is_inline;		/* sample: has PERF_CONTEXT_USER */
 	bool is_dup_context;	/* sample: more than one user part */
@@ -75,6 +76,8 @@ void attr_flag(struct perf_event_attr *attr, int bit);
 /* raw_syscalls:sys_enter or sys_exit; narrow by event_filter_syscall(). */
 void attr_syscall(struct perf_event_attr *attr, bool exit);
 void attr_tracepoint(struct perf_event_attr *attr, const char *name);
+/* Samples also have the ip that the task was at when it entered the kernel. */
+void attr_user_ip(struct perf_event_attr *attr);
 /* The same with both deferred bits. */
 void attr_defer(struct perf_event_attr *attr);
 
@@ -89,6 +92,8 @@ void event_disable(int fd);
  * output goes to the ring opened last. The event's index; dies on error.
  */
 int recorder_add(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int cpu, int order);
+/* The same, but returns the negative errno of perf_event_open(). */
+int recorder_try(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int cpu, int order);
 /* The same on every CPU, each with a ring; the first index. */
 int recorder_add_cpus(struct recorder *r, struct perf_event_attr *attr, pid_t pid, int order);
 void recorder_filter_syscall(struct recorder *r, long nr);

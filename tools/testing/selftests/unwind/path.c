@@ -202,6 +202,11 @@ bool path_spins_at(u64 ip)
 	return ip >= (unsigned long)__start_spin_text && ip < (unsigned long)__stop_spin_text;
 }
 
+bool path_syscalls_at(u64 ip)
+{
+	return ip == (unsigned long)path_syscall_ip;
+}
+
 bool path_matches(const struct path *p, const struct chain *chain)
 {
 	int i;

@@ -55,6 +55,8 @@ bool path_is(const struct path *p, const struct chain *chain);
 bool path_matches(const struct path *p, const struct chain *chain);
 /* Whether @ip is in the spinning leaf. */
 bool path_spins_at(u64 ip);
+/* Whether @ip is behind the leaf's system call. */
+bool path_syscalls_at(u64 ip);
 
 /* For a PATH_CALL leaf: note the return address, build p->want. */
 #define path_enter(p)							\

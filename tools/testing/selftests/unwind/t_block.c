@@ -214,6 +214,40 @@ TEST(block, "a task blocked in the kernel when the profile ends")
 	block_syscall(sh, 21, SYS_poll, (long)&sh->poll, 1, -1, 0, "poll");
 }
 
+TEST(switches, "the software event of a context switch, when the profile ends before the next one")
+{
+	struct shared *sh = shared();
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	u64 end = now_ns() + 30000000000ULL;
+	struct tally t;
+	long before;
+	pid_t pid;
+
+	sh->depth = 21;
+	sh->timeout[0] = 1000;
+	sh->path = (struct path){ .leaf = PATH_SYSCALL, .nr = SYS_nanosleep,
+				  .arg = { (long)sh->timeout } };
+	pid = start(sh);
+	before = sleeps(pid);
+	attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CONTEXT_SWITCHES);
+	attr.sample_period = 1;
+	attr_defer(&attr);
+	recorder_add(&r, &attr, pid, -1, 6);
+	recorder_enable(&r);
+	sh->go = 1;
+	/* The last switch is the one to sleep; those before were to another task. */
+	while (!asleep(pid, before) && now_ns() < end)
+		usleep(5000);
+	recorder_disable(&r);
+	recorder_read(&r);
+	tally(&r, &t, NULL, NULL);
+	ok(!sh->returned && t.samples > 0, "%d switches, the task sleeps", t.samples);
+	ok(!t.orphans && !t.none, "%d of them without a stack", t.orphans + t.none);
+	stop_task(pid);
+	recorder_close(&r);
+}
+
 TEST(deep, "a blocked task whose stack has more than 512 entries")
 {
 	static const char sysctl[] = "/proc/sys/kernel/perf_event_max_stack";

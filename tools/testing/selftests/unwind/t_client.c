@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Clients beside perf, requests from NMIs: through tools/testing/modules/.
- * The suite loads the module before these tests.
+ * Clients beside perf, requests and samples from NMIs: through
+ * tools/testing/modules/. The suite loads the module before these tests.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -161,6 +161,26 @@ TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
 	control("cancel 1");
 }
 
+TEST(handed, "what unwind_user_faultable() gave stays while others ask for more")
+{
+	struct path p = { 0 };
+	int i, right = 0;
+
+	if (!present("unwind_user_faultable()"))
+		return;
+	control("init 0");
+	for (i = 0; i < 10; i++) {
+		long ret = control_at(&p, 300, "faultable 0");
+
+		if (ret)
+			diag("faultable: %s", strerror(-ret));
+		right += !ret;
+	}
+	ok(right == 10, "10 deeper walks in the same system call: the first trace stayed in %d",
+	   right);
+	ok(!control("cancel 0"), "cancelled");
+}
+
 static volatile int stop;
 static long refused, taken, other;
 
@@ -241,6 +261,26 @@ TEST(nmi, "requests from NMIs in kernel mode")
 	ok(control("cancel 0") == 0, "cancelled");
 }
 
+/* A task that spins on @cpu below 18 calls until until[0] is set; the test goes to CPU 0. */
+static pid_t start_spinner(struct path *p, volatile int *until, int cpu)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		pin(cpu);
+		p->until = until;
+		until[1] = 1;
+		path_run(p, 18);
+		_exit(0);
+	}
+	while (!until[1])
+		usleep(1000);
+	pin(0);
+	return pid;
+}
+
 TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 {
 	struct path p = { .leaf = PATH_SPIN }, want;
@@ -258,17 +298,7 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	}
 	control("init 0");
 	control("reset");
-	pid = fork();
-	if (!pid) {
-		pin(cpu);
-		p.until = until;
-		until[1] = 1;
-		path_run(&p, 18);
-		_exit(0);
-	}
-	while (!until[1])
-		usleep(1000);
-	pin(0);
+	pid = start_spinner(&p, until, cpu);
 	nmis = stat("nmis");
 	user = stat("nmis_user");
 	asked = stat("first");
@@ -300,4 +330,129 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	answered = stat("answers") - answered;
 	ok(asked > 0 && answered == asked, "%ld requests were queued, %ld answered", asked, answered);
 	control("cancel 0");
+}
+
+#define PMU	"/sys/bus/event_source/devices/unwind_test/type"
+
+/*
+ * Three events that sample in NMIs: on a tracepoint there, whose registers are
+ * the kernel's, or of the module's PMU, whose registers the NMI interrupted.
+ */
+static void watch_nmis(struct recorder *r, pid_t pid, bool pmu)
+{
+	struct perf_event_attr attr;
+	int i;
+
+	memset(r, 0, sizeof(*r));
+	for (i = 0; i < 3; i++) {
+		if (pmu)
+			attr_init(&attr, read_long(PMU), 0);
+		else
+			attr_tracepoint(&attr, "nmi/nmi_handler");
+		attr_defer(&attr);
+		recorder_add(r, &attr, pid, -1, i ? -1 : 9);
+	}
+	recorder_enable(r);
+}
+
+static void sample_kernel(bool pmu, const char *name)
+{
+	struct path p = { 0 };
+	struct recorder r;
+	struct tally t;
+	int i, flat = 0;
+	long nmis;
+
+	nmis = stat("nmis");
+	watch_nmis(&r, 0, pmu);
+	for (i = 0; i < 20; i++)
+		control_at(&p, 40, "self 0 5");
+	recorder_disable(&r);
+	recorder_read(&r);
+	nmis = stat("nmis") - nmis;
+	check_samples(&r, 0, &p, name);
+	tally(&r, &t, NULL, NULL);
+	ok(nmis > 0 && t.samples >= 3 * nmis, "%s: %ld NMIs, %d samples", name, nmis, t.samples);
+	check_policy(&t);
+	for (i = 0; i < r.nr; i++)
+		flat += r.rec[i].type == PERF_RECORD_SAMPLE && !r.rec[i].nr_kernel;
+	ok(!flat, "%s: %d without a kernel callchain", name, flat);
+	recorder_close(&r);
+}
+
+TEST(nmisample, "samples that perf takes in NMIs, in kernel mode")
+{
+	if (!present("samples in NMIs"))
+		return;
+	sample_kernel(false, "a tracepoint");
+	sample_kernel(true, "a counter");
+}
+
+static bool is_spinning(const struct rec *rec, const struct chain *chain, void *data)
+{
+	const struct path *want = data;
+
+	(void)rec;
+	/* It may have been on its way in or out of the function that spins. */
+	if (!chain->nr || !path_spins_at(chain->ip[0]))
+		return true;
+	return chain->nr == want->nr_want &&
+	       !memcmp(chain->ip + 2, want->want + 2, 8 * (want->nr_want - 2));
+}
+
+static void sample_user(pid_t pid, int cpu, bool pmu, const char *name)
+{
+	struct path want = { 0 };
+	struct chain chain;
+	struct recorder r;
+	struct tally t;
+	int i, spinning = 0, user_regs = 0;
+	long user;
+
+	watch_nmis(&r, pid, pmu);
+	user = stat("nmis_user");
+	control("cpu %d 0 60", cpu);
+	user = stat("nmis_user") - user;
+	recorder_disable(&r);
+	recorder_read(&r);
+	path_want_syscall(&want, 18);
+	tally(&r, &t, is_spinning, &want);
+	for (i = 0; i < r.nr; i++) {
+		if (r.rec[i].type != PERF_RECORD_SAMPLE)
+			continue;
+		chain = recorder_chain(&r, i);
+		spinning += chain.nr && path_spins_at(chain.ip[0]);
+		user_regs += (r.rec[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER;
+	}
+	ok(user > 0 && spinning > 0, "%s: %ld NMIs in user mode, %d samples of the spinning function",
+	   name, user, spinning);
+	ok(!t.wrong && !t.orphans && !t.none, "%s: %d samples, all with the chain of the call path",
+	   name, t.samples);
+	if (pmu)
+		ok(user_regs > 0 && (defer_inline() ? t.is_inline : t.deferred) >= user_regs,
+		   "%s: %d samples with the registers of user mode, each %s", name, user_regs,
+		   defer_inline() ? "walked at once" : "deferred");
+	path_free(&want);
+	recorder_close(&r);
+}
+
+TEST(nmisampleuser, "samples that perf takes in NMIs, in user mode")
+{
+	struct path p = { .leaf = PATH_SPIN };
+	volatile int *until = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				   -1, 0);
+	int cpu = nr_cpus() - 1;
+	pid_t pid;
+
+	if (!present("samples in NMIs in user mode"))
+		return;
+	if (nr_cpus() < 2) {
+		skip("one CPU only", "NMIs on another CPU");
+		return;
+	}
+	pid = start_spinner(&p, until, cpu);
+	sample_user(pid, cpu, false, "a tracepoint");
+	sample_user(pid, cpu, true, "a counter");
+	until[0] = 1;
+	waitpid(pid, NULL, 0);
 }

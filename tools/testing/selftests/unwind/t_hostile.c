@@ -12,15 +12,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "path.h"
+#include "hostile.h"
 #include "test.h"
-
-/*
- * A system call with this frame pointer and stack pointer (the frames must be
- * above it); hostile_ip is behind the instruction.
- */
-void hostile(unsigned long fp, long nr, void *sp);
-extern const char hostile_ip[];
 
 #ifdef __x86_64__
 asm(".pushsection .text\n"
@@ -41,7 +34,6 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size hostile, . - hostile\n"
     ".popsection\n");
-#define USER_END	0x7fffffffffffULL
 #else
 asm(".pushsection .text\n"
     ".globl hostile, hostile_ip\n"
@@ -61,12 +53,7 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size hostile, . - hostile\n"
     ".popsection\n");
-#define USER_END	0xffffffffULL
 #endif
-
-struct frame {
-	unsigned long next, ret;
-};
 
 struct shape {
 	const char *name;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "path.h"
@@ -91,18 +92,30 @@ asm(".pushsection .text\n"
     ".size step_call, . - step_call\n"
     ".popsection\n");
 
+/*
+ * Without a frame pointer, the return address is only known at the ret,
+ * whatever it comes behind.
+ */
+FN(bare, "sub $24, " SP "\n" "nop\n" "add $24, " SP "\n" RET);
+FN(bare_repz, "sub $24, " SP "\n" "nop\n" "add $24, " SP "\n" "repz ret\n");
+FN(bare_imm, "push " BX "\n" "nop\n" "pop " BX "\n" ".byte 0xc2, 0, 0\n");
+
 static const struct {
 	const char *name;
 	void (*fn)(void);
 	const char *end;
 	int instructions;
+	int ret;	/* bytes of the ret, if the caller shows only there */
 } fns[] = {
-	{ "push mov pop ret", step_pop, step_pop_end, 5 },
-	{ "endbr push mov pop ret", step_endbr, step_endbr_end, 6 },
-	{ "push mov leave ret", step_leave, step_leave_end, 6 },
-	{ "the other mov", step_other, step_other_end, 6 },
-	{ "repz ret", step_repz, step_repz_end, 5 },
-	{ "saved registers", step_saves, step_saves_end, 9 },
+	{ "push mov pop ret", step_pop, step_pop_end, 5, 0 },
+	{ "endbr push mov pop ret", step_endbr, step_endbr_end, 6, 0 },
+	{ "push mov leave ret", step_leave, step_leave_end, 6, 0 },
+	{ "the other mov", step_other, step_other_end, 6, 0 },
+	{ "repz ret", step_repz, step_repz_end, 5, 0 },
+	{ "saved registers", step_saves, step_saves_end, 9, 0 },
+	{ "no frame pointer", step_bare, step_bare_end, 4, 1 },
+	{ "no frame pointer, repz ret", step_bare_repz, step_bare_repz_end, 4, 2 },
+	{ "no frame pointer, ret with an operand", step_bare_imm, step_bare_imm_end, 4, 3 },
 };
 
 static void on_trap(int sig)
@@ -166,11 +179,13 @@ TEST(step, "single-stepped prologues and epilogues: the caller is always there")
 			chain = recorder_chain(&r, j);
 			if (!chain.nr || chain.ip[0] < start || chain.ip[0] >= end)
 				continue;
-			samples++;
 			for (k = 0; k < nr_seen && seen[k] != chain.ip[0]; k++)
 				;
 			if (k == nr_seen && k < (int)ARRAY_SIZE(seen))
 				seen[nr_seen++] = chain.ip[0];
+			if (fns[i].ret && chain.ip[0] < end - fns[i].ret)
+				continue;
+			samples++;
 			if (step_chain(&chain, &p))
 				continue;
 			wrong++;
@@ -185,4 +200,77 @@ TEST(step, "single-stepped prologues and epilogues: the caller is always there")
 		   wrong, samples);
 		recorder_close(&r);
 	}
+}
+
+/* As C libraries have it: a system call, then right away the return. */
+void sys_ret(long nr);
+extern const char sys_ret_ip[];
+#ifdef __x86_64__
+asm(".pushsection .text\n"
+    ".globl sys_ret, sys_ret_ip\n"
+    ".type sys_ret, @function\n"
+    "sys_ret:\n"
+    "	mov	%rdi, %rax\n"
+    "	syscall\n"
+    "sys_ret_ip:\n"
+    "	ret\n"
+    ".size sys_ret, . - sys_ret\n"
+    ".popsection\n");
+#else
+asm(".pushsection .text\n"
+    ".globl sys_ret, sys_ret_ip\n"
+    ".type sys_ret, @function\n"
+    "sys_ret:\n"
+    "	mov	4(%esp), %eax\n"
+    "	int	$0x80\n"
+    "sys_ret_ip:\n"
+    "	ret\n"
+    ".size sys_ret, . - sys_ret\n"
+    ".popsection\n");
+#endif
+
+static noinline void sys_leaf(struct path *p, void *data)
+{
+	path_enter(p);
+	path_note(p, (unsigned long)sys_ret_ip);
+	sys_ret((long)data);
+	asm volatile("");
+	path_leave(p);
+}
+
+static bool is_sys_leaf(const struct rec *rec, const struct chain *chain, void *data)
+{
+	const struct path *p = data;
+
+	(void)rec;
+	return chain->nr == p->nr_want + 1 && chain->ip[0] == p->want[0] &&
+	       chain->ip[1] > (unsigned long)sys_leaf &&
+	       chain->ip[1] < (unsigned long)sys_leaf + 128 &&
+	       !memcmp(chain->ip + 2, p->want + 1, 8 * (p->nr_want - 1));
+}
+
+TEST(sysret, "a ret right behind a system call: the caller is there")
+{
+	struct path p = { .leaf = PATH_CALL, .fn = sys_leaf, .data = (void *)SYS_getppid };
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct tally t;
+	int i;
+
+	for (i = 0; i < 4; i++) {
+		attr_syscall(&attr, i & 1);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	for (i = 0; i < 10; i++)
+		path_run(&p, 10);
+	recorder_disable(&r);
+	recorder_read(&r);
+	tally(&r, &t, is_sys_leaf, &p);
+	ok(t.samples == 40 && !t.wrong && !t.orphans && !t.none,
+	   "%d samples, %d without the caller", t.samples, t.wrong);
+	check_policy(&t);
+	recorder_close(&r);
 }

@@ -6,14 +6,16 @@
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
-#include "path.h"
+#include "hostile.h"
 #include "test.h"
 
 #define EVENTS	"/sys/kernel/tracing/uprobe_events"
@@ -198,6 +200,7 @@ TEST(uretprobe, "uretprobes, nested and jumped over: the real return addresses")
 /* By hand: compilers leave the frame pointer out where nothing needs it. */
 void entered(struct path *p);
 void entered_endbr(struct path *p);
+void entered_ret(struct path *p);
 #ifdef __x86_64__
 #define BP	"%rbp"
 #define SP	"%rsp"
@@ -226,6 +229,13 @@ asm(".pushsection .text\n"
     "	pop	" BP "\n"
     "	ret\n"
     ".size entered_endbr, . - entered_endbr\n"
+    /* Nothing but a ret, behind something that says nothing of it. */
+    "	nop\n"
+    ".globl entered_ret\n"
+    ".type entered_ret, @function\n"
+    "entered_ret:\n"
+    "	ret\n"
+    ".size entered_ret, . - entered_ret\n"
     ".popsection\n");
 
 static noinline void call_entered(struct path *p, void *fn)
@@ -285,8 +295,120 @@ static void entry_test(unsigned long fn, bool push, const char *name)
 	path_free(&p);
 }
 
-TEST(uprobe, "a sample at a function's entry keeps its first caller")
+TEST(uprobe, "a sample at a function's entry, or at its ret, keeps its first caller")
 {
 	entry_test((unsigned long)entered, true, "push");
 	entry_test((unsigned long)entered_endbr, false, "endbr");
+	entry_test((unsigned long)entered_ret, false, "ret");
+}
+
+/*
+ * bad_return(to): calls a function with a uretprobe, whose return address is
+ * @to. The handler of the signal that follows goes on at bad_return_back.
+ */
+void bad_return(unsigned long to);
+void bad_returner(void);
+extern const char bad_return_back[];
+#ifdef __x86_64__
+#define ARG	"%rdi"
+#define REG_IP	REG_RIP
+#else
+#define ARG	"8(%ebp)"
+#define REG_IP	REG_EIP
+#endif
+asm(".pushsection .text\n"
+    ".globl bad_returner\n"
+    ".type bad_returner, @function\n"
+    "bad_returner:\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	pop	" BP "\n"
+    "	ret\n"
+    ".size bad_returner, . - bad_returner\n"
+    ".globl bad_return, bad_return_back\n"
+    ".type bad_return, @function\n"
+    "bad_return:\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	push	" ARG "\n"
+    "	jmp	bad_returner\n"
+    "bad_return_back:\n"
+    "	mov	" BP ", " SP "\n"
+    "	pop	" BP "\n"
+    "	ret\n"
+    ".size bad_return, . - bad_return\n"
+    ".popsection\n");
+
+static void go_back(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	uc->uc_mcontext.gregs[REG_IP] = (unsigned long)bad_return_back;
+}
+
+static noinline void call_bad_return(struct path *p, void *to)
+{
+	path_enter(p);
+	path_note(p, 0);
+	bad_return((unsigned long)to);
+	asm volatile("");
+	path_leave(p);
+}
+
+TEST(badreturn, "a uretprobe of a function that returns out of user space")
+{
+	static const unsigned long to[] = { -640, -512, -128 };
+	size_t size = 65536;
+	stack_t alt = { .ss_sp = malloc(size), .ss_size = size };
+	struct sigaction sa = { .sa_sigaction = go_back, .sa_flags = SA_ONSTACK | SA_SIGINFO };
+	struct path p = { .leaf = PATH_CALL, .fn = call_bad_return };
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct chain chain;
+	char path[64];
+	unsigned int i;
+	int j, k, fd, tail, samples = 0, wrong = 0;
+
+	if (!alt.ss_sp || sigaltstack(&alt, NULL) || sigaction(SIGSEGV, &sa, NULL))
+		die("sigaction");
+	fd = probe_add("r", "badreturn", (unsigned long)bad_returner);
+	snprintf(path, sizeof(path), "unwind%d/badreturn", BITS);
+	for (i = 0; i < 3; i++) {
+		attr_tracepoint(&attr, path);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_enable(&r);
+	for (i = 0; i < 5 * ARRAY_SIZE(to); i++) {
+		p.data = (void *)to[i % ARRAY_SIZE(to)];
+		path_run(&p, 17);
+	}
+	recorder_disable(&r);
+	recorder_read(&r);
+	/* What follows the ip, if there is one: call_bad_return(), the path. */
+	tail = p.nr_want;
+	for (i = 0; i < (unsigned int)r.nr; i++) {
+		if (r.rec[i].type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		chain = recorder_chain(&r, i);
+		k = chain.nr - tail;
+		if (r.rec[i].is_dup_context || k < 0 || k > 1 ||
+		    chain.ip[k] <= (unsigned long)call_bad_return ||
+		    chain.ip[k] >= (unsigned long)call_bad_return + 128 ||
+		    memcmp(chain.ip + k + 1, p.want + 1, 8 * (tail - 1)))
+			k = -1;
+		for (j = 0; k >= 0 && j < chain.nr; j++)
+			if (chain.ip[j] > USER_END)
+				k = -1;
+		if (k < 0 && !wrong++)
+			diag("%d entries, the path %d, the first %#llx", chain.nr, tail,
+			     chain.nr ? (unsigned long long)chain.ip[0] : 0);
+	}
+	ok(samples == 45 && !wrong, "%d samples, %d wrong", samples, wrong);
+	recorder_close(&r);
+	probe_del("badreturn", fd);
+	path_free(&p);
 }

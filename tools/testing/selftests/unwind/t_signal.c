@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Signals replace the user registers inside one entry to the kernel: sigreturn
+ * enters with the handler's stack and leaves with the interrupted one.
+ */
+#define _GNU_SOURCE
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "path.h"
+#include "test.h"
+
+enum { ROUNDS = 20, EVENTS = 3 };
+
+static int handled;
+
+static void handler(int sig)
+{
+	(void)sig;
+	handled++;
+}
+
+#ifdef __x86_64__
+#define SIGRETURN	SYS_rt_sigreturn
+#else
+#define SIGRETURN	SYS_sigreturn
+#endif
+
+TEST(sigreturn, "samples at either end of sigreturn have the stack of their own side")
+{
+	struct sigaction sa = { .sa_handler = handler };
+	int i, enters = 0, exits = 0, wrong = 0, none = 0, shared = 0;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	u64 last_enter = 0;
+
+	/* The kernel's frame for this one ends in sigreturn, not rt_sigreturn, in 32 bits. */
+	if (sigaction(SIGUSR1, &sa, NULL))
+		die("sigaction");
+	for (i = 0; i < 2 * EVENTS; i++) {
+		attr_syscall(&attr, i >= EVENTS);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 8);
+		/* The registers that it leaves with are of no system call. */
+		event_filter_syscall(r.fd[i], i < EVENTS ? SIGRETURN : -1);
+	}
+	recorder_enable(&r);
+	for (i = 0; i < ROUNDS; i++)
+		path_syscall_at(&p, 12 + i, SYS_tgkill, getpid(), syscall(SYS_gettid), SIGUSR1, 0);
+	recorder_disable(&r);
+	recorder_read(&r);
+	ok(handled == ROUNDS, "%d signals handled", handled);
+
+	recorder_sort(&r);
+	for (i = 0; i < r.nr; i++) {
+		const struct rec *rec = &r.rec[i];
+		struct chain chain;
+		bool exit;
+		int j;
+
+		if (rec->type != PERF_RECORD_SAMPLE)
+			continue;
+		for (j = 0; j < r.nr_events && r.id[j] != rec->id; j++)
+			;
+		exit = j >= EVENTS;
+		chain = recorder_chain(&r, i);
+		if (chain.state == CHAIN_NONE || chain.state == CHAIN_ORPHAN) {
+			none++;
+			continue;
+		}
+		if (!exit) {
+			enters++;
+			last_enter = rec->cookie;
+			continue;
+		}
+		/* The interrupted system call's path: each round is one frame deeper. */
+		path_want_syscall(&p, 12 + exits / EVENTS);
+		exits++;
+		if (!path_matches(&p, &chain))
+			wrong++;
+		shared += rec->cookie && rec->cookie == last_enter;
+	}
+	ok(enters == ROUNDS * EVENTS && exits == ROUNDS * EVENTS, "%d and %d samples", enters, exits);
+	ok(!none, "%d without a stack", none);
+	ok(!wrong, "%d behind the registers' change do not have the interrupted stack", wrong);
+	ok(!shared, "%d share a cookie with a sample of the handler's stack", shared);
+	recorder_close(&r);
+}
