@@ -12,3 +12,8 @@ test-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## every kernel test
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
 		DEFER_INLINE='$(DEFER_INLINE)' tools/testing/kernel-test $(O) $(CONFIGS)
 TEST_TARGETS += test-kernel
+
+.PHONY: test-kernel-configs
+test-kernel-configs: kernel-tree ## our kernel files compiled in other configurations: UP, PREEMPT_RT, i386, ... (FRESH=1)
+	@FRESH='$(FRESH)' prove tools/testing/kernel-configs :: $(O) $(KERNEL_TREE) $(JOBS)
+TEST_TARGETS += test-kernel-configs
