@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A file of the cache is a table and, behind it, a sum of 8 bytes: after a power
+ * loss a file may have its size and not its content.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "unwind/cache.h"
+#include "unwind/file.h"
+
+#define MAX_TABLE (256ULL << 20)
+/* Leftovers of a perf that was killed are removed after so many seconds. */
+#define STALE 3600
+
+struct unwind_cache {
+	int fd;
+	u32 nr_tmp;		/* atomic */
+};
+
+/* Nobody else may have written it. */
+static bool is_ours(const struct stat *st)
+{
+	return st->st_uid == geteuid() && !(st->st_mode & 022);
+}
+
+int unwind_cache_open(const char *dir, struct unwind_cache **cache)
+{
+	_cleanup_close_ int top = -1, fd = -1;
+	struct stat st;
+
+	if (mkdir(dir, 0755) && errno != EEXIST)
+		return -errno;
+	top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (top < 0 || (mkdirat(top, ".unwind", 0700) && errno != EEXIST))
+		return -errno;
+	fd = openat(top, ".unwind", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st))
+		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
+	if (!is_ours(&st))
+		return -EPERM;
+	*cache = xcalloc(1, sizeof(**cache));
+	(*cache)->fd = no_close(fd);
+	return 0;
+}
+
+void unwind_cache_close(struct unwind_cache *c)
+{
+	if (!c)
+		return;
+	close(c->fd);
+	free(c);
+}
+
+static u64 sum(const void *data, size_t size)
+{
+	const u8 *p = data, *end = p + size;
+	u64 h = size, w;
+
+	for (; end - p >= 8; p += 8) {
+		memcpy(&w, p, 8);
+		h = hash_mix(h, w);
+	}
+	w = 0;
+	memcpy(&w, p, end - p);
+	return hash_mix(h, w);
+}
+
+static bool read_whole(int fd, void *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = pread(fd, (char *)data + done, size - done, done);
+		if (n <= 0)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+static bool load(struct unwind_cache *c, const char *name, void **data, size_t *size)
+{
+	_cleanup_close_ int fd = openat(c->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	_cleanup_free_ void *buf = NULL;
+	struct unwind_table t;
+	struct stat st;
+	u64 stored;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_ours(&st) ||
+	    st.st_size <= 8 || st.st_size > (off_t)MAX_TABLE)
+		return false;
+	buf = xmalloc(st.st_size);
+	*size = st.st_size - 8;
+	if (!read_whole(fd, buf, st.st_size))
+		return false;
+	memcpy(&stored, (char *)buf + *size, 8);
+	if (stored != sum(buf, *size) || unwind_table_check(buf, *size, &t))
+		return false;
+	/* When it was used last: what unwind_cache_trim() goes by. */
+	futimens(fd, NULL);
+	*data = no_free(buf);
+	return true;
+}
+
+static bool write_whole(int fd, const void *data, size_t size)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = write(fd, (const char *)data + done, size - done);
+		if (n <= 0)
+			return false;
+		done += n;
+	}
+	return true;
+}
+
+static bool save(struct unwind_cache *c, const char *name, const void *data, size_t size)
+{
+	u64 s = sum(data, size);
+	char tmp[64];
+	bool ok;
+	int fd;
+
+	snprintf(tmp, sizeof(tmp), ".tmp.%d.%u", getpid(),
+		 __atomic_fetch_add(&c->nr_tmp, 1, __ATOMIC_RELAXED));
+	unlinkat(c->fd, tmp, 0);
+	fd = openat(c->fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	ok = write_whole(fd, data, size) && write_whole(fd, &s, sizeof(s));
+	ok = !close(fd) && ok;
+	ok = ok && !renameat(c->fd, tmp, c->fd, name);
+	if (!ok)
+		unlinkat(c->fd, tmp, 0);
+	return ok;
+}
+
+int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size_t *size,
+		     const char **why)
+{
+	struct unwind_made made = { 0 };
+	struct unwind_elf *elf;
+	char key[64], name[80];
+	bool keep = false;
+	int err;
+
+	err = unwind_elf_open(path, &elf, why);
+	if (!err && c) {
+		keep = unwind_elf_key(elf, key);
+		snprintf(name, sizeof(name), "%s.v%d", key, UNWIND_TABLE_VERSION);
+		if (keep && load(c, name, data, size)) {
+			unwind_elf_close(elf);
+			return 1;
+		}
+	}
+	if (!err)
+		err = unwind_elf_make(elf, &made, why);
+	unwind_elf_close(elf);
+	if (err)
+		return err;
+	*data = made.data;
+	*size = made.size;
+	if (keep && !*why && !save(c, name, made.data, made.size))
+		*why = "it cannot be kept in perf's cache";
+	return 0;
+}
+
+struct entry {
+	char name[80];
+	struct timespec used;
+	u64 size;
+};
+
+static int by_use(const void *a, const void *b)
+{
+	const struct entry *x = a, *y = b;
+
+	if (x->used.tv_sec != y->used.tv_sec)
+		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
+	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
+}
+
+u32 unwind_cache_trim(struct unwind_cache *c, u64 limit)
+{
+	int fd = openat(c->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_free_ struct entry *entries = NULL;
+	u32 nr = 0, cap = 0, i, removed = 0;
+	time_t now = time(NULL);
+	struct dirent *de;
+	struct stat st;
+	u64 all = 0;
+
+	if (!dir) {
+		cleanup_close(&fd);
+		return 0;
+	}
+	while ((de = readdir(dir))) {
+		if (fstatat(c->fd, de->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
+			continue;
+		if (!strncmp(de->d_name, ".tmp.", 5)) {
+			if (st.st_mtim.tv_sec < now - STALE)
+				unlinkat(c->fd, de->d_name, 0);
+			continue;
+		}
+		GROW(entries, nr, cap);
+		snprintf(entries[nr].name, sizeof(entries[nr].name), "%.79s", de->d_name);
+		entries[nr].used = st.st_mtim;
+		entries[nr++].size = st.st_size;
+		all += st.st_size;
+	}
+	closedir(dir);
+	if (nr)
+		qsort(entries, nr, sizeof(*entries), by_use);
+	for (i = 0; i < nr && all > limit; i++) {
+		if (unlinkat(c->fd, entries[i].name, 0))
+			continue;
+		all -= entries[i].size;
+		removed++;
+	}
+	return removed;
+}

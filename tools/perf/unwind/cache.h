@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tables that were made before, in DIR/.unwind, named by build id and by the layout's
+ * version. Several perfs may use it at once: files appear whole, by rename. What is
+ * not this user's own, can be written by others, is cut off or fails the check
+ * is not used, but made again.
+ */
+#ifndef PERF_UNWIND_CACHE_H
+#define PERF_UNWIND_CACHE_H
+
+#include "unwind/table.h"
+
+struct unwind_cache;
+
+/**
+ * unwind_cache_open() - use the cache below perf's cache folder
+ * @dir: the folder, e.g. ~/.debug; made if it is absent
+ * @cache: where to
+ *
+ * Return: 0; -errno when there can be no cache: -EPERM when DIR/.unwind is another user's, or
+ * can be written by others.
+ */
+int unwind_cache_open(const char *dir, struct unwind_cache **cache);
+void unwind_cache_close(struct unwind_cache *c);
+
+/**
+ * unwind_cache_get() - a file's table, made only if it is not there
+ * @c: the cache; NULL: none, each table is made
+ * @path: the file
+ * @data: set to the table, which passes the check; free() it
+ * @size: set to its bytes
+ * @why: set to why there is no table, or it is incomplete, or it could not be kept; else NULL
+ *
+ * A file without a build id, or whose description is damaged, is not kept.
+ * Return: 1: it was there; 0: it was made; -errno: as unwind_file().
+ * Context: thread-safe.
+ */
+int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size_t *size,
+		     const char **why);
+
+/**
+ * unwind_cache_trim() - remove what was not used for the longest time
+ * @c: the cache
+ * @limit: bytes that may stay
+ *
+ * Return: how many tables were removed.
+ */
+u32 unwind_cache_trim(struct unwind_cache *c, u64 limit);
+
+#endif /* PERF_UNWIND_CACHE_H */

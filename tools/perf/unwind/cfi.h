@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call frame information: DWARF 5, section 6.4 (.debug_frame), and Linux Standard
+ * Base 5.0, "Exception Frames" (.eh_frame). x86-64, little-endian.
+ */
+#ifndef PERF_UNWIND_CFI_H
+#define PERF_UNWIND_CFI_H
+
+#include "unwind/rows.h"
+
+/* A section that describes code. */
+struct unwind_section {
+	const u8 *data;
+	u64 size;
+	u64 vaddr;		/* what addresses in it are relative to */
+};
+
+/**
+ * cfi_read() - the functions that a section describes
+ * @s: the section
+ * @is_eh: .eh_frame, not .debug_frame
+ * @r: where to
+ *
+ * A description that cannot be read to its end counts as damaged, and what it says up to
+ * there is used; so are the descriptions that follow, as long as their sizes can be
+ * followed. CIEs are read when an FDE names them, each once.
+ *
+ * Return: NULL, or what ended the reading of the section before its end.
+ */
+const char *cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *r);
+
+#endif /* PERF_UNWIND_CFI_H */

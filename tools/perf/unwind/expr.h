@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * DWARF expressions in call frame information (DWARF 5, sections 2.5 and 6.4.2): those
+ * that say what a rule of a table can say are recognised.
+ */
+#ifndef PERF_UNWIND_EXPR_H
+#define PERF_UNWIND_EXPR_H
+
+#include "base/types.h"
+
+enum expr_kind {
+	EXPR_OTHER,		/* none of these */
+	EXPR_REG,		/* register .reg + .off */
+	EXPR_DEREF,		/* (word at register .reg + .off) + .add */
+	EXPR_CFA,		/* CFA + .off */
+	EXPR_CONST,		/* .off */
+	EXPR_PLT,		/* register .reg + .off, 8 more if (ip & 15) >= .add */
+};
+
+struct expr {
+	u8 kind, reg;
+	s64 off, add;
+};
+
+/**
+ * expr_read() - what an expression says
+ * @p: its operations
+ * @size: bytes of them
+ * @has_cfa: the CFA is on the stack when it begins (of registers, not of the CFA)
+ *
+ * Return: what it leaves on top of the stack.
+ */
+struct expr expr_read(const u8 *p, size_t size, bool has_cfa);
+
+#endif /* PERF_UNWIND_EXPR_H */

@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * libelf opens files and finds sections; what these say of the code is read by cfi.c and
+ * sframe.c.
+ */
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "unwind/cfi.h"
+#include "unwind/file.h"
+#include "unwind/sframe.h"
+
+/* More than this no section that describes code has, and none is unpacked to. */
+#define MAX_SECTION (1ULL << 30)
+#define MAX_UNPACKED (256ULL << 20)
+/* zlib packs no better; zstd may, but not what describes code. */
+#define MAX_RATIO 1032
+
+/* Programs have one or two. */
+#define MAX_SEGMENTS 64
+
+enum { EH, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
+
+struct unwind_elf {
+	int fd;
+	Elf *elf;
+	struct unwind_segment *segs;
+	u32 nr_segs;
+	u64 text;
+	bool code_absent;	/* executable sections without bytes: a debug file */
+	Elf_Scn *scn[NR_SECTIONS];
+	GElf_Shdr sh[NR_SECTIONS];
+	u8 build_id[20];
+	u8 build_id_size;	/* 0: none */
+	const char *why;
+};
+
+void unwind_elf_close(struct unwind_elf *e)
+{
+	free(e->segs);
+	elf_end(e->elf);
+	if (e->fd >= 0)
+		close(e->fd);
+	free(e);
+}
+
+static int open_elf(const char *path, struct unwind_elf *e)
+{
+	struct stat st;
+	const char *id;
+	GElf_Ehdr eh;
+
+	elf_version(EV_CURRENT);
+	/* No FIFO or device may hold us up. */
+	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (e->fd < 0 || fstat(e->fd, &st))
+		return -errno;
+	e->why = "it is not an ELF file";
+	if (!S_ISREG(st.st_mode))
+		return -ENOEXEC;
+	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
+		return -ENOEXEC;
+	id = elf_getident(e->elf, NULL);
+	e->why = "it is not a program of 64-bit x86: its user stacks are walked by frame pointer";
+	if (eh.e_machine != EM_X86_64 || id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
+		return -ENOEXEC;
+	e->why = "it is not a program or shared library, which alone are mapped as they are";
+	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
+		return -ENOEXEC;
+	return 0;
+}
+
+static int read_segments(struct unwind_elf *e)
+{
+	size_t nr, i, file_size = 0;
+	struct unwind_segment *s;
+	GElf_Phdr ph;
+
+	e->why = "its program headers are damaged";
+	if (elf_getphdrnum(e->elf, &nr) || !elf_rawfile(e->elf, &file_size))
+		return -ENOEXEC;
+	e->segs = xcalloc(MAX_SEGMENTS, sizeof(*e->segs));
+	for (i = 0; i < nr && gelf_getphdr(e->elf, i, &ph); i++) {
+		if (ph.p_type != PT_LOAD || !(ph.p_flags & PF_X) || ph.p_offset >= file_size)
+			continue;
+		if (e->nr_segs == MAX_SEGMENTS)
+			return -ENOEXEC;
+		s = &e->segs[e->nr_segs];
+		s->vaddr = ph.p_vaddr;
+		s->off = ph.p_offset;
+		s->size = min(ph.p_filesz, file_size - ph.p_offset);
+		if (s->vaddr + s->size < s->vaddr)
+			continue;
+		e->text += s->size;
+		e->nr_segs++;
+	}
+	e->why = "it has no code";
+	return e->nr_segs ? 0 : -ENODATA;
+}
+
+/* The bytes of a section; .size 0: none that can be used. */
+static struct unwind_section section(struct unwind_elf *e, u32 which)
+{
+	const GElf_Shdr *sh = &e->sh[which];
+	struct unwind_section s = { .vaddr = sh->sh_addr };
+	Elf_Scn *scn = e->scn[which];
+	GElf_Chdr ch;
+	Elf_Data *d;
+
+	if (!scn || sh->sh_type == SHT_NOBITS || !sh->sh_size)
+		return s;
+	if (sh->sh_flags & SHF_COMPRESSED) {
+		if (!gelf_getchdr(scn, &ch) || ch.ch_size > MAX_UNPACKED ||
+		    ch.ch_size / MAX_RATIO > sh->sh_size || elf_compress(scn, 0, 0) < 0) {
+			e->why = "a compressed section cannot be unpacked";
+			return s;
+		}
+	}
+	d = elf_getdata(scn, NULL);
+	if (!d || !d->d_buf || d->d_size > MAX_SECTION) {
+		e->why = "a section that describes code is not in the file";
+		return s;
+	}
+	s.data = d->d_buf;
+	s.size = d->d_size;
+	return s;
+}
+
+/* .zdebug_frame, as old linkers compressed: "ZLIB", then the size, big-endian. */
+static struct unwind_section zdebug(struct unwind_elf *e)
+{
+	struct unwind_section s = { .vaddr = 0 };
+	Elf_Scn *scn = e->scn[ZDEBUG];
+	Elf_Data *d = scn ? elf_rawdata(scn, NULL) : NULL;
+	u64 size;
+
+	if (!d || !d->d_buf || d->d_size < 12 || memcmp(d->d_buf, "ZLIB", 4))
+		return s;
+	memcpy(&size, (u8 *)d->d_buf + 4, 8);
+	size = __builtin_bswap64(size);
+	if (size > MAX_UNPACKED || size / MAX_RATIO > d->d_size ||
+	    elf_compress_gnu(scn, 0, 0) < 0) {
+		e->why = "a compressed section cannot be unpacked";
+		return s;
+	}
+	gelf_getshdr(scn, &e->sh[ZDEBUG]);
+	return section(e, ZDEBUG);
+}
+
+static void read_sections(struct unwind_elf *e)
+{
+	static const char *const names[NR_SECTIONS] = {
+		[EH] = ".eh_frame", [DEBUG] = ".debug_frame", [ZDEBUG] = ".zdebug_frame",
+		[SFRAME] = ".sframe",
+	};
+	Elf_Scn *scn = NULL;
+	size_t shstrndx;
+	const char *name;
+	u64 text = 0;
+	GElf_Shdr sh;
+	u32 i;
+
+	if (elf_getshdrstrndx(e->elf, &shstrndx))
+		return;
+	while ((scn = elf_nextscn(e->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if (sh.sh_flags & SHF_EXECINSTR && sh.sh_flags & SHF_ALLOC) {
+			if (sh.sh_type == SHT_NOBITS)
+				e->code_absent = true;
+			else
+				text += sh.sh_size;
+		}
+		name = elf_strptr(e->elf, shstrndx, sh.sh_name);
+		if (!name)
+			continue;
+		for (i = 0; i < NR_SECTIONS; i++) {
+			if (!strcmp(name, names[i])) {
+				e->scn[i] = scn;
+				e->sh[i] = sh;
+			}
+		}
+	}
+	/* Segments hold tables and headers besides. */
+	if (text && text < e->text)
+		e->text = text;
+}
+
+#define NOTE_GNU_BUILD_ID 3
+
+static void read_build_id(struct unwind_elf *e)
+{
+	size_t i, nr, off, name, desc;
+	GElf_Phdr ph;
+	GElf_Nhdr n;
+	Elf_Data *d;
+
+	if (elf_getphdrnum(e->elf, &nr))
+		return;
+	for (i = 0; i < nr && gelf_getphdr(e->elf, i, &ph) && !e->build_id_size; i++) {
+		if (ph.p_type != PT_NOTE || ph.p_filesz > 65536)
+			continue;
+		d = elf_getdata_rawchunk(e->elf, ph.p_offset, ph.p_filesz,
+					 ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
+		for (off = 0; d && (off = gelf_getnote(d, off, &n, &name, &desc)) > 0; ) {
+			if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || n.n_descsz < 8 ||
+			    n.n_descsz > sizeof(e->build_id) ||
+			    memcmp((char *)d->d_buf + name, "GNU", 4))
+				continue;
+			e->build_id_size = n.n_descsz;
+			memcpy(e->build_id, (char *)d->d_buf + desc, n.n_descsz);
+			break;
+		}
+	}
+}
+
+bool unwind_elf_key(struct unwind_elf *e, char key[64])
+{
+	u64 shape = hash_bytes(e->segs, e->nr_segs * sizeof(*e->segs));
+	u32 i;
+
+	read_build_id(e);
+	for (i = 0; i < NR_SECTIONS; i++) {
+		shape = hash_mix(shape, e->sh[i].sh_addr);
+		shape = hash_mix(shape, e->sh[i].sh_offset);
+		shape = hash_mix(shape, e->sh[i].sh_size);
+		shape = hash_mix(shape, e->sh[i].sh_type);
+	}
+	for (i = 0; i < e->build_id_size; i++)
+		sprintf(key + 2 * i, "%02x", e->build_id[i]);
+	sprintf(key + 2 * i, "-%016llx", shape);
+	return e->build_id_size;
+}
+
+/* What is wrong with the first of the sections that has something wrong. */
+static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
+{
+	struct unwind_section s;
+	const char *first = NULL, *why;
+
+	s = section(e, EH);
+	if (s.size)
+		first = cfi_read(&s, true, rows);
+	unwind_rows_rank(rows);
+	s = e->scn[DEBUG] ? section(e, DEBUG) : zdebug(e);
+	if (s.size) {
+		why = cfi_read(&s, false, rows);
+		first = first ? first : why;
+		unwind_rows_rank(rows);
+	}
+	s = section(e, SFRAME);
+	if (s.size) {
+		why = sframe_read(&s, rows);
+		/* A version that is not known takes nothing from what others describe. */
+		if (!rows->nr_funcs)
+			first = first ? first : why;
+		unwind_rows_rank(rows);
+	}
+	return first;
+}
+
+int unwind_elf_make(struct unwind_elf *e, struct unwind_made *made, const char **why)
+{
+	struct unwind_rows rows;
+	const char *damaged, *none;
+
+	unwind_rows_init(&rows, e->segs, e->nr_segs);
+	e->why = NULL;
+	damaged = read_all(e, &rows);
+	made->text = e->text;
+	none = unwind_rows_make(&rows, made);
+	unwind_rows_deinit(&rows);
+	*why = damaged ? damaged : e->why ? e->why : none;
+	return none ? -ENODATA : 0;
+}
+
+int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why)
+{
+	struct unwind_elf *e = xcalloc(1, sizeof(*e));
+	int err;
+
+	*elf = e;
+	e->fd = -1;
+	err = open_elf(path, e);
+	if (!err)
+		err = read_segments(e);
+	if (!err) {
+		read_sections(e);
+		if (e->code_absent && (!e->scn[EH] || e->sh[EH].sh_type == SHT_NOBITS)) {
+			e->why = "it holds debug information only: name the program itself";
+			err = -ENODATA;
+		}
+	}
+	*why = !err ? NULL : e->why ? e->why : strerror(-err);
+	return err;
+}
+
+int unwind_file(const char *path, struct unwind_made *made, const char **why)
+{
+	struct unwind_elf *e;
+	int err;
+
+	memset(made, 0, sizeof(*made));
+	err = unwind_elf_open(path, &e, why);
+	if (!err)
+		err = unwind_elf_make(e, made, why);
+	unwind_elf_close(e);
+	return err;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The unwind table of an ELF file.
+ */
+#ifndef PERF_UNWIND_FILE_H
+#define PERF_UNWIND_FILE_H
+
+#include "unwind/rows.h"
+
+struct unwind_elf;
+
+/**
+ * unwind_elf_open() - open a file whose table is wanted
+ * @path: an x86-64 program, shared library or image of the vDSO
+ * @elf: where to; unwind_elf_close() it, also after an error
+ * @why: set to what is wrong
+ *
+ * Return: 0; -errno when it cannot be opened; -ENOEXEC when it is no such file; -ENODATA when it
+ * has no code. Nothing is printed.
+ */
+int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why);
+void unwind_elf_close(struct unwind_elf *elf);
+
+/**
+ * unwind_elf_key() - what tells the tables of files apart
+ * @elf: the file
+ * @key: set to its build id in hexadecimal, '-', and a number made of where its code and what
+ *	 describes it are: a stripped file may have its code elsewhere
+ *
+ * Return: whether it has a build id.
+ */
+bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
+
+/**
+ * unwind_elf_make() - make the table
+ * @elf: the file
+ * @made: where to
+ * @why: set to what is wrong when there is no table; to NULL, or to what was found
+ *	 damaged, when there is one
+ *
+ * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Nothing
+ * in the file is believed: memory stays within some ten times the sizes of these sections.
+ *
+ * Return: 0; -ENODATA when nothing in it describes its code. Nothing is printed.
+ */
+int unwind_elf_make(struct unwind_elf *elf, struct unwind_made *made, const char **why);
+
+/**
+ * unwind_file() - unwind_elf_open(), unwind_elf_make() and unwind_elf_close() in one
+ * @path: the file
+ * @made: where to
+ * @why: as those
+ *
+ * Return: as those.
+ * Context: thread-safe.
+ */
+int unwind_file(const char *path, struct unwind_made *made, const char **why);
+
+#endif /* PERF_UNWIND_FILE_H */

@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the readers of unwind information hand on: functions, each with rows, each
+ * with a rule. A function's rows are appended while it is read; functions may
+ * come in any order. At the end they become a table.
+ */
+#ifndef PERF_UNWIND_ROWS_H
+#define PERF_UNWIND_ROWS_H
+
+#include "unwind/table.h"
+
+/* Why a rule is UNWIND_TABLE_UNKNOWN, while it is counted: its .arg until the table is made. */
+enum unwind_why {
+	UNWIND_WHY_NOTHING,	/* no information */
+	UNWIND_WHY_CFA,		/* the CFA is found by an expression that is none of our rules */
+	UNWIND_WHY_RA,		/* so is the return address */
+	UNWIND_WHY_SP,		/* the caller's stack pointer is not the CFA */
+	UNWIND_WHY_SIGNAL,	/* a signal frame that is not the kernel's */
+	UNWIND_WHY_RANGE,	/* an offset of more than 32 bits */
+	UNWIND_WHY_DAMAGED,	/* what describes the code cannot be read to its end */
+	UNWIND_WHY_NR,
+};
+
+extern const char *const unwind_why_names[UNWIND_WHY_NR];
+
+/* Where the code of a file is: an executable PT_LOAD. */
+struct unwind_segment {
+	u64 vaddr, off, size;
+};
+
+struct unwind_row {
+	u32 at;			/* bytes behind the function's start */
+	u32 rule;
+};
+
+struct unwind_func {
+	u64 start;		/* file offset */
+	u64 size;
+	u32 row, nr;		/* of its rows */
+	u32 seq;		/* which came first */
+};
+
+/* What was read, and what was left out. */
+struct unwind_counts {
+	u64 funcs;		/* taken */
+	u64 empty;		/* of no size */
+	u64 outside;		/* not in code of the file */
+	u64 overlapping;	/* cut off or dropped for another */
+	u64 doubled;		/* described by a section of higher rank already */
+	u64 damaged;		/* could not be read to their end */
+	u64 rows;		/* before neighbours were joined across functions */
+};
+
+struct unwind_rows {
+	const struct unwind_segment *segs;
+	u32 nr_segs;
+	struct unwind_func *funcs;
+	u32 nr_funcs, cap_funcs;
+	u32 ranked;		/* the first so many are sorted and do not overlap */
+	struct unwind_row *rows;
+	u32 nr_rows, cap_rows;
+	struct unwind_table_rule *rules;
+	u32 nr_rules, cap_rules;
+	u32 *buckets;		/* rule number + 1, by hash; a power of two of them */
+	u32 nr_buckets;
+	struct unwind_counts counts;
+	/* The function that is being read. */
+	u32 row;		/* its first row */
+	u64 start, size;	/* virtual address; the part that is in a segment */
+	u64 off;		/* file offset of @start */
+	u64 cut;		/* bytes of it before @start, which are in no segment */
+};
+
+/* A table that was made, and what of the code it covers. */
+struct unwind_made {
+	void *data;		/* free() it */
+	size_t size;
+	u32 nr_rows, nr_rules;
+	u64 text;		/* bytes of code in the file */
+	u64 known;		/* with a rule */
+	u64 innermost;		/* of these: with one for innermost frames alone */
+	u64 fp_lost;		/* of these: with one that loses the frame pointer */
+	u64 why[UNWIND_WHY_NR];	/* described, but not expressible; [0]: not described */
+	struct unwind_counts counts;
+};
+
+/**
+ * unwind_rows_init() - begin
+ * @r: where to
+ * @segs: where the code is; must stay
+ * @nr_segs: how many
+ */
+void unwind_rows_init(struct unwind_rows *r, const struct unwind_segment *segs, u32 nr_segs);
+void unwind_rows_deinit(struct unwind_rows *r);
+
+/**
+ * unwind_func_begin() - a function follows
+ * @r: the rows
+ * @start: its virtual address
+ * @size: its bytes
+ *
+ * Return: whether it is to be read: not one of no size or outside of the code.
+ */
+bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size);
+
+/**
+ * unwind_func_row() - from here on in the function this rule holds
+ * @r: the rows
+ * @at: bytes behind the function's start, not less than that of the row before
+ * @rule: number from unwind_rule()
+ */
+static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule);
+
+/* unwind_func_end - the function that was begun has all its rows */
+void unwind_func_end(struct unwind_rows *r);
+
+/**
+ * unwind_rule() - the number of a rule; equal rules have equal numbers
+ * @r: the rows
+ * @rule: the rule
+ *
+ * Return: its number; that of "unknown" when there are more than a table can have.
+ */
+u32 unwind_rule(struct unwind_rows *r, const struct unwind_table_rule *rule);
+
+/* unwind_rule_unknown - the number of the rule "unknown, because" */
+u32 unwind_rule_unknown(struct unwind_rows *r, enum unwind_why why);
+
+/**
+ * unwind_rows_rank() - a section has been read: functions that come later fill its gaps
+ * @r: the rows
+ *
+ * Of functions of one section that overlap the one that begins last has what is
+ * behind its start, as unwinders that search by start see it; of two with one start
+ * the first counts. A function that overlaps one of an earlier section is dropped.
+ */
+void unwind_rows_rank(struct unwind_rows *r);
+
+/**
+ * unwind_rows_make() - the table
+ * @r: the rows, all of them ranked; used up
+ * @made: where to; .text is the caller's
+ *
+ * Return: NULL, or why there can be no table.
+ */
+const char *unwind_rows_make(struct unwind_rows *r, struct unwind_made *made);
+
+/* unwind_rows_grow - the slow path of unwind_func_row() */
+void unwind_rows_grow(struct unwind_rows *r);
+
+static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule)
+{
+	struct unwind_row *last;
+
+	if (r->nr_rows == r->row) {
+		at = 0;
+	} else {
+		last = r->rows + r->nr_rows - 1;
+		if (rule == last->rule)
+			return;
+		if (at <= r->cut + last->at) {
+			/* Nothing lies between: the later one holds. */
+			last->rule = rule;
+			if (r->nr_rows - r->row > 1 && last[-1].rule == rule)
+				r->nr_rows--;
+			return;
+		}
+		at -= r->cut;
+		if (at >= r->size)
+			return;
+	}
+	if (unlikely(r->nr_rows == r->cap_rows))
+		unwind_rows_grow(r);
+	r->rows[r->nr_rows++] = (struct unwind_row){ at, rule };
+}
+
+#endif /* PERF_UNWIND_ROWS_H */

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * .sframe sections, versions 2 and 3: "The SFrame format" of binutils, 2.41 to 2.45
+ * and 2.46 (https://sourceware.org/binutils/docs-2.46/sframe-spec.html).
+ */
+#ifndef PERF_UNWIND_SFRAME_H
+#define PERF_UNWIND_SFRAME_H
+
+#include "unwind/cfi.h"
+
+/**
+ * sframe_read() - the functions that a section describes
+ * @s: the section
+ * @r: where to
+ *
+ * Return: NULL, or what is wrong with the section; single functions that are damaged are
+ * counted.
+ */
+const char *sframe_read(const struct unwind_section *s, struct unwind_rows *r);
+
+#endif /* PERF_UNWIND_SFRAME_H */

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <elf.h>
+#include <stdio.h>
+
+#include "unwind/table.h"
+
+static const struct unwind_table_rule unknown;
+
+static bool rule_sound(const struct unwind_table_rule *r)
+{
+	switch (r->kind) {
+	case UNWIND_TABLE_UNKNOWN:
+	case UNWIND_TABLE_OUTERMOST:
+		return !memcmp(&r->reg, &unknown.reg, sizeof(*r) - offsetof(struct unwind_table_rule, reg));
+	case UNWIND_TABLE_SIGNAL:
+		return r->reg == REG_SP && !r->fp && !r->ra && !r->fp_off && !r->arg;
+	case UNWIND_TABLE_PLT:
+		if (r->reg != REG_SP || r->ra || r->arg < 0 || r->arg > 15)
+			return false;
+		break;
+	case UNWIND_TABLE_CFA:
+		if (r->ra > UNWIND_TABLE_RA_REG || (r->ra ? r->arg < 0 || r->arg > 15 : r->arg))
+			return false;
+		break;
+	case UNWIND_TABLE_DEREF:
+		if (r->ra)
+			return false;
+		break;
+	default:
+		return false;
+	}
+	if (r->reg > 15 || r->fp > UNWIND_TABLE_FP_LOST)
+		return false;
+	return !r->fp_off || (r->fp != UNWIND_TABLE_FP_SAME && r->fp != UNWIND_TABLE_FP_LOST);
+}
+
+const char *unwind_table_check(const void *data, size_t size, struct unwind_table *t)
+{
+	const struct unwind_table_head *h = data;
+	u32 page, row = 0;
+	s32 last;
+
+	if (size < sizeof(*h))
+		return "it is shorter than its head";
+	if (h->magic != UNWIND_TABLE_MAGIC)
+		return "it does not begin as a table does";
+	if (h->version != UNWIND_TABLE_VERSION || h->head_size != sizeof(*h))
+		return "its version is unknown";
+	if (h->arch != EM_X86_64)
+		return "its architecture is unknown";
+	if (h->reserved || h->reserved2[0] || h->reserved2[1] || h->reserved2[2])
+		return "a reserved field is not 0";
+	if (h->page_shift < UNWIND_TABLE_MIN_SHIFT || h->page_shift > UNWIND_TABLE_MAX_SHIFT)
+		return "its page size is out of range";
+	if (!h->nr_pages || !h->nr_rows || !h->nr_rules || h->nr_rules > UNWIND_TABLE_MAX_RULES)
+		return "a count is out of range";
+	if (h->size != size || size != sizeof(*h) + (u64)h->nr_rules * sizeof(*t->rules) +
+	    ((u64)h->nr_pages + 1) * sizeof(*t->pages) + (u64)h->nr_rows * sizeof(*t->rows))
+		return "its size is not that of its parts";
+	if (h->first & ((1ULL << h->page_shift) - 1) ||
+	    h->first >> 63 || (h->first + ((u64)h->nr_pages << h->page_shift)) >> 63)
+		return "the file offset of its first page is out of range";
+	t->head = h;
+	t->rules = (const void *)(h + 1);
+	t->pages = (const void *)(t->rules + h->nr_rules);
+	t->rows = (const void *)(t->pages + h->nr_pages + 1);
+	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
+		return "the pages do not hold all rows";
+	for (page = 0; page < h->nr_pages; page++) {
+		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
+			return "the pages are not in order";
+		for (last = -1; row < t->pages[page + 1]; row++) {
+			if (t->rows[row].off <= last || t->rows[row].off >> h->page_shift)
+				return "the rows of a page are not in order";
+			if (t->rows[row].rule >= h->nr_rules)
+				return "a row has a rule that is not there";
+			last = t->rows[row].off;
+		}
+	}
+	if (!t->pages[1] || t->rows[0].off)
+		return "its first row is not where its first page begins";
+	for (row = 0; row < h->nr_rules; row++)
+		if (!rule_sound(&t->rules[row]))
+			return "a rule is not one of those that there are";
+	return NULL;
+}
+
+const struct unwind_table_rule *unwind_table_find(const struct unwind_table *t, u64 off)
+{
+	const struct unwind_table_head *h = t->head;
+	u32 page, lo, hi, mid, in;
+
+	if (off < h->first || (off - h->first) >> h->page_shift >= h->nr_pages)
+		return &unknown;
+	page = (off - h->first) >> h->page_shift;
+	in = off & ((1u << h->page_shift) - 1);
+	/* The first row behind @off; the one before it may stand in an earlier page. */
+	lo = t->pages[page];
+	hi = t->pages[page + 1];
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (t->rows[mid].off <= in)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return &t->rules[t->rows[lo - 1].rule];
+}
+
+static const char *const reg_names[16] = {
+	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+};
+
+char *unwind_rule_text(const struct unwind_table_rule *r, char *buf, size_t size)
+{
+	const char *reg = reg_names[r->reg & 15];
+	int n = 0;
+
+	switch (r->kind) {
+	case UNWIND_TABLE_UNKNOWN:
+		snprintf(buf, size, "unknown");
+		return buf;
+	case UNWIND_TABLE_OUTERMOST:
+		snprintf(buf, size, "outermost");
+		return buf;
+	case UNWIND_TABLE_SIGNAL:
+		snprintf(buf, size, "signal %s%+d", reg, r->off);
+		return buf;
+	case UNWIND_TABLE_CFA:
+		n = snprintf(buf, size, "cfa=%s%+d", reg, r->off);
+		break;
+	case UNWIND_TABLE_DEREF:
+		n = snprintf(buf, size, "cfa=(%s%+d)%+d", reg, r->off, r->arg);
+		break;
+	case UNWIND_TABLE_PLT:
+		n = snprintf(buf, size, "cfa=%s%+d/plt%d", reg, r->off, r->arg);
+		break;
+	}
+	if (r->fp == UNWIND_TABLE_FP_LOST)
+		n += snprintf(buf + n, size - n, " fp=?");
+	else if (r->fp != UNWIND_TABLE_FP_SAME)
+		n += snprintf(buf + n, size - n, " fp=(%s%+d)", r->fp == UNWIND_TABLE_FP_CFA ? "cfa" :
+			      r->fp == UNWIND_TABLE_FP_FP ? "rbp" : "rsp", r->fp_off);
+	if (r->ra)
+		snprintf(buf + n, size - n, " ra=%s", reg_names[r->arg & 15]);
+	return buf;
+}

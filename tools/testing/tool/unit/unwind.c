@@ -1,0 +1,925 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unwind tables from made-up sections: each rule, each instruction, functions in any
+ * order, malformed input; the checker and the look-up.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <dwarf.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "cmd/unwind.h"
+#include "unwind/cfi.h"
+#include "unwind/sframe.h"
+
+#define TEXT		0x401000ULL	/* code: virtual address and file offset */
+#define TEXT_OFF	0x1000ULL
+#define TEXT_SIZE	0x10000ULL
+#define EH_ADDR		0x500000ULL
+
+/* A section that is being written. */
+struct made {
+	u8 buf[65536];
+	size_t n;
+};
+
+static void put(struct made *m, u64 v, u32 bytes)
+{
+	assert_true(m->n + bytes <= sizeof(m->buf));
+	memcpy(m->buf + m->n, &v, bytes);
+	m->n += bytes;
+}
+
+static void put_bytes(struct made *m, const void *p, size_t n)
+{
+	assert_true(m->n + n <= sizeof(m->buf));
+	memcpy(m->buf + m->n, p, n);
+	m->n += n;
+}
+
+/* How entries are written. */
+struct style {
+	bool eh, dwarf64, v4;
+	u8 encoding;		/* of addresses; 'R' */
+	const char *letters;	/* NULL: "zR" in .eh_frame, "" in .debug_frame */
+};
+
+static const struct style plain_eh = { .eh = true };
+static const struct style plain_debug = { .eh = false };
+
+static size_t begin_entry(struct made *m, const struct style *s)
+{
+	if (s->dwarf64) {
+		put(m, 0xffffffff, 4);
+		put(m, 0, 8);
+	} else {
+		put(m, 0, 4);
+	}
+	return m->n;
+}
+
+static void end_entry(struct made *m, const struct style *s, size_t begin)
+{
+	u64 size;
+
+	while ((m->n - begin) % 8)
+		put(m, DW_CFA_nop, 1);
+	size = m->n - begin;
+	memcpy(m->buf + begin - (s->dwarf64 ? 8 : 4), &size, s->dwarf64 ? 8 : 4);
+}
+
+/* Return: where the CIE is. */
+static size_t cie(struct made *m, const struct style *s, const void *code, size_t n)
+{
+	const char *letters = s->letters ? s->letters : s->eh ? "zR" : "";
+	size_t at = m->n, begin = begin_entry(m, s);
+	const char *p;
+
+	put(m, s->eh ? 0 : -1ULL, s->dwarf64 && !s->eh ? 8 : 4);
+	put(m, s->v4 ? 4 : s->eh ? 1 : 3, 1);
+	put_bytes(m, letters, strlen(letters) + 1);
+	if (s->v4)
+		put(m, 8, 2);			/* size of an address, of a segment */
+	put(m, 1, 1);				/* code alignment */
+	put(m, 0x78, 1);			/* data alignment: -8 */
+	put(m, 16, 1);				/* return address */
+	if (*letters == 'z') {
+		put(m, strlen(letters) - 1 + (strchr(letters, 'P') ? 4 : 0) - !!strchr(letters, 'S'), 1);
+		for (p = letters + 1; *p; p++) {
+			if (*p == 'R') {
+				put(m, s->encoding, 1);
+			} else if (*p == 'P') {
+				put(m, DW_EH_PE_udata4, 1);
+				put(m, 0x1234, 4);
+			} else if (*p == 'L') {
+				put(m, DW_EH_PE_absptr, 1);
+			}
+		}
+	}
+	put_bytes(m, code, n);
+	end_entry(m, s, begin);
+	return at;
+}
+
+static void fde(struct made *m, const struct style *s, size_t cie_at, u64 start, u64 size,
+		const void *code, size_t n)
+{
+	const char *letters = s->letters ? s->letters : s->eh ? "zR" : "";
+	size_t begin = begin_entry(m, s);
+
+	put(m, s->eh ? m->n - cie_at : cie_at, s->dwarf64 && !s->eh ? 8 : 4);
+	if ((s->encoding & 0x0f) == DW_EH_PE_sdata4) {
+		put(m, s->encoding & DW_EH_PE_pcrel ? start - (EH_ADDR + m->n) : start, 4);
+		put(m, size, 4);
+	} else {
+		put(m, start, 8);
+		put(m, size, 8);
+	}
+	if (*letters == 'z')
+		put(m, 0, 1);
+	put_bytes(m, code, n);
+	end_entry(m, s, begin);
+}
+
+#define CODE(...) (const u8 []){ __VA_ARGS__ }, sizeof((const u8 []){ __VA_ARGS__ })
+/* At a function's first instruction: CFA is rsp + 8, the return address is at CFA - 8. */
+#define ENTRY DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1
+#define STEP(n) (DW_CFA_advance_loc | (n))
+
+/* A table made of sections. */
+struct result {
+	struct unwind_made made;
+	struct unwind_table t;
+	const char *why;
+};
+
+static const struct unwind_segment text_segment = { TEXT, TEXT_OFF, TEXT_SIZE };
+
+static void read_all(const struct made *eh, const struct made *debug, const struct made *sframe,
+		     struct result *res)
+{
+	struct unwind_section s = { .vaddr = EH_ADDR };
+	struct unwind_rows rows;
+	const char *none;
+
+	memset(res, 0, sizeof(*res));
+	unwind_rows_init(&rows, &text_segment, 1);
+	if (eh) {
+		s.data = eh->buf;
+		s.size = eh->n;
+		res->why = cfi_read(&s, true, &rows);
+		unwind_rows_rank(&rows);
+	}
+	if (debug) {
+		s.data = debug->buf;
+		s.size = debug->n;
+		res->why = cfi_read(&s, false, &rows);
+		unwind_rows_rank(&rows);
+	}
+	if (sframe) {
+		s.data = sframe->buf;
+		s.size = sframe->n;
+		res->why = sframe_read(&s, &rows);
+		unwind_rows_rank(&rows);
+	}
+	res->made.text = TEXT_SIZE;
+	none = unwind_rows_make(&rows, &res->made);
+	unwind_rows_deinit(&rows);
+	if (none)
+		res->why = none;
+	else
+		assert_null(unwind_table_check(res->made.data, res->made.size, &res->t));
+}
+
+static const char *rule_at(const struct result *res, u64 at)
+{
+	static char text[96];
+
+	return unwind_rule_text(unwind_table_find(&res->t, TEXT_OFF + at), text, sizeof(text));
+}
+
+#define EXPECT(res, at, text) assert_string_equal(rule_at(res, at), text)
+
+/* One function at the begin of the code. */
+static void one(const struct style *s, struct result *res, const void *code, size_t n)
+{
+	static struct made m;
+	size_t at;
+
+	m.n = 0;
+	at = cie(&m, s, CODE(ENTRY));
+	fde(&m, s, at, TEXT, 0x40, code, n);
+	read_all(s->eh ? &m : NULL, s->eh ? NULL : &m, NULL, res);
+	assert_null(res->why);
+}
+
+static void frame_pointer(void **state __unused)
+{
+	struct result res;
+
+	one(&plain_eh, &res, CODE(STEP(1), DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 6, 2,
+				  STEP(3), DW_CFA_def_cfa_register, 6,
+				  STEP(0x30), DW_CFA_def_cfa, 7, 8, DW_CFA_restore | 6));
+	EXPECT(&res, 0, "cfa=rsp+8");
+	EXPECT(&res, 1, "cfa=rsp+16 fp=(cfa-16)");
+	EXPECT(&res, 3, "cfa=rsp+16 fp=(cfa-16)");
+	EXPECT(&res, 4, "cfa=rbp+16 fp=(cfa-16)");
+	EXPECT(&res, 0x33, "cfa=rbp+16 fp=(cfa-16)");
+	EXPECT(&res, 0x34, "cfa=rsp+8");
+	EXPECT(&res, 0x3f, "cfa=rsp+8");
+	EXPECT(&res, 0x40, "unknown");
+	EXPECT(&res, 0xffffff, "unknown");
+	assert_int_equal(res.made.nr_rows, 5);
+	assert_int_equal(res.made.nr_rules, 4);
+	assert_int_equal(res.made.known, 0x40);
+	assert_string_equal(unwind_rule_text(unwind_table_find(&res.t, TEXT_OFF - 1), (char[96]){ 0 }, 96),
+			    "unknown");
+	free(res.made.data);
+}
+
+/* Each rule that one function can say at its begin. */
+static void expect_rule(const char *text, const void *code, size_t n)
+{
+	struct result res;
+
+	one(&plain_eh, &res, code, n);
+	EXPECT(&res, 0, text);
+	EXPECT(&res, 0x3f, text);
+	free(res.made.data);
+	one(&plain_debug, &res, code, n);
+	EXPECT(&res, 0, text);
+	free(res.made.data);
+}
+
+#define BREG(n) (DW_OP_breg0 + (n))
+#define MINUS(n) (0x80 - (n))		/* -1 to -64 in one byte of SLEB128 */
+
+static void rules(void **state __unused)
+{
+	/* A realigned stack, as gcc and as clang say it. */
+	expect_rule("cfa=(rbp-8)+0 fp=(rbp+0)",
+		    CODE(DW_CFA_def_cfa_expression, 3, BREG(6), MINUS(8), DW_OP_deref,
+			 DW_CFA_expression, 6, 2, BREG(6), 0));
+	expect_rule("cfa=(rsp+8)+8",
+		    CODE(DW_CFA_def_cfa_expression, 5, BREG(7), 8, DW_OP_deref, DW_OP_plus_uconst, 8));
+	expect_rule("cfa=(rsp+24)-16",
+		    CODE(DW_CFA_def_cfa_expression, 8, BREG(7), 16, DW_OP_lit8, DW_OP_plus, DW_OP_deref,
+			 DW_OP_const1u, 16, DW_OP_minus));
+	expect_rule("cfa=rsp+40", CODE(DW_CFA_def_cfa_expression, 4, BREG(7), 32, DW_OP_plus_uconst, 8));
+	expect_rule("cfa=rsp+8 fp=(rbp-8)", CODE(DW_CFA_expression, 6, 2, BREG(6), MINUS(8)));
+	expect_rule("cfa=rsp+8 fp=(cfa+16)", CODE(DW_CFA_expression, 6, 2, BREG(7), 24));
+	expect_rule("cfa=rbp+16 fp=(rsp+24)",
+		    CODE(DW_CFA_def_cfa, 6, 16, DW_CFA_expression, 6, 4, DW_OP_drop, BREG(7), 24,
+			 DW_OP_nop));
+	expect_rule("cfa=rsp+8 fp=(cfa-32)",
+		    CODE(DW_CFA_expression, 6, 3, DW_OP_const1u, 32, DW_OP_minus));
+	/* The procedure linkage table, without and with IBT. */
+	expect_rule("cfa=rsp+8/plt11",
+		    CODE(DW_CFA_def_cfa_expression, 11, BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and,
+			 DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
+	expect_rule("cfa=rsp+8/plt5",
+		    CODE(DW_CFA_def_cfa_expression, 11, BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and,
+			 DW_OP_lit5, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
+	expect_rule("outermost", CODE(DW_CFA_undefined, 16));
+	expect_rule("cfa=r10+0", CODE(DW_CFA_def_cfa, 10, 0));
+	expect_rule("cfa=rsp+0 ra=rdi", CODE(DW_CFA_def_cfa_offset, 0, DW_CFA_register, 16, 5));
+	expect_rule("cfa=rsp+8 fp=?", CODE(DW_CFA_register, 6, 9));
+	expect_rule("cfa=rsp+8 fp=?", CODE(DW_CFA_undefined, 6));
+	expect_rule("cfa=rsp+8 fp=?", CODE(DW_CFA_val_offset, 6, 2));
+	expect_rule("cfa=rsp+8", CODE(DW_CFA_same_value, 6));
+	/* What none of them says. */
+	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 5, BREG(7), 8, BREG(3), 0, DW_OP_plus));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 3, BREG(7), 8, DW_OP_dup, DW_CFA_nop));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa, 17, 8));
+	expect_rule("unknown", CODE(DW_CFA_register, 7, 8));
+	expect_rule("unknown", CODE(DW_CFA_offset | 16, 2));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa, 7, 0x80, 0x80, 0x80, 0x80, 0x08));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 2, DW_OP_deref, DW_OP_deref));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 0));
+}
+
+static void kinds_of_unknown_are_counted(void **state __unused)
+{
+	struct result res;
+
+	one(&plain_eh, &res, CODE(DW_CFA_def_cfa, 17, 8, STEP(8), DW_CFA_def_cfa, 7, 8,
+				  DW_CFA_register, 7, 8, STEP(4), DW_CFA_same_value, 7,
+				  DW_CFA_val_offset, 7, 0, DW_CFA_offset | 16, 3, STEP(2),
+				  DW_CFA_offset | 16, 1, DW_CFA_def_cfa, 3, 8, STEP(1),
+				  DW_CFA_def_cfa, 7, 8, DW_CFA_undefined, 6));
+	assert_int_equal(res.made.why[UNWIND_WHY_CFA], 8);
+	assert_int_equal(res.made.why[UNWIND_WHY_SP], 4);
+	assert_int_equal(res.made.why[UNWIND_WHY_RA], 2);
+	assert_int_equal(res.made.innermost, 1);
+	assert_int_equal(res.made.fp_lost, 0x40 - 15);
+	assert_int_equal(res.made.known, 0x40 - 14);
+	free(res.made.data);
+}
+
+static void signal_frame(void **state __unused)
+{
+	const struct style s = { .eh = true, .letters = "zRS" };
+	struct result res;
+
+	one(&s, &res, CODE(DW_CFA_def_cfa_expression, 4, BREG(7), 0xa0, 1, DW_OP_deref,
+			   DW_CFA_expression, 6, 3, BREG(7), 0xf8, 0,
+			   DW_CFA_expression, 7, 3, BREG(7), 0xa0, 1,
+			   DW_CFA_expression, 16, 3, BREG(7), 0xa8, 1));
+	EXPECT(&res, 0, "signal rsp+0");
+	free(res.made.data);
+	/* Another place of the frame pointer: not the kernel's. */
+	one(&s, &res, CODE(DW_CFA_def_cfa_expression, 4, BREG(7), 0xa0, 1, DW_OP_deref,
+			   DW_CFA_expression, 6, 3, BREG(7), 0xf0, 0,
+			   DW_CFA_expression, 16, 3, BREG(7), 0xa8, 1));
+	EXPECT(&res, 0, "unknown");
+	assert_int_equal(res.made.why[UNWIND_WHY_SIGNAL], 0x40);
+	free(res.made.data);
+}
+
+static void instructions(void **state __unused)
+{
+	struct result res;
+
+	one(&plain_eh, &res,
+	    CODE(DW_CFA_advance_loc1, 2, DW_CFA_def_cfa_offset, 16,
+		 DW_CFA_advance_loc2, 2, 0, DW_CFA_def_cfa_offset_sf, MINUS(3),
+		 DW_CFA_advance_loc4, 2, 0, 0, 0, DW_CFA_offset_extended, 6, 3,
+		 DW_CFA_MIPS_advance_loc8, 2, 0, 0, 0, 0, 0, 0, 0, DW_CFA_offset_extended_sf, 6, 4,
+		 DW_CFA_set_loc, 0x0a, 0x10, 0x40, 0, 0, 0, 0, 0, 0x2f, 6, 5,
+		 STEP(2), DW_CFA_restore_extended, 6,
+		 STEP(2), DW_CFA_def_cfa_sf, 6, MINUS(6),
+		 STEP(2), DW_CFA_GNU_args_size, 0x80, 1, DW_CFA_remember_state,
+			  DW_CFA_def_cfa, 7, 64, DW_CFA_offset | 6, 2,
+		 STEP(2), DW_CFA_restore_state,
+		 STEP(2), DW_CFA_remember_state, DW_CFA_def_cfa_offset, 8,
+		 /* Nothing lies between these: no row. */
+		 STEP(0), DW_CFA_restore_state,
+		 /* Other registers make no rows. */
+		 STEP(2), DW_CFA_offset | 3, 4, DW_CFA_expression, 12, 2, BREG(7), 8,
+			  DW_CFA_undefined, 0x81, 1, DW_CFA_same_value, 3, DW_CFA_register, 3, 4,
+			  DW_CFA_val_expression, 3, 1, DW_OP_lit0, DW_CFA_val_offset_sf, 3, 1));
+	EXPECT(&res, 1, "cfa=rsp+8");
+	EXPECT(&res, 2, "cfa=rsp+16");
+	EXPECT(&res, 4, "cfa=rsp+24");
+	EXPECT(&res, 6, "cfa=rsp+24 fp=(cfa-24)");
+	EXPECT(&res, 8, "cfa=rsp+24 fp=(cfa-32)");
+	EXPECT(&res, 10, "cfa=rsp+24 fp=(cfa+40)");
+	EXPECT(&res, 12, "cfa=rsp+24");
+	EXPECT(&res, 14, "cfa=rbp+48");
+	EXPECT(&res, 16, "cfa=rsp+64 fp=(cfa-16)");
+	EXPECT(&res, 18, "cfa=rbp+48");
+	EXPECT(&res, 0x3f, "cfa=rbp+48");
+	assert_int_equal(res.made.nr_rows, 11);
+	free(res.made.data);
+}
+
+/* As libgcrypt has it, and as the unwinders of gcc and gdb read it. */
+static void register_behind_an_expression(void **state __unused)
+{
+	struct result res;
+
+	one(&plain_eh, &res, CODE(DW_CFA_def_cfa_offset, 56, STEP(2), DW_CFA_def_cfa_expression,
+				  5, BREG(7), 16, DW_OP_deref, DW_OP_plus_uconst, 56,
+				  STEP(2), DW_CFA_def_cfa_register, 7, STEP(2), DW_CFA_def_cfa_offset, 48));
+	EXPECT(&res, 0, "cfa=rsp+56");
+	EXPECT(&res, 2, "cfa=(rsp+16)+56");
+	EXPECT(&res, 4, "cfa=rsp+56");
+	EXPECT(&res, 6, "cfa=rsp+48");
+	free(res.made.data);
+}
+
+static void styles(void **state __unused)
+{
+	static const struct style all[] = {
+		{ .eh = true, .encoding = DW_EH_PE_pcrel | DW_EH_PE_sdata4 },
+		{ .eh = true, .encoding = DW_EH_PE_sdata4 },
+		{ .eh = true, .letters = "" },
+		{ .eh = true, .letters = "zPLR", .encoding = DW_EH_PE_pcrel | DW_EH_PE_sdata4 },
+		{ .eh = true, .dwarf64 = true },
+		{ .v4 = true },
+		{ .dwarf64 = true },
+		{ .dwarf64 = true, .v4 = true },
+	};
+	struct result res;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(all); i++) {
+		one(&all[i], &res, CODE(STEP(4), DW_CFA_def_cfa_offset, 32));
+		EXPECT(&res, 3, "cfa=rsp+8");
+		EXPECT(&res, 4, "cfa=rsp+32");
+		EXPECT(&res, 0x40, "unknown");
+		free(res.made.data);
+	}
+}
+
+/* What an instruction that nobody knows leaves: what stands before it. */
+static void damaged_functions(void **state __unused)
+{
+	const struct {
+		const u8 *code;
+		size_t n;
+	} bad[] = {
+		{ CODE(STEP(4), 0x3e) },
+		{ CODE(STEP(4), DW_CFA_restore_state) },
+		{ CODE(STEP(4), DW_CFA_def_cfa_expression, 0x7f, BREG(7)) },
+		{ CODE(STEP(4), DW_CFA_set_loc, 0, 0x10, 0x40, 0, 0, 0, 0, 0) },
+	};
+	struct result res;
+	u8 deep[64];
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		one(&plain_eh, &res, bad[i].code, bad[i].n);
+		EXPECT(&res, 0, "cfa=rsp+8");
+		EXPECT(&res, 3, "cfa=rsp+8");
+		EXPECT(&res, 4, "unknown");
+		assert_int_equal(res.made.counts.damaged, 1);
+		assert_int_equal(res.made.why[UNWIND_WHY_DAMAGED], 0x3c);
+		free(res.made.data);
+	}
+	memset(deep, DW_CFA_remember_state, sizeof(deep));
+	one(&plain_eh, &res, deep, sizeof(deep));
+	EXPECT(&res, 0, "unknown");
+	free(res.made.data);
+}
+
+static void functions_in_any_order(void **state __unused)
+{
+	static struct made m;
+	struct result res;
+	size_t at;
+
+	m.n = 0;
+	at = cie(&m, &plain_eh, CODE(ENTRY));
+	fde(&m, &plain_eh, at, TEXT + 0x200, 0x10, CODE(DW_CFA_def_cfa_offset, 32));
+	fde(&m, &plain_eh, at, TEXT + 0x100, 0x10, CODE(DW_CFA_def_cfa_offset, 16));
+	put(&m, 0, 4);				/* the end of one object's */
+	fde(&m, &plain_eh, at, TEXT + 0x110, 0x10, CODE(DW_CFA_def_cfa_offset, 24));
+	/* Of no size, outside, out of the segment's end, in front of its begin. */
+	fde(&m, &plain_eh, at, TEXT + 0x180, 0, CODE(DW_CFA_def_cfa_offset, 40));
+	fde(&m, &plain_eh, at, TEXT + TEXT_SIZE, 0x10, CODE(DW_CFA_def_cfa_offset, 40));
+	fde(&m, &plain_eh, at, TEXT + TEXT_SIZE - 8, 0x10, CODE(DW_CFA_def_cfa_offset, 40));
+	fde(&m, &plain_eh, at, TEXT - 8, 0x10, CODE(STEP(4), DW_CFA_def_cfa_offset, 48,
+						    STEP(8), DW_CFA_def_cfa_offset, 56));
+	read_all(&m, NULL, NULL, &res);
+	EXPECT(&res, 0, "cfa=rsp+48");
+	EXPECT(&res, 4, "cfa=rsp+56");
+	EXPECT(&res, 8, "unknown");
+	EXPECT(&res, 0xff, "unknown");
+	EXPECT(&res, 0x100, "cfa=rsp+16");
+	EXPECT(&res, 0x110, "cfa=rsp+24");
+	EXPECT(&res, 0x120, "unknown");
+	EXPECT(&res, 0x200, "cfa=rsp+32");
+	EXPECT(&res, 0x210, "unknown");
+	EXPECT(&res, TEXT_SIZE - 8, "cfa=rsp+40");
+	EXPECT(&res, TEXT_SIZE, "unknown");
+	assert_int_equal(res.made.counts.funcs, 5);
+	assert_int_equal(res.made.counts.empty, 1);
+	assert_int_equal(res.made.counts.outside, 1);
+	free(res.made.data);
+}
+
+static void overlapping_functions(void **state __unused)
+{
+	static struct made m;
+	struct result res;
+	size_t at;
+
+	m.n = 0;
+	at = cie(&m, &plain_eh, CODE(ENTRY));
+	fde(&m, &plain_eh, at, TEXT, 0x40, CODE(STEP(0x30), DW_CFA_def_cfa_offset, 16));
+	fde(&m, &plain_eh, at, TEXT + 0x10, 0x10, CODE(DW_CFA_def_cfa_offset, 24));
+	fde(&m, &plain_eh, at, TEXT + 0x10, 0x20, CODE(DW_CFA_def_cfa_offset, 32));
+	read_all(&m, NULL, NULL, &res);
+	EXPECT(&res, 0xf, "cfa=rsp+8");
+	EXPECT(&res, 0x10, "cfa=rsp+24");
+	EXPECT(&res, 0x20, "unknown");
+	EXPECT(&res, 0x30, "unknown");
+	assert_int_equal(res.made.counts.overlapping, 2);
+	free(res.made.data);
+}
+
+static void debug_frame_fills_gaps(void **state __unused)
+{
+	static struct made eh, debug;
+	struct result res;
+	size_t at;
+
+	eh.n = debug.n = 0;
+	at = cie(&eh, &plain_eh, CODE(ENTRY));
+	fde(&eh, &plain_eh, at, TEXT + 0x10, 0x10, NULL, 0);
+	fde(&eh, &plain_eh, at, TEXT + 0x40, 0x10, NULL, 0);
+	at = cie(&debug, &plain_debug, CODE(ENTRY));
+	fde(&debug, &plain_debug, at, TEXT + 0x30, 0x10, CODE(DW_CFA_def_cfa_offset, 16));
+	fde(&debug, &plain_debug, at, TEXT + 0x18, 0x10, CODE(DW_CFA_def_cfa_offset, 24));
+	fde(&debug, &plain_debug, at, TEXT, 0x10, CODE(DW_CFA_def_cfa_offset, 32));
+	fde(&debug, &plain_debug, at, TEXT + 0x38, 0x40, CODE(DW_CFA_def_cfa_offset, 24));
+	read_all(&eh, &debug, NULL, &res);
+	EXPECT(&res, 0, "cfa=rsp+32");
+	EXPECT(&res, 0x10, "cfa=rsp+8");
+	EXPECT(&res, 0x20, "unknown");
+	EXPECT(&res, 0x30, "cfa=rsp+16");
+	EXPECT(&res, 0x38, "unknown");
+	EXPECT(&res, 0x40, "cfa=rsp+8");
+	EXPECT(&res, 0x50, "unknown");
+	assert_int_equal(res.made.counts.overlapping + res.made.counts.doubled, 3);
+	free(res.made.data);
+}
+
+static void bad_entries(void **state __unused)
+{
+	static struct made m;
+	const struct style odd = { .eh = true, .letters = "zQ" };
+	struct result res;
+	size_t at, at2;
+
+	m.n = 0;
+	at = cie(&m, &plain_eh, CODE(ENTRY));
+	at2 = cie(&m, &odd, CODE(ENTRY));
+	fde(&m, &plain_eh, at, TEXT, 0x10, NULL, 0);
+	fde(&m, &odd, at2, TEXT + 0x10, 0x10, NULL, 0);	/* an augmentation that is not known */
+	fde(&m, &plain_eh, at + 4, TEXT + 0x20, 0x10, NULL, 0);	/* no CIE there */
+	fde(&m, &plain_eh, at, TEXT + 0x30, 0x10, NULL, 0);
+	put(&m, 0x1000, 4);					/* longer than the section */
+	put(&m, 0, 4);
+	read_all(&m, NULL, NULL, &res);
+	EXPECT(&res, 0, "cfa=rsp+8");
+	EXPECT(&res, 0x10, "unknown");
+	EXPECT(&res, 0x20, "unknown");
+	EXPECT(&res, 0x30, "cfa=rsp+8");
+	assert_int_equal(res.made.counts.damaged, 2);
+	assert_string_equal(res.why, "an entry is longer than what is left of the section");
+	free(res.made.data);
+	m.n = 0;
+	read_all(&m, NULL, NULL, &res);
+	assert_string_equal(res.why, "nothing in it describes its code");
+}
+
+/* Version 3: index, rows. */
+static void sframe3(struct made *m)
+{
+	static const u8 fres[] = {
+		2, 0, 0, 0, 0,				/* at 0: two rows */
+			0, 0x03, 8, 4, 0x05, 16, 0xf0,
+		3, 0, 1, 1, 0,				/* at 12: flexible, u16 starts */
+			0, 0, 0x04, 0x51, 0,
+			5, 0, 0x0a, 0x33, 0xf8, 0, 0x33, 0,
+			9, 0, 0x0c, 0x39, 8, 0x29, 0, 0x02, 0xf0,
+		1, 0, 0, 0, 0, 0, 0,			/* at 39: outermost */
+		2, 0, 0x10, 0, 16,			/* at 46: blocks */
+			0, 0x03, 8, 11, 0x03, 16,
+		1, 0, 0x80, 0, 0, 0, 0x03, 8,		/* at 57: a signal frame */
+		1, 0, 2, 0, 0,				/* at 65: u32 starts and words */
+			0, 0, 0, 0, 0x43, 0x00, 0x00, 0x01, 0,
+	};
+	static const struct {
+		u32 at, size, fres;
+	} funcs[] = {
+		{ 0, 0x10, 0 }, { 0x10, 0x10, 12 }, { 0x20, 0x10, 39 }, { 0x40, 0x40, 46 },
+		{ 0x90, 0x10, 57 }, { 0xa0, 0x10, 65 },
+	};
+	u32 i;
+
+	m->n = 0;
+	put(m, 0xdee2, 2);
+	put(m, 3, 1);
+	put(m, 5, 1);			/* sorted, starts count from their own place */
+	put(m, 3, 1);
+	put(m, 0xf800, 2);
+	put(m, 0, 1);
+	put(m, ARRAY_SIZE(funcs), 4);
+	put(m, 10, 4);
+	put(m, sizeof(fres), 4);
+	put(m, 0, 4);
+	put(m, 16 * ARRAY_SIZE(funcs), 4);
+	for (i = 0; i < ARRAY_SIZE(funcs); i++) {
+		put(m, TEXT + funcs[i].at - (EH_ADDR + m->n), 8);
+		put(m, funcs[i].size, 4);
+		put(m, funcs[i].fres, 4);
+	}
+	put_bytes(m, fres, sizeof(fres));
+}
+
+static void sframe_version_3(void **state __unused)
+{
+	static struct made m;
+	struct result res;
+
+	sframe3(&m);
+	read_all(NULL, NULL, &m, &res);
+	assert_null(res.why);
+	EXPECT(&res, 0, "cfa=rsp+8");
+	EXPECT(&res, 4, "cfa=rsp+16 fp=(cfa-16)");
+	EXPECT(&res, 0x10, "cfa=r10+0");
+	EXPECT(&res, 0x15, "cfa=(rbp-8)+0 fp=(rbp+0)");
+	EXPECT(&res, 0x19, "cfa=rsp+8 fp=(cfa-16) ra=rdi");
+	EXPECT(&res, 0x20, "outermost");
+	EXPECT(&res, 0x30, "unknown");
+	EXPECT(&res, 0x40, "cfa=rsp+8/plt11");
+	EXPECT(&res, 0x7f, "cfa=rsp+8/plt11");
+	EXPECT(&res, 0x90, "unknown");
+	EXPECT(&res, 0xa0, "cfa=rsp+65536");
+	EXPECT(&res, 0xb0, "unknown");
+	assert_int_equal(res.made.why[UNWIND_WHY_SIGNAL], 0x10);
+	assert_int_equal(res.made.counts.damaged, 0);
+	free(res.made.data);
+}
+
+static void sframe_version_2(void **state __unused)
+{
+	static const u8 fres[] = { 0, 0x03, 8, 1, 0x05, 16, 0xf0, 4, 0x04, 16, 0xf0 };
+	static struct made m;
+	struct result res;
+
+	m.n = 0;
+	put(&m, 0xdee2, 2);
+	put(&m, 2, 1);
+	put(&m, 1, 1);			/* starts count from the section's begin */
+	put(&m, 3, 1);
+	put(&m, 0xf800, 2);
+	put(&m, 4, 1);			/* bytes of an auxiliary head */
+	put(&m, 1, 4);
+	put(&m, 3, 4);
+	put(&m, sizeof(fres), 4);
+	put(&m, 0, 4);
+	put(&m, 20, 4);
+	put(&m, 0, 4);
+	put(&m, TEXT + 0x20 - EH_ADDR, 4);
+	put(&m, 0x10, 4);
+	put(&m, 0, 4);
+	put(&m, 3, 4);
+	put(&m, 0, 4);
+	put_bytes(&m, fres, sizeof(fres));
+	read_all(NULL, NULL, &m, &res);
+	assert_null(res.why);
+	EXPECT(&res, 0x1f, "unknown");
+	EXPECT(&res, 0x20, "cfa=rsp+8");
+	EXPECT(&res, 0x21, "cfa=rsp+16 fp=(cfa-16)");
+	EXPECT(&res, 0x24, "cfa=rbp+16 fp=(cfa-16)");
+	EXPECT(&res, 0x30, "unknown");
+	free(res.made.data);
+	m.buf[2] = 1;
+	read_all(NULL, NULL, &m, &res);
+	assert_string_equal(res.why, "nothing in it describes its code");
+}
+
+/* Cut anywhere, any byte changed: a sound table or none. The sanitizers see more (fuzz-unwind). */
+static void anything(void **state __unused)
+{
+	static struct made m, bad;
+	struct result res;
+	size_t at, i;
+	u32 kind;
+
+	for (kind = 0; kind < 3; kind++) {
+		const struct style *s = kind ? &plain_debug : &plain_eh;
+
+		m.n = 0;
+		at = cie(&m, s, CODE(ENTRY));
+		fde(&m, s, at, TEXT, 0x40, CODE(STEP(1), DW_CFA_def_cfa_offset, 16, DW_CFA_remember_state,
+						STEP(8), DW_CFA_def_cfa_expression, 3, BREG(6), 0,
+						DW_OP_deref, STEP(1), DW_CFA_restore_state));
+		fde(&m, s, at, TEXT + 0x80, 0x40, CODE(DW_CFA_expression, 6, 2, BREG(6), 0));
+		if (kind == 2)
+			sframe3(&m);
+		for (i = 0; i < 9 * m.n; i++) {
+			bad = m;
+			if (i < m.n)
+				bad.n = i;
+			else
+				bad.buf[(i - m.n) / 8] ^= 1 << (i - m.n) % 8;
+			read_all(kind == 0 ? &bad : NULL, kind == 1 ? &bad : NULL,
+				 kind == 2 ? &bad : NULL, &res);
+			free(res.made.data);
+		}
+	}
+}
+
+/* A table of rows at random places, beside a plain list of them. */
+static void look_up(void **state __unused)
+{
+	static u8 model[TEXT_SIZE];
+	static struct made m;
+	u64 seed = 1, at = 0, size;
+	struct result res;
+	char text[32];
+	size_t first;
+	u32 i;
+
+	m.n = 0;
+	memset(model, 0, sizeof(model));
+	first = cie(&m, &plain_eh, CODE(ENTRY));
+	for (i = 0; i < 1500; i++) {
+		seed = seed * 6364136223846793005ULL + 1442695040888963407ULL;
+		at += i % 50 ? (seed >> 33) % 3 : 700;	/* with pages without rows */
+		size = 1 + (seed >> 40) % 40;
+		if (at + size >= TEXT_SIZE)
+			break;
+		fde(&m, &plain_eh, first, TEXT + at, size, CODE(DW_CFA_def_cfa_offset, 8 + i % 100));
+		memset(model + at, 8 + i % 100, size);
+		at += size;
+	}
+	read_all(&m, NULL, NULL, &res);
+	assert_int_equal(res.t.head->page_shift, 9);
+	for (at = 0; at < TEXT_SIZE; at++) {
+		snprintf(text, sizeof(text), model[at] ? "cfa=rsp+%u" : "unknown", model[at]);
+		EXPECT(&res, at, text);
+	}
+	free(res.made.data);
+}
+
+/* Code that begins and ends where a page does, and in between. */
+static void edges(void **state __unused)
+{
+	static const u64 starts[] = { 0, 1, 0x100, 0xf00 }, ends[] = { 0x1001, 0x1100, 0x2000, 0x10000 };
+	static struct made m;
+	struct result res;
+	u32 i, j;
+
+	for (i = 0; i < ARRAY_SIZE(starts); i++) {
+		for (j = 0; j < ARRAY_SIZE(ends); j++) {
+			m.n = 0;
+			fde(&m, &plain_eh, cie(&m, &plain_eh, CODE(ENTRY)), TEXT + starts[i],
+			    ends[j] - starts[i], NULL, 0);
+			read_all(&m, NULL, NULL, &res);
+			if (starts[i])
+				EXPECT(&res, starts[i] - 1, "unknown");
+			EXPECT(&res, starts[i], "cfa=rsp+8");
+			EXPECT(&res, ends[j] - 1, "cfa=rsp+8");
+			EXPECT(&res, ends[j], "unknown");
+			free(res.made.data);
+		}
+	}
+}
+
+struct small {
+	struct unwind_table_head head;
+	struct unwind_table_rule rules[2];
+	u32 pages[3];
+	struct unwind_table_row rows[4];
+	u32 pad;
+};
+
+#define SMALL_SIZE offsetof(struct small, pad)
+
+static const struct small sound = {
+	.head = {
+		.magic = UNWIND_TABLE_MAGIC, .version = 1, .arch = 62, .size = SMALL_SIZE,
+		.first = 0x1000, .nr_pages = 2, .nr_rows = 4, .nr_rules = 2, .head_size = 64,
+		.page_shift = 8,
+	},
+	.rules = { { 0 }, { .kind = UNWIND_TABLE_CFA, .reg = 7, .off = 8 } },
+	.pages = { 0, 3, 4 },
+	.rows = { { 0, 0 }, { 16, 1 }, { 32, 0 }, { 255, 1 } },
+};
+
+/* One field of a sound table with another value is refused. */
+#define REFUSED(field, value) do {					\
+	struct small s = sound;						\
+	struct unwind_table t;						\
+									\
+	s.field = value;						\
+	assert_non_null(unwind_table_check(&s, SMALL_SIZE, &t));	\
+} while (0)
+
+#define TAKEN(field, value) do {					\
+	struct small s = sound;						\
+	struct unwind_table t;						\
+									\
+	s.field = value;						\
+	assert_null(unwind_table_check(&s, SMALL_SIZE, &t));		\
+} while (0)
+
+static void checker(void **state __unused)
+{
+	struct unwind_table t;
+	size_t i;
+
+	assert_null(unwind_table_check(&sound, SMALL_SIZE, &t));
+	for (i = 0; i < SMALL_SIZE; i++)
+		assert_non_null(unwind_table_check(&sound, i, &t));
+	assert_non_null(unwind_table_check(&sound, SMALL_SIZE + 4, &t));
+	REFUSED(head.magic, 0);
+	REFUSED(head.version, 2);
+	REFUSED(head.version, 0);
+	REFUSED(head.arch, 183);
+	REFUSED(head.size, SMALL_SIZE + 4);
+	REFUSED(head.first, 0x1001);
+	REFUSED(head.first, -0x100ULL);
+	REFUSED(head.first, (1ULL << 63) - 0x100);
+	REFUSED(head.nr_pages, 0);
+	REFUSED(head.nr_pages, 3);
+	REFUSED(head.nr_pages, 0xffffffff);
+	REFUSED(head.nr_rows, 0);
+	REFUSED(head.nr_rows, 3);
+	REFUSED(head.nr_rules, 0);
+	REFUSED(head.nr_rules, 65537);
+	REFUSED(head.head_size, 72);
+	REFUSED(head.page_shift, 7);
+	REFUSED(head.page_shift, 17);
+	REFUSED(head.reserved, 1);
+	REFUSED(head.reserved2[0], 1);
+	REFUSED(head.reserved2[2], 1);
+	REFUSED(pages[0], 1);
+	REFUSED(pages[1], 0);
+	REFUSED(pages[1], 5);
+	REFUSED(pages[1], 0xffffffff);
+	REFUSED(pages[2], 3);
+	REFUSED(rows[0].off, 1);
+	REFUSED(rows[1].off, 0);
+	REFUSED(rows[2].off, 16);
+	REFUSED(rows[3].off, 256);
+	REFUSED(rows[3].rule, 2);
+	TAKEN(pages[1], 4);
+	TAKEN(pages[1], 1);
+	TAKEN(rows[1].off, 31);
+}
+
+static void checker_of_rules(void **state __unused)
+{
+	REFUSED(rules[0].off, 8);
+	REFUSED(rules[0].reg, 7);
+	REFUSED(rules[0].arg, 1);
+	REFUSED(rules[1].kind, 6);
+	REFUSED(rules[1].reg, 16);
+	REFUSED(rules[1].fp, 5);
+	REFUSED(rules[1].fp_off, 8);
+	REFUSED(rules[1].ra, 2);
+	REFUSED(rules[1].arg, 1);
+	REFUSED(rules[1].kind, UNWIND_TABLE_OUTERMOST);
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 2, .reg = 7, .fp = 4, .fp_off = 1 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 2, .reg = 7, .ra = 1, .arg = 16 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 2, .reg = 7, .ra = 1, .arg = -1 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 3, .reg = 7, .ra = 1 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 4, .reg = 6, .arg = 11 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 4, .reg = 7, .arg = 16 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 4, .reg = 7, .arg = -1 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 6 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .fp = 1 }));
+	REFUSED(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .arg = 1 }));
+	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 1 }));
+	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 2, .reg = 5, .ra = 1, .arg = 2, .off = -8 }));
+	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 3, .reg = 6, .off = -8, .fp = 2, .fp_off = 8,
+						     .arg = -9 }));
+	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 4, .reg = 7, .off = 8, .arg = 11 }));
+	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .off = 8 }));
+}
+
+/* A rule of this program's table, in two of its fields changed: --check must find it. */
+static void comparison(void **state __unused)
+{
+	struct unwind_table_rule *rules, keep;
+	struct unwind_compared c;
+	struct unwind_made made;
+	struct unwind_table t;
+	const char *why;
+	u32 i, tried = 0;
+
+	assert_int_equal(unwind_file("/proc/self/exe", &made, &why), 0);
+	assert_null(unwind_table_check(made.data, made.size, &t));
+	assert_int_equal(unwind_compare("/proc/self/exe", &made, &c), 0);
+	assert_true(c.equal > 10000);
+	assert_int_equal(c.wrong + c.absent, 0);
+	rules = (struct unwind_table_rule *)t.rules;
+	for (i = 0; i < made.nr_rules; i++) {
+		struct unwind_table_rule *r = &rules[i];
+
+		keep = *r;
+		if (r->kind != UNWIND_TABLE_CFA)
+			continue;
+		r->off += 8;
+		unwind_compare("/proc/self/exe", &made, &c);
+		assert_true(c.wrong > 0);
+		*r = keep;
+		r->fp = r->fp == UNWIND_TABLE_FP_SAME ? UNWIND_TABLE_FP_FP : UNWIND_TABLE_FP_SAME;
+		unwind_compare("/proc/self/exe", &made, &c);
+		assert_true(c.wrong > 0);
+		assert_true(c.what[0]);
+		*r = (struct unwind_table_rule){ 0 };
+		unwind_compare("/proc/self/exe", &made, &c);
+		assert_true(c.absent > 0);
+		*r = (struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST };
+		unwind_compare("/proc/self/exe", &made, &c);
+		assert_true(c.wrong > 0);
+		*r = keep;
+		r->fp = UNWIND_TABLE_FP_LOST;
+		unwind_compare("/proc/self/exe", &made, &c);
+		assert_true(c.fp_lost > 0 && !c.wrong);
+		*r = keep;
+		tried++;
+	}
+	assert_true(tried > 5);
+	free(made.data);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(frame_pointer),
+		cmocka_unit_test(rules),
+		cmocka_unit_test(kinds_of_unknown_are_counted),
+		cmocka_unit_test(signal_frame),
+		cmocka_unit_test(instructions),
+		cmocka_unit_test(register_behind_an_expression),
+		cmocka_unit_test(styles),
+		cmocka_unit_test(damaged_functions),
+		cmocka_unit_test(functions_in_any_order),
+		cmocka_unit_test(overlapping_functions),
+		cmocka_unit_test(debug_frame_fills_gaps),
+		cmocka_unit_test(bad_entries),
+		cmocka_unit_test(sframe_version_3),
+		cmocka_unit_test(sframe_version_2),
+		cmocka_unit_test(anything),
+		cmocka_unit_test(look_up),
+		cmocka_unit_test(edges),
+		cmocka_unit_test(comparison),
+		cmocka_unit_test(checker),
+		cmocka_unit_test(checker_of_rules),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
