@@ -2,10 +2,11 @@
 #
 # make perf: the tool. Every .c file under tools/perf/*/ is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
+# CC=clang takes that compiler.
 
 PERF_VERSION  := 0.1$(addprefix .g,$(shell git -C $(CURDIR) rev-parse --short HEAD 2>/dev/null))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base event file session task symbol stack hist ui ring synth cmd
+PERF_DIRS     := base event file session task symbol unwind stack hist ui ring synth cmd
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)
@@ -13,8 +14,8 @@ PERF_LIB_O    := $(filter-out $(PERF_OBJ_DIR)/cmd/perf.o,$(PERF_O))
 PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev \
 		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev
 
-PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra -Werror -Wno-unused-parameter -Wmissing-prototypes \
-		 -Wno-sign-compare -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) $(EXTRA_CFLAGS)
+PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
+		 -Wno-sign-compare -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
 PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty -pthread -lm
 
 .PHONY: perf perf-packages
@@ -29,7 +30,7 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"
-	@gcc $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+	@$(CC) $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
 
 # A commit changes the version: what names it is compiled again, and only that.
 .PHONY: perf-version
@@ -44,6 +45,29 @@ $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O)
 
 $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 	@echo "  LD      perf"
-	@gcc $(PERF_CFLAGS) -o $@ $^ $(PERF_LIBS)
+	@$(CC) $(PERF_CFLAGS) -o $@ $^ $(PERF_LIBS)
 
 -include $(PERF_O:.o=.d)
+
+# Our own compiler and another one, warnings being errors; unit tests, too.
+LINT_CC      := gcc clang
+LINT_CC_SRC   = $(PERF_C) $(wildcard tools/testing/tool/unit/*.c tools/testing/tool/fuzz/*.c)
+LINT_CC_OBJ   = $(foreach cc,$(LINT_CC),$(LINT_CC_SRC:%.c=$(LINT_DIR)/$(cc)/%.o))
+LINT_TARGETS += lint-compilers
+
+define lint-cc-rule
+$(LINT_DIR)/$(1)/%.o: %.c $(PERF_SRC)/perf.mk | lint-cc-packages
+	@mkdir -p $$(@D)
+	@$(1) $$(PERF_CFLAGS) -Itools/testing/tool -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
+endef
+$(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
+
+.PHONY: lint-compilers lint-cc-packages
+lint-cc-packages: $(O)/.perf-packages
+	@tools/build/packages.sh clang libcmocka-dev
+# As many at a time as make test has, whatever -j this make was given.
+lint-compilers: lint-cc-packages ## the tool and its unit tests by gcc and clang: no warning
+	@$(MAKE) --no-print-directory -j$(JOBS) lint-cc-objects
+.PHONY: lint-cc-objects
+lint-cc-objects: $(LINT_CC_OBJ)
+-include $(LINT_CC_OBJ:.o=.d)

@@ -10,38 +10,83 @@ TOOL_UNIT     := $(TOOL_UNIT_C:$(TOOL_TEST)/unit/%.c=$(O)/test/unit/%)
 
 $(O)/.tool-test-packages: tools/testing/tool.mk
 	@mkdir -p $(O)
-	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1
+	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 valgrind chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1 libc6-dbg procps
 	@touch $@
 
-$(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.tool-test-packages
+# Unit tests need less than the rest, so that they run where little is installed.
+$(O)/.unit-test-packages: tools/testing/tool.mk
+	@mkdir -p $(O)
+	@tools/build/packages.sh libcmocka-dev perl gcc g++ binutils
+	@touch $@
+
+$(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.unit-test-packages
 	@mkdir -p $(@D)
 	@echo "  TEST    $*"
-	@gcc $(PERF_CFLAGS) -I$(TOOL_TEST) -MMD -MP -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
+	@$(CC) $(PERF_CFLAGS) -I$(TOOL_TEST) -MMD -MP -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
 
-# The same sources with the sanitizers, for what must stand any input.
+# The same sources with the sanitizers, for what must stand any input, and with
+# ThreadSanitizer, for what works on several threads.
 TOOL_SAN      := -fsanitize=address,undefined -fno-sanitize-recover=undefined -O1
 TOOL_SAN_DIR  := $(O)/obj/perf-san
 TOOL_SAN_O    := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_SAN_DIR)/%)
+TOOL_TSAN     := -fsanitize=thread -O1
+TOOL_TSAN_DIR := $(O)/obj/perf-tsan
+TOOL_TSAN_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_TSAN_DIR)/%)
+# The unit tests that start threads.
+TOOL_TSAN_UNIT := $(patsubst $(TOOL_TEST)/unit/%.c,$(O)/test/tsan/%,\
+		  $(shell grep -l 'pthread_create\|session_run_team' $(TOOL_UNIT_C)))
+TOOL_CHECKED  := $(O)/test/fuzz-read $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
 
 $(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC SAN  $*.o"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
 
-$(TOOL_SAN_DIR)/libperf-tool.a: $(TOOL_SAN_O)
-	@rm -f $@
-	@ar crs $@ $(TOOL_SAN_O)
-
-$(O)/test/fuzz-read: $(TOOL_TEST)/fuzz/fuzz-read.c $(TOOL_SAN_DIR)/libperf-tool.a
+$(TOOL_TSAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
-	@echo "  TEST    fuzz-read"
+	@echo "  CC TSAN $*.o"
+	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+
+$(TOOL_SAN_DIR)/libperf-tool.a: $(TOOL_SAN_O)
+$(TOOL_TSAN_DIR)/libperf-tool.a: $(TOOL_TSAN_O)
+$(TOOL_SAN_DIR)/libperf-tool.a $(TOOL_TSAN_DIR)/libperf-tool.a:
+	@rm -f $@
+	@ar crs $@ $^
+
+$(O)/test/fuzz-%: $(TOOL_TEST)/fuzz/fuzz-%.c $(TOOL_SAN_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@echo "  TEST    fuzz-$*"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $< $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
 
--include $(TOOL_SAN_O:.o=.d)
+$(O)/test/perf-san: $(TOOL_SAN_DIR)/cmd/perf.o $(TOOL_SAN_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@echo "  LD SAN  perf"
+	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $^ $(PERF_LIBS)
 
-.PHONY: test-tool
-test-tool: $(O)/perf $(TOOL_UNIT) $(O)/test/fuzz-read | $(O)/.tool-test-packages ## unit, golden and black-box tests of the tool
-	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer \
+$(O)/test/perf-tsan: $(TOOL_TSAN_DIR)/cmd/perf.o $(TOOL_TSAN_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@echo "  LD TSAN perf"
+	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -o $@ $^ $(PERF_LIBS)
+
+$(O)/test/tsan/%: $(TOOL_TEST)/unit/%.c $(TOOL_TSAN_DIR)/libperf-tool.a | $(O)/.tool-test-packages
+	@mkdir -p $(@D)
+	@echo "  TEST    tsan/$*"
+	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -I$(TOOL_TEST) -MMD -MP -o $@ $< $(TOOL_TSAN_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
+
+-include $(TOOL_SAN_O:.o=.d) $(TOOL_SAN_DIR)/cmd/perf.d
+-include $(TOOL_TSAN_O:.o=.d) $(TOOL_TSAN_DIR)/cmd/perf.d
+
+.PHONY: test-unit test-tool
+test-unit: $(O)/perf $(TOOL_UNIT) ## the unit tests of the tool alone
+	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer $(TOOL_UNIT)
+
+test-tool: $(O)/perf $(TOOL_UNIT) $(TOOL_CHECKED) | $(O)/.tool-test-packages ## unit, golden and black-box tests of the tool
+	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
 		$(TOOL_UNIT) $(sort $(wildcard $(TOOL_TEST)/*.t))
 
--include $(TOOL_UNIT:=.d)
+# Not a part of make test: some ten minutes, and what is installed decides.
+.PHONY: test-tables
+test-tables: $(O)/perf ## unwind tables of every program and library of this machine beside libdw
+	@O=$(O) PERF=$(O)/perf prove -v tools/testing/tool/all-tables.sh
+
+-include $(TOOL_UNIT:=.d) $(TOOL_TSAN_UNIT:=.d)

@@ -45,6 +45,15 @@ void *xrealloc(void *old, size_t size)
 	return p;
 }
 
+u64 grown_capacity(u64 cap, u64 need, u64 most)
+{
+	if (need > most) {
+		diag_error("more than %llu of one kind are more than this perf can count", most);
+		exit(1);
+	}
+	return min(max(max(2 * cap, need), (u64)16), most);
+}
+
 char *xstrdup(const char *s)
 {
 	size_t len = strlen(s) + 1;

@@ -54,12 +54,27 @@ void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
 
-/* GROW - make room for one more element behind the @nr of array @p */
-#define GROW(p, nr, cap) do {						\
-	if ((nr) >= (cap)) {						\
-		(cap) = (cap) ? 2 * (cap) : 16;				\
-		(p) = xrealloc((p), (size_t)(cap) * sizeof(*(p)));	\
-	}								\
+/**
+ * grown_capacity() - for how many elements a growing array has room next
+ * @cap: for how many it has room
+ * @need: for how many it must have
+ * @most: what the type of its count can say at most
+ *
+ * Return: twice @cap, at least @need, at most @most. @need above @most ends the program with
+ * one line: a count that wrapped would write behind the array.
+ */
+u64 grown_capacity(u64 cap, u64 need, u64 most);
+
+/* GROW_TO - make room for @need elements of array @p; @cap is an unsigned number of any size */
+#define GROW_TO(p, need, cap) do {							\
+	_Static_assert((__typeof__(cap))-1 > 0, "a capacity is unsigned");		\
+	if ((need) > (u64)(cap)) {							\
+		(cap) = grown_capacity((cap), (need), (__typeof__(cap))-1);		\
+		(p) = xrealloc((p), (size_t)(cap) * sizeof(*(p)));			\
+	}										\
 } while (0)
+
+/* GROW - make room for one more element behind the @nr of array @p */
+#define GROW(p, nr, cap) GROW_TO(p, (u64)(nr) + 1, cap)
 
 #endif /* PERF_BASE_ARENA_H */

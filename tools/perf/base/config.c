@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-#include <ctype.h>
+/*
+ * Reading settings. The files are read once, in the order in which they apply; what they say
+ * is kept with its place until the program ends.
+ */
+#include <fcntl.h>
 #include <stdio.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/config.h"
+#include "base/config_text.h"
 #include "base/diag.h"
-#include "base/outbuf.h"
 
 static struct {
-	struct setting { char *key, *value; } *v;
+	struct config_setting *v;
 	u32 nr, cap;
 	bool loaded;
 } config;
@@ -35,118 +38,64 @@ const char *config_user_file(void)
 	return path;
 }
 
-static char *trim(char *s)
+static void read_elements(const char *path, const char *text, size_t size,
+			  void (*fn)(const struct config_setting *s, void *arg), void *arg)
 {
-	char *end;
+	char section[CONFIG_NAME_MAX] = "", key[2 * CONFIG_NAME_MAX];
+	struct config_element e;
+	size_t at, n, i;
+	u32 line = 1;
 
-	while (isspace((unsigned char)*s))
-		s++;
-	for (end = s + strlen(s); end > s && isspace((unsigned char)end[-1]); end--)
-		;
-	*end = 0;
-	return s;
-}
+	for (at = 0; at < size; at += n) {
+		n = config_element_next(text + at, size - at, &e);
+		if (e.kind == CONFIG_SECTION) {
+			strcpy(section, e.name);
+		} else if (e.kind == CONFIG_BAD || (e.kind == CONFIG_SETTING && !*section)) {
+			diag_warn(text[at + strspn(text + at, " \t")] == '[' ?
+				  "%s:%u: not a section: want [name]" :
+				  "%s:%u: a setting is NAME = VALUE behind a [section]", path, line);
+		} else if (e.kind == CONFIG_SETTING) {
+			_cleanup_free_ char *value = e.value ?
+				config_unquote(text + at + e.value, e.value_end - e.value) : xstrdup("true");
+			struct config_setting s = { key, value, path, line };
 
-/* Take quotes, backslashes and a comment out of a value. */
-static void unquote(char *s)
-{
-	char *to = s, *solid = s;
-	bool quoted = false;
-
-	for (; *s; s++) {
-		if (!quoted && (*s == '#' || *s == ';'))
-			break;
-		if (*s == '"') {
-			quoted = !quoted;
-			solid = to;
-			continue;
+			snprintf(key, sizeof(key), "%s.%s", section, e.name);
+			fn(&s, arg);
 		}
-		if (*s == '\\' && s[1])
-			s++;
-		*to++ = *s;
-		if (quoted || !isspace((unsigned char)*s))
-			solid = to;
+		for (i = at; i < at + n; i++)
+			line += text[i] == '\n';
 	}
-	*solid = 0;
 }
 
-static void lower(char *s)
+int config_each_in(const char *path, void (*fn)(const struct config_setting *s, void *arg), void *arg)
 {
-	for (; *s; s++)
-		*s = tolower((unsigned char)*s);
-}
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	_cleanup_free_ char *text = NULL;
+	size_t size;
+	int err;
 
-/* "[section]" or "[section "sub"]" into "section" or "section.sub". */
-static bool parse_section(char *line, char *section, size_t size)
-{
-	char *end = strrchr(line, ']'), *quote, *sub = NULL;
-
-	if (!end)
-		return false;
-	*end = 0;
-	line++;
-	quote = strchr(line, '"');
-	if (quote) {
-		*quote = 0;
-		sub = quote + 1;
-		quote = strrchr(sub, '"');
-		if (!quote)
-			return false;
-		*quote = 0;
-	}
-	line = trim(line);
-	lower(line);
-	if (!*line)
-		return false;
-	snprintf(section, size, sub ? "%s.%s" : "%s", line, sub);
-	return true;
-}
-
-int config_each_in(const char *path, void (*fn)(const char *key, const char *value, void *arg),
-		   void *arg)
-{
-	_cleanup_fclose_ FILE *f = fopen(path, "re");
-	char line[4096], section[256] = "", key[512], *p, *eq;
-	u32 nr = 0;
-
-	if (!f)
+	if (fd < 0)
 		return -errno;
-	while (fgets(line, sizeof(line), f)) {
-		nr++;
-		p = trim(line);
-		if (!*p || *p == '#' || *p == ';')
-			continue;
-		if (*p == '[') {
-			if (!parse_section(p, section, sizeof(section)))
-				diag_warn("%s:%u: not a section: want [name]", path, nr);
-			continue;
-		}
-		eq = strchr(p, '=');
-		if (eq)
-			*eq = 0;
-		p = trim(p);
-		lower(p);
-		if (!*p || !*section) {
-			diag_warn("%s:%u: a setting is NAME = VALUE behind a [section]", path, nr);
-			continue;
-		}
-		snprintf(key, sizeof(key), "%s.%s", section, p);
-		if (eq) {
-			p = trim(eq + 1);
-			unquote(p);
-			fn(key, p, arg);
-		} else {
-			fn(key, "true", arg);
-		}
-	}
-	return 0;
+	err = config_read(fd, &text, &size);
+	if (!err)
+		read_elements(path, text, size, fn, arg);
+	return err;
 }
 
-static void keep(const char *key, const char *value, void *arg __unused)
+static void keep(const struct config_setting *s, void *arg __unused)
 {
 	GROW(config.v, config.nr, config.cap);
-	config.v[config.nr].key = xstrdup(key);
-	config.v[config.nr++].value = xstrdup(value);
+	config.v[config.nr++] = (struct config_setting){ xstrdup(s->key), xstrdup(s->value), s->path, s->line };
+}
+
+static void load_file(const char *path)
+{
+	struct stat st;
+	int err = config_each_in(path, keep, NULL);
+
+	/* The home of somebody else may be closed to us: then nobody can say that it has settings. */
+	if (err && !stat(path, &st))
+		diag_warn("%s: %s: its settings are not used", path, strerror(-err));
 }
 
 static void load(void)
@@ -157,135 +106,27 @@ static void load(void)
 		return;
 	config.loaded = true;
 	if (!getenv("PERF_CONFIG"))
-		config_each_in(config_system_file(), keep, NULL);
+		load_file(config_system_file());
 	if (user)
-		config_each_in(user, keep, NULL);
+		load_file(user);
 }
 
-const char *config_get(const char *key)
+const struct config_setting *config_get(const char *key)
 {
 	u32 i;
 
 	load();
 	for (i = config.nr; i > 0; i--)
 		if (!strcmp(config.v[i - 1].key, key))
-			return config.v[i - 1].value;
+			return &config.v[i - 1];
 	return NULL;
 }
 
-bool config_get_bool(const char *key, bool otherwise)
-{
-	const char *v = config_get(key);
-
-	if (!v)
-		return otherwise;
-	if (isdigit((unsigned char)*v))
-		return strtol(v, NULL, 0) != 0;
-	return !strcasecmp(v, "true") || !strcasecmp(v, "yes") || !strcasecmp(v, "on");
-}
-
-void config_each(void (*fn)(const char *key, const char *value, void *arg), void *arg)
+void config_each(void (*fn)(const struct config_setting *s, void *arg), void *arg)
 {
 	u32 i;
 
 	load();
 	for (i = 0; i < config.nr; i++)
-		fn(config.v[i].key, config.v[i].value, arg);
-}
-
-/* Read a whole file; what is not there is empty. */
-static char *read_file(const char *path)
-{
-	_cleanup_fclose_ FILE *f = fopen(path, "re");
-	struct outbuf o;
-	char buf[4096];
-	size_t n;
-
-	outbuf_init(&o, -1);
-	while (f && (n = fread(buf, 1, sizeof(buf), f)) > 0)
-		outbuf_write(&o, buf, n);
-	outbuf_putc(&o, 0);
-	return o.base;
-}
-
-static void put_setting(struct outbuf *o, const char *name, const char *value)
-{
-	const char *p;
-
-	outbuf_printf(o, "\t%s = ", name);
-	if (strpbrk(value, "#;\"\\") || *value == ' ') {
-		outbuf_putc(o, '"');
-		for (p = value; *p; p++) {
-			if (*p == '"' || *p == '\\')
-				outbuf_putc(o, '\\');
-			outbuf_putc(o, *p);
-		}
-		outbuf_putc(o, '"');
-	} else {
-		outbuf_puts(o, value);
-	}
-	outbuf_putc(o, '\n');
-}
-
-int config_set(const char *path, const char *key, const char *value)
-{
-	_cleanup_free_ char *text = read_file(path), *tmp = NULL;
-	char section[256], current[256] = "", copy[4096], name[512], *line, *next, *p;
-	const char *dot = strrchr(key, '.');
-	bool done = false;
-	struct outbuf o;
-	FILE *f;
-
-	if (!dot || dot == key || !dot[1])
-		return diag_error("'%s' is no setting: want SECTION.NAME", key);
-	snprintf(section, sizeof(section), "%.*s", (int)(dot - key), key);
-	outbuf_init(&o, -1);
-	for (line = text; *line; line = next) {
-		next = line + strcspn(line, "\n");
-		if (*next)
-			*next++ = 0;
-		snprintf(copy, sizeof(copy), "%s", line);
-		p = trim(copy);
-		if (*p == '[') {
-			/* at the end of its section, if it was not there */
-			if (!done && !strcmp(current, section)) {
-				put_setting(&o, dot + 1, value);
-				done = true;
-			}
-			parse_section(p, current, sizeof(current));
-		} else if (!strcmp(current, section) && *p != '#' && *p != ';') {
-			snprintf(name, sizeof(name), "%.*s", (int)strcspn(p, "="), p);
-			if (!strcasecmp(trim(name), dot + 1)) {
-				if (!done)
-					put_setting(&o, dot + 1, value);
-				done = true;
-				continue;
-			}
-		}
-		outbuf_printf(&o, "%s\n", line);
-	}
-	if (!done) {
-		const char *sub = strchr(section, '.');
-
-		if (strcmp(current, section)) {
-			if (sub)
-				outbuf_printf(&o, "[%.*s \"%s\"]\n", (int)(sub - section), section, sub + 1);
-			else
-				outbuf_printf(&o, "[%s]\n", section);
-		}
-		put_setting(&o, dot + 1, value);
-	}
-	/* All of it or nothing. */
-	tmp = xmalloc(strlen(path) + 8);
-	sprintf(tmp, "%s.new", path);
-	f = fopen(tmp, "we");
-	if (!f) {
-		outbuf_deinit(&o);
-		return diag_error("%s: %s", tmp, strerror(errno));
-	}
-	fwrite(o.base, 1, o.pos - o.base, f);
-	outbuf_deinit(&o);
-	if (fclose(f) || rename(tmp, path))
-		return diag_error("%s: %s", path, strerror(errno));
-	return 0;
+		fn(&config.v[i], arg);
 }

@@ -11,31 +11,30 @@
 
 #include "base/types.h"
 
-/**
- * config_get() - a setting
- * @key: "section.name", "section.subsection.name"; sections and names in lower case
- *
- * The files are read at the first call. What can't be parsed is one warning.
- * Return: its value, the last one where several are given; NULL: not set. A
- * name without "=" has the value "true".
- */
-const char *config_get(const char *key);
+/* A setting and where it stands. */
+struct config_setting {
+	const char *key;	/* "section.name", "section.subsection.name"; section and name in lower case */
+	const char *value;	/* "true" for a name without "=" */
+	const char *path;
+	u32 line;		/* from 1 */
+};
 
 /**
- * config_get_bool() - a setting that is on or off
- * @key: as above
- * @otherwise: the answer when it is not set
+ * config_get() - a setting
+ * @key: as in struct config_setting
  *
- * Return: true for true, yes, on and numbers but 0.
+ * The files are read at the first call. A line that can't be parsed is one warning, a
+ * file that can't be read another.
+ * Return: it, the last one where several are given; NULL: not set.
  */
-bool config_get_bool(const char *key, bool otherwise);
+const struct config_setting *config_get(const char *key);
 
 /**
  * config_each() - every setting, in the order of the files
- * @fn: called with key and value
+ * @fn: called with each
  * @arg: passed on
  */
-void config_each(void (*fn)(const char *key, const char *value, void *arg), void *arg);
+void config_each(void (*fn)(const struct config_setting *s, void *arg), void *arg);
 
 /**
  * config_user_file(), config_system_file() - where the settings are
@@ -48,21 +47,32 @@ const char *config_system_file(void);
 /**
  * config_each_in() - every setting of one file
  * @path: the file
- * @fn: called with key and value
+ * @fn: called with each
  * @arg: passed on
  *
  * Return: 0, or -errno.
  */
-int config_each_in(const char *path, void (*fn)(const char *key, const char *value, void *arg),
-		   void *arg);
+int config_each_in(const char *path, void (*fn)(const struct config_setting *s, void *arg), void *arg);
+
+/**
+ * config_key() - bring a key into the form that struct config_setting has
+ * @key: "Section.name"; changed in place
+ *
+ * Return: 0, or -1 after diag_error() when no setting can have this name.
+ */
+int config_key(char *key);
 
 /**
  * config_set() - write a setting
- * @path: the file, created if need be; comments and order stay
- * @key: "section.name"
- * @value: its value
+ * @path: the file; created if it is not there, at the end of a symbolic link if it is one
+ * @key: as config_key() leaves it
+ * @value: its value, one line
  *
- * Return: 0, or -1 after diag_error().
+ * Everything else in the file stays as it is, byte for byte, with its mode, owner and extended
+ * attributes. The file is replaced by a rename: whenever the program or the machine stops, all
+ * of the old file is there or all of the new one. Several programs that do this at the same
+ * time wait for each other.
+ * Return: 0, or -1 after diag_error(), with the file unchanged.
  */
 int config_set(const char *path, const char *key, const char *value);
 

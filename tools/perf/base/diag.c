@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/printable.h"
 
 int verbose;
 static unsigned int nr_errors;
@@ -17,6 +18,8 @@ static void __printf(2, 0) say(const char *prefix, const char *fmt, va_list ap)
 	if (m < 0)
 		return;
 	n = min(n + m, (int)sizeof(line) - 2);
+	/* Names in it may be the recording's. */
+	make_printable(line, n, true);
 	line[n++] = '\n';
 	/* A person who closed stderr does not want to know. */
 	if (write(STDERR_FILENO, line, n) != n)

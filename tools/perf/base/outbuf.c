@@ -5,6 +5,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "base/stdout.h"
 
 #define OUTBUF_SIZE (256 * 1024)
 
@@ -31,6 +32,8 @@ int outbuf_flush(struct outbuf *o)
 		else if (errno != EINTR)
 			o->err = -errno;
 	}
+	if (o->err && o->fd == STDOUT_FILENO)
+		stdout_failed(o->err);
 	o->pos = o->base;
 	return o->err;
 }
@@ -53,11 +56,20 @@ void outbuf_room(struct outbuf *o, size_t n)
 	size = o->end - o->base;
 	if (size - used >= n)
 		return;
-	while (size - used < n)
-		size *= 2;
+	/* More than there is address space: the allocation fails, and its message says so. */
+	if (n > SIZE_MAX - used)
+		size = SIZE_MAX;
+	else
+		size = max(used + n, size > SIZE_MAX / 2 ? SIZE_MAX : 2 * size);
 	o->base = xrealloc(o->base, size);
 	o->pos = o->base + used;
 	o->end = o->base + size;
+}
+
+const char *outbuf_text(struct outbuf *o)
+{
+	*outbuf_reserve(o, 1) = '\0';
+	return o->base;
 }
 
 static void put_digits(struct outbuf *o, const char *digits, int n, int width, char pad)

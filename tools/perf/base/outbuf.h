@@ -27,8 +27,8 @@ void outbuf_init(struct outbuf *o, int fd);
  * outbuf_flush() - write what is buffered (a no-op for memory buffers)
  * @o: the buffer
  *
- * Return: 0, or the first -errno that a write of this buffer gave (-EPIPE when
- * the reader has gone: the caller ends quietly).
+ * Return: 0, or the first -errno that a write of this buffer gave. Of standard
+ * output it is reported at exit (base/stdout.h), by nobody else.
  */
 int outbuf_flush(struct outbuf *o);
 
@@ -73,6 +73,23 @@ static inline void outbuf_putc(struct outbuf *o, char c)
 	*outbuf_reserve(o, 1) = c;
 	o->pos++;
 }
+
+/* How many bytes are in the buffer. */
+static inline size_t outbuf_len(const struct outbuf *o)
+{
+	return o->pos - o->base;
+}
+
+/**
+ * outbuf_text() - the content of a memory buffer as a string
+ * @o: the buffer; its descriptor is -1
+ *
+ * The bytes behind @o->pos are undefined: string functions must not see @o->base itself. This
+ * ends the content with a NUL that does not count to it and that the next output overwrites.
+ *
+ * Return: the string, valid until the next output to @o; never NULL.
+ */
+const char *outbuf_text(struct outbuf *o);
 
 /**
  * outbuf_dec() - write an unsigned decimal

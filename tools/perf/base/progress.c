@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -17,6 +19,11 @@ static u64 total, started, drawn;
 static int width;
 
 static sig_atomic_t nr_interrupts;
+static u64 interrupted_at;	/* set by the first one */
+/* An eventfd that the handler writes: poll() sees an interrupt that came just before it. */
+static int wake_fd = -1;
+
+#define GRACE_NS 300000000ULL	/* for what the writer of a pipe still sends */
 
 static u64 now(void)
 {
@@ -76,21 +83,66 @@ void progress_end(void)
 
 static void on_interrupt(int sig)
 {
-	if (__atomic_add_fetch(&nr_interrupts, 1, __ATOMIC_RELAXED) > 1) {
+	const u64 one = 1;
+	int saved = errno;
+
+	if (!interrupted())
+		__atomic_store_n(&interrupted_at, now(), __ATOMIC_RELAXED);
+	if (__atomic_add_fetch(&nr_interrupts, 1, __ATOMIC_RELEASE) > 1) {
 		signal(sig, SIG_DFL);
 		raise(sig);
 	}
+	/* It does not wait, and two interrupts do not fill it. */
+	while (write(wake_fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
+	errno = saved;
 }
 
 void interrupt_catch(void)
 {
-	struct sigaction sa = { .sa_handler = on_interrupt };
+	struct sigaction sa = { .sa_handler = on_interrupt }, old;
 
+	/* Who started us without ^C (nohup, a shell's background) wants it so. */
+	if (sigaction(SIGINT, NULL, &old) || old.sa_handler == SIG_IGN)
+		return;
+	if (wake_fd < 0)
+		wake_fd = eventfd(0, EFD_CLOEXEC);
 	/* No SA_RESTART: a read from a pipe is to end, too. */
 	sigaction(SIGINT, &sa, NULL);
 }
 
+void interrupt_release(void)
+{
+	struct sigaction sa;
+
+	if (!sigaction(SIGINT, NULL, &sa) && sa.sa_handler == on_interrupt)
+		signal(SIGINT, SIG_DFL);
+}
+
+bool interrupt_wait(int fd)
+{
+	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };
+	u64 past;
+	int n;
+
+	while (!interrupted()) {
+		n = poll(fds, 2, -1);
+		if (n > 0 && fds[0].revents)
+			return true;
+		/* What poll() cannot say read() does. */
+		if (n < 0 && errno != EINTR)
+			return true;
+	}
+	do {
+		past = now() - __atomic_load_n(&interrupted_at, __ATOMIC_RELAXED);
+		if (past >= GRACE_NS)
+			return false;
+		n = poll(fds, 1, (GRACE_NS - past) / 1000000 + 1);
+	} while (n < 0 && errno == EINTR);
+	return n > 0;
+}
+
 bool interrupted(void)
 {
-	return __atomic_load_n(&nr_interrupts, __ATOMIC_RELAXED);
+	return __atomic_load_n(&nr_interrupts, __ATOMIC_ACQUIRE);
 }

@@ -33,7 +33,21 @@ void progress_end(void);
  */
 void interrupt_catch(void);
 
+/* interrupt_release() - from now on ^C ends the program at once; interrupted() is as it was */
+void interrupt_release(void);
+
 /* interrupted() - whether ^C was pressed */
 bool interrupted(void);
+
+/**
+ * interrupt_wait() - wait until a pipe has something to read, or ^C is pressed
+ * @fd: the pipe
+ *
+ * ^C goes to who writes the pipe, too, and what it still has to say is wanted: reading goes on
+ * to the end of the pipe, but for a moment only.
+ *
+ * Return: true: a read() will not wait; false: ^C was pressed and that moment is over.
+ */
+bool interrupt_wait(int fd);
 
 #endif /* PERF_BASE_PROGRESS_H */

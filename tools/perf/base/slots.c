@@ -14,7 +14,7 @@ static void put(struct slots *s, u64 hash, u32 value)
 void slots_add(struct slots *s, u64 hash, u32 value,
 	       u64 (*hash_of)(const void *ctx, u32 value), const void *ctx)
 {
-	if (!s->v || 4 * ((u64)s->nr + 1) > 3 * ((u64)s->mask + 1)) {
+	if (!s->v || (4 * ((u64)s->nr + 1) > 3 * ((u64)s->mask + 1) && s->mask != UINT32_MAX)) {
 		u64 old_size = s->v ? (u64)s->mask + 1 : 0, i;
 		u32 *old = s->v;
 

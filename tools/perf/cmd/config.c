@@ -3,32 +3,55 @@
  * perf config: shows and changes settings.
  */
 #include <stdio.h>
-#include <unistd.h>
 
+#include "base/arena.h"
 #include "base/argparse.h"
 #include "base/config.h"
 #include "base/diag.h"
 #include "cmd/cmd.h"
+#include "cmd/settings.h"
 
-static void show(const char *key, const char *value, void *arg __unused)
+static void show(const struct config_setting *s, void *arg __unused)
 {
-	printf("%s=%s\n", key, value);
+	printf("%s=%s\n", s->key, s->value);
 }
 
 struct wanted {
 	const char *key;
-	const char *value;
-	char text[4096];
+	char *value;		/* the last one; NULL: none */
 };
 
-static void find(const char *key, const char *value, void *arg)
+static void find(const struct config_setting *s, void *arg)
 {
 	struct wanted *w = arg;
 
-	if (strcmp(key, w->key))
+	if (strcmp(s->key, w->key))
 		return;
-	snprintf(w->text, sizeof(w->text), "%s", value);
-	w->value = w->text;
+	free(w->value);
+	w->value = xstrdup(s->value);
+}
+
+/* Print a setting, of one file if @path is given. Return: the exit status. */
+static int print(const char *path, const char *key)
+{
+	const struct config_setting *s;
+	struct wanted w = { .key = key };
+	int err;
+
+	if (!path) {
+		s = config_get(key);
+		if (s)
+			show(s, NULL);
+		return !s;
+	}
+	err = config_each_in(path, find, &w);
+	if (err && err != -ENOENT)
+		return diag_error("%s: %s", path, strerror(-err)), 1;
+	if (!w.value)
+		return 1;
+	printf("%s=%s\n", key, w.value);
+	free(w.value);
+	return 0;
 }
 
 int cmd_config(int argc, char **argv)
@@ -38,11 +61,12 @@ int cmd_config(int argc, char **argv)
 		{ OPT_BOOL, 'l', "list", &list, .help = "show all settings" },
 		{ OPT_BOOL, 0, "system", &system, .help = "those of /etc/perfconfig" },
 		{ OPT_BOOL, 0, "user", &user, .help = "those of ~/.perfconfig" },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 	int i = argparse(argc, argv, opts, "perf config [--user|--system] [-l | SECTION.NAME[=VALUE]...]", false);
 	const char *path;
-	int err, status = 0;
+	int err, status = 0, j;
+	char *value;
 
 	if (i < 0)
 		return 129;
@@ -63,26 +87,24 @@ int cmd_config(int argc, char **argv)
 			return diag_error("%s: %s", path, strerror(-err)), 1;
 		return 0;
 	}
+	/* All are looked at before the first is written. */
+	for (j = i; j < argc; j++) {
+		value = strchr(argv[j], '=');
+		if (value)
+			*value++ = 0;
+		if (config_key(argv[j]) || (value && setting_check(argv[j], value)))
+			return 1;
+		if (value)
+			value[-1] = '=';
+	}
 	for (; i < argc; i++) {
-		char *eq = strchr(argv[i], '=');
-		struct wanted w = { .key = argv[i] };
-
-		if (eq) {
-			*eq = 0;
-			if (config_set(path, argv[i], eq + 1))
-				return 1;
-			continue;
-		}
-		if (!strchr(argv[i], '.'))
-			return diag_error("'%s' is no setting: want SECTION.NAME", argv[i]), 1;
-		if (system || user)
-			config_each_in(path, find, &w);
-		else
-			w.value = config_get(argv[i]);
-		if (w.value)
-			printf("%s=%s\n", argv[i], w.value);
-		else
-			status = 1;
+		value = strchr(argv[i], '=');
+		if (value)
+			*value++ = 0;
+		if (!value)
+			status |= print(system || user ? path : NULL, argv[i]);
+		else if (config_set(path, argv[i], value))
+			return 1;
 	}
 	return status;
 }

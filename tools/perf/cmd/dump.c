@@ -197,8 +197,7 @@ int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also
 {
 	const struct session_ops ops = {
 		.whole_sample = on_whole_sample, .sample = on_sample, .record = on_record,
-		.all_records = true, .keep_exited = !also || also->keep_exited,
-		.keep_threads = also && also->keep_threads,
+		.all_records = true, .keep_threads = also && also->keep_threads,
 	};
 	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
 	int err;

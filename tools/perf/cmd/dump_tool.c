@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "cmd/dump.h"
 #include "cmd/header.h"
 #include "event/record_text.h"
@@ -84,6 +85,16 @@ static void put_cpus(struct outbuf *o, const u8 *p, size_t size)
 	list_close(&l);
 }
 
+static void put_text(struct outbuf *o, const char *what, const char *text, size_t size)
+{
+	struct arena a = { 0 };
+
+	outbuf_puts(o, what);
+	outbuf_name(o, arena_strndup(&a, text, size));
+	outbuf_putc(o, '\n');
+	arena_deinit(&a);
+}
+
 static void put_update(struct outbuf *o, const struct perf_event_header *h)
 {
 	const u64 *v = (const u64 *)(h + 1);
@@ -94,7 +105,7 @@ static void put_update(struct outbuf *o, const struct perf_event_header *h)
 	outbuf_printf(o, "\n... id:    %llu\n", v[1]);
 	switch (v[0]) {
 	case 0:
-		outbuf_printf(o, "... unit:  %.*s\n", size, text);
+		put_text(o, "... unit:  ", text, size);
 		break;
 	case 1:
 		memcpy(&scale, text, size < 8 ? 0 : 8);
@@ -102,7 +113,7 @@ static void put_update(struct outbuf *o, const struct perf_event_header *h)
 			outbuf_printf(o, "... scale: %f\n", scale);
 		break;
 	case 2:
-		outbuf_printf(o, "... name:  %.*s\n", size, text);
+		put_text(o, "... name:  ", text, size);
 		break;
 	case 3:
 		outbuf_puts(o, "... ");

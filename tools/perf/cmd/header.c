@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "cmd/header.h"
 #include "event/attr_text.h"
 
@@ -271,7 +272,7 @@ static void print_string(const char *what, const char *s, struct outbuf *o)
 	outbuf_printf(o, "# %s : %s\n", what, s ? s : "");
 }
 
-void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
+static void feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o)
 {
 	struct feature_cursor c;
@@ -385,6 +386,24 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 	}
 }
 
+/* Every string of a feature is the recording's. */
+static void put_printable(struct outbuf *o, struct outbuf *text)
+{
+	make_printable(text->base, text->pos - text->base, true);
+	outbuf_write(o, text->base, text->pos - text->base);
+}
+
+void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
+			  bool full, struct outbuf *o)
+{
+	struct outbuf text;
+
+	outbuf_init(&text, -1);
+	feature_print(f, events, bit, full, &text);
+	put_printable(o, &text);
+	outbuf_deinit(&text);
+}
+
 void header_print(struct reader *r, bool full, struct outbuf *o)
 {
 	const struct features *f = reader_features(r);
@@ -392,6 +411,7 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	bool pipe = reader_pipe_format(r);
 	time_t t = facts.captured_on;
 	char when[64] = "";
+	struct outbuf text;
 	u32 bit;
 
 	ctime_r(&t, when);
@@ -402,8 +422,11 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	/* A pipe's features come one by one behind its header. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
+	outbuf_init(&text, -1);
 	for (bit = 1; bit < ARRAY_SIZE(names); bit++)
-		header_feature_print(f, reader_events(r), bit, full, o);
+		feature_print(f, reader_events(r), bit, full, &text);
+	put_printable(o, &text);
+	outbuf_deinit(&text);
 	if (pipe)
 		return;
 	outbuf_puts(o, "# missing features: ");
@@ -417,14 +440,14 @@ int header_print_only(const char *input, bool force, bool full)
 {
 	struct reader *r;
 	struct outbuf o;
-	int err, damaged;
+	int damaged;
 
 	if (reader_open(input ? input : "perf.data", force, &r))
 		return 1;
 	outbuf_init(&o, STDOUT_FILENO);
 	header_print(r, full, &o);
-	err = outbuf_deinit(&o);
+	outbuf_deinit(&o);
 	damaged = reader_damaged(r);
 	reader_close(r);
-	return damaged || (err && err != -EPIPE);
+	return damaged;
 }

@@ -81,12 +81,10 @@ static int show_tracepoint(const char *system, const char *name, u64 id __unused
 static int show_tracepoints(struct list *l)
 {
 	int nr = tracepoint_each("*", "*", show_tracepoint, l);
+	char why[1024];
 
-	if (nr == -EACCES)
-		diag_warn("tracepoints can't be listed: no permission for %s/events", tracefs_root());
-	else if (nr < 0)
-		diag_warn("tracepoints can't be listed: nothing is mounted at %s "
-			  "(mount -t tracefs tracefs /sys/kernel/tracing)", tracefs_root());
+	if (nr < 0)
+		diag_warn("tracepoints can't be listed: %s", tracefs_why(nr, why, sizeof(why)));
 	return nr;
 }
 
@@ -143,7 +141,7 @@ int cmd_list(int argc, char **argv)
 {
 	const struct opt opts[] = {
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 	int i = argparse(argc, argv, opts, "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/diag.h"
+#include "base/stdout.h"
 #include "cmd/cmd.h"
 
 static const struct command {
@@ -18,6 +19,7 @@ static const struct command {
 	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
 	{ "list", cmd_list, "List the events that record can measure" },
+	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
 	{ "config", cmd_config, "Show and change settings" },
 	{ "help", cmd_help, "Print this list, or a command's manual page" },
 	{ "version", cmd_version, "Print the version" },
@@ -50,6 +52,7 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	stdout_begin();
 	if (argc < 2) {
 		usage(stdout);
 		return 1;

@@ -178,7 +178,7 @@ static const char *output_name(struct record *rec)
 static void report_end(struct record *rec, const char *path)
 {
 	const struct ring_stats *st = &rec->rings.stats;
-	u64 lost = rec->total_lost;
+	u64 lost = rec->total_lost, bytes = rec->writer.data_size;
 	char ratio[64] = "";
 
 	if (verbose < 0)
@@ -189,11 +189,11 @@ static void report_end(struct record *rec, const char *path)
 		fprintf(stderr, "[ perf record: Lost %llu records: the buffers were full. Larger ones (-m %llu) or "
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
-	if (rec->compressor && rec->bytes)
+	if (rec->compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
-			 rec->raw_bytes / 1048576.0, (double)rec->raw_bytes / rec->bytes);
+			 rec->raw_bytes / 1048576.0, (double)rec->raw_bytes / bytes);
 	fprintf(stderr, "[ perf record: Captured and wrote %.3f MB %s%s (%llu samples) ]\n",
-		rec->bytes / 1048576.0, path, ratio, st->samples);
+		bytes / 1048576.0, path, ratio, st->samples);
 }
 
 /* The command's status is ours; a signal that ended us ends us. */
@@ -295,9 +295,11 @@ static int record(struct record *rec)
 		err = -1;
 	workload_end(&rec->workload);
 	rec->done = true;
-	if (output_end(rec) && !rec->write_failed)
-		err = diag_error("%s: %s", name, strerror(-rec->writer.err));
-	if (!rec->not_started)
+	if (rec->not_started)
+		writer_discard(&rec->writer);
+	else if (rec->file == OPEN_FILE && output_end(rec))
+		err = -1;
+	if (!rec->not_started && rec->file != NO_FILE)
 		report_end(rec, output_final_name(rec));
 	rings_close(&rec->rings);
 	control_close(rec);

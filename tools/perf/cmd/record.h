@@ -34,11 +34,15 @@ struct delay_span {
 /* What of the tasks that were there before is written. */
 enum { SYNTH_TASKS = 1, SYNTH_MAPS = 2, SYNTH_CGROUPS = 4, SYNTH_ALL = 7 };
 
+/* The file that is written now: output_begin() failed, it is open, output_end() was called. */
+enum file_state { NO_FILE, OPEN_FILE, CLOSED_FILE };
+
 struct record {
 	struct ring_options ring;
 	struct spec_list specs;
 	struct rings rings;
 	struct writer writer;
+	enum file_state file;
 	struct writer_event *events;	/* for the writer, one per spec */
 	struct workload workload;
 	struct compressor *compressor;	/* NULL: off */
@@ -52,7 +56,6 @@ struct record {
 	const char *output;		/* -o */
 	const char *pids, *tids, *user;
 	const char *control;
-	const char *config_chain;
 	bool buildid_all, no_buildid_cache;
 	bool tail_synthesize, timestamp_filename, timestamp_boundary, dry_run;
 	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
@@ -77,9 +80,12 @@ struct record {
 	int control_fd, ack_fd;
 	char control_line[256];
 	u32 control_len;
-	u64 wakeups, bytes, total_lost;
+	u64 wakeups, total_lost;
 	struct synth *prepared;		/* for the next file; NULL: nothing */
-	u64 raw_bytes;			/* before compression */
+	struct outbuf tracing;		/* tracing_data(); base NULL: none */
+	bool has_tracing;
+	u64 sections_size;		/* of a file, about; 0: not known yet */
+	u64 raw_bytes;			/* of records from kernel buffers in this file, before compression */
 	u64 start_ns;
 	u64 wall_ns, clock_ns;
 	bool done, enabled, switch_wanted, target_ended;
@@ -135,11 +141,14 @@ void workload_end(struct workload *w);
 /**
  * output_begin() - create the file and write what comes before the data
  * @rec: the recording
- * @path: its name
+ * @path: its name, which it gets from writer_publish()
  *
- * Return: 0, or -1 after diag_error().
+ * Return: 0, or -1 after diag_error(), with no file left.
  */
 int output_begin(struct record *rec, const char *path);
+
+/* output_failure - why a file could not be written, in words; @err: -errno */
+const char *output_failure(int err);
 
 /**
  * output_round() - write what is in the kernel's buffers
@@ -157,9 +166,9 @@ int output_snapshot(struct record *rec);
 
 /**
  * output_end() - write what comes behind the data and close the file
- * @rec: the recording
+ * @rec: the recording, with an open file
  *
- * Return: 0, or -errno.
+ * Return: 0, or -1 after diag_error(), which is not repeated for a write that failed before.
  */
 int output_end(struct record *rec);
 
@@ -209,7 +218,7 @@ void compressor_free(struct compressor *c);
  * @limit: most bytes that one record may unpack to
  * @out: where the COMPRESSED records go
  *
- * Return: 0, or -1 after diag_error().
+ * Return: 0, or -errno, as writing gives it: the caller reports it.
  */
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit, struct outbuf *out);
 /* compressor_reset - begin a new stream: a new file */
@@ -225,9 +234,9 @@ void control_close(struct record *rec);
  * @specs: the events
  * @out: where to; initialised when there is a tracepoint among them
  *
- * Return: 0, or -1 after diag_error().
+ * What cannot be read is left out; a format is reported by diag_warn().
  */
-int tracing_data(const struct spec_list *specs, struct outbuf *out);
+void tracing_data(const struct spec_list *specs, struct outbuf *out);
 
 /* output_final_name - what the file is called when all is done */
 const char *output_final_name(struct record *rec);

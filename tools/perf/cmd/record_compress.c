@@ -4,6 +4,7 @@
  * Each is flushed, so that a reader can unpack it as soon as it has it.
  */
 #include <zstd.h>
+#include <zstd_errors.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -41,6 +42,13 @@ void compressor_free(struct compressor *c)
 	free(c);
 }
 
+/* zstd's errors, but for want of memory, say that this code uses it wrongly. */
+static int error_of(size_t code)
+{
+	diag_info(1, "compression failed: %s", ZSTD_getErrorName(code));
+	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EIO;
+}
+
 /* A record's size has 16 bits; half of that may grow by incompressible data. */
 #define CHUNK	32768
 
@@ -63,7 +71,7 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 			do {
 				left = ZSTD_compressStream2(c->stream, &o, &in, ZSTD_e_flush);
 				if (ZSTD_isError(left))
-					return diag_error("compression failed: %s", ZSTD_getErrorName(left));
+					return error_of(left);
 			} while (left && o.pos < o.size);
 			out->pos += o.pos;
 			((struct perf_event_header *)(out->base + at))->size = sizeof(h) + o.pos;

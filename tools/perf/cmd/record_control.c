@@ -91,7 +91,7 @@ static void show_events(struct record *rec)
 		fprintf(stderr, "%s\n", rec->specs.v[i]->name);
 }
 
-static void switch_events(struct record *rec, bool on, const char *name)
+static void switch_events(struct record *rec, bool on, char *name)
 {
 	u32 n;
 

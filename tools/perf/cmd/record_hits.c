@@ -20,7 +20,7 @@ static void hit(struct hits *h, const struct thread *t, u8 cpumode, u64 ip, u64 
 	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
 
 	if (m)
-		hash_insert(h->names, hash_bytes(m->dso->name, strlen(m->dso->name)), 0, NULL);
+		hash_insert(h->names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
 }
 
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
@@ -41,7 +41,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 int record_hits(const char *path, struct hash *names)
 {
 	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true };
-	const struct session_ops ops = { .sample = on_sample, .keep_exited = true };
+	const struct session_ops ops = { .sample = on_sample };
 	struct hits h = { .names = names };
 	int err = session_open(&cfg, &h.session);
 

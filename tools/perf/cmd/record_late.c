@@ -161,7 +161,7 @@ int late_finish(struct record *rec, bool now)
 	err = writer_close(&l->writer);
 	hash_deinit(&l->wanted);
 	if (err)
-		diag_error("%s: %s", l->path, strerror(-err));
+		diag_error("%s: %s", l->path, output_failure(err));
 	else
 		output_dumped(rec, l->path);
 	l->path = NULL;

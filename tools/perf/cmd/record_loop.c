@@ -207,13 +207,10 @@ static int start(struct record *rec)
 
 static int write_error(struct record *rec, int err)
 {
-	if (err == -EPIPE)
-		diag_error("%s: whoever read the recording is gone", rec->writer.path);
-	else if (err == -ENOSPC)
-		diag_error("%s: no space left on the device: the recording ends here, what is in the file is whole",
-			   rec->writer.path);
-	else
-		diag_error("%s: cannot be written: %s", rec->writer.path, strerror(-err));
+	bool kept = err != -EPIPE;
+
+	diag_error("%s: %s%s", rec->writer.path, output_failure(err),
+		   kept ? ": the recording ends here; what was written before can be read" : "");
 	rec->write_failed = true;
 	return -1;
 }
@@ -224,7 +221,7 @@ static int switch_if_due(struct record *rec)
 	int err;
 
 	rec->switch_wanted = false;
-	if (rec->switch_size && rec->bytes >= rec->switch_size)
+	if (rec->switch_size && rec->writer.data_size >= rec->switch_size)
 		due = true;
 	if (!due)
 		return 0;
@@ -241,6 +238,11 @@ int record_loop(struct record *rec)
 
 	if (open_all(rec) || start(rec))
 		return -1;
+	/* From here on there is something to look at in the file. */
+	if (writer_publish(&rec->writer)) {
+		rec->not_started = true;
+		return -1;
+	}
 	while (!rec->done) {
 		n = epoll_wait(rec->epoll, events, ARRAY_SIZE(events), late_timeout(rec));
 		if (n < 0 && errno != EINTR)
@@ -275,7 +277,7 @@ int record_loop(struct record *rec)
 			return -1;
 		if (all_ended(rec) && backward_ended(rec))
 			rec->done = true;
-		if (rec->max_size && rec->bytes >= rec->max_size) {
+		if (rec->max_size && rec->writer.data_size >= rec->max_size) {
 			if (verbose >= 0)
 				fprintf(stderr, "[ perf record: the file has the size of --max-size (%llu bytes): stopping ]\n",
 					rec->max_size);

@@ -11,10 +11,10 @@
 
 #include "base/arena.h"
 #include "base/argparse.h"
-#include "base/config.h"
 #include "base/diag.h"
 #include "cmd/record.h"
 #include "cmd/record_values.h"
+#include "cmd/settings.h"
 
 static int opt_event(const struct opt *o, const char *arg, bool unset)
 {
@@ -117,11 +117,14 @@ static int opt_freq(const struct opt *o, const char *arg, bool unset)
 static int opt_g(const struct opt *o, const char *arg __unused, bool unset)
 {
 	struct record *rec = o->value;
+	const char *mode;
 
 	if (unset)
 		rec->ring.chain = SPEC_CHAIN_NO;
-	else if (rec->config_chain)
-		return value_call_graph(rec->config_chain, "call-graph.record-mode", &rec->ring);
+	else if (setting_get("call-graph.record-mode", &mode))
+		return -1;
+	else if (mode)
+		return value_call_graph(mode, o->long_name, &rec->ring);
 	else
 		rec->ring.chain = SPEC_CHAIN_FP;
 	return 0;
@@ -343,15 +346,29 @@ static int opt_ignored(const struct opt *o, const char *arg __unused, bool unset
 	return 0;
 }
 
+static bool uses_dwarf(const struct record *rec)
+{
+	bool dwarf = rec->ring.chain == SPEC_CHAIN_DWARF;
+	u32 i;
+
+	for (i = 0; i < rec->specs.nr; i++)
+		dwarf |= rec->specs.v[i]->chain == SPEC_CHAIN_DWARF;
+	return dwarf;
+}
+
+/* Settings apply where no option says otherwise. */
 static int from_config(struct record *rec)
 {
-	const char *v = config_get("call-graph.record-mode");
+	const char *v;
 
-	rec->config_chain = v;
-	v = config_get("call-graph.dump-size");
-	if (v && value_dump_size(v, "call-graph.dump-size", &rec->ring.dwarf_size))
+	if (!rec->ring.dwarf_size) {
+		rec->ring.dwarf_size = 8192;
+		if (uses_dwarf(rec) && (setting_get("call-graph.dump-size", &v) ||
+					(v && value_dump_size(v, NULL, &rec->ring.dwarf_size))))
+			return -1;
+	}
+	if (setting_get("record.build-id", &v))
 		return -1;
-	v = config_get("record.build-id");
 	if (v && !strcmp(v, "no-cache"))
 		rec->no_buildid_cache = true;
 	else if (v && !strcmp(v, "skip"))
@@ -441,18 +458,17 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "proc-map-timeout", rec, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "aio", rec, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
 		{ OPT_CALLBACK, 0, "threads", rec, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 	int first;
 
-	r->dwarf_size = 8192;
-	if (from_config(rec))
-		return -1;
 	first = argparse(argc, argv, opts, "perf record [<options>] [--] [<command> [<options>]]", true);
 	if (first < 0)
 		return -1;
 	if (rec->quiet)
 		verbose = -1;
+	if (from_config(rec))
+		return -1;
 	if (first < argc)
 		rec->command = argv + first;
 	if (branch_any && !r->branch_type)

@@ -3,6 +3,7 @@
  * What goes into the file, and when: header, synthesis, rounds of the kernel's
  * buffers, features.
  */
+#include <assert.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,11 +11,19 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/record.h"
+#include "event/spans.h"
 
 /* As many buffers go into one writev(): their room is the kernel's again soon. */
 #define SPANS_PER_WRITE	64
 /* --mmap-flush: after so many rounds a buffer with little in it is read all the same. */
 #define MAX_ROUNDS_HELD	16
+/* Raw bytes of records that are compressed and written together: with the record that reaches
+ * it, mostly one chunk of the compressor's.
+ */
+#define COMPRESS_AT_ONCE 31744
+/* Room for sections: what grows until the end, and what the file system adds. */
+#define SECTIONS_SLACK	8192
+#define BUILD_IDS_GUESS	32768
 
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
 static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
@@ -199,7 +208,6 @@ static int write_records(struct record *rec, const struct outbuf *o)
 		build_id_note(rec, h);
 		at += h->size;
 	}
-	rec->bytes += o->pos - o->base;
 	return writer_record(&rec->writer, o->base, o->pos - o->base);
 }
 
@@ -212,7 +220,6 @@ static int write_synthesis(struct record *rec)
 	err = write_records(rec, &rec->prepared->out);
 	if (!err)
 		err = writer_record(&rec->writer, &finished_init, sizeof(finished_init));
-	rec->bytes += sizeof(finished_init);
 	return err;
 }
 
@@ -226,6 +233,7 @@ static void prepared_free(struct record *rec)
 
 static void feature_input(struct record *rec, struct feature_input *in)
 {
+	u64 bytes = rec->writer.data_size;
 	u32 i;
 
 	*in = (struct feature_input){
@@ -237,14 +245,15 @@ static void feature_input(struct record *rec, struct feature_input *in)
 	};
 	for (i = 0; i < rec->specs.nr; i++)
 		in->has_branch_stack |= !!(rec->specs.v[i]->attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
-	if (rec->compress_level && rec->bytes)
-		in->compress_ratio = max(1ULL, (rec->raw_bytes + rec->bytes / 2) / rec->bytes);
+	if (rec->compress_level && bytes)
+		in->compress_ratio = max(1ULL, (rec->raw_bytes + bytes / 2) / bytes);
 }
 
 /* Of a pipe: attributes, features and tracing data are records too. */
 static int write_pipe_header(struct record *rec)
 {
-	struct outbuf sections[FEAT_MAX] = { 0 }, tracing = { 0 };
+	struct outbuf sections[FEAT_MAX] = { 0 };
+	const struct outbuf *tracing = &rec->tracing;
 	struct feature_input in;
 	struct synth s;
 	size_t at;
@@ -273,23 +282,17 @@ static int write_pipe_header(struct record *rec)
 		synth_end(&s, at, false);
 	}
 	features_free(sections);
-	err = tracing_data(&rec->specs, &tracing);
-	if (!err && tracing.base) {
-		u32 size[2];
+	if (tracing->base) {
+		u32 size = ALIGN_UP(tracing->pos - tracing->base, 8);
 
-		while ((tracing.pos - tracing.base) % 8)
-			outbuf_putc(&tracing, 0);
-		size[0] = tracing.pos - tracing.base;
-		size[1] = 0;
 		at = synth_begin(&s, REC_HEADER_TRACING_DATA, 0);
-		synth_put(&s, size, 4);
+		synth_put(&s, &size, sizeof(size));
 		synth_end(&s, at, false);
-		synth_put(&s, tracing.base, size[0]);
+		synth_put(&s, tracing->base, tracing->pos - tracing->base);
+		while ((s.out.pos - s.out.base) % 8)
+			synth_put(&s, "", 1);
 	}
-	if (tracing.base)
-		outbuf_deinit(&tracing);
-	if (!err)
-		err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
+	err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
 	synth_deinit(&s);
 	return err;
 }
@@ -314,7 +317,40 @@ static u64 now_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-int output_begin(struct record *rec, const char *path)
+/* What stands behind the data needs about so many bytes. */
+static u64 sections_size(struct record *rec)
+{
+	struct outbuf sections[FEAT_MAX] = { 0 };
+	struct feature_input in;
+	u64 size = SECTIONS_SLACK;
+	u32 i;
+
+	feature_input(rec, &in);
+	in.tracing_data = rec->tracing;
+	features_make(&in, sections);
+	for (i = 0; i < FEAT_MAX; i++)
+		if (sections[i].base)
+			size += sections[i].pos - sections[i].base;
+	features_free(sections);
+	return size + (rec->build_ids ? BUILD_IDS_GUESS : 0);
+}
+
+const char *output_failure(int err)
+{
+	switch (-err) {
+	case EPIPE:
+		return "whoever read the recording is gone";
+	case ENOSPC:
+		return "no space left on the device";
+	case EDQUOT:
+		return "the disk quota is used up";
+	case EFBIG:
+		return "the limit of file sizes is reached (ulimit -f)";
+	}
+	return strerror(-err);
+}
+
+static int begin(struct record *rec, const char *path)
 {
 	struct synth s;
 	int err;
@@ -322,6 +358,9 @@ int output_begin(struct record *rec, const char *path)
 	if (writer_open(&rec->writer, path))
 		return -1;
 	describe_events(rec);
+	if (!rec->has_tracing)
+		tracing_data(&rec->specs, &rec->tracing);
+	rec->has_tracing = true;
 	if (!rec->late)
 		late_begin(rec);
 	build_ids_begin(rec);
@@ -331,7 +370,10 @@ int output_begin(struct record *rec, const char *path)
 	rec->wall_ns = now_ns(CLOCK_REALTIME);
 	if (rec->ring.use_clockid)
 		rec->clock_ns = now_ns(rec->ring.clockid);
-	rec->bytes = rec->raw_bytes = 0;
+	rec->raw_bytes = 0;
+	if (rec->writer.is_regular && !rec->sections_size)
+		rec->sections_size = sections_size(rec);
+	writer_reserve(&rec->writer, rec->sections_size);
 	err = writer_begin(&rec->writer, rec->events, rec->specs.nr);
 	if (!err && rec->writer.is_pipe)
 		err = write_pipe_header(rec);
@@ -341,7 +383,6 @@ int output_begin(struct record *rec, const char *path)
 		put_updates(rec, &s);
 		put_targets(rec, &s);
 		err = writer_record(&rec->writer, s.out.base, s.out.pos - s.out.base);
-		rec->bytes += s.out.pos - s.out.base;
 		synth_deinit(&s);
 	}
 	/* What the last file ended with, this one begins with. */
@@ -351,34 +392,72 @@ int output_begin(struct record *rec, const char *path)
 	if (!err && follow_carried(rec))
 		err = write_records(rec, follow_carried(rec));
 	if (!err)
-		writer_commit(&rec->writer);
+		err = writer_commit(&rec->writer);
 	if (err)
-		return diag_error("%s: %s", path, strerror(-err));
+		return diag_error("%s: %s", path, output_failure(err));
 	return 0;
 }
 
-/* Write spans, compressed if asked for. */
-static int put_spans(struct record *rec, struct iovec *iov, u32 nr)
+int output_begin(struct record *rec, const char *path)
 {
-	struct outbuf out;
-	u64 size = 0;
-	u32 i;
-	int err;
+	int err = begin(rec, path);
 
-	for (i = 0; i < nr; i++)
-		size += iov[i].iov_len;
-	rec->raw_bytes += size;
-	if (!rec->compressor) {
-		rec->bytes += size;
-		return writer_data(&rec->writer, iov, nr);
-	}
+	rec->file = err ? NO_FILE : OPEN_FILE;
+	if (err)
+		writer_discard(&rec->writer);
+	return err;
+}
+
+/*
+ * Compress and write, as many whole records at a time as the compressor takes: what is in the
+ * file then ends with a record when the rest cannot be written. *@done: bytes of @iov that are
+ * in the file.
+ */
+static int put_compressed(struct record *rec, const struct iovec *iov, u32 nr, u64 *done)
+{
+	struct span_walk w = { .iov = iov, .nr = nr };
+	struct iovec part[SPANS_PER_WRITE + 1];
+	u64 head[SPAN_HEAD / 8], size = span_bytes(iov, nr);
+	struct outbuf out;
+	int err = 0;
+
 	outbuf_init(&out, -1);
-	err = compressor_spans(rec->compressor, iov, nr, rec->rings.data_size, &out);
-	if (!err) {
-		rec->bytes += out.pos - out.base;
-		err = writer_record(&rec->writer, out.base, out.pos - out.base);
+	for (*done = 0; !err && *done < size;) {
+		while (w.at < *done + COMPRESS_AT_ONCE && span_next(&w, head))
+			;
+		assert(w.at > *done);	/* ring_spans() gives whole records */
+		out.pos = out.base;
+		err = compressor_spans(rec->compressor, part, span_cut(iov, nr, *done, w.at, part),
+				       rec->rings.data_size, &out);
+		if (!err)
+			err = writer_record(&rec->writer, out.base, out.pos - out.base);
+		if (!err)
+			*done = w.at;
 	}
 	outbuf_deinit(&out);
+	return err;
+}
+
+/*
+ * Write spans, compressed if asked for. @before: what was counted before them; when they do
+ * not fit, only the records that are in the file stay counted.
+ */
+static int put_spans(struct record *rec, const struct iovec *iov, u32 nr, const struct ring_stats *before)
+{
+	u64 at = rec->writer.data_size, done = 0;
+	int err;
+
+	if (rec->compressor) {
+		err = put_compressed(rec, iov, nr, &done);
+	} else {
+		err = writer_data(&rec->writer, iov, nr);
+		done = rec->writer.data_size - at;
+	}
+	rec->raw_bytes += done;
+	if (err) {
+		rec->rings.stats = *before;
+		ring_stats_add(&rec->rings.stats, iov, nr, done);
+	}
 	return err;
 }
 
@@ -394,6 +473,7 @@ int output_round(struct record *rec)
 {
 	struct iovec iov[SPANS_PER_WRITE + 1];
 	struct rings *r = &rec->rings;
+	struct ring_stats before = r->stats;
 	u64 least = rec->done || rec->rounds_held >= MAX_ROUNDS_HELD ? 0 : rec->mmap_flush;
 	u32 first = 0, i, n = 0;
 	bool any = false, held = false;
@@ -417,7 +497,8 @@ int output_round(struct record *rec)
 				iov[n++].iov_len = sizeof(finished_round);
 			}
 			if (n)
-				err = put_spans(rec, iov, n);
+				err = put_spans(rec, iov, n, &before);
+			before = r->stats;
 			for (; first <= i; first++)
 				if (!r->v[first].backward && r->v[first].page)
 					ring_consume(&r->v[first]);
@@ -426,13 +507,14 @@ int output_round(struct record *rec)
 	}
 	rec->rounds_held = held ? rec->rounds_held + 1 : 0;
 	if (any && !err)
-		writer_commit(&rec->writer);
+		err = writer_commit(&rec->writer);
 	return err;
 }
 
 int output_snapshot(struct record *rec)
 {
 	struct rings *r = &rec->rings;
+	struct ring_stats before = r->stats;
 	struct iovec iov[3];
 	u32 i, n;
 	int err = 0;
@@ -443,12 +525,13 @@ int output_snapshot(struct record *rec)
 			continue;
 		n = ring_spans_backward(&r->v[i], &r->stats, iov);
 		if (n)
-			err = put_spans(rec, iov, n);
+			err = put_spans(rec, iov, n, &before);
+		before = r->stats;
 		ring_consume(&r->v[i]);
 	}
 	rings_pause(r, false);
 	if (!err)
-		writer_commit(&rec->writer);
+		err = writer_commit(&rec->writer);
 	return err;
 }
 
@@ -486,11 +569,8 @@ void output_sections(struct record *rec, struct outbuf *sections)
 	build_ids_end(rec, &ids);
 	feature_input(rec, &in);
 	in.build_ids = ids;
-	if (tracing_data(&rec->specs, &in.tracing_data))
-		rec->write_failed = true;
+	in.tracing_data = rec->tracing;
 	features_make(&in, sections);
-	if (in.tracing_data.base)
-		outbuf_deinit(&in.tracing_data);
 	if (in.build_ids.base)
 		outbuf_deinit(&in.build_ids);
 }
@@ -507,7 +587,7 @@ static void end_pipe(struct record *rec)
 	outbuf_deinit(&ids);
 }
 
-int output_end(struct record *rec)
+static int end(struct record *rec)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 
@@ -533,6 +613,17 @@ int output_end(struct record *rec)
 	writer_end(&rec->writer, sections);
 	features_free(sections);
 	return writer_close(&rec->writer);
+}
+
+int output_end(struct record *rec)
+{
+	int err = end(rec);
+
+	rec->file = CLOSED_FILE;
+	if (err && !rec->write_failed)
+		diag_error("%s: %s: the samples can be read, what describes the recording is not complete",
+			   rec->output, output_failure(err));
+	return err ? -1 : 0;
 }
 
 char *output_timestamped(const char *name, u32 later)

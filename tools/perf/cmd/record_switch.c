@@ -80,13 +80,9 @@ int output_switch(struct record *rec)
 {
 	u32 time_offset = rec->rings.stats.time_offset;
 	char *path;
-	int err;
 
-	if (late_finish(rec, true))
+	if (late_finish(rec, true) || output_end(rec))
 		return -1;
-	err = output_end(rec);
-	if (err)
-		return diag_error("%s: %s", rec->output, strerror(-err));
 	/* Where nothing is waited for any more. */
 	if (!late_waiting(rec)) {
 		path = output_rename(rec);
@@ -98,5 +94,5 @@ int output_switch(struct record *rec)
 	rec->rings.stats = (struct ring_stats){ .time_offset = time_offset };
 	if (rec->compressor)
 		compressor_reset(rec->compressor);
-	return output_begin(rec, rec->output);
+	return output_begin(rec, rec->output) ?: writer_publish(&rec->writer);
 }

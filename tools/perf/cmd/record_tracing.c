@@ -73,7 +73,7 @@ static bool locate(const struct event_spec *s, struct find_id *f)
 	return tracepoint_each("*", "*", match_id, f) == -EEXIST;
 }
 
-int tracing_data(const struct spec_list *specs, struct outbuf *out)
+void tracing_data(const struct spec_list *specs, struct outbuf *out)
 {
 	static const u8 magic[] = { 0x17, 0x08, 0x44, 't', 'r', 'a', 'c', 'i', 'n', 'g' };
 	u8 endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__, long_size = sizeof(long);
@@ -86,7 +86,7 @@ int tracing_data(const struct spec_list *specs, struct outbuf *out)
 	for (i = 0; i < specs->nr; i++)
 		nr += is_tracepoint(specs->v[i]);
 	if (!nr)
-		return 0;
+		return;
 	outbuf_init(out, -1);
 	put(out, magic, sizeof(magic));
 	put(out, "0.6", 4);
@@ -126,5 +126,4 @@ int tracing_data(const struct spec_list *specs, struct outbuf *out)
 	if (put_file(out, path, 4))
 		put(out, &none, 4);
 	put(out, &none64, 8);		/* saved_cmdlines: COMM records tell */
-	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 #include <ctype.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
 #include <time.h>
@@ -10,13 +11,26 @@
 
 #define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
 
+static int __printf(2, 3) wrong(const char *who, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (!who)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return diag_error("%s: %s", who, text);
+}
+
 int value_dump_size(const char *arg, const char *who, u32 *size)
 {
 	char *end;
 	u64 v = strtoull(arg, &end, 0);
 
 	if (end == arg || *end || !v || v > MAX_DUMP_SIZE || *arg == '-')
-		return diag_error("%s: '%s' is no size of a stack dump: up to %u bytes", who, arg, MAX_DUMP_SIZE);
+		return wrong(who, "'%s' is no size of a stack dump: up to %u bytes", arg, MAX_DUMP_SIZE);
 	*size = ALIGN_UP(v, 8ULL);
 	return 0;
 }
@@ -34,17 +48,17 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 			o->chain = SPEC_CHAIN_FP_DEFER;
 			return 0;
 		}
-		return diag_error("%s: 'fp' takes nothing but 'defer' behind it, not '%s'", who, rest);
+		return wrong(who, "'fp' takes nothing but 'defer' behind it, not '%s'", rest);
 	}
 	if (len == 5 && !memcmp(arg, "dwarf", 5)) {
 		o->chain = SPEC_CHAIN_DWARF;
 		if (rest && !strcmp(rest, "defer"))
-			return diag_error("%s: 'defer' works with 'fp' only: --call-graph fp,defer", who);
+			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
 		return rest ? value_dump_size(rest, who, &o->dwarf_size) : 0;
 	}
 	if (len == 3 && !memcmp(arg, "lbr", 3)) {
 		if (rest)
-			return diag_error("%s: %s", who, strcmp(rest, "defer") ? "'lbr' takes nothing behind it" :
+			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes nothing behind it" :
 					  "'defer' works with 'fp' only: --call-graph fp,defer");
 		o->chain = SPEC_CHAIN_LBR;
 		return 0;
@@ -54,8 +68,8 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 		return 0;
 	}
 	if (!strncmp(arg, "defer", 5))
-		return diag_error("%s: 'defer' works with 'fp' only: --call-graph fp,defer", who);
-	return diag_error("%s: '%s' is none of fp, fp,defer, dwarf[,size], lbr", who, arg);
+		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+	return wrong(who, "'%s' is none of fp, fp,defer, dwarf[,size], lbr", arg);
 }
 
 int value_clockid(const char *arg, s32 *clockid)

@@ -10,7 +10,7 @@
 /**
  * value_call_graph() - "fp", "fp,defer", "dwarf[,size]", "lbr"
  * @arg: the text
- * @who: the option or setting, for messages
+ * @who: the option, for messages; NULL: none is wanted
  * @o: where to
  *
  * Return: 0, or -1 after diag_error(); so the others that report.

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/stdout.h"
 #include "cmd/record.h"
 
 static void run(char *const *argv, int go, int failed)
@@ -30,7 +31,7 @@ static void run(char *const *argv, int go, int failed)
 		_exit(126);
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);
-	signal(SIGPIPE, SIG_DFL);
+	signals_default();
 	execvp(argv[0], argv);
 	err = errno;
 	if (write(failed, &err, sizeof(err)) < 0)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/progress.h"
 #include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/dump.h"
@@ -107,27 +108,31 @@ static int setup(struct report *r)
 	if (r->ignore_callees &&
 	    make_regex(r, "--ignore-callees", r->ignore_callees, &c->ignore_callees))
 		return -1;
-	if (r->time && !s->has_time)
-		return diag_error("--time: the samples of %s have no times",
-				  reader_path(s->reader));
-	if (r->time && time_list_parse(r->time, s->first_time, s->last_time, &r->time_list))
+	if (filter_setup(&r->filter, s))
 		return -1;
 	if (r->socket >= 0 && !s->features->nr_topology)
 		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
 				  reader_path(s->reader));
-	c->comms = r->comms.nr ? &r->comms : NULL;
-	c->dsos = r->dsos.nr ? &r->dsos : NULL;
-	c->symbols = r->symbols.nr ? &r->symbols : NULL;
+	c->filter = filter_given(&r->filter) ? &r->filter : NULL;
 	c->hide_unresolved = r->hide_unresolved;
 	c->exclude_other = r->exclude_other;
 	c->kernel_only = r->kernel_side;
 	c->user_only = r->user_side;
 	r->env.session = s;
 	if (r->flamegraph || r->folded) {
-		/* Whole stacks from the outermost frame on, and nothing but stacks. */
+		/*
+		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless callee is
+		 * asked for. Asked for caller the graph, too, begins at the top.
+		 */
+		bool callee = c->chain.order_set && !c->chain.caller;
+
+		if (c->chain.key != CHAIN_KEY_FUNCTION)
+			diag_warn("-g: the frames of a flame graph are functions: address and srcline "
+				  "are for tables");
+		r->downwards = c->chain.order_set && c->chain.caller;
 		c->children = false;
 		c->use_chains = c->one_cookie = true;
-		c->chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = true };
+		c->chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = !callee };
 		if (!r->sort)
 			r->sort = "comm";
 		r->fields = NULL;
@@ -186,9 +191,8 @@ static void put_group_title(const struct report *r, struct hists **members, u32 
 	for (i = 0; i < nr; i++)
 		outbuf_printf(o, "%s%s", i ? ", " : "", members[i]->event->name);
 	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
-	if (r->time)
-		outbuf_printf(o, " (time slices: %s)", r->time);
-	outbuf_putc(o, 0);
+	if (r->filter.time)
+		outbuf_printf(o, " (time slices: %s)", r->filter.time);
 }
 
 static void put_account(const struct report *r, struct outbuf *o)
@@ -229,7 +233,7 @@ static void put_events(struct report *r, struct outbuf *o)
 		outbuf_init(&title, -1);
 		put_group_title(r, members, nr, &title);
 		v.nr = nr;
-		v.title = title.base;
+		v.title = outbuf_text(&title);
 		stdio_print(&v);
 		outbuf_deinit(&title);
 	}
@@ -241,42 +245,81 @@ static void put_events(struct report *r, struct outbuf *o)
 	free(members);
 }
 
+/* Has any event a row that the filters leave? */
+static bool any_row(const struct report *r)
+{
+	u32 i, e;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		for (e = 0; e < r->hists[i].nr_entries; e++)
+			if (!r->hists[i].entries[e].filtered)
+				return true;
+	return false;
+}
+
+/* The options that only report has and that take samples away. */
+static void nothing_passed(const struct report *r)
+{
+	struct outbuf more;
+
+	outbuf_init(&more, -1);
+	if (r->env.cfg.symbol_filter)
+		outbuf_printf(&more, " --symbol-filter %s", r->env.cfg.symbol_filter);
+	if (r->socket >= 0)
+		outbuf_printf(&more, " --socket-filter %d", r->socket);
+	if (r->hide_unresolved)
+		outbuf_puts(&more, " --hide-unresolved");
+	if (r->exclude_other)
+		outbuf_puts(&more, " --exclude-other");
+	if (r->kernel_side)
+		outbuf_puts(&more, " --kernel");
+	if (r->user_side)
+		outbuf_puts(&more, " --user");
+	filter_nothing_passed(&r->filter, r->session, outbuf_text(&more));
+	outbuf_deinit(&more);
+}
+
+/* One line that says why there is nothing to show. */
+static void no_rows(const struct report *r)
+{
+	const struct session_stats *st = &r->session->stats;
+	const char *path = reader_path(r->session->reader);
+	u64 counted = 0;
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		counted += r->hists[i].nr_samples;
+	if (st->nr_samples && r->branches && !counted)
+		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
+			   "samples without", path);
+	else if (st->nr_samples)
+		nothing_passed(r);
+	else if (st->lost_samples || st->lost_events)
+		diag_error("%s has no samples: %llu were lost; record again with a larger "
+			   "buffer (-m) or a lower frequency (-F)", path,
+			   st->lost_samples ? st->lost_samples : st->lost_events);
+	else if (!reader_damaged(r->session->reader))	/* that has been said */
+		diag_error("%s has no samples: nothing ran while it was recorded", path);
+}
+
 static int print(struct report *r, struct outbuf *o)
 {
 	u32 i;
-	u64 samples = 0;
 
-	for (i = 0; i < r->session->events->nr; i++) {
+	for (i = 0; i < r->session->events->nr; i++)
 		hists_finish(&r->hists[i]);
-		samples += r->hists[i].nr_samples;
-	}
-	if (!samples) {
-		const struct session_stats *st = &r->session->stats;
-
-		if (st->nr_samples && r->branches)
-			diag_error("%s: no sample with branches passes the filters; "
-				   "--no-branch-stack shows samples without",
-				   reader_path(r->session->reader));
-		else if (st->nr_samples)
-			diag_error("%s: no sample passes the filters",
-				   reader_path(r->session->reader));
-		else if (st->lost_samples || st->lost_events)
-			diag_error("%s has no samples: %llu were lost; record again with a larger "
-				   "buffer (-m) or a lower frequency (-F)",
-				   reader_path(r->session->reader),
-				   st->lost_samples ? st->lost_samples : st->lost_events);
-		else if (!reader_damaged(r->session->reader))	/* that has been said */
-			diag_error("%s has no samples: nothing ran while it was recorded",
-				   reader_path(r->session->reader));
+	if (!any_row(r)) {
+		if (!interrupted())
+			no_rows(r);
 		return 1;
 	}
 	if (r->folded) {
-		for (i = 0; i < r->session->events->nr; i++)
-			flame_folded(&r->hists[i], o);
+		flame_folded(r->hists, r->session->events->nr, o);
 		return 0;
 	}
 	if (r->flamegraph)
-		return flame_write(r->hists, r->session->events->nr, r->flamegraph, o) ? 1 : 0;
+		return flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
+				   o) ? 1 : 0;
 	put_events(r, o);
 	return 0;
 }
@@ -306,9 +349,9 @@ static int run(struct report *r, struct outbuf *o)
 		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
 	if (setup(r))
 		return 1;
-	elide(r, &r->dsos, "dso", "dso", o);
-	elide(r, &r->comms, "comm", "comm", o);
-	elide(r, &r->symbols, "symbol", "symbol", o);
+	elide(r, &r->filter.dsos, "dso", "dso", o);
+	elide(r, &r->filter.comms, "comm", "comm", o);
+	elide(r, &r->filter.symbols, "symbol", "symbol", o);
 	err = report_count(r);
 	if (err && err != -EINTR)
 		return 1;
@@ -331,13 +374,7 @@ static void report_free(struct report *r)
 	hist_env_deinit(&r->env);
 	free(r->env.keys);
 	hist_columns_deinit(&r->cols);
-	name_list_deinit(&r->comms);
-	name_list_deinit(&r->dsos);
-	name_list_deinit(&r->symbols);
-	number_list_deinit(&r->cpu_list);
-	number_list_deinit(&r->pid_list);
-	number_list_deinit(&r->tid_list);
-	number_list_deinit(&r->time_list);
+	filter_deinit(&r->filter);
 	session_close(r->session);
 }
 
@@ -367,8 +404,13 @@ int cmd_report(int argc, char **argv)
 	status = run(&r, &o);
 	if (reader_damaged(r.session->reader) && !status)
 		status = 1;
-	if (outbuf_deinit(&o) && !status)
-		status = 1;
+	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	if (outbuf_deinit(&o))
+		status = 0;
+	if (interrupted()) {
+		diag_warn("%s: interrupted: this is what had come by then", reader_path(r.session->reader));
+		status = 130;
+	}
 	pager_wait();
 	report_free(&r);
 	return status;

@@ -19,17 +19,17 @@ struct report {
 
 	/* Options as given */
 	struct session_config cfg;
-	const char *sort, *fields, *parent, *ignore_callees, *cpus, *pids, *tids, *time;
+	const char *sort, *fields, *parent, *ignore_callees;
 	const char *time_quantum, *percentage, *percent_limit_arg, *colour, *flamegraph;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
+	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, tui, quiet, hide_unresolved, exclude_other, threads;
 	bool branches, branches_set, kernel_side, user_side, inlines_set, skip_empty;
 	int group_sort_idx, socket, max_stack, jobs;
 
 	/* Parsed */
-	struct name_list comms, dsos, symbols;
-	struct number_list cpu_list, pid_list, tid_list, time_list;
+	struct filter filter;
 	u64 *nr_by_event;		/* samples of each event, for --stats */
 };
 

@@ -20,13 +20,7 @@ static bool sample_passes(const struct report *r, const struct sample *s)
 {
 	const struct features *f = r->session->features;
 
-	if (r->cpu_list.nr && !number_list_has(&r->cpu_list, s->cpu))
-		return false;
-	if (r->time_list.nr && !number_list_has(&r->time_list, s->time))
-		return false;
-	if (r->pid_list.nr && !number_list_has(&r->pid_list, s->pid))
-		return false;
-	if (r->tid_list.nr && !number_list_has(&r->tid_list, s->tid))
+	if (!filter_sample(&r->filter, s))
 		return false;
 	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
 		return false;
@@ -50,8 +44,7 @@ static int alone_sample(void *ctx, const struct sample *s, const struct callchai
 
 static int count_alone(struct report *r)
 {
-	const struct session_ops ops = { .sample = alone_sample, .keep_exited = true,
-					 .keep_threads = true };
+	const struct session_ops ops = { .sample = alone_sample, .keep_threads = true };
 	struct counter c = { .r = r, .hists = r->hists };
 
 	return session_run(r->session, &ops, &c);
@@ -142,7 +135,7 @@ static int count_team(struct report *r, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
-		.chunk_records = CHUNK, .keep_exited = true, .keep_threads = true,
+		.chunk_records = CHUNK, .keep_threads = true,
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));
 	u32 nr_events = r->session->events->nr, i, e;

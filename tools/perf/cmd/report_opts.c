@@ -86,22 +86,6 @@ static int opt_quantum(const struct opt *opt __unused, const char *arg, bool uns
 	return 0;
 }
 
-static int opt_list(const struct opt *opt, const char *arg, bool unset __unused)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return name_list_parse(name, arg, opt->value);
-}
-
-static int opt_numbers(const struct opt *opt, const char *arg, bool unset __unused)
-{
-	char name[64];
-
-	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return number_list_parse(name, arg, opt->value);
-}
-
 /* Options of mainline that need what --stdio does not have: said, not swallowed. */
 static int opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
 {
@@ -169,15 +153,9 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "raw-trace", &c->raw_trace, .help = "tracepoint fields as recorded" },
 
 		{ OPT_GROUP, .help = "Which samples" },
-		{ OPT_CALLBACK, 'c', "comms", &r->comms, "names", "of these commands", .call = opt_list },
-		{ OPT_CALLBACK, 'd', "dsos", &r->dsos, "names", "in these files", .call = opt_list },
-		{ OPT_CALLBACK, 'S', "symbols", &r->symbols, "names", "in these functions", .call = opt_list },
+		FILTER_OPTIONS(r->filter, 'd'),
 		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
-		{ OPT_CALLBACK, 0, "pid", &r->pid_list, "pids", "of these processes", .call = opt_numbers },
-		{ OPT_CALLBACK, 0, "tid", &r->tid_list, "tids", "of these threads", .call = opt_numbers },
-		{ OPT_CALLBACK, 'C', "cpu", &r->cpu_list, "cpus", "on these CPUs", .call = opt_numbers },
 		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
-		{ OPT_STRING, 0, "time", &r->time, "start,stop", .help = "in this time, or part: 10%/2, 0%-10%" },
 		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },
 		{ OPT_BOOL, 0, "kernel", &r->kernel_side, .help = "only the kernel side of stacks" },
 		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
@@ -244,7 +222,7 @@ int report_options(struct report *r, int argc, char **argv)
 		  .hidden = true },
 		{ OPT_CALLBACK, 0, "switch-on", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "switch-off", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 
 	rep = r;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/printable.h"
 #include "cmd/report.h"
 
 struct task_map {
@@ -19,14 +20,20 @@ struct task {
 	u32 pid, tid, ppid;
 	const char *comm;
 	struct task_map *maps;		/* of a process: by address */
-	struct task *child, **last_child, *next;
-	struct task *parent;
+	bool maps_shared;		/* another task has the same list: copied when it changes */
+	struct task *parent;		/* as the last FORK said; NULL: none did */
+	u64 seq;			/* in which order tasks came below their parents */
+	struct task *child, **last_child, *next;	/* put together by link_tasks() */
+	struct task *walk;		/* link_tasks(): the walk that met it */
+	struct task *older;		/* made before this one */
 };
 
 struct tasks {
 	struct arena arena;
 	struct hash by_tid;
-	struct task root;
+	struct task *newest;
+	u64 nr, seq;
+	bool want_maps;
 };
 
 static struct task *task_get(struct tasks *ts, u32 pid, u32 tid)
@@ -41,36 +48,85 @@ static struct task *task_get(struct tasks *ts, u32 pid, u32 tid)
 	t->tid = tid;
 	t->ppid = (u32)-1;
 	t->comm = "";
-	t->last_child = &t->child;
-	t->parent = &ts->root;
-	*ts->root.last_child = t;
-	ts->root.last_child = &t->next;
+	t->seq = ts->seq++;
+	t->older = ts->newest;
+	ts->newest = t;
+	ts->nr++;
 	*v = (uintptr_t)t;
 	return t;
 }
 
-static void task_move(struct task *t, struct task *parent)
+static int compare_seq(const void *a, const void *b)
 {
-	struct task **p, *up;
+	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
 
-	for (up = parent; up; up = up->parent)
-		if (up == t)
-			return;		/* a recording may claim a circle */
-	for (p = &t->parent->child; *p != t;)
+	return x->seq < y->seq ? -1 : 1;
+}
+
+/*
+ * A recording may claim a circle (a tid used again by a descendant): the link that came last
+ * is cut, and its task stands at the top. Each task is walked over once.
+ */
+static void cut_circles(struct tasks *ts)
+{
+	struct task *t, *up, *last;
+
+	for (t = ts->newest; t; t = t->older) {
+		for (up = t; up && !up->walk; up = up->parent)
+			up->walk = t;
+		if (!up || up->walk != t)
+			continue;
+		last = up;
+		for (struct task *c = up->parent; c != up; c = c->parent)
+			if (c->seq > last->seq)
+				last = c;
+		last->parent = NULL;
+	}
+}
+
+/* Children below their parents, in the order in which they came there. */
+static void link_tasks(struct tasks *ts, struct task *root)
+{
+	struct task **v = xmalloc(ts->nr * sizeof(*v)), *t;
+	u64 i = 0;
+
+	cut_circles(ts);
+	for (t = ts->newest; t; t = t->older) {
+		v[i++] = t;
+		t->last_child = &t->child;
+	}
+	root->last_child = &root->child;
+	qsort(v, ts->nr, sizeof(*v), compare_seq);
+	for (i = 0; i < ts->nr; i++) {
+		t = v[i];
+		if (!t->parent)
+			t->parent = root;
+		*t->parent->last_child = t;
+		t->parent->last_child = &t->next;
+	}
+	free(v);
+}
+
+/* The task's own list, though it came from its parent. */
+static void own_maps(struct tasks *ts, struct task *t)
+{
+	struct task_map **p = &t->maps, *m;
+
+	if (!t->maps_shared)
+		return;
+	t->maps_shared = false;
+	for (m = t->maps; m; m = m->next) {
+		*p = arena_alloc(&ts->arena, sizeof(*m));
+		**p = *m;
 		p = &(*p)->next;
-	*p = t->next;
-	if (t->parent->last_child == &t->next)
-		t->parent->last_child = p;
-	t->next = NULL;
-	t->parent = parent;
-	*parent->last_child = t;
-	parent->last_child = &t->next;
+	}
 }
 
 static void map_add(struct tasks *ts, struct task *t, const struct task_map *m)
 {
 	struct task_map **p, *n;
 
+	own_maps(ts, t);
 	for (p = &t->maps; *p;) {
 		struct task_map *old = *p;
 
@@ -89,11 +145,26 @@ static void map_add(struct tasks *ts, struct task *t, const struct task_map *m)
 	*p = n;
 }
 
+/* A new process has its parent's maps. */
+static void inherit_maps(struct tasks *ts, struct task *t, struct task *parent)
+{
+	const struct task_map *m;
+
+	if (!t->maps) {
+		t->maps = parent->maps;
+		t->maps_shared = parent->maps_shared = true;
+		return;
+	}
+	for (m = parent->maps; m; m = m->next)
+		map_add(ts, t, m);
+}
+
 static const char *name_at(struct tasks *ts, const struct perf_event_header *h, size_t at)
 {
 	if (at >= h->size)
 		return "";
-	return arena_strndup(&ts->arena, (const char *)h + at, h->size - at);
+	return printable_copy(&ts->arena,
+			      arena_strndup(&ts->arena, (const char *)h + at, h->size - at));
 }
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
@@ -111,8 +182,10 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 			break;
 		t = task_get(ts, w[0], w[1]);
 		t->comm = name_at(ts, h, sizeof(*h) + 8);
-		if (h->misc & PERF_RECORD_MISC_COMM_EXEC)
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC) {
 			t->maps = NULL;
+			t->maps_shared = false;
+		}
 		break;
 	case PERF_RECORD_FORK:
 		if (h->size < sizeof(*h) + 24)
@@ -125,17 +198,15 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 		t->ppid = w[1];
 		if (!t->comm[0])
 			t->comm = parent->comm;
-		if (t != parent)
-			task_move(t, parent);
-		if (w[0] != w[1]) {
-			const struct task_map *pm;
-
-			for (pm = parent->maps; pm; pm = pm->next)
-				map_add(ts, t, pm);
+		if (t != parent) {
+			t->parent = parent;
+			t->seq = ts->seq++;
 		}
+		if (t != parent && w[0] != w[1])
+			inherit_maps(ts, t, parent);
 		break;
 	case PERF_RECORD_MMAP2:
-		if (h->size < sizeof(*h) + 64 || w[0] == (u32)-1 ||
+		if (!ts->want_maps || h->size < sizeof(*h) + 64 || w[0] == (u32)-1 ||
 		    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 			break;
 		memcpy(&m.start, w + 2, 8);
@@ -152,35 +223,55 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	return 0;
 }
 
-static void put_task(const struct report *r, const struct task *t, int level, struct outbuf *o)
+/* So deep is a task indented at most. */
+#define MAX_INDENT 4096
+
+static void put_task(const struct report *r, const struct task *t, int indent, struct outbuf *o)
 {
 	const struct task_map *m;
-	const struct task *c;
 
-	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, level, "",
+	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, indent, "",
 		      t->comm);
 	for (m = r->mmaps ? t->maps : NULL; m; m = m->next)
-		outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx %llu %s\n", 32 + level, "",
+		outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx %llu %s\n", 32 + indent, "",
 			      m->start, m->start + m->len, m->prot & 1 ? 'r' : '-',
 			      m->prot & 2 ? 'w' : '-', m->prot & 4 ? 'x' : '-',
 			      m->shared ? 's' : 'p', m->pgoff, m->ino, m->name);
-	for (c = t->child; c; c = c->next)
-		put_task(r, c, min(level + 1, 4096), o);
+}
+
+/* Each task, then its children, without recursion: a recording may nest them as deep as it likes. */
+static void put_tasks(const struct report *r, const struct task *root, struct outbuf *o)
+{
+	const struct task *t = root->child;
+	u64 depth = 0;
+
+	while (t) {
+		put_task(r, t, min(depth, (u64)MAX_INDENT), o);
+		if (t->child) {
+			t = t->child;
+			depth++;
+			continue;
+		}
+		while (!t->next && t->parent != root) {
+			t = t->parent;
+			depth--;
+		}
+		t = t->next;
+	}
 }
 
 int report_tasks(struct report *r, struct outbuf *o)
 {
 	struct session_ops ops = { .record = on_record };
-	struct tasks ts = { 0 };
-	const struct task *t;
+	struct tasks ts = { .want_maps = r->mmaps };
+	struct task root = { 0 };
 	int err;
 
-	ts.root.last_child = &ts.root.child;
 	task_get(&ts, 0, 0)->comm = "swapper";
 	err = session_run(r->session, &ops, &ts);
 	outbuf_puts(o, "#      pid      tid     ppid  comm\n");
-	for (t = ts.root.child; t; t = t->next)
-		put_task(r, t, 0, o);
+	link_tasks(&ts, &root);
+	put_tasks(r, &root, o);
 	hash_deinit(&ts.by_tid);
 	arena_deinit(&ts.arena);
 	return err && err != -EINTR;

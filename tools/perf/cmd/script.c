@@ -22,28 +22,12 @@
 static struct session_config config;
 static struct script_options options = { .max_stack = MAX_STACK };
 static struct script_fields fields;
-static const char *time_ranges;
 static bool demangle = true, merge = true;
 static int inlines = -1;		/* -1: as the recording suggests */
 
 static int set_fields(const struct opt *opt __unused, const char *arg, bool unset __unused)
 {
 	return script_fields_parse(&fields, arg);
-}
-
-static int set_names(const struct opt *opt, const char *arg, bool unset __unused)
-{
-	return script_filter_names(opt->value, arg);
-}
-
-static int set_numbers(const struct opt *opt, const char *arg, bool unset __unused)
-{
-	return script_filter_numbers(opt->value, opt->long_name, arg);
-}
-
-static int set_cpus(const struct opt *opt __unused, const char *arg, bool unset __unused)
-{
-	return script_filter_cpus(&options, arg);
 }
 
 static int set_max_stack(const struct opt *opt __unused, const char *arg, bool unset)
@@ -76,12 +60,6 @@ static int left_out(const struct opt *opt, const char *arg __unused, bool unset 
 #define LEFT_OUT(short, long, arg, instead)						\
 	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
 	  .call = left_out, .value = instead, .hidden = true, .default_arg = arg ? "" : NULL }
-#define NAMES(short, long, var, text)							\
-	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .value = &var,	\
-	  .arg_name = "name,...", .help = text, .call = set_names }
-#define NUMBERS(long, var, text)							\
-	{ .kind = OPT_CALLBACK, .long_name = long, .value = &var, .arg_name = "id,...",	\
-	  .help = text, .call = set_numbers }
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 
@@ -103,7 +81,9 @@ static const struct opt opts[] = {
 	  .value = &options.hide_callchain, .help = "No callchains: one line a sample" },
 	{ .kind = OPT_CALLBACK, .long_name = "max-stack", .arg_name = "n",
 	  .help = "Frames of a callchain (default: 127)", .call = set_max_stack },
-	NAMES(0, "stop-bt", options.stop_bt, "End callchains at these symbols"),
+	{ .kind = OPT_CALLBACK, .long_name = "stop-bt", .value = &options.stop_bt,
+	  .arg_name = "name,...", .help = "End callchains at these symbols",
+	  .call = filter_opt_names },
 	{ .kind = OPT_BOOL, .long_name = "merge-callchains", .value = &merge,
 	  .help = "Join samples with their deferred user callchains (default)" },
 	SWITCH("ns", options.ns, "Times with 9 digits behind the point"),
@@ -115,17 +95,7 @@ static const struct opt opts[] = {
 	SWITCH("show-kernel-path", options.kernel_path, "The files of the kernel's symbols as dso"),
 	SWITCH("per-event-dump", per_event, "Print into a file for each event, RECORDING.EVENT.dump"),
 	{ .kind = OPT_GROUP, .help = "Which samples" },
-	NAMES('c', "comms", options.comms, "Only of tasks with these names (or file://LIST)"),
-	NUMBERS("pid", options.pids, "Only of these processes"),
-	NUMBERS("tid", options.tids, "Only of these threads"),
-	{ .kind = OPT_CALLBACK, .short_name = 'C', .long_name = "cpu", .arg_name = "cpu,...",
-	  .help = "Only taken on these CPUs, e.g. 0,2-3", .call = set_cpus },
-	NAMES(0, "dsos", options.dsos, "Only taken in these files"),
-	NAMES('S', "symbols", options.symbols, "Only taken in these symbols or at these addresses"),
-	{ .kind = OPT_U64, .long_name = "addr-range", .value = &options.addr_range,
-	  .arg_name = "bytes", .help = "With -S ADDRESS: so many bytes from there" },
-	{ .kind = OPT_STRING, .long_name = "time", .value = &time_ranges, .arg_name = "start,stop",
-	  .help = "Only within these times: seconds, or 10%/2, or 0%-10%" },
+	FILTER_OPTIONS(options.filter, 0),
 	{ .kind = OPT_STRING, .long_name = "switch-on", .value = &options.switch_on,
 	  .arg_name = "event", .help = "Only from where this event comes" },
 	{ .kind = OPT_STRING, .long_name = "switch-off", .value = &options.switch_off,
@@ -192,6 +162,7 @@ struct run {
 	struct script_split *split;	/* NULL: all goes to one place */
 	struct gathering *gathering;	/* NULL: this is the only one */
 	u32 max_frames;
+	u64 passed;			/* samples */
 };
 
 /* Start over with none: what is still needed is found again. */
@@ -202,6 +173,39 @@ static void forget_frames(struct run *r)
 	r->p.frames = frame_cache_create(r->s->timeline, options.inlines);
 }
 
+/* Between the events that switch printing on and off? */
+static bool switched_on(const struct script_options *o, struct printer *p, const struct event *ev)
+{
+	const char *turn = p->switched_off ? o->switch_on : o->switch_off;
+
+	if (!turn || strcmp(ev->name, turn))
+		return !p->switched_off;
+	p->switched_off = !p->switched_off;
+	return o->show_on_off;
+}
+
+static bool wanted(const struct script_options *o, struct printer *p, const struct sample *s,
+		   const struct callchain *cc, const struct thread *t)
+{
+	const struct filter *filter = &o->filter;
+	struct timeline *tl = p->s->timeline;
+	char tmp[THREAD_NAME_SIZE];
+	const struct frame *f;
+
+	if ((o->switch_on || o->switch_off) && !switched_on(o, p, s->event))
+		return false;
+	if (!filter_sample(filter, s))
+		return false;
+	if (!filter_task(filter, s, filter->comms.arg ?
+			 thread_comm_at(tl, t, cc->time, -1, tmp) : NULL))
+		return false;
+	if (!filter_wants_place(filter))
+		return true;
+	f = frame_resolve(p->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip, s->cpumode,
+			  cc->time);
+	return filter_place(filter, f->dso, f->sym, filter_address(filter, f));
+}
+
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 		     const struct thread *t)
 {
@@ -209,8 +213,9 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 	if (unlikely(frame_cache_nr(r->p.frames) > r->max_frames))
 		forget_frames(r);
-	if (!script_wants(&options, &r->p, s, cc, t))
+	if (!wanted(&options, &r->p, s, cc, t))
 		return 0;
+	r->passed++;
 	if (r->split) {
 		r->p.out = script_split_out(r->split, s->event, true);
 		if (!r->p.out)
@@ -357,7 +362,7 @@ static u32 nr_workers(const struct session *s)
 }
 
 static int run_team(struct session *s, const struct event_format *formats, struct outbuf *out,
-		    u32 nr)
+		    u32 nr, u64 *passed)
 {
 	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
 	struct gathering g = { .out = out };
@@ -374,14 +379,17 @@ static int run_team(struct session *s, const struct event_format *formats, struc
 		workers[i] = &runs[i];
 	}
 	ret = session_run_team(s, &ops, workers, nr, &g);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		*passed += runs[i].passed;
 		run_deinit(&runs[i]);
+	}
 	for (i = 0; i < SESSION_CHUNKS; i++)
 		outbuf_deinit(&g.chunks[i]);
 	return ret;
 }
 
-static int run_alone(struct session *s, const struct event_format *formats, struct outbuf *out)
+static int run_alone(struct session *s, const struct event_format *formats, struct outbuf *out,
+		     u64 *passed)
 {
 	struct session_ops ops = { .sample = on_sample, .record = on_record };
 	struct run r;
@@ -399,29 +407,45 @@ static int run_alone(struct session *s, const struct event_format *formats, stru
 	ret = dump ? dump_run(s, out, &ops, &r) : session_run(s, &ops, &r);
 	if (r.split && script_split_close(r.split))
 		ret = ret ?: -EIO;
+	*passed = r.passed;
 	run_deinit(&r);
 	return ret;
+}
+
+/* Samples that are there and not shown; is that the work of the options? */
+static int check_passed(const struct session *s, u64 passed)
+{
+	const struct script_options *o = &options;
+	struct outbuf more;
+
+	if (passed || !s->stats.nr_samples ||
+	    (!filter_given(&o->filter) && !o->switch_on && !o->switch_off))
+		return 0;
+	outbuf_init(&more, -1);
+	if (o->switch_on)
+		outbuf_printf(&more, " --switch-on %s", o->switch_on);
+	if (o->switch_off)
+		outbuf_printf(&more, " --switch-off %s", o->switch_off);
+	filter_nothing_passed(&o->filter, s, outbuf_text(&more));
+	outbuf_deinit(&more);
+	return 1;
 }
 
 static int print_session(struct session *s, const struct event_format *formats)
 {
 	struct outbuf out;
 	u32 nr = nr_workers(s);
-	int ret, err;
+	u64 passed = 0;
+	int ret;
 
 	outbuf_init(&out, STDOUT_FILENO);
 	interrupt_catch();
 	if (header || show_info)
 		header_print(s->reader, show_info, &out);
-	ret = nr > 1 ? run_team(s, formats, &out, nr) : run_alone(s, formats, &out);
-	err = outbuf_deinit(&out);
-	/* Who reads us has enough: that is no failure. */
-	if (err == -EPIPE)
+	ret = nr > 1 ? run_team(s, formats, &out, nr, &passed) : run_alone(s, formats, &out, &passed);
+	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	if (outbuf_deinit(&out))
 		return 0;
-	if (err) {
-		diag_error("writing failed: %s", strerror(-err));
-		return 1;
-	}
 	if (ret == -EINTR)
 		return 130;
 	if (s->stats.lost_events)
@@ -430,7 +454,26 @@ static int print_session(struct session *s, const struct event_format *formats)
 	if (s->stats.lost_samples)
 		diag_warn("%llu samples were lost", s->stats.lost_samples);
 	print_account(&s->stats.deferred);
-	return ret || reader_damaged(s->reader);
+	return ret || reader_damaged(s->reader) || check_passed(s, passed);
+}
+
+static int has_event(const struct session *s, const char *name, const char *option)
+{
+	u32 i;
+
+	for (i = 0; name && i < s->events->nr; i++)
+		if (!strcmp(s->events->events[i]->name, name))
+			return 0;
+	return name ? diag_error("--%s: the recording has no event '%s'", option, name) : 0;
+}
+
+/* Fit the filters to the recording. Return: 0, or -1 after diag_error(). */
+static int setup_filters(const struct session *s)
+{
+	if (has_event(s, options.switch_on, "switch-on") ||
+	    has_event(s, options.switch_off, "switch-off"))
+		return -1;
+	return filter_setup(&options.filter, s);
 }
 
 static int script(void)
@@ -450,8 +493,10 @@ static int script(void)
 	options.inlines = inlines >= 0 ? inlines :
 			  !!(s->events->sample_type & PERF_SAMPLE_STACK_USER);
 	formats = event_formats(s, &arena);
-	if (formats && !script_switch_check(&options, s) && !(time_ranges && script_time_ranges(&options, time_ranges, s)))
+	if (formats && !setup_filters(s))
 		ret = print_session(s, formats);
+	filter_deinit(&options.filter);
+	name_list_deinit(&options.stop_bt);
 	session_close(s);
 	arena_deinit(&arena);
 	return ret;

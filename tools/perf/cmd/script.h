@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
+#include "session/filter.h"
 #include "session/session.h"
 
 /* Fields of -F, in the order in which they are printed. */
@@ -70,14 +71,8 @@ struct script_options {
 	u32 max_stack;
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup,
 	     show_text_poke, show_rounds, show_deferred;
-	/* Filters; NULL: none. */
-	struct name_set *comms, *dsos, *symbols, *stop_bt;
-	struct number_set *pids, *tids;
-	u64 *cpus;			/* bit map */
-	u32 nr_cpus;
-	struct time_range *ranges;
-	u32 nr_ranges;
-	u64 addr_range;
+	struct name_list stop_bt;
+	struct filter filter;
 	const char *switch_on, *switch_off;
 	bool show_on_off;
 };
@@ -151,17 +146,6 @@ void print_addr(struct printer *p, u64 fields, const struct sample *s, const str
 void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
 		    const struct callchain *cc, const struct thread *t);
 
-/* script_filter.c: the option's values; 0, or -1 after diag_error() */
-int script_filter_names(struct name_set **set, const char *arg);
-int script_filter_numbers(struct number_set **set, const char *name, const char *arg);
-int script_filter_cpus(struct script_options *o, const char *arg);
-
-/* --time, once the recording's times are known */
-int script_time_ranges(struct script_options *o, const char *arg, const struct session *s);
-
-/* --switch-on, --switch-off: 0 when the recording has these events, or -1 after diag_error() */
-int script_switch_check(const struct script_options *o, const struct session *s);
-
 /* script_split.c: --per-event-dump */
 struct script_split;
 
@@ -178,10 +162,5 @@ struct outbuf *script_split_out(struct script_split *split, const struct event *
 
 /* Close the files and say what was written. Return: 0, or -1 after diag_error(). */
 int script_split_close(struct script_split *split);
-
-/* Whether the filters let a sample through. */
-bool script_wants(const struct script_options *o, struct printer *p, const struct sample *s,
-		  const struct callchain *cc, const struct thread *t);
-bool name_set_has(const struct name_set *set, const char *name);
 
 #endif /* PERF_CMD_SCRIPT_H */

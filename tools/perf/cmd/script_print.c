@@ -354,8 +354,8 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 				put_inlines(p, fields, f);
 			outbuf_putc(p->out, '\t');
 			put_frame(p, fields, f);
-			if (unlikely(p->opts->stop_bt) && f->sym &&
-			    name_set_has(p->opts->stop_bt, f->sym->name))
+			if (unlikely(p->opts->stop_bt.arg) && f->sym &&
+			    name_list_has(&p->opts->stop_bt, f->sym->name))
 				return;
 		}
 	}

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "event/event.h"
 #include "event/format.h"
 
@@ -60,10 +61,12 @@ static void list_layout(struct event_list *list, const struct event *ev)
 {
 	const struct sample_layout *l = &ev->layout;
 	u16 time_end = l->id_size ? l->id_time : 0;
+	u16 id_pos = l->identifier ? l->identifier : l->id;
+	u16 id_pos_end = l->id_identifier ? l->id_identifier : l->id_id;
 
 	if (!ev->idx) {
-		list->id_pos = l->identifier ? l->identifier : l->id;
-		list->id_pos_end = l->id_identifier ? l->id_identifier : l->id_id;
+		list->id_pos = id_pos;
+		list->id_pos_end = id_pos_end;
 		list->has_ids = list->id_pos != 0;
 		list->time_pos = l->time;
 		list->id_size = l->id_size;
@@ -71,6 +74,8 @@ static void list_layout(struct event_list *list, const struct event *ev)
 		list->sample_id_all = l->id_size != 0;
 		return;
 	}
+	if (id_pos != list->id_pos || id_pos_end != list->id_pos_end)
+		list->mixed_ids = true;
 	if (l->time != list->time_pos)
 		list->mixed_samples = true;
 	if (l->id_size != list->id_size || time_end != list->time_pos_end)
@@ -104,7 +109,7 @@ struct event *event_list_add(struct event_list *list, const struct perf_event_at
 
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len)
 {
-	ev->name = arena_strndup(&list->arena, name, len);
+	ev->name = printable_copy(&list->arena, arena_strndup(&list->arena, name, len));
 	ev->named = true;
 }
 
@@ -134,27 +139,32 @@ struct event *event_list_by_id(const struct event_list *list, u64 id)
 	return NULL;
 }
 
+/*
+ * A word of a record, @pos bytes from its start or, if @back, from its end. Every position
+ * that was computed for another record or event is used through this check.
+ */
+static bool word_inside(const struct perf_event_header *rec, u16 pos, bool back, u64 *v)
+{
+	u32 at = back ? rec->size - pos : pos;
+
+	if ((back && pos > rec->size) || at < sizeof(*rec) || at + sizeof(*v) > rec->size)
+		return false;
+	memcpy(v, (const char *)rec + at, sizeof(*v));
+	return true;
+}
+
 struct event *event_list_find(const struct event_list *list, const struct perf_event_header *rec)
 {
-	const char *p = (const char *)rec;
+	bool sample = rec->type == PERF_RECORD_SAMPLE;
 	u64 id;
 
 	if (!list->nr)
 		return NULL;
-	if (!list->has_ids)
+	/* Without a position in the first event's records there is no id to look for. */
+	if (!list->has_ids || rec->type >= REC_HEADER_ATTR || (!sample && !list->id_pos_end))
 		return list->events[0];
-	if (rec->type == PERF_RECORD_SAMPLE) {
-		if (rec->size < list->id_pos + sizeof(id))
-			return NULL;
-		p += list->id_pos;
-	} else {
-		if (!list->sample_id_all || rec->type >= REC_HEADER_ATTR)
-			return list->events[0];
-		if (rec->size < sizeof(*rec) + list->id_pos_end)
-			return NULL;
-		p += rec->size - list->id_pos_end;
-	}
-	memcpy(&id, p, sizeof(id));
+	if (!word_inside(rec, sample ? list->id_pos : list->id_pos_end, !sample, &id))
+		return NULL;
 	return event_list_by_id(list, id);
 }
 

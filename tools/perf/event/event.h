@@ -55,6 +55,10 @@ struct event_list {
 	u16 time_pos;			/* of the time in every event's samples; 0: they differ */
 	u16 id_size, time_pos_end;	/* sample_id, if it is the same for every event; 0: not */
 	bool mixed_samples, mixed_sample_ids;	/* layouts differ */
+	/* The id stands elsewhere in some event's records than in the first event's: the
+	 * event of a record is then looked up as if the record were like the first event's.
+	 */
+	bool mixed_ids;
 	u64 sample_type;		/* of all events or'ed */
 	u64 branch_sample_type;
 	bool sample_id_all;
@@ -65,7 +69,10 @@ struct event_list {
  * @list: the list; all zeroes is an empty one
  * @attr: attributes in host byte order
  *
- * Computes the event's layout.
+ * Computes the event's layout. @list->mixed_ids becomes true when this event's records
+ * cannot be told from those of the events before: the caller reports that.
+ * Consumers size arrays by @list->nr: a reader adds no event once it is open.
+ *
  * Return: the new event, owned by the list.
  */
 struct event *event_list_add(struct event_list *list, const struct perf_event_attr *attr);
@@ -101,6 +108,9 @@ void event_add_id(struct event_list *list, struct event *ev, u64 id);
  * event_list_find() - which event a record belongs to
  * @list: the list
  * @rec: a whole record in host byte order, sample or not
+ *
+ * The positions of the id are the first event's; a record that is too short for them has no
+ * event.
  *
  * Return: the event; the first one when records carry no ids; NULL when the id
  * is unknown.

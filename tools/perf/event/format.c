@@ -13,6 +13,7 @@
 #include <traceevent/trace-seq.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "event/format.h"
 
 struct input {
@@ -348,8 +349,11 @@ static void print_begin(struct trace_seq *seq)
 
 static void print_end(struct trace_seq *seq, struct outbuf *o)
 {
-	if (seq->state == TRACE_SEQ__GOOD)
+	if (seq->state == TRACE_SEQ__GOOD) {
+		/* Strings of fields: names of tasks and files. */
+		make_printable(seq->buffer, seq->len, true);
 		outbuf_write(o, seq->buffer, seq->len);
+	}
 	trace_seq_destroy(seq);
 	pthread_mutex_unlock(&printing);
 }

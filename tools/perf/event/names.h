@@ -62,11 +62,24 @@ void nearest_offer(struct nearest *n, const char *name);
 /**
  * sysfs_root(), tracefs_root() - where the two are mounted
  *
- * SYSFS_PATH and TRACEFS_PATH in the environment override them.
- * Return: a path without a final slash.
+ * SYSFS_PATH and TRACEFS_PATH in the environment override them. The first
+ * call of tracefs_root() looks for tracefs at /sys/kernel/tracing, then at the
+ * mounts of tracefs and debugfs; when it is mounted nowhere, it is mounted at
+ * /sys/kernel/tracing. Not for several threads at once.
+ * Return: a path without a final slash; nothing need be there.
  */
 const char *sysfs_root(void);
 const char *tracefs_root(void);
+
+/**
+ * tracefs_why() - why tracefs can't be read, and what to type
+ * @err: what tracepoint_each() returned, -EACCES or -ENOENT
+ * @buf: where the text goes
+ * @size: of @buf
+ *
+ * Return: @buf.
+ */
+const char *tracefs_why(int err, char *buf, size_t size);
 
 /**
  * read_text() - read a small file of sysfs or procfs

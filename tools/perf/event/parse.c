@@ -242,18 +242,13 @@ static int parse_tracepoint(struct parse *p, const char *begin, size_t system_le
 	size_t name_len = word_len(name);
 	_cleanup_free_ char *glob = strndup(name, name_len);
 	u32 first = p->list->nr;
+	char why[1024];
 	int nr;
 
 	nr = tracepoint_each(system, glob, add_tracepoint, p);
-	if (nr == -EACCES)
-		return parse_error(p, begin, NULL,
-				   "tracepoints can't be read: no permission for %s/events "
-				   "(be root, or: mount -o remount,mode=755 %s)",
-				   tracefs_root(), tracefs_root());
-	if (nr == -ENOENT)
-		return parse_error(p, begin, NULL,
-				   "tracepoints can't be read: nothing is mounted at %s "
-				   "(mount -t tracefs tracefs /sys/kernel/tracing)", tracefs_root());
+	if (nr == -EACCES || nr == -ENOENT)
+		return parse_error(p, begin, NULL, "tracepoints can't be read: %s",
+				   tracefs_why(nr, why, sizeof(why)));
 	if (nr <= 0)
 		return no_such_event(p, begin, system_len + 1 + name_len);
 	p->pos = name + name_len;

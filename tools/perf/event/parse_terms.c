@@ -188,7 +188,7 @@ static int apply(struct parse *p, const char *pmu, const struct term *t, struct 
 					   t->value, t->name);
 		pmu_terms_text(pmu, known, sizeof(known));
 		return parse_error(p, t->at, NULL, "PMU %s has neither a term nor an event '%s'; "
-				   "terms: %s,%s", pmu, t->name, known, COMMON_TERMS + strlen(CONFIG_TERMS));
+				   "terms: %s,%s", pmu, t->name, known, &COMMON_TERMS[strlen(CONFIG_TERMS)]);
 	}
 	return parse_error(p, t->at, NULL, "'%s' is no term; terms: %s", t->name, COMMON_TERMS);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
+#include "base/printable.h"
 #include "event/record_text.h"
 
 const char *record_type_name(u32 type)
@@ -54,10 +55,10 @@ static u16 u16_at(const struct perf_event_header *rec, size_t pos)
 
 static void mmap_text(const struct perf_event_header *rec, struct outbuf *o)
 {
-	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx]: %c %s",
+	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx]: %c ",
 		      u32_at(rec, 8), u32_at(rec, 12), u64_at(rec, 16), u64_at(rec, 24),
-		      u64_at(rec, 32), rec->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x',
-		      (const char *)at(rec, 40));
+		      u64_at(rec, 32), rec->misc & PERF_RECORD_MISC_MMAP_DATA ? 'r' : 'x');
+	outbuf_name(o, at(rec, 40));
 }
 
 static void mmap2_text(const struct perf_event_header *rec, struct outbuf *o)
@@ -79,9 +80,9 @@ static void mmap2_text(const struct perf_event_header *rec, struct outbuf *o)
 			      u64_at(rec, 48), u64_at(rec, 56));
 	}
 	/* PROT_READ, _WRITE, _EXEC; MAP_SHARED */
-	outbuf_printf(o, "]: %c%c%c%c %s", prot & 1 ? 'r' : '-', prot & 2 ? 'w' : '-',
-		      prot & 4 ? 'x' : '-', u32_at(rec, 68) & 1 ? 's' : 'p',
-		      (const char *)at(rec, 72));
+	outbuf_printf(o, "]: %c%c%c%c ", prot & 1 ? 'r' : '-', prot & 2 ? 'w' : '-',
+		      prot & 4 ? 'x' : '-', u32_at(rec, 68) & 1 ? 's' : 'p');
+	outbuf_name(o, at(rec, 72));
 }
 
 static void namespaces_text(const struct perf_event_header *rec, struct outbuf *o)
@@ -149,9 +150,9 @@ bool record_text(const struct perf_event_header *rec, struct outbuf *o)
 		mmap2_text(rec, o);
 		return true;
 	case PERF_RECORD_COMM:
-		outbuf_printf(o, "%s: %s:%d/%d",
-			      rec->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec" : "",
-			      (const char *)at(rec, 16), u32_at(rec, 8), u32_at(rec, 12));
+		outbuf_puts(o, rec->misc & PERF_RECORD_MISC_COMM_EXEC ? " exec: " : ": ");
+		outbuf_name(o, at(rec, 16));
+		outbuf_printf(o, ":%d/%d", u32_at(rec, 8), u32_at(rec, 12));
 		return true;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
@@ -166,16 +167,17 @@ bool record_text(const struct perf_event_header *rec, struct outbuf *o)
 		switch_text(rec, o);
 		return true;
 	case PERF_RECORD_KSYMBOL:
-		outbuf_printf(o, " addr %llx len %u type %u flags 0x%x name %s", u64_at(rec, 8),
-			      u32_at(rec, 16), u16_at(rec, 20), u16_at(rec, 22),
-			      (const char *)at(rec, 24));
+		outbuf_printf(o, " addr %llx len %u type %u flags 0x%x name ", u64_at(rec, 8),
+			      u32_at(rec, 16), u16_at(rec, 20), u16_at(rec, 22));
+		outbuf_name(o, at(rec, 24));
 		return true;
 	case PERF_RECORD_BPF_EVENT:
 		outbuf_printf(o, " type %u, flags %u, id %u", u16_at(rec, 8), u16_at(rec, 10),
 			      u32_at(rec, 12));
 		return true;
 	case PERF_RECORD_CGROUP:
-		outbuf_printf(o, " cgroup: %llu %s", u64_at(rec, 8), (const char *)at(rec, 16));
+		outbuf_printf(o, " cgroup: %llu ", u64_at(rec, 8));
+		outbuf_name(o, at(rec, 16));
 		return true;
 	case PERF_RECORD_TEXT_POKE:
 		text_poke_text(rec, o);

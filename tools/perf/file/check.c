@@ -57,6 +57,13 @@ static const u16 tool_sizes[] = {
 	[REC_BPF_METADATA - 64]		= 8,
 };
 
+u64 payload_size(const struct perf_event_header *h)
+{
+	if (h->type == REC_AUXTRACE)
+		return *(const u64 *)(h + 1);
+	return *(const u32 *)(h + 1);
+}
+
 static const char *check_tool(const struct perf_event_header *h)
 {
 	u32 nr = h->type - 64;

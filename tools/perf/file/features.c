@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "event/format.h"
 #include "file/private.h"
 
@@ -137,8 +138,8 @@ static void decode_groups(struct feature_cursor *c, struct event_list *events)
 			break;
 		events->events[leader]->group_members = members;
 		if (name && strcmp(name, "{anon_group}"))
-			events->events[leader]->group_name = arena_strndup(&events->arena, name,
-									   strlen(name));
+			events->events[leader]->group_name =
+				printable_copy(&events->arena, name);
 		for (j = 0; j < members; j++)
 			events->events[leader + j]->leader = leader;
 	}

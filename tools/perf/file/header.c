@@ -43,27 +43,31 @@ static bool inside(u64 offset, u64 size, u64 limit)
 /* Bits of the flag word that have no name in our interface. */
 #define ATTR_KNOWN_FLAGS	((ATTR_DEFER_OUTPUT << 1) - 1)
 
-int header_attr(struct reader *r, const u8 *p, size_t size, u64 offset,
-		struct perf_event_attr *attr)
+struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset)
 {
+	struct perf_event_attr attr = { 0 };
+	bool unknown = false, mixed = r->events.mixed_ids;
 	u8 buf[256] = { 0 };
-	size_t known = min(size, sizeof(*attr)), i;
-	bool unknown = false;
+	struct event *ev;
+	size_t i;
 
 	memcpy(buf, p, min(size, sizeof(buf)));
-	if (r->swap)
+	if (swap)
 		swap_attr(buf, min(size, sizeof(buf)));
-	memset(attr, 0, sizeof(*attr));
-	memcpy(attr, buf, known);
-	for (i = sizeof(*attr); i < size; i++)
+	memcpy(&attr, buf, min(size, sizeof(attr)));
+	for (i = sizeof(attr); i < size; i++)
 		unknown |= p[i] != 0;
 	/* config4 (Linux 6.19) says nothing about how samples are laid out. */
-	if (unknown && size == 144 && sizeof(*attr) == 136)
+	if (unknown && size == 144 && sizeof(attr) == 136)
 		unknown = false;
-	if (unknown || (attr_flags(attr) & ~ATTR_KNOWN_FLAGS))
+	if (unknown || (attr_flags(&attr) & ~ATTR_KNOWN_FLAGS))
 		damage(r, offset, "an event's attributes (%zu bytes) have bits that this perf does not know: its samples may be misread",
 		       size);
-	return 0;
+	ev = event_list_add(&r->events, &attr);
+	if (r->events.mixed_ids && !mixed)
+		damage(r, offset, "the records of event %u have their id at another place than those of event 0: they cannot be told apart",
+		       ev->idx);
+	return ev;
 }
 
 static int read_ids(struct reader *r, struct event *ev, struct file_section ids, u64 where)
@@ -105,7 +109,6 @@ static int read_attrs(struct reader *r)
 	for (i = 0; i < nr; i++) {
 		u64 offset = h->attrs.offset + i * h->attr_size;
 		const u8 *p = f->map + offset;
-		struct perf_event_attr attr;
 		struct file_section ids;
 		size_t room = h->attr_size - sizeof(ids);
 		u32 size;
@@ -117,11 +120,11 @@ static int read_attrs(struct reader *r)
 			size = PERF_ATTR_SIZE_VER0;
 		if (size < PERF_ATTR_SIZE_VER0 || size > room)
 			return refuse(r, offset + 4, "an event's attributes have an impossible size");
-		header_attr(r, p, size, offset, &attr);
 		memcpy(&ids, p + room, sizeof(ids));
 		ids.offset = get64(r, ids.offset);
 		ids.size = get64(r, ids.size);
-		err = read_ids(r, event_list_add(&r->events, &attr), ids, offset + room);
+		err = read_ids(r, header_event(r, p, size, r->swap, offset), ids,
+			       offset + room);
 		if (err)
 			return err;
 	}

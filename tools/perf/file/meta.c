@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "event/format.h"
 #include "file/private.h"
 
@@ -14,15 +15,25 @@ bool meta_type(u32 type)
 	       type == REC_HEADER_TRACING_DATA || type == REC_HEADER_BUILD_ID;
 }
 
+bool meta_head(u32 type)
+{
+	return type >= REC_HEADER_ATTR && type != REC_FINISHED_ROUND && type != REC_AUXTRACE &&
+	       type != REC_COMPRESSED && type != REC_COMPRESSED2;
+}
+
 static void apply_attr(struct reader *r, const struct record *rec)
 {
 	const u8 *p = (const u8 *)(rec->header + 1), *end = (const u8 *)rec->header +
 		rec->header->size;
-	struct perf_event_attr attr;
 	struct event *ev;
 	u32 size;
 	u64 id;
 
+	/* Consumers have arrays of as many events as there were, and positions in records. */
+	if (r->sealed) {
+		reader_bad_record(r, rec->offset, "an event's attributes stand behind the first record");
+		return;
+	}
 	memcpy(&size, p + 4, sizeof(size));
 	if (!size)
 		size = PERF_ATTR_SIZE_VER0;
@@ -30,15 +41,8 @@ static void apply_attr(struct reader *r, const struct record *rec)
 		reader_bad_record(r, rec->offset, "an event's attributes have an impossible size");
 		return;
 	}
-	{
-		/* The record is in our byte order already. */
-		bool swap = r->swap;
-
-		r->swap = false;
-		header_attr(r, p, size, rec->offset, &attr);
-		r->swap = swap;
-	}
-	ev = event_list_add(&r->events, &attr);
+	/* The record is in our byte order already. */
+	ev = header_event(r, p, size, false, rec->offset);
 	tracepoints_bind(&r->events);
 	for (p += size; end - p >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
 		memcpy(&id, p, sizeof(id));
@@ -58,7 +62,8 @@ static void apply_update(struct reader *r, const struct record *rec)
 		return;
 	switch (p[0]) {
 	case 0:
-		ev->unit = arena_strndup(&r->events.arena, data, size);
+		ev->unit = printable_copy(&r->events.arena,
+					  arena_strndup(&r->events.arena, data, size));
 		break;
 	case 1:
 		if (size >= sizeof(double))

@@ -87,8 +87,11 @@ struct reader {
 	bool truncated;			/* fewer bytes than the header says */
 	bool damaged, damage_told;
 	bool ended;
+	/* The first record about something measured was read: no event comes any more. */
+	bool sealed;
 	u64 bad_records;
 	u64 meta_seq;			/* meta records before this one were applied */
+	u64 bad_seq;			/* bad records before this one were counted */
 	u32 nr_ids;
 	struct file_header header;	/* host byte order */
 	s64 mtime;
@@ -120,8 +123,19 @@ u16 record_size(const struct reader *r, const u8 *p);
 
 /* header.c */
 int header_read(struct reader *r);
-int header_attr(struct reader *r, const u8 *p, size_t size, u64 offset,
-		struct perf_event_attr *attr);
+/**
+ * header_event() - add an event to the recording's list
+ * @r: the reader
+ * @p: its attributes
+ * @size: how many bytes
+ * @swap: they are in the other byte order
+ * @offset: where they stand in the file, for messages
+ *
+ * Reports attributes that are not known, and an event whose records cannot be told from
+ * those of the events before.
+ * Return: the event; never NULL.
+ */
+struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset);
 
 /* directory.c */
 int directory_open(struct reader *r, int dirfd);
@@ -136,8 +150,12 @@ void swap_attr(u8 *attr, size_t size);
 /* check.c */
 const char *record_check(const struct perf_event_header *h, const struct event_list *events);
 
+/* payload_size - of what follows an AUXTRACE (u64) or a TRACING_DATA record (u32) */
+u64 payload_size(const struct perf_event_header *h);
+
 /* meta.c: records that describe the recording */
 bool meta_type(u32 type);
+bool meta_head(u32 type);	/* may stand before the last event's attributes */
 void meta_apply(struct reader *r, const struct record *rec);
 
 /* unpack.c */

@@ -29,9 +29,9 @@ void damage(struct reader *r, u64 offset, const char *fmt, ...)
 	diag_error("%s: offset %#llx: %s", r->path, offset, reason);
 }
 
-void reader_bad_record(struct reader *r, u64 offset, const char *reason)
+void reader_bad_records(struct reader *r, u64 nr, u64 offset, const char *reason)
 {
-	r->bad_records++;
+	r->bad_records += nr;
 	damage(r, offset, "%s: such records are left out", reason);
 }
 
@@ -41,6 +41,15 @@ u16 record_size(const struct reader *r, const u8 *p)
 
 	memcpy(&size, p + offsetof(struct perf_event_header, size), sizeof(size));
 	return r->swap ? bswap_16(size) : size;
+}
+
+/*
+ * Where the window ends. Its records are handed out in place, so they are aligned; misaligned
+ * ones are copied one by one by take_record().
+ */
+static void window_end(struct reader *r, const u8 *end)
+{
+	r->window.end = (uintptr_t)r->window.pos & 7 || end < r->window.pos ? r->window.pos : end;
 }
 
 /* Point the window at the file again, from file_pos on. */
@@ -54,10 +63,7 @@ static void enter_file(struct reader *r)
 	r->window.offset = -f->origin;
 	r->window.offset_mask = ~0ULL;
 	r->window.file = r->cur_file;
-	r->window.end = r->swap ? f->swapped : f->map + f->end;
-	/* Fast records are aligned; misaligned ones are copied one by one. */
-	if ((uintptr_t)r->file_pos & 7 || r->window.end < r->window.pos)
-		r->window.end = r->window.pos;
+	window_end(r, r->swap ? f->swapped : f->map + f->end);
 }
 
 static void enter_piece(struct reader *r, u64 offset)
@@ -74,7 +80,7 @@ static void enter_piece(struct reader *r, u64 offset)
 	}
 	r->in_piece = true;
 	r->window.pos = r->window.base = p->start;
-	r->window.end = r->swap ? p->swapped : p->end;
+	window_end(r, r->swap ? p->swapped : p->end);
 	r->window.offset = offset;
 	r->window.offset_mask = 0;
 }
@@ -188,16 +194,8 @@ static bool stop(struct reader *r)
 /* The payload behind AUXTRACE and TRACING_DATA records. */
 static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
 {
-	u64 size;
+	u64 size = payload_size(rec->header);
 
-	if (rec->header->type == REC_AUXTRACE) {
-		size = *(const u64 *)(rec->header + 1);
-	} else {
-		u32 v;
-
-		memcpy(&v, rec->header + 1, sizeof(v));
-		size = v;
-	}
 	if (size > (u64)(end - r->window.pos)) {
 		damage(r, rec->offset, "a payload of %llu bytes reaches past the end of the data",
 		       size);
@@ -259,17 +257,18 @@ static int take_record(struct reader *r, struct record *rec)
 	if (r->swap && r->window.pos > *swapped)
 		*swapped = (u8 *)r->window.pos;
 	reason = record_check(h, &r->events);
-	if (reason)
+	/* Counted by the pass that meets it first. */
+	if (reason && rec->seq >= r->bad_seq) {
+		r->bad_seq = rec->seq + 1;
 		reader_bad_record(r, offset, reason);
-	else if ((h->type == REC_AUXTRACE || h->type == REC_HEADER_TRACING_DATA) &&
-		 !take_payload(r, rec, end))
+	}
+	if (!reason && (h->type == REC_AUXTRACE || h->type == REC_HEADER_TRACING_DATA) &&
+	    !take_payload(r, rec, end))
 		return 0;
 	if (r->swap && r->window.pos > *swapped)
 		*swapped = (u8 *)r->window.pos;
 	/* From here on records may be handed out as they stand. */
-	r->window.end = r->swap ? *swapped : end;
-	if ((uintptr_t)r->window.pos & 7)
-		r->window.end = r->window.pos;
+	window_end(r, r->swap ? *swapped : end);
 	if (reason)
 		return -1;
 	if (h->type >= REC_HEADER_ATTR && rec->seq >= r->meta_seq && meta_type(h->type)) {
@@ -370,9 +369,7 @@ static void scan_meta(struct reader *r)
 {
 	struct record rec;
 
-	while (reader_next(r, &rec) && rec.header->type >= REC_HEADER_ATTR &&
-	       rec.header->type != REC_FINISHED_ROUND && rec.header->type != REC_COMPRESSED &&
-	       rec.header->type != REC_COMPRESSED2)
+	while (reader_next(r, &rec) && meta_head(rec.header->type))
 		;
 	reader_rewind(r);
 }
@@ -502,6 +499,7 @@ int reader_open(const char *path, bool force, struct reader **rp)
 		reader_close(r);
 		return err;
 	}
+	r->sealed = true;
 	features_decode(r);
 	*rp = r;
 	return 0;

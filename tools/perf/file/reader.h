@@ -97,15 +97,23 @@ static inline int reader_next(struct reader *r, struct record *rec)
 }
 
 /**
- * reader_bad_record() - tell of a record that its consumer found damaged
+ * reader_bad_records() - report records that their consumer found damaged
  * @r: the reader
- * @offset: of the record
- * @reason: what is wrong, e.g. "a sample is shorter than its callchain says"
+ * @nr: how many
+ * @offset: of the first of them
+ * @reason: what is wrong with it, e.g. "a sample is shorter than its callchain says"
  *
- * The first is reported by diag_error(); the rest are counted and told at
- * reader_close() with -v.
+ * The first of all is reported by diag_error(); the rest are counted, and reader_close()
+ * reports the count with -v.
+ * Context: the thread that reads. Other threads collect what they find and pass it on
+ * (struct delivery).
  */
-void reader_bad_record(struct reader *r, u64 offset, const char *reason);
+void reader_bad_records(struct reader *r, u64 nr, u64 offset, const char *reason);
+
+static inline void reader_bad_record(struct reader *r, u64 offset, const char *reason)
+{
+	reader_bad_records(r, 1, offset, reason);
+}
 
 /**
  * reader_rewind() - start over

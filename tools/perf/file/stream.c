@@ -10,6 +10,7 @@
 #include <zstd.h>
 
 #include "base/diag.h"
+#include "base/progress.h"
 #include "file/private.h"
 
 #define BLOCK_SIZE	(1UL << 20)
@@ -34,6 +35,7 @@ struct buffer {
 struct stream {
 	int fd;
 	bool eof;
+	bool interrupted;		/* ended by ^C: the record at hand may have come in part */
 	struct buffer in;
 	u64 offset;			/* of in.data[in.start] in the stream */
 	struct block *first, *last;
@@ -81,7 +83,13 @@ static bool fill(struct reader *r, size_t n)
 		return true;
 	compact(&s->in);
 	while (buffered(&s->in) < n && !s->eof) {
-		ssize_t got = read(s->fd, s->in.data + s->in.end, s->in.size - s->in.end);
+		ssize_t got;
+
+		if (!interrupt_wait(s->fd)) {
+			s->eof = s->interrupted = true;
+			break;
+		}
+		got = read(s->fd, s->in.data + s->in.end, s->in.size - s->in.end);
 
 		if (got < 0 && errno == EINTR)
 			continue;
@@ -130,11 +138,9 @@ static bool take_payload(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
 	bool keep = rec->header->type == REC_HEADER_TRACING_DATA;
-	u64 size = *(const u64 *)(rec->header + 1), done = 0;
+	u64 size = payload_size(rec->header), done = 0;
 	size_t cap = 0;
 
-	if (keep)
-		size = (u32)size;
 	if (keep && size > MAX_TRACING)
 		keep = false;
 	rec->payload_size = size;
@@ -142,8 +148,9 @@ static bool take_payload(struct reader *r, struct record *rec)
 		size_t n = min(size - done, (u64)INPUT_SIZE);
 
 		if (!fill(r, 1)) {
-			damage(r, rec->offset,
-			       "the stream ends inside a payload of %llu bytes: it was cut off", size);
+			if (!s->interrupted)
+				damage(r, rec->offset,
+				       "the stream ends inside a payload of %llu bytes: it was cut off", size);
 			return false;
 		}
 		n = min(n, buffered(&s->in));
@@ -263,6 +270,8 @@ static int next_plain(struct reader *r, struct record *rec)
 	int ret;
 
 	if (!fill(r, sizeof(struct perf_event_header))) {
+		if (s->interrupted)
+			return 0;
 		if (buffered(&s->in))
 			damage(r, offset, "the stream ends inside a record: it was cut off");
 		else if (s->dstream && buffered(&s->out))
@@ -275,8 +284,9 @@ static int next_plain(struct reader *r, struct record *rec)
 		return 0;
 	}
 	if (!fill(r, size)) {
-		damage(r, offset, "the stream ends inside a record of %u bytes: it was cut off",
-		       size);
+		if (!s->interrupted)
+			damage(r, offset, "the stream ends inside a record of %u bytes: it was cut off",
+			       size);
 		return 0;
 	}
 	ret = deliver(r, s->in.data + s->in.start, size, offset, rec);
@@ -343,7 +353,7 @@ int stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 		s->pending[s->nr_pending++] = rec;
 		/* It would be handed out again by the next call. */
 		s->pos_pending = s->nr_pending;
-		if (!meta_type(rec.header->type) || s->nr_pending > MAX_EVENTS)
+		if (!meta_head(rec.header->type) || s->nr_pending > MAX_EVENTS)
 			break;
 	}
 	s->pos_pending = 0;

@@ -118,31 +118,24 @@ void swap_attr(u8 *attr, size_t size)
 	}
 }
 
-/* sample_id behind the fields of a record: pid/tid and cpu share words. */
-static void swap_sample_id(struct perf_event_header *h, const struct event_list *events)
+/*
+ * sample_id behind the fields of a record: pid/tid and cpu share words. Words are in order
+ * already, so that the id can be read. Return: the bytes of the record before it.
+ */
+static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
+	const struct event *ev = event_list_find(events, h);
 	u8 *end = (u8 *)h + h->size;
-	const struct event *ev;
 
-	if (!events->nr || !events->sample_id_all)
-		return;
-	/* Words are in order already, so that the id can be read. */
-	ev = event_list_find(events, h);
-	if (!ev)
+	if (!ev && events->nr)
 		ev = events->events[0];
-	if (!ev->layout.id_size || h->size < sizeof(*h) + ev->layout.id_size)
-		return;
+	if (!ev || h->size < sizeof(*h) + ev->layout.id_size)
+		return h->size;
 	if (ev->layout.id_tid)
 		halves((u64 *)(end - ev->layout.id_tid));
 	if (ev->layout.id_cpu)
 		halves((u64 *)(end - ev->layout.id_cpu));
-}
-
-static size_t id_size(const struct perf_event_header *h, const struct event_list *events)
-{
-	size_t n = events->nr && events->sample_id_all ? events->events[0]->layout.id_size : 0;
-
-	return h->size >= sizeof(*h) + n ? n : 0;
+	return h->size - ev->layout.id_size;
 }
 
 struct cursor {
@@ -413,10 +406,10 @@ static void swap_tool(struct perf_event_header *h)
 		restore(h, 16, 8 + attr_size);
 		swap_attr(p, attr_size);
 		break;
-	case REC_HEADER_TRACING_DATA:
+	case REC_HEADER_TRACING_DATA:		/* size u32: the record may be of 12 bytes */
 	case REC_HEADER_BUILD_ID:		/* pid u32, then bytes */
 		restore(h, 8, size);
-		if (size >= 16)
+		if (h->size >= 12)
 			swap32(p);
 		break;
 	case REC_HEADER_FEATURE:		/* the bit; the rest as in the file's sections */
@@ -491,8 +484,7 @@ void swap_record(struct perf_event_header *h, const struct event_list *events)
 	if (h->type == PERF_RECORD_SAMPLE) {
 		swap_sample(h, events);
 	} else if (h->type < REC_HEADER_ATTR) {
-		swap_kernel(h, h->size - id_size(h, events));
-		swap_sample_id(h, events);
+		swap_kernel(h, swap_sample_id(h, events));
 	} else {
 		swap_tool(h);
 	}

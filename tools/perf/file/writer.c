@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing a perf.data so that at any time, and whatever fails, its header says how much of it
+ * is whole: data first, then its size in the header, then sections, then their bits.
+ */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
+#include "event/spans.h"
 #include "file/writer.h"
 
 struct section {
@@ -30,50 +38,45 @@ struct file_attr {
 	struct section ids;
 };
 
-/* write() until all is written. Return: 0, or -errno. */
-static int write_all(int fd, const void *p, size_t size)
+static void release(struct writer *w)
 {
-	const char *pos = p;
-
-	while (size) {
-		ssize_t n = write(fd, pos, size);
-
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
-		}
-		pos += n;
-		size -= n;
-	}
-	return 0;
+	if (w->reserve >= 0)
+		close(w->reserve);
+	w->reserve = -1;
+	w->limit = UINT64_MAX;
 }
 
-static int pwrite_all(int fd, const void *p, size_t size, u64 offset)
+/* Open what is there already and stays where it is, or what is not there yet. */
+static int open_direct(struct writer *w)
 {
-	const char *pos = p;
+	w->fd = open(w->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	w->created = w->fd >= 0;
+	if (w->fd < 0 && errno == EEXIST)
+		w->fd = open(w->path, O_RDWR | O_TRUNC | O_CLOEXEC);
+	/* An empty file behind a link that leads nowhere yet is made there. */
+	if (w->fd < 0 && errno == ENOENT)
+		w->fd = open(w->path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+	if (w->fd < 0 && errno == EACCES)
+		w->fd = open(w->path, O_WRONLY | O_CLOEXEC);
+	return w->fd < 0 ? -errno : 0;
+}
 
-	while (size) {
-		ssize_t n = pwrite(fd, pos, size, offset);
-
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			return -errno;
-		}
-		pos += n;
-		offset += n;
-		size -= n;
-	}
-	return 0;
+/* An earlier recording is there: the new one has another name until it has begun. */
+static int open_beside(struct writer *w)
+{
+	w->tmp = xmalloc(strlen(w->path) + sizeof(".XXXXXX"));
+	sprintf(w->tmp, "%s.XXXXXX", w->path);
+	w->fd = mkostemp(w->tmp, O_CLOEXEC);
+	w->created = w->fd >= 0;
+	return w->fd < 0 ? -errno : 0;
 }
 
 int writer_open(struct writer *w, const char *path)
 {
 	struct stat st;
-	char old[4096];
+	int err;
 
-	*w = (struct writer){ .fd = -1 };
+	*w = (struct writer){ .fd = -1, .reserve = -1, .limit = UINT64_MAX };
 	w->path = xstrdup(path);
 	if (!strcmp(path, "-")) {
 		w->is_pipe = true;
@@ -84,22 +87,64 @@ int writer_open(struct writer *w, const char *path)
 			return diag_error("-o -: a recording is not for a terminal: use -o FILE or a pipe");
 		return 0;
 	}
-	if (!stat(path, &st) && S_ISREG(st.st_mode) && st.st_size) {
-		snprintf(old, sizeof(old), "%s.old", path);
-		if (rename(path, old) && errno != ENOENT)
-			return diag_error("%s: cannot be renamed to %s: %s", path, old, strerror(errno));
-	}
-	w->fd = open(path, O_CREAT | O_RDWR | O_TRUNC | O_CLOEXEC, 0600);
-	if (w->fd < 0 && errno == EACCES)
-		w->fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (w->fd < 0)
-		return diag_error("%s: %s", path, strerror(errno));
+	err = !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : open_direct(w);
+	if (err)
+		return diag_error("%s: %s", path, strerror(-err));
 	if (fstat(w->fd, &st))
 		return diag_error("%s: %s", path, strerror(errno));
 	w->is_regular = S_ISREG(st.st_mode);
 	/* A named pipe can't be sought in either. */
 	w->is_pipe = S_ISFIFO(st.st_mode);
 	return 0;
+}
+
+int writer_publish(struct writer *w)
+{
+	char *old;
+	int err = 0;
+
+	if (!w->tmp)
+		return 0;
+	old = xmalloc(strlen(w->path) + sizeof(".old"));
+	sprintf(old, "%s.old", w->path);
+	if (rename(w->path, old) && errno != ENOENT) {
+		err = diag_error("%s: cannot be renamed to %s: %s", w->path, old, strerror(errno));
+	} else if (rename(w->tmp, w->path)) {
+		err = diag_error("%s: cannot be renamed to %s: %s", w->tmp, w->path, strerror(errno));
+		rename(old, w->path);
+	} else {
+		free(w->tmp);
+		w->tmp = NULL;
+	}
+	free(old);
+	return err;
+}
+
+void writer_discard(struct writer *w)
+{
+	if (w->created)
+		unlink(w->tmp ?: w->path);
+	else if (w->is_regular && ftruncate(w->fd, 0))
+		diag_warn("%s: is of no use: %s", w->path, strerror(errno));
+	writer_close(w);
+}
+
+void writer_reserve(struct writer *w, u64 size)
+{
+	_cleanup_free_ char *folder = NULL;
+	struct rlimit rl;
+	const char *slash;
+
+	if (!w->is_regular)
+		return;
+	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY && rl.rlim_cur > size)
+		w->limit = rl.rlim_cur - size;
+	slash = strrchr(w->path, '/');
+	folder = slash ? strndup(w->path, slash + 1 - w->path) : strdup(".");
+	w->reserve = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	/* Where there are no such files, the needed sections may still fit at the end. */
+	if (w->reserve >= 0 && posix_fallocate(w->reserve, 0, size))
+		release(w);
 }
 
 static int fail(struct writer *w, int err)
@@ -121,7 +166,7 @@ static void fill_header(const struct writer *w, struct file_header *h)
 
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
-	struct file_header h;
+	struct file_header h = { 0 };	/* its place is written first, what it says last */
 	struct outbuf o;
 	u64 ids = sizeof(h);
 	u32 i;
@@ -155,80 +200,109 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 }
 
 /* No room: cut what is not whole, so that what is there can be read. */
-static void cut_back(struct writer *w)
+static void cut_back(struct writer *w, u64 excess)
 {
 	u64 end = w->data_offset + w->data_size;
+	struct stat st;
+	off_t at;
 
-	if (!w->is_regular)
-		return;
-	if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
-		diag_warn("%s: cannot be cut back to its last whole record: %s", w->path, strerror(errno));
+	if (w->is_regular) {
+		if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
+			diag_warn("%s: cannot be cut back to its last whole record: %s", w->path, strerror(errno));
+	} else if (excess && !fstat(w->fd, &st) && S_ISREG(st.st_mode)) {
+		/* "-o - > FILE": where the data began is not known, only where it ends. */
+		at = lseek(w->fd, 0, SEEK_CUR);
+		if (at >= (off_t)excess && ftruncate(w->fd, at - excess))
+			diag_warn("%s: cannot be cut back to its last whole record: %s", w->path, strerror(errno));
+	}
 }
 
-int writer_data(struct writer *w, struct iovec *iov, u32 nr)
+/* Write the first @size bytes. Return: 0, or -errno; *@done: how many were written. */
+static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *done)
 {
-	u64 size = 0;
+	u64 at = 0, from;
+	ssize_t n;
 	u32 i;
+
+	*done = 0;
+	if (size == span_bytes(iov, nr)) {
+		do {
+			n = writev(fd, iov, nr);
+		} while (n < 0 && errno == EINTR);
+		if (n < 0)
+			return -errno;
+		*done = n;
+	}
+	/* The rest of a call that wrote a part: rare. */
+	for (i = 0; i < nr && *done < size; at += iov[i++].iov_len) {
+		while (*done < min(at + iov[i].iov_len, size)) {
+			from = *done - at;
+			n = write(fd, (const char *)iov[i].iov_base + from, min(at + iov[i].iov_len, size) - *done);
+			if (n < 0 && errno == EINTR)
+				continue;
+			if (n <= 0)
+				return n ? -errno : -EIO;
+			*done += n;
+		}
+	}
+	return 0;
+}
+
+/* @whole: all of it or nothing; else as many records as there is room for. */
+static int append(struct writer *w, const struct iovec *iov, u32 nr, bool whole)
+{
+	u64 size = span_bytes(iov, nr), end = w->data_offset + w->data_size, done, kept;
+	bool fits = end + size <= w->limit;
+	int err;
 
 	if (w->err)
 		return w->err;
-	for (i = 0; i < nr; i++)
-		size += iov[i].iov_len;
-	for (i = 0; i < nr;) {
-		ssize_t n = writev(w->fd, iov + i, nr - i);
-
-		if (n < 0) {
-			if (errno == EINTR)
-				continue;
-			fail(w, -errno);
-			cut_back(w);
-			return w->err;
-		}
-		while (i < nr && (size_t)n >= iov[i].iov_len)
-			n -= iov[i++].iov_len;
-		if (i < nr) {
-			iov[i].iov_base = (char *)iov[i].iov_base + n;
-			iov[i].iov_len -= n;
-		}
+	err = write_spans(w->fd, iov, nr, fits ? size : w->limit - min(end, w->limit), &done);
+	if (!err && fits) {
+		w->data_size += size;
+		return 0;
 	}
-	w->data_size += size;
-	return 0;
+	kept = whole ? 0 : span_whole(iov, nr, done);
+	w->data_size += kept;
+	fail(w, err ?: -EFBIG);
+	cut_back(w, done - kept);
+	return w->err;
+}
+
+int writer_data(struct writer *w, const struct iovec *iov, u32 nr)
+{
+	return append(w, iov, nr, false);
 }
 
 int writer_record(struct writer *w, const void *p, size_t size)
 {
 	struct iovec iov = { (void *)p, size };
 
-	return size ? writer_data(w, &iov, 1) : w->err;
+	return size ? append(w, &iov, 1, true) : w->err;
 }
 
-void writer_commit(struct writer *w)
+int writer_commit(struct writer *w)
 {
 	if (!w->is_regular || !w->data_size)
-		return;
-	/* Best effort: a reader falls back to the file's size. */
-	pwrite_all(w->fd, &w->data_size, sizeof(w->data_size),
-		   offsetof(struct file_header, data.size));
+		return 0;
+	return pwrite_all(w->fd, &w->data_size, sizeof(w->data_size),
+			  offsetof(struct file_header, data.size));
 }
 
-int writer_end(struct writer *w, const struct outbuf *sections)
+/* The table and the sections that are @wanted. Return: 0, or -errno with the file cut back. */
+static int put_sections(struct writer *w, const struct outbuf *sections, const bool *wanted, u64 *features)
 {
 	struct section table[FEAT_MAX];
-	u64 features[4] = { 0 }, pos;
+	u64 pos = w->data_offset + w->data_size;
 	u32 i, nr = 0;
-	int err = 0;
+	int err;
 
-	if (w->is_pipe)
-		return w->err;
-	writer_commit(w);
-	if (!w->is_regular && lseek(w->fd, 0, SEEK_CUR) < 0)
-		return w->err;
 	for (i = 0; i < FEAT_MAX; i++)
-		nr += sections[i].base != NULL;
-	pos = w->data_offset + w->data_size + nr * sizeof(*table);
+		nr += wanted[i];
+	pos += nr * sizeof(*table);
 	nr = 0;
 	for (i = 0; i < FEAT_MAX; i++) {
-		if (!sections[i].base)
+		if (!wanted[i])
 			continue;
 		features[i / 64] |= 1ULL << (i % 64);
 		table[nr] = (struct section){ pos, sections[i].pos - sections[i].base };
@@ -236,14 +310,46 @@ int writer_end(struct writer *w, const struct outbuf *sections)
 	}
 	err = write_all(w->fd, table, nr * sizeof(*table));
 	for (i = 0; i < FEAT_MAX && !err; i++)
-		if (sections[i].base)
+		if (wanted[i])
 			err = write_all(w->fd, sections[i].base, sections[i].pos - sections[i].base);
 	if (err) {
-		/* The data stays readable without them. */
-		cut_back(w);
-		return fail(w, err);
+		memset(features, 0, 4 * sizeof(*features));
+		cut_back(w, 0);
 	}
-	if (w->is_regular)
+	return err;
+}
+
+/* What a reader needs to understand the data, the largest last. */
+static const u32 needed[] = {
+	FEAT_COMPRESSED, FEAT_EVENT_DESC, FEAT_BRANCH_STACK, FEAT_GROUP_DESC, FEAT_CLOCKID, FEAT_CLOCK_DATA,
+	FEAT_SAMPLE_TIME, FEAT_CMDLINE, FEAT_TRACING_DATA,
+};
+
+int writer_end(struct writer *w, const struct outbuf *sections)
+{
+	bool wanted[FEAT_MAX] = { false };
+	u64 features[4] = { 0 };
+	u32 i, nr;
+	int err;
+
+	if (w->is_pipe)
+		return w->err;
+	release(w);
+	err = writer_commit(w);
+	/* Sections are found behind the data: a wrong size of it must not have any. */
+	if (err || (!w->is_regular && lseek(w->fd, 0, SEEK_CUR) < 0))
+		return fail(w, err);
+	for (i = 0; i < FEAT_MAX; i++)
+		wanted[i] = sections[i].base != NULL;
+	err = put_sections(w, sections, wanted, features);
+	for (nr = ARRAY_SIZE(needed); err && nr && w->is_regular; nr--) {
+		fail(w, err);
+		memset(wanted, 0, sizeof(wanted));
+		for (i = 0; i < nr; i++)
+			wanted[needed[i]] = sections[needed[i]].base != NULL;
+		err = put_sections(w, sections, wanted, features);
+	}
+	if (!err && w->is_regular)
 		err = pwrite_all(w->fd, features, sizeof(features),
 				 offsetof(struct file_header, features));
 	return fail(w, err);
@@ -254,7 +360,9 @@ int writer_close(struct writer *w)
 	if (w->fd >= 0 && close(w->fd) && errno != EINTR)
 		fail(w, -errno);
 	w->fd = -1;
+	release(w);
 	free(w->path);
-	w->path = NULL;
+	free(w->tmp);
+	w->path = w->tmp = NULL;
 	return w->err;
 }

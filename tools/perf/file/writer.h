@@ -26,7 +26,11 @@ struct writer {
 	int fd;
 	bool is_pipe;		/* pipe format: no seeking */
 	bool is_regular;	/* a file that can be cut and mapped */
+	bool created;		/* by writer_open() */
 	char *path;
+	char *tmp;		/* its name until writer_publish(); NULL: @path */
+	int reserve;		/* holds room on the disk for what comes behind the data; -1: none */
+	u64 limit;		/* data may end here, in bytes of the file */
 	u64 data_offset;
 	u64 data_size;		/* whole records written so far */
 	int err;		/* first -errno of a write; nothing is written after it */
@@ -49,10 +53,36 @@ struct writer_event {
  * @w: the writer
  * @path: a file, or "-" for standard output
  *
- * A file that is there already and not empty becomes PATH.old.
- * Return: 0, or -1 after diag_error().
+ * While a file that is not empty is there already, the new one has a name of its own.
+ * Return: 0, or -1 after diag_error(); then writer_discard() is called all the same.
  */
 int writer_open(struct writer *w, const char *path);
+
+/**
+ * writer_publish() - the recording has begun: the file gets its name
+ * @w: the writer
+ *
+ * One that had this name becomes PATH.old.
+ * Return: 0, or -1 after diag_error().
+ */
+int writer_publish(struct writer *w);
+
+/**
+ * writer_discard() - the recording has not begun: remove the file, and close
+ * @w: the writer; not published
+ *
+ * What writer_open() found is as it was.
+ */
+void writer_discard(struct writer *w);
+
+/**
+ * writer_reserve() - set room aside for what writer_end() will write
+ * @w: the writer
+ * @size: bytes
+ *
+ * As far as the file system and the limit of file sizes (RLIMIT_FSIZE) let us.
+ */
+void writer_reserve(struct writer *w, u64 size);
 
 /**
  * writer_begin() - write what comes before the data
@@ -67,37 +97,41 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 /**
  * writer_data() - append records
  * @w: the writer
- * @iov: spans that together are whole records; changed by the call
+ * @iov: spans that together are whole records
  * @nr: how many spans
  *
- * Written as they are, by as few calls as possible. When the disk is full the
- * file is cut back to the last whole call.
+ * Written as they are, by as few calls as possible. When that fails, the records that were
+ * written whole stay, and @w->data_size tells how many bytes they have; the rest is cut off.
  * Return: 0, or the first -errno of this writer.
  */
-int writer_data(struct writer *w, struct iovec *iov, u32 nr);
+int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 
 /**
- * writer_record() - append one span
+ * writer_record() - append records that are of use only together
  * @w: the writer
  * @p: whole records
  * @size: bytes
  *
- * Return: as writer_data().
+ * Return: as writer_data(); when it fails nothing of it is in the file.
  */
 int writer_record(struct writer *w, const void *p, size_t size);
 
 /**
  * writer_commit() - make the header say what has been written
  * @w: the writer
+ *
+ * Return: 0, or -errno; then a reader finds what the last call made it say.
  */
-void writer_commit(struct writer *w);
+int writer_commit(struct writer *w);
 
 /**
  * writer_end() - write the feature sections and the final header
  * @w: the writer
  * @sections: FEAT_MAX buffers, by bit number; base NULL: absent
  *
- * Return: 0, or -errno.
+ * Where there is no room for all, those without which the data cannot be understood are
+ * written; data is never given up for them.
+ * Return: 0, or the first -errno of this writer.
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 

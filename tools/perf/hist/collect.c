@@ -14,12 +14,6 @@ struct frame_labels {
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
 
-static bool has_name_filters(const struct hist_env *env)
-{
-	return env->cfg.hide_unresolved || env->cfg.dsos || env->cfg.symbols ||
-	       env->cfg.symbol_filter;
-}
-
 static const struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 {
 	struct frame_labels *fl = f->text;
@@ -217,7 +211,7 @@ static u32 scope_of(struct hist_env *env, const struct hist_point *p)
 	if (id >= env->cap_tasks) {
 		u32 old = env->cap_tasks;
 
-		env->cap_tasks = max(2 * old, id + 64);
+		env->cap_tasks = grown_capacity(old, (u64)id + 64, UINT32_MAX);
 		env->tasks = xrealloc(env->tasks, env->cap_tasks * sizeof(*env->tasks));
 		memset(env->tasks + old, 0, (env->cap_tasks - old) * sizeof(*env->tasks));
 	}
@@ -246,7 +240,7 @@ static bool branch_passes(const struct hist_env *env, const struct hist_point *p
 	const struct hist_config *c = &env->cfg;
 	bool kernel = p->frame->level == PERF_RECORD_MISC_KERNEL;
 
-	return (!c->comms || name_list_has(c->comms, p->comm)) && !c->exclude_other &&
+	return (!c->filter || filter_task(c->filter, p->sample, p->comm)) && !c->exclude_other &&
 	       !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
 }
 
@@ -313,6 +307,11 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		collect_branches(h, s, cc->time, thread);
 		return;
 	}
+	if (env->cfg.filter && !filter_task(env->cfg.filter, s, p.comm)) {
+		h->total_period += s->period;
+		h->nr_samples++;
+		return;
+	}
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
 	own = leaf ? labels_of(env, leaf)->own : own_label(env, sp, s, cc->time);
@@ -322,10 +321,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		env->labels[own].single_chains += cc->spans[0].nr == 1;
 	}
 
-	if ((env->cfg.comms && !name_list_has(env->cfg.comms, p.comm)) ||
-	    (env->cfg.exclude_other && !p.parent) ||
+	if ((env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
-	    (!env->cfg.children && has_name_filters(env) && !env->labels[own].passes)) {
+	    (!env->cfg.children && hist_filters_places(&env->cfg) && !env->labels[own].passes)) {
 		h->total_period += s->period;
 		h->nr_samples++;
 		return;

@@ -54,7 +54,7 @@ u32 hists_row(struct hists *h, u32 scope, u32 fkey)
 	if (unlikely(fkey >= k->cap)) {
 		u32 old = k->cap;
 
-		k->cap = max(2 * old, fkey + 64);
+		k->cap = grown_capacity(old, (u64)fkey + 64, UINT32_MAX);
 		k->scope = xrealloc(k->scope, k->cap * sizeof(*k->scope));
 		k->row = xrealloc(k->row, k->cap * sizeof(*k->row));
 		memset(k->scope + old, 0, (k->cap - old) * sizeof(*k->scope));
@@ -73,7 +73,7 @@ static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 	if (unlikely(row >= f->cap_active)) {
 		u32 old = f->cap_active;
 
-		f->cap_active = max(2 * old, row + 64);
+		f->cap_active = grown_capacity(old, (u64)row + 64, UINT32_MAX);
 		f->active = xrealloc(f->active, f->cap_active * sizeof(*f->active));
 		memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
 	}
@@ -88,8 +88,8 @@ static void sort_stacks(struct hists *h)
 	for (i = 0; i < n; i++)
 		h->stacks[i] = (struct stack){ h->records[i].at, h->records[i].len, i };
 	stacks_sort(h->stacks, n, h->pool);
-	h->sum = xmalloc((n + 1) * sizeof(*h->sum));
-	h->count = xmalloc((n + 1) * sizeof(*h->count));
+	h->sum = xmalloc(((size_t)n + 1) * sizeof(*h->sum));
+	h->count = xmalloc(((size_t)n + 1) * sizeof(*h->count));
 	h->sum[0] = h->count[0] = 0;
 	for (i = 0; i < n; i++) {
 		const struct hist_record *r = &h->records[h->stacks[i].record];
@@ -312,7 +312,7 @@ static void filter_rows(struct hists *h)
 	const struct hist_config *c = &h->env->cfg;
 	u32 i;
 
-	if (!c->dsos && !c->symbols && !c->symbol_filter && !c->hide_unresolved)
+	if (!hist_filters_places(c))
 		return;
 	h->filtered_period = h->filtered_samples = 0;
 	for (i = 0; i < h->nr_entries; i++) {

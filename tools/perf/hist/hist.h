@@ -19,9 +19,9 @@
 #include "base/outbuf.h"
 #include "event/sample.h"
 #include "hist/chain_opt.h"
-#include "hist/filter.h"
 #include "hist/stacks.h"
 #include "hist/tuple.h"
+#include "session/filter.h"
 #include "session/session.h"
 
 struct sort_key;
@@ -48,6 +48,7 @@ struct hist_label {
 	u8 level;		/* cpumode */
 	u32 user_chains, single_chains;	/* taken here in user mode: all, and of one frame */
 	bool inlined;
+	bool at_address;	/* filter_address() */
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
 };
@@ -82,7 +83,7 @@ struct hist_config {
 	u32 max_stack;
 	void *parent_regex;		/* regex_t *; NULL: none */
 	void *ignore_callees;		/* regex_t *; NULL: none */
-	const struct name_list *comms, *dsos, *symbols;	/* filters; NULL: none */
+	const struct filter *filter;	/* NULL: none */
 	const char *symbol_filter;	/* part of a symbol's name; NULL: none */
 	bool inlines;
 	bool one_cookie;		/* all missing user halves look the same */
@@ -90,6 +91,13 @@ struct hist_config {
 	bool exclude_other;		/* drop samples without a --parent */
 	bool kernel_only, user_only;	/* sides of the stack to look at */
 };
+
+/* Do rows, or samples, pass by their file and symbol? */
+static inline bool hist_filters_places(const struct hist_config *c)
+{
+	return c->hide_unresolved || c->symbol_filter ||
+	       (c->filter && filter_wants_place(c->filter));
+}
 
 /* An ip seen before, whose frame is one label: most are. */
 struct hist_seen {
@@ -147,11 +155,12 @@ static inline bool rank_before(struct hist_rank a, struct hist_rank b)
 
 /* Samples that nothing tells apart. */
 struct hist_record {
-	u32 at, len;		/* its stack: see struct stack */
+	u64 at;			/* its stack: see struct stack */
+	u32 len;
 	u32 hash;
 	u32 fkey;		/* frame half of the sample's own row */
 	u32 scope;
-	u32 nr;
+	u64 nr;
 	u64 period;
 	struct hist_rank first;	/* of them */
 	const struct thread *thread;	/* of the first */
@@ -165,7 +174,7 @@ struct hist_entry {
 	bool by_sample;		/* made by a sample of its own, not by a callee's */
 	bool filtered;
 	u32 max_depth;		/* of its stacks; 0: none */
-	u32 nr;			/* samples of its own */
+	u64 nr;			/* samples of its own */
 	u64 period, period_children;
 	u64 us, sys, guest_us, guest_sys;
 	u32 seen;		/* hists_add_row(): in the sample with this number */
@@ -210,7 +219,7 @@ struct hists {
 	u32 nr_rows;
 	struct stack *stacks;		/* sorted, one a record */
 	u64 *sum;			/* period of all stacks before this one */
-	u32 *count;			/* samples likewise */
+	u64 *count;			/* samples likewise */
 	u32 *own;			/* indices of stacks, ascending, by row */
 	struct hist_place *places;
 };
@@ -263,10 +272,16 @@ const char *hist_srcline(const struct hist_env *env, const struct frame *f);
 /* The same of a symbol, or without one of an address in a file (and in memory). */
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
 
+/* What tells labels of one step and one frame key apart. */
+static inline u64 hist_label_kind(const struct hist_label *l)
+{
+	return l->inlined | l->at_address << 1;
+}
+
 /**
  * hist_label_add() - a label by its identity
  * @env: the environment
- * @id: step, frame key, inlined or not
+ * @id: step, frame key, hist_label_kind()
  * @l: what it is if it is a new one
  *
  * Return: its number.
@@ -415,11 +430,11 @@ struct chain_node {
 	u32 nr_labels, cap_labels;
 	u64 hits;		/* period of the stacks that end in this run */
 	u64 total;		/* and of all that pass */
-	u32 count_hits, count;	/* samples likewise */
+	u64 count_hits, count;	/* samples likewise */
 	struct chain_node *child;	/* the largest first; only those over the threshold */
 	struct chain_node *next;
 	u64 children_total;	/* of all children, shown or not */
-	u32 children_count;	/* samples likewise */
+	u64 children_count;	/* samples likewise */
 	u32 nr_children;	/* shown or not */
 };
 

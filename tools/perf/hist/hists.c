@@ -147,12 +147,8 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	nr = tuple_intern(&env->syms, row);
 	if (sym)
 		return nr;
-	if (nr >= env->cap_addresses) {
-		u32 old = env->cap_addresses;
-
-		env->cap_addresses = max(2 * old, nr + 64);
-		env->addresses = xrealloc(env->addresses, env->cap_addresses * sizeof(*a));
-	}
+	if (nr >= env->cap_addresses)
+		GROW_TO(env->addresses, (u64)nr + 64, env->cap_addresses);
 	a = &env->addresses[nr];
 	if (nr == known)
 		*a = (struct hist_address){ .ip = ip, .addr = row[1] };
@@ -202,14 +198,7 @@ static bool names_match(const struct hist_env *env, const struct hist_label *l)
 
 	if (c->hide_unresolved && !l->sym)
 		return false;
-	if (c->dsos) {
-		if (!l->dso)
-			return name_list_has(c->dsos, "[unknown]");
-		if (!name_list_has(c->dsos, l->dso->short_name) &&
-		    !name_list_has(c->dsos, l->dso->name))
-			return false;
-	}
-	if (c->symbols && (!l->sym || !name_list_has(c->symbols, l->sym->name)))
+	if (c->filter && !filter_place(c->filter, l->dso, l->sym, l->at_address))
 		return false;
 	return !c->symbol_filter || (l->sym && strstr(l->sym->name, c->symbol_filter));
 }
@@ -225,7 +214,7 @@ u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_labe
 	if (l->fkey >= env->cap_fkey) {
 		u32 old = env->cap_fkey;
 
-		env->cap_fkey = max(2 * old, l->fkey + 256);
+		env->cap_fkey = grown_capacity(old, (u64)l->fkey + 256, UINT32_MAX);
 		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
 		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
 		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
@@ -253,12 +242,13 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	}
 	id[0] = step_of(env, f, sym, sym_nr, srcline);
 	id[1] = hist_frame_key(env, p);
-	id[2] = p->inl != NULL;
 	l = (struct hist_label){
 		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
 		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
 		.inlined = p->inl != NULL,
+		.at_address = env->cfg.filter && filter_address(env->cfg.filter, f),
 	};
+	id[2] = hist_label_kind(&l);
 	l.order = sym && env->cfg.chain.key == CHAIN_KEY_FUNCTION ? sym->start :
 		  f->dso ? f->addr : f->ip;
 	l.passes = names_match(env, &l);
@@ -278,7 +268,7 @@ void hists_reset(struct hists *h)
 	h->nr_records = h->nr_entries = 0;
 	h->total_period = h->nr_samples = h->filtered_period = h->filtered_samples = 0;
 	if (h->record_slots)
-		memset(h->record_slots, 0, (h->record_mask + 1) * sizeof(*h->record_slots));
+		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
 	if (h->by_key.all.nr)
 		memset(h->by_key.all.slots, 0, (h->by_key.all.mask + 1) * sizeof(*h->by_key.all.slots));
 	h->by_key.all.nr = 0;
@@ -305,7 +295,8 @@ void hists_deinit(struct hists *h)
 
 static void grow_records(struct hists *h)
 {
-	u32 size = h->record_slots ? 2 * (h->record_mask + 1) : 1024, i, n;
+	size_t size = h->record_slots ? 2 * ((size_t)h->record_mask + 1) : 1024;
+	u32 i, n;
 
 	free(h->record_slots);
 	h->record_slots = xcalloc(size, sizeof(*h->record_slots));
@@ -318,7 +309,8 @@ static void grow_records(struct hists *h)
 	}
 }
 
-static u32 add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
+/* Return: where it stands in the pool. */
+static size_t add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
 {
 	size_t at = h->nr_pool;
 
@@ -345,7 +337,8 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 
 	h->total_period += at->period;
 	h->nr_samples += at->nr;
-	if (unlikely(2 * (u64)h->nr_records >= h->record_mask))
+	/* At most half full; the largest table up to the last of its 32-bit numbers. */
+	if (unlikely(2 * (u64)h->nr_records >= h->record_mask && h->record_mask != UINT32_MAX))
 		grow_records(h);
 	for (i = short_hash & h->record_mask; h->record_slots[i]; i = (i + 1) & h->record_mask) {
 		r = &h->records[h->record_slots[i] - 1];

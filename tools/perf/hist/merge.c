@@ -87,7 +87,7 @@ static void merge_labels(struct hist_env *main, const struct hist_env *part, str
 		l.user_chains = l.single_chains = 0;	/* until the end */
 		id[0] = l.step;
 		id[1] = l.fkey;
-		id[2] = l.inlined;
+		id[2] = hist_label_kind(&l);
 		map[i] = hist_label_add(main, id, &l);
 	}
 }
@@ -163,10 +163,7 @@ static void merge_records(struct hists *h, const struct hists *part, const struc
 		struct hist_record r = part->records[i];
 		const u32 *from = part->pool + r.at + 1;
 
-		if (r.len > cap) {
-			cap = 2 * r.len;
-			labels = xrealloc(labels, cap * sizeof(*labels));
-		}
+		GROW_TO(labels, r.len, cap);
 		for (k = 0; k < r.len; k++)
 			labels[k] = m->labels[from[k]];
 		r.scope = m->scopes[r.scope];

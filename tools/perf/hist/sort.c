@@ -133,8 +133,7 @@ static int wrong_key(const char *option, const char *name)
 		for (n = 0; tables[i][n].name; n++)
 			outbuf_printf(&o, " %s", tables[i][n].name);
 	outbuf_puts(&o, " trace trace_fields and the fields of the recorded tracepoints");
-	outbuf_putc(&o, 0);
-	diag_error("%s: there is no key '%s'; there are:%s", option, name, o.base);
+	diag_error("%s: there is no key '%s'; there are:%s", option, name, outbuf_text(&o));
 	outbuf_deinit(&o);
 	return -1;
 }

@@ -19,8 +19,7 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 		tracepoint_print_fields(env->session->events, s, o);
 	else
 		tracepoint_print(env->session->events, s, o);
-	outbuf_putc(o, 0);
-	return o->base;
+	return outbuf_text(o);
 }
 
 static u64 value_trace(struct hist_env *env, const struct sort_key *k __unused,

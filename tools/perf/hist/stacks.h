@@ -15,7 +15,7 @@
 #include "base/types.h"
 
 struct stack {
-	u32 at;			/* of its scope in the pool; steps follow */
+	u64 at;			/* of its scope in the pool; steps follow */
 	u32 len;		/* steps */
 	u32 record;		/* whose it is */
 };

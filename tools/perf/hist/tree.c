@@ -23,7 +23,7 @@ struct item {
 struct group {
 	u32 step, label;
 	u32 start, nr;		/* its items */
-	u32 count;
+	u64 count;
 	u64 total;
 };
 
@@ -43,7 +43,7 @@ struct build {
 	const u32 *own;
 	u32 nr_own;
 	u64 *own_sum;
-	u32 *own_count;
+	u64 *own_count;
 	/* By step: the group of the level being filled */
 	struct hash groups;
 };
@@ -74,7 +74,7 @@ static u32 own_from(const struct build *b, u32 stack)
 	return lo;
 }
 
-static void span_sums(const struct build *b, const struct item *it, u64 *total, u32 *count)
+static void span_sums(const struct build *b, const struct item *it, u64 *total, u64 *count)
 {
 	const struct hists *h = b->h;
 	u32 lo = it->from, hi = it->to;
@@ -101,8 +101,8 @@ static void own_init(struct build *b, const struct hist_entry *e)
 
 	b->own = h->own + e->own;
 	b->nr_own = e->nr_own;
-	b->own_sum = xmalloc((b->nr_own + 1) * sizeof(*b->own_sum));
-	b->own_count = xmalloc((b->nr_own + 1) * sizeof(*b->own_count));
+	b->own_sum = xmalloc(((size_t)b->nr_own + 1) * sizeof(*b->own_sum));
+	b->own_count = xmalloc(((size_t)b->nr_own + 1) * sizeof(*b->own_count));
 	b->own_sum[0] = b->own_count[0] = 0;
 	for (i = 0; i < b->nr_own; i++) {
 		u32 s = b->own[i];
@@ -115,10 +115,10 @@ static void own_init(struct build *b, const struct hist_entry *e)
 /* Put a span into the group of its last step. */
 static void level_add(struct build *b, struct level *lv, struct item it)
 {
-	u32 label = label_at(b, it.from, it.depth, it.own), count;
+	u32 label = label_at(b, it.from, it.depth, it.own);
 	u32 step = b->h->env->labels[label].step, i;
 	struct group *g;
-	u64 total;
+	u64 total, count;
 
 	span_sums(b, &it, &total, &count);
 	if (!count)

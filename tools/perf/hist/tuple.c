@@ -31,7 +31,8 @@ static u64 row_hash(const u64 *row, u32 width)
 
 static void grow_slots(struct tuple_table *t)
 {
-	u32 size = t->slots ? 2 * (t->mask + 1) : 64, nr, i;
+	size_t size = t->slots ? 2 * ((size_t)t->mask + 1) : 64;
+	u32 nr, i;
 
 	free(t->slots);
 	t->slots = xcalloc(size, sizeof(*t->slots));
@@ -49,13 +50,13 @@ u32 tuple_intern(struct tuple_table *t, const u64 *row)
 	size_t bytes = t->width * sizeof(u64);
 	u32 i;
 
-	if (4 * (u64)t->nr >= 3 * (u64)t->mask)
+	if (4 * (u64)t->nr >= 3 * (u64)t->mask && t->mask != UINT32_MAX)
 		grow_slots(t);
 	for (i = row_hash(row, t->width) & t->mask; t->slots[i]; i = (i + 1) & t->mask)
 		if (!memcmp(tuple_row(t, t->slots[i] - 1), row, bytes))
 			return t->slots[i] - 1;
 	if (t->nr >= t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
+		t->cap = grown_capacity(t->cap, (u64)t->nr + 1, UINT32_MAX);
 		t->rows = xrealloc(t->rows, max(t->cap * bytes, (size_t)1));
 	}
 	if (bytes)

@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/names.h"
+#include "event/spans.h"
 #include "ring/rings.h"
 
 /* As much as an unprivileged user may lock per CPU, a power of two of pages. */
@@ -161,6 +162,20 @@ static void count(struct ring_stats *st, const struct perf_event_header *h, u64 
 			st->last_time = time;
 	} else {
 		st->lost += lost;
+	}
+}
+
+void ring_stats_add(struct ring_stats *st, const struct iovec *iov, u32 nr, u64 limit)
+{
+	struct span_walk w = { .iov = iov, .nr = nr };
+	u64 head[SPAN_HEAD / 8] = { 0 }, lost;
+
+	while (span_next(&w, head) && w.at <= limit) {
+		const struct perf_event_header *h = (const void *)head;
+
+		lost = h->type == PERF_RECORD_LOST && h->size >= 24 ? head[2] :
+		       h->type == PERF_RECORD_LOST_SAMPLES && h->size >= 16 ? head[1] : 0;
+		count(st, h, lost);
 	}
 }
 

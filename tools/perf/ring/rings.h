@@ -122,6 +122,15 @@ u32 ring_spans(struct ring *ring, struct ring_stats *stats, struct iovec *iov);
  */
 u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iovec *iov);
 
+/**
+ * ring_stats_add() - count the records of spans, as ring_spans() does
+ * @stats: samples, losses and times are added here
+ * @iov: what ring_spans() gave, of one or several rings
+ * @nr: number of spans
+ * @limit: count whole records within so many bytes
+ */
+void ring_stats_add(struct ring_stats *stats, const struct iovec *iov, u32 nr, u64 limit);
+
 /* ring_consume - give what ring_spans() gave out back to the kernel */
 void ring_consume(struct ring *ring);
 

@@ -97,10 +97,29 @@ struct delivery {
 	struct stranger stranger;		/* the task at hand, if nothing introduced it */
 	u64 bytes;				/* since memory was last let go */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
+	/* A team's member: records that it could not deliver since the batch began, for the
+	 * caller's thread to report.
+	 */
+	bool in_team;
+	const struct order_key *key;		/* the one at hand */
+	struct bad_records {
+		u64 nr;
+		const struct order_key *key;	/* the first one's, and its offset and reason */
+		u64 offset;
+		const char *reason;
+	} bad;
 };
 
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
 		   void *ctx);
+
+/**
+ * delivery_bad_record() - a record cannot be delivered
+ * @d: who
+ * @offset: of the record
+ * @reason: what is wrong with it
+ */
+void delivery_bad_record(struct delivery *d, u64 offset, const char *reason);
 
 /* What it counted goes to the session. */
 void delivery_finish(struct delivery *d);

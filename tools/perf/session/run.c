@@ -14,6 +14,19 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
 }
 
+void delivery_bad_record(struct delivery *d, u64 offset, const char *reason)
+{
+	if (!d->in_team) {
+		reader_bad_record(d->sp->s.reader, offset, reason);
+		return;
+	}
+	if (!d->bad.nr++) {
+		d->bad.key = d->key;
+		d->bad.offset = offset;
+		d->bad.reason = reason;
+	}
+}
+
 void delivery_finish(struct delivery *d)
 {
 	struct deferred_account *a = &d->sp->s.stats.deferred;
@@ -102,20 +115,17 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	if (!d->ops->sample)
 		return 0;
 	if (!ev) {
-		reader_bad_record(sp->s.reader, rec->offset, "a sample's id belongs to no event");
+		delivery_bad_record(d, rec->offset, "a sample's id belongs to no event");
 		return 0;
 	}
 	if (sample_decode(ev, rec->header, rec->offset, &s)) {
-		reader_bad_record(sp->s.reader, rec->offset,
-				  "a sample is shorter than its own counts say");
+		delivery_bad_record(d, rec->offset, "a sample is shorter than its own counts say");
 		return 0;
 	}
 	if (d->ops->keep_threads)
-		t = (d->ops->keep_exited ? timeline_thread_kept :
-					   timeline_thread)(sp->s.timeline, s.pid, s.tid, time);
+		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
 	else
-		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, d->ops->keep_exited,
-					  &d->stranger);
+		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->stranger);
 	if (s.callchain)
 		chain_split(&s, &cc);
 	if (s.deferred)
@@ -162,6 +172,7 @@ int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
 			.seq = d->sp->s.has_time ? (u64)-1 : keys[i].time,
 		};
 
+		d->key = &keys[i];
 		ret = deliver(d, &rec, keys[i].time, NULL, false);
 		if (ret)
 			return ret;

@@ -335,6 +335,7 @@ int session_open(const struct session_config *cfg, struct session **s)
 	sp->s.has_time = sp->s.events->sample_type & PERF_SAMPLE_TIME;
 	if (!sp->cfg.symbols.os_release)
 		sp->cfg.symbols.os_release = sp->s.features->os_release;
+	sp->cfg.symbols.force |= cfg->force;
 	sp->cfg.symbols.same_machine |= is_this_machine(sp->s.features);
 	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);

@@ -99,10 +99,6 @@ struct session_ops {
 	int (*whole_sample)(void *ctx, const struct sample *s, const struct callchain *cc,
 			    const struct thread *thread);
 	bool all_records;		/* records 22 go to record() though they are merged */
-	/* A sample taken while its task was gone already (its last switch) is its task's all the
-	 * same, as report has it; without it, a stranger's, as script has it.
-	 */
-	bool keep_exited;
 	/* @thread stays as long as the session, not only until the callback returns */
 	bool keep_threads;
 	/* Every record as it is read, samples too, before it is put in order. */

@@ -69,6 +69,7 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 			 u32 nr, void *ctx)
 {
 	struct team *team = xcalloc(1, sizeof(*team));
+	int err;
 	u32 i;
 
 	team->ctx = ctx;
@@ -84,17 +85,46 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 		struct member_arg *arg;
 
 		delivery_init(&team->members[i], sp, ops, workers[i]);
+		team->members[i].in_team = true;
 		if (!i)
 			continue;
 		arg = xmalloc(sizeof(*arg));
 		*arg = (struct member_arg){ team, i };
-		if (pthread_create(&team->threads[i], NULL, member, arg)) {
+		/* It returns the error and leaves errno alone. */
+		err = pthread_create(&team->threads[i], NULL, member, arg);
+		if (err) {
 			/* The barriers wait for all: so few threads and no others is an error. */
-			diag_error("no thread could be started: %s", strerror(errno));
+			diag_error("no thread could be started: %s", strerror(err));
 			exit(1);
 		}
 	}
 	return team;
+}
+
+/*
+ * Which member met a bad record depends on who took which chunk; which is the first of the
+ * batch does not: keys are in order, and each member takes its chunks in order.
+ */
+static void report_bad(struct team *team)
+{
+	struct bad_records *first = NULL;
+	u64 nr = 0;
+	u32 i;
+
+	for (i = 0; i < team->nr; i++) {
+		struct bad_records *bad = &team->members[i].bad;
+
+		if (!bad->nr)
+			continue;
+		nr += bad->nr;
+		if (!first || bad->key < first->key)
+			first = bad;
+	}
+	if (!nr)
+		return;
+	reader_bad_records(team->members[0].sp->s.reader, nr, first->offset, first->reason);
+	for (i = 0; i < team->nr; i++)
+		team->members[i].bad.nr = 0;
 }
 
 static int run_batch(struct team *team)
@@ -107,6 +137,7 @@ static int run_batch(struct team *team)
 	pthread_barrier_wait(&team->start);
 	take_chunks(team, &team->members[0]);
 	pthread_barrier_wait(&team->end);
+	report_bad(team);
 	ret = team->members[0].ops->gather(team->ctx,
 					   (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys);
 	team->nr_keys = 0;

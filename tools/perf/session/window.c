@@ -307,8 +307,6 @@ static int run(struct pipe_run *p)
 		u32 type = rec.header->type;
 
 		next_seq = rec.seq + 1;
-		if (interrupted())
-			return -EINTR;
 		if (p->d.ops->raw && (ret = p->d.ops->raw(p->d.ctx, &rec)))
 			break;
 		if (type >= REC_HEADER_ATTR) {
@@ -325,11 +323,12 @@ static int run(struct pipe_run *p)
 		if (p->window_bytes > WINDOW_BYTES_MAX)
 			ret = close_window(p, next_seq, false);
 	}
+	/* What has come is delivered, also when ^C ended the reading. */
 	if (!ret)
-		ret = interrupted() ? -EINTR : close_window(p, next_seq, true);
+		ret = close_window(p, next_seq, true);
 	while (!ret && p->oldest)
 		ret = let_go_oldest(p);
-	return ret;
+	return ret ?: interrupted() ? -EINTR : 0;
 }
 
 int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, void *ctx)
@@ -339,7 +338,10 @@ int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, voi
 	int ret;
 
 	delivery_init(&p.d, sp, ops, ctx);
+	/* Until the end of the pipe ^C says that there is no more to wait for. */
+	interrupt_catch();
 	ret = run(&p);
+	interrupt_release();
 	delivery_finish(&p.d);
 	for (w = p.oldest; w; w = newer) {
 		newer = w->newer;

@@ -28,7 +28,8 @@ enum dso_kind {
 struct dso {
 	u32 id;			/* dense from 0 */
 	enum dso_kind kind;
-	const char *name;	/* as the recording names it: /usr/bin/x, [kernel.kallsyms], [vdso] */
+	const char *name;	/* as the recording names it: /usr/bin/x, [kernel.kallsyms], [vdso]; printable */
+	const char *path;	/* the same, byte for byte: to open it */
 	const char *short_name;	/* last component; for the dso column: as mainline shows it */
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: unknown */
@@ -51,6 +52,7 @@ struct symbol_config {
 	bool inlines;
 	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
 	bool full_srcline;		/* inline frames' lines with the full path */
+	bool force;			/* -f: a perf-PID.map may be anybody's */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);

@@ -71,7 +71,7 @@ static void set_why(struct dso_file *f, enum search_result r)
 /* Open the program itself. Return: its path, or NULL with @f->why set. */
 static char *open_program(struct dso_file *f, struct elf_file *run)
 {
-	char *path = search_path(f, "%s", f->dso.name);
+	char *path = search_path(f, "%s", f->dso.path);
 	u8 size = f->dso.build_id_size;
 	enum search_result r;
 

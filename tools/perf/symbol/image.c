@@ -6,6 +6,7 @@
  */
 #include <elf.h>
 
+#include "base/printable.h"
 #include "symbol/private.h"
 
 void dso_load(struct dso_file *f)
@@ -120,7 +121,8 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 		best = other;
 		raw = r;
 	}
-	name = best ? arena_strndup(&f->arena, best, strlen(best)) : raw;
+	name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
+		      printable_copy(&f->arena, raw);
 	free(best);
 	__atomic_store_n(&sym->name, name, __ATOMIC_RELAXED);
 	__atomic_store_n(&sym->state, SYM_READY, __ATOMIC_RELEASE);

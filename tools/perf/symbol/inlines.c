@@ -7,6 +7,7 @@
 #include <elfutils/libdwfl.h>
 
 #include "base/diag.h"
+#include "base/printable.h"
 #include "symbol/srcline.h"
 
 /* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
@@ -160,7 +161,7 @@ static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, D
 		sym = arena_alloc(&l->arena, sizeof(*sym));
 		sym->start = start;
 		sym->end = base ? base->end : addr + 1;
-		sym->name = arena_strndup(&l->arena, name, strlen(name));
+		sym->name = printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
 		sym->bind = base ? base->bind : 0;
 		sym->inlined = 1;
 		sym->state = SYM_READY;

@@ -11,26 +11,42 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 #include "symbol/private.h"
 
 #define JITMAP_MAX (1u << 30)
 
-/*
- * Someone else's file under /tmp must not lead elsewhere nor speak for this
- * user: it counts only as a regular file of root, ours or the task's user's.
- */
-static int open_map(const char *path)
+/* Does the task run as this user? Only this machine's tasks are asked. */
+static bool task_runs_as(const struct dso_file *f, uid_t uid)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%u", f->dso.pid);
+	return f->table->cfg.same_machine && !stat(path, &st) && st.st_uid == uid;
+}
+
+/*
+ * Anybody may put a file under /tmp: it must not lead elsewhere, and it counts only as a
+ * regular file of root, of ours or of the task's user (or of anybody with -f).
+ * Return: a descriptor, or -errno: -EPERM for a file of another user.
+ */
+static int open_map(const struct dso_file *f, const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
 	struct stat st;
 
 	if (fd < 0)
 		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > JITMAP_MAX) {
-		close(fd);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > JITMAP_MAX)
 		return -EINVAL;
+	if (st.st_uid && st.st_uid != geteuid() && !f->table->cfg.force &&
+	    !task_runs_as(f, st.st_uid)) {
+		diag_warn("%s: belongs to another user: its names are not used (-f uses them all the same)",
+			  path);
+		return -EPERM;
 	}
-	return fd;
+	return no_close(fd);
 }
 
 /* The pid that the task has in its own pid namespace: the map is named by it. */
@@ -123,14 +139,15 @@ void jitmap_load(struct dso_file *f)
 	char *text;
 
 	f->absolute = true;
-	fd = open_map(f->dso.name);
-	if (fd < 0) {
+	fd = open_map(f, f->dso.path);
+	if (fd < 0 && fd != -EPERM) {
 		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", f->dso.pid,
 			 inner_pid(f->dso.pid));
-		fd = open_map(path);
+		fd = open_map(f, path);
 	}
 	if (fd < 0) {
-		f->why = "no perf-PID.map was written by its JIT compiler";
+		f->why = fd == -EPERM ? "its perf-PID.map belongs to another user (-f reads it all the same)" :
+			 "no perf-PID.map was written by its JIT compiler";
 		return;
 	}
 	text = read_fd(fd, &f->arena, &size);

@@ -158,8 +158,8 @@ static char *module_path(struct dso_file *f)
 	size_t cap = 0;
 	int len;
 
-	if (f->dso.name[0] == '/')
-		return search_path(f, "%s", f->dso.name);
+	if (f->dso.path[0] == '/')
+		return search_path(f, "%s", f->dso.path);
 	if (!dir) {
 		if (!rel || strchr(rel, '/'))
 			return NULL;

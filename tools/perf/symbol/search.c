@@ -142,7 +142,7 @@ static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, stru
 
 static char *try_debuglink(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
 {
-	const char *name = f->dso.name, *slash = strrchr(name, '/');
+	const char *name = f->dso.path, *slash = strrchr(name, '/');
 	int dir = slash ? slash - name : 0;
 	char *paths[3];
 	u32 i;
@@ -176,7 +176,7 @@ char *search_debug_file(struct dso_file *f, struct elf_file *run, struct elf_fil
 	path = try_debuglink(f, run, ef);
 	if (path)
 		return path;
-	path = search_path(f, "/usr/lib/debug%s.debug", f->dso.name);
+	path = search_path(f, "/usr/lib/debug%s.debug", f->dso.path);
 	if (try_debug(f, path, run, ef, true))
 		return path;
 	if (size > 1) {

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/printable.h"
 #include "symbol/search.h"
 #include "symbol/srcline.h"
 
@@ -167,7 +168,7 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 		return NULL;
 	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
 	if (added)
-		*v = (uintptr_t)arena_strndup(&l->arena, buf, n);
+		*v = (uintptr_t)printable_copy(&l->arena, arena_strndup(&l->arena, buf, n));
 	return (const char *)(uintptr_t)*v;
 }
 

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/printable.h"
 #include "symbol/kallsyms.h"
 #include "symbol/private.h"
 #include "symbol/srcline.h"
@@ -104,17 +105,17 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 	const char *end;
 	char buf[64];
 
-	d->name = arena_strndup(&t->arena, name, strlen(name));
-	d->short_name = d->name;
+	d->path = arena_strndup(&t->arena, name, strlen(name));
+	d->name = d->short_name = printable_copy(&t->arena, d->path);
 	switch (d->kind) {
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL:
 		/* "[kernel.kallsyms]_text": the map's pgoff is where _text was */
 		end = *name == '[' ? strchr(name, ']') : NULL;
 		if (end && end[1]) {
-			f->ref = d->name + (end + 1 - name);
-			d->name = arena_strndup(&t->arena, name, end + 1 - name);
-			d->short_name = d->name;
+			f->ref = d->path + (end + 1 - name);
+			d->path = arena_strndup(&t->arena, name, end + 1 - name);
+			d->name = d->short_name = printable_copy(&t->arena, d->path);
 		}
 		break;
 	case DSO_MODULE:
@@ -123,7 +124,7 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 		break;
 	case DSO_ANON:
 		snprintf(buf, sizeof(buf), "/tmp/perf-%d.map", (int)d->pid);
-		d->name = arena_strndup(&t->arena, buf, sizeof(buf));
+		d->name = d->path = arena_strndup(&t->arena, buf, sizeof(buf));
 		snprintf(buf, sizeof(buf), "[JIT] tid %d", (int)d->pid);
 		d->short_name = arena_strndup(&t->arena, buf, sizeof(buf));
 		break;

@@ -13,33 +13,31 @@ static u64 hash_of_stranger(const void *tl, u32 nr)
 {
 	const struct task *t = task_at(tl, nr);
 
-	return hash_mix(t->t.tid, t->from);
+	return hash_mix(t->t.tid, 0);
 }
 
-/* A task that nothing introduced, or that was sampled before its fork or after its exit. */
-static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 from, u64 until,
+/* A task that nothing introduced, or that was sampled before its fork. */
+static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 until,
 				     struct stranger *tmp)
 {
-	u64 hash = hash_mix(tid, from);
+	u64 hash = hash_mix(tid, 0);
 	struct task *t;
 	u32 *at, nr;
 
 	if (tmp) {
 		tmp->t = (struct thread){ .id = THREAD_BRIEF, .pid = pid, .tid = tid };
-		tmp->from = from;
 		tmp->until = until;
 		return &tmp->t;
 	}
 	pthread_mutex_lock(&tl->lock);
 	slots_each(&tl->strangers, hash, at) {
 		t = task_at(tl, *at);
-		if (t->t.tid == tid && t->from == from)
+		if (t->t.tid == tid)
 			goto out;
 	}
 	nr = pool_add(&tl->tasks);
 	t = task_at(tl, nr);
 	t->t = (struct thread){ .id = nr, .pid = pid, .tid = tid };
-	t->from = from;
 	if (until != (u64)-1) {
 		t->extra = pool_add(&tl->extras);
 		extra_at(tl, t->extra)->to = until;
@@ -50,8 +48,12 @@ out:
 	return &t->t;
 }
 
+/*
+ * An exit does not take the tid away: the kernel writes the EXIT record before the task gives its
+ * memory back and switches away for the last time, and samples of that are the task's.
+ */
 static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					bool kept, struct stranger *tmp)
+					struct stranger *tmp)
 {
 	u32 nr = timeline_newest(tl, tid);
 	u64 until = -1;
@@ -60,13 +62,8 @@ static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u
 		const struct task *t = task_at(tl, nr);
 		const struct past *past;
 
-		if (likely(t->from <= time)) {
-			u64 to = task_to(tl, t);
-
-			if (time <= to || kept)
-				return &t->t;
-			return stranger(tl, pid, tid, to + 1, -1, tmp);
-		}
+		if (likely(t->from <= time))
+			return &t->t;
 		until = t->from;
 		/* Number 0 is there, all zeroes. */
 		past = &extra_at(tl, t->extra)->past;
@@ -74,23 +71,18 @@ static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u
 		if (past->jump && task_at(tl, past->jump)->from > time)
 			nr = past->jump;
 	}
-	return stranger(tl, pid, tid, 0, until, tmp);
+	return stranger(tl, pid, tid, until, tmp);
 }
 
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time)
 {
-	return find_thread(tl, pid, tid, time, false, NULL);
-}
-
-const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid, u64 time)
-{
-	return find_thread(tl, pid, tid, time, true, NULL);
+	return find_thread(tl, pid, tid, time, NULL);
 }
 
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					   bool kept, struct stranger *tmp)
+					   struct stranger *tmp)
 {
-	return find_thread(tl, pid, tid, time, kept, tmp);
+	return find_thread(tl, pid, tid, time, tmp);
 }
 
 u64 thread_until(const struct timeline *tl, const struct thread *t)
@@ -225,7 +217,7 @@ const struct space *thread_space(struct timeline *tl, const struct thread *t, u6
 	u32 process;
 
 	if (t->id == THREAD_BRIEF)
-		process = stranger_process(tl, t->pid, container_of(t, struct stranger, t)->from);
+		process = stranger_process(tl, t->pid, 0);
 	else
 		process = container_of(t, struct task, t)->process ?:
 			  stranger_process(tl, t->pid, container_of(t, struct task, t)->from);

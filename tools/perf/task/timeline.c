@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/hash.h"
 #include "base/heap_sort.h"
+#include "base/printable.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "task/private.h"
@@ -277,6 +279,18 @@ static void play_map(struct timeline *tl, const struct op *op)
 	timeline_map(tl, process, info, op->kind == OP_MAP ? op->rec : NULL, op->time);
 }
 
+/* A name out of a record. */
+static u32 add_name(struct timeline *tl, const char *name)
+{
+	_cleanup_free_ char *copy = NULL;
+
+	if (printable(name))
+		return names_add(&tl->names, name);
+	copy = xstrdup(name);
+	make_printable(copy, strlen(copy), false);
+	return names_add(&tl->names, copy);
+}
+
 static void play(struct timeline *tl, const struct op *op)
 {
 	struct task *t;
@@ -288,7 +302,7 @@ static void play(struct timeline *tl, const struct op *op)
 		 * registers saved at the system call. So its mappings stay until mapped over.
 		 */
 		t = task_now(tl, op->pid, op->tid, op->time);
-		task_set_comm(tl, t, names_add(&tl->names, op->comm), op->time, op->seq);
+		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
 		break;
 	case OP_FORK:
 	case OP_FORK_SYNTHESIZED:
@@ -394,14 +408,14 @@ void timeline_cgroup(struct timeline *tl, u64 id, const char *path)
 	slots_each(&tl->by_cgroup, hash, at) {
 		c = pool_at(&tl->cgroups, *at);
 		if (c->id == id) {
-			c->name = names_add(&tl->names, path);
+			c->name = add_name(tl, path);
 			return;
 		}
 	}
 	nr = pool_add(&tl->cgroups);
 	c = pool_at(&tl->cgroups, nr);
 	c->id = id;
-	c->name = names_add(&tl->names, path);
+	c->name = add_name(tl, path);
 	slots_add(&tl->by_cgroup, hash, nr, hash_of_cgroup, tl);
 }
 

@@ -58,7 +58,6 @@ struct thread {
 /* Room for a task that nothing introduced. */
 struct stranger {
 	struct thread t;
-	u64 from;		/* private */
 	u64 until;
 };
 
@@ -130,7 +129,8 @@ void timeline_seal(struct timeline *tl);
 /* Pass 2: safe from several threads at once once sealed. */
 
 /**
- * timeline_thread() - the task that had this tid at this time
+ * timeline_thread() - the task that had this tid at this time: from its fork on until another
+ * task got it, behind its own exit, too
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id
@@ -140,22 +140,18 @@ void timeline_seal(struct timeline *tl);
  */
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
-/* The same, but a task keeps its tid after its exit until another task gets it. */
-const struct thread *timeline_thread_kept(struct timeline *tl, u32 pid, u32 tid, u64 time);
-
 /**
  * timeline_thread_brief() - the same, without remembering those that nothing introduced
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id
  * @time: when
- * @kept: as timeline_thread_kept()
  * @tmp: room for one that was never introduced
  *
  * Return: the thread; not longer than @tmp stays as it is.
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					   bool kept, struct stranger *tmp);
+					   struct stranger *tmp);
 
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);

@@ -39,7 +39,7 @@ static void put_label(struct chain_view *v, u32 nr)
 		outbuf_puts(v->o, " (inlined)");
 }
 
-static void put_value(struct chain_view *v, u64 period, u32 count, u64 total)
+static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)
 {
 	double percent = total ? 100.0 * period / total : 0;
 
@@ -107,7 +107,8 @@ static void put_children(struct chain_view *v, const struct chain_node *parent, 
 	const struct chain_node *c;
 	u64 remaining = total;
 	bool fractal = v->opt->mode == CHAIN_FRACTAL;
-	u32 count = parent->children_count, nr = 0, shown = 0;
+	u64 count = parent->children_count;
+	u32 nr = 0, shown = 0;
 
 	for (c = parent->child; c; c = c->next) {
 		if (!v->opt->print_limit || nr < v->opt->print_limit) {

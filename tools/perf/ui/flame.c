@@ -3,10 +3,12 @@
  * flame.c - the stacks of a profile as boxes, and as folded lines
  *
  * The sorted stacks are walked once. Siblings of one name lie side by side in the
- * order of their names, so equal profiles give equal pictures. Boxes too narrow to
- * see are folded into one of their parent's before anything under them is looked
- * at: the work and the size of the picture depend on its pixels, not on the number
- * of stacks.
+ * order of their names, so equal profiles give equal pictures. Of a box's children those
+ * that are wide enough to see come first. The others are no part of the drawing, which
+ * has one box for all of them together, but of the file: a search counts them, and a zoom shows
+ * them. Where there are more than a browser likes to keep, the narrowest are left out.
+ *
+ * Every event has a graph of its own: what different events count cannot be added.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,15 +19,22 @@
 #include "hist/sort.h"
 #include "ui/flame.h"
 
-/* A box narrower than this part of the picture is folded: 1/4 pixel of 1200. */
+/* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
 #define FINEST 4800
+/* So many boxes that are not drawn; a few megabytes. */
+#define MAX_HIDDEN 100000
 
 struct flame {
 	struct flame_picture p;
 	struct arena arena;
 	struct hists *h;
-	bool by_samples;	/* several events: only their samples can be added */
-	u64 finest;
+	const char **names;	/* by label; NULL: not made yet */
+	bool folded;		/* names and kinds are those of folded lines */
+	bool by_samples;	/* all periods of this event are 0 */
+	u64 finest;		/* what is smaller is not drawn ... */
+	u64 least;		/* ... and this small it is left out */
+	u64 left_out;		/* .least where something was; else 0 */
+	u32 nr_hidden, max_hidden;
 };
 
 static u64 span_size(const struct flame *f, u32 from, u32 to)
@@ -33,19 +42,49 @@ static u64 span_size(const struct flame *f, u32 from, u32 to)
 	return f->by_samples ? f->h->count[to] - f->h->count[from] : f->h->sum[to] - f->h->sum[from];
 }
 
-static const char *label_name(struct flame *f, const struct hist_label *l)
+static u32 span_samples(const struct flame *f, u32 from, u32 to)
 {
+	return f->h->count[to] - f->h->count[from];
+}
+
+/* A name in a folded line must not look like its end or like two. */
+static const char *folded_name(struct hist_env *env, const char *s)
+{
+	_cleanup_free_ char *copy = NULL;
+	char *p;
+
+	if (!strpbrk(s, ";\n"))
+		return hist_string(env, s);
+	copy = xstrdup(s);
+	for (p = copy; *p; p++)
+		*p = *p == ';' ? ':' : *p == '\n' ? ' ' : *p;
+	return hist_string(env, copy);
+}
+
+static const char *intern(struct flame *f, const char *s)
+{
+	return f->folded ? folded_name(f->h->env, s) : hist_string(f->h->env, s);
+}
+
+/* Equal names are equal pointers. */
+static const char *label_name(struct flame *f, u32 label)
+{
+	const struct hist_label *l = &f->h->env->labels[label];
 	char s[64];
 
+	if (f->names[label])
+		return f->names[label];
 	if (l->cookie)
-		return "[user stack missing]";
-	if (l->sym)
-		return l->sym->name;
-	if (l->dso)
-		snprintf(s, sizeof(s), "[%.40s]", l->dso->short_name);
-	else
-		snprintf(s, sizeof(s), "[unknown]");
-	return hist_string(f->h->env, s);
+		f->names[label] = intern(f, "[user stack missing]");
+	else if (l->sym)
+		f->names[label] = intern(f, l->sym->name);
+	else if (!l->dso)
+		f->names[label] = intern(f, "[unknown]");
+	if (f->names[label])
+		return f->names[label];
+	snprintf(s, sizeof(s), "[%.40s]", l->dso->short_name);
+	f->names[label] = intern(f, s);
+	return f->names[label];
 }
 
 static char label_kind(const struct hist_label *l)
@@ -59,18 +98,20 @@ static char label_kind(const struct hist_label *l)
 	return l->dso && l->dso->kind == DSO_ANON ? 'j' : 'u';
 }
 
-static u32 add_box(struct flame *f, const char *name, char kind, u32 depth, u64 start, u64 total,
-		   u32 samples)
+static void add_box(struct flame *f, const char *name, char kind, u32 depth, u64 start, u64 total,
+		    u32 samples, bool hidden)
 {
 	struct flame_picture *p = &f->p;
 
 	GROW(p->boxes, p->nr, p->cap);
-	p->boxes[p->nr] = (struct flame_box){
+	p->boxes[p->nr++] = (struct flame_box){
 		.name = name, .kind = kind, .depth = depth, .start = start, .total = total,
-		.samples = samples,
+		.samples = samples, .hidden = hidden,
 	};
-	p->depth = max(p->depth, depth);
-	return p->nr++;
+	if (hidden)
+		f->nr_hidden++;
+	else
+		p->depth = max(p->depth, depth);
 }
 
 /* Stacks that agree up to a step. */
@@ -92,48 +133,106 @@ static int cmp_spans(const void *a, const void *b)
 	return sa->from < sb->from ? -1 : sa->from > sb->from;
 }
 
-static void add_level(struct flame *f, const struct span *spans, u32 nr_spans, u32 step, u32 depth,
-		      u64 start)
+/* Spans of one name and kind: siblings are groups, in the order of their names. */
+struct group {
+	struct span *spans;
+	u32 nr;
+	u64 total;
+	u32 samples;
+};
+
+static u32 group_spans(struct flame *f, struct span *spans, u32 nr, struct group **groups)
+{
+	u32 nr_groups = 0, cap = 0, i, j;
+
+	*groups = NULL;
+	if (nr > 1)
+		qsort(spans, nr, sizeof(*spans), cmp_spans);
+	for (i = 0; i < nr; i = j) {
+		struct group g = { .spans = &spans[i] };
+
+		for (j = i; j < nr && spans[j].name == spans[i].name && spans[j].kind == spans[i].kind;
+		     j++) {
+			g.total += span_size(f, spans[j].from, spans[j].to);
+			g.samples += span_samples(f, spans[j].from, spans[j].to);
+		}
+		g.nr = j - i;
+		GROW(*groups, nr_groups, cap);
+		(*groups)[nr_groups++] = g;
+	}
+	return nr_groups;
+}
+
+/* The next step of a group's stacks. */
+static u32 next_spans(struct flame *f, const struct group *g, u32 step, struct span **spans)
 {
 	const struct hists *h = f->h;
-	_cleanup_free_ struct span *all = NULL;
-	u32 nr = 0, cap = 0, i, j, s, end, folded_samples = 0;
-	u64 folded = 0;
+	u32 nr = 0, cap = 0, i, s, end;
 
-	for (i = 0; i < nr_spans; i++) {
-		for (s = spans[i].from; s < spans[i].to && h->stacks[s].len <= step; s++)
+	*spans = NULL;
+	for (i = 0; i < g->nr; i++) {
+		for (s = g->spans[i].from; s < g->spans[i].to && h->stacks[s].len <= step; s++)
 			;
-		for (; s < spans[i].to; s = end) {
-			const struct hist_label *l =
-				&h->env->labels[stack_step(&h->stacks[s], h->pool, step)];
+		for (; s < g->spans[i].to; s = end) {
+			u32 label = stack_step(&h->stacks[s], h->pool, step);
 
-			end = hists_span_end(h, s, spans[i].to, step);
-			GROW(all, nr, cap);
-			all[nr++] = (struct span){ label_name(f, l), s, end, label_kind(l) };
+			end = hists_span_end(h, s, g->spans[i].to, step);
+			GROW(*spans, nr, cap);
+			(*spans)[nr++] = (struct span){
+				label_name(f, label), s, end,
+				f->folded ? 0 : label_kind(&h->env->labels[label]),
+			};
 		}
 	}
-	if (nr > 1)
-		qsort(all, nr, sizeof(*all), cmp_spans);
-	for (i = 0; i < nr; i = j) {
-		u64 total = 0;
-		u32 samples = 0;
+	return nr;
+}
 
-		for (j = i; j < nr && all[j].name == all[i].name && all[j].kind == all[i].kind; j++) {
-			total += span_size(f, all[j].from, all[j].to);
-			samples += h->count[all[j].to] - h->count[all[j].from];
-		}
-		if (total < f->finest) {
-			folded += total;
-			folded_samples += samples;
+static void add_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step, u32 depth,
+		      u64 start, bool hidden);
+
+static void add_group(struct flame *f, const struct group *g, u32 step, u32 depth, u64 start,
+		      bool hidden)
+{
+	_cleanup_free_ struct span *next = NULL;
+	u32 nr;
+
+	add_box(f, g->spans->name, g->spans->kind, depth, start, g->total, g->samples, hidden);
+	if (hidden && f->nr_hidden > f->max_hidden)
+		return;
+	nr = next_spans(f, g, step, &next);
+	add_level(f, next, nr, step, depth + 1, start, hidden);
+}
+
+/* @step: of these spans; -1: they are the scopes */
+static void add_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step, u32 depth,
+		      u64 start, bool hidden)
+{
+	_cleanup_free_ struct group *groups = NULL;
+	u32 nr = group_spans(f, spans, nr_spans, &groups), i, samples = 0;
+	u64 narrow = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (hidden || groups[i].total < f->finest) {
+			narrow += groups[i].total;
+			samples += groups[i].samples;
 			continue;
 		}
-		add_box(f, all[i].name, all[i].kind, depth, start, total, samples);
-		add_level(f, all + i, j - i, step + 1, depth + 1, start);
-		start += total;
+		add_group(f, &groups[i], step + 1, depth, start, false);
+		start += groups[i].total;
 	}
 	/* Too narrow each, not together: one box tells that there is more. */
-	if (folded && folded >= f->finest)
-		add_box(f, "[small frames]", 'f', depth, start, folded, folded_samples);
+	if (!hidden && narrow && narrow >= f->finest)
+		add_box(f, "[small frames]", 'f', depth, start, narrow, samples, false);
+	for (i = 0; i < nr && f->nr_hidden <= f->max_hidden; i++) {
+		if (!hidden && groups[i].total >= f->finest)
+			continue;
+		if (groups[i].total < f->least) {
+			f->left_out = f->least;
+			continue;
+		}
+		add_group(f, &groups[i], step + 1, depth, start, true);
+		start += groups[i].total;
+	}
 }
 
 static const char *scope_name(struct flame *f, u32 scope)
@@ -150,17 +249,17 @@ static const char *scope_name(struct flame *f, u32 scope)
 
 		if (k->half != KEY_OF_SAMPLE)
 			continue;
-		if (o.pos != o.base)
+		if (outbuf_len(&o))
 			outbuf_putc(&o, ' ');
 		k->text(f->h->env, k, tuple_row(&env->scopes, scope)[k->slot], &e, &o);
 	}
-	outbuf_putc(&o, 0);
-	name = hist_string(f->h->env, o.base + strspn(o.base, " "));
+	name = outbuf_text(&o);
+	name = intern(f, name + strspn(name, " "));
 	outbuf_deinit(&o);
 	return name;
 }
 
-/* The scopes' spans: the first step of all, so to say. */
+/* The scopes' spans: the first step of all. */
 static u32 scopes_of(struct flame *f, struct span **spans)
 {
 	const struct hists *h = f->h;
@@ -177,31 +276,50 @@ static u32 scopes_of(struct flame *f, struct span **spans)
 		GROW(*spans, nr, cap);
 		(*spans)[nr++] = (struct span){ scope_name(f, scope), i, i + 1, 'c' };
 	}
-	if (nr)
-		qsort(*spans, nr, sizeof(**spans), cmp_spans);
 	return nr;
 }
 
-static void add_event(struct flame *f, u32 depth, u64 start)
+/* Start with an event; its names are made anew: the number of labels is final now. */
+static void begin_event(struct flame *f, struct hists *h)
 {
-	_cleanup_free_ struct span *spans = NULL;
-	u32 nr = scopes_of(f, &spans), i;
-
-	for (i = 0; i < nr; i++) {
-		u64 total = span_size(f, spans[i].from, spans[i].to);
-
-		if (total >= f->finest) {
-			add_box(f, spans[i].name, 'c', depth, start, total,
-				f->h->count[spans[i].to] - f->h->count[spans[i].from]);
-			add_level(f, &spans[i], 1, 0, depth + 1, start);
-		}
-		start += total;
-	}
+	f->h = h;
+	f->by_samples = !h->filtered_period;
+	free(f->names);
+	f->names = xcalloc(h->env->nr_labels, sizeof(*f->names));
 }
 
-static u64 event_size(const struct flame *f, const struct hists *h)
+/*
+ * An event's boxes, with as many of the narrow ones as there is room for. A walk ends when there
+ * is none left, so trying costs no more than that room.
+ */
+static void add_event(struct flame *f, struct hists *h, const char *root, u32 max_hidden)
 {
-	return f->by_samples ? h->filtered_samples : h->filtered_period;
+	_cleanup_free_ struct span *spans = NULL;
+	struct flame_picture *p = &f->p;
+	struct flame_event *ev;
+	u32 nr, first = p->nr;
+
+	begin_event(f, h);
+	GROW(p->events, p->nr_events, p->cap_events);
+	ev = &p->events[p->nr_events++];
+	*ev = (struct flame_event){
+		.name = h->event->name, .first = first, .samples = h->filtered_samples,
+		.total = f->by_samples ? h->filtered_samples : h->filtered_period,
+	};
+	f->finest = max(ev->total / FINEST, (u64)1);
+	f->max_hidden = max_hidden;
+	nr = scopes_of(f, &spans);
+	for (f->least = 1;; f->least = min(4 * f->least, f->finest)) {
+		p->nr = first;
+		f->nr_hidden = 0;
+		f->left_out = 0;
+		add_box(f, root, 'r', 0, 0, ev->total, ev->samples, false);
+		add_level(f, spans, nr, (u32)-1, 1, 0, false);
+		if (f->nr_hidden <= f->max_hidden || f->least == f->finest)
+			break;
+	}
+	ev->nr = p->nr - first;
+	ev->left_out = f->left_out;
 }
 
 static void make_title(struct flame *f, struct hists *hists, u32 nr, u64 samples)
@@ -222,15 +340,13 @@ static void make_title(struct flame *f, struct hists *hists, u32 nr, u64 samples
 		outbuf_printf(&o, " on %s", s->features->hostname);
 	if (s->has_time && s->last_time > s->first_time)
 		outbuf_printf(&o, ", %.3f s", (s->last_time - s->first_time) / 1e9);
-	outbuf_putc(&o, 0);
-	f->p.title = arena_strndup(&f->arena, o.base, o.pos - o.base);
+	f->p.title = arena_strndup(&f->arena, o.base, outbuf_len(&o));
 	o.pos = o.base;
 	outbuf_printf(&o, "%llu samples", samples);
 	if (s->stats.deferred.deferred)
 		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined",
 			      s->stats.deferred.stitched, s->stats.deferred.deferred);
-	outbuf_putc(&o, 0);
-	f->p.subtitle = arena_strndup(&f->arena, o.base, o.pos - o.base);
+	f->p.subtitle = arena_strndup(&f->arena, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);
 }
 
@@ -251,10 +367,10 @@ static int write_file(const struct flame_picture *p, const char *path)
 	return 0;
 }
 
-int flame_write(struct hists *hists, u32 nr, const char *path, struct outbuf *o)
+int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, struct outbuf *o)
 {
-	struct flame f = { 0 };
-	u64 samples = 0, start = 0;
+	struct flame f = { .p.downwards = downwards };
+	u64 samples = 0;
 	u32 i, events = 0;
 	int err = 0;
 
@@ -262,27 +378,10 @@ int flame_write(struct hists *hists, u32 nr, const char *path, struct outbuf *o)
 		samples += hists[i].filtered_samples;
 		events += hists[i].filtered_samples != 0;
 	}
-	f.by_samples = events > 1;
 	for (i = 0; i < nr; i++)
-		f.p.total += event_size(&f, &hists[i]);
-	/* Periods may all be 0. */
-	if (!f.p.total) {
-		f.by_samples = true;
-		f.p.total = samples;
-	}
-	f.finest = max(f.p.total / FINEST, (u64)1);
-	f.h = &hists[0];
-	add_box(&f, "all", 'r', 0, 0, f.p.total, samples);
-	for (i = 0; i < nr; i++) {
-		f.h = &hists[i];
-		if (!hists[i].filtered_samples)
-			continue;
-		if (events > 1)
-			add_box(&f, hists[i].event->name, 'c', 1, start, event_size(&f, &hists[i]),
-				hists[i].filtered_samples);
-		add_event(&f, events > 1 ? 2 : 1, start);
-		start += event_size(&f, &hists[i]);
-	}
+		if (hists[i].filtered_samples)
+			add_event(&f, &hists[i], events > 1 ? hists[i].event->name : "all",
+				  MAX_HIDDEN / events);
 	make_title(&f, hists, nr, samples);
 	if (!strcmp(path, "-"))
 		flame_svg(&f.p, o);
@@ -291,41 +390,66 @@ int flame_write(struct hists *hists, u32 nr, const char *path, struct outbuf *o)
 	if (!err && strcmp(path, "-"))
 		diag_info(0, "wrote %s: %u frames of %llu samples", path, f.p.nr, samples);
 	free(f.p.boxes);
+	free(f.p.events);
+	free(f.names);
 	arena_deinit(&f.arena);
 	return err;
 }
 
-/* A name in a folded line must not look like its end or like two. */
-static void put_folded_name(struct outbuf *o, const char *s)
+static void put_folded(struct outbuf *line, u64 samples, struct outbuf *o)
 {
-	for (; *s; s++)
-		outbuf_putc(o, *s == ';' ? ':' : *s == '\n' ? ' ' : *s);
+	outbuf_write(o, line->base, outbuf_len(line));
+	outbuf_putc(o, ' ');
+	outbuf_dec(o, samples, 0, ' ');
+	outbuf_putc(o, '\n');
 }
 
-void flame_folded(struct hists *h, struct outbuf *o)
+/* Stacks whose names are equal are one line, whatever else tells them apart. */
+static void fold_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step,
+		       struct outbuf *line, struct outbuf *o)
 {
-	struct flame f = { .h = h };
-	_cleanup_free_ struct span *spans = NULL;
-	u32 nr = scopes_of(&f, &spans), i, s, d;
+	_cleanup_free_ struct group *groups = NULL;
+	u32 nr = group_spans(f, spans, nr_spans, &groups), i;
+	size_t len = outbuf_len(line);
 
 	for (i = 0; i < nr; i++) {
-		for (s = spans[i].from; s < spans[i].to; s++) {
-			const struct stack *st = &h->stacks[s];
-			u64 samples = h->records[st->record].nr;
+		_cleanup_free_ struct span *next = NULL;
+		u32 nr_next = next_spans(f, &groups[i], step + 1, &next), own = groups[i].samples, k;
 
-			/* The same stack in kernel and user mode is one line. */
-			while (s + 1 < spans[i].to && h->stacks[s + 1].len == st->len &&
-			       stacks_common(st, &h->stacks[s + 1], h->pool) == (s32)st->len)
-				samples += h->records[h->stacks[++s].record].nr;
-			put_folded_name(o, spans[i].name);
-			for (d = 0; d < st->len; d++) {
-				outbuf_putc(o, ';');
-				put_folded_name(o, label_name(&f, &h->env->labels[
-					stack_step(st, h->pool, d)]));
-			}
-			outbuf_putc(o, ' ');
-			outbuf_dec(o, samples, 0, ' ');
-			outbuf_putc(o, '\n');
-		}
+		line->pos = line->base + len;
+		if (len)
+			outbuf_putc(line, ';');
+		outbuf_puts(line, groups[i].spans->name);
+		for (k = 0; k < nr_next; k++)
+			own -= span_samples(f, next[k].from, next[k].to);
+		if (own)
+			put_folded(line, own, o);
+		fold_level(f, next, nr_next, step + 1, line, o);
 	}
+}
+
+void flame_folded(struct hists *hists, u32 nr, struct outbuf *o)
+{
+	struct flame f = { .folded = true };
+	struct outbuf line;
+	u32 i, events = 0;
+
+	outbuf_init(&line, -1);
+	for (i = 0; i < nr; i++)
+		events += hists[i].filtered_samples != 0;
+	for (i = 0; i < nr; i++) {
+		_cleanup_free_ struct span *spans = NULL;
+		u32 nr_spans;
+
+		if (!hists[i].filtered_samples)
+			continue;
+		begin_event(&f, &hists[i]);
+		nr_spans = scopes_of(&f, &spans);
+		line.pos = line.base;
+		if (events > 1)
+			outbuf_puts(&line, intern(&f, hists[i].event->name));
+		fold_level(&f, spans, nr_spans, (u32)-1, &line, o);
+	}
+	free(f.names);
+	outbuf_deinit(&line);
 }

@@ -8,44 +8,67 @@
 #include "hist/hist.h"
 
 /**
- * flame_write() - one SVG of all events' stacks
- * @hists: finished, with stacks from the outermost frame on
+ * flame_write() - an SVG of all stacks, a graph for each event that has some
+ * @hists: finished, with stacks whose first step is the frame next to the root
  * @nr: how many
+ * @downwards: the root is at the top
  * @path: of the file; "-" for @o
  * @o: where to with "-"
  *
- * The file needs nothing but a browser: the script that zooms and searches is in it. What
- * is narrower than a fraction of a pixel is not drawn.
+ * The file needs nothing but a browser: the script that zooms, searches and changes from one event
+ * to another is in it. What is narrower than a fraction of a pixel is not drawn until it is
+ * zoomed to.
  *
  * Return: 0, or -1 after diag_error().
  */
-int flame_write(struct hists *hists, u32 nr, const char *path, struct outbuf *o);
+int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, struct outbuf *o);
 
 /**
  * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"
- * @h: finished, with stacks from the outermost frame on
+ * @hists: as for flame_write(); of several events with samples each line begins with its event's name
+ * @nr: how many
  * @o: where to
+ *
+ * No two lines have the same stack.
  */
-void flame_folded(struct hists *h, struct outbuf *o);
+void flame_folded(struct hists *hists, u32 nr, struct outbuf *o);
 
 /* flame_svg.c, for flame.c: a box of the picture. */
 struct flame_box {
 	const char *name;
-	u64 start, total, own;	/* in units of the profile */
+	u64 start, total;	/* in units of its event */
 	u32 depth;
 	u32 samples;
-	char kind;		/* k, u, i (inlined), j (jit), m (no user half), r (root), c (comm) */
-	bool inlined;
+	char kind;		/* k, u, i (inlined), j (jit), m (no user half), r (root), c (comm),
+				 * f (those too narrow to draw)
+				 */
+	bool hidden;		/* too narrow to draw before it is zoomed to */
+};
+
+/* An event's part of the boxes: its root, then each box before what is on it. */
+struct flame_event {
+	const char *name;
+	u32 first, nr;		/* boxes */
+	u64 total;
+	u32 samples;
+	u64 left_out;		/* boxes smaller than this are not in the file; 0: all are */
 };
 
 struct flame_picture {
 	struct flame_box *boxes;
 	u32 nr, cap;
-	u64 total;
-	u32 depth;		/* of the deepest box */
-	const char *title, *subtitle, *unit;
+	struct flame_event *events;
+	u32 nr_events, cap_events;
+	u32 depth;		/* of the deepest box that is drawn */
+	bool downwards;		/* the root is at the top */
+	const char *title, *subtitle;
 };
 
+/**
+ * flame_svg() - write the picture
+ * @p: the picture; shown first is the event with most samples
+ * @o: where to
+ */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);
 
 #endif /* PERF_UI_FLAME_H */

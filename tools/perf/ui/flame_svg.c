@@ -3,8 +3,13 @@
  * flame_svg.c - the picture of a flame graph, with the script that works it
  *
  * Boxes have their place as percentages of the width, so the picture is as wide as
- * the window. Each is a <g> whose data-x and data-w (in units of the profile) the
- * script needs for zooming; its kind is its class, which gives the colour.
+ * the window. Each is a <g> whose data-x and data-w (in units of its event) the
+ * script needs for zooming; its kind is its class, which gives the colour. Boxes that are
+ * too narrow to draw are text in <metadata>, of which the script makes elements when
+ * a zoom makes them wide enough: names, a line each, and for each event
+ *	DEPTH,X,WIDTH,SAMPLES,NAME ...
+ * numbers of base 36, X counted from that of the box before, NAME with the kind as its first
+ * character. Events have the same place: one is shown at a time.
  */
 #include <stdio.h>
 
@@ -26,7 +31,10 @@ static const char style[] =
 	"g.b:hover rect{stroke:#000;stroke-width:1}\n"
 	"g.up{opacity:.45}\n"
 	"g.hit rect{fill:#e100e1!important}\n"
-	"#reset{cursor:pointer;fill:#06c;pointer-events:all;visibility:hidden}\n"
+	"#reset,.event{cursor:pointer;fill:#06c;pointer-events:all}\n"
+	"#reset{visibility:hidden}\n"
+	"#found{text-anchor:end}\n"
+	".event.chosen{fill:#111;font-weight:bold;cursor:default}\n"
 	"#search{font:12px sans-serif;width:220px;box-sizing:border-box}\n"
 	".k0{fill:#7fa8e0}.k1{fill:#8fb4e6}.k2{fill:#6f9bd8}.k3{fill:#9cc0ee}\n"
 	".u0{fill:#f2a65a}.u1{fill:#f5b971}.u2{fill:#ee964b}.u3{fill:#f7c88b}\n"
@@ -36,54 +44,117 @@ static const char style[] =
 
 static const char script[] =
 	"'use strict';\n"
-	"const svg=document.documentElement,boxes=[...document.querySelectorAll('g.b')].map(g=>({g:g,\n"
-	"  r:g.querySelector('rect'),t:g.querySelector('text'),n:g.getAttribute('data-n'),\n"
-	"  x:+g.getAttribute('data-x'),w:+g.getAttribute('data-w'),d:+g.getAttribute('data-d'),\n"
-	"  s:g.querySelector('title').textContent}));\n"
-	"const all=boxes[0].w,$=id=>document.getElementById(id);\n"
-	"let view={x:0,w:all,d:0},pattern=null;\n"
+	"const svg=document.documentElement,$=id=>document.getElementById(id),ns='http://www.w3.org/2000/svg';\n"
+	"const H=17,TOP=+svg.dataset.top,FOOT=+svg.dataset.foot,down=svg.dataset.down==='1';\n"
+	"const depth=+svg.dataset.depth;\n"
+	"const events=[...document.querySelectorAll('g.e')].map(g=>({g:g,out:+g.getAttribute('data-out')}));\n"
+	"const boxes=[];\n"
+	"events.forEach((e,i)=>{\n"
+	"  for(const g of e.g.querySelectorAll('g.b'))boxes.push({e:i,g:g,r:g.querySelector('rect'),\n"
+	"    t:g.querySelector('text'),n:g.getAttribute('data-n'),k:g.getAttribute('data-k'),\n"
+	"    x:+g.getAttribute('data-x'),w:+g.getAttribute('data-w'),d:+g.getAttribute('data-d'),\n"
+	"    s:g.querySelector('title').textContent});\n"
+	"  e.root=boxes.find(b=>b.e===i);\n"
+	"  const m=e.g.querySelector('metadata');\n"
+	"  if(!m)return;\n"
+	"  const names=$('names').textContent.split('\\n');\n"
+	"  let x=0;\n"
+	"  for(const one of m.textContent.split(' ')){\n"
+	"    const v=one.split(',').map(t=>parseInt(t,36)),name=names[v[4]];\n"
+	"    x+=v[1];\n"
+	"    boxes.push({e:i,n:name.slice(1),k:name[0],d:v[0],x:x,w:v[2],\n"
+	"      s:name.slice(1)+' ('+v[3]+' samples, '+(100*v[2]/e.root.w).toFixed(2)+' %)'});\n"
+	"  }\n"
+	"});\n"
+	"let event=+svg.dataset.event,view=null,pattern=null,top_=-1;\n"
+	"function element(b){\n"
+	"  const g=document.createElementNS(ns,'g');\n"
+	"  g.setAttribute('class','b');\n"
+	"  for(const n of ['title','rect','text'])g.appendChild(document.createElementNS(ns,n));\n"
+	"  [,b.r,b.t]=g.childNodes;\n"
+	"  g.firstChild.textContent=b.s;\n"
+	"  let h=0;\n"
+	"  for(let i=0;i<b.n.length;i++)h=(31*h+b.n.charCodeAt(i))>>>0;\n"
+	"  b.r.setAttribute('class',b.k+('kuij'.includes(b.k)?h&3:0));\n"
+	"  b.r.setAttribute('height',H-1);\n"
+	"  b.t.setAttribute('dx',3);\n"
+	"  b.g=g;\n"
+	"  g.box=b;\n"
+	"  if(b.hit)g.classList.add('hit');\n"
+	"  events[b.e].g.appendChild(g);\n"
+	"}\n"
+	"for(const b of boxes)if(b.g)b.g.box=b;\n"
 	"function draw(){\n"
-	"  const px=svg.clientWidth||svg.getBoundingClientRect().width||1200;\n"
+	"  const px=svg.clientWidth||svg.getBoundingClientRect().width||1200,seen=[];\n"
+	"  let most=Math.min(depth,Math.max(0,Math.floor((window.innerHeight-TOP-FOOT)/H)-1));\n"
 	"  for(const b of boxes){\n"
 	"    const up=b.d<view.d&&b.x<=view.x&&b.x+b.w>=view.x+view.w;\n"
-	"    const left=up?0:(b.x-view.x)/view.w,width=up?1:b.w/view.w;\n"
-	"    const seen=up||(b.d>=view.d&&b.x>=view.x&&b.x+b.w<=view.x+view.w&&width*px>=.3);\n"
-	"    b.g.style.display=seen?'':'none';\n"
-	"    b.g.classList.toggle('up',up);\n"
-	"    if(!seen)continue;\n"
+	"    const shown=b.e===event&&(up||(b.d>=view.d&&b.x>=view.x&&b.x+b.w<=view.x+view.w&&\n"
+	"      b.w/view.w*px>=.3));\n"
+	"    if(!shown){if(b.g)b.g.style.display='none';continue;}\n"
+	"    if(!b.g)element(b);\n"
+	"    b.up=up;\n"
+	"    most=Math.max(most,b.d);\n"
+	"    seen.push(b);\n"
+	"  }\n"
+	"  for(const b of seen){\n"
+	"    const left=b.up?0:(b.x-view.x)/view.w,width=b.up?1:b.w/view.w;\n"
+	"    const y=TOP+(down?b.d:most-b.d)*H,fit=Math.floor((width*px-6)/7);\n"
+	"    b.g.style.display='';\n"
+	"    b.g.classList.toggle('up',b.up);\n"
 	"    b.r.setAttribute('x',100*left+'%');b.r.setAttribute('width',100*width+'%');\n"
-	"    const fit=Math.floor((width*px-6)/7);\n"
+	"    b.r.setAttribute('y',y);b.t.setAttribute('y',y+12);\n"
 	"    b.t.setAttribute('x',100*left+'%');\n"
 	"    b.t.textContent=fit<3?'':b.n.length<=fit?b.n:b.n.slice(0,fit-2)+'..';\n"
 	"  }\n"
-	"  $('reset').style.visibility=view.w<all?'visible':'hidden';\n"
+	"  if(most!==top_){\n"
+	"    top_=most;\n"
+	"    const foot=TOP+(most+1)*H;\n"
+	"    $('foot').setAttribute('transform','translate(0,'+foot+')');\n"
+	"    svg.setAttribute('height',foot+FOOT);\n"
+	"  }\n"
+	"  $('reset').style.visibility=view.w<events[event].root.w?'visible':'hidden';\n"
 	"}\n"
-	"function zoom(b){view={x:b.x,w:b.w,d:b.d};draw();mark();}\n"
-	"function reset(){view={x:0,w:all,d:0};draw();mark();}\n"
+	"function show(x,w,d){view={x:x,w:w,d:d};draw();mark();}\n"
+	"function zoom(b){show(b.x,b.w,b.d);}\n"
+	"function reset(){zoom(events[event].root);}\n"
+	"function choose(i){\n"
+	"  event=i;\n"
+	"  events.forEach((e,j)=>e.g.style.display=j===i?'':'none');\n"
+	"  document.querySelectorAll('.event').forEach((t,j)=>t.classList.toggle('chosen',j===i));\n"
+	"  reset();\n"
+	"}\n"
 	"function mark(){\n"
 	"  let re=null;\n"
 	"  if(pattern){try{re=new RegExp(pattern,'i');}catch(e){\n"
 	"    re=new RegExp(pattern.replace(/[.*+?^${}()|[\\]\\\\]/g,'\\\\$&'),'i');}}\n"
 	"  const hits=[];\n"
-	"  for(const b of boxes){const hit=!!re&&re.test(b.n);\n"
-	"    b.g.classList.toggle('hit',hit);\n"
-	"    if(hit&&b.x>=view.x&&b.x+b.w<=view.x+view.w)hits.push(b);}\n"
-	"  hits.sort((p,q)=>p.x-q.x||p.d-q.d);\n"
+	"  for(const b of boxes){\n"
+	"    b.hit=!!re&&b.e===event&&b.k!=='f'&&re.test(b.n);\n"
+	"    if(b.g)b.g.classList.toggle('hit',b.hit);\n"
+	"    if(!b.hit)continue;\n"
+	"    const from=Math.max(b.x,view.x),to=Math.min(b.x+b.w,view.x+view.w);\n"
+	"    if(to>from)hits.push([from,to]);\n"
+	"  }\n"
+	"  hits.sort((p,q)=>p[0]-q[0]);\n"
 	"  let end=-1,sum=0;\n"
-	"  for(const b of hits)if(b.x>=end){sum+=b.w;end=b.x+b.w;}\n"
-	"  $('found').textContent=re?'matched: '+(100*sum/view.w).toFixed(2)+' %':'';\n"
+	"  for(const [from,to] of hits){sum+=Math.max(0,to-Math.max(from,end));end=Math.max(end,to);}\n"
+	"  const out=events[event].out;\n"
+	"  $('found').textContent=!re?'':'matched: '+(100*sum/view.w).toFixed(2)+' %'+\n"
+	"    (out?' (frames from '+(100*out/events[event].root.w).toPrecision(1)+' % on)':'');\n"
 	"}\n"
 	"function search(text){pattern=text||null;mark();}\n"
 	"svg.addEventListener('click',e=>{const g=e.target.closest&&e.target.closest('g.b');\n"
-	"  if(g)zoom(boxes.find(b=>b.g===g));else if(e.target.id==='reset')reset();});\n"
+	"  if(g)zoom(g.box);else if(e.target.id==='reset')reset();\n"
+	"  else if(e.target.classList.contains('event'))choose(+e.target.getAttribute('data-e'));});\n"
 	"svg.addEventListener('mouseover',e=>{const g=e.target.closest&&e.target.closest('g.b');\n"
-	"  $('details').textContent=g?boxes.find(b=>b.g===g).s:'';});\n"
+	"  $('details').textContent=g?g.box.s:'';});\n"
 	"$('search').addEventListener('input',e=>search(e.target.value));\n"
 	"window.addEventListener('keydown',e=>{\n"
 	"  if((e.ctrlKey||e.metaKey)&&e.key==='f'){e.preventDefault();$('search').focus();}\n"
 	"  if(e.key==='Escape'){$('search').value='';search('');reset();}});\n"
 	"window.addEventListener('resize',draw);\n"
-	"draw();\n";
+	"choose(event);\n";
 
 /* XML text or attribute value; what XML cannot hold becomes '?'. */
 static void put_xml(struct outbuf *o, const char *s, size_t max)
@@ -139,16 +210,17 @@ static size_t xml_length(const char *s)
 	return n;
 }
 
-static void put_box(const struct flame_picture *p, const struct flame_box *b, struct outbuf *o)
+static void put_box(const struct flame_picture *p, const struct flame_event *ev,
+		    const struct flame_box *b, struct outbuf *o)
 {
-	double x = 100.0 * b->start / p->total, w = 100.0 * b->total / p->total;
-	u32 y = TOP + (p->depth - b->depth) * BOX_HEIGHT;
+	double x = 100.0 * b->start / ev->total, w = 100.0 * b->total / ev->total;
+	u32 y = TOP + (p->downwards ? b->depth : p->depth - b->depth) * BOX_HEIGHT;
 	bool shaded = strchr("kuij", b->kind);
 	int shade = shaded ? hash_bytes(b->name, strlen(b->name)) & 3 : 0;
 	int fit = (w / 100 * WIDTH - 6) / CHAR_WIDTH;
 
-	outbuf_printf(o, "<g class=\"b\" data-x=\"%llu\" data-w=\"%llu\" data-d=\"%u\" data-n=\"",
-		      b->start, b->total, b->depth);
+	outbuf_printf(o, "<g class=\"b\" data-x=\"%llu\" data-w=\"%llu\" data-d=\"%u\" data-k=\"%c\" data-n=\"",
+		      b->start, b->total, b->depth, b->kind);
 	put_xml(o, b->name, (size_t)-1);
 	outbuf_puts(o, "\"><title>");
 	put_xml(o, b->name, (size_t)-1);
@@ -166,17 +238,128 @@ static void put_box(const struct flame_picture *p, const struct flame_box *b, st
 	outbuf_puts(o, "</text></g>\n");
 }
 
+static void put_number(struct outbuf *o, u64 v)
+{
+	char digits[16], *d = &digits[sizeof(digits)];
+
+	do
+		*--d = "0123456789abcdefghijklmnopqrstuvwxyz"[v % 36];
+	while (v /= 36);
+	outbuf_write(o, d, &digits[sizeof(digits)] - d);
+}
+
+/* Numbers of the names of the hidden boxes, by kind and pointer: equal names are one. */
+static u32 name_number(struct hash *names, const struct flame_box *b, bool *added)
+{
+	u64 *nr = hash_insert(names, (uintptr_t)b->name, b->kind, added);
+
+	if (*added)
+		*nr = names->nr - 1;
+	return *nr;
+}
+
+static void put_hidden(const struct flame_picture *p, const struct flame_event *ev,
+		       struct hash *names, struct outbuf *list, struct outbuf *o)
+{
+	bool any = false, added;
+	u64 x = 0;
+	u32 i, name;
+
+	for (i = ev->first; i < ev->first + ev->nr; i++) {
+		const struct flame_box *b = &p->boxes[i];
+
+		if (!b->hidden)
+			continue;
+		outbuf_puts(o, any ? " " : "<metadata>");
+		any = true;
+		name = name_number(names, b, &added);
+		if (added) {
+			if (name)
+				outbuf_putc(list, '\n');
+			outbuf_putc(list, b->kind);
+			put_xml(list, b->name, (size_t)-1);
+		}
+		put_number(o, b->depth);
+		outbuf_putc(o, ',');
+		put_number(o, b->start - x);
+		outbuf_putc(o, ',');
+		put_number(o, b->total);
+		outbuf_putc(o, ',');
+		put_number(o, b->samples);
+		outbuf_putc(o, ',');
+		put_number(o, name);
+		x = b->start;
+	}
+	if (any)
+		outbuf_puts(o, "</metadata>\n");
+}
+
+/* The event that is shown first */
+static u32 main_event(const struct flame_picture *p)
+{
+	u32 i, most = 0;
+
+	for (i = 1; i < p->nr_events; i++)
+		if (p->events[i].samples > p->events[most].samples)
+			most = i;
+	return most;
+}
+
+static void put_events(const struct flame_picture *p, u32 shown, struct outbuf *o)
+{
+	struct hash names = { 0 };
+	struct outbuf list;
+	u32 i, k;
+
+	outbuf_init(&list, -1);
+	for (i = 0; i < p->nr_events; i++) {
+		const struct flame_event *ev = &p->events[i];
+
+		outbuf_printf(o, "<g class=\"e\" data-out=\"%llu\"%s>\n", ev->left_out,
+			      i == shown ? "" : " style=\"display:none\"");
+		for (k = ev->first; k < ev->first + ev->nr; k++)
+			if (!p->boxes[k].hidden)
+				put_box(p, ev, &p->boxes[k], o);
+		put_hidden(p, ev, &names, &list, o);
+		outbuf_puts(o, "</g>\n");
+	}
+	outbuf_puts(o, "<metadata id=\"names\">");
+	outbuf_write(o, list.base, outbuf_len(&list));
+	outbuf_puts(o, "</metadata>\n");
+	outbuf_deinit(&list);
+	hash_deinit(&names);
+}
+
+/* The line with what can be clicked: reset, and the events where there are several. */
+static void put_choice(const struct flame_picture *p, u32 shown, struct outbuf *o)
+{
+	u32 i, x = 100;
+
+	outbuf_puts(o, "<text id=\"reset\" x=\"10\" y=\"57\">reset zoom</text>\n");
+	for (i = 0; p->nr_events > 1 && i < p->nr_events; i++) {
+		const struct flame_event *ev = &p->events[i];
+
+		outbuf_printf(o, "<text class=\"event%s\" data-e=\"%u\" x=\"%u\" y=\"57\">",
+			      i == shown ? " chosen" : "", i, x);
+		put_xml(o, ev->name, (size_t)-1);
+		outbuf_printf(o, " (%u)</text>\n", ev->samples);
+		x += (xml_length(ev->name) + 14) * CHAR_WIDTH;
+	}
+}
+
 void flame_svg(const struct flame_picture *p, struct outbuf *o)
 {
 	static const struct { const char *class, *name; } legend[] = {
 		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT" },
-		{ "m0", "user stack missing" }, { "f0", "too narrow to show" },
+		{ "m0", "user stack missing" }, { "f0", "too narrow to show: zoom in" },
 	};
-	u32 height = TOP + (p->depth + 1) * BOX_HEIGHT + BOTTOM, i, x;
+	u32 foot = TOP + (p->depth + 1) * BOX_HEIGHT, shown = main_event(p), i, x;
 
 	outbuf_printf(o, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"100%%\" "
-		      "height=\"%u\" style=\"min-width:600px;background:#fff\">\n<title>", height);
+		      "height=\"%u\" style=\"min-width:600px;background:#fff\" data-top=\"%u\" "
+		      "data-foot=\"%u\" data-depth=\"%u\" data-down=\"%d\" data-event=\"%u\">\n<title>",
+		      foot + BOTTOM, TOP, BOTTOM, p->depth, p->downwards, shown);
 	put_xml(o, p->title, (size_t)-1);
 	outbuf_printf(o, "</title>\n<style>\n%s</style>\n", style);
 	outbuf_puts(o, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
@@ -184,20 +367,21 @@ void flame_svg(const struct flame_picture *p, struct outbuf *o)
 	put_xml(o, p->title, (size_t)-1);
 	outbuf_puts(o, "</text>\n<text id=\"sub\" x=\"10\" y=\"40\">");
 	put_xml(o, p->subtitle, (size_t)-1);
-	outbuf_puts(o, "</text>\n<text id=\"reset\" x=\"10\" y=\"57\">reset zoom</text>\n"
-		    "<text id=\"found\" x=\"100%\" y=\"46\" dx=\"-230\"/>\n"
+	outbuf_puts(o, "</text>\n");
+	put_choice(p, shown, o);
+	outbuf_puts(o, "<text id=\"found\" x=\"100%\" y=\"46\" dx=\"-8\"/>\n"
 		    "<svg x=\"100%\" overflow=\"visible\"><foreignObject x=\"-230\" y=\"10\" "
 		    "width=\"222\" height=\"24\"><input xmlns=\"http://www.w3.org/1999/xhtml\" "
 		    "id=\"search\" type=\"search\" placeholder=\"search (regular expression)\"/>"
 		    "</foreignObject></svg>\n");
-	for (i = 0; i < p->nr; i++)
-		put_box(p, &p->boxes[i], o);
-	outbuf_printf(o, "<text id=\"details\" x=\"10\" y=\"%u\"> </text>\n", height - 26);
+	put_events(p, shown, o);
+	outbuf_printf(o, "<g id=\"foot\" transform=\"translate(0,%u)\">\n"
+		      "<text id=\"details\" x=\"10\" y=\"%u\"> </text>\n", foot, BOTTOM - 26);
 	for (i = 0, x = 10; i < ARRAY_SIZE(legend); i++) {
 		outbuf_printf(o, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			      "<text class=\"legend\" x=\"%u\" y=\"%u\">%s</text>\n",
-			      legend[i].class, x, height - 18, x + 17, height - 8, legend[i].name);
+			      legend[i].class, x, BOTTOM - 18, x + 17, BOTTOM - 8, legend[i].name);
 		x += 40 + strlen(legend[i].name) * 7;
 	}
-	outbuf_printf(o, "<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
+	outbuf_printf(o, "</g>\n<script><![CDATA[\n%s]]></script>\n</svg>\n", script);
 }

@@ -201,9 +201,8 @@ static void put_headers(struct nest_view *nv)
 			outbuf_puts(&text, "  ");
 		outbuf_pad(&text, stdio_header(v, col), stdio_number_width(v, col));
 	}
-	outbuf_putc(&text, 0);
 	outbuf_puts(o, "# ");
-	outbuf_pad(o, text.base, numbers);
+	outbuf_pad(o, outbuf_text(&text), numbers);
 	outbuf_deinit(&text);
 	outbuf_puts(o, "  ");
 	for (i = 0; i < nv->nr_keys; i++) {

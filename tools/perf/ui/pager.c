@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/stdout.h"
 #include "ui/pager.h"
 
 static pid_t pager;
@@ -41,6 +42,7 @@ bool pager_start(void)
 		return false;
 	}
 	if (!pager) {
+		signals_default();
 		dup2(fds[0], STDIN_FILENO);
 		/* F: less ends by itself when all fits; X: the text stays on screen. */
 		setenv("LESS", "FRSX", 0);

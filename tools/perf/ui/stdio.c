@@ -75,7 +75,7 @@ static void replace_sep(struct outbuf *o, size_t from, const char *sep)
 	char *p = o->base + from;
 
 	for (; p < o->pos; p++)
-		if (strchr(sep, *p))
+		if (*p && strchr(sep, *p))
 			*p = '.';
 }
 
@@ -243,10 +243,10 @@ static void put_row(const struct stdio_view *v, const struct hist_entry *e, stru
 		first = false;
 		from = 0;
 		if (sep && col->key) {
-			from = strspn(text->base, " ");
+			from = strspn(outbuf_text(text), " ");
 			replace_sep(text, from, sep);
 		}
-		width = text->pos - text->base;
+		width = outbuf_len(text) - from;
 		if (v->opt->widths && col->key && i != last)
 			width = min(width, col->width);
 		columns = width;
@@ -254,7 +254,7 @@ static void put_row(const struct stdio_view *v, const struct hist_entry *e, stru
 			terminal_fit(text->base, width, 0, &columns);
 		if (!sep && columns < col->width && (!col->key || col->key->right))
 			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
-		outbuf_write(o, text->base + from, width - from);
+		outbuf_write(o, text->base + from, width);
 		if (!sep && col->key && !col->key->right && columns < col->width &&
 		    (i != last || !col->key->ragged))
 			outbuf_printf(o, "%*s", (int)(col->width - columns), "");

@@ -82,7 +82,7 @@ ok 'children are followed'		children
 ok 'children: both readers'		same "$T/data" 5
 
 if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-	chmod 755 "$T"; cp "$W/burn" "$T/burn"
+	chmod 755 "$T"; install -m 755 "$W/burn" "$T/burn"
 	setpriv --reuid=65534 --clear-groups "$T/burn" 100000 & pid=$!
 	is_nobody() { [ "$(stat -c %u /proc/$pid)" = 65534 ] && [ "$(cat /proc/$pid/comm)" = burn ]; }
 	until_true is_nobody

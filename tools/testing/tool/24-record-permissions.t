@@ -12,7 +12,7 @@ paranoid_lock
 cleanup_hooks+=(paranoid_unlock)
 chmod 755 "$T"
 mkdir -m 777 "$T/nobody"
-cp "$PERF" "$W/burn" "$T/nobody/"
+install -m 755 "$PERF" "$W/burn" "$T/nobody/"
 as_nobody() {
 	rm -f "$T/nobody/data"*
 	setpriv --reuid=65534 --regid=65534 --clear-groups timeout 20 \

@@ -81,7 +81,7 @@ if [ "$(id -u)" = 0 ]; then
 	# a root without CAP_SYS_RESOURCE can't
 	ok 'descriptor limit 64, root: raised or explained' grep -qE 'Captured|too many open files' "$T/err"
 	kill $pid; wait $pid 2>/dev/null
-	chmod 755 "$T"; mkdir -m 777 "$T/nobody"; cp "$PERF" "$W/many" "$T/nobody"; cd "$T/nobody"
+	chmod 755 "$T"; mkdir -m 777 "$T/nobody"; install -m 755 "$PERF" "$W/many" "$T/nobody"; cd "$T/nobody"
 	paranoid_lock
 	[ ! -w $sysctl ] || echo 2 > $sysctl
 	prlimit --nofile=64:64 setpriv --reuid=65534 --regid=65534 --clear-groups sh -c \
@@ -117,4 +117,19 @@ status=$?
 ok '/dev/full: status'		test $status = 1
 PERF_T record -o /dev/null -e cpu-clock "$B" 60 2> "$T/err"
 ok '/dev/null'			test $? = 3
+
+# Compression that fails: one line that names the reason, not the number of another error
+cat > "$T/nozstd.c" <<'EOF'
+#include <stddef.h>
+size_t ZSTD_compressStream2(void *c, void *out, void *in, int how)
+{
+	return (size_t)-64;	/* ZSTD_error_memory_allocation */
+}
+EOF
+gcc -shared -fPIC -o "$T/nozstd.so" "$T/nozstd.c"
+LD_PRELOAD=$T/nozstd.so PERF_T record -z -o "$T/data" -e cpu-clock -g true > /dev/null 2> "$T/err"
+status=$?
+ok 'compression fails: status'			test $status = 1
+ok 'compression fails: why, in one line'	says 'data: Cannot allocate memory'
+ok 'compression fails: nothing else'		test "$(grep -c '^perf: ' "$T/err")" = 1
 finish

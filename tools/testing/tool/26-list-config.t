@@ -19,11 +19,11 @@ ok 'list hw'		lists 'instructions' hw
 ok 'list cache'		lists 'dTLB-loads' cache
 ok 'list GLOB'		lists '^  cpu-clock' 'cpu-c*'
 ok 'list PART'		lists 'major-faults' fault
-if [ -r /sys/kernel/tracing/events/sched ]; then
+if may_trace; then
 	ok 'list tracepoint' lists '^  sched:sched_switch +\[Tracepoint event\]' tracepoint
 	ok "list 'sched:*'"	lists '^  sched:sched_switch ' 'sched:*'
 else
-	skip 'list tracepoint' 'no tracefs'
+	skip 'list tracepoint' 'only root reads tracefs here'
 fi
 every() { # what list names, record takes
 	local e

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # Every golden recording as a big-endian machine would have written it reads as the
 # little-endian one does: dump (without its bytes), header, script, report, and script from
-# a pipe.
+# a pipe. So do two made-up ones: events that differ in the size of their sample_id, and a pipe
+# with the formats of tracepoints, whose record is no whole number of words (as perf writes it).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "${PERF:-build/perf}")
@@ -27,11 +28,32 @@ show() {
 	esac
 }
 
-set -- *.data
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here python3 - "$tmp" <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
+	import struct, sys
+	from perfdata import *
+	few = IP | TID | TIME | IDENTIFIER
+	more = few | CPU
+	task = ii(10, 11)
+	data = (record(3, task + string('one') + task + q(5, 1)) +
+	        record(3, task + string('two') + task + q(6) + ii(3, 0) + q(2)) +
+	        record(9, q(2, 0x1000) + task + q(7) + ii(3, 0), 2) + record(9, q(1, 0x1000) + task + q(8), 2))
+	with open(sys.argv[1] + '/sample-id.data', 'wb') as f:
+	    f.write(perf_file([attr(few), attr(more)], data, {3: feature_string('h')}, ids=[[1], [2]]))
+	formats = tracing_data(tracepoint_format('ev', 77, [('int what', 8, 4)], '"what=%d", REC->what'))
+	formats += bytes(-len(formats) % 8)
+	raw = ii(12) + struct.pack('<HBBiI', 77, 0, 0, 11, 4711)
+	with open(sys.argv[1] + '/formats.data', 'wb') as f:
+	    f.write(b'PERFILE2' + q(16) + record(64, attr(IP | TID | TIME | RAW, type=2, config=77)) +
+	            record(66, ii(len(formats))) + formats + record(3, task + string('one') + task + q(5)) +
+	            record(9, q(0x1000) + task + q(7) + raw, 2))
+	EOF
+
+set -- *.data "$tmp/sample-id.data" "$tmp/formats.data"
 echo "1..$(($# * 5))"
-for f; do
-	"$here/swap-perfdata" "$f" "$tmp/be/$f" || { echo "Bail out! cannot convert $f"; exit 1; }
-	cp "$f" "$tmp/le/$f"
+for from; do
+	f=${from##*/}
+	"$here/swap-perfdata" "$from" "$tmp/be/$f" || { echo "Bail out! cannot convert $f"; exit 1; }
+	cp "$from" "$tmp/le/$f"
 	for what in dump header script report pipe; do
 		nr=$((nr + 1))
 		(cd "$tmp/le" && show "$f" $what) > "$tmp/le.txt" 2>&1

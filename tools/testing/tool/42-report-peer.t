@@ -162,7 +162,9 @@ compare normal $f -g none --time 10%/2
 compare normal $f -g none --time 0%-50% --no-children
 compare normal $f -g none --percent-limit 2
 compare normal trace.data -g none -s trace
-compare normal trace.data -g none -s trace_fields
+# One of the rows of equal weight stands at another place in one run of ten: 6.1 has no total
+# order for them.
+compare rows trace.data -g none -s trace_fields
 compare normal trace.data -g none -s comm,next_comm,id -n
 compare normal trace.data -g none --raw-trace -s trace
 compare rows two.data --group -g none

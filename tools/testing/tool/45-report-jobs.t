@@ -57,6 +57,8 @@ for f in "$out/walk.data" "$out/many.data"; do
 	same "$f" --hierarchy -g none
 	same "$f" --inline -s sym
 	same "$f" -d walk -S fault,f12,f33 --no-children
+	address=$("$perf" script -i "$f" -G -F ip 2> /dev/null | sort | uniq -c | sort -rn | awk 'NR == 1 { print $2 }')
+	same "$f" -S "$address" --no-children
 	same "$f" -c walk --max-stack 5
 	same "$f" -g none -p f2 -s parent,addr
 	same "$f" --folded

@@ -112,6 +112,24 @@ ok '--dump-unsorted-raw-trace of a file on stdin'
 cat "$golden/pipe.defer.data" | "$perf" script --dump-unsorted-raw-trace -i - > out 2> err
 [ $? = 1 ] && [ ! -s out ] && grep -q 'store' err; ok '--dump-unsorted-raw-trace of a pipe is refused'
 
+# A task keeps its name behind its EXIT record: it gives its memory back and switches away then.
+# (mainline's perf prints :TID.) So no sample of a task that was introduced is without a name.
+for f in "$golden"/*.data; do
+	script -i "$f" --show-task-events -F comm,pid,tid,event -G
+	awk '/PERF_RECORD_(COMM|FORK)/ { sub(/.*PERF_RECORD_/, ""); if (!match($0, /[:\/(][0-9]+[):]?/)) next
+			n = split($0, w, /[^0-9]+/); for (i = 1; i <= n; i++) known[w[i]] = 1; next }
+		/^ *:[0-9]+ / { nameless[$1] = $0 }
+		END { for (t in nameless) if (substr(t, 2) in known) { print nameless[t]; bad = 1 }
+			exit bad || !length(known) }' out > err
+	ok "${f##*/}: every task that is known has its name"
+done
+script -i "$golden/sleepers.defer.data" -F comm,tid,time -G
+grep -q '^ *sleepers  *132  *13.312026:' out; ok 'the last switch of a task that has exited'
+cp "$golden/system.defer.data" .; script -i system.defer.data -F comm,tid,time -G
+grep -q '^ *threads  *122  *10.091364:' out; ok 'exit_mmap() of a task that has exited'
+script -i system.defer.data --comms threads -F comm,tid,time -G
+grep -q '^ *threads  *122  *10.091364:' out; ok 'a filter of names finds it'
+
 # Deferred callchains: -D dumps the records that are merged, too
 "$perf" script -D -i "$golden/deepsys.defer.data" $symbols > out 2> err
 grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' out && ! grep -q 'DEFERRED CALLCHAIN \[' out &&

@@ -73,6 +73,12 @@ class Browser:
             raise RuntimeError(expression + ": " + str(result["exceptionDetails"]))
         return result["result"].get("value")
 
+    def place(self, element):
+        """The middle of an element, scrolled into view."""
+        return json.loads(self.evaluate(
+            "(()=>{const e=%s;e.scrollIntoView({block:'nearest'});const r=e.getBoundingClientRect();"
+            "return JSON.stringify([r.x+r.width/2,r.y+r.height/2])})()" % element))
+
     def click(self, x, y):
         for kind in ("mouseMoved", "mousePressed", "mouseReleased"):
             self.command("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left",

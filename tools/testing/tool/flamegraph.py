@@ -32,16 +32,13 @@ b = Browser()
 try:
     b.open("file://" + os.path.realpath(path))
     find = "boxes.find(b=>b.n===%s)" % json.dumps(name)
-    total = b.evaluate("all")
+    total = b.evaluate("events[event].root.w")
     before = b.evaluate(find + ".r.getBoundingClientRect().width")
     ok(before > 0 and b.evaluate(find + ".w") < total, "%s is there, %d pixels wide" % (name, before))
     shown = "boxes.filter(b=>b.g.style.display!=='none').length"
     all_shown = b.evaluate(shown)
 
-    spot = json.loads(b.evaluate(
-        "(()=>{const r=%s.r.getBoundingClientRect();"
-        "return JSON.stringify([r.x+r.width/2,r.y+r.height/2])})()" % find))
-    b.click(*spot)
+    b.click(*b.place(find + ".r"))
     ok("(" in b.evaluate("document.getElementById('details').textContent"),
        "the mouse over it: " + b.evaluate("document.getElementById('details').textContent"))
     wide = b.evaluate(find + ".r.getBoundingClientRect().width")
@@ -50,10 +47,7 @@ try:
     ok(b.evaluate("boxes[0].g.classList.contains('up')"), "what is under it is pale")
     ok(b.evaluate(shown) < all_shown, "what is beside it is gone")
 
-    spot = json.loads(b.evaluate(
-        "(()=>{const r=document.getElementById('reset').getBoundingClientRect();"
-        "return JSON.stringify([r.x+r.width/2,r.y+r.height/2])})()"))
-    b.click(*spot)
+    b.click(*b.place("document.getElementById('reset')"))
     after = b.evaluate(find + ".r.getBoundingClientRect().width")
     ok(abs(after - before) < 1 and b.evaluate(shown) == all_shown, "a click on reset undoes it")
 

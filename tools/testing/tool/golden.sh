@@ -5,13 +5,14 @@
 # ../golden/expected and compare with what mainline's perf printed, in TAP. KIND
 # is a shell pattern: "script*", "report-D", "header", "report-g-*".
 #
-# Comparisons that are not byte for byte are in ../golden/differences.txt, each
-# with its reason. A failing test's difference is left in
+# Comparisons that are not byte for byte are in ../golden/differences.txt (and in the
+# file that GOLDEN_DIFFERENCES names), each with its reason; GOLDEN_SKIP is a recording
+# that is left out. A failing test's difference is left in
 # OUTDIR/NAME.KIND.diff and its first lines are shown.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 golden=$here/../golden
-table=$golden/differences.txt
+tables=("$golden/differences.txt" ${GOLDEN_DIFFERENCES:+"$GOLDEN_DIFFERENCES"})
 
 [ $# -ge 3 ] || { echo "usage: golden.sh PERF OUTDIR KIND..." >&2; exit 129; }
 perf=$(realpath "$1") out=$2
@@ -73,13 +74,13 @@ filter() {
 	esac
 }
 
-# The rules of the table for NAME KIND, one a line: FILTER # reason
+# The rules of the tables for NAME KIND, one a line: FILTER # reason
 rules() {
 	while read -r n k how; do
 		case $n in ''|'#'*) continue ;; esac
 		# shellcheck disable=SC2053
 		[[ $1 == $n && $2 == $k ]] && echo "$how"
-	done < "$table"
+	done < <(cat "${tables[@]}")
 }
 
 tests=()
@@ -89,6 +90,7 @@ for kind in "$@"; do
 		for d in "$golden"/*.data; do
 			n=${d##*/} n=${n%.data}
 			case $b in "$n".*) ;; *) continue ;; esac
+			[ "$n" != "${GOLDEN_SKIP:-}" ] || continue
 			k=${b#"$n".}
 			# shellcheck disable=SC2053
 			[[ $k == $kind ]] && tests+=("$n $k")

@@ -96,6 +96,11 @@ paranoid_unlock() {
 	exec 9>&-
 }
 
+# may_trace: tracepoints can be used here; perf mounts tracefs for root
+may_trace() {
+	[ "$(id -u)" = 0 ] || [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]
+}
+
 # attr EVENT LINE...: --dry-run -vv of -e EVENT shows each LINE (blanks squeezed)
 attr() {
 	local l

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Histograms of made-up stacks: options, filters, tuples, orders, sums, call graphs.
+ * Histograms of made-up stacks: options, tuples, orders, sums, call graphs.
  */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <sys/mman.h>
 #include <cmocka.h>
 
 #include "base/diag.h"
@@ -32,38 +33,6 @@ static void chain_options(void **state __unused)
 	assert_int_equal(o.mode, CHAIN_NONE);
 	assert_int_equal(chain_opt_parse("sideways", &o), -1);
 	assert_int_equal(chain_opt_parse("-3", &o), -1);
-}
-
-static void filters(void **state __unused)
-{
-	struct number_list n = { 0 }, t = { 0 }, bad = { 0 };
-	struct name_list l = { 0 };
-
-	assert_int_equal(number_list_parse("-C", "0,2-4", &n), 0);
-	assert_true(number_list_has(&n, 0) && number_list_has(&n, 3) && number_list_has(&n, 4));
-	assert_false(number_list_has(&n, 1) || number_list_has(&n, 5));
-	assert_int_equal(number_list_parse("-C", "4-2", &bad), -1);
-	assert_int_equal(number_list_parse("-C", "1,", &bad), -1);
-	assert_int_equal(number_list_parse("-C", "-1", &bad), -1);
-
-	assert_int_equal(name_list_parse("-c", "b,a,c d", &l), 0);
-	assert_true(name_list_has(&l, "a") && name_list_has(&l, "c d"));
-	assert_false(name_list_has(&l, "d"));
-	name_list_deinit(&l);
-
-	assert_int_equal(time_list_parse("1.5,2 3,", 0, 0, &t), 0);
-	assert_true(number_list_has(&t, 1500000000) && number_list_has(&t, 2000000000));
-	assert_false(number_list_has(&t, 2000000001) || number_list_has(&t, 1499999999));
-	assert_true(number_list_has(&t, 3000000000ULL) && number_list_has(&t, 1ULL << 60));
-	t.nr = 0;
-	assert_int_equal(time_list_parse("10%/2,90%-100%", 1000, 2000, &t), 0);
-	assert_true(number_list_has(&t, 1150) && number_list_has(&t, 2000));
-	assert_false(number_list_has(&t, 1050) || number_list_has(&t, 1500));
-	assert_int_equal(time_list_parse("2,1", 0, 0, &t), -1);
-	assert_int_equal(time_list_parse("110%/1", 0, 0, &t), -1);
-	free(n.spans);
-	free(t.spans);
-	free(bad.spans);
 }
 
 static void tuples(void **state __unused)
@@ -327,16 +296,46 @@ static void many_stacks(void **state __unused)
 	unmake(&m);
 }
 
+/* Numbers that need more than 32 bits: of samples, and of the steps of all stacks. */
+static void more_than_four_thousand_million(void **state __unused)
+{
+	const size_t room = (1ULL << 32) + 1024;
+	struct made m;
+	u32 *pool;
+
+	make(&m, true, true);
+	/* Never touched but for its last page. */
+	pool = mmap(NULL, room * sizeof(*pool), PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	assert_true(pool != MAP_FAILED);
+	m.h.pool = pool;
+	m.h.cap_pool = room;
+	m.h.nr_pool = room - 512;
+	sample(&m, "abc", 10);
+	sample(&m, "abd", 1);
+	assert_true(m.h.records[0].at == room - 512);
+	m.h.records[0].nr = UINT32_MAX;
+	sample(&m, "abc", 10);
+	assert_int_equal(m.h.nr_records, 2);
+	assert_true(m.h.records[0].nr == 1ULL << 32);
+	hists_finish(&m.h);
+	assert_true(row(&m, 'c')->nr == 1ULL << 32);
+	graph(&m, 'c', 0, "0/20(abc20/20)");
+	munmap(pool, room * sizeof(*pool));
+	m.h.pool = NULL;
+	unmake(&m);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(chain_options),
-		cmocka_unit_test(filters),
 		cmocka_unit_test(tuples),
 		cmocka_unit_test(tree_sort_is_stable),
 		cmocka_unit_test(sums),
 		cmocka_unit_test(graphs),
 		cmocka_unit_test(many_stacks),
+		cmocka_unit_test(more_than_four_thousand_million),
 	};
 
 	verbose = -1;

@@ -247,7 +247,10 @@ static void tid_reuse(void **state __unused)
 	timeline_comm(tl, 7, 7, "second", false, 210);
 	timeline_seal(tl);
 	assert_string_equal(comm(7, 7, 100), "first");
-	assert_string_equal(comm(7, 7, 150), ":7");
+	/* Between its exit and the next fork it is the one that exits. */
+	assert_string_equal(comm(7, 7, 150), "first");
+	assert_string_equal(file_at(7, 7, 0x1800, 150), "/first");
+	assert_ptr_equal(timeline_thread(tl, 7, 7, 50), timeline_thread(tl, 7, 7, 150));
 	assert_string_equal(comm(7, 7, 210), "second");
 	assert_string_equal(file_at(7, 7, 0x1800, 50), "/first");
 	assert_string_equal(file_at(7, 7, 0x1800, 250), "-");
@@ -544,7 +547,7 @@ static void long_histories(void **state __unused)
 		assert_int_equal(thread_until(tl, t),
 				 i % 2 ? 10 * i + 5 : i < 999 ? 10 * i + 11 : (u64)-1);
 		assert_ptr_equal(timeline_thread(tl, 7, 7, 10 * i + 5), t);
-		assert_ptr_equal(timeline_thread_kept(tl, 7, 7, 10 * i + 10), t);
+		assert_ptr_equal(timeline_thread(tl, 7, 7, 10 * i + 10), t);
 		assert_string_equal(comm(8, 8, 10 * i), i ? names[(i - 1) % 3] : ":8");
 		assert_string_equal(comm(8, 8, 10 * i + 1), names[i % 3]);
 	}
@@ -589,16 +592,16 @@ static void strangers(void **state __unused)
 	/* Who had the pid before it was forked is not known. */
 	assert_string_equal(file_at(14, 14, 0x1800, 65), "-");
 	assert_string_equal(file_at(14, 14, 0x1800, 75), "/bin/a");
-	t = timeline_thread_brief(tl, 10, 13, 20, false, &tmp);
+	t = timeline_thread_brief(tl, 10, 13, 20, &tmp);
 	assert_ptr_equal(t, &tmp.t);
 	assert_string_equal(thread_comm(tl, t, 20), ":13");
 	assert_int_equal(thread_until(tl, t), -1);
 	assert_ptr_equal(thread_space(tl, t, 20),
 			 thread_space(tl, timeline_thread(tl, 10, 10, 20), 20));
-	t = timeline_thread_brief(tl, 10, 12, 20, false, &tmp);
+	t = timeline_thread_brief(tl, 10, 12, 20, &tmp);
 	assert_string_equal(thread_comm(tl, t, 20), ":12");
 	assert_int_equal(thread_until(tl, t), 60);
-	assert_ptr_not_equal(timeline_thread_brief(tl, 10, 12, 65, false, &tmp), &tmp.t);
+	assert_ptr_not_equal(timeline_thread_brief(tl, 10, 12, 65, &tmp), &tmp.t);
 	/* One that is to stay does, and is one. */
 	t = timeline_thread(tl, 10, 13, 20);
 	assert_ptr_equal(timeline_thread(tl, 10, 13, 30), t);

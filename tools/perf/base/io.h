@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * write() in full: calls that were interrupted or wrote a part are continued.
+ */
+#ifndef PERF_BASE_IO_H
+#define PERF_BASE_IO_H
+
+#include "base/types.h"
+
+/**
+ * write_all() - write at the position of the file
+ * @fd: the file
+ * @p: what to write
+ * @size: bytes
+ *
+ * Return: 0, or -errno; then a part may have been written.
+ */
+int write_all(int fd, const void *p, size_t size);
+
+/**
+ * pwrite_all() - write at an offset
+ * @fd: the file
+ * @p: what to write
+ * @size: bytes
+ * @offset: where to, in bytes; the position of the file is not used
+ *
+ * Return: as write_all().
+ */
+int pwrite_all(int fd, const void *p, size_t size, u64 offset);
+
+#endif /* PERF_BASE_IO_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Standard output, whoever writes to it: a write that failed is reported once, when the
+ * program exits, and makes the exit status 1. Commands need no check of their own.
+ */
+#ifndef PERF_BASE_STDOUT_H
+#define PERF_BASE_STDOUT_H
+
+/**
+ * stdout_begin() - check standard output when the program exits
+ *
+ * Called once, first of all. Descriptors 0 to 2 that are closed are opened on /dev/null in
+ * such a way that reads and writes fail, so that no file which the program opens becomes one
+ * of them. A write past the limit of file sizes (RLIMIT_FSIZE) gives EFBIG, no signal; see
+ * signals_default() for programs that are executed.
+ */
+void stdout_begin(void);
+
+/**
+ * stdout_failed() - a write to standard output that did not go through stdio has failed
+ * @err: -errno; the first one counts
+ *
+ * -EPIPE is no failure: the reader, head or a pager, has seen enough.
+ * Context: any thread.
+ */
+void stdout_failed(int err);
+
+/* signals_default - in a child before its exec: undo what stdout_begin() did to signals */
+void signals_default(void);
+
+#endif /* PERF_BASE_STDOUT_H */

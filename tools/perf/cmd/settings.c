@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One table of settings with their values: perf config refuses what a command would refuse
+ * later, and both name the same values.
+ */
+#include "base/config.h"
+#include "base/diag.h"
+#include "cmd/record_values.h"
+#include "cmd/settings.h"
+
+static int check_record_mode(const char *value)
+{
+	struct ring_options o;
+
+	return value_call_graph(value, NULL, &o);
+}
+
+static int check_dump_size(const char *value)
+{
+	u32 size;
+
+	return value_dump_size(value, NULL, &size);
+}
+
+static int check_build_id(const char *value)
+{
+	static const char *const values[] = { "cache", "no-cache", "skip", "mmap" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++)
+		if (!strcmp(value, values[i]))
+			return 0;
+	return -1;
+}
+
+static int check_size(const char *value)
+{
+	u64 size;
+
+	return value_size(value, &size);
+}
+
+static const struct setting {
+	const char *key;
+	int (*check)(const char *value);
+	const char *allowed;		/* what to choose from */
+	const char *example;		/* a value that repairs it */
+} settings[] = {
+	{ "call-graph.record-mode", check_record_mode, "fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
+	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
+	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },
+	{ "record.build-id", check_build_id, "cache; no-cache; skip; mmap", "cache" },
+};
+
+static const struct setting *find(const char *key)
+{
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(settings); i++)
+		if (!strcmp(settings[i].key, key))
+			return &settings[i];
+	return NULL;
+}
+
+int setting_check(const char *key, const char *value)
+{
+	const struct setting *s = find(key);
+
+	if (!s || !s->check(value))
+		return 0;
+	return diag_error("%s: '%s' is not one of its values: %s", key, value, s->allowed);
+}
+
+int setting_get(const char *key, const char **value)
+{
+	const struct config_setting *c = config_get(key);
+	const struct setting *s = find(key);
+	bool system;
+
+	*value = c ? c->value : NULL;
+	if (!c || !s || !s->check(c->value))
+		return 0;
+	system = !strcmp(c->path, config_system_file());
+	return diag_error("%s:%u: %s: '%s' is not one of its values: %s; 'perf config %s%s=%s' repairs it",
+			  c->path, c->line, key, c->value, s->allowed, system ? "--system " : "", key,
+			  s->example);
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records in several spans. Only the sizes in the headers are used; the walk stops at one that
+ * cannot be.
+ */
+#include "event/spans.h"
+
+/* Copy from the position on. Return: how many bytes there were. */
+static size_t copy(const struct span_walk *w, void *to, size_t size)
+{
+	size_t done = 0, offset = w->offset, n;
+	u32 i;
+
+	for (i = w->span; i < w->nr && done < size; i++, offset = 0) {
+		n = min(size - done, w->iov[i].iov_len - offset);
+		memcpy((char *)to + done, (const char *)w->iov[i].iov_base + offset, n);
+		done += n;
+	}
+	return done;
+}
+
+/* Return: whether there are so many bytes; then the position is behind them. */
+static bool skip(struct span_walk *w, size_t size)
+{
+	struct span_walk to = *w;
+	size_t n;
+
+	to.at += size;
+	while (to.span < to.nr) {
+		n = min(size, to.iov[to.span].iov_len - to.offset);
+		to.offset += n;
+		size -= n;
+		if (to.offset < to.iov[to.span].iov_len)
+			break;
+		to.span++;
+		to.offset = 0;
+	}
+	if (!size)
+		*w = to;
+	return !size;
+}
+
+u16 span_next(struct span_walk *w, void *head)
+{
+	struct perf_event_header h;
+	struct span_walk at = *w;
+
+	if (copy(w, &h, sizeof(h)) < sizeof(h) || h.size < sizeof(h) || !skip(w, h.size))
+		return 0;
+	copy(&at, head, min((size_t)h.size, (size_t)SPAN_HEAD));
+	return h.size;
+}
+
+u64 span_whole(const struct iovec *iov, u32 nr, u64 limit)
+{
+	struct span_walk w = { .iov = iov, .nr = nr };
+	u64 head[SPAN_HEAD / 8], whole = 0;
+
+	while (span_next(&w, head) && w.at <= limit)
+		whole = w.at;
+	return whole;
+}
+
+u32 span_cut(const struct iovec *iov, u32 nr, u64 from, u64 to, struct iovec *part)
+{
+	u64 at = 0, begin, end;
+	u32 i, n = 0;
+
+	for (i = 0; i < nr; at += iov[i++].iov_len) {
+		begin = max(at, from);
+		end = min(at + iov[i].iov_len, to);
+		if (begin >= end)
+			continue;
+		part[n].iov_base = (char *)iov[i].iov_base + (begin - at);
+		part[n++].iov_len = end - begin;
+	}
+	return n;
+}
+
+u64 span_bytes(const struct iovec *iov, u32 nr)
+{
+	u64 size = 0;
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		size += iov[i].iov_len;
+	return size;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A walk over records that lie in several spans of memory, as a kernel's buffer that wraps
+ * gives them: a record may begin in one span and end in the next.
+ */
+#ifndef PERF_EVENT_SPANS_H
+#define PERF_EVENT_SPANS_H
+
+#include <sys/uio.h>
+
+#include "event/abi.h"
+
+/* What is copied of each record: enough for its header, its ids and its time. */
+#define SPAN_HEAD 64
+
+struct span_walk {
+	const struct iovec *iov;
+	u32 nr;
+	u32 span;		/* the record at hand begins in this one, */
+	size_t offset;		/* here */
+	u64 at;			/* bytes in front of it */
+};
+
+/**
+ * span_next() - the next record, and on
+ * @w: iov and nr are set, all else is 0 at the beginning
+ * @head: the record's first bytes, as many as it has up to SPAN_HEAD; 8-byte aligned
+ *
+ * Return: its size in bytes; 0 where no whole record is left.
+ */
+u16 span_next(struct span_walk *w, void *head);
+
+/**
+ * span_whole() - how many bytes of whole records there are
+ * @iov: spans that begin with a record
+ * @nr: how many
+ * @limit: bytes to look at
+ *
+ * Return: where the last record ends that ends within @limit.
+ */
+u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
+
+/**
+ * span_cut() - a part of the spans
+ * @iov: spans
+ * @nr: how many
+ * @from: bytes in front of the part
+ * @to: bytes up to its end
+ * @part: room for @nr spans
+ *
+ * Return: how many spans it has.
+ */
+u32 span_cut(const struct iovec *iov, u32 nr, u64 from, u64 to, struct iovec *part);
+
+/* span_bytes - the bytes of all spans */
+u64 span_bytes(const struct iovec *iov, u32 nr);
+
+#endif /* PERF_EVENT_SPANS_H */

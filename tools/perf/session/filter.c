@@ -1,0 +1,453 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * filter.c - which samples are looked at
+ *
+ * Lists of names, numbers and times as options give them, and what they say of a sample. A
+ * list that was given has its argument in .arg, and an option that is given again replaces
+ * what it said before.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/outbuf.h"
+#include "session/filter.h"
+
+static int cmp_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void name_add(struct name_list *l, const char *name)
+{
+	GROW(l->names, l->nr, l->cap);
+	l->names[l->nr++] = xstrdup(name);
+}
+
+static int name_file(const char *option, const char *path, struct name_list *l)
+{
+	_cleanup_fclose_ FILE *f = fopen(path, "r");
+	_cleanup_free_ char *line = NULL;
+	size_t cap = 0;
+	ssize_t len;
+
+	if (!f)
+		return diag_error("%s: cannot read %s: %s", option, path, strerror(errno));
+	while ((len = getline(&line, &cap, f)) > 0) {
+		if (line[len - 1] == '\n')
+			line[--len] = 0;
+		if (len)
+			name_add(l, line);
+	}
+	return 0;
+}
+
+int name_list_parse(const char *option, const char *arg, struct name_list *l)
+{
+	_cleanup_free_ char *copy = xstrdup(arg);
+	char *save = NULL, *w;
+
+	name_list_deinit(l);
+	l->arg = arg;
+	for (w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
+		if (strncmp(w, "file://", 7))
+			name_add(l, w);
+		else if (name_file(option, w + 7, l))
+			return -1;
+	}
+	if (!l->nr)
+		return diag_error("%s: the list is empty", option);
+	qsort(l->names, l->nr, sizeof(*l->names), cmp_names);
+	return 0;
+}
+
+bool name_list_has(const struct name_list *l, const char *name)
+{
+	return l->nr && bsearch(&name, l->names, l->nr, sizeof(*l->names), cmp_names);
+}
+
+void name_list_deinit(struct name_list *l)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		free(l->names[i]);
+	free(l->names);
+	memset(l, 0, sizeof(*l));
+}
+
+static int cmp_spans(const void *a, const void *b)
+{
+	const u64 *from_a = a, *from_b = b;
+
+	return *from_a < *from_b ? -1 : *from_a > *from_b;
+}
+
+static void span_add(struct number_list *l, u64 from, u64 to)
+{
+	GROW(l->spans, l->nr, l->cap);
+	l->spans[l->nr].from = from;
+	l->spans[l->nr++].to = to;
+}
+
+/* Ascending, and those that touch or overlap made one. */
+static void spans_order(struct number_list *l)
+{
+	u32 i, nr = 0;
+
+	if (l->nr)
+		qsort(l->spans, l->nr, sizeof(*l->spans), cmp_spans);
+	for (i = 0; i < l->nr; i++) {
+		if (nr && l->spans[i].from <= l->spans[nr - 1].to)
+			l->spans[nr - 1].to = max(l->spans[nr - 1].to, l->spans[i].to);
+		else
+			l->spans[nr++] = l->spans[i];
+	}
+	l->nr = nr;
+}
+
+bool number_list_has(const struct number_list *l, u64 v)
+{
+	u32 lo = 0, hi = l->nr;
+
+	/* The first span that does not end before @v */
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (l->spans[mid].to < v)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < l->nr && l->spans[lo].from <= v;
+}
+
+void number_list_deinit(struct number_list *l)
+{
+	free(l->spans);
+	*l = (struct number_list){ 0 };
+}
+
+static const char *skip_blanks(const char *p)
+{
+	return p + strspn(p, " \t");
+}
+
+/* A decimal number of 32 bits; blanks may stand around it. */
+static bool parse_number(const char **at, u64 *v)
+{
+	const char *p = skip_blanks(*at);
+	char *end;
+
+	if (*p == '-')
+		return false;
+	errno = 0;
+	*v = strtoull(p, &end, 10);
+	*at = skip_blanks(end);
+	return end != p && !errno && *v <= UINT32_MAX;
+}
+
+int number_list_parse(const char *option, const char *arg, struct number_list *l)
+{
+	const char *p = arg;
+	u64 from, to;
+
+	number_list_deinit(l);
+	l->arg = arg;
+	if (!strcmp(arg, "-1")) {
+		span_add(l, UINT32_MAX, UINT32_MAX);
+		return 0;
+	}
+	do {
+		if (!parse_number(&p, &from))
+			goto wrong;
+		to = from;
+		if (*p == '-' && (p++, !parse_number(&p, &to) || to < from))
+			goto wrong;
+		span_add(l, from, to);
+	} while (*p == ',' && *++p);
+	if (!*p) {
+		spans_order(l);
+		return 0;
+	}
+wrong:
+	return diag_error("%s: '%s' is not a list of numbers like 0,2-4", option, arg);
+}
+
+/* Seconds with decimals, exact: "12.000000345". */
+static bool parse_time(const char **at, u64 *ns)
+{
+	const char *p = *at + (**at == '+'), *start = p;
+	u64 sec = 0, nsec = 0, scale = 100000000;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		sec = sec * 10 + (*p - '0');
+		if (sec >= UINT64_MAX / 1000000000)
+			return false;
+	}
+	if (*p == '.') {
+		for (p++; *p >= '0' && *p <= '9'; p++, scale /= 10)
+			nsec += (*p - '0') * scale;
+	}
+	*ns = sec * 1000000000 + nsec;
+	*at = p;
+	return p != start;
+}
+
+static bool parse_times(const char *p, struct number_list *l)
+{
+	u64 from, to;
+
+	while (*(p = skip_blanks(p))) {
+		from = to = 0;
+		if (*p != ',' && !parse_time(&p, &from))
+			return false;
+		if (*p++ != ',')
+			return false;
+		if (*p && *p != ' ' && !parse_time(&p, &to))
+			return false;
+		if (*p && *p != ' ')
+			return false;
+		/* As in other perfs: a stop of 0 is none. */
+		if (!to)
+			to = -1;
+		if (to < from)
+			return false;
+		span_add(l, from, to);
+	}
+	return l->nr;
+}
+
+/* "12.5%" */
+static bool parse_percent(const char **at, double *v)
+{
+	const char *p = skip_blanks(*at);
+	char *end;
+
+	if (!((*p >= '0' && *p <= '9') || *p == '.'))
+		return false;
+	*v = strtod(p, &end);
+	p = skip_blanks(end);
+	if (end == *at || *p != '%' || !isfinite(*v))
+		return false;
+	*at = skip_blanks(p + 1);
+	return true;
+}
+
+/* Parts begin and end at the same places whichever form they are written in. */
+static void part_add(struct number_list *l, double from, double to, u64 first, u64 last)
+{
+	double span = last - first;
+	u64 a = first + (u64)(span * from / 100), b;
+
+	b = to >= 100 ? last : first + (u64)(span * to / 100);
+	if (b != last && b > a)
+		b--;
+	span_add(l, a, b);
+}
+
+static bool parse_parts(const char *p, u64 first, u64 last, struct number_list *l)
+{
+	double a, b;
+	u64 n;
+
+	while (*(p += strspn(p, " \t,"))) {
+		if (!parse_percent(&p, &a))
+			return false;
+		if (*p == '-') {
+			p++;
+			if (!parse_percent(&p, &b))
+				return false;
+		} else if (*p == '/') {
+			p++;
+			if (!parse_number(&p, &n) || !n || !a)
+				return false;
+			b = a * n;
+			a = a * (n - 1);
+		} else {
+			/* Alone: "10%,20%" might mean from 10% to 20%. */
+			if (l->nr || *p || !a)
+				return false;
+			b = a;
+			a = 0;
+		}
+		/* A seventh, written with some digits, is there seven times. */
+		if (b > 100.001 || a > b)
+			return false;
+		part_add(l, a, b, first, last);
+	}
+	return l->nr;
+}
+
+int time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l)
+{
+	bool good;
+
+	number_list_deinit(l);
+	l->arg = arg;
+	if (strchr(arg, '%'))
+		good = parse_parts(arg, first, last, l);
+	else
+		good = parse_times(arg, l);
+	if (!good)
+		return diag_error("--time: '%s' is neither start,stop in seconds (either may be left "
+				  "out) nor a part like 10%%, 10%%/2 or 0%%-10%%", arg);
+	spans_order(l);
+	return 0;
+}
+
+int filter_opt_names(const struct opt *opt, const char *arg, bool unset)
+{
+	char name[64];
+
+	if (unset) {
+		name_list_deinit(opt->value);
+		return 0;
+	}
+	snprintf(name, sizeof(name), "--%s", opt->long_name);
+	return name_list_parse(name, arg, opt->value);
+}
+
+int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
+{
+	char name[64];
+
+	if (unset) {
+		number_list_deinit(opt->value);
+		return 0;
+	}
+	snprintf(name, sizeof(name), "--%s", opt->long_name);
+	return number_list_parse(name, arg, opt->value);
+}
+
+static int cmp_u64(const void *a, const void *b)
+{
+	u64 va = *(const u64 *)a, vb = *(const u64 *)b;
+
+	return va < vb ? -1 : va > vb;
+}
+
+/* What of -S may be an address. A function may have such a name all the same. */
+static void find_addresses(struct filter *f)
+{
+	u32 i;
+
+	f->addresses = xcalloc(f->symbols.nr, sizeof(*f->addresses));
+	for (i = 0; i < f->symbols.nr; i++) {
+		const char *name = f->symbols.names[i];
+		char *end;
+		u64 v = strtoull(name, &end, 16);
+
+		if (end != name && !*end && *name != '-' && *name != '+')
+			f->addresses[f->nr_addresses++] = v;
+	}
+	if (f->nr_addresses)
+		qsort(f->addresses, f->nr_addresses, sizeof(*f->addresses), cmp_u64);
+}
+
+static int setup_time(struct filter *f, const struct session *s)
+{
+	const char *path = reader_path(s->reader);
+	bool known = s->first_time != (u64)-1;
+
+	if (!s->has_time)
+		return diag_error("--time: the samples of %s have no times", path);
+	if (!known && strchr(f->time, '%') && reader_pipe_format(s->reader))
+		return diag_error("--time %s: the length of %s is not known before its end: store it in "
+				  "a file first (perf record -o FILE)", f->time, path);
+	return time_list_parse(f->time, known ? s->first_time : 0, s->last_time, &f->times);
+}
+
+int filter_setup(struct filter *f, const struct session *s)
+{
+	const char *path = reader_path(s->reader);
+	u64 have = s->events->sample_type;
+
+	if (f->time && setup_time(f, s))
+		return -1;
+	if (f->cpus.arg && !(have & PERF_SAMPLE_CPU))
+		return diag_error("--cpu: the samples of %s do not say on which CPU they were taken: "
+				  "record with perf record --sample-cpu", path);
+	if ((f->pids.arg || f->tids.arg) && !(have & PERF_SAMPLE_TID))
+		return diag_error("--%s: the samples of %s do not say of which task they are",
+				  f->pids.arg ? "pid" : "tid", path);
+	if (f->symbols.nr && !f->addresses)
+		find_addresses(f);
+	return 0;
+}
+
+void filter_deinit(struct filter *f)
+{
+	name_list_deinit(&f->comms);
+	name_list_deinit(&f->dsos);
+	name_list_deinit(&f->symbols);
+	number_list_deinit(&f->pids);
+	number_list_deinit(&f->tids);
+	number_list_deinit(&f->cpus);
+	number_list_deinit(&f->times);
+	free(f->addresses);
+	*f = (struct filter){ 0 };
+}
+
+bool filter_given(const struct filter *f)
+{
+	return f->comms.arg || f->dsos.arg || f->symbols.arg || f->pids.arg || f->tids.arg ||
+	       f->cpus.arg || f->time;
+}
+
+/* The largest address of -S that is not above this one */
+static bool address_near(const struct filter *f, u64 at, u64 range)
+{
+	u32 lo = 0, hi = f->nr_addresses;
+
+	while (lo < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (f->addresses[mid] <= at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && at - f->addresses[lo - 1] <= range;
+}
+
+bool filter_address(const struct filter *f, const struct frame *fr)
+{
+	if (!f->nr_addresses)
+		return false;
+	return address_near(f, fr->ip, f->addr_range) ||
+	       (fr->sym && address_near(f, fr->ip - (fr->addr - fr->sym->start), 0));
+}
+
+bool filter_place(const struct filter *f, const struct dso *dso, const struct symbol *sym,
+		  bool at_address)
+{
+	if (f->dsos.arg && !(dso ? name_list_has(&f->dsos, dso->short_name) ||
+				   name_list_has(&f->dsos, dso->name) :
+				   name_list_has(&f->dsos, "[unknown]")))
+		return false;
+	return !f->symbols.arg || at_address || (sym && name_list_has(&f->symbols, sym->name));
+}
+
+void filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
+{
+	const struct { const char *name, *arg; } given[] = {
+		{ "comms", f->comms.arg }, { "dsos", f->dsos.arg }, { "symbols", f->symbols.arg },
+		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
+		{ "time", f->time },
+	};
+	struct outbuf o;
+	size_t i;
+
+	outbuf_init(&o, -1);
+	for (i = 0; i < ARRAY_SIZE(given); i++)
+		if (given[i].arg)
+			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
+	outbuf_puts(&o, more);
+	diag_error("%s: no sample passes the filters:%s (of %llu samples)", reader_path(s->reader),
+		   outbuf_text(&o), s->stats.nr_samples);
+	outbuf_deinit(&o);
+}

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which samples of a recording a command looks at: the options that perf report and
+ * perf script have in common, read in one way and applied with one meaning.
+ */
+#ifndef PERF_SESSION_FILTER_H
+#define PERF_SESSION_FILTER_H
+
+#include "base/argparse.h"
+#include "event/sample.h"
+#include "session/session.h"
+
+struct name_list {
+	char **names;		/* sorted */
+	u32 nr, cap;
+	const char *arg;	/* as given; NULL: not given */
+};
+
+/**
+ * name_list_parse() - read "a,b,file://names"
+ * @option: for messages
+ * @arg: the list; an entry file://PATH stands for the lines of that file. It must stay
+ * @l: the list; all zeroes is an empty one. What it held is replaced
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int name_list_parse(const char *option, const char *arg, struct name_list *l);
+bool name_list_has(const struct name_list *l, const char *name);
+void name_list_deinit(struct name_list *l);
+
+/* Numbers: spans, both ends inclusive, ascending and apart from each other. */
+struct number_list {
+	struct { u64 from, to; } *spans;
+	u32 nr, cap;
+	const char *arg;	/* as given; NULL: not given */
+};
+
+/**
+ * number_list_parse() - read "1,3-5"
+ * @option: for messages
+ * @arg: decimal numbers and ranges of them; a lone "-1" stands for the number of a task that
+ *	 the kernel did not know. It must stay
+ * @l: the list; all zeroes is an empty one. What it held is replaced
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int number_list_parse(const char *option, const char *arg, struct number_list *l);
+bool number_list_has(const struct number_list *l, u64 v);
+void number_list_deinit(struct number_list *l);
+
+/**
+ * time_list_parse() - read the argument of --time
+ * @arg: "start,stop" in seconds, either end left out (or a stop of 0), several separated by
+ *	 blanks; or parts of the recording, "10%" (the first tenth), "10%/2" (the second),
+ *	 "0%-10%", several separated by commas or blanks. A part ends before the next one begins.
+ *	 It must stay
+ * @first: time of the recording's first sample, nanoseconds; -1: not known
+ * @last: likewise of the last one
+ * @l: as for number_list_parse()
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
+
+/* The options; all zeroes: every sample passes. */
+struct filter {
+	struct name_list comms, dsos, symbols;
+	struct number_list pids, tids, cpus;
+	struct number_list times;	/* set by filter_setup() */
+	const char *time;		/* as given; NULL: not given */
+	u64 addr_range;			/* bytes */
+	u64 *addresses;			/* among the symbols; ascending, set by filter_setup() */
+	u32 nr_addresses;
+};
+
+/*
+ * FILTER_OPTIONS - the entries of a command's table
+ * @f: its struct filter
+ * @d: the short name of --dsos, 0: none
+ */
+#define FILTER_OPTIONS(f, d)								\
+	{ OPT_CALLBACK, 'c', "comms", &(f).comms, "name,...",				\
+	  "of tasks with these names", .call = filter_opt_names },			\
+	{ OPT_CALLBACK, d, "dsos", &(f).dsos, "name,...", "in these files",		\
+	  .call = filter_opt_names },							\
+	{ OPT_CALLBACK, 'S', "symbols", &(f).symbols, "name,...",			\
+	  "in these functions or at these addresses", .call = filter_opt_names },	\
+	{ OPT_U64, 0, "addr-range", &(f).addr_range, "bytes",				\
+	  .help = "with -S ADDRESS: so many bytes from there" },				\
+	{ OPT_CALLBACK, 0, "pid", &(f).pids, "pid,...", "of these processes",		\
+	  .call = filter_opt_numbers },							\
+	{ OPT_CALLBACK, 0, "tid", &(f).tids, "tid,...", "of these threads",		\
+	  .call = filter_opt_numbers },							\
+	{ OPT_CALLBACK, 'C', "cpu", &(f).cpus, "cpu,...", "on these CPUs: 0,2-3",	\
+	  .call = filter_opt_numbers },							\
+	{ OPT_STRING, 0, "time", &(f).time, "start,stop",				\
+	  .help = "in this time (seconds), or this part: 10%, 10%/2, 0%-10%" }
+
+int filter_opt_names(const struct opt *opt, const char *arg, bool unset);
+int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
+
+/**
+ * filter_setup() - fit the options to a recording
+ * @f: the options
+ * @s: the session, opened
+ *
+ * Return: 0, or -1 after diag_error(): the recording does not have what an option is about.
+ */
+int filter_setup(struct filter *f, const struct session *s);
+void filter_deinit(struct filter *f);
+
+/* filter_given - is there any filter at all? */
+bool filter_given(const struct filter *f);
+
+/**
+ * filter_sample() - do a sample's time and CPU pass?
+ * @f: the filter
+ * @s: the sample
+ *
+ * What does not pass does not count at all, not even for a report's totals.
+ */
+static inline bool filter_sample(const struct filter *f, const struct sample *s)
+{
+	return (!f->times.arg || number_list_has(&f->times, s->time)) &&
+	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
+}
+
+/* filter_task - do a sample's process, thread and the name of its task pass? */
+static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm)
+{
+	return (!f->pids.arg || number_list_has(&f->pids, s->pid)) &&
+	       (!f->tids.arg || number_list_has(&f->tids, s->tid)) &&
+	       (!f->comms.arg || name_list_has(&f->comms, comm));
+}
+
+/* filter_wants_place - does filter_place() depend on the place? */
+static inline bool filter_wants_place(const struct filter *f)
+{
+	return f->dsos.arg || f->symbols.arg;
+}
+
+/**
+ * filter_address() - is a frame at one of the addresses of -S, or in their range?
+ * @f: the filter
+ * @fr: the frame; the address of its function's start counts, too
+ */
+bool filter_address(const struct filter *f, const struct frame *fr);
+
+/**
+ * filter_place() - do a file and a symbol in it pass?
+ * @f: the filter
+ * @dso: the file; NULL: not known
+ * @sym: the symbol, which may be that of an inlined function; NULL: not known
+ * @at_address: what filter_address() says of the frame
+ */
+bool filter_place(const struct filter *f, const struct dso *dso, const struct symbol *sym,
+		  bool at_address);
+
+/**
+ * filter_nothing_passed() - the message that nothing is left to show
+ * @f: the filter
+ * @s: the session
+ * @more: further options that took samples away, each with a blank before it; "": none
+ */
+void filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
+
+#endif /* PERF_SESSION_FILTER_H */

@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Names that somebody else wrote. No control character of a task, a file, a symbol, an event or
+a header string is printed, whatever prints it, and ordinary names (UTF-8, too) are as they were;
+a /tmp/perf-PID.map counts only if it is root's, ours or the task's user's, or with -f.
+TAP."""
+import atexit
+import os
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+from perfdata import *  # noqa: E402
+from tap import ok, skip, done  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
+NOBODY = 65534
+TMP = tempfile.TemporaryDirectory()
+PATH = os.path.join(TMP.name, 'data')
+
+
+def run(*args):
+    p = subprocess.run((PERF,) + args + ('-i', PATH), env=ENV, cwd=TMP.name, stdout=subprocess.PIPE,
+                       stderr=subprocess.PIPE)
+    return p.returncode, p.stdout, p.stderr.decode('utf8', 'replace')
+
+
+class Map:
+    """A JIT's map of a process."""
+    def __init__(self, pid, text, uid=None):
+        self.path = '/tmp/perf-%d.map' % pid
+        with open(self.path, 'wb') as f:
+            f.write(text)
+        if uid is not None:
+            os.chown(self.path, uid, uid)
+        atexit.register(lambda: os.path.exists(self.path) and os.unlink(self.path))
+
+
+def sample_id(pid, t):
+    return ii(pid, pid) + q(t, 7)
+
+
+def write(pid, evil, host='host', release='1.0'):
+    """One sample in a file and in a JIT's code, with every name that there is."""
+    def name(s):
+        return string(s + evil)
+    sid = sample_id(pid, 5)
+    fmt = tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)], '"what=%s", __get_str(what)')
+    text = ('field' + evil).encode()
+    raw = struct.pack('<HBBiI', 77, 0, 0, 11, 12 | len(text) << 16) + text
+    raw += b'\0' * (-(len(raw) + 4) % 8)
+    data = record(3, ii(pid, pid) + name('comm') + sid)
+    data += record(10, ii(pid, pid) + q(0x400000, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) +
+                   name('/nowhere/file') + sid, 2)
+    data += record(10, ii(pid, pid) + q(0x800000, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) +
+                   string('//anon') + sid, 2)
+    data += record(17, q(0x7fff00000000) + ii(64) + struct.pack('<HH', 1, 0) + name('ksym') + sid)
+    data += record(19, q(1) + name('/cgroup') + sid)
+    data += record(78, q(2, 7) + name('event'))
+    data += record(78, q(0, 7) + name('unit'))
+    for ips in ([0x800010, 0x400010], [0x400010]):
+        data += record(9, q(7, ips[0]) + ii(pid, pid) + q(9, len(ips) + 1, -512, *ips) + ii(len(raw)) + raw, 2)
+    with open(PATH, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN | RAW | IDENTIFIER, type=2, config=77)], data,
+                          {1: tracing_data(fmt), 3: feature_string(host + evil), 4: feature_string(release + evil),
+                           11: ii(2) + feature_string('perf') + feature_string('arg' + evil),
+                           12: ii(1, 128) + attr(IP) + ii(1) + feature_string('event' + evil) + q(7)}, ids=[[7]]))
+
+
+def controls(text):
+    return sorted(set(c for c in text if c < 32 and c not in b'\n\t' or c == 127))
+
+
+COMMANDS = [c.split() for c in (
+    'script', 'script --show-mmap-events --show-task-events -F +trace', 'script --header-only -I', 'script -D',
+    'report --stdio', 'report --stdio -v -s comm,dso,sym,cgroup,trace', 'report --stdio -g caller --no-children',
+    'report --stdio -s what', 'report -D', 'report --header-only -I', 'report --tasks --mmaps', 'report --stats',
+    'report --folded', 'report --hierarchy --stdio', 'report --flamegraph=-')]
+pid = 4194000           # above every pid: of no process
+Map(pid, b'800000 100 jit\033[31m\007\x7f \xc2\x9b name\n')
+write(pid, '\033[31m\a\x7f')
+for args in COMMANDS:
+    status, out, err = run(*args)
+    ok(status == 0 and out and not controls(out + err.encode()) and b'\xc2\x9b' not in out,
+       'no control character: ' + ' '.join(args), status, controls(out), err, out[:0])
+seen = b''.join(run(*args)[1] for args in COMMANDS)
+for what in ('comm?[31m??', '/nowhere/file?[31m??', 'jit?[31m??', 'event?[31m??', 'host?[31m??', 'arg?[31m??',
+             'field?[31m??', 'unit?[31m??', '/cgroup?[31m??', 'ksym?[31m??'):
+    ok(what.encode() in seen, 'shown as ' + what)
+write(pid, '\n#')
+status, out, err = run('script', '--show-task-events', '-F', 'comm,pid,time,event,ip,sym,dso')
+ok(status == 0 and b'comm?#' in out and not any(line.startswith(b'#') for line in out.split(b'\n')),
+   'a name begins no line', out)
+write(pid, ' \u00e9\u65e5')
+Map(pid, '800000 100 \u00e9\u65e5 f(int&, char [3])\n'.encode())
+status, out, err = run('script', '--show-mmap-events')
+ok(status == 0 and 'comm \u00e9\u65e5'.encode() in out and '/nowhere/file \u00e9\u65e5'.encode() in out and
+   '\u00e9\u65e5 f(int&, char [3])'.encode() in out and b'?' not in out, 'UTF-8 is as it was', out)
+
+# Whose map it is
+MAP = b'800000 100 jitted\n'
+write(pid, '')
+Map(pid, MAP)
+status, out, err = run('script')
+ok(status == 0 and b'jitted' in out and not err, 'a map of our own', err)
+if os.geteuid():
+    skip('a map of another user', 'not root')
+else:
+    Map(pid, MAP, NOBODY)
+    status, out, err = run('script')
+    ok(status == 0 and b'jitted' not in out and len(err.splitlines()) == 1 and 'another user' in err and
+       '/tmp/perf-%d.map' % pid in err and '-f' in err, "another user's map: not used, one line", status, err, out)
+    status, out, err = run('report', '--stdio')
+    ok(status == 0 and b'jitted' not in out, "another user's map: report", err)
+    status, out, err = run('script', '-f')
+    ok(status == 0 and b'jitted' in out and not err, "another user's map: -f", err)
+    sleeper = subprocess.Popen(['sleep', '1000'], user=NOBODY, group=NOBODY, extra_groups=[])
+    Map(sleeper.pid, MAP, NOBODY)
+    u = os.uname()
+    write(sleeper.pid, '', u.nodename, u.release)
+    status, out, err = run('script')
+    ok(status == 0 and b'jitted' in out and not err, "the task's user's map, while the task is here", err, out)
+    write(sleeper.pid, '', 'elsewhere', u.release)
+    status, out, err = run('script')
+    ok(status == 0 and b'jitted' not in out, "a recording of another machine: its tasks are not ours", err, out)
+    sleeper.kill()
+    sleeper.wait()
+    write(sleeper.pid, '', u.nodename, u.release)
+    status, out, err = run('script')
+    ok(status == 0 and b'jitted' not in out and 'another user' in err, 'and when the task is gone', err, out)
+done()

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: GPL-2.0
+"""TAP for the tests of the tool that are written in Python: ok() and skip() for each check,
+done() at the end."""
+import os
+import sys
+
+_count = {'nr': 0, 'failed': 0}
+
+
+def _line(good, text):
+    _count['nr'] += 1
+    _count['failed'] += not good
+    print('%sok %d - %s' % ('' if good else 'not ', _count['nr'], text), flush=True)
+
+
+def ok(good, name, *why):
+    """A check; @why is printed behind one that fails."""
+    _line(good, name)
+    for w in () if good else why:
+        print('# %s' % str(w)[-600:].replace('\n', '\n# '), flush=True)
+
+
+def skip(name, why):
+    """A check that something absent makes impossible: a failure with CI=true."""
+    _line(os.environ.get('CI') != 'true', '%s # SKIP %s' % (name, why))
+
+
+def done():
+    """The plan; ends the program."""
+    print('1..%d' % _count['nr'])
+    sys.exit(_count['failed'] != 0)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records in several spans: every way to cut the same records into three spans gives the same
+ * walk; what is not whole is not handed out.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+
+#include "event/spans.h"
+
+static u64 bytes[64];		/* records of 8, 16, 104, 24 and 88 bytes: 240 */
+static const u16 sizes[] = { 8, 16, 104, 24, 88 };
+#define ALL 240
+
+static int fill(void **state __unused)
+{
+	u64 at = 0;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(bytes); i++)
+		bytes[i] = i;
+	for (i = 0; i < ARRAY_SIZE(sizes); at += sizes[i++])
+		*(struct perf_event_header *)((char *)bytes + at) =
+			(struct perf_event_header){ .type = 100 + i, .size = sizes[i] };
+	return 0;
+}
+
+static void cut(struct iovec *iov, size_t a, size_t b, size_t end)
+{
+	char *p = (char *)bytes;
+
+	iov[0] = (struct iovec){ p, a };
+	iov[1] = (struct iovec){ p + a, b - a };
+	iov[2] = (struct iovec){ p + b, end - b };
+}
+
+static void walks(void **state __unused)
+{
+	u64 head[SPAN_HEAD / 8];
+	struct iovec iov[3];
+	size_t a, b;
+	u32 i;
+
+	for (a = 0; a <= ALL; a++) {
+		for (b = a; b <= ALL; b++) {
+			struct span_walk w = { .iov = iov, .nr = 3 };
+			u64 at = 0;
+
+			cut(iov, a, b, ALL);
+			for (i = 0; i < ARRAY_SIZE(sizes); at += sizes[i++]) {
+				assert_int_equal(span_next(&w, head), sizes[i]);
+				assert_memory_equal(head, (char *)bytes + at, min(sizes[i], (u16)SPAN_HEAD));
+				assert_int_equal(w.at, at + sizes[i]);
+			}
+			assert_int_equal(span_next(&w, head), 0);
+			assert_int_equal(w.at, ALL);
+		}
+	}
+}
+
+static void whole(void **state __unused)
+{
+	struct iovec iov[3];
+	size_t limit, end, want, i;
+
+	for (end = 0; end <= ALL; end++) {
+		for (limit = 0; limit <= ALL + 8; limit++) {
+			for (want = i = 0; i < ARRAY_SIZE(sizes) && want + sizes[i] <= min(limit, end); i++)
+				want += sizes[i];
+			cut(iov, min(end, (size_t)20), min(end, (size_t)111), end);
+			assert_int_equal(span_whole(iov, 3, limit), want);
+		}
+	}
+	/* A size that cannot be ends the walk. */
+	((struct perf_event_header *)((char *)bytes + 8))->size = 4;
+	cut(iov, 20, 111, ALL);
+	assert_int_equal(span_whole(iov, 3, ALL), 8);
+}
+
+static void parts(void **state __unused)
+{
+	struct iovec iov[3], part[3];
+	size_t from, to, at;
+	u32 nr, i;
+
+	cut(iov, 20, 111, ALL);
+	for (from = 0; from <= ALL; from++) {
+		for (to = from; to <= ALL; to++) {
+			nr = span_cut(iov, 3, from, to, part);
+			for (at = from, i = 0; i < nr; at += part[i++].iov_len) {
+				assert_ptr_equal(part[i].iov_base, (char *)bytes + at);
+				assert_true(part[i].iov_len > 0);
+			}
+			assert_int_equal(at, to);
+			assert_int_equal(span_bytes(part, nr), to - from);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup(walks, fill),
+		cmocka_unit_test_setup(whole, fill),
+		cmocka_unit_test_setup(parts, fill),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
