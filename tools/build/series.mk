@@ -3,12 +3,17 @@
 # The kernel work as others take it: as mail, as Debian packages.
 
 .PHONY: series series-check kernel-deb
-series: kernel-tree ## OUT=dir: the kernel work as a mailable patch series
+series: kernel-tree tree-perf-tree ## OUT=dir: the kernel work as a mailable patch series, that of the tree's perf in dir/perf
 	@[ -n "$(OUT)" ] || { echo "make series: no OUT=dir given" >&2; exit 2; }
-	@tools/build/series.sh write $(KERNEL_SERIES) $(KERNEL_TREE) "$(OUT)"
+	@tools/build/series.sh write linux-$(KERNEL_SERIES) $(KERNEL_TREE) "$(OUT)"
+	@tools/build/series.sh write perf-$(KERNEL_SERIES) $(TREE_PERF_SRC) "$(OUT)/perf"
 
-series-check: kernel-tree ## git am, checkpatch and a build after every patch of the series (long)
-	@tools/build/series.sh check $(KERNEL_SERIES) $(KERNEL_TREE) $(JOBS)
+# SERIES=perf-6.12 or linux-6.12: that one alone.
+series-check: kernel-tree tree-perf-packages tree-perf-tree ## git am, checkpatch and a build after every patch of the series (long); SERIES=perf-6.12
+	@case '$(or $(SERIES),linux)' in linux*) \
+		tools/build/series.sh check linux-$(KERNEL_SERIES) $(KERNEL_TREE) $(JOBS) ;; esac
+	@case '$(or $(SERIES),perf)' in perf*) \
+		tools/build/series.sh check perf-$(KERNEL_SERIES) $(TREE_PERF_SRC) $(JOBS) ;; esac
 
 kernel-deb: kernel-tree ## Debian packages of the kernel in build/deb (DEBCONFIG=/boot/config-...)
 	@tools/build/packages.sh debhelper dpkg-dev fakeroot dwarves python3 zstd

@@ -4,29 +4,40 @@
 # series.sh write SERIES TREE OUT      the mailable series: OUT/0000-cover-letter.patch, ...
 # series.sh check SERIES TREE JOBS     git am on a fresh tree, checkpatch, a build after each
 #
-# patches/linux-SERIES/mails/order lists the mails: a patch of the series, or a
-# file of that folder, which has a header and no hunks. A line "Brings: path..."
+# SERIES is a folder of patches: linux-6.12, perf-6.12.
+#
+# patches/SERIES/mails/order lists the mails: a patch of the series, or a
+# file of that folder, which has a header and no hunks. Without that file the mails
+# are the patches. A line "Brings: path..."
 # (globs) in a header, or behind a patch's name in the order, names the files of
-# ours that come with it: each with exactly one mail. mails/cover is the cover
+# ours that come with it: each with exactly one mail of linux-*. mails/cover is the cover
 # letter: subject, empty line, text. TREE.orig is Debian's source as it was
-# unpacked (kernel-tree.sh keeps it).
+# unpacked (kernel-tree.sh and tree-perf.sh keep it).
 set -eu -o pipefail
 
 mode=$1 series=$2 tree=$3
 top=$(cd "$(dirname "$0")/../.." && pwd)
-patches=$top/patches/linux-$series
+patches=$top/patches/$series
 pristine=$tree.orig
+check=$top/build/series-check-$series
 export LC_ALL=C GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1
 
 die() { echo "series.sh: $*" >&2; exit 1; }
 series_patches() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/series"; }
-steps() { sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/mails/order"; }
+steps() {
+	if [ -e "$patches/mails/order" ]; then
+		sed -e 's/#.*//' -e 's/[[:space:]].*//' -e '/^$/d' "$patches/mails/order"
+	else
+		series_patches
+	fi
+}
 step_file() { if [ -e "$patches/mails/$1" ]; then echo "$patches/mails/$1"; else echo "$patches/$1"; fi; }
 # header STEP: what stands above the first "---".
 header() { sed '/^---/,$d' "$(step_file "$1")"; }
 brings() {
 	local globs
 
+	[ -e "$patches/mails/order" ] || return 0
 	globs=$(header "$1" | sed -n 's/^Brings: //p' | xargs; sed -n "s,^$1[[:space:]]*Brings: ,,p" "$patches/mails/order")
 	[ -z "$globs" ] || (cd "$top" && ls -d $globs)
 }
@@ -40,6 +51,7 @@ own_files() {
 check_brings() {
 	local all
 
+	[ -e "$patches/mails/order" ] || return 0
 	diff <(series_patches) <(steps | grep '\.patch$') >&2 || die "mails/order (>) differs from series (<)"
 	all=$(for p in $(steps); do brings "$p"; done | sort)
 	[ -z "$(uniq -d <<<"$all")" ] || die "brought by two patches: $(uniq -d <<<"$all" | xargs)"
@@ -63,7 +75,7 @@ make_repo() {
 	git config user.name "$(git -C "$top" log -1 --format=%an)"
 	git config user.email "$(git -C "$top" log -1 --format=%ae)"
 	git add -A
-	git commit -qm "linux-source-$series $(cat "$pristine/.version-unpacked")"
+	git commit -qm "linux-source-${series#*-} $(cat "$pristine/.version-unpacked")"
 	git tag base
 	for p in $(steps); do
 		[ "${p%.patch}" = "$p" ] || patch -s -p1 --no-backup-if-mismatch <"$patches/$p" || die "$p does not apply"
@@ -82,7 +94,7 @@ make_repo() {
 }
 
 write_series() {
-	local out=$1 repo=$top/build/series-repo
+	local out=$1 repo=$top/build/series-repo-$series
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
 	rm -f "$out"/[0-9][0-9][0-9][0-9]-*.patch
@@ -113,7 +125,7 @@ checkpatch() {
 }
 
 check_series() {
-	local jobs=$1 mails=$top/build/series-check/mails src=$top/build/series-check/linux mail n=0 failed=0
+	local jobs=$1 mails=$check/mails src=$check/linux mail n=0 failed=0
 
 	write_series "$mails" >/dev/null
 	rm -rf "$src"
@@ -133,19 +145,26 @@ check_series() {
 		[ -e "$mail" ] || continue
 		result "git am $(basename "$mail")" git -C "$src" am -q "$mail"
 		result "checkpatch $(basename "$mail")" checkpatch "$mail"
-		result "build after $(basename "$mail")" "$top/tools/build/kernel-build.sh" "$src" series "$jobs"
+		result "build after $(basename "$mail")" build_step "$src" "$jobs"
 	done
 	[ "$failed" = 0 ]
+}
+
+build_step() {
+	case $series in
+	linux-*)	"$top/tools/build/kernel-build.sh" "$1" series "$2" ;;
+	perf-*)		"$top/tools/build/tree-perf.sh" build "$1" "$check/out" "$2" ;;
+	esac
 }
 
 result() {
 	local name=$1
 	shift
 	n=$((n + 1))
-	if "$@" >"$top/build/series-check/log" 2>&1; then
+	if "$@" >"$check/log" 2>&1; then
 		echo "ok $n - $name"
 	else
-		tail -n 20 "$top/build/series-check/log" | sed 's/^/# /'
+		tail -n 20 "$check/log" | sed 's/^/# /'
 		echo "not ok $n - $name"
 		failed=1
 	fi
@@ -153,6 +172,6 @@ result() {
 
 case $mode in
 write)	write_series "$4" ;;
-check)	mkdir -p "$top/build/series-check"; check_series "$4" ;;
+check)	mkdir -p "$check"; check_series "$4" ;;
 *)	die "usage: series.sh write|check SERIES TREE OUT|JOBS" ;;
 esac

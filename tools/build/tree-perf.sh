@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The perf of a Debian kernel tree, with patches/perf-SERIES.
+#
+#   tree-perf.sh tree SERIES DIR its source with the patches in DIR; DIR.orig
+#					is Debian's
+#   tree-perf.sh build DIR OUT JOBS [VARIABLE=VALUE...]	build OUT/perf from it
+#
+# Only what perf needs is unpacked. The patches are applied by quilt, and taken off
+# again before others are applied: what they do not touch keeps its time stamp.
+set -eu -o pipefail
+top=$(cd "$(dirname "$0")/../.." && pwd)
+
+die() { echo "tree-perf.sh: $*" >&2; exit 1; }
+
+unpack() {
+	local dir=$1 version=$2 name=linux-source-$3
+	local tarball=${KERNEL_SOURCE_DIR:-/usr/src}/$name.tar.xz
+
+	[ "$(cat "$dir.orig/.version-unpacked" 2>/dev/null)" != "$version" ] || return 0
+	[ -r "$tarball" ] || die "no $tarball, though $name $version is installed: apt install --reinstall $name"
+	echo "unpacking tools/perf of $name $version"
+	rm -rf "$dir" "$dir.orig" "$dir.sum"
+	mkdir -p "$dir.orig"
+	tar -C "$dir.orig" --strip-components=1 -xf "$tarball" \
+		"$name/Makefile" "$name/tools" "$name/scripts" "$name/arch/arm64/tools"
+	cp -a "$dir.orig" "$dir"
+	echo "$version" >"$dir.orig/.version-unpacked"
+}
+
+quilt_in() {
+	local dir=$1
+	shift
+	(cd "$dir" && QUILT_PATCHES=patches quilt --quiltrc /dev/null "$@")
+}
+
+tree() {
+	local series=$1 dir=$2 patches=$top/patches/perf-$1 version sum
+
+	version=$(dpkg-query -W -f='${Version}' "linux-source-$series" 2>/dev/null) ||
+		die "no package linux-source-$series: apt install linux-source-$series"
+	mkdir -p "$(dirname "$dir")"
+	exec 9>"$dir.lock"
+	flock 9
+	unpack "$dir" "$version" "$series"
+
+	sum=$(cat "$patches"/series "$patches"/*.patch | sha1sum)
+	[ "$(cat "$dir.sum" 2>/dev/null)" != "$sum" ] || return 0
+	rm -f "$dir.sum"
+	[ ! -e "$dir/.pc/applied-patches" ] || quilt_in "$dir" pop -a -f -q >/dev/null ||
+		die "cannot take the old patches off $dir: remove it"
+	rm -rf "$dir/patches" "$dir/.pc"
+	mkdir "$dir/patches"
+	cp "$patches"/series "$patches"/*.patch "$dir/patches/"
+	if ! quilt_in "$dir" push -a --fuzz=2 >"$dir.log" 2>&1; then
+		grep -E 'FAILED|can.t find|malformed' "$dir.log" >&2 || true
+		die "$(quilt_in "$dir" next) does not apply to linux-source-$series $version; all of it in $dir.log"
+	fi
+	echo "$sum" >"$dir.sum"
+}
+
+# What is left out is built for minutes and is not touched by the series.
+build() {
+	local dir=$1 out=$2 jobs=$3
+	shift 3
+
+	mkdir -p "$out"
+	out=$(cd "$out" && pwd)
+	if ! make -C "$dir/tools/perf" O="$out" -j"$jobs" CC='ccache gcc' HOSTCC='ccache gcc' \
+		NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_JEVENTS=1 \
+		NO_LIBLLVM=1 NO_LIBBABELTRACE=1 NO_LIBDEBUGINFOD=1 NO_SHELLCHECK=1 "$@" \
+		>"$out.log" 2>&1; then
+		grep -E -A3 'error:|Error ' "$out.log" | head -n 20 >&2
+		die "tools/perf is not built; all of it in $out.log"
+	fi
+}
+
+mode=${1:-}
+[ $# -lt 1 ] || shift
+case $mode in
+tree)	tree "$@" ;;
+build)	build "$@" ;;
+*)	die "usage: tree-perf.sh tree SERIES DIR | build DIR OUT JOBS [VARIABLE=VALUE...]" ;;
+esac

@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# The series' own tests (perf test), in the tree's way: the unit test here, and the shell
+# test, which records, as far as the kernel that runs here goes.
+set -u
+perf=$(realpath "$PERF")
+export PERF_CONFIG=/dev/null
+cd "$SRC/tools/perf" || exit 1
+nr=0 failed=0
+result() {
+	nr=$((nr + 1))
+	if [ "$1" = 0 ]; then echo "ok $nr - $2"; else echo "not ok $nr - $2"; failed=1; fi
+}
+
+n=$("$perf" test list 2>&1 | sed -n 's/^ *\([0-9]*\): Deferred callchains$/\1/p')
+"$perf" test -v "${n:-none}" >"$O/test/tree-perf/unit.log" 2>&1
+sed 's/^/# /' "$O/test/tree-perf/unit.log"
+for t in 'Merge by thread, cookie and time' 'Hold what is later' 'Bound of what is held' \
+	 'Malformed records'; do
+	grep -q "$t *: Ok" "$O/test/tree-perf/unit.log"
+	result $? "$t"
+done
+
+# On a kernel without the feature it ends with 2 when the fallback is right.
+PATH=$(dirname "$perf"):$PATH tests/shell/record_deferred_callchain.sh >"$O/test/tree-perf/shell.log" 2>&1
+status=$?
+sed 's/^/# /' "$O/test/tree-perf/shell.log"
+if grep -q 'Skipped: cannot record' "$O/test/tree-perf/shell.log"; then
+	nr=$((nr + 1))
+	echo "ok $nr - record # SKIP perf_event_open() is not allowed here"
+else
+	[ $status = 0 ] || { [ $status = 2 ] && grep -q 'all but the fallback' "$O/test/tree-perf/shell.log"; }
+	result $? 'record_deferred_callchain.sh'
+fi
+
+# Wrong input, in one line, and what was readable before it.
+result_of() { "$perf" record -o /dev/null --call-graph "$1" true 2>&1; }
+result_of 'fp,defer' | grep -q 'Captured'
+result $? '--call-graph fp,defer'
+! result_of 'dwarf,defer' | grep -q 'Captured'
+result $? '--call-graph dwarf,defer is refused'
+PERF_CONFIG=$O/test/tree-perf/config
+printf '[call-graph]\n\trecord-mode = fp,defer\n' >"$PERF_CONFIG"
+PERF_CONFIG=$PERF_CONFIG "$perf" record -vv -g -e cpu-clock -o /dev/null true 2>&1 |
+	grep -q '^ *defer_callchain  *1\|switching off deferred callchain support'
+result $? 'call-graph.record-mode = fp,defer with -g'
+echo "1..$nr"
+exit $failed
