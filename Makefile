@@ -7,6 +7,14 @@ SHELL := /bin/bash
 O     := $(CURDIR)/build
 JOBS  ?= $(shell nproc)
 
+# CC=clang builds the tool and its unit tests, too.
+ifeq ($(origin CC),default)
+CC    := gcc
+endif
+# Warnings stop us, in "make lint" and with CI=true; not a user whose compiler
+# warns of what ours does not.
+WERROR := $(if $(filter true,$(CI)),-Werror)
+
 .DEFAULT_GOAL := help
 
 # What "make test" runs: each fragment adds the names of its own targets.

@@ -106,7 +106,7 @@ for my $file (qw(README CONTRIBUTING), sort(glob('Documentation/*.rst Documentat
 			# The make target must exist, and the test that runs it too.
 			my $known = 1;
 			if ($command =~ /^(?:sudo )?make (.*)/) {
-				my @words = grep { !/=/ } split / /, $1 =~ s/\w+='[^']*'//gr;
+				my @words = grep { /./ && !/=/ } split / /, $1 =~ s/\w+='[^']*'//gr =~ s/-C \S+//r;
 				for my $target (@words) {
 					$known &&= `grep -lE '^$target:' Makefile tools/*/*.mk Documentation/*.mk` ne '';
 				}

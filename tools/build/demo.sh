@@ -71,8 +71,9 @@ else
 	say "The first time this takes about ten minutes on two cores, most of it for the kernel (there are $(nproc) here). It installs the Debian packages it needs, and changes nothing else outside of $O. Interrupt it whenever you like: it goes on where it stopped."
 fi
 head 'Building'
-# The password, if one is needed, before the output is a progress line.
-[ "$(id -u)" = 0 ] || ! command -v sudo >/dev/null || sudo -v
+# A user is asked before packages are installed: here, where there is a terminal;
+# the steps have none.
+[ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
 step 'perf' 60 '' "$MAKE" --no-print-directory perf
 step 'the program to look at' 5 '' "$MAKE" --no-print-directory "$demo/deepread"
 step 'the kernel' 420 "$O/src-6.12/o-vm" "$MAKE" --no-print-directory kernel

@@ -1,31 +1,45 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# fresh.sh: the tool on a bare Debian 12, as TAP. A debootstrap of the release
-# (kept as build/fresh/base.tar), a chroot of our own in it, the files of this
-# working tree: make perf, make install, record, report, make uninstall.
+# fresh.sh SUITE: the tool on a bare Debian, as TAP. A debootstrap of the release
+# SUITE (bookworm, trixie; kept as build/fresh/SUITE/base.tar), a chroot of our
+# own in it with /proc, /sys and /dev and nothing mounted below them, a clone of
+# this working tree: make perf, make install, record, report, make uninstall.
+# On bookworm, which the README is about, also the tests of documents and
+# installation, and the package; on the others the build with warnings as errors,
+# and the unit tests.
 #
 # Nothing of what it depends on changed since it passed: the results of that
 # run are shown again (tools/testing/replay.sh).
 set -u
-top=$(cd "$(dirname "$0")/../.." && pwd)
-dir=${O:-$top/build}/fresh
-suite=bookworm
+top=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+suite=${1:?suite}
+dir=${O:-$top/build}/fresh/$suite
 export LC_ALL=C
+. "$top/tools/build/sudo.sh"
 
 if [ "$(id -u)" != 0 ]; then
-	command -v sudo >/dev/null || { echo "1..0 # SKIP a chroot needs root or sudo"; exit 0; }
+	may_sudo "The test on a bare Debian $suite makes a chroot, which needs root: $0" ||
+		{ echo "1..0 # SKIP a chroot needs root"; exit 0; }
 	exec sudo --preserve-env=O,FRESH,CI,http_proxy,https_proxy "$0" "$@"
 fi
 
 cd "$top" || exit 1
 mkdir -p "$dir"
 . "$top/tools/testing/replay.sh"
-inputs() {
-	git ls-files -co --exclude-standard -- Makefile README tools/perf Documentation/man Documentation/docs.mk \
-		tools/build/{completion,packages.sh,install.mk,mkdeb,fresh.sh}
-}
-hash=$(inputs | replay_hash 2>/dev/null)
+# What is committed, or will be.
+files() { git -c safe.directory="$top" ls-files -co --exclude-standard "$@"; }
+inputs=(Makefile README tools/perf include/uapi Documentation/man Documentation/docs.mk
+	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,fresh.sh})
+if [ "$suite" = bookworm ]; then
+	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,mounted} 'tools/testing/*.mk'
+		tools/testing/golden/deepsys.defer.data)
+else
+	inputs+=(tools/testing/tool.mk tools/testing/tool/{unit,perfdata.h,unit-elf.h})
+fi
+list=$(files -- "${inputs[@]}" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done)
+[ -n "$list" ] || { echo "1..1"; echo "not ok 1 - git lists the files of $top"; exit 1; }
+hash=$(replay_hash "$suite" <<<"$list" 2>/dev/null)
 if replay_valid "$dir" "$hash"; then
 	replay_note "$dir"
 	cat "$dir/passed.tap"
@@ -36,8 +50,8 @@ replay_begin "$dir"
 n=0 failed=0
 say() { echo "$*" | tee -a "$dir/tap"; }
 : >"$dir/tap"
-ok() { n=$((n + 1)); say "ok $n - $1"; }
-not_ok() { n=$((n + 1)); failed=1; say "not ok $n - $1"; sed 's/^/# /' "$dir/log" | tail -n 40; }
+ok() { n=$((n + 1)); say "ok $n - $suite: $1"; }
+not_ok() { n=$((n + 1)); failed=1; say "not ok $n - $suite: $1"; tail -n 40 "$dir/log" | sed 's/^/# /' >&2; }
 # check WHAT COMMAND...: its output goes to $dir/log and is shown if it fails.
 check() {
 	local what=$1
@@ -48,15 +62,15 @@ give_up() { say "1..$n"; exit 1; }
 
 "$top/tools/build/packages.sh" debootstrap || exit 1
 
-# The mirror this machine's own apt uses for that release.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(CODENAME)' 'Created-By: Packages' 2>/dev/null |
-	awk -v s=$suite '$2 == s { print $1; exit }')
+# The mirror this machine's own apt uses for Debian, as far as debootstrap can.
+mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
+	awk '$1 ~ /^https?:/ && $2 == "Debian" && $3 == "Debian" && NF == 3 { print $1; exit }')
 mirror=${mirror:-http://deb.debian.org/debian/}
 
 bootstrap() {
 	[ -e "$dir/base.tar" ] && return
 	rm -rf --one-file-system "$dir/base"
-	debootstrap --variant=minbase $suite "$dir/base" "$mirror" &&
+	debootstrap --variant=minbase "$suite" "$dir/base" "$mirror" &&
 	tar -C "$dir/base" -cf "$dir/base.tar.new" . &&
 	mv "$dir/base.tar.new" "$dir/base.tar"
 	local status=$?
@@ -64,28 +78,48 @@ bootstrap() {
 	return $status
 }
 
+# A clone as a user has it, of the files as they are here.
+clone() {
+	local source=$root/root/src
+
+	mkdir -p "$source" &&
+	files | while read -r f; do [ ! -e "$f" ] && [ ! -L "$f" ] || printf '%s\0' "$f"; done |
+		xargs -0 cp --parents -P -t "$source"
+}
+
 unpack() {
-	rm -rf --one-file-system "$root" && mkdir -p "$root/root/src" &&
+	umount -lR "$root" 2>/dev/null
+	rm -rf --one-file-system "$root" && mkdir -p "$root" &&
 	tar -C "$root" -xf "$dir/base.tar" &&
-	# apt as on this machine: its sources, proxies and how names are found
-	cp -a /etc/apt/. "$root/etc/apt/" &&
+	# How apt reaches the mirror and how names are found, as on this machine; of
+	# what is there to be had only the release.
+	cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" &&
+	echo "deb $mirror $suite main" >"$root/etc/apt/sources.list" || return
 	for f in /etc/hosts /etc/resolv.conf; do
 		[ ! -e $f ] || cp -L $f "$root$f" || return
 	done
-	[ ! -d /usr/local/share/ca-certificates ] ||
-		cp -a /usr/local/share/ca-certificates "$root/usr/local/share/" || return
-	inputs=$(git ls-files -co --exclude-standard)
-	xargs -d '\n' -a <(printf '%s\n' "$inputs") cp --parents -P -t "$root/root/src"
+	for f in /usr/local/share/ca-certificates /etc/ssl/certs/ca-certificates.crt; do
+		[ ! -e $f ] || cp -rL --parents $f "$root" || return
+	done
+	clone
 }
 
-# inside COMMAND: in the chroot, with mounts that go with the process.
+# inside COMMAND: in the chroot, with mounts that go with the process, and only
+# /proc, /sys and /dev themselves: no tracefs, debugfs, cgroups, devpts.
 inside() {
-	unshare --mount --propagation private bash -c '
-		mount -t proc proc "$1/proc" && mount --rbind /sys "$1/sys" &&
-		mount --rbind /dev "$1/dev" || exit 1
-		exec env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			TERM=dumb LC_ALL=C.UTF-8 CI="${CI:-}" http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
-			chroot "$1" bash -c "cd /root/src && $2"' inside "$root" "$1"
+	local propagation=private
+
+	# In a chroot "/" is no mount point, which unshare's default cannot bear.
+	unshare --mount true 2>/dev/null || propagation=unchanged
+	unshare --mount --propagation $propagation bash -c '
+		mount --bind "$1" "$1" && mount --make-private "$1" || exit 1
+		mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" && mount --bind /dev "$1/dev" &&
+		env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
+			CI="${CI:-}" http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
+			chroot "$1" bash -c "cd /root/src && $2" </dev/null
+		status=$?
+		umount -lR "$1"
+		exit $status' inside "$root" "$1"
 }
 
 # What uninstall must leave as it was: all but the source, the record and apt.
@@ -96,11 +130,16 @@ listing() {
 
 root=$dir/root
 trap 'rm -rf --one-file-system "$root"' EXIT
-check "debootstrap of Debian $suite" bootstrap
+check 'debootstrap' bootstrap
 check 'a bare system with our sources' unpack
 [ $failed = 0 ] || give_up
 check 'apt-get install git make' inside 'apt-get -qq update && apt-get -qq install -y --no-install-recommends git make'
-check 'make perf' inside 'make perf'
+check 'git' inside 'git init -q && git add -A && git -c user.name=fresh -c user.email=fresh@localhost commit -q -m fresh'
+if [ "$suite" = bookworm ]; then
+	check 'make perf' inside 'make perf'
+else
+	check 'make perf, no warning' inside 'make perf EXTRA_CFLAGS=-Werror'
+fi
 check 'make docs' inside 'make docs'
 listing >"$dir/before"
 check 'make install' inside 'make install'
@@ -115,15 +154,29 @@ check 'a program to profile' inside 'gcc -O1 -g -fno-omit-frame-pointer -o /root
 check 'perf record -g' inside 'cd /root && perf record -e cpu-clock -g -o p.data ./spin'
 check 'perf report names its function' inside 'cd /root && perf report --stdio -i p.data | grep -q spin_here'
 check 'perf script too' inside 'cd /root && perf script -i p.data | grep -q spin_here'
+check 'DWARF callchains' inside 'cd /root && perf record -e cpu-clock --call-graph dwarf -o d.data ./spin &&
+	perf script -i d.data | grep -A1 spin_here | grep -q main'
+check 'a tracepoint, and its fields' inside 'cd /root && perf record -e sched:sched_switch -g -o t.data sleep 0.1 &&
+	perf script -i t.data | grep -q prev_comm=sleep'
+check 'perf list' inside 'perf list tracepoint | grep -q sched:sched_switch'
 check 'man perf-record' inside 'man perf-record | grep -q call-graph'
 check 'make uninstall' inside 'make uninstall'
 listing >"$dir/after"
 check 'uninstall leaves nothing' diff "$dir/before" "$dir/after"
-check 'make deb' inside 'make deb'
-check 'the package installs' inside 'apt-get -qq install -y --no-install-recommends ./build/deb/perf-deferred_*.deb'
-check 'beside linux-perf' inside 'apt-get -qq install -y --no-install-recommends linux-perf && perf-deferred version && perf --version'
-check 'its perf reads the recording' inside 'cd /root && perf-deferred report --stdio -i p.data | grep -q spin_here'
-check 'it is removed without a trace' inside 'apt-get -qq purge -y perf-deferred && ! find /usr /etc -name "*perf-deferred*" | grep .'
+if [ "$suite" = bookworm ]; then
+	# Parts of make test that are quick, on a machine that has nothing more.
+	check 'make test-docs' inside 'make test-docs'
+	check 'make test-install' inside 'make test-install'
+	check 'make test-packages' inside 'make test-packages'
+	check 'make deb' inside 'make deb'
+	check 'the package installs' inside 'apt-get -qq install -y --no-install-recommends ./build/deb/perf-deferred_*.deb'
+	check 'beside linux-perf' inside 'apt-get -qq install -y --no-install-recommends linux-perf && perf-deferred version && perf --version'
+	check 'its perf reads the recording' inside 'cd /root && perf-deferred report --stdio -i p.data | grep -q spin_here'
+	check 'it is removed without a trace' inside 'apt-get -qq purge -y perf-deferred && ! find /usr /etc -name "*perf-deferred*" | grep .'
+else
+	check 'unit tests, no warning' inside 'apt-get -qq install -y --no-install-recommends libcmocka-dev &&
+		make test-unit EXTRA_CFLAGS=-Werror'
+fi
 say "1..$n"
 [ $failed = 0 ] || exit 1
 cp "$dir/tap" "$dir/passed.tap" && replay_keep "$dir" "$hash"

@@ -42,6 +42,6 @@ test-install: perf docs ## test install, uninstall, completion and the Debian pa
 	@tools/build/packages.sh bash-completion dpkg-dev
 	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/install.t
 
-test-fresh: ## test the tool on a bare Debian 12 (debootstrap; only when its inputs changed)
-	@O=$(O) prove tools/build/fresh.sh
+test-fresh: ## test the tool on a bare Debian 12 and 13 (debootstrap; only when its inputs changed)
+	@O=$(O) prove -j2 --timer tools/build/t/fresh-*.t
 TEST_TARGETS += test-install test-fresh

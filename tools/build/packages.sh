@@ -1,10 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# packages.sh PACKAGE...: see that these Debian packages are installed,
-# installing by apt-get (with sudo when not root) only those that are not.
-# Exits non-zero with one line naming the packages that could not be had.
+# packages.sh PACKAGE...: see that these Debian packages are installed. Root
+# installs those that are not, by apt-get; a user is asked on the terminal whether
+# sudo may do it. Without a terminal, or a yes, the status is not 0 and a line says
+# what to type; so does one that names the packages that could not be had.
 set -u
+. "$(dirname "${BASH_SOURCE[0]}")/sudo.sh"
 
 missing=()
 for p in "$@"; do
@@ -13,10 +15,15 @@ for p in "$@"; do
 done
 [ ${#missing[@]} -eq 0 ] && exit 0
 
+install=(apt-get install --no-install-recommends "${missing[@]}")
 as_root=()
 if [ "$(id -u)" != 0 ]; then
-	if ! command -v sudo >/dev/null; then
-		echo "packages.sh: missing packages: ${missing[*]}; not root and no sudo: install them and run again" >&2
+	if ! may_sudo "These packages are missing: ${install[*]}"; then
+		if command -v sudo >/dev/null; then
+			echo "packages.sh: missing packages; type: sudo ${install[*]}" >&2
+		else
+			echo "packages.sh: missing packages; as root, type: ${install[*]}" >&2
+		fi
 		exit 1
 	fi
 	as_root=(sudo)
@@ -26,12 +33,13 @@ export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 echo "installing: ${missing[*]}" >&2
-apt_install() {
-	"${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 install -y --no-install-recommends "${missing[@]}" >"$log" 2>&1
+# A question of a package would not be seen: no terminal for it.
+apt_get() {
+	"${as_root[@]}" apt-get -y -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
 }
-apt_install && exit 0
-"${as_root[@]}" apt-get -o DPkg::Lock::Timeout=300 update >>"$log" 2>&1
-apt_install && exit 0
+apt_get "${install[@]:1}" && exit 0
+apt_get update
+apt_get "${install[@]:1}" && exit 0
 tail -n 5 "$log" >&2
 echo "packages.sh: cannot install: ${missing[*]} (no network, or no such package in the sources of apt)" >&2
 exit 1

@@ -4,7 +4,7 @@
 
 $(O)/test/report-walk: tools/testing/bench/report-walk.c
 	@mkdir -p $(@D)
-	@gcc -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+	@gcc -O1 -Wall -Wextra $(WERROR) -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 .PHONY: bench-report
 bench-report: $(O)/perf $(O)/test/report-walk | $(O)/.tool-test-packages ## time and memory of perf report against Debian's perf, as ratios

@@ -7,16 +7,16 @@ TOOL_BENCH := tools/testing/bench
 $(O)/test/tool-sessions: $(TOOL_BENCH)/tool-sessions.c tools/testing/tool/perfdata.h \
 			 $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
-	@gcc $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a
+	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a
 
 # Callchains are the point: frame pointers, and no call made a jump.
 $(O)/test/tool-faults: $(TOOL_BENCH)/tool-faults.c
 	@mkdir -p $(@D)
-	@gcc -O1 -Wall -Wextra -Werror -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
+	@gcc -O1 -Wall -Wextra $(WERROR) -fno-omit-frame-pointer -fno-optimize-sibling-calls -o $@ $<
 
 $(O)/test/unwind-walk: $(TOOL_BENCH)/unwind-walk.c $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
-	@gcc $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
+	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
 
 .PHONY: bench bench-tool bench-unwind
 bench: bench-tool bench-report bench-record ## every benchmark of the tool

@@ -52,7 +52,7 @@ vm-run: vm-packages $(VM_INITRD) ## CMD='...': run one command in the VM (CONFIG
 
 $(VM_TEST)/vmout: $(VM)/vmout.c | vm-packages
 	@mkdir -p $(@D)
-	gcc -O2 -static -Wall -Wextra -Werror -o $@ $<
+	gcc -O2 -static -Wall -Wextra $(WERROR) -o $@ $<
 
 # The list of files is an input too: perf may come later.
 .PHONY: vm-always

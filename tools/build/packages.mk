@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# Debian packages: tools/build/packages.sh, which every rule calls for its own.
+
+.PHONY: test-packages
+TEST_TARGETS += test-packages
+test-packages: ## test how missing packages are installed: as root, as a user, without a terminal
+	@MAKE='$(MAKE)' tools/testing/mounted prove tools/build/t/packages.t
