@@ -27,6 +27,7 @@ void attr_init(struct perf_event_attr *attr, u32 type, u64 config)
 	attr->sample_period = 1;
 	attr->disabled = 1;
 	attr->sample_id_all = 1;
+	attr->read_format = PERF_FORMAT_LOST;
 	/* So that tests can tell by clock_gettime() which call a sample is of. */
 	attr->use_clockid = 1;
 	attr->clockid = CLOCK_MONOTONIC;
@@ -359,6 +360,19 @@ void recorder_read(struct recorder *r)
 
 	for (i = 0; i < r->nr_rings; i++)
 		ring_read(r, i);
+}
+
+u64 recorder_lost(struct recorder *r)
+{
+	u64 value[2], lost = 0;
+	int i;
+
+	for (i = 0; i < r->nr_events; i++) {
+		if (read(r->fd[i], value, sizeof(value)) != sizeof(value))
+			die("read of an event");
+		lost += value[1];
+	}
+	return lost;
 }
 
 void recorder_clear(struct recorder *r)

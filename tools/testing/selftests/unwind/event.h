@@ -101,6 +101,11 @@ void recorder_enable(struct recorder *r);
 void recorder_disable(struct recorder *r);
 /* Take what is in the buffers. */
 void recorder_read(struct recorder *r);
+/*
+ * How many records found no room since the events were opened. (PERF_RECORD_LOST, and
+ * with it @lost, comes with the next record that does; the last ones are in no buffer.)
+ */
+u64 recorder_lost(struct recorder *r);
 /* Forget what was taken. */
 void recorder_clear(struct recorder *r);
 void recorder_close(struct recorder *r);
