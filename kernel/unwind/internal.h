@@ -72,6 +72,8 @@ struct unwind_stats {
 	unsigned long answered[UNWIND_NR_REASONS];
 	unsigned long faulted;
 	unsigned long empty;
+	unsigned long table_walks;	/* with a table registered, of 64-bit code */
+	unsigned long complete;		/* of these, up to the outermost frame */
 };
 
 DECLARE_PER_CPU(struct unwind_stats, unwind_stats);

@@ -5,6 +5,7 @@
 #include <linux/seq_file.h>
 
 #include "internal.h"
+#include "table.h"
 
 static unsigned long sum(size_t offset)
 {
@@ -31,6 +32,7 @@ static int stats_show(struct seq_file *m, void *unused)
 		[UNWIND_REASON_EXIT]	= "exit",
 		[UNWIND_REASON_DISABLE]	= "disable",
 	};
+	unsigned long __maybe_unused bytes;
 	unsigned int i;
 
 	seq_printf(m, "requests %lu\n", unwind_stat(requests));
@@ -42,6 +44,12 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "faulted %lu\n", unwind_stat(faulted));
 	seq_printf(m, "empty %lu\n", unwind_stat(empty));
 	seq_printf(m, "room %u\n", unwind_answer_room());
+#ifdef CONFIG_UNWIND_USER_TABLE
+	seq_printf(m, "tables %u\n", unwind_table_sum(&bytes));
+	seq_printf(m, "table_bytes %lu\n", bytes);
+	seq_printf(m, "table_walks %lu\n", unwind_stat(table_walks));
+	seq_printf(m, "complete %lu\n", unwind_stat(complete));
+#endif
 	return 0;
 }
 DEFINE_SHOW_ATTRIBUTE(stats);

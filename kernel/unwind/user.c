@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks the current task's user stack by frame pointers.
+ * Walks the current task's user stack by frame pointers, where no unwind table
+ * says better: table_walk.c.
  *
  * The stack belongs to user space, which may put anything there and change it
  * while it is walked. The first frame must not lie below the stack pointer, and
@@ -22,6 +23,8 @@
 #include <asm/unwind_user.h>
 
 #include "internal.h"
+#include "table.h"
+#include "user.h"
 
 /* The trampoline in place of return addresses, 0 if none is pending. */
 static unsigned long uretprobe_trampoline(void)
@@ -33,24 +36,6 @@ static unsigned long uretprobe_trampoline(void)
 		return uprobe_get_trampoline_vaddr();
 #endif
 	return 0;
-}
-
-/*
- * The address that a uretprobe took away from the stack at @slot. Chained
- * instances share a slot and an address; instances that longjmp() left behind
- * have another slot.
- */
-static unsigned long uretprobe_address(unsigned long slot, unsigned long ra)
-{
-#ifdef CONFIG_UPROBES
-	struct return_instance *ri;
-
-	for (ri = READ_ONCE(current->utask->return_instances); ri; ri = ri->next) {
-		if (ri->stack == slot)
-			return ri->orig_ret_vaddr;
-	}
-#endif
-	return ra;
 }
 
 /*
@@ -66,37 +51,6 @@ static unsigned long uprobe_address(unsigned long ip)
 		return utask->vaddr;
 #endif
 	return ip;
-}
-
-/* 32-bit code adds segment bases modulo 2^32; in 64-bit code they are 0. */
-static __always_inline unsigned long linear(unsigned int word, unsigned long base,
-					    unsigned long offset)
-{
-	return word == sizeof(u32) ? (u32)(base + offset) : offset;
-}
-
-/* A word of the stack. */
-static __always_inline int read_word(const struct unwind_user_state *s,
-				     unsigned long at, unsigned long *val)
-{
-	void __user *p = (void __user *)linear(s->word, s->ss_base, at);
-	unsigned long v64;
-	u32 v32;
-
-	if (!user_read_access_begin(p, s->word))
-		return -EFAULT;
-	if (s->word == sizeof(u32)) {
-		unsafe_get_user(v32, (u32 __user *)p, fault);
-		v64 = v32;
-	} else {
-		unsafe_get_user(v64, (unsigned long __user *)p, fault);
-	}
-	user_read_access_end();
-	*val = v64;
-	return 0;
-fault:
-	user_read_access_end();
-	return -EFAULT;
 }
 
 /* A frame is the caller's frame pointer, then the return address. */
@@ -168,16 +122,23 @@ slow:
 	read_code_bytes(ip, code, prev);
 }
 
-/*
+/**
+ * unwind_find_edge - did the task stop at the edge of a function?
+ * @s:		where the walk begins
+ * @slot:	set to where on the stack the return address is, 0 if the frame
+ *		pointer leads to it
+ * @ip:		the ip to be reported, which changes if a uprobe's instruction was
+ *		carried out meanwhile
+ *
  * At a function's first instructions and at its last one the frame pointer
  * still is, or again is, the caller's: the walk would miss the caller. It does
  * so all through a function that uses no frame pointer, of which only the last
  * instruction can be recognized.
  *
- * Return: 0 with where on the stack the return address is in @slot, 0 for none;
- * -EFAULT if the stack could not be read. @ip is where the task stopped.
+ * Context: that of the walk.
+ * Return: 0, -EFAULT if the stack could not be read.
  */
-static int find_edge(const struct unwind_user_state *s, unsigned long *slot,
+int unwind_find_edge(const struct unwind_user_state *s, unsigned long *slot,
 		     unsigned long *ip)
 {
 	enum unwind_user_edge edge;
@@ -240,7 +201,7 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 	void __user *frame;
 
 	/* Without an ip in user space there is no code to look at. */
-	if (trace->nr && find_edge(s, &slot, &trace->entries[0]))
+	if (trace->nr && unwind_find_edge(s, &slot, &trace->entries[0]))
 		return -EFAULT;
 	if (slot) {
 		if (read_word(s, slot, &ra))
@@ -287,9 +248,11 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 
 /* The loop once for each size of a word, so that it has no branches for it. */
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
-		const struct unwind_user_state *s, unsigned long tramp,
-		unsigned long limit)
+		const struct unwind_user_state *s, const struct pt_regs *regs,
+		unsigned long tramp, unsigned long limit, bool faultable)
 {
+	if (unwind_tables_used() && s->word == sizeof(u64))
+		return unwind_walk_tables(trace, max, s, regs, tramp, limit, faultable);
 	if (s->word == sizeof(u32))
 		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
 	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
@@ -334,7 +297,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 
 	if (faultable) {
 		might_fault();
-		return walk(trace, max, &s, tramp, limit);
+		return walk(trace, max, &s, regs, tramp, limit, true);
 	}
 
 	/* In the middle of a change of mm the task's memory is out of reach. */
@@ -342,7 +305,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		return -EFAULT;
 
 	pagefault_disable();
-	ret = walk(trace, max, &s, tramp, limit);
+	ret = walk(trace, max, &s, regs, tramp, limit, false);
 	pagefault_enable();
 	if (ret)
 		unwind_stat_inc(faulted);

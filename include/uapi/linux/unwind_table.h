@@ -14,6 +14,7 @@
 #ifndef _UAPI_LINUX_UNWIND_TABLE_H
 #define _UAPI_LINUX_UNWIND_TABLE_H
 
+#include <linux/ioctl.h>
 #include <linux/types.h>
 
 #define UNWIND_TABLE_MAGIC		0x62547755	/* "UwTb" in little-endian files */
@@ -90,5 +91,24 @@ struct unwind_table_rule {
 	__s32	fp_off;
 	__s32	arg;
 };
+
+/*
+ * The argument of PERF_EVENT_IOC_UNWIND_TABLE, an ioctl of a perf event: take a copy of
+ * the table at @addr for the file that @fd has open. The kernel keeps it until the event
+ * is closed. What an event registers whose opener had CAP_PERFMON serves every task; else
+ * it serves the tasks of the opener's user.
+ */
+struct unwind_table_add {
+	__u32	size;		/* sizeof(struct unwind_table_add) */
+	__u32	flags;		/* UNWIND_TABLE_ADD_* */
+	__s32	fd;		/* the file whose code it describes; -1 with ..._VDSO */
+	__u32	reserved;	/* 0 */
+	__u64	addr;		/* of the table in user memory */
+	__u64	bytes;		/* its size */
+};
+
+#define UNWIND_TABLE_ADD_VDSO	(1U << 0)	/* of the 64-bit vDSO, not of a file */
+
+#define PERF_EVENT_IOC_UNWIND_TABLE	_IOW('$', 64, struct unwind_table_add)
 
 #endif /* _UAPI_LINUX_UNWIND_TABLE_H */

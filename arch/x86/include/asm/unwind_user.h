@@ -10,7 +10,9 @@
 #include <asm/perf_event.h>
 #include <asm/processor-flags.h>
 #include <asm/sections.h>
+#include <asm/sigframe.h>
 #include <asm/stacktrace.h>
+#include <asm/vdso.h>
 
 /**
  * arch_unwind_user_is_ret - is this a near return?
@@ -102,6 +104,68 @@ static inline bool arch_unwind_user_regs_unsaved(struct pt_regs *regs)
 	return (regs->ip >= (unsigned long)__entry_text_start &&
 		regs->ip < (unsigned long)__entry_text_end) ||
 	       in_entry_stack((unsigned long *)regs->sp, &info);
+}
+
+/**
+ * arch_unwind_user_vdso - where the current task has the 64-bit vDSO
+ * @size:	set to its size in bytes, 0 if it has none
+ *
+ * Context: any, NMI included. The current task has an mm.
+ * Return: the address.
+ */
+static inline unsigned long arch_unwind_user_vdso(unsigned long *size)
+{
+	const struct vdso_image *image = READ_ONCE(current->mm->context.vdso_image);
+	unsigned long vdso = (unsigned long)READ_ONCE(current->mm->context.vdso);
+
+	*size = vdso && image == &vdso_image_64 ? image->size : 0;
+	return vdso;
+}
+
+/**
+ * arch_unwind_user_reg - a user register by its DWARF number
+ * @regs:	all user registers
+ * @reg:	0 to 15
+ *
+ * Context: any.
+ */
+static inline unsigned long arch_unwind_user_reg(const struct pt_regs *regs, unsigned int reg)
+{
+	static const u8 offsets[] = {
+		offsetof(struct pt_regs, ax), offsetof(struct pt_regs, dx),
+		offsetof(struct pt_regs, cx), offsetof(struct pt_regs, bx),
+		offsetof(struct pt_regs, si), offsetof(struct pt_regs, di),
+		offsetof(struct pt_regs, bp), offsetof(struct pt_regs, sp),
+		offsetof(struct pt_regs, r8), offsetof(struct pt_regs, r9),
+		offsetof(struct pt_regs, r10), offsetof(struct pt_regs, r11),
+		offsetof(struct pt_regs, r12), offsetof(struct pt_regs, r13),
+		offsetof(struct pt_regs, r14), offsetof(struct pt_regs, r15),
+	};
+
+	return *(const unsigned long *)((const char *)regs + offsets[reg & 15]);
+}
+
+/**
+ * arch_unwind_user_saved - where a signal frame has a register
+ * @reg:	its DWARF number, 0 to 15, or 16 for the ip
+ *
+ * Return: the offset in struct ucontext.
+ */
+static inline unsigned int arch_unwind_user_saved(unsigned int reg)
+{
+	static const u8 offsets[] = {
+		offsetof(struct sigcontext_64, ax), offsetof(struct sigcontext_64, dx),
+		offsetof(struct sigcontext_64, cx), offsetof(struct sigcontext_64, bx),
+		offsetof(struct sigcontext_64, si), offsetof(struct sigcontext_64, di),
+		offsetof(struct sigcontext_64, bp), offsetof(struct sigcontext_64, sp),
+		offsetof(struct sigcontext_64, r8), offsetof(struct sigcontext_64, r9),
+		offsetof(struct sigcontext_64, r10), offsetof(struct sigcontext_64, r11),
+		offsetof(struct sigcontext_64, r12), offsetof(struct sigcontext_64, r13),
+		offsetof(struct sigcontext_64, r14), offsetof(struct sigcontext_64, r15),
+		offsetof(struct sigcontext_64, ip),
+	};
+
+	return offsetof(struct ucontext, uc_mcontext) + offsets[min(reg, 16U)];
 }
 
 /* mov %rsp,%rbp or mov %esp,%ebp, in both encodings */

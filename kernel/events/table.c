@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * PERF_EVENT_IOC_UNWIND_TABLE: unwind tables that the owner of an event
+ * registers, for the user callchains of events with attr.defer_callchain. They
+ * live until the event is closed.
+ */
+#include <linux/capability.h>
+#include <linux/fs.h>
+#include <linux/perf_event.h>
+#include <linux/unwind_table.h>
+#include <linux/user_namespace.h>
+
+#include "internal.h"
+
+/**
+ * perf_table_add - register an unwind table until an event is closed
+ * @event:	the event
+ * @file:	the event's file: who opened it decides whose tasks the table serves
+ * @arg:	a struct unwind_table_add in user memory
+ *
+ * Context: process context, may sleep; no lock is held.
+ * Return: what unwind_table_add_user() says.
+ */
+int perf_table_add(struct perf_event *event, struct file *file, void __user *arg)
+{
+	bool all_tasks = file_ns_capable(file, &init_user_ns, CAP_PERFMON) ||
+			 file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
+
+	return unwind_table_add_user(&event->unwind_tables, file->f_cred, all_tasks, arg);
+}
+
+/**
+ * perf_table_release - an event is closed: its tables go
+ * @event:	the event
+ *
+ * Context: process context, may sleep.
+ */
+void perf_table_release(struct perf_event *event)
+{
+	unwind_table_release(&event->unwind_tables);
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The registry of unwind tables: which file, or the vDSO, has which table, who
+ * registered it and how much memory that may take.
+ *
+ * A table is checked once, before it can be found, and never changes. It is
+ * found under RCU, or under unwind_table_srcu by a walk that may sleep, and goes
+ * when both have let go of it. It holds its file, so that no other file can
+ * have the inode.
+ *
+ * What an unprivileged user registers serves that user's tasks alone, and is
+ * never preferred to a table that serves every task.
+ */
+#include <linux/capability.h>
+#include <linux/cred.h>
+#include <linux/dcache.h>
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/hashtable.h>
+#include <linux/init.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/slab.h>
+#include <linux/sysctl.h>
+#include <linux/uaccess.h>
+#include <linux/unwind_table.h>
+
+#define CREATE_TRACE_POINTS
+#include <trace/events/unwind_table.h>
+
+#include "internal.h"
+#include "table.h"
+
+#define TABLE_BITS	10
+/* An unprivileged user's tables may take one part in this many of the limit. */
+#define USER_SHARE	8
+/* A small table holds a file, too. */
+#define TABLE_OVERHEAD	PAGE_SIZE
+
+DEFINE_STATIC_KEY_FALSE(unwind_table_key);
+DEFINE_SRCU(unwind_table_srcu);
+
+static DEFINE_MUTEX(tables_mutex);
+static DEFINE_HASHTABLE(tables, TABLE_BITS);
+static unsigned long tables_bytes;
+static unsigned int tables_nr;
+
+/* kernel.unwind_table_file_max_kb and kernel.unwind_table_max_kb */
+static unsigned int table_file_max_kb __read_mostly = 64 << 10;
+static unsigned int table_max_kb __read_mostly = 512 << 10;
+
+/* One registration. */
+struct unwind_table_ref {
+	struct hlist_node	node;
+	struct unwind_table	*table;
+};
+
+/* No part of a user's rights may be another user's. */
+static bool is_task_of(const struct cred *cred, kuid_t uid)
+{
+	return uid_eq(cred->uid, uid) && uid_eq(cred->euid, uid) && uid_eq(cred->suid, uid);
+}
+
+/**
+ * unwind_table_of - the table that serves the current task for a file
+ * @inode:	the file's inode, which is compared and nothing else; NULL for the vDSO
+ *
+ * Context: any, NMI included; under rcu_read_lock(), and under
+ * unwind_table_srcu if the table is used after rcu_read_unlock().
+ * Return: the table, NULL if there is none.
+ */
+const struct unwind_table *unwind_table_of(const struct inode *inode)
+{
+	const struct unwind_table *table, *of_user = NULL;
+
+	hash_for_each_possible_rcu(tables, table, node, (unsigned long)inode) {
+		if (table->inode != inode)
+			continue;
+		if (table->any_task)
+			return table;
+		if (!of_user && is_task_of(current_cred(), table->uid))
+			of_user = table;
+	}
+	return of_user;
+}
+
+static size_t table_charge(const struct unwind_table *table)
+{
+	return table->size + TABLE_OVERHEAD;
+}
+
+/* Process context; nobody can find the tables any more. */
+static void free_tables(struct work_struct *work)
+{
+	struct unwind_table *table = container_of(to_rcu_work(work), struct unwind_table, rwork);
+
+	/* The walks that may sleep. */
+	synchronize_srcu(&unwind_table_srcu);
+	while (table) {
+		struct unwind_table *next = table->dead;
+
+		if (table->file)
+			fput(table->file);
+		kvfree(table->head);
+		kfree(table);
+		static_branch_dec(&unwind_table_key);
+		table = next;
+	}
+}
+
+/* Under tables_mutex. Return: 0, -EFBIG, -EDQUOT or -ENOSPC. */
+static int check_room(const struct unwind_table *table)
+{
+	unsigned long max = (unsigned long)READ_ONCE(table_max_kb) << 10;
+	unsigned long charge = table_charge(table), of_user = charge;
+	const struct unwind_table *other;
+	int bucket;
+
+	if (table->size > (unsigned long)READ_ONCE(table_file_max_kb) << 10)
+		return -EFBIG;
+	if (!table->any_task) {
+		hash_for_each(tables, bucket, other, node) {
+			if (!other->any_task && uid_eq(other->uid, table->uid))
+				of_user += table_charge(other);
+		}
+		if (of_user > max / USER_SHARE)
+			return -EDQUOT;
+	}
+	return tables_bytes + charge > max ? -ENOSPC : 0;
+}
+
+/* Under tables_mutex. The same table for the same tasks: it is shared. */
+static struct unwind_table *find_same(const struct unwind_table *table)
+{
+	struct unwind_table *other;
+
+	hash_for_each_possible(tables, other, node, (unsigned long)table->inode) {
+		if (other->inode == table->inode && other->any_task == table->any_task &&
+		    (table->any_task || uid_eq(other->uid, table->uid)) &&
+		    other->size == table->size &&
+		    !memcmp(other->head, table->head, table->size))
+			return other;
+	}
+	return NULL;
+}
+
+static bool is_registered(struct hlist_head *owned, const struct unwind_table *table)
+{
+	struct unwind_table_ref *ref;
+
+	hlist_for_each_entry(ref, owned, node) {
+		if (ref->table->inode == table->inode)
+			return true;
+	}
+	return false;
+}
+
+static void table_free(struct unwind_table *table)
+{
+	if (table->file)
+		fput(table->file);
+	kvfree(table->head);
+	kfree(table);
+}
+
+/* Take @table, which was checked, over; or find one that is the same. */
+static int table_insert(struct hlist_head *owned, struct unwind_table *table)
+{
+	struct unwind_table_ref *ref;
+	struct unwind_table *same;
+	int err;
+
+	ref = kzalloc(sizeof(*ref), GFP_KERNEL_ACCOUNT);
+	if (!ref)
+		return -ENOMEM;
+
+	mutex_lock(&tables_mutex);
+	same = find_same(table);
+	if (is_registered(owned, table))
+		err = -EEXIST;
+	else
+		err = same ? 0 : check_room(table);
+	if (err) {
+		mutex_unlock(&tables_mutex);
+		kfree(ref);
+		return err;
+	}
+
+	ref->table = same ?: table;
+	ref->table->refs++;
+	hlist_add_head(&ref->node, owned);
+	if (!same) {
+		tables_bytes += table_charge(table);
+		tables_nr++;
+		static_branch_inc(&unwind_table_key);
+		hash_add_rcu(tables, &table->node, (unsigned long)table->inode);
+		trace_unwind_table_add(table->inode, table->size, table->head->nr_rows,
+				       table->any_task);
+	}
+	mutex_unlock(&tables_mutex);
+	if (same)
+		table_free(table);
+	return 0;
+}
+
+/* A copy of the table that @add names, checked. */
+static int table_copy(struct unwind_table *table, const struct unwind_table_add *add)
+{
+	if (add->bytes < sizeof(struct unwind_table_head))
+		return -EMSGSIZE;
+	if (add->bytes > (u64)READ_ONCE(table_file_max_kb) << 10)
+		return -EFBIG;
+
+	table->size = add->bytes;
+	table->head = kvmalloc(table->size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!table->head)
+		return -ENOMEM;
+	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), table->size))
+		return -EFAULT;
+	return unwind_table_check(table, table->size);
+}
+
+/* What is mapped is, on an overlay file system, the file below it. */
+static int table_set_file(struct unwind_table *table, int fd)
+{
+	struct file *file = fget(fd);
+
+	if (!file)
+		return -EBADF;
+	table->file = file;
+	if (!S_ISREG(file_inode(file)->i_mode))
+		return -ENODEV;
+	if (!(file->f_mode & FMODE_READ))
+		return -EACCES;
+	table->inode = d_real_inode(file->f_path.dentry);
+	return 0;
+}
+
+/**
+ * unwind_table_add_user - register the table that user space describes
+ * @owned:	the caller's registrations, to which this is added
+ * @cred:	on whose behalf
+ * @all_tasks:	it serves every task, not only those of @cred's user
+ * @arg:	a struct unwind_table_add in user memory
+ *
+ * Context: process context, may sleep; not beside unwind_table_release() of
+ * the same @owned.
+ * Return: 0; -EINVAL if @arg has a size that is too small or a flag or field
+ * that is unknown, -E2BIG if it is longer than what this kernel knows and not 0
+ * there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the
+ * file is not open, no regular file, or not open for reading; -EEXIST if @owned
+ * has a table for it; -EFBIG, -EDQUOT or -ENOSPC if the table, those of the user
+ * or all tables together are larger than the limit; -ENOMEM; or what
+ * unwind_table_check() says of the table.
+ */
+int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
+			  bool all_tasks, const void __user *arg)
+{
+	struct unwind_table_add add;
+	struct unwind_table *table;
+	u32 size;
+	int err;
+
+	if (get_user(size, (const u32 __user *)arg))
+		return -EFAULT;
+	if (size < sizeof(add))
+		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
+	err = copy_struct_from_user(&add, sizeof(add), arg, size);
+	if (err)
+		return err;
+	if (add.reserved || add.flags & ~UNWIND_TABLE_ADD_VDSO)
+		return -EINVAL;
+	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
+		return -EINVAL;
+
+	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	if (!table)
+		return -ENOMEM;
+	table->any_task = all_tasks;
+	table->uid = cred->euid;
+	INIT_RCU_WORK(&table->rwork, free_tables);
+	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
+		err = table_set_file(table, add.fd);
+	if (!err)
+		err = table_copy(table, &add);
+	if (!err)
+		err = table_insert(owned, table);
+	if (err)
+		table_free(table);
+	return err;
+}
+
+/**
+ * unwind_table_release - take back all that an owner registered
+ * @owned:	the owner's registrations
+ *
+ * Context: process context, may sleep, but does not wait for walks.
+ */
+void unwind_table_release(struct hlist_head *owned)
+{
+	struct unwind_table *table, *dead = NULL;
+	struct unwind_table_ref *ref;
+	struct hlist_node *next;
+
+	if (hlist_empty(owned))
+		return;
+
+	mutex_lock(&tables_mutex);
+	hlist_for_each_entry_safe(ref, next, owned, node) {
+		table = ref->table;
+		hlist_del(&ref->node);
+		kfree(ref);
+		if (--table->refs)
+			continue;
+		trace_unwind_table_remove(table->inode, table->size, table->head->nr_rows,
+					  table->any_task);
+		hash_del_rcu(&table->node);
+		tables_bytes -= table_charge(table);
+		tables_nr--;
+		table->dead = dead;
+		dead = table;
+	}
+	mutex_unlock(&tables_mutex);
+	if (dead)
+		queue_rcu_work(system_unbound_wq, &dead->rwork);
+}
+
+/**
+ * unwind_table_sum - how many tables there are
+ * @bytes:	set to the memory they take
+ *
+ * Context: process context, may sleep.
+ * Return: their number.
+ */
+unsigned int unwind_table_sum(unsigned long *bytes)
+{
+	guard(mutex)(&tables_mutex);
+
+	*bytes = tables_bytes;
+	return tables_nr;
+}
+
+static struct ctl_table table_sysctls[] = {
+	{
+		.procname	= "unwind_table_file_max_kb",
+		.data		= &table_file_max_kb,
+		.maxlen		= sizeof(table_file_max_kb),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec,
+	},
+	{
+		.procname	= "unwind_table_max_kb",
+		.data		= &table_max_kb,
+		.maxlen		= sizeof(table_max_kb),
+		.mode		= 0644,
+		.proc_handler	= proc_douintvec,
+	},
+};
+
+static int __init unwind_table_sysctl_init(void)
+{
+	register_sysctl_init("kernel", table_sysctls);
+	return 0;
+}
+late_initcall(unwind_table_sysctl_init);

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef _KERNEL_UNWIND_TABLE_H
+#define _KERNEL_UNWIND_TABLE_H
+
+#include <linux/jump_label.h>
+#include <linux/list.h>
+#include <linux/srcu.h>
+#include <linux/uidgid.h>
+#include <linux/workqueue.h>
+#include <uapi/linux/unwind_table.h>
+
+/**
+ * struct unwind_table - a registered table; only @node, @refs and @dead ever change
+ * @first:	file offset of its first page
+ * @bytes:	size of its pages' part of the file
+ * @mask:	size of a page - 1
+ * @shift:	log2 of the size of a page
+ * @any_task:	it serves every task, not only those of @uid
+ * @rules:	the rules
+ * @pages:	number of the first row of each page, and of all rows
+ * @rows:	the rows
+ * @inode:	the file's inode, NULL for the vDSO
+ * @uid:	whose tasks it serves
+ * @node:	in the registry
+ * @refs:	registrations, under the registry's mutex
+ * @size:	of the table in user memory
+ * @file:	keeps @inode from being another file's, NULL for the vDSO
+ * @dead:	the next table that goes with this one
+ * @rwork:	frees this table and the ones in @dead
+ * @head:	the table as user space made it
+ */
+struct unwind_table {
+	u64				first;
+	u64				bytes;
+	u32				mask;
+	u8				shift;
+	bool				any_task;
+	const struct unwind_table_rule	*rules;
+	const u32			*pages;
+	const struct unwind_table_row	*rows;
+	const struct inode		*inode;
+	kuid_t				uid;
+	struct hlist_node		node;
+	unsigned int			refs;
+	size_t				size;
+	struct file			*file;
+	struct unwind_table		*dead;
+	struct rcu_work			rwork;
+	struct unwind_table_head	*head;
+};
+
+/**
+ * struct unwind_table_map - code of one mapping, and its table
+ * @start:	address where it begins
+ * @size:	its size in bytes, 0 if this is unused
+ * @offset:	offset in the file of what is at @start
+ * @table:	the table; NULL if there is none
+ */
+struct unwind_table_map {
+	unsigned long			start;
+	unsigned long			size;
+	u64				offset;
+	const struct unwind_table	*table;
+};
+
+#define UNWIND_TABLE_MAPS	4
+
+/**
+ * struct unwind_table_cursor - the mappings that a walk met last
+ * @last:	the one that was used last
+ * @next:	the one to be replaced next
+ * @faultable:	the walk is in process context and may sleep
+ * @map:	the mappings
+ */
+struct unwind_table_cursor {
+	unsigned int		last;
+	unsigned int		next;
+	bool			faultable;
+	struct unwind_table_map	map[UNWIND_TABLE_MAPS];
+};
+
+#ifdef CONFIG_UNWIND_USER_TABLE
+
+DECLARE_STATIC_KEY_FALSE(unwind_table_key);
+extern struct srcu_struct unwind_table_srcu;
+
+/* Is there any table? */
+static inline bool unwind_tables_used(void)
+{
+	return static_branch_unlikely(&unwind_table_key);
+}
+
+/* table_check.c */
+int unwind_table_check(struct unwind_table *table, size_t size);
+
+/**
+ * unwind_table_rule - the rule for an offset in the file
+ * @table:	a table that was checked
+ * @off:	offset in the file
+ *
+ * Context: any, NMI included.
+ * Return: the rule, NULL if the table does not reach as far.
+ */
+static __always_inline const struct unwind_table_rule *
+unwind_table_rule(const struct unwind_table *table, u64 off)
+{
+	u64 in = off - table->first;
+	u32 lo, hi, mid, page;
+
+	if (in >= table->bytes)
+		return NULL;
+
+	page = in >> table->shift;
+	in &= table->mask;
+	/* The first row behind @off; the one before it may be of an earlier page. */
+	lo = table->pages[page];
+	hi = table->pages[page + 1];
+	while (lo < hi) {
+		mid = lo + (hi - lo) / 2;
+		if (table->rows[mid].off <= in)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return &table->rules[table->rows[lo - 1].rule];
+}
+
+/* table_find.c */
+const struct unwind_table_map *unwind_table_map(struct unwind_table_cursor *cursor,
+						unsigned long ip);
+
+/* table.c */
+const struct unwind_table *unwind_table_of(const struct inode *inode);
+unsigned int unwind_table_sum(unsigned long *bytes);
+
+#else
+
+static inline bool unwind_tables_used(void)
+{
+	return false;
+}
+
+#endif /* CONFIG_UNWIND_USER_TABLE */
+
+#endif /* _KERNEL_UNWIND_TABLE_H */

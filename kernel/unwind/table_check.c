@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Checks an unwind table that came from user space, once. A look-up then needs
+ * no check: it finds a row for each offset, and a rule for each row.
+ *
+ * The layout: include/uapi/linux/unwind_table.h. Each kind of defect has an
+ * errno of its own, listed in Documentation/perf-event-abi.rst.
+ */
+#include <linux/elf.h>
+#include <linux/errno.h>
+#include <linux/overflow.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include "table.h"
+
+#define DWARF_REGS	16
+#define DWARF_RSP	7
+
+/* Fields that have a value only with certain kinds of fp rules. */
+static bool fp_is_sound(const struct unwind_table_rule *r)
+{
+	switch (r->fp) {
+	case UNWIND_TABLE_FP_CFA:
+	case UNWIND_TABLE_FP_FP:
+	case UNWIND_TABLE_FP_SP:
+		return true;
+	case UNWIND_TABLE_FP_SAME:
+	case UNWIND_TABLE_FP_LOST:
+		return !r->fp_off;
+	}
+	return false;
+}
+
+static bool rule_is_sound(const struct unwind_table_rule *r)
+{
+	switch (r->kind) {
+	case UNWIND_TABLE_UNKNOWN:
+	case UNWIND_TABLE_OUTERMOST:
+		return !r->reg && !r->fp && !r->ra && !r->off && !r->fp_off && !r->arg;
+	case UNWIND_TABLE_SIGNAL:
+		return r->reg == DWARF_RSP && !r->fp && !r->ra && !r->fp_off && !r->arg;
+	case UNWIND_TABLE_PLT:
+		return r->reg == DWARF_RSP && !r->ra && r->arg >= 0 && r->arg <= 15 &&
+		       fp_is_sound(r);
+	case UNWIND_TABLE_DEREF:
+		return r->reg < DWARF_REGS && !r->ra && fp_is_sound(r);
+	case UNWIND_TABLE_CFA:
+		if (r->reg >= DWARF_REGS || !fp_is_sound(r))
+			return false;
+		if (r->ra == UNWIND_TABLE_RA_REG)
+			return r->arg >= 0 && r->arg < DWARF_REGS;
+		return r->ra == UNWIND_TABLE_RA_CFA && !r->arg;
+	}
+	return false;
+}
+
+static int check_head(const struct unwind_table_head *h, size_t size)
+{
+	u64 end;
+
+	if (h->magic != UNWIND_TABLE_MAGIC)
+		return -ENOEXEC;
+	if (h->version != UNWIND_TABLE_VERSION || h->head_size != sizeof(*h) ||
+	    h->arch != EM_X86_64)
+		return -EPROTONOSUPPORT;
+	if (h->reserved || memchr_inv(h->reserved2, 0, sizeof(h->reserved2)))
+		return -EPROTONOSUPPORT;
+	if (h->page_shift < UNWIND_TABLE_MIN_SHIFT || h->page_shift > UNWIND_TABLE_MAX_SHIFT ||
+	    !h->nr_pages || !h->nr_rows || !h->nr_rules || h->nr_rules > UNWIND_TABLE_MAX_RULES)
+		return -ERANGE;
+	/* None of these can overflow: a count has 32 bits. */
+	if (h->size != size ||
+	    size != sizeof(*h) + (u64)h->nr_rules * sizeof(struct unwind_table_rule) +
+		    ((u64)h->nr_pages + 1) * sizeof(u32) +
+		    (u64)h->nr_rows * sizeof(struct unwind_table_row))
+		return -EMSGSIZE;
+	if (h->first & ((1ULL << h->page_shift) - 1) || h->first >> 63 ||
+	    check_add_overflow(h->first, (u64)h->nr_pages << h->page_shift, &end) || end >> 63)
+		return -ERANGE;
+	return 0;
+}
+
+static int check_rows(const struct unwind_table *t, const struct unwind_table_head *h)
+{
+	u32 page, row = 0;
+	int last;
+
+	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
+		return -EBADSLT;
+	/* Each look-up finds a row: there is none before the first page's first. */
+	if (!t->pages[1] || t->rows[0].off)
+		return -EILSEQ;
+	for (page = 0; page < h->nr_pages; page++) {
+		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
+			return -EBADSLT;
+		for (last = -1; row < t->pages[page + 1]; row++) {
+			if (t->rows[row].off <= last || t->rows[row].off >> h->page_shift)
+				return -EILSEQ;
+			if (t->rows[row].rule >= h->nr_rules)
+				return -EDOM;
+			last = t->rows[row].off;
+		}
+		if (!(page & 0xfff))
+			cond_resched();
+	}
+	return 0;
+}
+
+/**
+ * unwind_table_check - check a table, and set up what look-ups need of it
+ * @table:	@head is the kernel's copy of the table; @first, @bytes, @mask, @shift,
+ *		@rules, @pages and @rows are set
+ * @size:	bytes that the copy has
+ *
+ * Context: process context, may sleep.
+ * Return: 0; -EMSGSIZE if the parts do not add up to @size, -ENOEXEC if it does
+ * not begin as a table does, -EPROTONOSUPPORT for another version or
+ * architecture or a reserved field that is not 0, -ERANGE if a count, an offset
+ * or the size of a page is out of range, -EBADSLT if the array of pages is not
+ * in order, -EILSEQ if the rows of a page are not, -EDOM if a row has a rule
+ * that is not there, -EBADRQC if a rule is none.
+ */
+int unwind_table_check(struct unwind_table *table, size_t size)
+{
+	const struct unwind_table_head *h = table->head;
+	u32 rule;
+	int err;
+
+	if (size < sizeof(*h))
+		return -EMSGSIZE;
+	err = check_head(h, size);
+	if (err)
+		return err;
+
+	table->first = h->first;
+	table->bytes = (u64)h->nr_pages << h->page_shift;
+	table->mask = (1U << h->page_shift) - 1;
+	table->shift = h->page_shift;
+	table->rules = (const void *)(h + 1);
+	table->pages = (const void *)(table->rules + h->nr_rules);
+	table->rows = (const void *)(table->pages + h->nr_pages + 1);
+
+	err = check_rows(table, h);
+	if (err)
+		return err;
+	for (rule = 0; rule < h->nr_rules; rule++) {
+		if (!rule_is_sound(&table->rules[rule]))
+			return -EBADRQC;
+	}
+	return 0;
+}

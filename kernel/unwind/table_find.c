@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the mapping and the table for a user address of the current task,
+ * without a lock, in any context.
+ *
+ * The mappings' tree is walked under RCU, as the page fault handler does before
+ * it locks a mapping. The mapping that it finds is not locked here: it stays
+ * memory of a mapping until the end of the RCU section, and its file stays memory
+ * of a file, but both may be changed or used anew meanwhile. What is read of them
+ * is compared and calculated with, never followed further than to the address of
+ * an inode. So a race with munmap(), mremap() or exec() can lead to a table of
+ * another file, and by it to a wrong callchain, as a race between a walk and its
+ * stack can; it cannot lead out of the table or to memory that is not the user's.
+ *
+ * An NMI may have interrupted a writer of the tree, on this very CPU, and an
+ * interrupt one that was preempted: the number of tries is bounded.
+ */
+#include <linux/file.h>
+#include <linux/fs.h>
+#include <linux/maple_tree.h>
+#include <linux/mm.h>
+#include <linux/mmap_lock.h>
+#include <linux/sched.h>
+
+#include <asm/unwind_user.h>
+
+#include "internal.h"
+#include "table.h"
+
+/* How often a walk of the tree begins anew when a writer is in its way. */
+#define MAS_TRIES	4
+
+/* Fill in @map from the mapping at @ip. */
+static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vma,
+			 unsigned long ip)
+{
+	struct file *file;
+
+	if (!vma)
+		return false;
+	map->start = READ_ONCE(vma->vm_start);
+	map->size = READ_ONCE(vma->vm_end) - map->start;
+	if (ip - map->start >= map->size)
+		return false;
+	map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
+	file = READ_ONCE(vma->vm_file);
+	map->table = file ? unwind_table_of(READ_ONCE(file->f_inode)) : NULL;
+	return true;
+}
+
+/* Mappings are freed under RCU where they have locks of their own. */
+#ifdef CONFIG_PER_VMA_LOCK
+static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
+{
+	MA_STATE(mas, &current->mm->mm_mt, ip, ip);
+
+	guard(rcu)();
+	return map_from_vma(map, mas_walk_tries(&mas, MAS_TRIES), ip);
+}
+#else
+static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
+{
+	struct mm_struct *mm = current->mm;
+	bool found;
+
+	if (!faultable)
+		return false;
+	mmap_read_lock(mm);
+	rcu_read_lock();
+	found = map_from_vma(map, vma_lookup(mm, ip), ip);
+	rcu_read_unlock();
+	mmap_read_unlock(mm);
+	return found;
+}
+#endif
+
+/* The vDSO is no file's mapping. */
+static bool map_vdso(struct unwind_table_map *map, unsigned long ip)
+{
+	map->start = arch_unwind_user_vdso(&map->size);
+	if (ip - map->start >= map->size)
+		return false;
+	map->offset = 0;
+	guard(rcu)();
+	map->table = unwind_table_of(NULL);
+	return true;
+}
+
+/**
+ * unwind_table_map - the mapping of the current task at an address
+ * @cursor:	what the walk has met so far
+ * @ip:		a user address
+ *
+ * Context: any, NMI included, if not @cursor->faultable; under rcu_read_lock().
+ * Process context that may sleep and holds no mmap_lock if @cursor->faultable;
+ * under unwind_table_srcu. The current task has an mm.
+ * Return: the mapping, which @cursor holds until the next call; NULL if there is
+ * none at @ip or it cannot be found.
+ */
+const struct unwind_table_map *unwind_table_map(struct unwind_table_cursor *cursor,
+						unsigned long ip)
+{
+	struct unwind_table_map *map = &cursor->map[cursor->last];
+	unsigned int i;
+
+	if (ip - map->start < map->size)
+		return map;
+	for (i = 0; i < UNWIND_TABLE_MAPS; i++) {
+		map = &cursor->map[i];
+		if (ip - map->start < map->size) {
+			cursor->last = i;
+			return map;
+		}
+	}
+
+	map = &cursor->map[cursor->next];
+	if (!map_vdso(map, ip) && !map_find(map, ip, cursor->faultable)) {
+		map->size = 0;
+		return NULL;
+	}
+	cursor->last = cursor->next;
+	cursor->next = (cursor->next + 1) % UNWIND_TABLE_MAPS;
+	return map;
+}

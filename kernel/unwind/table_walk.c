@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Walks the current task's 64-bit user stack by unwind tables, and by frame
+ * pointers where no table describes the code.
+ *
+ * A walk is a number of steps of one kind: from the ip, stack pointer and frame
+ * pointer of a frame to those of its caller. Each step looks up the frame's ip
+ * and takes the rule of its row. Mixed chains work by themselves: code that was
+ * compiled while the program runs keeps a frame pointer, and libraries do not.
+ *
+ * The stack and the tables belong to user space, which may say anything in them.
+ * User memory is read by functions that check, each step adds an entry, and the
+ * number of entries is bounded: so a walk ends, whatever it finds.
+ */
+#include <linux/mm.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/uaccess.h>
+#include <linux/unwind_user.h>
+
+#include <asm/unwind_user.h>
+
+#include "internal.h"
+#include "table.h"
+#include "user.h"
+
+#define WORD		sizeof(u64)
+
+/* DWARF's numbers of registers on x86-64 */
+#define DWARF_RBP	6
+#define DWARF_RSP	7
+#define DWARF_IP	16
+
+/**
+ * struct frame - one frame of the walk
+ * @ip:		where it is, or where its callee returns to
+ * @sp:		its stack pointer
+ * @fp:		its frame pointer; 0 if that is not known
+ * @regs:	all its registers, NULL if these are not known
+ * @saved:	the struct ucontext in user memory that has all its registers, or 0
+ * @exact:	@ip is where it stopped: not behind a call
+ */
+struct frame {
+	unsigned long		ip;
+	unsigned long		sp;
+	unsigned long		fp;
+	const struct pt_regs	*regs;
+	unsigned long		saved;
+	bool			exact;
+};
+
+/* What became of a step. */
+enum step {
+	STEP_CALLER,		/* the frame is its caller's */
+	STEP_OUTERMOST,		/* there is no caller */
+	STEP_CUT,		/* the caller cannot be found */
+	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
+	STEP_FAULT,		/* user memory could not be read */
+};
+
+/* Beyond user space there is nothing to wait for: such a walk is cut, and does not fault. */
+static __always_inline bool is_user(unsigned long at)
+{
+	return at < TASK_SIZE_MAX - 2 * WORD;
+}
+
+static __always_inline bool read_user(unsigned long at, unsigned long *val)
+{
+	unsigned long __user *p = (unsigned long __user *)at;
+
+	if (!user_read_access_begin(p, WORD))
+		return false;
+	unsafe_get_user(*val, p, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/* The return address at @ra, and the frame pointer at @fp. */
+static __always_inline bool read_two(unsigned long ra, unsigned long *ra_val,
+				     unsigned long fp, unsigned long *fp_val)
+{
+	unsigned long __user *p = (unsigned long __user *)ra;
+	unsigned long __user *q = (unsigned long __user *)fp;
+
+	if (!access_ok(q, WORD) || !user_read_access_begin(p, WORD))
+		return false;
+	unsafe_get_user(*ra_val, p, fault);
+	unsafe_get_user(*fp_val, q, fault);
+	user_read_access_end();
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/* Other registers than the two that each step keeps. */
+static noinline enum step other_reg(const struct frame *f, unsigned int reg, unsigned long *val)
+{
+	if (f->regs) {
+		*val = arch_unwind_user_reg(f->regs, reg);
+		return STEP_CALLER;
+	}
+	if (!f->saved)
+		return STEP_UNKNOWN;
+	return read_user(f->saved + arch_unwind_user_saved(reg), val) ? STEP_CALLER : STEP_FAULT;
+}
+
+static __always_inline enum step frame_reg(const struct frame *f, unsigned int reg,
+					   unsigned long *val)
+{
+	if (likely(reg == DWARF_RSP)) {
+		*val = f->sp;
+		return STEP_CALLER;
+	}
+	if (likely(reg == DWARF_RBP)) {
+		*val = f->fp;
+		return f->fp ? STEP_CALLER : STEP_UNKNOWN;
+	}
+	return other_reg(f, reg, val);
+}
+
+/* The frame that a signal interrupted: all its registers are in the struct ucontext. */
+static noinline enum step step_signal(struct frame *f, unsigned long ucontext)
+{
+	unsigned long ip, sp, fp;
+
+	if (!is_user(ucontext))
+		return STEP_CUT;
+	if (!read_user(ucontext + arch_unwind_user_saved(DWARF_IP), &ip) ||
+	    !read_user(ucontext + arch_unwind_user_saved(DWARF_RSP), &sp) ||
+	    !read_user(ucontext + arch_unwind_user_saved(DWARF_RBP), &fp))
+		return STEP_FAULT;
+	*f = (struct frame){ .ip = ip, .sp = sp, .fp = fp, .saved = ucontext, .exact = true };
+	return STEP_CALLER;
+}
+
+/* The return address is in a register: only where all are known. */
+static noinline enum step step_register(struct frame *f, unsigned int reg, unsigned long cfa,
+					unsigned long fp_at)
+{
+	unsigned long ra, fp = f->fp;
+	enum step step;
+
+	step = frame_reg(f, reg, &ra);
+	if (step != STEP_CALLER)
+		return step;
+	if (fp_at && !read_user(fp_at, &fp))
+		return STEP_FAULT;
+	*f = (struct frame){ .ip = ra, .sp = cfa, .fp = fp };
+	return STEP_CALLER;
+}
+
+/* Where the caller's frame pointer is saved, 0 if it is not. */
+static __always_inline unsigned long fp_place(const struct unwind_table_rule *r,
+					      const struct frame *f, unsigned long cfa)
+{
+	switch (r->fp) {
+	case UNWIND_TABLE_FP_CFA:
+		return cfa + r->fp_off;
+	case UNWIND_TABLE_FP_FP:
+		return f->fp + r->fp_off;
+	case UNWIND_TABLE_FP_SP:
+		return f->sp + r->fp_off;
+	}
+	return 0;
+}
+
+static __always_inline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
+					   unsigned long tramp)
+{
+	unsigned long cfa, fp_at, ra, fp = f->fp;
+	enum step step;
+
+	if (r->kind == UNWIND_TABLE_UNKNOWN)
+		return STEP_UNKNOWN;
+	if (r->kind == UNWIND_TABLE_OUTERMOST)
+		return STEP_OUTERMOST;
+
+	step = frame_reg(f, r->reg, &cfa);
+	if (step != STEP_CALLER)
+		return step;
+	cfa += r->off;
+	switch (r->kind) {
+	case UNWIND_TABLE_SIGNAL:
+		return step_signal(f, cfa);
+	case UNWIND_TABLE_DEREF:
+		if (!is_user(cfa))
+			return STEP_CUT;
+		if (!read_user(cfa, &cfa))
+			return STEP_FAULT;
+		cfa += r->arg;
+		break;
+	case UNWIND_TABLE_PLT:
+		if ((f->ip & 15) >= r->arg)
+			cfa += WORD;
+		break;
+	}
+	fp_at = fp_place(r, f, cfa);
+	/* A caller's frame is above its callee's. */
+	if (cfa <= f->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
+		return STEP_CUT;
+
+	if (unlikely(r->ra))
+		return step_register(f, r->arg, cfa, fp_at);
+	if (fp_at) {
+		if (!read_two(cfa - WORD, &ra, fp_at, &fp))
+			return STEP_FAULT;
+	} else {
+		if (!read_user(cfa - WORD, &ra))
+			return STEP_FAULT;
+		if (unlikely(r->fp == UNWIND_TABLE_FP_LOST))
+			fp = 0;
+	}
+	if (unlikely(tramp && ra == tramp))
+		ra = uretprobe_address(cfa - WORD, ra);
+	f->ip = ra;
+	f->sp = cfa;
+	f->fp = fp;
+	f->regs = NULL;
+	f->saved = 0;
+	f->exact = false;
+	return STEP_CALLER;
+}
+
+/* Code that no table describes, and that keeps a frame pointer or ends the walk here. */
+static enum step step_frame_pointer(struct frame *f, unsigned long tramp)
+{
+	unsigned long fp = f->fp, next, ra;
+
+	/* The outermost frame's is 0, as the ABI wants it; so may be data in the register. */
+	if (fp < f->sp || fp < PAGE_SIZE || fp & (WORD - 1) || !is_user(fp))
+		return STEP_CUT;
+	if (!read_two(fp + WORD, &ra, fp, &next))
+		return STEP_FAULT;
+	if (unlikely(tramp && ra == tramp))
+		ra = uretprobe_address(fp + WORD, ra);
+	*f = (struct frame){ .ip = ra, .sp = fp + 2 * WORD, .fp = next };
+	return STEP_CALLER;
+}
+
+/*
+ * The innermost frame, where no table describes the code: at the edge of a
+ * function the frame pointer is not, or no longer, its own.
+ */
+static enum step step_innermost(struct frame *f, const struct unwind_user_state *s,
+				unsigned long *reported, unsigned long tramp,
+				unsigned long limit)
+{
+	unsigned long slot, ra;
+
+	if (unwind_find_edge(s, &slot, reported))
+		return STEP_FAULT;
+	if (!slot)
+		return step_frame_pointer(f, tramp);
+	if (!read_user(slot, &ra))
+		return STEP_FAULT;
+	if (unlikely(tramp && ra == tramp))
+		ra = uretprobe_address(slot, ra);
+	/* An address that is none: the code only looked like an edge. */
+	if (!ra || ra >= limit)
+		return step_frame_pointer(f, tramp);
+	*f = (struct frame){ .ip = ra, .sp = slot + WORD, .fp = f->fp };
+	return STEP_CALLER;
+}
+
+static __always_inline const struct unwind_table_rule *
+find_rule(struct unwind_table_cursor *cursor, const struct frame *f)
+{
+	/* A call may be the last instruction of its function. */
+	unsigned long ip = f->ip - !f->exact;
+	const struct unwind_table_map *map = unwind_table_map(cursor, ip);
+
+	if (!map || !map->table)
+		return NULL;
+	return unwind_table_rule(map->table, ip - map->start + map->offset);
+}
+
+static int walk(struct unwind_stacktrace *trace, unsigned int max,
+		const struct unwind_user_state *s, struct frame *f,
+		unsigned long tramp, unsigned long limit, bool faultable)
+{
+	struct unwind_table_cursor cursor = { .faultable = faultable };
+	/* Without an ip in user space there is no code to look at. */
+	bool innermost = trace->nr;
+	enum step step;
+
+	while (trace->nr < max) {
+		const struct unwind_table_rule *rule = find_rule(&cursor, f);
+		unsigned long slot;
+
+		step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
+		if (step == STEP_UNKNOWN)
+			step = innermost ?
+			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
+			       step_frame_pointer(f, tramp);
+		else if (unlikely(innermost && s->late && has_uprobes()))
+			/* The kernel may have carried out a probed push meanwhile. */
+			unwind_find_edge(s, &slot, &trace->entries[0]);
+		innermost = false;
+
+		if (step == STEP_FAULT)
+			return -EFAULT;
+		if (step == STEP_OUTERMOST || (step == STEP_CALLER && !f->ip)) {
+			unwind_stat_inc(complete);
+			return 0;
+		}
+		/* Not code, nor an address that a tool could take for a marker. */
+		if (step == STEP_CUT || f->ip >= limit)
+			return 0;
+		trace->entries[trace->nr++] = f->ip;
+	}
+	return 0;
+}
+
+/**
+ * unwind_walk_tables - walk the current task's user stack by tables
+ * @trace:	what was found so far: the ip, unless it is no user address
+ * @max:	how many entries fit
+ * @s:		where the walk begins, in 64-bit code
+ * @regs:	the user registers that @s was made from
+ * @tramp:	the trampoline of uretprobes, 0 if none is pending
+ * @limit:	TASK_SIZE: addresses below it are user space's
+ * @faultable:	pages that are not there may be faulted in
+ *
+ * Context: that of unwind_user_walk().
+ * Return: 0 if the walk came to its end or to @max, -EFAULT if user memory could
+ * not be read.
+ */
+int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
+		       const struct unwind_user_state *s, const struct pt_regs *regs,
+		       unsigned long tramp, unsigned long limit, bool faultable)
+{
+	struct frame f = {
+		.ip = trace->nr ? s->ip : 0,
+		.sp = s->sp,
+		.fp = s->fp,
+		.regs = regs,
+		.exact = true,
+	};
+	int ret, srcu;
+
+	unwind_stat_inc(table_walks);
+	/* It returned to the trampoline: as if it had returned to the caller. */
+	if (unlikely(tramp && f.ip == tramp))
+		f.ip = trace->entries[0];
+
+	if (faultable) {
+		srcu = srcu_read_lock(&unwind_table_srcu);
+		ret = walk(trace, max, s, &f, tramp, limit, true);
+		srcu_read_unlock(&unwind_table_srcu, srcu);
+	} else {
+		rcu_read_lock();
+		ret = walk(trace, max, s, &f, tramp, limit, false);
+		rcu_read_unlock();
+	}
+	return ret;
+}
