@@ -7,7 +7,7 @@ LINT_DIR   := $(O)/lint
 CHECKPATCH := $(LINT_DIR)/scripts/checkpatch.pl
 
 LINT_KERNEL_C := $(wildcard kernel/*/*.c kernel/*/*.h include/linux/*.h include/*/*/*.h arch/*/*/*/*.h)
-LINT_TOOL_C   := $(wildcard tools/perf/*/*.[ch])
+LINT_TOOL_C   := $(wildcard tools/perf/*/*.[ch] tools/perf/*/*/*.[ch])
 
 LINT_TARGETS += lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts
 .PHONY: lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts lint-packages

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make perf: the tool. Every .c file under tools/perf/*/ is a part of it;
+# make perf: the tool. Every .c file in a folder of PERF_DIRS is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
 # CC=clang takes that compiler.
 
 PERF_VERSION  := 0.1$(addprefix .g,$(shell git -C $(CURDIR) rev-parse --short HEAD 2>/dev/null))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base event file session task symbol unwind stack hist ui ring synth cmd
+PERF_DIRS     := base event file session task symbol unwind stack hist ui ring synth \
+		 cmd cmd/record cmd/report cmd/script cmd/dump cmd/header cmd/unwind cmd/config cmd/list
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)

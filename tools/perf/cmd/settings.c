@@ -5,7 +5,7 @@
  */
 #include "base/config.h"
 #include "base/diag.h"
-#include "cmd/record_values.h"
+#include "cmd/values.h"
 #include "cmd/settings.h"
 
 static int check_record_mode(const char *value)

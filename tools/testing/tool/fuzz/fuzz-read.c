@@ -21,8 +21,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/dump.h"
-#include "cmd/header.h"
+#include "cmd/dump/dump.h"
+#include "cmd/header/header.h"
 
 #define EDGE 1024
 #define CUTS 500

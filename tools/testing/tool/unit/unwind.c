@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "cmd/unwind.h"
+#include "cmd/unwind/unwind.h"
 #include "unwind/cfi.h"
 #include "unwind/sframe.h"
 

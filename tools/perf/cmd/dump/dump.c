@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The frame of a dump: the bytes of each record, the time in front of its text,
+ * and the statistics at the end.
+ */
+#include "base/arena.h"
+#include "cmd/dump/dump.h"
+#include "event/record_text.h"
+
+static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
+{
+	size_t i;
+
+	outbuf_puts(o, ".  ");
+	outbuf_hex(o, offset, 4, '0');
+	outbuf_puts(o, ": ");
+	for (i = 0; i < 16; i++) {
+		if (i < n) {
+			outbuf_putc(o, ' ');
+			outbuf_hex(o, p[i], 2, '0');
+		} else {
+			outbuf_puts(o, "   ");
+		}
+	}
+	outbuf_puts(o, "  ");
+	for (i = 0; i < 16; i++) {
+		if (i < n)
+			outbuf_putc(o, p[i] >= ' ' && p[i] < 0x7f ? p[i] : '.');
+		/* The last line is filled up, but for the column behind it. */
+		else if (i < 15 || n < 16)
+			outbuf_putc(o, ' ');
+	}
+	outbuf_putc(o, '\n');
+}
+
+static void put_address(struct outbuf *o, u64 v)
+{
+	if (v)
+		outbuf_puts(o, "0x");
+	outbuf_hex(o, v, 1, '0');
+}
+
+static void put_bytes(struct dump *d, const struct perf_event_header *h, u64 offset)
+{
+	struct outbuf *o = d->o;
+	u32 at;
+
+	outbuf_putc(o, '\n');
+	put_address(o, offset);
+	outbuf_printf(o, "@%s [%#x]: event: %u\n.\n. ... raw event: size %u bytes\n", d->name,
+		      h->size, h->type, h->size);
+	for (at = 0; at < h->size; at += 16)
+		put_line(o, (const u8 *)h + at, at, min(h->size - at, 16u));
+	outbuf_putc(o, '\n');
+}
+
+/* cpu and time, as far as samples have them, then the place and the type. */
+static void put_head(struct dump *d, const struct perf_event_header *h, u64 offset, u32 cpu,
+		     u64 time)
+{
+	const struct event_list *events = d->s->events;
+	struct outbuf *o = d->o;
+	const char *name = record_type_name(h->type);
+
+	if (!events->nr || (h->type != PERF_RECORD_SAMPLE && !events->sample_id_all)) {
+		outbuf_puts(o, "-1 -1 ");
+	} else {
+		if (events->sample_type & PERF_SAMPLE_CPU)
+			outbuf_printf(o, "%u ", cpu);
+		if (events->sample_type & PERF_SAMPLE_TIME)
+			outbuf_printf(o, "%llu ", time);
+	}
+	put_address(o, offset);
+	outbuf_printf(o, " [%#x]: PERF_RECORD_%s", h->size, name ? name : "UNKNOWN");
+}
+
+static void count(struct dump *d, u32 type)
+{
+	d->nr_all++;
+	d->by_type[min(type, 255u)]++;
+}
+
+static void count_sample(struct dump *d, const struct event *ev)
+{
+	if (ev->idx >= d->nr_events) {
+		u32 nr = max(2 * d->nr_events, ev->idx + 1);
+
+		d->by_event = xrealloc(d->by_event, nr * sizeof(*d->by_event));
+		memset(d->by_event + d->nr_events, 0,
+		       (nr - d->nr_events) * sizeof(*d->by_event));
+		d->nr_events = nr;
+	}
+	d->by_event[ev->idx]++;
+}
+
+static void put_place(struct dump *d, const struct sample *s, const struct callchain *cc,
+		      const struct thread *t)
+{
+	struct timeline *tl = d->s->timeline;
+	char tmp[THREAD_NAME_SIZE];
+	const struct space *sp = NULL;
+	const struct map *map;
+
+	outbuf_printf(d->o, " ... thread: %s:%d\n", thread_comm_at(tl, t, cc->time, -1, tmp),
+		      (s32)s->tid);
+	switch (s->cpumode) {
+	case PERF_RECORD_MISC_KERNEL:
+		sp = timeline_kernel_space(tl);
+		break;
+	case PERF_RECORD_MISC_USER:
+		/* Without an address there is nothing to look for. */
+		if (d->s->events->sample_type & PERF_SAMPLE_IP)
+			sp = thread_space(tl, t, cc->time);
+		break;
+	default:
+		outbuf_puts(d->o, " ...... dso: [hypervisor]\n");
+		return;
+	}
+	map = sp ? space_find(tl, sp, s->ip, cc->time, NULL) : NULL;
+	outbuf_printf(d->o, " ...... dso: %s\n", map && map->dso ? map->dso->name : "<not found>");
+}
+
+static int on_whole_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+			   const struct thread *t)
+{
+	struct dump *d = ctx;
+
+	count(d, PERF_RECORD_SAMPLE);
+	put_bytes(d, s->header, s->offset);
+	put_head(d, s->header, s->offset, s->cpu, s->time);
+	dump_sample(d, s, cc, t);
+	return d->o->err;
+}
+
+/* Once for each event that the sample speaks for. */
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct dump *d = ctx;
+
+	count_sample(d, s->event);
+	put_place(d, s, cc, t);
+	return d->also ? d->also->sample(d->also_ctx, s, cc, t) : d->o->err;
+}
+
+static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
+{
+	struct dump *d = ctx;
+	u32 type = rec->header->type;
+	struct sample s = { 0 };
+
+	count(d, type);
+	/* What was in them is shown in their place. */
+	if (type == REC_COMPRESSED || type == REC_COMPRESSED2)
+		return 0;
+	put_bytes(d, rec->header, rec->offset);
+	if (type < REC_HEADER_ATTR && ev)
+		sample_id_decode(ev, rec->header, &s);
+	/* The first attributes of a pipe are not known yet where they stand. */
+	if (type == REC_HEADER_ATTR && reader_pipe_format(d->s->reader) &&
+	    d->by_type[REC_HEADER_ATTR] == 1)
+		outbuf_printf(d->o, "-1 -1 %#llx [%#x]: PERF_RECORD_ATTR", rec->offset,
+			      rec->header->size);
+	else
+		put_head(d, rec->header, rec->offset, s.cpu, s.time);
+	if (type < REC_HEADER_ATTR)
+		dump_kernel(d, rec, ev);
+	else
+		dump_tool(d, rec);
+	return d->also ? d->also->record(d->also_ctx, rec, ev, time) : d->o->err;
+}
+
+static void put_stats(struct dump *d)
+{
+	struct outbuf *o = d->o;
+	u32 i;
+
+	outbuf_puts(o, "\nAggregated stats:\n");
+	outbuf_printf(o, "%20s events: %10llu\n", "TOTAL", d->nr_all);
+	for (i = 0; i < ARRAY_SIZE(d->by_type); i++) {
+		const char *name = record_type_name(i);
+
+		if (!d->by_type[i])
+			continue;
+		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", name ? name : "UNKNOWN",
+			      d->by_type[i], 100.0 * d->by_type[i] / d->nr_all);
+	}
+	for (i = 0; i < d->nr_events; i++) {
+		if (!d->by_event[i])
+			continue;
+		outbuf_printf(o, "%s stats:\n", d->s->events->events[i]->name);
+		outbuf_printf(o, "%20s events: %10llu\n", "SAMPLE", d->by_event[i]);
+	}
+}
+
+int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx)
+{
+	const struct session_ops ops = {
+		.whole_sample = on_whole_sample, .sample = on_sample, .record = on_record,
+		.all_records = true, .keep_threads = also && also->keep_threads,
+	};
+	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
+	int err;
+
+	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
+	err = session_run(s, &ops, &d);
+	if (!err && !also)
+		put_stats(&d);
+	free(d.by_event);
+	return err;
+}

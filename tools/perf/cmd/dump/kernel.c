@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The kernel's records as text, but for samples.
+ */
+#include "cmd/dump/dump.h"
+#include "event/record_text.h"
+
+/* "unhandled": by mainline's report or, where something is printed behind the dump, its script. */
+void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
+{
+	const struct perf_event_header *h = rec->header;
+	const u64 *v = (const u64 *)(h + 1);
+	const u32 *w = (const u32 *)v;
+	struct outbuf *o = d->o;
+
+	switch (h->type) {
+	case PERF_RECORD_LOST:
+		outbuf_printf(o, ": id:%llu: lost:%llu\n", v[0], v[1]);
+		break;
+	case PERF_RECORD_READ:
+		outbuf_printf(o, ": %d %d %s %llu\n", w[0], w[1], ev ? ev->name : "unknown", v[1]);
+		if (d->also)
+			outbuf_puts(o, ": unhandled!\n");
+		break;
+	case PERF_RECORD_THROTTLE:
+	case PERF_RECORD_UNTHROTTLE:
+		if (!d->also)
+			outbuf_puts(o, ": unhandled!\n");
+		break;
+	case PERF_RECORD_LOST_SAMPLES:
+		outbuf_printf(o, ": id:%llu: lost samples :%llu\n", ev && ev->nr_ids ? ev->ids[0] : 0,
+			      v[0]);
+		break;
+	case REC_CALLCHAIN_DEFERRED: {
+		struct sample s = { .pid = -1, .tid = -1 };
+
+		if (ev)
+			sample_id_decode(ev, h, &s);
+		outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", h->misc, (s32)s.pid, (s32)s.tid, v[0]);
+		/* Mainline leaves the chain out where the event has none itself (dummy:u). */
+		if (ev && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+			dump_chain(o, v + 2, v[1]);
+		outbuf_puts(o, ": unhandled!\n");
+		break;
+	}
+	default:
+		if (record_text(h, o))
+			outbuf_putc(o, '\n');
+		else
+			outbuf_puts(o, record_type_name(h->type) ? ": unhandled!\n" : "\n");
+		break;
+	}
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a recording says of itself, as text: --header, --header-only, -I, and
+ * the FEATURE records of a dump.
+ */
+#ifndef PERF_CMD_HEADER_H
+#define PERF_CMD_HEADER_H
+
+#include "base/outbuf.h"
+#include "file/reader.h"
+
+/**
+ * header_print() - the whole header, each line begins with '#'
+ * @r: the recording
+ * @full: with the long lists (-I): topologies, caches
+ * @o: where the text goes
+ *
+ * A pipe's header is what has come so far: all of it once its first record of data has been
+ * asked for.
+ */
+void header_print(struct reader *r, bool full, struct outbuf *o);
+
+/**
+ * header_print_only() - what --header-only does
+ * @input: the recording; NULL: perf.data
+ * @force: as reader_open()
+ * @full: -I
+ *
+ * Return: the exit status.
+ */
+int header_print_only(const char *input, bool force, bool full);
+
+/**
+ * header_feature_known() - can a feature be shown
+ * @bit: FEAT_*
+ */
+bool header_feature_known(u32 bit);
+
+/**
+ * header_feature_print() - one feature
+ * @f: the features
+ * @events: the events, for the tracepoints' names
+ * @bit: FEAT_*
+ * @full: its long form
+ * @o: where the text goes; nothing for features that have no text
+ */
+void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
+			  bool full, struct outbuf *o);
+
+/**
+ * attr_print_list() - "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..."
+ * @attr: the attributes
+ * @tp_name: as attr_each() has it
+ * @before: written before the first field, e.g. ", "
+ * @o: where the text goes
+ */
+void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, const char *before,
+		     struct outbuf *o);
+
+/* private: topology.c */
+void print_cpu_topology(const struct features *f, struct feature_cursor *c, struct outbuf *o);
+void print_numa_topology(struct feature_cursor *c, struct outbuf *o);
+void print_cache(struct feature_cursor *c, struct outbuf *o);
+void print_mem_topology(struct feature_cursor *c, struct outbuf *o);
+void print_domain_info(struct feature_cursor *c, struct outbuf *o);
+void print_hybrid_topology(struct feature_cursor *c, struct outbuf *o);
+
+#endif /* PERF_CMD_HEADER_H */

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The BUILD_ID section: for kernels whose map records carry no build-ids, and
+ * for --buildid-all. Files are noted as their map records go by; at the end
+ * those without a sample are left out, unless all are wanted.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/hash.h"
+#include "cmd/record/record.h"
+#include "cmd/record/hits.h"
+
+/* One entry: header, pid, id with its length behind it, name padded to 64. */
+struct entry {
+	struct perf_event_header header;
+	u32 pid;
+	u8 id[20];
+	u8 id_size, reserved[3];
+};
+
+struct build_ids {
+	struct hash seen;		/* of names */
+	struct outbuf out;
+};
+
+#define MISC_BUILD_ID_SIZE	(1 << 15)
+
+static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 *id, u8 size)
+{
+	size_t len = ALIGN_UP(strlen(name) + 1, (size_t)64);
+	struct entry e = {
+		/* the type counts in a pipe, where an entry is a record */
+		.header = { .type = REC_HEADER_BUILD_ID, .misc = (misc & PERF_RECORD_MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE },
+		.pid = -1, .id_size = size,
+	};
+
+	if (sizeof(e) + len > UINT16_MAX)
+		return;
+	e.header.size = sizeof(e) + len;
+	memcpy(e.id, id, size);
+	outbuf_write(&b->out, &e, sizeof(e));
+	memset(outbuf_reserve(&b->out, len), 0, len);
+	memcpy(b->out.pos, name, strlen(name));
+	b->out.pos += len;
+}
+
+static u8 find_id(const char *name, u8 *id)
+{
+	_cleanup_close_ int fd = -1;
+	char notes[4096];
+	ssize_t n;
+
+	if (name[0] == '/')
+		return build_id_read(name, id);
+	if (strncmp(name, "[kernel.kallsyms]", 17))
+		return 0;
+	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
+}
+
+void build_id_note(struct record *rec, const struct perf_event_header *h)
+{
+	struct build_ids *b = rec->build_ids;
+	size_t at = h->type == PERF_RECORD_MMAP ? 40 : 72, max;
+	const char *name = (const char *)h + at;
+	u8 id[20] = { 0 }, size;
+	bool added;
+
+	if ((h->type != PERF_RECORD_MMAP && h->type != PERF_RECORD_MMAP2) || h->size <= at ||
+	    h->misc & PERF_RECORD_MISC_MMAP_DATA)
+		return;
+	max = h->size - at;
+	if (!memchr(name, 0, max) || (name[0] == '/' && name[1] == '/'))
+		return;
+	if (!strncmp(name, "[kernel.kallsyms]", 17))
+		name = "[kernel.kallsyms]";
+	hash_insert(&b->seen, hash_bytes(name, strlen(name)), 0, &added);
+	if (!added)
+		return;
+	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
+		size = min(*((const u8 *)h + 40), (u8)20);
+		memcpy(id, (const u8 *)h + 44, size);
+	} else {
+		size = find_id(name, id);
+	}
+	if (size)
+		put_entry(b, name, h->misc, id, size);
+}
+
+void build_ids_begin(struct record *rec)
+{
+	if (rec->ring.no_buildid || (rec->ring.wants_build_ids && !rec->buildid_all))
+		return;
+	rec->build_ids = xcalloc(1, sizeof(*rec->build_ids));
+	outbuf_init(&rec->build_ids->out, -1);
+}
+
+/* Leave out what has no sample. A recording that cannot be read back keeps all. */
+static void only_hit(struct record *rec, struct outbuf *o)
+{
+	struct hash names = { 0 };
+	char *from, *to = o->base, *end = o->pos;
+
+	writer_commit(&rec->writer);
+	if (record_hits(rec->writer.path, &names)) {
+		hash_deinit(&names);
+		return;
+	}
+	for (from = o->base; from < end;) {
+		const struct entry *e = (const struct entry *)from;
+		const char *name = from + sizeof(*e);
+		size_t size = e->header.size;
+
+		if (hash_find(&names, hash_bytes(name, strlen(name)), 0)) {
+			memmove(to, from, size);
+			to += size;
+		}
+		from += size;
+	}
+	o->pos = to;
+	hash_deinit(&names);
+}
+
+void build_ids_end(struct record *rec, struct outbuf *out)
+{
+	if (!rec->build_ids)
+		return;
+	*out = rec->build_ids->out;
+	if (!rec->buildid_all && rec->writer.is_regular && !rec->writer.err)
+		only_hit(rec, out);
+	hash_deinit(&rec->build_ids->seen);
+	free(rec->build_ids);
+	rec->build_ids = NULL;
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * -z: the records of a round as one zstd stream, cut into COMPRESSED records.
+ * Each is flushed, so that a reader can unpack it as soon as it has it.
+ */
+#include <zstd.h>
+#include <zstd_errors.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record/record.h"
+
+struct compressor {
+	ZSTD_CStream *stream;
+	int level;
+};
+
+struct compressor *compressor_create(int level)
+{
+	struct compressor *c = xcalloc(1, sizeof(*c));
+
+	c->stream = ZSTD_createCStream();
+	c->level = level;
+	if (!c->stream) {
+		diag_error("out of memory for compression");
+		exit(1);
+	}
+	compressor_reset(c);
+	return c;
+}
+
+void compressor_reset(struct compressor *c)
+{
+	ZSTD_CCtx_reset(c->stream, ZSTD_reset_session_and_parameters);
+	ZSTD_CCtx_setParameter(c->stream, ZSTD_c_compressionLevel, c->level);
+}
+
+void compressor_free(struct compressor *c)
+{
+	if (c)
+		ZSTD_freeCStream(c->stream);
+	free(c);
+}
+
+/* zstd's errors, but for want of memory, say that this code uses it wrongly. */
+static int error_of(size_t code)
+{
+	diag_info(1, "compression failed: %s", ZSTD_getErrorName(code));
+	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EIO;
+}
+
+/* A record's size has 16 bits; half of that may grow by incompressible data. */
+#define CHUNK	32768
+
+int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit, struct outbuf *out)
+{
+	u32 i;
+
+	limit = min(limit, (u64)CHUNK);
+	for (i = 0; i < nr; i++) {
+		size_t done = 0;
+
+		while (done < iov[i].iov_len) {
+			struct perf_event_header h = { .type = REC_COMPRESSED };
+			size_t n = min((u64)(iov[i].iov_len - done), limit), at = out->pos - out->base, left;
+			ZSTD_inBuffer in = { (char *)iov[i].iov_base + done, n, 0 };
+			ZSTD_outBuffer o;
+
+			outbuf_write(out, &h, sizeof(h));
+			o = (ZSTD_outBuffer){ outbuf_reserve(out, UINT16_MAX - 8), UINT16_MAX - 8, 0 };
+			do {
+				left = ZSTD_compressStream2(c->stream, &o, &in, ZSTD_e_flush);
+				if (ZSTD_isError(left))
+					return error_of(left);
+			} while (left && o.pos < o.size);
+			out->pos += o.pos;
+			((struct perf_event_header *)(out->base + at))->size = sizeof(h) + o.pos;
+			done += n;
+		}
+	}
+	return 0;
+}

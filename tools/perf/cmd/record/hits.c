@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which files the samples of a recording lie in: the table of build-ids lists
+ * those, unless --buildid-all. The recording is read once more for it, which is
+ * why it is done only where map records carry no build-ids.
+ */
+#include "base/hash.h"
+#include "cmd/record/hits.h"
+#include "session/session.h"
+
+struct hits {
+	struct session *session;
+	struct hash *names;
+};
+
+static void hit(struct hits *h, const struct thread *t, u8 cpumode, u64 ip, u64 time)
+{
+	struct timeline *tl = h->session->timeline;
+	const struct space *sp = timeline_space(tl, t, cpumode, time);
+	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
+
+	if (m)
+		hash_insert(h->names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
+}
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+{
+	struct hits *h = ctx;
+	u32 i, j;
+
+	hit(h, t, s->cpumode, s->ip, cc->time);
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+
+		for (j = 0; j < span->nr; j++)
+			hit(h, t, span->cpumode, span->ips[j], span->time);
+	}
+	return 0;
+}
+
+int record_hits(const char *path, struct hash *names)
+{
+	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true };
+	const struct session_ops ops = { .sample = on_sample };
+	struct hits h = { .names = names };
+	int err = session_open(&cfg, &h.session);
+
+	if (err)
+		return err;
+	err = session_run(h.session, &ops, &h);
+	session_close(h.session);
+	return err;
+}

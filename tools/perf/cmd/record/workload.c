@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The measured command. It is forked early, so that events can be opened on
+ * it, and waits; the events begin to count at its exec.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/stdout.h"
+#include "cmd/record/record.h"
+
+static void run(char *const *argv, int go, int failed)
+{
+	sigset_t none;
+	char byte;
+	ssize_t n;
+	int err;
+
+	prctl(PR_SET_NAME, "perf-exec");
+	do {
+		n = read(go, &byte, 1);
+	} while (n < 0 && errno == EINTR);
+	/* The recorder gave up, or is gone. */
+	if (n != 1)
+		_exit(126);
+	sigemptyset(&none);
+	sigprocmask(SIG_SETMASK, &none, NULL);
+	signals_default();
+	execvp(argv[0], argv);
+	err = errno;
+	if (write(failed, &err, sizeof(err)) < 0)
+		_exit(126);
+	_exit(err == ENOENT ? 127 : 126);
+}
+
+int workload_check(const char *name)
+{
+	const char *path = getenv("PATH") ?: "/bin:/usr/bin", *p = path;
+	char full[4096];
+	struct stat st;
+	int err = ENOENT;
+	size_t len;
+
+	if (strchr(name, '/')) {
+		if (!access(name, X_OK))
+			return 0;
+		return diag_error("cannot execute '%s': %s", name, strerror(errno));
+	}
+	for (;; p += len + 1) {
+		len = strcspn(p, ":");
+		snprintf(full, sizeof(full), "%.*s%s%s", (int)len, p, len ? "/" : "", name);
+		if (!stat(full, &st) && S_ISREG(st.st_mode)) {
+			if (!access(full, X_OK))
+				return 0;
+			err = EACCES;
+		}
+		if (!p[len])
+			return diag_error("cannot execute '%s': %s", name, strerror(err));
+	}
+}
+
+int workload_fork(struct workload *w, char *const *argv, bool stdout_taken)
+{
+	int go[2], failed[2];
+
+	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
+		return diag_error("cannot make a pipe for '%s': %s", argv[0], strerror(errno));
+	w->pid = fork();
+	if (w->pid < 0)
+		return diag_error("cannot fork for '%s': %s", argv[0], strerror(errno));
+	if (!w->pid) {
+		close(go[1]);
+		close(failed[0]);
+		if (stdout_taken)
+			dup2(STDERR_FILENO, STDOUT_FILENO);
+		run(argv, go[0], failed[1]);
+	}
+	close(go[0]);
+	close(failed[1]);
+	w->go = go[1];
+	w->failed = failed[0];
+	return 0;
+}
+
+int workload_go(struct workload *w, const char *name)
+{
+	ssize_t n;
+	int err;
+
+	if (write(w->go, "", 1) != 1)
+		return diag_error("'%s' did not start: %s", name, strerror(errno));
+	close(w->go);
+	w->go = -1;
+	do {
+		n = read(w->failed, &err, sizeof(err));
+	} while (n < 0 && errno == EINTR);
+	close(w->failed);
+	w->failed = -1;
+	if (n == sizeof(err))
+		return diag_error("cannot execute '%s': %s", name, strerror(err));
+	return 0;
+}
+
+void workload_end(struct workload *w)
+{
+	if (!w->pid || w->ended)
+		return;
+	/* Not started: it must not run now, unmeasured. */
+	kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
+	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+		;
+	w->ended = true;
+}

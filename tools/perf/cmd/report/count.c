@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * the samples go to their histograms, on as many CPUs as it takes
+ */
+#include <unistd.h>
+
+#include "cmd/report/report.h"
+
+#define MAX_WORKERS 16
+#define CHUNK 512		/* samples that a worker counts by themselves */
+#define WORTH_IT 20000		/* samples; below, threads cost more than they save */
+
+/* What a worker counts to. */
+struct counter {
+	const struct report *r;
+	struct hists *hists;	/* by event */
+};
+
+static bool sample_passes(const struct report *r, const struct sample *s)
+{
+	const struct features *f = r->session->features;
+
+	if (!filter_sample(&r->filter, s))
+		return false;
+	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
+		return false;
+	return true;
+}
+
+static int count(struct counter *c, const struct sample *s, const struct callchain *cc,
+		 const struct thread *thread)
+{
+	if (!sample_passes(c->r, s))
+		return 0;
+	hists_collect(&c->hists[s->event->idx], s, cc, thread);
+	return 0;
+}
+
+static int alone_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+			const struct thread *thread)
+{
+	return count(ctx, s, cc, thread);
+}
+
+static int count_alone(struct report *r)
+{
+	const struct session_ops ops = { .sample = alone_sample, .keep_threads = true };
+	struct counter c = { .r = r, .hists = r->hists };
+
+	return session_run(r->session, &ops, &c);
+}
+
+/* One chunk's samples, counted by one worker. */
+struct part {
+	struct hists *hists;	/* by event */
+	struct worker *worker;
+	struct hist_marks marks;	/* of the worker's environment at its end */
+};
+
+struct worker {
+	struct counter c;
+	struct hist_env env;
+	struct hist_maps maps;
+	struct count_team *team;
+	struct part *part;	/* at work on it */
+};
+
+struct count_team {
+	struct report *r;
+	struct worker workers[MAX_WORKERS];
+	u32 nr;
+	struct part parts[SESSION_CHUNKS];
+};
+
+static int team_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		       const struct thread *thread)
+{
+	struct worker *w = ctx;
+
+	return count(&w->c, s, cc, thread);
+}
+
+static void end_part(struct worker *w)
+{
+	if (w->part)
+		w->part->marks = hist_env_marks(&w->env);
+	w->part = NULL;
+}
+
+static void team_chunk(void *ctx, u32 chunk)
+{
+	struct worker *w = ctx;
+	u32 i;
+
+	end_part(w);
+	w->part = &w->team->parts[chunk];
+	w->part->worker = w;
+	w->c.hists = w->part->hists;
+	for (i = 0; i < w->team->r->session->events->nr; i++)
+		w->part->hists[i].env = &w->env;
+}
+
+static int team_gather(void *ctx, u32 nr)
+{
+	struct count_team *t = ctx;
+	struct report *r = t->r;
+	u32 i, e;
+
+	for (i = 0; i < t->nr; i++)
+		end_part(&t->workers[i]);
+	for (i = 0; i < nr; i++) {
+		struct part *p = &t->parts[i];
+
+		hist_env_merge(&r->env, &p->worker->env, &p->worker->maps, &p->marks);
+		for (e = 0; e < r->session->events->nr; e++) {
+			hists_merge(&r->hists[e], &p->hists[e], &p->worker->maps);
+			hists_reset(&p->hists[e]);
+		}
+	}
+	return 0;
+}
+
+static void worker_init(struct worker *w, struct count_team *t)
+{
+	struct report *r = t->r;
+
+	w->team = t;
+	w->c.r = r;
+	hist_env_init_part(&w->env, &r->env);
+	w->env.frames_cache = frame_cache_create(r->session->timeline,
+						 r->env.cfg.inlines && r->env.cfg.use_chains);
+}
+
+static int count_team(struct report *r, u32 nr)
+{
+	const struct session_ops ops = {
+		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
+		.chunk_records = CHUNK, .keep_threads = true,
+	};
+	struct count_team *t = xcalloc(1, sizeof(*t));
+	u32 nr_events = r->session->events->nr, i, e;
+	void *workers[MAX_WORKERS];
+	int ret;
+
+	t->r = r;
+	t->nr = nr;
+	for (i = 0; i < nr; i++) {
+		worker_init(&t->workers[i], t);
+		workers[i] = &t->workers[i];
+	}
+	for (i = 0; i < SESSION_CHUNKS; i++) {
+		t->parts[i].hists = xcalloc(nr_events, sizeof(struct hists));
+		for (e = 0; e < nr_events; e++)
+			hists_init(&t->parts[i].hists[e], &r->env, r->session->events->events[e]);
+	}
+	ret = session_run_team(r->session, &ops, workers, nr, t);
+	for (i = 0; i < nr; i++) {
+		struct worker *w = &t->workers[i];
+
+		hist_env_merge_end(&r->env, &w->env, &w->maps);
+		frame_cache_destroy(w->env.frames_cache);
+		hist_env_deinit(&w->env);
+	}
+	for (i = 0; i < SESSION_CHUNKS; i++) {
+		for (e = 0; e < nr_events; e++)
+			hists_deinit(&t->parts[i].hists[e]);
+		free(t->parts[i].hists);
+	}
+	free(t);
+	return ret;
+}
+
+/* libtraceevent, which makes the text of tracepoints, is for one thread. */
+static bool keys_allow_team(const struct report *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->env.nr_keys; i++)
+		if (r->env.keys[i]->event || !strcmp(r->env.keys[i]->name, "trace"))
+			return false;
+	return true;
+}
+
+int report_count(struct report *r)
+{
+	long nr = r->jobs ? r->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+
+	nr = min(nr, (long)MAX_WORKERS);
+	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
+		nr = 1;
+	if (nr <= 1 || !session_team_possible(r->session) || !keys_allow_team(r))
+		return count_alone(r);
+	return count_team(r, nr);
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * what would make the profile better, one line each, only when true
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cmd/report/report.h"
+
+static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
+
+static void hint(struct outbuf *o, const char *fmt, ...)
+{
+	char s[1024];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(s, sizeof(s), fmt, ap);
+	va_end(ap);
+	outbuf_printf(o, "# (Tip: %s)\n", s);
+}
+
+/* What is known of a file. */
+struct file_count {
+	u64 samples;
+	u64 chains, single;	/* user's: all, and those of one frame */
+};
+
+struct file_counts {
+	struct hash by_dso;	/* index + 1 */
+	struct file_count *v;
+	struct dso **dsos;
+	u32 nr, cap, cap_dsos;
+	u64 samples;
+};
+
+static struct file_count *file_of(struct file_counts *f, const struct dso *d)
+{
+	u64 *at = hash_insert(&f->by_dso, (uintptr_t)d, 0, NULL);
+
+	if (!*at) {
+		GROW(f->v, f->nr, f->cap);
+		GROW(f->dsos, f->nr, f->cap_dsos);
+		f->v[f->nr] = (struct file_count){ 0 };
+		f->dsos[f->nr] = (struct dso *)d;
+		*at = ++f->nr;
+	}
+	return &f->v[*at - 1];
+}
+
+static void count_files(const struct report *r, struct file_counts *f)
+{
+	const struct hist_env *env = &r->env;
+	u32 e, i;
+
+	for (e = 0; e < r->session->events->nr; e++) {
+		const struct hists *h = &r->hists[e];
+
+		for (i = 0; i < h->nr_entries; i++) {
+			const struct dso *d = env->fkey_dso[h->entries[i].fkey];
+
+			f->samples += h->entries[i].nr;
+			if (d)
+				file_of(f, d)->samples += h->entries[i].nr;
+		}
+	}
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *l = &env->labels[i];
+
+		/* Where a program begins there is no caller. */
+		if (!l->dso || !l->user_chains || (l->sym && !strcmp(l->sym->name, "_start")))
+			continue;
+		file_of(f, l->dso)->chains += l->user_chains;
+		file_of(f, l->dso)->single += l->single_chains;
+	}
+}
+
+static void hint_symbols(const struct file_counts *f, struct outbuf *o)
+{
+	u64 without = 0, hidden = 0, worst = 0;
+	struct dso *d = NULL;
+	const char *why;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		why = f->v[i].samples ? dso_why_no_symbols(f->dsos[i]) : NULL;
+		if (!why)
+			continue;
+		if (!strcmp(why, DSO_KERNEL_HIDDEN)) {
+			hidden += f->v[i].samples;
+			continue;
+		}
+		without += f->v[i].samples;
+		if (f->v[i].samples > worst) {
+			worst = f->v[i].samples;
+			d = f->dsos[i];
+		}
+	}
+	if (hidden)
+		hint(o, "the kernel's symbols are hidden from %.0f %% of the samples: as root, sysctl "
+		     "kernel.kptr_restrict=0, or give --kallsyms or -k vmlinux",
+		     100.0 * hidden / f->samples);
+	if (!d || 100 * without < f->samples)
+		return;
+	why = dso_why_no_symbols(d);
+	if (d->build_id_size) {
+		char id[41];
+
+		for (i = 0; i < d->build_id_size; i++)
+			sprintf(id + 2 * i, "%02x", d->build_id[i]);
+		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s): "
+		     "install its debug package or the file with build-id %s",
+		     100.0 * without / f->samples, d->name, why, id);
+	} else {
+		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s)",
+		     100.0 * without / f->samples, d->name, why);
+	}
+}
+
+/* Only what runs with a frame pointer of its own tells its callers. */
+static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
+{
+	const struct file_count *worst = NULL;
+	const struct dso *d = NULL;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct file_count *c = &f->v[i];
+
+		if (c->chains < 10 || 2 * c->single <= c->chains ||
+		    (worst && c->single <= worst->single))
+			continue;
+		worst = c;
+		d = f->dsos[i];
+	}
+	if (worst)
+		hint(o, "%.0f %% of the user stacks in %s are one frame long: it seems to be built "
+		     "without frame pointers, which perf record --call-graph dwarf does not need",
+		     100.0 * worst->single / worst->chains, d->name);
+}
+
+static void hint_files(const struct report *r, struct outbuf *o)
+{
+	struct file_counts f = { 0 };
+
+	count_files(r, &f);
+	hint_symbols(&f, o);
+	if (!(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
+		hint_frame_pointers(&f, o);
+	hash_deinit(&f.by_dso);
+	free(f.v);
+	free(f.dsos);
+}
+
+void report_hints(struct report *r, struct outbuf *o)
+{
+	const struct session_stats *st = &r->session->stats;
+	const struct event_list *list = r->session->events;
+	bool clock_only = list->nr > 0;
+	u32 i;
+
+	hint_files(r, o);
+	if (st->lost_events || st->lost_samples)
+		hint(o, "%llu records were lost: record with a larger buffer (-m) or a lower "
+		     "frequency (-F)", max(st->lost_events, st->lost_samples));
+	for (i = 0; i < list->nr; i++)
+		clock_only &= list->events[i]->attr.type == PERF_TYPE_SOFTWARE &&
+			      (list->events[i]->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+			       list->events[i]->attr.config == PERF_COUNT_SW_TASK_CLOCK ||
+			       list->events[i]->attr.config == PERF_COUNT_SW_DUMMY);
+	if (clock_only)
+		hint(o, "a clock was the only event: it shows time, not cycles or cache misses, and "
+		     "parts that run with interrupts off where they end");
+}

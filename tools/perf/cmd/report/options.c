@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * the options of perf report
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/argparse.h"
+#include "base/diag.h"
+#include "cmd/report/report.h"
+
+static struct report *rep;	/* callbacks know no more than the option */
+
+static int opt_chain(const struct opt *opt __unused, const char *arg, bool unset)
+{
+	rep->chain_set = true;
+	if (unset) {
+		rep->env.cfg.chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	return chain_opt_parse(arg, &rep->env.cfg.chain);
+}
+
+static int opt_percent_limit(const struct opt *opt __unused, const char *arg, bool unset __unused)
+{
+	char *end;
+	double v = strtod(arg ? arg : "", &end);
+
+	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
+		return diag_error("--percent-limit: '%s' is not a percentage", arg ? arg : "");
+	rep->stdio.percent_limit = v;
+	rep->env.cfg.chain.min_percent = v;
+	return 0;
+}
+
+static int opt_children(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	rep->children = !unset;
+	rep->children_set = true;
+	return 0;
+}
+
+static int opt_branches(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	rep->branches = !unset;
+	rep->branches_set = true;
+	return 0;
+}
+
+static int opt_group(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	rep->group = !unset;
+	rep->group_set = true;
+	return 0;
+}
+
+static int opt_interface(const struct opt *opt, const char *arg __unused, bool unset __unused)
+{
+	diag_warn("--%s: --stdio is the only interface there is", opt->long_name);
+	return 0;
+}
+
+static int opt_colour(const struct opt *opt __unused, const char *arg, bool unset)
+{
+	rep->colour = unset ? "never" : arg;
+	return 0;
+}
+
+static int opt_verbose_quiet(const struct opt *opt __unused, const char *arg __unused, bool unset)
+{
+	verbose = unset ? 0 : -1;
+	rep->quiet = !unset;
+	return 0;
+}
+
+static int opt_quantum(const struct opt *opt __unused, const char *arg, bool unset __unused)
+{
+	char *end;
+	double v = strtod(arg ? arg : "", &end);
+	double scale = !strcmp(end, "s") || !*end ? 1e9 : !strcmp(end, "ms") ? 1e6 :
+		       !strcmp(end, "us") ? 1e3 : !strcmp(end, "ns") ? 1 : 0;
+
+	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
+		return diag_error("--time-quantum: '%s' is not a time such as 100ms", arg);
+	rep->env.cfg.time_quantum = v * scale;
+	return 0;
+}
+
+/* Options of mainline that need what --stdio does not have: said, not swallowed. */
+static int opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return 0;
+	return diag_error("--%s is not supported by this perf: %s", opt->long_name, opt->help);
+}
+
+static int opt_ignored(const struct opt *opt __unused, const char *arg __unused,
+		       bool unset __unused)
+{
+	return 0;
+}
+
+int report_options(struct report *r, int argc, char **argv)
+{
+	bool stdio = false;
+	struct hist_config *c = &r->env.cfg;
+	struct symbol_config *sym = &r->cfg.symbols;
+	bool demangle = true, inlines = true;
+	int operand;
+	const struct opt opts[] = {
+		{ OPT_GROUP, .help = "What to read" },
+		{ OPT_STRING, 'i', "input", &r->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
+		{ OPT_BOOL, 'f', "force", &r->cfg.force, .help = "do not insist that the file is ours" },
+		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
+		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
+		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
+		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show C++ and Rust names as in the source" },
+		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
+		{ OPT_BOOL, 0, "inline", &inlines, .set = &r->inlines_set,
+		  .help = "show inlined functions (default for dwarf recordings)" },
+
+		{ OPT_INT, 'j', "jobs", &r->jobs, "n", .help = "work on so many CPUs (all)" },
+
+		{ OPT_GROUP, .help = "What to show" },
+		{ OPT_STRING, 's', "sort", &r->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
+		{ OPT_STRING, 'F', "fields", &r->fields, "fields", .help = "columns; +field adds to the default" },
+		{ OPT_CALLBACK, 'g', "call-graph", NULL, "how", "graph|flat|fractal|folded|none, a threshold "
+		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
+		  .default_arg = "", .takes_next = true, .call = opt_chain },
+		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
+		{ OPT_CALLBACK, 'b', "branch-stack", .help = "a row for branches of a kind, where they were recorded",
+		  .call = opt_branches },
+		{ OPT_CALLBACK, 0, "children", .help = "add callees' samples to their callers' rows",
+		  .call = opt_children },
+		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
+		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
+		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
+		{ OPT_BOOL, 0, "show-cpu-utilization", &r->sys_us, .help = "columns of kernel and user side" },
+		{ OPT_CALLBACK, 0, "percent-limit", NULL, "percent", "hide rows and call graphs under this",
+		  .call = opt_percent_limit },
+		{ OPT_STRING, 0, "percentage", &r->percentage, "how", .help = "relative to what the filters leave, or absolute" },
+		{ OPT_CALLBACK, 0, "group", .help = "events of a group in one table", .call = opt_group },
+		{ OPT_INT, 0, "group-sort-idx", &r->group_sort_idx, "n", .help = "sort by this member of the group" },
+		{ OPT_BOOL, 0, "hierarchy", &r->hierarchy, .help = "nest rows by their keys" },
+		{ OPT_INT, 0, "max-stack", &r->max_stack, "n", .help = "look at so many frames of a stack" },
+		{ OPT_STRING, 0, "ignore-callees", &r->ignore_callees, "regex", .help = "end stacks at these functions" },
+		{ OPT_STRING, 'p', "parent", &r->parent, "regex", .help = "caller that the sort key parent looks for" },
+		{ OPT_BOOL, 'x', "exclude-other", &r->exclude_other, .help = "only samples with such a parent" },
+		{ OPT_CALLBACK, 0, "time-quantum", NULL, "time", "resolution of the sort key time (100ms)",
+		  .call = opt_quantum },
+		{ OPT_BOOL, 0, "ns", &c->time_ns, .help = "times in nanoseconds" },
+		{ OPT_BOOL, 0, "full-source-path", &c->full_srcline, .help = "whole paths of source files" },
+		{ OPT_BOOL, 0, "raw-trace", &c->raw_trace, .help = "tracepoint fields as recorded" },
+
+		{ OPT_GROUP, .help = "Which samples" },
+		FILTER_OPTIONS(r->filter, 'd'),
+		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
+		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
+		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },
+		{ OPT_BOOL, 0, "kernel", &r->kernel_side, .help = "only the kernel side of stacks" },
+		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
+
+		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 0, "stdio", &stdio, .help = "as text (there is nothing else)" },
+		{ OPT_CALLBACK, 0, "stdio-color", NULL, "when", "always, never or auto", .default_arg = "always",
+		  .call = opt_colour },
+		{ OPT_CALLBACK, 0, "tui", .help = "as --stdio", .call = opt_interface },
+		{ OPT_CALLBACK, 0, "gtk", .help = "as --stdio", .call = opt_interface, .hidden = true },
+		{ OPT_STRING, 't', "field-separator", &r->stdio.sep, "sep", .help = "between columns, without padding" },
+		{ OPT_STRING, 'w', "column-widths", &r->stdio.widths, "n,n...", .help = "0: as wide as needed" },
+		{ OPT_BOOL, 0, "header", &r->header, .help = "also what the recording says of itself" },
+		{ OPT_BOOL, 0, "header-only", &r->header_only, .help = "nothing else" },
+		{ OPT_BOOL, 'I', "show-info", &r->show_info, .help = "all of it" },
+		{ OPT_STRING, 0, "flamegraph", &r->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
+		  .default_arg = "flamegraph.svg" },
+		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
+		{ OPT_BOOL, 0, "stats", &r->stats, .help = "only count the records" },
+		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
+		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
+		{ OPT_BOOL, 'D', "dump-raw-trace", &r->dump, .help = "the records as they stand in the file" },
+		{ OPT_BOOL, 0, "skip-empty", &r->skip_empty, .help = "no zeroes in --stats" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
+		{ OPT_CALLBACK, 'q', "quiet", .help = "say nothing but the answer", .call = opt_verbose_quiet },
+
+		/* Known to mainline; without effect on text output. */
+		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 'M', "disassembler-style", NULL, "style", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "source", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "asm-raw", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "objdump", NULL, "path", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "addr2line", NULL, "path", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "pretty", NULL, "key", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "samples", NULL, "n", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "branch-history", .help = "branch records do not go into call graphs; -b makes a table of them",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "itrace", NULL, "opts", "hardware traces are not decoded",
+		  .default_arg = "", .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 'T', "threads", .help = "counts per thread are not looked at; perf stat --per-thread shows them",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "total-cycles", .help = "branch records are not added up by block; -b -s symbol_to,cycles shows them",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are not added up by block; -b -s symbol_to,cycles shows them",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "prefix", NULL, "dir", "use --full-source-path, and change the paths after",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "prefix-strip", NULL, "n", "use --full-source-path, and change the paths after",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "latency", .help = "use -s time,comm to see what ran when",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "parallelism-filter", NULL, "n", "use -s time,comm to see what ran when",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "show-on-off-events", .help = "use --time", .call = opt_not_here,
+		  .hidden = true },
+		{ OPT_CALLBACK, 0, "switch-on", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "switch-off", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
+		{ .kind = OPT_END },
+	};
+
+	rep = r;
+	r->socket = -1;
+	r->group = true;
+	c->time_quantum = 100000000;
+	operand = argparse(argc, argv, opts, "perf report [<options>]", false);
+	if (operand < 0)
+		return 129;
+	if (operand < argc) {
+		/* perf report FILE is what people try; a second operand is a slip. */
+		if (r->cfg.input || operand + 1 < argc) {
+			diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
+			return 129;
+		}
+		r->cfg.input = argv[operand];
+	}
+	sym->no_demangle = !demangle;
+	c->inlines = sym->inlines = inlines;
+	if (r->percentage) {
+		if (!strcmp(r->percentage, "relative")) {
+			c->relative = true;
+		} else if (strcmp(r->percentage, "absolute")) {
+			diag_error("--percentage: '%s' is neither relative nor absolute", r->percentage);
+			return 129;
+		}
+	}
+	if (r->kernel_side && r->user_side) {
+		diag_error("--kernel and --user exclude each other");
+		return 129;
+	}
+	if (r->jobs < 0) {
+		diag_error("--jobs: %d is not a number of CPUs", r->jobs);
+		return 129;
+	}
+	if (r->max_stack < 0) {
+		diag_error("--max-stack: %d is not a number of frames", r->max_stack);
+		return 129;
+	}
+	c->max_stack = r->max_stack;
+	if (r->stdio.sep) {
+		if (!strcmp(r->stdio.sep, "\\t"))
+			r->stdio.sep = "\t";
+		if (!strcmp(r->stdio.sep, ".")) {
+			diag_error("-t: '.' stands for the separator in names; choose another");
+			return 129;
+		}
+	}
+	if (r->inverted) {
+		c->chain.caller = c->chain.order_set = true;
+	}
+	if (r->hierarchy && r->fields) {
+		diag_error("--hierarchy and --fields cannot be used together");
+		return 129;
+	}
+	r->stdio.hierarchy = r->hierarchy;
+	r->stdio.socket = r->socket;
+	r->stdio.no_comments = r->quiet;
+	return 0;
+}

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf report: what a recording's samples add up to
+ */
+#include <regex.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/progress.h"
+#include "base/terminal.h"
+#include "cmd/cmd.h"
+#include "cmd/dump/dump.h"
+#include "cmd/header/header.h"
+#include "cmd/report/report.h"
+#include "ui/colour.h"
+#include "ui/flame.h"
+#include "ui/pager.h"
+
+static int make_regex(struct report *r, const char *option, const char *text, void **regex)
+{
+	regex_t *re = arena_alloc(&r->env.arena, sizeof(*re));
+	char why[128];
+	int err = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
+
+	if (err) {
+		regerror(err, re, why, sizeof(why));
+		return diag_error("%s: '%s': %s", option, text, why);
+	}
+	*regex = re;
+	return 0;
+}
+
+/* Rows of branches: asked for with -b, or because they are what was recorded. */
+static int setup_branches(struct report *r)
+{
+	const struct session *s = r->session;
+	bool have = s->events->sample_type & PERF_SAMPLE_BRANCH_STACK;
+	bool stacks = r->flamegraph || r->folded;
+	struct feature_cursor c;
+
+	if (r->branches_set && r->branches && !have)
+		return diag_error("%s has no branch records for -b: record with perf record -b",
+				  reader_path(s->reader));
+	if (r->branches_set && r->branches && stacks)
+		return diag_error("-b: branches have no stacks for a flame graph");
+	if (!r->branches_set)	/* As mainline: the file says so, and has no stacks to unwind. */
+		r->branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
+			      feature_open(s->features, FEAT_BRANCH_STACK, &c);
+	r->env.cfg.branches = r->branches;
+	return 0;
+}
+
+/* What the recording has decides on call graphs and children. */
+static int setup_chains(struct report *r)
+{
+	struct hist_config *c = &r->env.cfg;
+	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
+	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
+
+	if (!have && !stacks) {
+		if (r->chain_set && c->chain.mode != CHAIN_NONE)
+			return diag_error("%s has no callchains for -g: record with perf record -g",
+					  reader_path(r->session->reader));
+		if (r->flamegraph || r->folded)
+			diag_warn("%s has no callchains: a stack is one frame",
+				  reader_path(r->session->reader));
+		c->chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	if (c->branches) {
+		c->chain.mode = CHAIN_NONE;
+		return 0;
+	}
+	c->use_chains = c->chain.mode != CHAIN_NONE;
+	/* As mainline: a pipe's events come too late to turn children on. */
+	c->children = r->children_set ? r->children : !reader_pipe_format(r->session->reader);
+	if (r->hierarchy)
+		c->children = false;
+	if (!c->children && !c->chain.order_set && (!r->hierarchy || r->children_set) &&
+	    (r->children_set || !reader_pipe_format(r->session->reader)))
+		c->chain.caller = false;
+	return 0;
+}
+
+/* One name in a filter makes its column a line of the title. */
+static void elide(struct report *r, const struct name_list *l, const char *key, const char *title,
+		  struct outbuf *o)
+{
+	if (l->nr != 1 || r->fields)
+		return;
+	if (sort_hide(&r->cols, key) && !r->quiet)
+		outbuf_printf(o, "# %s: %s\n#\n", title, l->names[0]);
+}
+
+static int setup(struct report *r)
+{
+	struct hist_config *c = &r->env.cfg;
+	struct session *s = r->session;
+	u32 i;
+
+	if (setup_branches(r) || setup_chains(r))
+		return -1;
+	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
+		if (make_regex(r, "--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
+			       &c->parent_regex))
+			return -1;
+	}
+	if (r->ignore_callees &&
+	    make_regex(r, "--ignore-callees", r->ignore_callees, &c->ignore_callees))
+		return -1;
+	if (filter_setup(&r->filter, s))
+		return -1;
+	if (r->socket >= 0 && !s->features->nr_topology)
+		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
+				  reader_path(s->reader));
+	c->filter = filter_given(&r->filter) ? &r->filter : NULL;
+	c->hide_unresolved = r->hide_unresolved;
+	c->exclude_other = r->exclude_other;
+	c->kernel_only = r->kernel_side;
+	c->user_only = r->user_side;
+	r->env.session = s;
+	if (r->flamegraph || r->folded) {
+		/*
+		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless callee is
+		 * asked for. Asked for caller the graph, too, begins at the top.
+		 */
+		bool callee = c->chain.order_set && !c->chain.caller;
+
+		if (c->chain.key != CHAIN_KEY_FUNCTION)
+			diag_warn("-g: the frames of a flame graph are functions: address and srcline "
+				  "are for tables");
+		r->downwards = c->chain.order_set && c->chain.caller;
+		c->children = false;
+		c->use_chains = c->one_cookie = true;
+		c->chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = !callee };
+		if (!r->sort)
+			r->sort = "comm";
+		r->fields = NULL;
+	}
+	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
+	if (sort_setup(&r->env, r->sort, r->fields, r->sys_us, r->nr_samples, r->total_period,
+		       &r->cols))
+		return -1;
+	/* What users find slow is there unasked only where it is what they recorded. */
+	if (!r->inlines_set && !(s->events->sample_type & PERF_SAMPLE_STACK_USER))
+		c->inlines = false;
+	r->env.frames_cache = frame_cache_create(s->timeline, c->inlines && c->use_chains);
+	hist_env_init(&r->env);
+	r->hists = xcalloc(max(s->events->nr, 1u), sizeof(*r->hists));
+	for (i = 0; i < s->events->nr; i++)
+		hists_init(&r->hists[i], &r->env, s->events->events[i]);
+	return 0;
+}
+
+/* The members shown with an event; 0: it is shown with its leader. */
+static u32 members_of(const struct report *r, u32 first, struct hists **members)
+{
+	const struct event_list *list = r->session->events;
+	bool forced = r->group_set && r->group, any = false;
+	u32 i, nr = 0;
+
+	for (i = 0; i < list->nr; i++)
+		any |= list->events[i]->leader != i;
+	if (forced && !any) {
+		for (i = 0; first == 0 && i < list->nr; i++)
+			members[nr++] = &r->hists[i];
+		return nr;
+	}
+	if (!r->group) {
+		members[0] = &r->hists[first];
+		return 1;
+	}
+	if (list->events[first]->leader != first)
+		return 0;
+	for (i = first; i < list->nr; i++)
+		if (list->events[i]->leader == first)
+			members[nr++] = &r->hists[i];
+	return nr;
+}
+
+static void put_group_title(const struct report *r, struct hists **members, u32 nr,
+			    struct outbuf *o)
+{
+	const struct event *leader = members[0]->event;
+	bool real = leader->group_members > 1;
+	u32 i;
+
+	outbuf_puts(o, nr > 1 ? "events '" : "event '");
+	if (nr > 1 && real)
+		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (i = 0; i < nr; i++)
+		outbuf_printf(o, "%s%s", i ? ", " : "", members[i]->event->name);
+	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
+	if (r->filter.time)
+		outbuf_printf(o, " (time slices: %s)", r->filter.time);
+}
+
+static void put_account(const struct report *r, struct outbuf *o)
+{
+	const struct deferred_account *d = &r->session->stats.deferred;
+
+	if (!d->deferred && !d->records)
+		return;
+	outbuf_printf(o, "# Deferred callchains: %llu asked for, %llu joined, %llu never returned "
+		      "to user space, %llu lost, %llu unreadable; %llu records, %llu of no sample\n",
+		      d->deferred, d->stitched, d->never_returned, d->lost, d->unreadable,
+		      d->records, d->orphan_records);
+}
+
+static void put_events(struct report *r, struct outbuf *o)
+{
+	u32 nr_events = r->session->events->nr, i, m, nr;
+	struct hists **members = xcalloc(max(nr_events, 1u), sizeof(*members));
+
+	if (!r->quiet) {
+		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
+		put_account(r, o);
+		outbuf_puts(o, "#\n");
+	}
+	for (i = 0; i < nr_events; i++) {
+		struct stdio_view v = { .members = members, .cols = &r->cols, .opt = &r->stdio, .out = o };
+		struct outbuf title;
+		u64 samples = 0;
+
+		nr = members_of(r, i, members);
+		for (m = 0; m < nr; m++)
+			samples += members[m]->nr_samples;
+		if (!samples)
+			continue;
+		if (nr > 1)
+			hists_link(members, nr);
+		hists_sort(members[0], &r->cols, nr, r->group_sort_idx);
+		outbuf_init(&title, -1);
+		put_group_title(r, members, nr, &title);
+		v.nr = nr;
+		v.title = outbuf_text(&title);
+		stdio_print(&v);
+		outbuf_deinit(&title);
+	}
+	if (!r->quiet) {
+		outbuf_puts(o, "#\n");
+		report_hints(r, o);
+		outbuf_puts(o, "#\n");
+	}
+	free(members);
+}
+
+/* Has any event a row that the filters leave? */
+static bool any_row(const struct report *r)
+{
+	u32 i, e;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		for (e = 0; e < r->hists[i].nr_entries; e++)
+			if (!r->hists[i].entries[e].filtered)
+				return true;
+	return false;
+}
+
+/* The options that only report has and that take samples away. */
+static void nothing_passed(const struct report *r)
+{
+	struct outbuf more;
+
+	outbuf_init(&more, -1);
+	if (r->env.cfg.symbol_filter)
+		outbuf_printf(&more, " --symbol-filter %s", r->env.cfg.symbol_filter);
+	if (r->socket >= 0)
+		outbuf_printf(&more, " --socket-filter %d", r->socket);
+	if (r->hide_unresolved)
+		outbuf_puts(&more, " --hide-unresolved");
+	if (r->exclude_other)
+		outbuf_puts(&more, " --exclude-other");
+	if (r->kernel_side)
+		outbuf_puts(&more, " --kernel");
+	if (r->user_side)
+		outbuf_puts(&more, " --user");
+	filter_nothing_passed(&r->filter, r->session, outbuf_text(&more));
+	outbuf_deinit(&more);
+}
+
+/* One line that says why there is nothing to show. */
+static void no_rows(const struct report *r)
+{
+	const struct session_stats *st = &r->session->stats;
+	const char *path = reader_path(r->session->reader);
+	u64 counted = 0;
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		counted += r->hists[i].nr_samples;
+	if (st->nr_samples && r->branches && !counted)
+		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
+			   "samples without", path);
+	else if (st->nr_samples)
+		nothing_passed(r);
+	else if (st->lost_samples || st->lost_events)
+		diag_error("%s has no samples: %llu were lost; record again with a larger "
+			   "buffer (-m) or a lower frequency (-F)", path,
+			   st->lost_samples ? st->lost_samples : st->lost_events);
+	else if (!reader_damaged(r->session->reader))	/* that has been said */
+		diag_error("%s has no samples: nothing ran while it was recorded", path);
+}
+
+static int print(struct report *r, struct outbuf *o)
+{
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		hists_finish(&r->hists[i]);
+	if (!any_row(r)) {
+		if (!interrupted())
+			no_rows(r);
+		return 1;
+	}
+	if (r->folded) {
+		flame_folded(r->hists, r->session->events->nr, o);
+		return 0;
+	}
+	if (r->flamegraph)
+		return flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
+				   o) ? 1 : 0;
+	put_events(r, o);
+	return 0;
+}
+
+static void put_header_line(const struct report *r, struct outbuf *o)
+{
+	if (!r->quiet && !r->folded && !r->flamegraph)
+		outbuf_puts(o, "# To display the perf.data header info, please use "
+			    "--header/--header-only options.\n#\n");
+}
+
+static int run(struct report *r, struct outbuf *o)
+{
+	int err;
+
+	if (r->stats || r->tasks || r->mmaps) {
+		err = r->stats ? report_stats(r, o) : 0;
+		if (!err && (r->tasks || r->mmaps))
+			err = report_tasks(r, o);
+		return err;
+	}
+	if (r->header && !r->quiet)
+		header_print(r->session->reader, r->show_info, o);
+	else
+		put_header_line(r, o);
+	if (r->dump)
+		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
+	if (setup(r))
+		return 1;
+	elide(r, &r->filter.dsos, "dso", "dso", o);
+	elide(r, &r->filter.comms, "comm", "comm", o);
+	elide(r, &r->filter.symbols, "symbol", "symbol", o);
+	err = report_count(r);
+	if (err && err != -EINTR)
+		return 1;
+	return print(r, o);
+}
+
+static void report_free(struct report *r)
+{
+	u32 i;
+
+	for (i = 0; r->hists && i < r->session->events->nr; i++)
+		hists_deinit(&r->hists[i]);
+	free(r->hists);
+	if (r->env.frames_cache)
+		frame_cache_destroy(r->env.frames_cache);
+	if (r->env.cfg.parent_regex)
+		regfree(r->env.cfg.parent_regex);
+	if (r->env.cfg.ignore_callees)
+		regfree(r->env.cfg.ignore_callees);
+	hist_env_deinit(&r->env);
+	free(r->env.keys);
+	hist_columns_deinit(&r->cols);
+	filter_deinit(&r->filter);
+	session_close(r->session);
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .env.cfg.chain = CHAIN_OPT_DEFAULT };
+	struct outbuf o;
+	bool paged;
+	int status = report_options(&r, argc, argv);
+
+	if (status)
+		return status;
+	if (r.header_only)
+		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
+	if (r.dump)
+		r.cfg.no_merge_callchains = r.cfg.no_unwind = true;
+	if (session_open(&r.cfg, &r.session))
+		return 1;
+	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
+	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
+	paged = !r.flamegraph && pager_start();
+	if (paged)
+		r.stdio.width = 0;
+	if (colour_setup(r.colour, paged))
+		return 129;
+	outbuf_init(&o, STDOUT_FILENO);
+	status = run(&r, &o);
+	if (reader_damaged(r.session->reader) && !status)
+		status = 1;
+	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	if (outbuf_deinit(&o))
+		status = 0;
+	if (interrupted()) {
+		diag_warn("%s: interrupted: this is what had come by then", reader_path(r.session->reader));
+		status = 130;
+	}
+	pager_wait();
+	report_free(&r);
+	return status;
+}

@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf report --tasks, --mmaps and --stats
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/printable.h"
+#include "cmd/report/report.h"
+
+struct task_map {
+	u64 start, len, pgoff, ino;
+	u32 prot;
+	bool shared;
+	const char *name;
+	struct task_map *next;
+};
+
+struct task {
+	u32 pid, tid, ppid;
+	const char *comm;
+	struct task_map *maps;		/* of a process: by address */
+	bool maps_shared;		/* another task has the same list: copied when it changes */
+	struct task *parent;		/* as the last FORK said; NULL: none did */
+	u64 seq;			/* in which order tasks came below their parents */
+	struct task *child, **last_child, *next;	/* put together by link_tasks() */
+	struct task *walk;		/* link_tasks(): the walk that met it */
+	struct task *older;		/* made before this one */
+};
+
+struct tasks {
+	struct arena arena;
+	struct hash by_tid;
+	struct task *newest;
+	u64 nr, seq;
+	bool want_maps;
+};
+
+static struct task *task_get(struct tasks *ts, u32 pid, u32 tid)
+{
+	u64 *v = hash_insert(&ts->by_tid, tid, 0, NULL);
+	struct task *t = (struct task *)(uintptr_t)*v;
+
+	if (t)
+		return t;
+	t = arena_alloc(&ts->arena, sizeof(*t));
+	t->pid = pid;
+	t->tid = tid;
+	t->ppid = (u32)-1;
+	t->comm = "";
+	t->seq = ts->seq++;
+	t->older = ts->newest;
+	ts->newest = t;
+	ts->nr++;
+	*v = (uintptr_t)t;
+	return t;
+}
+
+static int compare_seq(const void *a, const void *b)
+{
+	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+
+	return x->seq < y->seq ? -1 : 1;
+}
+
+/*
+ * A recording may claim a circle (a tid used again by a descendant): the link that came last
+ * is cut, and its task stands at the top. Each task is walked over once.
+ */
+static void cut_circles(struct tasks *ts)
+{
+	struct task *t, *up, *last;
+
+	for (t = ts->newest; t; t = t->older) {
+		for (up = t; up && !up->walk; up = up->parent)
+			up->walk = t;
+		if (!up || up->walk != t)
+			continue;
+		last = up;
+		for (struct task *c = up->parent; c != up; c = c->parent)
+			if (c->seq > last->seq)
+				last = c;
+		last->parent = NULL;
+	}
+}
+
+/* Children below their parents, in the order in which they came there. */
+static void link_tasks(struct tasks *ts, struct task *root)
+{
+	struct task **v = xmalloc(ts->nr * sizeof(*v)), *t;
+	u64 i = 0;
+
+	cut_circles(ts);
+	for (t = ts->newest; t; t = t->older) {
+		v[i++] = t;
+		t->last_child = &t->child;
+	}
+	root->last_child = &root->child;
+	qsort(v, ts->nr, sizeof(*v), compare_seq);
+	for (i = 0; i < ts->nr; i++) {
+		t = v[i];
+		if (!t->parent)
+			t->parent = root;
+		*t->parent->last_child = t;
+		t->parent->last_child = &t->next;
+	}
+	free(v);
+}
+
+/* The task's own list, though it came from its parent. */
+static void own_maps(struct tasks *ts, struct task *t)
+{
+	struct task_map **p = &t->maps, *m;
+
+	if (!t->maps_shared)
+		return;
+	t->maps_shared = false;
+	for (m = t->maps; m; m = m->next) {
+		*p = arena_alloc(&ts->arena, sizeof(*m));
+		**p = *m;
+		p = &(*p)->next;
+	}
+}
+
+static void map_add(struct tasks *ts, struct task *t, const struct task_map *m)
+{
+	struct task_map **p, *n;
+
+	own_maps(ts, t);
+	for (p = &t->maps; *p;) {
+		struct task_map *old = *p;
+
+		/* What it covers whole is gone; parts are kept as the kernel told them. */
+		if (m->start <= old->start && old->start + old->len <= m->start + m->len) {
+			*p = old->next;
+			continue;
+		}
+		if (old->start > m->start)
+			break;
+		p = &old->next;
+	}
+	n = arena_alloc(&ts->arena, sizeof(*n));
+	*n = *m;
+	n->next = *p;
+	*p = n;
+}
+
+/* A new process has its parent's maps. */
+static void inherit_maps(struct tasks *ts, struct task *t, struct task *parent)
+{
+	const struct task_map *m;
+
+	if (!t->maps) {
+		t->maps = parent->maps;
+		t->maps_shared = parent->maps_shared = true;
+		return;
+	}
+	for (m = parent->maps; m; m = m->next)
+		map_add(ts, t, m);
+}
+
+static const char *name_at(struct tasks *ts, const struct perf_event_header *h, size_t at)
+{
+	if (at >= h->size)
+		return "";
+	return printable_copy(&ts->arena,
+			      arena_strndup(&ts->arena, (const char *)h + at, h->size - at));
+}
+
+static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
+		     u64 time __unused)
+{
+	const struct perf_event_header *h = rec->header;
+	const u32 *w = (const u32 *)(h + 1);
+	struct tasks *ts = ctx;
+	struct task *t, *parent;
+	struct task_map m = { 0 };
+
+	switch (h->type) {
+	case PERF_RECORD_COMM:
+		if (h->size < sizeof(*h) + 8)
+			break;
+		t = task_get(ts, w[0], w[1]);
+		t->comm = name_at(ts, h, sizeof(*h) + 8);
+		if (h->misc & PERF_RECORD_MISC_COMM_EXEC) {
+			t->maps = NULL;
+			t->maps_shared = false;
+		}
+		break;
+	case PERF_RECORD_FORK:
+		if (h->size < sizeof(*h) + 24)
+			break;
+		t = task_get(ts, w[0], w[2]);
+		if (w[0] == w[1] && w[2] == w[3])
+			break;
+		parent = task_get(ts, w[1], w[1]);
+		t->pid = w[0];
+		t->ppid = w[1];
+		if (!t->comm[0])
+			t->comm = parent->comm;
+		if (t != parent) {
+			t->parent = parent;
+			t->seq = ts->seq++;
+		}
+		if (t != parent && w[0] != w[1])
+			inherit_maps(ts, t, parent);
+		break;
+	case PERF_RECORD_MMAP2:
+		if (!ts->want_maps || h->size < sizeof(*h) + 64 || w[0] == (u32)-1 ||
+		    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+			break;
+		memcpy(&m.start, w + 2, 8);
+		memcpy(&m.len, w + 4, 8);
+		memcpy(&m.pgoff, w + 6, 8);
+		if (!(h->misc & (1 << 14)))	/* no build id in the inode's place */
+			memcpy(&m.ino, w + 10, 8);
+		m.prot = w[14];
+		m.shared = w[15] & 1;	/* MAP_SHARED */
+		m.name = name_at(ts, h, sizeof(*h) + 64);
+		map_add(ts, task_get(ts, w[0], w[0]), &m);
+		break;
+	}
+	return 0;
+}
+
+/* So deep is a task indented at most. */
+#define MAX_INDENT 4096
+
+static void put_task(const struct report *r, const struct task *t, int indent, struct outbuf *o)
+{
+	const struct task_map *m;
+
+	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, indent, "",
+		      t->comm);
+	for (m = r->mmaps ? t->maps : NULL; m; m = m->next)
+		outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx %llu %s\n", 32 + indent, "",
+			      m->start, m->start + m->len, m->prot & 1 ? 'r' : '-',
+			      m->prot & 2 ? 'w' : '-', m->prot & 4 ? 'x' : '-',
+			      m->shared ? 's' : 'p', m->pgoff, m->ino, m->name);
+}
+
+/* Each task, then its children, without recursion: a recording may nest them as deep as it likes. */
+static void put_tasks(const struct report *r, const struct task *root, struct outbuf *o)
+{
+	const struct task *t = root->child;
+	u64 depth = 0;
+
+	while (t) {
+		put_task(r, t, min(depth, (u64)MAX_INDENT), o);
+		if (t->child) {
+			t = t->child;
+			depth++;
+			continue;
+		}
+		while (!t->next && t->parent != root) {
+			t = t->parent;
+			depth--;
+		}
+		t = t->next;
+	}
+}
+
+int report_tasks(struct report *r, struct outbuf *o)
+{
+	struct session_ops ops = { .record = on_record };
+	struct tasks ts = { .want_maps = r->mmaps };
+	struct task root = { 0 };
+	int err;
+
+	task_get(&ts, 0, 0)->comm = "swapper";
+	err = session_run(r->session, &ops, &ts);
+	outbuf_puts(o, "#      pid      tid     ppid  comm\n");
+	link_tasks(&ts, &root);
+	put_tasks(r, &root, o);
+	hash_deinit(&ts.by_tid);
+	arena_deinit(&ts.arena);
+	return err && err != -EINTR;
+}
+
+static const char *record_type_name(u32 type)
+{
+	static const char *const kernel[] = {
+		[1] = "MMAP", "LOST", "COMM", "EXIT", "THROTTLE", "UNTHROTTLE", "FORK", "READ",
+		"SAMPLE", "MMAP2", "AUX", "ITRACE_START", "LOST_SAMPLES", "SWITCH",
+		"SWITCH_CPU_WIDE", "NAMESPACES", "KSYMBOL", "BPF_EVENT", "CGROUP", "TEXT_POKE",
+		"AUX_OUTPUT_HW_ID", "CALLCHAIN_DEFERRED",
+	};
+	static const char *const tool[] = {
+		"ATTR", "EVENT_TYPE", "TRACING_DATA", "BUILD_ID", "FINISHED_ROUND", "ID_INDEX",
+		"AUXTRACE_INFO", "AUXTRACE", "AUXTRACE_ERROR", "THREAD_MAP", "CPU_MAP",
+		"STAT_CONFIG", "STAT", "STAT_ROUND", "EVENT_UPDATE", "TIME_CONV", "FEATURE",
+		"COMPRESSED", "FINISHED_INIT", "COMPRESSED2", "BPF_METADATA",
+	};
+
+	if (type < ARRAY_SIZE(kernel) && kernel[type])
+		return kernel[type];
+	if (type >= REC_HEADER_ATTR && type - REC_HEADER_ATTR < ARRAY_SIZE(tool))
+		return tool[type - REC_HEADER_ATTR];
+	return "unknown";
+}
+
+static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc __unused,
+			const struct thread *thread __unused)
+{
+	((struct report *)ctx)->nr_by_event[s->event->idx]++;
+	return 0;
+}
+
+int report_stats(struct report *r, struct outbuf *o)
+{
+	const struct event_list *list = r->session->events;
+	const struct session_stats *st = &r->session->stats;
+	struct session_ops ops = { .sample = count_sample };
+	u64 total = 0;
+	u32 i;
+	int err;
+
+	r->nr_by_event = xcalloc(max(list->nr, 1u), sizeof(u64));
+	err = session_run(r->session, &ops, r);
+	for (i = 0; i < ARRAY_SIZE(st->nr_by_type); i++)
+		total += st->nr_by_type[i];
+	outbuf_printf(o, "\nAggregated stats:\n%20s events: %10llu\n", "TOTAL", total);
+	for (i = 0; i < 255; i++) {
+		if (!st->nr_by_type[i])
+			continue;
+		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", record_type_name(i),
+			      st->nr_by_type[i], 100.0 * st->nr_by_type[i] / total);
+	}
+	if (st->nr_by_type[255])
+		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", "other", st->nr_by_type[255],
+			      100.0 * st->nr_by_type[255] / total);
+	for (i = 0; i < list->nr; i++) {
+		if (!r->nr_by_event[i])
+			continue;
+		outbuf_printf(o, "%s stats:\n%20s events: %10llu\n", list->events[i]->name, "SAMPLE",
+			      r->nr_by_event[i]);
+	}
+	free(r->nr_by_event);
+	return err && err != -EINTR;
+}

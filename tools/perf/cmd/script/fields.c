@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf script -F: which fields are printed of which kind of event.
+ */
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "cmd/script/script.h"
+
+static const char *const field_names[] = {
+	[FN_COMM] = "comm",
+	[FN_TID] = "tid",
+	[FN_PID] = "pid",
+	[FN_MACHINE_PID] = "machine_pid",
+	[FN_VCPU] = "vcpu",
+	[FN_CPU] = "cpu",
+	[FN_MISC] = "misc",
+	[FN_TOD] = "tod",
+	[FN_TIME] = "time",
+	[FN_PERIOD] = "period",
+	[FN_EVENT] = "event",
+	[FN_FLAGS] = "flags",
+	[FN_TRACE] = "trace",
+	[FN_ADDR] = "addr",
+	[FN_DATA_SRC] = "data_src",
+	[FN_WEIGHT] = "weight",
+	[FN_INS_LAT] = "ins_lat",
+	[FN_RETIRE_LAT] = "retire_lat",
+	[FN_CGROUP] = "cgroup",
+	[FN_IP] = "ip",
+	[FN_SYM] = "sym",
+	[FN_SYMOFF] = "symoff",
+	[FN_DSO] = "dso",
+	[FN_DSOFF] = "dsoff",
+	[FN_SRCLINE] = "srcline",
+	[FN_SRCCODE] = "srccode",
+	[FN_IREGS] = "iregs",
+	[FN_UREGS] = "uregs",
+	[FN_BRSTACK] = "brstack",
+	[FN_BRSTACKSYM] = "brstacksym",
+	[FN_BRSTACKOFF] = "brstackoff",
+	[FN_BPF_OUTPUT] = "bpf-output",
+	[FN_INSN] = "insn",
+	[FN_INSNLEN] = "insnlen",
+	[FN_PHYS_ADDR] = "phys_addr",
+	[FN_DATA_PAGE_SIZE] = "data_page_size",
+	[FN_CODE_PAGE_SIZE] = "code_page_size",
+	[FN_SYNTH] = "synth",
+	[FN_IPC] = "ipc",
+	[FN_CALLINDENT] = "callindent",
+	[FN_BRSTACKINSN] = "brstackinsn",
+	[FN_BRSTACKINSNLEN] = "brstackinsnlen",
+	[FN_METRIC] = "metric",
+	[FN_DISASM] = "disasm",
+	[FN_BRSTACKDISASM] = "brstackdisasm",
+	[FN_BRCNTR] = "brcntr",
+};
+
+static const char *const kind_names[] = {
+	[KIND_HW] = "hw", [KIND_SW] = "sw", [KIND_TRACE] = "trace", [KIND_RAW] = "raw",
+	[KIND_BREAKPOINT] = "break", [KIND_CACHE] = "cache", [KIND_SYNTH] = "synth",
+	[KIND_BPF] = "bpf", [KIND_OTHER] = "other",
+};
+
+#define FRAME_FIELDS (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO))
+#define COMMON_FIELDS (FIELD(COMM) | FIELD(TID) | FIELD(CPU) | FIELD(TIME) | FIELD(EVENT))
+
+/* Fields that only instruction tracing fills. */
+#define TRACED_FIELDS (FIELD(INSN) | FIELD(INSNLEN) | FIELD(IPC) | FIELD(CALLINDENT) |	\
+		       FIELD(BRSTACKINSN) | FIELD(BRSTACKINSNLEN) | FIELD(METRIC) |	\
+		       FIELD(DISASM) | FIELD(BRSTACKDISASM) | FIELD(BRCNTR))
+#define LEFT_OUT_FIELDS (TRACED_FIELDS | FIELD(SRCCODE))
+
+enum script_kind script_kind(const struct perf_event_attr *attr)
+{
+	switch (attr->type) {
+	case PERF_TYPE_HARDWARE:
+		return KIND_HW;
+	case PERF_TYPE_SOFTWARE:
+		return attr->config == PERF_COUNT_SW_BPF_OUTPUT ? KIND_BPF : KIND_SW;
+	case PERF_TYPE_TRACEPOINT:
+		return KIND_TRACE;
+	case PERF_TYPE_HW_CACHE:
+		return KIND_CACHE;
+	case PERF_TYPE_RAW:
+		return KIND_RAW;
+	case PERF_TYPE_BREAKPOINT:
+		return KIND_BREAKPOINT;
+	default:
+		return KIND_OTHER;
+	}
+}
+
+void script_fields_init(struct script_fields *f)
+{
+	int k;
+
+	memset(f, 0, sizeof(*f));
+	for (k = 0; k < KIND_MAX; k++)
+		f->fields[k] = COMMON_FIELDS | FRAME_FIELDS | FIELD(PERIOD);
+	f->fields[KIND_TRACE] = COMMON_FIELDS | FIELD(TRACE);
+	f->fields[KIND_BPF] = COMMON_FIELDS | FRAME_FIELDS | FIELD(BPF_OUTPUT);
+}
+
+/* Is this field one that the kind of event has at all? */
+static bool valid_for(u64 field, int kind)
+{
+	if (field == FIELD(TRACE))
+		return kind == KIND_TRACE;
+	if (field == FIELD(BPF_OUTPUT))
+		return kind == KIND_BPF;
+	return true;
+}
+
+static int find(const char *const *names, int nr, const char *name, size_t len)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (names[i] && !strncmp(names[i], name, len) && !names[i][len])
+			return i;
+	return -1;
+}
+
+/* One name of the list. @sign: '+', '-', or 0 to set. */
+static int parse_field(struct script_fields *f, int kind, char sign, const char *name, size_t len)
+{
+	int nr = find(field_names, FN_MAX, name, len), k;
+	u64 field;
+
+	if (nr < 0)
+		return diag_error("-F: '%.*s' is not a field; 'perf script -F help' lists them",
+				  (int)len, name);
+	field = 1ULL << nr;
+	if (field & TRACED_FIELDS && sign != '-')
+		return diag_error("-F: '%s' needs instruction traces, which this perf does not "
+				  "decode; use 'perf inject --itrace' of linux-perf first",
+				  field_names[nr]);
+	if (field == FIELD(SRCCODE) && sign != '-')
+		return diag_error("-F: 'srccode' is not part of this perf; 'srcline' tells the line");
+	if (kind >= 0 && !valid_for(field, kind))
+		return diag_error("-F: %s events have no field '%s'", kind_names[kind],
+				  field_names[nr]);
+	for (k = 0; k < KIND_MAX; k++) {
+		if ((kind >= 0 && k != kind) || !valid_for(field, k))
+			continue;
+		if (sign == '-') {
+			f->fields[k] &= ~field;
+			f->wanted[k] &= ~field;
+		} else {
+			f->fields[k] |= field;
+			f->wanted[k] |= field;
+		}
+	}
+	return 0;
+}
+
+static void list_fields(void)
+{
+	char line[1024];
+	int i, n = 0;
+
+	for (i = 0; i < FN_MAX; i++)
+		if (!((1ULL << i) & LEFT_OUT_FIELDS))
+			n += snprintf(line + n, sizeof(line) - n, "%s%s", n ? ", " : "",
+				      field_names[i]);
+	puts(line);
+	exit(0);
+}
+
+int script_fields_parse(struct script_fields *f, const char *arg)
+{
+	const char *colon = strchr(arg, ':'), *p, *end;
+	int kind = -1, k;
+	bool change;
+
+	if (!strcmp(arg, "help"))
+		list_fields();
+	if (colon) {
+		kind = find(kind_names, KIND_MAX, arg, colon - arg);
+		if (kind < 0)
+			return diag_error("-F: '%.*s' is not a kind of event (hw, sw, trace, raw, "
+					  "break, cache, synth, bpf, other)", (int)(colon - arg), arg);
+		arg = colon + 1;
+	} else if (!*arg) {
+		return diag_error("-F: no fields are left to print of any event");
+	}
+	change = *arg == '+' || *arg == '-';
+	for (k = 0; k < KIND_MAX; k++) {
+		if (kind >= 0 && k != kind)
+			continue;
+		if (!change) {
+			if (f->set[k] && kind < 0)
+				diag_info(1, "-F: overrides the fields of %s events", kind_names[k]);
+			f->fields[k] = f->wanted[k] = 0;
+			f->set[k] = true;
+		}
+	}
+	for (p = arg; *p; p = *end ? end + 1 : end) {
+		char sign = *p == '+' || *p == '-' ? *p : 0;
+
+		end = p + strcspn(p, ",");
+		if (change != (sign != 0))
+			return diag_error("-F: a list either sets fields or changes them (+field, "
+					  "-field), not both: '%s'", arg);
+		if (sign)
+			p++;
+		if (parse_field(f, kind, sign, p, end - p))
+			return -1;
+	}
+	return 0;
+}
+
+/* Which sample_type bit a field needs. */
+static u64 needs(u64 field)
+{
+	switch (field) {
+	case FIELD(IP):
+		return PERF_SAMPLE_IP;
+	case FIELD(TID):
+	case FIELD(PID):
+		return PERF_SAMPLE_TID;
+	case FIELD(TIME):
+	case FIELD(TOD):
+		return PERF_SAMPLE_TIME;
+	case FIELD(CPU):
+		return PERF_SAMPLE_CPU;
+	case FIELD(ADDR):
+		return PERF_SAMPLE_ADDR;
+	case FIELD(DATA_SRC):
+		return PERF_SAMPLE_DATA_SRC;
+	case FIELD(WEIGHT):
+		return PERF_SAMPLE_WEIGHT_TYPE;
+	case FIELD(INS_LAT):
+	case FIELD(RETIRE_LAT):
+		return PERF_SAMPLE_WEIGHT_STRUCT;
+	case FIELD(CGROUP):
+		return PERF_SAMPLE_CGROUP;
+	case FIELD(IREGS):
+		return PERF_SAMPLE_REGS_INTR;
+	case FIELD(UREGS):
+		return PERF_SAMPLE_REGS_USER;
+	case FIELD(BRSTACK):
+	case FIELD(BRSTACKSYM):
+	case FIELD(BRSTACKOFF):
+		return PERF_SAMPLE_BRANCH_STACK;
+	case FIELD(PHYS_ADDR):
+		return PERF_SAMPLE_PHYS_ADDR;
+	case FIELD(DATA_PAGE_SIZE):
+		return PERF_SAMPLE_DATA_PAGE_SIZE;
+	case FIELD(CODE_PAGE_SIZE):
+		return PERF_SAMPLE_CODE_PAGE_SIZE;
+	default:
+		return 0;
+	}
+}
+
+int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
+			u64 *fields)
+{
+	enum script_kind kind = script_kind(&ev->attr);
+	u64 field, want = f->wanted[kind];
+	int i;
+
+	*fields = f->fields[kind];
+	/* A tracepoint's callchain is shown though its ip alone would not be. */
+	if (kind == KIND_TRACE && !f->set[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+		*fields |= FRAME_FIELDS;
+	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
+		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
+	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&
+	    !(*fields & (FIELD(IP) | FIELD(ADDR))))
+		return diag_error("-F: sym, dso and srcline are of an address: they need ip (or addr)");
+	for (i = 0; i < FN_MAX; i++) {
+		field = 1ULL << i;
+		if (!(*fields & field) || !needs(field) || ev->attr.sample_type & needs(field))
+			continue;
+		if (want & field)
+			return diag_error("samples of '%s' were recorded without %s: field '%s' "
+					  "can't be printed", ev->name, field_names[i],
+					  field_names[i]);
+		*fields &= ~field;
+	}
+	return 0;
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf script: fields that few recordings have.
+ */
+#include <ctype.h>
+
+#include "cmd/script/script.h"
+
+static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
+{
+	struct outbuf *o = p->out;
+
+	if (fields & FIELD(SYM))
+		print_symbol(o, fields, f, f->sym);
+	if (fields & FIELD(DSO)) {
+		outbuf_puts(o, " (");
+		print_dso_name(p, o, f);
+		outbuf_putc(o, ')');
+	}
+}
+
+static void put_data_src(struct outbuf *o, u64 src)
+{
+	static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	static const char *const levels[] = { "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3",
+					      "Local RAM", "Remote RAM (1 hop)",
+					      "Remote RAM (2 hops)", "Remote Cache (1 hop)",
+					      "Remote Cache (2 hops)", "I/O", "Uncached" };
+	static const char *const snoops[] = { "None", "Hit", "Miss", "HitM" };
+	static const char *const tlbs[] = { "Hit", "Miss", "L1", "L2", "Walker", "Fault" };
+	u32 op = src & 0x1f, lvl = src >> 5 & 0x3fff, snoop = src >> 19 & 0x1f;
+	u32 lock = src >> 24 & 3, tlb = src >> 26 & 0x7f, i, n;
+
+	outbuf_hex(o, src, 16, ' ');
+	outbuf_puts(o, " |OP ");
+	for (i = 0, n = 0; i < ARRAY_SIZE(ops); i++)
+		if (op >> i & 1)
+			outbuf_printf(o, "%s%s", n++ ? " or " : "", ops[i]);
+	outbuf_puts(o, n ? "|LVL " : "N/A|LVL ");
+	for (i = 3, n = 0; i < 3 + ARRAY_SIZE(levels) - 2; i++)
+		if (lvl >> i & 1)
+			outbuf_printf(o, "%s%s", n++ ? " or " : "", levels[i - 1]);
+	if (!n)
+		outbuf_puts(o, "N/A");
+	else if (lvl & 6)
+		outbuf_puts(o, lvl & 2 ? " hit" : " miss");
+	outbuf_puts(o, "|SNP ");
+	for (i = 1, n = 0; i < 5; i++)
+		if (snoop >> i & 1)
+			outbuf_printf(o, "%s%s", n++ ? " or " : "", snoops[i - 1]);
+	outbuf_puts(o, n ? "|TLB " : "N/A|TLB ");
+	for (i = 3, n = 0; i < 7; i++)
+		if (tlb >> i & 1)
+			outbuf_printf(o, "%s%s", n++ ? " or " : "", tlbs[i - 1]);
+	if (!n)
+		outbuf_puts(o, "N/A");
+	else if (tlb & 6)
+		outbuf_puts(o, tlb & 2 ? " hit" : " miss");
+	outbuf_printf(o, "|LCK %s", lock & 2 ? "Yes" : "N/A");
+}
+
+void print_before_ip(struct printer *p, u64 fields, const struct sample *s __unused,
+		     const struct callchain *cc __unused, const struct thread *t __unused)
+{
+	/* Only decoded instruction traces have flags; the column stays. */
+	if (fields & FIELD(FLAGS))
+		outbuf_pad(p->out, "", 24);
+}
+
+/* Only of a fault is it known that the address is one of memory. */
+static bool is_fault(const struct perf_event_attr *attr)
+{
+	return attr->type == PERF_TYPE_SOFTWARE &&
+	       (attr->config == PERF_COUNT_SW_PAGE_FAULTS ||
+		attr->config == PERF_COUNT_SW_PAGE_FAULTS_MIN ||
+		attr->config == PERF_COUNT_SW_PAGE_FAULTS_MAJ);
+}
+
+void print_addr(struct printer *p, u64 fields, const struct sample *s, const struct callchain *cc,
+		const struct thread *t)
+{
+	struct outbuf *o = p->out;
+
+	if (fields & FIELD(ADDR)) {
+		u8 mode = s->cpumode;
+
+		outbuf_hex(o, s->addr, 16, ' ');
+		if (!is_fault(&s->event->attr))
+			goto rest;
+		/* A kernel's access to user memory has a user's address. */
+		if (mode == PERF_RECORD_MISC_KERNEL && (s64)s->addr >= 0)
+			mode = PERF_RECORD_MISC_USER;
+		put_symbol(p, fields,
+			   frame_resolve(p->frames, timeline_space(p->s->timeline, t, mode,
+								   cc->time),
+					 s->addr, mode, cc->time));
+	}
+rest:
+	if (fields & FIELD(DATA_SRC))
+		put_data_src(o, s->data_src);
+	if (fields & FIELD(WEIGHT))
+		outbuf_dec(o, s->weight, 16, ' ');
+	if (fields & FIELD(INS_LAT))
+		outbuf_dec(o, s->ins_lat, 16, ' ');
+	if (fields & FIELD(RETIRE_LAT))
+		outbuf_dec(o, s->p_stage_cyc, 16, ' ');
+	if (fields & FIELD(CGROUP)) {
+		const char *name = timeline_cgroup_name(p->s->timeline, s->cgroup);
+
+		outbuf_putc(o, ' ');
+		outbuf_puts(o, name ? name : "unknown");
+	}
+}
+
+static void put_regs(struct outbuf *o, const struct regs_dump *r)
+{
+	/* arch/x86/include/uapi/asm/perf_regs.h */
+	static const char *const names[] = { "AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP",
+					     "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS", "R8",
+					     "R9", "R10", "R11", "R12", "R13", "R14", "R15" };
+	u64 mask = r->mask;
+	u32 i = 0;
+
+	if (!r->regs || !mask)
+		return;
+	outbuf_printf(o, " ABI:%llu ", r->abi);
+	for (; mask; mask &= mask - 1) {
+		u32 bit = __builtin_ctzll(mask);
+
+		outbuf_printf(o, "%5s:0x%llx ", bit < ARRAY_SIZE(names) ? names[bit] : "unknown",
+			      r->regs[i++]);
+	}
+}
+
+static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct sample *s,
+			   const struct callchain *cc, const struct thread *t)
+{
+	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+	struct outbuf *o = p->out;
+	struct frame *f;
+
+	f = frame_resolve(p->frames, timeline_space(p->s->timeline, t, mode, cc->time), addr, mode,
+			  cc->time);
+	if (fields & FIELD(BRSTACKSYM)) {
+		outbuf_puts(o, f->sym ? f->sym->name : "[unknown]");
+		if (f->sym) {
+			outbuf_puts(o, "+0x");
+			outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
+		}
+	} else {
+		outbuf_puts(o, "0x");
+		outbuf_hex(o, fields & FIELD(BRSTACKOFF) && f->map ?
+			   addr - f->map->start + f->map->pgoff : addr, 0, ' ');
+	}
+	if (fields & FIELD(DSO)) {
+		outbuf_putc(o, '(');
+		print_dso_name(p, o, f);
+		outbuf_putc(o, ')');
+	}
+}
+
+static void put_branches(struct printer *p, u64 fields, const struct sample *s,
+			 const struct callchain *cc, const struct thread *t)
+{
+	struct outbuf *o = p->out;
+	u64 i;
+
+	for (i = 0; i < s->branch_nr; i++) {
+		const u64 *b = s->branch + 3 * i;
+		u64 flags = b[2];
+
+		outbuf_putc(o, ' ');
+		put_branch_end(p, fields, b[0], s, cc, t);
+		outbuf_putc(o, '/');
+		put_branch_end(p, fields, b[1], s, cc, t);
+		outbuf_printf(o, "/%c/%c/%c/%u ", flags & BRANCH_MISPREDICTED ? 'M' :
+			      flags & BRANCH_PREDICTED ? 'P' : '-', flags & BRANCH_IN_TX ? 'X' : '-',
+			      flags & BRANCH_ABORT ? 'A' : '-', branch_cycles(flags));
+	}
+}
+
+static void put_bpf_output(struct outbuf *o, const struct sample *s)
+{
+	const u8 *raw = s->raw;
+	u32 i, j;
+
+	for (i = 0; raw && i < s->raw_size; i += 16) {
+		outbuf_printf(o, i ? "\n%17s %04x:" : "\n%17s %04x:", i ? "" : "BPF output:", i);
+		for (j = i; j < i + 16; j++) {
+			if (j < s->raw_size)
+				outbuf_printf(o, " %02x", raw[j]);
+			else
+				outbuf_puts(o, "   ");
+		}
+		outbuf_puts(o, "  ");
+		for (j = i; j < i + 16 && j < s->raw_size; j++)
+			outbuf_putc(o, isprint(raw[j]) ? raw[j] : '.');
+	}
+}
+
+static void put_page_size(struct outbuf *o, u64 size)
+{
+	if (!size)
+		outbuf_puts(o, " N/A");
+	else if (size >= 1ULL << 30)
+		outbuf_printf(o, " %lluG", size >> 30);
+	else if (size >= 1ULL << 20)
+		outbuf_printf(o, " %lluM", size >> 20);
+	else if (size >= 1ULL << 10)
+		outbuf_printf(o, " %lluK", size >> 10);
+	else
+		outbuf_printf(o, " %llu", size);
+}
+
+void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
+		    const struct callchain *cc, const struct thread *t)
+{
+	struct outbuf *o = p->out;
+
+	if (fields & FIELD(IREGS))
+		put_regs(o, &s->intr_regs);
+	if (fields & FIELD(UREGS))
+		put_regs(o, &s->user_regs);
+	if (fields & (FIELD(BRSTACK) | FIELD(BRSTACKOFF)))
+		put_branches(p, fields & ~FIELD(BRSTACKSYM), s, cc, t);
+	if (fields & FIELD(BRSTACKSYM))
+		put_branches(p, fields, s, cc, t);
+	if (fields & FIELD(BPF_OUTPUT))
+		put_bpf_output(o, s);
+	if (fields & FIELD(PHYS_ADDR))
+		outbuf_hex(o, s->phys_addr, 16, ' ');
+	if (fields & FIELD(DATA_PAGE_SIZE))
+		put_page_size(o, s->data_page_size);
+	if (fields & FIELD(CODE_PAGE_SIZE))
+		put_page_size(o, s->code_page_size);
+}

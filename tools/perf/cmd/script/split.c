@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf script --per-event-dump: a file for each event.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/script/script.h"
+
+struct split_file {
+	char *path;
+	struct outbuf out;
+	u64 samples;
+};
+
+struct script_split {
+	struct split_file *files;	/* by event idx */
+	u32 nr, cap;
+	const char *recording;
+};
+
+static char *file_path(const char *recording, const char *event)
+{
+	size_t len = strlen(recording) + strlen(event) + sizeof("..dump");
+	char *path = xmalloc(len), *c;
+
+	snprintf(path, len, "%s.%s.dump", recording, event);
+	/* "cpu/cycles/" is no folder */
+	for (c = path + strlen(recording); *c; c++)
+		if (*c == '/')
+			*c = '_';
+	return path;
+}
+
+/* An event that a pipe brings along later gets its file then. */
+static struct split_file *file_of(struct script_split *split, const struct event *ev)
+{
+	while (split->nr <= ev->idx) {
+		GROW(split->files, split->nr, split->cap);
+		split->files[split->nr++] = (struct split_file){ 0 };
+	}
+	return &split->files[ev->idx];
+}
+
+static int open_file(struct script_split *split, const struct event *ev)
+{
+	struct split_file *f = file_of(split, ev);
+	int fd;
+
+	f->path = file_path(split->recording, ev->name);
+	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return diag_error("%s: %s", f->path, strerror(errno));
+	outbuf_init(&f->out, fd);
+	return 0;
+}
+
+struct script_split *script_split_open(const struct session *s)
+{
+	struct script_split *split = xcalloc(1, sizeof(*split));
+	u32 i;
+
+	split->recording = reader_path(s->reader);
+	for (i = 0; i < s->events->nr; i++)
+		if (open_file(split, s->events->events[i])) {
+			script_split_close(split);
+			return NULL;
+		}
+	return split;
+}
+
+struct outbuf *script_split_out(struct script_split *split, const struct event *ev, bool sample)
+{
+	struct split_file *f = file_of(split, ev);
+
+	if (!f->path && open_file(split, ev))
+		return NULL;
+	f->samples += sample;
+	return f->out.base ? &f->out : NULL;
+}
+
+int script_split_close(struct script_split *split)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; i < split->nr; i++) {
+		struct split_file *f = &split->files[i];
+		struct stat st;
+		int err;
+
+		if (f->out.base) {
+			err = outbuf_flush(&f->out);
+			if (err)
+				ret = diag_error("%s: %s", f->path, strerror(-err));
+			else if (!fstat(f->out.fd, &st))
+				printf("[ perf script: Wrote %.3f MB %s (%llu samples) ]\n",
+				       st.st_size / 1048576.0, f->path, f->samples);
+			close(f->out.fd);
+			outbuf_deinit(&f->out);
+		}
+		free(f->path);
+	}
+	free(split->files);
+	free(split);
+	return ret;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf unwind --cache: tables made ahead, on all cores.
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/values.h"
+#include "cmd/settings.h"
+#include "cmd/unwind/unwind.h"
+#include "unwind/cache.h"
+
+#define DEFAULT_LIMIT (512ULL << 20)
+
+struct job {
+	struct unwind_cache *cache;
+	char **files;
+	u32 nr;
+	u32 next;			/* these are atomic */
+	u64 made, found, bytes;
+};
+
+static void *make_tables(void *arg)
+{
+	struct job *job = arg;
+	const char *why;
+	void *data;
+	size_t size;
+	u32 i;
+	int ret;
+
+	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr) {
+		ret = unwind_cache_get(job->cache, job->files[i], &data, &size, &why);
+		if (why)
+			diag_error("%s: %s%s", job->files[i], ret < 0 ? "no unwind table: " :
+				   "the table is incomplete, or not kept: ", why);
+		if (ret < 0)
+			continue;
+		__atomic_fetch_add(ret ? &job->found : &job->made, 1, __ATOMIC_RELAXED);
+		__atomic_fetch_add(&job->bytes, size, __ATOMIC_RELAXED);
+		free(data);
+	}
+	return NULL;
+}
+
+/* Return: -1 after diag_error(). */
+static int read_limit(u64 *limit)
+{
+	const char *text;
+
+	*limit = DEFAULT_LIMIT;
+	if (setting_get("unwind.cache-size", &text))
+		return -1;
+	return text ? value_size(text, limit) : 0;
+}
+
+int unwind_fill_cache(char **files, u32 nr)
+{
+	const char *home = getenv("HOME");
+	struct job job = { .files = files, .nr = nr };
+	u32 i, removed, threads = 0;
+	pthread_t thread[64];
+	char dir[4096];
+	long cores;
+	u64 limit;
+	int err;
+
+	if (read_limit(&limit))
+		return -1;
+	if (!home || snprintf(dir, sizeof(dir), "%s/.debug", home) >= (int)sizeof(dir))
+		return diag_error("no home folder, and so no cache: set HOME");
+	err = unwind_cache_open(dir, &job.cache);
+	if (err)
+		return diag_error("%s/.unwind can't be used: %s", dir, err == -EPERM ?
+				  "it is another user's, or can be written by others" : strerror(-err));
+	cores = min(sysconf(_SC_NPROCESSORS_ONLN), (long)ARRAY_SIZE(thread) + 1);
+	while (threads + 1 < min((u32)max(cores, 1L), nr) &&
+	       !pthread_create(&thread[threads], NULL, make_tables, &job))
+		threads++;
+	make_tables(&job);
+	for (i = 0; i < threads; i++)
+		pthread_join(thread[i], NULL);
+	removed = unwind_cache_trim(job.cache, limit);
+	unwind_cache_close(job.cache);
+	printf("%llu tables made, %llu there, %llu bytes; %u old ones removed\n", job.made, job.found,
+	       job.bytes, removed);
+	return 0;
+}

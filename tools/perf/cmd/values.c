@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <strings.h>
+#include <time.h>
+#include <asm/perf_regs.h>
+
+#include "base/diag.h"
+#include "cmd/values.h"
+
+#define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
+
+static int __printf(2, 3) wrong(const char *who, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (!who)
+		return -1;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return diag_error("%s: %s", who, text);
+}
+
+int value_dump_size(const char *arg, const char *who, u32 *size)
+{
+	char *end;
+	u64 v = strtoull(arg, &end, 0);
+
+	if (end == arg || *end || !v || v > MAX_DUMP_SIZE || *arg == '-')
+		return wrong(who, "'%s' is no size of a stack dump: up to %u bytes", arg, MAX_DUMP_SIZE);
+	*size = ALIGN_UP(v, 8ULL);
+	return 0;
+}
+
+int value_call_graph(const char *arg, const char *who, struct ring_options *o)
+{
+	size_t len = strcspn(arg, ",");
+	const char *rest = arg[len] ? arg + len + 1 : NULL;
+
+	if (len == 2 && !memcmp(arg, "fp", 2)) {
+		o->chain = SPEC_CHAIN_FP;
+		if (!rest)
+			return 0;
+		if (!strcmp(rest, "defer")) {
+			o->chain = SPEC_CHAIN_FP_DEFER;
+			return 0;
+		}
+		return wrong(who, "'fp' takes nothing but 'defer' behind it, not '%s'", rest);
+	}
+	if (len == 5 && !memcmp(arg, "dwarf", 5)) {
+		o->chain = SPEC_CHAIN_DWARF;
+		if (rest && !strcmp(rest, "defer"))
+			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+		return rest ? value_dump_size(rest, who, &o->dwarf_size) : 0;
+	}
+	if (len == 3 && !memcmp(arg, "lbr", 3)) {
+		if (rest)
+			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes nothing behind it" :
+					  "'defer' works with 'fp' only: --call-graph fp,defer");
+		o->chain = SPEC_CHAIN_LBR;
+		return 0;
+	}
+	if (len == 2 && !memcmp(arg, "no", 2) && !rest) {
+		o->chain = SPEC_CHAIN_NO;
+		return 0;
+	}
+	if (!strncmp(arg, "defer", 5))
+		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+	return wrong(who, "'%s' is none of fp, fp,defer, dwarf[,size], lbr", arg);
+}
+
+int value_clockid(const char *arg, s32 *clockid)
+{
+	static const struct { const char *name; s32 id; } clocks[] = {
+		{ "monotonic", CLOCK_MONOTONIC }, { "monotonic_raw", CLOCK_MONOTONIC_RAW },
+		{ "realtime", CLOCK_REALTIME }, { "boottime", CLOCK_BOOTTIME }, { "tai", CLOCK_TAI },
+		{ "mono", CLOCK_MONOTONIC }, { "raw", CLOCK_MONOTONIC_RAW }, { "real", CLOCK_REALTIME },
+		{ "boot", CLOCK_BOOTTIME },
+	};
+	const char *name = !strncasecmp(arg, "CLOCK_", 6) ? arg + 6 : arg;
+	char *end;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(clocks); i++) {
+		if (!strcasecmp(name, clocks[i].name)) {
+			*clockid = clocks[i].id;
+			return 0;
+		}
+	}
+	*clockid = strtol(arg, &end, 10);
+	for (i = 0; i < ARRAY_SIZE(clocks) && clocks[i].id != *clockid; i++)
+		;
+	if (end == arg || *end || i == ARRAY_SIZE(clocks))
+		return diag_error("-k '%s' is none of monotonic, monotonic_raw, realtime, boottime, tai", arg);
+	return 0;
+}
+
+/* "64K" as bytes: a number and one of the units. */
+static int scaled(const char *arg, const char *const *units, const u64 *factors, u32 nr, u64 *v)
+{
+	char *end;
+	u64 n = strtoull(arg, &end, 10);
+	u32 i;
+
+	if (end == arg || !isdigit((unsigned char)*arg))
+		return -EINVAL;
+	for (i = 0; i < nr; i++) {
+		if (strcasecmp(end, units[i]))
+			continue;
+		return __builtin_mul_overflow(n, factors[i], v) ? -EINVAL : 0;
+	}
+	return -EINVAL;
+}
+
+int value_size(const char *arg, u64 *size)
+{
+	static const char *const units[] = { "", "B", "K", "M", "G", "KB", "MB", "GB" };
+	static const u64 factors[] = { 1, 1, 1 << 10, 1 << 20, 1 << 30, 1 << 10, 1 << 20, 1 << 30 };
+
+	return scaled(arg, units, factors, ARRAY_SIZE(units), size);
+}
+
+int value_time(const char *arg, u64 *ms)
+{
+	/* A minute is "m": sizes have a capital M, as perf has always had it. */
+	static const char *const units[] = { "ms", "s", "h", "d" };
+	static const u64 factors[] = { 1, 1000, 3600000, 86400000 };
+	char *end;
+	u64 n = strtoull(arg, &end, 10);
+
+	if (isdigit((unsigned char)*arg) && !strcmp(end, "m")) {
+		*ms = n * 60000;
+		return 0;
+	}
+	return scaled(arg, units, factors, ARRAY_SIZE(units), ms) || !*ms ? -EINVAL : 0;
+}
+
+#if defined(__x86_64__)
+static const struct { const char *name; u32 bit; } regs[] = {
+	{ "AX", PERF_REG_X86_AX }, { "BX", PERF_REG_X86_BX }, { "CX", PERF_REG_X86_CX },
+	{ "DX", PERF_REG_X86_DX }, { "SI", PERF_REG_X86_SI }, { "DI", PERF_REG_X86_DI },
+	{ "BP", PERF_REG_X86_BP }, { "SP", PERF_REG_X86_SP }, { "IP", PERF_REG_X86_IP },
+	{ "FLAGS", PERF_REG_X86_FLAGS }, { "CS", PERF_REG_X86_CS }, { "SS", PERF_REG_X86_SS },
+	{ "R8", PERF_REG_X86_R8 }, { "R9", PERF_REG_X86_R9 }, { "R10", PERF_REG_X86_R10 },
+	{ "R11", PERF_REG_X86_R11 }, { "R12", PERF_REG_X86_R12 }, { "R13", PERF_REG_X86_R13 },
+	{ "R14", PERF_REG_X86_R14 }, { "R15", PERF_REG_X86_R15 },
+};
+#elif defined(__aarch64__)
+static const struct { const char *name; u32 bit; } regs[] = {
+	{ "x0", 0 }, { "x1", 1 }, { "x2", 2 }, { "x3", 3 }, { "x4", 4 }, { "x5", 5 }, { "x6", 6 }, { "x7", 7 },
+	{ "x8", 8 }, { "x9", 9 }, { "x10", 10 }, { "x11", 11 }, { "x12", 12 }, { "x13", 13 }, { "x14", 14 },
+	{ "x15", 15 }, { "x16", 16 }, { "x17", 17 }, { "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 },
+	{ "x22", 22 }, { "x23", 23 }, { "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 },
+	{ "x29", 29 }, { "lr", 30 }, { "sp", 31 }, { "pc", 32 },
+};
+#endif
+
+int value_regs(const char *arg, const char *who, u64 *mask)
+{
+	const char *p = arg;
+	size_t i, len;
+
+	if (!strcmp(arg, "?")) {
+		fprintf(stderr, "available registers:");
+		for (i = 0; i < ARRAY_SIZE(regs); i++)
+			fprintf(stderr, " %s", regs[i].name);
+		fprintf(stderr, "\n");
+		exit(0);
+	}
+	*mask = 0;
+	for (; *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(regs); i++)
+			if (strlen(regs[i].name) == len && !strncasecmp(regs[i].name, p, len))
+				break;
+		if (i == ARRAY_SIZE(regs))
+			return diag_error("--%s: there is no register '%.*s' (--%s=? lists them)", who, (int)len, p,
+					  who);
+		*mask |= 1ULL << regs[i].bit;
+	}
+	for (i = 0; !*mask && !*arg && i < ARRAY_SIZE(regs); i++)
+		p++;
+	if (!*arg)
+		for (i = 0; i < ARRAY_SIZE(regs); i++)
+			*mask |= 1ULL << regs[i].bit;
+	return 0;
+}
+
+int value_branch(const char *arg, u64 *mask)
+{
+	static const struct { const char *name; u64 bit; } kinds[] = {
+		{ "u", PERF_SAMPLE_BRANCH_USER }, { "k", PERF_SAMPLE_BRANCH_KERNEL },
+		{ "hv", PERF_SAMPLE_BRANCH_HV }, { "any", PERF_SAMPLE_BRANCH_ANY },
+		{ "any_call", PERF_SAMPLE_BRANCH_ANY_CALL }, { "any_ret", PERF_SAMPLE_BRANCH_ANY_RETURN },
+		{ "ind_call", PERF_SAMPLE_BRANCH_IND_CALL }, { "abort_tx", PERF_SAMPLE_BRANCH_ABORT_TX },
+		{ "in_tx", PERF_SAMPLE_BRANCH_IN_TX }, { "no_tx", PERF_SAMPLE_BRANCH_NO_TX },
+		{ "cond", PERF_SAMPLE_BRANCH_COND }, { "ind_jmp", PERF_SAMPLE_BRANCH_IND_JUMP },
+		{ "call", PERF_SAMPLE_BRANCH_CALL }, { "save_type", PERF_SAMPLE_BRANCH_TYPE_SAVE },
+		{ "stack", PERF_SAMPLE_BRANCH_CALL_STACK }, { "hw_index", PERF_SAMPLE_BRANCH_HW_INDEX },
+		{ "priv", PERF_SAMPLE_BRANCH_PRIV_SAVE },
+	};
+	const u64 levels = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_KERNEL | PERF_SAMPLE_BRANCH_HV;
+	const char *p = arg;
+	size_t i, len;
+
+	*mask = 0;
+	for (; *p; p += len + (p[len] == ',')) {
+		len = strcspn(p, ",");
+		for (i = 0; i < ARRAY_SIZE(kinds); i++)
+			if (strlen(kinds[i].name) == len && !strncasecmp(kinds[i].name, p, len))
+				break;
+		if (i == ARRAY_SIZE(kinds))
+			return diag_error("-j: '%.*s' is no kind of branch: any, any_call, any_ret, ind_call, ind_jmp, "
+					  "call, cond, u, k, hv, in_tx, no_tx, abort_tx, save_type, stack, hw_index, "
+					  "priv", (int)len, p);
+		*mask |= kinds[i].bit;
+	}
+	if (!(*mask & ~levels))
+		*mask |= PERF_SAMPLE_BRANCH_ANY;
+	return 0;
+}
