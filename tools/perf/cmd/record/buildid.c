@@ -3,6 +3,8 @@
  * The BUILD_ID section: for kernels whose map records carry no build-ids, and
  * for --buildid-all. Files are noted as their map records go by; at the end
  * those without a sample are left out, unless all are wanted.
+ *
+ * struct build_ids belongs to one file of the recording. Each name is noted once.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -11,8 +13,9 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "cmd/record/record.h"
+#include "cmd/record/buildid.h"
 #include "cmd/record/hits.h"
+#include "synth/synth.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */
 struct entry {
@@ -20,11 +23,6 @@ struct entry {
 	u32 pid;
 	u8 id[20];
 	u8 id_size, reserved[3];
-};
-
-struct build_ids {
-	struct hash seen;		/* of names */
-	struct outbuf out;
 };
 
 #define MISC_BUILD_ID_SIZE	(1 << 15)
@@ -63,9 +61,14 @@ static u8 find_id(const char *name, u8 *id)
 	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
 }
 
-void build_id_note(struct record *rec, const struct perf_event_header *h)
+void build_ids_init(struct build_ids *b)
 {
-	struct build_ids *b = rec->build_ids;
+	memset(&b->noted, 0, sizeof(b->noted));
+	outbuf_init(&b->out, -1);
+}
+
+void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
+{
 	size_t at = h->type == PERF_RECORD_MMAP ? 40 : 72, max;
 	const char *name = (const char *)h + at;
 	u8 id[20] = { 0 }, size;
@@ -79,7 +82,7 @@ void build_id_note(struct record *rec, const struct perf_event_header *h)
 		return;
 	if (!strncmp(name, "[kernel.kallsyms]", 17))
 		name = "[kernel.kallsyms]";
-	hash_insert(&b->seen, hash_bytes(name, strlen(name)), 0, &added);
+	hash_insert(&b->noted, hash_bytes(name, strlen(name)), 0, &added);
 	if (!added)
 		return;
 	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
@@ -92,26 +95,16 @@ void build_id_note(struct record *rec, const struct perf_event_header *h)
 		put_entry(b, name, h->misc, id, size);
 }
 
-void build_ids_begin(struct record *rec)
+void build_ids_keep_hit(struct build_ids *b, const char *path)
 {
-	if (rec->ring.no_buildid || (rec->ring.wants_build_ids && !rec->buildid_all))
-		return;
-	rec->build_ids = xcalloc(1, sizeof(*rec->build_ids));
-	outbuf_init(&rec->build_ids->out, -1);
-}
-
-/* Leave out what has no sample. A recording that cannot be read back keeps all. */
-static void only_hit(struct record *rec, struct outbuf *o)
-{
+	char *from, *to = b->out.base, *end = b->out.pos;
 	struct hash names = { 0 };
-	char *from, *to = o->base, *end = o->pos;
 
-	writer_commit(&rec->writer);
-	if (record_hits(rec->writer.path, &names)) {
+	if (record_hits(path, &names)) {
 		hash_deinit(&names);
 		return;
 	}
-	for (from = o->base; from < end;) {
+	for (from = b->out.base; from < end;) {
 		const struct entry *e = (const struct entry *)from;
 		const char *name = from + sizeof(*e);
 		size_t size = e->header.size;
@@ -122,18 +115,12 @@ static void only_hit(struct record *rec, struct outbuf *o)
 		}
 		from += size;
 	}
-	o->pos = to;
+	b->out.pos = to;
 	hash_deinit(&names);
 }
 
-void build_ids_end(struct record *rec, struct outbuf *out)
+void build_ids_deinit(struct build_ids *b)
 {
-	if (!rec->build_ids)
-		return;
-	*out = rec->build_ids->out;
-	if (!rec->buildid_all && rec->writer.is_regular && !rec->writer.err)
-		only_hit(rec, out);
-	hash_deinit(&rec->build_ids->seen);
-	free(rec->build_ids);
-	rec->build_ids = NULL;
+	hash_deinit(&b->noted);
+	outbuf_deinit(&b->out);
 }

@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * -z: the records of a round as one zstd stream, cut into COMPRESSED records.
+ * -z: the records of a file as one zstd stream, cut into COMPRESSED records.
  * Each is flushed, so that a reader can unpack it as soon as it has it.
+ *
+ * A compressor owns the state of the stream and nothing else: spans come in, records go out.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/record/record.h"
+#include "cmd/record/compress.h"
+#include "event/abi.h"
 
 struct compressor {
 	ZSTD_CStream *stream;
@@ -22,8 +25,8 @@ struct compressor *compressor_create(int level)
 	c->stream = ZSTD_createCStream();
 	c->level = level;
 	if (!c->stream) {
-		diag_error("out of memory for compression");
-		exit(1);
+		free(c);
+		return NULL;
 	}
 	compressor_reset(c);
 	return c;

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --control: commands from a descriptor or a fifo, one a line, answered with
+ * --control: commands from a descriptor or a fifo, one a line, acknowledged with
  * "ack".
+ *
+ * struct control owns both descriptors and the text that was read from the first. A command
+ * is handed out once, when its line is whole; a line longer than the buffer is cut.
  */
 #include <fcntl.h>
-#include <stdio.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "cmd/record/record.h"
+#include "cmd/record/control.h"
 
 static int open_fifo(const char *path)
 {
@@ -33,132 +34,141 @@ static int open_fifo(const char *path)
 static int parse_fd(const char *text, int *fd)
 {
 	char *end;
+	int nr;
 
-	*fd = strtol(text, &end, 10);
-	if (end == text || *end || *fd < 0 || fcntl(*fd, F_GETFD) < 0)
+	nr = strtol(text, &end, 10);
+	if (end == text || *end || nr < 0 || fcntl(nr, F_GETFD) < 0)
 		return diag_error("--control: '%s' is no open descriptor", text);
-	fcntl(*fd, F_SETFD, FD_CLOEXEC);
+	fcntl(nr, F_SETFD, FD_CLOEXEC);
+	*fd = nr;
 	return 0;
 }
 
-int control_open(struct record *rec)
+int control_init(struct control *c, const char *arg)
 {
 	_cleanup_free_ char *copy = NULL;
 	char *ctl, *ack;
 	bool fifo;
 
-	if (!rec->control)
+	*c = (struct control){ .fd = -1, .ack_fd = -1 };
+	if (!arg)
 		return 0;
-	copy = xstrdup(rec->control);
+	copy = xstrdup(arg);
 	fifo = !strncmp(copy, "fifo:", 5);
 	if (!fifo && strncmp(copy, "fd:", 3))
-		return diag_error("--control wants fd:CTL[,ACK] or fifo:CTL[,ACK], not '%s'", rec->control);
+		return diag_error("--control wants fd:CTL[,ACK] or fifo:CTL[,ACK], not '%s'", arg);
 	ctl = strchr(copy, ':') + 1;
 	ack = strchr(ctl, ',');
 	if (ack)
 		*ack++ = 0;
 	if (!fifo) {
-		if (parse_fd(ctl, &rec->control_fd) || (ack && parse_fd(ack, &rec->ack_fd)))
+		if (parse_fd(ctl, &c->fd) || (ack && parse_fd(ack, &c->ack_fd)))
 			return -1;
-		fcntl(rec->control_fd, F_SETFL, fcntl(rec->control_fd, F_GETFL) | O_NONBLOCK);
+		fcntl(c->fd, F_SETFL, fcntl(c->fd, F_GETFL) | O_NONBLOCK);
 		return 0;
 	}
-	rec->control_fd = open_fifo(ctl);
-	if (rec->control_fd < 0)
+	c->fd = open_fifo(ctl);
+	if (c->fd < 0)
 		return -1;
 	if (ack) {
-		rec->ack_fd = open_fifo(ack);
-		if (rec->ack_fd < 0)
+		c->ack_fd = open_fifo(ack);
+		if (c->ack_fd < 0)
 			return -1;
 	}
 	return 0;
 }
 
-void control_close(struct record *rec)
+void control_deinit(struct control *c)
 {
-	if (rec->control_fd >= 0)
-		close(rec->control_fd);
-	if (rec->ack_fd >= 0)
-		close(rec->ack_fd);
-	rec->control_fd = rec->ack_fd = -1;
+	if (c->fd >= 0)
+		close(c->fd);
+	if (c->ack_fd >= 0)
+		close(c->ack_fd);
+	c->fd = c->ack_fd = -1;
 }
 
-static void show_events(struct record *rec)
+void control_read(struct control *c)
 {
-	u32 i;
+	ssize_t n = read(c->fd, c->in, sizeof(c->in));
 
-	for (i = 0; i < rec->specs.nr; i++)
-		fprintf(stderr, "%s\n", rec->specs.v[i]->name);
+	c->in_pos = 0;
+	c->in_len = n > 0 ? n : 0;
+	if (n > 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))
+		return;
+	close(c->fd);
+	c->fd = -1;
 }
 
-static void switch_events(struct record *rec, bool on, char *name)
+/* Take the next whole line into @c->line. */
+static bool next_line(struct control *c)
 {
-	u32 n;
+	char ch;
+
+	while (c->in_pos < c->in_len) {
+		ch = c->in[c->in_pos++];
+		if (ch == '\n' || ch == 0) {
+			c->line[c->line_len] = 0;
+			c->line_len = 0;
+			return true;
+		}
+		if (c->line_len < sizeof(c->line) - 1)
+			c->line[c->line_len++] = ch;
+	}
+	return false;
+}
+
+/* The name of an event, which may be quoted. */
+static const char *event_name(char *name)
+{
+	char *end;
 
 	while (*name == ' ')
 		name++;
-	if (*name == '\'' || *name == '"') {
-		char *end = strchr(name + 1, *name);
-
-		if (end)
-			*end = 0;
-		name++;
-	}
-	n = rings_ioctl(&rec->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE,
-			*name ? name : NULL);
-	if (*name && !n)
-		diag_warn("--control: no event is called '%s'", name);
-	else if (*name)
-		fprintf(stderr, "Event %s %s\n", name, on ? "enabled" : "disabled");
-	else
-		fprintf(stderr, "Events %s\n", on ? "enabled" : "disabled");
-	if (!*name)
-		rec->enabled = on;
+	if (*name != '\'' && *name != '"')
+		return name;
+	end = strchr(name + 1, *name);
+	if (end)
+		*end = 0;
+	return name + 1;
 }
 
-static void obey(struct record *rec, char *line)
+static bool parse(char *line, struct control_command *cmd)
 {
+	cmd->event = "";
 	if (!strncmp(line, "enable", 6)) {
-		switch_events(rec, true, line + 6);
+		cmd->verb = CONTROL_ENABLE;
+		cmd->event = event_name(line + 6);
 	} else if (!strncmp(line, "disable", 7)) {
-		switch_events(rec, false, line + 7);
+		cmd->verb = CONTROL_DISABLE;
+		cmd->event = event_name(line + 7);
 	} else if (!strncmp(line, "evlist", 6)) {
-		show_events(rec);
+		cmd->verb = CONTROL_EVLIST;
 	} else if (!strcmp(line, "snapshot")) {
-		rec->switch_wanted = true;
+		cmd->verb = CONTROL_SNAPSHOT;
 	} else if (!strcmp(line, "stop")) {
-		rec->done = true;
-	} else if (strcmp(line, "ping") && strcmp(line, "ack")) {
-		if (*line)
-			diag_warn("--control: '%s' is no command: enable, disable, evlist, snapshot, stop, ping",
-				  line);
-		return;
+		cmd->verb = CONTROL_STOP;
+	} else if (!strcmp(line, "ping") || !strcmp(line, "ack")) {
+		cmd->verb = CONTROL_PING;
+	} else {
+		return false;
 	}
-	if (rec->ack_fd >= 0 && write(rec->ack_fd, "ack\n", 4) != 4)
-		diag_warn("--control: the answer cannot be written: %s", strerror(errno));
+	return true;
 }
 
-void control_input(struct record *rec)
+bool control_next(struct control *c, struct control_command *cmd)
 {
-	char buf[256];
-	ssize_t n, i;
+	while (next_line(c)) {
+		if (parse(c->line, cmd))
+			return true;
+		if (*c->line)
+			diag_warn("--control: '%s' is no command: enable, disable, evlist, snapshot, stop, ping",
+				  c->line);
+	}
+	return false;
+}
 
-	n = read(rec->control_fd, buf, sizeof(buf));
-	if (n < 0 && (errno == EAGAIN || errno == EINTR))
-		return;
-	if (n <= 0) {
-		/* closed: no more commands, the recording goes on */
-		close(rec->control_fd);
-		rec->control_fd = -1;
-		return;
-	}
-	for (i = 0; i < n; i++) {
-		if (buf[i] == '\n' || buf[i] == 0) {
-			rec->control_line[rec->control_len] = 0;
-			obey(rec, rec->control_line);
-			rec->control_len = 0;
-		} else if (rec->control_len < sizeof(rec->control_line) - 1) {
-			rec->control_line[rec->control_len++] = buf[i];
-		}
-	}
+void control_ack(struct control *c)
+{
+	if (c->ack_fd >= 0 && write(c->ack_fd, "ack\n", 4) != 4)
+		diag_warn("--control: the answer cannot be written: %s", strerror(errno));
 }

@@ -2,8 +2,11 @@
 /*
  * From one file of --switch-output to the next. Each is to be readable by
  * itself, so each begins with the tasks that are there at its beginning. /proc
- * has them; which of them are measured, only the FORK and EXIT records tell,
+ * has them; which of them are measured, only the FORK and EXIT records say,
  * for a child may have lost its parent meanwhile.
+ *
+ * struct follow owns the list of measured processes and the records carried from one file
+ * into the next.
  *
  * Reading /proc takes a while and tasks go on. So the order is: /proc is read,
  * then what is in the kernel's buffers goes to the old file, then the new one
@@ -12,47 +15,31 @@
  */
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/hash.h"
-#include "cmd/record/record.h"
+#include "cmd/record/follow.h"
 
 /* Threads of a process that was there before us: how many is not known. */
 #define FROM_BEFORE	(1ULL << 32)
 
-struct follow {
-	struct hash processes;		/* pid -> threads that run */
-	struct outbuf carry;
-	bool carrying;
-};
-
-void follow_begin(struct record *rec)
+void follow_init(struct follow *f, const struct thread_list *threads, bool children)
 {
-	const struct thread_list *t = &rec->rings.threads;
-	struct hash *h;
 	u32 i;
 
-	if (!rec->switch_output)
+	*f = (struct follow){ .children = children, .everyone = threads->v[0] == -1 };
+	outbuf_init(&f->carry, -1);
+	if (f->everyone)
 		return;
-	rec->follow = xcalloc(1, sizeof(*rec->follow));
-	outbuf_init(&rec->follow->carry, -1);
-	if (t->v[0] == -1)
-		return;			/* all are measured: no list is needed */
-	h = &rec->follow->processes;
-	for (i = 0; i < t->nr; i++)
-		*hash_insert(h, synth_process_of(t->v[i]), 0, NULL) = FROM_BEFORE;
+	for (i = 0; i < threads->nr; i++)
+		*hash_insert(&f->processes, synth_process_of(threads->v[i]), 0, NULL) = FROM_BEFORE;
 }
 
-void follow_note(struct record *rec, const struct perf_event_header *h)
+void follow_note(struct follow *f, const struct perf_event_header *h)
 {
-	struct follow *f = rec->follow;
 	const u32 *task = (const u32 *)(h + 1);	/* pid, ppid, tid, ptid */
 	u64 *threads;
 
-	if (!f)
-		return;
 	switch (h->type) {
 	case PERF_RECORD_FORK:
-		if (rec->rings.threads.v[0] != -1 && !rec->ring.per_thread && !rec->ring.no_inherit)
+		if (!f->everyone && f->children)
 			++*hash_insert(&f->processes, task[0], 0, NULL);
 		break;
 	case PERF_RECORD_EXIT:
@@ -76,9 +63,9 @@ void follow_note(struct record *rec, const struct perf_event_header *h)
 		outbuf_write(&f->carry, h, h->size);
 }
 
-void follow_synth(struct record *rec, struct synth *s)
+void follow_synth(struct follow *f, struct synth *s)
 {
-	struct hash *h = &rec->follow->processes;
+	struct hash *h = &f->processes;
 	struct outbuf *o = &s->out;
 	size_t i;
 
@@ -90,28 +77,24 @@ void follow_synth(struct record *rec, struct synth *s)
 			continue;
 		synth_process(s, slot->a, true);
 		if ((size_t)(o->pos - o->base) == before)
-			slot->value = 0;	/* gone, whatever its EXIT was lost to */
+			slot->value = 0;	/* gone, and its EXIT was lost */
 	}
 }
 
-void follow_carry(struct record *rec, bool on)
+void follow_carry(struct follow *f, bool on)
 {
-	rec->follow->carrying = on;
+	f->carrying = on;
 	if (on)
-		rec->follow->carry.pos = rec->follow->carry.base;
+		f->carry.pos = f->carry.base;
 }
 
-const struct outbuf *follow_carried(struct record *rec)
+const struct outbuf *follow_carried(const struct follow *f)
 {
-	return rec->follow && rec->follow->carry.pos > rec->follow->carry.base ? &rec->follow->carry : NULL;
+	return f->carry.pos > f->carry.base ? &f->carry : NULL;
 }
 
-void follow_end(struct record *rec)
+void follow_deinit(struct follow *f)
 {
-	if (!rec->follow)
-		return;
-	hash_deinit(&rec->follow->processes);
-	outbuf_deinit(&rec->follow->carry);
-	free(rec->follow);
-	rec->follow = NULL;
+	hash_deinit(&f->processes);
+	outbuf_deinit(&f->carry);
 }

@@ -1,43 +1,29 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --switch-output with deferred callchains: a task may be on its long way
- * through the kernel when the file is switched. Its samples are in the old
- * file, the record with their user half comes later. So the old file stays open
- * until the records that it waits for have come, and gets them too.
+ * --switch-output with deferred callchains: a thread may be in a long system call when the
+ * file is switched. Its samples are in the old file, the record with their user half comes
+ * later. So the old file stays open until the records that it waits for have come, and gets
+ * them too.
  *
- * A wait has an end: the next switch, the end of the recording, or LATE_MS. Then
- * script's account says how many samples' tasks had not returned.
+ * A wait ends at the next switch, at the end of the recording, or after LATE_MS. Then
+ * script's account says how many samples' threads had not returned.
+ *
+ * struct late owns the writer, the sections and the name of the file that waits, and for
+ * each of the two files a table of the (tid, cookie) of its samples.
  */
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
-#include "base/diag.h"
-#include "base/hash.h"
-#include "cmd/record/record.h"
-#include "event/sample.h"
+#include "cmd/record/late.h"
 
 #define LATE_MS		1000
 
-/* Of a (tid, cookie). The buffers are read one by one: a task that moved may have its
- * record in one that comes before that of its sample.
+/* State of a (tid, cookie). The buffers are read one by one: the record of a thread that
+ * moved to another CPU may be in a buffer that is read before that of its sample.
  */
 enum { CLOSED, WAITS, CAME_FIRST };
 
 #define MAX_CLOSED	(1 << 16)	/* entries in the hash, then the closed ones go */
-
-struct late {
-	struct event_list events;	/* how samples and records are laid out */
-	struct hash open;		/* (tid, cookie) of this file's samples */
-	u64 nr_open;
-	/* the last file; path NULL: there is none */
-	struct writer writer;
-	struct outbuf sections[FEAT_MAX];
-	struct hash wanted;		/* likewise, of that file */
-	u64 nr_wanted;
-	char *path;
-	u64 deadline;			/* CLOCK_MONOTONIC, ms */
-};
 
 static u64 now_ms(void)
 {
@@ -47,22 +33,16 @@ static u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-void late_begin(struct record *rec)
+void late_init(struct late *l, const struct writer_event *events, u32 nr)
 {
-	struct late *l;
-	bool defer = false;
 	u32 i, j;
 
-	for (i = 0; i < rec->specs.nr; i++)
-		defer |= !!(attr_flags(&rec->specs.v[i]->attr) & ATTR_DEFER_CALLCHAIN);
-	if (!rec->switch_output || !defer)
-		return;
-	l = rec->late = xcalloc(1, sizeof(*l));
-	for (i = 0; i < rec->specs.nr; i++) {
-		struct event *ev = event_list_add(&l->events, &rec->events[i].attr);
+	memset(l, 0, sizeof(*l));
+	for (i = 0; i < nr; i++) {
+		struct event *ev = event_list_add(&l->events, &events[i].attr);
 
-		for (j = 0; j < rec->events[i].nr_ids; j++)
-			event_add_id(&l->events, ev, rec->events[i].ids[j]);
+		for (j = 0; j < events[i].nr_ids; j++)
+			event_add_id(&l->events, ev, events[i].ids[j]);
 	}
 }
 
@@ -108,15 +88,12 @@ static void note_record(struct late *l, u32 tid, u64 cookie, const struct perf_e
 	writer_record(&l->writer, h, h->size);
 }
 
-void late_note(struct record *rec, const struct perf_event_header *h)
+void late_note(struct late *l, const struct perf_event_header *h)
 {
-	struct late *l = rec->late;
 	const struct event *ev;
 	struct sample id;
 	u64 cookie;
 
-	if (!l)
-		return;
 	if (h->type == PERF_RECORD_SAMPLE) {
 		note_sample(l, h);
 		return;
@@ -130,16 +107,9 @@ void late_note(struct record *rec, const struct perf_event_header *h)
 	note_record(l, id.tid, cookie, h);
 }
 
-bool late_wanted(const struct record *rec)
+void late_leave(struct late *l, const struct writer *writer, const struct outbuf *sections, char *path)
 {
-	return rec->late && rec->late->nr_open;
-}
-
-void late_leave(struct record *rec, const struct outbuf *sections, char *path)
-{
-	struct late *l = rec->late;
-
-	l->writer = rec->writer;
+	l->writer = *writer;
 	memcpy(l->sections, sections, sizeof(l->sections));
 	l->wanted = l->open;
 	l->nr_wanted = l->nr_open;
@@ -149,41 +119,28 @@ void late_leave(struct record *rec, const struct outbuf *sections, char *path)
 	l->nr_open = 0;
 }
 
-int late_finish(struct record *rec, bool now)
+bool late_due(const struct late *l)
 {
-	struct late *l = rec->late;
-	int err;
+	return late_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
+}
 
-	if (!l || !l->path || (!now && l->nr_wanted && now_ms() < l->deadline))
-		return 0;
+int late_timeout(void)
+{
+	return LATE_MS;
+}
+
+int late_close(struct late *l, char **path)
+{
 	writer_end(&l->writer, l->sections);
 	features_free(l->sections);
-	err = writer_close(&l->writer);
 	hash_deinit(&l->wanted);
-	if (err)
-		diag_error("%s: %s", l->path, output_failure(err));
-	else
-		output_dumped(rec, l->path);
+	*path = l->path;
 	l->path = NULL;
-	return err ? -1 : 0;
+	return writer_close(&l->writer);
 }
 
-bool late_waiting(const struct record *rec)
+void late_deinit(struct late *l)
 {
-	return rec->late && rec->late->path;
-}
-
-int late_timeout(const struct record *rec)
-{
-	return late_waiting(rec) ? LATE_MS : -1;
-}
-
-void late_end(struct record *rec)
-{
-	if (!rec->late)
-		return;
-	event_list_deinit(&rec->late->events);
-	hash_deinit(&rec->late->open);
-	free(rec->late);
-	rec->late = NULL;
+	event_list_deinit(&l->events);
+	hash_deinit(&l->open);
 }

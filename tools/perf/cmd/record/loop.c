@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * While recording goes on: one epoll for buffers, signals, timers and control.
+ *
+ * struct loop owns the descriptors that it waits on, and what is known of the end: a signal,
+ * a command, the last task, --max-size. It switches events on and off; what is written it
+ * leaves to the files.
  */
 #include <poll.h>
 #include <signal.h>
@@ -9,15 +13,59 @@
 #include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <sys/timerfd.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "cmd/record/record.h"
+#include "cmd/record/loop.h"
 
 /* What an epoll event means: one of these, or FIRST_RING + index of a ring. */
 enum { ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, FIRST_RING };
+
+/* What ends a recording, or switches to the next file. SIGHUP: unless it is ignored. */
+static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
+
+static void fill_set(sigset_t *set)
+{
+	u32 i;
+
+	sigemptyset(set);
+	for (i = 0; i < ARRAY_SIZE(our_signals); i++)
+		sigaddset(set, our_signals[i]);
+}
+
+void loop_block_signals(void)
+{
+	sigset_t set;
+
+	fill_set(&set);
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	/* A reader that goes away is an error of write(). */
+	signal(SIGPIPE, SIG_IGN);
+}
+
+void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
+	       struct files *files, struct workload *workload, struct control *control)
+{
+	*l = (struct loop){
+		.opts = opts, .rings = rings, .drain = drain, .files = files, .workload = workload,
+		.control = control, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
+	};
+}
+
+static void close_fd(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+void loop_deinit(struct loop *l)
+{
+	close_fd(l->epoll);
+	close_fd(l->signals);
+	close_fd(l->timer);
+	close_fd(l->switch_timer);
+}
 
 static u64 monotonic_ns(void)
 {
@@ -27,11 +75,11 @@ static u64 monotonic_ns(void)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-static int watch(struct record *rec, int fd, u64 what)
+static int watch(struct loop *l, int fd, u64 what)
 {
 	struct epoll_event e = { .events = EPOLLIN, .data.u64 = what };
 
-	return epoll_ctl(rec->epoll, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
+	return epoll_ctl(l->epoll, EPOLL_CTL_ADD, fd, &e) ? -errno : 0;
 }
 
 static bool has_ended(int fd)
@@ -46,21 +94,21 @@ static bool has_ended(int fd)
  * another that writes there. One descriptor per buffer is enough, the kernel
  * wakes all that share it.
  */
-static void watch_next(struct record *rec, struct ring *ring, u32 index)
+static void watch_next(struct loop *l, struct ring *ring, u32 index)
 {
-	epoll_ctl(rec->epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
+	epoll_ctl(l->epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
 	while (++ring->watched < ring->nr_fds)
 		if (!has_ended(ring->fds[ring->watched]) &&
-		    !watch(rec, ring->fds[ring->watched], FIRST_RING + index))
+		    !watch(l, ring->fds[ring->watched], FIRST_RING + index))
 			return;
 }
 
-static bool all_ended(const struct record *rec)
+static bool all_ended(const struct loop *l)
 {
 	u32 i;
 
-	for (i = 0; i < rec->rings.nr; i++)
-		if (rec->rings.v[i].watched < rec->rings.v[i].nr_fds)
+	for (i = 0; i < l->rings->nr; i++)
+		if (l->rings->v[i].watched < l->rings->v[i].nr_fds)
 			return false;
 	return true;
 }
@@ -75,221 +123,258 @@ static void set_timer(int fd, u64 first_ms, u64 every_ms)
 	timerfd_settime(fd, 0, &t, NULL);
 }
 
-static void enable(struct record *rec, bool on)
+static void enable(struct loop *l, bool on)
 {
-	rings_ioctl(&rec->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
-	rec->enabled = on;
+	rings_ioctl(l->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, NULL);
+	l->enabled = on;
 }
 
 /* -D: events go on, or off at the end of a span. */
-static void delay_over(struct record *rec)
+static void delay_over(struct loop *l)
 {
 	u64 expired;
-	u64 now = (monotonic_ns() - rec->start_ns) / 1000000, next;
+	u64 now = (monotonic_ns() - l->start_ns) / 1000000, next;
 
-	if (read(rec->timer, &expired, sizeof(expired)) < 0)
+	if (read(l->timer, &expired, sizeof(expired)) < 0)
 		return;
-	if (!rec->nr_spans) {
-		enable(rec, true);
+	if (!l->opts->nr_spans) {
+		enable(l, true);
 		return;
 	}
-	enable(rec, !rec->enabled);
-	if (rec->enabled)
-		next = rec->spans[rec->next_span].off;
-	else if (++rec->next_span < rec->nr_spans)
-		next = rec->spans[rec->next_span].on;
+	enable(l, !l->enabled);
+	if (l->enabled)
+		next = l->opts->spans[l->next_span].off;
+	else if (++l->next_span < l->opts->nr_spans)
+		next = l->opts->spans[l->next_span].on;
 	else
 		return;
-	set_timer(rec->timer, next > now ? next - now : 1, 0);
+	set_timer(l->timer, next > now ? next - now : 1, 0);
 }
 
-static void child_ended(struct record *rec)
-{
-	struct workload *w = &rec->workload;
-
-	if (w->pid && !w->ended && waitpid(w->pid, &w->status, WNOHANG) == w->pid) {
-		w->ended = true;
-		rec->done = true;
-	}
-}
-
-static int on_signal(struct record *rec)
+static void on_signal(struct loop *l)
 {
 	struct signalfd_siginfo si;
 
-	while (read(rec->signals, &si, sizeof(si)) == sizeof(si)) {
+	while (read(l->signals, &si, sizeof(si)) == sizeof(si)) {
 		switch (si.ssi_signo) {
 		case SIGCHLD:
-			child_ended(rec);
+			l->done |= workload_poll(l->workload);
 			break;
 		case SIGUSR2:
-			rec->switch_wanted = true;
+			l->switch_wanted = true;
 			break;
 		default:
-			rec->signal = si.ssi_signo;
-			rec->done = true;
+			l->signal = si.ssi_signo;
+			l->done = true;
 		}
 	}
-	return 0;
 }
 
-static int open_all(struct record *rec)
+static void list_events(const struct spec_list *specs)
+{
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		fprintf(stderr, "%s\n", specs->v[i]->name);
+}
+
+/* @name: only this event; "": all */
+static void switch_events(struct loop *l, bool on, const char *name)
+{
+	const char *state = on ? "enabled" : "disabled";
+
+	if (!*name) {
+		enable(l, on);
+		fprintf(stderr, "Events %s\n", state);
+	} else if (rings_ioctl(l->rings, on ? PERF_EVENT_IOC_ENABLE : PERF_EVENT_IOC_DISABLE, name)) {
+		fprintf(stderr, "Event %s %s\n", name, state);
+	} else {
+		diag_warn("--control: no event is called '%s'", name);
+	}
+}
+
+static void obey(struct loop *l, const struct control_command *cmd)
+{
+	switch (cmd->verb) {
+	case CONTROL_ENABLE:
+	case CONTROL_DISABLE:
+		switch_events(l, cmd->verb == CONTROL_ENABLE, cmd->event);
+		break;
+	case CONTROL_EVLIST:
+		list_events(&l->opts->specs);
+		break;
+	case CONTROL_SNAPSHOT:
+		l->switch_wanted = true;
+		break;
+	case CONTROL_STOP:
+		l->done = true;
+		break;
+	case CONTROL_PING:
+		break;
+	}
+}
+
+static void on_control(struct loop *l)
+{
+	struct control_command cmd;
+
+	control_read(l->control);
+	while (control_next(l->control, &cmd)) {
+		obey(l, &cmd);
+		control_ack(l->control);
+	}
+}
+
+static int open_all(struct loop *l)
 {
 	sigset_t set;
 	u32 i;
 
-	rec->epoll = epoll_create1(EPOLL_CLOEXEC);
-	sigemptyset(&set);
-	sigaddset(&set, SIGCHLD);
-	sigaddset(&set, SIGINT);
-	sigaddset(&set, SIGTERM);
-	sigaddset(&set, SIGUSR2);
-	if (signal(SIGHUP, SIG_DFL) == SIG_IGN)
+	fill_set(&set);
+	if (signal(SIGHUP, SIG_DFL) == SIG_IGN) {
 		signal(SIGHUP, SIG_IGN);	/* nohup */
-	else
-		sigaddset(&set, SIGHUP);
-	rec->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	rec->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	rec->switch_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (rec->epoll < 0 || rec->signals < 0 || rec->timer < 0 || rec->switch_timer < 0)
+		sigdelset(&set, SIGHUP);
+	}
+	l->epoll = epoll_create1(EPOLL_CLOEXEC);
+	l->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	l->timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	l->switch_timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->epoll < 0 || l->signals < 0 || l->timer < 0 || l->switch_timer < 0)
 		return diag_error("cannot wait for events: %s", strerror(errno));
-	watch(rec, rec->signals, ON_SIGNAL);
-	watch(rec, rec->timer, ON_TIMER);
-	watch(rec, rec->switch_timer, ON_SWITCH_TIMER);
-	if (rec->control_fd >= 0)
-		watch(rec, rec->control_fd, ON_CONTROL);
-	for (i = 0; i < rec->rings.nr; i++) {
-		struct ring *ring = &rec->rings.v[i];
+	watch(l, l->signals, ON_SIGNAL);
+	watch(l, l->timer, ON_TIMER);
+	watch(l, l->switch_timer, ON_SWITCH_TIMER);
+	if (l->control->fd >= 0)
+		watch(l, l->control->fd, ON_CONTROL);
+	for (i = 0; i < l->rings->nr; i++) {
+		struct ring *ring = &l->rings->v[i];
 
 		if (ring->backward)
 			ring->watched = ring->nr_fds;
-		else if (watch(rec, ring->fds[0], FIRST_RING + i))
+		else if (watch(l, ring->fds[0], FIRST_RING + i))
 			return diag_error("cannot wait for a kernel buffer: %s", strerror(errno));
 	}
 	return 0;
 }
 
-/* Backward rings never say that they are full; their tasks' end is seen here. */
-static bool backward_ended(const struct record *rec)
+/* Backward rings never report that they are full; epoll does not watch them. */
+static bool backward_ended(const struct loop *l)
 {
 	u32 i, j;
 
-	for (i = 0; i < rec->rings.nr; i++)
-		for (j = 0; rec->rings.v[i].backward && j < rec->rings.v[i].nr_fds; j++)
-			if (!has_ended(rec->rings.v[i].fds[j]))
+	for (i = 0; i < l->rings->nr; i++)
+		for (j = 0; l->rings->v[i].backward && j < l->rings->v[i].nr_fds; j++)
+			if (!has_ended(l->rings->v[i].fds[j]))
 				return false;
 	return true;
 }
 
-static int start(struct record *rec)
+static int start(struct loop *l)
 {
-	rec->start_ns = monotonic_ns();
-	if (rec->switch_ms)
-		set_timer(rec->switch_timer, rec->switch_ms, rec->switch_ms);
-	if (rec->ring.delay_given) {
-		if (rec->ring.delay_ms == 0 && rec->nr_spans)
-			set_timer(rec->timer, 1, 0);
-		else if (rec->ring.delay_ms > 0)
-			set_timer(rec->timer, rec->ring.delay_ms, 0);
+	const struct ring_options *o = &l->opts->ring;
+
+	l->start_ns = monotonic_ns();
+	if (l->opts->switch_ms)
+		set_timer(l->switch_timer, l->opts->switch_ms, l->opts->switch_ms);
+	if (o->delay_given) {
+		if (o->delay_ms == 0 && l->opts->nr_spans)
+			set_timer(l->timer, 1, 0);
+		else if (o->delay_ms > 0)
+			set_timer(l->timer, o->delay_ms, 0);
 		else
 			fprintf(stderr, "Events disabled\n");
-	} else if (!rec->workload.pid || rec->rings.threads.v[0] == -1 || rec->pids || rec->tids) {
-		enable(rec, true);
+	} else if (!l->workload->pid || l->rings->threads.v[0] == -1 || l->opts->pids || l->opts->tids) {
+		enable(l, true);
 	} else {
-		rec->enabled = true;	/* by the exec */
+		l->enabled = true;	/* by the exec */
 	}
-	if (rec->workload.pid && workload_go(&rec->workload, rec->command[0])) {
-		rec->not_started = true;
-		return -1;
-	}
-	return 0;
+	return l->workload->pid ? workload_go(l->workload, l->opts->command[0]) : 0;
 }
 
-static int write_error(struct record *rec, int err)
+static int switch_if_due(struct loop *l)
 {
-	bool kept = err != -EPIPE;
+	const struct record_options *o = l->opts;
+	bool due = l->switch_wanted ||
+		   (o->switch_size && l->files->out->writer.data_size >= o->switch_size);
 
-	diag_error("%s: %s%s", rec->writer.path, output_failure(err),
-		   kept ? ": the recording ends here; what was written before can be read" : "");
-	rec->write_failed = true;
-	return -1;
+	l->switch_wanted = false;
+	return due && o->switch_output ? files_switch(l->files) : 0;
 }
 
-static int switch_if_due(struct record *rec)
+static void handle(struct loop *l, const struct epoll_event *e)
 {
-	bool due = rec->switch_wanted;
+	u64 what = e->data.u64, expired;
+
+	switch (what) {
+	case ON_SIGNAL:
+		on_signal(l);
+		break;
+	case ON_TIMER:
+		delay_over(l);
+		break;
+	case ON_SWITCH_TIMER:
+		if (read(l->switch_timer, &expired, sizeof(expired)) > 0)
+			l->switch_wanted = true;
+		break;
+	case ON_CONTROL:
+		on_control(l);
+		break;
+	default:
+		if (e->events & (EPOLLHUP | EPOLLERR))
+			watch_next(l, &l->rings->v[what - FIRST_RING], what - FIRST_RING);
+	}
+}
+
+/* Is this the end, though nothing says so by itself? */
+static void look_for_end(struct loop *l)
+{
+	u64 most = l->opts->max_size;
+
+	if (all_ended(l) && backward_ended(l))
+		l->done = true;
+	if (!most || l->files->out->writer.data_size < most)
+		return;
+	if (verbose >= 0)
+		fprintf(stderr, "[ perf record: the file has the size of --max-size (%llu bytes): stopping ]\n",
+			most);
+	l->done = true;
+}
+
+/* What is left in the buffers when there is nothing more to come. */
+static int last_round(struct loop *l)
+{
 	int err;
 
-	rec->switch_wanted = false;
-	if (rec->switch_size && rec->writer.data_size >= rec->switch_size)
-		due = true;
-	if (!due)
-		return 0;
-	if (!rec->switch_output)
-		return 0;
-	err = output_hand_over(rec);
-	return err ? write_error(rec, err) : output_switch(rec);
+	rings_ioctl(l->rings, PERF_EVENT_IOC_DISABLE, NULL);
+	err = drain_round(l->drain, true);
+	if (!err && rings_backward(l->rings))
+		err = drain_snapshot(l->drain);
+	return err ? output_failed(l->files->out, err) : 0;
 }
 
-int record_loop(struct record *rec)
+int loop_run(struct loop *l)
 {
 	struct epoll_event events[64];
 	int n, i, err;
 
-	if (open_all(rec) || start(rec))
+	if (open_all(l) || start(l) || writer_publish(&l->files->out->writer))
 		return -1;
-	/* From here on there is something to look at in the file. */
-	if (writer_publish(&rec->writer)) {
-		rec->not_started = true;
-		return -1;
-	}
-	while (!rec->done) {
-		n = epoll_wait(rec->epoll, events, ARRAY_SIZE(events), late_timeout(rec));
+	l->started = true;
+	while (!l->done) {
+		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), files_timeout(l->files));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
-		rec->wakeups++;
-		for (i = 0; i < n; i++) {
-			u64 what = events[i].data.u64, expired;
-
-			switch (what) {
-			case ON_SIGNAL:
-				on_signal(rec);
-				break;
-			case ON_TIMER:
-				delay_over(rec);
-				break;
-			case ON_SWITCH_TIMER:
-				if (read(rec->switch_timer, &expired, sizeof(expired)) > 0)
-					rec->switch_wanted = true;
-				break;
-			case ON_CONTROL:
-				control_input(rec);
-				break;
-			default:
-				if (events[i].events & (EPOLLHUP | EPOLLERR))
-					watch_next(rec, &rec->rings.v[what - FIRST_RING], what - FIRST_RING);
-			}
-		}
-		err = output_round(rec);
+		l->wakeups++;
+		for (i = 0; i < n; i++)
+			handle(l, &events[i]);
+		err = drain_round(l->drain, l->done);
 		if (err)
-			return write_error(rec, err);
-		if (late_finish(rec, false))
+			return output_failed(l->files->out, err);
+		if (files_poll(l->files))
 			return -1;
-		if (all_ended(rec) && backward_ended(rec))
-			rec->done = true;
-		if (rec->max_size && rec->writer.data_size >= rec->max_size) {
-			if (verbose >= 0)
-				fprintf(stderr, "[ perf record: the file has the size of --max-size (%llu bytes): stopping ]\n",
-					rec->max_size);
-			rec->done = true;
-		}
-		if (!rec->done && switch_if_due(rec))
+		look_for_end(l);
+		if (!l->done && switch_if_due(l))
 			return -1;
 	}
-	/* Nothing more, then what is left. */
-	rings_ioctl(&rec->rings, PERF_EVENT_IOC_DISABLE, NULL);
-	err = output_round(rec);
-	if (!err && rings_backward(&rec->rings))
-		err = output_snapshot(rec);
-	return err ? write_error(rec, err) : 0;
+	return last_round(l);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf record.
+ * The command line of perf record: one table, and a function for each option that takes more
+ * than a word. Settings (cmd/settings.h) apply where no option says otherwise.
  */
 #include <ctype.h>
 #include <pwd.h>
@@ -12,25 +13,25 @@
 #include "base/arena.h"
 #include "base/argparse.h"
 #include "base/diag.h"
-#include "cmd/record/record.h"
+#include "cmd/record/options.h"
 #include "cmd/values.h"
 #include "cmd/settings.h"
 
 static int opt_event(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
 	if (unset) {
-		spec_list_deinit(&rec->specs);
+		spec_list_deinit(&r->specs);
 		return 0;
 	}
-	return spec_parse(arg, &rec->specs);
+	return spec_parse(arg, &r->specs);
 }
 
 static int opt_filter(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
-	struct event_spec *last = rec->specs.nr ? rec->specs.v[rec->specs.nr - 1] : NULL;
+	struct record_options *r = o->value;
+	struct event_spec *last = r->specs.nr ? r->specs.v[r->specs.nr - 1] : NULL;
 	u32 i;
 
 	if (unset)
@@ -38,8 +39,8 @@ static int opt_filter(const struct opt *o, const char *arg, bool unset)
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
 		return diag_error("--%s belongs behind the -e of a tracepoint", o->long_name);
 	/* "-e 'sched:*' --filter F" means all of them: those of the same system */
-	for (i = rec->specs.nr; i > 0; i--) {
-		struct event_spec *s = rec->specs.v[i - 1];
+	for (i = r->specs.nr; i > 0; i--) {
+		struct event_spec *s = r->specs.v[i - 1];
 		char *both;
 
 		if (s->attr.type != PERF_TYPE_TRACEPOINT)
@@ -60,33 +61,32 @@ static int opt_filter(const struct opt *o, const char *arg, bool unset)
 
 static int opt_exclude_perf(const struct opt *o, const char *arg __unused, bool unset)
 {
-	struct record *rec = o->value;
 	char filter[64];
 
 	snprintf(filter, sizeof(filter), "common_pid != %d", getpid());
-	return opt_filter(o, filter, unset || !rec);
+	return opt_filter(o, filter, unset);
 }
 
 static int opt_cgroups(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	const char *p = arg;
 	u32 i = 0;
 
 	if (unset)
 		return 0;
-	if (!rec->specs.nr)
+	if (!r->specs.nr)
 		return diag_error("-G belongs behind -e: it names a cgroup for each event");
 	/* behind those that have one: -e a -G x -e b -G y */
-	while (i < rec->specs.nr && rec->specs.v[i]->cgroup)
+	while (i < r->specs.nr && r->specs.v[i]->cgroup)
 		i++;
 	for (;;) {
 		size_t len = strcspn(p, ",");
 
-		if (i == rec->specs.nr)
+		if (i == r->specs.nr)
 			return diag_error("-G '%s' names more cgroups than there are events", arg);
 		if (len)
-			rec->specs.v[i]->cgroup = strndup(p, len);
+			r->specs.v[i]->cgroup = strndup(p, len);
 		i++;
 		if (!p[len])
 			break;
@@ -94,61 +94,61 @@ static int opt_cgroups(const struct opt *o, const char *arg, bool unset)
 	}
 	/* one name for all that follow */
 	if (!strchr(arg, ','))
-		for (; i < rec->specs.nr; i++)
-			rec->specs.v[i]->cgroup = xstrdup(arg);
+		for (; i < r->specs.nr; i++)
+			r->specs.v[i]->cgroup = xstrdup(arg);
 	return 0;
 }
 
 static int opt_freq(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	char *end;
 
-	rec->ring.freq_max = !unset && !strcmp(arg, "max");
-	rec->ring.freq = 0;
-	if (unset || rec->ring.freq_max)
+	r->ring.freq_max = !unset && !strcmp(arg, "max");
+	r->ring.freq = 0;
+	if (unset || r->ring.freq_max)
 		return 0;
-	rec->ring.freq = strtoull(arg, &end, 10);
-	if (end == arg || *end || !rec->ring.freq || *arg == '-')
+	r->ring.freq = strtoull(arg, &end, 10);
+	if (end == arg || *end || !r->ring.freq || *arg == '-')
 		return diag_error("-F wants samples per second or 'max', not '%s'", arg);
 	return 0;
 }
 
 static int opt_g(const struct opt *o, const char *arg __unused, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	const char *mode;
 
 	if (unset)
-		rec->ring.chain = SPEC_CHAIN_NO;
+		r->ring.chain = SPEC_CHAIN_NO;
 	else if (setting_get("call-graph.record-mode", &mode))
 		return -1;
 	else if (mode)
-		return value_call_graph(mode, o->long_name, &rec->ring);
+		return value_call_graph(mode, o->long_name, &r->ring);
 	else
-		rec->ring.chain = SPEC_CHAIN_FP;
+		r->ring.chain = SPEC_CHAIN_FP;
 	return 0;
 }
 
 static int opt_call_graph(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
 	if (unset) {
-		rec->ring.chain = SPEC_CHAIN_NO;
+		r->ring.chain = SPEC_CHAIN_NO;
 		return 0;
 	}
-	return value_call_graph(arg, "--call-graph", &rec->ring);
+	return value_call_graph(arg, "--call-graph", &r->ring);
 }
 
 static int opt_pages(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	u64 page = sysconf(_SC_PAGESIZE), v;
 	char *end;
 
 	if (unset) {
-		rec->ring.mmap_pages = 0;
+		r->ring.mmap_pages = 0;
 		return 0;
 	}
 	v = strtoull(arg, &end, 10);
@@ -158,38 +158,38 @@ static int opt_pages(const struct opt *o, const char *arg, bool unset)
 		return diag_error("-m wants a number of pages, or a size like 512K, not '%s'", arg);
 	if (!v || v > 1ULL << 20)
 		return diag_error("-m %s: between 1 and %llu pages are possible", arg, 1ULL << 20);
-	rec->ring.mmap_pages = 1ULL << (64 - __builtin_clzll(v) - !(v & (v - 1)));
-	if (rec->ring.mmap_pages != v)
-		diag_info(0, "-m: rounded up to %llu pages, a power of two", rec->ring.mmap_pages);
+	r->ring.mmap_pages = 1ULL << (64 - __builtin_clzll(v) - !(v & (v - 1)));
+	if (r->ring.mmap_pages != v)
+		diag_info(0, "-m: rounded up to %llu pages, a power of two", r->ring.mmap_pages);
 	return 0;
 }
 
 static int opt_clockid(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
-	rec->ring.use_clockid = !unset;
-	return unset ? 0 : value_clockid(arg, &rec->ring.clockid);
+	r->ring.use_clockid = !unset;
+	return unset ? 0 : value_clockid(arg, &r->ring.clockid);
 }
 
 static int opt_delay(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	const char *p = arg;
 	char *end;
 	u64 on, off, last = 0;
 
-	rec->ring.delay_given = !unset;
-	rec->nr_spans = 0;
+	r->ring.delay_given = !unset;
+	r->nr_spans = 0;
 	if (unset)
 		return 0;
 	if (!strcmp(arg, "-1")) {
-		rec->ring.delay_ms = -1;
+		r->ring.delay_ms = -1;
 		return 0;
 	}
-	rec->ring.delay_ms = strtoll(arg, &end, 10);
-	if (end != arg && !*end && rec->ring.delay_ms >= 0) {
-		rec->ring.delay_given = rec->ring.delay_ms > 0;
+	r->ring.delay_ms = strtoll(arg, &end, 10);
+	if (end != arg && !*end && r->ring.delay_ms >= 0) {
+		r->ring.delay_given = r->ring.delay_ms > 0;
 		return 0;
 	}
 	/* "10-20,30-40" */
@@ -199,13 +199,13 @@ static int opt_delay(const struct opt *o, const char *arg, bool unset)
 			break;
 		p = end + 1;
 		off = strtoull(p, &end, 10);
-		if (end == p || (*end && *end != ',') || off <= on || (rec->nr_spans && on <= last))
+		if (end == p || (*end && *end != ',') || off <= on || (r->nr_spans && on <= last))
 			break;
 		last = off;
-		GROW(rec->spans, rec->nr_spans, rec->cap_spans);
-		rec->spans[rec->nr_spans++] = (struct delay_span){ on, off };
+		GROW(r->spans, r->nr_spans, r->cap_spans);
+		r->spans[r->nr_spans++] = (struct delay_span){ on, off };
 		if (!*end) {
-			rec->ring.delay_ms = rec->spans[0].on;
+			r->ring.delay_ms = r->spans[0].on;
 			return 0;
 		}
 	}
@@ -214,22 +214,19 @@ static int opt_delay(const struct opt *o, const char *arg, bool unset)
 
 static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	u64 v;
 
-	rec->switch_output = !unset;
-	rec->switch_on_signal = false;
-	rec->switch_size = rec->switch_ms = 0;
+	r->switch_output = !unset;
+	r->switch_size = r->switch_ms = 0;
 	if (unset)
 		return 0;
-	if (!*arg || !strcmp(arg, "signal")) {
-		rec->switch_on_signal = true;
+	if (!*arg || !strcmp(arg, "signal"))
 		return 0;
-	}
 	if (!value_time(arg, &v))
-		rec->switch_ms = v;
+		r->switch_ms = v;
 	else if (!value_size(arg, &v) && v)
-		rec->switch_size = v;
+		r->switch_size = v;
 	else
 		return diag_error("--switch-output wants 'signal', a size like 100M or a time like 30s, not '%s'",
 				  arg);
@@ -238,20 +235,20 @@ static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
 
 static int opt_max_size(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
 	if (unset) {
-		rec->max_size = 0;
+		r->max_size = 0;
 		return 0;
 	}
-	if (value_size(arg, &rec->max_size) || !rec->max_size)
+	if (value_size(arg, &r->max_size) || !r->max_size)
 		return diag_error("--max-size wants a size like 100M, not '%s'", arg);
 	return 0;
 }
 
 static int opt_synth(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	static const struct { const char *name; u32 what; } kinds[] = {
 		{ "no", 0 }, { "task", SYNTH_TASKS }, { "mmap", SYNTH_TASKS | SYNTH_MAPS },
 		{ "cgroup", SYNTH_CGROUPS }, { "all", SYNTH_ALL },
@@ -269,7 +266,7 @@ static int opt_synth(const struct opt *o, const char *arg, bool unset)
 			return diag_error("--synth wants no, all, or of task, mmap, cgroup, not '%s'", arg);
 		what |= kinds[i].what;
 	}
-	rec->synth_not = SYNTH_ALL & ~what;
+	r->synth_not = SYNTH_ALL & ~what;
 	return 0;
 }
 
@@ -284,48 +281,48 @@ static int opt_regs(const struct opt *o, const char *arg, bool unset)
 
 static int opt_branch(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
 	if (unset) {
-		rec->ring.branch_type = 0;
+		r->ring.branch_type = 0;
 		return 0;
 	}
-	return value_branch(arg ?: "any", &rec->ring.branch_type);
+	return value_branch(arg ?: "any", &r->ring.branch_type);
 }
 
 static int opt_compress(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 	char *end;
 	long v = unset ? 0 : strtol(arg, &end, 10);
 
 	if (!unset && (end == arg || *end || v < 0 || v > 22))
 		return diag_error("-z wants a level between 1 and 22, not '%s'", arg);
-	rec->compress_level = v;
+	r->compress_level = v;
 	return 0;
 }
 
 static int opt_flush(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
-	rec->mmap_flush = 0;
-	if (!unset && value_size(arg, &rec->mmap_flush))
+	r->mmap_flush = 0;
+	if (!unset && value_size(arg, &r->mmap_flush))
 		return diag_error("--mmap-flush wants a number of bytes, or a size like 64K, not '%s'", arg);
 	return 0;
 }
 
 static int opt_affinity(const struct opt *o, const char *arg, bool unset)
 {
-	struct record *rec = o->value;
+	struct record_options *r = o->value;
 
-	rec->affinity_mode = AFFINITY_SYS;
+	r->affinity_mode = AFFINITY_SYS;
 	if (unset || !strcmp(arg, "sys"))
 		return 0;
 	if (!strcmp(arg, "node"))
-		rec->affinity_mode = AFFINITY_NODE;
+		r->affinity_mode = AFFINITY_NODE;
 	else if (!strcmp(arg, "cpu"))
-		rec->affinity_mode = AFFINITY_CPU;
+		r->affinity_mode = AFFINITY_CPU;
 	else
 		return diag_error("--affinity wants sys, node or cpu, not '%s'", arg);
 	return 0;
@@ -346,46 +343,45 @@ static int opt_ignored(const struct opt *o, const char *arg __unused, bool unset
 	return 0;
 }
 
-static bool uses_dwarf(const struct record *rec)
+static bool uses_dwarf(const struct record_options *o)
 {
-	bool dwarf = rec->ring.chain == SPEC_CHAIN_DWARF;
+	bool dwarf = o->ring.chain == SPEC_CHAIN_DWARF;
 	u32 i;
 
-	for (i = 0; i < rec->specs.nr; i++)
-		dwarf |= rec->specs.v[i]->chain == SPEC_CHAIN_DWARF;
+	for (i = 0; i < o->specs.nr; i++)
+		dwarf |= o->specs.v[i]->chain == SPEC_CHAIN_DWARF;
 	return dwarf;
 }
 
 /* Settings apply where no option says otherwise. */
-static int from_config(struct record *rec)
+static int from_config(struct record_options *o)
 {
 	const char *v;
 
-	if (!rec->ring.dwarf_size) {
-		rec->ring.dwarf_size = 8192;
-		if (uses_dwarf(rec) && (setting_get("call-graph.dump-size", &v) ||
-					(v && value_dump_size(v, NULL, &rec->ring.dwarf_size))))
+	if (!o->ring.dwarf_size) {
+		o->ring.dwarf_size = 8192;
+		if (uses_dwarf(o) && (setting_get("call-graph.dump-size", &v) ||
+					(v && value_dump_size(v, NULL, &o->ring.dwarf_size))))
 			return -1;
 	}
 	if (setting_get("record.build-id", &v))
 		return -1;
-	if (v && !strcmp(v, "no-cache"))
-		rec->no_buildid_cache = true;
-	else if (v && !strcmp(v, "skip"))
-		rec->ring.no_buildid = true;
+	if (v && !strcmp(v, "skip"))
+		o->ring.no_buildid = true;
 	return 0;
 }
 
-int record_parse(struct record *rec, int argc, char **argv)
+int record_options_parse(struct record_options *o, int argc, char **argv)
 {
-	struct ring_options *r = &rec->ring;
-	bool branch_any = false, no_buffering = false, period_set = false;
+	struct ring_options *r = &o->ring;
+	bool branch_any = false, period_set = false;
+	bool as_always;			/* of options that say what is done in any case */
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to record" },
-		{ OPT_CALLBACK, 'e', "event", rec, "event", "events, comma-separated; 'perf list' shows them", .call = opt_event },
-		{ OPT_CALLBACK, 0, "filter", rec, "filter", "only tracepoints whose fields satisfy this", .call = opt_filter },
-		{ OPT_CALLBACK, 0, "exclude-perf", rec, NULL, "no tracepoints of perf itself", .call = opt_exclude_perf },
-		{ OPT_CALLBACK, 'F', "freq", rec, "n|max", "samples per second", .call = opt_freq },
+		{ OPT_CALLBACK, 'e', "event", o, "event", "events, comma-separated; 'perf list' shows them", .call = opt_event },
+		{ OPT_CALLBACK, 0, "filter", o, "filter", "only tracepoints whose fields satisfy this", .call = opt_filter },
+		{ OPT_CALLBACK, 0, "exclude-perf", o, NULL, "no tracepoints of perf itself", .call = opt_exclude_perf },
+		{ OPT_CALLBACK, 'F', "freq", o, "n|max", "samples per second", .call = opt_freq },
 		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample", .set = &period_set },
 		{ OPT_BOOL, 0, "strict-freq", &r->strict_freq, .help = "fail when -F is not possible" },
 		{ OPT_BOOL, 'n', "no-samples", &r->no_samples, .help = "only the side-band records" },
@@ -394,17 +390,17 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_GROUP, .help = "Whom" },
 		{ OPT_BOOL, 'a', "all-cpus", &r->all_cpus, .help = "the whole system" },
 		{ OPT_STRING, 'C', "cpu", &r->cpu_list, "cpus", .help = "these CPUs: 0-3,8" },
-		{ OPT_STRING, 'p', "pid", &rec->pids, "pid,...", .help = "running processes" },
-		{ OPT_STRING, 't', "tid", &rec->tids, "tid,...", .help = "running threads" },
-		{ OPT_STRING, 'u', "uid", &rec->user, "user", .help = "all processes of a user" },
-		{ OPT_CALLBACK, 'G', "cgroup", rec, "name,...", "a cgroup for each event (with -a)", .call = opt_cgroups },
+		{ OPT_STRING, 'p', "pid", &o->pids, "pid,...", .help = "running processes" },
+		{ OPT_STRING, 't', "tid", &o->tids, "tid,...", .help = "running threads" },
+		{ OPT_STRING, 'u', "uid", &o->user, "user", .help = "all processes of a user" },
+		{ OPT_CALLBACK, 'G', "cgroup", o, "name,...", "a cgroup for each event (with -a)", .call = opt_cgroups },
 		{ OPT_BOOL, 0, "per-thread", &r->per_thread, .help = "a buffer per thread, children are not followed" },
 		{ OPT_BOOL, 'i', "no-inherit", &r->no_inherit, .help = "children are not followed" },
-		{ OPT_CALLBACK, 'D', "delay", rec, "ms", "begin later; -1: disabled; or spans: 10-20,30-40", .call = opt_delay },
-		{ OPT_STRING, 0, "control", &rec->control, "fd:n[,n]|fifo:f[,f]", .help = "take commands: enable, disable, stop, ..." },
+		{ OPT_CALLBACK, 'D', "delay", o, "ms", "begin later; -1: disabled; or spans: 10-20,30-40", .call = opt_delay },
+		{ OPT_STRING, 0, "control", &o->control, "fd:n[,n]|fifo:f[,f]", .help = "take commands: enable, disable, stop, ..." },
 		{ OPT_GROUP, .help = "Callchains" },
-		{ OPT_CALLBACK, 'g', NULL, rec, NULL, "record callchains by frame pointers", .call = opt_g },
-		{ OPT_CALLBACK, 0, "call-graph", rec, "mode", "fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
+		{ OPT_CALLBACK, 'g', NULL, o, NULL, "record callchains by frame pointers", .call = opt_g },
+		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
 		{ OPT_BOOL, 0, "kernel-callchains", &r->kernel_callchains, .help = "only their kernel part" },
 		{ OPT_BOOL, 0, "user-callchains", &r->user_callchains, .help = "only their user part" },
 		{ OPT_GROUP, .help = "What samples carry" },
@@ -412,7 +408,7 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_BOOL, 0, "phys-data", &r->phys, .help = "physical addresses" },
 		{ OPT_BOOL, 0, "data-page-size", &r->data_page, .help = "page size of the address" },
 		{ OPT_BOOL, 0, "code-page-size", &r->code_page, .help = "page size of the code" },
-		{ OPT_BOOL, 'T', "timestamp", &rec->timestamp_boundary, .help = "the time (as always)" },
+		{ OPT_BOOL, 'T', "timestamp", &as_always, .help = "the time (as always)" },
 		{ OPT_BOOL, 'P', "period", &r->period_field, .help = "the period" },
 		{ OPT_BOOL, 'W', "weight", &r->weight, .help = "the weight" },
 		{ OPT_BOOL, 'R', "raw-samples", &r->raw, .help = "raw data of all events" },
@@ -422,69 +418,81 @@ int record_parse(struct record *rec, int argc, char **argv)
 		{ OPT_CALLBACK, 'I', "intr-regs", &r->intr_regs, "regs", "registers; -I? lists them", "", .call = opt_regs },
 		{ OPT_CALLBACK, 0, "user-regs", &r->user_regs, "regs", "user registers; =? lists them", "", .call = opt_regs },
 		{ OPT_BOOL, 'b', "branch-any", &branch_any, .help = "taken branches" },
-		{ OPT_CALLBACK, 'j', "branch-filter", rec, "mask", "taken branches of these kinds", .call = opt_branch },
+		{ OPT_CALLBACK, 'j', "branch-filter", o, "mask", "taken branches of these kinds", .call = opt_branch },
 		{ OPT_BOOL, 's', "stat", &r->per_thread_counts, .help = "counts per thread" },
 		{ OPT_GROUP, .help = "What else is recorded" },
 		{ OPT_BOOL, 0, "namespaces", &r->namespaces, .help = "namespaces" },
 		{ OPT_BOOL, 0, "all-cgroups", &r->cgroups, .help = "cgroups" },
 		{ OPT_BOOL, 0, "switch-events", &r->switches, .help = "context switches" },
 		{ OPT_BOOL, 0, "no-bpf-event", &r->no_bpf_event, .help = "no BPF programs" },
-		{ OPT_CALLBACK, 0, "synth", rec, "what", "what was before: no, all, task, mmap, cgroup", .call = opt_synth },
-		{ OPT_BOOL, 0, "tail-synthesize", &rec->tail_synthesize, .help = "what was before, at the end" },
+		{ OPT_CALLBACK, 0, "synth", o, "what", "what was before: no, all, task, mmap, cgroup", .call = opt_synth },
+		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "what was before, at the end" },
 		{ OPT_BOOL, 'B', "no-buildid", &r->no_buildid, .help = "no build-ids" },
-		{ OPT_BOOL, 'N', "no-buildid-cache", &rec->no_buildid_cache, .help = "leave ~/.debug alone (as always)" },
-		{ OPT_BOOL, 0, "buildid-all", &rec->buildid_all, .help = "a table of all files' build-ids" },
+		{ OPT_BOOL, 'N', "no-buildid-cache", &as_always, .help = "leave ~/.debug alone (as always)" },
+		{ OPT_BOOL, 0, "buildid-all", &o->buildid_all, .help = "a table of all files' build-ids" },
 		{ OPT_BOOL, 0, "no-buildid-mmap", &r->no_buildid_mmap, .help = "build-ids in a table, not in map records" },
 		{ OPT_GROUP, .help = "How" },
-		{ OPT_STRING, 'o', "output", &rec->output, "file", .help = "where to, - for standard output (perf.data)" },
-		{ OPT_CALLBACK, 'm', "mmap-pages", rec, "pages|size", "size of each kernel buffer", .call = opt_pages },
-		{ OPT_CALLBACK, 0, "mmap-flush", rec, "size", "leave a buffer with less in it for later", .call = opt_flush },
-		{ OPT_CALLBACK, 0, "affinity", rec, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
-		{ OPT_CALLBACK, 'z', "compression-level", rec, "level", "compress, level 1 to 22", "1", .call = opt_compress },
-		{ OPT_CALLBACK, 'k', "clockid", rec, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
-		{ OPT_CALLBACK, 0, "switch-output", rec, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
-		{ OPT_INT, 0, "switch-max-files", &rec->switch_max_files, "n", .help = "keep the last n files only" },
-		{ OPT_CALLBACK, 0, "max-size", rec, "size", "end when the file has this size", .call = opt_max_size },
+		{ OPT_STRING, 'o', "output", &o->output, "file", .help = "where to, - for standard output (perf.data)" },
+		{ OPT_CALLBACK, 'm', "mmap-pages", o, "pages|size", "size of each kernel buffer", .call = opt_pages },
+		{ OPT_CALLBACK, 0, "mmap-flush", o, "size", "leave a buffer with less in it for later", .call = opt_flush },
+		{ OPT_CALLBACK, 0, "affinity", o, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
+		{ OPT_CALLBACK, 'z', "compression-level", o, "level", "compress, level 1 to 22", "1", .call = opt_compress },
+		{ OPT_CALLBACK, 'k', "clockid", o, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
+		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
+		{ OPT_INT, 0, "switch-max-files", &o->switch_max_files, "n", .help = "keep the last n files only" },
+		{ OPT_CALLBACK, 0, "max-size", o, "size", "end when the file has this size", .call = opt_max_size },
 		{ OPT_BOOL, 0, "overwrite", &r->overwrite, .help = "keep the newest in the buffers, write at SIGUSR2 and the end" },
-		{ OPT_BOOL, 0, "timestamp-filename", &rec->timestamp_filename, .help = "the date in the file's name" },
-		{ OPT_BOOL, 0, "timestamp-boundary", &rec->timestamp_boundary, .help = "time of first and last sample (as always)" },
-		{ OPT_INT, 'r', "realtime", &rec->realtime, "prio", .help = "run with this SCHED_FIFO priority" },
-		{ OPT_BOOL, 0, "no-buffering", &no_buffering, .help = "wake up for every sample" },
-		{ OPT_BOOL, 0, "dry-run", &rec->dry_run, .help = "stop before anything is measured" },
+		{ OPT_BOOL, 0, "timestamp-filename", &o->timestamp_filename, .help = "the date in the file's name" },
+		{ OPT_BOOL, 0, "timestamp-boundary", &as_always, .help = "time of first and last sample (as always)" },
+		{ OPT_INT, 'r', "realtime", &o->realtime, "prio", .help = "run with this SCHED_FIFO priority" },
+		{ OPT_BOOL, 0, "no-buffering", &r->no_buffering, .help = "wake up for every sample" },
+		{ OPT_BOOL, 0, "dry-run", &o->dry_run, .help = "stop before anything is measured" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more; -vv shows the attributes" },
-		{ OPT_BOOL, 'q', "quiet", &rec->quiet, .help = "say nothing but errors" },
-		{ OPT_CALLBACK, 0, "buildid-mmap", rec, NULL, "build-ids in map records (as always)", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "num-thread-synthesize", rec, "n", "for other perfs", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "proc-map-timeout", rec, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "aio", rec, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
-		{ OPT_CALLBACK, 0, "threads", rec, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
+		{ OPT_BOOL, 'q', "quiet", &o->quiet, .help = "say nothing but errors" },
+		{ OPT_CALLBACK, 0, "buildid-mmap", o, NULL, "build-ids in map records (as always)", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "num-thread-synthesize", o, "n", "for other perfs", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "proc-map-timeout", o, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "aio", o, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
+		{ OPT_CALLBACK, 0, "threads", o, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
 		{ .kind = OPT_END },
 	};
-	int first;
+	int first, i;
 
+	/* "perf record ...": what the header shows, before the parser reorders it */
+	o->argv = xcalloc(argc + 2, sizeof(*o->argv));
+	o->argv[0] = (char *)"perf";
+	for (i = 0; i < argc; i++)
+		o->argv[i + 1] = argv[i];
+	o->argc = argc + 1;
 	first = argparse(argc, argv, opts, "perf record [<options>] [--] [<command> [<options>]]", true);
 	if (first < 0)
 		return -1;
-	if (rec->quiet)
+	if (o->quiet)
 		verbose = -1;
-	if (from_config(rec))
+	if (from_config(o))
 		return -1;
 	if (first < argc)
-		rec->command = argv + first;
+		o->command = argv + first;
 	if (branch_any && !r->branch_type)
 		value_branch("any", &r->branch_type);
-	r->no_buffering = no_buffering;
 	if (period_set && !r->period)
 		return diag_error("-c 0 would take no sample (-n records tasks and maps only)");
-	if (rec->output && !*rec->output)
+	if (o->output && !*o->output)
 		return diag_error("-o wants the name of a file, or - for standard output");
 	if (r->period && (r->freq || r->freq_max))
 		return diag_error("-c and -F exclude each other");
 	if (r->kernel_callchains && r->user_callchains)
 		return diag_error("--kernel-callchains and --user-callchains exclude each other");
-	if (rec->switch_max_files < 0)
+	if (o->switch_max_files < 0)
 		return diag_error("--switch-max-files wants a number of files");
 	if (r->all_kernel && r->all_user)
 		return diag_error("--all-kernel and --all-user exclude each other");
 	return 0;
+}
+
+void record_options_deinit(struct record_options *o)
+{
+	spec_list_deinit(&o->specs);
+	free(o->spans);
+	free(o->argv);
 }

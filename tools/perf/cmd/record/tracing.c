@@ -2,6 +2,7 @@
 /*
  * The TRACING_DATA section: the formats of the recorded tracepoints as tracefs
  * shows them, in the form of trace.dat version 6 (trace-cmd.dat.v6(5)).
+ * It is made once, from the events; every file of a recording gets the same.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "cmd/record/record.h"
+#include "cmd/record/tracing.h"
 #include "event/names.h"
 
 static void put(struct outbuf *o, const void *p, size_t n)
@@ -17,7 +18,7 @@ static void put(struct outbuf *o, const void *p, size_t n)
 	outbuf_write(o, p, n);
 }
 
-/* A file's size, in 32 or 64 bits, and its text; sizes in tracefs are not true. */
+/* A file's size, in 32 or 64 bits, and its text. The sizes that tracefs reports are wrong. */
 static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -125,5 +126,5 @@ void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	snprintf(path, sizeof(path), "%s/printk_formats", tracefs_root());
 	if (put_file(out, path, 4))
 		put(out, &none, 4);
-	put(out, &none64, 8);		/* saved_cmdlines: COMM records tell */
+	put(out, &none64, 8);		/* saved_cmdlines: COMM records have the names */
 }

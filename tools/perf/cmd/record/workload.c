@@ -2,6 +2,10 @@
 /*
  * The measured command. It is forked early, so that events can be opened on
  * it, and waits; the events begin to count at its exec.
+ *
+ * struct workload owns the child process and the two pipes to it: @go, on which the child
+ * waits, and @failed, on which it reports that exec failed. Whatever happens, a child that
+ * was held back never runs unmeasured, and no child is left behind.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -13,7 +17,7 @@
 
 #include "base/diag.h"
 #include "base/stdout.h"
-#include "cmd/record/record.h"
+#include "cmd/record/workload.h"
 
 static void run(char *const *argv, int go, int failed)
 {
@@ -37,6 +41,11 @@ static void run(char *const *argv, int go, int failed)
 	if (write(failed, &err, sizeof(err)) < 0)
 		_exit(126);
 	_exit(err == ENOENT ? 127 : 126);
+}
+
+void workload_init(struct workload *w)
+{
+	*w = (struct workload){ .go = -1, .failed = -1 };
 }
 
 int workload_check(const char *name)
@@ -107,11 +116,19 @@ int workload_go(struct workload *w, const char *name)
 	return 0;
 }
 
-void workload_end(struct workload *w)
+bool workload_poll(struct workload *w)
+{
+	if (!w->pid || w->ended || waitpid(w->pid, &w->status, WNOHANG) != w->pid)
+		return false;
+	w->ended = true;
+	return true;
+}
+
+void workload_deinit(struct workload *w)
 {
 	if (!w->pid || w->ended)
 		return;
-	/* Not started: it must not run now, unmeasured. */
+	/* Held back still: it must not run now, unmeasured. */
 	kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
 	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
 		;

@@ -182,7 +182,7 @@ int cmd_unwind(int argc, char **argv)
 		{ OPT_STRING, 'o', "output", &u.output, "file",
 		  .help = "write the table of the one FILE" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 	int i = argparse(argc, argv, opts, "perf unwind [<options>] FILE...", false);
 

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record: the BUILD_ID section of a file.
+ */
+#ifndef PERF_CMD_RECORD_BUILDID_H
+#define PERF_CMD_RECORD_BUILDID_H
+
+#include "base/hash.h"
+#include "base/outbuf.h"
+#include "event/abi.h"
+
+struct build_ids {
+	struct hash noted;		/* names of the files that were noted */
+	struct outbuf out;		/* their entries */
+};
+
+void build_ids_init(struct build_ids *b);
+
+/**
+ * build_ids_note() - note the file of a map record
+ * @b: the table
+ * @h: any record; others than map records are ignored
+ */
+void build_ids_note(struct build_ids *b, const struct perf_event_header *h);
+
+/**
+ * build_ids_keep_hit() - leave out files without samples
+ * @b: the table
+ * @path: the recording, with all its samples
+ *
+ * When the recording cannot be read all files are kept.
+ */
+void build_ids_keep_hit(struct build_ids *b, const char *path);
+
+void build_ids_deinit(struct build_ids *b);
+
+#endif /* PERF_CMD_RECORD_BUILDID_H */

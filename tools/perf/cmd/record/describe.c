@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What a file says of its events and of whom they measure: the records that stand in front of
+ * all others, and the input of the feature sections.
+ *
+ * A description is made once, from the open events, and owns their ids in the form in which
+ * the writer wants them, and the formats of tracepoints. The rings and the options are the
+ * caller's and outlive it. Nothing of it changes from one file to the next.
+ */
+#include "base/arena.h"
+#include "cmd/record/describe.h"
+#include "cmd/record/tracing.h"
+
+/* As many entries have room in a record, whose size is a u16. */
+#define MAX_ENTRIES	2000
+#define MAX_CPUS	16000
+
+const struct event_spec *description_tracking(const struct description *d)
+{
+	const struct spec_list *specs = &d->opts->specs;
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		if (specs->v[i]->is_tracking)
+			return specs->v[i];
+	return specs->v[0];
+}
+
+void description_init(struct description *d, const struct record_options *opts, const struct rings *rings)
+{
+	u32 n = rings->cpus.nr * rings->threads.nr, i, j;
+
+	*d = (struct description){ .opts = opts, .rings = rings, .nr_events = opts->specs.nr };
+	d->events = xcalloc(d->nr_events, sizeof(*d->events));
+	for (i = 0; i < d->nr_events; i++) {
+		const struct event_spec *s = opts->specs.v[i];
+		struct writer_event *e = &d->events[i];
+		u64 *ids = xcalloc(n ?: 1, sizeof(u64));
+
+		*e = (struct writer_event){
+			.attr = s->attr, .name = s->name, .unit = s->unit, .scale = s->scale,
+			.cpumask = s->cpumask, .ids = ids, .leader = s->leader,
+			.group_members = s->group_members, .group_name = s->group_name,
+		};
+		for (j = 0; j < n; j++)
+			if (rings->events[i].fds[j] >= 0)
+				ids[e->nr_ids++] = rings->events[i].ids[j];
+	}
+	tracing_data(&opts->specs, &d->tracing);
+}
+
+void description_deinit(struct description *d)
+{
+	u32 i;
+
+	for (i = 0; i < d->nr_events; i++)
+		free((void *)d->events[i].ids);
+	free(d->events);
+	if (d->tracing.base)
+		outbuf_deinit(&d->tracing);
+}
+
+/* Records end at multiples of 8. */
+static void pad(struct synth *s)
+{
+	while (outbuf_len(&s->out) % 8)
+		synth_put(s, "", 1);
+}
+
+/* ID_INDEX: which id counts where. */
+static void put_id_index(const struct description *d, struct synth *s)
+{
+	const struct rings *r = d->rings;
+	u32 nr_threads = r->threads.nr, nr_targets = r->cpus.nr * nr_threads, i, k;
+	struct { u64 id, idx, cpu, tid; } e;
+	u64 nr = 0, zero = 0;
+	size_t at = 0;
+
+	for (i = 0; i < d->nr_events; i++) {
+		const struct open_event *ev = &r->events[i];
+
+		for (k = 0; k < nr_targets; k++) {
+			u32 c = k / nr_threads, t = k % nr_threads;
+
+			if (ev->fds[k] < 0)
+				continue;
+			if (!nr) {
+				at = synth_begin(s, REC_ID_INDEX, 0);
+				synth_put(s, &zero, sizeof(zero));
+			}
+			e.id = ev->ids[k];
+			e.idx = d->opts->ring.per_thread ? t : c;
+			e.cpu = (s64)r->cpus.v[c];
+			e.tid = (s64)r->threads.v[t];
+			synth_put(s, &e, sizeof(e));
+			nr++;
+			memcpy(s->out.base + at + 8, &nr, sizeof(nr));
+			if (nr == MAX_ENTRIES) {
+				synth_end(s, at, false);
+				nr = 0;
+			}
+		}
+	}
+	if (nr)
+		synth_end(s, at, false);
+}
+
+/* EVENT_UPDATE: units, scales and CPU masks that sysfs gave. */
+static void put_updates(const struct description *d, struct synth *s)
+{
+	enum { UPDATE_UNIT, UPDATE_SCALE };
+	u32 i;
+
+	for (i = 0; i < d->nr_events; i++) {
+		const struct writer_event *e = &d->events[i];
+		struct { u64 type, id; } u = { UPDATE_UNIT, e->nr_ids ? e->ids[0] : 0 };
+		size_t at;
+
+		if (e->unit) {
+			at = synth_begin(s, REC_EVENT_UPDATE, 0);
+			synth_put(s, &u, sizeof(u));
+			synth_string(s, e->unit, strlen(e->unit));
+			synth_end(s, at, false);
+		}
+		if (e->scale != 1) {
+			u.type = UPDATE_SCALE;
+			at = synth_begin(s, REC_EVENT_UPDATE, 0);
+			synth_put(s, &u, sizeof(u));
+			synth_put(s, &e->scale, sizeof(e->scale));
+			synth_end(s, at, false);
+		}
+	}
+}
+
+/* THREAD_MAP and CPU_MAP: whom and where. */
+static void put_targets(const struct description *d, struct synth *s)
+{
+	const struct rings *r = d->rings;
+	u64 nr = r->threads.nr;
+	size_t at;
+	u32 i;
+
+	if (nr <= MAX_ENTRIES) {
+		at = synth_begin(s, REC_THREAD_MAP, 0);
+		synth_put(s, &nr, sizeof(nr));
+		for (i = 0; i < nr; i++) {
+			struct { u64 pid; char comm[16]; } e = { (s64)r->threads.v[i], "" };
+
+			synth_put(s, &e, sizeof(e));
+		}
+		synth_end(s, at, false);
+	}
+	if (r->cpus.v[0] >= 0 && r->cpus.nr < MAX_CPUS) {
+		u16 head[2] = { 0 /* a list */, r->cpus.nr };
+
+		at = synth_begin(s, REC_CPU_MAP, 0);
+		synth_put(s, head, sizeof(head));
+		for (i = 0; i < r->cpus.nr; i++) {
+			u16 cpu = r->cpus.v[i];
+
+			synth_put(s, &cpu, sizeof(cpu));
+		}
+		pad(s);
+		synth_end(s, at, false);
+	}
+}
+
+void description_records(const struct description *d, struct synth *s)
+{
+	put_id_index(d, s);
+	put_updates(d, s);
+	put_targets(d, s);
+}
+
+void description_features(const struct description *d, struct feature_input *in)
+{
+	const struct record_options *o = d->opts;
+	u32 i;
+
+	*in = (struct feature_input){
+		.argv = o->argv, .argc = o->argc, .events = d->events, .nr_events = d->nr_events,
+		.first_time = d->rings->stats.first_time, .last_time = d->rings->stats.last_time,
+		.use_clockid = o->ring.use_clockid, .clockid = o->ring.clockid,
+		.compress_level = o->compress_level, .data_size = d->rings->data_size,
+	};
+	for (i = 0; i < d->nr_events; i++)
+		in->has_branch_stack |= !!(d->events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+}
+
+void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s)
+{
+	const struct outbuf *tracing = &d->tracing;
+	size_t at;
+	u64 id;
+	u32 i, size;
+
+	for (i = 0; i < d->nr_events; i++) {
+		at = synth_begin(s, REC_HEADER_ATTR, 0);
+		synth_put(s, &d->events[i].attr, sizeof(d->events[i].attr));
+		synth_put(s, d->events[i].ids, d->events[i].nr_ids * sizeof(u64));
+		synth_end(s, at, false);
+	}
+	for (i = 0; i < FEAT_MAX; i++) {
+		if (!sections[i].base)
+			continue;
+		id = i;
+		at = synth_begin(s, REC_HEADER_FEATURE, 0);
+		synth_put(s, &id, sizeof(id));
+		synth_put(s, sections[i].base, outbuf_len(&sections[i]));
+		pad(s);
+		synth_end(s, at, false);
+	}
+	if (!tracing->base)
+		return;
+	size = ALIGN_UP(outbuf_len(tracing), (size_t)8);
+	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
+	synth_put(s, &size, sizeof(size));
+	synth_end(s, at, false);
+	synth_put(s, tracing->base, outbuf_len(tracing));
+	pad(s);
+}

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record: what a file says of its events and of whom they measure. It is the same in
+ * every file of a recording.
+ */
+#ifndef PERF_CMD_RECORD_DESCRIBE_H
+#define PERF_CMD_RECORD_DESCRIBE_H
+
+#include "cmd/record/options.h"
+#include "file/write_features.h"
+#include "ring/rings.h"
+#include "synth/synth.h"
+
+struct description {
+	const struct record_options *opts;
+	const struct rings *rings;
+	struct writer_event *events;	/* one per spec */
+	u32 nr_events;
+	struct outbuf tracing;		/* of tracing_data(); base NULL: there is no tracepoint */
+};
+
+/**
+ * description_init() - describe the events
+ * @d: what to fill
+ * @opts: the options
+ * @rings: the open events
+ */
+void description_init(struct description *d, const struct record_options *opts, const struct rings *rings);
+
+/* description_tracking - the event that receives the side-band records */
+const struct event_spec *description_tracking(const struct description *d);
+
+/**
+ * description_records() - make the records that stand in front of all others
+ * @d: the description
+ * @s: where they go: ids, units, threads, CPUs
+ */
+void description_records(const struct description *d, struct synth *s);
+
+/**
+ * description_pipe_records() - make the records that are sections in a file
+ * @d: the description
+ * @sections: the features, FEAT_MAX buffers
+ * @s: where they go: attributes, features, tracing data
+ */
+void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s);
+
+/**
+ * description_features() - what feature sections need to know
+ * @d: the description
+ * @in: where to; the caller adds what only it knows: times, sizes, build-ids
+ */
+void description_features(const struct description *d, struct feature_input *in);
+
+void description_deinit(struct description *d);
+
+#endif /* PERF_CMD_RECORD_DESCRIBE_H */

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From the kernel's buffers to the file. A round takes what each buffer has and writes it
+ * by few calls, straight out of the kernel's memory; then the buffers are the kernel's again.
+ *
+ * struct drain owns the CPU affinity of the recorder and the count of rounds in which a
+ * buffer with little in it was left alone. What is counted in the rings' statistics is in
+ * the file: when a write fails, they go back to what was written.
+ */
+#include "base/diag.h"
+#include "cmd/record/drain.h"
+
+/* As many spans go into one writev(), and a FINISHED_ROUND: their room is the kernel's again soon. */
+#define SPANS_PER_WRITE	(OUTPUT_SPANS - 1)
+/* --mmap-flush: after so many rounds a buffer with little in it is read all the same. */
+#define MAX_ROUNDS_HELD	16
+
+static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
+
+void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct output *out)
+{
+	u64 most = rings->data_size / 4;
+
+	*d = (struct drain){ .rings = rings, .out = out, .least = opts->mmap_flush };
+	if (d->least > most) {
+		diag_warn("--mmap-flush: %llu bytes is more than a quarter of a buffer: using %llu", d->least,
+			  most);
+		d->least = most;
+	}
+	if (opts->affinity_mode != AFFINITY_SYS && opts->ring.per_thread)
+		diag_warn("--affinity: the buffers of --per-thread belong to no CPU: it does not apply");
+	affinity_init(&d->affinity, opts->affinity_mode);
+}
+
+void drain_deinit(struct drain *d)
+{
+	affinity_deinit(&d->affinity);
+}
+
+/* @before: what was counted before the spans; of them only what is in the file stays counted. */
+static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, const struct ring_stats *before)
+{
+	u64 done = 0;
+	int err = output_spans(d->out, iov, nr, &done);
+
+	if (err) {
+		d->rings->stats = *before;
+		ring_stats_add(&d->rings->stats, iov, nr, done);
+	}
+	return err;
+}
+
+/* Can a ring be written together with the one behind it? */
+static bool together(const struct drain *d, u32 i)
+{
+	const struct ring *v = d->rings->v;
+
+	return affinity_place(&d->affinity, v[i].cpu) == affinity_place(&d->affinity, v[i + 1].cpu);
+}
+
+int drain_round(struct drain *d, bool all)
+{
+	struct iovec iov[OUTPUT_SPANS];
+	struct rings *r = d->rings;
+	struct ring_stats before = r->stats;
+	u64 least = all || d->rounds_held >= MAX_ROUNDS_HELD ? 0 : d->least;
+	u32 first = 0, i, n = 0;
+	bool any = false, held = false;
+	int err = 0;
+
+	for (i = 0; i < r->nr && !err; i++) {
+		u64 pending = r->v[i].backward ? 0 : ring_pending(&r->v[i]);
+		bool last = i + 1 == r->nr;
+
+		if (pending && pending >= least) {
+			affinity_move(&d->affinity, r->v[i].cpu);
+			n += ring_spans(&r->v[i], &r->stats, iov + n);
+			any |= n > 0;
+		} else {
+			held |= pending > 0;
+		}
+		if (n + 2 > SPANS_PER_WRITE || last || !together(d, i)) {
+			/* A round is finished when nothing older can come. */
+			if (last && any && !held) {
+				iov[n].iov_base = (void *)&finished_round;
+				iov[n++].iov_len = sizeof(finished_round);
+			}
+			if (n)
+				err = put_spans(d, iov, n, &before);
+			before = r->stats;
+			for (; first <= i; first++)
+				if (!r->v[first].backward && r->v[first].page)
+					ring_consume(&r->v[first]);
+			n = 0;
+		}
+	}
+	d->rounds_held = held ? d->rounds_held + 1 : 0;
+	if (any && !err)
+		err = writer_commit(&d->out->writer);
+	return err;
+}
+
+int drain_snapshot(struct drain *d)
+{
+	struct rings *r = d->rings;
+	struct ring_stats before = r->stats;
+	struct iovec iov[3];
+	u32 i, n;
+	int err = 0;
+
+	rings_pause(r, true);
+	for (i = 0; i < r->nr && !err; i++) {
+		if (!r->v[i].backward)
+			continue;
+		n = ring_spans_backward(&r->v[i], &r->stats, iov);
+		if (n)
+			err = put_spans(d, iov, n, &before);
+		before = r->stats;
+		ring_consume(&r->v[i]);
+	}
+	rings_pause(r, false);
+	if (!err)
+		err = writer_commit(&d->out->writer);
+	return err;
+}

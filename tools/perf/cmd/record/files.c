@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files of a recording: one, or with --switch-output one after the other, each to be
+ * readable by itself. A file gets its final name, with the time in it, when it is closed.
+ *
+ * struct files owns what goes from one file to the next: the synthesis, the list of
+ * processes that are followed, the file that waits for deferred callchains, and the names
+ * of those that were finished. Records of the kernel's buffers pass by here (note()), as each
+ * of these parts looks at them. The output and the drain are the recorder's.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record/files.h"
+
+static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
+
+static bool defers(const struct description *d)
+{
+	bool defer = false;
+	u32 i;
+
+	for (i = 0; i < d->nr_events; i++)
+		defer |= !!(attr_flags(&d->events[i].attr) & ATTR_DEFER_CALLCHAIN);
+	return defer;
+}
+
+void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
+		const struct workload *workload, struct rings *rings, struct drain *drain, struct output *out)
+{
+	*f = (struct files){
+		.opts = opts, .rings = rings, .drain = drain, .out = out,
+		.follows = opts->switch_output, .waits = opts->switch_output && defers(desc),
+	};
+	if (f->follows)
+		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
+	if (f->waits)
+		late_init(&f->late, desc->events, desc->nr_events);
+	synthesis_init(&f->synthesis, opts, desc, workload, f->follows ? &f->follow : NULL);
+}
+
+void files_deinit(struct files *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_names; i++)
+		free(f->names[i]);
+	free(f->names);
+	synthesis_forget(&f->synthesis);
+	if (f->follows)
+		follow_deinit(&f->follow);
+	if (f->waits)
+		late_deinit(&f->late);
+}
+
+/* A record of a kernel buffer on its way into the file. */
+static void note(void *ctx, const struct perf_event_header *h)
+{
+	struct files *f = ctx;
+
+	if (f->waits)
+		late_note(&f->late, h);
+	if (h->type == PERF_RECORD_SAMPLE)
+		return;
+	output_note(f->out, h);
+	if (f->follows)
+		follow_note(&f->follow, h);
+}
+
+static int write_synthesis(struct files *f)
+{
+	int err = output_records(f->out, synthesis_records(&f->synthesis));
+
+	return err ?: writer_record(&f->out->writer, &finished_init, sizeof(finished_init));
+}
+
+int files_begin(struct files *f)
+{
+	const struct outbuf *carried = f->follows ? follow_carried(&f->follow) : NULL;
+	/* With the synthesis at the end of each file a next one still begins with its own. */
+	bool synthesis = !f->opts->tail_synthesize || f->synthesis.made;
+	int err = 0;
+
+	f->rings->stats = (struct ring_stats){
+		.time_offset = f->rings->stats.time_offset,
+		.on_side = f->out->table || f->follows ? note : NULL,
+		.on_samples = f->waits, .arg = f,
+	};
+	if (output_begin(f->out))
+		return -1;
+	if (synthesis)
+		err = write_synthesis(f);
+	synthesis_forget(&f->synthesis);
+	if (!err && carried)
+		err = output_records(f->out, carried);
+	if (!err)
+		err = writer_commit(&f->out->writer);
+	return err ? output_abandon(f->out, err) : 0;
+}
+
+/* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second from now; the caller frees it. */
+static char *timestamped(const char *name, u32 later)
+{
+	struct timespec ts;
+	struct tm tm;
+	char stamp[64];
+	char *path;
+	size_t n;
+
+	clock_gettime(CLOCK_REALTIME, &ts);
+	ts.tv_nsec += later * 10000000ULL;
+	ts.tv_sec += ts.tv_nsec / 1000000000;
+	ts.tv_nsec %= 1000000000;
+	localtime_r(&ts.tv_sec, &tm);
+	n = strftime(stamp, sizeof(stamp), "%Y%m%d%H%M%S", &tm);
+	snprintf(stamp + n, sizeof(stamp) - n, "%02ld", ts.tv_nsec / 10000000);
+	path = xmalloc(strlen(name) + strlen(stamp) + 2);
+	sprintf(path, "%s.%s", name, stamp);
+	return path;
+}
+
+/* Give a file its final name. Return: that name, which the caller frees; NULL after diag_error(). */
+static char *rename_finished(const char *name)
+{
+	u32 later = 0;
+	char *path;
+
+	/* Two in one hundredth of a second: the second one gets the next. */
+	path = timestamped(name, later);
+	while (renameat2(AT_FDCWD, name, AT_FDCWD, path, RENAME_NOREPLACE)) {
+		if (errno == EEXIST && ++later < 1000) {
+			free(path);
+			path = timestamped(name, later);
+			continue;
+		}
+		if (errno == EINVAL && !rename(name, path))
+			break;		/* a file system without NOREPLACE */
+		diag_error("%s: cannot be renamed to %s: %s", name, path, strerror(errno));
+		free(path);
+		return NULL;
+	}
+	return path;
+}
+
+/* A file is whole: say so, and remove the oldest if there are too many. @path is taken over. */
+static void finished(struct files *f, char *path)
+{
+	u32 most = f->opts->switch_max_files;
+
+	GROW(f->names, f->nr_names, f->cap_names);
+	f->names[f->nr_names++] = path;
+	if (verbose >= 0)
+		fprintf(stderr, "[ perf record: Dump %s ]\n", path);
+	while (most && f->nr_names - f->nr_removed > most) {
+		const char *oldest = f->names[f->nr_removed++];
+
+		if (unlink(oldest))
+			diag_warn("%s: cannot be removed: %s", oldest, strerror(errno));
+	}
+}
+
+int files_timeout(const struct files *f)
+{
+	return f->waits && late_waiting(&f->late) ? late_timeout() : -1;
+}
+
+/* Close the file that waits, if there is one. */
+static int close_waiting(struct files *f)
+{
+	char *path;
+	int err;
+
+	if (!f->waits || !late_waiting(&f->late))
+		return 0;
+	err = late_close(&f->late, &path);
+	if (!err) {
+		finished(f, path);
+		return 0;
+	}
+	diag_error("%s: %s", path, output_failure(err));
+	free(path);
+	return -1;
+}
+
+int files_poll(struct files *f)
+{
+	return f->waits && late_due(&f->late) ? close_waiting(f) : 0;
+}
+
+/*
+ * What follows is read from /proc first, then what is in the kernel's buffers goes to this
+ * file. The next one begins with both: the side-band records of that last round are carried.
+ */
+static int last_round(struct files *f)
+{
+	int err = 0;
+
+	synthesis_records(&f->synthesis);
+	follow_carry(&f->follow, true);
+	if (rings_backward(f->rings))
+		err = drain_snapshot(f->drain);
+	if (!err)
+		err = drain_round(f->drain, true);
+	follow_carry(&f->follow, false);
+	return err;
+}
+
+/* Close this file, or leave it open until the callchains of its samples have come. */
+static int leave(struct files *f)
+{
+	struct outbuf sections[FEAT_MAX] = { 0 };
+	struct output *out = f->out;
+	bool wait = f->waits && late_wanted(&f->late);
+	char *path;
+
+	if (f->opts->tail_synthesize)
+		write_synthesis(f);
+	output_sections(out, sections);
+	if (wait && !out->writer.err) {
+		path = rename_finished(f->opts->output);
+		if (!path) {
+			output_end(out, sections);
+			return -1;
+		}
+		late_leave(&f->late, &out->writer, sections, path);
+		output_left(out);
+		return 0;
+	}
+	if (output_end(out, sections))
+		return -1;
+	path = rename_finished(f->opts->output);
+	if (!path)
+		return -1;
+	finished(f, path);
+	return 0;
+}
+
+int files_switch(struct files *f)
+{
+	int err = last_round(f);
+
+	if (err)
+		return output_failed(f->out, err);
+	if (close_waiting(f) || leave(f))
+		return -1;
+	f->lost += f->rings->stats.lost;
+	if (files_begin(f))
+		return -1;
+	return writer_publish(&f->out->writer);
+}
+
+/* Losses that no LOST record speaks of: nothing was written after them. */
+static void write_lost(struct files *f)
+{
+	u64 sum = 0, known = f->lost + f->rings->stats.lost, lost;
+	const struct description *desc = f->out->desc;
+	struct synth s;
+	size_t at;
+	u32 i;
+
+	/* Since the very beginning. */
+	for (i = 0; i < desc->nr_events; i++)
+		sum += rings_lost(f->rings, i);
+	if (sum <= known)
+		return;
+	f->rings->stats.lost = sum - f->lost;
+	/* A LOST_SAMPLES record with the difference, for the first event. */
+	lost = sum - known;
+	synth_init(&s, &description_tracking(desc)->attr);
+	at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
+	synth_put(&s, &lost, sizeof(lost));
+	synth_end(&s, at, true);
+	writer_record(&f->out->writer, s.out.base, outbuf_len(&s.out));
+	synth_deinit(&s);
+}
+
+int files_end(struct files *f, bool discard)
+{
+	struct outbuf sections[FEAT_MAX] = { 0 };
+	int err = close_waiting(f);
+
+	if (discard) {
+		output_discard(f->out);
+		return err;
+	}
+	if (f->out->state != OUTPUT_OPEN)
+		return err;
+	if (f->opts->tail_synthesize)
+		write_synthesis(f);
+	write_lost(f);
+	if (!f->out->writer.is_pipe)
+		output_sections(f->out, sections);
+	return output_end(f->out, sections) || err ? -1 : 0;
+}
+
+const char *files_final_name(struct files *f)
+{
+	const struct record_options *o = f->opts;
+	char *path;
+
+	if (f->out->writer.is_pipe || (!o->timestamp_filename && !o->switch_output))
+		return o->output;
+	path = rename_finished(o->output);
+	if (!path)
+		return o->output;
+	finished(f, path);
+	return path;
+}

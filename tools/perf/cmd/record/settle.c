@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who is measured, by which events: from the options to lists of CPUs and threads and to
+ * complete attributes. Options that do not apply together are cleared here, with a warning;
+ * after this nobody looks for contradictions any more.
+ */
+#include <pwd.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "cmd/record/settle.h"
+#include "ring/attr.h"
+#include "ring/kernel.h"
+
+static int parse_user(const char *user, uid_t *uid)
+{
+	struct passwd *pw = getpwnam(user);
+	char *end;
+	u64 v;
+
+	if (pw) {
+		*uid = pw->pw_uid;
+		return 0;
+	}
+	v = strtoull(user, &end, 10);
+	*uid = v;
+	if (end == user || *end || *user == '-' || v >= UINT32_MAX)
+		return diag_error("-u: there is no user '%s'", user);
+	return 0;
+}
+
+static int add_threads(const struct record_options *o, struct thread_list *threads)
+{
+	uid_t uid;
+
+	if (o->pids && thread_list_parse(threads, o->pids, true))
+		return -1;
+	if (o->tids && thread_list_parse(threads, o->tids, false))
+		return -1;
+	if (!o->user)
+		return 0;
+	if (parse_user(o->user, &uid))
+		return -1;
+	thread_list_add_user(threads, uid);
+	return threads->nr ? 0 : diag_error("-u: user '%s' has no process", o->user);
+}
+
+/* Is any of the CPUs of -C online? A word for those that are not. */
+static bool in_cpus(const struct cpu_list *asked, const struct cpu_list *online)
+{
+	s32 first = -1, last = -1;
+	u32 i, on = 0;
+
+	for (i = 0; i < asked->nr; i++) {
+		if (cpu_list_has(online, asked->v[i])) {
+			on++;
+			continue;
+		}
+		first = first < 0 ? asked->v[i] : first;
+		last = asked->v[i];
+	}
+	if (on && first >= 0)
+		diag_warn("-C: %u of these CPUs (%d%s%.0d) are not online: not measured", asked->nr - on, first,
+			  last > first ? " ... " : "", last > first ? last : 0);
+	return on || !asked->nr;
+}
+
+static int settle_targets(struct record_options *opts, struct rings *r)
+{
+	struct ring_options *o = &opts->ring;
+	bool tasks = record_options_tasks(opts);
+
+	if (tasks && (o->all_cpus || o->cpu_list)) {
+		diag_warn("%s given: %s does not apply", opts->pids ? "-p" : opts->tids ? "-t" : "-u",
+			  o->all_cpus ? "-a" : "-C");
+		o->all_cpus = false;
+		o->cpu_list = NULL;
+	}
+	if (!tasks && !opts->command)
+		o->all_cpus = true;
+	if (o->per_thread && (o->all_cpus || o->cpu_list)) {
+		diag_warn("-a and -C measure CPUs: --per-thread does not apply");
+		o->per_thread = false;
+	}
+	if (add_threads(opts, &r->threads))
+		return -1;
+	if (o->cpu_list && cpu_list_parse(o->cpu_list, &r->asked))
+		return diag_error("-C '%s' is no list of CPUs: want 0-3,8", o->cpu_list);
+	if (o->per_thread)
+		cpu_list_add(&r->cpus, -1);
+	else
+		cpu_list_online(&r->cpus);
+	if (!in_cpus(&r->asked, &r->cpus))
+		return diag_error("-C %s: none of these CPUs is online", o->cpu_list);
+	return 0;
+}
+
+/*
+ * Running tasks have their events enabled one by one. A sample that is deferred
+ * by one of them would be lost if its task moved to a CPU where the next one is
+ * still off; a dummy is on from the beginning, everywhere.
+ */
+static bool defers_at_once(const struct record_options *opts)
+{
+	bool defer = opts->ring.chain == SPEC_CHAIN_FP_DEFER;
+	u32 i;
+
+	for (i = 0; i < opts->specs.nr; i++)
+		defer |= opts->specs.v[i]->chain == SPEC_CHAIN_FP_DEFER;
+	return defer && !opts->ring.has_workload && kernel_has(KERNEL_DEFER_CALLCHAIN);
+}
+
+/*
+ * Which event receives the side-band records and the deferred callchains: the
+ * first, or a dummy of its own where the first is not on every CPU, not there
+ * from the beginning, or written over.
+ */
+static void settle_tracking(struct record_options *opts, bool per_task)
+{
+	struct ring_options *o = &opts->ring;
+	struct event_spec *first = opts->specs.v[0], *s;
+
+	if (per_task && !o->overwrite && first->overwrite <= 0 && !o->delay_given && !first->cpumask &&
+	    !opts->control && !defers_at_once(opts)) {
+		first->is_tracking = true;
+		return;
+	}
+	s = spec_list_add(&opts->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy:u");
+	s->attr.exclude_kernel = s->attr.exclude_hv = 1;
+	s->exclude_given = true;
+	s->is_dummy = s->is_tracking = true;
+}
+
+static int settle_events(struct record_options *opts, bool per_task)
+{
+	struct event_spec *s;
+	u32 i;
+
+	if (!opts->specs.nr) {
+		s = spec_list_add(&opts->specs, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles:P");
+		s->precise_max = s->is_default = true;
+	}
+	for (i = 0; i < opts->specs.nr; i++)
+		if (opts->specs.v[i]->cgroup && per_task)
+			return diag_error("-G measures on CPUs: it wants -a or -C");
+	settle_tracking(opts, per_task);
+	return attrs_configure(&opts->ring, &opts->specs, per_task);
+}
+
+bool settle_per_task(const struct record_options *o)
+{
+	return record_options_tasks(o) || (o->command && !o->ring.all_cpus && !o->ring.cpu_list);
+}
+
+int settle(struct record_options *o, struct rings *r)
+{
+	if (settle_targets(o, r))
+		return -1;
+	o->ring.has_workload = o->command && !record_options_tasks(o);
+	return settle_events(o, settle_per_task(o));
+}

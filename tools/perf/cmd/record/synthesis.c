@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records of what was there before a file begins: the kernel's maps, BPF programs, and
+ * the tasks that are measured, with their maps and cgroups.
+ *
+ * They are read from /proc and /sys once for a file, either when the file begins or, for the
+ * next file of --switch-output, before the one in front of it ends. A synthesis owns these
+ * records until synthesis_forget().
+ */
+#include "base/diag.h"
+#include "cmd/record/synthesis.h"
+
+void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
+		    const struct workload *workload, struct follow *follow)
+{
+	*s = (struct synthesis){ .opts = opts, .desc = desc, .workload = workload, .follow = follow };
+}
+
+static void make_tasks(const struct synthesis *s, struct synth *to)
+{
+	const struct thread_list *threads = &s->desc->rings->threads;
+
+	if (threads->v[0] == -1)
+		synth_all(to);
+	else if (workload_held(s->workload) && !record_options_tasks(s->opts))
+		synth_workload(to, s->workload->pid);
+	else if (s->follow)
+		follow_synth(s->follow, to);
+	else
+		synth_threads(to, threads->v, threads->nr);
+}
+
+static void make(const struct synthesis *s, struct synth *to)
+{
+	const struct event_spec *tracking = description_tracking(s->desc);
+	const struct ring_options *o = &s->opts->ring;
+	u32 left_out = s->opts->synth_not;
+
+	synth_init(to, &tracking->attr);
+	to->build_ids = o->wants_build_ids;
+	to->namespaces = o->namespaces;
+	to->cgroups = o->cgroups && !(left_out & SYNTH_CGROUPS);
+	to->no_tasks = left_out & SYNTH_TASKS;
+	to->no_maps = left_out & SYNTH_MAPS;
+	to->data_maps = tracking->attr.mmap_data;
+	if (!tracking->attr.exclude_kernel || tracking->is_dummy)
+		synth_kernel(to);
+	if (to->restricted)
+		diag_warn("kernel addresses are hidden (kernel.kptr_restrict): kernel samples will have no names");
+	if (!o->no_bpf_event)
+		synth_bpf(to);
+	if (!to->no_tasks || to->cgroups)
+		make_tasks(s, to);
+}
+
+const struct outbuf *synthesis_records(struct synthesis *s)
+{
+	if (!s->made)
+		make(s, &s->synth);
+	s->made = true;
+	return &s->synth.out;
+}
+
+void synthesis_forget(struct synthesis *s)
+{
+	if (s->made)
+		synth_deinit(&s->synth);
+	s->made = false;
+}
