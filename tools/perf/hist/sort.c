@@ -305,7 +305,7 @@ int sort_setup(struct hist_env *env, const char *sort, const char *fields, bool 
 	return each_word(env, cols, "-s", sort ? sort : def, true);
 }
 
-struct order {
+struct row_order {
 	struct hists *h;
 	const struct hist_columns *cols;
 	u32 nr_members, first_member;
@@ -318,7 +318,7 @@ static u64 member_value(const struct hist_entry *e, u32 m, enum overhead_kind k)
 	return e ? overhead_value(e, k) : 0;
 }
 
-static int cmp_numbers(const struct order *o, const struct hist_entry *a,
+static int cmp_numbers(const struct row_order *o, const struct hist_entry *a,
 		       const struct hist_entry *b, enum overhead_kind k)
 {
 	u32 i;
@@ -336,7 +336,7 @@ static int cmp_numbers(const struct order *o, const struct hist_entry *a,
 	return 0;
 }
 
-static int cmp_rows(const struct order *o, const struct hist_entry *a, const struct hist_entry *b)
+static int cmp_rows(const struct row_order *o, const struct hist_entry *a, const struct hist_entry *b)
 {
 	const struct hist_env *env = o->h->env;
 	u32 i;
@@ -395,7 +395,7 @@ static int cmp_keys(const void *a, const void *b, void *ctx)
 
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member)
 {
-	struct order o = { h, cols, nr_members, sort_member < nr_members ? sort_member : 0 };
+	struct row_order o = { h, cols, nr_members, sort_member < nr_members ? sort_member : 0 };
 	u32 i;
 
 	h->rows = xmalloc(max(h->nr_entries, 1u) * sizeof(*h->rows));

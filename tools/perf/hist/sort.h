@@ -103,7 +103,7 @@ u64 overhead_value(const struct hist_entry *e, enum overhead_kind k);
 extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
 			     sort_keys_branch[];
 
-/* sort_place.c: what keys of places are made of, for those that have two (see struct sort_key) */
+/* key_place.c: what keys of places are made of, for those that have two (see struct sort_key) */
 u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
@@ -114,7 +114,7 @@ int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a,
 void sort_string_text(struct hist_env *env, const struct sort_key *k, u64 v,
 		      const struct hist_entry *e, struct outbuf *o);
 
-/* sort_keys_trace.c: keys that tracepoints bring along */
+/* key_trace.c: keys that tracepoints bring along */
 struct sort_key *sort_key_trace(struct hist_env *env, const char *name);
 u32 sort_trace_fields(struct hist_env *env, struct sort_key ***keys);
 bool sort_all_tracepoints(const struct hist_env *env);

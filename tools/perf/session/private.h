@@ -5,7 +5,7 @@
 #include "session/deferred.h"
 #include "session/order.h"
 #include "session/session.h"
-#include "stack/dwarf.h"
+#include "stack/dwarf_unwind.h"
 
 #define UNWIND_MAX 1024		/* frames of an unwound stack */
 

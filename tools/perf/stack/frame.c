@@ -3,21 +3,21 @@
 #include "base/hash.h"
 #include "stack/frame.h"
 
-struct entry {
+struct frame_entry {
 	struct frame f;
-	struct entry *older;	/* another span of the same ip and space */
+	struct frame_entry *older;	/* another span of the same ip and space */
 };
 
-struct slot {
+struct frame_slot {
 	u64 ip;
-	struct entry *entry;	/* NULL: free */
+	struct frame_entry *entry;	/* NULL: free */
 };
 
 struct frame_cache {
 	struct timeline *tl;
 	bool inlines;
 	struct arena arena;
-	struct slot *slots;
+	struct frame_slot *slots;
 	size_t mask;
 	u32 nr, nr_ips;
 };
@@ -56,7 +56,7 @@ static inline size_t place(const struct frame_cache *fc, u64 ip, u32 space)
 
 static void grow(struct frame_cache *fc)
 {
-	struct slot *old = fc->slots;
+	struct frame_slot *old = fc->slots;
 	size_t size = fc->mask + 1, i, j;
 
 	fc->mask = 2 * size - 1;
@@ -72,10 +72,10 @@ static void grow(struct frame_cache *fc)
 	free(old);
 }
 
-static struct entry *make(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
+static struct frame_entry *make(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			  u64 time)
 {
-	struct entry *e = arena_alloc(&fc->arena, sizeof(*e));
+	struct frame_entry *e = arena_alloc(&fc->arena, sizeof(*e));
 	struct frame *f = &e->f;
 	u64 valid[2] = { 0, -1 };
 
@@ -102,8 +102,8 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 			    u64 time)
 {
 	u32 space = sp ? sp->id : NO_SPACE;
-	struct slot *slot;
-	struct entry *e;
+	struct frame_slot *slot;
+	struct frame_entry *e;
 	size_t i;
 
 	for (i = place(fc, ip, space); (e = fc->slots[i].entry); i = (i + 1) & fc->mask) {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "symbol/search.h"
+#include "symbol/find_file.h"
 
 struct debuginfod_client;
 
@@ -99,7 +99,7 @@ static char *fetch(struct dso_file *f, const u8 *id, u8 size, bool executable)
 	return out;
 }
 
-char *search_debuginfod(struct dso_file *f, const u8 *id, u8 size, bool executable)
+char *find_file_debuginfod(struct dso_file *f, const u8 *id, u8 size, bool executable)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *path = NULL;

@@ -174,7 +174,7 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 	for (i = 0; i < nr && f->nr_segs < 65536 && gelf_getphdr(ef->elf, i, &ph); i++) {
 		if (ph.p_type != PT_LOAD)
 			continue;
-		f->segs[f->nr_segs++] = (struct segment){
+		f->segs[f->nr_segs++] = (struct elf_segment){
 			.offset = ph.p_offset, .filesz = ph.p_filesz, .vaddr = ph.p_vaddr,
 			.memsz = ph.p_memsz, .exec = ph.p_flags & PF_X,
 		};
@@ -182,7 +182,7 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 }
 
 /* What is asked of a section for each of its symbols. */
-struct section {
+struct loaded_section {
 	u64 addr, size, add;
 	bool code;
 };
@@ -191,7 +191,7 @@ struct section {
  * The kernel's module loader lays the code sections of a .ko one behind the
  * other, in the order of the section headers; those for init are elsewhere.
  */
-static void place_module_sections(Elf *elf, struct section *secs, size_t nr, Elf_Data *names)
+static void place_module_sections(Elf *elf, struct loaded_section *secs, size_t nr, Elf_Data *names)
 {
 	u64 pos = 0;
 	GElf_Shdr sh;
@@ -222,9 +222,9 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static struct section *read_sections(struct elf_file *ef, size_t *nr)
+static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 {
-	struct section *secs;
+	struct loaded_section *secs;
 	Elf_Data *names = NULL;
 	GElf_Shdr sh;
 	size_t i, shstrndx;
@@ -292,7 +292,7 @@ static Elf_Data *find_shndx(Elf *elf, size_t symtab)
 }
 
 static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, const GElf_Shdr *sh,
-		      const struct section *secs, size_t nr_secs, u64 bias)
+		      const struct loaded_section *secs, size_t nr_secs, u64 bias)
 {
 	bool elf64 = gelf_getclass(ef->elf) == ELFCLASS64;
 	size_t size = elf64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), nr, i, strsz;
@@ -349,7 +349,7 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 	return 0;
 }
 
-static void finish(struct dso_file *f, const struct section *secs, size_t nr_secs, u64 bias)
+static void finish(struct dso_file *f, const struct loaded_section *secs, size_t nr_secs, u64 bias)
 {
 	_cleanup_free_ struct code_range *code = xcalloc(nr_secs, sizeof(*code));
 	size_t i;
@@ -404,7 +404,7 @@ u64 elf_symbol_address(struct elf_file *ef, const char *name)
 static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path,
 			bool more)
 {
-	_cleanup_free_ struct section *secs = NULL;
+	_cleanup_free_ struct loaded_section *secs = NULL;
 	size_t nr_secs = 0;
 	GElf_Shdr sh;
 	Elf_Scn *scn;

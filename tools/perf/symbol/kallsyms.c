@@ -16,7 +16,7 @@
 #define KALLSYMS_MAX (512u << 20)
 #define PIECE (64u << 10)
 
-struct entry {
+struct listed_symbol {
 	u64 addr;
 	u32 name;		/* in names; 0: data, whose name nobody asks for */
 	u32 module;		/* likewise: "[ext4]"; 0: the kernel proper */
@@ -25,7 +25,7 @@ struct entry {
 struct kallsyms {
 	char *names;
 	size_t nr_names, cap_names;
-	struct entry *entries;
+	struct listed_symbol *entries;
 	u8 *types;		/* of the entries: the letter */
 	u32 nr, cap, cap_types;
 	u32 module;		/* of the line before */
@@ -81,7 +81,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const s8 *hex = hex_values();
 	const char *start = p, *tab;
-	struct entry e = { 0 };
+	struct listed_symbol e = { 0 };
 	char type;
 
 	for (; p < end && hex[(u8)*p]; p++)
@@ -181,7 +181,7 @@ bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 	u32 i, same = -1, other = -1;
 
 	for (i = 0; i < k->nr; i++) {
-		const struct entry *e = &k->entries[i];
+		const struct listed_symbol *e = &k->entries[i];
 
 		if (e->module != same) {
 			if (e->module == other)

@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "symbol/kallsyms.h"
-#include "symbol/search.h"
+#include "symbol/find_file.h"
 
 bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size)
 {
@@ -47,7 +47,7 @@ static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 		goto out;
 	t->kallsyms_tried = true;
 	if (!path && id) {
-		path = search_cached(f, id, t->kernel_id_size, "kallsyms");
+		path = find_file_cached(f, id, t->kernel_id_size, "kallsyms");
 		if (access(path, R_OK))
 			path = NULL;
 	}
@@ -73,13 +73,13 @@ out:
 static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 {
 	struct elf_file ef;
-	enum search_result r = search_open(f, path, &ef);
+	enum find_file_result r = find_file_open(f, path, &ef);
 
-	if (r == SEARCH_OTHER_BUILD && named)
+	if (r == FIND_FILE_OTHER_BUILD && named)
 		diag_warn("%s: its build id is not the recorded kernel's: it is not used", path);
-	else if (r != SEARCH_TAKEN && named)
-		diag_warn("%s: %s", path, r == SEARCH_NOT_ELF ? "not an ELF file" : strerror(errno));
-	if (r != SEARCH_TAKEN)
+	else if (r != FIND_FILE_TAKEN && named)
+		diag_warn("%s: %s", path, r == FIND_FILE_NOT_ELF ? "not an ELF file" : strerror(errno));
+	if (r != FIND_FILE_TAKEN)
 		return false;
 	/* By its path alone only if the user says so: it is seldom the recorded one. */
 	if (!named && (!ef.build_id_size || !f->dso.build_id_size)) {
@@ -103,21 +103,21 @@ static bool find_vmlinux(struct dso_file *f)
 	char hex[41];
 
 	if (f->table->cfg.vmlinux)
-		return read_vmlinux(f, search_path(f, "%s", f->table->cfg.vmlinux), true);
+		return read_vmlinux(f, find_file_path(f, "%s", f->table->cfg.vmlinux), true);
 	if (size < 2)
 		return false;
 	build_id_hex(f->dso.build_id, size, hex);
-	if (read_vmlinux(f, search_cached(f, f->dso.build_id, size, "elf"), false) ||
-	    read_vmlinux(f, search_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2),
+	if (read_vmlinux(f, find_file_cached(f, f->dso.build_id, size, "elf"), false) ||
+	    read_vmlinux(f, find_file_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2),
 			 false))
 		return true;
 	if (!rel || strchr(rel, '/'))
 		return false;
-	return read_vmlinux(f, search_path(f, "/usr/lib/debug/boot/vmlinux-%s", rel), false) ||
-	       read_vmlinux(f, search_path(f, "/usr/lib/debug/lib/modules/%s/vmlinux", rel), false) ||
-	       read_vmlinux(f, search_path(f, "/lib/modules/%s/build/vmlinux", rel), false) ||
-	       read_vmlinux(f, search_path(f, "/lib/modules/%s/vmlinux", rel), false) ||
-	       read_vmlinux(f, search_path(f, "/boot/vmlinux-%s", rel), false);
+	return read_vmlinux(f, find_file_path(f, "/usr/lib/debug/boot/vmlinux-%s", rel), false) ||
+	       read_vmlinux(f, find_file_path(f, "/usr/lib/debug/lib/modules/%s/vmlinux", rel), false) ||
+	       read_vmlinux(f, find_file_path(f, "/lib/modules/%s/build/vmlinux", rel), false) ||
+	       read_vmlinux(f, find_file_path(f, "/lib/modules/%s/vmlinux", rel), false) ||
+	       read_vmlinux(f, find_file_path(f, "/boot/vmlinux-%s", rel), false);
 }
 
 static void load_kernel(struct dso_file *f)
@@ -159,18 +159,18 @@ static char *module_path(struct dso_file *f)
 	int len;
 
 	if (f->dso.path[0] == '/')
-		return search_path(f, "%s", f->dso.path);
+		return find_file_path(f, "%s", f->dso.path);
 	if (!dir) {
 		if (!rel || strchr(rel, '/'))
 			return NULL;
-		dir = search_path(f, "/lib/modules/%s", rel);
+		dir = find_file_path(f, "/lib/modules/%s", rel);
 	}
-	file = fopen(search_join(f, dir, "modules.dep"), "re");
+	file = fopen(find_file_join(f, dir, "modules.dep"), "re");
 	while (file && getline(&line, &cap, file) > 0)
 		if (is_module_file(line, f->dso.short_name, &len)) {
 			line[len] = 0;
-			return line[0] == '/' ? search_path(f, "%s", line) :
-						search_join(f, dir, line);
+			return line[0] == '/' ? find_file_path(f, "%s", line) :
+						find_file_join(f, dir, line);
 		}
 	return NULL;
 }
@@ -191,7 +191,7 @@ static void load_module(struct dso_file *f)
 		return;
 	}
 	path = module_path(f);
-	if (!path || search_open(f, path, &ef) != SEARCH_TAKEN) {
+	if (!path || find_file_open(f, path, &ef) != FIND_FILE_TAKEN) {
 		if (!f->why || path)
 			f->why = "its .ko file is not here, and no kallsyms has it";
 		return;

@@ -13,7 +13,7 @@
 #include "symbol/symtab.h"
 
 /* A PT_LOAD program header. */
-struct segment {
+struct elf_segment {
 	u64 offset, filesz, vaddr, memsz;
 	bool exec;
 };
@@ -38,7 +38,7 @@ struct dso_file {
 	bool loaded;			/* read with acquire, written with release */
 	struct symtab tab;
 	struct extra *extra;		/* dso_add_symbol(), newest first */
-	struct segment *segs;
+	struct elf_segment *segs;
 	u32 nr_segs;
 	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
 	u64 ref_addr;			/* address of @ref in the symbols; 0: unknown */
@@ -144,10 +144,10 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef);
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
 /**
- * files_load() - find a user file's, module's or vmlinux' ELF files and read them
+ * elf_files_load() - find a user file's, module's or vmlinux' ELF files and read them
  * @f: the dso, its lock held
  */
-void files_load(struct dso_file *f);
+void elf_files_load(struct dso_file *f);
 
 /* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON */
 void jitmap_load(struct dso_file *f);

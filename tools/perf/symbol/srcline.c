@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
-#include "symbol/search.h"
+#include "symbol/find_file.h"
 #include "symbol/srcline.h"
 
 void lines_destroy(struct lines *l)
@@ -108,7 +108,7 @@ static const char *find_debug_path(struct dso_file *f)
 	if (!f->elf_path || f->elf_path != f->sym_path || elf_open(f->elf_path, &run))
 		return NULL;
 	pthread_mutex_lock(&f->lock);
-	path = search_debug_file(f, &run, &dbg);
+	path = find_file_debug(f, &run, &dbg);
 	pthread_mutex_unlock(&f->lock);
 	if (path)
 		elf_close(&dbg);

@@ -17,7 +17,7 @@ void symtab_deinit(struct symtab *tab)
 	memset(tab, 0, sizeof(*tab));
 }
 
-struct sort_key {
+struct symtab_key {
 	u64 start;
 	u32 idx;
 };
@@ -28,7 +28,7 @@ struct sort_key {
  */
 static void symtab_sort(struct symtab *tab)
 {
-	struct sort_key *a, *b, *t;
+	struct symtab_key *a, *b, *t;
 	struct symbol *sorted;
 	u64 differ = 0;
 	bool in_order = true;
@@ -43,7 +43,7 @@ static void symtab_sort(struct symtab *tab)
 	a = xmalloc(tab->nr * sizeof(*a));
 	b = xmalloc(tab->nr * sizeof(*b));
 	for (i = 0; i < tab->nr; i++)
-		a[i] = (struct sort_key){ tab->syms[i].start, i };
+		a[i] = (struct symtab_key){ tab->syms[i].start, i };
 	for (shift = 0; shift < 64; shift += 8) {
 		u32 count[257] = { 0 };
 

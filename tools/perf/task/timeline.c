@@ -2,7 +2,7 @@
 /*
  * Pass 1 only notes what happened, as one struct op each; timeline_seal() sorts
  * the notes by time and plays them, which leaves for each task and each process
- * a short history that pass 2 searches (ask.c).
+ * a short history that pass 2 searches (lookup.c).
  */
 #include <sys/mman.h>
 #include <unistd.h>

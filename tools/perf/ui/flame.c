@@ -115,7 +115,7 @@ static void add_box(struct flame *f, const char *name, char kind, u32 depth, u64
 }
 
 /* Stacks that agree up to a step. */
-struct span {
+struct flame_span {
 	const char *name;	/* of that step */
 	u32 from, to;
 	char kind;
@@ -123,7 +123,7 @@ struct span {
 
 static int cmp_spans(const void *a, const void *b)
 {
-	const struct span *sa = a, *sb = b;
+	const struct flame_span *sa = a, *sb = b;
 	int c = sa->name == sb->name ? 0 : strcmp(sa->name, sb->name);
 
 	if (c)
@@ -134,14 +134,14 @@ static int cmp_spans(const void *a, const void *b)
 }
 
 /* Spans of one name and kind: siblings are groups, in the order of their names. */
-struct group {
-	struct span *spans;
+struct flame_group {
+	struct flame_span *spans;
 	u32 nr;
 	u64 total;
 	u32 samples;
 };
 
-static u32 group_spans(struct flame *f, struct span *spans, u32 nr, struct group **groups)
+static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct flame_group **groups)
 {
 	u32 nr_groups = 0, cap = 0, i, j;
 
@@ -149,7 +149,7 @@ static u32 group_spans(struct flame *f, struct span *spans, u32 nr, struct group
 	if (nr > 1)
 		qsort(spans, nr, sizeof(*spans), cmp_spans);
 	for (i = 0; i < nr; i = j) {
-		struct group g = { .spans = &spans[i] };
+		struct flame_group g = { .spans = &spans[i] };
 
 		for (j = i; j < nr && spans[j].name == spans[i].name && spans[j].kind == spans[i].kind;
 		     j++) {
@@ -164,7 +164,7 @@ static u32 group_spans(struct flame *f, struct span *spans, u32 nr, struct group
 }
 
 /* The next step of a group's stacks. */
-static u32 next_spans(struct flame *f, const struct group *g, u32 step, struct span **spans)
+static u32 next_spans(struct flame *f, const struct flame_group *g, u32 step, struct flame_span **spans)
 {
 	const struct hists *h = f->h;
 	u32 nr = 0, cap = 0, i, s, end;
@@ -178,7 +178,7 @@ static u32 next_spans(struct flame *f, const struct group *g, u32 step, struct s
 
 			end = hists_span_end(h, s, g->spans[i].to, step);
 			GROW(*spans, nr, cap);
-			(*spans)[nr++] = (struct span){
+			(*spans)[nr++] = (struct flame_span){
 				label_name(f, label), s, end,
 				f->folded ? 0 : label_kind(&h->env->labels[label]),
 			};
@@ -187,13 +187,13 @@ static u32 next_spans(struct flame *f, const struct group *g, u32 step, struct s
 	return nr;
 }
 
-static void add_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step, u32 depth,
+static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step, u32 depth,
 		      u64 start, bool hidden);
 
-static void add_group(struct flame *f, const struct group *g, u32 step, u32 depth, u64 start,
+static void add_group(struct flame *f, const struct flame_group *g, u32 step, u32 depth, u64 start,
 		      bool hidden)
 {
-	_cleanup_free_ struct span *next = NULL;
+	_cleanup_free_ struct flame_span *next = NULL;
 	u32 nr;
 
 	add_box(f, g->spans->name, g->spans->kind, depth, start, g->total, g->samples, hidden);
@@ -204,10 +204,10 @@ static void add_group(struct flame *f, const struct group *g, u32 step, u32 dept
 }
 
 /* @step: of these spans; -1: they are the scopes */
-static void add_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step, u32 depth,
+static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step, u32 depth,
 		      u64 start, bool hidden)
 {
-	_cleanup_free_ struct group *groups = NULL;
+	_cleanup_free_ struct flame_group *groups = NULL;
 	u32 nr = group_spans(f, spans, nr_spans, &groups), i, samples = 0;
 	u64 narrow = 0;
 
@@ -260,7 +260,7 @@ static const char *scope_name(struct flame *f, u32 scope)
 }
 
 /* The scopes' spans: the first step of all. */
-static u32 scopes_of(struct flame *f, struct span **spans)
+static u32 scopes_of(struct flame *f, struct flame_span **spans)
 {
 	const struct hists *h = f->h;
 	u32 nr = 0, cap = 0, i;
@@ -274,7 +274,7 @@ static u32 scopes_of(struct flame *f, struct span **spans)
 			continue;
 		}
 		GROW(*spans, nr, cap);
-		(*spans)[nr++] = (struct span){ scope_name(f, scope), i, i + 1, 'c' };
+		(*spans)[nr++] = (struct flame_span){ scope_name(f, scope), i, i + 1, 'c' };
 	}
 	return nr;
 }
@@ -294,7 +294,7 @@ static void begin_event(struct flame *f, struct hists *h)
  */
 static void add_event(struct flame *f, struct hists *h, const char *root, u32 max_hidden)
 {
-	_cleanup_free_ struct span *spans = NULL;
+	_cleanup_free_ struct flame_span *spans = NULL;
 	struct flame_picture *p = &f->p;
 	struct flame_event *ev;
 	u32 nr, first = p->nr;
@@ -405,15 +405,15 @@ static void put_folded(struct outbuf *line, u64 samples, struct outbuf *o)
 }
 
 /* Stacks whose names are equal are one line, whatever else tells them apart. */
-static void fold_level(struct flame *f, struct span *spans, u32 nr_spans, u32 step,
+static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step,
 		       struct outbuf *line, struct outbuf *o)
 {
-	_cleanup_free_ struct group *groups = NULL;
+	_cleanup_free_ struct flame_group *groups = NULL;
 	u32 nr = group_spans(f, spans, nr_spans, &groups), i;
 	size_t len = outbuf_len(line);
 
 	for (i = 0; i < nr; i++) {
-		_cleanup_free_ struct span *next = NULL;
+		_cleanup_free_ struct flame_span *next = NULL;
 		u32 nr_next = next_spans(f, &groups[i], step + 1, &next), own = groups[i].samples, k;
 
 		line->pos = line->base + len;
@@ -438,7 +438,7 @@ void flame_folded(struct hists *hists, u32 nr, struct outbuf *o)
 	for (i = 0; i < nr; i++)
 		events += hists[i].filtered_samples != 0;
 	for (i = 0; i < nr; i++) {
-		_cleanup_free_ struct span *spans = NULL;
+		_cleanup_free_ struct flame_span *spans = NULL;
 		u32 nr_spans;
 
 		if (!hists[i].filtered_samples)

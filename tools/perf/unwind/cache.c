@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "unwind/cache.h"
-#include "unwind/file.h"
+#include "unwind/elf.h"
 
 #define MAX_TABLE (256ULL << 20)
 /* Leftovers of a perf that was killed are removed after so many seconds. */
@@ -176,7 +176,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size
 	return 0;
 }
 
-struct entry {
+struct cached_table {
 	char name[80];
 	struct timespec used;
 	u64 size;
@@ -184,7 +184,7 @@ struct entry {
 
 static int by_use(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct cached_table *x = a, *y = b;
 
 	if (x->used.tv_sec != y->used.tv_sec)
 		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
@@ -195,7 +195,7 @@ u32 unwind_cache_trim(struct unwind_cache *c, u64 limit)
 {
 	int fd = openat(c->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	_cleanup_free_ struct entry *entries = NULL;
+	_cleanup_free_ struct cached_table *entries = NULL;
 	u32 nr = 0, cap = 0, i, removed = 0;
 	time_t now = time(NULL);
 	struct dirent *de;

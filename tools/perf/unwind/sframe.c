@@ -218,7 +218,7 @@ static void read_fde(struct sframe *s, struct bytes *index)
 		read_func(s, &fde);
 }
 
-const char *sframe_read(const struct unwind_section *sec, struct unwind_rows *rows)
+const char *unwind_sframe_read(const struct unwind_section *sec, struct unwind_rows *rows)
 {
 	struct bytes b = { sec->data, sec->data + sec->size, false }, index;
 	struct sframe s = { .s = *sec, .rows = rows };

@@ -6,16 +6,16 @@
 #ifndef PERF_UNWIND_SFRAME_H
 #define PERF_UNWIND_SFRAME_H
 
-#include "unwind/cfi.h"
+#include "unwind/cfi_read.h"
 
 /**
- * sframe_read() - the functions that a section describes
+ * unwind_sframe_read() - the functions that a section describes
  * @s: the section
  * @r: where to
  *
  * Return: NULL, or what is wrong with the section; single functions that are damaged are
  * counted.
  */
-const char *sframe_read(const struct unwind_section *s, struct unwind_rows *r);
+const char *unwind_sframe_read(const struct unwind_section *s, struct unwind_rows *r);
 
 #endif /* PERF_UNWIND_SFRAME_H */

@@ -13,7 +13,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "cmd/unwind/unwind.h"
-#include "stack/expr.h"
+#include "stack/dwarf_expr.h"
 
 #define REG_RA 16
 #define NR_REGS 17
@@ -66,7 +66,7 @@ static void make_up(u64 *regs, u64 ip, u32 round)
 }
 
 /* A register as dwarf_frame_register() describes it. */
-static struct value reg_value(Dwarf_Frame *frame, int reg, struct expr_context *x, bool *is_cfa8)
+static struct value reg_value(Dwarf_Frame *frame, int reg, struct dwarf_expr_context *x, bool *is_cfa8)
 {
 	struct value v = { false, 0 };
 	Dwarf_Op mem[3], *ops;
@@ -86,8 +86,8 @@ static struct value reg_value(Dwarf_Frame *frame, int reg, struct expr_context *
 	e = (struct cfi_expr){ ops, nr };
 	if (ops[nr - 1].atom == DW_OP_stack_value) {
 		e.nr--;
-		v.known = expr_eval(&e, x, &v.v);
-	} else if (expr_eval(&e, x, &v.v)) {
+		v.known = dwarf_expr_eval(&e, x, &v.v);
+	} else if (dwarf_expr_eval(&e, x, &v.v)) {
 		v = (struct value){ true, memory(v.v) };
 	}
 	return v;
@@ -95,7 +95,7 @@ static struct value reg_value(Dwarf_Frame *frame, int reg, struct expr_context *
 
 static void theirs(Dwarf_Frame *frame, const u64 *regs, struct caller *c)
 {
-	struct expr_context x = { .regs = regs, .known = (1 << NR_REGS) - 1, .word = 8,
+	struct dwarf_expr_context x = { .regs = regs, .known = (1 << NR_REGS) - 1, .word = 8,
 				  .read = read_memory };
 	bool cfa8 = false, ignored;
 	struct cfi_expr e;
@@ -106,7 +106,7 @@ static void theirs(Dwarf_Frame *frame, const u64 *regs, struct caller *c)
 	dwarf_frame_info(frame, NULL, NULL, &c->signal);
 	if (!dwarf_frame_cfa(frame, &ops, &nr) && nr) {
 		e = (struct cfi_expr){ ops, nr };
-		c->cfa.known = x.has_cfa = expr_eval(&e, &x, &x.cfa);
+		c->cfa.known = x.has_cfa = dwarf_expr_eval(&e, &x, &x.cfa);
 		c->cfa.v = x.cfa;
 		c->simple = nr == 1 && (ops[0].atom == DW_OP_bregx ? ops[0].number < 16 :
 			    ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg16);

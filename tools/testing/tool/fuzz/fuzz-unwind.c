@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "unwind/file.h"
+#include "unwind/elf.h"
 
 #define CUTS 2000
 #define FLIPS 4000

@@ -15,8 +15,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "stack/dwarf.h"
-#include "stack/expr.h"
+#include "stack/dwarf_unwind.h"
+#include "stack/dwarf_expr.h"
 #include "symbol/dso.h"
 
 #define PERF_REGS_MASK 0xff0fffULL	/* as perf record asks for on x86-64 */
@@ -307,13 +307,13 @@ static bool read_none(void *ctx __unused, u64 addr, u32 size __unused, u64 *v)
 static bool eval(const Dwarf_Op *ops, size_t nr, u64 *v)
 {
 	static const u64 r[CFI_REGS] = { [7] = 0x1000, [16] = 0x400b };
-	struct expr_context x = {
+	struct dwarf_expr_context x = {
 		.regs = r, .known = 1 << 7 | 1 << 16, .cfa = 0x2000, .has_cfa = true, .word = 8,
 		.read = read_none,
 	};
 	struct cfi_expr e = { ops, nr };
 
-	return expr_eval(&e, &x, v);
+	return dwarf_expr_eval(&e, &x, v);
 }
 
 static void test_expr(void **state __unused)

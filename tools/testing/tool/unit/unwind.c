@@ -13,7 +13,7 @@
 
 #include "base/arena.h"
 #include "cmd/unwind/unwind.h"
-#include "unwind/cfi.h"
+#include "unwind/cfi_read.h"
 #include "unwind/sframe.h"
 
 #define TEXT		0x401000ULL	/* code: virtual address and file offset */
@@ -151,19 +151,19 @@ static void read_all(const struct made *eh, const struct made *debug, const stru
 	if (eh) {
 		s.data = eh->buf;
 		s.size = eh->n;
-		res->why = cfi_read(&s, true, &rows);
+		res->why = unwind_cfi_read(&s, true, &rows);
 		unwind_rows_rank(&rows);
 	}
 	if (debug) {
 		s.data = debug->buf;
 		s.size = debug->n;
-		res->why = cfi_read(&s, false, &rows);
+		res->why = unwind_cfi_read(&s, false, &rows);
 		unwind_rows_rank(&rows);
 	}
 	if (sframe) {
 		s.data = sframe->buf;
 		s.size = sframe->n;
-		res->why = sframe_read(&s, &rows);
+		res->why = unwind_sframe_read(&s, &rows);
 		unwind_rows_rank(&rows);
 	}
 	res->made.text = TEXT_SIZE;

@@ -3,12 +3,12 @@
  * DWARF expressions in call frame information (DWARF 5, sections 2.5 and 6.4.2): those
  * that say what a rule of a table can say are recognised.
  */
-#ifndef PERF_UNWIND_EXPR_H
-#define PERF_UNWIND_EXPR_H
+#ifndef PERF_UNWIND_CFI_EXPR_H
+#define PERF_UNWIND_CFI_EXPR_H
 
 #include "base/types.h"
 
-enum expr_kind {
+enum unwind_expr_kind {
 	EXPR_OTHER,		/* none of these */
 	EXPR_REG,		/* register .reg + .off */
 	EXPR_DEREF,		/* (word at register .reg + .off) + .add */
@@ -17,19 +17,19 @@ enum expr_kind {
 	EXPR_PLT,		/* register .reg + .off, 8 more if (ip & 15) >= .add */
 };
 
-struct expr {
+struct unwind_expr {
 	u8 kind, reg;
 	s64 off, add;
 };
 
 /**
- * expr_read() - what an expression says
+ * unwind_expr_read() - what an expression says
  * @p: its operations
  * @size: bytes of them
  * @has_cfa: the CFA is on the stack when it begins (of registers, not of the CFA)
  *
  * Return: what it leaves on top of the stack.
  */
-struct expr expr_read(const u8 *p, size_t size, bool has_cfa);
+struct unwind_expr unwind_expr_read(const u8 *p, size_t size, bool has_cfa);
 
-#endif /* PERF_UNWIND_EXPR_H */
+#endif /* PERF_UNWIND_CFI_EXPR_H */

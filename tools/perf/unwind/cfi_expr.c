@@ -2,7 +2,7 @@
 #include <dwarf.h>
 
 #include "unwind/bytes.h"
-#include "unwind/expr.h"
+#include "unwind/cfi_expr.h"
 
 #define DEPTH 8
 
@@ -11,7 +11,7 @@
  * then from byte K on one word more is on the stack):
  * breg7 N, breg16 0, lit15, and, litK, ge, lit3, shl, plus.
  */
-static bool is_plt(struct bytes b, struct expr *e)
+static bool is_plt(struct bytes b, struct unwind_expr *e)
 {
 	static const u8 middle[] = { DW_OP_breg16, 0, DW_OP_lit15, DW_OP_and },
 		end[] = { DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus };
@@ -25,14 +25,14 @@ static bool is_plt(struct bytes b, struct expr *e)
 	lit = b.p[sizeof(middle)] - DW_OP_lit0;
 	if (lit > 15)
 		return false;
-	*e = (struct expr){ EXPR_PLT, 7, off, lit };
+	*e = (struct unwind_expr){ EXPR_PLT, 7, off, lit };
 	return true;
 }
 
 /* The sum of two values, one of which is a constant; @sign: of the second. */
-static struct expr add(struct expr a, struct expr b, int sign)
+static struct unwind_expr add(struct unwind_expr a, struct unwind_expr b, int sign)
 {
-	struct expr sum = a;
+	struct unwind_expr sum = a;
 	u64 n;
 
 	if (b.kind != EXPR_CONST && a.kind == EXPR_CONST && sign > 0) {
@@ -40,7 +40,7 @@ static struct expr add(struct expr a, struct expr b, int sign)
 		b = a;
 	}
 	if (b.kind != EXPR_CONST || sum.kind == EXPR_OTHER)
-		return (struct expr){ .kind = EXPR_OTHER };
+		return (struct unwind_expr){ .kind = EXPR_OTHER };
 	n = sign > 0 ? b.off : -(u64)b.off;
 	if (sum.kind == EXPR_DEREF)
 		sum.add += n;
@@ -86,32 +86,32 @@ static bool constant(u8 op, struct bytes *b, s64 *v)
 }
 
 /* A value that an operation pushes. */
-static bool pushes(u8 op, struct bytes *b, struct expr *e)
+static bool pushes(u8 op, struct bytes *b, struct unwind_expr *e)
 {
 	s64 v;
 
 	if (op >= DW_OP_breg0 && op <= DW_OP_breg31) {
-		*e = (struct expr){ EXPR_REG, op - DW_OP_breg0, bytes_sleb(b), 0 };
+		*e = (struct unwind_expr){ EXPR_REG, op - DW_OP_breg0, bytes_sleb(b), 0 };
 		return true;
 	}
 	if (op == DW_OP_bregx) {
 		u64 reg = bytes_uleb(b);
 
-		*e = (struct expr){ EXPR_REG, reg, bytes_sleb(b), 0 };
+		*e = (struct unwind_expr){ EXPR_REG, reg, bytes_sleb(b), 0 };
 		if (reg > 31)
 			e->kind = EXPR_OTHER;
 		return true;
 	}
 	if (!constant(op, b, &v))
 		return false;
-	*e = (struct expr){ EXPR_CONST, 0, v, 0 };
+	*e = (struct unwind_expr){ EXPR_CONST, 0, v, 0 };
 	return true;
 }
 
-struct expr expr_read(const u8 *p, size_t size, bool has_cfa)
+struct unwind_expr unwind_expr_read(const u8 *p, size_t size, bool has_cfa)
 {
-	const struct expr other = { .kind = EXPR_OTHER };
-	struct expr stack[DEPTH] = { { .kind = EXPR_CFA } }, e;
+	const struct unwind_expr other = { .kind = EXPR_OTHER };
+	struct unwind_expr stack[DEPTH] = { { .kind = EXPR_CFA } }, e;
 	struct bytes b = { p, p + size, false };
 	u32 nr = has_cfa;
 
@@ -127,7 +127,7 @@ struct expr expr_read(const u8 *p, size_t size, bool has_cfa)
 		} else if (op == DW_OP_deref && nr && stack[nr - 1].kind == EXPR_REG) {
 			stack[nr - 1].kind = EXPR_DEREF;
 		} else if (op == DW_OP_plus_uconst && nr) {
-			e = (struct expr){ EXPR_CONST, 0, bytes_uleb(&b), 0 };
+			e = (struct unwind_expr){ EXPR_CONST, 0, bytes_uleb(&b), 0 };
 			stack[nr - 1] = add(stack[nr - 1], e, 1);
 		} else if ((op == DW_OP_plus || op == DW_OP_minus) && nr > 1) {
 			nr--;

@@ -2,8 +2,8 @@
 /*
  * The unwind table of an ELF file.
  */
-#ifndef PERF_UNWIND_FILE_H
-#define PERF_UNWIND_FILE_H
+#ifndef PERF_UNWIND_ELF_H
+#define PERF_UNWIND_ELF_H
 
 #include "unwind/rows.h"
 
@@ -56,4 +56,4 @@ int unwind_elf_make(struct unwind_elf *elf, struct unwind_made *made, const char
  */
 int unwind_file(const char *path, struct unwind_made *made, const char **why);
 
-#endif /* PERF_UNWIND_FILE_H */
+#endif /* PERF_UNWIND_ELF_H */

@@ -3,8 +3,8 @@
  * Call frame information: DWARF 5, section 6.4 (.debug_frame), and Linux Standard
  * Base 5.0, "Exception Frames" (.eh_frame). x86-64, little-endian.
  */
-#ifndef PERF_UNWIND_CFI_H
-#define PERF_UNWIND_CFI_H
+#ifndef PERF_UNWIND_CFI_READ_H
+#define PERF_UNWIND_CFI_READ_H
 
 #include "unwind/rows.h"
 
@@ -16,7 +16,7 @@ struct unwind_section {
 };
 
 /**
- * cfi_read() - the functions that a section describes
+ * unwind_cfi_read() - the functions that a section describes
  * @s: the section
  * @is_eh: .eh_frame, not .debug_frame
  * @r: where to
@@ -27,6 +27,6 @@ struct unwind_section {
  *
  * Return: NULL, or what ended the reading of the section before its end.
  */
-const char *cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *r);
+const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *r);
 
-#endif /* PERF_UNWIND_CFI_H */
+#endif /* PERF_UNWIND_CFI_READ_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sort_memory.c - keys of what the sample says of memory: page sizes, the data
+ * key_memory.c - keys of what the sample says of memory: page sizes, the data
  * address and where the data came from (perf_mem_data_src)
  */
 #include "hist/sort_keys.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_STACK_EXPR_H
-#define PERF_STACK_EXPR_H
+#ifndef PERF_STACK_DWARF_EXPR_H
+#define PERF_STACK_DWARF_EXPR_H
 
-#include "stack/cfi.h"
+#include "stack/cfi_cache.h"
 
 /* What an expression may look at. */
-struct expr_context {
+struct dwarf_expr_context {
 	const u64 *regs;		/* by DWARF number */
 	u32 known;			/* bit per register */
 	u64 cfa;
@@ -17,7 +17,7 @@ struct expr_context {
 };
 
 /**
- * expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
+ * dwarf_expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
  * @e: the expression
  * @x: what it may look at
  * @v: where the result goes
@@ -25,6 +25,6 @@ struct expr_context {
  * Return: whether there is one; false also for what call frame information has no use for,
  * and for an expression that does not end in time.
  */
-bool expr_eval(const struct cfi_expr *e, const struct expr_context *x, u64 *v);
+bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v);
 
-#endif /* PERF_STACK_EXPR_H */
+#endif /* PERF_STACK_DWARF_EXPR_H */

@@ -4,8 +4,8 @@
  * 5.0, "Exception Frames"), one row per address: libdw reads the tables, each
  * row is kept for the next sample.
  */
-#ifndef PERF_STACK_CFI_H
-#define PERF_STACK_CFI_H
+#ifndef PERF_STACK_CFI_CACHE_H
+#define PERF_STACK_CFI_CACHE_H
 
 #include <elfutils/libdw.h>
 
@@ -55,7 +55,7 @@ struct cfi_cache *cfi_cache_create(void);
 void cfi_cache_destroy(struct cfi_cache *c);
 
 /**
- * cfi_find() - how to leave the function that holds an address
+ * cfi_cache_find() - how to leave the function that holds an address
  * @c: the cache
  * @d: the dso
  * @addr: from dso_map_ip()
@@ -65,9 +65,9 @@ void cfi_cache_destroy(struct cfi_cache *c);
  * one that does is damaged.
  * Context: thread-safe; no lock is taken for an address that was asked before.
  */
-const struct cfi_row *cfi_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
+const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
 
-/* cfi_expr - expression number @n of the cache's rows */
-const struct cfi_expr *cfi_expr(struct cfi_cache *c, u32 n);
+/* cfi_cache_expr - expression number @n of the cache's rows */
+const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n);
 
-#endif /* PERF_STACK_CFI_H */
+#endif /* PERF_STACK_CFI_CACHE_H */

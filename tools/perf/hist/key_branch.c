@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sort_branch.c - keys of a branch entry: where it came from, where it went to, and what
+ * key_branch.c - keys of a branch entry: where it came from, where it went to, and what
  * the hardware says of it (struct perf_branch_entry)
  *
  * The place of such a row is where the branch went to, so dso, symbol and the like are its

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * entries.c - samples, or records of many, become rows
+ * rows.c - samples, or records of many, become rows
  *
  * A row's own sum is that of its records. Its children's sum counts every stack
  * once that has the row's frame anywhere. One walk over the sorted stacks finds it:

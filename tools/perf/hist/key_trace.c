@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sort_trace.c - keys that tracepoints bring along: their text and their fields
+ * key_trace.c - keys that tracepoints bring along: their text and their fields
  */
 #include <traceevent/event-parse.h>
 

@@ -10,9 +10,9 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "symbol/inflate.h"
-#include "symbol/search.h"
+#include "symbol/find_file.h"
 
-char *search_path(struct dso_file *f, const char *fmt, ...)
+char *find_file_path(struct dso_file *f, const char *fmt, ...)
 {
 	const char *fs = f->table->cfg.symfs ? f->table->cfg.symfs : "";
 	size_t root = strlen(fs);
@@ -36,7 +36,7 @@ char *search_path(struct dso_file *f, const char *fmt, ...)
 	return out;
 }
 
-char *search_join(struct dso_file *f, const char *dir, const char *name)
+char *find_file_join(struct dso_file *f, const char *dir, const char *name)
 {
 	size_t len = strlen(dir) + strlen(name) + 2;
 	char *out = arena_alloc(&f->arena, len);
@@ -57,7 +57,7 @@ static void keep_image(struct dso_file *f, void *image)
 	f->images[f->nr_images++] = image;
 }
 
-enum search_result search_open(struct dso_file *f, const char *path, struct elf_file *ef)
+enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef)
 {
 	void *image = NULL;
 	size_t size;
@@ -76,19 +76,19 @@ enum search_result search_open(struct dso_file *f, const char *path, struct elf_
 		}
 	}
 	if (err == -ENOEXEC)
-		return SEARCH_NOT_ELF;
+		return FIND_FILE_NOT_ELF;
 	if (err)
-		return SEARCH_ABSENT;
+		return FIND_FILE_ABSENT;
 	if (f->dso.build_id_size && ef->build_id_size &&
 	    !same_build(f->dso.build_id, f->dso.build_id_size, ef->build_id,
 			ef->build_id_size)) {
 		elf_close(ef);
-		return SEARCH_OTHER_BUILD;
+		return FIND_FILE_OTHER_BUILD;
 	}
-	return SEARCH_TAKEN;
+	return FIND_FILE_TAKEN;
 }
 
-char *search_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
+char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
 {
 	const char *dir = f->table->cfg.buildid_dir, *home = getenv("HOME");
 	char hex[41], *out;
@@ -124,7 +124,7 @@ static bool crc_is(const char *path, u32 want)
 static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, struct elf_file *ef,
 		      bool by_name)
 {
-	if (search_open(f, path, ef) != SEARCH_TAKEN)
+	if (find_file_open(f, path, ef) != FIND_FILE_TAKEN)
 		return false;
 	if (ef->has_symtab || ef->has_debug_info) {
 		if (run->build_id_size && ef->build_id_size &&
@@ -149,16 +149,16 @@ static char *try_debuglink(struct dso_file *f, struct elf_file *run, struct elf_
 
 	if (!run->debuglink)
 		return NULL;
-	paths[0] = search_path(f, "%.*s/%s", dir, name, run->debuglink);
-	paths[1] = search_path(f, "%.*s/.debug/%s", dir, name, run->debuglink);
-	paths[2] = search_path(f, "/usr/lib/debug%.*s/%s", dir, name, run->debuglink);
+	paths[0] = find_file_path(f, "%.*s/%s", dir, name, run->debuglink);
+	paths[1] = find_file_path(f, "%.*s/.debug/%s", dir, name, run->debuglink);
+	paths[2] = find_file_path(f, "/usr/lib/debug%.*s/%s", dir, name, run->debuglink);
 	for (i = 0; i < ARRAY_SIZE(paths); i++)
 		if (try_debug(f, paths[i], run, ef, true))
 			return paths[i];
 	return NULL;
 }
 
-char *search_debug_file(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
+char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
 {
 	const u8 *id = run->build_id_size ? run->build_id : f->dso.build_id;
 	u8 size = run->build_id_size ?: f->dso.build_id_size;
@@ -166,21 +166,21 @@ char *search_debug_file(struct dso_file *f, struct elf_file *run, struct elf_fil
 
 	if (size > 1) {
 		build_id_hex(id, size, hex);
-		path = search_cached(f, id, size, "debug");
+		path = find_file_cached(f, id, size, "debug");
 		if (try_debug(f, path, run, ef, false))
 			return path;
-		path = search_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+		path = find_file_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
 		if (try_debug(f, path, run, ef, false))
 			return path;
 	}
 	path = try_debuglink(f, run, ef);
 	if (path)
 		return path;
-	path = search_path(f, "/usr/lib/debug%s.debug", f->dso.path);
+	path = find_file_path(f, "/usr/lib/debug%s.debug", f->dso.path);
 	if (try_debug(f, path, run, ef, true))
 		return path;
 	if (size > 1) {
-		path = search_debuginfod(f, id, size, false);
+		path = find_file_debuginfod(f, id, size, false);
 		if (path && try_debug(f, path, run, ef, false))
 			return path;
 	}

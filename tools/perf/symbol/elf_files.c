@@ -8,7 +8,7 @@
 
 #include "base/diag.h"
 #include "symbol/inflate.h"
-#include "symbol/search.h"
+#include "symbol/find_file.h"
 
 /* Prelink moves a program but not its debug file. */
 static u64 load_bias(Elf *run, Elf *dbg)
@@ -51,18 +51,18 @@ static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char 
 	return !elf_read_symbols(f, &mini, 0, path);
 }
 
-static void set_why(struct dso_file *f, enum search_result r)
+static void set_why(struct dso_file *f, enum find_file_result r)
 {
 	switch (r) {
-	case SEARCH_TAKEN:
+	case FIND_FILE_TAKEN:
 		break;
-	case SEARCH_ABSENT:
+	case FIND_FILE_ABSENT:
 		f->why = "its file is not here";
 		break;
-	case SEARCH_NOT_ELF:
+	case FIND_FILE_NOT_ELF:
 		f->why = "its file is not an ELF file";
 		break;
-	case SEARCH_OTHER_BUILD:
+	case FIND_FILE_OTHER_BUILD:
 		f->why = "its file was replaced since the recording (another build id)";
 		break;
 	}
@@ -71,27 +71,27 @@ static void set_why(struct dso_file *f, enum search_result r)
 /* Open the program itself. Return: its path, or NULL with @f->why set. */
 static char *open_program(struct dso_file *f, struct elf_file *run)
 {
-	char *path = search_path(f, "%s", f->dso.path);
+	char *path = find_file_path(f, "%s", f->dso.path);
 	u8 size = f->dso.build_id_size;
-	enum search_result r;
+	enum find_file_result r;
 
-	r = search_open(f, path, run);
-	if (r == SEARCH_TAKEN)
+	r = find_file_open(f, path, run);
+	if (r == FIND_FILE_TAKEN)
 		return path;
 	set_why(f, r);
 	if (size < 2)
 		return NULL;
-	path = search_cached(f, f->dso.build_id, size, "elf");
-	if (search_open(f, path, run) == SEARCH_TAKEN)
+	path = find_file_cached(f, f->dso.build_id, size, "elf");
+	if (find_file_open(f, path, run) == FIND_FILE_TAKEN)
 		return path;
 	/* A mapped file of data has a build id only if it is an ELF file. */
-	path = search_debuginfod(f, f->dso.build_id, size, true);
-	if (path && search_open(f, path, run) == SEARCH_TAKEN)
+	path = find_file_debuginfod(f, f->dso.build_id, size, true);
+	if (path && find_file_open(f, path, run) == FIND_FILE_TAKEN)
 		return path;
 	return NULL;
 }
 
-void files_load(struct dso_file *f)
+void elf_files_load(struct dso_file *f)
 {
 	struct elf_file run = { 0 }, dbg = { 0 };
 	char *path, *dbg_path;
@@ -112,7 +112,7 @@ void files_load(struct dso_file *f)
 			return;
 		}
 	}
-	dbg_path = search_debug_file(f, &run, &dbg);
+	dbg_path = find_file_debug(f, &run, &dbg);
 	if (dbg_path) {
 		f->sym_path = dbg_path;
 		f->elfs[1] = dbg.elf;
@@ -152,8 +152,8 @@ void vdso_load(struct dso_file *f)
 	}
 	if (!size)
 		return;
-	path = search_cached(f, f->dso.build_id, size, "vdso");
-	if (search_open(f, path, &ef) != SEARCH_TAKEN)
+	path = find_file_cached(f, f->dso.build_id, size, "vdso");
+	if (find_file_open(f, path, &ef) != FIND_FILE_TAKEN)
 		return;
 found:
 	f->elfs[0] = ef.elf;

@@ -8,16 +8,16 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "stack/cfi.h"
-#include "stack/dwarf.h"
-#include "stack/expr.h"
+#include "stack/cfi_cache.h"
+#include "stack/dwarf_unwind.h"
+#include "stack/dwarf_expr.h"
 
 struct dwarf_unwinder {
 	struct cfi_cache *cfi;
 };
 
 /* One walk. */
-struct walk {
+struct dwarf_walk {
 	struct dwarf_unwinder *u;
 	struct timeline *tl;
 	const struct space *space;
@@ -54,7 +54,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u)
 
 static bool read_stack(void *ctx, u64 addr, u32 size, u64 *v)
 {
-	struct walk *w = ctx;
+	struct dwarf_walk *w = ctx;
 	u64 off = addr - w->stack_addr;
 
 	if (addr < w->stack_addr || off >= w->stack_size || w->stack_size - off < size)
@@ -64,23 +64,23 @@ static bool read_stack(void *ctx, u64 addr, u32 size, u64 *v)
 	return true;
 }
 
-static bool read_word(struct walk *w, u64 addr, u64 *v)
+static bool read_word(struct dwarf_walk *w, u64 addr, u64 *v)
 {
 	return read_stack(w, addr, w->is32 ? 4 : 8, v);
 }
 
-static u64 cut(const struct walk *w, u64 v)
+static u64 cut(const struct dwarf_walk *w, u64 v)
 {
 	return w->is32 ? (u32)v : v;
 }
 
-static void set_reg(struct walk *w, u32 reg, u64 v)
+static void set_reg(struct dwarf_walk *w, u32 reg, u64 v)
 {
 	w->regs[reg] = cut(w, v);
 	w->known |= 1u << reg;
 }
 
-static bool start(struct walk *w, const struct regs_dump *r)
+static bool start(struct dwarf_walk *w, const struct regs_dump *r)
 {
 	const u8 *order = w->is32 ? perf_reg32 : perf_reg64;
 	u32 nr = w->is32 ? ARRAY_SIZE(perf_reg32) : ARRAY_SIZE(perf_reg64), i;
@@ -98,7 +98,7 @@ static bool start(struct walk *w, const struct regs_dump *r)
 	return true;
 }
 
-static bool is_code(struct walk *w, u64 ip)
+static bool is_code(struct dwarf_walk *w, u64 ip)
 {
 	const struct map *m = w->map;
 
@@ -112,17 +112,17 @@ static bool is_code(struct walk *w, u64 ip)
 	return !m->prot || (m->prot & PROT_EXEC);
 }
 
-static bool eval(struct walk *w, const struct cfi_rule *r, u64 cfa, bool has_cfa, u64 *v)
+static bool eval(struct dwarf_walk *w, const struct cfi_rule *r, u64 cfa, bool has_cfa, u64 *v)
 {
-	struct expr_context x = {
+	struct dwarf_expr_context x = {
 		.regs = w->regs, .known = w->known, .cfa = cfa, .has_cfa = has_cfa,
 		.word = w->is32 ? 4 : 8, .read = read_stack, .ctx = w,
 	};
 
-	return expr_eval(cfi_expr(w->u->cfi, r->off), &x, v);
+	return dwarf_expr_eval(cfi_cache_expr(w->u->cfi, r->off), &x, v);
 }
 
-static bool find_cfa(struct walk *w, const struct cfi_row *row, u64 *cfa)
+static bool find_cfa(struct dwarf_walk *w, const struct cfi_row *row, u64 *cfa)
 {
 	if (row->cfa.kind == CFI_REGISTER) {
 		*cfa = cut(w, w->regs[row->cfa.reg] + (s64)row->cfa.off);
@@ -132,7 +132,7 @@ static bool find_cfa(struct walk *w, const struct cfi_row *row, u64 *cfa)
 }
 
 /* The caller's value of one register. */
-static bool find_reg(struct walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
+static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
 {
 	u64 at;
 
@@ -157,7 +157,7 @@ static bool find_reg(struct walk *w, const struct cfi_rule *r, u32 reg, u64 cfa,
 }
 
 /* Leave the frame by its row. Return: whether a caller was found. */
-static bool step_row(struct walk *w, const struct cfi_row *row)
+static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 {
 	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
 	u64 regs[CFI_REGS], cfa, v, old_sp = w->sp, old_ip = w->ip;
@@ -191,7 +191,7 @@ static bool step_row(struct walk *w, const struct cfi_row *row)
 }
 
 /* Code without a table: a frame pointer, if it leads to one. */
-static bool step_frame_pointer(struct walk *w)
+static bool step_frame_pointer(struct dwarf_walk *w)
 {
 	u32 fp = w->is32 ? CFI_EBP : CFI_RBP, sp = w->is32 ? CFI_ESP : CFI_RSP;
 	u32 word = w->is32 ? 4 : 8;
@@ -210,7 +210,7 @@ static bool step_frame_pointer(struct walk *w)
 }
 
 /* A call through a wild pointer: nothing is mapped here, but the return address was pushed. */
-static bool step_wild_call(struct walk *w)
+static bool step_wild_call(struct dwarf_walk *w)
 {
 	u32 sp = w->is32 ? CFI_ESP : CFI_RSP;
 	u64 ret;
@@ -224,7 +224,7 @@ static bool step_wild_call(struct walk *w)
 	return true;
 }
 
-static bool step(struct walk *w, bool first)
+static bool step(struct dwarf_walk *w, bool first)
 {
 	const struct cfi_row *row;
 	const struct map *m;
@@ -233,7 +233,7 @@ static bool step(struct walk *w, bool first)
 	if (!is_code(w, ip))
 		return first && step_wild_call(w);
 	m = w->map;
-	row = m->dso ? cfi_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
+	row = m->dso ? cfi_cache_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
 				w->is32) : NULL;
 	return row ? step_row(w, row) : step_frame_pointer(w);
 }
@@ -241,7 +241,7 @@ static bool step(struct walk *w, bool first)
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u32 max)
 {
-	struct walk w = {
+	struct dwarf_walk w = {
 		.u = u, .tl = tl, .time = time,
 		.is32 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32,
 		.stack = s->user_stack, .stack_size = s->user_stack ? s->user_stack_size : 0,

@@ -4,8 +4,8 @@
  * registers, PERF_SAMPLE_STACK_USER the memory above the stack pointer, and
  * the programs' .eh_frame or .debug_frame say how to walk it.
  */
-#ifndef PERF_STACK_DWARF_H
-#define PERF_STACK_DWARF_H
+#ifndef PERF_STACK_DWARF_UNWIND_H
+#define PERF_STACK_DWARF_UNWIND_H
 
 #include "event/sample.h"
 #include "task/timeline.h"
@@ -39,4 +39,4 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u32 max);
 
-#endif /* PERF_STACK_DWARF_H */
+#endif /* PERF_STACK_DWARF_UNWIND_H */

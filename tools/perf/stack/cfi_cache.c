@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "stack/cfi.h"
+#include "stack/cfi_cache.h"
 
 /* The tables of one dso. */
 struct cfi_dso {
@@ -21,16 +21,16 @@ struct cfi_dso {
 	Dwarf_CFI *debug;
 };
 
-struct slot {
+struct cfi_slot {
 	u64 addr;
 	u32 key;			/* 2 * dso id + is32 + 1; 0: free; written last */
 	const struct cfi_row *row;
 };
 
-struct slots {
-	struct slots *older;		/* readers may still be in there */
+struct cfi_slots {
+	struct cfi_slots *older;		/* readers may still be in there */
 	u64 mask;
-	struct slot slot[];
+	struct cfi_slot slot[];
 };
 
 #define EXPR_CHUNK 1024
@@ -38,7 +38,7 @@ struct slots {
 
 struct cfi_cache {
 	pthread_mutex_t lock;
-	struct slots *slots;		/* read with acquire */
+	struct cfi_slots *slots;		/* read with acquire */
 	u64 nr;
 	struct hash interned;		/* (hash of the bytes, 0) -> row */
 	struct arena arena;
@@ -52,7 +52,7 @@ struct cfi_cache *cfi_cache_create(void)
 {
 	struct cfi_cache *c = xcalloc(1, sizeof(*c));
 
-	c->slots = xcalloc(1, sizeof(*c->slots) + 1024 * sizeof(struct slot));
+	c->slots = xcalloc(1, sizeof(*c->slots) + 1024 * sizeof(struct cfi_slot));
 	c->slots->mask = 1023;
 	pthread_mutex_init(&c->lock, NULL);
 	return c;
@@ -60,7 +60,7 @@ struct cfi_cache *cfi_cache_create(void)
 
 void cfi_cache_destroy(struct cfi_cache *c)
 {
-	struct slots *s, *older;
+	struct cfi_slots *s, *older;
 	u32 i;
 
 	if (!c)
@@ -91,13 +91,13 @@ void cfi_cache_destroy(struct cfi_cache *c)
 	free(c);
 }
 
-const struct cfi_expr *cfi_expr(struct cfi_cache *c, u32 n)
+const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n)
 {
 	return &c->exprs[n / EXPR_CHUNK][n % EXPR_CHUNK];
 }
 
 /* Lock-free: a slot's key is written after the rest of it, and never changes. */
-static bool lookup(const struct slots *s, u32 key, u64 addr, const struct cfi_row **row)
+static bool lookup(const struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row **row)
 {
 	u64 i;
 	u32 k;
@@ -113,7 +113,7 @@ static bool lookup(const struct slots *s, u32 key, u64 addr, const struct cfi_ro
 	}
 }
 
-static void put(struct slots *s, u32 key, u64 addr, const struct cfi_row *row)
+static void put(struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row *row)
 {
 	u64 i = hash_mix(addr, key) & s->mask;
 
@@ -127,7 +127,7 @@ static void put(struct slots *s, u32 key, u64 addr, const struct cfi_row *row)
 /* With the lock held. */
 static void insert(struct cfi_cache *c, u32 key, u64 addr, const struct cfi_row *row)
 {
-	struct slots *old = c->slots, *bigger;
+	struct cfi_slots *old = c->slots, *bigger;
 	const struct cfi_row *there;
 	u64 i, size;
 
@@ -135,7 +135,7 @@ static void insert(struct cfi_cache *c, u32 key, u64 addr, const struct cfi_row 
 		return;
 	if (2 * (c->nr + 1) > old->mask) {
 		size = 2 * (old->mask + 1);
-		bigger = xcalloc(1, sizeof(*bigger) + size * sizeof(struct slot));
+		bigger = xcalloc(1, sizeof(*bigger) + size * sizeof(struct cfi_slot));
 		bigger->mask = size - 1;
 		bigger->older = old;
 		for (i = 0; i <= old->mask; i++)
@@ -366,7 +366,7 @@ static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *r
 	return copy;
 }
 
-const struct cfi_row *cfi_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32)
+const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32)
 {
 	const struct cfi_row *found = NULL;
 	u32 key = 2 * d->id + is32 + 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * sort_task.c - keys that belong to the sample: who ran, where, when
+ * key_task.c - keys that belong to the sample: who ran, where, when
  */
 #include "hist/sort_keys.h"
 

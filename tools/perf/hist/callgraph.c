@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * tree.c - the call graph of a row, cut out of the sorted stacks
+ * callgraph.c - the call graph of a row, cut out of the sorted stacks
  *
  * A row's graph holds the whole stacks of its own samples and, for its callees'
  * samples, what follows its first place in the stack. So each node of it is a set of
@@ -20,7 +20,7 @@ struct item {
 	bool own;
 };
 
-struct group {
+struct step_group {
 	u32 step, label;
 	u32 start, nr;		/* its items */
 	u64 count;
@@ -29,7 +29,7 @@ struct group {
 
 struct level {
 	struct item *items;
-	struct group *groups;
+	struct step_group *groups;
 	u32 nr_items, cap_items, nr_groups, cap_groups;
 };
 
@@ -117,7 +117,7 @@ static void level_add(struct build *b, struct level *lv, struct item it)
 {
 	u32 label = label_at(b, it.from, it.depth, it.own);
 	u32 step = b->h->env->labels[label].step, i;
-	struct group *g;
+	struct step_group *g;
 	u64 total, count;
 
 	span_sums(b, &it, &total, &count);
@@ -134,7 +134,7 @@ static void level_add(struct build *b, struct level *lv, struct item it)
 	}
 	if (i == lv->nr_groups) {
 		GROW(lv->groups, lv->nr_groups, lv->cap_groups);
-		lv->groups[lv->nr_groups++] = (struct group){ .step = step, .label = label };
+		lv->groups[lv->nr_groups++] = (struct step_group){ .step = step, .label = label };
 		if (lv->nr_groups == 9) {
 			hash_deinit(&b->groups);
 			for (u32 g = 0; g < 9; g++)
@@ -273,7 +273,7 @@ static void add_label(struct chain_node *c, u32 label)
 }
 
 static struct chain_node *build_node(struct build *b, const struct level *lv,
-				     const struct group *g)
+				     const struct step_group *g)
 {
 	struct chain_node *c = arena_alloc(b->arena, sizeof(*c));
 	struct level next;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libelf opens files and finds sections; what these say of the code is read by cfi.c and
+ * libelf opens files and finds sections; what these say of the code is read by cfi_read.c and
  * sframe.c.
  */
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "unwind/cfi.h"
-#include "unwind/file.h"
+#include "unwind/cfi_read.h"
+#include "unwind/elf.h"
 #include "unwind/sframe.h"
 
 /* More than this no section that describes code has, and none is unpacked to. */
@@ -246,17 +246,17 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 
 	s = section(e, EH);
 	if (s.size)
-		first = cfi_read(&s, true, rows);
+		first = unwind_cfi_read(&s, true, rows);
 	unwind_rows_rank(rows);
 	s = e->scn[DEBUG] ? section(e, DEBUG) : zdebug(e);
 	if (s.size) {
-		why = cfi_read(&s, false, rows);
+		why = unwind_cfi_read(&s, false, rows);
 		first = first ? first : why;
 		unwind_rows_rank(rows);
 	}
 	s = section(e, SFRAME);
 	if (s.size) {
-		why = sframe_read(&s, rows);
+		why = unwind_sframe_read(&s, rows);
 		/* A version that is not known takes nothing from what others describe. */
 		if (!rows->nr_funcs)
 			first = first ? first : why;

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "unwind/bytes.h"
-#include "unwind/cfi.h"
-#include "unwind/expr.h"
+#include "unwind/cfi_read.h"
+#include "unwind/cfi_expr.h"
 
 #define REG_RA 16
 
@@ -36,7 +36,7 @@ struct reg {
 };
 
 struct state {
-	struct expr cfa;		/* EXPR_REG, EXPR_DEREF, EXPR_PLT, EXPR_OTHER; EXPR_CONST: unset */
+	struct unwind_expr cfa;		/* EXPR_REG, EXPR_DEREF, EXPR_PLT, EXPR_OTHER; EXPR_CONST: unset */
 	s64 cfa_off;			/* that was set last, also while an expression holds */
 	struct reg fp, sp, ra;
 };
@@ -51,7 +51,7 @@ struct cie {
 };
 
 /* Instructions as they are run: one CIE's, or those of an FDE. */
-struct run {
+struct cfi_program {
 	const struct cie *cie;
 	struct state now, saved[MAX_REMEMBERED];
 	u32 nr_saved;
@@ -70,7 +70,7 @@ struct cfi {
 	u64 budget;			/* bytes of CIEs that may still be read */
 	u64 last_offset;		/* + 1: the CIE that was used last */
 	u32 last;
-	struct run run;
+	struct cfi_program run;
 };
 
 static bool fits(s64 v)
@@ -178,11 +178,11 @@ static void set_value(struct state *s, u64 reg, s64 off)
 
 static void set_expr(struct state *s, u64 reg, struct bytes b, bool is_value)
 {
-	struct expr e;
+	struct unwind_expr e;
 
 	if (!reg_of(s, reg))
 		return;
-	e = expr_read(b.p, bytes_left(&b), true);
+	e = unwind_expr_read(b.p, bytes_left(&b), true);
 	if (is_value && e.kind == EXPR_CFA)
 		set_value(s, reg, e.off);
 	else if (is_value || (e.kind != EXPR_CFA && e.kind != EXPR_REG))
@@ -199,10 +199,10 @@ static void restore(struct state *s, const struct state *initial, u64 reg)
 		*r = *reg_of((struct state *)initial, reg);
 }
 
-static void set_cfa(struct run *r, u64 reg, s64 off)
+static void set_cfa(struct cfi_program *r, u64 reg, s64 off)
 {
 	/* Registers from 16 on are all the same to us. */
-	r->now.cfa = (struct expr){ EXPR_REG, reg < 255 ? reg : 255, off, 0 };
+	r->now.cfa = (struct unwind_expr){ EXPR_REG, reg < 255 ? reg : 255, off, 0 };
 	r->now.cfa_off = off;
 }
 
@@ -210,19 +210,19 @@ static void set_cfa(struct run *r, u64 reg, s64 off)
  * Behind an expression the offset in front of it holds again: so do the unwinders of gcc and
  * gdb, and assembler code counts on it, though the standard allows it not.
  */
-static void set_cfa_reg(struct run *r, u64 reg)
+static void set_cfa_reg(struct cfi_program *r, u64 reg)
 {
 	set_cfa(r, reg, r->now.cfa_off);
 }
 
-static void set_cfa_off(struct run *r, s64 off)
+static void set_cfa_off(struct cfi_program *r, s64 off)
 {
 	r->now.cfa_off = off;
 	if (r->now.cfa.kind == EXPR_REG)
 		r->now.cfa.off = off;
 }
 
-static s64 scaled(const struct run *r, u64 off)
+static s64 scaled(const struct cfi_program *r, u64 off)
 {
 	return off * (u64)r->cie->data_align;
 }
@@ -231,7 +231,7 @@ static s64 scaled(const struct run *r, u64 off)
  * The instructions whose opcode is a byte of its own, but those that advance.
  * Return: whether it was understood.
  */
-static bool extended(struct run *r, u8 op, struct bytes *b)
+static bool extended(struct cfi_program *r, u8 op, struct bytes *b)
 {
 	struct state *s = &r->now;
 	struct bytes expr;
@@ -303,7 +303,7 @@ static bool extended(struct run *r, u8 op, struct bytes *b)
 		return true;
 	case DW_CFA_def_cfa_expression:
 		expr = bytes_take(b, bytes_uleb(b));
-		s->cfa = expr_read(expr.p, bytes_left(&expr), false);
+		s->cfa = unwind_expr_read(expr.p, bytes_left(&expr), false);
 		return true;
 	case DW_CFA_expression:
 	case DW_CFA_val_expression:
@@ -365,7 +365,7 @@ static bool encoded(const struct cfi *c, struct bytes *b, u8 encoding, u64 *v)
  * Run instructions to their end. Of an FDE each state that holds at some address
  * becomes a row. Return: whether all of them were understood.
  */
-static bool run(struct cfi *c, struct run *r, struct bytes *b)
+static bool run(struct cfi *c, struct cfi_program *r, struct bytes *b)
 {
 	struct unwind_rows *rows = c->rows;
 	const struct cie *cie = r->cie;
@@ -438,7 +438,7 @@ static bool run(struct cfi *c, struct run *r, struct bytes *b)
 static void read_cie(struct cfi *c, u64 offset, struct cie *cie)
 {
 	struct bytes b = { c->s.data + offset, c->s.data + c->s.size, false }, data;
-	struct run *r = &c->run;
+	struct cfi_program *r = &c->run;
 	const char *letters;
 	u64 length, id, ra, ignored;
 	bool is64, ok = true;
@@ -529,7 +529,7 @@ static const struct cie *find_cie(struct cfi *c, u64 offset)
 /* One FDE. @b: what is behind its field that names the CIE. */
 static void read_fde(struct cfi *c, const struct cie *cie, struct bytes *b)
 {
-	struct run *r = &c->run;
+	struct cfi_program *r = &c->run;
 	u64 start, size;
 
 	if (!cie || cie->bad || !encoded(c, b, cie->fde_encoding, &start) ||
@@ -555,7 +555,7 @@ static void read_fde(struct cfi *c, const struct cie *cie, struct bytes *b)
 	unwind_func_end(c->rows);
 }
 
-const char *cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *rows)
+const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *rows)
 {
 	struct bytes all = { s->data, s->data + s->size, false }, b;
 	struct cfi *c = xcalloc(1, sizeof(*c));

@@ -5,7 +5,7 @@
  */
 #include <dwarf.h>
 
-#include "stack/expr.h"
+#include "stack/dwarf_expr.h"
 
 #define DEPTH 64
 #define STEPS 1000
@@ -33,7 +33,7 @@ static u64 pop(struct machine *m)
 	return m->stack[--m->nr];
 }
 
-static void push_reg(struct machine *m, const struct expr_context *x, u64 reg, u64 off)
+static void push_reg(struct machine *m, const struct dwarf_expr_context *x, u64 reg, u64 off)
 {
 	if (reg >= CFI_REGS || !(x->known >> reg & 1))
 		m->bad = true;
@@ -41,7 +41,7 @@ static void push_reg(struct machine *m, const struct expr_context *x, u64 reg, u
 		push(m, x->regs[reg] + off);
 }
 
-static void deref(struct machine *m, const struct expr_context *x, u32 size)
+static void deref(struct machine *m, const struct dwarf_expr_context *x, u32 size)
 {
 	u64 v = 0;
 
@@ -139,7 +139,7 @@ static void swap(struct machine *m)
 	push(m, b);
 }
 
-static void step(struct machine *m, const struct expr_context *x, const Dwarf_Op *op)
+static void step(struct machine *m, const struct dwarf_expr_context *x, const Dwarf_Op *op)
 {
 	u8 a = op->atom;
 
@@ -214,7 +214,7 @@ static void step(struct machine *m, const struct expr_context *x, const Dwarf_Op
 	}
 }
 
-bool expr_eval(const struct cfi_expr *e, const struct expr_context *x, u64 *v)
+bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v)
 {
 	struct machine m = { .nr = 0 };
 	u32 steps = 0;

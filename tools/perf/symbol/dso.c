@@ -30,7 +30,7 @@ void dso_load(struct dso_file *f)
 			vdso_load(f);
 			break;
 		case DSO_USER:
-			files_load(f);
+			elf_files_load(f);
 			break;
 		}
 		if (f->tab.nr)
@@ -42,9 +42,9 @@ void dso_load(struct dso_file *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static const struct segment *find_segment(const struct dso_file *f, u64 off)
+static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
 {
-	const struct segment *s, *best = NULL;
+	const struct elf_segment *s, *best = NULL;
 	u32 i;
 
 	for (i = 0; i < f->nr_segs; i++) {
@@ -67,7 +67,7 @@ static const struct segment *find_segment(const struct dso_file *f, u64 off)
 u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 {
 	struct dso_file *f = dso_file(d);
-	const struct segment *s;
+	const struct elf_segment *s;
 	u64 off;
 
 	dso_load(f);

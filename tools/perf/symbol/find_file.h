@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the files of a dso may be.
+ */
+#ifndef PERF_SYMBOL_FIND_FILE_H
+#define PERF_SYMBOL_FIND_FILE_H
+
+#include "symbol/private.h"
+
+/* Why the file that a path names was not taken. */
+enum find_file_result {
+	FIND_FILE_TAKEN,
+	FIND_FILE_ABSENT,		/* no such file, or not to be opened */
+	FIND_FILE_NOT_ELF,
+	FIND_FILE_OTHER_BUILD,	/* its build id is not the recording's */
+};
+
+/**
+ * find_file_path() - a path below --symfs
+ * @f: the dso; the result lives as long as it
+ * @fmt: printf format of the path
+ */
+char *find_file_path(struct dso_file *f, const char *fmt, ...) __printf(2, 3);
+
+/* find_file_join - "DIR/NAME"; lives as long as the dso */
+char *find_file_join(struct dso_file *f, const char *dir, const char *name);
+
+/**
+ * find_file_open() - open a file if it is the recorded one
+ * @f: the dso
+ * @path: from find_file_path(); compressed files are decompressed
+ * @ef: where to
+ *
+ * A file without a build id, or a recording without one, goes by its name alone.
+ */
+enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
+
+/**
+ * find_file_cached() - look into perf's build-id cache
+ * @f: the dso
+ * @id: the build id
+ * @size: its bytes
+ * @what: "elf", "debug", "vdso", "kallsyms"
+ *
+ * Return: the path; whether there is such a file is for the caller to find.
+ */
+char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what);
+
+/**
+ * find_file_debug() - find the file that has .symtab and debug information
+ * @f: the dso
+ * @run: the program itself; elf NULL: it was not found
+ * @ef: where to
+ *
+ * By build id, by the program's .gnu_debuglink, and by name, below the system's and
+ * perf's directories, at last by debuginfod.
+ * Return: its path, or NULL.
+ */
+char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef);
+
+/**
+ * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS
+ * @f: the dso
+ * @id: the build id
+ * @size: its bytes
+ * @executable: the program, not its debug information
+ *
+ * Return: path of the local copy, or NULL. Slow: the network.
+ */
+char *find_file_debuginfod(struct dso_file *f, const u8 *id, u8 size, bool executable);
+
+#endif /* PERF_SYMBOL_FIND_FILE_H */
