@@ -6,7 +6,7 @@
  * The place of such a row is where the branch went to, so dso, symbol and the like are its
  * target's.
  */
-#include "hist/sort_keys.h"
+#include "hist/sort.h"
 
 /* A symbol's number, and above it on which side it is. */
 #define KERNEL_SIDE (1ULL << 32)
@@ -23,26 +23,29 @@ static u64 symbol_value(struct hist_env *env, const struct frame *f)
 	return hist_sym(env, &p) | (f->level == PERF_RECORD_MISC_KERNEL ? KERNEL_SIDE : 0);
 }
 
-VALUE(value_dso_from)
+static u64 value_dso_from(struct hist_env *env, const struct sort_key *k,
+			  const struct hist_point *p)
 {
 	struct hist_point from = end_of(p->branch->from);
 
 	return sort_dso_value(env, k, &from);
 }
 
-VALUE(value_dso_to)
+static u64 value_dso_to(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	struct hist_point to = end_of(p->branch->to);
 
 	return sort_dso_value(env, k, &to);
 }
 
-VALUE(value_symbol_from)
+static u64 value_symbol_from(struct hist_env *env, const struct sort_key *k,
+			     const struct hist_point *p)
 {
 	return symbol_value(env, p->branch->from);
 }
 
-VALUE(value_symbol_to)
+static u64 value_symbol_to(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return symbol_value(env, p->branch->to);
 }
@@ -57,10 +60,10 @@ static int place_symbol(const struct hist_env *env, const struct sort_key *k, u6
 	return sort_sym_place(env, k, (u32)a, (u32)b);
 }
 
-TEXT(text_symbol)
+static void text_symbol(const struct hist_cell *c, struct outbuf *o)
 {
-	sort_sym_text(env, v & KERNEL_SIDE ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
-		      (u32)v, o);
+	sort_sym_text(c->env, c->value & KERNEL_SIDE ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
+		      (u32)c->value, o);
 }
 
 static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const struct frame *f)
@@ -70,56 +73,59 @@ static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const s
 	return f->dso ? sort_srcline_value(env, k, &p) : (uintptr_t)hist_string(env, "??:0");
 }
 
-VALUE(value_srcline_from)
+static u64 value_srcline_from(struct hist_env *env, const struct sort_key *k,
+			      const struct hist_point *p)
 {
 	return srcline_value(env, k, p->branch->from);
 }
 
-VALUE(value_srcline_to)
+static u64 value_srcline_to(struct hist_env *env, const struct sort_key *k,
+			    const struct hist_point *p)
 {
 	return srcline_value(env, k, p->branch->to);
 }
 
 /* Some hardware says neither. */
-VALUE(value_mispredict)
+static u64 value_mispredict(struct hist_env *env, const struct sort_key *k,
+			    const struct hist_point *p)
 {
 	return p->branch->flags & BRANCH_PREDICTED ? 0 : p->branch->flags & BRANCH_MISPREDICTED ? 1 : 2;
 }
 
-TEXT(text_mispredict)
+static void text_mispredict(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_puts(o, v == 0 ? "N" : v == 1 ? "Y" : "N/A");
+	outbuf_puts(o, c->value == 0 ? "N" : c->value == 1 ? "Y" : "N/A");
 }
 
-VALUE(value_in_tx)
+static u64 value_in_tx(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return !!(p->branch->flags & BRANCH_IN_TX);
 }
 
-TEXT(text_in_tx)
+static void text_in_tx(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_puts(o, v ? "T" : ".");
+	outbuf_puts(o, c->value ? "T" : ".");
 }
 
-VALUE(value_abort)
+static u64 value_abort(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return !!(p->branch->flags & BRANCH_ABORT);
 }
 
-TEXT(text_abort)
+static void text_abort(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_puts(o, v ? "A" : ".");
+	outbuf_puts(o, c->value ? "A" : ".");
 }
 
-VALUE(value_cycles)
+static u64 value_cycles(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return branch_cycles(p->branch->flags);
 }
 
-TEXT(text_cycles)
+static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 {
-	if (v)
-		outbuf_dec(o, v, 0, ' ');
+	if (c->value)
+		outbuf_dec(o, c->value, 0, ' ');
 	else
 		outbuf_puts(o, "-");
 }

@@ -3,20 +3,23 @@
  * key_memory.c - keys of what the sample says of memory: page sizes, the data
  * address and where the data came from (perf_mem_data_src)
  */
-#include "hist/sort_keys.h"
+#include "hist/sort.h"
 
-VALUE(value_code_page)
+static u64 value_code_page(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->code_page_size;
 }
 
-VALUE(value_data_page)
+static u64 value_data_page(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->data_page_size;
 }
 
-TEXT(text_page)
+static void text_page(const struct hist_cell *c, struct outbuf *o)
 {
+	u64 v = c->value;
 	static const char units[] = "BKMGTP";
 	int u = 0;
 
@@ -29,39 +32,44 @@ TEXT(text_page)
 	outbuf_printf(o, "%llu%c", v, units[u]);
 }
 
-VALUE(value_data_addr)
+static u64 value_data_addr(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->addr;
 }
 
-VALUE(value_phys_addr)
+static u64 value_phys_addr(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->phys_addr;
 }
 
-VALUE(value_cacheline)
+static u64 value_cacheline(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->addr & ~63ULL;
 }
 
-TEXT(text_hex16)
+static void text_hex16(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "0x%016llx", v);
+	outbuf_printf(o, "0x%016llx", c->value);
 }
 
 
 /* One field of data_src is the value: rows differ in what the column shows. */
-VALUE(value_locked)
+static u64 value_locked(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (p->sample->data_src >> PERF_MEM_LOCK_SHIFT) & 3;
 }
 
-TEXT(text_locked)
+static void text_locked(const struct hist_cell *c, struct outbuf *o)
 {
+	u64 v = c->value;
+
 	outbuf_puts(o, v & PERF_MEM_LOCK_NA || !v ? "N/A" : v & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
 }
 
-VALUE(value_tlb)
+static u64 value_tlb(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (p->sample->data_src >> PERF_MEM_TLB_SHIFT) & 0x7f;
 }
@@ -83,8 +91,9 @@ static void text_bits(struct outbuf *o, u64 v, const char *const *names, size_t 
 		outbuf_puts(o, "N/A");
 }
 
-TEXT(text_tlb)
+static void text_tlb(const struct hist_cell *c, struct outbuf *o)
 {
+	u64 v = c->value;
 	static const char *const names[] = {
 		NULL, NULL, NULL, "L1", "L2", "Walker", "Fault",
 	};
@@ -96,26 +105,26 @@ TEXT(text_tlb)
 		outbuf_puts(o, " miss");
 }
 
-VALUE(value_snoop)
+static u64 value_snoop(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (p->sample->data_src >> PERF_MEM_SNOOP_SHIFT) & 0x1f;
 }
 
-TEXT(text_snoop)
+static void text_snoop(const struct hist_cell *c, struct outbuf *o)
 {
 	static const char *const names[] = { NULL, "None", "Hit", "Miss", "HitM" };
 
-	text_bits(o, v, names, ARRAY_SIZE(names));
+	text_bits(o, c->value, names, ARRAY_SIZE(names));
 }
 
-TEXT(text_mem)
+static void text_mem(const struct hist_cell *c, struct outbuf *o)
 {
 	static const char *const levels[] = {
 		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
 		"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
 		"Remote Cache (2 hops)", "I/O", "Uncached",
 	};
-	u64 lvl = (v >> PERF_MEM_LVL_SHIFT) & 0x3fff;
+	u64 lvl = (c->value >> PERF_MEM_LVL_SHIFT) & 0x3fff;
 
 	text_bits(o, lvl, levels, ARRAY_SIZE(levels));
 	if (lvl & PERF_MEM_LVL_HIT)
@@ -124,7 +133,7 @@ TEXT(text_mem)
 		outbuf_puts(o, " miss");
 }
 
-VALUE(value_mem)
+static u64 value_mem(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return p->sample->data_src & (0x3fffULL << PERF_MEM_LVL_SHIFT);
 }

@@ -5,20 +5,18 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "hist/sort_keys.h"
+#include "hist/sort.h"
 
-int sort_string_cmp(const struct hist_env *env __unused, const struct sort_key *k __unused,
-		    u64 a, u64 b)
+int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	if (a == b)
 		return 0;
 	return strcmp((const char *)(uintptr_t)a, (const char *)(uintptr_t)b);
 }
 
-void sort_string_text(struct hist_env *env __unused, const struct sort_key *k __unused, u64 v,
-		      const struct hist_entry *e __unused, struct outbuf *o)
+void sort_string_text(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_puts(o, (const char *)(uintptr_t)v);
+	outbuf_puts(o, (const char *)(uintptr_t)c->value);
 }
 
 /* What is in no file comes last. */
@@ -30,7 +28,7 @@ int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u6
 	return ua != ub ? ua - ub : sort_string_cmp(env, k, a, b);
 }
 
-u64 sort_dso_value(struct hist_env *env, const struct sort_key *k __unused,
+u64 sort_dso_value(struct hist_env *env, const struct sort_key *k,
 		   const struct hist_point *p)
 {
 	const struct dso *d = p->frame->dso;
@@ -44,7 +42,7 @@ static const struct symbol *symbol_of(const struct hist_point *p)
 	return p->inl ? p->inl->sym : p->frame->sym;
 }
 
-VALUE(value_sym)
+static u64 value_sym(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return hist_sym(env, p);
 }
@@ -63,7 +61,7 @@ static int cmp_address(const struct hist_env *env, u64 a, u64 b)
 	return va < vb ? -1 : va > vb;
 }
 
-int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
+int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
 
@@ -76,7 +74,7 @@ int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k __unused, 
 	return strcmp(sa->name, sb->name);
 }
 
-int sort_sym_place(const struct hist_env *env, const struct sort_key *k __unused, u64 a, u64 b)
+int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	const struct symbol *sa = symbol_nr(env, a), *sb = symbol_nr(env, b);
 
@@ -120,12 +118,13 @@ void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o
 		outbuf_puts(o, " (inlined)");
 }
 
-TEXT(text_sym)
+static void text_sym(const struct hist_cell *c, struct outbuf *o)
 {
-	sort_sym_text(env, e->level, v, o);
+	sort_sym_text(c->env, c->level, c->value, o);
 }
 
-VALUE(value_symbol_size)
+static u64 value_symbol_size(struct hist_env *env, const struct sort_key *k,
+			     const struct hist_point *p)
 {
 	const struct symbol *sym = symbol_of(p);
 
@@ -133,23 +132,24 @@ VALUE(value_symbol_size)
 }
 
 
-TEXT(text_symbol_size)
+static void text_symbol_size(const struct hist_cell *c, struct outbuf *o)
 {
-	if (v)
-		outbuf_dec(o, v, 0, ' ');
+	if (c->value)
+		outbuf_dec(o, c->value, 0, ' ');
 	else
 		outbuf_puts(o, "unknown");
 }
 
-VALUE(value_dso_size)
+static u64 value_dso_size(struct hist_env *env, const struct sort_key *k,
+			  const struct hist_point *p)
 {
 	return p->frame->map ? p->frame->map->end - p->frame->map->start : 0;
 }
 
-TEXT(text_dso_size)
+static void text_dso_size(const struct hist_cell *c, struct outbuf *o)
 {
-	if (v)
-		outbuf_dec(o, v, 0, ' ');
+	if (c->value)
+		outbuf_dec(o, c->value, 0, ' ');
 	else
 		outbuf_puts(o, "unknown");
 }
@@ -161,7 +161,7 @@ static const char *line_of(struct hist_env *env, const struct hist_point *p)
 	return hist_srcline(env, p->frame);
 }
 
-u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k __unused,
+u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k,
 		       const struct hist_point *p)
 {
 	const char *line = line_of(env, p);
@@ -178,7 +178,8 @@ u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k __unused,
 	return (uintptr_t)hist_string(env, s);
 }
 
-VALUE(value_srcfile)
+static u64 value_srcfile(struct hist_env *env, const struct sort_key *k,
+			 const struct hist_point *p)
 {
 	const char *line = line_of(env, p), *colon;
 	char s[4096];
@@ -190,17 +191,17 @@ VALUE(value_srcfile)
 	return (uintptr_t)hist_string(env, s);
 }
 
-VALUE(value_addr)
+static u64 value_addr(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return p->frame->ip;
 }
 
-TEXT(text_hex)
+static void text_hex(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "0x%llx", v);
+	outbuf_printf(o, "0x%llx", c->value);
 }
 
-VALUE(value_symoff)
+static u64 value_symoff(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	const struct symbol *sym = symbol_of(p);
 	char s[512];
@@ -212,9 +213,9 @@ VALUE(value_symoff)
 	return (uintptr_t)hist_string(env, s);
 }
 
-TEXT(text_symoff)
+static void text_symoff(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "[%c] %s", level_char(e->level), (const char *)(uintptr_t)v);
+	outbuf_printf(o, "[%c] %s", level_char(c->level), (const char *)(uintptr_t)c->value);
 }
 
 const struct sort_key sort_keys_place[] = {

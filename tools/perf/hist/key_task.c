@@ -2,33 +2,20 @@
 /*
  * key_task.c - keys that belong to the sample: who ran, where, when
  */
-#include "hist/sort_keys.h"
+#include "hist/sort.h"
 
-static int cmp_string(const struct hist_env *env __unused, const struct sort_key *k __unused,
-		      u64 a, u64 b)
-{
-	if (a == b)
-		return 0;
-	return strcmp((const char *)(uintptr_t)a, (const char *)(uintptr_t)b);
-}
-
-static int cmp_signed(const struct hist_env *env __unused, const struct sort_key *k __unused,
-		      u64 a, u64 b)
+static int cmp_signed(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	return (s64)a < (s64)b ? -1 : (s64)a > (s64)b;
 }
 
-TEXT(text_string)
-{
-	outbuf_puts(o, (const char *)(uintptr_t)v);
-}
-
-VALUE(value_comm)
+static u64 value_comm(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (uintptr_t)hist_string(env, p->comm);
 }
 
-VALUE(value_comm_nodigit)
+static u64 value_comm_nodigit(struct hist_env *env, const struct sort_key *k,
+			      const struct hist_point *p)
 {
 	char s[64];
 	size_t i, n = 0;
@@ -50,35 +37,35 @@ VALUE(value_comm_nodigit)
 	return (uintptr_t)hist_string(env, s);
 }
 
-VALUE(value_tid)
+static u64 value_tid(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (s64)(s32)p->thread->tid;
 }
 
-VALUE(value_tgid)
+static u64 value_tgid(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (s64)(s32)p->thread->pid;
 }
 
 /* Tasks are shown by the last name they had. */
-TEXT(text_pid)
+static void text_pid(const struct hist_cell *c, struct outbuf *o)
 {
-	const char *comm = thread_comm(env->session->timeline, e->thread, (u64)-2);
+	const char *comm = thread_comm(c->env->session->timeline, c->thread, (u64)-2);
 
-	outbuf_printf(o, "%7d:%s", (int)v, comm);
+	outbuf_printf(o, "%7d:%s", (int)c->value, comm);
 }
 
-VALUE(value_cpu)
+static u64 value_cpu(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (s64)(s32)p->sample->cpu;
 }
 
-TEXT(text_cpu)
+static void text_cpu(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "%.3d", (int)v);
+	outbuf_printf(o, "%.3d", (int)c->value);
 }
 
-VALUE(value_socket)
+static u64 value_socket(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	const struct features *f = env->session->features;
 
@@ -87,12 +74,12 @@ VALUE(value_socket)
 	return (s64)f->topology[p->sample->cpu].socket;
 }
 
-TEXT(text_socket)
+static void text_socket(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "%.3d", (int)v);
+	outbuf_printf(o, "%.3d", (int)c->value);
 }
 
-VALUE(value_parent)
+static u64 value_parent(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return (uintptr_t)hist_string(env, p->parent ? p->parent : "[other]");
 }
@@ -100,10 +87,10 @@ VALUE(value_parent)
 /* "[other]" comes last. */
 static int cmp_parent(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
-	return cmp_string(env, k, b, a);
+	return sort_string_cmp(env, k, b, a);
 }
 
-VALUE(value_time)
+static u64 value_time(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	u64 q = env->cfg.time_quantum;
 
@@ -112,58 +99,65 @@ VALUE(value_time)
 	return q ? p->sample->time / q * q : p->sample->time;
 }
 
-TEXT(text_time)
+static void text_time(const struct hist_cell *c, struct outbuf *o)
 {
-	if (env->cfg.time_ns)
+	u64 v = c->value;
+
+	if (c->env->cfg.time_ns)
 		outbuf_printf(o, "%llu.%09llu", v / 1000000000, v % 1000000000);
 	else
 		outbuf_printf(o, "%llu.%06llu", v / 1000000000, v % 1000000000 / 1000);
 }
 
-VALUE(value_cgroup)
+static u64 value_cgroup(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	const char *name = timeline_cgroup_name(env->session->timeline, p->sample->cgroup);
 
 	return (uintptr_t)hist_string(env, name ? name : p->sample->cgroup ? "unknown" : "N/A");
 }
 
-VALUE(value_cgroup_id)
+static u64 value_cgroup_id(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
 	return p->sample->cgroup;
 }
 
-TEXT(text_cgroup_id)
+static void text_cgroup_id(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "0/0x%llx", v);
+	outbuf_printf(o, "0/0x%llx", c->value);
 }
 
-VALUE(value_weight)
+static u64 value_weight(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	return p->sample->weight;
 }
 
-VALUE(value_ins_lat)
+static u64 value_ins_lat(struct hist_env *env, const struct sort_key *k,
+			 const struct hist_point *p)
 {
 	return p->sample->ins_lat;
 }
 
-VALUE(value_p_stage)
+static u64 value_p_stage(struct hist_env *env, const struct sort_key *k,
+			 const struct hist_point *p)
 {
 	return p->sample->p_stage_cyc;
 }
 
-TEXT(text_number)
+static void text_number(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_dec(o, v, 0, ' ');
+	outbuf_dec(o, c->value, 0, ' ');
 }
 
-VALUE(value_transaction)
+static u64 value_transaction(struct hist_env *env, const struct sort_key *k,
+			     const struct hist_point *p)
 {
 	return p->sample->transaction;
 }
 
-TEXT(text_transaction)
+static void text_transaction(const struct hist_cell *c, struct outbuf *o)
 {
+	u64 v = c->value;
 	static const struct { u64 bit; const char *name; } flags[] = {
 		{ PERF_TXN_ELISION, "EL " }, { PERF_TXN_TRANSACTION, "TX " },
 		{ PERF_TXN_SYNC, "SYNC " }, { PERF_TXN_ASYNC, "ASYNC " },
@@ -182,24 +176,24 @@ TEXT(text_transaction)
 }
 
 const struct sort_key sort_keys_task[] = {
-	{ .name = "comm", .of_task = true, .header = "Command", .value = value_comm, .cmp = cmp_string,
-	  .text = text_string },
+	{ .name = "comm", .of_task = true, .header = "Command", .value = value_comm, .cmp = sort_string_cmp,
+	  .text = sort_string_text },
 	{ .name = "comm_nodigit", .of_task = true, .header = "CommandNoDigit", .value = value_comm_nodigit,
-	  .cmp = cmp_string, .text = text_string },
+	  .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "pid", .of_task = true, .alias = "tid", .header = "    Pid:Command", .value = value_tid,
 	  .cmp = cmp_signed, .text = text_pid },
 	{ .name = "tgid", .of_task = true, .header = "   Tgid:Command", .value = value_tgid, .cmp = cmp_signed,
 	  .text = text_pid },
 	{ .name = "parent", .header = "Parent symbol", .value = value_parent, .cmp = cmp_parent,
-	  .text = text_string },
+	  .text = sort_string_text },
 	{ .name = "cpu", .fixed = true, .header = "CPU", .value = value_cpu, .cmp = cmp_signed,
 	  .text = text_cpu },
 	{ .name = "socket", .header = "Socket", .right = true, .value = value_socket,
 	  .cmp = cmp_signed, .text = text_socket },
 	{ .name = "time", .ragged = true, .header = "Time", .min_width = 12, .value = value_time,
 	  .text = text_time },
-	{ .name = "cgroup", .header = "Cgroup", .value = value_cgroup, .cmp = cmp_string,
-	  .text = text_string },
+	{ .name = "cgroup", .header = "Cgroup", .value = value_cgroup, .cmp = sort_string_cmp,
+	  .text = sort_string_text },
 	{ .name = "cgroup_id", .header = "cgroup id (dev/inode)", .value = value_cgroup_id,
 	  .text = text_cgroup_id },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .value = value_weight,

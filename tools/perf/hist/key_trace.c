@@ -22,7 +22,7 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 	return outbuf_text(o);
 }
 
-static u64 value_trace(struct hist_env *env, const struct sort_key *k __unused,
+static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 		       const struct hist_point *p)
 {
 	struct outbuf o;
@@ -76,7 +76,7 @@ static u64 value_field(struct hist_env *env, const struct sort_key *k,
 	return (uintptr_t)s;
 }
 
-static int cmp_text(const struct hist_env *env __unused, const struct sort_key *k __unused,
+static int cmp_text(const struct hist_env *env, const struct sort_key *k,
 		    u64 a, u64 b)
 {
 	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
@@ -93,7 +93,7 @@ static int cmp_text(const struct hist_env *env __unused, const struct sort_key *
 }
 
 /* As mainline: by the bytes of the field as it was recorded, the larger first. */
-static int cmp_field(const struct hist_env *env __unused, const struct sort_key *k __unused,
+static int cmp_field(const struct hist_env *env, const struct sort_key *k,
 		     u64 a, u64 b)
 {
 	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
@@ -109,12 +109,6 @@ static int cmp_field(const struct hist_env *env __unused, const struct sort_key 
 	return strcmp(sb, sa);
 }
 
-static void text_text(struct hist_env *env __unused, const struct sort_key *k __unused, u64 v,
-		      const struct hist_entry *e __unused, struct outbuf *o)
-{
-	outbuf_puts(o, (const char *)(uintptr_t)v);
-}
-
 static struct sort_key *make_field(struct hist_env *env, const struct event *ev,
 				   const struct tep_format_field *f)
 {
@@ -126,7 +120,7 @@ static struct sort_key *make_field(struct hist_env *env, const struct event *ev,
 		       min(f->size, 200)) : min(2 + 2 * f->size, 200);
 	k->value = value_field;
 	k->cmp = cmp_field;
-	k->text = text_text;
+	k->text = sort_string_text;
 	k->event = ev;
 	k->field = f;
 	return k;
@@ -159,7 +153,7 @@ struct sort_key *sort_key_trace(struct hist_env *env, const char *name)
 		struct sort_key *k = arena_alloc(&env->arena, sizeof(*k));
 
 		*k = (struct sort_key){ .name = "trace", .header = "Trace output", .ragged = true,
-			.value = value_trace, .cmp = cmp_text, .text = text_text };
+			.value = value_trace, .cmp = cmp_text, .text = sort_string_text };
 		return k;
 	}
 	for (i = 0; i < list->nr; i++) {

@@ -12,6 +12,14 @@ enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
 /* What a key needs the recording to have. */
 enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH };
 
+/* What a column shows of a row. */
+struct hist_cell {
+	struct hist_env *env;
+	u64 value;			/* of the key */
+	const struct thread *thread;	/* of the row's first sample */
+	u8 level;			/* cpumode of the row */
+};
+
 struct sort_key {
 	const char *name;
 	const char *alias;	/* another name; NULL: none */
@@ -29,8 +37,7 @@ struct sort_key {
 	int (*cmp)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 	/* By address; NULL: as cmp. Decides between rows that show the same. */
 	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
-	void (*text)(struct hist_env *env, const struct sort_key *k, u64 value,
-		     const struct hist_entry *e, struct outbuf *o);
+	void (*text)(const struct hist_cell *c, struct outbuf *o);
 	/* tracepoint fields */
 	const struct event *event;
 	const void *field;
@@ -111,8 +118,7 @@ int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, 
 void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o);
 u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
-void sort_string_text(struct hist_env *env, const struct sort_key *k, u64 v,
-		      const struct hist_entry *e, struct outbuf *o);
+void sort_string_text(const struct hist_cell *c, struct outbuf *o);
 
 /* key_trace.c: keys that tracepoints bring along */
 struct sort_key *sort_key_trace(struct hist_env *env, const char *name);

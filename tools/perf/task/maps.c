@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
+#include <assert.h>
+
 #include "base/arena.h"
 #include "task/maps.h"
 
@@ -87,16 +89,25 @@ static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
 	return lo ? lo - 1 : nr;
 }
 
-/* Call @visit's body for every node of the decomposition of map @m. */
-#define for_each_node(ix, m, node, l, r)						\
-	for ((l) = find_bound((ix)->bounds, (ix)->nr_leaves + 1, (m)->start) +		\
-		   (ix)->nr_leaves,							\
-	     (r) = find_bound((ix)->bounds, (ix)->nr_leaves + 1, (m)->end) +		\
-		   (ix)->nr_leaves;							\
-	     (l) < (r); (l) >>= 1, (r) >>= 1)						\
-		for (int _side = 0; _side < 2; _side++)					\
-			if (_side ? ((r) & 1 ? ((node) = --(r), true) : false)		\
-				  : ((l) & 1 ? ((node) = (l)++, true) : false))
+/* A range of leaves takes at most two nodes of each level of the tree. */
+#define MAX_NODES 64
+
+/* The nodes whose ranges make up the range of map @m. Return: how many. */
+static u32 nodes_of(const struct map_index *ix, const struct map *m, u32 nodes[MAX_NODES])
+{
+	u32 l = find_bound(ix->bounds, ix->nr_leaves + 1, m->start) + ix->nr_leaves;
+	u32 r = find_bound(ix->bounds, ix->nr_leaves + 1, m->end) + ix->nr_leaves;
+	u32 nr = 0;
+
+	for (; l < r; l >>= 1, r >>= 1) {
+		if (l & 1)
+			nodes[nr++] = l++;
+		if (r & 1)
+			nodes[nr++] = --r;
+	}
+	assert(nr <= MAX_NODES);
+	return nr;
+}
 
 static bool is_indexed(const struct maps *ms)
 {
@@ -154,7 +165,7 @@ void maps_seal(struct maps *ms)
 	/* Of records that are not of the shortest the tree may be larger. */
 	const u64 most = 2 * max(ms->told, (u64)ms->nr * RECORD_MIN) - (u64)ms->nr * TAKEN;
 	u64 size;
-	u32 i, j, l, r, node, nr;
+	u32 nodes[MAX_NODES], i, j, nr;
 
 	if (ms->nr <= SCAN_MAX || is_indexed(ms))
 		return;
@@ -176,9 +187,12 @@ void maps_seal(struct maps *ms)
 	size = (u64)nr * sizeof(u64) + 2 * (u64)nr * sizeof(u32);
 	/* Count, sum up, fill: node n's list is list[first[n] .. first[n + 1]). */
 	ix->first = xcalloc(2 * (size_t)ix->nr_leaves + 2, sizeof(u32));
-	for (i = 0; i < ms->nr; i++)
-		for_each_node(ix, maps_at(ms, i), node, l, r)
-			ix->first[node + 1]++, size += sizeof(u32);
+	for (i = 0; i < ms->nr; i++) {
+		nr = nodes_of(ix, maps_at(ms, i), nodes);
+		for (j = 0; j < nr; j++)
+			ix->first[nodes[j] + 1]++;
+		size += nr * sizeof(u32);
+	}
 	ms->index = ix;
 	if (ms->nr >= SKETCH_MIN && size > most) {
 		make_sketches(ms, ix);
@@ -188,9 +202,11 @@ void maps_seal(struct maps *ms)
 		ix->first[j] += ix->first[j - 1];
 	ix->list = xmalloc(((size_t)ix->first[2 * ix->nr_leaves + 1] + 1) * sizeof(u32));
 	/* Filling moves each start to the end of its list, where the next one's was. */
-	for (i = 0; i < ms->nr; i++)
-		for_each_node(ix, maps_at(ms, i), node, l, r)
-			ix->list[ix->first[node]++] = i;
+	for (i = 0; i < ms->nr; i++) {
+		nr = nodes_of(ix, maps_at(ms, i), nodes);
+		for (j = 0; j < nr; j++)
+			ix->list[ix->first[nodes[j]]++] = i;
+	}
 	memmove(ix->first + 1, ix->first, (2 * (size_t)ix->nr_leaves + 1) * sizeof(u32));
 	ix->first[0] = 0;
 }

@@ -43,23 +43,6 @@ struct op {
 /* Merging takes as much memory again: sorting more than this stays in place. */
 #define MERGE_MAX ((32u << 20) / sizeof(struct op))
 
-/* Link object @nr behind @newest: skip pointers as in a skew-binary list. */
-#define past_push(past_of, nr, newest) do {						\
-	struct past *_new = past_of(tl, nr);						\
-	u32 _p = (newest);								\
-											\
-	*_new = (struct past){ .prev = _p, .jump = _p, .depth = 1 };			\
-	if (_p) {									\
-		const struct past *_prev = past_of(tl, _p);				\
-		const struct past *_j = past_of(tl, _prev->jump);			\
-											\
-		_new->depth = _prev->depth + 1;						\
-		/* Number 0 is there, all zeroes: the end of every list. */		\
-		if (_prev->depth - _j->depth == _j->depth - past_of(tl, _j->jump)->depth) \
-			_new->jump = _j->jump;						\
-	}										\
-} while (0)
-
 static struct past *task_past(struct timeline *tl, u32 nr)
 {
 	return &extra_at(tl, task_at(tl, nr)->extra)->past;
@@ -68,6 +51,24 @@ static struct past *task_past(struct timeline *tl, u32 nr)
 static struct past *comm_past(struct timeline *tl, u32 nr)
 {
 	return &comm_at(tl, nr)->past;
+}
+
+/* Link object @nr behind @newest (0: none): skip pointers as in a skew-binary list. */
+static inline void past_link(struct timeline *tl, struct past *(*past_of)(struct timeline *tl, u32 nr),
+			     u32 nr, u32 newest)
+{
+	struct past *new = past_of(tl, nr);
+	const struct past *prev, *jump;
+
+	*new = (struct past){ .prev = newest, .jump = newest, .depth = 1 };
+	if (!newest)
+		return;
+	prev = past_of(tl, newest);
+	jump = past_of(tl, prev->jump);
+	new->depth = prev->depth + 1;
+	/* Number 0 exists, all zeroes: it ends every list. */
+	if (prev->depth - jump->depth == jump->depth - past_of(tl, jump->jump)->depth)
+		new->jump = jump->jump;
 }
 
 static u64 hash_of_tid(const void *tl, u32 nr)
@@ -126,7 +127,7 @@ static void push_comm(struct timeline *tl, struct task *t, u32 name, u64 time, u
 	c->time = time;
 	c->seq = seq;
 	c->name = name;
-	past_push(comm_past, nr, t->comms);
+	past_link(tl, comm_past, nr, t->comms);
 	t->comms = nr;
 }
 
@@ -186,7 +187,7 @@ static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 proce
 		return t;
 	}
 	task_extra(tl, t);
-	past_push(task_past, nr, before);
+	past_link(tl, task_past, nr, before);
 	return t;
 }
 

@@ -235,10 +235,11 @@ static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u
 	}
 }
 
-static const char *scope_name(struct flame *f, u32 scope)
+/* @thread: of a sample in it */
+static const char *scope_name(struct flame *f, u32 scope, const struct thread *thread)
 {
 	const struct hist_env *env = f->h->env;
-	struct hist_entry e = { .scope = scope };
+	struct hist_cell c = { .env = f->h->env, .thread = thread };
 	const char *name;
 	struct outbuf o;
 	u32 i;
@@ -251,7 +252,8 @@ static const char *scope_name(struct flame *f, u32 scope)
 			continue;
 		if (outbuf_len(&o))
 			outbuf_putc(&o, ' ');
-		k->text(f->h->env, k, tuple_row(&env->scopes, scope)[k->slot], &e, &o);
+		c.value = tuple_row(&env->scopes, scope)[k->slot];
+		k->text(&c, &o);
 	}
 	name = outbuf_text(&o);
 	name = intern(f, name + strspn(name, " "));
@@ -263,6 +265,7 @@ static const char *scope_name(struct flame *f, u32 scope)
 static u32 scopes_of(struct flame *f, struct flame_span **spans)
 {
 	const struct hists *h = f->h;
+	const struct thread *thread;
 	u32 nr = 0, cap = 0, i;
 
 	*spans = NULL;
@@ -274,7 +277,8 @@ static u32 scopes_of(struct flame *f, struct flame_span **spans)
 			continue;
 		}
 		GROW(*spans, nr, cap);
-		(*spans)[nr++] = (struct flame_span){ scope_name(f, scope), i, i + 1, 'c' };
+		thread = h->records[h->stacks[i].record].thread;
+		(*spans)[nr++] = (struct flame_span){ scope_name(f, scope, thread), i, i + 1, 'c' };
 	}
 	return nr;
 }

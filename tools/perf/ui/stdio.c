@@ -83,8 +83,11 @@ void stdio_key(const struct stdio_view *v, const struct hist_column *col,
 	       const struct hist_entry *e, struct outbuf *o)
 {
 	struct hist_env *env = v->members[0]->env;
+	struct hist_cell c = {
+		.env = env, .value = hist_value(env, e, col->key), .thread = e->thread, .level = e->level,
+	};
 
-	col->key->text(env, col->key, hist_value(env, e, col->key), e, o);
+	col->key->text(&c, o);
 }
 
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)

@@ -29,6 +29,9 @@ grep -q '<text id="title"[^>]*>cpu-clock on [^ ,]*, 0.137 s<' "$out/deepsys.defe
 ok $? "the title has event, host and duration, the line under it samples"
 flame deepsys.defer.data - > "$out/stdout.svg" && cmp -s "$out/stdout.svg" "$out/deepsys.defer.svg"
 ok $? "to standard output, and the same twice"
+"$perf" report -i sleepers.defer.data --symfs symfs --kallsyms kallsyms --folded -s pid > "$out/pid.folded" 2> "$out/err" &&
+	grep -q '^132:sleepers;' "$out/pid.folded"
+ok $? "-s pid: the lowest frames are tasks, with their names"
 flame deepsys.defer.data /nonexistent/x.svg
 [ $? = 1 ] && grep -q '/nonexistent/x.svg' "$out/err"
 ok $? "a file that cannot be written is an error"
