@@ -6,7 +6,7 @@
 
 PERF_VERSION  := 0.1$(addprefix .g,$(shell git -C $(CURDIR) rev-parse --short HEAD 2>/dev/null))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base event file session task symbol unwind stack hist ui ring synth \
+PERF_DIRS     := base event spec file session task symbol unwind stack hist ui ring synth \
 		 cmd cmd/record cmd/report cmd/script cmd/dump cmd/header cmd/unwind cmd/config cmd/list
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf

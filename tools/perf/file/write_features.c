@@ -8,7 +8,8 @@
 #endif
 
 #include "base/cleanup.h"
-#include "event/names.h"
+#include "base/sysfs.h"
+#include "event/pmu.h"
 #include "file/write_features.h"
 
 static void put32(struct outbuf *o, u32 v)

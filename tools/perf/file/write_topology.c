@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "file/write_features.h"
 
 #define CPU_DIR	"/sys/devices/system/cpu"

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "ring/affinity.h"
 
 void affinity_init(struct affinity *a, enum affinity_mode mode)

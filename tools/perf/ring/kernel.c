@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "ring/kernel.h"
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "ring/attr.h"
 #include "ring/kernel.h"
 #include "ring/open.h"

@@ -8,7 +8,7 @@
 #include <sys/types.h>
 
 #include "base/types.h"
-#include "event/spec.h"
+#include "spec/spec.h"
 
 struct ring_options {
 	/* how often */

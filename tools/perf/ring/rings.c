@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "event/spans.h"
 #include "ring/rings.h"
 

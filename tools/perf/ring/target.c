@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "event/names.h"
+#include "base/sysfs.h"
 #include "ring/target.h"
 
 bool cpu_list_has(const struct cpu_list *list, s32 cpu)

@@ -9,7 +9,6 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "event/names.h"
 #include "synth/synth.h"
 
 static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 offset, const char *name,

@@ -8,8 +8,12 @@
 
 #include "base/argparse.h"
 #include "base/diag.h"
+#include "base/sysfs.h"
 #include "cmd/cmd.h"
-#include "event/names.h"
+#include "event/pmu.h"
+#include "spec/names.h"
+#include "spec/pmu.h"
+#include "spec/tracepoint.h"
 
 /* What is to be shown: kinds, and a glob or part of a name. */
 struct list {

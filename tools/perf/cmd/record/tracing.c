@@ -10,8 +10,9 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/sysfs.h"
 #include "cmd/record/tracing.h"
-#include "event/names.h"
+#include "spec/tracepoint.h"
 
 static void put(struct outbuf *o, const void *p, size_t n)
 {

@@ -2,11 +2,11 @@
 /*
  * Inside the -e parser: where it stands, and what its files share.
  */
-#ifndef PERF_EVENT_PARSE_H
-#define PERF_EVENT_PARSE_H
+#ifndef PERF_SPEC_PARSE_H
+#define PERF_SPEC_PARSE_H
 
-#include "event/names.h"
-#include "event/spec.h"
+#include "spec/nearest.h"
+#include "spec/spec.h"
 
 struct parse {
 	const char *str;	/* the whole -e argument */
@@ -48,4 +48,4 @@ int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
  */
 int parse_modifiers(struct parse *p, u32 first, bool members);
 
-#endif /* PERF_EVENT_PARSE_H */
+#endif /* PERF_SPEC_PARSE_H */

@@ -7,7 +7,8 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "event/parse.h"
+#include "spec/parse.h"
+#include "spec/pmu.h"
 
 #define CONFIG_TERMS "config,config1,config2,"
 #define COMMON_TERMS CONFIG_TERMS "name,period,freq,call-graph,stack-size,max-stack," \

@@ -4,8 +4,8 @@
  * terms and modifiers settle them. What the command line as a whole settles
  * (frequency, callchains, targets) is added by ring/attr.c.
  */
-#ifndef PERF_EVENT_SPEC_H
-#define PERF_EVENT_SPEC_H
+#ifndef PERF_SPEC_SPEC_H
+#define PERF_SPEC_SPEC_H
 
 #include "base/types.h"
 #include "event/abi.h"
@@ -83,4 +83,4 @@ void spec_list_deinit(struct spec_list *list);
  */
 int spec_parse(const char *str, struct spec_list *list);
 
-#endif /* PERF_EVENT_SPEC_H */
+#endif /* PERF_SPEC_SPEC_H */

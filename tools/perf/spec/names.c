@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "base/arena.h"
-#include "event/names.h"
+#include "base/types.h"
+#include "spec/names.h"
 
 #define SW(n, a, c) { n, a, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_##c }
 #define HW(n, a, c) { n, a, PERF_TYPE_HARDWARE, PERF_COUNT_HW_##c }
@@ -158,84 +158,4 @@ void cache_names_each(void (*fn)(const char *name, u64 config, void *arg), void 
 			}
 		}
 	}
-}
-
-/* Levenshtein's distance, in one row; a transposition costs two. */
-static u32 edit_distance(const char *a, size_t alen, const char *b, size_t blen)
-{
-	u32 row[128], diag, up;
-	size_t i, j;
-
-	if (blen >= ARRAY_SIZE(row))
-		return -1;
-	for (j = 0; j <= blen; j++)
-		row[j] = j;
-	for (i = 1; i <= alen; i++) {
-		diag = row[0];
-		row[0] = i;
-		for (j = 1; j <= blen; j++) {
-			up = row[j];
-			row[j] = min(min(up, row[j - 1]) + 1, diag + (a[i - 1] != b[j - 1]));
-			diag = up;
-		}
-	}
-	return row[blen];
-}
-
-void nearest_offer(struct nearest *n, const char *name)
-{
-	size_t len = strlen(name);
-	u32 d, i;
-
-	if (len >= sizeof(n->best[0].name))
-		return;
-	d = edit_distance(n->wanted, n->len, name, len);
-	if (n->len >= 3 && len > n->len && !strncmp(name, n->wanted, n->len))
-		d = min(d, 1u);		/* the beginning of a real name */
-	if (d > max((u32)n->len / 3, 1u))
-		return;
-	for (i = n->nr; i > 0 && n->best[i - 1].distance > d; i--)
-		if (i < ARRAY_SIZE(n->best))
-			n->best[i] = n->best[i - 1];
-	if (i == ARRAY_SIZE(n->best))
-		return;
-	memcpy(n->best[i].name, name, len + 1);
-	n->best[i].distance = d;
-	if (n->nr < ARRAY_SIZE(n->best))
-		n->nr++;
-}
-
-struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
-				 const char *name)
-{
-	struct event_spec *s = xcalloc(1, sizeof(*s));
-
-	s->attr.type = type;
-	s->attr.config = config;
-	s->attr.size = sizeof(s->attr);
-	s->name = xstrdup(name);
-	s->scale = 1;
-	s->leader = list->nr;
-	s->group_members = 1;
-	s->inherit = s->overwrite = s->time = -1;
-	GROW(list->v, list->nr, list->cap);
-	list->v[list->nr++] = s;
-	return s;
-}
-
-void spec_list_deinit(struct spec_list *list)
-{
-	u32 i;
-
-	for (i = 0; i < list->nr; i++) {
-		free(list->v[i]->name);
-		free(list->v[i]->unit);
-		free(list->v[i]->cpumask);
-		free(list->v[i]->filter);
-		free(list->v[i]->cgroup);
-		free(list->v[i]->group_name);
-		free(list->v[i]);
-	}
-	free(list->v);
-	memset(list, 0, sizeof(*list));
 }

@@ -19,7 +19,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "event/parse.h"
+#include "base/sysfs.h"
+#include "event/pmu.h"
+#include "spec/names.h"
+#include "spec/parse.h"
+#include "spec/pmu.h"
+#include "spec/tracepoint.h"
 
 int parse_error(struct parse *p, const char *at, const struct nearest *near,
 		const char *fmt, ...)

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The list of events that -e asks for. It owns its events and all their strings; every
+ * event leads a group of its own until the parser says otherwise.
+ */
+#include "base/arena.h"
+#include "spec/spec.h"
+
+struct event_spec *spec_list_add(struct spec_list *list, u32 type, u64 config,
+				 const char *name)
+{
+	struct event_spec *s = xcalloc(1, sizeof(*s));
+
+	s->attr.type = type;
+	s->attr.config = config;
+	s->attr.size = sizeof(s->attr);
+	s->name = xstrdup(name);
+	s->scale = 1;
+	s->leader = list->nr;
+	s->group_members = 1;
+	s->inherit = s->overwrite = s->time = -1;
+	GROW(list->v, list->nr, list->cap);
+	list->v[list->nr++] = s;
+	return s;
+}
+
+void spec_list_deinit(struct spec_list *list)
+{
+	u32 i;
+
+	for (i = 0; i < list->nr; i++) {
+		free(list->v[i]->name);
+		free(list->v[i]->unit);
+		free(list->v[i]->cpumask);
+		free(list->v[i]->filter);
+		free(list->v[i]->cgroup);
+		free(list->v[i]->group_name);
+		free(list->v[i]);
+	}
+	free(list->v);
+	memset(list, 0, sizeof(*list));
+}

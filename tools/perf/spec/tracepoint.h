@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tracepoints of this machine, from tracefs.
+ */
+#ifndef PERF_SPEC_TRACEPOINT_H
+#define PERF_SPEC_TRACEPOINT_H
+
+#include "base/types.h"
+
+/**
+ * tracepoint_each() - every tracepoint that matches two globs
+ * @system: glob of the system, "sched"
+ * @name: glob of the name, "sched_*"
+ * @fn: called with system, name and id; a non-zero answer ends the search
+ * @arg: passed on
+ *
+ * In alphabetical order.
+ * Return: how many matched, -EACCES or -ENOENT when tracefs can't be read, or
+ * @fn's answer when it is negative.
+ */
+int tracepoint_each(const char *system, const char *name,
+		    int (*fn)(const char *system, const char *name, u64 id, void *arg),
+		    void *arg);
+
+#endif /* PERF_SPEC_TRACEPOINT_H */
