@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "event/format.h"
+#include "event/records.h"
 #include "file/private.h"
 
 bool feature_open(const struct features *f, u32 bit, struct feature_cursor *c)
@@ -170,25 +171,27 @@ static void decode_topology(struct features *f, struct feature_cursor *c)
 		f->topology[i].die = feature_u32(c);
 }
 
-/* Entries are records of type BUILD_ID without alignment: header, pid, 20 bytes and their
- * number, padding to 24, then the name.
+/*
+ * Entries are records of type BUILD_ID at any address. @misc and @size: of the header, which
+ * may be of the other byte order.
  */
 static bool add_build_id(struct features *f, const u8 *p, u16 misc, u16 size, bool swap)
 {
+	const size_t name = offsetof(struct build_id_record, filename);
 	struct build_id_entry *e;
-	u32 pid;
+	struct build_id_record b;
 
-	if (size < 37 || !memchr(p + 36, 0, size - 36))
+	if (size <= name || !memchr(p + name, 0, size - name))
 		return false;
+	memcpy(&b, p, name);
 	GROW(f->build_ids, f->nr_build_ids, f->cap_build_ids);
 	e = &f->build_ids[f->nr_build_ids++];
-	memcpy(&pid, p + 8, sizeof(pid));
-	e->pid = swap ? bswap_32(pid) : pid;
+	e->pid = swap ? bswap_32(b.pid) : b.pid;
 	e->misc = misc & PERF_RECORD_MISC_CPUMODE_MASK;
 	/* Before Linux 5.15 there was no size: 20 it is. */
-	e->size = misc & MISC_BUILD_ID_SIZE ? min(p[32], (u8)20) : 20;
-	memcpy(e->build_id, p + 12, 20);
-	e->name = arena_strndup(&f->arena, (const char *)p + 36, size - 36);
+	e->size = misc & MISC_BUILD_ID_SIZE ? min(b.size, (u8)BUILD_ID_MAX) : BUILD_ID_MAX;
+	memcpy(e->build_id, b.build_id, sizeof(b.build_id));
+	e->name = arena_strndup(&f->arena, (const char *)p + name, size - name);
 	return true;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/printable.h"
 #include "event/format.h"
+#include "event/records.h"
 #include "file/private.h"
 
 bool meta_type(u32 type)
@@ -23,8 +24,8 @@ bool meta_head(u32 type)
 
 static void apply_attr(struct reader *r, const struct record *rec)
 {
-	const u8 *p = (const u8 *)(rec->header + 1), *end = (const u8 *)rec->header +
-		rec->header->size;
+	const struct attr_record *a = (const void *)rec->header;
+	const u8 *p = (const u8 *)&a->attr, *end = (const u8 *)a + a->header.size;
 	struct event *ev;
 	u32 size;
 	u64 id;
@@ -34,9 +35,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 		reader_bad_record(r, rec->offset, "an event's attributes stand behind the first record");
 		return;
 	}
-	memcpy(&size, p + 4, sizeof(size));
-	if (!size)
-		size = PERF_ATTR_SIZE_VER0;
+	size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || size > end - p || r->events.nr >= MAX_EVENTS) {
 		reader_bad_record(r, rec->offset, "an event's attributes have an impossible size");
 		return;
@@ -53,24 +52,23 @@ static void apply_attr(struct reader *r, const struct record *rec)
 
 static void apply_update(struct reader *r, const struct record *rec)
 {
-	const u64 *p = (const u64 *)(rec->header + 1);
-	const char *data = (const char *)(p + 2);
-	size_t size = rec->header->size - 24;
-	struct event *ev = event_list_by_id(&r->events, p[1]);
+	const struct event_update_record *u = (const void *)rec->header;
+	size_t size = u->header.size - sizeof(*u);
+	struct event *ev = event_list_by_id(&r->events, u->id);
 
 	if (!ev)
 		return;
-	switch (p[0]) {
-	case 0:
+	switch (u->type) {
+	case UPDATE_UNIT:
 		ev->unit = printable_copy(&r->events.arena,
-					  arena_strndup(&r->events.arena, data, size));
+					  arena_strndup(&r->events.arena, u->data, size));
 		break;
-	case 1:
+	case UPDATE_SCALE:
 		if (size >= sizeof(double))
-			memcpy(&ev->scale, data, sizeof(double));
+			memcpy(&ev->scale, u->data, sizeof(double));
 		break;
-	case 2:
-		event_set_name(&r->events, ev, data, size);
+	case UPDATE_NAME:
+		event_set_name(&r->events, ev, u->data, size);
 		break;
 	}
 }
@@ -78,20 +76,20 @@ static void apply_update(struct reader *r, const struct record *rec)
 /* A pipe's feature sections are kept: the records may be let go. */
 static void apply_feature(struct reader *r, const struct record *rec)
 {
-	u64 bit = *(const u64 *)(rec->header + 1);
-	size_t size = rec->header->size - 16;
+	const struct feature_record *f = (const void *)rec->header;
+	size_t size = f->header.size - sizeof(*f);
 	struct feature_section *s;
 	u8 *copy;
 
-	if (bit >= FEAT_MAX || r->features.sections[bit].data)
+	if (f->bit >= FEAT_MAX || r->features.sections[f->bit].data)
 		return;
 	copy = arena_alloc(&r->features.arena, size + 1);
-	memcpy(copy, (const u8 *)rec->header + 16, size);
-	s = &r->features.sections[bit];
+	memcpy(copy, f->data, size);
+	s = &r->features.sections[f->bit];
 	s->data = copy;
 	s->size = size;
-	s->offset = rec->offset + 16;
-	feature_decode(&r->features, bit, r->swap, &r->events);
+	s->offset = rec->offset + sizeof(*f);
+	feature_decode(&r->features, f->bit, r->swap, &r->events);
 }
 
 static void apply_tracing_data(struct reader *r, const struct record *rec)

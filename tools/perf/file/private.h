@@ -150,9 +150,6 @@ void swap_attr(u8 *attr, size_t size);
 /* check.c */
 const char *record_check(const struct perf_event_header *h, const struct event_list *events);
 
-/* payload_size - of what follows an AUXTRACE (u64) or a TRACING_DATA record (u32) */
-u64 payload_size(const struct perf_event_header *h);
-
 /* meta.c: records that describe the recording */
 bool meta_type(u32 type);
 bool meta_head(u32 type);	/* may stand before the last event's attributes */

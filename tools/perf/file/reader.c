@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "event/records.h"
 #include "file/private.h"
 
 /* One line for the first damage; the stream goes no further than the caller lets it. */
@@ -194,7 +195,7 @@ static bool stop(struct reader *r)
 /* The payload behind AUXTRACE and TRACING_DATA records. */
 static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
 {
-	u64 size = payload_size(rec->header);
+	u64 size = record_payload_size(rec->header);
 
 	if (size > (u64)(end - r->window.pos)) {
 		damage(r, rec->offset, "a payload of %llu bytes reaches past the end of the data",

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "base/progress.h"
+#include "event/records.h"
 #include "file/private.h"
 
 #define BLOCK_SIZE	(1UL << 20)
@@ -138,7 +139,7 @@ static bool take_payload(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
 	bool keep = rec->header->type == REC_HEADER_TRACING_DATA;
-	u64 size = payload_size(rec->header), done = 0;
+	u64 size = record_payload_size(rec->header), done = 0;
 	size_t cap = 0;
 
 	if (keep && size > MAX_TRACING)

@@ -6,6 +6,7 @@
  * end, so where the interface has a bit field without two declarations
  * (perf_event_attr's flags, branch entries) each field is moved by itself.
  */
+#include "event/records.h"
 #include "file/private.h"
 
 static void swap_words(void *p, size_t bytes)
@@ -28,6 +29,15 @@ static void swap32(void *p)
 	u32 *v = p;
 
 	*v = bswap_32(*v);
+}
+
+static void swap64(void *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));	/* a cpu map has words at any address */
+	v = bswap_64(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static void swap16(void *p)
@@ -271,198 +281,120 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 		swap_words((u8 *)h + from, to - from);
 }
 
-static void restore_halves(struct perf_event_header *h, size_t from, size_t to)
+/*
+ * After swap_words(): put right what is no word of 64 bits, from byte @pos on. @fields: as
+ * record_shape.fields; @size: of the record without its sample_id.
+ */
+static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {
-	u64 *w = (u64 *)((u8 *)h + from);
+	size_t words = size & ~7ul;
+	const char *f = fields, *again = NULL;
+	u8 width;
 
-	for (; from + 8 <= to; from += 8)
-		halves(w++);
-}
-
-/* Kernel records but samples: fields that are no words, then strings. @size: without sample_id */
-static void swap_kernel(struct perf_event_header *h, size_t size)
-{
-	switch (h->type) {
-	case PERF_RECORD_MMAP:
-		restore_halves(h, 8, min(size, (size_t)16));
-		restore(h, 40, size);
-		break;
-	case PERF_RECORD_MMAP2:
-		restore_halves(h, 8, min(size, (size_t)16));
-		if (size >= 72) {
-			if (h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID)
-				restore(h, 40, 64);	/* size and bytes of the build id */
-			else
-				restore_halves(h, 40, 48);	/* maj, min */
-			restore_halves(h, 64, 72);		/* prot, flags */
+	for (; pos < size; f++) {
+		if (!*f && !again)
+			return;
+		if (!*f)
+			f = again;
+		if (*f == '|')
+			continue;
+		if (*f == '(') {
+			again = f + 1;
+			continue;
 		}
-		restore(h, 72, size);
-		break;
-	case PERF_RECORD_COMM:
-		restore_halves(h, 8, min(size, (size_t)16));
-		restore(h, 16, size);
-		break;
-	case PERF_RECORD_FORK:
-	case PERF_RECORD_EXIT:
-		restore_halves(h, 8, min(size, (size_t)24));
-		break;
-	case PERF_RECORD_READ:
-	case PERF_RECORD_ITRACE_START:
-	case PERF_RECORD_SWITCH_CPU_WIDE:
-	case PERF_RECORD_NAMESPACES:
-		restore_halves(h, 8, min(size, (size_t)16));
-		break;
-	case PERF_RECORD_KSYMBOL:
-		if (size >= 24) {
-			u8 *p = (u8 *)h + 16;
-
-			restore(h, 16, 24);
-			swap32(p);		/* len */
-			swap16(p + 4);		/* ksym_type */
-			swap16(p + 6);		/* flags */
+		if (*f == 'b') {
+			restore(h, ALIGN_UP(pos, 8ul), words);
+			return;
 		}
-		restore(h, 24, size);
-		break;
-	case PERF_RECORD_BPF_EVENT:
-		if (size >= 16) {
-			u8 *p = (u8 *)h + 8;
-
-			restore(h, 8, 16);
-			swap16(p);		/* type */
-			swap16(p + 2);		/* flags */
-			swap32(p + 4);		/* id */
-		}
-		restore(h, 16, size);		/* tag */
-		break;
-	case PERF_RECORD_CGROUP:
-		restore(h, 16, size);
-		break;
-	case PERF_RECORD_TEXT_POKE:
-		if (size >= 24) {
-			u8 *p = (u8 *)h + 16;
-
-			restore(h, 16, size);
-			swap16(p);		/* old_len */
-			swap16(p + 2);		/* new_len */
-		}
-		break;
-	default:
-		break;				/* words throughout */
+		width = *f == 'x' ? 8 : *f - '0';
+		/* The first of those that share a word puts back the word. */
+		if ((*f == 'x' || (width < 8 && pos % 8 == 0)) && pos + 8 <= words)
+			restore(h, pos, pos + 8);
+		if (width == 4 && pos + 4 <= size)
+			swap32((u8 *)h + pos);
+		else if (width == 2 && pos + 2 <= size)
+			swap16((u8 *)h + pos);
+		pos += width;
 	}
 }
 
-static void swap_cpu_map(u8 *p, size_t size)
+/* The words of @m are back as they stood. */
+static void swap_cpu_map(struct cpu_map *m, size_t size)
 {
-	u16 type, nr;
+	u8 *words, bytes;
 	size_t i;
 
 	if (size < 8)
 		return;
-	swap_words(p, size & ~7ul);		/* back to bytes */
-	swap16(p);
-	memcpy(&type, p, 2);
-	if (type == 2) {			/* any_cpu u8, pad u8, start, end u16 */
-		swap16(p + 4);
-		swap16(p + 6);
+	swap16(&m->type);
+	if (m->type == CPU_MAP_RANGE) {
+		swap16(&m->range.first);
+		swap16(&m->range.last);
 		return;
 	}
-	swap16(p + 2);
-	memcpy(&nr, p + 2, 2);
-	if (type == 0) {			/* u16 cpus */
-		for (i = 0; i < nr && 4 + 2 * i + 2 <= size; i++)
-			swap16(p + 4 + 2 * i);
+	swap16(&m->list.nr);
+	if (m->type == CPU_MAP_CPUS) {
+		for (i = 0; i < m->list.nr && 4 + 2 * i + 2 <= size; i++)
+			swap16(&m->list.cpus[i]);
 		return;
 	}
-	swap16(p + 4);				/* long_size */
-	memcpy(&type, p + 4, 2);
-	if (type == 4) {
-		for (i = 0; i < nr && 8 + 4 * i + 4 <= size; i++)
-			swap32(p + 8 + 4 * i);
-		return;
+	swap16(&m->mask.word_bytes);
+	bytes = m->mask.word_bytes == 4 ? 4 : 8;
+	words = cpu_map_words(m);
+	for (i = 0; i < m->mask.nr && words + bytes <= (u8 *)m + size; i++, words += bytes) {
+		if (bytes == 4)
+			swap32(words);
+		else
+			swap64(words);
 	}
-	for (i = 0; i < nr && 8 + 8 * i + 8 <= size; i++)
-		swap_words(p + 8 + 8 * i, 8);
 }
 
-/* Records of perf's own. */
+/* The attr says its own size; ids behind it are words. */
+static void swap_attr_record(struct perf_event_header *h, size_t size)
+{
+	u8 *attr = (u8 *)h + offsetof(struct attr_record, attr);
+	u32 attr_size;
+
+	if (size < 16)
+		return;
+	restore(h, 8, 16);
+	memcpy(&attr_size, attr + offsetof(struct perf_event_attr, size), sizeof(attr_size));
+	attr_size = bswap_32(attr_size);
+	if (!attr_size)
+		attr_size = PERF_ATTR_SIZE_VER0;
+	if (attr_size > size - 8 || attr_size % 8)
+		attr_size = size - 8;
+	restore(h, 16, 8 + attr_size);
+	swap_attr(attr, attr_size);
+}
+
+static void swap_update(struct event_update_record *u, size_t size)
+{
+	if (size < sizeof(*u) || u->type == UPDATE_SCALE || u->type > UPDATE_CPUS)
+		return;
+	restore(&u->header, sizeof(*u), size);
+	if (u->type == UPDATE_CPUS)
+		swap_cpu_map((void *)u->data, size - sizeof(*u));
+}
+
+/* Records of perf's own whose fields no table can say. Their sizes need not be whole words. */
 static void swap_tool(struct perf_event_header *h)
 {
-	size_t size = h->size & ~7u;
-	u8 *p = (u8 *)h + 8;
-	u32 attr_size;
+	size_t words = h->size & ~7u;
 
 	switch (h->type) {
 	case REC_HEADER_ATTR:
-		/* The attr says its own size; ids behind it are words. */
-		if (size < 16)
-			break;
-		restore(h, 8, 16);
-		memcpy(&attr_size, p + 4, 4);
-		attr_size = bswap_32(attr_size);
-		if (!attr_size)
-			attr_size = PERF_ATTR_SIZE_VER0;
-		if (attr_size > size - 8 || attr_size % 8)
-			attr_size = size - 8;
-		restore(h, 16, 8 + attr_size);
-		swap_attr(p, attr_size);
-		break;
-	case REC_HEADER_TRACING_DATA:		/* size u32: the record may be of 12 bytes */
-	case REC_HEADER_BUILD_ID:		/* pid u32, then bytes */
-		restore(h, 8, size);
-		if (h->size >= 12)
-			swap32(p);
-		break;
-	case REC_HEADER_FEATURE:		/* the bit; the rest as in the file's sections */
-		restore(h, 16, size);
-		break;
-	case REC_HEADER_EVENT_TYPE:
-		restore(h, 16, size);
+		swap_attr_record(h, words);
 		break;
 	case REC_EVENT_UPDATE:
-		/* type, id; then a string (unit, name), a double (scale) or a cpu map */
-		if (size < 24)
-			break;
-		if (*(u64 *)p == 0 || *(u64 *)p == 2)
-			restore(h, 24, size);
-		else if (*(u64 *)p == 3)
-			swap_cpu_map((u8 *)h + 24, size - 24);
+		swap_update((void *)h, words);
 		break;
 	case REC_CPU_MAP:
-		swap_cpu_map(p, size - 8);
-		break;
-	case REC_AUXTRACE:			/* size offset reference; idx, tid; cpu */
-		if (size >= 48)
-			restore_halves(h, 32, 48);
-		break;
-	case REC_AUXTRACE_INFO:
-		if (size >= 16)
-			restore_halves(h, 8, 16);
-		break;
-	case REC_AUXTRACE_ERROR:		/* type code cpu pid; tid fmt; ip; time; msg; ... */
-		if (size >= 32)
-			restore_halves(h, 8, 32);
-		restore(h, 48, min(size, (size_t)112));
-		if (size >= 120)
-			restore_halves(h, 112, 120);
-		break;
-	case REC_THREAD_MAP: {
-		u64 i, nr = size >= 16 ? *(u64 *)p : 0;
-
-		for (i = 0; i < nr && 16 + 24 * (i + 1) <= size; i++)
-			restore(h, 24 + 24 * i, 40 + 24 * i);	/* comm[16] */
-		break;
-	}
-	case REC_STAT:
-		if (size >= 24)
-			restore_halves(h, 16, 24);
-		break;
-	case REC_TIME_CONV:			/* words, then two bytes */
-		restore(h, 48, size);
-		break;
-	case REC_BPF_METADATA:
-		restore(h, 8, size);
+		restore(h, 8, words);
+		swap_cpu_map((void *)((struct cpu_map_record *)h)->map, words - 8);
 		break;
 	default:
+		swap_fields(h, record_fields(h), sizeof(*h), h->size);
 		break;
 	}
 }
@@ -484,7 +416,9 @@ void swap_record(struct perf_event_header *h, const struct event_list *events)
 	if (h->type == PERF_RECORD_SAMPLE) {
 		swap_sample(h, events);
 	} else if (h->type < REC_HEADER_ATTR) {
-		swap_kernel(h, swap_sample_id(h, events));
+		size_t size = swap_sample_id(h, events);
+
+		swap_fields(h, record_fields(h), sizeof(*h), size);
 	} else {
 		swap_tool(h);
 	}

@@ -12,6 +12,7 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include "event/records.h"
 #include "file/private.h"
 
 #define FIRST_SEGMENT	(4UL << 20)
@@ -52,18 +53,17 @@ int temp_file(void)
 
 const u8 *packed_bytes(const struct perf_event_header *h, size_t *size)
 {
-	const u8 *p = (const u8 *)(h + 1);
-	u64 len;
+	const struct compressed_record *c = (const void *)h;
+	const struct compressed2_record *c2 = (const void *)h;
 
 	if (h->type == REC_COMPRESSED) {
-		*size = h->size - sizeof(*h);
-		return p;
+		*size = h->size - sizeof(*c);
+		return c->data;
 	}
-	memcpy(&len, p, sizeof(len));
-	if (len > h->size - 16u)
+	if (c2->size > h->size - sizeof(*c2))
 		return NULL;
-	*size = len;
-	return p + sizeof(len);
+	*size = c2->size;
+	return c2->data;
 }
 
 /* A fresh segment that begins with what was left of an open record. */

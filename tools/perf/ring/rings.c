@@ -11,6 +11,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/sysfs.h"
+#include "event/records.h"
 #include "event/spans.h"
 #include "ring/rings.h"
 
@@ -147,7 +148,7 @@ int rings_map(struct rings *r)
 	return 0;
 }
 
-static void count(struct ring_stats *st, const struct perf_event_header *h, u64 lost)
+static void count(struct ring_stats *st, const struct perf_event_header *h)
 {
 	u64 time;
 
@@ -161,22 +162,17 @@ static void count(struct ring_stats *st, const struct perf_event_header *h, u64 
 		if (time > st->last_time)
 			st->last_time = time;
 	} else {
-		st->lost += lost;
+		st->lost += record_lost(h);
 	}
 }
 
 void ring_stats_add(struct ring_stats *st, const struct iovec *iov, u32 nr, u64 limit)
 {
 	struct span_walk w = { .iov = iov, .nr = nr };
-	u64 head[SPAN_HEAD / 8] = { 0 }, lost;
+	u64 head[SPAN_HEAD / 8] = { 0 };
 
-	while (span_next(&w, head) && w.at <= limit) {
-		const struct perf_event_header *h = (const void *)head;
-
-		lost = h->type == PERF_RECORD_LOST && h->size >= 24 ? head[2] :
-		       h->type == PERF_RECORD_LOST_SAMPLES && h->size >= 16 ? head[1] : 0;
-		count(st, h, lost);
-	}
+	while (span_next(&w, head) && w.at <= limit)
+		count(st, (const void *)head);
 }
 
 /* Hand a record on, put together if it wraps. */
@@ -198,8 +194,7 @@ static void tell_side(const struct ring *ring, u64 at, struct ring_stats *st)
 /* Walk the headers of whole records from @from to @to; a record may wrap. */
 static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st)
 {
-	u64 mask = ring->size - 1, lost;
-	char copy[64];
+	u64 mask = ring->size - 1, copy[SPAN_HEAD / 8];
 
 	while (to - from >= 8) {
 		const struct perf_event_header *h = (const void *)(ring->data + (from & mask));
@@ -207,17 +202,12 @@ static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st
 
 		if (h->size < 8 || h->size > to - from)
 			break;
-		lost = 0;
-		if (unlikely(h->type == PERF_RECORD_LOST && h->size >= 24))
-			lost = *(const u64 *)(ring->data + ((from + 16) & mask));
-		else if (unlikely(h->type == PERF_RECORD_LOST_SAMPLES && h->size >= 16))
-			lost = *(const u64 *)(ring->data + ((from + 8) & mask));
-		if (unlikely(room < 64 && room < h->size)) {
-			for (i = 0; i < min((u64)h->size, 64ULL); i += 8)
-				memcpy(copy + i, ring->data + ((from + i) & mask), 8);
-			count(st, (const void *)copy, lost);
+		if (unlikely(room < sizeof(copy) && room < h->size)) {
+			for (i = 0; i < min((u64)h->size, (u64)sizeof(copy)); i += 8)
+				memcpy(&copy[i / 8], ring->data + ((from + i) & mask), 8);
+			count(st, (const void *)copy);
 		} else {
-			count(st, h, lost);
+			count(st, h);
 		}
 		if (unlikely(st->on_side && (h->type != PERF_RECORD_SAMPLE || st->on_samples)))
 			tell_side(ring, from, st);

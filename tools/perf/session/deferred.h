@@ -7,15 +7,7 @@
 #ifndef PERF_SESSION_DEFERRED_H
 #define PERF_SESSION_DEFERRED_H
 
-#include "event/abi.h"
-
-/* The record, as the kernel writes it; sample_id follows the ips. */
-struct deferred_record {
-	struct perf_event_header header;
-	u64 cookie;
-	u64 nr;
-	u64 ips[];
-};
+#include "event/records.h"
 
 struct deferred_entry {
 	u64 hash;			/* of (tid, cookie) */

@@ -10,69 +10,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/progress.h"
+#include "event/records.h"
 #include "session/private.h"
-
-/* The kernel's records, as perf_event_open(2) has them. */
-struct comm_record {
-	struct perf_event_header header;
-	u32 pid, tid;
-	char comm[];
-};
-
-struct mmap_record {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 addr, len, pgoff;
-	char filename[];
-};
-
-struct mmap2_record {
-	struct perf_event_header header;
-	u32 pid, tid;
-	u64 addr, len, pgoff;
-	union {
-		struct {
-			u32 maj, min;
-			u64 ino, ino_generation;
-		};
-		struct {
-			u8 build_id_size, reserved[3];
-			u8 build_id[20];
-		};
-	};
-	u32 prot, flags;
-	char filename[];
-};
-
-struct task_record {
-	struct perf_event_header header;
-	u32 pid, ppid, tid, ptid;
-	u64 time;
-};
-
-struct lost_record {
-	struct perf_event_header header;
-	u64 id, lost;
-};
-
-struct ksymbol_record {
-	struct perf_event_header header;
-	u64 addr;
-	u32 len;
-	u16 ksym_type, flags;
-	char name[];
-};
-
-struct cgroup_record {
-	struct perf_event_header header;
-	u64 id;
-	char path[];
-};
-
-static bool has_build_id(const struct perf_event_header *h)
-{
-	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
-}
 
 static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
 {
@@ -107,7 +46,7 @@ static void read_map(const void *rec, struct map_info *info)
 	info->name = m2->filename;
 	info->prot = m2->prot;
 	info->flags = m2->flags;
-	if (has_build_id(h) && m2->build_id_size <= sizeof(m2->build_id)) {
+	if (mmap2_has_build_id(h) && m2->build_id_size <= sizeof(m2->build_id)) {
 		info->build_id = m2->build_id;
 		info->build_id_size = m2->build_id_size;
 	}
@@ -125,7 +64,7 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 	/* perf 6.1 leaves the flag set on a map whose file it could not read: what stands
 	 * there is a device's number. The map is good all the same.
 	 */
-	if (has_build_id(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
+	if (mmap2_has_build_id(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++)
 		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
 			  reader_path(sp->s.reader), rec->offset, m2->build_id_size);
@@ -216,7 +155,7 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 		break;
 	}
 	case PERF_RECORD_LOST_SAMPLES:
-		st->lost_samples += ((const struct lost_record *)r)->id;
+		st->lost_samples += ((const struct lost_samples_record *)r)->lost;
 		break;
 	case PERF_RECORD_KSYMBOL:
 		timeline_map_record(tl, r, time);

@@ -194,8 +194,7 @@ static void note_key(struct pipe_run *p, const struct order_key *key, struct wai
 			p->sp->s.stats.deferred.orphan_records++;
 		break;
 	case PERF_RECORD_EXIT:
-		/* pid, ppid, tid, ptid */
-		decide(p, ((const u32 *)(key->rec + 1))[2], NULL, 0);
+		decide(p, ((const struct task_record *)key->rec)->tid, NULL, 0);
 		break;
 	}
 }

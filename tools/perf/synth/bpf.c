@@ -19,7 +19,10 @@ static int bpf(int cmd, union bpf_attr *attr)
 
 static void put_symbol(struct synth *s, u64 addr, u32 len, const struct bpf_prog_info *info, u32 sub)
 {
-	struct { u64 addr; u32 len; u16 type, flags; } r = { addr, len, PERF_RECORD_KSYMBOL_TYPE_BPF, 0 };
+	const struct ksymbol_record r = {
+		.header = { .type = PERF_RECORD_KSYMBOL, .misc = PERF_RECORD_MISC_KERNEL },
+		.addr = addr, .len = len, .ksym_type = PERF_RECORD_KSYMBOL_TYPE_BPF,
+	};
 	char name[128];
 	size_t at;
 	u32 i, n;
@@ -31,22 +34,20 @@ static void put_symbol(struct synth *s, u64 addr, u32 len, const struct bpf_prog
 		snprintf(name + n, sizeof(name) - n, "_%.*s", (int)sizeof(info->name), info->name);
 	else if (sub)
 		snprintf(name + n, sizeof(name) - n, "_F");
-	at = synth_begin(s, PERF_RECORD_KSYMBOL, PERF_RECORD_MISC_KERNEL);
-	synth_put(s, &r, sizeof(r));
+	at = synth_fixed(s, &r.header);
 	synth_string(s, name, strlen(name));
 	synth_end(s, at, true);
 }
 
 static void put_program(struct synth *s, const struct bpf_prog_info *info)
 {
-	struct { u16 type, flags; u32 id; u8 tag[BPF_TAG_SIZE]; } r = {
-		PERF_BPF_EVENT_PROG_LOAD, 0, info->id, { 0 }
+	struct bpf_record r = {
+		.header = { .type = PERF_RECORD_BPF_EVENT, .misc = PERF_RECORD_MISC_KERNEL },
+		.type = PERF_BPF_EVENT_PROG_LOAD, .id = info->id,
 	};
-	size_t at = synth_begin(s, PERF_RECORD_BPF_EVENT, PERF_RECORD_MISC_KERNEL);
 
-	memcpy(r.tag, info->tag, BPF_TAG_SIZE);
-	synth_put(s, &r, sizeof(r));
-	synth_end(s, at, true);
+	memcpy(r.tag, info->tag, sizeof(r.tag));
+	synth_end(s, synth_fixed(s, &r.header), true);
 }
 
 static void one_program(struct synth *s, int fd)

@@ -31,7 +31,7 @@ void synth_cgroup(struct synth *s, pid_t pid)
 	union { struct file_handle h; char room[sizeof(struct file_handle) + 8]; } handle = {
 		.h.handle_bytes = 8
 	};
-	u64 id;
+	struct cgroup_record r = { .header.type = PERF_RECORD_CGROUP };
 	int mount_id;
 	size_t at;
 	bool added;
@@ -51,12 +51,11 @@ void synth_cgroup(struct synth *s, pid_t pid)
 	snprintf(path, sizeof(path), "%s%s", mount, cgroup);
 	if (name_to_handle_at(AT_FDCWD, path, &handle.h, &mount_id, 0))
 		return;
-	memcpy(&id, handle.h.f_handle, 8);
-	hash_insert(&s->cgroups_seen, id, 0, &added);
+	memcpy(&r.id, handle.h.f_handle, sizeof(r.id));
+	hash_insert(&s->cgroups_seen, r.id, 0, &added);
 	if (!added)
 		return;
-	at = synth_begin(s, PERF_RECORD_CGROUP, 0);
-	synth_put(s, &id, 8);
+	at = synth_fixed(s, &r.header);
 	synth_string(s, cgroup, strlen(cgroup));
 	synth_end(s, at, true);
 }

@@ -14,30 +14,21 @@
 static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 offset, const char *name,
 			   const u8 *id, u8 id_size)
 {
-	struct {
-		u32 pid, tid;
-		u64 start, len, offset;
-		union {
-			struct { u32 major, minor; u64 inode, generation; };
-			struct { u8 size, reserved1; u16 reserved2; u8 id[20]; } build;
-		};
-		u32 prot, flags;
-	} r = { .pid = -1, .tid = 0, .start = start, .len = len, .offset = offset };
-	u16 misc = PERF_RECORD_MISC_KERNEL;
+	struct mmap2_record r = {
+		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_KERNEL },
+		.pid = -1, .addr = start, .len = len, .pgoff = offset,
+	};
 	size_t at;
 
-	if (!s->build_ids || !id_size) {
-		/* The older record, which every reader takes for the kernel. */
-		at = synth_begin(s, PERF_RECORD_MMAP, misc);
-		synth_put(s, &r, offsetof(__typeof__(r), major));
-		synth_string(s, name, strlen(name));
-		synth_end(s, at, true);
-		return;
+	if (s->build_ids && id_size) {
+		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		r.build_id_size = id_size;
+		memcpy(r.build_id, id, sizeof(r.build_id));
+	} else {
+		/* The older record, which every reader takes for the kernel, begins alike. */
+		r.header.type = PERF_RECORD_MMAP;
 	}
-	r.build.size = id_size;
-	memcpy(r.build.id, id, sizeof(r.build.id));
-	at = synth_begin(s, PERF_RECORD_MMAP2, misc | PERF_RECORD_MISC_MMAP_BUILD_ID);
-	synth_put(s, &r, sizeof(r));
+	at = synth_fixed(s, &r.header);
 	synth_string(s, name, strlen(name));
 	synth_end(s, at, true);
 }

@@ -116,32 +116,25 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 static void put_map(struct synth *s, pid_t pid, const struct map *m)
 {
 	const struct file_id *id = s->build_ids ? map_build_id(s, pid, m) : NULL;
-	struct {
-		u32 pid, tid;
-		u64 start, len, offset;
-		union {
-			struct { u32 major, minor; u64 inode, generation; };
-			struct { u8 size, reserved1; u16 reserved2; u8 id[20]; } build;
-		};
-		u32 prot, flags;
-	} r = { .pid = pid, .tid = pid, .start = m->start, .len = m->end - m->start, .offset = m->offset,
-		.prot = m->prot, .flags = m->flags };
-	u16 misc = PERF_RECORD_MISC_USER;
+	struct mmap2_record r = {
+		.header = { .type = PERF_RECORD_MMAP2, .misc = PERF_RECORD_MISC_USER },
+		.pid = pid, .tid = pid, .addr = m->start, .len = m->end - m->start,
+		.pgoff = m->offset, .prot = m->prot, .flags = m->flags,
+	};
 	size_t at;
 
 	if (id) {
-		r.build.size = id->size;
-		memcpy(r.build.id, id->id, sizeof(r.build.id));
-		misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
+		r.build_id_size = id->size;
+		memcpy(r.build_id, id->id, sizeof(r.build_id));
+		r.header.misc |= PERF_RECORD_MISC_MMAP_BUILD_ID;
 	} else {
-		r.major = m->major;
-		r.minor = m->minor;
-		r.inode = m->inode;
+		r.maj = m->major;
+		r.min = m->minor;
+		r.ino = m->inode;
 	}
 	if (!(m->prot & PROT_EXEC))
-		misc |= PERF_RECORD_MISC_MMAP_DATA;
-	at = synth_begin(s, PERF_RECORD_MMAP2, misc);
-	synth_put(s, &r, sizeof(r));
+		r.header.misc |= PERF_RECORD_MISC_MMAP_DATA;
+	at = synth_fixed(s, &r.header);
 	if (m->path_len)
 		synth_string(s, m->path, m->path_len);
 	else

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Building records.
+ * Building records in memory, at the end of synth.out. A record is open between its beginning
+ * and synth_end(), which writes its size.
  */
 #include <fcntl.h>
 #include <unistd.h>
@@ -37,6 +38,14 @@ size_t synth_begin(struct synth *s, u32 type, u16 misc)
 	size_t at = s->out.pos - s->out.base;
 
 	outbuf_write(&s->out, &h, sizeof(h));
+	return at;
+}
+
+size_t synth_fixed(struct synth *s, const struct perf_event_header *rec)
+{
+	size_t at = s->out.pos - s->out.base;
+
+	outbuf_write(&s->out, rec, record_shape(rec->type)->size);
 	return at;
 }
 

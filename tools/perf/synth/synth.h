@@ -11,7 +11,7 @@
 
 #include "base/hash.h"
 #include "base/outbuf.h"
-#include "event/abi.h"
+#include "event/records.h"
 
 struct synth {
 	struct outbuf out;	/* in memory: the records */
@@ -23,7 +23,7 @@ struct synth {
 	bool no_maps;		/* of tasks no maps */
 	/* work space */
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
-	struct file_id { u8 size, id[20]; } *ids;
+	struct file_id { u8 size, id[BUILD_ID_MAX]; } *ids;
 	u32 nr_ids, cap_ids;
 	char *buf;
 	size_t buf_size;
@@ -120,6 +120,14 @@ ssize_t synth_slurp(struct synth *s, const char *path);
  * Return: where its header stands in @s->out, for synth_end().
  */
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
+/**
+ * synth_fixed() - begin a record with its fixed part
+ * @s: where to
+ * @rec: of one of the structs of event/records.h; type and misc are set
+ *
+ * Return: as synth_begin().
+ */
+size_t synth_fixed(struct synth *s, const struct perf_event_header *rec);
 void synth_put(struct synth *s, const void *p, size_t n);
 /* synth_string - a string with its NUL, padded to 8 */
 void synth_string(struct synth *s, const char *str, size_t len);

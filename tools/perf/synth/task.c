@@ -74,20 +74,20 @@ static bool read_stat(const char *path, struct task_stat *t)
 
 static void put_fork(struct synth *s, pid_t pid, pid_t tid, pid_t ppid)
 {
-	size_t at = synth_begin(s, PERF_RECORD_FORK, 0);
 	pid_t parent = pid == tid ? ppid : pid;
-	struct { u32 pid, ppid, tid, ptid; u64 time; } f = { pid, parent, tid, parent, 0 };
+	const struct task_record f = {
+		.header.type = PERF_RECORD_FORK,
+		.pid = pid, .ppid = parent, .tid = tid, .ptid = parent,
+	};
 
-	synth_put(s, &f, sizeof(f));
-	synth_end(s, at, true);
+	synth_end(s, synth_fixed(s, &f.header), true);
 }
 
 static void put_comm(struct synth *s, pid_t pid, pid_t tid, const char *comm, size_t len)
 {
-	size_t at = synth_begin(s, PERF_RECORD_COMM, 0);
-	u32 ids[2] = { pid, tid };
+	const struct comm_record c = { .header.type = PERF_RECORD_COMM, .pid = pid, .tid = tid };
+	size_t at = synth_fixed(s, &c.header);
 
-	synth_put(s, ids, sizeof(ids));
 	synth_string(s, comm, len);
 	synth_end(s, at, true);
 }
@@ -96,9 +96,11 @@ void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 {
 	static const char *const names[] = { "net", "uts", "ipc", "pid", "user", "mnt", "cgroup" };
 	struct { u64 dev, ino; } links[ARRAY_SIZE(names)] = { 0 };
-	size_t at = synth_begin(s, PERF_RECORD_NAMESPACES, 0);
-	u32 ids[2] = { pid, tid };
-	u64 nr = ARRAY_SIZE(names);
+	const struct namespaces_record n = {
+		.header.type = PERF_RECORD_NAMESPACES, .pid = pid, .tid = tid,
+		.nr = ARRAY_SIZE(names),
+	};
+	size_t at;
 	char path[64];
 	struct stat st;
 	u32 i;
@@ -110,8 +112,7 @@ void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 			links[i].ino = st.st_ino;
 		}
 	}
-	synth_put(s, ids, sizeof(ids));
-	synth_put(s, &nr, sizeof(nr));
+	at = synth_fixed(s, &n.header);
 	synth_put(s, links, sizeof(links));
 	synth_end(s, at, true);
 }

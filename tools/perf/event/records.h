@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The records of perf.data: a struct for each layout, and one table of what all code that
+ * goes over records of any type must know of each. Whoever reads or writes a field does so
+ * through these structs; nobody else spells an offset.
+ *
+ * Sources: perf_event_open(2), the uapi header of Linux 6.19, and for the records that perf
+ * itself writes Documentation/perf-data.rst. A sample's layout depends on its event:
+ * event/sample.h.
+ */
+#ifndef PERF_EVENT_RECORDS_H
+#define PERF_EVENT_RECORDS_H
+
+#include "event/abi.h"
+
+/* A struct ends where its record's fixed part ends; what follows begins there. */
+#define RECORD_ENDS(type, end)								\
+	_Static_assert(sizeof(struct type) == (end), #type)
+#define RECORD_AT(type, member, at)							\
+	_Static_assert(offsetof(struct type, member) == (at), #type "." #member)
+
+/* The kernel's records */
+
+struct mmap_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	char filename[];
+};
+RECORD_AT(mmap_record, addr, 16);
+RECORD_ENDS(mmap_record, 40);
+
+#define BUILD_ID_MAX 20		/* bytes of a build-id in a record */
+
+struct mmap2_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 addr, len, pgoff;
+	union {
+		struct {
+			u32 maj, min;
+			u64 ino, ino_generation;
+		};
+		struct {		/* misc has PERF_RECORD_MISC_MMAP_BUILD_ID */
+			u8 build_id_size, reserved[3];
+			u8 build_id[BUILD_ID_MAX];
+		};
+	};
+	u32 prot, flags;
+	char filename[];
+};
+RECORD_AT(mmap2_record, maj, 40);
+RECORD_AT(mmap2_record, build_id, 44);
+RECORD_AT(mmap2_record, prot, 64);
+RECORD_ENDS(mmap2_record, 72);
+
+static inline bool mmap2_has_build_id(const struct perf_event_header *h)
+{
+	return h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID;
+}
+
+struct comm_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	char comm[];
+};
+RECORD_ENDS(comm_record, 16);
+
+struct task_record {		/* FORK, EXIT */
+	struct perf_event_header header;
+	u32 pid, ppid, tid, ptid;
+	u64 time;
+};
+RECORD_AT(task_record, time, 24);
+RECORD_ENDS(task_record, 32);
+
+struct lost_record {
+	struct perf_event_header header;
+	u64 id, lost;
+};
+RECORD_ENDS(lost_record, 24);
+
+struct lost_samples_record {
+	struct perf_event_header header;
+	u64 lost;
+};
+RECORD_ENDS(lost_samples_record, 16);
+
+struct throttle_record {	/* THROTTLE, UNTHROTTLE */
+	struct perf_event_header header;
+	u64 time, id, stream_id;
+};
+RECORD_ENDS(throttle_record, 32);
+
+struct read_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 value;		/* the first word of what attr.read_format says */
+};
+RECORD_ENDS(read_record, 24);
+
+struct aux_record {
+	struct perf_event_header header;
+	u64 aux_offset, aux_size, flags;
+};
+RECORD_ENDS(aux_record, 32);
+
+struct task_id_record {		/* ITRACE_START, SWITCH_CPU_WIDE (the other task) */
+	struct perf_event_header header;
+	u32 pid, tid;
+};
+RECORD_ENDS(task_id_record, 16);
+
+struct namespaces_record {
+	struct perf_event_header header;
+	u32 pid, tid;
+	u64 nr;
+	struct { u64 dev, ino; } ns[];
+};
+RECORD_ENDS(namespaces_record, 24);
+
+struct ksymbol_record {
+	struct perf_event_header header;
+	u64 addr;
+	u32 len;
+	u16 ksym_type, flags;
+	char name[];
+};
+RECORD_AT(ksymbol_record, ksym_type, 20);
+RECORD_ENDS(ksymbol_record, 24);
+
+#define BPF_TAG_BYTES 8
+
+struct bpf_record {		/* BPF_EVENT */
+	struct perf_event_header header;
+	u16 type, flags;
+	u32 id;
+	u8 tag[BPF_TAG_BYTES];
+};
+RECORD_AT(bpf_record, id, 12);
+RECORD_ENDS(bpf_record, 24);
+
+struct cgroup_record {
+	struct perf_event_header header;
+	u64 id;
+	char path[];
+};
+RECORD_ENDS(cgroup_record, 16);
+
+struct text_poke_record {
+	struct perf_event_header header;
+	u64 addr;
+	u16 old_len, new_len;
+	u8 bytes[];		/* old ones, then new ones */
+};
+RECORD_AT(text_poke_record, bytes, 20);
+
+struct aux_hw_id_record {	/* AUX_OUTPUT_HW_ID */
+	struct perf_event_header header;
+	u64 hw_id;
+};
+RECORD_ENDS(aux_hw_id_record, 16);
+
+struct deferred_record {	/* CALLCHAIN_DEFERRED */
+	struct perf_event_header header;
+	u64 cookie;
+	u64 nr;
+	u64 ips[];		/* context markers among them */
+};
+RECORD_AT(deferred_record, ips, 24);
+RECORD_ENDS(deferred_record, 24);
+
+/* perf's own records */
+
+struct attr_record {		/* HEADER_ATTR; behind attr.size bytes the event's ids */
+	struct perf_event_header header;
+	struct perf_event_attr attr;
+};
+RECORD_AT(attr_record, attr, 8);
+
+struct tracing_data_record {
+	struct perf_event_header header;
+	u32 size;		/* of the data behind the record */
+};
+RECORD_ENDS(tracing_data_record, 12);
+
+/* Also an entry of the BUILD_ID feature, where it stands at any address. */
+struct build_id_record {
+	struct perf_event_header header;
+	u32 pid;
+	u8 build_id[BUILD_ID_MAX];
+	u8 size;		/* counts where misc has MISC_BUILD_ID_SIZE */
+	u8 reserved[3];
+	char filename[];
+};
+RECORD_AT(build_id_record, size, 32);
+RECORD_ENDS(build_id_record, 36);
+
+struct id_index_record {
+	struct perf_event_header header;
+	u64 nr;
+	struct { u64 id, idx, cpu, tid; } entries[];
+};
+RECORD_ENDS(id_index_record, 16);
+
+struct auxtrace_info_record {
+	struct perf_event_header header;
+	u32 type, reserved;
+};
+RECORD_ENDS(auxtrace_info_record, 16);
+
+struct auxtrace_record {
+	struct perf_event_header header;
+	u64 size;		/* of the data behind the record */
+	u64 offset, reference;
+	u32 idx, tid, cpu, reserved;
+};
+RECORD_AT(auxtrace_record, idx, 32);
+RECORD_ENDS(auxtrace_record, 48);
+
+struct thread_map_record {
+	struct perf_event_header header;
+	u64 nr;
+	struct { u64 tid; char comm[16]; } entries[];
+};
+RECORD_ENDS(thread_map_record, 16);
+
+struct cpu_map_record {
+	struct perf_event_header header;
+	u8 map[];		/* struct cpu_map */
+};
+
+/* What CPU_MAP and an EVENT_UPDATE of cpus hold. No padding: words of 64 bits are unaligned. */
+enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
+struct cpu_map {
+	u16 type;
+	union {
+		struct { u16 nr, cpus[]; } list;
+		struct { u16 nr, word_bytes; u8 words[]; } mask;
+		struct { u8 any_cpu, reserved; u16 first, last; } range;
+	};
+};
+RECORD_AT(cpu_map, list.cpus, 4);
+RECORD_AT(cpu_map, mask.words, 6);
+RECORD_AT(cpu_map, range.first, 4);
+
+/* cpu_map_words - where the words of a mask begin: those of 64 bits after four bytes of padding */
+static inline void *cpu_map_words(const struct cpu_map *m)
+{
+	return (u8 *)m->mask.words + (m->mask.word_bytes == 4 ? 0 : 4);
+}
+
+struct stat_config_record {
+	struct perf_event_header header;
+	u64 nr;
+	struct { u64 tag, value; } entries[];
+};
+RECORD_ENDS(stat_config_record, 16);
+
+struct stat_record {
+	struct perf_event_header header;
+	u64 id;
+	u32 cpu, thread;
+	u64 value, enabled, running;
+};
+RECORD_AT(stat_record, value, 24);
+RECORD_ENDS(stat_record, 48);
+
+struct stat_round_record {
+	struct perf_event_header header;
+	u64 type, time;
+};
+RECORD_ENDS(stat_round_record, 24);
+
+enum { UPDATE_UNIT, UPDATE_SCALE, UPDATE_NAME, UPDATE_CPUS };
+struct event_update_record {
+	struct perf_event_header header;
+	u64 type, id;
+	char data[];		/* a string, a double or a struct cpu_map, by type */
+};
+RECORD_ENDS(event_update_record, 24);
+
+struct time_conv_record {
+	struct perf_event_header header;
+	u64 shift, mult, zero;
+	/* newer ones only */
+	u64 cycles, mask;
+	u8 cap_zero, cap_short;
+};
+RECORD_AT(time_conv_record, cap_short, 49);
+RECORD_ENDS(time_conv_record, 56);
+
+struct feature_record {		/* HEADER_FEATURE */
+	struct perf_event_header header;
+	u64 bit;
+	u8 data[];
+};
+RECORD_ENDS(feature_record, 16);
+
+struct compressed_record {
+	struct perf_event_header header;
+	u8 data[];
+};
+
+struct compressed2_record {
+	struct perf_event_header header;
+	u64 size;		/* of the data; the record is longer, up to a multiple of 8 */
+	u8 data[];
+};
+RECORD_ENDS(compressed2_record, 16);
+
+/* What holds for every record of a type. */
+struct record_shape {
+	const char *name;	/* behind PERF_RECORD_; NULL: there is no such type */
+	/*
+	 * The fields behind the header, for the other byte order: 1, 2, 4, 8 an integer of
+	 * so many bytes; x 8 bytes that have no order; b bytes up to the end; ( what follows
+	 * is repeated up to the end; | what follows is not in every record. Words of 64 bits
+	 * where nothing else is said.
+	 */
+	const char *fields;
+	u16 size;		/* a record is as long as this at least; 0: anything goes */
+	bool string;		/* a string begins there, and ends inside the record */
+	u8 entry;		/* entries of so many bytes begin there, the word before is their number */
+	const char *too_many;	/* the message where it says more than the record holds */
+};
+
+/**
+ * record_shape() - what holds for a type of record
+ * @type: the kernel's or perf's own
+ *
+ * Return: its row of the table; that of a type without a name for what is not known.
+ */
+const struct record_shape *record_shape(u32 type);
+
+/**
+ * record_fields() - the fields of a record, for the other byte order
+ * @h: the record; its header is in our byte order
+ *
+ * Return: as record_shape.fields; MMAP2 has two layouts.
+ */
+const char *record_fields(const struct perf_event_header *h);
+
+/**
+ * record_lost() - how many records a record says were lost
+ * @h: the record, whole at least up to its fixed part
+ *
+ * Return: 0 where it is none of LOST and LOST_SAMPLES.
+ */
+static inline u64 record_lost(const struct perf_event_header *h)
+{
+	if (h->type == PERF_RECORD_LOST && h->size >= sizeof(struct lost_record))
+		return ((const struct lost_record *)h)->lost;
+	if (h->type == PERF_RECORD_LOST_SAMPLES && h->size >= sizeof(struct lost_samples_record))
+		return ((const struct lost_samples_record *)h)->lost;
+	return 0;
+}
+
+/**
+ * record_payload_size() - how many bytes follow a record that are none of it
+ * @h: an AUXTRACE or a TRACING_DATA record, checked
+ */
+u64 record_payload_size(const struct perf_event_header *h);
+
+#endif /* PERF_EVENT_RECORDS_H */
