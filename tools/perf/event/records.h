@@ -196,10 +196,14 @@ struct build_id_record {
 RECORD_AT(build_id_record, size, 32);
 RECORD_ENDS(build_id_record, 36);
 
+struct id_index_entry {
+	u64 id, idx, cpu, tid;
+};
+
 struct id_index_record {
 	struct perf_event_header header;
 	u64 nr;
-	struct { u64 id, idx, cpu, tid; } entries[];
+	struct id_index_entry entries[];
 };
 RECORD_ENDS(id_index_record, 16);
 
@@ -218,10 +222,15 @@ struct auxtrace_record {
 RECORD_AT(auxtrace_record, idx, 32);
 RECORD_ENDS(auxtrace_record, 48);
 
+struct thread_map_entry {
+	u64 tid;
+	char comm[16];
+};
+
 struct thread_map_record {
 	struct perf_event_header header;
 	u64 nr;
-	struct { u64 tid; char comm[16]; } entries[];
+	struct thread_map_entry entries[];
 };
 RECORD_ENDS(thread_map_record, 16);
 

@@ -4,21 +4,24 @@
  */
 #include "cmd/dump/dump.h"
 #include "event/record_text.h"
+#include "event/records.h"
 
 /* "unhandled": by mainline's report or, where something is printed behind the dump, its script. */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {
 	const struct perf_event_header *h = rec->header;
-	const u64 *v = (const u64 *)(h + 1);
-	const u32 *w = (const u32 *)v;
+	const struct lost_record *lost = (const void *)h;
+	const struct read_record *rd = (const void *)h;
+	const struct deferred_record *deferred = (const void *)h;
 	struct outbuf *o = d->o;
 
 	switch (h->type) {
 	case PERF_RECORD_LOST:
-		outbuf_printf(o, ": id:%llu: lost:%llu\n", v[0], v[1]);
+		outbuf_printf(o, ": id:%llu: lost:%llu\n", lost->id, lost->lost);
 		break;
 	case PERF_RECORD_READ:
-		outbuf_printf(o, ": %d %d %s %llu\n", w[0], w[1], ev ? ev->name : "unknown", v[1]);
+		outbuf_printf(o, ": %d %d %s %llu\n", rd->pid, rd->tid,
+			      ev ? ev->name : "unknown", rd->value);
 		if (d->also)
 			outbuf_puts(o, ": unhandled!\n");
 		break;
@@ -29,17 +32,18 @@ void dump_kernel(struct dump *d, const struct record *rec, const struct event *e
 		break;
 	case PERF_RECORD_LOST_SAMPLES:
 		outbuf_printf(o, ": id:%llu: lost samples :%llu\n", ev && ev->nr_ids ? ev->ids[0] : 0,
-			      v[0]);
+			      record_lost(h));
 		break;
 	case REC_CALLCHAIN_DEFERRED: {
 		struct sample s = { .pid = -1, .tid = -1 };
 
 		if (ev)
 			sample_id_decode(ev, h, &s);
-		outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", h->misc, (s32)s.pid, (s32)s.tid, v[0]);
+		outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", h->misc, (s32)s.pid, (s32)s.tid,
+			      deferred->cookie);
 		/* Mainline leaves the chain out where the event has none itself (dummy:u). */
 		if (ev && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
-			dump_chain(o, v + 2, v[1]);
+			dump_chain(o, deferred->ips, deferred->nr);
 		outbuf_puts(o, ": unhandled!\n");
 		break;
 	}

@@ -8,6 +8,7 @@
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "event/record_text.h"
+#include "event/records.h"
 
 /* A list of cpus as it grows: runs are shortened to "0-3". */
 struct cpu_list {
@@ -36,49 +37,41 @@ static void list_add(struct cpu_list *l, s32 cpu)
 	l->open = true;
 }
 
-/*
- * The data of a cpu map, packed without padding: u16 type; 0: u16 nr, u16 cpu...;
- * 1: u16 nr, u16 long_size, nr words of 32 bits, or padding to 10, then words of
- * 64; 2: u8 any_cpu, u8 padding, u16 first, u16 last.
- */
-static void put_cpus(struct outbuf *o, const u8 *p, size_t size)
+static void list_mask(struct cpu_list *l, const struct cpu_map *m, size_t size)
 {
-	struct cpu_list l = { .o = o };
-	u16 v[3] = { 0 };
-	size_t i, bit, bytes;
+	const u8 *words = cpu_map_words(m), *end = (const u8 *)m + size;
+	size_t bytes = m->mask.word_bytes == 4 ? 4 : 8, i, bit;
 	u64 word;
 
-	memcpy(v, p, min(size, sizeof(v)));
-	switch (v[0]) {
-	case 0:
-		for (i = 0; i < v[1] && 4 + 2 * i + 2 <= size; i++) {
-			u16 cpu;
+	for (i = 0; i < m->mask.nr && words + bytes <= end; i++, words += bytes) {
+		word = 0;
+		memcpy(&word, words, bytes);
+		for (bit = 0; bit < 8 * bytes; bit++)
+			if (word >> bit & 1)
+				list_add(l, 8 * bytes * i + bit);
+	}
+}
 
-			memcpy(&cpu, p + 4 + 2 * i, sizeof(cpu));
-			list_add(&l, cpu == (u16)-1 ? -1 : cpu);
-		}
-		break;
-	case 1:
-		bytes = v[2] == 4 ? 4 : 8;
-		for (i = 0; i < v[1]; i++) {
-			size_t at = (bytes == 4 ? 6 : 10) + bytes * i;
+static void put_cpus(struct outbuf *o, const void *data, size_t size)
+{
+	const struct cpu_map *m = data;
+	struct cpu_list l = { .o = o };
+	u32 i;
 
-			if (at + bytes > size)
-				break;
-			word = 0;
-			memcpy(&word, p + at, bytes);
-			for (bit = 0; bit < 8 * bytes; bit++)
-				if (word >> bit & 1)
-					list_add(&l, 8 * bytes * i + bit);
-		}
+	if (size < 8 && (size < 4 || m->type != CPU_MAP_CPUS))
+		return;
+	switch (m->type) {
+	case CPU_MAP_CPUS:
+		for (i = 0; i < m->list.nr && (const u8 *)&m->list.cpus[i + 1] <= (const u8 *)m + size; i++)
+			list_add(&l, m->list.cpus[i] == (u16)-1 ? -1 : m->list.cpus[i]);
 		break;
-	case 2:
-		if (size < 8)
-			break;
-		if (p[2])
+	case CPU_MAP_MASK:
+		list_mask(&l, m, size);
+		break;
+	case CPU_MAP_RANGE:
+		if (m->range.any_cpu)
 			list_add(&l, -1);
-		memcpy(v, p + 4, 4);
-		for (i = v[0]; i <= v[1]; i++)
+		for (i = m->range.first; i <= m->range.last; i++)
 			list_add(&l, i);
 		break;
 	}
@@ -95,29 +88,28 @@ static void put_text(struct outbuf *o, const char *what, const char *text, size_
 	arena_deinit(&a);
 }
 
-static void put_update(struct outbuf *o, const struct perf_event_header *h)
+static void put_update(struct outbuf *o, const struct event_update_record *u)
 {
-	const u64 *v = (const u64 *)(h + 1);
-	const char *text = (const char *)(v + 2);
-	int size = h->size - 24;
+	size_t size = u->header.size - sizeof(*u);
 	double scale;
 
-	outbuf_printf(o, "\n... id:    %llu\n", v[1]);
-	switch (v[0]) {
-	case 0:
-		put_text(o, "... unit:  ", text, size);
+	outbuf_printf(o, "\n... id:    %llu\n", u->id);
+	switch (u->type) {
+	case UPDATE_UNIT:
+		put_text(o, "... unit:  ", u->data, size);
 		break;
-	case 1:
-		memcpy(&scale, text, size < 8 ? 0 : 8);
-		if (size >= 8)
-			outbuf_printf(o, "... scale: %f\n", scale);
+	case UPDATE_SCALE:
+		if (size < sizeof(scale))
+			break;
+		memcpy(&scale, u->data, sizeof(scale));
+		outbuf_printf(o, "... scale: %f\n", scale);
 		break;
-	case 2:
-		put_text(o, "... name:  ", text, size);
+	case UPDATE_NAME:
+		put_text(o, "... name:  ", u->data, size);
 		break;
-	case 3:
+	case UPDATE_CPUS:
 		outbuf_puts(o, "... ");
-		put_cpus(o, (const u8 *)text, size);
+		put_cpus(o, u->data, size);
 		outbuf_putc(o, '\n');
 		break;
 	default:
@@ -126,14 +118,15 @@ static void put_update(struct outbuf *o, const struct perf_event_header *h)
 	}
 }
 
-static void put_id_index(struct outbuf *o, const u64 *v)
+static void put_id_index(struct outbuf *o, const struct id_index_record *x)
 {
-	u64 i, nr = v[0];
+	u64 i;
 
-	outbuf_printf(o, " nr: %llu\n", nr);
-	for (i = 0, v++; i < nr; i++, v += 4)
-		outbuf_printf(o, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n", v[0], v[1],
-			      (s64)v[2], (s64)v[3]);
+	outbuf_printf(o, " nr: %llu\n", x->nr);
+	for (i = 0; i < x->nr; i++)
+		outbuf_printf(o, " ... id: %llu  idx: %llu  cpu: %lld  tid: %lld\n",
+			      x->entries[i].id, x->entries[i].idx, (s64)x->entries[i].cpu,
+			      (s64)x->entries[i].tid);
 }
 
 /* Mainline's report does nothing with these, its script does. */
@@ -143,75 +136,87 @@ static void put_unhandled_by_report(struct dump *d)
 		outbuf_puts(d->o, ": unhandled!\n");
 }
 
-static void put_thread_map(struct outbuf *o, const u64 *v)
+static void put_thread_map(struct outbuf *o, const struct thread_map_record *m)
 {
-	u64 i, nr = v[0];
+	u64 i;
 
-	outbuf_printf(o, " nr: %llu thread%s: ", nr, nr > 1 ? "s" : "");
-	for (i = 0; i < nr; i++)
-		outbuf_printf(o, "%s%d", i ? ", " : "", (s32)v[1 + 3 * i]);
+	outbuf_printf(o, " nr: %llu thread%s: ", m->nr, m->nr > 1 ? "s" : "");
+	for (i = 0; i < m->nr; i++)
+		outbuf_printf(o, "%s%d", i ? ", " : "", (s32)m->entries[i].tid);
 	outbuf_putc(o, '\n');
 }
 
-static void put_stat_config(struct outbuf *o, const struct perf_event_header *h, const u64 *v)
+static void put_stat_config(struct outbuf *o, const struct stat_config_record *c)
 {
 	/* Tags: 0 aggr_mode, 1 interval, 2 scale. */
-	u64 i, nr = min(v[0], (h->size - 16ull) / 16), value[3] = { 0 };
+	u64 room = (c->header.size - sizeof(*c)) / sizeof(c->entries[0]), value[3] = { 0 }, i;
 
-	for (i = 0; i < nr; i++)
-		if (v[1 + 2 * i] < ARRAY_SIZE(value))
-			value[v[1 + 2 * i]] = v[2 + 2 * i];
+	for (i = 0; i < min(c->nr, room); i++)
+		if (c->entries[i].tag < ARRAY_SIZE(value))
+			value[c->entries[i].tag] = c->entries[i].value;
 	outbuf_printf(o, "\n... aggr_mode %llu\n... scale     %llu\n... interval  %llu\n: unhandled!\n",
 		      value[0], value[2], value[1]);
 }
 
-static void put_time_conv(struct outbuf *o, const struct perf_event_header *h, const u64 *v)
+static void put_time_conv(struct outbuf *o, const struct time_conv_record *t)
 {
 	outbuf_printf(o, "\n... Time Shift      %llu\n... Time Multiplier %llu\n... Time Zero       %llu\n",
-		      v[0], v[1], v[2]);
-	if (h->size >= 56)
+		      t->shift, t->mult, t->zero);
+	if (t->header.size >= sizeof(*t))
 		outbuf_printf(o, "... Time Cycles     %llu\n... Time Mask       %#llx\n... Cap Time Zero   %u\n... Cap Time Short  %u\n",
-			      v[3], v[4], ((const u8 *)v)[40], ((const u8 *)v)[41]);
+			      t->cycles, t->mask, t->cap_zero, t->cap_short);
 	outbuf_puts(o, ": unhandled!\n");
 }
 
-static void put_attr(struct outbuf *o, const struct perf_event_header *h)
+static void put_attr(struct outbuf *o, const struct attr_record *a)
 {
 	struct perf_event_attr attr = { 0 };
-	const u8 *p = (const u8 *)(h + 1);
-	u32 size;
+	size_t size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;
 
-	memcpy(&size, p + 4, sizeof(size));
-	if (!size)
-		size = PERF_ATTR_SIZE_VER0;
-	memcpy(&attr, p, min((size_t)min(size, h->size - 8u), sizeof(attr)));
+	size = min(size, a->header.size - sizeof(a->header));
+	memcpy(&attr, &a->attr, min(size, sizeof(attr)));
 	attr_print_list(&attr, NULL, ", ", o);
 }
 
-static void put_auxtrace(struct outbuf *o, const u64 *v)
+static void put_auxtrace(struct outbuf *o, const struct auxtrace_record *a)
 {
-	const u32 *w = (const u32 *)(v + 3);
+	outbuf_printf(o, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: %d\n",
+		      a->size, a->offset, a->reference, a->idx, a->tid, a->cpu);
+}
 
-	outbuf_printf(o, " size: %#llx  offset: %#llx  ref: %#llx  idx: %u  tid: %d  cpu: %d\n", v[0],
-		      v[1], v[2], w[0], w[1], w[2]);
+static void put_stat(struct outbuf *o, const struct stat_record *st)
+{
+	outbuf_printf(o, "\n... id %llu, cpu %u, thread %u\n", st->id, st->cpu, st->thread);
+	outbuf_printf(o, "... value %llu, enabled %llu, running %llu\n: unhandled!\n", st->value,
+		      st->enabled, st->running);
+}
+
+static void put_stat_round(struct outbuf *o, const struct stat_round_record *round)
+{
+	outbuf_printf(o, "\n... time %llu, type %s\n: unhandled!\n", round->time,
+		      round->type ? "FINAL" : "INTERVAL");
+}
+
+static void put_feature(struct dump *d, const struct feature_record *f)
+{
+	if (!header_feature_known(f->bit))
+		return;
+	outbuf_puts(d->o, ", ");
+	header_feature_print(d->s->features, d->s->events, f->bit, true, d->o);
 }
 
 void dump_tool(struct dump *d, const struct record *rec)
 {
-	const struct perf_event_header *h = rec->header;
-	const u64 *v = (const u64 *)(h + 1);
-	const u32 *w = (const u32 *)v;
+	const void *h = rec->header;
+	u32 type = rec->header->type;
 	struct outbuf *o = d->o;
 
-	switch (h->type) {
+	switch (type) {
 	case REC_HEADER_ATTR:
 		put_attr(o, h);
 		break;
 	case REC_HEADER_FEATURE:
-		if (!header_feature_known(v[0]))
-			break;
-		outbuf_puts(o, ", ");
-		header_feature_print(d->s->features, d->s->events, v[0], true, o);
+		put_feature(d, h);
 		break;
 	case REC_HEADER_EVENT_TYPE:
 	case REC_HEADER_TRACING_DATA:
@@ -221,44 +226,42 @@ void dump_tool(struct dump *d, const struct record *rec)
 		outbuf_putc(o, '\n');
 		break;
 	case REC_ID_INDEX:
-		put_id_index(o, v);
+		put_id_index(o, h);
 		break;
 	case REC_AUXTRACE_INFO:
-		outbuf_printf(o, " type: %u\n", w[0]);
+		outbuf_printf(o, " type: %u\n", ((const struct auxtrace_info_record *)h)->type);
 		break;
 	case REC_AUXTRACE:
-		put_auxtrace(o, v);
+		put_auxtrace(o, h);
 		break;
 	case REC_THREAD_MAP:
-		put_thread_map(o, v);
+		put_thread_map(o, h);
 		put_unhandled_by_report(d);
 		break;
 	case REC_CPU_MAP:
 		outbuf_puts(o, ": ");
-		put_cpus(o, (const u8 *)v, h->size - 8);
+		put_cpus(o, ((const struct cpu_map_record *)h)->map,
+			 rec->header->size - sizeof(struct cpu_map_record));
 		outbuf_putc(o, '\n');
 		put_unhandled_by_report(d);
 		break;
 	case REC_STAT_CONFIG:
-		put_stat_config(o, h, v);
+		put_stat_config(o, h);
 		break;
 	case REC_STAT:
-		outbuf_printf(o, "\n... id %llu, cpu %u, thread %u\n", v[0], w[2], w[3]);
-		outbuf_printf(o, "... value %llu, enabled %llu, running %llu\n: unhandled!\n", v[2], v[3],
-			      v[4]);
+		put_stat(o, h);
 		break;
 	case REC_STAT_ROUND:
-		outbuf_printf(o, "\n... time %llu, type %s\n: unhandled!\n", v[1],
-			      v[0] ? "FINAL" : "INTERVAL");
+		put_stat_round(o, h);
 		break;
 	case REC_EVENT_UPDATE:
 		put_update(o, h);
 		break;
 	case REC_TIME_CONV:
-		put_time_conv(o, h, v);
+		put_time_conv(o, h);
 		break;
 	default:
-		outbuf_puts(o, record_type_name(h->type) ? ": unhandled!\n" : "\n");
+		outbuf_puts(o, record_type_name(type) ? ": unhandled!\n" : "\n");
 		break;
 	}
 }

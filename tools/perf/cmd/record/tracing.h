@@ -6,7 +6,7 @@
 #define PERF_CMD_RECORD_TRACING_H
 
 #include "base/outbuf.h"
-#include "event/spec.h"
+#include "spec/spec.h"
 
 /**
  * tracing_data() - collect what a reader needs to decode tracepoints

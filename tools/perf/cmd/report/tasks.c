@@ -3,10 +3,12 @@
  * perf report --tasks, --mmaps and --stats
  */
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "base/printable.h"
 #include "cmd/report/report.h"
+#include "event/records.h"
 
 struct task_map {
 	u64 start, len, pgoff, ino;
@@ -159,65 +161,72 @@ static void inherit_maps(struct tasks *ts, struct task *t, struct task *parent)
 		map_add(ts, t, m);
 }
 
-static const char *name_at(struct tasks *ts, const struct perf_event_header *h, size_t at)
+static const char *name_of(struct tasks *ts, const char *name)
 {
-	if (at >= h->size)
-		return "";
-	return printable_copy(&ts->arena,
-			      arena_strndup(&ts->arena, (const char *)h + at, h->size - at));
+	return printable_copy(&ts->arena, arena_strndup(&ts->arena, name, strlen(name)));
 }
 
+static void on_comm(struct tasks *ts, const struct comm_record *c)
+{
+	struct task *t = task_get(ts, c->pid, c->tid);
+
+	t->comm = name_of(ts, c->comm);
+	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
+		t->maps = NULL;
+		t->maps_shared = false;
+	}
+}
+
+static void on_fork(struct tasks *ts, const struct task_record *f)
+{
+	struct task *t = task_get(ts, f->pid, f->tid), *parent;
+
+	if (f->pid == f->ppid && f->tid == f->ptid)
+		return;
+	parent = task_get(ts, f->ppid, f->ppid);
+	t->pid = f->pid;
+	t->ppid = f->ppid;
+	if (!t->comm[0])
+		t->comm = parent->comm;
+	if (t == parent)
+		return;
+	t->parent = parent;
+	t->seq = ts->seq++;
+	if (f->pid != f->ppid)
+		inherit_maps(ts, t, parent);
+}
+
+static void on_mmap2(struct tasks *ts, const struct mmap2_record *r)
+{
+	struct task_map m = {
+		.start = r->addr, .len = r->len, .pgoff = r->pgoff, .prot = r->prot,
+		.shared = r->flags & MAP_SHARED,
+	};
+
+	if (!ts->want_maps || r->pid == (u32)-1 ||
+	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
+		return;
+	if (!mmap2_has_build_id(&r->header))
+		m.ino = r->ino;
+	m.name = name_of(ts, r->filename);
+	map_add(ts, task_get(ts, r->pid, r->pid), &m);
+}
+
+/* Records have passed the reader's check: fixed parts and strings lie inside them. */
 static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
 		     u64 time __unused)
 {
-	const struct perf_event_header *h = rec->header;
-	const u32 *w = (const u32 *)(h + 1);
-	struct tasks *ts = ctx;
-	struct task *t, *parent;
-	struct task_map m = { 0 };
+	const void *h = rec->header;
 
-	switch (h->type) {
+	switch (rec->header->type) {
 	case PERF_RECORD_COMM:
-		if (h->size < sizeof(*h) + 8)
-			break;
-		t = task_get(ts, w[0], w[1]);
-		t->comm = name_at(ts, h, sizeof(*h) + 8);
-		if (h->misc & PERF_RECORD_MISC_COMM_EXEC) {
-			t->maps = NULL;
-			t->maps_shared = false;
-		}
+		on_comm(ctx, h);
 		break;
 	case PERF_RECORD_FORK:
-		if (h->size < sizeof(*h) + 24)
-			break;
-		t = task_get(ts, w[0], w[2]);
-		if (w[0] == w[1] && w[2] == w[3])
-			break;
-		parent = task_get(ts, w[1], w[1]);
-		t->pid = w[0];
-		t->ppid = w[1];
-		if (!t->comm[0])
-			t->comm = parent->comm;
-		if (t != parent) {
-			t->parent = parent;
-			t->seq = ts->seq++;
-		}
-		if (t != parent && w[0] != w[1])
-			inherit_maps(ts, t, parent);
+		on_fork(ctx, h);
 		break;
 	case PERF_RECORD_MMAP2:
-		if (!ts->want_maps || h->size < sizeof(*h) + 64 || w[0] == (u32)-1 ||
-		    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
-			break;
-		memcpy(&m.start, w + 2, 8);
-		memcpy(&m.len, w + 4, 8);
-		memcpy(&m.pgoff, w + 6, 8);
-		if (!(h->misc & (1 << 14)))	/* no build id in the inode's place */
-			memcpy(&m.ino, w + 10, 8);
-		m.prot = w[14];
-		m.shared = w[15] & 1;	/* MAP_SHARED */
-		m.name = name_at(ts, h, sizeof(*h) + 64);
-		map_add(ts, task_get(ts, w[0], w[0]), &m);
+		on_mmap2(ctx, h);
 		break;
 	}
 	return 0;

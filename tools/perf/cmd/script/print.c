@@ -10,6 +10,7 @@
 #include "cmd/script/script.h"
 #include "event/format.h"
 #include "event/record_text.h"
+#include "event/records.h"
 
 /* Two decimal digits. */
 static inline char *put_two(char *p, u32 v)
@@ -432,19 +433,20 @@ static void print_deferred(struct printer *p, const struct event_format *f,
 /* Whose comm stands before a record: that of the task it speaks of. */
 static u32 record_task(const struct perf_event_header *h, u32 *pid)
 {
-	const u32 *w = (const u32 *)(h + 1);
+	const struct task_id_record *id = (const void *)h;	/* as all of these begin */
+	const struct task_record *task = (const void *)h;
 
 	switch (h->type) {
 	case PERF_RECORD_COMM:
 	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
 	case PERF_RECORD_NAMESPACES:
-		*pid = w[0];
-		return w[1];
+		*pid = id->pid;
+		return id->tid;
 	case PERF_RECORD_FORK:
 	case PERF_RECORD_EXIT:
-		*pid = w[0];
-		return w[2];
+		*pid = task->pid;
+		return task->tid;
 	default:
 		return -1;
 	}
@@ -486,12 +488,10 @@ static bool shown(const struct script_options *o, u32 type)
 
 static void put_record(struct outbuf *o, const struct perf_event_header *h)
 {
-	const u64 *v = (const u64 *)(h + 1);
-
 	outbuf_puts(o, "PERF_RECORD_");
 	outbuf_puts(o, record_type_name(h->type));
 	if (h->type == PERF_RECORD_LOST)
-		outbuf_printf(o, " lost %llu", v[1]);
+		outbuf_printf(o, " lost %llu", record_lost(h));
 	else
 		record_text(h, o);
 }
