@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory that never fails to the caller: what cannot be had ends the program. An arena owns
+ * blocks; an object lies in one of them and never moves.
+ */
 #include "base/arena.h"
 #include "base/diag.h"
 
@@ -12,10 +16,9 @@ struct arena_block {
 	char data[];
 };
 
-static void __attribute__((noreturn)) out_of_memory(size_t size)
+static void out_of_memory(size_t size)
 {
-	diag_error("out of memory (%zu more bytes wanted)", size);
-	exit(1);
+	diag_fatal("out of memory (%zu more bytes wanted)", size);
 }
 
 void *xmalloc(size_t size)
@@ -47,11 +50,16 @@ void *xrealloc(void *old, size_t size)
 
 u64 grown_capacity(u64 cap, u64 need, u64 most)
 {
-	if (need > most) {
-		diag_error("more than %llu of one kind are more than this perf can count", most);
-		exit(1);
-	}
+	if (need > most)
+		diag_fatal("more than %llu of one kind are more than this perf can count", most);
 	return min(max(max(2 * cap, need), (u64)16), most);
+}
+
+u64 grown_by_half(u64 cap, u64 most)
+{
+	if (cap == most)
+		diag_fatal("more than %llu of one kind are more than this perf can count", most);
+	return cap ? min(cap + cap / 2, most) : 64;
 }
 
 char *xstrdup(const char *s)

@@ -65,11 +65,23 @@ char *xstrdup(const char *s);
  */
 u64 grown_capacity(u64 cap, u64 need, u64 most);
 
+/* grown_by_half - half as much again, at least 64, at most @most; no room at all ends the program */
+u64 grown_by_half(u64 cap, u64 most);
+
 /* GROW_TO - make room for @need elements of array @p; @cap is an unsigned number of any size */
 #define GROW_TO(p, need, cap) do {							\
 	_Static_assert((__typeof__(cap))-1 > 0, "a capacity is unsigned");		\
 	if ((need) > (u64)(cap)) {							\
 		(cap) = grown_capacity((cap), (need), (__typeof__(cap))-1);		\
+		(p) = xrealloc((p), (size_t)(cap) * sizeof(*(p)));			\
+	}										\
+} while (0)
+
+/* GROW_BY_HALF - as GROW() for what is large: doubling would waste half of it */
+#define GROW_BY_HALF(p, nr, cap) do {							\
+	_Static_assert((__typeof__(cap))-1 > 0, "a capacity is unsigned");		\
+	if ((nr) == (cap)) {								\
+		(cap) = grown_by_half((cap), (__typeof__(cap))-1);			\
 		(p) = xrealloc((p), (size_t)(cap) * sizeof(*(p)));			\
 	}										\
 } while (0)

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Messages to the user. Each is one write() to stderr; what comes out of a recording is made
+ * printable first.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -35,6 +39,16 @@ int diag_error(const char *fmt, ...)
 	va_end(ap);
 	__atomic_add_fetch(&nr_errors, 1, __ATOMIC_RELAXED);
 	return -1;
+}
+
+void diag_fatal(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say("perf: ", fmt, ap);
+	va_end(ap);
+	exit(1);
 }
 
 void diag_warn(const char *fmt, ...)

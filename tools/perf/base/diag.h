@@ -21,6 +21,15 @@ extern int verbose;
 int diag_error(const char *fmt, ...) __printf(1, 2);
 
 /**
+ * diag_fatal() - end the program with one line: nothing useful can be done any more
+ * @fmt: printf format, without a final newline
+ *
+ * For what nobody could handle: memory or numbers for objects have run out. All else is an
+ * error that is returned.
+ */
+void diag_fatal(const char *fmt, ...) __printf(1, 2) __attribute__((noreturn));
+
+/**
  * diag_warn() - say what is wrong though the work goes on; not shown with -q
  * @fmt: printf format, without a final newline
  */

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The hash map. It owns its slots, of which there is always a free one: that ends every probe.
+ */
+#include <assert.h>
+
 #include "base/arena.h"
 #include "base/hash.h"
 
@@ -25,7 +30,7 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added)
 {
 	size_t i;
 
-	if (!h->slots || 4 * (h->nr + 1) > 3 * (h->mask + 1))
+	if (!h->slots || hash_full(h->nr, h->mask + 1))
 		hash_grow(h);
 	for (i = hash_mix(a, b) & h->mask; h->slots[i].used; i = (i + 1) & h->mask) {
 		if (h->slots[i].a == a && h->slots[i].b == b) {
@@ -34,6 +39,7 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added)
 			return &h->slots[i].value;
 		}
 	}
+	assert(h->nr <= h->mask);
 	h->slots[i] = (struct hash_slot){ .a = a, .b = b, .used = 1 };
 	h->nr++;
 	if (added)

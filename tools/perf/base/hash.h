@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Open-addressing hash map from two 64-bit keys to a 64-bit value (a pointer
- * or an index), linear probing, a power of two in size, at most 3/4 full.
+ * Hashing, and the hash map from two 64-bit keys to a 64-bit value (a pointer or an index).
+ * Where objects that are numbered hold their keys themselves, base/slots.h finds them with less
+ * memory. Both are open addressing, linear probing, a power of two in size, at most 3/4 full.
  */
 #ifndef PERF_BASE_HASH_H
 #define PERF_BASE_HASH_H
@@ -19,6 +20,12 @@ struct hash {
 	size_t mask;
 	size_t nr;
 };
+
+/* hash_full - has a table of @size slots no room for another one beside @nr? */
+static inline bool hash_full(u64 nr, u64 size)
+{
+	return 4 * (nr + 1) > 3 * size;
+}
 
 /* hash_mix - spread two keys over 64 bits (the finalizer of splitmix64) */
 static inline u64 hash_mix(u64 a, u64 b)

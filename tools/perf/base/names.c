@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Interned strings: they lie in blocks of one size, their number says in which one and where.
+ * The set owns the strings; none moves.
+ */
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/hash.h"
@@ -21,10 +25,8 @@ static u32 place(struct names *n, size_t size)
 	if (!n->blocks)
 		n->blocks = xcalloc(NAMES_BLOCKS, sizeof(*n->blocks));
 	if (!n->nr_blocks || n->pos + size > BLOCK) {
-		if (n->nr_blocks == NAMES_BLOCKS || size > BLOCK - 4) {
-			diag_error("names take more than 16 GB");
-			exit(1);
-		}
+		if (n->nr_blocks == NAMES_BLOCKS || size > BLOCK - 4)
+			diag_fatal("names take more than 16 GB");
 		n->blocks[n->nr_blocks] = xmalloc(BLOCK);
 		/* Number 0 is nobody's. */
 		n->pos = n->nr_blocks++ ? 0 : 4;

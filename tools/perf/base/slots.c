@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of numbers of objects. It owns the slots, not the objects; one slot is always free.
+ */
+#include <assert.h>
+
 #include "base/arena.h"
+#include "base/hash.h"
 #include "base/slots.h"
 
 static void put(struct slots *s, u64 hash, u32 value)
@@ -14,7 +20,7 @@ static void put(struct slots *s, u64 hash, u32 value)
 void slots_add(struct slots *s, u64 hash, u32 value,
 	       u64 (*hash_of)(const void *ctx, u32 value), const void *ctx)
 {
-	if (!s->v || (4 * ((u64)s->nr + 1) > 3 * ((u64)s->mask + 1) && s->mask != UINT32_MAX)) {
+	if (!s->v || (hash_full(s->nr, (u64)s->mask + 1) && s->mask != UINT32_MAX)) {
 		u64 old_size = s->v ? (u64)s->mask + 1 : 0, i;
 		u32 *old = s->v;
 
@@ -25,6 +31,7 @@ void slots_add(struct slots *s, u64 hash, u32 value,
 				put(s, hash_of(ctx, old[i]), old[i]);
 		free(old);
 	}
+	assert(value && s->nr < s->mask);
 	put(s, hash, value);
 	s->nr++;
 }

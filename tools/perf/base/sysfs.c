@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/sort.h"
 #include "base/sysfs.h"
 
 const char *sysfs_root(void)
@@ -38,11 +39,6 @@ int read_text(const char *path, char *buf, size_t size)
 	return n;
 }
 
-static int by_name(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 char **sysfs_list(const char *path, u32 *nr)
 {
 	DIR *d = opendir(path);
@@ -60,8 +56,7 @@ char **sysfs_list(const char *path, u32 *nr)
 		names[(*nr)++] = xstrdup(e->d_name);
 	}
 	closedir(d);
-	if (*nr)
-		qsort(names, *nr, sizeof(*names), by_name);
+	sort_strings(names, *nr);
 	return names;
 }
 

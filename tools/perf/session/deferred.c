@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/heap_sort.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "session/deferred.h"
 
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec)
 {
-	/* Half as much again: doubling would waste what the index may cost. */
-	if (ix->nr == ix->cap) {
-		ix->cap = ix->cap ? ix->cap + ix->cap / 2 : 64;
-		ix->entries = xrealloc(ix->entries, ix->cap * sizeof(*ix->entries));
-	}
+	GROW_BY_HALF(ix->entries, ix->nr, ix->cap);
 	ix->entries[ix->nr++] = (struct deferred_entry){ hash_mix(tid, rec->cookie), time, rec };
 }
 
@@ -116,24 +113,17 @@ const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 
 					   u64 time)
 {
 	u64 hash = hash_mix(tid, cookie);
-	u32 lo, hi, end;
+	size_t begin, end, at;
 
 	if (!ix->nr)
 		return NULL;
-	lo = ix->buckets[hash >> ix->shift];
-	end = hi = ix->buckets[(hash >> ix->shift) + 1];
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-		const struct deferred_entry *e = &ix->entries[mid];
-
-		if (e->hash < hash || (e->hash == hash && e->time < time))
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo == end || ix->entries[lo].hash != hash || ix->entries[lo].rec->cookie != cookie)
+	begin = ix->buckets[hash >> ix->shift];
+	end = ix->buckets[(hash >> ix->shift) + 1];
+	at = LOWER_BOUND(begin, end, i, ix->entries[i].hash < hash ||
+			 (ix->entries[i].hash == hash && ix->entries[i].time < time));
+	if (at == end || ix->entries[at].hash != hash || ix->entries[at].rec->cookie != cookie)
 		return NULL;
-	return &ix->entries[lo];
+	return &ix->entries[at];
 }
 
 u64 deferred_unused(const struct deferred_index *ix)

@@ -14,12 +14,9 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/outbuf.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "session/filter.h"
-
-static int cmp_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
 
 static void name_add(struct name_list *l, const char *name)
 {
@@ -60,13 +57,15 @@ int name_list_parse(const char *option, const char *arg, struct name_list *l)
 	}
 	if (!l->nr)
 		return diag_error("%s: the list is empty", option);
-	qsort(l->names, l->nr, sizeof(*l->names), cmp_names);
+	sort_strings(l->names, l->nr);
 	return 0;
 }
 
 bool name_list_has(const struct name_list *l, const char *name)
 {
-	return l->nr && bsearch(&name, l->names, l->nr, sizeof(*l->names), cmp_names);
+	size_t at = LOWER_BOUND(0, l->nr, i, strcmp(l->names[i], name) < 0);
+
+	return at < l->nr && !strcmp(l->names[at], name);
 }
 
 void name_list_deinit(struct name_list *l)
@@ -79,13 +78,6 @@ void name_list_deinit(struct name_list *l)
 	memset(l, 0, sizeof(*l));
 }
 
-static int cmp_spans(const void *a, const void *b)
-{
-	const u64 *from_a = a, *from_b = b;
-
-	return *from_a < *from_b ? -1 : *from_a > *from_b;
-}
-
 static void span_add(struct number_list *l, u64 from, u64 to)
 {
 	GROW(l->spans, l->nr, l->cap);
@@ -93,13 +85,21 @@ static void span_add(struct number_list *l, u64 from, u64 to)
 	l->spans[l->nr++].to = to;
 }
 
+static bool span_before(const struct number_span *a, const struct number_span *b)
+{
+	return a->from < b->from;
+}
+
+DEFINE_MERGE_SORT(sort_spans, struct number_span, span_before)
+
 /* Ascending, and those that touch or overlap made one. */
 static void spans_order(struct number_list *l)
 {
+	struct sort_room room = { 0 };
 	u32 i, nr = 0;
 
-	if (l->nr)
-		qsort(l->spans, l->nr, sizeof(*l->spans), cmp_spans);
+	sort_spans(l->spans, l->nr, &room);
+	sort_room_deinit(&room);
 	for (i = 0; i < l->nr; i++) {
 		if (nr && l->spans[i].from <= l->spans[nr - 1].to)
 			l->spans[nr - 1].to = max(l->spans[nr - 1].to, l->spans[i].to);
@@ -111,18 +111,9 @@ static void spans_order(struct number_list *l)
 
 bool number_list_has(const struct number_list *l, u64 v)
 {
-	u32 lo = 0, hi = l->nr;
+	size_t at = LOWER_BOUND(0, l->nr, i, l->spans[i].to < v);
 
-	/* The first span that does not end before @v */
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (l->spans[mid].to < v)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < l->nr && l->spans[lo].from <= v;
+	return at < l->nr && l->spans[at].from <= v;
 }
 
 void number_list_deinit(struct number_list *l)
@@ -323,13 +314,6 @@ int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
 	return number_list_parse(name, arg, opt->value);
 }
 
-static int cmp_u64(const void *a, const void *b)
-{
-	u64 va = *(const u64 *)a, vb = *(const u64 *)b;
-
-	return va < vb ? -1 : va > vb;
-}
-
 /* What of -S may be an address. A function may have such a name all the same. */
 static void find_addresses(struct filter *f)
 {
@@ -344,8 +328,7 @@ static void find_addresses(struct filter *f)
 		if (end != name && !*end && *name != '-' && *name != '+')
 			f->addresses[f->nr_addresses++] = v;
 	}
-	if (f->nr_addresses)
-		qsort(f->addresses, f->nr_addresses, sizeof(*f->addresses), cmp_u64);
+	sort_u64(f->addresses, f->nr_addresses);
 }
 
 static int setup_time(struct filter *f, const struct session *s)
@@ -398,20 +381,12 @@ bool filter_given(const struct filter *f)
 	       f->cpus.arg || f->time;
 }
 
-/* The largest address of -S that is not above this one */
+/* Is an address of -S at most @range below this one? */
 static bool address_near(const struct filter *f, u64 at, u64 range)
 {
-	u32 lo = 0, hi = f->nr_addresses;
+	size_t above = LOWER_BOUND(0, f->nr_addresses, i, f->addresses[i] <= at);
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (f->addresses[mid] <= at)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo && at - f->addresses[lo - 1] <= range;
+	return above && at - f->addresses[above - 1] <= range;
 }
 
 bool filter_address(const struct filter *f, const struct frame *fr)

@@ -28,9 +28,13 @@ int name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
 void name_list_deinit(struct name_list *l);
 
-/* Numbers: spans, both ends inclusive, ascending and apart from each other. */
+struct number_span {
+	u64 from, to;		/* both inclusive */
+};
+
+/* Numbers: spans, ascending and apart from each other. */
 struct number_list {
-	struct { u64 from, to; } *spans;
+	struct number_span *spans;
 	u32 nr, cap;
 	const char *arg;	/* as given; NULL: not given */
 };

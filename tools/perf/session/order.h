@@ -9,6 +9,7 @@
 #ifndef PERF_SESSION_ORDER_H
 #define PERF_SESSION_ORDER_H
 
+#include "base/sort.h"
 #include "event/abi.h"
 
 struct order_key {
@@ -22,10 +23,7 @@ struct order {
 	size_t head, nr, cap;
 	size_t sorted;			/* keys before this one are in order */
 	u64 newest, limit;		/* of all so far; of the round before */
-	struct order_key *spare;	/* for merging */
-	size_t spare_cap;
-	size_t *runs;
-	size_t runs_cap;
+	struct sort_room room;
 };
 
 /* order_add() - a record to be put in order; all zeroes is an empty order */

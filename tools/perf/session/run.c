@@ -4,6 +4,7 @@
  */
 #include "base/arena.h"
 #include "base/progress.h"
+#include "base/search.h"
 #include "session/private.h"
 
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
@@ -44,17 +45,9 @@ void delivery_finish(struct delivery *d)
 /* Was anything lost between a sample and the end of its task? */
 static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
 {
-	size_t lo = 0, hi = sp->nr_lost;
+	size_t first = LOWER_BOUND(0, sp->nr_lost, i, sp->lost_times[i] < time);
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (sp->lost_times[mid] < time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < sp->nr_lost && sp->lost_times[lo] <= until;
+	return first < sp->nr_lost && sp->lost_times[first] <= until;
 }
 
 static void stitch(struct delivery *d, const struct sample *s, const struct thread *t,

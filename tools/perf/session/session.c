@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/progress.h"
+#include "base/sort.h"
 #include "event/records.h"
 #include "session/private.h"
 
@@ -172,13 +173,6 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 	}
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static void take_build_ids(struct session_priv *sp)
 {
 	const struct features *f = sp->s.features;
@@ -200,8 +194,7 @@ void session_seal(struct session_priv *sp)
 	take_build_ids(sp);
 	if (!sp->is_pipe)
 		deferred_seal(&sp->deferred);
-	if (sp->nr_lost)
-		qsort(sp->lost_times, sp->nr_lost, sizeof(*sp->lost_times), compare_u64);
+	sort_u64(sp->lost_times, sp->nr_lost);
 }
 
 static void pass1(struct session_priv *sp)

@@ -92,11 +92,9 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 		*arg = (struct member_arg){ team, i };
 		/* It returns the error and leaves errno alone. */
 		err = pthread_create(&team->threads[i], NULL, member, arg);
-		if (err) {
-			/* The barriers wait for all: so few threads and no others is an error. */
-			diag_error("no thread could be started: %s", strerror(err));
-			exit(1);
-		}
+		/* The barriers wait for as many as there are to be: it cannot do with fewer. */
+		if (err)
+			diag_fatal("no thread could be started: %s", strerror(err));
 	}
 	return team;
 }

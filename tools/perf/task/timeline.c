@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "base/heap_sort.h"
+#include "base/sort.h"
 #include "base/printable.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
