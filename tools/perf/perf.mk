@@ -17,6 +17,8 @@ PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev
 
 PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
 		 -Wno-sign-compare -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
+# Folders without shadowed names and comparisons of different signs.
+PERF_STRICT   := base event spec file session synth ring
 PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty -pthread -lm
 
 .PHONY: perf perf-packages
@@ -32,6 +34,8 @@ $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"
 	@$(CC) $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+
+$(foreach d,$(PERF_STRICT),$(PERF_OBJ_DIR)/$(d)/%.o): PERF_CFLAGS += -Wshadow -Wsign-compare
 
 # A commit changes the version: what names it is compiled again, and only that.
 .PHONY: perf-version
@@ -62,6 +66,9 @@ $(LINT_DIR)/$(1)/%.o: %.c $(PERF_SRC)/perf.mk | lint-cc-packages
 	@$(1) $$(PERF_CFLAGS) -Itools/testing/tool -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
 endef
 $(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
+
+$(foreach cc,$(LINT_CC),$(foreach d,$(PERF_STRICT),$(LINT_DIR)/$(cc)/$(PERF_SRC)/$(d)/%.o)): \
+	PERF_CFLAGS += -Wshadow -Wsign-compare
 
 .PHONY: lint-compilers lint-cc-packages
 lint-cc-packages: $(O)/.perf-packages

@@ -22,8 +22,16 @@ typedef int8_t s8;
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 #define container_of(ptr, type, member) \
 	((type *)((char *)(ptr) - offsetof(type, member)))
-#define min(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a < _b ? _a : _b; })
-#define max(a, b) ({ __typeof__(a) _a = (a); __typeof__(b) _b = (b); _a > _b ? _a : _b; })
+/* The number makes the names unique: one may stand in the other. */
+#define MIN_MAX(a, b, op, nr) ({							\
+	__typeof__(a) _a##nr = (a);							\
+	__typeof__(b) _b##nr = (b);							\
+											\
+	_a##nr op _b##nr ? _a##nr : _b##nr;						\
+})
+#define MIN_MAX_NR(a, b, op, nr) MIN_MAX(a, b, op, nr)
+#define min(a, b) MIN_MAX_NR(a, b, <, __COUNTER__)
+#define max(a, b) MIN_MAX_NR(a, b, >, __COUNTER__)
 #define ALIGN_UP(x, a) (((x) + (a) - 1) & ~((__typeof__(x))(a) - 1))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)

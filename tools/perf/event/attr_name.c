@@ -107,7 +107,7 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 		snprintf(buf, size, "unknown attr type: %u", attr->type);
 		return buf;
 	}
-	if (n >= 0 && n < size)
+	if (n >= 0 && (size_t)n < size)
 		name_modifiers(attr, buf + n, size - n);
 	return buf;
 }

@@ -202,7 +202,7 @@ void feature_build_id(struct features *f, const struct perf_event_header *h)
 
 static void decode_build_ids(struct features *f, struct feature_cursor *c)
 {
-	while (c->end - c->p >= sizeof(struct perf_event_header)) {
+	while ((size_t)(c->end - c->p) >= sizeof(struct perf_event_header)) {
 		struct perf_event_header h;
 		const u8 *p = c->p;
 

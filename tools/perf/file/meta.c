@@ -43,7 +43,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 	/* The record is in our byte order already. */
 	ev = header_event(r, p, size, false, rec->offset);
 	tracepoints_bind(&r->events);
-	for (p += size; end - p >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
+	for (p += size; (size_t)(end - p) >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
 		memcpy(&id, p, sizeof(id));
 		event_add_id(&r->events, ev, id);
 		r->nr_ids++;
