@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The frame of a dump: the bytes of each record, the time in front of its text,
- * and the statistics at the end.
+ * A dump record by record: its bytes, the time in front of its text, and how many there were
+ * at the end. The text of a record is made by kernel.c, tool.c and sample.c, which know
+ * nothing of each other.
  */
-#include "base/arena.h"
 #include "cmd/dump/dump.h"
 #include "event/record_text.h"
 
@@ -74,25 +74,6 @@ static void put_head(struct dump *d, const struct perf_event_header *h, u64 offs
 	outbuf_printf(o, " [%#x]: PERF_RECORD_%s", h->size, name ? name : "UNKNOWN");
 }
 
-static void count(struct dump *d, u32 type)
-{
-	d->nr_all++;
-	d->by_type[min(type, 255u)]++;
-}
-
-static void count_sample(struct dump *d, const struct event *ev)
-{
-	if (ev->idx >= d->nr_events) {
-		u32 nr = max(2 * d->nr_events, ev->idx + 1);
-
-		d->by_event = xrealloc(d->by_event, nr * sizeof(*d->by_event));
-		memset(d->by_event + d->nr_events, 0,
-		       (nr - d->nr_events) * sizeof(*d->by_event));
-		d->nr_events = nr;
-	}
-	d->by_event[ev->idx]++;
-}
-
 static void put_place(struct dump *d, const struct sample *s, const struct callchain *cc,
 		      const struct thread *t)
 {
@@ -125,7 +106,7 @@ static int on_whole_sample(void *ctx, const struct sample *s, const struct callc
 {
 	struct dump *d = ctx;
 
-	count(d, PERF_RECORD_SAMPLE);
+	counts_record(&d->counts, PERF_RECORD_SAMPLE);
 	put_bytes(d, s->header, s->offset);
 	put_head(d, s->header, s->offset, s->cpu, s->time);
 	dump_sample(d, s, cc, t);
@@ -138,7 +119,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 {
 	struct dump *d = ctx;
 
-	count_sample(d, s->event);
+	counts_sample(&d->counts, s->event);
 	put_place(d, s, cc, t);
 	return d->also ? d->also->sample(d->also_ctx, s, cc, t) : d->o->err;
 }
@@ -149,7 +130,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	u32 type = rec->header->type;
 	struct sample s = { 0 };
 
-	count(d, type);
+	counts_record(&d->counts, type);
 	/* What was in them is shown in their place. */
 	if (type == REC_COMPRESSED || type == REC_COMPRESSED2)
 		return 0;
@@ -158,7 +139,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 		sample_id_decode(ev, rec->header, &s);
 	/* The first attributes of a pipe are not known yet where they stand. */
 	if (type == REC_HEADER_ATTR && reader_pipe_format(d->s->reader) &&
-	    d->by_type[REC_HEADER_ATTR] == 1)
+	    d->counts.by_type[REC_HEADER_ATTR] == 1)
 		outbuf_printf(d->o, "-1 -1 %#llx [%#x]: PERF_RECORD_ATTR", rec->offset,
 			      rec->header->size);
 	else
@@ -168,29 +149,6 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	else
 		dump_tool(d, rec);
 	return d->also ? d->also->record(d->also_ctx, rec, ev, time) : d->o->err;
-}
-
-static void put_stats(struct dump *d)
-{
-	struct outbuf *o = d->o;
-	u32 i;
-
-	outbuf_puts(o, "\nAggregated stats:\n");
-	outbuf_printf(o, "%20s events: %10llu\n", "TOTAL", d->nr_all);
-	for (i = 0; i < ARRAY_SIZE(d->by_type); i++) {
-		const char *name = record_type_name(i);
-
-		if (!d->by_type[i])
-			continue;
-		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", name ? name : "UNKNOWN",
-			      d->by_type[i], 100.0 * d->by_type[i] / d->nr_all);
-	}
-	for (i = 0; i < d->nr_events; i++) {
-		if (!d->by_event[i])
-			continue;
-		outbuf_printf(o, "%s stats:\n", d->s->events->events[i]->name);
-		outbuf_printf(o, "%20s events: %10llu\n", "SAMPLE", d->by_event[i]);
-	}
 }
 
 int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx)
@@ -203,9 +161,10 @@ int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also
 	int err;
 
 	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
+	counts_init(&d.counts, s->events);
 	err = session_run(s, &ops, &d);
 	if (!err && !also)
-		put_stats(&d);
-	free(d.by_event);
+		counts_print(&d.counts, o);
+	counts_deinit(&d.counts);
 	return err;
 }

@@ -6,16 +6,17 @@
 #define PERF_CMD_DUMP_H
 
 #include "base/outbuf.h"
+#include "cmd/counts.h"
 #include "session/session.h"
 
 /**
  * dump_run() - print all records of a session
  * @s: the session
  * @o: where the text goes
- * @also: who gets each sample and record behind its dump; NULL: nobody
+ * @also: consumer that gets each sample and record behind its dump; NULL: none, then the
+ *	number of records of each kind stands at the end
  * @ctx: handed to it
  *
- * Nobody else: how many records there were of each kind stands at the end.
  * Records come in the order in which they are delivered: perf's own as they stand, the kernel's
  * in the order of time, round by round.
  * Return: 0, or what session_run() returned.
@@ -29,10 +30,7 @@ struct dump {
 	const struct session_ops *also;
 	void *also_ctx;
 	const char *name;		/* of the recording, as -D says it */
-	u64 nr_all;
-	u64 by_type[256];
-	u64 *by_event;			/* samples, by event's idx */
-	u32 nr_events;
+	struct counts counts;
 };
 
 /* kernel.c, tool.c: the text behind PERF_RECORD_ */

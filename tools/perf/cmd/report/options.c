@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * the options of perf report
+ * The command line of perf report: one table, and a function for each option that takes more
+ * than a word.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,48 +10,55 @@
 #include "base/diag.h"
 #include "cmd/report/report.h"
 
-static struct report *rep;	/* callbacks know no more than the option */
-
-static int opt_chain(const struct opt *opt __unused, const char *arg, bool unset)
+static int opt_chain(const struct opt *opt, const char *arg, bool unset)
 {
-	rep->chain_set = true;
+	struct report *r = opt->value;
+
+	r->chain_set = true;
 	if (unset) {
-		rep->env.cfg.chain.mode = CHAIN_NONE;
+		r->env.cfg.chain.mode = CHAIN_NONE;
 		return 0;
 	}
-	return chain_opt_parse(arg, &rep->env.cfg.chain);
+	return chain_opt_parse(arg, &r->env.cfg.chain);
 }
 
-static int opt_percent_limit(const struct opt *opt __unused, const char *arg, bool unset __unused)
+static int opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
 {
+	struct report *r = opt->value;
 	char *end;
 	double v = strtod(arg ? arg : "", &end);
 
 	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
 		return diag_error("--percent-limit: '%s' is not a percentage", arg ? arg : "");
-	rep->stdio.percent_limit = v;
-	rep->env.cfg.chain.min_percent = v;
+	r->stdio.percent_limit = v;
+	r->env.cfg.chain.min_percent = v;
 	return 0;
 }
 
-static int opt_children(const struct opt *opt __unused, const char *arg __unused, bool unset)
+static int opt_children(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	rep->children = !unset;
-	rep->children_set = true;
+	struct report *r = opt->value;
+
+	r->children = !unset;
+	r->children_set = true;
 	return 0;
 }
 
-static int opt_branches(const struct opt *opt __unused, const char *arg __unused, bool unset)
+static int opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	rep->branches = !unset;
-	rep->branches_set = true;
+	struct report *r = opt->value;
+
+	r->branches = !unset;
+	r->branches_set = true;
 	return 0;
 }
 
-static int opt_group(const struct opt *opt __unused, const char *arg __unused, bool unset)
+static int opt_group(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	rep->group = !unset;
-	rep->group_set = true;
+	struct report *r = opt->value;
+
+	r->group = !unset;
+	r->group_set = true;
 	return 0;
 }
 
@@ -60,21 +68,26 @@ static int opt_interface(const struct opt *opt, const char *arg __unused, bool u
 	return 0;
 }
 
-static int opt_colour(const struct opt *opt __unused, const char *arg, bool unset)
+static int opt_colour(const struct opt *opt, const char *arg, bool unset)
 {
-	rep->colour = unset ? "never" : arg;
+	struct report *r = opt->value;
+
+	r->colour = unset ? "never" : arg;
 	return 0;
 }
 
-static int opt_verbose_quiet(const struct opt *opt __unused, const char *arg __unused, bool unset)
+static int opt_verbose_quiet(const struct opt *opt, const char *arg __unused, bool unset)
 {
+	struct report *r = opt->value;
+
 	verbose = unset ? 0 : -1;
-	rep->quiet = !unset;
+	r->quiet = !unset;
 	return 0;
 }
 
-static int opt_quantum(const struct opt *opt __unused, const char *arg, bool unset __unused)
+static int opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
 {
+	struct report *r = opt->value;
 	char *end;
 	double v = strtod(arg ? arg : "", &end);
 	double scale = !strcmp(end, "s") || !*end ? 1e9 : !strcmp(end, "ms") ? 1e6 :
@@ -82,7 +95,7 @@ static int opt_quantum(const struct opt *opt __unused, const char *arg, bool uns
 
 	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
 		return diag_error("--time-quantum: '%s' is not a time such as 100ms", arg);
-	rep->env.cfg.time_quantum = v * scale;
+	r->env.cfg.time_quantum = v * scale;
 	return 0;
 }
 
@@ -100,12 +113,46 @@ static int opt_ignored(const struct opt *opt __unused, const char *arg __unused,
 	return 0;
 }
 
+/* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
+static int check_options(struct report *r, const char *percentage)
+{
+	struct hist_config *c = &r->env.cfg;
+
+	if (percentage) {
+		c->relative = !strcmp(percentage, "relative");
+		if (!c->relative && strcmp(percentage, "absolute"))
+			return diag_error("--percentage: '%s' is neither relative nor absolute", percentage);
+	}
+	if (r->kernel_side && r->user_side)
+		return diag_error("--kernel and --user exclude each other");
+	if (r->jobs < 0)
+		return diag_error("--jobs: %d is not a number of CPUs", r->jobs);
+	if (r->max_stack < 0)
+		return diag_error("--max-stack: %d is not a number of frames", r->max_stack);
+	c->max_stack = r->max_stack;
+	if (r->stdio.sep) {
+		if (!strcmp(r->stdio.sep, "\\t"))
+			r->stdio.sep = "\t";
+		if (!strcmp(r->stdio.sep, "."))
+			return diag_error("-t: '.' stands for the separator in names; choose another");
+	}
+	if (r->inverted)
+		c->chain.caller = c->chain.order_set = true;
+	if (r->hierarchy && r->fields)
+		return diag_error("--hierarchy and --fields cannot be used together");
+	r->stdio.hierarchy = r->hierarchy;
+	r->stdio.socket = r->socket;
+	r->stdio.no_comments = r->quiet;
+	return 0;
+}
+
 int report_options(struct report *r, int argc, char **argv)
 {
-	bool stdio = false;
 	struct hist_config *c = &r->env.cfg;
 	struct symbol_config *sym = &r->cfg.symbols;
 	bool demangle = true, inlines = true;
+	bool as_always;			/* of options that say what is done in any case */
+	const char *percentage = NULL;
 	int operand;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to read" },
@@ -124,29 +171,29 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_GROUP, .help = "What to show" },
 		{ OPT_STRING, 's', "sort", &r->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
 		{ OPT_STRING, 'F', "fields", &r->fields, "fields", .help = "columns; +field adds to the default" },
-		{ OPT_CALLBACK, 'g', "call-graph", NULL, "how", "graph|flat|fractal|folded|none, a threshold "
+		{ OPT_CALLBACK, 'g', "call-graph", r, "how", "graph|flat|fractal|folded|none, a threshold "
 		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
 		  .default_arg = "", .takes_next = true, .call = opt_chain },
 		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
-		{ OPT_CALLBACK, 'b', "branch-stack", .help = "a row for branches of a kind, where they were recorded",
+		{ OPT_CALLBACK, 'b', "branch-stack", r, .help = "a row for branches of a kind, where they were recorded",
 		  .call = opt_branches },
-		{ OPT_CALLBACK, 0, "children", .help = "add callees' samples to their callers' rows",
+		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
 		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
 		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
 		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
 		{ OPT_BOOL, 0, "show-cpu-utilization", &r->sys_us, .help = "columns of kernel and user side" },
-		{ OPT_CALLBACK, 0, "percent-limit", NULL, "percent", "hide rows and call graphs under this",
+		{ OPT_CALLBACK, 0, "percent-limit", r, "percent", "hide rows and call graphs under this",
 		  .call = opt_percent_limit },
-		{ OPT_STRING, 0, "percentage", &r->percentage, "how", .help = "relative to what the filters leave, or absolute" },
-		{ OPT_CALLBACK, 0, "group", .help = "events of a group in one table", .call = opt_group },
+		{ OPT_STRING, 0, "percentage", &percentage, "how", .help = "relative to what the filters leave, or absolute" },
+		{ OPT_CALLBACK, 0, "group", r, .help = "events of a group in one table", .call = opt_group },
 		{ OPT_INT, 0, "group-sort-idx", &r->group_sort_idx, "n", .help = "sort by this member of the group" },
 		{ OPT_BOOL, 0, "hierarchy", &r->hierarchy, .help = "nest rows by their keys" },
 		{ OPT_INT, 0, "max-stack", &r->max_stack, "n", .help = "look at so many frames of a stack" },
 		{ OPT_STRING, 0, "ignore-callees", &r->ignore_callees, "regex", .help = "end stacks at these functions" },
 		{ OPT_STRING, 'p', "parent", &r->parent, "regex", .help = "caller that the sort key parent looks for" },
 		{ OPT_BOOL, 'x', "exclude-other", &r->exclude_other, .help = "only samples with such a parent" },
-		{ OPT_CALLBACK, 0, "time-quantum", NULL, "time", "resolution of the sort key time (100ms)",
+		{ OPT_CALLBACK, 0, "time-quantum", r, "time", "resolution of the sort key time (100ms)",
 		  .call = opt_quantum },
 		{ OPT_BOOL, 0, "ns", &c->time_ns, .help = "times in nanoseconds" },
 		{ OPT_BOOL, 0, "full-source-path", &c->full_srcline, .help = "whole paths of source files" },
@@ -161,8 +208,8 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
 
 		{ OPT_GROUP, .help = "How to print it" },
-		{ OPT_BOOL, 0, "stdio", &stdio, .help = "as text (there is nothing else)" },
-		{ OPT_CALLBACK, 0, "stdio-color", NULL, "when", "always, never or auto", .default_arg = "always",
+		{ OPT_BOOL, 0, "stdio", &as_always, .help = "as text (there is nothing else)" },
+		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
 		  .call = opt_colour },
 		{ OPT_CALLBACK, 0, "tui", .help = "as --stdio", .call = opt_interface },
 		{ OPT_CALLBACK, 0, "gtk", .help = "as --stdio", .call = opt_interface, .hidden = true },
@@ -178,9 +225,9 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
 		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
 		{ OPT_BOOL, 'D', "dump-raw-trace", &r->dump, .help = "the records as they stand in the file" },
-		{ OPT_BOOL, 0, "skip-empty", &r->skip_empty, .help = "no zeroes in --stats" },
+		{ OPT_BOOL, 0, "skip-empty", &as_always, .help = "no zeroes in --stats" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
-		{ OPT_CALLBACK, 'q', "quiet", .help = "say nothing but the answer", .call = opt_verbose_quiet },
+		{ OPT_CALLBACK, 'q', "quiet", r, .help = "say nothing but the answer", .call = opt_verbose_quiet },
 
 		/* Known to mainline; without effect on text output. */
 		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
@@ -225,61 +272,19 @@ int report_options(struct report *r, int argc, char **argv)
 		{ .kind = OPT_END },
 	};
 
-	rep = r;
 	r->socket = -1;
 	r->group = true;
 	c->time_quantum = 100000000;
 	operand = argparse(argc, argv, opts, "perf report [<options>]", false);
 	if (operand < 0)
-		return 129;
+		return -1;
 	if (operand < argc) {
 		/* perf report FILE is what people try; a second operand is a slip. */
-		if (r->cfg.input || operand + 1 < argc) {
-			diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
-			return 129;
-		}
+		if (r->cfg.input || operand + 1 < argc)
+			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
 		r->cfg.input = argv[operand];
 	}
 	sym->no_demangle = !demangle;
 	c->inlines = sym->inlines = inlines;
-	if (r->percentage) {
-		if (!strcmp(r->percentage, "relative")) {
-			c->relative = true;
-		} else if (strcmp(r->percentage, "absolute")) {
-			diag_error("--percentage: '%s' is neither relative nor absolute", r->percentage);
-			return 129;
-		}
-	}
-	if (r->kernel_side && r->user_side) {
-		diag_error("--kernel and --user exclude each other");
-		return 129;
-	}
-	if (r->jobs < 0) {
-		diag_error("--jobs: %d is not a number of CPUs", r->jobs);
-		return 129;
-	}
-	if (r->max_stack < 0) {
-		diag_error("--max-stack: %d is not a number of frames", r->max_stack);
-		return 129;
-	}
-	c->max_stack = r->max_stack;
-	if (r->stdio.sep) {
-		if (!strcmp(r->stdio.sep, "\\t"))
-			r->stdio.sep = "\t";
-		if (!strcmp(r->stdio.sep, ".")) {
-			diag_error("-t: '.' stands for the separator in names; choose another");
-			return 129;
-		}
-	}
-	if (r->inverted) {
-		c->chain.caller = c->chain.order_set = true;
-	}
-	if (r->hierarchy && r->fields) {
-		diag_error("--hierarchy and --fields cannot be used together");
-		return 129;
-	}
-	r->stdio.hierarchy = r->hierarchy;
-	r->stdio.socket = r->socket;
-	r->stdio.no_comments = r->quiet;
-	return 0;
+	return check_options(r, percentage);
 }

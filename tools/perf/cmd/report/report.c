@@ -383,10 +383,10 @@ int cmd_report(int argc, char **argv)
 	struct report r = { .env.cfg.chain = CHAIN_OPT_DEFAULT };
 	struct outbuf o;
 	bool paged;
-	int status = report_options(&r, argc, argv);
+	int status;
 
-	if (status)
-		return status;
+	if (report_options(&r, argc, argv))
+		return 129;
 	if (r.header_only)
 		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
 	if (r.dump)

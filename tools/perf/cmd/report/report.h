@@ -20,17 +20,16 @@ struct report {
 	/* Options as given */
 	struct session_config cfg;
 	const char *sort, *fields, *parent, *ignore_callees;
-	const char *time_quantum, *percentage, *percent_limit_arg, *colour, *flamegraph;
+	const char *colour, *flamegraph;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool downwards;			/* the flame graph's root is at the top */
-	bool dump, folded, tui, quiet, hide_unresolved, exclude_other, threads;
-	bool branches, branches_set, kernel_side, user_side, inlines_set, skip_empty;
+	bool dump, folded, quiet, hide_unresolved, exclude_other;
+	bool branches, branches_set, kernel_side, user_side, inlines_set;
 	int group_sort_idx, socket, max_stack, jobs;
 
 	/* Parsed */
 	struct filter filter;
-	u64 *nr_by_event;		/* samples of each event, for --stats */
 };
 
 /* tasks.c: --tasks, --mmaps and --stats; return the command's status. */
@@ -40,7 +39,7 @@ int report_stats(struct report *r, struct outbuf *o);
 /* count.c: every sample goes to its histogram; return: as session_run(). */
 int report_count(struct report *r);
 
-/* options.c: reads the options into @r; return: 0, or the status to end with. */
+/* options.c: reads the command line into @r; return: 0, or -1 after diag_error(). */
 int report_options(struct report *r, int argc, char **argv);
 
 /* hints.c: the lines at the end that say what would make the profile better. */

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/printable.h"
+#include "cmd/counts.h"
 #include "cmd/report/report.h"
 #include "event/records.h"
 
@@ -286,64 +287,25 @@ int report_tasks(struct report *r, struct outbuf *o)
 	return err && err != -EINTR;
 }
 
-static const char *record_type_name(u32 type)
-{
-	static const char *const kernel[] = {
-		[1] = "MMAP", "LOST", "COMM", "EXIT", "THROTTLE", "UNTHROTTLE", "FORK", "READ",
-		"SAMPLE", "MMAP2", "AUX", "ITRACE_START", "LOST_SAMPLES", "SWITCH",
-		"SWITCH_CPU_WIDE", "NAMESPACES", "KSYMBOL", "BPF_EVENT", "CGROUP", "TEXT_POKE",
-		"AUX_OUTPUT_HW_ID", "CALLCHAIN_DEFERRED",
-	};
-	static const char *const tool[] = {
-		"ATTR", "EVENT_TYPE", "TRACING_DATA", "BUILD_ID", "FINISHED_ROUND", "ID_INDEX",
-		"AUXTRACE_INFO", "AUXTRACE", "AUXTRACE_ERROR", "THREAD_MAP", "CPU_MAP",
-		"STAT_CONFIG", "STAT", "STAT_ROUND", "EVENT_UPDATE", "TIME_CONV", "FEATURE",
-		"COMPRESSED", "FINISHED_INIT", "COMPRESSED2", "BPF_METADATA",
-	};
-
-	if (type < ARRAY_SIZE(kernel) && kernel[type])
-		return kernel[type];
-	if (type >= REC_HEADER_ATTR && type - REC_HEADER_ATTR < ARRAY_SIZE(tool))
-		return tool[type - REC_HEADER_ATTR];
-	return "unknown";
-}
-
 static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc __unused,
 			const struct thread *thread __unused)
 {
-	((struct report *)ctx)->nr_by_event[s->event->idx]++;
+	counts_sample(ctx, s->event);
 	return 0;
 }
 
 int report_stats(struct report *r, struct outbuf *o)
 {
-	const struct event_list *list = r->session->events;
-	const struct session_stats *st = &r->session->stats;
-	struct session_ops ops = { .sample = count_sample };
-	u64 total = 0;
-	u32 i;
+	const struct session_ops ops = { .sample = count_sample };
+	struct session *s = r->session;
+	struct counts counts;
 	int err;
 
-	r->nr_by_event = xcalloc(max(list->nr, 1u), sizeof(u64));
-	err = session_run(r->session, &ops, r);
-	for (i = 0; i < ARRAY_SIZE(st->nr_by_type); i++)
-		total += st->nr_by_type[i];
-	outbuf_printf(o, "\nAggregated stats:\n%20s events: %10llu\n", "TOTAL", total);
-	for (i = 0; i < 255; i++) {
-		if (!st->nr_by_type[i])
-			continue;
-		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", record_type_name(i),
-			      st->nr_by_type[i], 100.0 * st->nr_by_type[i] / total);
-	}
-	if (st->nr_by_type[255])
-		outbuf_printf(o, "%20s events: %10llu  (%4.1f%%)\n", "other", st->nr_by_type[255],
-			      100.0 * st->nr_by_type[255] / total);
-	for (i = 0; i < list->nr; i++) {
-		if (!r->nr_by_event[i])
-			continue;
-		outbuf_printf(o, "%s stats:\n%20s events: %10llu\n", list->events[i]->name, "SAMPLE",
-			      r->nr_by_event[i]);
-	}
-	free(r->nr_by_event);
+	counts_init(&counts, s->events);
+	err = session_run(s, &ops, &counts);
+	/* The session has counted the records, those of perf itself, too. */
+	memcpy(counts.by_type, s->stats.nr_by_type, sizeof(counts.by_type));
+	counts_print(&counts, o);
+	counts_deinit(&counts);
 	return err && err != -EINTR;
 }

@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "cmd/script/script.h"
+#include "cmd/script/fields.h"
 
 static const char *const field_names[] = {
 	[FN_COMM] = "comm",

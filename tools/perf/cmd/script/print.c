@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples and records as perf script prints them. Nothing here calls printf()
- * for what every sample has.
+ * Samples and records as perf script prints them: what stands in front of the frames, and
+ * the order of it all. Nothing here calls printf() for what every sample has.
+ *
+ * The printer is the caller's, one for each thread; it is changed only by --reltime and
+ * --deltatime, which is why these run on one thread.
  */
 #include <stdio.h>
-#include <sys/mman.h>
 #include <time.h>
 
-#include "cmd/script/script.h"
+#include "cmd/script/data.h"
+#include "cmd/script/print.h"
 #include "event/format.h"
 #include "event/record_text.h"
 #include "event/records.h"
@@ -53,20 +56,6 @@ static char *put_tid(char *p, u32 tid, int width)
 		*p++ = ' ';
 	memcpy(p, "-1", 2);
 	return p + 2;
-}
-
-/* "%16lx" */
-static char *put_hex16(char *p, u64 v)
-{
-	static const char digits[] = "0123456789abcdef";
-	int i, len = v ? (67 - __builtin_clzll(v)) / 4 : 1;
-
-	memset(p, ' ', 16);
-	for (i = 15; i >= 16 - len; i--) {
-		p[i] = digits[v & 15];
-		v >>= 4;
-	}
-	return p + 16;
 }
 
 static char *put_time(struct printer *p, char *c, u64 time)
@@ -155,8 +144,9 @@ static char *put_misc(char *c, u32 type, u16 misc)
 	return c + 6;
 }
 
-void print_prefix(struct printer *p, const struct event_format *f, const struct sample *s,
-		  const char *comm, u32 type, u16 misc)
+/* The start of each line: comm, task, cpu, time. */
+static void print_prefix(struct printer *p, const struct event_format *f, const struct sample *s,
+			 const char *comm, u32 type, u16 misc)
 {
 	size_t len = strlen(comm);
 	u64 fields = f->fields;
@@ -206,164 +196,6 @@ void print_prefix(struct printer *p, const struct event_format *f, const struct 
 	p->out->pos = c;
 }
 
-void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym)
-{
-	outbuf_putc(o, ' ');
-	outbuf_puts(o, sym ? sym->name : "[unknown]");
-	if (f->sym && fields & FIELD(SYMOFF)) {
-		outbuf_puts(o, "+0x");
-		outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
-	}
-}
-
-/* A frame as a line, but for what stands before it. */
-static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
-{
-	const char *line;
-
-	if (fields & FIELD(IP))
-		o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
-	if (fields & FIELD(SYM))
-		print_symbol(o, fields, f, f->sym);
-	if (fields & FIELD(DSO)) {
-		outbuf_puts(o, " (");
-		print_dso_name(p, o, f);
-		if (fields & FIELD(DSOFF) && f->dso) {
-			outbuf_puts(o, "+0x");
-			/* A JIT's symbols count as its process does, the kernel's, too. */
-			outbuf_hex(o, f->level == PERF_RECORD_MISC_USER &&
-				   f->dso->kind != DSO_ANON ?
-				   f->ip - f->map->start + f->map->pgoff : f->ip, 0, ' ');
-		}
-		outbuf_putc(o, ')');
-	}
-	if (fields & FIELD(SRCLINE) && f->dso) {
-		/* What is inlined stands in lines of its own: this one calls it. */
-		line = f->nr_inlines ? f->inlines[f->nr_inlines].srcline :
-				       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
-		outbuf_puts(o, "\n  ");
-		if (line) {
-			outbuf_puts(o, line);
-		} else {
-			outbuf_puts(o, f->dso->short_name);
-			outbuf_putc(o, '[');
-			outbuf_hex(o, f->addr, 0, ' ');
-			outbuf_putc(o, ']');
-		}
-	}
-	outbuf_putc(o, '\n');
-}
-
-static void make_text(struct printer *p, u64 fields, struct frame *f)
-{
-	struct outbuf *o = &p->scratch;
-
-	o->pos = o->base;
-	format_frame(p, fields, f, o);
-	f->text_len = o->pos - o->base;
-	f->text = arena_alloc(&p->arena, f->text_len);
-	memcpy(f->text, o->base, f->text_len);
-}
-
-/* The file that the kernel's or a module's symbols are of, as far as it is known. */
-static const char *kernel_path(struct dso *d)
-{
-	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
-
-	return path ?: d->name;
-}
-
-void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
-{
-	const struct dso *d = f->dso;
-
-	if (!d)
-		outbuf_puts(o, "[unknown]");
-	/* Memory that is not executable is nobody's code: no JIT's, either. */
-	else if (d->kind == DSO_ANON && f->map->prot && !(f->map->prot & PROT_EXEC))
-		outbuf_puts(o, "//anon");
-	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
-		outbuf_puts(o, d->name);
-	else
-		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
-}
-
-/* A frame, its line's end included; its text is made once. */
-static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
-{
-	/* Kinds of events may differ in their fields: texts are kept for one of them. */
-	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
-		format_frame(p, fields, f, p->out);
-		return;
-	}
-	if (unlikely(!f->text))
-		make_text(p, fields, f);
-	outbuf_write(p->out, f->text, f->text_len);
-}
-
-static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
-{
-	struct outbuf *o = p->out;
-	u32 i;
-
-	for (i = 0; i < f->nr_inlines; i++) {
-		outbuf_putc(o, '\t');
-		if (fields & FIELD(IP))
-			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
-		if (fields & FIELD(SYM))
-			print_symbol(o, fields, f, f->inlines[i].sym);
-		if (fields & FIELD(SRCLINE) && f->inlines[i].srcline) {
-			outbuf_puts(o, "\n  ");
-			outbuf_puts(o, f->inlines[i].srcline);
-		}
-		outbuf_puts(o, " (inlined)\n");
-	}
-}
-
-static void put_cookie(struct printer *p, u64 fields, u64 cookie)
-{
-	struct outbuf *o = p->out;
-
-	outbuf_putc(o, '\t');
-	if (fields & FIELD(IP))
-		o->pos = put_hex16(outbuf_reserve(o, 16), cookie);
-	if (fields & FIELD(SYM))
-		outbuf_puts(o, " (cookie)");
-	if (fields & FIELD(DSO))
-		outbuf_puts(o, " ([unknown])");
-	outbuf_putc(o, '\n');
-}
-
-void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
-		     const struct thread *t)
-{
-	u32 left = p->opts->max_stack, i, j;
-
-	for (i = 0; i < cc->nr_spans; i++) {
-		const struct chain_span *span = &cc->spans[i];
-		const struct space *space;
-
-		space = timeline_space(p->s->timeline, t, span->cpumode, span->time);
-		for (j = 0; j < span->nr; j++, left--) {
-			struct frame *f;
-
-			if (!left)
-				return;
-			f = frame_resolve(p->frames, space, span->ips[j], span->cpumode,
-					  span->time);
-			if (unlikely(f->nr_inlines))
-				put_inlines(p, fields, f);
-			outbuf_putc(p->out, '\t');
-			put_frame(p, fields, f);
-			if (unlikely(p->opts->stop_bt.arg) && f->sym &&
-			    name_list_has(&p->opts->stop_bt, f->sym->name))
-				return;
-		}
-	}
-	if (cc->deferred && !cc->stitched && left)
-		put_cookie(p, fields, cc->cookie);
-}
-
 void print_sample(struct printer *p, const struct sample *s, const struct callchain *cc,
 		  const struct thread *t)
 {
@@ -382,7 +214,7 @@ void print_sample(struct printer *p, const struct sample *s, const struct callch
 	if (fields & FIELD(EVENT))
 		outbuf_write(o, f->name, f->name_len);
 	if (unlikely(fields & SCRIPT_RARE_BEFORE))
-		print_before_ip(p, fields, s, cc, t);
+		print_before_ip(p, fields);
 	if (fields & FIELD(TRACE) && s->raw)
 		tracepoint_print(p->s->events, s, o);
 	if (unlikely(fields & SCRIPT_RARE_ADDR))
@@ -398,8 +230,8 @@ void print_sample(struct printer *p, const struct sample *s, const struct callch
 
 			space = timeline_space(p->s->timeline, t, s->cpumode, cc->time);
 			outbuf_putc(o, ' ');
-			put_frame(p, fields, frame_resolve(p->frames, space, s->ip, s->cpumode,
-							   cc->time));
+			print_frame(p, fields, frame_resolve(p->frames, space, s->ip, s->cpumode,
+							     cc->time));
 			if (unlikely(fields & SCRIPT_RARE_AFTER)) {
 				o->pos--;
 				print_after_ip(p, fields, s, cc, t);
@@ -430,7 +262,7 @@ static void print_deferred(struct printer *p, const struct event_format *f,
 	outbuf_putc(p->out, '\n');
 }
 
-/* Whose comm stands before a record: that of the task it speaks of. */
+/* Whose comm stands before a record: the thread that it is about; -1: it says none. */
 static u32 record_task(const struct perf_event_header *h, u32 *pid)
 {
 	const struct task_id_record *id = (const void *)h;	/* as all of these begin */

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script --per-event-dump: a file for each event.
+ * perf script --per-event-dump: a file for each event, which holds the lines of its samples
+ * and records.
+ *
+ * struct script_split owns the files and their buffers. All are open from the beginning:
+ * there are no more events than the recording begins with.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +13,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/script/script.h"
+#include "cmd/script/split.h"
 
 struct split_file {
 	char *path;
@@ -19,7 +23,7 @@ struct split_file {
 
 struct script_split {
 	struct split_file *files;	/* by event idx */
-	u32 nr, cap;
+	u32 nr;
 	const char *recording;
 };
 
@@ -36,19 +40,9 @@ static char *file_path(const char *recording, const char *event)
 	return path;
 }
 
-/* An event that a pipe brings along later gets its file then. */
-static struct split_file *file_of(struct script_split *split, const struct event *ev)
-{
-	while (split->nr <= ev->idx) {
-		GROW(split->files, split->nr, split->cap);
-		split->files[split->nr++] = (struct split_file){ 0 };
-	}
-	return &split->files[ev->idx];
-}
-
 static int open_file(struct script_split *split, const struct event *ev)
 {
-	struct split_file *f = file_of(split, ev);
+	struct split_file *f = &split->files[ev->idx];
 	int fd;
 
 	f->path = file_path(split->recording, ev->name);
@@ -65,6 +59,8 @@ struct script_split *script_split_open(const struct session *s)
 	u32 i;
 
 	split->recording = reader_path(s->reader);
+	split->nr = s->events->nr;
+	split->files = xcalloc(max(split->nr, 1u), sizeof(*split->files));
 	for (i = 0; i < s->events->nr; i++)
 		if (open_file(split, s->events->events[i])) {
 			script_split_close(split);
@@ -75,12 +71,10 @@ struct script_split *script_split_open(const struct session *s)
 
 struct outbuf *script_split_out(struct script_split *split, const struct event *ev, bool sample)
 {
-	struct split_file *f = file_of(split, ev);
+	struct split_file *f = &split->files[ev->idx];
 
-	if (!f->path && open_file(split, ev))
-		return NULL;
 	f->samples += sample;
-	return f->out.base ? &f->out : NULL;
+	return &f->out;
 }
 
 int script_split_close(struct script_split *split)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script: fields that few recordings have.
+ * Fields that few recordings have: registers, addresses, weights, branches. Each is appended to
+ * the printer's line; frames.c makes the names of addresses.
  */
 #include <ctype.h>
 
-#include "cmd/script/script.h"
+#include "cmd/script/data.h"
 
 static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 {
@@ -59,10 +60,9 @@ static void put_data_src(struct outbuf *o, u64 src)
 	outbuf_printf(o, "|LCK %s", lock & 2 ? "Yes" : "N/A");
 }
 
-void print_before_ip(struct printer *p, u64 fields, const struct sample *s __unused,
-		     const struct callchain *cc __unused, const struct thread *t __unused)
+void print_before_ip(struct printer *p, u64 fields)
 {
-	/* Only decoded instruction traces have flags; the column stays. */
+	/* Only decoded instruction traces have flags: the column is there, and empty. */
 	if (fields & FIELD(FLAGS))
 		outbuf_pad(p->out, "", 24);
 }

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How many records of each kind a recording has: report --stats and the end of -D.
+ */
+#ifndef PERF_CMD_COUNTS_H
+#define PERF_CMD_COUNTS_H
+
+#include "base/outbuf.h"
+#include "event/event.h"
+
+struct counts {
+	u64 by_type[256];		/* records by type; 255: all others */
+	u64 *by_event;			/* samples by the event's idx */
+	const struct event_list *events;
+};
+
+/**
+ * counts_init() - begin, with nothing counted
+ * @c: what to fill
+ * @events: the recording's events, of which no more will come
+ */
+void counts_init(struct counts *c, const struct event_list *events);
+
+/* counts_record - count a record; @type: its type */
+void counts_record(struct counts *c, u32 type);
+
+/* counts_sample - count a sample; @ev: its event */
+void counts_sample(struct counts *c, const struct event *ev);
+
+/* counts_print - all counts as text, to @o */
+void counts_print(const struct counts *c, struct outbuf *o);
+
+void counts_deinit(struct counts *c);
+
+#endif /* PERF_CMD_COUNTS_H */

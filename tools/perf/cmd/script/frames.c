@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Frames as perf script prints them. The text of a frame is made once and kept in the
+ * printer's arena as long as the frame is in its cache; kinds of events whose fields differ
+ * from the printer's have it made anew. Nothing here calls printf().
+ */
+#include <sys/mman.h>
+
+#include "cmd/script/frames.h"
+
+/* "%16lx" */
+static char *put_hex16(char *p, u64 v)
+{
+	static const char digits[] = "0123456789abcdef";
+	int i, len = v ? (67 - __builtin_clzll(v)) / 4 : 1;
+
+	memset(p, ' ', 16);
+	for (i = 15; i >= 16 - len; i--) {
+		p[i] = digits[v & 15];
+		v >>= 4;
+	}
+	return p + 16;
+}
+
+void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym)
+{
+	outbuf_putc(o, ' ');
+	outbuf_puts(o, sym ? sym->name : "[unknown]");
+	if (f->sym && fields & FIELD(SYMOFF)) {
+		outbuf_puts(o, "+0x");
+		outbuf_hex(o, f->addr - f->sym->start, 0, ' ');
+	}
+}
+
+/* A frame as a line, but for what stands before it. */
+static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
+{
+	const char *line;
+
+	if (fields & FIELD(IP))
+		o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
+	if (fields & FIELD(SYM))
+		print_symbol(o, fields, f, f->sym);
+	if (fields & FIELD(DSO)) {
+		outbuf_puts(o, " (");
+		print_dso_name(p, o, f);
+		if (fields & FIELD(DSOFF) && f->dso) {
+			outbuf_puts(o, "+0x");
+			/* A JIT's symbols count as its process does, the kernel's, too. */
+			outbuf_hex(o, f->level == PERF_RECORD_MISC_USER &&
+				   f->dso->kind != DSO_ANON ?
+				   f->ip - f->map->start + f->map->pgoff : f->ip, 0, ' ');
+		}
+		outbuf_putc(o, ')');
+	}
+	if (fields & FIELD(SRCLINE) && f->dso) {
+		/* What is inlined stands in lines of its own: this one calls it. */
+		line = f->nr_inlines ? f->inlines[f->nr_inlines].srcline :
+				       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
+		outbuf_puts(o, "\n  ");
+		if (line) {
+			outbuf_puts(o, line);
+		} else {
+			outbuf_puts(o, f->dso->short_name);
+			outbuf_putc(o, '[');
+			outbuf_hex(o, f->addr, 0, ' ');
+			outbuf_putc(o, ']');
+		}
+	}
+	outbuf_putc(o, '\n');
+}
+
+static void make_text(struct printer *p, u64 fields, struct frame *f)
+{
+	struct outbuf *o = &p->scratch;
+
+	o->pos = o->base;
+	format_frame(p, fields, f, o);
+	f->text_len = o->pos - o->base;
+	f->text = arena_alloc(&p->arena, f->text_len);
+	memcpy(f->text, o->base, f->text_len);
+}
+
+/* The file that the kernel's or a module's symbols are of, as far as it is known. */
+static const char *kernel_path(struct dso *d)
+{
+	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
+
+	return path ?: d->name;
+}
+
+void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
+{
+	const struct dso *d = f->dso;
+
+	if (!d)
+		outbuf_puts(o, "[unknown]");
+	/* Memory that is not executable holds no code, a JIT's neither. */
+	else if (d->kind == DSO_ANON && f->map->prot && !(f->map->prot & PROT_EXEC))
+		outbuf_puts(o, "//anon");
+	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
+		outbuf_puts(o, d->name);
+	else
+		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
+}
+
+static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
+{
+	/* Kinds of events may differ in their fields: texts are kept for one of them. */
+	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
+		format_frame(p, fields, f, p->out);
+		return;
+	}
+	if (unlikely(!f->text))
+		make_text(p, fields, f);
+	outbuf_write(p->out, f->text, f->text_len);
+}
+
+static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
+{
+	struct outbuf *o = p->out;
+	u32 i;
+
+	for (i = 0; i < f->nr_inlines; i++) {
+		outbuf_putc(o, '\t');
+		if (fields & FIELD(IP))
+			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
+		if (fields & FIELD(SYM))
+			print_symbol(o, fields, f, f->inlines[i].sym);
+		if (fields & FIELD(SRCLINE) && f->inlines[i].srcline) {
+			outbuf_puts(o, "\n  ");
+			outbuf_puts(o, f->inlines[i].srcline);
+		}
+		outbuf_puts(o, " (inlined)\n");
+	}
+}
+
+static void put_cookie(struct printer *p, u64 fields, u64 cookie)
+{
+	struct outbuf *o = p->out;
+
+	outbuf_putc(o, '\t');
+	if (fields & FIELD(IP))
+		o->pos = put_hex16(outbuf_reserve(o, 16), cookie);
+	if (fields & FIELD(SYM))
+		outbuf_puts(o, " (cookie)");
+	if (fields & FIELD(DSO))
+		outbuf_puts(o, " ([unknown])");
+	outbuf_putc(o, '\n');
+}
+
+void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
+		     const struct thread *t)
+{
+	u32 left = p->opts->max_stack, i, j;
+
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+		const struct space *space;
+
+		space = timeline_space(p->s->timeline, t, span->cpumode, span->time);
+		for (j = 0; j < span->nr; j++, left--) {
+			struct frame *f;
+
+			if (!left)
+				return;
+			f = frame_resolve(p->frames, space, span->ips[j], span->cpumode,
+					  span->time);
+			if (unlikely(f->nr_inlines))
+				put_inlines(p, fields, f);
+			outbuf_putc(p->out, '\t');
+			put_frame(p, fields, f);
+			if (unlikely(p->opts->stop_bt.arg) && f->sym &&
+			    name_list_has(&p->opts->stop_bt, f->sym->name))
+				return;
+		}
+	}
+	if (cc->deferred && !cc->stitched && left)
+		put_cookie(p, fields, cc->cookie);
+}
+
+void print_frame(struct printer *p, u64 fields, struct frame *f)
+{
+	put_frame(p, fields, f);
+}
