@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages to the user. Each is one write() to stderr; what comes out of a recording is made
+ * Messages to the user. Each is one line and one call of the sink; what comes out of a recording is made
  * printable first.
  */
 #include <stdarg.h>
@@ -12,6 +12,7 @@
 
 int verbose;
 static unsigned int nr_errors;
+static diag_sink *sink;
 
 static void __printf(2, 0) say(const char *prefix, const char *fmt, va_list ap)
 {
@@ -25,8 +26,19 @@ static void __printf(2, 0) say(const char *prefix, const char *fmt, va_list ap)
 	/* Names in it may be the recording's. */
 	make_printable(line, n, true);
 	line[n++] = '\n';
+	if (sink)
+		sink(line, n);
+}
+
+void diag_set_sink(diag_sink *fn)
+{
+	sink = fn;
+}
+
+void diag_to_stderr(const char *line, size_t size)
+{
 	/* A person who closed stderr does not want to know. */
-	if (write(STDERR_FILENO, line, n) != n)
+	if (write(STDERR_FILENO, line, size) != (ssize_t)size)
 		return;
 }
 

@@ -1,12 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the tool says to the person: one line each, on stderr, so that stdout
- * carries nothing but the answer.
+ * Messages to the user, one line each: what was found wrong while the work goes on, and, by
+ * error_report(), why it ended. The program shows them on stderr, so that stdout carries
+ * nothing but the answer.
  */
 #ifndef PERF_BASE_DIAG_H
 #define PERF_BASE_DIAG_H
 
 #include "base/types.h"
+
+/*
+ * Where lines go, each with its newline. Before a sink is set nothing is shown; main() sets
+ * diag_to_stderr.
+ */
+typedef void diag_sink(const char *line, size_t size);
+void diag_set_sink(diag_sink *sink);
+diag_sink diag_to_stderr;
 
 /* How many -v were given; 0 without, -1 with -q. */
 extern int verbose;
@@ -16,7 +25,7 @@ extern int verbose;
  * @fmt: printf format, without a final newline
  *
  * Return: always -1, for callers that only need "it failed".
- * Context: any thread; the line is written by one write().
+ * Context: any thread; the line goes to the sink as a whole.
  */
 int diag_error(const char *fmt, ...) __printf(1, 2);
 

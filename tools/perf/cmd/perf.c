@@ -52,6 +52,7 @@ int main(int argc, char **argv)
 {
 	size_t i;
 
+	diag_set_sink(diag_to_stderr);
 	stdout_begin();
 	if (argc < 2) {
 		usage(stdout);

@@ -9,13 +9,12 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/diag.h"
 #include "file/private.h"
 
-int directory_open(struct reader *r, int dirfd)
+struct error *directory_open(struct reader *r, int dirfd)
 {
 	char path[4096], name[32];
-	int err;
+	struct error *err;
 
 	snprintf(path, sizeof(path), "%s/data", r->path);
 	for (;;) {
@@ -30,18 +29,15 @@ int directory_open(struct reader *r, int dirfd)
 		}
 		fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 		if (fd < 0 && r->files[0].path && errno == ENOENT)
-			return 0;
-		if (fd < 0) {
-			err = -errno;
-			diag_error("%s: cannot be opened: %s%s", path, strerror(-err),
-				   r->files[0].path ? "" : " (a recording's directory has a file data in it)");
-			return err;
-		}
+			return NULL;
+		if (fd < 0)
+			return error_file(path, errno, "cannot be opened: %m%s", r->files[0].path ?
+					  "" : " (a recording's directory has a file data in it)");
 		if (!r->files[0].path) {
 			f = &r->files[0];
 		} else {
 			if (r->nr_files >= MAX_DIR_FILES)
-				return 0;
+				return NULL;
 			r->files = xrealloc(r->files, (r->nr_files + 1) * sizeof(*r->files));
 			f = &r->files[r->nr_files++];
 			memset(f, 0, sizeof(*f));

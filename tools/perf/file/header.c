@@ -10,16 +10,15 @@
 
 #define PERFFILE_MAGIC	0x454c494646524550ULL	/* "PERFFILE", before Linux 2.6.37 */
 
-static int refuse(const struct reader *r, u64 offset, const char *why)
+static struct error *refuse(const struct reader *r, u64 offset, const char *why)
 {
-	/* One line a file: what was told before is why. */
-	if (!r->damage_told)
-		diag_error("%s: offset %#llx: %s", r->path, offset, why);
-	return -EINVAL;
+	/* One line a file: the damage that was reported before is why. */
+	return r->damage_told ? error_reported(EINVAL) :
+				error_at(r->path, offset, EINVAL, "%s", why);
 }
 
 /* Why a file that does not begin with the magic is none of ours. */
-static int refuse_magic(const struct reader *r, const u8 *p, size_t size)
+static struct error *refuse_magic(const struct reader *r, const u8 *p, size_t size)
 {
 	u64 magic = 0;
 
@@ -70,27 +69,26 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 	return ev;
 }
 
-static int read_ids(struct reader *r, struct event *ev, struct file_section ids, u64 where)
+static struct error *read_ids(struct reader *r, struct event *ev, struct file_section ids, u64 where)
 {
 	const struct data_file *f = &r->files[0];
 	u64 i, id;
 
 	if (!inside(ids.offset, ids.size, f->size)) {
 		damage(r, where, "the ids of event %u reach past the end of the file", ev->idx);
-		return 0;
+		return NULL;
 	}
-	if (ids.size / 8 > MAX_IDS - r->nr_ids) {
+	if (ids.size / 8 > MAX_IDS - r->nr_ids)
 		return refuse(r, where, "more ids of events than can be");
-	}
 	r->nr_ids += ids.size / 8;
 	for (i = 0; i < ids.size / 8; i++) {
 		memcpy(&id, f->map + ids.offset + 8 * i, 8);
 		event_add_id(&r->events, ev, get64(r, id));
 	}
-	return 0;
+	return NULL;
 }
 
-static int read_attrs(struct reader *r)
+static struct error *read_attrs(struct reader *r)
 {
 	const struct file_header *h = &r->header;
 	const struct data_file *f = &r->files[0];
@@ -111,8 +109,8 @@ static int read_attrs(struct reader *r)
 		const u8 *p = f->map + offset;
 		struct file_section ids;
 		size_t room = h->attr_size - sizeof(ids);
+		struct error *err;
 		u32 size;
-		int err;
 
 		memcpy(&size, p + 4, 4);
 		size = get32(r, size);
@@ -128,7 +126,7 @@ static int read_attrs(struct reader *r)
 		if (err)
 			return err;
 	}
-	return 0;
+	return NULL;
 }
 
 /* Where each feature section lies; the sections are decoded later. */
@@ -164,13 +162,13 @@ static void read_features(struct reader *r)
 	}
 }
 
-static int read_file_header(struct reader *r)
+static struct error *read_file_header(struct reader *r)
 {
 	struct file_header *h = &r->header;
 	struct data_file *f = &r->files[0];
 	u64 *words = (u64 *)h;
+	struct error *err;
 	size_t i;
-	int err;
 
 	if (f->size < sizeof(*h))
 		return refuse(r, f->size, "the file ends inside its header");
@@ -201,10 +199,10 @@ static int read_file_header(struct reader *r)
 		f->end = f->start + h->data.size;
 	}
 	read_features(r);
-	return 0;
+	return NULL;
 }
 
-int header_read(struct reader *r)
+struct error *header_read(struct reader *r)
 {
 	struct data_file *f = &r->files[0];
 	u64 magic, size;
@@ -219,7 +217,7 @@ int header_read(struct reader *r)
 	if (get64(r, size) == PIPE_HEADER_SIZE) {
 		r->pipe_format = true;
 		f->start = f->origin = PIPE_HEADER_SIZE;
-		return 0;
+		return NULL;
 	}
 	return read_file_header(r);
 }

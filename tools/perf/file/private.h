@@ -122,7 +122,7 @@ static inline u32 get32(const struct reader *r, u32 v)
 u16 record_size(const struct reader *r, const u8 *p);
 
 /* header.c */
-int header_read(struct reader *r);
+struct error *header_read(struct reader *r);
 /**
  * header_event() - add an event to the recording's list
  * @r: the reader
@@ -138,9 +138,9 @@ int header_read(struct reader *r);
 struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset);
 
 /* directory.c */
-int directory_open(struct reader *r, int dirfd);
-/* Map a file of records; @path is for messages. Return: 0 or -errno after diag_error(). */
-int file_map(struct data_file *f, int fd, const char *path);
+struct error *directory_open(struct reader *r, int dirfd);
+/* Map a file of records; @path is for messages. */
+struct error *file_map(struct data_file *f, int fd, const char *path);
 
 /* swap.c */
 void swap_header(struct perf_event_header *h);
@@ -174,7 +174,7 @@ void unpack_deinit(struct unpack *u);
 int temp_file(void);			/* an unlinked temporary file, or -errno */
 
 /* stream.c */
-int stream_open(struct reader *r, int fd, const u8 *head, size_t len);
+struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len);
 void stream_close(struct reader *r);
 int stream_next(struct reader *r, struct record *rec);
 void stream_release(struct reader *r, u64 seq);

@@ -336,33 +336,26 @@ void reader_release(struct reader *r, u64 seq)
 		stream_release(r, seq);
 }
 
-int file_map(struct data_file *f, int fd, const char *path)
+struct error *file_map(struct data_file *f, int fd, const char *path)
 {
 	struct stat st;
 
 	f->path = xstrdup(path);
-	if (fstat(fd, &st)) {
-		int err = -errno;
-
-		diag_error("%s: %s", path, strerror(-err));
-		return err;
-	}
+	if (fstat(fd, &st))
+		return error_file(path, errno, "%m");
 	f->size = st.st_size;
 	if (!f->size)
-		return 0;
+		return NULL;
 	/* Private: records of the other byte order are swapped in it. */
 	f->map = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (f->map == MAP_FAILED) {
-		int err = -errno;
-
 		f->map = NULL;
-		diag_error("%s: cannot be mapped: %s", path, strerror(-err));
-		return err;
+		return error_file(path, errno, "cannot be mapped: %m");
 	}
 	madvise(f->map, f->size, MADV_SEQUENTIAL);
 	f->end = f->size;
 	f->swapped = f->map;
-	return 0;
+	return NULL;
 }
 
 /* The records of a pipe up to the first that is about something measured. */
@@ -375,9 +368,9 @@ static void scan_meta(struct reader *r)
 	reader_rewind(r);
 }
 
-static int open_mapped(struct reader *r)
+static struct error *open_mapped(struct reader *r)
 {
-	int err = header_read(r);
+	struct error *err = header_read(r);
 
 	if (err)
 		return err;
@@ -385,7 +378,7 @@ static int open_mapped(struct reader *r)
 	reader_rewind(r);
 	if (r->pipe_format)
 		scan_meta(r);
-	return 0;
+	return NULL;
 }
 
 /* Everything that comes through a pipe, for a file that wants seeking. */
@@ -416,23 +409,20 @@ static int spool(int fd, const u8 *head, size_t len)
 	return no_close(out);
 }
 
-static int open_pipe(struct reader *r, int fd)
+static struct error *open_pipe(struct reader *r, int fd)
 {
 	u8 head[PIPE_HEADER_SIZE];
 	size_t len = 0;
+	struct error *err;
 	u64 size;
-	int err;
 
 	while (len < sizeof(head)) {
 		ssize_t n = read(fd, head + len, sizeof(head) - len);
 
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0) {
-			err = -errno;
-			diag_error("%s: %s", r->path, strerror(-err));
-			return err;
-		}
+		if (n < 0)
+			return error_file(r->path, errno, "%m");
 		if (!n)
 			break;
 		len += n;
@@ -444,38 +434,33 @@ static int open_pipe(struct reader *r, int fd)
 	{
 		_cleanup_close_ int file = spool(fd, head, len);
 
-		if (file < 0) {
-			diag_error("%s: cannot be stored in a temporary file: %s", r->path,
-				   strerror(-file));
-			return file;
-		}
+		if (file < 0)
+			return error_file(r->path, -file, "cannot be stored in a temporary file: %m");
 		err = file_map(&r->files[0], file, r->path);
 		return err ? err : open_mapped(r);
 	}
 }
 
-static int open_path(struct reader *r, bool force)
+static struct error *open_path(struct reader *r, bool force)
 {
 	_cleanup_close_ int fd = -1;
+	struct error *err;
 	struct stat st;
-	int err;
 
 	if (!strcmp(r->path, "-"))
 		fd = dup(STDIN_FILENO);
 	else
 		fd = open(r->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st)) {
-		err = -errno;
-		diag_error("%s: cannot be opened: %s%s", r->path, strerror(-err),
-			   err == -ENOENT ? " (perf record makes it; -i names another)" : "");
-		return err;
+		const char *hint = errno == ENOENT ? " (perf record makes it; -i names another)" : "";
+
+		return error_file(r->path, errno, "cannot be opened: %m%s", hint);
 	}
 	r->mtime = st.st_mtime;
 	if (!force && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && strcmp(r->path, "-") &&
-	    geteuid() && st.st_uid && st.st_uid != geteuid()) {
-		diag_error("%s: belongs to another user (-f reads it all the same)", r->path);
-		return -EPERM;
-	}
+	    geteuid() && st.st_uid && st.st_uid != geteuid())
+		return error_file(r->path, EPERM,
+				  "belongs to another user (-f reads it all the same)");
 	if (S_ISDIR(st.st_mode)) {
 		err = directory_open(r, fd);
 		return err ? err : open_mapped(r);
@@ -486,10 +471,10 @@ static int open_path(struct reader *r, bool force)
 	return err ? err : open_mapped(r);
 }
 
-int reader_open(const char *path, bool force, struct reader **rp)
+struct error *reader_open(const char *path, bool force, struct reader **rp)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
-	int err;
+	struct error *err;
 
 	r->path = xstrdup(path);
 	r->files = xcalloc(1, sizeof(*r->files));
@@ -503,7 +488,7 @@ int reader_open(const char *path, bool force, struct reader **rp)
 	r->sealed = true;
 	features_decode(r);
 	*rp = r;
-	return 0;
+	return NULL;
 }
 
 void reader_close(struct reader *r)

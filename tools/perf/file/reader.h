@@ -13,7 +13,7 @@
 #ifndef PERF_FILE_READER_H
 #define PERF_FILE_READER_H
 
-#include "base/types.h"
+#include "base/error.h"
 #include "event/event.h"
 #include "file/features.h"
 
@@ -39,9 +39,9 @@ struct record {
  * Reads the file header, the attributes and the feature sections (of a pipe:
  * the records up to the first that is not a header record).
  *
- * Return: 0, or -errno after diag_error().
+ * Return: NULL, or why not.
  */
-int reader_open(const char *path, bool force, struct reader **r);
+struct error *reader_open(const char *path, bool force, struct reader **r);
 
 /**
  * reader_close() - free everything, the events too

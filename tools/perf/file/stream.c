@@ -9,7 +9,6 @@
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/diag.h"
 #include "base/progress.h"
 #include "event/records.h"
 #include "file/private.h"
@@ -333,7 +332,7 @@ int stream_next(struct reader *r, struct record *rec)
 }
 
 /* Nothing of the data proper is asked for before the events are known. */
-int stream_open(struct reader *r, int fd, const u8 *head, size_t len)
+struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 {
 	struct stream *s = r->stream = xcalloc(1, sizeof(*s));
 	struct record rec;
@@ -341,11 +340,8 @@ int stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 
 	s->fd = dup(fd);
 	memcpy(&magic, head, sizeof(magic));
-	if (s->fd < 0 || (magic != PERFILE2_MAGIC && magic != bswap_64(PERFILE2_MAGIC))) {
-		diag_error("%s: offset 0: no magic PERFILE2: this is not a recording of perf record",
-			   r->path);
-		return -EINVAL;
-	}
+	if (s->fd < 0 || (magic != PERFILE2_MAGIC && magic != bswap_64(PERFILE2_MAGIC)))
+		return error_file(r->path, EINVAL, "offset 0: no magic PERFILE2: this is not a recording of perf record");
 	r->swap = magic != PERFILE2_MAGIC;
 	r->pipe_format = true;
 	buffer_init(&s->in, INPUT_SIZE);
@@ -358,7 +354,7 @@ int stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 			break;
 	}
 	s->pos_pending = 0;
-	return 0;
+	return NULL;
 }
 
 void stream_release(struct reader *r, u64 seq)

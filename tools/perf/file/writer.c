@@ -71,7 +71,7 @@ static int open_beside(struct writer *w)
 	return w->fd < 0 ? -errno : 0;
 }
 
-int writer_open(struct writer *w, const char *path)
+struct error *writer_open(struct writer *w, const char *path)
 {
 	struct stat st;
 	int err;
@@ -82,35 +82,35 @@ int writer_open(struct writer *w, const char *path)
 		w->is_pipe = true;
 		w->fd = dup(STDOUT_FILENO);
 		if (w->fd < 0)
-			return diag_error("standard output: %s", strerror(errno));
+			return error_create(errno, "standard output: %m");
 		if (isatty(w->fd))
-			return diag_error("-o -: a recording is not for a terminal: use -o FILE or a pipe");
-		return 0;
+			return error_create(ENOTTY, "-o -: a recording is not for a terminal: use -o FILE or a pipe");
+		return NULL;
 	}
 	err = !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : open_direct(w);
 	if (err)
-		return diag_error("%s: %s", path, strerror(-err));
+		return error_file(path, -err, "%m");
 	if (fstat(w->fd, &st))
-		return diag_error("%s: %s", path, strerror(errno));
+		return error_file(path, errno, "%m");
 	w->is_regular = S_ISREG(st.st_mode);
 	/* A named pipe can't be sought in either. */
 	w->is_pipe = S_ISFIFO(st.st_mode);
-	return 0;
+	return NULL;
 }
 
-int writer_publish(struct writer *w)
+struct error *writer_publish(struct writer *w)
 {
+	struct error *err = NULL;
 	char *old;
-	int err = 0;
 
 	if (!w->tmp)
-		return 0;
+		return NULL;
 	old = xmalloc(strlen(w->path) + sizeof(".old"));
 	sprintf(old, "%s.old", w->path);
 	if (rename(w->path, old) && errno != ENOENT) {
-		err = diag_error("%s: cannot be renamed to %s: %s", w->path, old, strerror(errno));
+		err = error_file(w->path, errno, "cannot be renamed to %s: %m", old);
 	} else if (rename(w->tmp, w->path)) {
-		err = diag_error("%s: cannot be renamed to %s: %s", w->tmp, w->path, strerror(errno));
+		err = error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
 		rename(old, w->path);
 	} else {
 		free(w->tmp);

@@ -19,6 +19,7 @@
 
 #include <sys/uio.h>
 
+#include "base/error.h"
 #include "base/outbuf.h"
 #include "event/abi.h"
 
@@ -54,18 +55,18 @@ struct writer_event {
  * @path: a file, or "-" for standard output
  *
  * While a file that is not empty is there already, the new one has a name of its own.
- * Return: 0, or -1 after diag_error(); then writer_discard() is called all the same.
+ * Return: NULL, or why not; then writer_discard() is called all the same.
  */
-int writer_open(struct writer *w, const char *path);
+struct error *writer_open(struct writer *w, const char *path);
 
 /**
  * writer_publish() - the recording has begun: the file gets its name
  * @w: the writer
  *
  * One that had this name becomes PATH.old.
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or why not.
  */
-int writer_publish(struct writer *w);
+struct error *writer_publish(struct writer *w);
 
 /**
  * writer_discard() - the recording has not begun: remove the file, and close

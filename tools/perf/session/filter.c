@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "base/outbuf.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -24,7 +24,7 @@ static void name_add(struct name_list *l, const char *name)
 	l->names[l->nr++] = xstrdup(name);
 }
 
-static int name_file(const char *option, const char *path, struct name_list *l)
+static struct error *name_file(const char *option, const char *path, struct name_list *l)
 {
 	_cleanup_fclose_ FILE *f = fopen(path, "r");
 	_cleanup_free_ char *line = NULL;
@@ -32,19 +32,20 @@ static int name_file(const char *option, const char *path, struct name_list *l)
 	ssize_t len;
 
 	if (!f)
-		return diag_error("%s: cannot read %s: %s", option, path, strerror(errno));
+		return error_create(errno, "%s: cannot read %s: %m", option, path);
 	while ((len = getline(&line, &cap, f)) > 0) {
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
 		if (len)
 			name_add(l, line);
 	}
-	return 0;
+	return NULL;
 }
 
-int name_list_parse(const char *option, const char *arg, struct name_list *l)
+struct error *name_list_parse(const char *option, const char *arg, struct name_list *l)
 {
 	_cleanup_free_ char *copy = xstrdup(arg);
+	struct error *err;
 	char *save = NULL, *w;
 
 	name_list_deinit(l);
@@ -52,13 +53,13 @@ int name_list_parse(const char *option, const char *arg, struct name_list *l)
 	for (w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
 		if (strncmp(w, "file://", 7))
 			name_add(l, w);
-		else if (name_file(option, w + 7, l))
-			return -1;
+		else if ((err = name_file(option, w + 7, l)))
+			return err;
 	}
 	if (!l->nr)
-		return diag_error("%s: the list is empty", option);
+		return error_create(EINVAL, "%s: the list is empty", option);
 	sort_strings(l->names, l->nr);
-	return 0;
+	return NULL;
 }
 
 bool name_list_has(const struct name_list *l, const char *name)
@@ -141,7 +142,7 @@ static bool parse_number(const char **at, u64 *v)
 	return end != p && !errno && *v <= UINT32_MAX;
 }
 
-int number_list_parse(const char *option, const char *arg, struct number_list *l)
+struct error *number_list_parse(const char *option, const char *arg, struct number_list *l)
 {
 	const char *p = arg;
 	u64 from, to;
@@ -150,7 +151,7 @@ int number_list_parse(const char *option, const char *arg, struct number_list *l
 	l->arg = arg;
 	if (!strcmp(arg, "-1")) {
 		span_add(l, UINT32_MAX, UINT32_MAX);
-		return 0;
+		return NULL;
 	}
 	do {
 		if (!parse_number(&p, &from))
@@ -162,10 +163,10 @@ int number_list_parse(const char *option, const char *arg, struct number_list *l
 	} while (*p == ',' && *++p);
 	if (!*p) {
 		spans_order(l);
-		return 0;
+		return NULL;
 	}
 wrong:
-	return diag_error("%s: '%s' is not a list of numbers like 0,2-4", option, arg);
+	return error_create(EINVAL, "%s: '%s' is not a list of numbers like 0,2-4", option, arg);
 }
 
 /* Seconds with decimals, exact: "12.000000345". */
@@ -273,7 +274,7 @@ static bool parse_parts(const char *p, u64 first, u64 last, struct number_list *
 	return l->nr;
 }
 
-int time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l)
+struct error *time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l)
 {
 	bool good;
 
@@ -284,10 +285,10 @@ int time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l)
 	else
 		good = parse_times(arg, l);
 	if (!good)
-		return diag_error("--time: '%s' is neither start,stop in seconds (either may be left "
-				  "out) nor a part like 10%%, 10%%/2 or 0%%-10%%", arg);
+		return error_create(EINVAL, "--time: '%s' is neither start,stop in seconds (either may be left "
+				    "out) nor a part like 10%%, 10%%/2 or 0%%-10%%", arg);
 	spans_order(l);
-	return 0;
+	return NULL;
 }
 
 int filter_opt_names(const struct opt *opt, const char *arg, bool unset)
@@ -299,7 +300,7 @@ int filter_opt_names(const struct opt *opt, const char *arg, bool unset)
 		return 0;
 	}
 	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return name_list_parse(name, arg, opt->value);
+	return error_report(name_list_parse(name, arg, opt->value));
 }
 
 int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
@@ -311,7 +312,7 @@ int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
 		return 0;
 	}
 	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return number_list_parse(name, arg, opt->value);
+	return error_report(number_list_parse(name, arg, opt->value));
 }
 
 /* What of -S may be an address. A function may have such a name all the same. */
@@ -331,35 +332,36 @@ static void find_addresses(struct filter *f)
 	sort_u64(f->addresses, f->nr_addresses);
 }
 
-static int setup_time(struct filter *f, const struct session *s)
+static struct error *setup_time(struct filter *f, const struct session *s)
 {
 	const char *path = reader_path(s->reader);
 	bool known = s->first_time != (u64)-1;
 
 	if (!s->has_time)
-		return diag_error("--time: the samples of %s have no times", path);
+		return error_create(EINVAL, "--time: the samples of %s have no times", path);
 	if (!known && strchr(f->time, '%') && reader_pipe_format(s->reader))
-		return diag_error("--time %s: the length of %s is not known before its end: store it in "
-				  "a file first (perf record -o FILE)", f->time, path);
+		return error_create(EINVAL, "--time %s: the length of %s is not known before its end: store it in "
+				    "a file first (perf record -o FILE)", f->time, path);
 	return time_list_parse(f->time, known ? s->first_time : 0, s->last_time, &f->times);
 }
 
-int filter_setup(struct filter *f, const struct session *s)
+struct error *filter_setup(struct filter *f, const struct session *s)
 {
 	const char *path = reader_path(s->reader);
 	u64 have = s->events->sample_type;
+	struct error *err = f->time ? setup_time(f, s) : NULL;
 
-	if (f->time && setup_time(f, s))
-		return -1;
+	if (err)
+		return err;
 	if (f->cpus.arg && !(have & PERF_SAMPLE_CPU))
-		return diag_error("--cpu: the samples of %s do not say on which CPU they were taken: "
-				  "record with perf record --sample-cpu", path);
+		return error_create(EINVAL, "--cpu: the samples of %s do not say on which CPU they were taken: "
+				    "record with perf record --sample-cpu", path);
 	if ((f->pids.arg || f->tids.arg) && !(have & PERF_SAMPLE_TID))
-		return diag_error("--%s: the samples of %s do not say of which task they are",
-				  f->pids.arg ? "pid" : "tid", path);
+		return error_create(EINVAL, "--%s: the samples of %s do not say of which task they are",
+				    f->pids.arg ? "pid" : "tid", path);
 	if (f->symbols.nr && !f->addresses)
 		find_addresses(f);
-	return 0;
+	return NULL;
 }
 
 void filter_deinit(struct filter *f)
@@ -407,13 +409,14 @@ bool filter_place(const struct filter *f, const struct dso *dso, const struct sy
 	return !f->symbols.arg || at_address || (sym && name_list_has(&f->symbols, sym->name));
 }
 
-void filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
+struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
 {
 	const struct { const char *name, *arg; } given[] = {
 		{ "comms", f->comms.arg }, { "dsos", f->dsos.arg }, { "symbols", f->symbols.arg },
 		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
 		{ "time", f->time },
 	};
+	struct error *err;
 	struct outbuf o;
 	size_t i;
 
@@ -422,7 +425,9 @@ void filter_nothing_passed(const struct filter *f, const struct session *s, cons
 		if (given[i].arg)
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
-	diag_error("%s: no sample passes the filters:%s (of %llu samples)", reader_path(s->reader),
-		   outbuf_text(&o), s->stats.nr_samples);
+	err = error_file(reader_path(s->reader), 0,
+			 "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
+			 s->stats.nr_samples);
 	outbuf_deinit(&o);
+	return err;
 }

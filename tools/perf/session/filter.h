@@ -22,9 +22,9 @@ struct name_list {
  * @arg: the list; an entry file://PATH stands for the lines of that file. It must stay
  * @l: the list; all zeroes is an empty one. What it held is replaced
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong.
  */
-int name_list_parse(const char *option, const char *arg, struct name_list *l);
+struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
 void name_list_deinit(struct name_list *l);
 
@@ -46,9 +46,9 @@ struct number_list {
  *	 the kernel did not know. It must stay
  * @l: the list; all zeroes is an empty one. What it held is replaced
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong.
  */
-int number_list_parse(const char *option, const char *arg, struct number_list *l);
+struct error *number_list_parse(const char *option, const char *arg, struct number_list *l);
 bool number_list_has(const struct number_list *l, u64 v);
 void number_list_deinit(struct number_list *l);
 
@@ -62,9 +62,9 @@ void number_list_deinit(struct number_list *l);
  * @last: likewise of the last one
  * @l: as for number_list_parse()
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong.
  */
-int time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
+struct error *time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
 
 /* The options; all zeroes: every sample passes. */
 struct filter {
@@ -108,9 +108,9 @@ int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
  * @f: the options
  * @s: the session, opened
  *
- * Return: 0, or -1 after diag_error(): the recording does not have what an option is about.
+ * Return: NULL, or why not: the recording does not have what an option is about.
  */
-int filter_setup(struct filter *f, const struct session *s);
+struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
 
 /* filter_given - is there any filter at all? */
@@ -161,11 +161,11 @@ bool filter_place(const struct filter *f, const struct dso *dso, const struct sy
 		  bool at_address);
 
 /**
- * filter_nothing_passed() - the message that nothing is left to show
+ * filter_nothing_passed() - the error that nothing is left to show
  * @f: the filter
  * @s: the session
  * @more: further options that took samples away, each with a blank before it; "": none
  */
-void filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
+struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
 
 #endif /* PERF_SESSION_FILTER_H */

@@ -248,10 +248,10 @@ static const char *input_path(const struct session_config *cfg)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-int session_open(const struct session_config *cfg, struct session **s)
+struct error *session_open(const struct session_config *cfg, struct session **s)
 {
 	struct session_priv *sp = xcalloc(1, sizeof(*sp));
-	int err;
+	struct error *err;
 
 	sp->cfg = *cfg;
 	sp->last_tid = -2;
@@ -281,7 +281,7 @@ int session_open(const struct session_config *cfg, struct session **s)
 	if (!sp->is_pipe)
 		pass1(sp);
 	*s = &sp->s;
-	return 0;
+	return NULL;
 }
 
 void session_close(struct session *s)

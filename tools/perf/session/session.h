@@ -116,9 +116,9 @@ struct session_ops {
  * @cfg: how
  * @s: where the session goes
  *
- * Return: 0, or -errno after diag_error().
+ * Return: NULL, or why not.
  */
-int session_open(const struct session_config *cfg, struct session **s);
+struct error *session_open(const struct session_config *cfg, struct session **s);
 
 /**
  * session_run() - the second pass

@@ -195,7 +195,7 @@ int main(int argc, char **argv)
 	const struct session_ops ops = { .sample = on_sample, .record = c.ours ? NULL : on_record };
 	int ret;
 
-	if (session_open(&cfg, &c.s))
+	if (error_report(session_open(&cfg, &c.s)))
 		return 1;
 	ret = session_run(c.s, &ops, &c);
 	session_close(c.s);

@@ -442,7 +442,7 @@ int header_print_only(const char *input, bool force, bool full)
 	struct outbuf o;
 	int damaged;
 
-	if (reader_open(input ? input : "perf.data", force, &r))
+	if (error_report(reader_open(input ? input : "perf.data", force, &r)))
 		return 1;
 	outbuf_init(&o, STDOUT_FILENO);
 	header_print(r, full, &o);

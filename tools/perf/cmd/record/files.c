@@ -250,7 +250,7 @@ int files_switch(struct files *f)
 	f->lost += f->rings->stats.lost;
 	if (files_begin(f))
 		return -1;
-	return writer_publish(&f->out->writer);
+	return error_report(writer_publish(&f->out->writer));
 }
 
 /* Losses that no LOST record speaks of: nothing was written after them. */

@@ -43,7 +43,7 @@ int record_hits(const char *path, struct hash *names)
 	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true };
 	const struct session_ops ops = { .sample = on_sample };
 	struct hits h = { .names = names };
-	int err = session_open(&cfg, &h.session);
+	int err = error_report(session_open(&cfg, &h.session));
 
 	if (err)
 		return err;

@@ -357,7 +357,8 @@ int loop_run(struct loop *l)
 	struct epoll_event events[64];
 	int n, i, err;
 
-	if (open_all(l) || start(l) || writer_publish(&l->files->out->writer))
+	if (open_all(l) || start(l) ||
+	    error_report(writer_publish(&l->files->out->writer)))
 		return -1;
 	l->started = true;
 	while (!l->done) {

@@ -157,7 +157,7 @@ int output_begin(struct output *out)
 	int err;
 
 	out->state = OUTPUT_NONE;
-	if (writer_open(&out->writer, out->opts->output)) {
+	if (error_report(writer_open(&out->writer, out->opts->output))) {
 		writer_discard(&out->writer);
 		return -1;
 	}

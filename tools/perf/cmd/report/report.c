@@ -108,7 +108,7 @@ static int setup(struct report *r)
 	if (r->ignore_callees &&
 	    make_regex(r, "--ignore-callees", r->ignore_callees, &c->ignore_callees))
 		return -1;
-	if (filter_setup(&r->filter, s))
+	if (error_report(filter_setup(&r->filter, s)))
 		return -1;
 	if (r->socket >= 0 && !s->features->nr_topology)
 		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
@@ -275,7 +275,7 @@ static void nothing_passed(const struct report *r)
 		outbuf_puts(&more, " --kernel");
 	if (r->user_side)
 		outbuf_puts(&more, " --user");
-	filter_nothing_passed(&r->filter, r->session, outbuf_text(&more));
+	error_report(filter_nothing_passed(&r->filter, r->session, outbuf_text(&more)));
 	outbuf_deinit(&more);
 }
 
@@ -391,7 +391,7 @@ int cmd_report(int argc, char **argv)
 		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
 	if (r.dump)
 		r.cfg.no_merge_callchains = r.cfg.no_unwind = true;
-	if (session_open(&r.cfg, &r.session))
+	if (error_report(session_open(&r.cfg, &r.session)))
 		return 1;
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
 	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);

@@ -291,7 +291,7 @@ static int check_passed(const struct job *j)
 		outbuf_printf(&more, " --switch-on %s", o->switch_on);
 	if (o->switch_off)
 		outbuf_printf(&more, " --switch-off %s", o->switch_off);
-	filter_nothing_passed(&o->filter, j->s, outbuf_text(&more));
+	error_report(filter_nothing_passed(&o->filter, j->s, outbuf_text(&more)));
 	outbuf_deinit(&more);
 	return 1;
 }
@@ -345,7 +345,7 @@ static int setup_filters(struct script_options *o, const struct session *s)
 {
 	if (has_event(s, o->switch_on, "switch-on") || has_event(s, o->switch_off, "switch-off"))
 		return -1;
-	return filter_setup(&o->filter, s);
+	return error_report(filter_setup(&o->filter, s));
 }
 
 static int script(struct script_options *o)
@@ -356,7 +356,7 @@ static int script(struct script_options *o)
 	struct job job;
 	int ret = 1;
 
-	if (session_open(&o->config, &s))
+	if (error_report(session_open(&o->config, &s)))
 		return 1;
 	if (o->dump_unsorted && reader_is_pipe(s->reader)) {
 		diag_error("--dump-unsorted-raw-trace reads files: store the pipe's data in one first");

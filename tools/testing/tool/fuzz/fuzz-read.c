@@ -57,7 +57,7 @@ static struct result read_all(const char *path, struct outbuf *o)
 	struct record rec;
 	int pass;
 
-	if (!reader_open(path, true, &r)) {
+	if (!error_report(reader_open(path, true, &r))) {
 		res.opened = true;
 		for (pass = 0; pass < 2; pass++) {
 			u64 n = 0;
@@ -96,7 +96,7 @@ static void dump_all(const char *path, struct outbuf *o)
 	};
 	struct session *s;
 
-	if (session_open(&cfg, &s))
+	if (error_report(session_open(&cfg, &s)))
 		return;
 	dump_run(s, o, NULL, NULL);
 	session_close(s);

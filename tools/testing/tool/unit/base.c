@@ -6,12 +6,16 @@
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/error.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "base/printable.h"
 
 static void capacities(void **state __unused)
@@ -88,9 +92,87 @@ static void names(void **state __unused)
 	arena_deinit(&a);
 }
 
+static char shown[256];
+
+static void to_shown(const char *line, size_t size)
+{
+	snprintf(shown, sizeof(shown), "%.*s", (int)size, line);
+}
+
+static void errors_say_what_and_where(void **state __unused)
+{
+	unsigned int lines = diag_errors();
+	struct error *e = error_at("a/file", 0x20, ENOENT, "cannot be read: %m%s", "!");
+
+	assert_int_equal(e->err, ENOENT);
+	assert_string_equal(e->path, "a/file");
+	assert_int_equal(e->offset, 0x20);
+	assert_string_equal(e->text, "a/file: offset 0x20: cannot be read: No such file or directory!");
+	diag_set_sink(to_shown);
+	assert_int_equal(error_report(e), -1);
+	assert_string_equal(shown, "perf: a/file: offset 0x20: cannot be read: No such file or directory!\n");
+	assert_int_equal(diag_errors(), lines + 1);
+
+	/* No error, and one that was reported before, are silent. */
+	shown[0] = 0;
+	assert_int_equal(error_report(NULL), 0);
+	assert_int_equal(error_report(error_reported(EINVAL)), -1);
+	assert_int_equal(diag_errors(), lines + 1);
+	assert_string_equal(shown, "");
+	diag_set_sink(NULL);
+}
+
+/* Equals keep their order, sorted runs are found, and the room is used again. */
+struct pair {
+	u32 key, nr;
+};
+
+static bool pair_before(const struct pair *a, const struct pair *b)
+{
+	return a->key < b->key;
+}
+
+DEFINE_MERGE_SORT(sort_pairs, struct pair, pair_before)
+
+static void merging_is_stable(void **state __unused)
+{
+	struct sort_room room = { 0 };
+	struct pair v[257];
+	u32 size, i, seed = 1;
+
+	for (size = 0; size <= ARRAY_SIZE(v); size++) {
+		for (i = 0; i < size; i++) {
+			seed = seed * 1103515245 + 12345;
+			v[i] = (struct pair){ seed >> 16 & 15, i };
+		}
+		sort_pairs(v, size, &room);
+		for (i = 1; i < size; i++) {
+			assert_true(v[i - 1].key <= v[i].key);
+			if (v[i - 1].key == v[i].key)
+				assert_true(v[i - 1].nr < v[i].nr);
+		}
+	}
+	sort_room_deinit(&room);
+}
+
+static void lower_bounds(void **state __unused)
+{
+	const u32 v[] = { 1, 3, 3, 5 };
+
+	assert_int_equal(LOWER_BOUND(0, 0, i, v[i] < 1), 0);
+	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] < 0), 0);
+	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] < 3), 1);
+	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] <= 3), 3);
+	assert_int_equal(LOWER_BOUND(2, 4, i, v[i] < 3), 2);
+	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] < 9), 4);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(errors_say_what_and_where),
+		cmocka_unit_test(merging_is_stable),
+		cmocka_unit_test(lower_bounds),
 		cmocka_unit_test(capacities),
 		cmocka_unit_test(full),
 		cmocka_unit_test(names),

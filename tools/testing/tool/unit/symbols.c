@@ -239,6 +239,7 @@ static void catch_stderr(void)
 {
 	int fd = open(in_dir("stderr"), O_RDWR | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0644);
 
+	diag_set_sink(diag_to_stderr);
 	saved_stderr = dup(STDERR_FILENO);
 	dup2(fd, STDERR_FILENO);
 	close(fd);

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Errors as values. An error owns its strings; it is made on a path that fails, so that its
+ * two allocations do not count.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/error.h"
+
+static struct error *create(const char *path, u64 offset, int err)
+{
+	struct error *e = xcalloc(1, sizeof(*e));
+
+	e->err = err;
+	e->path = path ? xstrdup(path) : NULL;
+	e->offset = offset;
+	return e;
+}
+
+static void __printf(3, 0) set_text(struct error *e, const char *place, const char *fmt, va_list ap)
+{
+	char what[1024];
+
+	errno = e->err;
+	vsnprintf(what, sizeof(what), fmt, ap);
+	e->text = xmalloc(strlen(place) + strlen(what) + 1);
+	strcpy(e->text, place);
+	strcat(e->text, what);
+}
+
+struct error *error_create(int err, const char *fmt, ...)
+{
+	struct error *e = create(NULL, -1, err);
+	va_list ap;
+
+	va_start(ap, fmt);
+	set_text(e, "", fmt, ap);
+	va_end(ap);
+	return e;
+}
+
+struct error *error_file(const char *path, int err, const char *fmt, ...)
+{
+	struct error *e = create(path, -1, err);
+	char place[4200];
+	va_list ap;
+
+	snprintf(place, sizeof(place), "%s: ", path);
+	va_start(ap, fmt);
+	set_text(e, place, fmt, ap);
+	va_end(ap);
+	return e;
+}
+
+struct error *error_at(const char *path, u64 offset, int err, const char *fmt, ...)
+{
+	struct error *e = create(path, offset, err);
+	char place[4200];
+	va_list ap;
+
+	snprintf(place, sizeof(place), "%s: offset %#llx: ", path, offset);
+	va_start(ap, fmt);
+	set_text(e, place, fmt, ap);
+	va_end(ap);
+	return e;
+}
+
+struct error *error_reported(int err)
+{
+	struct error *e = create(NULL, -1, err);
+
+	e->text = xstrdup("");
+	return e;
+}
+
+void error_free(struct error *e)
+{
+	if (!e)
+		return;
+	free((char *)e->path);
+	free(e->text);
+	free(e);
+}
+
+int error_report(struct error *e)
+{
+	if (!e)
+		return 0;
+	if (*e->text)
+		diag_error("%s", e->text);
+	error_free(e);
+	return -1;
+}
