@@ -7,8 +7,8 @@
 
 #include <linux/hw_breakpoint.h>
 
-#include "event/event.h"
 #include "event/attr_name.h"
+#include "event/event.h"
 
 const char *const hw_event_names[PERF_COUNT_HW_MAX] = {
 	"cycles", "instructions", "cache-references", "cache-misses", "branches",

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds out what this kernel's perf_event_open(2) can do. Each question opens one
+ * software event that never runs, and closes it again; the answer is kept for the life of
+ * the process. Also the limits that the kernel sets: paranoia, sampling rate, descriptors.
+ */
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>

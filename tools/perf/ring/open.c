@@ -12,6 +12,7 @@
 #include "ring/attr.h"
 #include "ring/kernel.h"
 #include "ring/open.h"
+#include "ring/rings.h"
 
 /* What would work is tried: distributions give numbers above 2 a meaning of their own. */
 static int explain_permission(const struct rings *r, const struct event_spec *s)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events that are limited to a control group.
+ */
 #ifndef PERF_RING_OPEN_H
 #define PERF_RING_OPEN_H
-
-#include "ring/rings.h"
 
 /**
  * cgroup_open() - open a cgroup's folder

@@ -10,7 +10,7 @@
 
 #include "event/sample.h"
 #include "file/reader.h"
-#include "stack/frame.h"
+#include "stack/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"
 #include "task/timeline.h"
 

@@ -6,7 +6,6 @@
 #include <gelf.h>
 #include <sys/auxv.h>
 
-#include "base/diag.h"
 #include "symbol/inflate.h"
 #include "symbol/find_file.h"
 

@@ -3,7 +3,6 @@
  * Pass 2 asks the sealed timeline, from several threads at once. What the answer needs and
  * is not there yet is made under the lock.
  */
-#include "base/arena.h"
 #include "base/hash.h"
 #include "event/abi.h"
 #include "symbol/dso.h"

@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 
+#include "base/arena.h"
 #include "base/names.h"
 #include "base/pool.h"
 #include "task/maps.h"

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "unwind/cache.h"
 #include "unwind/elf.h"
+#include "unwind/table.h"
 
 #define MAX_TABLE (256ULL << 20)
 /* Leftovers of a perf that was killed are removed after so many seconds. */

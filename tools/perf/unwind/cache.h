@@ -8,7 +8,7 @@
 #ifndef PERF_UNWIND_CACHE_H
 #define PERF_UNWIND_CACHE_H
 
-#include "unwind/table.h"
+#include "base/types.h"
 
 struct unwind_cache;
 

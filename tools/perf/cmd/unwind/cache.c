@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/values.h"
 #include "cmd/settings.h"
