@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Moves the recorder to where the memory is that it reads (--affinity): to the CPU of
+ * a ring buffer, or to that CPU's NUMA node. The nodes come from sysfs once; after that a
+ * place is a number, and the recorder moves only when the number changes.
+ */
 #include <sched.h>
 #include <stdio.h>
 

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Prints what was given to perf_event_open(2), for -vv. Only fields that are not zero
+ * appear.
+ */
 #include <stdio.h>
 
 #include "base/diag.h"

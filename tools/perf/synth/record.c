@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Building records in memory, at the end of synth.out. A record is open between its beginning
- * and synth_end(), which writes its size.
+ * Builds the records that describe what existed before the recording began. struct synth
+ * owns them, one behind the other in memory, until its user takes them. A record is open
+ * between its beginning and synth_end(), which writes its size; one that would be longer than
+ * its header can say (64 kB) is left out. Also reads whole files of /proc into struct
+ * synth's buffer.
  */
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Collects functions and their rows while a file is read, and makes the table of them.
+ * struct unwind_rows owns three growing arrays (functions, rows, rules); rows of one function
+ * are neighbours, and a rule stands in the array once, found by a hash of its 16 bytes. The
+ * table has the functions sorted and without overlaps.
+ */
 #include <elf.h>
 
 #include "base/arena.h"
