@@ -7,9 +7,10 @@ LINT_DIR   := $(O)/lint
 CHECKPATCH := $(LINT_DIR)/scripts/checkpatch.pl
 
 LINT_KERNEL_C := $(wildcard kernel/*/*.c kernel/*/*.h include/linux/*.h include/*/*/*.h arch/*/*/*/*.h)
-LINT_TOOL_C   := $(wildcard tools/perf/*/*.[ch] tools/perf/*/*/*.[ch])
+LINT_TOOL_C   := $(shell find tools/perf -name '*.[ch]')
 
 LINT_TARGETS += lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts
+LINT_TARGETS += lint-layers lint-includes lint-names lint-heads
 .PHONY: lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts lint-packages
 
 lint-packages:
@@ -48,6 +49,27 @@ lint-tool: $(CHECKPATCH) ## checkpatch on the tool
 # A tracepoint is no C as clang-format knows it.
 lint-format: lint-packages ## clang-format: indentation of the tool and of our kernel code
 	@tools/build/lint-format $(LINT_TOOL_C) $(filter-out include/trace/%,$(LINT_KERNEL_C))
+
+# Which folders of the tool may include which: tools/perf/layers.
+.PHONY: lint-layers lint-includes lint-names lint-heads test-lint
+lint-layers: lint-packages ## includes between folders of the tool, against tools/perf/layers; no circle
+	@tools/build/lint-layers tools/perf
+
+lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
+	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint-includes tools/perf
+
+# Names that stand twice today are in lint-names.known, until they do no more.
+lint-names: lint-packages ## structs and extern names of the tool: each stands for one thing
+	@tools/build/lint-names --known tools/build/lint-names.known tools/perf
+
+# Folders of the tool where files have no head comment yet.
+LINT_HEADS_LATER := base cmd event file session stack symbol task
+lint-heads: lint-packages ## each .c file of the tool says at its head what it does
+	@tools/build/lint-heads --later '$(LINT_HEADS_LATER)' tools/perf
+
+test-lint: lint-packages ## test what the rules of make lint that are ours find on bad trees
+	@prove tools/build/t/lint.t
+TEST_TARGETS += test-lint
 
 # uninitvar: cppcheck takes an array of which a count says how much is set for
 # unset as a whole; gcc's -Wmaybe-uninitialized and the sanitizers look there.
