@@ -46,7 +46,7 @@ static struct unwind_expr add(struct unwind_expr a, struct unwind_expr b, int si
 	}
 	if (b.kind != EXPR_CONST || sum.kind == EXPR_OTHER)
 		return (struct unwind_expr){ .kind = EXPR_OTHER };
-	n = sign > 0 ? b.off : -(u64)b.off;
+	n = sign > 0 ? (u64)b.off : -(u64)b.off;
 	if (sum.kind == EXPR_DEREF)
 		sum.add += n;
 	else

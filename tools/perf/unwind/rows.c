@@ -120,7 +120,8 @@ bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size)
 	r->start = max(start, s->vaddr);
 	r->cut = r->start - start;
 	/* Rows count in 32 bits; what is behind them is not described. */
-	r->size = min(min(end, s->vaddr + s->size) - r->start, 0xffffffffULL);
+	end = min(end, s->vaddr + s->size);
+	r->size = min(end - r->start, 0xffffffffULL);
 	r->off = r->start - s->vaddr + s->off;
 	r->row = r->nr_rows;
 	return true;

@@ -759,19 +759,19 @@ static const struct small sound = {
 
 /* One field of a sound table with another value is refused. */
 #define REFUSED(field, value) do {					\
-	struct small s = sound;						\
-	struct unwind_table t;						\
+	struct small changed = sound;					\
+	struct unwind_table parts;					\
 									\
-	s.field = value;						\
-	assert_non_null(unwind_table_check(&s, SMALL_SIZE, &t));	\
+	changed.field = value;						\
+	assert_non_null(unwind_table_check(&changed, SMALL_SIZE, &parts)); \
 } while (0)
 
 #define TAKEN(field, value) do {					\
-	struct small s = sound;						\
-	struct unwind_table t;						\
+	struct small changed = sound;					\
+	struct unwind_table parts;					\
 									\
-	s.field = value;						\
-	assert_null(unwind_table_check(&s, SMALL_SIZE, &t));		\
+	changed.field = value;						\
+	assert_null(unwind_table_check(&changed, SMALL_SIZE, &parts));	\
 } while (0)
 
 static void checker(void **state __unused)
