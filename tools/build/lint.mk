@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # make lint: every checker, each a target of its own. What a checker may not
-# ask of us stands here, with the reason.
+# ask of us stands here, with the reason. The lists of files are variables, so that
+# make check gives the files that changed.
 
 LINT_DIR   := $(O)/lint
 CHECKPATCH := $(LINT_DIR)/scripts/checkpatch.pl
@@ -44,7 +45,7 @@ lint-sparse: kernel ## sparse on our kernel files
 # macro is no expression; "if (op && (ret = op()))" is the shortest for callbacks.
 LINT_TOOL_IGNORE := FILE_PATH_CHANGES,PREFER_DEFINED_ATTRIBUTE_MACRO,MINMAX,EMBEDDED_FUNCTION_NAME,SPLIT_STRING,QUOTED_WHITESPACE_BEFORE_NEWLINE,STATIC_CONST_CHAR_ARRAY,PREFER_FALLTHROUGH,LINE_SPACING,REPEATED_WORD,STRCPY,STRNCPY,STRLCPY,VOLATILE,TRAILING_STATEMENTS,ENOSYS,SPACING,COMPLEX_MACRO,ASSIGN_IN_IF,UNNECESSARY_ELSE,BRACES
 lint-tool: $(CHECKPATCH) ## checkpatch on the tool
-	@$(CHECKPATCH_RUN) --ignore $(LINT_TOOL_IGNORE) -f $(LINT_TOOL_C)
+	$(if $(LINT_TOOL_C),@$(CHECKPATCH_RUN) --ignore $(LINT_TOOL_IGNORE) -f $(LINT_TOOL_C))
 
 # A tracepoint is no C as clang-format knows it.
 lint-format: lint-packages ## clang-format: indentation of the tool and of our kernel code
@@ -56,7 +57,7 @@ lint-layers: lint-packages ## includes between folders of the tool, against tool
 	@tools/build/lint-layers tools/perf
 
 lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
-	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint-includes tools/perf
+	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint-includes tools/perf $(LINT_INCLUDES)
 
 # Names that stand twice today are in lint-names.known, until they do no more.
 lint-names: lint-packages ## structs and extern names of the tool: each stands for one thing
@@ -73,14 +74,15 @@ TEST_TARGETS += test-lint
 
 # uninitvar: cppcheck takes an array of which a count says how much is set for
 # unset as a whole; gcc's -Wmaybe-uninitialized and the sanitizers look there.
+LINT_CPPCHECK := tools/perf
 lint-cppcheck: lint-packages ## cppcheck on the tool
 	@mkdir -p $(LINT_DIR)/cppcheck
-	@cppcheck -q -j $(JOBS) --cppcheck-build-dir=$(LINT_DIR)/cppcheck --std=c11 -D_GNU_SOURCE \
+	@[ -z "$(LINT_CPPCHECK)" ] || cppcheck -q -j $(JOBS) --cppcheck-build-dir=$(LINT_DIR)/cppcheck --std=c11 -D_GNU_SOURCE \
 		-DPERF_VERSION='""' --enable=warning,performance,portability --inline-suppr \
 		--suppress=uninitvar --suppress=ctuuninitvar \
-		--error-exitcode=1 -Itools/perf tools/perf
+		--error-exitcode=1 -Itools/perf $(LINT_CPPCHECK)
 
 # Golden recordings come as they are.
-LINT_SCRIPTS := $(shell git -C $(CURDIR) grep -lE '^\#!/bin/(ba)?sh' -- . ':!tools/testing/golden' 2>/dev/null)
+LINT_SCRIPTS := $(shell grep -rlIE --exclude-dir=golden '^\#!/bin/(ba)?sh' .ci Documentation tools)
 lint-scripts: lint-packages ## shellcheck on our scripts: errors
-	@shellcheck -S error -e SC3045 $(LINT_SCRIPTS)
+	$(if $(LINT_SCRIPTS),@shellcheck -S error -e SC3045 $(LINT_SCRIPTS))

@@ -4,7 +4,8 @@
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
 # CC=clang takes that compiler.
 
-PERF_VERSION  := 0.1$(addprefix .g,$(shell git -C $(CURDIR) rev-parse --short HEAD 2>/dev/null))
+# In a repository of ours the commit belongs to the version.
+PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
 PERF_DIRS     := base event spec file session task symbol unwind stack hist ui ring synth \
 		 cmd cmd/record cmd/report cmd/script cmd/dump cmd/header cmd/unwind cmd/config cmd/list
