@@ -77,19 +77,21 @@ int workload_check(const char *name)
 int workload_fork(struct workload *w, char *const *argv, bool stdout_taken)
 {
 	int go[2], failed[2];
+	pid_t pid;
 
 	if (pipe2(go, O_CLOEXEC) || pipe2(failed, O_CLOEXEC))
 		return diag_error("cannot make a pipe for '%s': %s", argv[0], strerror(errno));
-	w->pid = fork();
-	if (w->pid < 0)
+	pid = fork();
+	if (pid < 0)
 		return diag_error("cannot fork for '%s': %s", argv[0], strerror(errno));
-	if (!w->pid) {
+	if (!pid) {
 		close(go[1]);
 		close(failed[0]);
 		if (stdout_taken)
 			dup2(STDERR_FILENO, STDOUT_FILENO);
 		run(argv, go[0], failed[1]);
 	}
+	w->pid = pid;
 	close(go[0]);
 	close(failed[1]);
 	w->go = go[1];
@@ -116,6 +118,13 @@ int workload_go(struct workload *w, const char *name)
 	return 0;
 }
 
+static void close_end(int *fd)
+{
+	if (*fd >= 0)
+		close(*fd);
+	*fd = -1;
+}
+
 bool workload_poll(struct workload *w)
 {
 	if (!w->pid || w->ended || waitpid(w->pid, &w->status, WNOHANG) != w->pid)
@@ -126,11 +135,13 @@ bool workload_poll(struct workload *w)
 
 void workload_deinit(struct workload *w)
 {
-	if (!w->pid || w->ended)
-		return;
-	/* Held back still: it must not run now, unmeasured. */
-	kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
-	while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
-		;
-	w->ended = true;
+	if (w->pid && !w->ended) {
+		/* Held back still: it must not run now, unmeasured. */
+		kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
+		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
+			;
+		w->ended = true;
+	}
+	close_end(&w->go);
+	close_end(&w->failed);
 }
