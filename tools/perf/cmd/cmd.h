@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The commands that main() knows.
+ */
 #ifndef PERF_CMD_CMD_H
 #define PERF_CMD_CMD_H
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf - the program's entry: finds the command.
+ * The program's entry: main() finds the command that the first word names, and its result is
+ * the exit status.
  */
 #include <signal.h>
 #include <stdio.h>

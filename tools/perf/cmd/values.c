@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Values that options and settings have in common: callchain modes, clocks, registers, kinds of
+ * branches, sizes and times. Each function reads a text into a number or into options of the
+ * kernel's buffers, and owns nothing.
+ */
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>

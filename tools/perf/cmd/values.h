@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values that options of perf record take.
+ * Values that options of perf record, and settings, take.
  */
-#ifndef PERF_CMD_RECORD_VALUES_H
-#define PERF_CMD_RECORD_VALUES_H
+#ifndef PERF_CMD_VALUES_H
+#define PERF_CMD_VALUES_H
 
 #include "ring/options.h"
 
@@ -27,4 +27,4 @@ int value_branch(const char *arg, u64 *mask);
 int value_size(const char *arg, u64 *size);
 int value_time(const char *arg, u64 *ms);
 
-#endif /* PERF_CMD_RECORD_VALUES_H */
+#endif /* PERF_CMD_VALUES_H */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump record by record: its bytes, the time in front of its text, and how many there were
- * at the end. The text of a record is made by kernel.c, tool.c and sample.c, which know
- * nothing of each other.
+ * A dump record by record: its bytes, the time in front of its text, and the number of records
+ * at the end. The text of a record is made by kernel.c, tool.c and sample.c, which call nothing
+ * of this file.
  */
 #include "cmd/dump/dump.h"
 #include "event/record_text.h"

@@ -2,8 +2,8 @@
 /*
  * -D: every record as bytes and as text.
  */
-#ifndef PERF_CMD_DUMP_H
-#define PERF_CMD_DUMP_H
+#ifndef PERF_CMD_DUMP_DUMP_H
+#define PERF_CMD_DUMP_DUMP_H
 
 #include "base/outbuf.h"
 #include "cmd/counts.h"
@@ -41,4 +41,4 @@ void dump_sample(struct dump *d, const struct sample *s, const struct callchain 
 		 const struct thread *t);
 void dump_chain(struct outbuf *o, const u64 *ips, u64 nr);
 
-#endif /* PERF_CMD_DUMP_H */
+#endif /* PERF_CMD_DUMP_DUMP_H */

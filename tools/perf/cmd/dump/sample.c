@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A sample as text.
+ * A sample as text: every field that its event recorded, in the order in which mainline prints
+ * them, as numbers. Nothing is resolved here.
  */
 #include <stdio.h>
 

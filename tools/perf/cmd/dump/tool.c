@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's own records as text.
+ * perf's own records as text: what stands behind PERF_RECORD_ in a dump. The reader has checked
+ * their sizes; what a record claims to hold is cut to what it has room for.
  */
 #include <stdio.h>
 
@@ -11,13 +12,13 @@
 #include "event/records.h"
 
 /* A list of cpus as it grows: runs are shortened to "0-3". */
-struct cpu_list {
+struct cpu_runs {
 	struct outbuf *o;
 	s32 from, to;
 	bool any, open;
 };
 
-static void list_close(struct cpu_list *l)
+static void list_close(struct cpu_runs *l)
 {
 	if (!l->open)
 		return;
@@ -26,7 +27,7 @@ static void list_close(struct cpu_list *l)
 	l->open = false;
 }
 
-static void list_add(struct cpu_list *l, s32 cpu)
+static void list_add(struct cpu_runs *l, s32 cpu)
 {
 	if (l->open && cpu == l->to + 1) {
 		l->to = cpu;
@@ -37,7 +38,7 @@ static void list_add(struct cpu_list *l, s32 cpu)
 	l->open = true;
 }
 
-static void list_mask(struct cpu_list *l, const struct cpu_map *m, size_t size)
+static void list_mask(struct cpu_runs *l, const struct cpu_map *m, size_t size)
 {
 	const u8 *words = cpu_map_words(m), *end = (const u8 *)m + size;
 	size_t bytes = m->mask.word_bytes == 4 ? 4 : 8, i, bit;
@@ -55,7 +56,7 @@ static void list_mask(struct cpu_list *l, const struct cpu_map *m, size_t size)
 static void put_cpus(struct outbuf *o, const void *data, size_t size)
 {
 	const struct cpu_map *m = data;
-	struct cpu_list l = { .o = o };
+	struct cpu_runs l = { .o = o };
 	u32 i;
 
 	if (size < 8 && (size < 4 || m->type != CPU_MAP_CPUS))

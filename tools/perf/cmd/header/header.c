@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Printing the header of a recording.
+ * The header of a recording as text: --header, --header-only, and the FEATURE records of a dump.
+ * Each feature is decoded from its section as it is printed; strings come from the recording
+ * and are made printable first.
  */
 #include <time.h>
 #include <unistd.h>
@@ -9,14 +11,14 @@
 #include "cmd/header/header.h"
 #include "event/attr_text.h"
 
-struct list {
+struct attr_list {
 	struct outbuf *o;
 	const char *before;
 };
 
 static void list_item(const char *name, const char *value, void *ctx)
 {
-	struct list *l = ctx;
+	struct attr_list *l = ctx;
 
 	outbuf_puts(l->o, l->before);
 	outbuf_puts(l->o, name);
@@ -28,7 +30,7 @@ static void list_item(const char *name, const char *value, void *ctx)
 void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, const char *before,
 		     struct outbuf *o)
 {
-	struct list l = { o, before };
+	struct attr_list l = { o, before };
 
 	attr_each(attr, tp_name, list_item, &l);
 }

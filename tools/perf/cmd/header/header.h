@@ -3,8 +3,8 @@
  * What a recording says of itself, as text: --header, --header-only, -I, and
  * the FEATURE records of a dump.
  */
-#ifndef PERF_CMD_HEADER_H
-#define PERF_CMD_HEADER_H
+#ifndef PERF_CMD_HEADER_HEADER_H
+#define PERF_CMD_HEADER_HEADER_H
 
 #include "base/outbuf.h"
 #include "file/reader.h"
@@ -65,4 +65,4 @@ void print_mem_topology(struct feature_cursor *c, struct outbuf *o);
 void print_domain_info(struct feature_cursor *c, struct outbuf *o);
 void print_hybrid_topology(struct feature_cursor *c, struct outbuf *o);
 
-#endif /* PERF_CMD_HEADER_H */
+#endif /* PERF_CMD_HEADER_HEADER_H */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The long parts of the header: what -I shows.
+ * The features whose text is long, which only -I shows: CPUs, NUMA nodes, caches, memory. Each
+ * is decoded from its section as it is printed, as far as the section goes.
  */
 #include <stdio.h>
 

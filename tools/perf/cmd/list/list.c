@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf list: the events that -e takes on this machine.
+ * perf list: the events that -e takes on this machine, those of the kernel's tables, of sysfs and
+ * of tracefs. Nothing is kept: each is printed as it is found.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -16,19 +17,19 @@
 #include "spec/tracepoint.h"
 
 /* What is to be shown: kinds, and a glob or part of a name. */
-struct list {
+struct listing {
 	const char *pattern;
 	const char *kind;		/* heading of what follows */
 	u32 shown;
 };
 
-static bool wanted(const struct list *l, const char *name)
+static bool wanted(const struct listing *l, const char *name)
 {
 	return !l->pattern || !fnmatch(l->pattern, name, FNM_CASEFOLD) ||
 	       (!strpbrk(l->pattern, "*?[") && strcasestr(name, l->pattern));
 }
 
-static void show(struct list *l, const char *name, const char *alias, const char *kind)
+static void show(struct listing *l, const char *name, const char *alias, const char *kind)
 {
 	char text[1024];
 
@@ -39,7 +40,7 @@ static void show(struct list *l, const char *name, const char *alias, const char
 	l->shown++;
 }
 
-static void show_names(struct list *l, u32 type, const char *kind)
+static void show_names(struct listing *l, u32 type, const char *kind)
 {
 	const struct event_name *e;
 
@@ -82,7 +83,7 @@ static int show_tracepoint(const char *system, const char *name, u64 id __unused
 	return 0;
 }
 
-static int show_tracepoints(struct list *l)
+static int show_tracepoints(struct listing *l)
 {
 	int nr = tracepoint_each("*", "*", show_tracepoint, l);
 	char why[1024];
@@ -105,7 +106,7 @@ static void list_one(const char *word)
 	static const char *const hw[] = { "hw", "hardware", NULL }, *const sw[] = { "sw", "software", NULL },
 		*const cache[] = { "cache", "hwcache", NULL }, *const pmu[] = { "pmu", NULL },
 		*const tp[] = { "tracepoint", NULL };
-	struct list l = { 0 };
+	struct listing l = { 0 };
 
 	if (word && is_kind(word, hw)) {
 		show_names(&l, PERF_TYPE_HARDWARE, "Hardware event");

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * the samples go to their histograms, on as many CPUs as it takes
+ * The samples go to their histograms, on as many CPUs as it takes. A worker counts a chunk of
+ * samples into histograms and labels of its own; these parts are merged in the order of the
+ * chunks, so that every number is that of a single worker.
  */
 #include <unistd.h>
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * what would make the profile better, one line each, only when true
+ * The lines at the end of a report that name what would make the profile better: missing symbols,
+ * missing frame pointers, lost records, a clock as the only event. A hint is printed only when
+ * the recording shows that it applies.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report: what a recording's samples add up to
+ * perf report: what the samples of a recording add up to.
+ *
+ * The order of things: options.c reads the command line, setup() fits it to the recording,
+ * count.c counts, and what was counted is printed as tables (ui), as a flame graph, or as
+ * folded stacks. struct report owns all of it. Calls go from here to the other files only.
  */
 #include <regex.h>
 #include <unistd.h>

@@ -2,8 +2,8 @@
 /*
  * What the parts of perf report share.
  */
-#ifndef PERF_CMD_REPORT_H
-#define PERF_CMD_REPORT_H
+#ifndef PERF_CMD_REPORT_REPORT_H
+#define PERF_CMD_REPORT_REPORT_H
 
 #include "hist/hist.h"
 #include "hist/sort.h"
@@ -45,4 +45,4 @@ int report_options(struct report *r, int argc, char **argv);
 /* hints.c: the lines at the end that say what would make the profile better. */
 void report_hints(struct report *r, struct outbuf *o);
 
-#endif /* PERF_CMD_REPORT_H */
+#endif /* PERF_CMD_REPORT_REPORT_H */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report --tasks, --mmaps and --stats
+ * perf report --tasks, --mmaps and --stats: reports that need no histograms.
+ *
+ * Tasks are kept as a tree by their FORK records, with their maps; names and maps lie in the
+ * arena of struct tasks. A recording may claim circles and any depth: neither hurts.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -19,30 +22,30 @@ struct task_map {
 	struct task_map *next;
 };
 
-struct task {
+struct task_node {
 	u32 pid, tid, ppid;
 	const char *comm;
 	struct task_map *maps;		/* of a process: by address */
 	bool maps_shared;		/* another task has the same list: copied when it changes */
-	struct task *parent;		/* as the last FORK said; NULL: none did */
+	struct task_node *parent;		/* as the last FORK said; NULL: none did */
 	u64 seq;			/* in which order tasks came below their parents */
-	struct task *child, **last_child, *next;	/* put together by link_tasks() */
-	struct task *walk;		/* link_tasks(): the walk that met it */
-	struct task *older;		/* made before this one */
+	struct task_node *child, **last_child, *next;	/* put together by link_tasks() */
+	struct task_node *walk;		/* link_tasks(): the walk that met it */
+	struct task_node *older;		/* made before this one */
 };
 
 struct tasks {
 	struct arena arena;
 	struct hash by_tid;
-	struct task *newest;
+	struct task_node *newest;
 	u64 nr, seq;
 	bool want_maps;
 };
 
-static struct task *task_get(struct tasks *ts, u32 pid, u32 tid)
+static struct task_node *task_get(struct tasks *ts, u32 pid, u32 tid)
 {
 	u64 *v = hash_insert(&ts->by_tid, tid, 0, NULL);
-	struct task *t = (struct task *)(uintptr_t)*v;
+	struct task_node *t = (struct task_node *)(uintptr_t)*v;
 
 	if (t)
 		return t;
@@ -61,7 +64,7 @@ static struct task *task_get(struct tasks *ts, u32 pid, u32 tid)
 
 static int compare_seq(const void *a, const void *b)
 {
-	const struct task *x = *(struct task *const *)a, *y = *(struct task *const *)b;
+	const struct task_node *x = *(struct task_node *const *)a, *y = *(struct task_node *const *)b;
 
 	return x->seq < y->seq ? -1 : 1;
 }
@@ -72,7 +75,7 @@ static int compare_seq(const void *a, const void *b)
  */
 static void cut_circles(struct tasks *ts)
 {
-	struct task *t, *up, *last;
+	struct task_node *t, *up, *last;
 
 	for (t = ts->newest; t; t = t->older) {
 		for (up = t; up && !up->walk; up = up->parent)
@@ -80,7 +83,7 @@ static void cut_circles(struct tasks *ts)
 		if (!up || up->walk != t)
 			continue;
 		last = up;
-		for (struct task *c = up->parent; c != up; c = c->parent)
+		for (struct task_node *c = up->parent; c != up; c = c->parent)
 			if (c->seq > last->seq)
 				last = c;
 		last->parent = NULL;
@@ -88,9 +91,9 @@ static void cut_circles(struct tasks *ts)
 }
 
 /* Children below their parents, in the order in which they came there. */
-static void link_tasks(struct tasks *ts, struct task *root)
+static void link_tasks(struct tasks *ts, struct task_node *root)
 {
-	struct task **v = xmalloc(ts->nr * sizeof(*v)), *t;
+	struct task_node **v = xmalloc(ts->nr * sizeof(*v)), *t;
 	u64 i = 0;
 
 	cut_circles(ts);
@@ -111,7 +114,7 @@ static void link_tasks(struct tasks *ts, struct task *root)
 }
 
 /* The task's own list, though it came from its parent. */
-static void own_maps(struct tasks *ts, struct task *t)
+static void own_maps(struct tasks *ts, struct task_node *t)
 {
 	struct task_map **p = &t->maps, *m;
 
@@ -125,7 +128,7 @@ static void own_maps(struct tasks *ts, struct task *t)
 	}
 }
 
-static void map_add(struct tasks *ts, struct task *t, const struct task_map *m)
+static void map_add(struct tasks *ts, struct task_node *t, const struct task_map *m)
 {
 	struct task_map **p, *n;
 
@@ -149,7 +152,7 @@ static void map_add(struct tasks *ts, struct task *t, const struct task_map *m)
 }
 
 /* A new process has its parent's maps. */
-static void inherit_maps(struct tasks *ts, struct task *t, struct task *parent)
+static void inherit_maps(struct tasks *ts, struct task_node *t, struct task_node *parent)
 {
 	const struct task_map *m;
 
@@ -236,7 +239,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 /* So deep is a task indented at most. */
 #define MAX_INDENT 4096
 
-static void put_task(const struct report *r, const struct task *t, int indent, struct outbuf *o)
+static void put_task(const struct report *r, const struct task_node *t, int indent, struct outbuf *o)
 {
 	const struct task_map *m;
 
@@ -250,9 +253,9 @@ static void put_task(const struct report *r, const struct task *t, int indent, s
 }
 
 /* Each task, then its children, without recursion: a recording may nest them as deep as it likes. */
-static void put_tasks(const struct report *r, const struct task *root, struct outbuf *o)
+static void put_tasks(const struct report *r, const struct task_node *root, struct outbuf *o)
 {
-	const struct task *t = root->child;
+	const struct task_node *t = root->child;
 	u64 depth = 0;
 
 	while (t) {
@@ -274,7 +277,7 @@ int report_tasks(struct report *r, struct outbuf *o)
 {
 	struct session_ops ops = { .record = on_record };
 	struct tasks ts = { .want_maps = r->mmaps };
-	struct task root = { 0 };
+	struct task_node root = { 0 };
 	int err;
 
 	task_get(&ts, 0, 0)->comm = "swapper";

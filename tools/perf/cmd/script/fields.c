@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script -F: which fields are printed of which kind of event.
+ * perf script -F: which fields are printed of which kind of event. Fields are bits; each kind has
+ * a set of those that are printed, and a set of those that the user named, which a recording must have.
  */
 #include <stdio.h>
 

@@ -4,7 +4,7 @@
  * the one before.
  *
  * Calls go one way: script --> print --> data --> frames --> options, fields. Each thread has
- * a struct run with a printer of its own; what a thread prints goes to the buffer of the
+ * a struct script_worker with a printer of its own; what a thread prints goes to the buffer of the
  * chunk of samples that it works on, and the buffers are written in the order of the chunks.
  */
 #include <unistd.h>
@@ -24,7 +24,7 @@
 
 struct gathering;
 
-struct run {
+struct script_worker {
 	struct session *s;
 	struct printer p;
 	struct script_split *split;	/* NULL: all goes to one place */
@@ -35,7 +35,7 @@ struct run {
 };
 
 /* Start over without any: what is needed again is resolved again. */
-static void forget_frames(struct run *r)
+static void forget_frames(struct script_worker *r)
 {
 	frame_cache_destroy(r->p.frames);
 	arena_deinit(&r->p.arena);
@@ -78,7 +78,7 @@ static bool wanted(const struct script_options *o, struct printer *p, const stru
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 		     const struct thread *t)
 {
-	struct run *r = ctx;
+	struct script_worker *r = ctx;
 
 	if (unlikely(frame_cache_nr(r->p.frames) > r->max_frames))
 		forget_frames(r);
@@ -93,7 +93,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
 {
-	struct run *r = ctx;
+	struct script_worker *r = ctx;
 
 	if (r->split && ev)
 		r->p.out = script_split_out(r->split, ev, false);
@@ -109,7 +109,7 @@ struct gathering {
 
 static void on_chunk(void *ctx, u32 chunk)
 {
-	struct run *r = ctx;
+	struct script_worker *r = ctx;
 
 	r->p.out = &r->gathering->chunks[chunk];
 }
@@ -181,8 +181,8 @@ static void print_account(const struct deferred_account *a)
 		  a->orphan_records);
 }
 
-/* What is printed, and how: the same for all threads. */
-struct job {
+/* What is printed, and how: the same for all workers. */
+struct printing {
 	const struct script_options *opts;
 	struct session *s;
 	const struct event_format *formats;
@@ -191,11 +191,11 @@ struct job {
 	u64 passed;			/* samples that were printed */
 };
 
-static void run_init(struct run *r, const struct job *j, u32 nr_workers)
+static void run_init(struct script_worker *r, const struct printing *j, u32 nr_workers)
 {
 	const struct script_options *o = j->opts;
 
-	*r = (struct run){
+	*r = (struct script_worker){
 		.s = j->s, .max_frames = MAX_FRAMES / nr_workers, .inlines = j->inlines,
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
@@ -207,7 +207,7 @@ static void run_init(struct run *r, const struct job *j, u32 nr_workers)
 	outbuf_init(&r->p.scratch, -1);
 }
 
-static void run_deinit(struct run *r)
+static void run_deinit(struct script_worker *r)
 {
 	outbuf_deinit(&r->p.scratch);
 	frame_cache_destroy(r->p.frames);
@@ -215,24 +215,24 @@ static void run_deinit(struct run *r)
 }
 
 /* Several cores pay when there is much to print, and no line depends on the one before. */
-static u32 nr_workers(const struct job *j)
+static u32 nr_workers(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	long cpus = min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_WORKERS);
 
 	if (script_shows_records(o) || o->reltime || o->deltatime || o->dump || o->per_event ||
 	    o->switch_on || o->switch_off)
 		return 1;
 	if (j->s->stats.nr_samples < 20000 || !session_team_possible(j->s))
 		return 1;
-	return max(1L, min(cpus, (long)MAX_WORKERS));
+	return max(1L, cpus);
 }
 
-static int run_team(struct job *j, u32 nr)
+static int run_team(struct printing *j, u32 nr)
 {
 	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
 	struct gathering g = { .out = j->out };
-	struct run runs[MAX_WORKERS];
+	struct script_worker runs[MAX_WORKERS];
 	void *workers[MAX_WORKERS];
 	u32 i;
 	int ret;
@@ -254,10 +254,10 @@ static int run_team(struct job *j, u32 nr)
 	return ret;
 }
 
-static int run_alone(struct job *j)
+static int run_alone(struct printing *j)
 {
 	struct session_ops ops = { .sample = on_sample, .record = on_record };
-	struct run r;
+	struct script_worker r;
 	int ret;
 
 	run_init(&r, j, 1);
@@ -278,7 +278,7 @@ static int run_alone(struct job *j)
 }
 
 /* Samples that are there and not shown: is that the work of the options? */
-static int check_passed(const struct job *j)
+static int check_passed(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
 	struct outbuf more;
@@ -306,7 +306,7 @@ static void print_losses(const struct session_stats *st)
 }
 
 /* Return: the exit status. */
-static int print_session(struct job *j)
+static int print_session(struct printing *j)
 {
 	const struct script_options *o = j->opts;
 	struct session *s = j->s;
@@ -353,7 +353,7 @@ static int script(struct script_options *o)
 	struct event_format *formats;
 	struct arena arena = { 0 };
 	struct session *s;
-	struct job job;
+	struct printing job;
 	int ret = 1;
 
 	if (error_report(session_open(&o->config, &s)))
@@ -365,7 +365,7 @@ static int script(struct script_options *o)
 	}
 	formats = event_formats(o, s, &arena);
 	if (formats && !setup_filters(o, s)) {
-		job = (struct job){
+		job = (struct printing){
 			.opts = o, .s = s, .formats = formats, .inlines = o->inlines >= 0 ? o->inlines :
 				!!(s->events->sample_type & PERF_SAMPLE_STACK_USER),
 		};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf unwind --cache: tables made ahead, on all cores.
+ * perf unwind --cache: tables made ahead, on all cores. The threads take the files one by one by
+ * an atomic counter; the cache itself may be used from several threads.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -14,7 +15,7 @@
 
 #define DEFAULT_LIMIT (512ULL << 20)
 
-struct job {
+struct cache_job {
 	struct unwind_cache *cache;
 	char **files;
 	u32 nr;
@@ -24,7 +25,7 @@ struct job {
 
 static void *make_tables(void *arg)
 {
-	struct job *job = arg;
+	struct cache_job *job = arg;
 	const char *why;
 	void *data;
 	size_t size;
@@ -59,8 +60,8 @@ static int read_limit(u64 *limit)
 int unwind_fill_cache(char **files, u32 nr)
 {
 	const char *home = getenv("HOME");
-	struct job job = { .files = files, .nr = nr };
-	u32 i, removed, threads = 0;
+	struct cache_job job = { .files = files, .nr = nr };
+	u32 i, removed, most, threads = 0;
 	pthread_t thread[64];
 	char dir[4096];
 	long cores;
@@ -76,7 +77,8 @@ int unwind_fill_cache(char **files, u32 nr)
 		return diag_error("%s/.unwind can't be used: %s", dir, err == -EPERM ?
 				  "it is another user's, or can be written by others" : strerror(-err));
 	cores = min(sysconf(_SC_NPROCESSORS_ONLN), (long)ARRAY_SIZE(thread) + 1);
-	while (threads + 1 < min((u32)max(cores, 1L), nr) &&
+	most = cores < 1 ? 1 : min((u32)cores, nr);
+	while (threads + 1 < most &&
 	       !pthread_create(&thread[threads], NULL, make_tables, &job))
 		threads++;
 	make_tables(&job);

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_CMD_UNWIND_H
-#define PERF_CMD_UNWIND_H
+/*
+ * perf unwind: what its parts share.
+ */
+#ifndef PERF_CMD_UNWIND_UNWIND_H
+#define PERF_CMD_UNWIND_UNWIND_H
 
 #include "unwind/elf.h"	/* IWYU pragma: export */
 
@@ -40,4 +43,4 @@ int unwind_compare(const char *path, const struct unwind_made *made, struct unwi
  */
 int unwind_fill_cache(char **files, u32 nr);
 
-#endif /* PERF_CMD_UNWIND_H */
+#endif /* PERF_CMD_UNWIND_UNWIND_H */
