@@ -15,8 +15,8 @@
  * @full: with the long lists (-I): topologies, caches
  * @o: where the text goes
  *
- * A pipe's header is what has come so far: all of it once its first record of data has been
- * asked for.
+ * A pipe's header is what has been read so far: all of it once the first record of data has
+ * been read.
  */
 void header_print(struct reader *r, bool full, struct outbuf *o);
 

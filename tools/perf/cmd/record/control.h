@@ -60,7 +60,7 @@ void control_read(struct control *c);
 bool control_next(struct control *c, struct control_command *cmd);
 
 /**
- * control_ack() - tell the other side that a command has been carried out
+ * control_ack() - acknowledge that a command has been carried out
  * @c: the control
  */
 void control_ack(struct control *c);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a file says of its events and of whom they measure: the records that stand in front of
- * all others, and the input of the feature sections.
+ * What a file says of its events and of the threads and CPUs that they measure: the records that
+ * stand in front of all others, and the input of the feature sections.
  *
  * A description is made once, from the open events, and owns their ids in the form in which
  * the writer wants them, and the formats of tracepoints. The rings and the options are the
@@ -132,7 +132,7 @@ static void put_updates(const struct description *d, struct synth *s)
 	}
 }
 
-/* THREAD_MAP and CPU_MAP: whom and where. */
+/* THREAD_MAP and CPU_MAP: which threads and which CPUs. */
 static void put_targets(const struct description *d, struct synth *s)
 {
 	const struct rings *r = d->rings;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: what a file says of its events and of whom they measure. It is the same in
- * every file of a recording.
+ * perf record: what a file says of its events and of the threads and CPUs that they measure.
+ * It is the same in every file of a recording.
  */
 #ifndef PERF_CMD_RECORD_DESCRIBE_H
 #define PERF_CMD_RECORD_DESCRIBE_H

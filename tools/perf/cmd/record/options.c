@@ -328,7 +328,7 @@ static int opt_affinity(const struct opt *o, const char *arg, bool unset)
 	return 0;
 }
 
-/* Said, not ignored: who asks for it means to gain something. */
+/* An error, not silence: the option is given to make recording faster. */
 static int opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
 	if (unset)

@@ -22,7 +22,7 @@ struct record_options {
 	char **argv;			/* the whole command line, for the header */
 	int argc;
 	char *const *command;		/* NULL: none */
-	/* whom */
+	/* which tasks, when */
 	const char *pids, *tids, *user;
 	struct delay_span *spans;	/* -D with spans */
 	u32 nr_spans, cap_spans;
@@ -42,7 +42,7 @@ struct record_options {
 	/* how */
 	u64 mmap_flush;			/* bytes that make a buffer worth reading; 0: any */
 	enum affinity_mode affinity_mode;
-	int realtime;			/* priority; 0: not asked for */
+	int realtime;			/* priority; 0: not given */
 	bool dry_run, quiet;
 };
 

@@ -2,7 +2,7 @@
 /*
  * perf record: in which order things happen, and what is printed at the end.
  *
- *	record --> settle                  who is measured, by which events
+ *	record --> settle                  CPUs, threads and events
  *	       --> loop --> control        what happens meanwhile
  *	             |----> workload       the command
  *	             v

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is measured, by which events: from the options to lists of CPUs and threads and to
+ * Which CPUs and threads are measured, by which events: from the options to lists of CPUs and threads and to
  * complete attributes. Options that do not apply together are cleared here, with a warning;
- * after this nobody looks for contradictions any more.
+ * later parts rely on it.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ static int add_threads(const struct record_options *o, struct thread_list *threa
 	return threads->nr ? 0 : diag_error("-u: user '%s' has no process", o->user);
 }
 
-/* Is any of the CPUs of -C online? A word for those that are not. */
+/* Is any of the CPUs of -C online? Warns of those that are not. */
 static bool in_cpus(const struct cpu_list *asked, const struct cpu_list *online)
 {
 	s32 first = -1, last = -1;

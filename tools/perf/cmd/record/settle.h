@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: who is measured, by which events.
+ * perf record: which CPUs and threads are measured, by which events.
  */
 #ifndef PERF_CMD_RECORD_SETTLE_H
 #define PERF_CMD_RECORD_SETTLE_H

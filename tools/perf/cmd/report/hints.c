@@ -119,7 +119,7 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 	}
 }
 
-/* Only what runs with a frame pointer of its own tells its callers. */
+/* Only code that keeps a frame pointer can be unwound by it. */
 static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 {
 	const struct file_count *worst = NULL;

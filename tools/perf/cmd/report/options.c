@@ -99,7 +99,7 @@ static int opt_quantum(const struct opt *opt, const char *arg, bool unset __unus
 	return 0;
 }
 
-/* Options of mainline that need what --stdio does not have: said, not swallowed. */
+/* Options of mainline that need what --stdio does not have: an error, not silence. */
 static int opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	if (unset)

@@ -34,7 +34,7 @@ static int make_regex(struct report *r, const char *option, const char *text, vo
 	return 0;
 }
 
-/* Rows of branches: asked for with -b, or because they are what was recorded. */
+/* Rows of branches: with -b, or because branches are what was recorded. */
 static int setup_branches(struct report *r)
 {
 	const struct session *s = r->session;
@@ -125,8 +125,8 @@ static int setup(struct report *r)
 	r->env.session = s;
 	if (r->flamegraph || r->folded) {
 		/*
-		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless callee is
-		 * asked for. Asked for caller the graph, too, begins at the top.
+		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless -g says
+		 * callee. Where it says caller the graph begins at the top.
 		 */
 		bool callee = c->chain.order_set && !c->chain.caller;
 
@@ -302,7 +302,7 @@ static void no_rows(const struct report *r)
 		diag_error("%s has no samples: %llu were lost; record again with a larger "
 			   "buffer (-m) or a lower frequency (-F)", path,
 			   st->lost_samples ? st->lost_samples : st->lost_events);
-	else if (!reader_damaged(r->session->reader))	/* that has been said */
+	else if (!reader_damaged(r->session->reader))	/* which reported itself */
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 

@@ -27,7 +27,7 @@ struct task_node {
 	const char *comm;
 	struct task_map *maps;		/* of a process: by address */
 	bool maps_shared;		/* another task has the same list: copied when it changes */
-	struct task_node *parent;		/* as the last FORK said; NULL: none did */
+	struct task_node *parent;		/* of the last FORK; NULL: there was none */
 	u64 seq;			/* in which order tasks came below their parents */
 	struct task_node *child, **last_child, *next;	/* put together by link_tasks() */
 	struct task_node *walk;		/* link_tasks(): the walk that met it */
@@ -136,7 +136,7 @@ static void map_add(struct tasks *ts, struct task_node *t, const struct task_map
 	for (p = &t->maps; *p;) {
 		struct task_map *old = *p;
 
-		/* What it covers whole is gone; parts are kept as the kernel told them. */
+		/* What it covers whole is gone; of what it covers in part the rest is kept. */
 		if (m->start <= old->start && old->start + old->len <= m->start + m->len) {
 			*p = old->next;
 			continue;
@@ -172,7 +172,7 @@ static const char *name_of(struct tasks *ts, const char *name)
 
 static void on_comm(struct tasks *ts, const struct comm_record *c)
 {
-	struct task *t = task_get(ts, c->pid, c->tid);
+	struct task_node *t = task_get(ts, c->pid, c->tid);
 
 	t->comm = name_of(ts, c->comm);
 	if (c->header.misc & PERF_RECORD_MISC_COMM_EXEC) {
@@ -183,7 +183,7 @@ static void on_comm(struct tasks *ts, const struct comm_record *c)
 
 static void on_fork(struct tasks *ts, const struct task_record *f)
 {
-	struct task *t = task_get(ts, f->pid, f->tid), *parent;
+	struct task_node *t = task_get(ts, f->pid, f->tid), *parent;
 
 	if (f->pid == f->ppid && f->tid == f->ptid)
 		return;

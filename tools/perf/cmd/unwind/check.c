@@ -37,7 +37,7 @@ struct value {
 
 /* The caller's registers as one side finds them. */
 struct caller {
-	bool described;		/* something is said */
+	bool described;		/* there is a rule */
 	bool outermost, signal;
 	bool simple;		/* a rule can say it in any case */
 	struct value cfa, sp, fp, ra;
@@ -197,7 +197,7 @@ static enum verdict judge(const struct caller *a, const struct caller *b)
 	return a->fp.known ? IS_WRONG : IS_FP_LOST;
 }
 
-static void tell(struct check *c, u64 off, const struct unwind_table_rule *r, const struct caller *b,
+static void note_wrong(struct check *c, u64 off, const struct unwind_table_rule *r, const struct caller *b,
 		 const u64 *regs)
 {
 	struct unwind_compared *cmp = c->cmp;
@@ -260,7 +260,7 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 		if (v == IS_WRONG || v == IS_ABSENT || verdict == IS_EQUAL)
 			verdict = v;
 		if (v == IS_WRONG || v == IS_ABSENT)
-			tell(c, off, r, &b, regs);
+			note_wrong(c, off, r, &b, regs);
 	}
 	if (frame && dwarf_frame_info(frame, &start, &end, NULL) >= 0 && end > addr)
 		most = min(most, end - addr);
