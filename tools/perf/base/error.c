@@ -22,13 +22,15 @@ static struct error *create(const char *path, u64 offset, int err)
 
 static void __printf(3, 0) set_text(struct error *e, const char *place, const char *fmt, va_list ap)
 {
-	char what[1024];
+	char *what;
 
 	errno = e->err;
-	vsnprintf(what, sizeof(what), fmt, ap);
+	if (vasprintf(&what, fmt, ap) < 0)
+		diag_fatal("out of memory");
 	e->text = xmalloc(strlen(place) + strlen(what) + 1);
 	strcpy(e->text, place);
 	strcat(e->text, what);
+	free(what);
 }
 
 struct error *error_create(int err, const char *fmt, ...)

@@ -18,27 +18,27 @@
 #define USER_REGS_MASK	0ULL
 #endif
 
-static int settle_freq(struct ring_options *o)
+static struct error *settle_freq(struct ring_options *o)
 {
 	u64 max = kernel_max_freq();
 
 	if (o->freq_max) {
 		if (!max)
-			return diag_error("-F max: cannot read /proc/sys/kernel/perf_event_max_sample_rate");
+			return error_create(0, "-F max: cannot read /proc/sys/kernel/perf_event_max_sample_rate");
 		o->freq = max;
 		diag_warn("-F max: using %llu samples per second, what "
 			  "kernel.perf_event_max_sample_rate allows", max);
 	}
 	if (!o->freq || !max || o->freq <= max)
-		return 0;
+		return NULL;
 	if (o->strict_freq)
-		return diag_error("-F %llu is more than kernel.perf_event_max_sample_rate allows (%llu): "
-				  "lower -F, raise the sysctl or leave --strict-freq out",
-				  o->freq, max);
+		return error_create(EINVAL, "-F %llu is more than kernel.perf_event_max_sample_rate allows (%llu): "
+				    "lower -F, raise the sysctl or leave --strict-freq out",
+				    o->freq, max);
 	diag_warn("-F %llu is more than kernel.perf_event_max_sample_rate allows: using %llu "
 		  "(--strict-freq refuses instead)", o->freq, max);
 	o->freq = max;
-	return 0;
+	return NULL;
 }
 
 /* Switch off what can't be; each with a word for those who asked for it. */
@@ -261,24 +261,25 @@ static void set_group(struct spec_list *specs, struct event_spec *s, u32 index, 
 	}
 }
 
-static int set_clock(const struct ring_options *o, struct perf_event_attr *a)
+static struct error *set_clock(const struct ring_options *o, struct perf_event_attr *a)
 {
 	if (!o->use_clockid)
-		return 0;
+		return NULL;
 	if (!kernel_has(KERNEL_CLOCKID))
-		return diag_error("-k: this kernel has no choice of clocks (Linux 4.1 and later have)");
+		return error_create(EINVAL, "-k: this kernel has no choice of clocks (Linux 4.1 and later have)");
 	a->use_clockid = 1;
 	a->clockid = o->clockid;
-	return 0;
+	return NULL;
 }
 
-int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task)
+struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task)
 {
 	bool many = specs->nr > 1, defer = false;
+	struct error *err = settle_freq(o);
 	u32 i;
 
-	if (settle_freq(o))
-		return -1;
+	if (err)
+		return err;
 	settle_features(o, specs);
 	for (i = 0; i < specs->nr; i++) {
 		struct event_spec *s = specs->v[i];
@@ -313,12 +314,13 @@ int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_ta
 		a->sample_id_all = kernel_has(KERNEL_SAMPLE_ID_ALL);
 		a->inherit = s->inherit >= 0 ? s->inherit :
 			     per_task && !o->no_inherit && !o->per_thread;
-		if (set_clock(o, a))
-			return -1;
+		err = set_clock(o, a);
+		if (err)
+			return err;
 		if (s->overwrite > 0 || (s->overwrite < 0 && o->overwrite && !s->is_dummy)) {
 			if (!kernel_has(KERNEL_WRITE_BACKWARD))
-				return diag_error("--overwrite: this kernel cannot write its buffers "
-						  "backward (Linux 4.7 and later can)");
+				return error_create(EINVAL, "--overwrite: this kernel cannot write its buffers "
+						    "backward (Linux 4.7 and later can)");
 			a->write_backward = 1;
 		}
 		if (o->no_buffering)
@@ -331,5 +333,5 @@ int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_ta
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->is_tracking)
 			set_tracking(o, specs->v[i], defer);
-	return 0;
+	return NULL;
 }

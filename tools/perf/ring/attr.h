@@ -2,6 +2,7 @@
 #ifndef PERF_RING_ATTR_H
 #define PERF_RING_ATTR_H
 
+#include "base/error.h"
 #include "ring/options.h"
 
 /**
@@ -11,9 +12,9 @@
  * @specs: the events, the tracking one already marked
  * @per_task: the target is tasks, not CPUs
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what cannot be.
  */
-int attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
+struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 
 /**
  * attr_print() - show attributes as -vv does

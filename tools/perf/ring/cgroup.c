@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "ring/open.h"
 
 /* @version: set to 1 or 2 */
@@ -34,19 +34,17 @@ static bool find_mount(char *mount, size_t size, int *version)
 	return found;
 }
 
-int cgroup_open(const char *name)
+struct error *cgroup_open(const char *name, int *fd)
 {
 	char mount[2048], path[4096];
-	int fd, version;
+	int version;
 
 	if (!find_mount(mount, sizeof(mount), &version))
-		return diag_error("-G %s: no cgroup file system with perf events is mounted "
-				  "(mount -t cgroup2 none /sys/fs/cgroup)", name);
+		return error_create(ENOENT, "-G %s: no cgroup file system with perf events is mounted "
+				    "(mount -t cgroup2 none /sys/fs/cgroup)", name);
 	snprintf(path, sizeof(path), "%s/%s", mount, name);
-	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (fd < 0)
-		return diag_error("-G %s: %s: %s", name, path, strerror(errno));
-	return fd;
+	*fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return *fd < 0 ? error_create(errno, "-G %s: %s: %m", name, path) : NULL;
 }
 
 /* The hierarchy that has the perf_event controller: 0: version 2; -1: there is no such controller. */
@@ -62,21 +60,21 @@ static int perf_hierarchy(void)
 	return -1;
 }
 
-int cgroup_explain(const char *name, int err)
+struct error *cgroup_explain(const char *name, int err)
 {
 	int hierarchy = perf_hierarchy(), version;
 	char mount[2048];
 
 	if ((err != -ENOENT && err != -EINVAL) || !find_mount(mount, sizeof(mount), &version))
-		return 0;
+		return NULL;
 	if (hierarchy < 0)
-		return diag_error("-G %s: this kernel cannot measure cgroups (CONFIG_CGROUP_PERF)", name);
+		return error_create(-err, "-G %s: this kernel cannot measure cgroups (CONFIG_CGROUP_PERF)", name);
 	if (err != -ENOENT)
-		return 0;
+		return NULL;
 	if (version == 2 && hierarchy > 0)
-		return diag_error("-G %s: the perf_event controller is not in %s but in a version 1 hierarchy "
-				  "(mount -t cgroup -o perf_event none DIR shows it)", name, mount);
+		return error_create(-err, "-G %s: the perf_event controller is not in %s but in a version 1 hierarchy "
+				    "(mount -t cgroup -o perf_event none DIR shows it)", name, mount);
 	/* It comes with the first controller that is enabled, unasked, but not before. */
-	return diag_error("-G %s: the kernel has not set up perf events in the cgroups of %s yet: enable any "
-			  "controller there (echo +pids > %s/cgroup.subtree_control)", name, mount, mount);
+	return error_create(-err, "-G %s: the kernel has not set up perf events in the cgroups of %s yet: enable any "
+			    "controller there (echo +pids > %s/cgroup.subtree_control)", name, mount, mount);
 }

@@ -15,14 +15,14 @@
 #include "ring/rings.h"
 
 /* What would work is tried: distributions give numbers above 2 a meaning of their own. */
-static int explain_permission(const struct rings *r, const struct event_spec *s)
+static struct error *explain_permission(const struct rings *r, const struct event_spec *s)
 {
 	const char *what, *works = "";
 	int paranoid = kernel_paranoid(), needed = 2;
 	bool own_kernel = kernel_allows(true), own_user = kernel_allows(false);
 
 	if (s->attr.namespaces && (own_kernel || own_user))
-		return diag_error("--namespaces: only root (CAP_PERFMON) may record the namespaces of tasks: leave it out");
+		return error_create(EPERM, "--namespaces: only root (CAP_PERFMON) may record the namespaces of tasks: leave it out");
 	if (own_kernel)
 		works = "measuring your own commands and processes works; ";
 	else if (own_user)
@@ -44,19 +44,22 @@ static int explain_permission(const struct rings *r, const struct event_spec *s)
 		needed = 1;
 	} else {
 		/* No sysctl helps: ptrace's rules apply. */
-		return diag_error("%s: measuring this task is not permitted: it is not yours (perf_event_open "
-				  "follows ptrace, and kernel.perf_event_paranoid is %d); %sfor others be root "
-				  "or have CAP_PERFMON", s->name, paranoid, works);
+		return error_create(EPERM, "%s: measuring this task is not permitted: it is not yours (perf_event_open "
+				    "follows ptrace, and kernel.perf_event_paranoid is %d); %sfor others be root "
+				    "or have CAP_PERFMON", s->name, paranoid, works);
 	}
-	return diag_error("%s: %s not permitted: kernel.perf_event_paranoid is %d; %sfor more be root, have "
-			  "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=%d",
-			  s->name, what, paranoid, works, needed);
+	return error_create(EPERM, "%s: %s not permitted: kernel.perf_event_paranoid is %d; %sfor more be root, have "
+			    "CAP_PERFMON, or: sysctl kernel.perf_event_paranoid=%d",
+			    s->name, what, paranoid, works, needed);
 }
 
-static int explain(const struct rings *r, const struct event_spec *s, int err, s32 cpu)
+/* Why perf_event_open() failed with @err, -errno. */
+static struct error *explain(const struct rings *r, const struct event_spec *s, int err, s32 cpu)
 {
-	if (s->cgroup && cgroup_explain(s->cgroup, err))
-		return -1;
+	struct error *why = s->cgroup ? cgroup_explain(s->cgroup, err) : NULL;
+
+	if (why)
+		return why;
 	switch (err) {
 	case -EACCES:
 	case -EPERM:
@@ -66,28 +69,28 @@ static int explain(const struct rings *r, const struct event_spec *s, int err, s
 	case -ENODEV:
 	case -ENXIO:
 		if (s->attr.sample_type & PERF_SAMPLE_BRANCH_STACK)
-			return diag_error("%s: this machine records no branches with it (-b, -j and --call-graph lbr "
-					  "want a hardware event on a CPU that can)", s->name);
-		return diag_error("%s: this machine has no such event%s", s->name,
+			return error_create(-err, "%s: this machine records no branches with it (-b, -j and --call-graph lbr "
+					    "want a hardware event on a CPU that can)", s->name);
+		return error_create(-err, "%s: this machine has no such event%s", s->name,
 				  s->attr.precise_ip ? " of that precision" :
 				  s->attr.sample_period ? ", or cannot sample it" : "");
 	case -EMFILE:
-		return diag_error("%s: too many open files: %u events on %u CPUs for %u threads need as many "
+		return error_create(-err, "%s: too many open files: %u events on %u CPUs for %u threads need as many "
 				  "descriptors; raise the limit (ulimit -n) or measure less",
 				  s->name, r->specs->nr, r->cpus.nr, r->threads.nr);
 	case -ENOSPC:
-		return diag_error("%s: all counters of CPU %d are taken", s->name, cpu);
+		return error_create(-err, "%s: all counters of CPU %d are taken", s->name, cpu);
 	case -EBUSY:
-		return diag_error("%s: the PMU is busy: another profiler holds it", s->name);
+		return error_create(-err, "%s: the PMU is busy: another profiler holds it", s->name);
 	case -ENOSYS:
-		return diag_error("this kernel is built without perf events (CONFIG_PERF_EVENTS)");
+		return error_create(-err, "this kernel is built without perf events (CONFIG_PERF_EVENTS)");
 	case -EOVERFLOW:
-		return diag_error("%s: max-stack is more than kernel.perf_event_max_stack allows", s->name);
+		return error_create(-err, "%s: max-stack is more than kernel.perf_event_max_stack allows", s->name);
 	case -EINVAL:
-		return diag_error("%s: the kernel rejects this combination of options for it (-vv shows the attributes)",
+		return error_create(-err, "%s: the kernel rejects this combination of options for it (-vv shows the attributes)",
 				  s->name);
 	}
-	return diag_error("%s: perf_event_open: %s", s->name, strerror(-err));
+	return error_create(-err, "%s: perf_event_open: %m", s->name);
 }
 
 /* cycles without a PMU: the clock samples as well, if less precisely. */
@@ -166,11 +169,18 @@ struct opener {
 	bool user_only, raised;
 };
 
-/*
- * One instance. Return: the descriptor; -1: skip it; -2: the attributes were
- * changed, start this event over; -3: over; -4: take its weak group apart.
- */
-static int open_one(struct opener *o, u32 index, u32 c, u32 t)
+/* What became of an event, or of one instance of it. */
+enum open_result {
+	OPENED,
+	SKIPPED,	/* an instance that is not there */
+	CHANGED,	/* the attributes were: start this event over */
+	WEAK,		/* take its weak group apart */
+	FAILED,
+};
+
+/* One instance. @instance: where the descriptor goes; @err: where the reason of FAILED goes. */
+static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int *instance,
+				 struct error **err)
 {
 	struct rings *r = o->r;
 	struct event_spec *s = r->specs->v[index];
@@ -182,12 +192,12 @@ static int open_one(struct opener *o, u32 index, u32 c, u32 t)
 	if (s->leader != index) {
 		group = r->events[s->leader].fds[c * r->threads.nr + t];
 		if (group < 0)
-			return -1;
+			return SKIPPED;
 	}
 	if (s->cgroup) {
-		cgroup = cgroup_open(s->cgroup);
-		if (cgroup < 0)
-			return -3;
+		*err = cgroup_open(s->cgroup, &cgroup);
+		if (*err)
+			return FAILED;
 		flags |= PERF_FLAG_PID_CGROUP;
 		fd = perf_open(&s->attr, cgroup, cpu, group, flags);
 		close(cgroup);
@@ -197,28 +207,29 @@ static int open_one(struct opener *o, u32 index, u32 c, u32 t)
 	if (verbose >= 2)
 		diag_info(2, "sys_perf_event_open: pid %d  cpu %d  group_fd %d  flags 0x8 = %d%s%s",
 			  pid, cpu, group, fd < 0 ? -1 : fd, fd < 0 ? " " : "", fd < 0 ? strerror(-fd) : "");
+	*instance = fd;
 	if (fd >= 0)
-		return fd;
+		return OPENED;
 	/* It went away between being listed and being opened: no error. */
 	if (fd == -ESRCH && pid > 0)
-		return -1;
+		return SKIPPED;
 	if (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE)
-		return -1;
+		return SKIPPED;
 	if (fd == -EMFILE && !o->raised) {
 		o->raised = true;
 		raise_fd_limit((u64)r->specs->nr * r->cpus.nr * r->threads.nr + 256);
-		return open_one(o, index, c, t);
+		return open_one(o, index, c, t, instance, err);
 	}
 	if (lower(s, fd) || fall_back_to_clock(s, fd))
-		return -2;
+		return CHANGED;
 	if (fall_back_to_user(r, s, fd)) {
 		o->user_only = true;
-		return -2;
+		return CHANGED;
 	}
 	if (fd == -EINVAL && r->specs->v[s->leader]->weak_group && r->specs->v[s->leader]->group_members > 1)
-		return -4;
-	explain(r, s, fd, cpu);
-	return -3;
+		return WEAK;
+	*err = explain(r, s, fd, cpu);
+	return FAILED;
 }
 
 static void close_event(struct rings *r, u32 index)
@@ -243,29 +254,28 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
 }
 
-/* Return: 0, or as open_one(). */
-static int open_event_everywhere(struct opener *o, u32 index)
+/* Return: OPENED, or what the first instance that was neither opened nor skipped came to. */
+static enum open_result open_event_everywhere(struct opener *o, u32 index, struct error **err)
 {
 	struct rings *r = o->r;
 	struct event_spec *s = r->specs->v[index];
+	enum open_result result = OPENED;
 	struct cpu_list mask = { 0 };
 	u32 c, t, i, opened = 0;
-	int fd, ret = 0;
+	int fd;
 
 	if (verbose >= 2)
 		attr_print(&s->attr);
 	if (s->cpumask && r->threads.v[0] == -1)
 		cpu_list_parse(s->cpumask, &mask);
-	for (c = 0; c < r->cpus.nr && !ret; c++) {
+	for (c = 0; c < r->cpus.nr && result <= SKIPPED; c++) {
 		if (!on_cpu(r, s, &mask, r->cpus.v[c]))
 			continue;
 		for (t = 0; t < r->threads.nr; t++) {
-			fd = open_one(o, index, c, t);
-			if (fd < -1) {
-				ret = fd;
+			result = open_one(o, index, c, t, &fd, err);
+			if (result > SKIPPED)
 				break;
-			}
-			if (fd < 0)
+			if (result == SKIPPED)
 				continue;
 			i = c * r->threads.nr + t;
 			r->events[index].fds[i] = fd;
@@ -275,16 +285,17 @@ static int open_event_everywhere(struct opener *o, u32 index)
 		}
 	}
 	free(mask.v);
-	if (ret) {
+	if (result > SKIPPED) {
 		close_event(r, index);
-		return ret;
+		return result;
 	}
 	if (!opened && s->leader == index) {
-		if (r->threads.v[0] != -1)
-			return diag_error("%s: the tasks to be measured have all ended", s->name), -3;
-		return diag_error("%s: none of the CPUs asked for is online", s->name), -3;
+		*err = error_create(0, r->threads.v[0] != -1 ?
+				    "%s: the tasks to be measured have all ended" :
+				    "%s: none of the CPUs asked for is online", s->name);
+		return FAILED;
 	}
-	return 0;
+	return OPENED;
 }
 
 /* A weak group that can't be scheduled: its events one by one. Return: where to go on. */
@@ -306,11 +317,11 @@ static u32 split_group(struct rings *r, u32 index)
 	return leader;
 }
 
-int rings_open(struct rings *r)
+struct error *rings_open(struct rings *r)
 {
 	struct opener o = { .r = r };
 	u32 n = r->cpus.nr * r->threads.nr, i, j;
-	int ret;
+	struct error *err = NULL;
 
 	r->events = xcalloc(r->specs->nr, sizeof(*r->events));
 	for (i = 0; i < r->specs->nr; i++) {
@@ -322,17 +333,23 @@ int rings_open(struct rings *r)
 	if ((u64)r->specs->nr * n > 900)
 		raise_fd_limit((u64)r->specs->nr * n + 256);
 	for (i = 0; i < r->specs->nr;) {
-		ret = open_event_everywhere(&o, i);
-		if (!ret)
+		switch (open_event_everywhere(&o, i, &err)) {
+		case OPENED:
+		case SKIPPED:
 			i++;
-		else if (ret == -4)
+			break;
+		case CHANGED:
+			break;
+		case WEAK:
 			i = split_group(r, i);
-		else if (ret != -2)
-			return -1;
+			break;
+		case FAILED:
+			return err;
+		}
 	}
 	if (o.user_only)
 		diag_warn("kernel.perf_event_paranoid is %d: only user code is sampled", kernel_paranoid());
-	return 0;
+	return NULL;
 }
 
 u32 rings_ioctl(struct rings *r, unsigned long request, const char *name)
@@ -352,7 +369,16 @@ u32 rings_ioctl(struct rings *r, unsigned long request, const char *name)
 	return matched;
 }
 
-int rings_set_filters(struct rings *r)
+static struct error *filter_error(const struct event_spec *s, int err)
+{
+	size_t system = strcspn(s->name, ":");
+
+	return error_create(err, "--filter '%s': the kernel does not accept it for %s (%m); its fields: "
+			    "%s/events/%.*s/%s/format", s->filter, s->name, tracefs_root(),
+			    (int)system, s->name, s->name + system + (s->name[system] == ':'));
+}
+
+struct error *rings_set_filters(struct rings *r)
 {
 	u32 n = r->cpus.nr * r->threads.nr, i, j;
 
@@ -363,13 +389,10 @@ int rings_set_filters(struct rings *r)
 			if (r->events[i].fds[j] < 0)
 				continue;
 			if (ioctl(r->events[i].fds[j], PERF_EVENT_IOC_SET_FILTER, s->filter))
-				return diag_error("--filter '%s': the kernel does not accept it for %s (%s); its fields: "
-						  "%s/events/%.*s/%s/format", s->filter, s->name, strerror(errno),
-						  tracefs_root(), (int)strcspn(s->name, ":"), s->name,
-						  s->name + strcspn(s->name, ":") + !!strchr(s->name, ':'));
+				return filter_error(s, errno);
 		}
 	}
-	return 0;
+	return NULL;
 }
 
 u64 rings_lost(struct rings *r, u32 spec)

@@ -8,18 +8,19 @@
 /**
  * cgroup_open() - open a cgroup's folder
  * @name: its path below the mount point of the perf_event controller
+ * @fd: where the descriptor goes
  *
- * Return: a descriptor, or -1 after diag_error().
+ * Return: NULL, or why not.
  */
-int cgroup_open(const char *name);
+struct error *cgroup_open(const char *name, int *fd);
 
 /**
  * cgroup_explain() - say why the kernel would not measure in a cgroup
  * @name: as cgroup_open() took it
  * @err: what perf_event_open() returned
  *
- * Return: -1 after diag_error(), 0 when the cgroup does not explain it.
+ * Return: the error; NULL when the cgroup does not explain it.
  */
-int cgroup_explain(const char *name, int err);
+struct error *cgroup_explain(const char *name, int err);
 
 #endif /* PERF_RING_OPEN_H */

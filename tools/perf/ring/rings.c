@@ -115,7 +115,7 @@ static int map_all(struct rings *r, u64 page, u64 size)
 	return 0;
 }
 
-int rings_map(struct rings *r)
+struct error *rings_map(struct rings *r)
 {
 	u64 page = sysconf(_SC_PAGESIZE), size, asked = r->options->mmap_pages * page;
 	u32 i;
@@ -128,12 +128,12 @@ int rings_map(struct rings *r)
 			break;
 		unmap_all(r, page);
 		if (err != -EPERM && err != -ENOMEM)
-			return diag_error("cannot map a kernel buffer: %s", strerror(-err));
+			return error_create(-err, "cannot map a kernel buffer: %m");
 		/* Nobody asked for this size: take what we may have. */
 		if (asked || size == page)
-			return diag_error("buffers of %llu kB each are more than kernel.perf_event_mlock_kb "
-					  "and your locked memory limit (ulimit -l) allow: lower -m or raise those",
-					  (page + size) / 1024);
+			return error_create(-err, "buffers of %llu kB each are more than kernel.perf_event_mlock_kb "
+					    "and your locked memory limit (ulimit -l) allow: lower -m or raise those",
+					    (page + size) / 1024);
 		size /= 2;
 	}
 	r->data_size = size;
@@ -145,7 +145,7 @@ int rings_map(struct rings *r)
 			continue;
 		r->stats.time_offset = 8 + (type & PERF_SAMPLE_IDENTIFIER ? 8 : 0) + 16;
 	}
-	return 0;
+	return NULL;
 }
 
 static void count(struct ring_stats *st, const struct perf_event_header *h)

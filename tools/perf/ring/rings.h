@@ -11,6 +11,7 @@
 
 #include <sys/uio.h>
 
+#include "base/error.h"
 #include "ring/options.h"
 #include "ring/target.h"
 
@@ -63,17 +64,17 @@ struct rings {
  *
  * CPUs that are offline and threads that have gone are skipped. What an event
  * can't have (precision, kernel samples) is lowered with one message.
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or why not.
  */
-int rings_open(struct rings *r);
+struct error *rings_open(struct rings *r);
 
 /**
  * rings_map() - map the buffers
  * @r: the opened events
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or why not.
  */
-int rings_map(struct rings *r);
+struct error *rings_map(struct rings *r);
 
 /**
  * rings_ioctl() - do something to every event that is no dummy
@@ -89,9 +90,9 @@ u32 rings_ioctl(struct rings *r, unsigned long request, const char *name);
  * rings_set_filters() - apply --filter
  * @r: the rings
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or why not.
  */
-int rings_set_filters(struct rings *r);
+struct error *rings_set_filters(struct rings *r);
 
 /**
  * ring_pending() - how much the kernel has written since the last ring_consume()

@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/sysfs.h"
 #include "ring/target.h"
 
@@ -119,7 +118,7 @@ void thread_list_add_user(struct thread_list *list, uid_t uid)
 	closedir(d);
 }
 
-int thread_list_parse(struct thread_list *list, const char *text, bool processes)
+struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes)
 {
 	const char *p = text;
 	char path[64];
@@ -129,18 +128,18 @@ int thread_list_parse(struct thread_list *list, const char *text, bool processes
 	for (;; p = end + 1) {
 		id = strtol(p, &end, 10);
 		if (end == p || id <= 0 || id > INT32_MAX || (*end && *end != ','))
-			return diag_error("'%s' is no list of %s ids: want numbers with commas between them",
-					  text, processes ? "process" : "thread");
+			return error_create(EINVAL, "'%s' is no list of %s ids: want numbers with commas between them",
+					    text, processes ? "process" : "thread");
 		if (processes) {
 			if (thread_list_add_process(list, id))
-				return diag_error("there is no process %ld", id);
+				return error_create(ESRCH, "there is no process %ld", id);
 		} else {
 			snprintf(path, sizeof(path), "/proc/%ld", id);
 			if (access(path, F_OK))
-				return diag_error("there is no thread %ld", id);
+				return error_create(ESRCH, "there is no thread %ld", id);
 			thread_list_add(list, id);
 		}
 		if (!*end)
-			return 0;
+			return NULL;
 	}
 }

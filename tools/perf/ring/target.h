@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include "base/error.h"
 #include "base/types.h"
 
 struct cpu_list {
@@ -61,8 +62,8 @@ void thread_list_add(struct thread_list *list, pid_t tid);
  * @text: numbers, comma-separated
  * @processes: they are processes, all of whose threads are meant
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong.
  */
-int thread_list_parse(struct thread_list *list, const char *text, bool processes);
+struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);
 
 #endif /* PERF_RING_TARGET_H */

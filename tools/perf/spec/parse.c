@@ -11,6 +11,7 @@
  *
  * One pass, no table: what a word is depends on what the system has.
  */
+#include <assert.h>
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,7 +19,6 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/diag.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
 #include "spec/names.h"
@@ -34,16 +34,17 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
 	va_list ap;
 	u32 i;
 
-	if (p->spoke)
+	if (p->error)
 		return -1;
-	p->spoke = true;
 	va_start(ap, fmt);
 	vsnprintf(what, sizeof(what), fmt, ap);
 	va_end(ap);
 	for (i = 0; near && i < near->nr && len < sizeof(hint); i++)
 		len += snprintf(hint + len, sizeof(hint) - len, "%s%s",
 				i ? ", " : "\n  nearest: ", near->best[i].name);
-	return diag_error("%s\n  %s\n  %*s^%s", what, p->str, (int)(at - p->str), "", hint);
+	p->error = error_create(EINVAL, "%s\n  %s\n  %*s^%s", what, p->str, (int)(at - p->str), "",
+				hint);
+	return -1;
 }
 
 static size_t word_len(const char *s)
@@ -321,7 +322,8 @@ static int parse_alias(struct parse *p, const char *begin, size_t len)
 	event = strndup(begin, len);
 	expanded = xmalloc(len + sizeof(search.pmu) + 3);
 	sprintf(expanded, "%s/%s/", search.pmu, event);
-	if (spec_parse(expanded, p->list))
+	p->error = spec_parse(expanded, p->list);
+	if (p->error)
 		return -1;
 	p->pos = begin + len;
 	return parse_tail(p, first, begin) ? -1 : 1;
@@ -416,7 +418,7 @@ static int parse_group(struct parse *p, const char *name, size_t name_len)
 	return 0;
 }
 
-int spec_parse(const char *str, struct spec_list *list)
+struct error *spec_parse(const char *str, struct spec_list *list)
 {
 	struct parse p = { .str = str, .pos = str, .list = list };
 	size_t len;
@@ -436,12 +438,16 @@ int spec_parse(const char *str, struct spec_list *list)
 			err = parse_event(&p);
 		}
 		if (err)
-			return -1;
+			break;
 		skip_space(&p);
 		if (!*p.pos)
-			return 0;
-		if (*p.pos != ',')
-			return parse_error(&p, p.pos, NULL, "unexpected '%c'", *p.pos);
+			return NULL;
+		if (*p.pos != ',') {
+			parse_error(&p, p.pos, NULL, "unexpected '%c'", *p.pos);
+			break;
+		}
 		p.pos++;
 	}
+	assert(p.error);	/* what fails has called parse_error() */
+	return p.error;
 }

@@ -5,6 +5,7 @@
 #ifndef PERF_SPEC_PARSE_H
 #define PERF_SPEC_PARSE_H
 
+#include "base/error.h"
 #include "spec/nearest.h"
 #include "spec/spec.h"
 
@@ -12,11 +13,11 @@ struct parse {
 	const char *str;	/* the whole -e argument */
 	const char *pos;	/* what comes next */
 	struct spec_list *list;
-	bool spoke;		/* an error has been reported */
+	struct error *error;	/* the first one; NULL: none yet */
 };
 
 /**
- * parse_error() - report what is wrong and where
+ * parse_error() - note what is wrong and where; the first error counts
  * @p: the parser
  * @at: the place in @p->str for the caret
  * @near: real names to offer; NULL: none

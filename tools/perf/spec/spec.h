@@ -7,7 +7,7 @@
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H
 
-#include "base/types.h"
+#include "base/error.h"
 #include "event/abi.h"
 
 enum spec_chain {
@@ -79,8 +79,8 @@ void spec_list_deinit(struct spec_list *list);
  *
  * A name that does not exist is one message with a caret under it and the
  * nearest names that do.
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong.
  */
-int spec_parse(const char *str, struct spec_list *list);
+struct error *spec_parse(const char *str, struct spec_list *list);
 
 #endif /* PERF_SPEC_SPEC_H */

@@ -25,7 +25,7 @@ static int opt_event(const struct opt *o, const char *arg, bool unset)
 		spec_list_deinit(&r->specs);
 		return 0;
 	}
-	return spec_parse(arg, &r->specs);
+	return error_report(spec_parse(arg, &r->specs));
 }
 
 static int opt_filter(const struct opt *o, const char *arg, bool unset)

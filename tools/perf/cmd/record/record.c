@@ -109,7 +109,8 @@ static int open_rings(struct recorder *rec)
 		thread_list_add(threads, -1);
 	else if (rec->opts.ring.has_workload)
 		thread_list_add(threads, rec->workload.pid);
-	if (rings_open(&rec->rings) || rings_set_filters(&rec->rings) || rings_map(&rec->rings))
+	if (error_report(rings_open(&rec->rings)) || error_report(rings_set_filters(&rec->rings)) ||
+	    error_report(rings_map(&rec->rings)))
 		return -1;
 	if (rec->opts.switch_output && !strcmp(rec->opts.output, "-"))
 		return diag_error("--switch-output wants files, not a pipe (-o FILE)");

@@ -33,9 +33,9 @@ static int add_threads(const struct record_options *o, struct thread_list *threa
 {
 	uid_t uid;
 
-	if (o->pids && thread_list_parse(threads, o->pids, true))
+	if (o->pids && error_report(thread_list_parse(threads, o->pids, true)))
 		return -1;
-	if (o->tids && thread_list_parse(threads, o->tids, false))
+	if (o->tids && error_report(thread_list_parse(threads, o->tids, false)))
 		return -1;
 	if (!o->user)
 		return 0;
@@ -144,7 +144,7 @@ static int settle_events(struct record_options *opts, bool per_task)
 		if (opts->specs.v[i]->cgroup && per_task)
 			return diag_error("-G measures on CPUs: it wants -a or -C");
 	settle_tracking(opts, per_task);
-	return attrs_configure(&opts->ring, &opts->specs, per_task);
+	return error_report(attrs_configure(&opts->ring, &opts->specs, per_task));
 }
 
 bool settle_per_task(const struct record_options *o)
