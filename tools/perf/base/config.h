@@ -9,7 +9,7 @@
 #ifndef PERF_BASE_CONFIG_H
 #define PERF_BASE_CONFIG_H
 
-#include "base/types.h"
+#include "base/error.h"
 
 /* A setting and where it stands. */
 struct config_setting {
@@ -58,9 +58,9 @@ int config_each_in(const char *path, void (*fn)(const struct config_setting *s, 
  * config_key() - bring a key into the form that struct config_setting has
  * @key: "Section.name"; changed in place
  *
- * Return: 0, or -1 after diag_error() when no setting can have this name.
+ * Return: NULL, or why no setting can have this name.
  */
-int config_key(char *key);
+struct error *config_key(char *key);
 
 /**
  * config_set() - write a setting
@@ -72,8 +72,8 @@ int config_key(char *key);
  * attributes. The file is replaced by a rename: whenever the program or the machine stops, all
  * of the old file is there or all of the new one. Several programs that do this at the same
  * time wait for each other.
- * Return: 0, or -1 after diag_error(), with the file unchanged.
+ * Return: NULL, or why the file is unchanged.
  */
-int config_set(const char *path, const char *key, const char *value);
+struct error *config_set(const char *path, const char *key, const char *value);
 
 #endif /* PERF_BASE_CONFIG_H */

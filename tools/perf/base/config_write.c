@@ -17,20 +17,20 @@
 #include "base/cleanup.h"
 #include "base/config.h"
 #include "base/config_text.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "base/io.h"
 #include "base/outbuf.h"
 
 #define MAX_LINKS 40		/* as the kernel follows */
 
-int config_key(char *key)
+struct error *config_key(char *key)
 {
 	char *dot = strchr(key, '.'), *last = strrchr(key, '.'), *p;
 	bool good = dot && dot > key && last[1] && last != dot + 1 && strlen(key) < CONFIG_NAME_MAX;
 
 	for (p = key; *p; p++)
 		if (iscntrl((unsigned char)*p))
-			return diag_error("a setting is called SECTION.NAME, in one line of text");
+			return error_create(EINVAL, "a setting is called SECTION.NAME, in one line of text");
 	for (p = key; good && *p; p++) {
 		if (p > dot && p < last)
 			good = !strchr("\"\\]", *p) && !iscntrl((unsigned char)*p);
@@ -39,7 +39,7 @@ int config_key(char *key)
 		if (p < dot || p > last)
 			*p = tolower((unsigned char)*p);
 	}
-	return good ? 0 : diag_error("'%s' is no setting: want SECTION.NAME", key);
+	return good ? NULL : error_create(EINVAL, "'%s' is no setting: want SECTION.NAME", key);
 }
 
 /* Where symbolic links end; the file there need not exist. NULL: -errno in *@err. */
@@ -251,7 +251,7 @@ static void change(struct outbuf *o, const char *text, size_t size, const char *
 	put_setting(o, name, value);
 }
 
-static int set_in(int fd, const struct stat *st, const char *path, const char *key, const char *value)
+static struct error *set_in(int fd, const struct stat *st, const char *path, const char *key, const char *value)
 {
 	_cleanup_free_ char *text = NULL;
 	struct outbuf o;
@@ -259,38 +259,37 @@ static int set_in(int fd, const struct stat *st, const char *path, const char *k
 	int err = config_read(fd, &text, &size);
 
 	if (err)
-		return diag_error("%s: cannot be read, so it is not changed: %s", path, strerror(-err));
+		return error_file(path, -err, "cannot be read, so it is not changed: %m");
 	if (memchr(text, 0, size))
-		return diag_error("%s: has bytes that are no text, so it is not changed", path);
+		return error_file(path, EINVAL, "has bytes that are no text, so it is not changed");
 	outbuf_init(&o, -1);
 	change(&o, text, size, key, value);
 	err = replace(fd, st, path, &o);
 	outbuf_deinit(&o);
-	if (err)
-		return diag_error("%s: cannot be written and is unchanged: %s", path, strerror(-err));
-	return 0;
+	return err ? error_file(path, -err, "cannot be written and is unchanged: %m") : NULL;
 }
 
-int config_set(const char *path, const char *key, const char *value)
+struct error *config_set(const char *path, const char *key, const char *value)
 {
 	_cleanup_free_ char *target = NULL;
 	bool created = false;
 	struct stat st;
+	struct error *why;
 	int fd, err = 0;
 	const char *p;
 
 	for (p = value; *p; p++)
 		if (iscntrl((unsigned char)*p) && *p != '\t')
-			return diag_error("%s: a value is one line of text", key);
+			return error_create(EINVAL, "%s: a value is one line of text", key);
 	target = follow_links(path, &err);
 	fd = target ? open_locked(target, &st, &created) : err;
 	if (fd == -EINVAL)
-		return diag_error("%s: is no regular file, so it is not changed", target);
+		return error_file(target, EINVAL, "is no regular file, so it is not changed");
 	if (fd < 0)
-		return diag_error("%s: cannot be changed: %s", target ?: path, strerror(-fd));
-	err = set_in(fd, &st, target, key, value);
-	if (err && created)
+		return error_file(target ?: path, -fd, "cannot be changed: %m");
+	why = set_in(fd, &st, target, key, value);
+	if (why && created)
 		unlink(target);
 	close(fd);
-	return err;
+	return why;
 }

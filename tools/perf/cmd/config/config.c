@@ -93,7 +93,7 @@ int cmd_config(int argc, char **argv)
 		value = strchr(argv[j], '=');
 		if (value)
 			*value++ = 0;
-		if (config_key(argv[j]) || (value && setting_check(argv[j], value)))
+		if (error_report(config_key(argv[j])) || (value && setting_check(argv[j], value)))
 			return 1;
 		if (value)
 			value[-1] = '=';
@@ -104,7 +104,7 @@ int cmd_config(int argc, char **argv)
 			*value++ = 0;
 		if (!value)
 			status |= print(system || user ? path : NULL, argv[i]);
-		else if (config_set(path, argv[i], value))
+		else if (error_report(config_set(path, argv[i], value)))
 			return 1;
 	}
 	return status;

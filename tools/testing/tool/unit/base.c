@@ -157,7 +157,7 @@ static void merging_is_stable(void **state __unused)
 
 static void lower_bounds(void **state __unused)
 {
-	const u32 v[] = { 1, 3, 3, 5 };
+	const s32 v[] = { 1, 3, 3, 5 };
 
 	assert_int_equal(LOWER_BOUND(0, 0, i, v[i] < 1), 0);
 	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] < 0), 0);
