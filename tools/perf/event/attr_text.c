@@ -7,12 +7,12 @@
 
 #include "event/attr_text.h"
 
-struct walk {
+struct attr_walk {
 	void (*fn)(const char *name, const char *value, void *ctx);
 	void *ctx;
 };
 
-static void __printf(3, 4) say(const struct walk *w, const char *name, const char *fmt, ...)
+static void __printf(3, 4) say(const struct attr_walk *w, const char *name, const char *fmt, ...)
 {
 	char text[768];
 	va_list ap;
@@ -23,19 +23,19 @@ static void __printf(3, 4) say(const struct walk *w, const char *name, const cha
 	w->fn(name, text, w->ctx);
 }
 
-static void say_number(const struct walk *w, const char *name, u64 value)
+static void say_number(const struct attr_walk *w, const char *name, u64 value)
 {
 	if (value)
 		say(w, name, "%llu", value);
 }
 
-static void say_hex(const struct walk *w, const char *name, u64 value)
+static void say_hex(const struct attr_walk *w, const char *name, u64 value)
 {
 	if (value)
 		say(w, name, "%#llx", value);
 }
 
-static void say_bits(const struct walk *w, const char *name, u64 value, const char *const *names,
+static void say_bits(const struct attr_walk *w, const char *name, u64 value, const char *const *names,
 		     u32 nr)
 {
 	char text[768];
@@ -75,7 +75,7 @@ static const char *const caches[] = { "L1D", "L1I", "LL", "DTLB", "ITLB", "BPU",
 static const char *const cache_ops[] = { "READ", "WRITE", "PREFETCH" };
 static const char *const cache_results[] = { "ACCESS", "MISS" };
 
-static void say_config(const struct walk *w, const struct perf_event_attr *attr,
+static void say_config(const struct attr_walk *w, const struct perf_event_attr *attr,
 		       const char *tp_name)
 {
 	u64 c = attr->config;
@@ -107,7 +107,7 @@ static const char *const flags[] = {
 	"remove_on_exec", "sigtrap", "defer_callchain", "defer_output",
 };
 
-static void say_flags(const struct walk *w, const struct perf_event_attr *attr)
+static void say_flags(const struct attr_walk *w, const struct perf_event_attr *attr)
 {
 	u64 word = attr_flags(attr);
 	u32 i;
@@ -132,7 +132,7 @@ static const u8 sample_order[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18, 15, 14, 19, 20, 21, 22, 23, 24,
 };
 
-static void say_sample_type(const struct walk *w, u64 type)
+static void say_sample_type(const struct attr_walk *w, u64 type)
 {
 	u64 rest = type >> ARRAY_SIZE(sample_bits) << ARRAY_SIZE(sample_bits);
 	char text[512] = "";
@@ -161,7 +161,7 @@ static const char *const branch_bits[] = {
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx)
 {
-	const struct walk w = { fn, ctx };
+	const struct attr_walk w = { fn, ctx };
 
 	if (attr->type < ARRAY_SIZE(types))
 		say(&w, "type", "%u (%s)", attr->type, types[attr->type]);

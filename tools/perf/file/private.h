@@ -9,20 +9,9 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "file/layout.h"
 #include "file/reader.h"
 
-/* The file header, 104 bytes; a pipe has only the first two fields. */
-struct file_section {
-	u64 offset, size;
-};
-
-struct file_header {
-	u64 magic, size, attr_size;
-	struct file_section attrs, data, event_types;
-	u64 features[4];
-};
-
-#define PIPE_HEADER_SIZE 16
 /* The limits that bound memory on files that lie. Real recordings stay far below. */
 #define MAX_EVENTS	(1U << 16)
 #define MAX_IDS		(1U << 21)
@@ -41,7 +30,7 @@ struct packed {
 	bool bad;		/* the stream ends behind the pieces */
 };
 
-struct segment {
+struct unpack_segment {
 	u8 *base;
 	size_t size, used;
 	bool temp;		/* mapped from the temporary file */
@@ -52,7 +41,7 @@ struct unpack {
 	void *dstream;			/* ZSTD_DStream */
 	int temp_fd;
 	u64 temp_size;
-	struct segment *segments;
+	struct unpack_segment *segments;
 	u32 nr_segments, cap_segments;
 	u64 nr_in, nr_out;		/* bytes of all records, packed and not */
 	size_t parsed;			/* in the last segment: where the open record begins */

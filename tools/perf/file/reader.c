@@ -74,7 +74,7 @@ static void enter_piece(struct reader *r, u64 offset)
 
 	/* What lies in the temporary file need not stay in memory once walked over. */
 	if (r->cur_piece && p[-1].segment != p->segment) {
-		struct segment *s = &f->unpack.segments[p[-1].segment];
+		struct unpack_segment *s = &f->unpack.segments[p[-1].segment];
 
 		if (s->temp && !r->swap)
 			madvise(s->base, s->size, MADV_DONTNEED);

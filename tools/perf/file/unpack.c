@@ -69,8 +69,8 @@ const u8 *packed_bytes(const struct perf_event_header *h, size_t *size)
 /* A fresh segment that begins with what was left of an open record. */
 static bool add_segment(struct unpack *u)
 {
-	struct segment s = { .size = u->nr_segments ? SEGMENT : FIRST_SEGMENT };
-	struct segment *last = u->nr_segments ? &u->segments[u->nr_segments - 1] : NULL;
+	struct unpack_segment s = { .size = u->nr_segments ? SEGMENT : FIRST_SEGMENT };
+	struct unpack_segment *last = u->nr_segments ? &u->segments[u->nr_segments - 1] : NULL;
 	size_t left = last ? last->used - u->parsed : 0;
 	void *p = MAP_FAILED;
 
@@ -102,7 +102,7 @@ static bool add_segment(struct unpack *u)
 /* Whole records between u->parsed and the end of the last segment become a piece. */
 static bool take_piece(struct reader *r, struct unpack *u, u64 offset)
 {
-	struct segment *s = &u->segments[u->nr_segments - 1];
+	struct unpack_segment *s = &u->segments[u->nr_segments - 1];
 	size_t pos = u->parsed;
 	bool ok = true;
 
@@ -140,7 +140,7 @@ static bool unpack_bytes(struct reader *r, struct unpack *u, const u8 *data, siz
 		u->dstream = ZSTD_createDStream();
 	u->nr_in += size;
 	while (in.pos < in.size || full) {
-		struct segment *s;
+		struct unpack_segment *s;
 		ZSTD_outBuffer out;
 		size_t ret;
 

@@ -14,29 +14,8 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "event/spans.h"
+#include "file/layout.h"
 #include "file/writer.h"
-
-struct section {
-	u64 offset, size;
-};
-
-struct file_header {
-	u64 magic;
-	u64 size;
-	u64 attr_size;
-	struct section attrs, data, event_types;
-	u64 features[4];
-};
-
-struct pipe_header {
-	u64 magic;
-	u64 size;
-};
-
-struct file_attr {
-	struct perf_event_attr attr;
-	struct section ids;
-};
 
 static void release(struct writer *w)
 {
@@ -292,7 +271,7 @@ int writer_commit(struct writer *w)
 /* The table and the sections that are @wanted. Return: 0, or -errno with the file cut back. */
 static int put_sections(struct writer *w, const struct outbuf *sections, const bool *wanted, u64 *features)
 {
-	struct section table[FEAT_MAX];
+	struct file_section table[FEAT_MAX];
 	u64 pos = w->data_offset + w->data_size;
 	u32 i, nr = 0;
 	int err;
@@ -305,7 +284,7 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 		if (!wanted[i])
 			continue;
 		features[i / 64] |= 1ULL << (i % 64);
-		table[nr] = (struct section){ pos, sections[i].pos - sections[i].base };
+		table[nr] = (struct file_section){ pos, sections[i].pos - sections[i].base };
 		pos += table[nr++].size;
 	}
 	err = write_all(w->fd, table, nr * sizeof(*table));
@@ -313,7 +292,7 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 		if (wanted[i])
 			err = write_all(w->fd, sections[i].base, sections[i].pos - sections[i].base);
 	if (err) {
-		memset(features, 0, 4 * sizeof(*features));
+		memset(features, 0, FEAT_MAX / 64 * sizeof(*features));
 		cut_back(w, 0);
 	}
 	return err;
@@ -328,7 +307,7 @@ static const u32 needed[] = {
 int writer_end(struct writer *w, const struct outbuf *sections)
 {
 	bool wanted[FEAT_MAX] = { false };
-	u64 features[4] = { 0 };
+	u64 features[FEAT_MAX / 64] = { 0 };
 	u32 i, nr;
 	int err;
 

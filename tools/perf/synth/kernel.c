@@ -51,7 +51,7 @@ static u64 text_length(struct synth *s)
 	return hi - lo + 1;
 }
 
-struct text {
+struct text_range {
 	u64 start, end;
 };
 
@@ -73,7 +73,7 @@ static u64 symbol_in(const char *buf, const char *name)
  * Where the kernel's code lies. kallsyms makes its text anew at each read, so
  * no more of it is read than is needed: _text comes early, _etext late.
  */
-static bool kernel_text(struct synth *s, struct text *t)
+static bool kernel_text(struct synth *s, struct text_range *t)
 {
 	u64 len = text_length(s);
 	_cleanup_close_ int fd = open("/proc/kallsyms", O_RDONLY | O_CLOEXEC);
@@ -199,7 +199,7 @@ static void synth_modules(struct synth *s)
 
 void synth_kernel(struct synth *s)
 {
-	struct text t;
+	struct text_range t;
 	u8 id[20], size;
 
 	if (!kernel_text(s, &t)) {

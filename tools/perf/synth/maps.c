@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "synth/synth.h"
 
-struct map {
+struct proc_map {
 	u64 start, end, offset, inode;
 	u32 prot, flags, major, minor;
 	char *path;
@@ -51,7 +51,7 @@ static size_t unescape(char *path, size_t len)
 	return to - path;
 }
 
-static bool parse_map(char *p, char *eol, struct map *m)
+static bool parse_map(char *p, char *eol, struct proc_map *m)
 {
 	m->start = hex(&p);
 	if (*p++ != '-')
@@ -84,7 +84,7 @@ static bool parse_map(char *p, char *eol, struct map *m)
  * The build-id of a mapped file, read once per file. The name may mean another
  * file here than it does there: device and inode tell.
  */
-static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct map *m)
+static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {
 	char path[4400];
 	struct stat st;
@@ -113,7 +113,7 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 	return s->ids[*slot - 1].size ? &s->ids[*slot - 1] : NULL;
 }
 
-static void put_map(struct synth *s, pid_t pid, const struct map *m)
+static void put_map(struct synth *s, pid_t pid, const struct proc_map *m)
 {
 	const struct file_id *id = s->build_ids ? map_build_id(s, pid, m) : NULL;
 	struct mmap2_record r = {
@@ -145,7 +145,7 @@ static void put_map(struct synth *s, pid_t pid, const struct map *m)
 void synth_maps(struct synth *s, pid_t pid)
 {
 	char path[64], *p, *eol, *end;
-	struct map m;
+	struct proc_map m;
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/maps", pid);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What stands in a perf.data beside records: the headers and the tables that they point to.
+ * Reader and writer share it; Documentation/perf-data.rst describes it.
+ */
+#ifndef PERF_FILE_LAYOUT_H
+#define PERF_FILE_LAYOUT_H
+
+#include "event/abi.h"
+
+struct file_section {
+	u64 offset, size;
+};
+
+struct file_header {
+	u64 magic, size, attr_size;
+	struct file_section attrs, data, event_types;
+	u64 features[FEAT_MAX / 64];
+};
+_Static_assert(sizeof(struct file_header) == 104, "file_header");
+
+/* A pipe has only this. */
+struct pipe_header {
+	u64 magic, size;
+};
+#define PIPE_HEADER_SIZE 16
+_Static_assert(sizeof(struct pipe_header) == PIPE_HEADER_SIZE, "pipe_header");
+
+/* An entry of the table of attributes, as we write it. */
+struct file_attr {
+	struct perf_event_attr attr;
+	struct file_section ids;
+};
+
+#endif /* PERF_FILE_LAYOUT_H */
