@@ -10,7 +10,8 @@
  */
 #include <math.h>
 
-#include "hist/hist.h"
+#include "hist/callgraph.h"
+#include "hist/private.h"
 
 /* Stacks from..to-1 of all or of the row's own, which agree in the steps to @depth. */
 struct item {
@@ -94,7 +95,7 @@ static void span_sums(const struct build *b, const struct item *it, u64 *total, 
 	*count = b->own_count[hi] - b->own_count[lo];
 }
 
-static void own_init(struct build *b, const struct hist_entry *e)
+static void own_init(struct build *b, const struct hist_row *e)
 {
 	const struct hists *h = b->h;
 	u32 i;
@@ -179,7 +180,7 @@ static u32 span_end(const struct build *b, u32 from, u32 to, u32 depth, bool own
 	u32 label, i;
 
 	if (!own)
-		return hists_span_end(b->h, from, to, depth);
+		return stacks_span_end(b->h->stacks, b->h->pool, from, to, depth);
 	label = label_at(b, from, depth, true);
 	for (i = from + 1; i < to && label_at(b, i, depth, true) == label; i++)
 		;
@@ -333,8 +334,8 @@ static void build_children(struct build *b, struct chain_node *parent, struct le
 	parent->child = merge_sort(b->h, parent->child, nr);
 }
 
-struct chain_node *hist_tree_build(const struct hists *h, const struct hist_entry *e,
-				   double min_percent, struct arena *arena)
+struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *e,
+				  double min_percent, struct arena *arena)
 {
 	struct build b = {
 		.h = h, .arena = arena, .min_percent = min_percent,

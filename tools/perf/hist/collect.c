@@ -2,10 +2,7 @@
 /*
  * collect.c - a session's sample becomes labels and goes to its histogram
  */
-#include <regex.h>
-
-#include "hist/hist.h"
-#include "hist/sort.h"
+#include "hist/private.h"
 
 /* What is remembered with each frame of the cache. */
 struct frame_labels {
@@ -121,7 +118,7 @@ static u32 cookie_label(struct hist_env *env, u64 cookie)
 	return label;
 }
 
-static bool sym_matches(void *regex, const struct symbol *sym)
+static bool sym_matches(const regex_t *regex, const struct symbol *sym)
 {
 	return sym && !regexec(regex, sym->name, 0, NULL, 0);
 }
@@ -336,9 +333,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	at.scope = scope_of(env, &p);
 	/* A deferred sample is told when its user half comes, or last: so are rows made. */
 	if (cc->deferred && !cc->stitched)
-		at.first.told = (u64)-1;
+		at.first.counted = (u64)-1;
 	else if (cc->nr_spans)
-		at.first.told = max(at.first.told, cc->spans[cc->nr_spans - 1].time);
+		at.first.counted = max(at.first.counted, cc->spans[cc->nr_spans - 1].time);
 	h->filtered_period += s->period;
 	h->filtered_samples++;
 	if (!env->cfg.use_chains) {

@@ -6,7 +6,7 @@
  * The place of such a row is where the branch went to, so dso, symbol and the like are its
  * target's.
  */
-#include "hist/sort.h"
+#include "hist/key.h"
 
 /* A symbol's number, and above it on which side it is. */
 #define KERNEL_SIDE (1ULL << 32)

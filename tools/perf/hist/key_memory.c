@@ -3,7 +3,7 @@
  * key_memory.c - keys of what the sample says of memory: page sizes, the data
  * address and where the data came from (perf_mem_data_src)
  */
-#include "hist/sort.h"
+#include "hist/key.h"
 
 static u64 value_code_page(struct hist_env *env, const struct sort_key *k,
 			   const struct hist_point *p)

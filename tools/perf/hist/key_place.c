@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "hist/sort.h"
+#include "hist/key.h"
 
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {

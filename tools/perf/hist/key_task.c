@@ -2,7 +2,7 @@
 /*
  * key_task.c - keys that belong to the sample: who ran, where, when
  */
-#include "hist/sort.h"
+#include "hist/key.h"
 
 static int cmp_signed(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {

@@ -6,7 +6,7 @@
 
 #include "base/arena.h"
 #include "event/format.h"
-#include "hist/sort.h"
+#include "hist/key.h"
 
 /* The event's text as its format file says, or that of one field; "" when it can't be told. */
 static const char *put_text(struct hist_env *env, const struct sample *s,

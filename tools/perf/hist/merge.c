@@ -7,8 +7,7 @@
  * time in the order in which it did: so every number is the one that it would have
  * with a single worker, and so is everything that is printed.
  */
-#include "hist/hist.h"
-#include "hist/sort.h"
+#include "hist/key.h"
 
 struct hist_marks hist_env_marks(const struct hist_env *env)
 {
@@ -101,9 +100,10 @@ static void merge_scopes(struct hist_env *main, const struct hist_env *part, str
 		map[i] = tuple_intern(&main->scopes, tuple_row(&part->scopes, i));
 }
 
-void hist_env_merge(struct hist_env *main, const struct hist_env *part, struct hist_maps *m,
-		    const struct hist_marks *upto)
+void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct hist_marks *upto)
 {
+	struct hist_maps *m = &part->maps;
+
 	merge_syms(main, part, m, upto->syms);
 	merge_frames(main, part, m, upto->frames);
 	merge_steps(main, part, m, upto->steps);
@@ -112,8 +112,9 @@ void hist_env_merge(struct hist_env *main, const struct hist_env *part, struct h
 	m->done = *upto;
 }
 
-void hist_env_merge_end(struct hist_env *main, const struct hist_env *part, struct hist_maps *m)
+void hist_env_merge_end(struct hist_env *main, struct hist_env *part)
 {
+	struct hist_maps *m = &part->maps;
 	u32 i;
 
 	/* Another place of an address may have come up after it was merged. */
@@ -129,15 +130,16 @@ void hist_env_merge_end(struct hist_env *main, const struct hist_env *part, stru
 	free(m->steps);
 	free(m->labels);
 	free(m->scopes);
+	*m = (struct hist_maps){ .syms = NULL };
 }
 
 static void merge_rows(struct hists *h, const struct hists *part, const struct hist_maps *m)
 {
 	u32 i;
 
-	for (i = 0; i < part->nr_entries; i++) {
-		const struct hist_entry *from = &part->entries[i];
-		struct hist_entry *e = hists_entry(h, m->scopes[from->scope], m->frames[from->fkey]);
+	for (i = 0; i < part->nr_rows; i++) {
+		const struct hist_row *from = &part->rows[i];
+		struct hist_row *e = hists_row(h, m->scopes[from->scope], m->frames[from->fkey]);
 
 		e->nr += from->nr;
 		e->period += from->period;
@@ -151,7 +153,6 @@ static void merge_rows(struct hists *h, const struct hists *part, const struct h
 		e->first = from->first;
 		e->thread = from->thread;
 		e->level = from->level;
-		e->by_sample = from->by_sample;
 	}
 }
 
@@ -173,8 +174,9 @@ static void merge_records(struct hists *h, const struct hists *part, const struc
 	free(labels);
 }
 
-void hists_merge(struct hists *h, const struct hists *part, const struct hist_maps *m)
+void hists_merge(struct hists *h, struct hists *part)
 {
+	const struct hist_maps *m = &part->env->maps;
 	u64 period = h->total_period + part->total_period;
 	u64 samples = h->nr_samples + part->nr_samples;
 
@@ -187,4 +189,5 @@ void hists_merge(struct hists *h, const struct hists *part, const struct hist_ma
 	h->nr_samples = samples;
 	h->filtered_period += part->filtered_period;
 	h->filtered_samples += part->filtered_samples;
+	hists_reset(part);
 }

@@ -2,18 +2,19 @@
 /*
  * rows.c - samples, or records of many, become rows
  *
+ * It is given the records of a histogram (hists_finish()) or single samples (hists_add_row())
+ * and owns the rows and what finds them by their key. Each key has one row.
+ *
  * A row's own sum is that of its records. Its children's sum counts every stack
  * once that has the row's frame anywhere. One walk over the sorted stacks finds it:
  * the steps that a stack shares with the one before are a path that stays open; a step
  * closes where the next stack differs, and the stacks since it was opened are then a
  * difference of running sums. Only the outermost step of a row on the path counts.
  */
-#include "hist/hist.h"
-
-#define NONE ((u32)-1)
+#include "hist/private.h"
 
 struct open_step {
-	u32 entry;
+	u32 row;
 	u32 from;		/* the first stack through it */
 	u32 longest;		/* stack of those through it, in steps */
 	u32 place;		/* list_places(): where it is listed */
@@ -26,30 +27,30 @@ struct finish {
 	struct hists *h;
 	struct open_step *path;
 	u32 depth, cap_path;
-	u32 *active;		/* by entry: how often it is on the path */
+	u32 *active;		/* by row: how often it is on the path */
 	u32 cap_active;
 };
 
-static u32 entry_get(struct hists *h, u32 scope, u32 fkey)
+static u32 row_get(struct hists *h, u32 scope, u32 fkey)
 {
 	u64 *v = hash_insert(&h->by_key.all, scope, fkey, NULL);
-	struct hist_entry *e;
+	struct hist_row *e;
 
 	if (*v)
 		return *v - 1;
-	GROW(h->entries, h->nr_entries, h->cap_entries);
-	e = &h->entries[h->nr_entries++];
+	GROW(h->rows, h->nr_rows, h->cap_rows);
+	e = &h->rows[h->nr_rows++];
 	memset(e, 0, sizeof(*e));
 	e->scope = scope;
 	e->fkey = fkey;
 	e->first = (struct hist_rank){ -1, -1 };
-	*v = h->nr_entries;
-	return h->nr_entries - 1;
+	*v = h->nr_rows;
+	return h->nr_rows - 1;
 }
 
-u32 hists_row(struct hists *h, u32 scope, u32 fkey)
+u32 hists_row_number(struct hists *h, u32 scope, u32 fkey)
 {
-	struct hist_rows *k = &h->by_key;
+	struct hist_row_index *k = &h->by_key;
 
 	if (unlikely(fkey >= k->cap)) {
 		u32 old = k->cap;
@@ -61,14 +62,14 @@ u32 hists_row(struct hists *h, u32 scope, u32 fkey)
 	}
 	if (k->scope[fkey] != scope + 1) {
 		k->scope[fkey] = scope + 1;
-		k->row[fkey] = entry_get(h, scope, fkey);
+		k->row[fkey] = row_get(h, scope, fkey);
 	}
 	return k->row[fkey];
 }
 
 static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 {
-	u32 row = hists_row(f->h, scope, fkey);
+	u32 row = hists_row_number(f->h, scope, fkey);
 
 	if (unlikely(row >= f->cap_active)) {
 		u32 old = f->cap_active;
@@ -100,7 +101,7 @@ static void sort_stacks(struct hists *h)
 }
 
 /* What samples add to their own row. */
-static void entry_add_own(struct hist_entry *e, const struct hist_record *r)
+static void row_add_own(struct hist_row *e, const struct hist_record *r)
 {
 	e->period += r->period;
 	e->nr += r->nr;
@@ -122,12 +123,11 @@ static void entry_add_own(struct hist_entry *e, const struct hist_record *r)
 		e->first = r->first;
 		e->thread = r->thread;
 		e->level = r->level;
-		e->by_sample = true;
 	}
 }
 
 /* A row that callees' samples made: at the same sample its own row is made first. */
-static inline void entry_called(struct hist_entry *e, const struct hist_label *l, struct hist_rank first,
+static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
 			 const struct thread *thread)
 {
 	if (!rank_before(first, e->first))
@@ -136,39 +136,38 @@ static inline void entry_called(struct hist_entry *e, const struct hist_label *l
 	e->thread = thread;
 	/* What a caller's row says of its level is mainline's convention. */
 	e->level = l->map ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
-	e->by_sample = false;
 }
 
-struct hist_entry *hists_entry(struct hists *h, u32 scope, u32 fkey)
+struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey)
 {
-	u32 row = hists_row(h, scope, fkey);
+	u32 row = hists_row_number(h, scope, fkey);
 
-	return &h->entries[row];
+	return &h->rows[row];
 }
 
 void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
 {
-	struct hist_entry *e = hists_entry(h, at->scope, at->fkey);
-	const struct hist_rows *k = &h->by_key;
+	struct hist_row *e = hists_row(h, at->scope, at->fkey);
+	const struct hist_row_index *k = &h->by_key;
 	u32 i, sample = ++h->nr_records;
 
 	h->total_period += at->period;
 	h->nr_samples += at->nr;
-	entry_add_own(e, at);
+	row_add_own(e, at);
 	e->seen = sample;
 	e->period_children += at->period;
 	for (i = 0; i < nr; i++) {
 		const struct hist_label *l = &h->env->labels[labels[i]];
 
 		if (likely(l->fkey < k->cap && k->scope[l->fkey] == at->scope + 1))
-			e = &h->entries[k->row[l->fkey]];
+			e = &h->rows[k->row[l->fkey]];
 		else
-			e = hists_entry(h, at->scope, l->fkey);
+			e = hists_row(h, at->scope, l->fkey);
 		if (e->seen == sample)
 			continue;
 		e->seen = sample;
 		e->period_children += at->period;
-		entry_called(e, l, at->first, at->thread);
+		row_called(e, l, at->first, at->thread);
 	}
 }
 
@@ -176,9 +175,9 @@ static void add_own(struct finish *f, const struct hist_record *r)
 {
 	struct hists *h = f->h;
 	u32 at = row_of(f, r->scope, r->fkey);
-	struct hist_entry *e = &h->entries[at];
+	struct hist_row *e = &h->rows[at];
 
-	entry_add_own(e, r);
+	row_add_own(e, r);
 	e->nr_own++;
 	e->max_depth = max(e->max_depth, r->len);
 	/* No step of the stack names it: it was cut, or there is none. */
@@ -191,9 +190,9 @@ static void close_step(struct finish *f, u32 end)
 {
 	struct hists *h = f->h;
 	struct open_step *s = &f->path[--f->depth], *up = s - 1;
-	struct hist_entry *e = &h->entries[s->entry];
+	struct hist_row *e = &h->rows[s->row];
 
-	f->active[s->entry]--;
+	f->active[s->row]--;
 	if (f->depth) {
 		up->longest = max(up->longest, s->longest);
 		if (rank_before(s->first, up->first)) {
@@ -206,7 +205,7 @@ static void close_step(struct finish *f, u32 end)
 	e->period_children += h->sum[end] - h->sum[s->from];
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
-	entry_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
+	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
 		     s->first, s->thread);
 }
 
@@ -219,12 +218,12 @@ static void open_steps(struct finish *f, u32 stack)
 	while (f->depth < st->len) {
 		u32 label = stack_step(st, h->pool, f->depth);
 		struct open_step *s;
-		u32 entry = row_of(f, r->scope, h->env->labels[label].fkey);
+		u32 row = row_of(f, r->scope, h->env->labels[label].fkey);
 
 		GROW(f->path, f->depth, f->cap_path);
 		s = &f->path[f->depth++];
-		*s = (struct open_step){ .entry = entry, .from = stack,
-					 .outermost = !f->active[entry]++,
+		*s = (struct open_step){ .row = row, .from = stack,
+					 .outermost = !f->active[row]++,
 					 .first = { -1, -1 } };
 	}
 	if (f->depth) {
@@ -262,7 +261,7 @@ static void close_place(struct finish *f, u32 end)
 {
 	struct open_step *s = &f->path[--f->depth];
 
-	f->active[s->entry]--;
+	f->active[s->row]--;
 	if (s->outermost)
 		f->h->places[s->place].to = end;
 }
@@ -273,19 +272,19 @@ static void list_places(struct finish *f)
 	struct hists *h = f->h;
 	u32 own = 0, place = 0, i, d;
 
-	for (i = 0; i < h->nr_entries; i++) {
-		h->entries[i].own = own;
-		h->entries[i].place = place;
-		own += h->entries[i].nr_own;
-		place += h->entries[i].nr_places;
-		h->entries[i].nr_own = h->entries[i].nr_places = 0;
+	for (i = 0; i < h->nr_rows; i++) {
+		h->rows[i].own = own;
+		h->rows[i].place = place;
+		own += h->rows[i].nr_own;
+		place += h->rows[i].nr_places;
+		h->rows[i].nr_own = h->rows[i].nr_places = 0;
 	}
 	h->own = xmalloc(max(own, 1u) * sizeof(*h->own));
 	h->places = xmalloc(max(place, 1u) * sizeof(*h->places));
 	for (i = 0; i < h->nr_records; i++) {
 		const struct hist_record *r = &h->records[h->stacks[i].record];
 		s32 common = i ? stacks_common(&h->stacks[i - 1], &h->stacks[i], h->pool) : 0;
-		struct hist_entry *e = &h->entries[row_of(f, r->scope, r->fkey)];
+		struct hist_row *e = &h->rows[row_of(f, r->scope, r->fkey)];
 
 		h->own[e->own + e->nr_own++] = i;
 		if (!h->env->cfg.children)
@@ -297,7 +296,7 @@ static void list_places(struct finish *f)
 		for (; d < f->depth; d++) {
 			if (!f->path[d].outermost)
 				continue;
-			e = &h->entries[f->path[d].entry];
+			e = &h->rows[f->path[d].row];
 			f->path[d].place = e->place + e->nr_places++;
 			h->places[f->path[d].place] = (struct hist_place){ .from = i, .depth = d };
 		}
@@ -315,8 +314,8 @@ static void filter_rows(struct hists *h)
 	if (!hist_filters_places(c))
 		return;
 	h->filtered_period = h->filtered_samples = 0;
-	for (i = 0; i < h->nr_entries; i++) {
-		struct hist_entry *e = &h->entries[i];
+	for (i = 0; i < h->nr_rows; i++) {
+		struct hist_row *e = &h->rows[i];
 
 		e->filtered = !h->env->fkey_passes[e->fkey];
 		if (e->filtered)
@@ -341,32 +340,6 @@ void hists_finish(struct hists *h)
 		filter_rows(h);
 }
 
-u32 hists_span_end(const struct hists *h, u32 from, u32 end, u32 depth)
-{
-	u32 label = stack_step(&h->stacks[from], h->pool, depth), step = 1, lo = from, hi;
-
-	/* Gallop, then halve: spans are short or as long as all. */
-	while (lo + step < end && stack_step(&h->stacks[lo + step], h->pool, depth) == label) {
-		lo += step;
-		step *= 2;
-	}
-	hi = min(lo + step, end);
-	while (lo + 1 < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (stack_step(&h->stacks[mid], h->pool, depth) == label)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi;
-}
-
-u64 hists_total(const struct hists *h)
-{
-	return h->env->cfg.relative ? h->filtered_period : h->total_period;
-}
-
 void hists_link(struct hists **members, u32 nr)
 {
 	struct hists *leader = members[0];
@@ -374,30 +347,30 @@ void hists_link(struct hists **members, u32 nr)
 
 	/* First make all rows: they move while the array grows. */
 	for (m = 1; m < nr; m++) {
-		for (i = 0; i < members[m]->nr_entries; i++) {
-			const struct hist_entry *e = &members[m]->entries[i];
-			u32 old = leader->nr_entries;
-			u32 at = hists_row(leader, e->scope, e->fkey);
+		for (i = 0; i < members[m]->nr_rows; i++) {
+			const struct hist_row *e = &members[m]->rows[i];
+			u32 old = leader->nr_rows;
+			u32 at = hists_row_number(leader, e->scope, e->fkey);
 
 			if (at == old) {
-				leader->entries[at].first = e->first;
-				leader->entries[at].thread = e->thread;
-				leader->entries[at].level = e->level;
-				leader->entries[at].filtered = e->filtered;
+				leader->rows[at].first = e->first;
+				leader->rows[at].thread = e->thread;
+				leader->rows[at].level = e->level;
+				leader->rows[at].filtered = e->filtered;
 			}
 		}
 	}
-	cap = leader->nr_entries;
+	cap = leader->nr_rows;
 	for (i = 0; i < cap; i++)
-		leader->entries[i].pairs = arena_alloc(&leader->env->arena,
-						       nr * sizeof(struct hist_entry *));
+		leader->rows[i].pairs = arena_alloc(&leader->env->arena,
+						       nr * sizeof(struct hist_row *));
 	for (i = 0; i < cap; i++)
-		leader->entries[i].pairs[0] = &leader->entries[i];
+		leader->rows[i].pairs[0] = &leader->rows[i];
 	for (m = 1; m < nr; m++) {
-		for (i = 0; i < members[m]->nr_entries; i++) {
-			struct hist_entry *e = &members[m]->entries[i];
+		for (i = 0; i < members[m]->nr_rows; i++) {
+			struct hist_row *e = &members[m]->rows[i];
 
-			leader->entries[hists_row(leader, e->scope, e->fkey)].pairs[m] = e;
+			leader->rows[hists_row_number(leader, e->scope, e->fkey)].pairs[m] = e;
 		}
 	}
 }

@@ -81,3 +81,24 @@ void stacks_sort(struct stack *v, u32 nr, const u32 *pool)
 {
 	sort(v, nr, pool, 0);
 }
+
+u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth)
+{
+	u32 label = stack_step(&v[from], pool, depth), step = 1, lo = from, hi;
+
+	/* Gallop, then halve: spans are short or as long as all. */
+	while (lo + step < end && stack_step(&v[lo + step], pool, depth) == label) {
+		lo += step;
+		step *= 2;
+	}
+	hi = min(lo + step, end);
+	while (lo + 1 < hi) {
+		u32 mid = lo + (hi - lo) / 2;
+
+		if (stack_step(&v[mid], pool, depth) == label)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return hi;
+}

@@ -46,4 +46,16 @@ static inline s32 stacks_common(const struct stack *a, const struct stack *b, co
 	return i;
 }
 
+/**
+ * stacks_span_end() - where the next step changes
+ * @v: sorted stacks
+ * @pool: their steps
+ * @from: a stack
+ * @end: no further than here
+ * @depth: of the step
+ *
+ * Return: the first stack behind @from, at most @end, whose step at @depth is another.
+ */
+u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth);
+
 #endif /* PERF_HIST_STACKS_H */

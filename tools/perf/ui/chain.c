@@ -4,6 +4,8 @@
  */
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "hist/callgraph.h"
+#include "symbol/dso.h"
 #include "ui/colour.h"
 #include "ui/stdio.h"
 
@@ -12,7 +14,6 @@
 struct chain_view {
 	const struct hists *h;
 	const struct chain_opt *opt;
-	const struct hist_entry *e;
 	struct outbuf *o;
 	struct outbuf bars;	/* what stands left of the current level */
 	u64 total;		/* what 100 % is */
@@ -20,22 +21,22 @@ struct chain_view {
 	bool skip_first;	/* the row's own symbol: the row says it already */
 };
 
-static void put_label(struct chain_view *v, u32 nr)
+static void put_label(struct chain_view *v, u32 label)
 {
-	const struct hist_label *l = &v->h->env->labels[nr];
+	const struct hist_step step = hist_step(v->h, label);
 
-	if (!l->sym) {
-		outbuf_printf(v->o, "%#llx", hist_shown_address(v->h->env, l->sym_nr));
+	if (!step.sym) {
+		outbuf_printf(v->o, "%#llx", step.address);
 		return;
 	}
-	outbuf_puts(v->o, l->sym->name);
+	outbuf_puts(v->o, step.sym->name);
 	if (v->opt->key != CHAIN_KEY_FUNCTION) {
-		if (l->srcline)
-			outbuf_printf(v->o, " %s", l->srcline);
+		if (step.srcline)
+			outbuf_printf(v->o, " %s", step.srcline);
 		else if (v->opt->key == CHAIN_KEY_ADDRESS)
-			outbuf_printf(v->o, " +%llu", l->order - l->sym->start);
+			outbuf_printf(v->o, " +%llu", step.order - step.sym->start);
 	}
-	if (l->inlined)
+	if (step.inlined)
 		outbuf_puts(v->o, " (inlined)");
 }
 
@@ -248,13 +249,14 @@ static void put_flat(struct chain_view *v, const struct chain_node *root)
 	free(l.v);
 }
 
-void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const struct stdio_opt *opt,
-		       struct outbuf *o)
+void stdio_print_chain(const struct hists *h, const struct hist_row *row,
+		       const struct stdio_opt *opt, struct outbuf *o)
 {
-	const struct chain_opt *co = &h->env->cfg.chain;
+	const struct hist_config *cfg = hists_config(h);
+	const struct chain_opt *co = &cfg->chain;
 	struct chain_view v = {
-		.h = h, .opt = co, .e = e, .o = o, .sep = opt->sep, .skip_first = opt->skip_first,
-		.total = h->env->cfg.children ? e->period_children : e->period,
+		.h = h, .opt = co, .o = o, .sep = opt->sep, .skip_first = opt->skip_first,
+		.total = hist_row_number(row, 0, cfg->children ? OV_CHILDREN : OV_SELF),
 	};
 	struct arena arena = { 0 };
 	struct chain_node *root;
@@ -264,7 +266,7 @@ void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const 
 	/* A row under the threshold has nothing over it. */
 	if (co->mode != CHAIN_FRACTAL && v.total < (u64)(hists_total(h) * co->min_percent / 100))
 		return;
-	root = hist_tree_build(h, e, co->min_percent, &arena);
+	root = hist_callgraph(h, row, co->min_percent, &arena);
 	if (root && root->child) {
 		outbuf_init(&v.bars, -1);
 		if (co->mode == CHAIN_FLAT || co->mode == CHAIN_FOLDED)

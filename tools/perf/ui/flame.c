@@ -16,7 +16,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "hist/sort.h"
+#include "session/session.h"
 #include "ui/flame.h"
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
@@ -39,55 +39,56 @@ struct flame {
 
 static u64 span_size(const struct flame *f, u32 from, u32 to)
 {
-	return f->by_samples ? f->h->count[to] - f->h->count[from] : f->h->sum[to] - f->h->sum[from];
+	return f->by_samples ? hist_span_samples(f->h, from, to) : hist_span_period(f->h, from, to);
 }
 
 static u32 span_samples(const struct flame *f, u32 from, u32 to)
 {
-	return f->h->count[to] - f->h->count[from];
+	return hist_span_samples(f->h, from, to);
 }
 
 /* A name in a folded line must not look like its end or like two. */
-static const char *folded_name(struct hist_env *env, const char *s)
+static const char *folded_name(struct hists *h, const char *s)
 {
 	_cleanup_free_ char *copy = NULL;
 	char *p;
 
 	if (!strpbrk(s, ";\n"))
-		return hist_string(env, s);
+		return hists_string(h, s);
 	copy = xstrdup(s);
 	for (p = copy; *p; p++)
 		*p = *p == ';' ? ':' : *p == '\n' ? ' ' : *p;
-	return hist_string(env, copy);
+	return hists_string(h, copy);
 }
 
 static const char *intern(struct flame *f, const char *s)
 {
-	return f->folded ? folded_name(f->h->env, s) : hist_string(f->h->env, s);
+	return f->folded ? folded_name(f->h, s) : hists_string(f->h, s);
 }
 
 /* Equal names are equal pointers. */
 static const char *label_name(struct flame *f, u32 label)
 {
-	const struct hist_label *l = &f->h->env->labels[label];
+	struct hist_step step;
 	char s[64];
 
 	if (f->names[label])
 		return f->names[label];
-	if (l->cookie)
+	step = hist_step(f->h, label);
+	if (step.cookie)
 		f->names[label] = intern(f, "[user stack missing]");
-	else if (l->sym)
-		f->names[label] = intern(f, l->sym->name);
-	else if (!l->dso)
+	else if (step.sym)
+		f->names[label] = intern(f, step.sym->name);
+	else if (!step.dso)
 		f->names[label] = intern(f, "[unknown]");
 	if (f->names[label])
 		return f->names[label];
-	snprintf(s, sizeof(s), "[%.40s]", l->dso->short_name);
+	snprintf(s, sizeof(s), "[%.40s]", step.dso->short_name);
 	f->names[label] = intern(f, s);
 	return f->names[label];
 }
 
-static char label_kind(const struct hist_label *l)
+static char step_kind(const struct hist_step *l)
 {
 	if (l->cookie)
 		return 'm';
@@ -168,19 +169,20 @@ static u32 next_spans(struct flame *f, const struct flame_group *g, u32 step, st
 {
 	const struct hists *h = f->h;
 	u32 nr = 0, cap = 0, i, s, end;
+	struct hist_step what;
 
 	*spans = NULL;
 	for (i = 0; i < g->nr; i++) {
-		for (s = g->spans[i].from; s < g->spans[i].to && h->stacks[s].len <= step; s++)
+		for (s = g->spans[i].from; s < g->spans[i].to && hist_stack_len(h, s) <= step; s++)
 			;
 		for (; s < g->spans[i].to; s = end) {
-			u32 label = stack_step(&h->stacks[s], h->pool, step);
+			u32 label = hist_stack_label(h, s, step);
 
-			end = hists_span_end(h, s, g->spans[i].to, step);
+			end = hist_span_end(h, s, g->spans[i].to, step);
+			what = hist_step(h, label);
 			GROW(*spans, nr, cap);
 			(*spans)[nr++] = (struct flame_span){
-				label_name(f, label), s, end,
-				f->folded ? 0 : label_kind(&h->env->labels[label]),
+				label_name(f, label), s, end, f->folded ? 0 : step_kind(&what),
 			};
 		}
 	}
@@ -235,26 +237,14 @@ static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u
 	}
 }
 
-/* @thread: of a sample in it */
-static const char *scope_name(struct flame *f, u32 scope, const struct thread *thread)
+/* The name of the scope that a stack has. */
+static const char *scope_name(struct flame *f, u32 stack)
 {
-	const struct hist_env *env = f->h->env;
-	struct hist_cell c = { .env = f->h->env, .thread = thread };
 	const char *name;
 	struct outbuf o;
-	u32 i;
 
 	outbuf_init(&o, -1);
-	for (i = 0; i < env->nr_keys; i++) {
-		const struct sort_key *k = env->keys[i];
-
-		if (k->half != KEY_OF_SAMPLE)
-			continue;
-		if (outbuf_len(&o))
-			outbuf_putc(&o, ' ');
-		c.value = tuple_row(&env->scopes, scope)[k->slot];
-		k->text(&c, &o);
-	}
+	hist_scope_text(f->h, stack, &o);
 	name = outbuf_text(&o);
 	name = intern(f, name + strspn(name, " "));
 	outbuf_deinit(&o);
@@ -264,21 +254,16 @@ static const char *scope_name(struct flame *f, u32 scope, const struct thread *t
 /* The scopes' spans: the first step of all. */
 static u32 scopes_of(struct flame *f, struct flame_span **spans)
 {
-	const struct hists *h = f->h;
-	const struct thread *thread;
-	u32 nr = 0, cap = 0, i;
+	u32 nr = 0, cap = 0, nr_stacks = hists_nr_stacks(f->h), i;
 
 	*spans = NULL;
-	for (i = 0; i < h->nr_records; i++) {
-		u32 scope = h->pool[h->stacks[i].at];
-
-		if (nr && h->pool[h->stacks[i - 1].at] == scope) {
+	for (i = 0; i < nr_stacks; i++) {
+		if (nr && hist_stack_scope(f->h, i - 1) == hist_stack_scope(f->h, i)) {
 			(*spans)[nr - 1].to = i + 1;
 			continue;
 		}
 		GROW(*spans, nr, cap);
-		thread = h->records[h->stacks[i].record].thread;
-		(*spans)[nr++] = (struct flame_span){ scope_name(f, scope, thread), i, i + 1, 'c' };
+		(*spans)[nr++] = (struct flame_span){ scope_name(f, i), i, i + 1, 'c' };
 	}
 	return nr;
 }
@@ -287,9 +272,9 @@ static u32 scopes_of(struct flame *f, struct flame_span **spans)
 static void begin_event(struct flame *f, struct hists *h)
 {
 	f->h = h;
-	f->by_samples = !h->filtered_period;
+	f->by_samples = !hists_filtered_period(h);
 	free(f->names);
-	f->names = xcalloc(h->env->nr_labels, sizeof(*f->names));
+	f->names = xcalloc(hists_nr_labels(h), sizeof(*f->names));
 }
 
 /*
@@ -307,8 +292,8 @@ static void add_event(struct flame *f, struct hists *h, const char *root, u32 ma
 	GROW(p->events, p->nr_events, p->cap_events);
 	ev = &p->events[p->nr_events++];
 	*ev = (struct flame_event){
-		.name = h->event->name, .first = first, .samples = h->filtered_samples,
-		.total = f->by_samples ? h->filtered_samples : h->filtered_period,
+		.name = hists_event(h)->name, .first = first, .samples = hists_filtered_samples(h),
+		.total = f->by_samples ? hists_filtered_samples(h) : hists_filtered_period(h),
 	};
 	f->finest = max(ev->total / FINEST, (u64)1);
 	f->max_hidden = max_hidden;
@@ -326,18 +311,18 @@ static void add_event(struct flame *f, struct hists *h, const char *root, u32 ma
 	ev->left_out = f->left_out;
 }
 
-static void make_title(struct flame *f, struct hists *hists, u32 nr, u64 samples)
+static void make_title(struct flame *f, const struct session *s, struct hists **hists, u32 nr,
+		       u64 samples)
 {
-	const struct session *s = hists[0].env->session;
 	struct outbuf o;
 	bool first = true;
 	u32 i;
 
 	outbuf_init(&o, -1);
 	for (i = 0; i < nr; i++) {
-		if (!hists[i].filtered_samples)
+		if (!hists_filtered_samples(hists[i]))
 			continue;
-		outbuf_printf(&o, "%s%s", first ? "" : ", ", hists[i].event->name);
+		outbuf_printf(&o, "%s%s", first ? "" : ", ", hists_event(hists[i])->name);
 		first = false;
 	}
 	if (s->features && s->features->hostname)
@@ -371,7 +356,8 @@ static int write_file(const struct flame_picture *p, const char *path)
 	return 0;
 }
 
-int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, struct outbuf *o)
+int flame_write(const struct session *s, struct hists **hists, u32 nr, bool downwards,
+		const char *path, struct outbuf *o)
 {
 	struct flame f = { .p.downwards = downwards };
 	u64 samples = 0;
@@ -379,14 +365,14 @@ int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, s
 	int err = 0;
 
 	for (i = 0; i < nr; i++) {
-		samples += hists[i].filtered_samples;
-		events += hists[i].filtered_samples != 0;
+		samples += hists_filtered_samples(hists[i]);
+		events += hists_filtered_samples(hists[i]) != 0;
 	}
 	for (i = 0; i < nr; i++)
-		if (hists[i].filtered_samples)
-			add_event(&f, &hists[i], events > 1 ? hists[i].event->name : "all",
+		if (hists_filtered_samples(hists[i]))
+			add_event(&f, hists[i], events > 1 ? hists_event(hists[i])->name : "all",
 				  MAX_HIDDEN / events);
-	make_title(&f, hists, nr, samples);
+	make_title(&f, s, hists, nr, samples);
 	if (!strcmp(path, "-"))
 		flame_svg(&f.p, o);
 	else
@@ -432,7 +418,7 @@ static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, 
 	}
 }
 
-void flame_folded(struct hists *hists, u32 nr, struct outbuf *o)
+void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
 {
 	struct flame f = { .folded = true };
 	struct outbuf line;
@@ -440,18 +426,18 @@ void flame_folded(struct hists *hists, u32 nr, struct outbuf *o)
 
 	outbuf_init(&line, -1);
 	for (i = 0; i < nr; i++)
-		events += hists[i].filtered_samples != 0;
+		events += hists_filtered_samples(hists[i]) != 0;
 	for (i = 0; i < nr; i++) {
 		_cleanup_free_ struct flame_span *spans = NULL;
 		u32 nr_spans;
 
-		if (!hists[i].filtered_samples)
+		if (!hists_filtered_samples(hists[i]))
 			continue;
-		begin_event(&f, &hists[i]);
+		begin_event(&f, hists[i]);
 		nr_spans = scopes_of(&f, &spans);
 		line.pos = line.base;
 		if (events > 1)
-			outbuf_puts(&line, intern(&f, hists[i].event->name));
+			outbuf_puts(&line, intern(&f, hists_event(hists[i])->name));
 		fold_level(&f, spans, nr_spans, (u32)-1, &line, o);
 	}
 	free(f.names);

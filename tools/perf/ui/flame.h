@@ -9,6 +9,7 @@
 
 /**
  * flame_write() - an SVG of all stacks, a graph for each event that has some
+ * @s: their session
  * @hists: finished, with stacks whose first step is the frame next to the root
  * @nr: how many
  * @downwards: the root is at the top
@@ -21,7 +22,8 @@
  *
  * Return: 0, or -1 after diag_error().
  */
-int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, struct outbuf *o);
+int flame_write(const struct session *s, struct hists **hists, u32 nr, bool downwards,
+		const char *path, struct outbuf *o);
 
 /**
  * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"
@@ -31,7 +33,7 @@ int flame_write(struct hists *hists, u32 nr, bool downwards, const char *path, s
  *
  * No two lines have the same stack.
  */
-void flame_folded(struct hists *hists, u32 nr, struct outbuf *o);
+void flame_folded(struct hists **hists, u32 nr, struct outbuf *o);
 
 /* flame_svg.c, for flame.c: a box of the picture. */
 struct flame_box {

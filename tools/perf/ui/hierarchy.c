@@ -6,14 +6,19 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/hash.h"
 #include "ui/stdio.h"
 
 #define INDENT 3
 
+/* Numbers of a member of the group, summed over rows. */
+struct nest_sum {
+	u64 numbers[OV_MAX];
+};
+
 struct nest {
-	struct hist_entry sum;		/* of the rows in it; with pairs for a group */
-	struct hist_entry *members;	/* of the sum, in a group */
-	const struct hist_entry *row;	/* one of them: has the values of the keys */
+	struct nest_sum *sums;		/* by member */
+	const struct hist_row *row;	/* one of its rows: has the values of the keys */
 	struct nest *child, *next;
 };
 
@@ -25,45 +30,24 @@ struct nest_view {
 	struct hash by_value;	/* (parent, value) -> nest */
 };
 
-static void add_up(struct hist_entry *sum, const struct hist_entry *e)
+static void add_row(struct nest_view *nv, struct nest *n, const struct hist_row *row)
 {
-	sum->period += e->period;
-	sum->nr += e->nr;
-	sum->sys += e->sys;
-	sum->us += e->us;
-	sum->guest_sys += e->guest_sys;
-	sum->guest_us += e->guest_us;
-}
+	u32 m, k;
 
-static void add_row(struct nest_view *nv, struct nest *n, const struct hist_entry *e)
-{
-	u32 m;
-
-	if (nv->v->nr == 1) {
-		add_up(&n->sum, e);
-		return;
-	}
-	if (!n->members) {
-		n->members = arena_alloc(&nv->arena, nv->v->nr * sizeof(*n->members));
-		n->sum.pairs = arena_alloc(&nv->arena, nv->v->nr * sizeof(*n->sum.pairs));
-		for (m = 0; m < nv->v->nr; m++)
-			n->sum.pairs[m] = &n->members[m];
-	}
 	for (m = 0; m < nv->v->nr; m++)
-		if (e->pairs[m])
-			add_up(&n->members[m], e->pairs[m]);
+		for (k = 0; k < OV_MAX; k++)
+			n->sums[m].numbers[k] += hist_row_number(row, m, k);
 }
 
-static const struct hist_entry *leader_sum(const struct nest *n)
+static u64 leader_sum(const struct nest *n)
 {
-	return n->sum.pairs ? n->sum.pairs[0] : &n->sum;
+	return n->sums[0].numbers[OV_SELF];
 }
 
 static struct nest *find_child(struct nest_view *nv, struct nest *parent, u32 level,
-			       const struct hist_entry *e)
+			       const struct hist_row *row)
 {
-	const struct hist_env *env = nv->v->members[0]->env;
-	u64 value = hist_value(env, e, nv->keys[level]->key);
+	u64 value = hist_row_value(nv->v->members[0], row, nv->keys[level]);
 	u64 *known = hash_insert(&nv->by_value, (uintptr_t)parent, value, NULL);
 	struct nest *n;
 
@@ -71,36 +55,33 @@ static struct nest *find_child(struct nest_view *nv, struct nest *parent, u32 le
 		return (struct nest *)(uintptr_t)*known;
 	n = arena_alloc(&nv->arena, sizeof(*n));
 	*known = (uintptr_t)n;
-	n->row = e;
+	n->sums = arena_alloc(&nv->arena, nv->v->nr * sizeof(*n->sums));
+	n->row = row;
 	n->next = parent->child;
 	parent->child = n;
 	return n;
 }
 
-static bool before(const struct nest_view *nv, u32 level, const struct nest *a,
-		   const struct nest *b)
-{
-	const struct hist_env *env = nv->v->members[0]->env;
-	const struct sort_key *k = nv->keys[level]->key;
-	u64 pa = leader_sum(a)->period, pb = leader_sum(b)->period;
-	u64 va = hist_value(env, a->row, k), vb = hist_value(env, b->row, k);
-
-	if (pa != pb)
-		return pa > pb;
-	return k->cmp ? k->cmp(env, k, va, vb) < 0 : va < vb;
-}
+/* How the children of a nest are compared. */
+struct nest_order {
+	const struct nest_view *nv;
+	u32 level;
+};
 
 static int cmp_nests(const void *a, const void *b, void *ctx)
 {
-	const struct { const struct nest_view *nv; u32 level; } *c = ctx;
+	const struct nest_order *o = ctx;
 	const struct nest *na = *(struct nest *const *)a, *nb = *(struct nest *const *)b;
+	u64 pa = leader_sum(na), pb = leader_sum(nb);
 
-	return before(c->nv, c->level, na, nb) ? -1 : before(c->nv, c->level, nb, na);
+	if (pa != pb)
+		return pa > pb ? -1 : 1;
+	return hist_row_cmp(o->nv->v->members[0], na->row, nb->row, o->nv->keys[o->level]);
 }
 
 static void sort_children(const struct nest_view *nv, struct nest *parent, u32 level)
 {
-	struct { const struct nest_view *nv; u32 level; } ctx = { nv, level };
+	struct nest_order order = { nv, level };
 	_cleanup_free_ struct nest **all = NULL;
 	u32 nr = 0, cap = 0, i;
 	struct nest *n;
@@ -111,7 +92,7 @@ static void sort_children(const struct nest_view *nv, struct nest *parent, u32 l
 		if (level + 1 < nv->nr_keys)
 			sort_children(nv, n, level + 1);
 	}
-	qsort_r(all, nr, sizeof(*all), cmp_nests, &ctx);
+	qsort_r(all, nr, sizeof(*all), cmp_nests, &order);
 	parent->child = NULL;
 	for (i = nr; i-- > 0;) {
 		all[i]->next = parent->child;
@@ -139,9 +120,8 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	struct stdio_view *v = nv->v;
 	const struct nest *c;
 	struct outbuf line, *o = &line, text;
-	struct hist_entry shown = *n->row;
 	bool first = true, any = false;
-	u32 i, width;
+	u32 i, m, width;
 
 	outbuf_init(o, -1);
 	put_spaces(o, level * INDENT);
@@ -149,23 +129,25 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 		if (v->cols->cols[i].key || v->cols->cols[i].hidden)
 			continue;
 		outbuf_puts(o, "  ");
-		stdio_number(v, &v->cols->cols[i], &n->sum, o);
+		for (m = 0; m < v->nr; m++)
+			stdio_number(v, &v->cols->cols[i], m,
+				     n->sums[m].numbers[v->cols->cols[i].overhead], o);
 		first = false;
 	}
 	put_spaces(o, (nv->nr_keys - 1) * INDENT + (first ? 0 : 2));
 	outbuf_init(&text, -1);
-	stdio_key(v, nv->keys[level], &shown, &text);
+	hist_row_text(v->members[0], n->row, nv->keys[level], &text);
 	width = text.pos - text.base;
 	outbuf_write(o, text.base, width);
 	outbuf_deinit(&text);
-	if (!nv->keys[level]->key->ragged && width < nv->keys[level]->width)
+	if (!nv->keys[level]->ragged && width < nv->keys[level]->width)
 		put_spaces(o, nv->keys[level]->width - width);
 	stdio_put_line(v, o, v->out);
 	outbuf_deinit(o);
 
 	o = v->out;
 	if (level + 1 == nv->nr_keys) {
-		if (v->members[0]->env->cfg.use_chains)
+		if (hists_config(v->members[0])->use_chains)
 			stdio_print_chain(v->members[0], n->row, v->opt, o);
 		return;
 	}
@@ -233,7 +215,8 @@ void stdio_print_hierarchy(struct stdio_view *v)
 {
 	struct nest_view nv = { .v = v };
 	struct nest root = { 0 }, *n;
-	struct hists *h = v->members[0];
+	const struct hists *h = v->members[0];
+	const struct hist_row *row;
 	u32 i, level;
 
 	nv.keys = arena_alloc(&nv.arena, v->cols->nr * sizeof(*nv.keys));
@@ -243,10 +226,11 @@ void stdio_print_hierarchy(struct stdio_view *v)
 	for (i = 0; i < nv.nr_keys; i++)
 		nv.keys[i]->width = stdio_key_width(v, nv.keys[i]);
 	if (nv.nr_keys) {
-		for (i = 0; i < h->nr_rows; i++) {
+		for (i = 0; i < hists_nr_rows(h); i++) {
+			row = hists_row_at(h, i);
 			for (n = &root, level = 0; level < nv.nr_keys; level++) {
-				n = find_child(&nv, n, level, h->rows[i]);
-				add_row(&nv, n, h->rows[i]);
+				n = find_child(&nv, n, level, row);
+				add_row(&nv, n, row);
 			}
 		}
 		sort_children(&nv, &root, 0);

@@ -20,13 +20,11 @@ double stdio_percent(const struct hists *h, u64 period)
 
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
 {
-	if (col->key)
-		return col->key->header;
 	/* Next to the children's sums the row's own are called so. */
-	if (col->overhead == OV_SELF && v->cols->nr && !v->cols->cols[0].key &&
+	if (!col->key && col->overhead == OV_SELF && v->cols->nr && !v->cols->cols[0].key &&
 	    v->cols->cols[0].overhead == OV_CHILDREN)
 		return "Self";
-	return overhead_defs[col->overhead].header;
+	return col->header;
 }
 
 u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col)
@@ -35,38 +33,35 @@ u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col
 		   (u32)strlen(stdio_header(v, col)));
 }
 
-static const struct hist_entry *member_of(const struct hist_entry *e, u32 m)
+bool stdio_over_limit(const struct stdio_view *v, u64 period)
 {
-	return e->pairs ? e->pairs[m] : e;
+	return stdio_percent(v->members[0], period) >= v->opt->percent_limit;
 }
 
-bool stdio_over_limit(const struct stdio_view *v, const struct hist_entry *e)
-{
-	enum overhead_kind k = v->members[0]->env->cfg.children ? OV_CHILDREN : OV_SELF;
-
-	return stdio_percent(v->members[0], overhead_value(e, k)) >= v->opt->percent_limit;
-}
-
-void stdio_number(const struct stdio_view *v, const struct hist_column *col,
-		  const struct hist_entry *e, struct outbuf *o)
+void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
+		  struct outbuf *o)
 {
 	const struct overhead_def *def = &overhead_defs[col->overhead];
+	double percent;
+
+	if (v->opt->sep && member)
+		outbuf_putc(o, ' ');
+	if (!def->percent) {
+		outbuf_printf(o, "%*llu", v->opt->sep ? 0 : def->width, value);
+		return;
+	}
+	percent = stdio_percent(v->members[member], value);
+	outbuf_printf(o, "%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? 0 : def->width - 1,
+		      percent, colour_end(percent));
+}
+
+static void put_numbers(const struct stdio_view *v, const struct hist_column *col,
+			const struct hist_row *row, struct outbuf *o)
+{
 	u32 m;
 
-	for (m = 0; m < v->nr; m++) {
-		const struct hist_entry *p = member_of(e, m);
-		u64 value = p ? overhead_value(p, col->overhead) : 0;
-		double percent = def->percent ? stdio_percent(v->members[m], value) : 0;
-
-		if (v->opt->sep && m)
-			outbuf_putc(o, ' ');
-		if (!def->percent)
-			outbuf_printf(o, "%*llu", v->opt->sep ? 0 : def->width, value);
-		else
-			outbuf_printf(o, "%s%*.2f%%%s", colour_begin(percent),
-				      v->opt->sep ? 0 : def->width - 1, percent,
-				      colour_end(percent));
-	}
+	for (m = 0; m < v->nr; m++)
+		stdio_number(v, col, m, hist_row_number(row, m, col->overhead), o);
 }
 
 /* The separator must not stand in a value. */
@@ -79,29 +74,16 @@ static void replace_sep(struct outbuf *o, size_t from, const char *sep)
 			*p = '.';
 }
 
-void stdio_key(const struct stdio_view *v, const struct hist_column *col,
-	       const struct hist_entry *e, struct outbuf *o)
-{
-	struct hist_env *env = v->members[0]->env;
-	struct hist_cell c = {
-		.env = env, .value = hist_value(env, e, col->key), .thread = e->thread, .level = e->level,
-	};
-
-	col->key->text(&c, o);
-}
-
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 {
-	struct hists *h = v->members[0];
-	u32 width = max((u32)strlen(col->key->header), (u32)col->key->min_width), i;
+	const struct hists *h = v->members[0];
+	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), i;
 	struct outbuf o;
 
 	outbuf_init(&o, -1);
-	for (i = 0; i < h->nr_entries && !col->key->fixed; i++) {
+	for (i = 0; i < nr && !col->fixed; i++) {
 		o.pos = o.base;
-		if (h->entries[i].filtered)
-			continue;
-		stdio_key(v, col, &h->entries[i], &o);
+		hist_row_text(h, hists_row_at(h, i), col, &o);
 		width = max(width, (u32)(o.pos - o.base));
 	}
 	outbuf_deinit(&o);
@@ -167,10 +149,10 @@ static void put_headers(struct stdio_view *v)
 		if (v->opt->sep)
 			outbuf_puts(o, name + strspn(name, " "));
 		else if (v->opt->widths)
-			outbuf_printf(o, !col->key || col->key->right ? "%*.*s" : "%-*.*s",
+			outbuf_printf(o, !col->key || col->right ? "%*.*s" : "%-*.*s",
 				      (int)col->width, (int)col->width, name);
 		else
-			outbuf_pad(o, name, !col->key || col->key->right ? (int)col->width :
+			outbuf_pad(o, name, !col->key || col->right ? (int)col->width :
 				   -(int)col->width);
 	}
 	stdio_put_line(v, o, v->out);
@@ -219,7 +201,7 @@ static void row_text_deinit(struct row_text *t)
 	outbuf_deinit(&t->line);
 }
 
-static void put_row(const struct stdio_view *v, const struct hist_entry *e, struct row_text *t,
+static void put_row(const struct stdio_view *v, const struct hist_row *row, struct row_text *t,
 		    struct outbuf *out)
 {
 	struct outbuf *text = &t->text, *o = &t->line;
@@ -236,9 +218,9 @@ static void put_row(const struct stdio_view *v, const struct hist_entry *e, stru
 			continue;
 		text->pos = text->base;
 		if (col->key)
-			stdio_key(v, col, e, text);
+			hist_row_text(v->members[0], row, col, text);
 		else
-			stdio_number(v, col, e, text);
+			put_numbers(v, col, row, text);
 		if (!sep)
 			outbuf_puts(o, "  ");
 		else if (!first)
@@ -255,11 +237,11 @@ static void put_row(const struct stdio_view *v, const struct hist_entry *e, stru
 		columns = width;
 		if (ui_colour && !col->key)
 			terminal_fit(text->base, width, 0, &columns);
-		if (!sep && columns < col->width && (!col->key || col->key->right))
+		if (!sep && columns < col->width && (!col->key || col->right))
 			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
 		outbuf_write(o, text->base + from, width);
-		if (!sep && col->key && !col->key->right && columns < col->width &&
-		    (i != last || !col->key->ragged))
+		if (!sep && col->key && !col->right && columns < col->width &&
+		    (i != last || !col->ragged))
 			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
 	}
 	stdio_put_line(v, o, out);
@@ -279,7 +261,7 @@ static void put_title(struct stdio_view *v)
 	for (m = 0; m < v->nr; m++) {
 		const struct hists *h = v->members[m];
 
-		samples += h->env->cfg.relative ? h->filtered_samples : h->nr_samples;
+		samples += hists_config(h)->relative ? hists_filtered_samples(h) : hists_samples(h);
 		period += hists_total(h);
 	}
 	for (; samples / 1000; samples /= 1000)
@@ -300,7 +282,7 @@ static void put_title(struct stdio_view *v)
 
 struct rows_job {
 	const struct stdio_view *v;
-	struct hist_entry **rows;
+	const struct hist_row **rows;
 	u32 nr_rows, nr_blocks;
 	struct outbuf *blocks;
 	u32 next;		/* block, taken with atomic add */
@@ -310,7 +292,7 @@ static void *put_blocks(void *arg)
 {
 	struct rows_job *job = arg;
 	const struct stdio_view *v = job->v;
-	struct hists *h = v->members[0];
+	const struct hists *h = v->members[0];
 	struct row_text text;
 	u32 b, i;
 
@@ -328,7 +310,7 @@ static void *put_blocks(void *arg)
 	return NULL;
 }
 
-static void put_rows_with_chains(struct stdio_view *v, struct hist_entry **rows, u32 nr)
+static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **rows, u32 nr)
 {
 	struct rows_job job = {
 		.v = v, .rows = rows, .nr_rows = nr,
@@ -355,15 +337,19 @@ static void put_rows_with_chains(struct stdio_view *v, struct hist_entry **rows,
 
 static void put_rows(struct stdio_view *v)
 {
-	struct hists *h = v->members[0];
-	struct hist_entry **shown = xmalloc(max(h->nr_rows, 1u) * sizeof(*shown));
+	const struct hists *h = v->members[0];
+	enum overhead_kind sum = hists_config(h)->children ? OV_CHILDREN : OV_SELF;
+	u32 i, nr = 0, nr_rows = hists_nr_rows(h);
+	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
 	struct row_text text;
-	u32 i, nr = 0;
 
-	for (i = 0; i < h->nr_rows; i++)
-		if (stdio_over_limit(v, h->rows[i]))
-			shown[nr++] = h->rows[i];
-	if (h->env->cfg.use_chains) {
+	for (i = 0; i < nr_rows; i++) {
+		const struct hist_row *row = hists_row_at(h, i);
+
+		if (stdio_over_limit(v, hist_row_number(row, 0, sum)))
+			shown[nr++] = row;
+	}
+	if (hists_config(h)->use_chains) {
 		put_rows_with_chains(v, shown, nr);
 	} else {
 		row_text_init(&text);
@@ -382,11 +368,11 @@ static void hide_foreign_fields(struct stdio_view *v)
 	for (i = 0; i < v->cols->nr; i++) {
 		struct hist_column *col = &v->cols->cols[i];
 
-		if (!col->key || !col->key->event)
+		if (!col->event)
 			continue;
 		col->hidden = true;
 		for (m = 0; m < v->nr; m++)
-			col->hidden &= v->members[m]->event != col->key->event;
+			col->hidden &= hists_event(v->members[m]) != col->event;
 	}
 }
 

@@ -6,7 +6,6 @@
 #define PERF_UI_STDIO_H
 
 #include "hist/hist.h"
-#include "hist/sort.h"
 
 struct stdio_opt {
 	const char *sep;	/* -t: between columns, without padding; NULL: aligned columns */
@@ -37,16 +36,27 @@ void stdio_print(struct stdio_view *v);
 
 /* Shared by the layouts. */
 double stdio_percent(const struct hists *h, u64 period);
-void stdio_number(const struct stdio_view *v, const struct hist_column *col,
-		  const struct hist_entry *e, struct outbuf *o);
-void stdio_key(const struct stdio_view *v, const struct hist_column *col,
-	       const struct hist_entry *e, struct outbuf *o);
-u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
+
+/* stdio_over_limit - whether the sum of a row, or of several, is one that is shown */
+bool stdio_over_limit(const struct stdio_view *v, u64 period);
+
+/**
+ * stdio_number() - a number of one member of the view
+ * @v: the view
+ * @col: its column
+ * @member: the member; all are put, from the first to the last
+ * @value: the number
+ * @o: where to
+ */
+void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
+		  struct outbuf *o);
+
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col);
-/* A row or a line of the head, cut to the width, with its end of line. */
-void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o);
 u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col);
-bool stdio_over_limit(const struct stdio_view *v, const struct hist_entry *e);
+u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
+
+/* stdio_put_line - a row or a line of the head, cut to the width, with its end of line */
+void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o);
 
 /* hierarchy.c */
 void stdio_print_hierarchy(struct stdio_view *v);
@@ -54,11 +64,11 @@ void stdio_print_hierarchy(struct stdio_view *v);
 /**
  * stdio_print_chain() - a row's call graph
  * @h: its histogram
- * @e: the row
+ * @row: the row
  * @opt: how
  * @o: where to
  */
-void stdio_print_chain(const struct hists *h, const struct hist_entry *e, const struct stdio_opt *opt,
-		       struct outbuf *o);
+void stdio_print_chain(const struct hists *h, const struct hist_row *row,
+		       const struct stdio_opt *opt, struct outbuf *o);
 
 #endif /* PERF_UI_STDIO_H */

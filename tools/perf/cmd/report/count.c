@@ -15,7 +15,7 @@
 /* What a worker counts to. */
 struct counter {
 	const struct report *r;
-	struct hists *hists;	/* by event */
+	struct hists **hists;	/* by event */
 };
 
 static bool sample_passes(const struct report *r, const struct sample *s)
@@ -34,7 +34,7 @@ static int count(struct counter *c, const struct sample *s, const struct callcha
 {
 	if (!sample_passes(c->r, s))
 		return 0;
-	hists_collect(&c->hists[s->event->idx], s, cc, thread);
+	hists_collect(c->hists[s->event->idx], s, cc, thread);
 	return 0;
 }
 
@@ -54,15 +54,14 @@ static int count_alone(struct report *r)
 
 /* One chunk's samples, counted by one worker. */
 struct part {
-	struct hists *hists;	/* by event */
+	struct hists **hists;	/* by event */
 	struct worker *worker;
 	struct hist_marks marks;	/* of the worker's environment at its end */
 };
 
 struct worker {
 	struct counter c;
-	struct hist_env env;
-	struct hist_maps maps;
+	struct hist_env *env;
 	struct count_team *team;
 	struct part *part;	/* at work on it */
 };
@@ -85,7 +84,7 @@ static int team_sample(void *ctx, const struct sample *s, const struct callchain
 static void end_part(struct worker *w)
 {
 	if (w->part)
-		w->part->marks = hist_env_marks(&w->env);
+		w->part->marks = hist_env_marks(w->env);
 	w->part = NULL;
 }
 
@@ -99,7 +98,7 @@ static void team_chunk(void *ctx, u32 chunk)
 	w->part->worker = w;
 	w->c.hists = w->part->hists;
 	for (i = 0; i < w->team->r->session->events->nr; i++)
-		w->part->hists[i].env = &w->env;
+		hists_count_for(w->part->hists[i], w->env);
 }
 
 static int team_gather(void *ctx, u32 nr)
@@ -113,11 +112,9 @@ static int team_gather(void *ctx, u32 nr)
 	for (i = 0; i < nr; i++) {
 		struct part *p = &t->parts[i];
 
-		hist_env_merge(&r->env, &p->worker->env, &p->worker->maps, &p->marks);
-		for (e = 0; e < r->session->events->nr; e++) {
-			hists_merge(&r->hists[e], &p->hists[e], &p->worker->maps);
-			hists_reset(&p->hists[e]);
-		}
+		hist_env_merge(r->env, p->worker->env, &p->marks);
+		for (e = 0; e < r->session->events->nr; e++)
+			hists_merge(r->hists[e], p->hists[e]);
 	}
 	return 0;
 }
@@ -128,9 +125,7 @@ static void worker_init(struct worker *w, struct count_team *t)
 
 	w->team = t;
 	w->c.r = r;
-	hist_env_init_part(&w->env, &r->env);
-	w->env.frames_cache = frame_cache_create(r->session->timeline,
-						 r->env.cfg.inlines && r->env.cfg.use_chains);
+	w->env = hist_env_create_part(r->env);
 }
 
 static int count_team(struct report *r, u32 nr)
@@ -151,36 +146,24 @@ static int count_team(struct report *r, u32 nr)
 		workers[i] = &t->workers[i];
 	}
 	for (i = 0; i < SESSION_CHUNKS; i++) {
-		t->parts[i].hists = xcalloc(nr_events, sizeof(struct hists));
+		t->parts[i].hists = xcalloc(nr_events, sizeof(struct hists *));
 		for (e = 0; e < nr_events; e++)
-			hists_init(&t->parts[i].hists[e], &r->env, r->session->events->events[e]);
+			t->parts[i].hists[e] = hists_create(r->env, r->session->events->events[e]);
 	}
 	ret = session_run_team(r->session, &ops, workers, nr, t);
 	for (i = 0; i < nr; i++) {
 		struct worker *w = &t->workers[i];
 
-		hist_env_merge_end(&r->env, &w->env, &w->maps);
-		frame_cache_destroy(w->env.frames_cache);
-		hist_env_deinit(&w->env);
+		hist_env_merge_end(r->env, w->env);
+		hist_env_destroy(w->env);
 	}
 	for (i = 0; i < SESSION_CHUNKS; i++) {
 		for (e = 0; e < nr_events; e++)
-			hists_deinit(&t->parts[i].hists[e]);
+			hists_destroy(t->parts[i].hists[e]);
 		free(t->parts[i].hists);
 	}
 	free(t);
 	return ret;
-}
-
-/* libtraceevent, which makes the text of tracepoints, is for one thread. */
-static bool keys_allow_team(const struct report *r)
-{
-	u32 i;
-
-	for (i = 0; i < r->env.nr_keys; i++)
-		if (r->env.keys[i]->event || !strcmp(r->env.keys[i]->name, "trace"))
-			return false;
-	return true;
 }
 
 int report_count(struct report *r)
@@ -190,7 +173,7 @@ int report_count(struct report *r)
 	nr = min(nr, (long)MAX_WORKERS);
 	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
 		nr = 1;
-	if (nr <= 1 || !session_team_possible(r->session) || !keys_allow_team(r))
+	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env))
 		return count_alone(r);
 	return count_team(r, nr);
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "cmd/report/report.h"
+#include "symbol/dso.h"
 
 static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
 
@@ -22,60 +23,12 @@ static void hint(struct outbuf *o, const char *fmt, ...)
 	outbuf_printf(o, "# (Tip: %s)\n", s);
 }
 
-/* What is known of a file. */
-struct file_count {
-	u64 samples;
-	u64 chains, single;	/* user's: all, and those of one frame */
-};
-
+/* The files that samples were taken in. */
 struct file_counts {
-	struct hash by_dso;	/* index + 1 */
-	struct file_count *v;
-	struct dso **dsos;
-	u32 nr, cap, cap_dsos;
+	struct hist_file *v;
+	u32 nr;
 	u64 samples;
 };
-
-static struct file_count *file_of(struct file_counts *f, const struct dso *d)
-{
-	u64 *at = hash_insert(&f->by_dso, (uintptr_t)d, 0, NULL);
-
-	if (!*at) {
-		GROW(f->v, f->nr, f->cap);
-		GROW(f->dsos, f->nr, f->cap_dsos);
-		f->v[f->nr] = (struct file_count){ 0 };
-		f->dsos[f->nr] = (struct dso *)d;
-		*at = ++f->nr;
-	}
-	return &f->v[*at - 1];
-}
-
-static void count_files(const struct report *r, struct file_counts *f)
-{
-	const struct hist_env *env = &r->env;
-	u32 e, i;
-
-	for (e = 0; e < r->session->events->nr; e++) {
-		const struct hists *h = &r->hists[e];
-
-		for (i = 0; i < h->nr_entries; i++) {
-			const struct dso *d = env->fkey_dso[h->entries[i].fkey];
-
-			f->samples += h->entries[i].nr;
-			if (d)
-				file_of(f, d)->samples += h->entries[i].nr;
-		}
-	}
-	for (i = 0; i < env->nr_labels; i++) {
-		const struct hist_label *l = &env->labels[i];
-
-		/* Where a program begins there is no caller. */
-		if (!l->dso || !l->user_chains || (l->sym && !strcmp(l->sym->name, "_start")))
-			continue;
-		file_of(f, l->dso)->chains += l->user_chains;
-		file_of(f, l->dso)->single += l->single_chains;
-	}
-}
 
 static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 {
@@ -85,7 +38,7 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 	u32 i;
 
 	for (i = 0; i < f->nr; i++) {
-		why = f->v[i].samples ? dso_why_no_symbols(f->dsos[i]) : NULL;
+		why = f->v[i].samples ? dso_why_no_symbols(f->v[i].dso) : NULL;
 		if (!why)
 			continue;
 		if (!strcmp(why, DSO_KERNEL_HIDDEN)) {
@@ -95,7 +48,7 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 		without += f->v[i].samples;
 		if (f->v[i].samples > worst) {
 			worst = f->v[i].samples;
-			d = f->dsos[i];
+			d = f->v[i].dso;
 		}
 	}
 	if (hidden)
@@ -122,36 +75,34 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 /* Only code that keeps a frame pointer can be unwound by it. */
 static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 {
-	const struct file_count *worst = NULL;
+	const struct hist_file *worst = NULL;
 	const struct dso *d = NULL;
 	u32 i;
 
 	for (i = 0; i < f->nr; i++) {
-		const struct file_count *c = &f->v[i];
+		const struct hist_file *c = &f->v[i];
 
-		if (c->chains < 10 || 2 * c->single <= c->chains ||
-		    (worst && c->single <= worst->single))
+		if (c->chains < 10 || 2 * c->single_chains <= c->chains ||
+		    (worst && c->single_chains <= worst->single_chains))
 			continue;
 		worst = c;
-		d = f->dsos[i];
+		d = f->v[i].dso;
 	}
 	if (worst)
 		hint(o, "%.0f %% of the user stacks in %s are one frame long: it seems to be built "
 		     "without frame pointers, which perf record --call-graph dwarf does not need",
-		     100.0 * worst->single / worst->chains, d->name);
+		     100.0 * worst->single_chains / worst->chains, d->name);
 }
 
 static void hint_files(const struct report *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
 
-	count_files(r, &f);
+	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	hint_symbols(&f, o);
 	if (!(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
 		hint_frame_pointers(&f, o);
-	hash_deinit(&f.by_dso);
 	free(f.v);
-	free(f.dsos);
 }
 
 void report_hints(struct report *r, struct outbuf *o)

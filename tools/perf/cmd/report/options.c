@@ -16,10 +16,10 @@ static int opt_chain(const struct opt *opt, const char *arg, bool unset)
 
 	r->chain_set = true;
 	if (unset) {
-		r->env.cfg.chain.mode = CHAIN_NONE;
+		r->hist.chain.mode = CHAIN_NONE;
 		return 0;
 	}
-	return chain_opt_parse(arg, &r->env.cfg.chain);
+	return chain_opt_parse(arg, &r->hist.chain);
 }
 
 static int opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
@@ -31,7 +31,7 @@ static int opt_percent_limit(const struct opt *opt, const char *arg, bool unset 
 	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
 		return diag_error("--percent-limit: '%s' is not a percentage", arg ? arg : "");
 	r->stdio.percent_limit = v;
-	r->env.cfg.chain.min_percent = v;
+	r->hist.chain.min_percent = v;
 	return 0;
 }
 
@@ -95,7 +95,7 @@ static int opt_quantum(const struct opt *opt, const char *arg, bool unset __unus
 
 	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
 		return diag_error("--time-quantum: '%s' is not a time such as 100ms", arg);
-	r->env.cfg.time_quantum = v * scale;
+	r->hist.time_quantum = v * scale;
 	return 0;
 }
 
@@ -116,7 +116,7 @@ static int opt_ignored(const struct opt *opt __unused, const char *arg __unused,
 /* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
 static int check_options(struct report *r, const char *percentage)
 {
-	struct hist_config *c = &r->env.cfg;
+	struct hist_config *c = &r->hist;
 
 	if (percentage) {
 		c->relative = !strcmp(percentage, "relative");
@@ -148,7 +148,7 @@ static int check_options(struct report *r, const char *percentage)
 
 int report_options(struct report *r, int argc, char **argv)
 {
-	struct hist_config *c = &r->env.cfg;
+	struct hist_config *c = &r->hist;
 	struct symbol_config *sym = &r->cfg.symbols;
 	bool demangle = true, inlines = true;
 	bool as_always;			/* of options that say what is done in any case */

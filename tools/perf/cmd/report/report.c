@@ -6,7 +6,6 @@
  * count.c counts, and what was counted is printed as tables (ui), as a flame graph, or as
  * folded stacks. struct report owns all of it. Calls go from here to the other files only.
  */
-#include <regex.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -20,9 +19,9 @@
 #include "ui/flame.h"
 #include "ui/pager.h"
 
-static int make_regex(struct report *r, const char *option, const char *text, void **regex)
+/* @use: set to @re when the text is one. */
+static int make_regex(const char *option, const char *text, regex_t *re, const regex_t **use)
 {
-	regex_t *re = arena_alloc(&r->env.arena, sizeof(*re));
 	char why[128];
 	int err = regcomp(re, text, REG_EXTENDED | REG_NOSUB);
 
@@ -30,7 +29,7 @@ static int make_regex(struct report *r, const char *option, const char *text, vo
 		regerror(err, re, why, sizeof(why));
 		return diag_error("%s: '%s': %s", option, text, why);
 	}
-	*regex = re;
+	*use = re;
 	return 0;
 }
 
@@ -50,14 +49,14 @@ static int setup_branches(struct report *r)
 	if (!r->branches_set)	/* As mainline: the file says so, and has no stacks to unwind. */
 		r->branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
 			      feature_open(s->features, FEAT_BRANCH_STACK, &c);
-	r->env.cfg.branches = r->branches;
+	r->hist.branches = r->branches;
 	return 0;
 }
 
 /* What the recording has decides on call graphs and children. */
 static int setup_chains(struct report *r)
 {
-	struct hist_config *c = &r->env.cfg;
+	struct hist_config *c = &r->hist;
 	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
 	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
 
@@ -92,25 +91,29 @@ static void elide(struct report *r, const struct name_list *l, const char *key, 
 {
 	if (l->nr != 1 || r->fields)
 		return;
-	if (sort_hide(&r->cols, key) && !r->quiet)
+	if (hist_columns_hide(&r->cols, key) && !r->quiet)
 		outbuf_printf(o, "# %s: %s\n#\n", title, l->names[0]);
 }
 
 static int setup(struct report *r)
 {
-	struct hist_config *c = &r->env.cfg;
+	struct hist_column_opt columns = {
+		.sys_us = r->sys_us, .nr_samples = r->nr_samples, .period = r->total_period,
+	};
+	struct hist_config *c = &r->hist;
 	struct session *s = r->session;
 	u32 i;
 
 	if (setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
-		if (make_regex(r, "--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
-			       &c->parent_regex))
+		if (make_regex("--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
+			       &r->parent_regex, &c->parent_regex))
 			return -1;
 	}
 	if (r->ignore_callees &&
-	    make_regex(r, "--ignore-callees", r->ignore_callees, &c->ignore_callees))
+	    make_regex("--ignore-callees", r->ignore_callees, &r->ignore_callees_regex,
+		       &c->ignore_callees))
 		return -1;
 	if (error_report(filter_setup(&r->filter, s)))
 		return -1;
@@ -122,7 +125,6 @@ static int setup(struct report *r)
 	c->exclude_other = r->exclude_other;
 	c->kernel_only = r->kernel_side;
 	c->user_only = r->user_side;
-	r->env.session = s;
 	if (r->flamegraph || r->folded) {
 		/*
 		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless -g says
@@ -142,17 +144,17 @@ static int setup(struct report *r)
 		r->fields = NULL;
 	}
 	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
-	if (sort_setup(&r->env, r->sort, r->fields, r->sys_us, r->nr_samples, r->total_period,
-		       &r->cols))
-		return -1;
 	/* What users find slow is there unasked only where it is what they recorded. */
 	if (!r->inlines_set && !(s->events->sample_type & PERF_SAMPLE_STACK_USER))
 		c->inlines = false;
-	r->env.frames_cache = frame_cache_create(s->timeline, c->inlines && c->use_chains);
-	hist_env_init(&r->env);
+	columns.sort = r->sort;
+	columns.fields = r->fields;
+	r->env = hist_env_create(c, s, &columns, &r->cols);
+	if (!r->env)
+		return -1;
 	r->hists = xcalloc(max(s->events->nr, 1u), sizeof(*r->hists));
 	for (i = 0; i < s->events->nr; i++)
-		hists_init(&r->hists[i], &r->env, s->events->events[i]);
+		r->hists[i] = hists_create(r->env, s->events->events[i]);
 	return 0;
 }
 
@@ -167,25 +169,25 @@ static u32 members_of(const struct report *r, u32 first, struct hists **members)
 		any |= list->events[i]->leader != i;
 	if (forced && !any) {
 		for (i = 0; first == 0 && i < list->nr; i++)
-			members[nr++] = &r->hists[i];
+			members[nr++] = r->hists[i];
 		return nr;
 	}
 	if (!r->group) {
-		members[0] = &r->hists[first];
+		members[0] = r->hists[first];
 		return 1;
 	}
 	if (list->events[first]->leader != first)
 		return 0;
 	for (i = first; i < list->nr; i++)
 		if (list->events[i]->leader == first)
-			members[nr++] = &r->hists[i];
+			members[nr++] = r->hists[i];
 	return nr;
 }
 
 static void put_group_title(const struct report *r, struct hists **members, u32 nr,
 			    struct outbuf *o)
 {
-	const struct event *leader = members[0]->event;
+	const struct event *leader = hists_event(members[0]);
 	bool real = leader->group_members > 1;
 	u32 i;
 
@@ -193,7 +195,7 @@ static void put_group_title(const struct report *r, struct hists **members, u32 
 	if (nr > 1 && real)
 		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (i = 0; i < nr; i++)
-		outbuf_printf(o, "%s%s", i ? ", " : "", members[i]->event->name);
+		outbuf_printf(o, "%s%s", i ? ", " : "", hists_event(members[i])->name);
 	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
 	if (r->filter.time)
 		outbuf_printf(o, " (time slices: %s)", r->filter.time);
@@ -228,7 +230,7 @@ static void put_events(struct report *r, struct outbuf *o)
 
 		nr = members_of(r, i, members);
 		for (m = 0; m < nr; m++)
-			samples += members[m]->nr_samples;
+			samples += hists_samples(members[m]);
 		if (!samples)
 			continue;
 		if (nr > 1)
@@ -252,12 +254,11 @@ static void put_events(struct report *r, struct outbuf *o)
 /* Has any event a row that the filters leave? */
 static bool any_row(const struct report *r)
 {
-	u32 i, e;
+	u32 i;
 
 	for (i = 0; i < r->session->events->nr; i++)
-		for (e = 0; e < r->hists[i].nr_entries; e++)
-			if (!r->hists[i].entries[e].filtered)
-				return true;
+		if (hists_any_row(r->hists[i]))
+			return true;
 	return false;
 }
 
@@ -267,8 +268,8 @@ static void nothing_passed(const struct report *r)
 	struct outbuf more;
 
 	outbuf_init(&more, -1);
-	if (r->env.cfg.symbol_filter)
-		outbuf_printf(&more, " --symbol-filter %s", r->env.cfg.symbol_filter);
+	if (r->hist.symbol_filter)
+		outbuf_printf(&more, " --symbol-filter %s", r->hist.symbol_filter);
 	if (r->socket >= 0)
 		outbuf_printf(&more, " --socket-filter %d", r->socket);
 	if (r->hide_unresolved)
@@ -292,7 +293,7 @@ static void no_rows(const struct report *r)
 	u32 i;
 
 	for (i = 0; i < r->session->events->nr; i++)
-		counted += r->hists[i].nr_samples;
+		counted += hists_samples(r->hists[i]);
 	if (st->nr_samples && r->branches && !counted)
 		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
 			   "samples without", path);
@@ -311,7 +312,7 @@ static int print(struct report *r, struct outbuf *o)
 	u32 i;
 
 	for (i = 0; i < r->session->events->nr; i++)
-		hists_finish(&r->hists[i]);
+		hists_finish(r->hists[i]);
 	if (!any_row(r)) {
 		if (!interrupted())
 			no_rows(r);
@@ -322,7 +323,7 @@ static int print(struct report *r, struct outbuf *o)
 		return 0;
 	}
 	if (r->flamegraph)
-		return flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
+		return flame_write(r->session, r->hists, r->session->events->nr, r->downwards, r->flamegraph,
 				   o) ? 1 : 0;
 	put_events(r, o);
 	return 0;
@@ -367,16 +368,13 @@ static void report_free(struct report *r)
 	u32 i;
 
 	for (i = 0; r->hists && i < r->session->events->nr; i++)
-		hists_deinit(&r->hists[i]);
+		hists_destroy(r->hists[i]);
 	free(r->hists);
-	if (r->env.frames_cache)
-		frame_cache_destroy(r->env.frames_cache);
-	if (r->env.cfg.parent_regex)
-		regfree(r->env.cfg.parent_regex);
-	if (r->env.cfg.ignore_callees)
-		regfree(r->env.cfg.ignore_callees);
-	hist_env_deinit(&r->env);
-	free(r->env.keys);
+	hist_env_destroy(r->env);
+	if (r->hist.parent_regex)
+		regfree(&r->parent_regex);
+	if (r->hist.ignore_callees)
+		regfree(&r->ignore_callees_regex);
 	hist_columns_deinit(&r->cols);
 	filter_deinit(&r->filter);
 	session_close(r->session);
@@ -384,7 +382,7 @@ static void report_free(struct report *r)
 
 int cmd_report(int argc, char **argv)
 {
-	struct report r = { .env.cfg.chain = CHAIN_OPT_DEFAULT };
+	struct report r = { .hist.chain = CHAIN_OPT_DEFAULT };
 	struct outbuf o;
 	bool paged;
 	int status;

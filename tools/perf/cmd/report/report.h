@@ -6,14 +6,16 @@
 #define PERF_CMD_REPORT_REPORT_H
 
 #include "hist/hist.h"
-#include "hist/sort.h"
+#include "session/filter.h"
 #include "session/session.h"
 #include "ui/stdio.h"
 
 struct report {
 	struct session *session;
-	struct hist_env env;
-	struct hists *hists;		/* by event */
+	struct hist_config hist;
+	regex_t parent_regex, ignore_callees_regex;	/* where @hist names them */
+	struct hist_env *env;
+	struct hists **hists;		/* by event */
 	struct hist_columns cols;
 	struct stdio_opt stdio;
 

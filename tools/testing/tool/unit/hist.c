@@ -9,9 +9,9 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
-#include "hist/hist.h"
+#include "hist/callgraph.h"
 #include "hist/rbsort.h"
-#include "hist/sort.h"
+#include "hist/key.h"
 
 static void chain_options(void **state __unused)
 {
@@ -144,19 +144,19 @@ static void sample(struct made *m, const char *stack, u64 period)
 
 	at.scope = hist_scope_key(&m->env, &p);
 	at.fkey = m->fkeys[stack[n - 1] - 'a'];
-	at.first.told = at.first.taken = m->h.nr_samples;
+	at.first.counted = at.first.taken = m->h.nr_samples;
 	for (i = 0; i < n; i++)
 		labels[m->env.cfg.chain.caller ? i : n - 1 - i] = m->labels[stack[i] - 'a'];
 	hists_add(&m->h, &at, labels, n);
 }
 
-static const struct hist_entry *row(struct made *m, char name)
+static const struct hist_row *row(struct made *m, char name)
 {
 	u32 i;
 
-	for (i = 0; i < m->h.nr_entries; i++)
-		if (m->h.entries[i].fkey == m->fkeys[name - 'a'])
-			return &m->h.entries[i];
+	for (i = 0; i < m->h.nr_rows; i++)
+		if (m->h.rows[i].fkey == m->fkeys[name - 'a'])
+			return &m->h.rows[i];
 	fail_msg("no row %c", name);
 	return NULL;
 }
@@ -216,7 +216,7 @@ static void text(struct made *m, const struct chain_node *c, struct outbuf *o)
 static void graph(struct made *m, char name, double min_percent, const char *want)
 {
 	struct arena arena = { 0 };
-	struct chain_node *root = hist_tree_build(&m->h, row(m, name), min_percent, &arena);
+	struct chain_node *root = hist_callgraph(&m->h, row(m, name), min_percent, &arena);
 	struct outbuf o;
 
 	assert_non_null(root);
@@ -290,7 +290,7 @@ static void many_stacks(void **state __unused)
 		struct arena arena = { 0 };
 
 		assert_int_equal(row(&m, 'a' + i)->period_children, want[i]);
-		assert_int_equal(hist_tree_build(&m.h, row(&m, 'a' + i), 0, &arena)->total, want[i]);
+		assert_int_equal(hist_callgraph(&m.h, row(&m, 'a' + i), 0, &arena)->total, want[i]);
 		arena_deinit(&arena);
 	}
 	unmake(&m);

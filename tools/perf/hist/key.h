@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sort keys: what tells rows apart, and the columns that show it.
+ * Sort keys: what tells rows apart. A key takes its value from a place in a sample
+ * (struct hist_point), compares two values and prints one (struct hist_cell).
+ *
+ * A new key is an entry in one of the tables: key_task.c, key_place.c, key_memory.c, key_branch.c.
  */
-#ifndef PERF_HIST_SORT_H
-#define PERF_HIST_SORT_H
+#ifndef PERF_HIST_KEY_H
+#define PERF_HIST_KEY_H
 
-#include "hist/hist.h"
+#include "hist/private.h"
 
 enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
 
@@ -41,70 +44,33 @@ struct sort_key {
 	/* tracepoint fields */
 	const struct event *event;
 	const void *field;
-	/* set by sort_setup() */
+	/* set by hist_env_init() */
 	u32 slot;		/* in its half's tuple */
 };
 
-/* Columns of numbers. */
-enum overhead_kind {
-	OV_CHILDREN, OV_SELF, OV_SYS, OV_US, OV_GUEST_SYS, OV_GUEST_US, OV_SAMPLES, OV_PERIOD,
-	OV_MAX,
-};
+/* A row's value of a key. */
+static inline u64 hist_value(const struct hist_env *env, const struct hist_row *row,
+			     const struct sort_key *k)
+{
+	if (k->half == KEY_OF_FRAME)
+		return tuple_row(&env->frames, row->fkey)[k->slot];
+	return tuple_row(&env->scopes, row->scope)[k->slot];
+}
 
-struct overhead_def {
-	const char *name, *header;
-	u8 width;
-	bool percent;
-};
-extern const struct overhead_def overhead_defs[OV_MAX];
-
-/* One column of the output. */
-struct hist_column {
-	const struct sort_key *key;	/* NULL: a number, see overhead */
-	enum overhead_kind overhead;
-	bool hidden;			/* sorted by, but not shown */
-	u32 width;
-};
-
-struct hist_columns {
-	struct hist_column *cols;	/* in the order of the output */
-	u32 nr, cap;
-	/* What rows are ordered by, most significant first: indices into cols. */
-	u32 *order;
-	u32 nr_order;
-};
+static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return k->cmp ? k->cmp(env, k, a, b) : a < b ? -1 : a > b;
+}
 
 /**
- * sort_setup() - decide on keys and columns
- * @env: the environment; its keys are set
- * @sort: argument of -s; NULL: the default; "+key" adds to the default
- * @fields: argument of -F; NULL: none
- * @sys_us, @nr_samples, @period: columns asked for by their own options
+ * columns_setup() - decide on keys and columns
+ * @env: the environment; its cfg and session are set; its keys are added here
+ * @opt: what the options ask for
  * @cols: columns are added here
  *
  * Return: 0, or -1 after diag_error(), which lists the keys there are.
  */
-int sort_setup(struct hist_env *env, const char *sort, const char *fields, bool sys_us,
-	       bool nr_samples, bool period, struct hist_columns *cols);
-void hist_columns_deinit(struct hist_columns *cols);
-
-/* sort_key_has - is this key among those chosen? */
-bool sort_key_has(const struct hist_env *env, const char *name);
-
-/* sort_hide - leave a key's column out (a filter has made it one value); was it there? */
-bool sort_hide(struct hist_columns *cols, const char *name);
-
-/**
- * hists_sort() - put the rows into the order of the output
- * @h: the histogram (the leader's for a group)
- * @cols: columns
- * @nr_members: histograms in the group, 1 without
- * @sort_member: the member whose numbers come first
- */
-void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
-
-/* A row's number. */
-u64 overhead_value(const struct hist_entry *e, enum overhead_kind k);
+int columns_setup(struct hist_env *env, const struct hist_column_opt *opt, struct hist_columns *cols);
 
 /* The tables of keys, each ended by an entry without a name. */
 extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
@@ -125,4 +91,4 @@ struct sort_key *sort_key_trace(struct hist_env *env, const char *name);
 u32 sort_trace_fields(struct hist_env *env, struct sort_key ***keys);
 bool sort_all_tracepoints(const struct hist_env *env);
 
-#endif /* PERF_HIST_SORT_H */
+#endif /* PERF_HIST_KEY_H */

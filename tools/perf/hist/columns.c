@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * columns.c - the options -s and -F become keys and columns
+ *
+ * It is given an environment without keys and what the options ask for. The keys are added to
+ * the environment, which owns them; the columns name them. A key or column is there once.
+ */
+#include <stdio.h>
+
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "hist/key.h"
+
+const struct overhead_def overhead_defs[OV_MAX] = {
+	[OV_CHILDREN] = { "overhead_children", "Children", 8, true },
+	[OV_SELF] = { "overhead", "Overhead", 8, true },
+	[OV_SYS] = { "overhead_sys", "sys", 8, true },
+	[OV_US] = { "overhead_us", "usr", 8, true },
+	[OV_GUEST_SYS] = { "overhead_guest_sys", "guest sys", 9, true },
+	[OV_GUEST_US] = { "overhead_guest_us", "guest usr", 9, true },
+	[OV_SAMPLES] = { "sample", "Samples", 12, false },
+	[OV_PERIOD] = { "period", "Period", 12, false },
+};
+
+bool hist_columns_hide(struct hist_columns *cols, const char *name)
+{
+	bool found = false;
+	u32 i;
+
+	for (i = 0; i < cols->nr; i++)
+		if (cols->cols[i].key && !strcmp(cols->cols[i].name, name))
+			found = cols->cols[i].hidden = true;
+	return found;
+}
+
+void hist_columns_deinit(struct hist_columns *cols)
+{
+	free(cols->cols);
+	free(cols->order);
+	memset(cols, 0, sizeof(*cols));
+}
+
+static const struct sort_key *find_key(const struct sort_key *table, const char *name)
+{
+	for (; table->name; table++)
+		if (!strcasecmp(table->name, name) ||
+		    (table->alias && !strcasecmp(table->alias, name)))
+			return table;
+	return NULL;
+}
+
+static int find_overhead(const char *name)
+{
+	int i;
+
+	for (i = 0; i < OV_MAX; i++)
+		if (!strcasecmp(overhead_defs[i].name, name))
+			return i;
+	return -1;
+}
+
+/* Keys that other perfs have. */
+static const struct { const char *names, *why; } left_out[] = {
+	{ ",addr_from,addr_to,sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,"
+	  "callchain_branch_predicted,",
+	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
+	  "srcline_to, cycles" },
+	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
+	  "needs the names of data: use data_addr, dcacheline" },
+	{ ",blocked,retire_lat,simd,parallelism,", "is not looked at: use mem, weight, ins_lat, time" },
+};
+
+static const char *why_left_out(const char *name)
+{
+	char word[64];
+	size_t i;
+
+	snprintf(word, sizeof(word), ",%s,", name);
+	for (i = 0; i < ARRAY_SIZE(left_out); i++)
+		if (strcasestr(left_out[i].names, word))
+			return left_out[i].why;
+	return NULL;
+}
+
+/* The one line that names the right keys. */
+static int wrong_key(const char *option, const char *name)
+{
+	const struct sort_key *const tables[] = {
+		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
+	};
+	struct outbuf o;
+	size_t i;
+	int n;
+
+	if (why_left_out(name))
+		return diag_error("%s: '%s' %s", option, name, why_left_out(name));
+	outbuf_init(&o, -1);
+	for (n = 0; n < OV_MAX; n++)
+		outbuf_printf(&o, " %s", overhead_defs[n].name);
+	for (i = 0; i < ARRAY_SIZE(tables); i++)
+		for (n = 0; tables[i][n].name; n++)
+			outbuf_printf(&o, " %s", tables[i][n].name);
+	outbuf_puts(&o, " trace trace_fields and the fields of the recorded tracepoints");
+	diag_error("%s: there is no key '%s'; there are:%s", option, name, outbuf_text(&o));
+	outbuf_deinit(&o);
+	return -1;
+}
+
+/* How the values of a column's key are shown. */
+static void show_key(struct hist_column *col, const struct sort_key *key)
+{
+	col->name = key->name;
+	col->header = key->header;
+	col->right = key->right;
+	col->ragged = key->ragged;
+	col->fixed = key->fixed;
+	col->min_width = key->min_width;
+	col->event = key->event;
+}
+
+static u32 add_column(struct hist_columns *cols, const struct sort_key *key, int overhead)
+{
+	u32 i;
+
+	for (i = 0; i < cols->nr; i++) {
+		if (key ? cols->cols[i].key == key
+			: !cols->cols[i].key && cols->cols[i].overhead == overhead)
+			return i;
+	}
+	GROW(cols->cols, cols->nr, cols->cap);
+	cols->cols[cols->nr] = (struct hist_column){ .key = key, .overhead = overhead };
+	if (key)
+		show_key(&cols->cols[cols->nr], key);
+	else
+		cols->cols[cols->nr].header = overhead_defs[overhead].header;
+	return cols->nr++;
+}
+
+static void add_order(struct hist_columns *cols, u32 col)
+{
+	u32 i;
+
+	for (i = 0; i < cols->nr_order; i++)
+		if (cols->order[i] == col)
+			return;
+	cols->order = xrealloc(cols->order, (cols->nr_order + 1) * sizeof(*cols->order));
+	cols->order[cols->nr_order++] = col;
+}
+
+static const struct sort_key *add_key(struct hist_env *env, struct sort_key *k)
+{
+	u32 i;
+
+	for (i = 0; i < env->nr_keys; i++)
+		if (!strcmp(env->keys[i]->name, k->name) && env->keys[i]->event == k->event)
+			return env->keys[i];
+	env->keys = xrealloc(env->keys, (env->nr_keys + 1) * sizeof(*env->keys));
+	env->keys[env->nr_keys++] = k;
+	return k;
+}
+
+/* A key of branches without them. */
+static int no_branches(const struct hist_env *env, const char *option, const char *word)
+{
+	if (env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return diag_error("%s %s: is of branches: say -b, too", option, word);
+	return diag_error("%s %s: the recording has no branch records: record with -b", option, word);
+}
+
+/* One word of -s or -F; calls @use for each column it stands for. */
+static int one_word(struct hist_env *env, struct hist_columns *cols, const char *option,
+		    const char *word, bool order)
+{
+	const struct sort_key *def;
+	struct sort_key *k;
+	int overhead = find_overhead(word);
+	u32 col;
+
+	if (overhead >= 0) {
+		if (overhead == OV_CHILDREN && !env->cfg.children)
+			return 0;
+		col = add_column(cols, NULL, overhead);
+	} else if (!strcmp(word, "trace_fields")) {
+		_cleanup_free_ struct sort_key **keys = NULL;
+		u32 nr = sort_trace_fields(env, &keys), i;
+
+		if (!nr)
+			return diag_error("%s trace_fields: no recorded event has a format", option);
+		for (i = 0; i < nr; i++) {
+			col = add_column(cols, add_key(env, keys[i]), 0);
+			if (order)
+				add_order(cols, col);
+		}
+		return 0;
+	} else {
+		def = find_key(sort_keys_task, word);
+		def = def ? def : find_key(sort_keys_place, word);
+		def = def ? def : find_key(sort_keys_memory, word);
+		def = def ? def : find_key(sort_keys_branch, word);
+		if (def) {
+			if (def->need == NEED_MEM &&
+			    !(env->session->events->sample_type &
+			      (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
+				return diag_error("%s %s: the recording has no data addresses: "
+						  "record with -d", option, word);
+			if (def->need == NEED_BRANCH && !env->cfg.branches)
+				return no_branches(env, option, word);
+			k = arena_alloc(&env->arena, sizeof(*k));
+			*k = *def;
+		} else {
+			k = sort_key_trace(env, word);
+		}
+		if (!k)
+			return wrong_key(option, word);
+		col = add_column(cols, add_key(env, k), 0);
+	}
+	if (order)
+		add_order(cols, col);
+	return 0;
+}
+
+static int each_word(struct hist_env *env, struct hist_columns *cols, const char *option,
+		     const char *list, bool order)
+{
+	_cleanup_free_ char *copy = xstrdup(list);
+	char *save = NULL, *w;
+
+	for (w = strtok_r(copy, ", ", &save); w; w = strtok_r(NULL, ", ", &save))
+		if (one_word(env, cols, option, w, order))
+			return -1;
+	return 0;
+}
+
+static bool has_word(const char *list, const char *word)
+{
+	size_t len = strlen(word);
+
+	for (; list; list = strchr(list, ',')) {
+		list += *list == ',';
+		if (!strncmp(list, word, len) && (!list[len] || list[len] == ','))
+			return true;
+	}
+	return false;
+}
+
+/* The keys of a report without -s. */
+static const char *default_keys(const struct hist_env *env)
+{
+	const struct event_list *events = env->session->events;
+
+	if (env->cfg.branches)
+		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	if (sort_all_tracepoints(env) && !(events->sample_type & PERF_SAMPLE_CALLCHAIN) &&
+	    events->events[0]->tp_format)
+		return "trace";
+	return "comm,dso,symbol";
+}
+
+/* -F says which columns there are; -s, if given, what orders them. */
+static int setup_fields(struct hist_env *env, const char *fields, const char *sort,
+			struct hist_columns *cols)
+{
+	u32 i;
+
+	if (each_word(env, cols, "-F", fields, false) || (sort && each_word(env, cols, "-s", sort, true)))
+		return -1;
+	for (i = 0; i < cols->nr; i++)
+		add_order(cols, i);
+	return 0;
+}
+
+int columns_setup(struct hist_env *env, const struct hist_column_opt *opt, struct hist_columns *cols)
+{
+	const char *sort = opt->sort, *fields = opt->fields, *def = default_keys(env);
+	_cleanup_free_ char *all = NULL;
+
+	if (sort && sort[0] == '+') {
+		all = xmalloc(strlen(sort) + strlen(def) + 2);
+		sprintf(all, "%s,%s", def, sort + 1);
+		sort = all;
+	}
+	if (fields && fields[0] != '+')
+		return setup_fields(env, fields, sort, cols);
+	if (env->cfg.children)
+		add_column(cols, NULL, OV_CHILDREN);
+	add_column(cols, NULL, OV_SELF);
+	if (opt->sys_us) {
+		add_column(cols, NULL, OV_SYS);
+		add_column(cols, NULL, OV_US);
+	}
+	if (opt->nr_samples)
+		add_column(cols, NULL, OV_SAMPLES);
+	if (opt->period)
+		add_column(cols, NULL, OV_PERIOD);
+	if (fields && each_word(env, cols, "-F", fields + 1, false))
+		return -1;
+	if (env->cfg.children && !has_word(sort, "overhead_children"))
+		add_order(cols, add_column(cols, NULL, OV_CHILDREN));
+	if (!has_word(sort, "overhead"))
+		add_order(cols, add_column(cols, NULL, OV_SELF));
+	return each_word(env, cols, "-s", sort ? sort : def, true);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the options of perf report say of counting: set before an environment is made, and not
+ * changed after.
+ */
+#ifndef PERF_HIST_CONFIG_H
+#define PERF_HIST_CONFIG_H
+
+#include <regex.h>
+
+#include "hist/chain_opt.h"
+
+struct filter;
+
+struct hist_config {
+	struct chain_opt chain;
+	bool branches;			/* rows are of branches, not of samples; no chains */
+	bool children;
+	bool use_chains;		/* build call graphs */
+	bool relative;			/* percentages of what the filters leave */
+	bool full_srcline;
+	bool raw_trace;
+	bool time_ns;
+	u64 time_quantum;
+	u32 max_stack;			/* 0: no limit */
+	const regex_t *parent_regex;	/* NULL: none */
+	const regex_t *ignore_callees;	/* NULL: none */
+	const struct filter *filter;	/* NULL: none */
+	const char *symbol_filter;	/* part of a symbol's name; NULL: none */
+	bool inlines;
+	bool one_cookie;		/* all missing user halves look the same */
+	bool hide_unresolved;
+	bool exclude_other;		/* drop samples without a --parent */
+	bool kernel_only, user_only;	/* sides of the stack to look at */
+};
+
+#endif /* PERF_HIST_CONFIG_H */

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * cursor.c - reading a finished histogram: its sums, its rows, their columns, its stacks
+ *
+ * It is given histograms that hists_finish() and, for rows, hists_sort() have been called on,
+ * owns nothing and changes nothing. What shows a histogram (ui/) needs no other function.
+ */
+#include <assert.h>
+
+#include "hist/key.h"
+
+const struct hist_config *hists_config(const struct hists *h)
+{
+	return &h->env->cfg;
+}
+
+const struct event *hists_event(const struct hists *h)
+{
+	return h->event;
+}
+
+u64 hists_total(const struct hists *h)
+{
+	return h->env->cfg.relative ? h->filtered_period : h->total_period;
+}
+
+u64 hists_samples(const struct hists *h)
+{
+	return h->nr_samples;
+}
+
+u64 hists_filtered_samples(const struct hists *h)
+{
+	return h->filtered_samples;
+}
+
+u64 hists_filtered_period(const struct hists *h)
+{
+	return h->filtered_period;
+}
+
+bool hists_any_row(const struct hists *h)
+{
+	u32 i;
+
+	for (i = 0; i < h->nr_rows; i++)
+		if (!h->rows[i].filtered)
+			return true;
+	return false;
+}
+
+u32 hists_nr_rows(const struct hists *h)
+{
+	return h->nr_sorted;
+}
+
+const struct hist_row *hists_row_at(const struct hists *h, u32 i)
+{
+	assert(i < h->nr_sorted);
+	return h->sorted[i];
+}
+
+static u64 row_number(const struct hist_row *row, enum overhead_kind k)
+{
+	switch (k) {
+	case OV_CHILDREN:
+		return row->period_children;
+	case OV_SELF:
+	case OV_PERIOD:
+		return row->period;
+	case OV_SYS:
+		return row->sys;
+	case OV_US:
+		return row->us;
+	case OV_GUEST_SYS:
+		return row->guest_sys;
+	case OV_GUEST_US:
+		return row->guest_us;
+	case OV_SAMPLES:
+		return row->nr;
+	case OV_MAX:
+		break;
+	}
+	return 0;
+}
+
+u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k)
+{
+	if (row->pairs)
+		row = row->pairs[member];
+	return row ? row_number(row, k) : 0;
+}
+
+void hist_row_text(const struct hists *h, const struct hist_row *row,
+		   const struct hist_column *col, struct outbuf *o)
+{
+	struct hist_cell c = {
+		.env = h->env, .value = hist_value(h->env, row, col->key), .thread = row->thread,
+		.level = row->level,
+	};
+
+	col->key->text(&c, o);
+}
+
+u64 hist_row_value(const struct hists *h, const struct hist_row *row,
+		   const struct hist_column *col)
+{
+	return hist_value(h->env, row, col->key);
+}
+
+int hist_row_cmp(const struct hists *h, const struct hist_row *a, const struct hist_row *b,
+		 const struct hist_column *col)
+{
+	return key_cmp(h->env, col->key, hist_value(h->env, a, col->key),
+		       hist_value(h->env, b, col->key));
+}
+
+struct hist_step hist_step(const struct hists *h, u32 label)
+{
+	const struct hist_label *l = &h->env->labels[label];
+
+	assert(label < h->env->nr_labels);
+	return (struct hist_step){
+		.sym = l->sym, .dso = l->dso, .srcline = l->srcline, .order = l->order,
+		.address = l->sym ? 0 : hist_shown_address(h->env, l->sym_nr), .level = l->level,
+		.inlined = l->inlined, .cookie = l->cookie,
+	};
+}
+
+u32 hists_nr_labels(const struct hists *h)
+{
+	return h->env->nr_labels;
+}
+
+u32 hists_nr_stacks(const struct hists *h)
+{
+	return h->nr_records;
+}
+
+u32 hist_stack_scope(const struct hists *h, u32 stack)
+{
+	return h->pool[h->stacks[stack].at];
+}
+
+u32 hist_stack_len(const struct hists *h, u32 stack)
+{
+	return h->stacks[stack].len;
+}
+
+u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth)
+{
+	assert(depth < h->stacks[stack].len);
+	return stack_step(&h->stacks[stack], h->pool, depth);
+}
+
+u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth)
+{
+	return stacks_span_end(h->stacks, h->pool, from, end, depth);
+}
+
+u64 hist_span_period(const struct hists *h, u32 from, u32 to)
+{
+	return h->sum[to] - h->sum[from];
+}
+
+u64 hist_span_samples(const struct hists *h, u32 from, u32 to)
+{
+	return h->count[to] - h->count[from];
+}
+
+void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o)
+{
+	struct hist_cell c = {
+		.env = h->env, .thread = h->records[h->stacks[stack].record].thread,
+	};
+	const u64 *values = tuple_row(&h->env->scopes, hist_stack_scope(h, stack));
+	size_t begin = outbuf_len(o);
+	u32 i;
+
+	for (i = 0; i < h->env->nr_keys; i++) {
+		const struct sort_key *k = h->env->keys[i];
+
+		if (k->half != KEY_OF_SAMPLE)
+			continue;
+		if (outbuf_len(o) != begin)
+			outbuf_putc(o, ' ');
+		c.value = values[k->slot];
+		k->text(&c, o);
+	}
+}
+
+const char *hists_string(struct hists *h, const char *s)
+{
+	return hist_string(h->env, s);
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * files.c - what histograms say of the files that samples were taken in
+ *
+ * It is given finished histograms of one environment. A file is listed once.
+ */
+#include "hist/private.h"
+
+struct file_list {
+	struct hash by_dso;	/* index + 1 */
+	struct hist_file *v;
+	u32 nr, cap;
+};
+
+static struct hist_file *file_of(struct file_list *l, const struct dso *d)
+{
+	u64 *at = hash_insert(&l->by_dso, (uintptr_t)d, 0, NULL);
+
+	if (!*at) {
+		GROW(l->v, l->nr, l->cap);
+		l->v[l->nr] = (struct hist_file){ .dso = (struct dso *)d };
+		*at = ++l->nr;
+	}
+	return &l->v[*at - 1];
+}
+
+static void count_chains(const struct hist_env *env, struct file_list *l)
+{
+	struct hist_file *f;
+	u32 i;
+
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *label = &env->labels[i];
+
+		/* Where a program begins there is no caller. */
+		if (!label->dso || !label->user_chains ||
+		    (label->sym && !strcmp(label->sym->name, "_start")))
+			continue;
+		f = file_of(l, label->dso);
+		f->chains += label->user_chains;
+		f->single_chains += label->single_chains;
+	}
+}
+
+u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples)
+{
+	struct file_list l = { .nr = 0 };
+	u32 e, i;
+
+	*samples = 0;
+	for (e = 0; e < nr; e++) {
+		const struct hists *h = hists[e];
+
+		for (i = 0; i < h->nr_rows; i++) {
+			const struct dso *d = h->env->fkey_dso[h->rows[i].fkey];
+
+			*samples += h->rows[i].nr;
+			if (d)
+				file_of(&l, d)->samples += h->rows[i].nr;
+		}
+	}
+	if (nr)
+		count_chains(hists[0]->env, &l);
+	hash_deinit(&l.by_dso);
+	*files = l.v;
+	return l.nr;
+}

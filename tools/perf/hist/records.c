@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * records.c - samples that nothing tells apart become one record
+ *
+ * It is given a sample's place and the labels of its stack, and owns the pool of stacks and the
+ * hash table that finds a record. No two records of a histogram are equal in place and stack.
+ */
+#include "hist/private.h"
+
+void hists_init(struct hists *h, struct hist_env *env, const struct event *event)
+{
+	memset(h, 0, sizeof(*h));
+	h->env = env;
+	h->event = event;
+}
+
+void hists_reset(struct hists *h)
+{
+	h->nr_pool = 0;
+	h->nr_records = h->nr_rows = 0;
+	h->total_period = h->nr_samples = h->filtered_period = h->filtered_samples = 0;
+	if (h->record_slots)
+		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
+	if (h->by_key.all.nr)
+		memset(h->by_key.all.slots, 0, (h->by_key.all.mask + 1) * sizeof(*h->by_key.all.slots));
+	h->by_key.all.nr = 0;
+	if (h->by_key.cap)
+		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
+}
+
+void hists_deinit(struct hists *h)
+{
+	free(h->pool);
+	free(h->records);
+	free(h->record_slots);
+	free(h->rows);
+	hash_deinit(&h->by_key.all);
+	free(h->by_key.scope);
+	free(h->by_key.row);
+	free(h->sorted);
+	free(h->stacks);
+	free(h->sum);
+	free(h->count);
+	free(h->own);
+	free(h->places);
+}
+
+static void grow_records(struct hists *h)
+{
+	size_t size = h->record_slots ? 2 * ((size_t)h->record_mask + 1) : 1024;
+	u32 i, n;
+
+	free(h->record_slots);
+	h->record_slots = xcalloc(size, sizeof(*h->record_slots));
+	h->record_mask = size - 1;
+	for (n = 0; n < h->nr_records; n++) {
+		i = h->records[n].hash & h->record_mask;
+		while (h->record_slots[i])
+			i = (i + 1) & h->record_mask;
+		h->record_slots[i] = n + 1;
+	}
+}
+
+/* Return: where it stands in the pool. */
+static size_t add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
+{
+	size_t at = h->nr_pool;
+
+	if (h->nr_pool + nr + 1 > h->cap_pool) {
+		h->cap_pool = max(h->cap_pool + h->cap_pool / 2, h->nr_pool + nr + 4096);
+		h->pool = xrealloc(h->pool, h->cap_pool * sizeof(*h->pool));
+	}
+	h->pool[at] = scope;
+	if (nr)
+		memcpy(h->pool + at + 1, labels, nr * sizeof(*labels));
+	h->nr_pool += nr + 1;
+	return at;
+}
+
+void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
+{
+	u64 hash = hash_mix((u64)at->scope << 32 | at->fkey, at->level);
+	struct hist_record *r;
+	u32 i, short_hash;
+
+	for (i = 0; i < nr; i++)
+		hash = (hash ^ labels[i]) * 0x9fb21c651e98df25ULL;
+	short_hash = hash >> 32;
+
+	h->total_period += at->period;
+	h->nr_samples += at->nr;
+	/* At most half full; the largest table up to the last of its 32-bit numbers. */
+	if (unlikely(2 * (u64)h->nr_records >= h->record_mask && h->record_mask != UINT32_MAX))
+		grow_records(h);
+	for (i = short_hash & h->record_mask; h->record_slots[i]; i = (i + 1) & h->record_mask) {
+		r = &h->records[h->record_slots[i] - 1];
+		if (r->hash != short_hash || r->fkey != at->fkey || r->scope != at->scope ||
+		    r->level != at->level || r->len != nr ||
+		    (nr && memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels))))
+			continue;
+		r->period += at->period;
+		r->nr += at->nr;
+		if (rank_before(at->first, r->first)) {
+			r->first = at->first;
+			r->thread = at->thread;
+		}
+		return;
+	}
+	GROW(h->records, h->nr_records, h->cap_records);
+	r = &h->records[h->nr_records];
+	*r = *at;
+	r->hash = short_hash;
+	r->at = add_stack(h, at->scope, labels, nr);
+	r->len = nr;
+	h->record_slots[i] = ++h->nr_records;
+}
