@@ -109,8 +109,9 @@ lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#inc
      qr{^src/use\.c: #include <stdio\.h> stands behind}, "includes: the system's behind ours");
 
 my %names = (
-	'src/a.h' => "struct a {\n\tint x;\n};\n\nint a_get(struct a *a);\nextern int a_count;\n",
-	'src/a.c' => "int a_count;\n\nint a_get(struct a *a)\n{\n\treturn a->x;\n}\n\nstatic int compare(void)\n{\n\treturn 0;\n}\n",
+	'src/a.h' => "struct a {\n\tint x;\n};\n\nint a_get(struct a *a);\nextern int a_count;\n" .
+		     "typedef int a_function(int n);\na_function a_next;\n",
+	'src/a.c' => "int a_count;\n\nint a_next(int n)\n{\n\treturn n;\n}\n\nint a_get(struct a *a)\n{\n\treturn a->x;\n}\n\nstatic int compare(void)\n{\n\treturn 0;\n}\n",
 	'src/b.c' => "struct b { int x; };\n\nstatic int compare(int (*f)(void), struct a *a)\n{\n\treturn f();\n}\n\n" .
 		     "static const char *const table[] = {\n\t\"struct a {\",\n};\n/* struct a { */\n",
 	'known' => "# none\n",
@@ -119,7 +120,7 @@ lint('lint-names --known known src', \%names, {}, undef, 'names: a sound tree; s
 lint('lint-names --known known src', \%names, { 'src/c.c' => "static union {\n\tstruct a {\n\t\tint y;\n\t} a;\n} u;\n" },
      qr{^src/a\.h:1: struct, union or enum a is also at src/c\.c:2$}, 'names: a struct twice');
 lint('lint-names --known known src', \%names, { 'src/c.c' => "static long a_get(long (*f)(int), int n)\n{\n\treturn f(n);\n}\n" },
-     qr{^src/a\.c:3: extern a_get is also at src/c\.c:1$}, 'names: a static function with an extern name');
+     qr{^src/a\.c:8: extern a_get is also at src/c\.c:1$}, 'names: a static function with an extern name');
 lint('lint-names --known known src', \%names, { 'src/c.c' => "static int a_count[3] = { 1 };\n" },
      qr{^src/a\.c:1: extern a_count is also at src/c\.c:1$}, 'names: a static variable with an extern name');
 lint('lint-names --known known src', \%names, { 'src/c.c' => "struct b { int y; };\n", known => "b # for now\n" },
