@@ -11,6 +11,7 @@ hooks: ## have git run the fast part of make check before each commit
 
 # Always made anew: which files there are and with what they are compiled changes.
 compile_commands.json: ## how each file is compiled, for clangd
+	@tools/build/packages.sh perl
 	@tools/build/compile-commands '$(CURDIR)' '$(abspath $(KERNEL_TREE)/o-vm)' \
 		$(PERF_C) $(TOOL_UNIT_C) $(wildcard kernel/*/*.c) -- \
 		$(CC) $(PERF_CFLAGS) -Itools/testing/tool '-DPERF_VERSION="$(PERF_VERSION)"' >$@.new
@@ -24,5 +25,6 @@ dist: ## a tarball of the last commit and its checksum: build/dist
 	@tools/build/dist $(O)/dist
 
 test-habits: lint-packages ## test make check, hooks, compile_commands.json and dist
+	@tools/build/packages.sh python3
 	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/check.t tools/build/t/dist.t
 TEST_TARGETS += test-habits
