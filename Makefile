@@ -31,7 +31,7 @@ help: ## list the targets
 		sed -E 's/:[^#]*## /\t/' | expand -t 20
 
 # "prove" means our front for it, which keeps the TAP for tools/testing/tally
-# to count, when make test asks for that (TAP_DIR).
+# to count, under make test (TAP_DIR).
 export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 
 test: ## run every test: TAP, one summary line; logs under build/test; parts alone by name

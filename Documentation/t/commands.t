@@ -120,6 +120,6 @@ for my $file (qw(README CONTRIBUTING), sort(glob('Documentation/*.rst Documentat
 		}
 	}
 }
-is_deeply([grep { !$used{$_} } map { $_->{pattern} } @rules], [], 'no rule for what nobody prints');
+is_deeply([grep { !$used{$_} } map { $_->{pattern} } @rules], [], 'no rule for a command that is not printed');
 
 done_testing();

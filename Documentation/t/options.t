@@ -44,7 +44,7 @@ open(my $f, '<', 'Documentation/man/perf.rst') or die;
 while (<$f>) {
 	$in_perf_1{$1}++ if /perf-([a-z]+)\(1\)/;
 }
-is_deeply([sort keys %in_perf_1], [sort @commands], 'perf(1) tells of these commands');
+is_deeply([sort keys %in_perf_1], [sort @commands], 'perf(1) names these commands');
 
 for my $command (@commands) {
 	my %manual = options_of_manual("perf-$command");

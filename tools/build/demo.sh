@@ -71,7 +71,7 @@ else
 	say "The first time this takes about ten minutes on two cores, most of it for the kernel (there are $(nproc) here). It installs the Debian packages it needs, and changes nothing else outside of $O. Interrupt it whenever you like: it goes on where it stopped."
 fi
 head 'Building'
-# A user is asked before packages are installed: here, where there is a terminal;
+# A question comes before packages are installed: here, where there is a terminal;
 # the steps have none.
 [ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
 step 'perf' 60 '' "$MAKE" --no-print-directory perf

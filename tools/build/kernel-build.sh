@@ -68,7 +68,7 @@ if [ ${#fragments[@]} -gt 0 ]; then
 	done < <(cat "${fragments[@]}" | awk -F= '/^CONFIG_/ { last[$1] = $0 } END { for (n in last) print last[n] }')
 	if [ -n "$missing" ]; then
 		rm -f "$out/.fragments"
-		die "asked for, but not in $out/.config:$missing"
+		die "requested, but not in $out/.config:$missing"
 	fi
 fi
 

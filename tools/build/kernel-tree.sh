@@ -36,7 +36,7 @@ if [ "$(cat "$pristine/.version-unpacked" 2>/dev/null)" != "$version" ]; then
 	mkdir -p "$pristine"
 	tar -C "$pristine" --strip-components=1 -xf "$tarball"
 	mkdir -p "$tree"
-	# Links, not copies: what is replaced in $tree stays as it is in $pristine.
+	# Links, not copies: replacing a file in $tree does not change $pristine.
 	rsync -a --checksum --link-dest="$pristine" --exclude='/o-*' "$pristine/" "$tree/"
 	echo "$version" >"$pristine/.version-unpacked"
 fi

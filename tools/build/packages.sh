@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # packages.sh PACKAGE...: see that these Debian packages are installed. Root
-# installs those that are not, by apt-get; a user is asked on the terminal whether
-# sudo may do it. Without a terminal, or a yes, the status is not 0 and a line says
+# installs those that are not, by apt-get; for a user sudo does, after a
+# question on the terminal. Without a terminal, or a yes, the status is not 0 and a line says
 # what to type; so does one that names the packages that could not be had.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/sudo.sh"
@@ -33,7 +33,7 @@ export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp) || exit 1
 trap 'rm -f "$log"' EXIT
 echo "installing: ${missing[*]}" >&2
-# A question of a package would not be seen: no terminal for it.
+# A package's own question would stand in the log: it gets no terminal.
 apt_get() {
 	"${as_root[@]}" apt-get -y -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
 }

@@ -46,7 +46,7 @@ like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record |
 run('uninstall', "$make uninstall DESTDIR=$stage PREFIX=/opt/x");
 is_deeply([files_below($stage)], [], 'uninstall leaves nothing');
 
-# A prefix that others use: their files and folders stay.
+# A prefix that others use: their files and folders are not touched.
 my $prefix = "$dir/prefix";
 system("mkdir -p $prefix/bin $prefix/share/man/man1; touch $prefix/share/man/man1/theirs.1");
 my @before = files_below($prefix);
@@ -54,7 +54,7 @@ run('install into a prefix in use', "$make install PREFIX=$prefix");
 run('uninstall from it', "$make uninstall PREFIX=$prefix");
 is_deeply([files_below($prefix)], \@before, 'only ours is taken away');
 
-# The completion, asked as bash asks it: the line up to the cursor.
+# The completion, called as bash calls it: the line up to the cursor.
 sub complete {
 	my ($file, $perf, $line) = @_;
 	my $script = <<'END';

@@ -103,7 +103,7 @@ for answer in 'n\n' '\n' 'nay\n'; do
 done
 with_terminal 'y\n' "$packages one </dev/null | cat"
 ok $status 'the terminal need not be stdin and stdout'
-ran 'it asks there' "sudo $install one" "$install one"
+ran 'the question comes there' "sudo $install one" "$install one"
 with_terminal 'y\n' "set -m; $packages one & wait \$!"
 [ $status != 0 ]; ok $? 'a job in the background does not ask'
 has 'type: sudo apt-get install --no-install-recommends one' 'but says what to type'

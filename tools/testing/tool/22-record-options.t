@@ -157,7 +157,7 @@ begin -a -e cpu-clock -F 200 -C 0 --no-buffering --affinity=cpu sleep 60
 ok '--affinity=cpu'			until_true allowed 0
 kill -INT $recorder; wait $recorder
 ok '--affinity=cpu: both readers'	same "$T/data" 1
-# a machine with two nodes, as far as sysfs tells
+# a machine with two nodes, as far as sysfs says
 mkdir -p sys/devices/system/node/node0 sys/devices/system/node/node1
 last=$(($(nproc --all) - 1))
 echo 0 > sys/devices/system/node/node1/cpulist

@@ -145,7 +145,7 @@ pieces() { # FILES, OPTION...
 	kill $(cat "$T/pids")
 	[ "$(ls "$T"/data.2* | wc -l)" = "$want" ]
 }
-# A task without a name (but for samples in its exit: its last ones are nobody's, and
+# A task without a name (but for samples in its exit: its last ones have no thread, and
 # the switch may come between its end and them), or a place in the workload's own code
 # that is in no file.
 exited() { # TID

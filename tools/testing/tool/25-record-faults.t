@@ -109,7 +109,7 @@ PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2>&-
 ok 'standard error closed'	same "$T/data" 5
 PERF_T record -o "$T/data" -e cpu-clock -F 20000 -g -m 1 -a "$B" 1500 500 2> "$T/err"
 if grep -q 'Lost' "$T/err"; then
-	ok 'losses are told, with advice' says '-m ' '-F'
+	ok 'losses are reported, with advice' says '-m ' '-F'
 fi
 ok 'small buffers: the file is whole' whole "$T/data"
 PERF_T record -o /dev/full -e cpu-clock true 2> "$T/err"

@@ -57,7 +57,7 @@ ok 'config: quotes, comments, case' got call-graph.record-mode fp,defer
 ok 'config: a name alone'	got call-graph.flag true
 "$PERF" config colors.top=blue
 keeps() { grep -q '^# mine' "$T/config" && got colors.top blue && got call-graph.record-mode fp,defer; }
-ok 'config: the rest stays'	keeps
+ok 'config: the rest does not change'	keeps
 "$PERF" config nosuch.thing > "$T/out"
 ok 'config: not set'		test $? = 1
 "$PERF" config nodot 2> "$T/err"

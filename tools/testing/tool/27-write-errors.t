@@ -27,8 +27,8 @@ ok() { # NAME: what went before succeeded
 	fi
 }
 
-# told TEXT: status 1, and the last line of standard error, and only it, has TEXT
-told() {
+# reported TEXT: status 1, and the last line of standard error, and only it, has TEXT
+reported() {
 	[ "$status" = 1 ] && [ "$(grep -c '^perf: ' err)" = 1 ] &&
 		[ "$(tail -n 1 err)" = "perf: standard output: $1" ]
 }
@@ -63,7 +63,7 @@ for c in "${commands[@]}"; do
 	ok "$c: writes something"
 	"$perf" "${words[@]}" > /dev/full 2> err < /dev/null
 	status=$?
-	told 'No space left on device'
+	reported 'No space left on device'
 	ok "$c > /dev/full"
 	closed_pipe IGN "$perf" "${words[@]}" 2> err < /dev/null
 	status=$?
@@ -77,12 +77,12 @@ done
 
 "$perf" > /dev/full 2> err
 status=$?
-told 'No space left on device'
+reported 'No space left on device'
 ok 'no command > /dev/full'
 "$perf" nonsense > /dev/full 2> err
 status=$?
 [ $status = 1 ] && ! grep -q 'standard output' err
-ok 'nothing was to be written: nothing is told'
+ok 'nothing was to be written: no message'
 "$perf" config nosuch.thing > /dev/full 2> err
 status=$?
 [ $status = 1 ] && [ ! -s err ]
@@ -96,7 +96,7 @@ for c in 'config -l' 'script -D -i big.data' 'report -D -i big.data'; do
 	ok "$c: much to write"
 	"$perf" $c > /dev/full 2> err
 	status=$?
-	told 'No space left on device'
+	reported 'No space left on device'
 	ok "$c: much to write > /dev/full"
 	closed_pipe IGN "$perf" $c 2> err
 	status=$?
@@ -106,7 +106,7 @@ done
 for c in version 'report --stdio -i multi.defer.data' 'script -i multi.defer.data'; do
 	"$perf" $c 2> err >&-
 	status=$?
-	told 'Bad file descriptor'
+	reported 'Bad file descriptor'
 	ok "$c: standard output is closed"
 	"$perf" $c > out 2>&-
 	status=$?
@@ -116,12 +116,12 @@ done
 # The dumps must not be opened as the closed descriptor, and get what is printed there.
 "$perf" script --per-event-dump -i group.fp.data 2> err >&-
 status=$?
-told 'Bad file descriptor' && ! grep -lq 'perf script: Wrote' group.fp.data.*.dump
+reported 'Bad file descriptor' && ! grep -lq 'perf script: Wrote' group.fp.data.*.dump
 ok 'script --per-event-dump: standard output is closed'
 for c in 'report --stdio' 'script' 'script -D'; do
 	(ulimit -f 1; exec "$perf" $c -i multi.defer.data > out 2> "$tmp/err")
 	status=$?
-	[ -e out ] && [ $status = 1 ] && [ "$(stat -c %s out)" = 1024 ] && told 'File too large'
+	[ -e out ] && [ $status = 1 ] && [ "$(stat -c %s out)" = 1024 ] && reported 'File too large'
 	ok "$c: a limit of file sizes"
 done
 for o in --flamegraph=/dev/full --flamegraph=/nonexistent/f.svg; do

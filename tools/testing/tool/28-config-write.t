@@ -53,7 +53,7 @@ refused() {
 only() { diff <(printf '%s\n' "$@" | sort) <(ls -A | sort); }
 got() { diff <("$perf" config "$1" 2>&1) <(printf '%s=%s\n' "$1" "$2"); }
 
-# Every byte that is not the value stays.
+# No byte changes but those of the value.
 printf '# mine \xff\n\n; also mine\n[Colors]   # red?\r\n  Top=red, default\t; because\r\n\n[call-graph] record-mode = fp\n\n# the end of it\n[x "Y z"]\n\tflag\n\ta = 1\n\ta = "2 # 3" # four\n# last' > config
 cp config first
 config colors.top=blue
@@ -111,7 +111,7 @@ PERF_CONFIG=loop config a.b=1;	ok 'a loop of links' refused 'loop'
 PERF_CONFIG=no/config config a.b=1; ok 'no folder' refused 'no/config'
 printf '[a]\n\tb = 1\n\0\n' > nul && cp nul ../nul
 PERF_CONFIG=nul config a.b=2;	ok 'bytes that are no text' refused 'no text'
-ok 'bytes that are no text: they stay' cmp nul ../nul
+ok 'bytes that are no text: they are kept' cmp nul ../nul
 rmdir dir && rm fifo loop nul
 if [ "$(id -u)" = 0 ]; then
 	if mknod null c 1 3 2>/dev/null; then
@@ -125,14 +125,14 @@ if [ "$(id -u)" = 0 ]; then
 	as_nobody a.b=1;	ok 'a file of somebody else that cannot be read' refused 'Permission denied'
 	ok 'a file of somebody else: unchanged' kept
 	as_nobody -l
-	ok 'a file that cannot be read is told' grep -q "config: Permission denied: its settings are not used" "$tmp/err"
+	ok 'a file that cannot be read is reported' grep -q "config: Permission denied: its settings are not used" "$tmp/err"
 	chmod 666 config && cp -p config ../old
 	as_nobody a.b=1;	ok 'a file whose owner cannot be kept' refused 'cannot be written and is unchanged'
 	ok 'a file whose owner cannot be kept: unchanged' kept
 	rm perf && chmod 755 .
 	chown 65534:65533 config && chmod 4604 config && cp -p config ../old
 	config a.b=1
-	ok 'mode and owner stay' test "$(stat -c %a:%u:%g config)" = 4604:65534:65533
+	ok 'mode and owner are kept' test "$(stat -c %a:%u:%g config)" = 4604:65534:65533
 	chown 0:0 config
 	cp -p ../old config
 else
@@ -142,18 +142,18 @@ else
 	config a.b=1;		ok 'a file that may not be written' refused 'Permission denied'
 	chmod 640 config
 	config a.b=1
-	ok 'the mode stays' test "$(stat -c %a config)" = 640
+	ok 'the mode is kept' test "$(stat -c %a config)" = 640
 	cp -p ../old config
 fi
 if python3 -c 'import os; os.setxattr("config", "user.why", b"because")' 2>/dev/null; then
 	config a.b=1
-	ok 'extended attributes stay' python3 -c 'import os; assert os.getxattr("config", "user.why") == b"because"'
+	ok 'extended attributes are kept' python3 -c 'import os; assert os.getxattr("config", "user.why") == b"because"'
 else
-	skip 'extended attributes stay' 'this file system has none for users'
+	skip 'extended attributes are kept' 'this file system has none for users'
 fi
 rm -f config
 
-# Symbolic links stay, their targets change.
+# Symbolic links are kept, their targets change.
 mkdir ../real ../links
 printf '[a]\n\tb = 1\n' > ../real/file
 ln -s ../real/file ../links/one && ln -s "$tmp/links/one" config

@@ -100,14 +100,14 @@ if disk 200k; then
 	ok '-o - to a file: status'	test "$status" = 1
 	ok '-o - to a file: whole'	stream
 
-	# Two earlier recordings stay, whatever fails, and however often.
+	# Two earlier recordings are kept, whatever fails, and however often.
 	disk 300k
 	echo newest > small/data && echo older > small/data.old
 	dd if=/dev/zero of=small/fill bs=1k 2>/dev/null
 	earlier() { diff <(printf 'newest\nolder\n') <(cat small/data small/data.old) && [ "$(ls small | grep -vc fill)" = 2 ]; }
 	for i in 1 2; do
 		record small/data -e cpu-clock "$B" 10
-		ok "full from the start, $i: told" says small/data "$full"
+		ok "full from the start, $i: reported" says small/data "$full"
 		ok "full from the start, $i: earlier recordings stay" earlier
 	done
 	rm small/data small/data.old
@@ -173,7 +173,7 @@ both() { [ "$(cat "$T/o/data" "$T/o/data.old")" = $'newest\nolder' ] && [ "$(ls 
 moved() { [ "$(cat "$T/o/data.old")" = newest ] && [ "$(ls -A "$T/o" | wc -l)" = 2 ] && same "$T/o/data" 5; }
 printf '#!/nonexistent\n' > "$T/command" && chmod 755 "$T/command"
 older; record "$T/o/data" -e cpu-clock "$T/command"
-ok 'a command that cannot start: told' says 'cannot execute'
+ok 'a command that cannot start: reported' says 'cannot execute'
 ok 'a command that cannot start: earlier recordings stay' both
 rm "$T"/o/*; record "$T/o/data" -e cpu-clock "$T/command"
 ok 'a command that cannot start: nothing is left' test -z "$(ls -A "$T/o")"

@@ -88,7 +88,7 @@ def record(opts, program, data):
     """6.1 flags the device's number of a map whose file it could not read (its process has gone) as
     a build-id. Where that number is above 20, what reads the map dies of a smashed stack
     ("assertion failed at util/build-id.c"): its script, and its record unless -B keeps it from
-    reading. So a recording with such a map is made once more; ours tells."""
+    reading. So a recording with such a map is made once more; our perf reports it."""
     to_pipe = data.endswith("/pipe")
     for _ in range(20):
         with open(data if to_pipe else os.devnull, "wb") as f:
@@ -108,7 +108,7 @@ def tid_is_seven_wide_now(line):
 
 def user_frames_are_offsets_in_6_1(line):
     """6.1 prints a callchain's user addresses as offsets in their file, the vdso's too; ours
-    tells these with dsoff, mainline as it does without it prints the address itself. Of the
+    shows these with dsoff, mainline as it does without it prints the address itself. Of the
     kernel and of memory that is no file both print the address."""
     m = re.match(r"^\t *[0-9a-f]+ (.*) \((.*)\+0x([0-9a-f]+)\)$", line)
     if not m or m[2].startswith(("[heap", "[stack")):
@@ -236,7 +236,7 @@ def main():
                 rec = run(["sh", "-c", "cat %s/pipe | %s script -i - > %s/1 && %s script -i %s/pipe > "
                            "%s/2" % (work, PERF, work, PERF, work, work)])
             a, b = (open(work + "/" + n, errors="surrogateescape").read() for n in "12")
-            # A stream has no rounds of its own before its first: its start may be told late.
+            # A stream has no rounds of its own before its first: its start may be known late.
             tap.ok(rec.returncode == 0 and sorted(a.split("\n")) == sorted(b.split("\n")) and
                    len(a) > 100, name + ": through a pipe", [rec.stderr.strip()] if
                    rec.returncode else [])

@@ -54,7 +54,7 @@ sub lines_of {
 # 6.1 flags the device's number of a map whose file it could not read (its process has gone) as a
 # build-id. Where that number is above 20, what reads the map dies of a smashed stack ("assertion
 # failed at util/build-id.c"): its script, and its record unless -B keeps it from reading. So a
-# recording with such a map is made once more; ours tells.
+# recording with such a map is made once more; our perf reports it.
 sub record {
 	my ($args) = @_;
 	my ($data) = $args =~ /-o (\S+)/;

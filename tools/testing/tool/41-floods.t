@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Made-up recordings of nothing but the shortest records that make a reader remember
-something: memory stays within twice the file plus a constant. TAP."""
+something: memory is at most twice the file plus a constant. TAP."""
 import os
 import struct
 import subprocess
@@ -83,7 +83,7 @@ KINDS = {
     'nine mappings and a sample': (TID, 9 * MMAP + SAMPLE,
                                    lambda i: sum((mmap(i + 2, 0x1000 * j, name(i)) for j in range(9)),
                                                  ()) + sample(i + 2, i + 2)),
-    # Of one process, in which an address is asked for at the end
+    # Of one process, in which an address is looked up at the end
     'mappings apart, sampled': (IP | TID, MMAP, lambda i: mmap(2, i << 13, name(i % 9))),
     'mappings in each other, sampled': (IP | TID, MMAP,
                                         lambda i: mmap(2, i << 12, name(i % 9), (1 << 40) - (i << 13))),

@@ -66,7 +66,7 @@ equal_stubs() {
 		END { flush() }'
 }
 # The head of work's .plt is to 6.1 the end of _init.
-# Where libc6-dbg is installed: addr2line (binutils 2.40), which perf 6.1 asks, says
+# Where libc6-dbg is installed: addr2line (binutils 2.40), which perf 6.1 calls, says
 # libc-start.c:74 of what the line table, gdb and llvm-symbolizer have in this header.
 start_line='(__libc_start_call_main) (libc-start.c|libc_start_call_main.h):[0-9]+'
 # perf 6.1 calls a lone member of a group "events".

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# perf report: what cannot be done gets one clear line and a status that tells.
+# perf report: what cannot be done gets one clear line and a status of its own.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "${PERF:-build/perf}")

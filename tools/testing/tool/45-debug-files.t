@@ -129,7 +129,7 @@ ID = build_id(path('whole'))
 DATA = of_program('prog.data', path('prog'), [ADDR['hidden'], ADDR['main']], id=ID)
 
 
-# debuginfod: what it asks for, and what it makes of the answers
+# debuginfod: the requests, and what the answers lead to
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
@@ -174,13 +174,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
 DEBUG_URL, EXEC_URL = ('/buildid/%s/%s' % (ID, w) for w in ('debuginfo', 'executable'))
 with Server({DEBUG_URL: path('prog.debug')}) as s:
     status, names, err = symbols(DATA)
-    ok(status == 0 and 'hidden' not in names and not s.asked, 'debuginfod: not asked without DEBUGINFOD_URLS',
+    ok(status == 0 and 'hidden' not in names and not s.asked, 'debuginfod: no request without DEBUGINFOD_URLS',
        names, err, s.asked)
     status, names, err = symbols(DATA, env=s.env)
     ok(status == 0 and names == ['hidden', 'main'] and s.asked == [DEBUG_URL] and not err,
        'debuginfod: a debug file by its build-id', status, names, err, s.asked)
     status, names, err = symbols(DATA, env=s.env)
-    ok(names == ['hidden', 'main'] and s.asked == [DEBUG_URL], 'debuginfod: asked once, then its cache',
+    ok(names == ['hidden', 'main'] and s.asked == [DEBUG_URL], 'debuginfod: one request, then its cache',
        names, err, s.asked)
     env = s.env
 status, names, err = symbols(DATA, env=env)
@@ -226,7 +226,7 @@ def on_terminal(args, env, until=None, then=None):
     return p.returncode, names_in(out.read().decode()), said.decode()
 
 
-# Slow: four seconds' worth, so that progress is seen; ^C ends the fetching, not the command
+# Slow: four seconds' worth, so that progress is shown; ^C ends the fetching, not the command
 sh('cp prog.debug slow.debug; head -c 12000 /dev/zero >> slow.debug')
 ARGS = ('script', '-G', '-F', 'ip,sym', '-i', DATA)
 with Server({DEBUG_URL: path('slow.debug')}, slow=True) as s:

@@ -65,7 +65,7 @@ for f in "$out/walk.data" "$out/many.data"; do
 	same "$f" --flamegraph=-
 done
 same "$out/many.data" --group -g none
-# It counts on several CPUs when there is much, and nobody has to say so.
+# It counts on several CPUs when there is much, without an option.
 nr=$((nr + 1))
 "$perf" record -q -o "$out/big.data" -e page-faults -c 1 -g "$out/walk" 30000 8 > /dev/null 2>&1
 if cmp -s <("$perf" report --stdio -i "$out/big.data" 2> /dev/null) <("$perf" report --stdio -i "$out/big.data" -j 1 2> /dev/null); then

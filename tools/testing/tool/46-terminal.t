@@ -86,7 +86,7 @@ tty, _ = terminal(*ROWS, "--stdio-color=never", PERF_PAGER="cat")
 ok(tty == pipe, "--stdio-color=never", tty)
 ok("\033[31m" in piped(*ROWS, "--stdio-color=always"), "--stdio-color=always in a pipe")
 
-# Columns stay under their titles with colours.
+# With colours columns are under their titles, too.
 wide = ("-g", "none", "-s", "sym,symbol_size,cpu", "-n", "--show-cpu-utilization")
 ok(plain_re.sub("", piped(*REPORT, *wide, "--stdio-color=always")) == piped(*REPORT, *wide),
    "columns stand as without colours")

@@ -53,7 +53,7 @@ for jobs in "1", "2":
        not any(WITHOUT in x for x in h), "hidden kernel symbols, -j " + jobs, h)
 ok(not has(HIDDEN, "-i", "deepsys.fp.data", *SYMBOLS), "they are there")
 ok(not has(HIDDEN, "-i", "useronly.defer.data", "--symfs", "symfs", "--kallsyms", zeros),
-   "no kernel samples: nobody misses them")
+   "no kernel samples: no hint about their symbols")
 
 h = hints("-i", "deepsys.fp.data", "--kallsyms", "kallsyms")
 ok(sum("14 % of the samples " + "are " + WITHOUT in x and "/deepsys" in x and

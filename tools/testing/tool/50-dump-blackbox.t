@@ -27,7 +27,7 @@ old() {
 		-e 's/^@ {0,4}/@/; s/^@ */@/' `# statistics: a narrower column` \
 		-e 's/Time Muliplier /Time Multiplier/' `# spelt so then` \
 		-e 's/^(\.\.\. Time Mask       ).*/\1/' `# decimal or hex` \
-		-e 's/(weight: [0-9]+,0x[0-9a-f]+,).*/\1/' `# the third was not told on x86` \
+		-e 's/(weight: [0-9]+,0x[0-9a-f]+,).*/\1/' `# the third is not reported on x86` \
 		-e '/^\.\.\.\.\. +[0-9]+: [0-9a-f]{16} -> .* cycles/s/[^ ]*$//' `# names of branch types` \
 		-e 's/ cpu-clock(:[HG]+)? ([0-9]+)$/ cpu-clock \2/' `# host and guest in names` \
 		-e 's/^cpu-clock:HG stats:/cpu-clock stats:/' `# the same` \
@@ -71,7 +71,7 @@ check() {
 # 6.1 flags the device's number of a map whose file it could not read (its process has gone) as a
 # build-id. Where that number is above 20, what reads the map dies of a smashed stack ("assertion
 # failed at util/build-id.c"): its report, and its record unless -B keeps it from reading. So a
-# recording with such a map is made once more; ours tells.
+# recording with such a map is made once more; our perf reports it.
 their_record() { # FILE OPTION...
 	local file=$1 out=$1 i
 	shift

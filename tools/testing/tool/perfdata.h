@@ -155,7 +155,7 @@ static inline void pd_sample(struct perfdata *pd, u32 pid, u32 tid, u64 time, u1
 	pd_end(pd, at);
 }
 
-/* A sample in the kernel that asks for its user half. */
+/* A sample in the kernel whose user half is deferred. */
 static inline void pd_deferred_sample(struct perfdata *pd, u32 pid, u32 tid, u64 time, u64 ip,
 				      u64 cookie)
 {

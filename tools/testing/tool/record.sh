@@ -152,7 +152,7 @@ no_complaint() {
 	! grep -vE '^$|kptr|kallsyms' "$T/dump.err"
 }
 
-# whole FILE: the same, but losses are told, and no fault of the file
+# whole FILE: the same, but losses are reported, and no fault of the file
 whole() {
 	no_complaint "$1" | grep -vE 'Warning:|Processed|Check IO' > "$T/left"
 	cat "$T/left"

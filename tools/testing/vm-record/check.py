@@ -126,7 +126,7 @@ def main(path, show_attrs=False):
             if not n and (tid, -cookie) not in used:
                 orphans += 1
             used.add((tid, -cookie))
-    # who waits is in its last stay in the kernel: the newest cookie of its thread
+    # a waiting thread is in its last entry: the newest cookie of the thread
     last = {}
     for time, tid, cookie in chains:
         last[tid] = abs(cookie)

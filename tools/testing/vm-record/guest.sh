@@ -17,7 +17,7 @@ r() { # NAME OPTIONS...
 D='--call-graph fp,defer'
 
 # The kernel takes a stack at once where deferring would not pay: once as it
-# comes, then it is told to defer whatever can be.
+# comes, then it defers whatever can be deferred.
 inline=/proc/sys/kernel/perf_event_defer_inline
 r inline.defer -e cpu-clock -F 400 $D /g/deepsys 12 400 10000000
 [ ! -e $inline ] || echo 0 > $inline

@@ -93,7 +93,7 @@ lost() {
 }
 ok 'lost: what has no record is under LOST' lost
 lost_said() { ! "$me/check.py" "$dir/lost.defer.data" | grep -qvw 'lost 0' || grep -q 'Lost [0-9]* records.*-m' "$dir/lost.defer.err"; }
-ok 'lost: told, with advice'		lost_said
+ok 'lost: reported, with advice'		lost_said
 
 ok 'deepsys: the whole way down'	has_call deepsys.defer read_zeroes descend descend
 ok 'migrate: through the frames'	has_call migrate-tp.defer move_to turn tiny_main
@@ -132,7 +132,7 @@ switched() { # NAME: what was in the kernel at a switch has its record in the ol
 	[ $n -ge 2 ]
 }
 named() { # NAME PATTERN: each file has the names of its tasks and the symbols of their frames
-	local f tid n=0		# (a task's samples in its exit are nobody's)
+	local f tid n=0		# (a task's samples in its exit have no thread)
 	for f in "$dir/$1".defer.data.2*; do
 		"$PERF" script -i "$f" --symfs "$T/symfs" --kallsyms "$dir/kallsyms" -F comm,tid,ip,sym 2>/dev/null > "$T/script"
 		! grep -E '^ *[0-9a-f]{1,12} \[unknown\]' "$T/script" || return 1

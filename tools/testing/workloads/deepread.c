@@ -43,7 +43,7 @@ static inline long raw_syscall(long nr, long a, long b, long c)
 
 FRAME long read_page(unsigned long size)
 {
-	/* gcc gives a leaf without locals no frame unless it is asked for. */
+	/* gcc gives a leaf without locals no frame without an attribute. */
 	void *frame = __builtin_frame_address(0);
 
 	__asm__ volatile("" : : "r"(frame));
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 	while (i-- > 0)
 		pthread_join(waiters[i], NULL);
 	if (n != reads * (long)BLOCK) {
-		fprintf(stderr, "deepread: %ld bytes came, %ld were asked for\n", n,
+		fprintf(stderr, "deepread: %ld bytes came, %ld were requested\n", n,
 			reads * (long)BLOCK);
 		return 1;
 	}

@@ -19,7 +19,7 @@
 #include "stack/dwarf_expr.h"
 #include "symbol/dso.h"
 
-#define PERF_REGS_MASK 0xff0fffULL	/* as perf record asks for on x86-64 */
+#define PERF_REGS_MASK 0xff0fffULL	/* those of perf record on x86-64 */
 #define MAX_IPS 64
 
 static struct dso_table *dsos;

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "session/order.h"
 
-/* Records are told apart by their offset. */
+/* A record is known by its offset. */
 static void add(struct order *o, u64 time, u64 nr)
 {
 	order_add(o, time, NULL, nr);

@@ -216,7 +216,7 @@ static void record_lost(void **state __unused)
 	       "100 5 :5: k100 (7)", "200 5 :5: k100 (9)");
 }
 
-/* A later record of the same task belongs to a later stay in the kernel. */
+/* A later record of the same task belongs to a later entry. */
 static void other_cookie(void **state __unused)
 {
 	pd_init(&pd, true);
@@ -270,7 +270,7 @@ static void tid_reuse(void **state __unused)
 	       "100 5 old: k100 (7)", "140 5 new: k100 u401000 u401010");
 }
 
-/* exec is one stay in the kernel: the new image's stack is what it returned to. */
+/* exec is one entry: the new image's stack is what it returned to. */
 static void cookie_across_exec(void **state __unused)
 {
 	pd_init(&pd, true);
@@ -296,7 +296,7 @@ static void cookie_reuse_after_exec(void **state __unused)
 	       "100 5 old: k100 u401000 u401010", "120 5 new: k100 u401020");
 }
 
-/* A number that looks like a cookie but stands behind no marker asks for nothing. */
+/* A number that looks like a cookie but has no marker before it is an address. */
 static void only_the_marker_counts(void **state __unused)
 {
 	const u64 chain[] = { PERF_CONTEXT_KERNEL, KIP, PERF_CONTEXT_USER, UIP };

@@ -562,7 +562,7 @@ static void test_extra(void **state __unused)
 	dso_add_symbol(d, 0x1000, 0x1100, "prog");
 	first = dso_find_symbol(d, 0x1080);
 	assert_string_equal(first->name, "prog");
-	/* What was given out stays, whatever is told later. */
+	/* A name that was returned is valid, whatever is added later. */
 	for (i = 0; i < 1000; i++) {
 		snprintf(name, sizeof(name), "p%u", i);
 		dso_add_symbol(d, 0x2000 + 0x10 * i, 0x2010 + 0x10 * i, name);

@@ -396,7 +396,7 @@ static void styles(void **state __unused)
 	}
 }
 
-/* What an instruction that nobody knows leaves: what stands before it. */
+/* What an unknown instruction leaves: what stands before it. */
 static void damaged_functions(void **state __unused)
 {
 	const struct {
