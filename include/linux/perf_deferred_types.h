@@ -8,11 +8,12 @@
  * struct perf_deferred_task - what perf knows about a task's samples
  * @credit:	bytes that deferral has saved so far, and the few percent of
  *		what plain callchains would have cost that it may lose
- * @nr:		samples since this stay in the kernel began, or since its
- *		last answer
+ * @entry:	upper half of the cookie of the last sample's entry: when two CPUs
+ *		gave the same, a guess is worse
+ * @nr:		samples of this entry, or since its last completion
  * @last:	what @nr came to, the last time it came to more than one
- * @depth:	user frames of the stay's first sample
- * @shared:	a request is pending: one more sample costs a cookie only
+ * @depth:	user frames of the entry's first sample
+ * @pending:	a request is pending: one more sample costs a cookie only
  *
  * Read and written by the task and what interrupts it, never by another CPU.
  * An interrupt between two accesses makes a guess worse, nothing else; the
@@ -20,10 +21,11 @@
  */
 struct perf_deferred_task {
 	s32	credit;
+	u32	entry;
 	u16	nr;
 	u16	last;
 	u16	depth;
-	bool	shared;
+	bool	pending;
 };
 
 #endif /* _LINUX_PERF_DEFERRED_TYPES_H */

@@ -13,54 +13,49 @@
 struct unwind_work;
 
 /**
- * typedef unwind_callback_t - answers a client's requests
+ * typedef unwind_callback_t - completes a client's requests
  * @work:	the client
  * @trace:	the user stack; @nr may be 0. Valid during the call only.
- * @cookie:	what the requests of this stay were given
+ * @cookie:	what the requests of this entry were given
  *
- * Context: of the task that the request was made in. Without
- * UNWIND_CLIENT_SLEEPS possibly with a runqueue lock held and interrupts
- * disabled: it must not sleep, wake anything up, or take a lock that is ever
- * held across a wake-up.
+ * Context: of the task that the request was made in, possibly with a runqueue
+ * lock held and interrupts disabled: it must not sleep, wake anything up, or
+ * take a lock that is ever held across a wake-up.
  */
 typedef void (*unwind_callback_t)(struct unwind_work *work,
 				  struct unwind_stacktrace *trace, u64 cookie);
-
-/*
- * The callback may sleep. Such a client is answered at return to user space,
- * exec and exit, not when the task blocks.
- */
-#define UNWIND_CLIENT_SLEEPS	0x1
 
 /**
  * struct unwind_work - a client of deferred unwinding
  * @func:	its callback
  * @bit:	its bit in the tasks' state, negative when not registered
- * @flags:	UNWIND_CLIENT_*
  */
 struct unwind_work {
 	unwind_callback_t	func;
 	int			bit;
-	unsigned int		flags;
 };
 
 #ifdef CONFIG_UNWIND_USER
 
 DECLARE_STATIC_KEY_FALSE(unwind_deferred_key);
 
+/*
+ * Exported, with unwind_user_faultable(): the modular client in the tree is
+ * tools/testing/modules/unwind_test.c.
+ */
 int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func);
-int unwind_deferred_init_flags(struct unwind_work *work, unwind_callback_t func,
-			       unsigned int flags);
-int unwind_deferred_reserve(unsigned int depth);
 int unwind_deferred_request(struct unwind_work *work, u64 *cookie);
 int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 				  unsigned int depth);
 void unwind_deferred_cancel(struct unwind_work *work);
+
+/* For built-in clients. */
+int unwind_deferred_reserve(unsigned int depth);
 void unwind_deferred_retire(struct unwind_work *work);
 int unwind_deferred_flush(struct unwind_work *work);
-bool unwind_deferred_stay_begin(void);
-bool unwind_deferred_regs_stale(void);
+u64 unwind_deferred_cookie(void);
 bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max);
+struct pt_regs *unwind_user_regs(void);
 
 /* Hooks, for the places that they are named after. */
 void unwind_deferred_fork(struct task_struct *child);
@@ -78,7 +73,7 @@ void __unwind_user_regs_changed(void);
  * What was cached about its user stack ends here, and its cookie.
  *
  * Nothing that can be traced may come between this and user mode: a request
- * there would be taken for one of the next stay.
+ * there would be taken for one of the next entry.
  *
  * Context: last thing before user mode, interrupts disabled, not
  * instrumentable.
@@ -92,8 +87,10 @@ static __always_inline void unwind_deferred_reset(void)
 /**
  * unwind_deferred_sched_out - current is switched out
  *
- * Behind everything that takes samples of a switch. A task that is preempted
- * on its way to sleep is answered, too: it does no harm.
+ * Behind the tracepoint and perf's software events of a switch. What samples
+ * later, in the switch itself (x86_fpu_regs_deactivated), leaves its request
+ * pending until the return. Requests of a task that is preempted on its way to
+ * sleep are completed, too: it does no harm.
  *
  * Context: __schedule(), runqueue lock held, interrupts disabled.
  */
@@ -103,27 +100,6 @@ static __always_inline void unwind_deferred_sched_out(void)
 	    !task_is_running(current) &&
 	    atomic64_read(&current->unwind_info.state))
 		__unwind_deferred_block();
-}
-
-/**
- * unwind_user_regs - the registers that a walk of the current task begins from
- *
- * Context: any, NMI included.
- * Return: those on its kernel stack; while unwind_user_regs_change() is in force
- * and these are half old, half new, those that were there before.
- */
-static inline struct pt_regs *unwind_user_regs(void)
-{
-	struct pt_regs *old = READ_ONCE(current->unwind_info.regs);
-	struct pt_regs *regs = task_pt_regs(current);
-
-	if (likely(!old))
-		return regs;
-	/* A frame has another stack pointer, and a handler or sigreturn another ip. */
-	if (instruction_pointer(regs) != instruction_pointer(old) &&
-	    user_stack_pointer(regs) != user_stack_pointer(old))
-		return regs;
-	return old;
 }
 
 static __always_inline void unwind_user_regs_begin(struct pt_regs *old, const struct pt_regs *regs)
@@ -159,18 +135,12 @@ static inline int unwind_deferred_init(struct unwind_work *work,
 	return -EOPNOTSUPP;
 }
 
-static inline int unwind_deferred_reserve(unsigned int depth)
-{
-	return -EOPNOTSUPP;
-}
-
 static inline int unwind_deferred_request(struct unwind_work *work, u64 *cookie)
 {
 	return -EOPNOTSUPP;
 }
 
 static inline void unwind_deferred_cancel(struct unwind_work *work) { }
-static inline void unwind_deferred_retire(struct unwind_work *work) { }
 static inline void unwind_deferred_fork(struct task_struct *child) { }
 static inline void unwind_deferred_exec(void) { }
 static inline void unwind_deferred_exec_done(void) { }

@@ -10,14 +10,14 @@ struct unwind_cache;
 /**
  * struct unwind_task_info - a task's part of deferred unwinding
  * @state:	everything that may change from an NMI, in one word: see
- *		kernel/unwind/internal.h. Zero when nothing was asked for
- *		since the task came in from user space.
- * @cookie:	names this stay in the kernel; means something only while
+ *		kernel/unwind/internal.h. Zero when there was no request since
+ *		the task came in from user space.
+ * @cookie:	names this entry to the kernel; means something only while
  *		UNWIND_COOKIE is set in @state
- * @cache:	the trace of this stay while UNWIND_CACHED is set in @state;
- *		the memory stays with the task until it exits
- * @work:	brings the task to answer before it returns to user space
- * @answering:	clients whose callbacks are being called
+ * @cache:	the trace of this entry while UNWIND_CACHED is set in @state;
+ *		the memory belongs to the task until it exits
+ * @work:	completes requests before the task returns to user space
+ * @completing:	clients whose callbacks are being called
  * @regs:	the user registers as they were, while a signal or a sigreturn
  *		replaces those on the kernel stack; NULL at all other times
  */
@@ -26,7 +26,7 @@ struct unwind_task_info {
 	u64			cookie;
 	struct unwind_cache	*cache;
 	struct callback_head	work;
-	u32			answering;
+	u32			completing;
 	struct pt_regs		*regs;
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's client of deferred unwinding: which samples of an event with
- * attr.defer_callchain carry their user stack and which a cookie in its place,
- * and the PERF_RECORD_CALLCHAIN_DEFERRED that closes the latter.
+ * perf's client of deferred unwinding: decides which samples of an event with
+ * attr.defer_callchain carry their user callchain and which a cookie in its
+ * place, and writes the PERF_RECORD_CALLCHAIN_DEFERRED that completes the latter.
+ *
+ * Owns task_struct::perf_deferred. A sample with a cookie always has a request
+ * pending with that cookie.
  */
 #include <linux/bpf.h>
 #include <linux/filter.h>
@@ -30,7 +33,7 @@
 
 static int sysctl_perf_event_defer_inline __read_mostly = 1;
 
-static void perf_deferred_answer(struct unwind_work *work,
+static void perf_deferred_complete(struct unwind_work *work,
 				 struct unwind_stacktrace *trace, u64 cookie);
 
 static struct unwind_work perf_unwind_work = { .bit = -EINVAL };
@@ -52,7 +55,7 @@ int perf_deferred_get(unsigned int max_stack)
 	guard(mutex)(&perf_deferred_mutex);
 
 	if (!perf_deferred_users) {
-		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_answer);
+		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_complete);
 		if (err)
 			return err;
 		perf_deferred_depth = 0;
@@ -102,8 +105,8 @@ void perf_deferred_fork(struct task_struct *child)
  * @event:	the event
  * @ctx:	its context
  *
- * Whoever reads the event's buffer may not come back: what the current task
- * owes is written now if its stack can be read without faults.
+ * Whoever reads the event's buffer may not come back: the current task's
+ * requests are completed now if its stack can be read without faults.
  *
  * Context: interrupts disabled, @ctx->lock held.
  */
@@ -139,7 +142,7 @@ static bool sharing_pays(struct perf_deferred_task *t)
 	return (last - nr + 1) * saved >= record || before * saved >= record;
 }
 
-/* A stay, or what an answer closed of it, is over: the next sample is sample @nr. */
+/* An entry, or what a completion closed of it, is over: the next sample is sample @nr. */
 static void start_over(struct perf_deferred_task *t, u16 nr)
 {
 	u16 last = READ_ONCE(t->nr);
@@ -147,26 +150,20 @@ static void start_over(struct perf_deferred_task *t, u16 nr)
 	if (last > 1)
 		WRITE_ONCE(t->last, last);
 	WRITE_ONCE(t->nr, nr);
-	WRITE_ONCE(t->shared, false);
+	WRITE_ONCE(t->pending, false);
 }
 
 /*
- * Is this sample to be deferred? @stay says whether the state of the stay may
- * be used: not by an NMI in user mode, which returns without ending the stay.
+ * Is this sample, of the entry that the task is in, to be deferred? The first
+ * of an entry is not, nor the first behind a completion.
  */
-static bool defer_sample(struct perf_deferred_task *t, bool stay)
+static bool defer_sample(struct perf_deferred_task *t)
 {
+	u32 entry = unwind_deferred_cookie() >> 32;
 	u16 nr;
 
-	if (!READ_ONCE(sysctl_perf_event_defer_inline))
-		return true;
-	/* In exec: only the return to user space knows the new image's stack. */
-	if (unwind_deferred_regs_stale())
-		return true;
-	if (!stay)
-		return false;
-
-	if (unwind_deferred_stay_begin()) {
+	if (READ_ONCE(t->entry) != entry) {
+		WRITE_ONCE(t->entry, entry);
 		start_over(t, 1);
 		WRITE_ONCE(t->depth, 0);
 		return false;
@@ -174,7 +171,7 @@ static bool defer_sample(struct perf_deferred_task *t, bool stay)
 	nr = READ_ONCE(t->nr);
 	if (nr < U16_MAX)
 		WRITE_ONCE(t->nr, nr + 1);
-	return READ_ONCE(t->shared) || sharing_pays(t);
+	return READ_ONCE(t->pending) || sharing_pays(t);
 }
 
 /* Account for a sample with @other entries that are not of the user stack. */
@@ -187,16 +184,16 @@ static void account_sample(struct perf_deferred_task *t, unsigned int other,
 	credit += (SAMPLE_BYTES + 8 * (int)other + plain) / CREDIT_SHARE;
 	if (deferred) {
 		credit += plain - 16;
-		if (!READ_ONCE(t->shared))
+		if (!READ_ONCE(t->pending))
 			credit -= RECORD_BYTES + SAMPLE_ID_BYTES + frames;
-		WRITE_ONCE(t->shared, true);
+		WRITE_ONCE(t->pending, true);
 	}
 	WRITE_ONCE(t->credit, clamp(credit, -CREDIT_MAX, CREDIT_MAX));
 }
 
 /*
- * The user part of the callchain, in place. Return: whether it is all there;
- * if not, nothing was stored.
+ * Store the user part of the callchain; none if there are no @regs. Return: whether
+ * it is all there; if not, nothing was stored unless it may be @partial.
  */
 static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 			 struct pt_regs *regs, bool partial)
@@ -208,8 +205,7 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	unsigned int room = ctx->max_stack - ctx->nr;
 	int err = 0;
 
-	/* In exec the registers are the old image's, and lead nowhere. */
-	if (ctx->nr < ctx->max_stack && !unwind_deferred_regs_stale() &&
+	if (ctx->nr < ctx->max_stack && regs &&
 	    !(regs == unwind_user_regs() && unwind_deferred_cached(&trace, room)))
 		err = unwind_user_walk(&trace, room, regs, false);
 	if (err == -EFAULT && !partial)
@@ -236,7 +232,8 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	struct pt_regs *user_regs = user_mode(regs) ? regs : unwind_user_regs();
 	/* The way in has just begun, or the way out just ends. */
 	bool unsaved = in_nmi() && !user_mode(regs) && arch_unwind_user_regs_unsaved(regs);
-	bool stay = !unsaved && !(in_nmi() && user_mode(regs));
+	/* An NMI in user mode returns without ending an entry, and has none of its own. */
+	bool entered = !unsaved && !(in_nmi() && user_mode(regs));
 	struct perf_deferred_task *t = &current->perf_deferred;
 	u32 max_stack = event->attr.sample_max_stack;
 	bool deferred, refused = false;
@@ -250,7 +247,9 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	if (!entry)
 		return NULL;
 
-	deferred = unsaved || defer_sample(t, stay);
+	/* In exec only the return to user space has the new image's stack. */
+	deferred = unsaved || !user_regs || !READ_ONCE(sysctl_perf_event_defer_inline) ||
+		   (entered && defer_sample(t));
 	for (;;) {
 		if (deferred) {
 			/* An event on the request's tracepoint needs the buffer, too. */
@@ -282,7 +281,7 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 		deferred = true;
 	}
 
-	if (stay) {
+	if (entered) {
 		if (!deferred)
 			WRITE_ONCE(t->depth, min(entry->nr - other - 1, U16_MAX));
 		account_sample(t, other, deferred);
@@ -347,8 +346,8 @@ static void perf_deferred_output(struct perf_event *event, void *data)
 	perf_output_end(&handle);
 }
 
-/* Answers the samples of a stay, in the context of their task. */
-static void perf_deferred_answer(struct unwind_work *work,
+/* Completes the samples of an entry, in the context of their task. */
+static void perf_deferred_complete(struct unwind_work *work,
 				 struct unwind_stacktrace *trace, u64 cookie)
 {
 	struct perf_deferred_event deferred = {

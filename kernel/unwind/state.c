@@ -35,21 +35,13 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
 	return (u64)new << 32 | (cpu + 1);
 }
 
-/**
- * unwind_state_request - note a request
- * @info:	the current task's
- * @bit:	whose request it is
- * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
- * @cookie:	set to this stay's cookie, which is made if there is none; left
- *		alone if the request is refused
- *
- * Context: any, NMI included, preemption disabled.
- * Return: the state before. If it has UNWIND_LEAVING the request is refused and
- * nothing has changed. Else the caller must queue the task work if it lacks
- * UNWIND_QUEUED.
+/*
+ * Set @set, and UNWIND_COOKIE with a cookie if there is none; the depth is at
+ * least @depth then. Return: the state before. With requests in @set and
+ * UNWIND_LEAVING in the state nothing has changed.
  */
-u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
-			 unsigned int depth, u64 *cookie)
+static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int depth,
+			   u64 *cookie)
 {
 	u64 stale, state, want, fresh = 0;
 
@@ -59,7 +51,7 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 		barrier();
 		state = atomic64_read(&info->state);
 
-		if (state & UNWIND_LEAVING)
+		if (set && state & UNWIND_LEAVING)
 			return state;
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
@@ -74,7 +66,7 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 
 		want = max_t(u64, depth, FIELD_GET(UNWIND_DEPTH, state));
 		want = (state & ~UNWIND_DEPTH) | FIELD_PREP(UNWIND_DEPTH, want) |
-		       BIT_ULL(bit) | UNWIND_COOKIE | UNWIND_QUEUED;
+		       set | UNWIND_COOKIE;
 		/*
 		 * This is what makes the cookie count. An NMI that came in
 		 * before has set UNWIND_COOKIE with a cookie of its own.
@@ -85,19 +77,54 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 }
 
 /**
- * unwind_state_answer - take the requests that are about to be answered
+ * unwind_state_cookie - the cookie of an entry, which is made if there is none
+ * @info:	the current task's
+ *
+ * Context: any, NMI included, preemption disabled.
+ * Return: the cookie.
+ */
+u64 unwind_state_cookie(struct unwind_task_info *info)
+{
+	u64 cookie;
+
+	if (atomic64_read(&info->state) & UNWIND_COOKIE)
+		return READ_ONCE(info->cookie);
+	set_with_cookie(info, 0, 0, &cookie);
+	return cookie;
+}
+
+/**
+ * unwind_state_request - note a request
+ * @info:	the current task's
+ * @bit:	the client's
+ * @depth:	how many entries are wanted, at most UNWIND_DEPTH_MAX
+ * @cookie:	set to the entry's cookie, which is made if there is none; left
+ *		alone if the request is refused
+ *
+ * Context: any, NMI included, preemption disabled.
+ * Return: the state before. If it has UNWIND_LEAVING the request is refused and
+ * nothing has changed. Else the caller must queue the task work if it lacks
+ * UNWIND_QUEUED.
+ */
+u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
+			 unsigned int depth, u64 *cookie)
+{
+	return set_with_cookie(info, BIT_ULL(bit) | UNWIND_QUEUED, depth, cookie);
+}
+
+/**
+ * unwind_state_take - take the requests that are about to be completed
  * @info:	the current task's
  * @clients:	whose requests may be taken
  * @flags:	flags to set at the same moment: UNWIND_LEAVING, or 0
  *
  * A request that comes in later is not among them: it is refused if
- * UNWIND_LEAVING is in @flags, else it waits for another answer, with the same
- * cookie.
+ * UNWIND_LEAVING is in @flags, else it is pending again, with the same cookie.
  *
  * Context: any, NMI included.
  * Return: whose requests were taken.
  */
-u32 unwind_state_answer(struct unwind_task_info *info, u32 clients, u64 flags)
+u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags)
 {
 	s64 state = atomic64_read(&info->state);
 	u64 taken;
@@ -110,12 +137,12 @@ u32 unwind_state_answer(struct unwind_task_info *info, u32 clients, u64 flags)
 }
 
 /**
- * unwind_state_reset - forget a stay
+ * unwind_state_reset - forget an entry
  * @info:	the current task's
  *
  * Does nothing while a request is pending: it was made after the task had looked
- * for work the last time, by an NMI or with interrupts disabled, and is
- * answered by the task work that its irq_work brings on, before user space runs
+ * for work for the last time, by an NMI or with interrupts disabled, and is
+ * completed by the task work that its irq_work brings on, before user space runs
  * on.
  *
  * Context: interrupts disabled, not instrumentable.

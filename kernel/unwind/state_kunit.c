@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cookies, and a task's state through requests, answers and resets. What an
+ * Cookies, and a task's state through requests, completions and resets. What an
  * NMI does in between is played by calling it in between.
  */
 #include <kunit/test.h>
@@ -52,7 +52,7 @@ static void requests(struct kunit *test)
 	KUNIT_EXPECT_NE(test, a, 0);
 	KUNIT_EXPECT_EQ(test, (u32)(a >> 32) & 1, 1);
 
-	/* Again: pending. Another client: the same stay, the same cookie. */
+	/* Again: pending. Another client: the same entry, the same cookie. */
 	KUNIT_EXPECT_TRUE(test, request(&info, 3, 10, &b) & BIT_ULL(3));
 	KUNIT_EXPECT_EQ(test, a, b);
 	KUNIT_EXPECT_EQ(test, request(&info, 31, 20, &c) & UNWIND_PENDING, BIT_ULL(3));
@@ -65,7 +65,7 @@ static void requests(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, state_of(&info) & UNWIND_PENDING, BIT_ULL(3) | BIT_ULL(31));
 }
 
-static void answers(struct kunit *test)
+static void completions(struct kunit *test)
 {
 	struct unwind_task_info info = {};
 	u64 a, b;
@@ -74,25 +74,25 @@ static void answers(struct kunit *test)
 	request(&info, 1, 1, &a);
 	request(&info, 2, 1, &a);
 	/* Each request is taken once, and only by whom it is for. */
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5, 0), 0x5);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, 0x5, 0), 0);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, 0), 0x2);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, 0x5, 0), 0x5);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, 0x5, 0), 0);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, 0), 0x2);
 
-	/* A later one of the stay is a new one, with the stay's cookie. */
+	/* A later one of the entry is a new one, with the entry's cookie. */
 	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & UNWIND_PENDING, 0);
 	KUNIT_EXPECT_EQ(test, a, b);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, 0), 0x1);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, 0), 0x1);
 	KUNIT_EXPECT_TRUE(test, state_of(&info) & UNWIND_QUEUED);
 }
 
-/* After the answer for the return no request counts until the stay is over. */
+/* After the completion for the return no request counts until the entry is over. */
 static void leaving(struct kunit *test)
 {
 	struct unwind_task_info info = {};
 	u64 a, b = 1, before;
 
 	request(&info, 0, 1, &a);
-	KUNIT_EXPECT_EQ(test, unwind_state_answer(&info, ~0U, UNWIND_LEAVING), 0x1);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING), 0x1);
 	before = state_of(&info);
 	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
 	KUNIT_EXPECT_TRUE(test, request(&info, 5, 9, &b) & UNWIND_LEAVING);
@@ -112,22 +112,22 @@ static void resets(struct kunit *test)
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), 0);
 
-	/* A request that is pending keeps its cookie until it is answered. */
+	/* A request that is pending keeps its cookie until it is completed. */
 	request(&info, 0, 1, &a);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & BIT_ULL(0));
 	KUNIT_EXPECT_EQ(test, a, b);
 
-	/* The stay's end forgets all but that the work is queued. */
-	unwind_state_answer(&info, ~0U, 0);
-	atomic64_or(UNWIND_CACHED | UNWIND_STAY, &info.state);
+	/* The entry's end forgets all but that the work is queued. */
+	unwind_state_take(&info, ~0U, 0);
+	atomic64_or(UNWIND_CACHED | UNWIND_FAULTED, &info.state);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), UNWIND_QUEUED);
 
-	/* Another stay, another cookie. */
+	/* Another entry, another cookie. */
 	request(&info, 0, 1, &b);
 	KUNIT_EXPECT_NE(test, a, b);
-	unwind_state_answer(&info, ~0U, 0);
+	unwind_state_take(&info, ~0U, 0);
 	atomic64_andnot(UNWIND_QUEUED, &info.state);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), 0);
@@ -183,7 +183,7 @@ static void refused(struct kunit *test)
 static struct kunit_case state_cases[] = {
 	KUNIT_CASE(cookies),
 	KUNIT_CASE(requests),
-	KUNIT_CASE(answers),
+	KUNIT_CASE(completions),
 	KUNIT_CASE(leaving),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),

@@ -38,12 +38,12 @@ static int stats_show(struct seq_file *m, void *unused)
 	seq_printf(m, "requests %lu\n", unwind_stat(requests));
 	seq_printf(m, "shared %lu\n", unwind_stat(shared));
 	for (i = 0; i < UNWIND_NR_REASONS; i++)
-		seq_printf(m, "answered_%s %lu\n", reasons[i],
-			   sum(offsetof(struct unwind_stats, answered) +
+		seq_printf(m, "completed_%s %lu\n", reasons[i],
+			   sum(offsetof(struct unwind_stats, completed) +
 			       i * sizeof(unsigned long)));
 	seq_printf(m, "faulted %lu\n", unwind_stat(faulted));
 	seq_printf(m, "empty %lu\n", unwind_stat(empty));
-	seq_printf(m, "room %u\n", unwind_answer_room());
+	seq_printf(m, "room %u\n", unwind_scratch_room());
 #ifdef CONFIG_UNWIND_USER_TABLE
 	seq_printf(m, "tables %u\n", unwind_table_sum(&bytes));
 	seq_printf(m, "table_bytes %lu\n", bytes);

@@ -4,7 +4,7 @@ MODEL	:= tools/testing/model
 MODEL_TAP := $(O)/test/model$(if $(MODEL_FULL),-full).tap
 
 .PHONY: test-model
-test-model: $(MODEL_TAP) ## check the model of request, answer, reset and cancel (MODEL_FULL=1: larger bounds)
+test-model: $(MODEL_TAP) ## check the model of request, completion, reset and cancel (MODEL_FULL=1: larger bounds)
 	@prove --exec cat $<
 TEST_TARGETS += test-model
 

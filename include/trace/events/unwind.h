@@ -16,7 +16,7 @@
 			 { 3, "exit" },		\
 			 { 4, "disable" })
 
-/* A client asked for the current task's user stack. */
+/* A client requested the current task's user stack. */
 TRACE_EVENT(unwind_deferred_request,
 
 	TP_PROTO(u64 cookie, bool pending),
@@ -36,8 +36,8 @@ TRACE_EVENT(unwind_deferred_request,
 	TP_printk("cookie=%llx pending=%d", __entry->cookie, __entry->pending)
 );
 
-/* The requests with this cookie are being answered. */
-TRACE_EVENT(unwind_deferred_answer,
+/* The requests with this cookie are about to be completed. */
+TRACE_EVENT(unwind_deferred_complete,
 
 	TP_PROTO(u64 cookie, unsigned int nr, unsigned int reason),
 

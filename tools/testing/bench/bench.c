@@ -65,9 +65,9 @@ struct workload {
 	bool faults;
 	/* The profile ends while the tasks sleep. */
 	bool sleeps;
-	/* Samples a stay for a long read. */
-	int per_stay;
-	int stays;
+	/* Samples of each entry, for a long read. */
+	int per_entry;
+	int entries;
 	bool uretprobe;
 };
 
@@ -121,7 +121,7 @@ static void long_reads(struct path *p, void *data)
 
 	(void)data;
 	wait_for_go(p);
-	for (i = 0; i < current->stays; i++)
+	for (i = 0; i < current->entries; i++)
 		call(p, SYS_readv, zero_fd, (long)sh->iov,
 		     (sh->read_size + (1 << 16) - 1) >> 16, 0);
 }
@@ -191,10 +191,10 @@ static const struct workload workloads[] = {
 	{ .name = "user spin", .work = spin, .timer = 100000, .id = -1 },
 	{ .name = "short syscalls", .work = short_calls, .id = SYS_getppid,
 	  .tracepoint = { "raw_syscalls/sys_enter" } },
-	{ .name = "long reads, 10 a stay", .work = long_reads, .timer = 100000, .depth = 57,
-	  .per_stay = 10, .stays = 150, .id = -1 },
-	{ .name = "long reads, 50 a stay", .work = long_reads, .timer = 100000, .depth = 57,
-	  .per_stay = 50, .stays = 40, .id = -1 },
+	{ .name = "long reads, 10 each", .work = long_reads, .timer = 100000, .depth = 57,
+	  .per_entry = 10, .entries = 150, .id = -1 },
+	{ .name = "long reads, 50 each", .work = long_reads, .timer = 100000, .depth = 57,
+	  .per_entry = 50, .entries = 40, .id = -1 },
 	{ .name = "page faults", .work = page_faults, .faults = true, .id = -1 },
 	{ .name = "40 sleepers", .work = sleeper, .threads = 40, .sleeps = true, .id = -1,
 	  .tracepoint = { "sched/sched_switch" } },
@@ -243,7 +243,7 @@ static void leader(void)
 struct result {
 	int samples, complete, records, orphans, lost;
 	u64 bytes, instructions;
-	int stays;
+	int entries;
 };
 
 static void open_events(struct recorder *r, pid_t pid, enum mode mode)
@@ -370,7 +370,7 @@ static struct result run(const struct workload *w, enum mode mode)
 		res.instructions = (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000000ULL +
 			   (ru.ru_utime.tv_usec + ru.ru_stime.tv_usec) * 1000ULL;
 	}
-	res.stays = w->stays;
+	res.entries = w->entries;
 	evaluate(&r, pid, &res);
 	if (mode != NONE)
 		recorder_close(&r);
@@ -392,7 +392,7 @@ static void calibrate(const struct workload *w)
 	if (readv(zero_fd, sh->iov, size >> 16) < 0)
 		die("readv");
 	t = now_ns() - t;
-	sh->read_size = (double)w->timer * w->per_stay / t * size;
+	sh->read_size = (double)w->timer * w->per_entry / t * size;
 	if (sh->read_size > (ARRAY_SIZE(sh->iov) << 16))
 		sh->read_size = ARRAY_SIZE(sh->iov) << 16;
 }
@@ -441,7 +441,7 @@ int main(int argc, char **argv)
 
 		if (argc > 2 && !strstr(w->name, argv[2]))
 			continue;
-		if (w->per_stay)
+		if (w->per_entry)
 			calibrate(w);
 		if (w->uretprobe)
 			uretprobe(true);
@@ -468,8 +468,8 @@ int main(int argc, char **argv)
 			if (m == DEFER1) {
 				double limit = 1.05;
 
-				if (counting && w->per_stay)
-					limit = w->per_stay >= 50 ? 0.32 : 0.45;
+				if (counting && w->per_entry)
+					limit = w->per_entry >= 50 ? 0.32 : 0.45;
 				if (complete[m] < 99.5 || complete[m] < complete[PLAIN])
 					printf("  completeness!"), missed++;
 				if (bytes[m] > limit * bytes[PLAIN])

@@ -10,35 +10,35 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
 small='-DNMIS=1'
-cancel='-DCANCEL -DNMIS=1 -DIRQS=0 -DSTAYS=1'
+cancel='-DCANCEL -DNMIS=1 -DIRQS=0 -DENTRIES=1'
 sync='-DSYNC -DNMIS=0 -DIRQS=0 -DOPS=2'
 events='-DEVENTS=1 -DNMIS=0 -DIRQS=0'
 # EXPECTED ERRORS|NAME|DEFINES
 runs=(
-	"0|an NMI and an interrupt over two stays|$small"
-	"0|two NMIs in a stay with two requests of the task|-DNMIS=2 -DIRQS=0 -DSTAYS=1 -DOPS=2"
+	"0|an NMI and an interrupt over two entries|$small"
+	"0|two NMIs in an entry with two requests of the task|-DNMIS=2 -DIRQS=0 -DENTRIES=1 -DOPS=2"
 	"0|a client cancelled, its bit given away, while an NMI requests|$cancel"
-	"0|the same beside an interrupt that requests or flushes|-DCANCEL -DNMIS=0 -DSTAYS=1"
+	"0|the same beside an interrupt that requests or flushes|-DCANCEL -DNMIS=0 -DENTRIES=1"
 	"0|events in callbacks and behind the last look at the flags|-DEVENTS=2 -DNMIS=0 -DIRQS=0 -DOPS=2"
 	"0|the same beside an NMI|-DEVENTS=1 -DNMIS=1 -DIRQS=0"
 	"0|events that fire at every pass|$sync"
 	"1|mutant: the cookie is stored without cmpxchg|$small -DMUTANT=1"
 	"1|mutant: the state is stored without cmpxchg|$small -DMUTANT=2"
-	"1|mutant: an answer leaves the bits set|$small -DMUTANT=3"
+	"1|mutant: a completion leaves the bits set|$small -DMUTANT=3"
 	"1|mutant: task work clears UNWIND_QUEUED last|$small -DMUTANT=4"
 	"1|mutant: reset forgets a pending request|$small -DMUTANT=5"
 	"1|mutant: exec does not queue the work again|$small -DMUTANT=6"
-	"1|mutant: exit answers before PF_EXITING|$small -DMUTANT=7"
+	"1|mutant: exit completes before PF_EXITING|$small -DMUTANT=7"
 	"1|mutant: cancel does not wait for callbacks|$cancel -DMUTANT=8"
 	"1|mutant: cancel does not wait for requests|$cancel -DMUTANT=9"
 	"1|mutant: cancel waits for callbacks before it clears the bits|$cancel -DMUTANT=10"
-	"1|mutant: requests count after the answer for the return|$sync -DMUTANT=11"
+	"1|mutant: requests count after the completion for the return|$sync -DMUTANT=11"
 	"1|mutant: a request behind the last look at the flags brings no irq_work|$events -DMUTANT=12"
 	"1|mutant: a signal keeps the cookie|-DOPS=3 -DIRQS=0 -DNMIS=0 -DMUTANT=13"
 )
 [ -z "${MODEL_FULL:-}" ] ||
-	runs+=("0|two requests of the task in each of two stays|-DNMIS=1 -DOPS=2"
-	       "0|two NMIs and an interrupt|-DNMIS=2 -DSTAYS=1")
+	runs+=("0|two requests of the task in each of two entries|-DNMIS=1 -DOPS=2"
+	       "0|two NMIs and an interrupt|-DNMIS=2 -DENTRIES=1")
 
 one() { # NUMBER RUN
 	local expected name defines dir=$tmp/$1 errors

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Requests, answers, resets and cancelling of deferred unwinding against NMIs,
- * interrupts and the exit path: a model of kernel/unwind/deferred.c,
- * answer.c and state.c. The inlines carry the names of the functions that
+ * Requests, completions, resets and cancelling of deferred unwinding against NMIs,
+ * interrupts and the exit path: a model of kernel/unwind/state.c, request.c,
+ * complete.c, clients.c and hooks.c. The inlines carry the names of the functions that
  * they mirror; every access to what is shared is a statement of its own, and
  * between any two of them an NMI or an interrupt may come in.
  *
@@ -12,13 +12,13 @@
  * Cancel runs on another CPU, side by side with all of them.
  *
  * Shown, for every interleaving of the bounded number of events:
- *  - no lost answer: when the task is back in user space, or has exited, nothing
- *    that was accepted is without its answer, unless its client was cancelled;
- *  - no double answer: a callback runs only for a request that has not been
- *    answered (unwind_deferred_flush() may repeat one that is on its way, for a
+ *  - no lost completion: when the task is back in user space, or has exited, every
+ *    request that was accepted is completed, unless its client was cancelled;
+ *  - no double completion: a callback runs only for a request that has not been
+ *    completed (unwind_deferred_flush() may repeat one that is on its way, for a
  *    listener that goes away);
  *  - no stale cookie: the callback has the cookie that the request was given,
- *    and two stays never have the same;
+ *    and two entries never have the same;
  *  - no callback once unwind_deferred_cancel() has returned, and none of a
  *    client's bit for the client that has it next;
  *  - the task gets back to user space: with -DSYNC an event that requests fires
@@ -37,11 +37,11 @@
 #ifndef IRQS
 #define IRQS	1
 #endif
-#ifndef STAYS
-#define STAYS	2
+#ifndef ENTRIES
+#define ENTRIES	2
 #endif
 #ifndef OPS
-#define OPS	1	/* what the task itself does in a stay */
+#define OPS	1	/* what the task itself does in an entry */
 #endif
 #ifndef EVENTS
 #define EVENTS	0	/* requests in callbacks and after the last look at the flags */
@@ -57,7 +57,7 @@
 #define LEAVING	128
 #define BIT(k)	(1 << (k))
 
-byte state, cookie, answering;
+byte state, cookie, completing;
 byte counter;		/* unwind_counter */
 bool listed;		/* the work is in the task's list */
 bool tif;		/* TIF_NOTIFY_RESUME */
@@ -74,14 +74,14 @@ bool gone;		/* the task has exited */
 byte srcu[2], srcu_at, rcu[2], rcu_at;
 
 /* What is claimed: ghosts, which no code reads. */
-byte stay = 1;
-byte cookie_stay[12];	/* which stay a cookie was given out in */
-byte owed[2], owed_cookie[2];	/* accepted, its bit is set */
-byte due[2], due_cookie[2];	/* taken by an answer, not called back yet */
+byte entry = 1;
+byte cookie_entry[12];	/* which entry a cookie was given out in */
+byte accepted[2], accepted_cookie[2];	/* its bit is set */
+byte due[2], due_cookie[2];	/* taken by a completion, not called back yet */
 bool cancelled[2];	/* unwind_deferred_cancel() has returned */
 
 /*
- * unwind_deferred_request_depth(), with unwind_state_request(). @kick: an NMI, or
+ * unwind_deferred_request_depth(), with set_with_cookie(). @kick: an NMI, or
  * interrupts are disabled in the task, so that an irq_work has to come.
  */
 inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
@@ -142,11 +142,11 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 #endif
 				old = st;
 				state = st | BIT(k) | COOKIE | QUEUED;
-				assert(cookie_stay[c] == 0 || cookie_stay[c] == stay);
-				cookie_stay[c] = stay;
-				assert(!owed[k] || owed_cookie[k] == c);
-				owed[k] = 1;
-				owed_cookie[k] = c
+				assert(cookie_entry[c] == 0 || cookie_entry[c] == entry);
+				cookie_entry[c] = entry;
+				assert(!accepted[k] || accepted_cookie[k] == c);
+				accepted[k] = 1;
+				accepted_cookie[k] = c
 			:: else
 			fi
 		   };
@@ -169,7 +169,7 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 	rcu[rdx]--
 }
 
-/* call_clients(), one client of the mask */
+/* unwind_clients_call(), one client of the mask */
 inline call_client(k, mask, ck)
 {
 	if
@@ -184,7 +184,7 @@ inline call_client(k, mask, ck)
 			fi;
 			due[k] = 0
 		};
-		answering = answering & (255 - BIT(k))
+		completing = completing & (255 - BIT(k))
 	:: else
 	fi
 }
@@ -204,39 +204,39 @@ inline event(k, kick)
 	fi
 }
 
-/* unwind_clients_answer(), with unwind_state_answer() */
-inline unwind_clients_answer(want, mask, ck, sdx, leave)
+/* complete_requests(), with unwind_clients_call() and unwind_state_take() */
+inline complete_requests(want, mask, ck, sdx, leave)
 {
 	ck = cookie;
 	atomic { sdx = srcu_at; srcu[sdx]++ }
-	answering = want;
+	completing = want;
 	d_step {
 		mask = state & want;
 		state = state | leave;
 #if MUTANT == 3
-		/* Answers, but leaves the bits. */
+		/* Completes, but leaves the bits. */
 #else
 		state = state & (255 - mask);
 #endif
 		if
-		:: mask & 1 -> due[0] = owed[0]; due_cookie[0] = owed_cookie[0];
-			owed[0] = 0
+		:: mask & 1 -> due[0] = accepted[0]; due_cookie[0] = accepted_cookie[0];
+			accepted[0] = 0
 		:: else
 		fi;
 		if
-		:: mask & 2 -> due[1] = owed[1]; due_cookie[1] = owed_cookie[1];
-			owed[1] = 0
+		:: mask & 2 -> due[1] = accepted[1]; due_cookie[1] = accepted_cookie[1];
+			accepted[1] = 0
 		:: else
 		fi
 	};
-	answering = mask;
+	completing = mask;
 	call_client(0, mask, ck);
 	call_client(1, mask, ck);
 	srcu[sdx]--
 }
 
-/* answer_faultable(), with walk_to_cache() */
-inline answer_faultable(st, mask, ck, sdx, leave)
+/* unwind_complete_faultable(), with unwind_cache_walk() */
+inline unwind_complete_faultable(st, mask, ck, sdx, leave)
 {
 	st = state;
 	if
@@ -250,14 +250,14 @@ inline answer_faultable(st, mask, ck, sdx, leave)
 			/* the walk, which may sleep: __unwind_deferred_block() finds BUSY */
 			state = state | CACHED
 		fi;
-		unwind_clients_answer(PENDING, mask, ck, sdx, leave);
+		complete_requests(PENDING, mask, ck, sdx, leave);
 		event(0, false);
 		state = state & (255 - BUSY)
 	fi
 }
 
-/* unwind_answer_atomic(): who calls has interrupts disabled; the walk may fault */
-inline unwind_answer_atomic(want, st, mask, ck, sdx, saved)
+/* unwind_complete_atomic(): who calls has interrupts disabled; the walk may fault */
+inline unwind_complete_atomic(want, st, mask, ck, sdx, saved)
 {
 	st = state;
 	if
@@ -273,25 +273,25 @@ inline unwind_answer_atomic(want, st, mask, ck, sdx, saved)
 		fi;
 		if
 		:: mask ->
-			saved = answering;
-			unwind_clients_answer(want, mask, ck, sdx, 0);
-			answering = saved
+			saved = completing;
+			complete_requests(want, mask, ck, sdx, 0);
+			completing = saved
 		:: else
 		fi
 	fi
 }
 
-/* unwind_deferred_flush(), with unwind_answer_again() */
+/* unwind_deferred_flush() */
 inline unwind_deferred_flush(k, st, mask, ck, sdx, saved)
 {
 	if
 	:: !client[k]
 	:: else ->
 		if
-		:: state & BIT(k) -> unwind_answer_atomic(BIT(k), st, mask, ck, sdx, saved)
+		:: state & BIT(k) -> unwind_complete_atomic(BIT(k), st, mask, ck, sdx, saved)
 		:: else ->
 			/* on its way, and repeated: nothing is taken */
-			assert(!(answering & BIT(k)) || due[k] || !client[k])
+			assert(!(completing & BIT(k)) || due[k] || !client[k])
 		fi
 	fi
 }
@@ -303,14 +303,14 @@ inline unwind_task_work(st, mask, ck, sdx)
 	st = state;
 	if
 	:: st & EXEC
-	:: else -> answer_faultable(st, mask, ck, sdx, LEAVING)
+	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
 	fi;
 	state = state & (255 - QUEUED)
 #else
 	d_step { st = state; state = state & (255 - QUEUED) };
 	if
 	:: st & EXEC
-	:: else -> answer_faultable(st, mask, ck, sdx, LEAVING)
+	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
 	fi
 #endif
 }
@@ -328,7 +328,7 @@ inline unwind_state_reset(st, old)
 		d_step {
 			old = 255;
 			if
-			:: state == st -> state = st & QUEUED; stay++; old = st
+			:: state == st -> state = st & QUEUED; entry++; old = st
 			:: else -> st = state
 			fi
 		};
@@ -378,9 +378,9 @@ inline return_to_user(st, mask, ck, sdx, old)
 		:: atomic { irq_work -> irq_work = false; tif = true }
 		:: tif
 		:: atomic { !irq_work && !tif && level == 0 ->
-			assert(!owed[0] && !owed[1] && !due[0] && !due[1]);
-			/* The next entry is another stay even if nothing was reset. */
-			stay++
+			assert(!accepted[0] && !accepted[1] && !due[0] && !due[1]);
+			/* The next one is another entry even if nothing was reset. */
+			entry++
 		   };
 		   rounds = 0;
 		   break
@@ -395,7 +395,7 @@ proctype Task() provided (level == 0)
 	byte est, estale, ec, efresh, eold, erdx;
 
 	do
-	:: n < STAYS ->
+	:: n < ENTRIES ->
 		n++;
 		ops = 0;
 		do
@@ -408,7 +408,7 @@ proctype Task() provided (level == 0)
 			st = state;
 			if
 			:: st & PENDING && !(st & BUSY) ->
-				unwind_answer_atomic(st & PENDING, st, mask, ck, sdx, saved)
+				unwind_complete_atomic(st & PENDING, st, mask, ck, sdx, saved)
 			:: else
 			fi;
 			irqs_off = false
@@ -416,7 +416,7 @@ proctype Task() provided (level == 0)
 			/* unwind_deferred_exec() */
 			ops++;
 			do
-			:: answer_faultable(st, mask, ck, sdx, LEAVING);
+			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING);
 #ifdef SYNC
 			   rounds++;
 			   assert(rounds <= 2);
@@ -430,7 +430,7 @@ proctype Task() provided (level == 0)
 					if
 					:: state == st ->
 						state = EXEC | (st & QUEUED);
-						stay++;
+						entry++;
 						old = st
 					:: else
 					fi
@@ -479,7 +479,7 @@ proctype Task() provided (level == 0)
 			/* unwind_user_regs_change() */
 			ops++;
 			do
-			:: answer_faultable(st, mask, ck, sdx, LEAVING);
+			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING);
 			   st = state;
 			   if
 			   :: st & PENDING
@@ -501,29 +501,29 @@ proctype Task() provided (level == 0)
 			skip;
 #if MUTANT == 13
 			/* The next user context would have the cookie of the last one. */
-			d_step { stay++; state = state & (255 - LEAVING) }
+			d_step { entry++; state = state & (255 - LEAVING) }
 #else
-			d_step { stay++; state = state & QUEUED }
+			d_step { entry++; state = state & QUEUED }
 #endif
 		:: break
 		od;
 		return_to_user(st, mask, ck, sdx, old)
-	:: n < STAYS ->
+	:: n < ENTRIES ->
 		/* do_exit(): PF_EXITING first, then unwind_deferred_exit() */
 #if MUTANT == 7
-		answer_faultable(st, mask, ck, sdx, 0);
+		unwind_complete_faultable(st, mask, ck, sdx, 0);
 		exiting = true;
 #else
 		exiting = true;
-		answer_faultable(st, mask, ck, sdx, 0);
+		unwind_complete_faultable(st, mask, ck, sdx, 0);
 #endif
 		state = state & QUEUED;
 		atomic {
 			level == 0 ->
-			assert(!owed[0] && !owed[1] && !due[0] && !due[1])
+			assert(!accepted[0] && !accepted[1] && !due[0] && !due[1])
 		};
 		break
-	:: n == STAYS -> break
+	:: n == ENTRIES -> break
 	od;
 	gone = true
 }
@@ -595,13 +595,13 @@ proctype Cancel()
 #endif
 	d_step {
 		state = state & (255 - BIT(0));
-		owed[0] = 0
+		accepted[0] = 0
 	};
 #if MUTANT != 8 && MUTANT != 10
 	synchronize_srcu(idx);
 #endif
 	cancelled[0] = true;
-	/* unwind_deferred_init() by somebody else, who has not asked for anything */
+	/* unwind_deferred_init() by somebody else, who has made no request */
 	d_step { cancelled[0] = false; client[0] = true; due[0] = 0 }
 }
 

@@ -16,9 +16,9 @@
  *			the first call gave must not change
  *	reset		forget the log
  *
- * unwind_test/log has a line per answer, oldest first,
+ * unwind_test/log has a line per completion, oldest first,
  *
- *	answer CLIENT TID COOKIE NR IP...
+ *	completion CLIENT TID COOKIE NR IP...
  *
  * and unwind_test/stats a line per counter.
  */
@@ -45,7 +45,7 @@
 #define LOG_ENTRIES	1024
 #define LOG_IPS		130
 
-struct answer {
+struct done {
 	int		client;
 	pid_t		tid;
 	u64		cookie;
@@ -62,25 +62,25 @@ static struct client {
 
 enum {
 	COUNT_NMIS, COUNT_NMIS_USER, COUNT_FIRST, COUNT_SHARED, COUNT_REFUSED,
-	COUNT_ANSWERS, COUNT_LATE, NR_COUNTS
+	COUNT_COMPLETIONS, COUNT_LATE, NR_COUNTS
 };
 
 static const char * const count_names[NR_COUNTS] = {
-	"nmis", "nmis_user", "first", "shared", "refused", "answers", "late",
+	"nmis", "nmis_user", "first", "shared", "refused", "completions", "late",
 };
 
 static atomic_t counts[NR_COUNTS];
-static struct answer *log;
+static struct done *log;
 static atomic_t nr_log;
 static struct dentry *dir;
 static DEFINE_MUTEX(control_lock);
 
-static void answered(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
+static void completed(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
 {
 	struct client *client = container_of(work, struct client, work);
 	unsigned int i, slot;
 
-	atomic_inc(&counts[COUNT_ANSWERS]);
+	atomic_inc(&counts[COUNT_COMPLETIONS]);
 	if (!READ_ONCE(client->live))
 		atomic_inc(&counts[COUNT_LATE]);
 	slot = atomic_fetch_inc(&nr_log);
@@ -244,7 +244,7 @@ static int raise_nmis(int cpu, int nr)
 	return 0;
 }
 
-/* The entries of the first call must stay while a second one walks deeper. */
+/* The entries of the first call must remain while a second one walks deeper. */
 static int faultable(int client)
 {
 	struct unwind_stacktrace first, second;
@@ -285,7 +285,7 @@ static int init_client(int client)
 	if (clients[client].live)
 		return -EBUSY;
 	WRITE_ONCE(clients[client].live, true);
-	ret = unwind_deferred_init(&clients[client].work, answered);
+	ret = unwind_deferred_init(&clients[client].work, completed);
 	if (ret)
 		WRITE_ONCE(clients[client].live, false);
 	return ret;
@@ -363,11 +363,11 @@ static int log_show(struct seq_file *m, void *unused)
 	unsigned int i, j, nr = min(atomic_read(&nr_log), LOG_ENTRIES);
 
 	for (i = 0; i < nr; i++) {
-		struct answer *a = &log[i];
+		struct done *a = &log[i];
 
 		if (!smp_load_acquire(&a->done))
 			continue;
-		seq_printf(m, "answer %d %d %#llx %u", a->client, a->tid, a->cookie, a->nr);
+		seq_printf(m, "completion %d %d %#llx %u", a->client, a->tid, a->cookie, a->nr);
 		for (j = 0; j < a->nr && j < LOG_IPS; j++)
 			seq_printf(m, " %#lx", a->ips[j]);
 		seq_putc(m, '\n');

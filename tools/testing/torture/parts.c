@@ -129,7 +129,7 @@ void part_blocks(void)
 	waitpid(pid, NULL, 0);
 }
 
-/* From CPU to CPU, inside a stay. */
+/* From CPU to CPU, inside an entry. */
 void part_moves(void)
 {
 	struct path p = { 0 };

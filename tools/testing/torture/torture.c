@@ -227,7 +227,7 @@ int main(int argc, char **argv)
 {
 	struct sched_param param = { .sched_priority = 1 };
 	int seconds = argc > 1 ? atoi(argv[1]) : 10;
-	u64 orphans = 0, told = 0;
+	u64 orphans = 0, lines = 0;
 	struct recorder r = { 0 };
 	pid_t child[64];
 	const char *name[64];
@@ -303,7 +303,7 @@ int main(int argc, char **argv)
 		if (!s->cookie || s->sample <= s->record || (pid_t)s->tid == getpid())
 			continue;
 		orphans++;
-		if (told++ < 5)
+		if (lines++ < 5)
 			diag("cookie %llx of task %u: sample at %llu, last record at %llu",
 			     (unsigned long long)s->cookie, s->tid,
 			     (unsigned long long)s->sample, (unsigned long long)s->record);

@@ -222,12 +222,12 @@ bool path_matches(const struct path *p, const struct chain *chain)
 
 bool path_is(const struct path *p, const struct chain *chain)
 {
-	static int told;
+	static int lines;
 	int i;
 
 	if (path_matches(p, chain))
 		return true;
-	if (told++ > 1)
+	if (lines++ > 1)
 		return false;
 	diag("%s chain has %d entries, the path %d",
 	     chain->state == CHAIN_INLINE ? "inline" :

@@ -29,10 +29,10 @@ u64 stats_read(const char *name)
 	return value;
 }
 
-u64 stats_answered(const char *reason)
+u64 stats_completed(const char *reason)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "answered_%s", reason);
+	snprintf(name, sizeof(name), "completed_%s", reason);
 	return stats_read(name);
 }

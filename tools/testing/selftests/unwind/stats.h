@@ -7,7 +7,7 @@
 
 /* A counter by its name; dies when it is not there. */
 u64 stats_read(const char *name);
-/* Answers for a reason: return, block, exec, exit, disable. */
-u64 stats_answered(const char *reason);
+/* Completions for a reason: return, block, exec, exit, disable. */
+u64 stats_completed(const char *reason);
 
 #endif

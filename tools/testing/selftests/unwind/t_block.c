@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Answers before the return to user space: the task blocks, and the profile
+ * Completions before the return to user space: the task blocks, and the profile
  * ends while it still does.
  */
 #define _GNU_SOURCE
@@ -166,7 +166,7 @@ static void block_test(struct shared *sh, const char *tracepoint, const char *fi
 		       const char *name)
 {
 	u64 end = now_ns() + 30000000000ULL;
-	u64 answers = stats_answered("block");
+	u64 completions = stats_completed("block");
 	struct recorder r;
 	struct tally t;
 	pid_t pid = start(sh);
@@ -181,7 +181,7 @@ static void block_test(struct shared *sh, const char *tracepoint, const char *fi
 	check_now(&r, sh, name);
 	tally(&r, &t, NULL, NULL);
 	if (t.records)
-		ok(stats_answered("block") > answers, "%s: answered because it blocked", name);
+		ok(stats_completed("block") > completions, "%s: completed because it blocked", name);
 	stop_task(pid);
 	recorder_close(&r);
 }
@@ -316,7 +316,7 @@ TEST(uffd, "a page fault that waits for userfaultfd")
 		/* The watcher made the checks and wrote the plan. */
 		_exit(WEXITSTATUS(status));
 	}
-	u64 end = now_ns() + 30000000000ULL, answers = stats_answered("block");
+	u64 end = now_ns() + 30000000000ULL, completions = stats_completed("block");
 	struct recorder r;
 	struct tally t;
 	long before;
@@ -334,7 +334,7 @@ TEST(uffd, "a page fault that waits for userfaultfd")
 	tally(&r, &t, is_path, &sh->path);
 	failed = t.wrong || t.orphans || t.samples != EVENTS || sh->returned;
 	if (t.records)
-		failed |= !ok(stats_answered("block") > answers, "answered because it blocked");
+		failed |= !ok(stats_completed("block") > completions, "completed because it blocked");
 	recorder_close(&r);
 	/* Let the task go. */
 	struct uffdio_zeropage zero = { .range = reg.range };
@@ -375,7 +375,7 @@ TEST(disable, "events disabled while the task runs in a long read")
 {
 	struct shared *sh = shared();
 	int fd = open("/dev/urandom", O_RDONLY);
-	u64 end = now_ns() + 30000000000ULL, answers;
+	u64 end = now_ns() + 30000000000ULL, completions;
 	struct recorder r;
 	struct tally t;
 	char filter[32];
@@ -393,7 +393,7 @@ TEST(disable, "events disabled while the task runs in a long read")
 	sched_setaffinity(0, sizeof(set), &set);
 	snprintf(filter, sizeof(filter), "id == %ld", (long)SYS_readv);
 	watch(&r, pid, "raw_syscalls/sys_enter", filter);
-	answers = stats_answered("disable");
+	completions = stats_completed("disable");
 	sh->go = 1;
 	while (!sampled(&r) && now_ns() < end)
 		usleep(1000);
@@ -401,7 +401,7 @@ TEST(disable, "events disabled while the task runs in a long read")
 	check_now(&r, sh, "long read");
 	tally(&r, &t, NULL, NULL);
 	if (t.records)
-		ok(stats_answered("disable") > answers, "answered because of the disabling");
+		ok(stats_completed("disable") > completions, "completed because of the disabling");
 	stop_task(pid);
 	recorder_close(&r);
 }

@@ -22,7 +22,7 @@
 
 #define DIR	"/sys/kernel/debug/unwind_test/"
 
-struct answer {
+struct done {
 	int client, tid, nr;
 	unsigned long long cookie;
 	u64 ip[136];
@@ -63,8 +63,8 @@ static long stat(const char *name)
 	return value;
 }
 
-/* All answers in the log. */
-static int read_log(struct answer *a, int max)
+/* All completions in the log. */
+static int read_log(struct done *a, int max)
 {
 	FILE *f = fopen(DIR "log", "r");
 	char *line = NULL, *p;
@@ -74,7 +74,7 @@ static int read_log(struct answer *a, int max)
 	if (!f)
 		die(DIR "log");
 	while (n < max && getline(&line, &size, f) > 0) {
-		if (sscanf(line, "answer %d %d %llx %d%n", &a[n].client, &a[n].tid, &a[n].cookie,
+		if (sscanf(line, "completion %d %d %llx %d%n", &a[n].client, &a[n].tid, &a[n].cookie,
 			   &a[n].nr, &used) != 4)
 			die("log: %s", line);
 		p = line + used;
@@ -87,9 +87,9 @@ static int read_log(struct answer *a, int max)
 	return n;
 }
 
-static struct answer answers[1024];
+static struct done completions[1024];
 
-static bool answer_is(const struct answer *a, const struct path *p)
+static bool completion_is(const struct done *a, const struct path *p)
 {
 	struct chain chain = { CHAIN_DEFERRED, a->ip, a->nr, NULL };
 
@@ -109,7 +109,7 @@ static long control_at(struct path *p, int depth, const char *text)
 	return ret < 0 ? ret : 0;
 }
 
-TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
+TEST(client, "other clients beside perf: one walk, one cookie, a callback each")
 {
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
@@ -123,13 +123,13 @@ TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
 	control("reset");
 	for (i = 0; i < 10; i++)
 		control_at(&p, 31, "request 0");
-	n = read_log(answers, 1024);
+	n = read_log(completions, 1024);
 	for (i = 0; i < n; i++)
-		right += answers[i].client == 0 && answers[i].tid == getpid() &&
-			 answers[i].cookie && answer_is(&answers[i], &p);
-	ok(n == 10 && right == 10, "10 requests: %d answers, %d of them right", n, right);
+		right += completions[i].client == 0 && completions[i].tid == getpid() &&
+			 completions[i].cookie && completion_is(&completions[i], &p);
+	ok(n == 10 && right == 10, "10 requests: %d completions, %d of them right", n, right);
 
-	/* The same stay for perf and both clients: no more is needed than one name. */
+	/* The same entry for perf and both clients: no more is needed than one name. */
 	for (i = 0; i < 3; i++) {
 		attr_syscall(&attr, false);
 		attr_defer(&attr);
@@ -141,13 +141,13 @@ TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
 	control_at(&p, 31, "request 1");
 	recorder_disable(&r);
 	recorder_read(&r);
-	n = read_log(answers, 1024);
-	ok(n == 1 && answers[0].client == 1 && answer_is(&answers[0], &p), "one answer beside perf");
+	n = read_log(completions, 1024);
+	ok(n == 1 && completions[0].client == 1 && completion_is(&completions[0], &p), "one completion beside perf");
 	check_samples(&r, 0, &p, "perf beside a client");
 	tally(&r, &t, NULL, NULL);
 	for (i = 0; i < r.nr; i++)
 		shared += r.rec[i].type == PERF_RECORD_SAMPLE && r.rec[i].cookie &&
-			  r.rec[i].cookie == answers[0].cookie;
+			  r.rec[i].cookie == completions[0].cookie;
 	ok(shared == t.deferred, "%d deferred samples, %d with the client's cookie", t.deferred,
 	   shared);
 	recorder_close(&r);
@@ -156,12 +156,12 @@ TEST(client, "other clients beside perf: one walk, one cookie, an answer each")
 	ok(control("request 0") == -EINVAL, "a cancelled client's request is refused");
 	control("reset");
 	ok(!control_at(&p, 31, "request 1"), "the other one's is not");
-	n = read_log(answers, 1024);
-	ok(n == 1 && answers[0].client == 1, "and it is answered");
+	n = read_log(completions, 1024);
+	ok(n == 1 && completions[0].client == 1, "and it is completed");
 	control("cancel 1");
 }
 
-TEST(handed, "what unwind_user_faultable() gave stays while others ask for more")
+TEST(handed, "what unwind_user_faultable() gave remains while others walk deeper")
 {
 	struct path p = { 0 };
 	int i, right = 0;
@@ -228,10 +228,10 @@ TEST(cancel, "a client that comes and goes while its requests are in flight")
 	ok(taken > 0 && refused > 0 && !other, "%ld requests taken, %ld refused, %ld else", taken,
 	   refused, other);
 	ok(stat("late") == late, "no callback after cancel");
-	n = read_log(answers, 1024);
+	n = read_log(completions, 1024);
 	for (i = 0; i < n; i++)
-		wrong += answers[i].nr < 4 || !answers[i].cookie;
-	ok(n > 0 && !wrong, "%ld answers looked at, %ld wrong", n, wrong);
+		wrong += completions[i].nr < 4 || !completions[i].cookie;
+	ok(n > 0 && !wrong, "%ld completions looked at, %ld wrong", n, wrong);
 	ok(control("request 0") == -EINVAL, "refused after the last cancel");
 }
 
@@ -251,12 +251,12 @@ TEST(nmi, "requests from NMIs in kernel mode")
 		control_at(&p, 5 + i, "self 0 5");
 	ok(stat("nmis") - nmis >= 20, "%ld NMIs", stat("nmis") - nmis);
 	ok(stat("refused") == refused0, "no request refused");
-	n = read_log(answers, 1024);
+	n = read_log(completions, 1024);
 	for (i = 0; i < n; i++) {
 		path_want_syscall(&p, 5 + i);
-		right += answer_is(&answers[i], &p);
+		right += completion_is(&completions[i], &p);
 	}
-	ok(n == 20, "20 stays with up to 5 NMIs each: %d answers", n);
+	ok(n == 20, "20 entries with up to 5 NMIs each: %d completions", n);
 	ok(right == n, "%d with the chain of the call path", right);
 	ok(control("cancel 0") == 0, "cancelled");
 }
@@ -287,7 +287,7 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	volatile int *until = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
 				   -1, 0);
 	int i, n, right = 0, spinning = 0, cpu = nr_cpus() - 1;
-	long nmis, user, asked, answered;
+	long nmis, user, queued, completed;
 	pid_t pid;
 
 	if (!present("NMIs"))
@@ -301,34 +301,34 @@ TEST(nmiuser, "requests from NMIs while another CPU is in user mode")
 	pid = start_spinner(&p, until, cpu);
 	nmis = stat("nmis");
 	user = stat("nmis_user");
-	asked = stat("first");
-	answered = stat("answers");
+	queued = stat("first");
+	completed = stat("completions");
 	control("cpu %d 0 60", cpu);
 	nmis = stat("nmis") - nmis;
 	user = stat("nmis_user") - user;
 	until[0] = 1;
 	waitpid(pid, NULL, 0);
 	ok(nmis > 0 && user > 0, "%ld NMIs, %ld in user mode", nmis, user);
-	n = read_log(answers, 1024);
+	n = read_log(completions, 1024);
 	path_want_syscall(&want, 18);
 	for (i = 0; i < n; i++) {
-		if (answers[i].tid != pid)
+		if (completions[i].tid != pid)
 			continue;
-		if (!path_spins_at(answers[i].ip[0]))
+		if (!path_spins_at(completions[i].ip[0]))
 			continue;
 		spinning++;
-		right += answers[i].nr == want.nr_want &&
-			 !memcmp(&answers[i].ip[2], &want.want[2], 8 * (want.nr_want - 2));
+		right += completions[i].nr == want.nr_want &&
+			 !memcmp(&completions[i].ip[2], &want.want[2], 8 * (want.nr_want - 2));
 	}
-	ok(spinning > 0 && right == spinning, "%d answers in the spinning function, %d right",
+	ok(spinning > 0 && right == spinning, "%d completions in the spinning function, %d right",
 	   spinning, right);
 	/*
-	 * Not one per cookie: an NMI between the answer and the return to user
-	 * space asks again in the same stay.
+	 * Not one per cookie: an NMI between the completion and the return to user
+	 * space makes a request of the same entry.
 	 */
-	asked = stat("first") - asked;
-	answered = stat("answers") - answered;
-	ok(asked > 0 && answered == asked, "%ld requests were queued, %ld answered", asked, answered);
+	queued = stat("first") - queued;
+	completed = stat("completions") - completed;
+	ok(queued > 0 && completed == queued, "%ld requests were queued, %ld completed", queued, completed);
 	control("cancel 0");
 }
 

@@ -222,7 +222,7 @@ TEST(reopen, "events that defer come and go all the time: every open succeeds")
 		recorder_disable(&r);
 		recorder_read(&r);
 		check_samples(&r, 0, &p, "an event after them");
-		ok(recorder_count(&r, RECORD_CALLCHAIN_DEFERRED) <= 1, "no more than one answer");
+		ok(recorder_count(&r, RECORD_CALLCHAIN_DEFERRED) <= 1, "no more than one completion");
 		recorder_close(&r);
 	}
 	path_free(&p);

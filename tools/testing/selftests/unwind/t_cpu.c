@@ -142,7 +142,7 @@ TEST(perthread, "events of threads, each with a buffer of its own, on any CPU")
 	recorder_close(&r);
 }
 
-TEST(migrate, "a stay that begins on one CPU and ends on another")
+TEST(migrate, "an entry that begins on one CPU and ends on another")
 {
 	struct recorder r = { 0 };
 	struct path p = { 0 };
@@ -183,7 +183,7 @@ TEST(migrate, "a stay that begins on one CPU and ends on another")
 	ok(same == 300, "100 calls, three events, %d samples", same);
 	tally(&r, &t, NULL, NULL);
 	check_policy(&t);
-	ok(moved || defer_inline() == 1, "%d stays had deferred samples on both CPUs", moved);
+	ok(moved || defer_inline() == 1, "%d entries had deferred samples on both CPUs", moved);
 	recorder_close(&r);
 }
 

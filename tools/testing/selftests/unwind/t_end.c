@@ -69,7 +69,7 @@ TEST(exec, "execve: samples before the point of no return show the old image, la
 {
 	static char *argv[] = { "unwind", "nothing", NULL }, *envp[] = { NULL };
 	struct path new = { .want = { (unsigned long)_start }, .nr_want = 1 };
-	u64 answers = stats_answered("exec"), old_cookie = 0;
+	u64 completions = stats_completed("exec"), old_cookie = 0;
 	struct shared *sh = shared();
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
@@ -129,7 +129,7 @@ TEST(exec, "execve: samples before the point of no return show the old image, la
 	   wrong[0]);
 	ok(!kept, "the cookie was renewed");
 	if (old_cookie)
-		ok(stats_answered("exec") > answers, "answered because of execve");
+		ok(stats_completed("exec") > completions, "completed because of execve");
 	recorder_close(&r);
 }
 
@@ -200,7 +200,7 @@ TEST(exit, "exit_group while the other threads are inside system calls")
 	char *buf = mmap(NULL, size, PROT_READ | PROT_WRITE,
 			 MAP_SHARED | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
 	struct shared *sh = shared();
-	u64 answers = stats_answered("exit"), end = now_ns() + 30000000000ULL;
+	u64 completions = stats_completed("exit"), end = now_ns() + 30000000000ULL;
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
 	int i, cpu, per_cpu = 3, status, waited = 0;
@@ -270,6 +270,6 @@ TEST(exit, "exit_group while the other threads are inside system calls")
 	   "%d samples of %d threads, all with their call path", t.samples, NR_THREADS + 1);
 	check_policy(&t);
 	if (t.records)
-		ok(stats_answered("exit") > answers, "some were answered because of the exit");
+		ok(stats_completed("exit") > completions, "some were completed because of the exit");
 	recorder_close(&r);
 }

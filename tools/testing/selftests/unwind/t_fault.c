@@ -199,10 +199,10 @@ TEST(faulted, "a stack that is not mapped: the inline walk faults, the deferred 
 
 TEST(blocked, "the same in a task that blocks: what cannot be read then waits for the return")
 {
-	u64 faulted = stats_read("faulted"), returned = stats_answered("return");
+	u64 faulted = stats_read("faulted"), returned = stats_completed("return");
 
 	/* poll() without files, for a moment */
 	faulted_test(SYS_poll, "poll");
 	ok(stats_read("faulted") >= faulted + 20, "each time, the walk at block faulted");
-	ok(stats_answered("return") >= returned + 20, "and the answer came at return");
+	ok(stats_completed("return") >= returned + 20, "and the completion came at return");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The topmost frame: single-step frame-pointer functions. Each step raises
- * SIGTRAP; a sample of signal:signal_generate is taken in that stay, with the
+ * SIGTRAP; a sample of signal:signal_generate is taken in that entry, with the
  * user ip at the next instruction. At every one of them the chain must have
  * the function, its caller and all above.
  */
@@ -159,7 +159,7 @@ TEST(step, "single-stepped prologues and epilogues: the caller is always there")
 		die("sigaction");
 	for (i = 0; i < ARRAY_SIZE(fns); i++) {
 		memset(&r, 0, sizeof(r));
-		/* Two samples a stay: with defer_inline=1 both walks are seen. */
+		/* Two samples an entry: with defer_inline=1 both walks are seen. */
 		for (j = 0; j < 2; j++) {
 			attr_tracepoint(&attr, "signal/signal_generate");
 			attr_defer(&attr);

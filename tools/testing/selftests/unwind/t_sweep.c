@@ -2,7 +2,7 @@
 /*
  * Samples from everywhere: each tracepoint of this kernel, and kprobes on the
  * functions between the last check of the thread flags and user space, on those
- * that answer requests, and on what these call. Each samples with period 1 while
+ * that complete requests, and on what these call. Each samples with period 1 while
  * a task goes through system calls, faults, signals, sleeps, migrations, fork
  * and exec. The task must go on, and no sample may have the user stack of
  * another entry.
@@ -29,8 +29,8 @@
 /* Events that are open at a time. */
 #define GROUP		64
 #define PROBE_GROUP	16
-/* The task is caught in the kernel: answers to one entry, records in one step, time. */
-#define STUCK_ANSWERS	1000
+/* The task is caught in the kernel: completions of one entry, records in one step, time. */
+#define STUCK_COMPLETIONS	1000
 #define STUCK_RECORDS	100000
 #define STUCK_NS	20000000000ULL
 /* How often parts of a group are tried, to find the events that caught it. */
@@ -251,7 +251,7 @@ static int source_open(struct recorder *r, struct source *s)
 struct watch {
 	u64 steps, since;
 	u64 cookie;
-	int answers, records, seen;
+	int completions, records, seen;
 };
 
 static bool stuck(struct recorder *r, struct watch *w)
@@ -262,7 +262,7 @@ static bool stuck(struct recorder *r, struct watch *w)
 	if (steps != w->steps || !w->since) {
 		w->steps = steps;
 		w->since = now_ns();
-		w->answers = 0;
+		w->completions = 0;
 		w->records = r->nr;
 		w->seen = r->nr;
 	}
@@ -271,14 +271,14 @@ static bool stuck(struct recorder *r, struct watch *w)
 
 		if (rec->type != RECORD_CALLCHAIN_DEFERRED)
 			continue;
-		w->answers = rec->cookie == w->cookie ? w->answers + 1 : 0;
+		w->completions = rec->cookie == w->cookie ? w->completions + 1 : 0;
 		w->cookie = rec->cookie;
 	}
-	if (w->answers < STUCK_ANSWERS && r->nr - w->records < STUCK_RECORDS &&
+	if (w->completions < STUCK_COMPLETIONS && r->nr - w->records < STUCK_RECORDS &&
 	    now_ns() - w->since < STUCK_NS)
 		return false;
-	diag("defer_inline=%d: no step in %llu ms: %d records, %d answers to one entry", defer_inline(),
-	     (unsigned long long)(now_ns() - w->since) / 1000000, r->nr - w->records, w->answers);
+	diag("defer_inline=%d: no step in %llu ms: %d records, %d completions of one entry", defer_inline(),
+	     (unsigned long long)(now_ns() - w->since) / 1000000, r->nr - w->records, w->completions);
 	return true;
 }
 
@@ -359,7 +359,7 @@ struct span {
 /*
  * Why a completion is due for sample @i: the thread has been in user space since, or
  * exited. NULL: it may be inside of the same system call still, where its request
- * waits if the sample came behind the answer at a block (x86_fpu_regs_deactivated) or
+ * waits if the sample came behind the completion at a block (x86_fpu_regs_deactivated) or
  * the stack could not be read there. @evidence: the record that shows it.
  */
 static const char *completion_due(struct recorder *r, int i, const struct rec **evidence)
@@ -538,7 +538,7 @@ static bool run_case(struct source *source, int nr, struct faults *f)
 	int i, policy, sides;
 
 	memset(&r, 0, sizeof(r));
-	/* These take what is answered on the other CPU, and when the others are off; and exits. */
+	/* These take what is completed on the other CPU, and when the others are off; and exits. */
 	attr_dummy(&attr);
 	attr_flag(&attr, DEFER_OUTPUT);
 	attr.task = 1;
@@ -735,7 +735,7 @@ TEST(sweep, "every tracepoint samples: the task goes on, no sample has another e
 
 /*
  * Functions on the way to user space, from where the thread flags are read; those
- * that ask and answer; and what these call. Some are inlined, some take no probe.
+ * that make and complete requests; and what these call. Some are inlined, some take no probe.
  */
 static const char *const functions[] = {
 	"syscall_exit_work", "syscall_exit_to_user_mode_prepare", "exit_to_user_mode_loop",
@@ -754,13 +754,14 @@ static const char *const functions[] = {
 	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare", "lockdep_sys_exit",
 	"task_work_add", "task_work_set_notify_irq", "kick_process", "irq_work_queue", "irq_work_run",
 	"irq_work_single", "arch_irq_work_raise", "__sysvec_irq_work",
-	"unwind_task_work", "unwind_deferred_request_depth", "unwind_state_request", "unwind_cookie_make",
-	"unwind_state_answer", "unwind_state_reset", "__unwind_deferred_reset", "__unwind_deferred_block",
-	"unwind_clients_answer", "unwind_answer_atomic", "unwind_answer_again", "unwind_deferred_flush",
-	"unwind_deferred_exec", "unwind_deferred_exec_done", "unwind_deferred_exit", "unwind_deferred_stay_begin",
-	"unwind_user_walk", "walk_frames", "walk_to_cache", "answer_faultable", "arch_unwind_user_edge",
-	"call_clients", "cache_holds", "find_edge",
-	"perf_deferred_answer", "perf_deferred_output", "perf_deferred_disable", "perf_callchain_deferred",
+	"unwind_task_work", "unwind_deferred_request_depth", "set_with_cookie", "unwind_cookie_make",
+	"unwind_state_take", "unwind_state_reset", "__unwind_deferred_reset", "__unwind_deferred_block",
+	"unwind_clients_call", "unwind_client_bit", "unwind_complete_atomic", "unwind_complete_faultable",
+	"complete_requests", "unwind_deferred_flush", "unwind_deferred_exec", "unwind_deferred_exec_done",
+	"unwind_deferred_exit", "unwind_deferred_cookie", "unwind_state_cookie", "unwind_state_request",
+	"unwind_user_walk", "walk_frames", "unwind_cache_walk", "unwind_cache_get", "unwind_cache_keep",
+	"unwind_scratch_walk", "unwind_user_regs", "arch_unwind_user_edge", "find_edge",
+	"perf_deferred_complete", "perf_deferred_output", "perf_deferred_disable", "perf_callchain_deferred",
 	"perf_callchain_may_defer", "perf_iterate_sb", "perf_iterate_ctx", "perf_event_header__init",
 	"perf_event_header__init_id", "perf_output_begin", "perf_output_copy", "perf_output_end",
 	"perf_output_put_handle", "perf_event__output_id_sample", "perf_callchain_kernel",
@@ -775,7 +776,7 @@ static const char *const functions[] = {
 	"perf_event_exec", "__x64_sys_getppid", "__ia32_sys_getppid", "kmem_cache_free", "kmem_cache_alloc_noprof",
 };
 
-TEST(sweepprobe, "kprobes on the way to user space and in what answers requests, as sweep does")
+TEST(sweepprobe, "kprobes on the way to user space and in what completes requests, as sweep does")
 {
 	struct source *source = calloc(2 * ARRAY_SIZE(functions), sizeof(*source));
 	size_t i;

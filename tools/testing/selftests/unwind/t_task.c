@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One task watched: chains, cookies, stays, depth, overflow. */
+/* One task watched: chains, cookies, entries, depth, overflow. */
 #define _GNU_SOURCE
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static bool call_chain(const struct rec *rec, const struct chain *chain, void *d
 		diag("a sample outside of every call");
 		return false;
 	}
-	/* What closes it belongs to the same stay, so to the same call. */
+	/* What closes it belongs to the same entry, so to the same call. */
 	if (chain->from && find_call(c, chain->from->time) != i) {
 		diag("sample of call %d closed by a record of call %d", i,
 		     find_call(c, chain->from->time));
@@ -94,7 +94,7 @@ TEST(task, "one event on one task: every chain, every cookie")
 	check_policy(&t);
 	if (defer_inline() == 1)
 		ok(t.is_inline == ROUNDS && !t.records,
-		   "the only sample of each stay is inline, no record");
+		   "the only sample of each entry is inline, no record");
 
 	for (i = 0; i < r.nr; i++) {
 		u64 cookie = r.rec[i].cookie;
@@ -108,7 +108,7 @@ TEST(task, "one event on one task: every chain, every cookie")
 	}
 	ok(made == t.deferred, "the counter in a cookie is odd");
 	ok(cpu == t.deferred, "a cookie names the CPU");
-	ok(!same, "no two stays have one cookie");
+	ok(!same, "no two entries have one cookie");
 	for (i = 0; i < r.nr; i++)
 		if (r.rec[i].type == RECORD_CALLCHAIN_DEFERRED &&
 		    (r.rec[i].misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
@@ -116,7 +116,7 @@ TEST(task, "one event on one task: every chain, every cookie")
 	recorder_close(&r);
 }
 
-TEST(stay, "several events in one stay share a cookie and a chain")
+TEST(entry, "several events in one entry share a cookie and a chain")
 {
 	struct calls *c = make_calls(ROUNDS);
 	struct perf_event_attr attr;
@@ -164,9 +164,9 @@ TEST(stay, "several events in one stay share a cookie and a chain")
 		for (j = 0; j < i; j++)
 			apart &= !cookie[i] || cookie[i] != cookie[j];
 	}
-	ok(shared, "deferred samples of one stay have one cookie");
-	ok(apart, "two stays never have");
-	ok(first, "the first sample of a stay is %s", defer_inline() == 1 ? "inline" : "deferred");
+	ok(shared, "deferred samples of one entry have one cookie");
+	ok(apart, "two entries never have");
+	ok(first, "the first sample of an entry is %s", defer_inline() == 1 ? "inline" : "deferred");
 	recorder_close(&r);
 }
 

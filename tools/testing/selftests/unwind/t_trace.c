@@ -17,7 +17,7 @@
 #define INSTANCE	"/sys/kernel/tracing/instances/unwind_test"
 
 struct seen {
-	int requests, pending, answers, right;
+	int requests, pending, completions, right;
 };
 
 /* Count the trace's lines of this task. */
@@ -41,10 +41,10 @@ static void read_trace(struct seen *seen, const char *reason, int nr)
 			seen->requests += cookie != 0;
 			seen->pending += pending;
 		}
-		p = strstr(line, "unwind_deferred_answer: ");
-		if (p && sscanf(p, "unwind_deferred_answer: cookie=%llx nr=%d reason=%31s",
+		p = strstr(line, "unwind_deferred_complete: ");
+		if (p && sscanf(p, "unwind_deferred_complete: cookie=%llx nr=%d reason=%31s",
 				&cookie, &entries, why) == 3) {
-			seen->answers++;
+			seen->completions++;
 			seen->right += cookie && entries == nr && !strcmp(why, reason);
 		}
 	}
@@ -59,7 +59,7 @@ static void clear_trace(void)
 
 TEST(trace, "tracepoints unwind:* and debugfs unwind/stats")
 {
-	u64 requests, shared, answered;
+	u64 requests, shared, completed;
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
 	struct path p = { 0 };
@@ -71,10 +71,10 @@ TEST(trace, "tracepoints unwind:* and debugfs unwind/stats")
 		die(INSTANCE);
 	if (!write_text(INSTANCE "/events/unwind/enable", "1"))
 		die(INSTANCE "/events/unwind/enable");
-	/* Deep enough, and often enough in a stay, that sharing always pays. */
+	/* Deep enough, and often enough in an entry, that sharing always pays. */
 	for (i = 0; i < 12; i++) {
 		attr_syscall(&attr, i >= 6);
-		/* Records to one event only: one for each answer. */
+		/* Records to one event only: one for each completion. */
 		attr_flag(&attr, DEFER_CALLCHAIN);
 		if (!i)
 			attr_flag(&attr, DEFER_OUTPUT);
@@ -84,14 +84,14 @@ TEST(trace, "tracepoints unwind:* and debugfs unwind/stats")
 	clear_trace();
 	requests = stats_read("requests");
 	shared = stats_read("shared");
-	answered = stats_answered("return");
+	completed = stats_completed("return");
 	recorder_enable(&r);
 	for (i = 0; i < 10; i++)
 		path_syscall_at(&p, 60, SYS_getppid, 0, 0, 0, 0);
 	recorder_disable(&r);
 	requests = stats_read("requests") - requests;
 	shared = stats_read("shared") - shared;
-	answered = stats_answered("return") - answered;
+	completed = stats_completed("return") - completed;
 	recorder_read(&r);
 	read_trace(&seen, "return", p.nr_want);
 	check_samples(&r, 0, &p, "traced");
@@ -99,13 +99,13 @@ TEST(trace, "tracepoints unwind:* and debugfs unwind/stats")
 	deferred = t.deferred;
 	ok(deferred > 0 && seen.requests == deferred, "%d deferred samples, %d traced requests",
 	   deferred, seen.requests);
-	ok(seen.answers == t.records && seen.right == t.records,
-	   "%d records, %d traced answers, %d right", t.records, seen.answers, seen.right);
+	ok(seen.completions == t.records && seen.right == t.records,
+	   "%d records, %d traced completions, %d right", t.records, seen.completions, seen.right);
 	ok(seen.pending == deferred - t.records, "%d requests found one pending", seen.pending);
 	ok(requests >= (u64)deferred && shared >= (u64)seen.pending &&
-	   answered >= (u64)t.records, "counted: %llu requests, %llu shared, %llu answered",
+	   completed >= (u64)t.records, "counted: %llu requests, %llu shared, %llu completed",
 	   (unsigned long long)requests, (unsigned long long)shared,
-	   (unsigned long long)answered);
+	   (unsigned long long)completed);
 	recorder_close(&r);
 	write_text(INSTANCE "/events/unwind/enable", "0");
 	if (rmdir(INSTANCE))
@@ -199,5 +199,5 @@ TEST(own, "samples on our own tracepoints have callchains, too")
 	if (fd < 0 || ftruncate(fd, size) || stack == MAP_FAILED)
 		die("memfd");
 	own_test(&p, "unwind/unwind_deferred_request", true);
-	own_test(&p, "unwind/unwind_deferred_answer", false);
+	own_test(&p, "unwind/unwind_deferred_complete", false);
 }

@@ -35,7 +35,7 @@
 #define CALLS	5
 #define EVENTS	3
 
-/* Three samples a stay: with defer_inline=1 both walks are seen. */
+/* Three samples an entry: with defer_inline=1 both walks are seen. */
 static void watch(struct recorder *r, const char *tracepoint)
 {
 	struct perf_event_attr attr;

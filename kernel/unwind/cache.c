@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The trace of an entry to the kernel: walked once, kept for all that want it
+ * until the task returns to user space.
+ *
+ * Owns unwind_task_info::cache, UNWIND_CACHED, and a buffer for each CPU, the
+ * scratch, which takes walks that may not allocate. While UNWIND_CACHED is set
+ * the cache is whole, and an interrupt may copy it: who writes to the cache
+ * clears the flag first. A trace is used only as long as the task has the user
+ * registers that its walk began from.
+ */
+#include <linux/mm.h>
+#include <linux/overflow.h>
+#include <linux/percpu.h>
+#include <linux/ptrace.h>
+#include <linux/sched.h>
+#include <linux/sched/task_stack.h>
+#include <linux/slab.h>
+#include <linux/unwind_deferred.h>
+
+#include "internal.h"
+
+/**
+ * struct unwind_cache - the trace of an entry
+ * @older:	an earlier cache of the same entry that a caller of
+ *		unwind_user_faultable() may still read
+ * @ip:		user registers that the walk began from
+ * @sp:		see @ip
+ * @fp:		see @ip
+ * @size:	entries there is room for
+ * @depth:	entries the walk was allowed
+ * @nr:		entries it found
+ * @entries:	the entries
+ */
+struct unwind_cache {
+	struct unwind_cache	*older;
+	unsigned long		ip;
+	unsigned long		sp;
+	unsigned long		fp;
+	unsigned int		size;
+	unsigned int		depth;
+	unsigned int		nr;
+	unsigned long		entries[] __counted_by(size);
+};
+
+/* What each CPU has room for, without unwind_deferred_reserve(). */
+#define SCRATCH_ENTRIES	512
+struct unwind_scratch {
+	unsigned int	size;
+	unsigned long	entries[] __counted_by(size);
+};
+
+static DEFINE_PER_CPU(struct unwind_scratch *, scratch);
+static unsigned int scratch_size;
+
+/**
+ * unwind_scratch_reserve - room for walks that do not sleep
+ * @depth:	entries that the deepest of them may have
+ *
+ * Context: process context, may sleep; one at a time.
+ * Return: 0 or -ENOMEM.
+ */
+int unwind_scratch_reserve(unsigned int depth)
+{
+	struct unwind_scratch *s;
+	int cpu;
+
+	depth = max_t(unsigned int, depth, SCRATCH_ENTRIES);
+	if (depth <= scratch_size)
+		return 0;
+
+	for_each_possible_cpu(cpu) {
+		s = kvmalloc_node(struct_size(s, entries, depth), GFP_KERNEL,
+				  cpu_to_node(cpu));
+		if (!s)
+			return -ENOMEM;
+		s->size = depth;
+		/* Who uses the old one has interrupts disabled. */
+		s = xchg(per_cpu_ptr(&scratch, cpu), s);
+		if (s)
+			kvfree_rcu_mightsleep(s);
+	}
+	WRITE_ONCE(scratch_size, depth);
+	return 0;
+}
+
+/**
+ * unwind_scratch_free - give the room back
+ *
+ * No client is registered, no request is pending, and a grace period has passed
+ * since.
+ *
+ * Context: process context, may sleep; not beside unwind_scratch_reserve().
+ */
+void unwind_scratch_free(void)
+{
+	int cpu;
+
+	for_each_possible_cpu(cpu)
+		kvfree(xchg(per_cpu_ptr(&scratch, cpu), NULL));
+	WRITE_ONCE(scratch_size, 0);
+}
+
+/**
+ * unwind_scratch_room - entries that each CPU has room for, 0 without a client
+ *
+ * Context: any.
+ */
+unsigned int unwind_scratch_room(void)
+{
+	return READ_ONCE(scratch_size);
+}
+
+/**
+ * unwind_scratch_walk - walk into this CPU's buffer, without page faults
+ * @trace:	set to the trace, valid while interrupts are disabled
+ * @depth:	entries that are wanted
+ *
+ * Context: interrupts disabled, a client is registered.
+ * Return: 0, -EAGAIN if the stack could not be read or has no room.
+ */
+int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth)
+{
+	struct unwind_scratch *s = READ_ONCE(*this_cpu_ptr(&scratch));
+	struct pt_regs *regs = unwind_user_regs();
+
+	trace->entries = s->entries;
+	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, false))
+		return -EAGAIN;
+	return trace->nr == s->size && depth > s->size ? -EAGAIN : 0;
+}
+
+/**
+ * unwind_user_regs - the registers that a walk of the current task begins from
+ *
+ * Context: any, NMI included.
+ * Return: the user registers of this entry; NULL in execve(), from when the old
+ * mm goes until the registers are the new program's.
+ */
+struct pt_regs *unwind_user_regs(void)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct pt_regs *old = READ_ONCE(info->regs);
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (unlikely(atomic64_read(&info->state) & UNWIND_EXEC))
+		return NULL;
+	if (likely(!old))
+		return regs;
+	/*
+	 * unwind_user_regs_change() is in force, and these are half old, half
+	 * new. A signal's frame has another stack pointer, and a handler or
+	 * sigreturn another ip.
+	 */
+	if (instruction_pointer(regs) != instruction_pointer(old) &&
+	    user_stack_pointer(regs) != user_stack_pointer(old))
+		return regs;
+	return old;
+}
+
+static bool has_regs(const struct unwind_cache *cache, struct pt_regs *regs)
+{
+	return regs && cache->ip == instruction_pointer(regs) &&
+	       cache->sp == user_stack_pointer(regs) &&
+	       cache->fp == frame_pointer(regs);
+}
+
+static void set_regs(struct unwind_cache *cache, struct pt_regs *regs)
+{
+	cache->ip = instruction_pointer(regs);
+	cache->sp = user_stack_pointer(regs);
+	cache->fp = frame_pointer(regs);
+}
+
+/**
+ * unwind_cache_get - the trace of this entry, if there is one
+ * @info:	the current task's
+ * @state:	its state
+ * @depth:	entries that are wanted
+ * @trace:	set to the trace, in the cache
+ *
+ * Context: any, NMI included.
+ * Return: whether there is one that is as deep as the stack or as @depth.
+ */
+bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
+		      struct unwind_stacktrace *trace)
+{
+	struct unwind_cache *cache = info->cache;
+
+	if (!(state & UNWIND_CACHED) || !has_regs(cache, unwind_user_regs()))
+		return false;
+	/* It was cut, and at a lesser depth. */
+	if (cache->nr == cache->depth && cache->depth < depth)
+		return false;
+	trace->entries = cache->entries;
+	trace->nr = min(cache->nr, depth);
+	return true;
+}
+
+static void free_caches(struct unwind_cache *cache)
+{
+	while (cache) {
+		struct unwind_cache *older = cache->older;
+
+		kvfree(cache);
+		cache = older;
+	}
+}
+
+/**
+ * unwind_cache_free - free the current task's cache
+ * @info:	the current task's; UNWIND_CACHED is clear
+ *
+ * Context: process context.
+ */
+void unwind_cache_free(struct unwind_task_info *info)
+{
+	free_caches(info->cache);
+	info->cache = NULL;
+}
+
+/*
+ * A cache with room for @depth entries that nobody reads. If there is no memory
+ * for it, the one that is there, unless it was handed out; NULL for none.
+ */
+static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned int depth)
+{
+	bool handed = atomic64_read(&info->state) & UNWIND_HANDED;
+	struct unwind_cache *old = info->cache, *cache;
+
+	if (!handed && old) {
+		/* Handed out in an earlier entry, which is over. */
+		free_caches(old->older);
+		old->older = NULL;
+		if (old->size >= depth)
+			return old;
+	}
+
+	cache = kvmalloc(struct_size(cache, entries, depth), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	if (!cache)
+		return handed ? NULL : old;
+	cache->size = depth;
+	cache->older = NULL;
+	if (handed)
+		cache->older = old;
+	else
+		kvfree(old);
+	info->cache = cache;
+	return cache;
+}
+
+/**
+ * unwind_cache_walk - walk into the cache; pages may be faulted in
+ * @info:	the current task's; it holds UNWIND_BUSY and has user registers
+ * @depth:	entries that are wanted
+ * @trace:	set to the trace, which is empty if there is no memory
+ *
+ * Context: process context that may sleep and holds no mmap_lock.
+ */
+void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
+		       struct unwind_stacktrace *trace)
+{
+	struct pt_regs *regs = unwind_user_regs();
+	struct unwind_cache *cache;
+
+	/* An interrupt must not take it for what the walk is still to find. */
+	atomic64_andnot(UNWIND_CACHED, &info->state);
+	trace->nr = 0;
+	cache = make_room(info, depth);
+	if (!cache)
+		return;
+
+	depth = min(depth, cache->size);
+	trace->entries = cache->entries;
+	set_regs(cache, regs);
+	unwind_user_walk(trace, depth, regs, true);
+	cache->nr = trace->nr;
+	cache->depth = depth;
+	atomic64_or(UNWIND_CACHED, &info->state);
+}
+
+/**
+ * unwind_cache_keep - copy what a walk into the scratch found to the cache
+ * @info:	the current task's
+ * @depth:	entries that the walk was allowed
+ * @trace:	what it found
+ *
+ * Does nothing if the cache has no room, or is being read or written.
+ *
+ * Context: interrupts disabled.
+ */
+void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
+		       const struct unwind_stacktrace *trace)
+{
+	struct unwind_cache *cache = info->cache;
+
+	if (atomic64_read(&info->state) & (UNWIND_BUSY | UNWIND_HANDED) || !cache ||
+	    cache->size < trace->nr)
+		return;
+	/* An NMI must not read what is half written. */
+	atomic64_andnot(UNWIND_CACHED, &info->state);
+	memcpy(cache->entries, trace->entries, trace->nr * sizeof(*trace->entries));
+	cache->nr = trace->nr;
+	cache->depth = depth;
+	set_regs(cache, unwind_user_regs());
+	atomic64_or(UNWIND_CACHED, &info->state);
+}
+
+/**
+ * unwind_deferred_cached - copy the user stack of the current task, if it was walked
+ * @trace:	@entries is where to copy it to, @nr is set
+ * @max:	how many entries fit
+ *
+ * For a request that was refused because the task is leaving the kernel, and
+ * for whoever wants the stack in place.
+ *
+ * Context: any, NMI included.
+ * Return: true if this entry's trace is there and is deep enough.
+ */
+bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max)
+{
+	struct unwind_task_info *info = &current->unwind_info;
+	struct unwind_stacktrace cached;
+
+	if (!unwind_cache_get(info, atomic64_read(&info->state), max, &cached))
+		return false;
+	memcpy(trace->entries, cached.entries, cached.nr * sizeof(*cached.entries));
+	trace->nr = cached.nr;
+	return true;
+}
