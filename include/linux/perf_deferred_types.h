@@ -6,8 +6,6 @@
 
 /**
  * struct perf_deferred_task - what perf knows about a task's samples
- * @credit:	bytes that deferral has saved so far, and the few percent of
- *		what plain callchains would have cost that it may lose
  * @entry:	upper half of the cookie of the last sample's entry: when two CPUs
  *		gave the same, a guess is worse
  * @nr:		samples of this entry, or since its last completion
@@ -20,7 +18,6 @@
  * accesses are marked, because it may come between any two.
  */
 struct perf_deferred_task {
-	s32	credit;
 	u32	entry;
 	u16	nr;
 	u16	last;

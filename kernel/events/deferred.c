@@ -25,11 +25,8 @@
 #define SAMPLE_ID_BYTES	32
 /* What one record has room for: its size is 16 bits. */
 #define RECORD_ENTRIES	((U16_MAX - 256) / sizeof(u64))
-/* What a sample has apart from its callchain, at least. */
-#define SAMPLE_BYTES	56
-/* One part in this many of a plain callchain's bytes may be lost. */
-#define CREDIT_SHARE	25
-#define CREDIT_MAX	(1 << 20)
+/* What sharing a record must save before samples do so. */
+#define SHARE_BYTES	1024
 
 static int sysctl_perf_event_defer_inline __read_mostly = 1;
 
@@ -121,25 +118,21 @@ void perf_deferred_disable(struct perf_event *event,
 }
 
 /*
- * Would a request cost less than to repeat the callchain in this sample and the
- * ones to come? A deferred sample has 16 bytes in place of 8 for the marker and
- * 8 for each frame, and there is a record, once.
+ * The rule: later samples of an entry share a record once that would have saved
+ * SHARE_BYTES, in this entry or in the last one with more than one sample.
  *
- * How many samples are to come is a guess: as many as last time, or else as
- * many as there were. That a guess is wrong must not cost more than a few
- * percent of what plain callchains take, which is what the credit is for.
+ * A shared callchain costs a cookie for each sample, and the record, once. If
+ * only one sample comes to share it, 64 bytes are lost. Each entry that is worth
+ * sharing can lead to two such losses, its own and that of the next one: some
+ * 5 % of their samples' bytes at most, where the stacks have one depth.
  */
 static bool sharing_pays(struct perf_deferred_task *t)
 {
-	int nr = READ_ONCE(t->nr), last = READ_ONCE(t->last);
-	int frames = 8 * READ_ONCE(t->depth);
+	int nr = max(READ_ONCE(t->nr), READ_ONCE(t->last));
+	int frames = sizeof(u64) * READ_ONCE(t->depth);
 	int record = RECORD_BYTES + SAMPLE_ID_BYTES + frames;
-	int saved = frames - 8;
-	int before = last ? nr - 1 : nr;
 
-	if (saved <= 0 || nr < 2 || READ_ONCE(t->credit) < record - saved)
-		return false;
-	return (last - nr + 1) * saved >= record || before * saved >= record;
+	return (nr - 1) * (frames - (int)sizeof(u64)) - record >= SHARE_BYTES;
 }
 
 /* An entry, or what a completion closed of it, is over: the next sample is sample @nr. */
@@ -170,25 +163,8 @@ static bool defer_sample(struct perf_deferred_task *t)
 	}
 	nr = READ_ONCE(t->nr);
 	if (nr < U16_MAX)
-		WRITE_ONCE(t->nr, nr + 1);
-	return READ_ONCE(t->pending) || sharing_pays(t);
-}
-
-/* Account for a sample with @other entries that are not of the user stack. */
-static void account_sample(struct perf_deferred_task *t, unsigned int other,
-			   bool deferred)
-{
-	int frames = 8 * READ_ONCE(t->depth), plain = 8 + frames;
-	int credit = READ_ONCE(t->credit);
-
-	credit += (SAMPLE_BYTES + 8 * (int)other + plain) / CREDIT_SHARE;
-	if (deferred) {
-		credit += plain - 16;
-		if (!READ_ONCE(t->pending))
-			credit -= RECORD_BYTES + SAMPLE_ID_BYTES + frames;
-		WRITE_ONCE(t->pending, true);
-	}
-	WRITE_ONCE(t->credit, clamp(credit, -CREDIT_MAX, CREDIT_MAX));
+		WRITE_ONCE(t->nr, ++nr);
+	return READ_ONCE(t->pending) || (nr > 1 && sharing_pays(t));
 }
 
 /*
@@ -282,9 +258,10 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	}
 
 	if (entered) {
-		if (!deferred)
+		if (deferred)
+			WRITE_ONCE(t->pending, true);
+		else
 			WRITE_ONCE(t->depth, min(entry->nr - other - 1, U16_MAX));
-		account_sample(t, other, deferred);
 	}
 
 	put_callchain_entry(rctx);
