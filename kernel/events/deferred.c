@@ -43,7 +43,7 @@ static unsigned int perf_deferred_depth;	/* the deepest that room was made for *
  * @max_stack:	entries that its callchains may have
  *
  * Context: process context, may sleep.
- * Return: 0 or what unwind_deferred_init() says.
+ * Return: 0 or the error of unwind_deferred_init().
  */
 int perf_deferred_get(unsigned int max_stack)
 {

@@ -220,7 +220,7 @@ void unwind_cache_free(struct unwind_task_info *info)
 }
 
 /*
- * A cache with room for @depth entries that nobody reads. If there is no memory
+ * A cache with room for @depth entries that is not being read. If there is no memory
  * for it, the one that is there, unless it was handed out; NULL for none.
  */
 static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned int depth)

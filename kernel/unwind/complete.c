@@ -134,7 +134,7 @@ int unwind_deferred_flush(struct unwind_work *work)
 		return unwind_complete_atomic(BIT(bit), UNWIND_REASON_DISABLE);
 	/*
 	 * The task took the request but may not have come to the callback, and
-	 * when it does, nobody listens any more: call back twice.
+	 * when it does, the client listens no more: call back twice.
 	 */
 	if (READ_ONCE(info->completing) & BIT(bit)) {
 		if (unwind_scratch_walk(&trace, FIELD_GET(UNWIND_DEPTH, state)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hooks: what other parts of the kernel call where a request is due, where
- * a task begins or ends, and where its user registers change.
+ * The hooks: what other parts of the kernel call where requests are completed,
+ * where a task begins or ends, and where its user registers change.
  *
  * Each is one call. None keeps a task in the kernel: after requests were
  * completed for the return or for exec, more are refused until the entry ends.

@@ -58,7 +58,7 @@ static void requests(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, request(&info, 31, 20, &c) & UNWIND_PENDING, BIT_ULL(3));
 	KUNIT_EXPECT_EQ(test, a, c);
 
-	/* The depth is the most that was asked for. */
+	/* The depth is that of the deepest request. */
 	KUNIT_EXPECT_EQ(test, FIELD_GET(UNWIND_DEPTH, state_of(&info)), 20);
 	request(&info, 3, UNWIND_DEPTH_MAX, &b);
 	KUNIT_EXPECT_EQ(test, FIELD_GET(UNWIND_DEPTH, state_of(&info)), UNWIND_DEPTH_MAX);

@@ -366,7 +366,7 @@ inline return_to_user(st, mask, ck, sdx, old)
 		assert(rounds <= 2);
 #endif
 		unwind_state_reset(st, old);
-		/* A flag that nobody looks at any more, and no interrupt that would. */
+		/* A flag that is not looked at any more, and no interrupt to look at it. */
 		assert(!tif || irq_work);
 		irqs_off = false;
 		/*

@@ -71,7 +71,7 @@ void attr_syscall(struct perf_event_attr *attr, bool exit)
 
 void attr_defer(struct perf_event_attr *attr)
 {
-	/* UNWIND_PLAIN=1: what does the test say of plain callchains? */
+	/* UNWIND_PLAIN=1: the test's results with plain callchains. */
 	if (getenv("UNWIND_PLAIN"))
 		return;
 	attr_flag(attr, DEFER_CALLCHAIN);

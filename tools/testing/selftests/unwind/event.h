@@ -27,7 +27,7 @@ typedef uint16_t u16;
 
 #define CHAIN_MAX	1024
 
-/* A record, decoded. Every event samples the same fields, and attr_user_ip()'s if asked to. */
+/* A record, decoded. Every event samples the same fields, and attr_user_ip()'s if set. */
 struct rec {
 	u32 type;
 	u16 misc;

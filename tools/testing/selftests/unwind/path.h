@@ -43,13 +43,13 @@ void path_free(struct path *p);
 /* A system call at the end of @depth calls; what it returned or -errno. */
 long path_syscall_at(struct path *p, int depth, long nr, long a, long b, long c, long d);
 
-/* For a PATH_CALL leaf: the system call that p->nr and p->arg say, from here. */
+/* For a PATH_CALL leaf: the system call of p->nr and p->arg, from here. */
 void path_syscall(struct path *p);
 
 /* p->want as it will be for a system call below @depth calls. */
 void path_want_syscall(struct path *p, int depth);
 
-/* Whether @chain is exactly what path @p says; explains itself by diag(). */
+/* Whether @chain is exactly that of path @p; explains itself by diag(). */
 bool path_is(const struct path *p, const struct chain *chain);
 /* The same, silently. */
 bool path_matches(const struct path *p, const struct chain *chain);

@@ -463,7 +463,7 @@ static void explain(const struct rec *rec, const struct rec *from, struct source
 
 /*
  * Each sample with a cookie is closed by a record, unless records were lost or the
- * request still waits. The chain begins where the registers of the sample's entry say; and is, in a step's
+ * request still waits. The chain begins at the ip of the sample's entry; and is, in a step's
  * system call, the path of that step, written before the step was over.
  */
 static void check_chains(struct recorder *r, struct source *source, int nr,
