@@ -32,7 +32,7 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	bool leaving = reason == UNWIND_REASON_RETURN || reason == UNWIND_REASON_EXEC;
 	u64 cookie = READ_ONCE(info->cookie);
 
-	trace_unwind_deferred_complete(cookie, trace->nr, reason);
+	trace_unwind_deferred_answer(cookie, trace->nr, reason);
 	mask = unwind_clients_call(info, mask, leaving ? UNWIND_LEAVING : 0, trace, cookie);
 
 	/* Unless an interrupt completed them all in the meantime. */

@@ -36,8 +36,11 @@ TRACE_EVENT(unwind_deferred_request,
 	TP_printk("cookie=%llx pending=%d", __entry->cookie, __entry->pending)
 );
 
-/* The requests with this cookie are about to be completed. */
-TRACE_EVENT(unwind_deferred_complete,
+/*
+ * The requests with this cookie are about to be completed. The name is the first
+ * release's, and scripts may use it.
+ */
+TRACE_EVENT(unwind_deferred_answer,
 
 	TP_PROTO(u64 cookie, unsigned int nr, unsigned int reason),
 

@@ -33,6 +33,6 @@ u64 stats_completed(const char *reason)
 {
 	char name[64];
 
-	snprintf(name, sizeof(name), "completed_%s", reason);
+	snprintf(name, sizeof(name), "answered_%s", reason);
 	return stats_read(name);
 }

@@ -41,8 +41,8 @@ static void read_trace(struct seen *seen, const char *reason, int nr)
 			seen->requests += cookie != 0;
 			seen->pending += pending;
 		}
-		p = strstr(line, "unwind_deferred_complete: ");
-		if (p && sscanf(p, "unwind_deferred_complete: cookie=%llx nr=%d reason=%31s",
+		p = strstr(line, "unwind_deferred_answer: ");
+		if (p && sscanf(p, "unwind_deferred_answer: cookie=%llx nr=%d reason=%31s",
 				&cookie, &entries, why) == 3) {
 			seen->completions++;
 			seen->right += cookie && entries == nr && !strcmp(why, reason);
@@ -199,5 +199,5 @@ TEST(own, "samples on our own tracepoints have callchains, too")
 	if (fd < 0 || ftruncate(fd, size) || stack == MAP_FAILED)
 		die("memfd");
 	own_test(&p, "unwind/unwind_deferred_request", true);
-	own_test(&p, "unwind/unwind_deferred_complete", false);
+	own_test(&p, "unwind/unwind_deferred_answer", false);
 }
