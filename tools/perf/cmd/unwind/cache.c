@@ -46,36 +46,42 @@ static void *make_tables(void *arg)
 	return NULL;
 }
 
-/* Return: -1 after diag_error(). */
-static int read_limit(u64 *limit)
+int unwind_open_cache(struct unwind_cache **cache, u64 *limit, const char **why)
 {
-	const char *text;
+	const char *home = getenv("HOME"), *text;
+	char dir[4096];
+	int err;
 
+	*cache = NULL;
+	*why = NULL;
 	*limit = DEFAULT_LIMIT;
 	if (setting_get("unwind.cache-size", &text))
 		return -1;
-	return text ? value_size(text, limit) : 0;
+	if (text)
+		value_size(text, limit);
+	if (!home || snprintf(dir, sizeof(dir), "%s/.debug", home) >= (int)sizeof(dir)) {
+		*why = "no home folder: set HOME";
+		return 0;
+	}
+	err = unwind_cache_open(dir, cache);
+	if (err)
+		*why = err == -EPERM ? "it is another user's, or can be written by others" : strerror(-err);
+	return 0;
 }
 
 int unwind_fill_cache(char **files, u32 nr)
 {
-	const char *home = getenv("HOME");
 	struct cache_job job = { .files = files, .nr = nr };
 	u32 i, removed, most, threads = 0;
 	pthread_t thread[64];
-	char dir[4096];
+	const char *why;
 	long cores;
 	u64 limit;
-	int err;
 
-	if (read_limit(&limit))
+	if (unwind_open_cache(&job.cache, &limit, &why))
 		return -1;
-	if (!home || snprintf(dir, sizeof(dir), "%s/.debug", home) >= (int)sizeof(dir))
-		return diag_error("no home folder, and so no cache: set HOME");
-	err = unwind_cache_open(dir, &job.cache);
-	if (err)
-		return diag_error("%s/.unwind can't be used: %s", dir, err == -EPERM ?
-				  "it is another user's, or can be written by others" : strerror(-err));
+	if (why)
+		return diag_error("the cache of unwind tables, ~/.debug/.unwind, can't be used: %s", why);
 	cores = min(sysconf(_SC_NPROCESSORS_ONLN), (long)ARRAY_SIZE(thread) + 1);
 	most = cores < 1 ? 1 : min((u32)cores, nr);
 	while (threads + 1 < most &&

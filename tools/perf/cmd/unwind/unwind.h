@@ -33,6 +33,18 @@ struct unwind_compared {
  */
 int unwind_compare(const char *path, const struct unwind_made *made, struct unwind_compared *cmp);
 
+struct unwind_cache;
+
+/**
+ * unwind_open_cache() - perf's cache of tables
+ * @cache: where to; NULL when there can be none
+ * @limit: set to unwind.cache-size
+ * @why: set to why there can be none
+ *
+ * Return: 0, or -1 after diag_error() when the setting is wrong.
+ */
+int unwind_open_cache(struct unwind_cache **cache, u64 *limit, const char **why);
+
 /**
  * unwind_fill_cache() - make the tables of files, on all cores, and keep them in perf's cache
  * @files: their paths
