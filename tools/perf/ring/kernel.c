@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "base/sysfs.h"
 #include "ring/kernel.h"
+#include "ring/table.h"
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {
@@ -44,8 +45,18 @@ static void ask(enum kernel_feature f, struct perf_event_attr *attr)
 		attr->sample_type = PERF_SAMPLE_CALLCHAIN;
 		attr_set_flags(attr, attr_flags(attr) | ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
 		break;
+	case KERNEL_UNWIND_TABLE:
 	case KERNEL_FEATURES: break;
 	}
+}
+
+static bool takes_tables(void)
+{
+	int fd = table_event_open();
+
+	if (fd >= 0)
+		close(fd);
+	return fd != -ENOTTY && kernel_has(KERNEL_DEFER_CALLCHAIN);
 }
 
 bool kernel_has(enum kernel_feature f)
@@ -64,6 +75,10 @@ bool kernel_has(enum kernel_feature f)
 
 	if (known[f])
 		return known[f] > 0;
+	if (f == KERNEL_UNWIND_TABLE) {
+		known[f] = takes_tables() ? 1 : -1;
+		return known[f] > 0;
+	}
 	ask(f, &attr);
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	if (fd >= 0)

@@ -27,6 +27,7 @@ enum kernel_feature {
 	KERNEL_PAGE_SIZES,
 	KERNEL_PHYS_ADDR,
 	KERNEL_DEFER_CALLCHAIN,
+	KERNEL_UNWIND_TABLE,	/* and deferral, which walks by them */
 	KERNEL_FEATURES,
 };
 

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The event that unwind tables are registered with, and the request that does it.
+ *
+ * The event is a dummy on this thread: whose tasks a table serves depends on who opened the
+ * event, not on what it counts.
+ */
+#include <linux/unwind_table.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "event/abi.h"
+#include "ring/kernel.h"
+#include "ring/table.h"
+
+static int add(int event, struct unwind_table_add *a)
+{
+	return ioctl(event, PERF_EVENT_IOC_UNWIND_TABLE, a) ? -errno : 0;
+}
+
+int table_event_open(void)
+{
+	struct unwind_table_add nothing = { .size = 0 };
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+	};
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	/* A kernel that takes tables finds fault with the size. */
+	if (fd < 0 || add(fd, &nothing) == -EINVAL)
+		return fd;
+	close(fd);
+	return -ENOTTY;
+}
+
+int table_event_add(int event, int file, const void *data, size_t size)
+{
+	struct unwind_table_add a = {
+		.size = sizeof(a),
+		.flags = file < 0 ? UNWIND_TABLE_ADD_VDSO : 0,
+		.fd = file < 0 ? -1 : file,
+		.addr = (uintptr_t)data,
+		.bytes = size,
+	};
+
+	return add(event, &a);
+}
+
+const char *table_refused(int err)
+{
+	switch (-err) {
+	case EFBIG:
+		return "its table is larger than kernel.unwind_table_file_max_kb allows";
+	case ENOSPC:
+		return "the tables of all files are as large as kernel.unwind_table_max_kb allows";
+	case EDQUOT:
+		return "one user's tables may take an eighth of kernel.unwind_table_max_kb, and do";
+	case ENOMEM:
+		return "the kernel has no memory for its table";
+	}
+	return strerror(-err);
+}

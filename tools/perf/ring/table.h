@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Registering unwind tables with the kernel (linux/unwind_table.h). The tables belong to an event
+ * of their own that counts nothing: they live until its descriptor is closed.
+ */
+#ifndef PERF_RING_TABLE_H
+#define PERF_RING_TABLE_H
+
+#include "base/types.h"
+
+/**
+ * table_event_open() - open the event that tables are registered with
+ *
+ * Return: its descriptor; -ENOTTY when the kernel takes no tables; -errno when no event can be
+ * opened.
+ */
+int table_event_open(void);
+
+/**
+ * table_event_add() - register the table of a file
+ * @event: descriptor from table_event_open()
+ * @file: the file, open for reading; -1: the vDSO
+ * @data: the table, which the kernel copies
+ * @size: its bytes
+ *
+ * Return: 0; -EEXIST when the file has a table; -errno.
+ * Context: any thread.
+ */
+int table_event_add(int event, int file, const void *data, size_t size);
+
+/* table_refused - why table_event_add() failed, in words; @err: -errno */
+const char *table_refused(int err);
+
+#endif /* PERF_RING_TABLE_H */
