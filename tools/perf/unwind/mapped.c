@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * From a mapping to its file. A name alone may mean another file by now, or in another
+ * process; the ways to the file are tried from the surest to the least sure one. Whichever
+ * file is opened, its table will be that file's: a wrong one is useless, and harms nothing.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "unwind/mapped.h"
+
+#define PATH_SIZE 4400
+
+/* No FIFO or device may hold us up. Return: -ENOENT for a file that is not the mapped one. */
+static int open_checked(const char *path, u64 inode, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int err;
+
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, st) ? -errno : 0;
+	if (!err && !S_ISREG(st->st_mode))
+		err = -ENOEXEC;
+	if (!err && inode && st->st_ino != inode)
+		err = -ENOENT;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
+}
+
+int mapped_open(const struct mapped *m, struct stat *st)
+{
+	char path[PATH_SIZE];
+	int fd, err = -ENOENT;
+
+	if (m->pid && m->end) {
+		snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", m->pid, m->start, m->end);
+		fd = open_checked(path, 0, st);
+		if (fd >= 0)
+			return fd;
+	}
+	if (m->pid) {
+		snprintf(path, sizeof(path), "/proc/%d/root%s", m->pid, m->path);
+		fd = open_checked(path, m->inode, st);
+		if (fd >= 0)
+			return fd;
+		err = fd;
+		/* The program itself, replaced or deleted. */
+		snprintf(path, sizeof(path), "/proc/%d/exe", m->pid);
+		fd = m->inode ? open_checked(path, m->inode, st) : -ENOENT;
+		if (fd >= 0)
+			return fd;
+	}
+	fd = open_checked(m->path, m->inode, st);
+	return fd >= 0 || fd != -ENOENT ? fd : err;
+}
+
+bool mapped_stat(pid_t pid, const char *path, struct stat *st)
+{
+	char full[PATH_SIZE];
+
+	snprintf(full, sizeof(full), "/proc/%d/root%s", pid, path);
+	return !stat(full, st) || !stat(path, st);
+}

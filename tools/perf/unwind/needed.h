@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_UNWIND_NEEDED_H
+#define PERF_UNWIND_NEEDED_H
+
+#include "base/types.h"
+
+/**
+ * needed_files() - the files that a command will map when it starts, as far as can be foreseen
+ * @command: its name, looked up in PATH, or its path
+ * @on_file: called with each file's path once, the command's own first
+ * @arg: for @on_file
+ *
+ * The program, or the interpreter that its #! line names; the program's loader (PT_INTERP); the
+ * libraries that it and they need (DT_NEEDED). The order in which the loader searches is
+ * followed roughly: what is missed here is mapped later, and recorded then.
+ */
+void needed_files(const char *command, void (*on_file)(void *arg, const char *path), void *arg);
+
+#endif /* PERF_UNWIND_NEEDED_H */
