@@ -84,7 +84,7 @@ _perf() {
 		_perf_list "$(_perf_events)"
 		return ;;
 	--call-graph)
-		[[ $cmd == record ]] && value='fp fp,defer dwarf dwarf,8192 lbr'
+		[[ $cmd == record ]] && value='table fp fp,defer dwarf dwarf,8192 lbr'
 		[[ $cmd == report ]] && value='graph fractal flat folded caller callee none'
 		_perf_words "$value"
 		return ;;

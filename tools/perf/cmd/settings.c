@@ -46,7 +46,7 @@ static const struct setting {
 	const char *allowed;		/* what to choose from */
 	const char *example;		/* a value that repairs it */
 } settings[] = {
-	{ "call-graph.record-mode", check_record_mode, "fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
+	{ "call-graph.record-mode", check_record_mode, "table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
 	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
 	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },
 	{ "record.build-id", check_build_id, "cache; no-cache; skip; mmap", "cache" },

@@ -68,13 +68,20 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 		o->chain = SPEC_CHAIN_LBR;
 		return 0;
 	}
+	if (len == 5 && !memcmp(arg, "table", 5)) {
+		if (rest)
+			return wrong(who, "%s", strcmp(rest, "defer") ? "'table' takes nothing behind it" :
+				     "'table' defers where it pays by itself: --call-graph table");
+		o->chain = SPEC_CHAIN_TABLE;
+		return 0;
+	}
 	if (len == 2 && !memcmp(arg, "no", 2) && !rest) {
 		o->chain = SPEC_CHAIN_NO;
 		return 0;
 	}
 	if (!strncmp(arg, "defer", 5))
 		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-	return wrong(who, "'%s' is none of fp, fp,defer, dwarf[,size], lbr", arg);
+	return wrong(who, "'%s' is none of table, fp, fp,defer, dwarf[,size], lbr", arg);
 }
 
 int value_clockid(const char *arg, s32 *clockid)

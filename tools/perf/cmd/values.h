@@ -8,7 +8,7 @@
 #include "ring/options.h"
 
 /**
- * value_call_graph() - "fp", "fp,defer", "dwarf[,size]", "lbr"
+ * value_call_graph() - "table", "fp", "fp,defer", "dwarf[,size]", "lbr"
  * @arg: the text
  * @who: the option, for messages; NULL: none is wanted
  * @o: where to

@@ -41,24 +41,55 @@ static struct error *settle_freq(struct ring_options *o)
 	return NULL;
 }
 
-/* Switch off what can't be; each with a word for those who asked for it. */
-static void settle_features(struct ring_options *o, struct spec_list *specs)
+bool chain_used(const struct ring_options *o, const struct spec_list *specs, enum spec_chain chain)
 {
-	bool defer = o->chain == SPEC_CHAIN_FP_DEFER;
+	bool used = o->chain == chain;
 	u32 i;
 
 	for (i = 0; i < specs->nr; i++)
-		defer |= specs->v[i]->chain == SPEC_CHAIN_FP_DEFER;
-	if (defer && !kernel_has(KERNEL_DEFER_CALLCHAIN)) {
+		used |= specs->v[i]->chain == chain;
+	return used;
+}
+
+static void replace_chain(struct ring_options *o, struct spec_list *specs, enum spec_chain from,
+			  enum spec_chain to)
+{
+	u32 i;
+
+	if (o->chain == from)
+		o->chain = to;
+	for (i = 0; i < specs->nr; i++)
+		if (specs->v[i]->chain == from)
+			specs->v[i]->chain = to;
+}
+
+void chains_settle(struct ring_options *o, struct spec_list *specs)
+{
+	if (o->chain == SPEC_CHAIN_BEST) {
+		if (kernel_has(KERNEL_UNWIND_TABLE))
+			o->chain = SPEC_CHAIN_TABLE;
+		else
+			o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
+		diag_info(1, "-g: this kernel %s", o->chain == SPEC_CHAIN_TABLE ? "takes unwind tables: as "
+			  "--call-graph table" : o->chain == SPEC_CHAIN_FP_DEFER ? "takes no unwind tables: as "
+			  "--call-graph fp,defer" : "takes no unwind tables and cannot defer: as --call-graph fp");
+	}
+	if (chain_used(o, specs, SPEC_CHAIN_TABLE) && !kernel_has(KERNEL_UNWIND_TABLE)) {
+		diag_warn("--call-graph table: this kernel takes no unwind tables: recording as dwarf, with %u bytes "
+			  "of stack in each sample", o->dwarf_size);
+		replace_chain(o, specs, SPEC_CHAIN_TABLE, SPEC_CHAIN_DWARF);
+	}
+	if (chain_used(o, specs, SPEC_CHAIN_FP_DEFER) && !kernel_has(KERNEL_DEFER_CALLCHAIN)) {
 		diag_info(2, "switching off deferred callchain support");
 		diag_warn("this kernel cannot defer user callchains (Linux 6.19 and later can, and "
 			  "LTS kernels with the deferred callchain patches): recording as plain fp");
-		if (o->chain == SPEC_CHAIN_FP_DEFER)
-			o->chain = SPEC_CHAIN_FP;
-		for (i = 0; i < specs->nr; i++)
-			if (specs->v[i]->chain == SPEC_CHAIN_FP_DEFER)
-				specs->v[i]->chain = SPEC_CHAIN_FP;
+		replace_chain(o, specs, SPEC_CHAIN_FP_DEFER, SPEC_CHAIN_FP);
 	}
+}
+
+/* Switch off what can't be; each with a word for those who asked for it. */
+static void settle_features(struct ring_options *o)
+{
 	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {
 		diag_warn("this kernel records no namespaces (Linux 4.12 and later do): going on without");
 		o->namespaces = false;
@@ -97,10 +128,12 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 	switch (chain) {
 	case SPEC_CHAIN_UNSET:
 	case SPEC_CHAIN_NO:
+	case SPEC_CHAIN_BEST:
 		return;
 	case SPEC_CHAIN_FP:
 		break;
 	case SPEC_CHAIN_FP_DEFER:
+	case SPEC_CHAIN_TABLE:
 		defer_output = true;
 		break;
 	case SPEC_CHAIN_DWARF:
@@ -280,7 +313,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 
 	if (err)
 		return err;
-	settle_features(o, specs);
+	settle_features(o);
 	for (i = 0; i < specs->nr; i++) {
 		struct event_spec *s = specs->v[i];
 		struct perf_event_attr *a = &s->attr;

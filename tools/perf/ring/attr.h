@@ -6,6 +6,19 @@
 #include "ring/options.h"
 
 /**
+ * chains_settle() - how callchains are taken, now that the kernel is known
+ * @o: the options
+ * @specs: the events
+ *
+ * What this kernel cannot do is replaced by what it can, with a message. Comes before
+ * attrs_configure().
+ */
+void chains_settle(struct ring_options *o, struct spec_list *specs);
+
+/* chain_used - is it the command line's, or that of an event? */
+bool chain_used(const struct ring_options *o, const struct spec_list *specs, enum spec_chain chain);
+
+/**
  * attrs_configure() - complete each event's attributes from the options
  * @o: the options; what this kernel can't do is switched off in them, with a
  *     message

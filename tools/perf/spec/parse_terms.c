@@ -17,7 +17,7 @@
 static const struct { const char *name; enum spec_chain chain; } chains[] = {
 	{ "no", SPEC_CHAIN_NO }, { "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF },
 	{ "lbr", SPEC_CHAIN_LBR }, { "fp,defer", SPEC_CHAIN_FP_DEFER },
-	{ "fp:defer", SPEC_CHAIN_FP_DEFER },
+	{ "fp:defer", SPEC_CHAIN_FP_DEFER }, { "table", SPEC_CHAIN_TABLE },
 };
 
 /* One term, taken apart: name[=value]. */
@@ -69,7 +69,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 				return 1;
 			}
 		}
-		return parse_error(p, t->value_at, NULL, "call-graph= is one of fp, fp,defer, dwarf, lbr, no");
+		return parse_error(p, t->value_at, NULL, "call-graph= is one of table, fp, fp,defer, dwarf, lbr, no");
 	}
 	if (!strcmp(t->name, "inherit") || !strcmp(t->name, "no-inherit")) {
 		s->inherit = t->name[0] == 'i';

@@ -15,6 +15,8 @@ enum spec_chain {
 	SPEC_CHAIN_NO,
 	SPEC_CHAIN_FP,
 	SPEC_CHAIN_FP_DEFER,
+	SPEC_CHAIN_TABLE,	/* deferred, by unwind tables */
+	SPEC_CHAIN_BEST,	/* of a command line: by tables, deferred or by frame pointers */
 	SPEC_CHAIN_DWARF,
 	SPEC_CHAIN_LBR,
 };

@@ -142,6 +142,16 @@ static void put_map(struct synth *s, pid_t pid, const struct proc_map *m)
 	synth_end(s, at, true);
 }
 
+static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
+{
+	const struct synth_map sm = {
+		.pid = pid, .start = m->start, .end = m->end, .major = m->major, .minor = m->minor,
+		.inode = m->inode, .path = m->path, .path_len = m->path_len,
+	};
+
+	s->on_code(s->arg, &sm);
+}
+
 void synth_maps(struct synth *s, pid_t pid)
 {
 	char path[64], *p, *eol, *end;
@@ -159,6 +169,8 @@ void synth_maps(struct synth *s, pid_t pid)
 			continue;
 		if (!(m.prot & PROT_EXEC) && !(s->data_maps && m.prot & PROT_READ))
 			continue;
+		if (s->on_code && m.prot & PROT_EXEC && m.inode)
+			on_code(s, pid, &m);
 		put_map(s, pid, &m);
 	}
 }

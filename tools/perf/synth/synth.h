@@ -13,6 +13,16 @@
 #include "base/outbuf.h"
 #include "event/records.h"
 
+/* A mapping that is executable, as /proc/PID/maps has it. */
+struct synth_map {
+	pid_t pid;
+	u64 start, end;
+	u32 major, minor;	/* of the device */
+	u64 inode;		/* 0: no file */
+	const char *path;
+	size_t path_len;
+};
+
 struct synth {
 	struct outbuf out;	/* in memory: the records */
 	u32 id_size;		/* of the sample_id behind each record, all zeroes */
@@ -21,6 +31,9 @@ struct synth {
 	bool data_maps;		/* maps without code too */
 	bool no_tasks;		/* of tasks only their cgroups, if those */
 	bool no_maps;		/* of tasks no maps */
+	/* called with each executable mapping; NULL: not wanted */
+	void (*on_code)(void *arg, const struct synth_map *m);
+	void *arg;
 	/* work space */
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
 	struct file_id { u8 size, id[BUILD_ID_MAX]; } *ids;

@@ -231,14 +231,14 @@ for kv in call-graph.record-mode=bogus call-graph.record-mode=dwarf,defer call-g
 	call-graph.record-mode= call-graph.dump-size=0 call-graph.dump-size=1M record.build-id=maybe; do
 	config a.b=1 "$kv" a.c=2
 	case $kv in
-	*mode*) want='fp; fp,defer; dwarf; dwarf,BYTES; lbr; no' ;;
+	*mode*) want='table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no' ;;
 	*size*) want='bytes of user stack, 1 to 65528' ;;
 	*)	want='cache; no-cache; skip; mmap' ;;
 	esac
 	ok "$kv: refused" refused "${kv%%=*}: '${kv#*=}' is not one of its values: $want"
 done
 ok 'with one that is refused none is written' test ! -e config
-for kv in call-graph.record-mode=fp call-graph.record-mode=fp,defer call-graph.record-mode=dwarf \
+for kv in call-graph.record-mode=fp call-graph.record-mode=table call-graph.record-mode=fp,defer call-graph.record-mode=dwarf \
 	call-graph.record-mode=dwarf,4096 call-graph.record-mode=lbr call-graph.record-mode=no \
 	call-graph.dump-size=4096 record.build-id=cache record.build-id=no-cache record.build-id=skip \
 	record.build-id=mmap nosuch.thing=bogus; do

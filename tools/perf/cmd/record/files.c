@@ -30,17 +30,18 @@ static bool defers(const struct description *d)
 }
 
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
-		const struct workload *workload, struct rings *rings, struct drain *drain, struct output *out)
+		const struct workload *workload, struct rings *rings, struct tables *tables,
+		struct drain *drain, struct output *out)
 {
 	*f = (struct files){
-		.opts = opts, .rings = rings, .drain = drain, .out = out,
+		.opts = opts, .rings = rings, .tables = tables, .drain = drain, .out = out,
 		.follows = opts->switch_output, .waits = opts->switch_output && defers(desc),
 	};
 	if (f->follows)
 		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
 	if (f->waits)
 		late_init(&f->late, desc->events, desc->nr_events);
-	synthesis_init(&f->synthesis, opts, desc, workload, f->follows ? &f->follow : NULL);
+	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
 }
 
 void files_deinit(struct files *f)
@@ -69,6 +70,8 @@ static void note(void *ctx, const struct perf_event_header *h)
 	output_note(f->out, h);
 	if (f->follows)
 		follow_note(&f->follow, h);
+	if (f->tables)
+		tables_note(f->tables, h);
 }
 
 static int write_synthesis(struct files *f)
@@ -87,7 +90,7 @@ int files_begin(struct files *f)
 
 	f->rings->stats = (struct ring_stats){
 		.time_offset = f->rings->stats.time_offset,
-		.on_side = f->out->table || f->follows ? note : NULL,
+		.on_side = f->out->table || f->follows || f->tables ? note : NULL,
 		.on_samples = f->waits, .arg = f,
 	};
 	if (output_begin(f->out))
@@ -165,7 +168,11 @@ static void finished(struct files *f, char *path)
 
 int files_timeout(const struct files *f)
 {
-	return f->waits && late_waiting(&f->late) ? late_timeout() : -1;
+	int ms = f->waits && late_waiting(&f->late) ? late_timeout() : -1;
+
+	if (f->tables && (ms < 0 || ms > tables_timeout()))
+		ms = tables_timeout();
+	return ms;
 }
 
 /* Close the file that waits, if there is one. */

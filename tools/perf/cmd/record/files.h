@@ -15,6 +15,7 @@ struct files {
 	struct rings *rings;
 	struct output *out;		/* the file that is being written */
 	struct drain *drain;
+	struct tables *tables;		/* NULL: none are registered */
 	struct synthesis synthesis;
 	bool follows;			/* --switch-output: @follow is in use */
 	struct follow follow;
@@ -32,11 +33,13 @@ struct files {
  * @desc: the events
  * @workload: the command
  * @rings: the mapped buffers
+ * @tables: registers the tables of what is mapped; NULL: nobody wants them
  * @drain: what reads them into @out
  * @out: what writes a file
  */
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
-		const struct workload *workload, struct rings *rings, struct drain *drain, struct output *out);
+		const struct workload *workload, struct rings *rings, struct tables *tables,
+		struct drain *drain, struct output *out);
 
 /**
  * files_begin() - create the first file and write what comes before the data

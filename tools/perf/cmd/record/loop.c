@@ -357,6 +357,11 @@ int loop_run(struct loop *l)
 	struct epoll_event events[64];
 	int n, i, err;
 
+	if (l->files->tables) {
+		err = tables_settle(l->files->tables, l->drain);
+		if (err)
+			return output_failed(l->files->out, err);
+	}
 	if (open_all(l) || start(l) ||
 	    error_report(writer_publish(&l->files->out->writer)))
 		return -1;

@@ -126,7 +126,7 @@ static int opt_g(const struct opt *o, const char *arg __unused, bool unset)
 	else if (mode)
 		return value_call_graph(mode, o->long_name, &r->ring);
 	else
-		r->ring.chain = SPEC_CHAIN_FP;
+		r->ring.chain = SPEC_CHAIN_BEST;
 	return 0;
 }
 
@@ -343,13 +343,19 @@ static int opt_ignored(const struct opt *o, const char *arg __unused, bool unset
 	return 0;
 }
 
+/* Also what becomes dwarf on a kernel without unwind tables. */
+static bool may_be_dwarf(enum spec_chain chain)
+{
+	return chain == SPEC_CHAIN_DWARF || chain == SPEC_CHAIN_TABLE;
+}
+
 static bool uses_dwarf(const struct record_options *o)
 {
-	bool dwarf = o->ring.chain == SPEC_CHAIN_DWARF;
+	bool dwarf = may_be_dwarf(o->ring.chain);
 	u32 i;
 
 	for (i = 0; i < o->specs.nr; i++)
-		dwarf |= o->specs.v[i]->chain == SPEC_CHAIN_DWARF;
+		dwarf |= may_be_dwarf(o->specs.v[i]->chain);
 	return dwarf;
 }
 
@@ -366,7 +372,9 @@ static int from_config(struct record_options *o)
 	}
 	if (setting_get("record.build-id", &v))
 		return -1;
-	if (v && !strcmp(v, "skip"))
+	if (v && !strcmp(v, "no-cache"))
+		o->no_buildid_cache = true;
+	else if (v && !strcmp(v, "skip"))
 		o->ring.no_buildid = true;
 	return 0;
 }
@@ -399,8 +407,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'D', "delay", o, "ms", "begin later; -1: disabled; or spans: 10-20,30-40", .call = opt_delay },
 		{ OPT_STRING, 0, "control", &o->control, "fd:n[,n]|fifo:f[,f]", .help = "take commands: enable, disable, stop, ..." },
 		{ OPT_GROUP, .help = "Callchains" },
-		{ OPT_CALLBACK, 'g', NULL, o, NULL, "record callchains by frame pointers", .call = opt_g },
-		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
+		{ OPT_CALLBACK, 'g', NULL, o, NULL, "record callchains, in the best way that the kernel has", .call = opt_g },
+		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "table, fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
 		{ OPT_BOOL, 0, "kernel-callchains", &r->kernel_callchains, .help = "only their kernel part" },
 		{ OPT_BOOL, 0, "user-callchains", &r->user_callchains, .help = "only their user part" },
 		{ OPT_GROUP, .help = "What samples carry" },
@@ -428,7 +436,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "synth", o, "what", "what was before: no, all, task, mmap, cgroup", .call = opt_synth },
 		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "what was before, at the end" },
 		{ OPT_BOOL, 'B', "no-buildid", &r->no_buildid, .help = "no build-ids" },
-		{ OPT_BOOL, 'N', "no-buildid-cache", &as_always, .help = "leave ~/.debug alone (as always)" },
+		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "leave ~/.debug alone" },
 		{ OPT_BOOL, 0, "buildid-all", &o->buildid_all, .help = "a table of all files' build-ids" },
 		{ OPT_BOOL, 0, "no-buildid-mmap", &r->no_buildid_mmap, .help = "build-ids in a table, not in map records" },
 		{ OPT_GROUP, .help = "How" },

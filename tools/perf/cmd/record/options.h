@@ -29,6 +29,7 @@ struct record_options {
 	const char *control;
 	/* what else is recorded */
 	bool buildid_all;
+	bool no_buildid_cache;		/* unwind tables are not kept in ~/.debug */
 	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
 	bool tail_synthesize;
 	/* where to */

@@ -8,6 +8,7 @@
  *	             v
  *	           files --> synthesis     what was there before
  *	             |  '--> follow, late  from one file to the next
+ *	             |  '--> tables        unwind tables of what is mapped
  *	             v
  *	           drain --> output --> describe, compress, buildid
  *
@@ -34,6 +35,7 @@ struct recorder {
 	struct control control;
 	struct workload workload;
 	struct description desc;
+	struct tables *tables;		/* NULL: none are registered */
 	struct output out;
 	struct drain drain;
 	struct files files;
@@ -125,6 +127,8 @@ static int run(struct recorder *rec)
 
 	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->files, &rec->workload, &rec->control);
 	err = loop_run(l);
+	if (rec->tables)
+		tables_end(rec->tables);
 	workload_deinit(&rec->workload);
 	if (files_end(&rec->files, !l->started))
 		err = -1;
@@ -142,11 +146,14 @@ static int write_files(struct recorder *rec)
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
 	drain_init(&rec->drain, o, &rec->rings, &rec->out);
-	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, &rec->drain, &rec->out);
+	if (!err)
+		err = tables_create(o, &rec->rings, &rec->tables);
+	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->drain, &rec->out);
 	if (!err)
 		err = files_begin(&rec->files);
 	if (!err)
 		err = run(rec);
+	tables_free(rec->tables);
 	files_deinit(&rec->files);
 	drain_deinit(&rec->drain);
 	output_deinit(&rec->out);

@@ -102,12 +102,10 @@ static int settle_targets(struct record_options *opts, struct rings *r)
  */
 static bool defers_at_once(const struct record_options *opts)
 {
-	bool defer = opts->ring.chain == SPEC_CHAIN_FP_DEFER;
-	u32 i;
+	bool defer = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_FP_DEFER) ||
+		     chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_TABLE);
 
-	for (i = 0; i < opts->specs.nr; i++)
-		defer |= opts->specs.v[i]->chain == SPEC_CHAIN_FP_DEFER;
-	return defer && !opts->ring.has_workload && kernel_has(KERNEL_DEFER_CALLCHAIN);
+	return defer && !opts->ring.has_workload;
 }
 
 /*
@@ -143,6 +141,7 @@ static int settle_events(struct record_options *opts, bool per_task)
 	for (i = 0; i < opts->specs.nr; i++)
 		if (opts->specs.v[i]->cgroup && per_task)
 			return diag_error("-G measures on CPUs: it wants -a or -C");
+	chains_settle(&opts->ring, &opts->specs);
 	settle_tracking(opts, per_task);
 	return error_report(attrs_configure(&opts->ring, &opts->specs, per_task));
 }

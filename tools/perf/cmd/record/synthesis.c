@@ -11,9 +11,11 @@
 #include "cmd/record/synthesis.h"
 
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
-		    const struct workload *workload, struct follow *follow)
+		    const struct workload *workload, struct tables *tables, struct follow *follow)
 {
-	*s = (struct synthesis){ .opts = opts, .desc = desc, .workload = workload, .follow = follow };
+	*s = (struct synthesis){
+		.opts = opts, .desc = desc, .workload = workload, .tables = tables, .follow = follow,
+	};
 }
 
 static void make_tasks(const struct synthesis *s, struct synth *to)
@@ -37,6 +39,8 @@ static void make(const struct synthesis *s, struct synth *to)
 	u32 left_out = s->opts->synth_not;
 
 	synth_init(to, &tracking->attr);
+	if (s->tables)
+		tables_synth(s->tables, to);
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;
 	to->cgroups = o->cgroups && !(left_out & SYNTH_CGROUPS);

@@ -7,12 +7,14 @@
 
 #include "cmd/record/describe.h"
 #include "cmd/record/follow.h"
+#include "cmd/record/tables.h"
 #include "cmd/record/workload.h"
 
 struct synthesis {
 	const struct record_options *opts;
 	const struct description *desc;
 	const struct workload *workload;
+	struct tables *tables;		/* NULL: none are registered */
 	struct follow *follow;		/* NULL: one file, the threads are those of the start */
 	struct synth synth;
 	bool made;
@@ -24,10 +26,11 @@ struct synthesis {
  * @opts: the options
  * @desc: the events
  * @workload: the command
+ * @tables: registers the tables of what is mapped; NULL: nobody wants them
  * @follow: which processes are followed; NULL: those that were measured at the start
  */
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
-		    const struct workload *workload, struct follow *follow);
+		    const struct workload *workload, struct tables *tables, struct follow *follow);
 
 /**
  * synthesis_records() - the records, read from /proc and /sys if that was not done yet

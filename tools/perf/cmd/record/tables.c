@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf record --call-graph table: which files have a table, and when.
+ *
+ * The recording's thread notes mappings: of /proc before the first sample, of MMAP and MMAP2
+ * records from then on. For each file that is new it puts a job into a queue, and does not
+ * wait. Threads take the jobs: they open the file, make its table or find it in the cache,
+ * and register it. So neither a slow disk nor a large file keeps samples in the kernel's buffers.
+ *
+ * A file is named by device and inode where the record has them, with the time of its last
+ * change where it is looked up by name: another file may get the number later. The kernel
+ * has the last word: it knows one table per file.
+ *
+ * Owned by the recording's thread: what was noted. Under the lock: queue, results. The event
+ * that holds the tables is closed last.
+ */
+#include <fcntl.h>
+#include <gelf.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/hash.h"
+#include "cmd/record/tables.h"
+#include "cmd/unwind/unwind.h"
+#include "event/records.h"
+#include "ring/attr.h"
+#include "ring/table.h"
+#include "synth/synth.h"
+#include "unwind/cache.h"
+#include "unwind/mapped.h"
+#include "unwind/needed.h"
+
+#define MAX_THREADS	64
+/* While tables are registered the buffers are looked into at least so often. */
+#define LOOK_MS		20
+/* Events that nobody has enabled yet fill buffers slowly. */
+#define SETTLE_MS	20
+
+/* What keys of the files that were noted are made of. */
+enum { BY_INODE, BY_CHANGE };
+
+struct table_job {
+	struct table_job *next;
+	struct mapped m;
+	u64 nr;				/* they are numbered from 1 */
+	int fd;				/* of the vDSO's image; -1: open @m */
+	bool vdso;
+	bool late;			/* mapped while samples were taken */
+	char path[];
+};
+
+/* A file, and what became of its table. */
+struct table_file {
+	char *path;
+	const char *why;		/* NULL: it has one */
+	bool late;
+};
+
+struct tables {
+	int event;
+	struct unwind_cache *cache;	/* NULL: none */
+	u64 cache_limit;
+	bool enabled;			/* samples may be taken by now */
+	struct hash noted;		/* files that have had a job */
+	pthread_t threads[MAX_THREADS];
+	u32 nr_threads, max_threads;
+	/* under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t wake, done;
+	struct table_job *first, **last;
+	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
+	u64 running[MAX_THREADS];	/* number of the job of each thread; 0: none */
+	u32 idle;			/* threads that wait */
+	bool ending;
+	struct hash opened;		/* files that were opened */
+	struct table_file *files;
+	u32 nr_files, cap_files;
+	u64 nr_tables, bytes;
+};
+
+static u64 change_key(const struct stat *st)
+{
+	return hash_mix(st->st_ino, st->st_ctim.tv_sec * 1000000000ULL + st->st_ctim.tv_nsec);
+}
+
+static u64 device_key(u32 major, u32 minor)
+{
+	return (u64)major << 32 | minor;
+}
+
+/* Threads' side */
+
+static void put_result(struct tables *t, const char *path, const char *why, size_t size, bool late)
+{
+	diag_info(1, "unwind table of %s: %s", path, why ? why : "registered");
+	pthread_mutex_lock(&t->lock);
+	GROW(t->files, t->nr_files, t->cap_files);
+	t->files[t->nr_files++] = (struct table_file){ .path = xstrdup(path), .why = why, .late = late };
+	t->nr_tables += !why;
+	t->bytes += why ? 0 : size;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static bool opened_before(struct tables *t, const struct stat *st)
+{
+	bool added;
+
+	pthread_mutex_lock(&t->lock);
+	hash_insert(&t->opened, st->st_dev, change_key(st), &added);
+	pthread_mutex_unlock(&t->lock);
+	return !added;
+}
+
+static const char *open_failed(int err)
+{
+	switch (-err) {
+	case ENOENT:
+		return "it is deleted, and only root can open it";
+	case EACCES:
+	case EPERM:
+		return "it may not be read";
+	}
+	return strerror(-err);
+}
+
+static void do_job(struct tables *t, struct table_job *job)
+{
+	_cleanup_close_ int fd = job->fd;
+	_cleanup_free_ void *data = NULL;
+	const char *why = NULL;
+	struct stat st;
+	char path[64];
+	size_t size;
+	int err;
+
+	if (fd < 0)
+		fd = mapped_open(&job->m, &st);
+	if (fd < 0) {
+		put_result(t, job->path, open_failed(fd), 0, job->late);
+		return;
+	}
+	if (!job->vdso && opened_before(t, &st))
+		return;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	err = unwind_cache_get(t->cache, path, &data, &size, &why);
+	if (err >= 0) {
+		if (why)
+			diag_info(1, "unwind table of %s: %s", job->path, why);
+		why = NULL;
+		err = table_event_add(t->event, job->vdso ? -1 : fd, data, size);
+		/* Two names of one file, on an overlay for example. */
+		if (err == -EEXIST)
+			return;
+		if (err)
+			why = table_refused(err);
+	}
+	put_result(t, job->path, why, size, job->late);
+}
+
+static void *thread_main(void *arg)
+{
+	struct tables *t = arg;
+	struct table_job *job;
+	u32 self;
+
+	pthread_mutex_lock(&t->lock);
+	for (self = 0; !pthread_equal(t->threads[self], pthread_self());)
+		self++;
+	for (;;) {
+		while (!t->first && !t->ending) {
+			t->idle++;
+			pthread_cond_wait(&t->wake, &t->lock);
+			t->idle--;
+		}
+		if (t->ending)
+			break;
+		job = t->first;
+		t->first = job->next;
+		if (!t->first)
+			t->last = &t->first;
+		t->nr_begun = t->running[self] = job->nr;
+		pthread_mutex_unlock(&t->lock);
+		do_job(t, job);
+		free(job);
+		pthread_mutex_lock(&t->lock);
+		t->running[self] = 0;
+		pthread_cond_signal(&t->done);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return NULL;
+}
+
+/* The recording's side */
+
+/* Under the lock. A thread has the usual priority even when the recording has not (-r). */
+static void add_thread(struct tables *t)
+{
+	struct sched_param p = { .sched_priority = 0 };
+	pthread_attr_t attr;
+
+	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
+		return;
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
+	pthread_attr_setschedparam(&attr, &p);
+	if (!pthread_create(&t->threads[t->nr_threads], &attr, thread_main, t))
+		t->nr_threads++;
+	pthread_attr_destroy(&attr);
+}
+
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd)
+{
+	struct table_job *job = xcalloc(1, sizeof(*job) + path_len + 1);
+
+	job->m = *m;
+	job->m.path = memcpy(job->path, m->path, path_len);
+	job->fd = fd;
+	job->vdso = fd >= 0;
+	job->late = t->enabled;
+	pthread_mutex_lock(&t->lock);
+	job->nr = ++t->nr_jobs;
+	*t->last = job;
+	t->last = &job->next;
+	add_thread(t);
+	pthread_cond_signal(&t->wake);
+	pthread_mutex_unlock(&t->lock);
+}
+
+static bool noted_before(struct tables *t, u64 device, u64 key, u64 kind)
+{
+	bool added;
+
+	hash_insert(&t->noted, device, hash_mix(key, kind), &added);
+	return !added;
+}
+
+static void note_synth(void *arg, const struct synth_map *m)
+{
+	struct tables *t = arg;
+	const struct mapped mapped = {
+		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->inode, .path = m->path,
+	};
+
+	if (m->path_len && m->path[0] == '/' &&
+	    !noted_before(t, device_key(m->major, m->minor), m->inode, BY_INODE))
+		put_job(t, &mapped, m->path_len, -1);
+}
+
+/* A file that is named by its path only: which one that is now, if it can be told. */
+static bool path_noted_before(struct tables *t, u32 pid, const char *path)
+{
+	struct stat st;
+
+	return mapped_stat(pid, path, &st) &&
+	       noted_before(t, device_key(major(st.st_dev), minor(st.st_dev)), change_key(&st), BY_CHANGE);
+}
+
+static void note_mmap2(struct tables *t, const struct mmap2_record *r)
+{
+	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
+
+	if (!(r->prot & PROT_EXEC))
+		return;
+	if (mmap2_has_build_id(&r->header)) {
+		if (path_noted_before(t, r->pid, r->filename))
+			return;
+	} else {
+		m.inode = r->ino;
+		if (noted_before(t, device_key(r->maj, r->min),
+				 r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino, BY_INODE))
+			return;
+	}
+	put_job(t, &m, strlen(r->filename), -1);
+}
+
+static void note_mmap(struct tables *t, const struct mmap_record *r)
+{
+	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
+
+	if (!path_noted_before(t, r->pid, r->filename))
+		put_job(t, &m, strlen(r->filename), -1);
+}
+
+/* "//anon" and the like are no files. */
+static bool is_file(const char *name)
+{
+	return name[0] == '/' && name[1] != '/';
+}
+
+void tables_note(struct tables *t, const struct perf_event_header *h)
+{
+	const struct mmap2_record *mmap2 = (const void *)h;
+	const struct mmap_record *mmap = (const void *)h;
+
+	if (h->misc & PERF_RECORD_MISC_MMAP_DATA ||
+	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return;
+	if (h->type == PERF_RECORD_MMAP2 && is_file(mmap2->filename))
+		note_mmap2(t, mmap2);
+	else if (h->type == PERF_RECORD_MMAP && is_file(mmap->filename))
+		note_mmap(t, mmap);
+}
+
+static void note_path(void *arg, const char *path)
+{
+	const struct mapped m = { .path = path };
+
+	put_job(arg, &m, strlen(path), -1);
+}
+
+/* Our own image is every process'. */
+static void note_vdso(struct tables *t)
+{
+	const struct mapped m = { .path = "[vdso]" };
+	const Elf64_Ehdr *image = (const void *)getauxval(AT_SYSINFO_EHDR);
+	size_t size;
+	int fd;
+
+	if (!image || sizeof(long) != 8)
+		return;
+	/* The section headers are its end. */
+	size = image->e_shoff + image->e_shnum * image->e_shentsize;
+	fd = memfd_create("vdso", MFD_CLOEXEC);
+	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
+		put_job(t, &m, strlen(m.path), fd);
+	else if (fd >= 0)
+		close(fd);
+}
+
+void tables_synth(struct tables *t, struct synth *s)
+{
+	s->on_code = note_synth;
+	s->arg = t;
+}
+
+/* What runs, where the recording itself does not list it, or only at its end. */
+static void note_running(struct tables *t, const struct record_options *o, const struct rings *rings)
+{
+	const struct thread_list *threads = &rings->threads;
+	struct perf_event_attr attr = { .size = sizeof(attr) };
+	struct synth s;
+
+	if (!o->tail_synthesize && !(o->synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
+		return;
+	synth_init(&s, &attr);
+	tables_synth(t, &s);
+	if (threads->v[0] == -1)
+		synth_all(&s);
+	else if (!o->ring.has_workload)
+		synth_threads(&s, threads->v, threads->nr);
+	synth_deinit(&s);
+}
+
+/* Does an event take user callchains by tables? */
+static bool wanted(const struct record_options *o)
+{
+	u32 i;
+
+	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE))
+		return false;
+	for (i = 0; i < o->specs.nr; i++)
+		if (attr_flags(&o->specs.v[i]->attr) & ATTR_DEFER_CALLCHAIN)
+			return true;
+	return false;
+}
+
+int tables_create(const struct record_options *opts, const struct rings *rings, struct tables **ret)
+{
+	struct tables *t;
+	const char *why = NULL;
+
+	*ret = NULL;
+	if (!wanted(opts))
+		return 0;
+	t = xcalloc(1, sizeof(*t));
+	t->event = table_event_open();
+	if (t->event < 0) {
+		diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
+		free(t);
+		return -1;
+	}
+	if (!opts->no_buildid_cache && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
+		close(t->event);
+		free(t);
+		return -1;
+	}
+	if (why)
+		diag_info(1, "unwind tables are not kept in ~/.debug/.unwind: %s", why);
+	*ret = t;
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_cond_init(&t->wake, NULL);
+	pthread_cond_init(&t->done, NULL);
+	t->last = &t->first;
+	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_THREADS));
+	note_vdso(t);
+	if (opts->command)
+		needed_files(opts->command[0], note_path, t);
+	note_running(t, opts, rings);
+	return 0;
+}
+
+/* Under the lock. Are all jobs up to a number done? */
+static bool done_to(const struct tables *t, u64 nr)
+{
+	u32 i;
+
+	if (t->nr_begun < nr)
+		return false;
+	for (i = 0; i < t->nr_threads; i++)
+		if (t->running[i] && t->running[i] <= nr)
+			return false;
+	return true;
+}
+
+int tables_settle(struct tables *t, struct drain *d)
+{
+	struct timespec until;
+	int err = 0;
+	u64 nr;
+
+	pthread_mutex_lock(&t->lock);
+	nr = t->nr_jobs;
+	while (!err && t->nr_threads && !done_to(t, nr)) {
+		clock_gettime(CLOCK_REALTIME, &until);
+		until.tv_nsec += SETTLE_MS * 1000000;
+		until.tv_sec += until.tv_nsec / 1000000000;
+		until.tv_nsec %= 1000000000;
+		if (pthread_cond_timedwait(&t->done, &t->lock, &until) != ETIMEDOUT)
+			continue;
+		pthread_mutex_unlock(&t->lock);
+		err = drain_round(d, false);
+		pthread_mutex_lock(&t->lock);
+	}
+	diag_info(1, "%llu unwind tables of %llu bytes are registered", t->nr_tables, t->bytes);
+	pthread_mutex_unlock(&t->lock);
+	t->enabled = true;
+	return err;
+}
+
+int tables_timeout(void)
+{
+	return LOOK_MS;
+}
+
+void tables_end(struct tables *t)
+{
+	struct table_job *job;
+	u32 i;
+
+	pthread_mutex_lock(&t->lock);
+	t->ending = true;
+	pthread_cond_broadcast(&t->wake);
+	pthread_mutex_unlock(&t->lock);
+	for (i = 0; i < t->nr_threads; i++)
+		pthread_join(t->threads[i], NULL);
+	t->nr_threads = 0;
+	while ((job = t->first)) {
+		t->first = job->next;
+		if (job->fd >= 0)
+			close(job->fd);
+		free(job);
+	}
+	if (t->cache)
+		unwind_cache_trim(t->cache, t->cache_limit);
+}
+
+void tables_free(struct tables *t)
+{
+	u32 i;
+
+	if (!t)
+		return;
+	close(t->event);
+	unwind_cache_close(t->cache);
+	for (i = 0; i < t->nr_files; i++)
+		free(t->files[i].path);
+	free(t->files);
+	hash_deinit(&t->noted);
+	hash_deinit(&t->opened);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->wake);
+	pthread_cond_destroy(&t->done);
+	free(t);
+}

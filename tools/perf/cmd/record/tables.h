@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record: unwind tables. Those of the files that are mapped are made, or taken from the
+ * cache, and registered with the kernel, which then walks user stacks by them.
+ */
+#ifndef PERF_CMD_RECORD_TABLES_H
+#define PERF_CMD_RECORD_TABLES_H
+
+#include "cmd/record/drain.h"
+
+struct tables;
+struct synth;
+
+/**
+ * tables_create() - register tables from now on
+ * @opts: the options, settled
+ * @rings: the mapped buffers
+ * @ret: set to the tables; to NULL where no event takes user callchains by tables
+ *
+ * The vDSO and the files of the command come first; those of running processes follow by
+ * tables_synth().
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int tables_create(const struct record_options *opts, const struct rings *rings, struct tables **ret);
+
+/* tables_synth - have the mappings noted that @s will read from /proc */
+void tables_synth(struct tables *t, struct synth *s);
+
+/* tables_note - look at a record from a kernel buffer that is no sample */
+void tables_note(struct tables *t, const struct perf_event_header *h);
+
+/**
+ * tables_settle() - wait until what runs now has its tables
+ * @t: the tables
+ * @d: reads the buffers of events that are not enabled yet
+ *
+ * What comes into the kernel's buffers meanwhile is written.
+ *
+ * Return: 0, or -errno, as writing gives it.
+ */
+int tables_settle(struct tables *t, struct drain *d);
+
+/* tables_timeout - for how long to sleep at most, in milliseconds */
+int tables_timeout(void);
+
+/* tables_end - register no more; the kernel keeps those it has until tables_free() */
+void tables_end(struct tables *t);
+
+/* tables_free - @t may be NULL */
+void tables_free(struct tables *t);
+
+#endif /* PERF_CMD_RECORD_TABLES_H */
