@@ -24,6 +24,9 @@
 /* Programs have one or two. */
 #define MAX_SEGMENTS 64
 
+/* One more with each change of what is made of a file: the cache then has it made anew. */
+#define MAKER 2
+
 enum { EH, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
 
 struct unwind_elf {
@@ -31,7 +34,7 @@ struct unwind_elf {
 	Elf *elf;
 	struct unwind_segment *segs;
 	u32 nr_segs;
-	u64 text;
+	u64 text, entry;
 	bool code_absent;	/* executable sections without bytes: a debug file */
 	Elf_Scn *scn[NR_SECTIONS];
 	GElf_Shdr sh[NR_SECTIONS];
@@ -73,6 +76,7 @@ static int open_elf(const char *path, struct unwind_elf *e)
 	e->why = "it is not a program or shared library, which alone are mapped as they are";
 	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
 		return -ENOEXEC;
+	e->entry = eh.e_entry;
 	return 0;
 }
 
@@ -222,7 +226,7 @@ static void read_build_id(struct unwind_elf *e)
 
 bool unwind_elf_key(struct unwind_elf *e, char key[64])
 {
-	u64 shape = hash_bytes(e->segs, e->nr_segs * sizeof(*e->segs));
+	u64 shape = hash_mix(hash_bytes(e->segs, e->nr_segs * sizeof(*e->segs)), MAKER);
 	u32 i;
 
 	read_build_id(e);
@@ -262,6 +266,8 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 			first = first ? first : why;
 		unwind_rows_rank(rows);
 	}
+	if (e->entry)
+		unwind_rows_entry(rows, e->entry);
 	return first;
 }
 

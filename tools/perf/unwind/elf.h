@@ -25,7 +25,8 @@ void unwind_elf_close(struct unwind_elf *elf);
  * unwind_elf_key() - what tells the tables of files apart
  * @elf: the file
  * @key: set to its build id in hexadecimal, '-', and a number made of where its code and what
- *	 describes it are: a stripped file may have its code elsewhere
+ *	 describes it are: a stripped file may have its code elsewhere; another version of
+ *	 this code has another number
  *
  * Return: whether it has a build id.
  */

@@ -12,6 +12,8 @@
 #include "unwind/rows.h"
 
 /* A page of the table has so many rows, on average: 6 steps, one or two cache lines. */
+/* Code at an entry point that calls the function behind it, aligned. */
+#define MAX_ENTRY	128
 #define ROWS_PER_PAGE 24
 
 const char *const unwind_why_names[UNWIND_WHY_NR] = {
@@ -210,6 +212,22 @@ void unwind_rows_rank(struct unwind_rows *r)
 	if (r->ranked)
 		sort(r->funcs, r->nr_funcs);
 	r->ranked = r->nr_funcs;
+}
+
+void unwind_rows_entry(struct unwind_rows *r, u64 entry)
+{
+	const struct unwind_table_rule outermost = { .kind = UNWIND_TABLE_OUTERMOST };
+	u32 at;
+
+	if (!unwind_func_begin(r, entry, MAX_ENTRY))
+		return;
+	at = first_behind(r, r->off);
+	if (at == r->ranked || r->funcs[at].start <= r->off || r->funcs[at].start - r->off > r->size)
+		return;
+	r->size = r->funcs[at].start - r->off;
+	unwind_func_row(r, 0, unwind_rule(r, &outermost));
+	unwind_func_end(r);
+	unwind_rows_rank(r);
 }
 
 /* The table while it grows. */

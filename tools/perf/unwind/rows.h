@@ -137,6 +137,17 @@ u32 unwind_rule_unknown(struct unwind_rows *r, enum unwind_why why);
 void unwind_rows_rank(struct unwind_rows *r);
 
 /**
+ * unwind_rows_entry() - the code at the entry point has no caller
+ * @r: the rows, all of them ranked
+ * @entry: its virtual address
+ *
+ * For entry points that nothing describes, as that of glibc's loader: what is there, up to the next
+ * described function, becomes the outermost frame. Where that one is far away, other
+ * functions may lie between, and nothing is said of them.
+ */
+void unwind_rows_entry(struct unwind_rows *r, u64 entry);
+
+/**
  * unwind_rows_make() - the table
  * @r: the rows, all of them ranked; used up
  * @made: where to; .text is the caller's

@@ -24,6 +24,7 @@ checked() {
 libc=$(ldd /bin/true | awk '/libc\.so/ { print $3 }')
 ok 'libdw agrees on libc'	checked "$libc"
 ok 'libdw agrees on the loader'	checked "$(realpath /lib64/ld-linux-x86-64.so.2)"
+ok 'the loader: its entry point has no caller' dumped "$(realpath /lib64/ld-linux-x86-64.so.2)" outermost
 ok 'libdw agrees on programs'	checked /bin/true /bin/bash /usr/bin/perl /usr/bin/python3 "$PERF"
 ok 'libdw agrees on a compiler' checked "$(gcc -print-prog-name=cc1)"
 small() { # not expressible: below 0.1 % of the code; at most 5 bytes a row

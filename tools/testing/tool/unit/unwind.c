@@ -139,6 +139,8 @@ struct result {
 
 static const struct unwind_segment text_segment = { TEXT, TEXT_OFF, TEXT_SIZE };
 
+static u64 entry_at;	/* the file's entry point; 0: none */
+
 static void read_all(const struct made *eh, const struct made *debug, const struct made *sframe,
 		     struct result *res)
 {
@@ -166,6 +168,8 @@ static void read_all(const struct made *eh, const struct made *debug, const stru
 		res->why = unwind_sframe_read(&s, &rows);
 		unwind_rows_rank(&rows);
 	}
+	if (entry_at)
+		unwind_rows_entry(&rows, entry_at);
 	res->made.text = TEXT_SIZE;
 	none = unwind_rows_make(&rows, &res->made);
 	unwind_rows_deinit(&rows);
@@ -508,6 +512,43 @@ static void debug_frame_fills_gaps(void **state __unused)
 	EXPECT(&res, 0x50, "unknown");
 	assert_int_equal(res.made.counts.overlapping + res.made.counts.doubled, 3);
 	free(res.made.data);
+}
+
+/* The rule at an entry point @at, and 4 bytes later, beside functions at 0x40 and 0x200. */
+static void expect_entry(u64 at, const char *text, const char *behind)
+{
+	static struct made m;
+	struct result res;
+	size_t c;
+
+	m.n = 0;
+	c = cie(&m, &plain_eh, CODE(ENTRY));
+	fde(&m, &plain_eh, c, TEXT + 0x200, 0x10, NULL, 0);
+	fde(&m, &plain_eh, c, TEXT + 0x40, 0x10, NULL, 0);
+	entry_at = TEXT + at;
+	read_all(&m, NULL, NULL, &res);
+	entry_at = 0;
+	EXPECT(&res, at, text);
+	EXPECT(&res, at + 4, behind);
+	EXPECT(&res, 0x40, "cfa=rsp+8");
+	EXPECT(&res, 0x50, "unknown");
+	EXPECT(&res, 0x200, "cfa=rsp+8");
+	free(res.made.data);
+}
+
+static void entry_points(void **state __unused)
+{
+	expect_entry(0, "outermost", "outermost");
+	expect_entry(0x3c, "outermost", "cfa=rsp+8");
+	/* Described: what is said of it holds. */
+	expect_entry(0x40, "cfa=rsp+8", "cfa=rsp+8");
+	expect_entry(0x44, "cfa=rsp+8", "cfa=rsp+8");
+	/* Other functions may lie between. */
+	expect_entry(0x60, "unknown", "unknown");
+	expect_entry(0x180, "outermost", "outermost");
+	expect_entry(0x17f, "unknown", "unknown");
+	/* Nothing behind it. */
+	expect_entry(0x240, "unknown", "unknown");
 }
 
 static void bad_entries(void **state __unused)
@@ -910,6 +951,7 @@ int main(void)
 		cmocka_unit_test(functions_in_any_order),
 		cmocka_unit_test(overlapping_functions),
 		cmocka_unit_test(debug_frame_fills_gaps),
+		cmocka_unit_test(entry_points),
 		cmocka_unit_test(bad_entries),
 		cmocka_unit_test(sframe_version_3),
 		cmocka_unit_test(sframe_version_2),
