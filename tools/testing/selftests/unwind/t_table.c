@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unwind tables as user space registers them: what is refused and why, how long
+ * they live, whose tasks they serve, and the limits. What walks make of them:
+ * tools/testing/selftests/tables.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "bare.h"
+#include "stats.h"
+#include "test.h"
+
+#define FILE_MAX	"/proc/sys/kernel/unwind_table_file_max_kb"
+#define ALL_MAX		"/proc/sys/kernel/unwind_table_max_kb"
+#define NOBODY		65534
+
+/* 32-bit code has no tables: the same calls, and chains as without. */
+static const bool walks = sizeof(long) == 8;
+
+static bool without_tables(void)
+{
+	if (have_tables())
+		return false;
+	skip("no CONFIG_UNWIND_USER_TABLE", "tables");
+	return true;
+}
+
+static int exe_fd(void)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die("/proc/self/exe");
+	return fd;
+}
+
+static void set_long(const char *path, long value)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%ld", value);
+	if (!write_text(path, text))
+		die("%s", path);
+}
+
+static void expect(int event, const void *args, int want, const char *what)
+{
+	int err = table_add_args(event, args);
+
+	ok(err == want, "%s: %s", what, err ? strerror(-err) : "taken");
+	if (err != want)
+		diag("should be: %s", strerror(-want));
+}
+
+/* The argument's own fields. */
+static void bad_args(int event, const struct unwind_table_add *good)
+{
+	struct {
+		struct unwind_table_add add;
+		u64 more[2];
+	} longer = { .add = *good };
+	struct unwind_table_add add;
+	int pipes[2], fd;
+
+	add = *good, add.size = 0;
+	expect(event, &add, -EINVAL, "size 0");
+	add.size = sizeof(add) - 1;
+	expect(event, &add, -EINVAL, "a size that is too small");
+	longer.add.size = sizeof(longer);
+	longer.more[1] = 1;
+	expect(event, &longer, -E2BIG, "something that this kernel does not know");
+	add.size = 1 << 20;
+	expect(event, &add, -E2BIG, "a size of 1 MB");
+	add = *good, add.reserved = 1;
+	expect(event, &add, -EINVAL, "reserved 1");
+	add = *good, add.flags = 1U << 31;
+	expect(event, &add, -EINVAL, "an unknown flag");
+	add = *good, add.flags = UNWIND_TABLE_ADD_VDSO;
+	expect(event, &add, -EINVAL, "a file for the vDSO");
+	expect(event, NULL, -EFAULT, "no argument");
+
+	if (pipe(pipes))
+		die("pipe");
+	add = *good, add.fd = -1;
+	expect(event, &add, -EBADF, "no file");
+	add.fd = 12345;
+	expect(event, &add, -EBADF, "a file that is not open");
+	add.fd = fd = open("/proc/self/exe", O_PATH);
+	expect(event, &add, -EBADF, "a file opened by O_PATH");
+	close(fd);
+	add.fd = pipes[0];
+	expect(event, &add, -ENODEV, "a pipe");
+	add.fd = event;
+	expect(event, &add, -ENODEV, "the event itself");
+	add.fd = fd = open("/", O_RDONLY);
+	expect(event, &add, -ENODEV, "a folder");
+	close(fd);
+	add.fd = fd = open("/dev/zero", O_RDONLY);
+	expect(event, &add, -ENODEV, "a device");
+	close(fd);
+	add.fd = fd = open("/tmp", O_TMPFILE | O_WRONLY, 0600);
+	expect(event, &add, -EACCES, "a file open for writing only");
+	close(fd);
+	close(pipes[0]);
+	close(pipes[1]);
+
+	add = *good, add.addr = 0;
+	expect(event, &add, -EFAULT, "a table at 0");
+	add.addr = -4096ULL;
+	expect(event, &add, -EFAULT, "a table in the kernel");
+	add = *good, add.bytes--;
+	expect(event, &add, -EMSGSIZE, "a byte less than the table says");
+	add.bytes = 0;
+	expect(event, &add, -EMSGSIZE, "an empty table");
+	add.bytes = 10ULL << 40;
+	expect(event, &add, -EFBIG, "10 TB");
+	add.bytes = -1ULL;
+	expect(event, &add, -EFBIG, "2^64 - 1 bytes");
+	add = *good, add.bytes = 8 << 20;
+	add.addr = (unsigned long)mmap(NULL, add.bytes, PROT_READ,
+				       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	expect(event, &add, -ENOEXEC, "8 MB of zeroes");
+	munmap((void *)(unsigned long)add.addr, add.bytes);
+}
+
+/* One field of a sound table is changed to @value, must give @err, and is put back. */
+#define DEFECT(field, value, err)					\
+	do {								\
+		typeof(field) was = (field);				\
+									\
+		(field) = (value);					\
+		expect(event, &add, -(err), #field " = " #value);	\
+		(field) = was;						\
+	} while (0)
+
+static void bad_tables(int event, const struct unwind_table_add *good, struct table *t)
+{
+	struct unwind_table_head *head = table_head(t);
+	struct unwind_table_rule *rule = table_rules(t) + 2;
+	struct unwind_table_row *row = table_rows(t);
+	u32 *pages = table_pages(t);
+	struct unwind_table_add add = *good;
+
+	DEFECT(head->magic, 0x55775462, ENOEXEC);
+	DEFECT(head->version, 2, EPROTONOSUPPORT);
+	DEFECT(head->arch, 3, EPROTONOSUPPORT);
+	DEFECT(head->head_size, 72, EPROTONOSUPPORT);
+	DEFECT(head->reserved, 1, EPROTONOSUPPORT);
+	DEFECT(head->reserved2[1], 1, EPROTONOSUPPORT);
+	DEFECT(head->size, head->size + 4, EMSGSIZE);
+	DEFECT(head->nr_rows, head->nr_rows + 1, EMSGSIZE);
+	DEFECT(head->nr_pages, 0xffffffff, EMSGSIZE);
+	DEFECT(head->nr_rules, 0, ERANGE);
+	DEFECT(head->page_shift, 7, ERANGE);
+	DEFECT(head->page_shift, 17, ERANGE);
+	DEFECT(head->first, head->first + 1, ERANGE);
+	DEFECT(head->first, 1ULL << 63, ERANGE);
+	DEFECT(pages[0], 1, EBADSLT);
+	DEFECT(pages[head->nr_pages], head->nr_rows - 1, EBADSLT);
+	DEFECT(row[0].off, 1, EILSEQ);
+	DEFECT(row[2].off, row[1].off, EILSEQ);
+	DEFECT(row[1].rule, head->nr_rules, EDOM);
+	DEFECT(rule->kind, 6, EBADRQC);
+	DEFECT(rule->kind, UNWIND_TABLE_UNKNOWN, EBADRQC);
+	DEFECT(rule->reg, 16, EBADRQC);
+	DEFECT(rule->fp, 5, EBADRQC);
+	DEFECT(rule->fp, UNWIND_TABLE_FP_SAME, EBADRQC);
+	DEFECT(rule->ra, 2, EBADRQC);
+	DEFECT(rule->arg, 1, EBADRQC);
+}
+
+TEST(tableargs, "unwind tables: everything that is refused has its errno")
+{
+	struct unwind_table_add add = { .size = sizeof(add) };
+	struct {
+		struct unwind_table_add add;
+		u64 more[2];
+	} longer = { 0 };
+	u64 tables, bytes;
+	struct table t;
+	int event;
+
+	if (without_tables())
+		return;
+	event = table_owner();
+	t = bare_table(bare_offset());
+	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
+	add.fd = exe_fd();
+	add.addr = (unsigned long)t.data;
+	add.bytes = t.bytes;
+	bad_args(event, &add);
+	bad_tables(event, &add, &t);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
+	   "nothing is left of what was refused");
+
+	longer.add = add;
+	longer.add.size = sizeof(longer);
+	expect(event, &longer, 0, "a longer argument with zeroes");
+	expect(event, &add, -EEXIST, "the file once more");
+	add.fd = -1;
+	add.flags = UNWIND_TABLE_ADD_VDSO;
+	expect(event, &add, 0, "the vDSO's");
+	expect(event, &add, -EEXIST, "the vDSO's once more");
+	ok(stats_read("tables") == tables + 2, "two tables");
+	close(event);
+	table_free(&t);
+}
+
+/* A file system of its own, which can only be unmounted when no file of it is in use. */
+#define MNT	"/tmp/table-mnt"
+
+static void check_file_let_go(void)
+{
+	struct table t = bare_table(0);
+	int event = table_owner();
+	int fd, i, err = -1;
+
+	mkdir(MNT, 0700);
+	if (mount("none", MNT, "tmpfs", 0, NULL))
+		die("mount tmpfs");
+	fd = open(MNT "/file", O_RDWR | O_CREAT, 0600);
+	ok(!table_add(event, fd, &t), "a table for a file");
+	close(fd);
+	unlink(MNT "/file");
+	ok(umount(MNT) && errno == EBUSY, "the table holds the file");
+	close(event);
+	/* Walks may still use it when close() returns. */
+	for (i = 0; i < 2000 && err; i++) {
+		err = umount(MNT);
+		usleep(5000);
+	}
+	ok(!err, "the file is let go after the event is closed");
+	rmdir(MNT);
+	table_free(&t);
+}
+
+TEST(tablelife, "unwind tables live until the last close of their event")
+{
+	int event, other, dup_fd, pipes[2], fd, status;
+	u64 tables, bytes, one;
+	struct table t, t2;
+	char c;
+	pid_t pid;
+
+	if (without_tables())
+		return;
+	fd = exe_fd();
+	t = bare_table(bare_offset());
+	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
+	ok(bare_is_cut(), "without a table the chain ends at code without a frame pointer");
+
+	event = table_owner();
+	ok(!table_add(event, fd, &t), "registered");
+	one = stats_read("table_bytes") - bytes;
+	ok(stats_read("tables") == tables + 1 && one >= t.bytes,
+	   "%llu bytes for a table of %zu", (unsigned long long)one, t.bytes);
+	ok(walks ? bare_is_whole() : bare_is_cut(), "chains are %s", walks ? "whole" : "as before");
+	close(event);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
+	   "nothing is left after close");
+	ok(bare_is_cut(), "nor used");
+
+	/* dup() and fork() */
+	event = table_owner();
+	ok(!table_add(event, fd, &t), "registered");
+	dup_fd = dup(event);
+	close(event);
+	ok(stats_read("tables") == tables + 1 && bare_is_whole() == walks,
+	   "a duplicate of the event's descriptor keeps it");
+	if (pipe(pipes))
+		die("pipe");
+	pid = fork();
+	if (!pid) {
+		close(pipes[1]);
+		_exit(read(pipes[0], &c, 1));
+	}
+	close(dup_fd);
+	ok(stats_read("tables") == tables + 1 && bare_is_whole() == walks, "so does a child");
+	close(pipes[0]);
+	close(pipes[1]);
+	waitpid(pid, &status, 0);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes && bare_is_cut(),
+	   "until it exits");
+
+	/* Two owners */
+	event = table_owner();
+	other = table_owner();
+	ok(!table_add(event, fd, &t) && !table_add(other, fd, &t), "two events");
+	ok(stats_read("tables") == tables + 1 && stats_read("table_bytes") == bytes + one,
+	   "share a table");
+	close(event);
+	ok(stats_read("tables") == tables + 1 && bare_is_whole() == walks, "one of them keeps it");
+	t2 = bare_table_with(bare_offset(), (struct unwind_table_rule){ 0 });
+	event = table_owner();
+	ok(!table_add(event, fd, &t2) && stats_read("tables") == tables + 2,
+	   "another table of the file is another one");
+	close(event);
+	close(other);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
+	   "nothing is left");
+	check_file_let_go();
+	close(fd);
+	table_free(&t);
+	table_free(&t2);
+}
+
+/* A task with these user ids calls bare(); what its samples had. */
+static struct bare_seen seen_of(uid_t real, uid_t effective, uid_t saved)
+{
+	struct bare_seen seen = { 0 };
+	struct path p = { 0 };
+	int pipes[2], status;
+	struct recorder r;
+	pid_t pid;
+	char c;
+
+	if (pipe(pipes))
+		die("pipe");
+	/* The same path here and there: it is known before the child runs. */
+	bare_run(&p, 5, bare_text);
+	pid = fork();
+	if (!pid) {
+		close(pipes[1]);
+		if (setresuid(real, effective, saved) || read(pipes[0], &c, 1) != 1)
+			_exit(1);
+		bare_run(&p, 5, bare_text);
+		_exit(0);
+	}
+	bare_watch(&r, pid);
+	if (write(pipes[1], "", 1) != 1 || waitpid(pid, &status, 0) != pid || status)
+		die("child: status %#x", status);
+	seen = bare_take(&r, &p);
+	close(pipes[0]);
+	close(pipes[1]);
+	path_free(&p);
+	return seen;
+}
+
+static void expect_seen(const char *what, uid_t real, uid_t effective, uid_t saved, bool served)
+{
+	struct bare_seen seen = seen_of(real, effective, saved);
+
+	served &= walks;
+	ok(served ? seen.whole == 2 && !seen.cut && !seen.other :
+		    seen.cut == 2 && !seen.whole && !seen.other,
+	   "%s: %d samples whole, %d cut, %d other", what, seen.whole, seen.cut, seen.other);
+}
+
+/* A process of user @uid that has a table for this program until it is stopped. */
+static pid_t owner_start(uid_t uid, struct table *t, int want)
+{
+	int there[2], err = 0, fd = exe_fd();
+	pid_t pid;
+
+	if (pipe(there))
+		die("pipe");
+	pid = fork();
+	if (!pid) {
+		if (setresuid(uid, uid, uid))
+			_exit(1);
+		err = table_add(table_owner(), fd, t);
+		if (write(there[1], &err, sizeof(err)) != sizeof(err))
+			_exit(2);
+		for (;;)
+			pause();
+	}
+	close(there[1]);
+	if (read(there[0], &err, sizeof(err)) != sizeof(err))
+		die("owner");
+	close(there[0]);
+	close(fd);
+	ok(err == want, "user %d registers: %s", (int)uid, err ? strerror(-err) : "taken");
+	return pid;
+}
+
+static void owner_stop(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+TEST(tablescope, "a user's unwind table serves that user's tasks, and is never preferred")
+{
+	struct table t, wrong;
+	pid_t user, root;
+
+	if (without_tables())
+		return;
+	t = bare_table(bare_offset());
+	wrong = bare_table_with(bare_offset(),
+				(struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST });
+
+	user = owner_start(NOBODY, &t, 0);
+	expect_seen("the same user", NOBODY, NOBODY, NOBODY, true);
+	expect_seen("another user", 1000, 1000, 1000, false);
+	expect_seen("root", 0, 0, 0, false);
+	expect_seen("a set-user-id program", NOBODY, 0, 0, false);
+	expect_seen("one that can become root again", NOBODY, NOBODY, 0, false);
+	expect_seen("one that root started for the user", 0, NOBODY, NOBODY, false);
+	owner_stop(user);
+	expect_seen("the same user, later", NOBODY, NOBODY, NOBODY, false);
+
+	/* A chain that ends at once: the table that serves all is taken, whichever came first. */
+	user = owner_start(NOBODY, &wrong, 0);
+	expect_seen("a wrong table of the user", NOBODY, NOBODY, NOBODY, false);
+	root = owner_start(0, &t, 0);
+	expect_seen("a table for all beside it: the user", NOBODY, NOBODY, NOBODY, true);
+	expect_seen("another user", 1000, 1000, 1000, true);
+	expect_seen("root", 0, 0, 0, true);
+	owner_stop(user);
+	user = owner_start(NOBODY, &wrong, 0);
+	expect_seen("the user's came last", NOBODY, NOBODY, NOBODY, true);
+	owner_stop(root);
+	expect_seen("the table for all is gone: another user", 1000, 1000, 1000, false);
+	expect_seen("the user has the own one again", NOBODY, NOBODY, NOBODY, false);
+	owner_stop(user);
+	table_free(&t);
+	table_free(&wrong);
+}
+
+/* Sound tables of any size: rows of nothing. */
+static struct table table_of_size(size_t bytes)
+{
+	int i, nr = (bytes - 200) / 20;
+	struct table_code *code = calloc(nr, sizeof(*code));
+	struct table t;
+
+	if (!code)
+		die("calloc");
+	for (i = 0; i < nr; i++)
+		code[i].off = i;
+	t = table_make(code, nr);
+	free(code);
+	return t;
+}
+
+TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all")
+{
+	long file_max, all_max;
+	struct table big, small;
+	pid_t user;
+	u64 tables;
+	int event, fd;
+
+	if (without_tables())
+		return;
+	file_max = read_long(FILE_MAX);
+	all_max = read_long(ALL_MAX);
+	tables = stats_read("tables");
+	fd = exe_fd();
+	big = table_of_size(40000);
+	small = bare_table(bare_offset());
+	event = table_owner();
+
+	set_long(FILE_MAX, big.bytes >> 10);
+	ok(table_add(event, fd, &big) == -EFBIG, "%zu bytes, a file may have %ld KB",
+	   big.bytes, read_long(FILE_MAX));
+	set_long(FILE_MAX, (big.bytes >> 10) + 1);
+	ok(!table_add(event, fd, &big), "one KB more will do");
+	close(event);
+	set_long(FILE_MAX, file_max);
+
+	event = table_owner();
+	set_long(ALL_MAX, big.bytes >> 10);
+	ok(table_add(event, fd, &big) == -ENOSPC, "all may have %ld KB", read_long(ALL_MAX));
+	ok(!table_add(event, fd, &small), "a small one");
+	close(event);
+
+	/* The charge of a small table is a page and what it has. */
+	set_long(ALL_MAX, 8 * 8);
+	user = owner_start(NOBODY, &small, 0);
+	owner_stop(user);
+	set_long(ALL_MAX, 4 * 8);
+	user = owner_start(NOBODY, &small, -EDQUOT);
+	owner_stop(user);
+	user = owner_start(0, &small, 0);
+	owner_stop(user);
+	set_long(ALL_MAX, 0);
+	event = table_owner();
+	ok(table_add(event, fd, &small) == -ENOSPC, "a limit of 0 takes none");
+	close(event);
+	set_long(ALL_MAX, all_max);
+	ok(stats_read("tables") == tables, "nothing is left");
+	close(fd);
+	table_free(&big);
+	table_free(&small);
+}

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes unwind tables by hand and registers them. The layout is that of
+ * include/uapi/linux/unwind_table.h; nothing is shared with what makes or checks
+ * tables elsewhere.
+ */
+#define _GNU_SOURCE
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "table.h"
+#include "test.h"
+
+#define SHIFT	12
+#define PAGE	(1UL << SHIFT)
+
+/* A row, and the rule number that belongs to it; rule 0 is "unknown". */
+static void put_row(struct table *t, u32 *nr, u64 off, int rule)
+{
+	table_rows(t)[*nr] = (struct unwind_table_row){ .off = off & (PAGE - 1), .rule = rule };
+	(*nr)++;
+}
+
+struct table table_make(const struct table_code *code, int nr)
+{
+	u64 first = code[0].off & ~(PAGE - 1);
+	struct unwind_table_head head = {
+		.magic		= UNWIND_TABLE_MAGIC,
+		.version	= UNWIND_TABLE_VERSION,
+		.arch		= EM_X86_64,
+		.first		= first,
+		.nr_pages	= ((code[nr - 1].off - first) >> SHIFT) + 1,
+		.nr_rows	= nr + (code[0].off != first),
+		.nr_rules	= nr + 1,
+		.head_size	= sizeof(head),
+		.page_shift	= SHIFT,
+	};
+	struct table t;
+	u32 page, rows = 0;
+	int i = 0;
+
+	head.size = sizeof(head) + head.nr_rules * sizeof(struct unwind_table_rule) +
+		    (head.nr_pages + 1) * sizeof(u32) +
+		    head.nr_rows * sizeof(struct unwind_table_row);
+	t.bytes = head.size;
+	t.data = calloc(1, t.bytes);
+	if (!t.data)
+		die("calloc");
+	*table_head(&t) = head;
+	for (i = 0; i < nr; i++)
+		table_rules(&t)[i + 1] = code[i].rule;
+	if (code[0].off != first)
+		put_row(&t, &rows, first, 0);
+	for (page = 0, i = 0; page < head.nr_pages; page++) {
+		for (; i < nr && code[i].off < first + (page + 1) * PAGE; i++)
+			put_row(&t, &rows, code[i].off, i + 1);
+		table_pages(&t)[page + 1] = rows;
+	}
+	return t;
+}
+
+struct table table_read(const char *path)
+{
+	struct table t = { 0 };
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0)
+		return t;
+	if (fstat(fd, &st))
+		die("%s", path);
+	t.bytes = st.st_size;
+	t.data = malloc(t.bytes);
+	if (!t.data || read(fd, t.data, t.bytes) != (ssize_t)t.bytes)
+		die("%s", path);
+	close(fd);
+	return t;
+}
+
+void table_free(struct table *t)
+{
+	free(t->data);
+	t->data = NULL;
+}
+
+int table_add_args(int event, const void *args)
+{
+	return ioctl(event, PERF_EVENT_IOC_UNWIND_TABLE, args) ? -errno : 0;
+}
+
+int table_add(int event, int fd, const struct table *t)
+{
+	struct unwind_table_add add = {
+		.size = sizeof(add),
+		.fd = fd,
+		.addr = (unsigned long)t->data,
+		.bytes = t->bytes,
+	};
+
+	return table_add_args(event, &add);
+}
+
+int table_add_vdso(int event, const struct table *t)
+{
+	struct unwind_table_add add = {
+		.size = sizeof(add),
+		.flags = UNWIND_TABLE_ADD_VDSO,
+		.fd = -1,
+		.addr = (unsigned long)t->data,
+		.bytes = t->bytes,
+	};
+
+	return table_add_args(event, &add);
+}
+
+int table_add_file(int event, const char *file, const struct table *t)
+{
+	int fd = open(file, O_RDONLY | O_CLOEXEC);
+	int err;
+
+	if (fd < 0)
+		die("%s", file);
+	err = table_add(event, fd, t);
+	close(fd);
+	return err;
+}
+
+int table_owner(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	attr_dummy(&attr);
+	/* Any user may. */
+	attr.exclude_kernel = 1;
+	attr.exclude_callchain_kernel = 1;
+	fd = event_open(&attr, 0, -1);
+	if (fd < 0) {
+		errno = -fd;
+		die("an event for tables");
+	}
+	return fd;
+}
+
+bool have_tables(void)
+{
+	return read_long("/proc/sys/kernel/unwind_table_max_kb") >= 0;
+}
+
+int table_add_mapped(int event, const char *folder)
+{
+	char line[512], path[256], last[256] = "", name[512], perms[8];
+	FILE *f = fopen("/proc/self/maps", "re");
+	struct table t;
+	int err = 0;
+
+	if (!f)
+		die("/proc/self/maps");
+	while (!err && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*s %7s %*s %*s %*s %255s", perms, path) != 2 ||
+		    perms[2] != 'x' || !strcmp(path, last))
+			continue;
+		strcpy(last, path);
+		if (!strcmp(path, "[vdso]"))
+			strcpy(path, "/vdso");
+		else if (path[0] != '/')
+			continue;
+		snprintf(name, sizeof(name), "%s%s.table", folder, strrchr(path, '/'));
+		t = table_read(name);
+		if (!t.data)
+			continue;
+		err = strcmp(path, "/vdso") ? table_add_file(event, path, &t) :
+					      table_add_vdso(event, &t);
+		if (err)
+			diag("%s: %s", name, strerror(-err));
+		table_free(&t);
+	}
+	fclose(f);
+	return err;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Unwind tables: made by hand for a few pieces of code, or read from a file that
+ * "perf unwind -o" wrote, and registered for an event.
+ */
+#ifndef SELFTEST_TABLE_H
+#define SELFTEST_TABLE_H
+
+#include "../../../../include/uapi/linux/unwind_table.h"
+#include "event.h"
+
+#define DWARF_FP	6
+#define DWARF_SP	7
+
+/* From file offset @off on, up to the next one. */
+struct table_code {
+	u64 off;
+	struct unwind_table_rule rule;
+};
+
+struct table {
+	void *data;
+	size_t bytes;
+};
+
+/* A table of that code, in rising order; what is in front of it is unknown. Dies on error. */
+struct table table_make(const struct table_code *code, int nr);
+/* The table in a file; no data if there is no such file. */
+struct table table_read(const char *path);
+void table_free(struct table *t);
+
+/* The parts of a table that table_make() made. */
+static inline struct unwind_table_head *table_head(struct table *t)
+{
+	return t->data;
+}
+
+static inline struct unwind_table_rule *table_rules(struct table *t)
+{
+	return (void *)(table_head(t) + 1);
+}
+
+static inline u32 *table_pages(struct table *t)
+{
+	return (void *)(table_rules(t) + table_head(t)->nr_rules);
+}
+
+static inline struct unwind_table_row *table_rows(struct table *t)
+{
+	return (void *)(table_pages(t) + table_head(t)->nr_pages + 1);
+}
+
+/* Register for the event @event; 0 or a negative errno. */
+int table_add(int event, int fd, const struct table *t);
+int table_add_args(int event, const void *args);
+/* The same for a file by its name; dies when it cannot be opened. */
+int table_add_file(int event, const char *file, const struct table *t);
+/* The same for the vDSO. */
+int table_add_vdso(int event, const struct table *t);
+
+/* An event that samples nothing and to which tables belong. */
+int table_owner(void);
+/* Whether this kernel takes tables. */
+bool have_tables(void);
+
+/*
+ * For each file that this process has mapped executable, and for the vDSO: its
+ * table, where there is one under @folder (NAME.table); 0 or a negative errno.
+ */
+int table_add_mapped(int event, const char *folder);
+
+#endif
