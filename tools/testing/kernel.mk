@@ -8,7 +8,7 @@
 CONFIGS		?= kcsan kasan normal nounwind
 
 .PHONY: test-kernel
-test-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= FRESH=1)
+test-kernel: kernel-tree $(O)/test/suite.cpio $(O)/perf | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= FRESH=1)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
 		DEFER_INLINE='$(DEFER_INLINE)' tools/testing/kernel-test $(O) $(CONFIGS)
 TEST_TARGETS += test-kernel

@@ -31,6 +31,43 @@ $(O)/test/unwind64: $(call selftest-obj,64)
 $(O)/test/unwind32: $(call selftest-obj,32)
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -o $@ $^
 
+# Programs without frame pointers, and the unwind tables of all that they map: frames.c
+# by each compiler and level, in one static program and one that is neither.
+TABLES		:= tools/testing/selftests/tables
+TABLES_OUT	:= $(O)/test/tables
+TABLES_FLAGS	:= -O2 -g -Wall -Wextra $(WERROR) -fomit-frame-pointer -fasynchronous-unwind-tables \
+	-fcf-protection=none -pthread
+TABLES_SRC	:= $(wildcard $(TABLES)/t_*.c) $(TABLES)/step.c $(TABLES)/trail.c \
+	$(addprefix $(SELFTEST)/,event.c path.c stats.c table.c tap.c main.c)
+TABLES_H	:= $(wildcard $(TABLES)/*.h $(SELFTEST)/*.h) include/uapi/linux/unwind_table.h tools/testing/selftests.mk
+TABLES_VARIANTS	:= $(foreach c,gcc clang,$(foreach o,O0 O1 O2 O3 Os,$(c)-$(o)))
+TABLES_LIBS	:= libc.so.6 ld-linux-x86-64.so.2
+TABLES_FILES	:= table-static table-pie $(TABLES_LIBS)
+VM_FILES += $(TABLES_OUT)/table-static:tests/table-static $(TABLES_OUT)/table-pie:tests/table-pie \
+	$(foreach f,$(TABLES_FILES),$(TABLES_OUT)/$(f).table:tests/tables/$(f).table)
+
+.PHONY: tables-packages
+tables-packages: | selftest-packages
+	@tools/build/packages.sh clang
+
+$(TABLES_OUT)/frames-%.o: $(TABLES)/frames.c $(TABLES_H) | tables-packages
+	@mkdir -p $(@D)
+	@echo "  CC      $(@F)"
+	@$(firstword $(subst -, ,$*)) -std=gnu11 $(TABLES_FLAGS) -$(word 2,$(subst -, ,$*)) -fPIE -c -o $@ $< \
+		-DVARIANT_NAME='"$(subst -, -,$*)"'
+tables-frames := $(TABLES_VARIANTS:%=$(TABLES_OUT)/frames-%.o)
+$(TABLES_OUT)/table-static: $(TABLES_SRC) $(tables-frames) $(TABLES_H) | tables-packages
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -static -no-pie -fno-pie -o $@ $(filter %.c %.o,$^)
+# Calls into libraries are resolved when they are made first.
+$(TABLES_OUT)/table-pie: $(TABLES_SRC) $(tables-frames) $(TABLES_H) | tables-packages
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -pie -fPIE -Wl,-z,lazy -o $@ $(filter %.c %.o,$^)
+$(TABLES_OUT)/table-%.table: $(TABLES_OUT)/table-% $(O)/perf
+	@echo "  TABLE   $(@F)"
+	@$(O)/perf unwind -o $@ $< >$@.log
+$(TABLES_LIBS:%=$(TABLES_OUT)/%.table): $(TABLES_OUT)/%.table: $(TABLES_OUT)/table-pie $(O)/perf
+	@echo "  TABLE   $(@F)"
+	@$(O)/perf unwind -o $@ $$(ldd $< | grep -oE '/[^ ]*/$*') >$@.log
+
 # The torture program and the bench share the selftests' library.
 SELFTEST_LIB	:= event path worker stats
 TORTURE_SRC	:= $(wildcard tools/testing/torture/*.c)

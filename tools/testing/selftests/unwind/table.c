@@ -154,33 +154,86 @@ bool have_tables(void)
 	return read_long("/proc/sys/kernel/unwind_table_max_kb") >= 0;
 }
 
+/* Mapped code and its table, for table_rule_at(). */
+static struct code {
+	unsigned long start, end, off;
+	struct table t;
+} codes[32];
+static int nr_codes;
+
+static void remember(unsigned long start, unsigned long end, unsigned long off, struct table *t)
+{
+	if (nr_codes == ARRAY_SIZE(codes))
+		die("more than %d mappings of code", nr_codes);
+	codes[nr_codes++] = (struct code){ start, end, off, *t };
+}
+
+struct unwind_table_rule table_rule_at(u64 ip)
+{
+	static const struct unwind_table_rule unknown;
+	struct code *c = codes, *end = codes + nr_codes;
+	struct unwind_table_head *head;
+	u64 off, page;
+	u32 row;
+
+	while (c < end && (ip < c->start || ip >= c->end))
+		c++;
+	if (c == end)
+		return unknown;
+	head = table_head(&c->t);
+	off = ip - c->start + c->off - head->first;
+	page = off >> head->page_shift;
+	if (page >= head->nr_pages)
+		return unknown;
+	off &= (1 << head->page_shift) - 1;
+	row = table_pages(&c->t)[page];
+	while (row < table_pages(&c->t)[page + 1] && table_rows(&c->t)[row].off <= off)
+		row++;
+	return table_rules(&c->t)[table_rows(&c->t)[row - 1].rule];
+}
+
+/* The table for what is mapped from @path: in @folder, or, for the vDSO, what came with the kernel. */
+static struct table table_of(const char *folder, const char *path)
+{
+	char name[512];
+	struct table t;
+
+	snprintf(name, sizeof(name), "%s%s.table", folder, strrchr(path, '/'));
+	t = table_read(name);
+	if (t.data)
+		return t;
+	snprintf(name, sizeof(name), "/in%s.table", strrchr(path, '/'));
+	return table_read(name);
+}
+
 int table_add_mapped(int event, const char *folder)
 {
-	char line[512], path[256], last[256] = "", name[512], perms[8];
+	char line[512], path[256], last[256] = "", perms[8];
 	FILE *f = fopen("/proc/self/maps", "re");
+	unsigned long start, end, off;
 	struct table t;
 	int err = 0;
 
 	if (!f)
 		die("/proc/self/maps");
+	nr_codes = 0;
 	while (!err && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%*s %7s %*s %*s %*s %255s", perms, path) != 2 ||
-		    perms[2] != 'x' || !strcmp(path, last))
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %255s", &start, &end, perms, &off,
+			   path) != 5 || perms[2] != 'x' || !strcmp(path, last))
 			continue;
 		strcpy(last, path);
 		if (!strcmp(path, "[vdso]"))
 			strcpy(path, "/vdso");
 		else if (path[0] != '/')
 			continue;
-		snprintf(name, sizeof(name), "%s%s.table", folder, strrchr(path, '/'));
-		t = table_read(name);
+		t = table_of(folder, path);
 		if (!t.data)
 			continue;
 		err = strcmp(path, "/vdso") ? table_add_file(event, path, &t) :
 					      table_add_vdso(event, &t);
 		if (err)
-			diag("%s: %s", name, strerror(-err));
-		table_free(&t);
+			diag("%s: %s", path, strerror(-err));
+		remember(start, end, off, &t);
 	}
 	fclose(f);
 	return err;

@@ -65,8 +65,13 @@ bool have_tables(void);
 
 /*
  * For each file that this process has mapped executable, and for the vDSO: its
- * table, where there is one under @folder (NAME.table); 0 or a negative errno.
+ * table, where there is one in @folder or /in (NAME.table); 0 or a negative errno.
  */
 int table_add_mapped(int event, const char *folder);
+/*
+ * What these tables say of @ip, the kind "unknown" where they say nothing. That of a
+ * caller is looked up one byte further down, which is up to who asks.
+ */
+struct unwind_table_rule table_rule_at(u64 ip);
 
 #endif
