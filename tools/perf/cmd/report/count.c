@@ -29,24 +29,19 @@ static bool sample_passes(const struct report *r, const struct sample *s)
 	return true;
 }
 
-static int count(struct counter *c, const struct sample *s, const struct callchain *cc,
-		 const struct thread *thread)
-{
-	if (!sample_passes(c->r, s))
-		return 0;
-	hists_collect(c->hists[s->event->idx], s, cc, thread);
-	return 0;
-}
-
-static int alone_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 			const struct thread *thread)
 {
-	return count(ctx, s, cc, thread);
+	struct counter *c = ctx;
+
+	if (sample_passes(c->r, s))
+		hists_collect(c->hists[s->event->idx], s, cc, thread);
+	return 0;
 }
 
 static int count_alone(struct report *r)
 {
-	const struct session_ops ops = { .sample = alone_sample, .keep_threads = true };
+	const struct session_ops ops = { .sample = count_sample, .keep_threads = true };
 	struct counter c = { .r = r, .hists = r->hists };
 
 	return session_run(r->session, &ops, &c);
@@ -78,7 +73,7 @@ static int team_sample(void *ctx, const struct sample *s, const struct callchain
 {
 	struct worker *w = ctx;
 
-	return count(&w->c, s, cc, thread);
+	return count_sample(&w->c, s, cc, thread);
 }
 
 static void end_part(struct worker *w)
