@@ -11,6 +11,7 @@
  * struct late owns the writer, the sections and the name of the file that waits, and for
  * each of the two files a table of the (tid, cookie) of its samples.
  */
+#include <assert.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -109,6 +110,7 @@ void late_note(struct late *l, const struct perf_event_header *h)
 
 void late_leave(struct late *l, const struct writer *writer, const struct outbuf *sections, char *path)
 {
+	assert(!late_waiting(l));
 	l->writer = *writer;
 	memcpy(l->sections, sections, sizeof(l->sections));
 	l->wanted = l->open;
@@ -141,6 +143,7 @@ int late_close(struct late *l, char **path)
 
 void late_deinit(struct late *l)
 {
+	assert(!late_waiting(l));
 	event_list_deinit(&l->events);
 	hash_deinit(&l->open);
 }

@@ -156,6 +156,7 @@ int output_begin(struct output *out)
 {
 	int err;
 
+	assert(out->state != OUTPUT_OPEN);
 	out->state = OUTPUT_NONE;
 	if (error_report(writer_open(&out->writer, out->opts->output))) {
 		writer_discard(&out->writer);
@@ -279,6 +280,7 @@ int output_end(struct output *out, struct outbuf *sections)
 {
 	int err;
 
+	assert(out->state == OUTPUT_OPEN);
 	if (out->writer.is_pipe) {
 		end_pipe(out);
 	} else {

@@ -7,6 +7,7 @@
  * waits, and @failed, on which it reports that exec failed. Whatever happens, a child that
  * was held back never runs unmeasured, and no child is left behind.
  */
+#include <assert.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -104,6 +105,7 @@ int workload_go(struct workload *w, const char *name)
 	ssize_t n;
 	int err;
 
+	assert(workload_held(w));
 	if (write(w->go, "", 1) != 1)
 		return diag_error("'%s' did not start: %s", name, strerror(errno));
 	close(w->go);

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Parts of perf record by themselves: the commands of --control, which processes are followed
+ * from one file to the next, and the measured command.
+ */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/diag.h"
+#include "cmd/record/control.h"
+#include "cmd/record/follow.h"
+#include "cmd/record/workload.h"
+
+struct channel {
+	struct control c;
+	int to, ack;		/* our ends */
+};
+
+static void channel_open(struct channel *ch)
+{
+	int ctl[2], ack[2];
+	char arg[64];
+
+	assert_int_equal(pipe(ctl), 0);
+	assert_int_equal(pipe(ack), 0);
+	snprintf(arg, sizeof(arg), "fd:%d,%d", ctl[0], ack[1]);
+	assert_int_equal(control_init(&ch->c, arg), 0);
+	ch->to = ctl[1];
+	ch->ack = ack[0];
+}
+
+static void channel_send(struct channel *ch, const char *text)
+{
+	assert_int_equal(write(ch->to, text, strlen(text)), strlen(text));
+	control_read(&ch->c);
+}
+
+static void channel_close(struct channel *ch)
+{
+	if (ch->to >= 0)
+		close(ch->to);
+	close(ch->ack);
+	control_deinit(&ch->c);
+}
+
+static void expect(struct channel *ch, enum control_verb verb, const char *event)
+{
+	struct control_command cmd;
+
+	assert_true(control_next(&ch->c, &cmd));
+	assert_int_equal(cmd.verb, verb);
+	assert_string_equal(cmd.event, event);
+}
+
+static void expect_none(struct channel *ch)
+{
+	struct control_command cmd;
+
+	assert_false(control_next(&ch->c, &cmd));
+}
+
+static void several_commands_in_one_read(void **state __unused)
+{
+	struct channel ch;
+
+	channel_open(&ch);
+	channel_send(&ch, "enable\ndisable 'cpu-clock'\nevlist -v\nsnapshot\nping\nack\nstop\n");
+	expect(&ch, CONTROL_ENABLE, "");
+	expect(&ch, CONTROL_DISABLE, "cpu-clock");
+	expect(&ch, CONTROL_EVLIST, "");
+	expect(&ch, CONTROL_SNAPSHOT, "");
+	expect(&ch, CONTROL_PING, "");
+	expect(&ch, CONTROL_PING, "");
+	expect(&ch, CONTROL_STOP, "");
+	expect_none(&ch);
+	channel_close(&ch);
+}
+
+static void a_command_in_several_reads(void **state __unused)
+{
+	struct channel ch;
+
+	channel_open(&ch);
+	channel_send(&ch, "ena");
+	expect_none(&ch);
+	channel_send(&ch, "ble sched:sched_");
+	expect_none(&ch);
+	channel_send(&ch, "switch\nst");
+	expect(&ch, CONTROL_ENABLE, "sched:sched_switch");
+	expect_none(&ch);
+	channel_send(&ch, "op");
+	expect_none(&ch);
+	/* A NUL ends a line, too. */
+	assert_int_equal(write(ch.to, "", 1), 1);
+	control_read(&ch.c);
+	expect(&ch, CONTROL_STOP, "");
+	channel_close(&ch);
+}
+
+static void what_is_no_command_is_left_out(void **state __unused)
+{
+	char line[600];
+	struct channel ch;
+
+	memset(line, 'x', sizeof(line) - 2);
+	memcpy(line + sizeof(line) - 2, "\n", 2);
+	channel_open(&ch);
+	verbose = -1;
+	assert_int_equal(write(ch.to, line, strlen(line)), strlen(line));
+	channel_send(&ch, "\nstop it\nstop\n");
+	/* Longer than what is read at once. */
+	while (ch.c.in_len == sizeof(ch.c.in)) {
+		expect_none(&ch);
+		control_read(&ch.c);
+	}
+	expect(&ch, CONTROL_STOP, "");
+	expect_none(&ch);
+	verbose = 0;
+	channel_close(&ch);
+}
+
+static void acknowledged_and_closed(void **state __unused)
+{
+	struct channel ch;
+	char text[8] = "";
+
+	channel_open(&ch);
+	control_ack(&ch.c);
+	assert_int_equal(read(ch.ack, text, sizeof(text) - 1), 4);
+	assert_string_equal(text, "ack\n");
+	close(ch.to);
+	ch.to = -1;
+	control_read(&ch.c);
+	assert_int_equal(ch.c.fd, -1);
+	expect_none(&ch);
+	channel_close(&ch);
+}
+
+static void put_task(struct follow *f, u16 type, u32 pid, u32 ppid)
+{
+	struct {
+		struct perf_event_header h;
+		u32 pid, ppid, tid, ptid;
+		u64 time;
+	} r = { { .type = type, .size = sizeof(r) }, pid, ppid, pid, ppid, 0 };
+
+	follow_note(f, &r.h);
+}
+
+static u64 threads_of(struct follow *f, u32 pid)
+{
+	u64 *v = hash_find(&f->processes, pid, 0);
+
+	return v ? *v : 0;
+}
+
+static void children_are_followed(void **state __unused)
+{
+	pid_t self = getpid();
+	struct thread_list threads = { .v = &self, .nr = 1 };
+	struct follow f;
+
+	follow_init(&f, &threads, true);
+	assert_true(threads_of(&f, self) > 0);
+	put_task(&f, PERF_RECORD_FORK, 70001, self);
+	assert_int_equal(threads_of(&f, 70001), 1);
+	assert_null(follow_carried(&f));
+	follow_carry(&f, true);
+	put_task(&f, PERF_RECORD_EXIT, 70001, self);
+	follow_carry(&f, false);
+	put_task(&f, PERF_RECORD_EXIT, 70002, self);
+	assert_int_equal(threads_of(&f, 70001), 0);
+	/* Only what came between. */
+	assert_int_equal(outbuf_len(follow_carried(&f)), 32);
+	follow_deinit(&f);
+
+	follow_init(&f, &threads, false);
+	put_task(&f, PERF_RECORD_FORK, 70001, self);
+	assert_int_equal(threads_of(&f, 70001), 0);
+	follow_deinit(&f);
+}
+
+static void a_command_that_is_held_back_never_runs(void **state __unused)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"kill -9 $PPID", NULL };
+	struct workload w;
+
+	workload_init(&w);
+	assert_int_equal(workload_fork(&w, argv, false), 0);
+	assert_true(workload_held(&w));
+	assert_false(workload_poll(&w));
+	workload_deinit(&w);
+	assert_true(WIFSIGNALED(w.status));
+	assert_int_equal(WTERMSIG(w.status), SIGKILL);
+	assert_false(workload_held(&w));
+	/* Nothing is left to end. */
+	workload_deinit(&w);
+}
+
+static void a_command_that_runs(void **state __unused)
+{
+	char *const argv[] = { (char *)"sh", (char *)"-c", (char *)"exit 7", NULL };
+	struct workload w;
+
+	workload_init(&w);
+	assert_int_equal(workload_fork(&w, argv, false), 0);
+	assert_int_equal(workload_go(&w, argv[0]), 0);
+	assert_false(workload_held(&w));
+	while (!workload_poll(&w))
+		usleep(1000);
+	assert_int_equal(WEXITSTATUS(w.status), 7);
+	assert_false(workload_poll(&w));
+	workload_deinit(&w);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(several_commands_in_one_read),
+		cmocka_unit_test(a_command_in_several_reads),
+		cmocka_unit_test(what_is_no_command_is_left_out),
+		cmocka_unit_test(acknowledged_and_closed),
+		cmocka_unit_test(children_are_followed),
+		cmocka_unit_test(a_command_that_is_held_back_never_runs),
+		cmocka_unit_test(a_command_that_runs),
+	};
+
+	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
+}
