@@ -5,8 +5,8 @@
  */
 #include "base/config.h"
 #include "base/diag.h"
-#include "cmd/values.h"
 #include "cmd/settings.h"
+#include "cmd/values.h"
 
 static int check_record_mode(const char *value)
 {

@@ -18,7 +18,7 @@
 #include "synth/synth.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */
-struct build_id_entry {
+struct build_id_row {
 	struct perf_event_header header;
 	u32 pid;
 	u8 id[20];
@@ -30,7 +30,7 @@ struct build_id_entry {
 static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 *id, u8 size)
 {
 	size_t len = ALIGN_UP(strlen(name) + 1, (size_t)64);
-	struct build_id_entry e = {
+	struct build_id_row e = {
 		/* the type counts in a pipe, where an entry is a record */
 		.header = { .type = REC_HEADER_BUILD_ID, .misc = (misc & PERF_RECORD_MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE },
 		.pid = -1, .id_size = size,
@@ -105,7 +105,7 @@ void build_ids_keep_hit(struct build_ids *b, const char *path)
 		return;
 	}
 	for (from = b->out.base; from < end;) {
-		const struct build_id_entry *e = (const struct build_id_entry *)from;
+		const struct build_id_row *e = (const struct build_id_row *)from;
 		const char *name = from + sizeof(*e);
 		size_t size = e->header.size;
 

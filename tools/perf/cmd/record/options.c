@@ -14,8 +14,8 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "cmd/record/options.h"
-#include "cmd/values.h"
 #include "cmd/settings.h"
+#include "cmd/values.h"
 
 static int opt_event(const struct opt *o, const char *arg, bool unset)
 {

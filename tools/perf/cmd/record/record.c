@@ -22,7 +22,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/cmd.h"
 #include "cmd/record/loop.h"

@@ -8,9 +8,9 @@
 #include <unistd.h>
 
 #include "base/diag.h"
-#include "cmd/values.h"
 #include "cmd/settings.h"
 #include "cmd/unwind/unwind.h"
+#include "cmd/values.h"
 #include "unwind/cache.h"
 
 #define DEFAULT_LIMIT (512ULL << 20)
