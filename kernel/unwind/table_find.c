@@ -5,10 +5,11 @@
  *
  * The mappings' tree is walked under RCU, as the page fault handler does before
  * it locks a mapping. The mapping that it finds is not locked here: it stays
- * memory of a mapping until the end of the RCU section, and its file stays memory
- * of a file, but both may be changed or used anew meanwhile. What is read of them
- * is compared and calculated with, never followed further than to the address of
- * an inode. So a race with munmap(), mremap() or exec() can lead to a table of
+ * memory of a mapping until the end of the RCU section, but may be changed
+ * meanwhile, and its file may be closed. (A struct file stays memory of a file, too,
+ * but not that of the file below one on an overlay: it is read as memory that may
+ * not be there.) What is read of them is compared and calculated with, never
+ * followed further than to the address of an inode. So a race with munmap(), mremap() or exec() can lead to a table of
  * another file, and by it to a wrong callchain, as a race between a walk and its
  * stack can; it cannot lead out of the table or to memory that is not the user's.
  *
@@ -21,6 +22,7 @@
 #include <linux/mm.h>
 #include <linux/mmap_lock.h>
 #include <linux/sched.h>
+#include <linux/uaccess.h>
 
 #include <asm/unwind_user.h>
 
@@ -34,6 +36,7 @@
 static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vma,
 			 unsigned long ip)
 {
+	const struct inode *inode;
 	struct file *file;
 
 	if (!vma)
@@ -44,7 +47,9 @@ static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vm
 		return false;
 	map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
 	file = READ_ONCE(vma->vm_file);
-	map->table = file ? unwind_table_of(READ_ONCE(file->f_inode)) : NULL;
+	map->table = NULL;
+	if (file && !get_kernel_nofault(inode, &file->f_inode) && inode)
+		map->table = unwind_table_of(inode);
 	return true;
 }
 
