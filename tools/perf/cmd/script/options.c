@@ -41,9 +41,13 @@ static int left_out(const struct opt *opt, const char *arg __unused, bool unset 
 #define USE_PIPE "pipe the output of 'perf script' into the program"
 #define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
 #define USE_KVM "symbols of guests are not read; 'perf kvm' of linux-perf does"
-#define LEFT_OUT(short, long, arg, instead)						\
+#define LEFT_OUT(short, long, instead)							\
+	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .call = left_out,	\
+	  .value = instead, .hidden = true }
+/* The argument is not needed for the message. */
+#define LEFT_OUT_ARG(short, long, arg, instead)						\
 	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
-	  .call = left_out, .value = instead, .hidden = true, .default_arg = arg ? "" : NULL }
+	  .call = left_out, .value = instead, .hidden = true, .default_arg = "" }
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 
@@ -122,29 +126,29 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		  .arg_name = "dir", .help = "Look for all files below this directory" },
 		SWITCH("demangle", demangle, "Show C++ and Rust names readably (default)"),
 		SWITCH("demangle-kernel", c->symbols.demangle_kernel, "Demangle kernel symbols, too"),
-		LEFT_OUT('s', "script", "file", USE_PIPE),
-		LEFT_OUT('g', "gen-script", "lang", USE_PIPE),
-		LEFT_OUT('l', "list", NULL, USE_PIPE),
-		LEFT_OUT('L', "Latency", NULL, "use -F to choose fields"),
-		LEFT_OUT(0, "dlfilter", "file", USE_PIPE),
-		LEFT_OUT(0, "dlarg", "arg", USE_PIPE),
-		LEFT_OUT(0, "list-dlfilters", NULL, USE_PIPE),
-		LEFT_OUT(0, "itrace", "opts", USE_INJECT),
-		LEFT_OUT(0, "insn-trace", "raw", USE_INJECT),
-		LEFT_OUT(0, "xed", NULL, USE_INJECT),
-		LEFT_OUT(0, "call-trace", NULL, USE_INJECT),
-		LEFT_OUT(0, "call-ret-trace", NULL, USE_INJECT),
-		LEFT_OUT(0, "graph-function", "name", USE_INJECT),
-		LEFT_OUT(0, "max-blocks", "n", USE_INJECT),
-		LEFT_OUT(0, "stitch-lbr", NULL, "record with --call-graph fp or dwarf for whole callchains"),
-		LEFT_OUT('a', "all-cpus", NULL, "'perf record -a' records all CPUs"),
-		LEFT_OUT('d', "debug-mode", NULL, "damage and losses are always told"),
-		LEFT_OUT(0, "addr2line", "program", "source lines are read without a program's help"),
-		LEFT_OUT(0, "guestmount", "dir", USE_KVM),
-		LEFT_OUT(0, "guestvmlinux", "file", USE_KVM),
-		LEFT_OUT(0, "guestkallsyms", "file", USE_KVM),
-		LEFT_OUT(0, "guestmodules", "file", USE_KVM),
-		LEFT_OUT(0, "guest-code", NULL, USE_KVM),
+		LEFT_OUT_ARG('s', "script", "file", USE_PIPE),
+		LEFT_OUT_ARG('g', "gen-script", "lang", USE_PIPE),
+		LEFT_OUT('l', "list", USE_PIPE),
+		LEFT_OUT('L', "Latency", "use -F to choose fields"),
+		LEFT_OUT_ARG(0, "dlfilter", "file", USE_PIPE),
+		LEFT_OUT_ARG(0, "dlarg", "arg", USE_PIPE),
+		LEFT_OUT(0, "list-dlfilters", USE_PIPE),
+		LEFT_OUT_ARG(0, "itrace", "opts", USE_INJECT),
+		LEFT_OUT_ARG(0, "insn-trace", "raw", USE_INJECT),
+		LEFT_OUT(0, "xed", USE_INJECT),
+		LEFT_OUT(0, "call-trace", USE_INJECT),
+		LEFT_OUT(0, "call-ret-trace", USE_INJECT),
+		LEFT_OUT_ARG(0, "graph-function", "name", USE_INJECT),
+		LEFT_OUT_ARG(0, "max-blocks", "n", USE_INJECT),
+		LEFT_OUT(0, "stitch-lbr", "record with --call-graph fp or dwarf for whole callchains"),
+		LEFT_OUT('a', "all-cpus", "'perf record -a' records all CPUs"),
+		LEFT_OUT('d', "debug-mode", "damage and losses are always told"),
+		LEFT_OUT_ARG(0, "addr2line", "program", "source lines are read without a program's help"),
+		LEFT_OUT_ARG(0, "guestmount", "dir", USE_KVM),
+		LEFT_OUT_ARG(0, "guestvmlinux", "file", USE_KVM),
+		LEFT_OUT_ARG(0, "guestkallsyms", "file", USE_KVM),
+		LEFT_OUT_ARG(0, "guestmodules", "file", USE_KVM),
+		LEFT_OUT(0, "guest-code", USE_KVM),
 		{ .kind = OPT_END },
 	};
 	int first;

@@ -187,7 +187,7 @@ struct printing {
 	struct session *s;
 	const struct event_format *formats;
 	bool inlines;
-	struct outbuf *out;
+	struct outbuf out;
 	u64 passed;			/* samples that were printed */
 };
 
@@ -231,7 +231,7 @@ static u32 nr_workers(const struct printing *j)
 static int run_team(struct printing *j, u32 nr)
 {
 	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
-	struct gathering g = { .out = j->out };
+	struct gathering g = { .out = &j->out };
 	struct script_worker runs[MAX_WORKERS];
 	void *workers[MAX_WORKERS];
 	u32 i;
@@ -261,7 +261,7 @@ static int run_alone(struct printing *j)
 	int ret;
 
 	run_init(&r, j, 1);
-	r.p.out = j->out;
+	r.p.out = &j->out;
 	if (j->opts->per_event) {
 		r.split = script_split_open(j->s);
 		if (!r.split) {
@@ -269,7 +269,7 @@ static int run_alone(struct printing *j)
 			return -EIO;
 		}
 	}
-	ret = j->opts->dump ? dump_run(j->s, j->out, &ops, &r) : session_run(j->s, &ops, &r);
+	ret = j->opts->dump ? dump_run(j->s, &j->out, &ops, &r) : session_run(j->s, &ops, &r);
 	if (r.split && script_split_close(r.split))
 		ret = ret ?: -EIO;
 	j->passed = r.passed;
@@ -310,18 +310,16 @@ static int print_session(struct printing *j)
 {
 	const struct script_options *o = j->opts;
 	struct session *s = j->s;
-	struct outbuf out;
 	u32 nr = nr_workers(j);
 	int ret;
 
-	outbuf_init(&out, STDOUT_FILENO);
-	j->out = &out;
+	outbuf_init(&j->out, STDOUT_FILENO);
 	interrupt_catch();
 	if (o->header || o->show_info)
-		header_print(s->reader, o->show_info, &out);
+		header_print(s->reader, o->show_info, &j->out);
 	ret = nr > 1 ? run_team(j, nr) : run_alone(j);
 	/* A write that failed is reported at exit; a reader that has gone is no failure. */
-	if (outbuf_deinit(&out))
+	if (outbuf_deinit(&j->out))
 		return 0;
 	if (ret == -EINTR)
 		return 130;
