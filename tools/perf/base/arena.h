@@ -58,7 +58,7 @@ char *xstrdup(const char *s);
  * grown_capacity() - for how many elements a growing array has room next
  * @cap: for how many it has room
  * @need: for how many it must have
- * @most: what the type of its count can say at most
+ * @most: the largest value of the type of its count
  *
  * Return: twice @cap, at least @need, at most @most. @need above @most ends the program with
  * one line: a count that wrapped would write behind the array.

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Options of the command line: a table of struct opt is walked for each word. The table points
+ * to the variables of the caller; nothing is kept.
+ */
 #include <stdio.h>
 
 #include "base/argparse.h"

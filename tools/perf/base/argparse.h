@@ -41,7 +41,7 @@ struct opt {
 	 * Return: 0, or -1 after diag_error().
 	 */
 	int (*call)(const struct opt *opt, const char *arg, bool unset);
-	bool *set;			/* set to true when the option is seen */
+	bool *set;			/* set to true when the option is given */
 	bool hidden;			/* not shown in the help */
 	/* With .default_arg: a next word that is no option is the argument, too
 	 * (perf report -g caller).

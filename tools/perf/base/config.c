@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading settings. The files are read once, in the order in which they apply; what they say
+ * Reading settings. The files are read once, in the order in which they apply; what they set
  * is kept with its place until the program ends.
  */
 #include <fcntl.h>
@@ -93,7 +93,7 @@ static void load_file(const char *path)
 	struct stat st;
 	int err = config_each_in(path, keep, NULL);
 
-	/* The home of somebody else may be closed to us: then nobody can say that it has settings. */
+	/* The home of another user may not be readable: that is no error, settings there do not apply. */
 	if (err && !stat(path, &st))
 		diag_warn("%s: %s: its settings are not used", path, strerror(-err));
 }

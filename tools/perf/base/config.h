@@ -68,7 +68,7 @@ struct error *config_key(char *key);
  * @key: as config_key() leaves it
  * @value: its value, one line
  *
- * Everything else in the file stays as it is, byte for byte, with its mode, owner and extended
+ * Everything else in the file is kept, byte for byte, with its mode, owner and extended
  * attributes. The file is replaced by a rename: whenever the program or the machine stops, all
  * of the old file is there or all of the new one. Several programs that do this at the same
  * time wait for each other.

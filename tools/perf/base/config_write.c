@@ -96,7 +96,7 @@ static int open_locked(const char *path, struct stat *st, bool *created)
 	}
 }
 
-/* What ls -l and getfattr show stays. Return: 0, or -errno. */
+/* Owner, mode and extended attributes are kept. Return: 0, or -errno. */
 static int copy_attributes(int from, int to, const struct stat *st)
 {
 	char names[4096], value[4096];

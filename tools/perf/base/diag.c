@@ -14,7 +14,7 @@ int verbose;
 static unsigned int nr_errors;
 static diag_sink *sink;
 
-static void __printf(2, 0) say(const char *prefix, const char *fmt, va_list ap)
+static void __printf(2, 0) put_line(const char *prefix, const char *fmt, va_list ap)
 {
 	char line[2048];
 	int n = snprintf(line, sizeof(line), "%s", prefix);
@@ -47,7 +47,7 @@ int diag_error(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("perf: ", fmt, ap);
+	put_line("perf: ", fmt, ap);
 	va_end(ap);
 	__atomic_add_fetch(&nr_errors, 1, __ATOMIC_RELAXED);
 	return -1;
@@ -58,7 +58,7 @@ void diag_fatal(const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	say("perf: ", fmt, ap);
+	put_line("perf: ", fmt, ap);
 	va_end(ap);
 	exit(1);
 }
@@ -70,7 +70,7 @@ void diag_warn(const char *fmt, ...)
 	if (verbose < 0)
 		return;
 	va_start(ap, fmt);
-	say("perf: warning: ", fmt, ap);
+	put_line("perf: warning: ", fmt, ap);
 	va_end(ap);
 }
 
@@ -81,7 +81,7 @@ void diag_info(int level, const char *fmt, ...)
 	if (verbose < level)
 		return;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	put_line("", fmt, ap);
 	va_end(ap);
 }
 

@@ -21,7 +21,7 @@ diag_sink diag_to_stderr;
 extern int verbose;
 
 /**
- * diag_error() - say what failed, where and what to do
+ * diag_error() - report what failed, where and what to do
  * @fmt: printf format, without a final newline
  *
  * Return: always -1, for callers that only need "it failed".
@@ -33,19 +33,19 @@ int diag_error(const char *fmt, ...) __printf(1, 2);
  * diag_fatal() - end the program with one line: nothing useful can be done any more
  * @fmt: printf format, without a final newline
  *
- * For what nobody could handle: memory or numbers for objects have run out. All else is an
+ * For what no caller can handle: memory or numbers for objects have run out. All else is an
  * error that is returned.
  */
 void diag_fatal(const char *fmt, ...) __printf(1, 2) __attribute__((noreturn));
 
 /**
- * diag_warn() - say what is wrong though the work goes on; not shown with -q
+ * diag_warn() - report what is wrong though the work goes on; not shown with -q
  * @fmt: printf format, without a final newline
  */
 void diag_warn(const char *fmt, ...) __printf(1, 2);
 
 /**
- * diag_info() - a line for those who asked for detail
+ * diag_info() - a line of detail, for -v
  * @level: shown when verbose is at least this
  * @fmt: printf format, without a final newline
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What failed, as a value: a function that can fail for reasons that a user must know returns
- * one, and NULL when it succeeds. Below cmd/ nobody prints it; a command does, by
- * error_report().
+ * one, and NULL when it succeeds. Only commands report it, by
+ * error_report(); no folder below cmd/ does.
  */
 #ifndef PERF_BASE_ERROR_H
 #define PERF_BASE_ERROR_H
@@ -13,7 +13,7 @@ struct error {
 	int err;		/* the cause as a positive number of errno; 0: none fits */
 	const char *path;	/* of the file that it is about; NULL: none */
 	u64 offset;		/* in that file; -1: none */
-	char *text;		/* the whole line; "": what was reported before says it all */
+	char *text;		/* the whole line; "": the reason was reported before */
 };
 
 /**

@@ -28,7 +28,7 @@ static u32 place(struct names *n, size_t size)
 		if (n->nr_blocks == NAMES_BLOCKS || size > BLOCK - 4)
 			diag_fatal("names take more than 16 GB");
 		n->blocks[n->nr_blocks] = xmalloc(BLOCK);
-		/* Number 0 is nobody's. */
+		/* Number 0 means no string. */
 		n->pos = n->nr_blocks++ ? 0 : 4;
 	}
 	nr = (n->nr_blocks - 1) << (NAMES_BLOCK_BITS - 2) | n->pos / 4;

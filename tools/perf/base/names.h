@@ -11,7 +11,7 @@
 #define NAMES_BLOCKS	(1U << 16)
 
 struct names {
-	char **blocks;			/* never moves: others may ask while one adds */
+	char **blocks;			/* never moves: other threads may look up while one adds */
 	u32 nr_blocks;
 	u32 pos;			/* where in the last block there is room */
 	struct slots slots;

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A buffer for output, with or without a file behind it. It owns its memory; between two calls
+ * base <= pos <= end holds, and what does not fit is written, or the buffer grows.
+ */
 #include <stdarg.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -56,7 +60,7 @@ void outbuf_room(struct outbuf *o, size_t n)
 	size = o->end - o->base;
 	if (size - used >= n)
 		return;
-	/* More than there is address space: the allocation fails, and its message says so. */
+	/* More than there is address space: the allocation fails and reports it. */
 	if (n > SIZE_MAX - used)
 		size = SIZE_MAX;
 	else

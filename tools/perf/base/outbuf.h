@@ -28,7 +28,7 @@ void outbuf_init(struct outbuf *o, int fd);
  * @o: the buffer
  *
  * Return: 0, or the first -errno that a write of this buffer gave. Of standard
- * output it is reported at exit (base/stdout.h), by nobody else.
+ * output base/stdout.h reports it at exit, and only there.
  */
 int outbuf_flush(struct outbuf *o);
 

@@ -15,7 +15,7 @@
 
 struct pool {
 	u32 size;			/* of an object */
-	u32 nr;				/* numbers given; 0 is never given: it says "none" */
+	u32 nr;				/* numbers given; 0 is never given: it means none */
 	char *blocks[POOL_BLOCKS];
 };
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Text from a recording made safe for a terminal: control characters in UTF-8 are replaced.
+ */
 #include "base/printable.h"
 
 static bool is_control(const char *s, size_t i, size_t len)
@@ -32,7 +35,7 @@ void make_printable(char *s, size_t len, bool keep_lines)
 			continue;
 		second = (u8)s[i] == 0xc2;
 		s[i] = '?';
-		/* Nothing tells any more that it belonged to the one before. */
+		/* A reader can no longer see that it belonged to the one before. */
 		if (second)
 			s[++i] = '?';
 	}

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The progress bar on stderr, and ^C: from interrupt_catch() to interrupt_release() a signal
+ * ends the work at hand, not the program.
+ */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -129,7 +133,7 @@ bool interrupt_wait(int fd)
 		n = poll(fds, 2, -1);
 		if (n > 0 && fds[0].revents)
 			return true;
-		/* What poll() cannot say read() does. */
+		/* Where poll() gives no answer read() does. */
 		if (n < 0 && errno != EINTR)
 			return true;
 	}

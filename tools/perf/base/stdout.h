@@ -20,7 +20,7 @@ void stdout_begin(void);
  * stdout_failed() - a write to standard output that did not go through stdio has failed
  * @err: -errno; the first one counts
  *
- * -EPIPE is no failure: the reader, head or a pager, has seen enough.
+ * -EPIPE is no failure: the reader, head or a pager, wants no more.
  * Context: any thread.
  */
 void stdout_failed(int err);

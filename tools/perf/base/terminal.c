@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * What is known of the terminal.
+ */
 #include <sys/ioctl.h>
 #include <unistd.h>
 

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The terminal that output goes to.
+ */
 #ifndef PERF_BASE_TERMINAL_H
 #define PERF_BASE_TERMINAL_H
 
@@ -8,7 +11,7 @@
  * terminal_width() - how wide a terminal is
  * @fd: which
  *
- * Return: its columns: what COLUMNS says, else the terminal itself; 0: not known, or
+ * Return: its columns, from COLUMNS or else from the terminal itself; 0: not known, or
  * no terminal.
  */
 u32 terminal_width(int fd);

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Types and macros that every file uses.
+ */
 #ifndef PERF_BASE_TYPES_H
 #define PERF_BASE_TYPES_H
 

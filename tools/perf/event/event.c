@@ -2,6 +2,7 @@
 /*
  * event_list: the events of a recording, their ids and layouts.
  */
+#include <assert.h>
 #include <stdio.h>
 
 #include "base/printable.h"
@@ -118,6 +119,7 @@ void event_add_id(struct event_list *list, struct event *ev, u64 id)
 	bool added;
 	u64 *slot = hash_insert(&list->by_id, id, 0, &added);
 
+	assert(ev->idx < list->nr && list->events[ev->idx] == ev);
 	if (!added && *slot == (u64)(uintptr_t)ev)
 		return;
 	/* Powers of two: the array is moved only when it is full. */

@@ -97,7 +97,7 @@ void event_set_name(struct event_list *list, struct event *ev, const char *name,
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
 /**
- * event_add_id() - tell the list an id of an event
+ * event_add_id() - add an id of an event
  * @list: the list
  * @ev: the event
  * @id: as PERF_EVENT_IOC_ID gives it and samples carry it

@@ -251,7 +251,7 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
 
 	if (list->tep)
 		return 0;
-	/* What a damaged format makes it say helps nobody. */
+	/* Its messages about a damaged format are of no use to a user. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	list->tep = tep_alloc();
 	if (!list->tep)

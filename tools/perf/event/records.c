@@ -37,7 +37,7 @@ static const struct record_shape shapes[] = {
 		SHAPE("CALLCHAIN_DEFERRED", 24, "88(8"), .entry = 8,
 		.too_many = "a deferred callchain is longer than its record",
 	},
-	/* The attributes say their own size: file/swap.c */
+	/* The attributes carry their own size: file/swap.c */
 	[REC_HEADER_ATTR] = { SHAPE("ATTR", 8 + PERF_ATTR_SIZE_VER0, "") },
 	[REC_HEADER_EVENT_TYPE] = { SHAPE("EVENT_TYPE", 16, "8b") },
 	[REC_HEADER_TRACING_DATA] = { SHAPE("TRACING_DATA", 12, "4b") },

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The records of perf.data: a struct for each layout, and one table of what all code that
- * goes over records of any type must know of each. Whoever reads or writes a field does so
- * through these structs; nobody else spells an offset.
+ * goes over records of any type must know of each. Fields are read and written
+ * through these structs; no other file spells an offset.
  *
  * Sources: perf_event_open(2), the uapi header of Linux 6.19, and for the records that perf
  * itself writes Documentation/perf-data.rst. A sample's layout depends on its event:
@@ -95,7 +95,7 @@ RECORD_ENDS(throttle_record, 32);
 struct read_record {
 	struct perf_event_header header;
 	u32 pid, tid;
-	u64 value;		/* the first word of what attr.read_format says */
+	u64 value;		/* the first word of the values that attr.read_format selects */
 };
 RECORD_ENDS(read_record, 24);
 
@@ -331,7 +331,7 @@ struct record_shape {
 	u16 size;		/* a record is as long as this at least; 0: anything goes */
 	bool string;		/* a string begins there, and ends inside the record */
 	u8 entry;		/* entries of so many bytes begin there, the word before is their number */
-	const char *too_many;	/* the message where it says more than the record holds */
+	const char *too_many;	/* the message where that number is too large */
 };
 
 /**
@@ -351,7 +351,7 @@ const struct record_shape *record_shape(u32 type);
 const char *record_fields(const struct perf_event_header *h);
 
 /**
- * record_lost() - how many records a record says were lost
+ * record_lost() - how many lost records a record reports
  * @h: the record, whole at least up to its fixed part
  *
  * Return: 0 where it is none of LOST and LOST_SAMPLES.

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of the registers in samples.
+ */
 #include "event/regs.h"
 
 /* <asm/perf_regs.h>; the vector registers take two words each. */

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of registers.
+ */
 #ifndef PERF_EVENT_REGS_H
 #define PERF_EVENT_REGS_H
 

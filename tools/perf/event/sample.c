@@ -126,7 +126,7 @@ static bool take_user_stack(struct words *w, struct sample *s)
 		return false;
 	s->user_stack_full = size;
 	s->user_stack = run;
-	/* The kernel never says more is valid than was dumped. */
+	/* The kernel never reports more valid bytes than it dumped. */
 	return s->user_stack_size <= size;
 }
 
@@ -238,7 +238,7 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 		s->stream_id = word_at(rec, l->stream_id);
 	if (l->cpu)
 		s->cpu = half_at(rec, l->cpu);
-	/* An event counted by a fixed period says it once, in its attributes. */
+	/* A fixed period stands in the attributes, not in each sample. */
 	if (l->period)
 		s->period = word_at(rec, l->period);
 	else if (!ev->attr.freq && ev->attr.sample_period)

@@ -57,7 +57,7 @@ struct sample {
  * @s: where to
  *
  * Every length in the record is checked against the record's size.
- * Return: 0, or -EINVAL when the record is shorter than its own counts say
+ * Return: 0, or -EINVAL when the counts in the record exceed it
  * (nothing is printed: the caller knows the file's name).
  */
 int sample_decode(const struct event *ev, const struct perf_event_header *rec, u64 offset,

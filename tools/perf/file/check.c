@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a record as long as its type says, and do its strings end inside it?
+ * Is a record as long as its type needs, and do its strings end inside it?
  * Samples are checked while they are decoded.
  */
 #include "event/records.h"
 #include "file/private.h"
 
-/* What the table says of a record whose part before sample_id ends at @end. */
+/* Check against the table a record whose part before sample_id ends at @end. */
 static const char *check_shape(const struct perf_event_header *h, const struct record_shape *shape,
 			       u32 end)
 {

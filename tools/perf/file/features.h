@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording says of itself: the feature sections behind the data (of a
+ * How a recording describes itself: the feature sections behind the data (of a
  * pipe: the HEADER_FEATURE records).
  */
 #ifndef PERF_FILE_FEATURES_H

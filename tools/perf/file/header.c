@@ -13,7 +13,7 @@
 static struct error *refuse(const struct reader *r, u64 offset, const char *why)
 {
 	/* One line a file: the damage that was reported before is why. */
-	return r->damage_told ? error_reported(EINVAL) :
+	return r->damage_reported ? error_reported(EINVAL) :
 				error_at(r->path, offset, EINVAL, "%s", why);
 }
 
@@ -56,7 +56,7 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 	memcpy(&attr, buf, min(size, sizeof(attr)));
 	for (i = sizeof(attr); i < size; i++)
 		unknown |= p[i] != 0;
-	/* config4 (Linux 6.19) says nothing about how samples are laid out. */
+	/* config4 (Linux 6.19) does not change how samples are laid out. */
 	if (unknown && size == 144 && sizeof(attr) == 136)
 		unknown = false;
 	if (unknown || (attr_flags(&attr) & ~ATTR_KNOWN_FLAGS))

@@ -12,7 +12,7 @@
 #include "file/layout.h"
 #include "file/reader.h"
 
-/* The limits that bound memory on files that lie. Real recordings stay far below. */
+/* Limits that bound memory on made-up files. Real recordings are far below. */
 #define MAX_EVENTS	(1U << 16)
 #define MAX_IDS		(1U << 21)
 #define MAX_DIR_FILES	4096
@@ -73,8 +73,8 @@ struct reader {
 	bool swap;
 	bool pipe_format;
 	bool interrupted;		/* data size 0 */
-	bool truncated;			/* fewer bytes than the header says */
-	bool damaged, damage_told;
+	bool truncated;			/* fewer bytes than in the header */
+	bool damaged, damage_reported;
 	bool ended;
 	/* The first record about something measured was read: no event comes any more. */
 	bool sealed;
@@ -156,7 +156,7 @@ void meta_apply(struct reader *r, const struct record *rec);
  * Appends to @f->unpack.packed.
  */
 void unpack_record(struct reader *r, struct data_file *f, const u8 *data, size_t size, u64 offset);
-/* packed_bytes - what a compressed record holds; NULL when it is shorter than it says */
+/* packed_bytes - what a compressed record holds; NULL when it is shorter than its own count */
 const u8 *packed_bytes(const struct perf_event_header *h, size_t *size);
 size_t unpack_left(const struct unpack *u);	/* bytes of a record that did not end */
 void unpack_deinit(struct unpack *u);

@@ -21,9 +21,9 @@ void damage(struct reader *r, u64 offset, const char *fmt, ...)
 	va_list ap;
 
 	r->damaged = true;
-	if (r->damage_told)
+	if (r->damage_reported)
 		return;
-	r->damage_told = true;
+	r->damage_reported = true;
 	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
 	va_end(ap);
@@ -72,7 +72,7 @@ static void enter_piece(struct reader *r, u64 offset)
 	struct data_file *f = &r->files[r->cur_file];
 	struct piece *p = &f->unpack.pieces[r->cur_piece];
 
-	/* What lies in the temporary file need not stay in memory once walked over. */
+	/* Once walked over, what lies in the temporary file may leave memory. */
 	if (r->cur_piece && p[-1].segment != p->segment) {
 		struct unpack_segment *s = &f->unpack.segments[p[-1].segment];
 

@@ -51,7 +51,7 @@ void reader_close(struct reader *r);
 
 /* The front part of every reader: records that reader_next() can hand out as they stand. */
 struct reader_window {
-	const u8 *pos, *end;	/* host byte order, 8-byte aligned, seen before or unswapped */
+	const u8 *pos, *end;	/* host byte order, 8-byte aligned, walked over before or not swapped */
 	const u8 *base;
 	u64 offset;		/* of @base in the file */
 	u64 offset_mask;	/* 0: every record of the window has the same offset */
@@ -69,7 +69,7 @@ int reader_next_slow(struct reader *r, struct record *rec);
  * What can't be read (a size of 0 or past the end, garbage in a compressed
  * record) is reported once by diag_error() with its offset and ends the stream
  * there; a record that is too short for its type or holds a string without its
- * end is reported too and left out. reader_damaged() tells of both. A
+ * end is reported too and left out. reader_damaged() is true after both. A
  * PERF_RECORD_COMPRESSED record comes before the records that were in it.
  *
  * Every record but a sample is long enough for the fixed fields of its type
@@ -101,7 +101,7 @@ static inline int reader_next(struct reader *r, struct record *rec)
  * @r: the reader
  * @nr: how many
  * @offset: of the first of them
- * @reason: what is wrong with it, e.g. "a sample is shorter than its callchain says"
+ * @reason: what is wrong with it, e.g. "a sample ends inside its callchain"
  *
  * The first of all is reported by diag_error(); the rest are counted, and reader_close()
  * reports the count with -v.
@@ -154,7 +154,7 @@ u64 reader_bytes(const struct reader *r);	/* of its files, and what was unpacked
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */
 bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps stored in a file */
 
-/* What the file header says, as --header prints it. */
+/* What the file header holds, as --header prints it. */
 struct reader_facts {
 	s64 captured_on;	/* time_t: the file's */
 	u32 version;

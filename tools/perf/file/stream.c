@@ -331,7 +331,7 @@ int stream_next(struct reader *r, struct record *rec)
 	return ret > 0;
 }
 
-/* Nothing of the data proper is asked for before the events are known. */
+/* Reads the records up to the first of the data proper: then all events are known. */
 struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 {
 	struct stream *s = r->stream = xcalloc(1, sizeof(*s));

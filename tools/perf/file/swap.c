@@ -349,7 +349,7 @@ static void swap_cpu_map(struct cpu_map *m, size_t size)
 	}
 }
 
-/* The attr says its own size; ids behind it are words. */
+/* The attr carries its own size; ids behind it are words. */
 static void swap_attr_record(struct perf_event_header *h, size_t size)
 {
 	u8 *attr = (u8 *)h + offsetof(struct attr_record, attr);
@@ -377,7 +377,7 @@ static void swap_update(struct event_update_record *u, size_t size)
 		swap_cpu_map((void *)u->data, size - sizeof(*u));
 }
 
-/* Records of perf's own whose fields no table can say. Their sizes need not be whole words. */
+/* perf's own records. Some have fields that no table can describe; sizes need not be whole words. */
 static void swap_tool(struct perf_event_header *h)
 {
 	size_t words = h->size & ~7u;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Compressed records of a file. All of a file's are one zstd stream; what it
- * gives is laid down in segments that stay where they are, so that records can
+ * gives is laid down in segments that do not move, so that records can
  * be read in place and again by a second pass: one of anonymous memory for
  * small recordings, then mappings of an unlinked temporary file. A record may
  * begin in one compressed record and end in the next.

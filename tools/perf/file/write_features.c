@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The feature sections that describe the machine and the recording, each built in memory. A
+ * section whose source cannot be read is left out.
+ */
 #include <stdio.h>
 #include <sys/utsname.h>
 #include <time.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording says of itself and of the machine: contents of the feature
+ * How a recording describes itself and the machine: contents of the feature
  * sections. Numbers are little-endian or big-endian as the machine is; a string
  * is a u32 length, padded to 64 with NULs included, and the text.
  */
@@ -44,7 +44,7 @@ void features_free(struct outbuf *sections);
 /* feature_put_string - append a string as feature sections have them */
 void feature_put_string(struct outbuf *o, const char *s);
 
-/* Parts of features_make(), each for one section; false: nothing to say. */
+/* Parts of features_make(), each for one section; false: it has no contents. */
 bool feature_topology(struct outbuf *o);
 bool feature_numa(struct outbuf *o);
 bool feature_caches(struct outbuf *o);

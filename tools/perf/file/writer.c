@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing a perf.data so that at any time, and whatever fails, its header says how much of it
+ * Writing a perf.data so that at any time, and whatever fails, its header holds how much of it
  * is whole: data first, then its size in the header, then sections, then their bits.
  */
 #include <fcntl.h>
@@ -25,7 +25,7 @@ static void release(struct writer *w)
 	w->limit = UINT64_MAX;
 }
 
-/* Open what is there already and stays where it is, or what is not there yet. */
+/* Open a file in place, or create it. */
 static int open_direct(struct writer *w)
 {
 	w->fd = open(w->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
@@ -145,7 +145,7 @@ static void fill_header(const struct writer *w, struct file_header *h)
 
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
-	struct file_header h = { 0 };	/* its place is written first, what it says last */
+	struct file_header h = { 0 };	/* its place is written first, its contents last */
 	struct outbuf o;
 	u64 ids = sizeof(h);
 	u32 i;

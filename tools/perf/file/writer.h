@@ -9,7 +9,7 @@
  *	table	{ offset, size } for each feature bit that is set, ascending
  *	features
  *
- * While recording goes on the header says how much data is whole, so that a
+ * While recording goes on the header holds how much data is whole, so that a
  * file cut short by whatever means is read to its last whole record; the
  * feature bits come with the features at the end. A pipe has a header of 16
  * bytes and everything else as records.
@@ -102,7 +102,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
  * @nr: how many spans
  *
  * Written as they are, by as few calls as possible. When that fails, the records that were
- * written whole stay, and @w->data_size tells how many bytes they have; the rest is cut off.
+ * written whole are kept, and @w->data_size is their number of bytes; the rest is cut off.
  * Return: 0, or the first -errno of this writer.
  */
 int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
@@ -118,10 +118,10 @@ int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 int writer_record(struct writer *w, const void *p, size_t size);
 
 /**
- * writer_commit() - make the header say what has been written
+ * writer_commit() - bring the size of the data in the header up to date
  * @w: the writer
  *
- * Return: 0, or -errno; then a reader finds what the last call made it say.
+ * Return: 0, or -errno; then the header has the size of the last call.
  */
 int writer_commit(struct writer *w);
 

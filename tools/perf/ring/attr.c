@@ -324,7 +324,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 			a->exclude_kernel = a->exclude_hv = 1;
 		if (o->all_kernel)
 			a->exclude_user = 1;
-		/* Guests are their hosts' business unless asked for. */
+		/* Guests are left out unless a modifier names them. */
 		if (!s->guest_given && a->type != PERF_TYPE_SOFTWARE &&
 		    a->type != PERF_TYPE_TRACEPOINT && a->type != PERF_TYPE_BREAKPOINT)
 			a->exclude_guest = 1;

@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * From what -e and the other options ask for to the attributes that the kernel gets.
+ */
 #ifndef PERF_RING_ATTR_H
 #define PERF_RING_ATTR_H
 

@@ -22,7 +22,7 @@ int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, un
 	return fd < 0 ? -errno : fd;
 }
 
-static void ask(enum kernel_feature f, struct perf_event_attr *attr)
+static void probe(enum kernel_feature f, struct perf_event_attr *attr)
 {
 	switch (f) {
 	case KERNEL_SAMPLE_ID_ALL: attr->sample_id_all = 1; break;
@@ -61,7 +61,7 @@ static bool takes_tables(void)
 
 bool kernel_has(enum kernel_feature f)
 {
-	static signed char known[KERNEL_FEATURES];	/* 0: not asked yet, 1: yes, -1: no */
+	static signed char known[KERNEL_FEATURES];	/* 0: not tried yet, 1: yes, -1: no */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -79,7 +79,7 @@ bool kernel_has(enum kernel_feature f)
 		known[f] = takes_tables() ? 1 : -1;
 		return known[f] > 0;
 	}
-	ask(f, &attr);
+	probe(f, &attr);
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	if (fd >= 0)
 		close(fd);

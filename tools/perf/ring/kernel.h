@@ -36,7 +36,7 @@ enum kernel_feature {
  * @f: which
  *
  * Tried at the first call; remembered. When perf_event_open() may not be used
- * at all the answer is yes: the real call will say why it can't be.
+ * at all the answer is yes: the real call will fail with the reason.
  * Return: whether it does.
  */
 bool kernel_has(enum kernel_feature f);

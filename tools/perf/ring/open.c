@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening events, and what to do when the kernel says no.
+ * Opening events, and what to do when the kernel refuses.
  */
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -120,7 +120,7 @@ static bool fall_back_to_clock(struct event_spec *s, int err)
 	return true;
 }
 
-/* Without permission for the kernel: user space, if nobody named the kernel. */
+/* Without permission for the kernel: user space, unless an option names the kernel. */
 static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;

@@ -15,7 +15,7 @@
 struct error *cgroup_open(const char *name, int *fd);
 
 /**
- * cgroup_explain() - say why the kernel would not measure in a cgroup
+ * cgroup_explain() - why the kernel would not measure in a cgroup
  * @name: as cgroup_open() took it
  * @err: what perf_event_open() returned
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording is asked to do, as far as the kernel's buffers care.
+ * The options of a recording that concern events and the kernel's buffers.
  */
 #ifndef PERF_RING_OPTIONS_H
 #define PERF_RING_OPTIONS_H

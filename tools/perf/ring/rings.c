@@ -117,11 +117,11 @@ static int map_all(struct rings *r, u64 page, u64 size)
 
 struct error *rings_map(struct rings *r)
 {
-	u64 page = sysconf(_SC_PAGESIZE), size, asked = r->options->mmap_pages * page;
+	u64 page = sysconf(_SC_PAGESIZE), size, wanted = r->options->mmap_pages * page;
 	u32 i;
 	int err;
 
-	size = asked ?: default_size(page);
+	size = wanted ?: default_size(page);
 	for (;;) {
 		err = map_all(r, page, size);
 		if (!err)
@@ -129,8 +129,8 @@ struct error *rings_map(struct rings *r)
 		unmap_all(r, page);
 		if (err != -EPERM && err != -ENOMEM)
 			return error_create(-err, "cannot map a kernel buffer: %m");
-		/* Nobody asked for this size: take what we may have. */
-		if (asked || size == page)
+		/* A default size: take what is allowed. */
+		if (wanted || size == page)
 			return error_create(-err, "buffers of %llu kB each are more than kernel.perf_event_mlock_kb "
 					    "and your locked memory limit (ulimit -l) allow: lower -m or raise those",
 					    (page + size) / 1024);

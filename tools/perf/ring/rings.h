@@ -150,7 +150,7 @@ void rings_pause(struct rings *r, bool pause);
  * @r: the rings
  * @spec: which event
  *
- * Return: their number by PERF_FORMAT_LOST, 0 where the kernel can't tell.
+ * Return: their number by PERF_FORMAT_LOST, 0 where the kernel does not count them.
  */
 u64 rings_lost(struct rings *r, u32 spec);
 

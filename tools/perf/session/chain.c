@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * A callchain as the kernel writes it, cut at its context markers. The spans point into the
+ * record; nothing is copied.
+ */
 #include "session/private.h"
 
 /* The cpumode that a context marker stands for; 0: not one that has ips behind it. */
@@ -34,7 +38,7 @@ void chain_split(const struct sample *s, struct callchain *cc)
 			return;
 		start = ip + 1;
 		mode = marker_mode(*ip);
-		/* A context that nobody knows: its addresses would be resolved wrongly. */
+		/* An unknown context: its addresses would be resolved wrongly. */
 		if (!mode)
 			return;
 	}

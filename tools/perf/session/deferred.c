@@ -1,4 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The index of deferred callchains. deferred_add() appends in the order of the file;
+ * deferred_seal() sorts into buckets by hash, within each by (hash, time); deferred_find() needs
+ * the sealed index and may run on any thread. The records are not copied.
+ */
+#include <assert.h>
+
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/search.h"
@@ -7,6 +14,7 @@
 
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec)
 {
+	assert(!ix->buckets);		/* not sealed */
 	GROW_BY_HALF(ix->entries, ix->nr, ix->cap);
 	ix->entries[ix->nr++] = (struct deferred_entry){ hash_mix(tid, rec->cookie), time, rec };
 }
@@ -112,11 +120,12 @@ void deferred_seal(struct deferred_index *ix)
 const struct deferred_entry *deferred_find(const struct deferred_index *ix, u32 tid, u64 cookie,
 					   u64 time)
 {
-	u64 hash = hash_mix(tid, cookie);
+	const u64 hash = hash_mix(tid, cookie);
 	size_t begin, end, at;
 
 	if (!ix->nr)
 		return NULL;
+	assert(ix->buckets);		/* sealed */
 	begin = ix->buckets[hash >> ix->shift];
 	end = ix->buckets[(hash >> ix->shift) + 1];
 	at = LOWER_BOUND(begin, end, i, ix->entries[i].hash < hash ||

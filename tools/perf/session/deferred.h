@@ -23,7 +23,7 @@ struct deferred_index {
 	u8 *used;			/* by entry: a sample was closed by it */
 };
 
-/* deferred_nr - how many ips the record really holds, whatever it says */
+/* deferred_nr - how many ips the record really holds */
 static inline u64 deferred_nr(const struct deferred_record *rec)
 {
 	u64 room = (rec->header.size - sizeof(*rec)) / sizeof(u64);
@@ -36,7 +36,7 @@ static inline u64 deferred_nr(const struct deferred_record *rec)
  * @ix: the index; all zeroes is an empty one
  * @tid: whose chain
  * @time: of the record
- * @rec: the record; stays where it is
+ * @rec: the record; not copied
  */
 void deferred_add(struct deferred_index *ix, u32 tid, u64 time, const struct deferred_record *rec);
 

@@ -2,7 +2,7 @@
 /*
  * filter.c - which samples are looked at
  *
- * Lists of names, numbers and times as options give them, and what they say of a sample. A
+ * Lists of names, numbers and times as options give them, and whether a sample passes them. A
  * list that was given has its argument in .arg, and an option that is given again replaces
  * what it said before.
  */

@@ -19,7 +19,7 @@ struct name_list {
 /**
  * name_list_parse() - read "a,b,file://names"
  * @option: for messages
- * @arg: the list; an entry file://PATH stands for the lines of that file. It must stay
+ * @arg: the list; an entry file://PATH stands for the lines of that file. Not copied: it must outlive the list
  * @l: the list; all zeroes is an empty one. What it held is replaced
  *
  * Return: NULL, or what is wrong.
@@ -43,7 +43,7 @@ struct number_list {
  * number_list_parse() - read "1,3-5"
  * @option: for messages
  * @arg: decimal numbers and ranges of them; a lone "-1" stands for the number of a task that
- *	 the kernel did not know. It must stay
+ *	 the kernel did not know. Not copied: it must outlive the list
  * @l: the list; all zeroes is an empty one. What it held is replaced
  *
  * Return: NULL, or what is wrong.
@@ -57,7 +57,7 @@ void number_list_deinit(struct number_list *l);
  * @arg: "start,stop" in seconds, either end left out (or a stop of 0), several separated by
  *	 blanks; or parts of the recording, "10%" (the first tenth), "10%/2" (the second),
  *	 "0%-10%", several separated by commas or blanks. A part ends before the next one begins.
- *	 It must stay
+ *	 Not copied: it must outlive the list
  * @first: time of the recording's first sample, nanoseconds; -1: not known
  * @last: likewise of the last one
  * @l: as for number_list_parse()

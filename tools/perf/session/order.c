@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Records put in order of time. Keys below head were handed out; [head, sorted) are in order;
+ * [sorted, nr) came since. The order owns its keys, not the records.
+ */
+#include <assert.h>
+
 #include "base/arena.h"
 #include "base/search.h"
 #include "session/order.h"
@@ -25,6 +31,7 @@ DEFINE_MERGE_SORT(sort_keys, struct order_key, key_before)
 
 static void sort(struct order *o)
 {
+	assert(o->head <= o->sorted && o->sorted <= o->nr && o->nr <= o->cap);
 	if (o->sorted == o->nr)
 		return;
 	sort_keys(o->keys + o->head, o->nr - o->head, &o->room);

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside the session: what its files share. Pass 1 fills the timeline and the index of deferred
+ * callchains (session.c); pass 2 delivers samples (run.c, on several threads team.c); a pipe does
+ * both window by window (window.c).
+ */
 #ifndef PERF_SESSION_PRIVATE_H
 #define PERF_SESSION_PRIVATE_H
 
@@ -13,7 +18,7 @@
 struct session_priv {
 	struct session s;
 	struct session_config cfg;
-	u64 bad_build_ids;		/* the first has been told */
+	u64 bad_build_ids;		/* the first one was reported */
 	struct deferred_index deferred;
 	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
 	u64 *lost_times;			/* of LOST records; sorted once sealed */
@@ -94,7 +99,7 @@ struct delivery {
 	void *ctx;
 	struct deferred_account account;
 	u64 *unwound;				/* UNWIND_MAX ips */
-	struct stranger stranger;		/* the task at hand, if nothing introduced it */
+	struct stranger stranger;		/* the task at hand, if no record introduced it */
 	u64 bytes;				/* since memory was last let go */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/* A team's member: records that it could not deliver since the batch began, for the

@@ -90,7 +90,7 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 
 	if (!nr)
 		return;
-	/* What the kernel found by frame pointers, if it was told to, is the worse one. */
+	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
 	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
 		cc->nr_spans--;
 	chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening a session, and the first pass: what every record but samples says of
+ * Opening a session, and the first pass: what all records but samples hold about
  * tasks, mappings and deferred callchains.
  */
 #include <sys/stat.h>
@@ -23,7 +23,7 @@ static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
 	};
 }
 
-/* What the timeline needs of a record that tells a mapping. */
+/* What the timeline needs of a record of a mapping. */
 static void read_map(const void *rec, struct map_info *info)
 {
 	const struct perf_event_header *h = rec;
@@ -228,7 +228,7 @@ static bool dumps_stacks(const struct event_list *events)
 	return (events->sample_type & both) == both;
 }
 
-/* Do this machine's own files speak for the recording? */
+/* Was it recorded here, so that this machine's own files are those of the recording? */
 static bool is_this_machine(const struct features *f)
 {
 	struct utsname u;
@@ -271,7 +271,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg.symbols.same_machine |= is_this_machine(sp->s.features);
 	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);
-	/* A file's records stay where they are; and its first pass sees every sample. */
+	/* A file's records do not move; and its first pass walks over every sample. */
 	timeline_records(sp->s.timeline, read_map, sp->is_pipe ? NULL : release_records,
 			 sp->s.reader);
 	if (!sp->is_pipe && !cfg->all_tasks)

@@ -27,26 +27,26 @@ struct chain_span {
  * stacks, into a buffer that lives until the next sample).
  */
 struct callchain {
-	/* At which the sample's comm and maps are to be asked for: its time; its number
+	/* At which the sample's comm and maps are looked up: its time; its number
 	 * in the recording when samples have no times.
 	 */
 	u64 time;
 	struct chain_span spans[CHAIN_SPANS];
 	u32 nr_spans;
-	bool deferred;			/* the sample asked for a deferred half ... */
+	bool deferred;			/* the sample has a cookie ... */
 	bool stitched;			/* ... and it was found; else the last ip ... */
 	u64 cookie;			/* ... is not known but for this cookie */
 };
 
 /* Why deferred samples were or were not stitched. */
 struct deferred_account {
-	u64 deferred;			/* samples that asked */
+	u64 deferred;			/* samples with a cookie */
 	u64 stitched;
 	u64 never_returned;		/* no record, and no LOST between */
 	u64 lost;			/* no record, but LOST in that span */
 	u64 unreadable;			/* record with nr 0 */
-	u64 records;			/* records 22 seen */
-	u64 orphan_records;		/* records that no sample asked for */
+	u64 records;			/* records of type 22 */
+	u64 orphan_records;		/* records whose cookie no sample has */
 };
 
 struct session_stats {
@@ -80,8 +80,8 @@ struct session_config {
 	bool no_merge_callchains;	/* records 22 are delivered by themselves */
 	bool no_progress;
 	bool unordered;			/* as they stand, not in the order of time */
-	bool all_tasks;			/* the timeline will be asked of tasks without samples, too */
-	bool no_unwind;			/* stack dumps stay as they are: nobody asks for the chain */
+	bool all_tasks;			/* tasks without samples will be looked up, too */
+	bool no_unwind;			/* stack dumps are not unwound */
 };
 
 /* What a consumer gets, in time order. Each may be NULL. Non-zero ends the run. */
@@ -99,11 +99,11 @@ struct session_ops {
 	int (*whole_sample)(void *ctx, const struct sample *s, const struct callchain *cc,
 			    const struct thread *thread);
 	bool all_records;		/* records 22 go to record() though they are merged */
-	/* @thread stays as long as the session, not only until the callback returns */
+	/* @thread lives as long as the session, not only until the callback returns */
 	bool keep_threads;
 	/* Every record as it is read, samples too, before it is put in order. */
 	int (*raw)(void *ctx, const struct record *rec);
-	/* session_run_team() alone. @chunk: what this worker is told next belongs to the chunk
+	/* session_run_team() alone. @chunk: what this worker gets next belongs to the chunk
 	 * with this number. @gather: chunks 0 to @nr - 1 are done; no worker runs meanwhile. Non-zero ends the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
@@ -128,7 +128,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
  *
  * For a pipe both passes run window by window.
  * Return: 0, the consumer's non-zero value, or -EINTR after ^C (what was delivered stands).
- * Damage in the file does not stop it: reader_damaged() tells.
+ * Damage in the file does not stop it: reader_damaged() is true then.
  */
 int session_run(struct session *s, const struct session_ops *ops, void *ctx);
 

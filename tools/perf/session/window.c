@@ -150,7 +150,7 @@ static u32 decide(struct pipe_run *p, u32 tid, const struct deferred_record *rec
 	return matched;
 }
 
-/* A sample that asks for a user half joins its task's waiting ones. */
+/* A sample with a cookie joins its task's waiting ones. */
 static struct waiting *note_sample(struct pipe_run *p, const struct order_key *key)
 {
 	struct session_priv *sp = p->sp;
@@ -337,7 +337,7 @@ int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, voi
 	int ret;
 
 	delivery_init(&p.d, sp, ops, ctx);
-	/* Until the end of the pipe ^C says that there is no more to wait for. */
+	/* Until the end of the pipe ^C means that no more input is to be waited for. */
 	interrupt_catch();
 	ret = run(&p);
 	interrupt_release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PMUs as sysfs describes them (Documentation/ABI/testing/
- * sysfs-bus-event_source-devices-{format,events}): format/TERM says which bits
+ * sysfs-bus-event_source-devices-{format,events}): format/TERM names the bits
  * of which config word a term sets, events/NAME which terms a name stands for.
  */
 #include <stdio.h>

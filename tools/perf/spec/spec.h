@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a person asks for with -e: each event's attributes as far as its name,
+ * What -e asks for: each event's attributes as far as its name,
  * terms and modifiers settle them. What the command line as a whole settles
  * (frequency, callchains, targets) is added by ring/attr.c.
  */
@@ -32,7 +32,7 @@ struct event_spec {
 	u32 leader;			/* index of the group's leader, own index without */
 	u32 group_members;		/* of a leader: how many, itself included */
 	char *group_name;		/* NULL: none given */
-	/* terms; the _set flags and negative numbers tell "not given" */
+	/* terms; the _set flags and negative numbers mean "not given" */
 	u64 period, freq;
 	bool period_set, freq_set;
 	bool name_set;
@@ -46,7 +46,7 @@ struct event_spec {
 	bool precise_max;		/* P: as precise as the PMU can */
 	bool sample_read;		/* S */
 	bool weak_group;		/* W: taken apart when it can't be scheduled */
-	bool is_default;		/* nobody asked for it: -e was not given */
+	bool is_default;		/* chosen because -e was not given */
 	bool is_tracking;		/* receives the side-band records */
 	bool is_dummy;			/* added by record for that alone */
 };

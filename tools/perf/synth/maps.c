@@ -82,7 +82,7 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 
 /*
  * The build-id of a mapped file, read once per file. The name may mean another
- * file here than it does there: device and inode tell.
+ * file here than it does there: device and inode identify it.
  */
 static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {

@@ -6,6 +6,7 @@
  * its header can say (64 kB) is left out. Also reads whole files of /proc into struct
  * synth's buffer.
  */
+#include <assert.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -46,9 +47,10 @@ size_t synth_begin(struct synth *s, u32 type, u16 misc)
 
 size_t synth_fixed(struct synth *s, const struct perf_event_header *rec)
 {
-	size_t at = s->out.pos - s->out.base;
+	size_t at = s->out.pos - s->out.base, size = record_shape(rec->type)->size;
 
-	outbuf_write(&s->out, rec, record_shape(rec->type)->size);
+	assert(size >= sizeof(*rec));
+	outbuf_write(&s->out, rec, size);
 	return at;
 }
 
@@ -71,6 +73,8 @@ void synth_end(struct synth *s, size_t at, bool with_id)
 {
 	u32 n = with_id ? s->id_size : 0;
 	size_t size;
+
+	assert(at + sizeof(struct perf_event_header) <= (size_t)(s->out.pos - s->out.base));
 
 	memset(outbuf_reserve(&s->out, n), 0, n);
 	s->out.pos += n;

@@ -47,7 +47,7 @@ struct synth {
 /**
  * synth_init() - begin
  * @s: the work space
- * @attr: of the tracking event; says how long sample_id is
+ * @attr: of the tracking event, for the size of sample_id
  */
 void synth_init(struct synth *s, const struct perf_event_attr *attr);
 
@@ -112,7 +112,7 @@ void synth_bpf(struct synth *s);
 void synth_maps(struct synth *s, pid_t pid);
 /* synth_namespaces - the namespaces of one thread */
 void synth_namespaces(struct synth *s, pid_t pid, pid_t tid);
-/* synth_cgroup - the cgroup of one process, the first time it is seen */
+/* synth_cgroup - the cgroup of one process, the first time it is met */
 void synth_cgroup(struct synth *s, pid_t pid);
 
 /**

@@ -192,7 +192,7 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 	for (i = 0; i < nr; i++) {
 		pid_t pid;
 
-		/* Threads of a process seen come with it. */
+		/* The other threads of a process came with it. */
 		hash_insert(&seen, tids[i], 1, &added);
 		if (!added)
 			continue;
