@@ -47,7 +47,7 @@ fi
 # (shown by file here, by memory there), widths, blank lines, and the tip.
 normal() {
 	sed -E "/^# \(Tip/d; /^#? *$/d; s/\[[.k]\]/[x]/g; s/$stubs/\1LIBC@plt/g
-		s/$start_line/\1/; s/(^|[ -])([.]plt|_init)$/\1PLT/; s/(0x[0-9a-f]+|0000000000000000)/ADDR/g
+		s/\bperf-ex\b/perf-exec/g; s/$start_line/\1/; s/(^|[ -])([.]plt|_init)$/\1PLT/; s/(0x[0-9a-f]+|0000000000000000)/ADDR/g
 		s/[ ]+/ /g; s/ $//; s/^# [. ]+$/# .../; s/ \(inlined\)//" | equal_stubs
 }
 # perf 6.1 gives the stubs of libc.so's .plt the names of its relocations one by one; they do
@@ -65,6 +65,7 @@ equal_stubs() {
 			rows[j - 1] > rows[j]; j--) { t = rows[j]; rows[j] = rows[j - 1]; rows[j - 1] = t } }
 		END { flush() }'
 }
+# A sample of the child before its exec: perf 6.1 may cut its name to the column's width.
 # The head of work's .plt is to 6.1 the end of _init.
 # Where libc6-dbg is installed: addr2line (binutils 2.40), which perf 6.1 calls, says
 # libc-start.c:74 of what the line table, gdb and llvm-symbolizer have in this header.
