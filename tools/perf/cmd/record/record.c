@@ -170,32 +170,41 @@ static void print_attributes(const struct spec_list *specs)
 	}
 }
 
-static int record(struct recorder *rec)
+/* Everything is settled: open it, record, and close it again. */
+static int measure(struct recorder *rec)
 {
-	struct record_options *o = &rec->opts;
+	const struct record_options *o = &rec->opts;
 	int err;
 
-	rec->rings.options = &o->ring;
-	rec->rings.specs = &o->specs;
-	if (settle(o, &rec->rings))
-		return 1;
-	if (o->dry_run) {
-		print_attributes(&o->specs);
-		return 0;
-	}
-	if (!o->output)
-		o->output = to_fifo() ? "-" : "perf.data";
 	loop_block_signals();
-	workload_init(&rec->workload);
 	err = set_priority(o->realtime) ?: control_init(&rec->control, o->control);
 	if (!err)
 		err = open_workload(rec) ?: open_rings(rec);
 	if (!err)
 		err = write_files(rec);
 	workload_deinit(&rec->workload);
-	rings_close(&rec->rings);
 	control_deinit(&rec->control);
 	return err ? 1 : command_status(rec);
+}
+
+static int record(struct recorder *rec)
+{
+	struct record_options *o = &rec->opts;
+	int status = 0;
+
+	workload_init(&rec->workload);
+	rec->rings.options = &o->ring;
+	rec->rings.specs = &o->specs;
+	if (!o->output)
+		o->output = to_fifo() ? "-" : "perf.data";
+	if (settle(o, &rec->rings))
+		status = 1;
+	else if (o->dry_run)
+		print_attributes(&o->specs);
+	else
+		status = measure(rec);
+	rings_close(&rec->rings);
+	return status;
 }
 
 /* The shell is to see what ended us. */
