@@ -36,7 +36,7 @@
 static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vma,
 			 unsigned long ip)
 {
-	const struct inode *inode;
+	struct inode *inode;
 	struct file *file;
 
 	if (!vma)
