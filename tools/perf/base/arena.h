@@ -65,7 +65,7 @@ char *xstrdup(const char *s);
  */
 u64 grown_capacity(u64 cap, u64 need, u64 most);
 
-/* grown_by_half - half as much again, at least 64, at most @most; no room at all ends the program */
+/* grown_by_half - half as much again, at least 64, at most @most; likewise */
 u64 grown_by_half(u64 cap, u64 most);
 
 /* GROW_TO - make room for @need elements of array @p; @cap is an unsigned number of any size */

@@ -93,7 +93,7 @@ static void load_file(const char *path)
 	struct stat st;
 	int err = config_each_in(path, keep, NULL);
 
-	/* The home of another user may not be readable: that is no error, settings there do not apply. */
+	/* The home of another user may not be readable: its settings do not apply then. */
 	if (err && !stat(path, &st))
 		diag_warn("%s: %s: its settings are not used", path, strerror(-err));
 }

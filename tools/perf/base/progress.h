@@ -43,7 +43,7 @@ bool interrupted(void);
  * interrupt_wait() - wait until a pipe has something to read, or ^C is pressed
  * @fd: the pipe
  *
- * ^C goes to the program that writes the pipe, too, and the rest of its output is wanted: reading goes on
+ * ^C goes to the program that writes the pipe, too, whose last output is wanted: reading goes on
  * to the end of the pipe, but for a moment only.
  *
  * Return: true: a read() will not wait; false: ^C was pressed and that moment is over.

@@ -35,8 +35,8 @@ static void say_hex(const struct attr_walk *w, const char *name, u64 value)
 		say(w, name, "%#llx", value);
 }
 
-static void say_bits(const struct attr_walk *w, const char *name, u64 value, const char *const *names,
-		     u32 nr)
+static void say_bits(const struct attr_walk *w, const char *name, u64 value,
+		     const char *const *names, u32 nr)
 {
 	char text[768];
 	size_t len = 0;

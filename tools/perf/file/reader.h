@@ -51,7 +51,7 @@ void reader_close(struct reader *r);
 
 /* The front part of every reader: records that reader_next() can hand out as they stand. */
 struct reader_window {
-	const u8 *pos, *end;	/* host byte order, 8-byte aligned, walked over before or not swapped */
+	const u8 *pos, *end;	/* host byte order, 8-byte aligned, met before or not swapped */
 	const u8 *base;
 	u64 offset;		/* of @base in the file */
 	u64 offset_mask;	/* 0: every record of the window has the same offset */

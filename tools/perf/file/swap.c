@@ -377,7 +377,7 @@ static void swap_update(struct event_update_record *u, size_t size)
 		swap_cpu_map((void *)u->data, size - sizeof(*u));
 }
 
-/* perf's own records. Some have fields that no table can describe; sizes need not be whole words. */
+/* perf's own records. Sizes need not be whole words; of some no table can describe the fields. */
 static void swap_tool(struct perf_event_header *h)
 {
 	size_t words = h->size & ~7u;
