@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Looks up the call frame information of an address by libdw and keeps each answer. Rows and
+ * expressions are stored once and live as long as the cache. Look-ups of known addresses take no
+ * lock: a table that grows is replaced by a larger copy, and the old one is kept until the
+ * cache is destroyed, since another thread may read it.
+ */
 #include <dwarf.h>
 #include <fcntl.h>
 #include <gelf.h>

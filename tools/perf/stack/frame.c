@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The cache of frames: a hash table from (ip, space) to frames, each with the span of time in
+ * which it holds. It belongs to one thread. Frames lie in an arena and do not move while the
+ * table grows. Equal frames have equal numbers.
+ */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "stack/frame.h"

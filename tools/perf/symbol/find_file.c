@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds the file with the symbols of a dso: under --symfs, in the build-id cache, and debug files
+ * by build-id and .gnu_debuglink. A file is taken only if its build-id, where both have one,
+ * or its CRC is the expected one. Paths that are returned belong to the caller.
+ */
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>

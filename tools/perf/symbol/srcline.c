@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Source lines of addresses by libdw. A dso's struct lines owns libdw's handle, the units that
+ * were read and every answer; an address is looked up in the file once.
+ */
 #include <dwarf.h>
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * Sorts the symbols of a file, chooses one name where several have the same address, and sets
+ * where symbols without a size end. Symbols may lie in one another: .outer is the one around, and
+ * symtab_find() returns the innermost. Nothing is added after symtab_finish().
+ */
 #include <elf.h>
 
 #include "base/arena.h"

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
+/*
+ * The mappings of one address space: added, sealed once, then searched by (address, time).
+ * struct maps owns the array and the index; the mappings belong to the timeline. Which of
+ * the three ways of searching is used depends on their number only, and all give the same
+ * answer.
+ */
 #include <assert.h>
 
 #include "base/arena.h"
