@@ -63,10 +63,8 @@ lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile 
 lint-names: lint-packages ## structs and extern names of the tool: each stands for one thing
 	@tools/build/lint-names --known tools/build/lint-names.known tools/perf
 
-# Folders of the tool where files have no head comment yet.
-LINT_HEADS_LATER := base cmd event file session stack symbol task
 lint-heads: lint-packages ## each .c file of the tool says at its head what it does
-	@tools/build/lint-heads --later '$(LINT_HEADS_LATER)' tools/perf
+	@tools/build/lint-heads tools/perf
 
 test-lint: lint-packages ## test what the rules of make lint that are ours find on bad trees
 	@prove tools/build/t/lint.t

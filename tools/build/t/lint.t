@@ -137,7 +137,5 @@ lint('lint-heads src', \%heads, { 'src/b/b.c' => "$licence/* b.c */\n" },
      qr{^src/b/b\.c: no comment}, 'heads: one that is the name of the file');
 lint('lint-heads src', \%heads, { 'src/b/b.c' => $head },
      qr{^src/b/b\.c: no comment}, 'heads: no licence line');
-lint("lint-heads --later 'b' src", \%heads, { 'src/b/b.c' => $licence }, undef, 'heads: a folder that has them later');
-lint("lint-heads --later 'b' src", \%heads, {}, qr{^src/b: every file has}, 'heads: a folder that has them by now');
 
 done_testing();
