@@ -59,9 +59,8 @@ lint-layers: lint-packages ## includes between folders of the tool, against tool
 lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
 	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint-includes tools/perf $(LINT_INCLUDES)
 
-# Names that stand twice today are in lint-names.known, until they do no more.
 lint-names: lint-packages ## structs and extern names of the tool: each stands for one thing
-	@tools/build/lint-names --known tools/build/lint-names.known tools/perf
+	@tools/build/lint-names tools/perf
 
 lint-heads: lint-packages ## each .c file of the tool says at its head what it does
 	@tools/build/lint-heads tools/perf

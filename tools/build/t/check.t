@@ -22,8 +22,7 @@ not_ran() { ! grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 
 repo=$tmp/repo
 mkdir -p "$repo"/tools/{build/t,perf/{base,cmd},testing/tool/unit,testing/bin} "$repo"/{kernel/unwind,Documentation/t} "$tmp/bin"
-cp "$here"/{check,pre-commit,lint-layers,lint-names,lint-names.known,lint-heads,lint-format} "$repo/tools/build/"
-: >"$repo/tools/build/lint-names.known"
+cp "$here"/{check,pre-commit,lint-layers,lint-names,lint-heads,lint-format} "$repo/tools/build/"
 cp "$top/.clang-format" "$repo/"
 c_file() { # FILE [LINE]
 	printf '// SPDX-License-Identifier: GPL-2.0\n/*\n * A file of the test.\n */\n#include "base/a.h"\n\nint %s(void)\n{\n%s\n}\n' \

@@ -114,19 +114,14 @@ my %names = (
 	'src/a.c' => "int a_count;\n\nint a_next(int n)\n{\n\treturn n;\n}\n\nint a_get(struct a *a)\n{\n\treturn a->x;\n}\n\nstatic int compare(void)\n{\n\treturn 0;\n}\n",
 	'src/b.c' => "struct b { int x; };\n\nstatic int compare(int (*f)(void), struct a *a)\n{\n\treturn f();\n}\n\n" .
 		     "static const char *const table[] = {\n\t\"struct a {\",\n};\n/* struct a { */\n",
-	'known' => "# none\n",
 );
-lint('lint-names --known known src', \%names, {}, undef, 'names: a sound tree; static ones may be alike');
-lint('lint-names --known known src', \%names, { 'src/c.c' => "static union {\n\tstruct a {\n\t\tint y;\n\t} a;\n} u;\n" },
+lint('lint-names src', \%names, {}, undef, 'names: a sound tree; static ones may be alike');
+lint('lint-names src', \%names, { 'src/c.c' => "static union {\n\tstruct a {\n\t\tint y;\n\t} a;\n} u;\n" },
      qr{^src/a\.h:1: struct, union or enum a is also at src/c\.c:2$}, 'names: a struct twice');
-lint('lint-names --known known src', \%names, { 'src/c.c' => "static long a_get(long (*f)(int), int n)\n{\n\treturn f(n);\n}\n" },
+lint('lint-names src', \%names, { 'src/c.c' => "static long a_get(long (*f)(int), int n)\n{\n\treturn f(n);\n}\n" },
      qr{^src/a\.c:8: extern a_get is also at src/c\.c:1$}, 'names: a static function with an extern name');
-lint('lint-names --known known src', \%names, { 'src/c.c' => "static int a_count[3] = { 1 };\n" },
+lint('lint-names src', \%names, { 'src/c.c' => "static int a_count[3] = { 1 };\n" },
      qr{^src/a\.c:1: extern a_count is also at src/c\.c:1$}, 'names: a static variable with an extern name');
-lint('lint-names --known known src', \%names, { 'src/c.c' => "struct b { int y; };\n", known => "b # for now\n" },
-     undef, 'names: one that is known');
-lint('lint-names --known known src', \%names, { known => "# none\nb\n" },
-     qr{^known:2: b does not stand twice}, 'names: one that is known and stands once');
 
 my $head = "/*\n * Does this and that.\n */\n";
 my %heads = ('src/a/a.c' => "$licence${head}#include <stdio.h>\n", 'src/b/b.c' => "$licence$head", 'src/b/b.h' => '');

@@ -135,7 +135,7 @@ int value_size(const char *arg, u64 *size)
 	return scaled(arg, units, factors, ARRAY_SIZE(units), size);
 }
 
-int value_time(const char *arg, u64 *ms)
+int value_duration(const char *arg, u64 *ms)
 {
 	/* A minute is "m": sizes have a capital M, as perf has always had it. */
 	static const char *const units[] = { "ms", "s", "h", "d" };

@@ -21,10 +21,10 @@ int value_clockid(const char *arg, s32 *clockid);
 int value_regs(const char *arg, const char *who, u64 *mask);
 int value_branch(const char *arg, u64 *mask);
 
-/* value_size - "100", "64K", "10M", "1G"; value_time - "500ms", "30s", "5m", "2h",
+/* value_size - "100", "64K", "10M", "1G"; value_duration - "500ms", "30s", "5m", "2h",
  * "1d" in milliseconds. Return: 0, or -EINVAL without a message.
  */
 int value_size(const char *arg, u64 *size);
-int value_time(const char *arg, u64 *ms);
+int value_duration(const char *arg, u64 *ms);
 
 #endif /* PERF_CMD_VALUES_H */

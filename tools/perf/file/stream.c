@@ -170,7 +170,7 @@ static bool take_payload(struct reader *r, struct record *rec)
 }
 
 /* Hand out the record at @p; -1: it is left out. */
-static int deliver(struct reader *r, const u8 *p, u16 size, u64 offset, struct record *rec)
+static int deliver_record(struct reader *r, const u8 *p, u16 size, u64 offset, struct record *rec)
 {
 	struct stream *s = r->stream;
 	struct perf_event_header *h = store(s, p, size);
@@ -213,7 +213,7 @@ static int next_unpacked(struct reader *r, struct record *rec)
 			}
 			if (size <= have) {
 				s->out.start += size;
-				return deliver(r, p, size, s->packed_offset, rec);
+				return deliver_record(r, p, size, s->packed_offset, rec);
 			}
 		}
 		if (s->packed_pos == s->packed_size && !s->out_full)
@@ -289,7 +289,7 @@ static int next_plain(struct reader *r, struct record *rec)
 			       size);
 		return 0;
 	}
-	ret = deliver(r, s->in.data + s->in.start, size, offset, rec);
+	ret = deliver_record(r, s->in.data + s->in.start, size, offset, rec);
 	consume(s, size);
 	if (ret < 0)
 		return ret;

@@ -2,8 +2,8 @@
 /*
  * sort.c - the order of a report's rows
  */
-#include "hist/rbsort.h"
 #include "hist/key.h"
+#include "hist/rbsort.h"
 
 struct row_order {
 	struct hists *h;

@@ -9,7 +9,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/diag.h"
 #include "base/sysfs.h"
 #include "ring/kernel.h"
 #include "ring/table.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/sysfs.h"
 #include "spec/tracepoint.h"
 

@@ -9,8 +9,8 @@
 
 #include "base/arena.h"
 #include "stack/cfi_cache.h"
-#include "stack/dwarf_unwind.h"
 #include "stack/dwarf_expr.h"
+#include "stack/dwarf_unwind.h"
 
 struct dwarf_unwinder {
 	struct cfi_cache *cfi;

@@ -29,11 +29,11 @@ static struct {
 	bool shown;
 } lib;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int interrupted;		/* set by a signal */
+static int is_interrupted;		/* set by a signal */
 
 static void on_interrupt(int sig __unused)
 {
-	__atomic_store_n(&interrupted, 1, __ATOMIC_RELAXED);
+	__atomic_store_n(&is_interrupted, 1, __ATOMIC_RELAXED);
 }
 
 static int progress(struct debuginfod_client *c __unused, long a, long b)
@@ -43,7 +43,7 @@ static int progress(struct debuginfod_client *c __unused, long a, long b)
 			"\r\033[Kdebuginfod: %s %ld", lib.what, b > 0 ? a / 1024 : a, b / 1024);
 		lib.shown = true;
 	}
-	return __atomic_load_n(&interrupted, __ATOMIC_RELAXED);
+	return __atomic_load_n(&is_interrupted, __ATOMIC_RELAXED);
 }
 
 static bool load(void)
@@ -92,7 +92,7 @@ static char *fetch(struct dso_file *f, const u8 *id, u8 size, bool executable)
 			out = arena_strndup(&f->arena, path, strlen(path));
 	}
 	free(path);
-	if (__atomic_load_n(&interrupted, __ATOMIC_RELAXED)) {
+	if (__atomic_load_n(&is_interrupted, __ATOMIC_RELAXED)) {
 		lib.stopped = true;
 		diag_warn("interrupted: nothing more is fetched from debuginfod (interrupt again to end)");
 	}

@@ -6,8 +6,8 @@
 #include <gelf.h>
 #include <sys/auxv.h>
 
-#include "symbol/inflate.h"
 #include "symbol/find_file.h"
+#include "symbol/inflate.h"
 
 /* Prelink moves a program but not its debug file. */
 static u64 load_bias(Elf *run, Elf *dbg)

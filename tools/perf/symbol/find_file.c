@@ -14,8 +14,8 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "symbol/inflate.h"
 #include "symbol/find_file.h"
+#include "symbol/inflate.h"
 
 char *find_file_path(struct dso_file *f, const char *fmt, ...)
 {

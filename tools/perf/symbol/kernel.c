@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "symbol/kallsyms.h"
 #include "symbol/find_file.h"
+#include "symbol/kallsyms.h"
 
 bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size)
 {

@@ -8,8 +8,8 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "unwind/bytes.h"
-#include "unwind/cfi_read.h"
 #include "unwind/cfi_expr.h"
+#include "unwind/cfi_read.h"
 
 #define REG_RA 16
 

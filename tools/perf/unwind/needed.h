@@ -2,8 +2,6 @@
 #ifndef PERF_UNWIND_NEEDED_H
 #define PERF_UNWIND_NEEDED_H
 
-#include "base/types.h"
-
 /**
  * needed_files() - the files that a command will map when it starts, as far as can be foreseen
  * @command: its name, looked up in PATH, or its path

@@ -223,7 +223,7 @@ static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
 		return 0;
 	if (!*arg || !strcmp(arg, "signal"))
 		return 0;
-	if (!value_time(arg, &v))
+	if (!value_duration(arg, &v))
 		r->switch_ms = v;
 	else if (!value_size(arg, &v) && v)
 		r->switch_size = v;
