@@ -15,9 +15,9 @@ for page in Documentation/*.rst Documentation/man/*.rst; do
 	fi
 done
 n=$((n + 1))
-missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./-]+' README Documentation/*.rst Documentation/man/*.rst |
-	sed -E 's/^[^[:alpha:]]//; s/[.,:)]*$//' | sort -u | while read -r path; do
-		[ -e "$path" ] || git ls-files --error-unmatch "$path" >/dev/null 2>&1 || echo "$path"
+missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./*-]+' README Documentation/*.rst Documentation/man/*.rst |
+	sed -E 's/^[^[:alpha:]]//; s/[.,:)*]*$//' | sort -u | while read -r path; do
+		[ -e "$path" ] || compgen -G "$path" >/dev/null || git ls-files --error-unmatch "$path" >/dev/null 2>&1 || echo "$path"
 	done)
 if [ -z "$missing" ]; then
 	echo "ok $n - the files that are named exist"
