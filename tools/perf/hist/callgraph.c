@@ -138,8 +138,8 @@ static void level_add(struct build *b, struct level *lv, struct item it)
 		lv->groups[lv->nr_groups++] = (struct step_group){ .step = step, .label = label };
 		if (lv->nr_groups == 9) {
 			hash_deinit(&b->groups);
-			for (u32 g = 0; g < 9; g++)
-				*hash_insert(&b->groups, lv->groups[g].step, 0, NULL) = g;
+			for (u32 k = 0; k < 9; k++)
+				*hash_insert(&b->groups, lv->groups[k].step, 0, NULL) = k;
 		} else if (lv->nr_groups > 9) {
 			*hash_insert(&b->groups, step, 0, NULL) = i;
 		}

@@ -118,7 +118,8 @@ static void show_key(struct hist_column *col, const struct sort_key *key)
 	col->event = key->event;
 }
 
-static u32 add_column(struct hist_columns *cols, const struct sort_key *key, int overhead)
+static u32 add_column(struct hist_columns *cols, const struct sort_key *key,
+		      enum overhead_kind overhead)
 {
 	u32 i;
 

@@ -19,6 +19,23 @@ const struct event *hists_event(const struct hists *h)
 	return h->event;
 }
 
+struct hist_origin hists_origin(const struct hists *h)
+{
+	const struct session *s = h->env->session;
+
+	return (struct hist_origin){
+		.hostname = s->features ? s->features->hostname : NULL,
+		.seconds = s->has_time && s->last_time > s->first_time ?
+			   (s->last_time - s->first_time) / 1e9 : 0,
+		.deferred = s->stats.deferred.deferred, .stitched = s->stats.deferred.stitched,
+	};
+}
+
+const char *hists_event_name(const struct hists *h)
+{
+	return h->event->name;
+}
+
 u64 hists_total(const struct hists *h)
 {
 	return h->env->cfg.relative ? h->filtered_period : h->total_period;
@@ -121,8 +138,14 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 
 	assert(label < h->env->nr_labels);
 	return (struct hist_step){
-		.sym = l->sym, .dso = l->dso, .srcline = l->srcline, .order = l->order,
-		.address = l->sym ? 0 : hist_shown_address(h->env, l->sym_nr), .level = l->level,
+		.name = l->sym ? l->sym->name : NULL,
+		.file = l->dso ? l->dso->short_name : NULL,
+		.srcline = l->srcline,
+		.address = l->sym ? 0 : hist_shown_address(h->env, l->sym_nr),
+		.offset = l->sym ? l->order - l->sym->start : 0,
+		.kernel = l->level == PERF_RECORD_MISC_KERNEL ||
+			  l->level == PERF_RECORD_MISC_GUEST_KERNEL,
+		.jit = l->dso && l->dso->kind == DSO_ANON,
 		.inlined = l->inlined, .cookie = l->cookie,
 	};
 }

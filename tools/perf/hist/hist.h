@@ -23,7 +23,6 @@ struct hist_row;
 struct hists;
 struct sample;
 struct session;
-struct symbol;
 struct thread;
 
 /**
@@ -125,6 +124,17 @@ void hists_merge(struct hists *h, struct hists *part);
 const struct hist_config *hists_config(const struct hists *h);
 const struct event *hists_event(const struct hists *h);
 
+/* What a title says of the session. */
+struct hist_origin {
+	const char *hostname;		/* NULL: unknown */
+	double seconds;			/* from the first to the last record; 0: unknown */
+	u64 deferred, stitched;		/* samples that asked for a user half, and that got it */
+};
+struct hist_origin hists_origin(const struct hists *h);
+
+/* hists_event_name - the name of the histogram's event */
+const char *hists_event_name(const struct hists *h);
+
 /* hists_total - the period that is 100 % */
 u64 hists_total(const struct hists *h);
 /* All samples, and those that the filters leave, with their periods. */
@@ -156,12 +166,13 @@ int hist_row_cmp(const struct hists *h, const struct hist_row *a, const struct h
 
 /* A step of a stack, as a call graph shows it. */
 struct hist_step {
-	const struct symbol *sym;	/* NULL: unknown */
-	const struct dso *dso;		/* NULL: unknown */
+	const char *name;		/* of the symbol; NULL: unknown */
+	const char *file;		/* short name of the file; NULL: unknown */
 	const char *srcline;		/* with CHAIN_KEY_SRCLINE or _ADDRESS; may be NULL */
 	u64 address;			/* shown without symbol */
-	u64 order;			/* address in the file; CHAIN_KEY_FUNCTION: of the symbol */
-	u8 level;			/* cpumode */
+	u64 offset;			/* with CHAIN_KEY_ADDRESS: behind the symbol's start */
+	bool kernel;			/* of the kernel, or of a guest's */
+	bool jit;			/* code that a compiler made at run time */
 	bool inlined;
 	bool cookie;			/* stands for the user half that never came */
 };

@@ -90,7 +90,7 @@ static int cmp_parent(const struct hist_env *env, const struct sort_key *k, u64 
 	return sort_string_cmp(env, k, b, a);
 }
 
-static u64 value_time(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+static u64 value_quantum(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	u64 q = env->cfg.time_quantum;
 
@@ -190,7 +190,7 @@ const struct sort_key sort_keys_task[] = {
 	  .text = text_cpu },
 	{ .name = "socket", .header = "Socket", .right = true, .value = value_socket,
 	  .cmp = cmp_signed, .text = text_socket },
-	{ .name = "time", .ragged = true, .header = "Time", .min_width = 12, .value = value_time,
+	{ .name = "time", .ragged = true, .header = "Time", .min_width = 12, .value = value_quantum,
 	  .text = text_time },
 	{ .name = "cgroup", .header = "Cgroup", .value = value_cgroup, .cmp = sort_string_cmp,
 	  .text = sort_string_text },

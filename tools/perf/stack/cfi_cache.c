@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks up the call frame information of an address by libdw and keeps each answer. Rows and
- * expressions are stored once and live as long as the cache. Look-ups of known addresses take no
- * lock: a table that grows is replaced by a larger copy, and the old one is kept until the
- * cache is destroyed, since another thread may read it.
+ * Rows of call frame information, one for each address that was looked up. It is given a dso
+ * and an address, reads the dso's tables by libdw at the first address in it, and owns the rows
+ * and the expressions. Readers take no lock for an address that is known: a slot of the hash
+ * table is written once, its key last, and a table that is replaced stays until the cache is
+ * destroyed. Equal rows are one row.
  */
 #include <dwarf.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cache of frames: a hash table from (ip, space) to frames, each with the span of time in
- * which it holds. It belongs to one thread. Frames lie in an arena and do not move while the
- * table grows. Equal frames have equal numbers.
+ * Frames: the answer to "what is this ip" for one thread. It is given an address space, an ip
+ * and a time, and owns the frames. For an ip in a space there is one frame for each span of time
+ * in which the same mapping covers it; a frame never moves and never changes.
  */
 #include "base/arena.h"
 #include "base/hash.h"

@@ -82,12 +82,14 @@ static const char *module_name(struct dso_table *t, const char *name)
 {
 	const char *base = strrchr(name, '/');
 	size_t len, i;
+	const char *end;
 	char *out;
 
 	if (*name == '[')
 		return name;
 	base = base ? base + 1 : name;
-	len = strstr(base, ".ko") ? strstr(base, ".ko") - base : strlen(base);
+	end = strstr(base, ".ko");
+	len = end ? (size_t)(end - base) : strlen(base);
 	out = arena_alloc(&t->arena, len + 3);
 	out[0] = '[';
 	memcpy(out + 1, base, len);

@@ -317,11 +317,11 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (elf64) {
 			memcpy(&sym, (Elf64_Sym *)data->d_buf + i, sizeof(sym));
 		} else {
-			const Elf32_Sym *s32 = (Elf32_Sym *)data->d_buf + i;
+			const Elf32_Sym *small = (Elf32_Sym *)data->d_buf + i;
 
-			sym = (GElf_Sym){ .st_name = s32->st_name, .st_info = s32->st_info,
-				.st_other = s32->st_other, .st_shndx = s32->st_shndx,
-				.st_value = s32->st_value, .st_size = s32->st_size };
+			sym = (GElf_Sym){ .st_name = small->st_name, .st_info = small->st_info,
+				.st_other = small->st_other, .st_shndx = small->st_shndx,
+				.st_value = small->st_value, .st_size = small->st_size };
 		}
 		sec = sym.st_shndx;
 		if (sec == SHN_XINDEX && shndx && shndx->d_size / 4 > i)

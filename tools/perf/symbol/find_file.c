@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the file with the symbols of a dso: under --symfs, in the build-id cache, and debug files
- * by build-id and .gnu_debuglink. A file is taken only if its build-id, where both have one,
- * or its CRC is the expected one. Paths that are returned belong to the caller.
+ * Where the files of a dso may be: at its own path, in perf's build-id cache, in the system's
+ * directories of debug files, on debuginfod servers. It is given a dso, and tries the places in
+ * that order. A file counts as found only if its build id is the recorded one, or neither has
+ * one. Paths and decompressed files belong to the dso.
  */
 #include <fcntl.h>
 #include <stdarg.h>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Source lines of addresses by libdw. A dso's struct lines owns libdw's handle, the units that
- * were read and every answer; an address is looked up in the file once.
+ * Source lines of addresses. It is given a dso, and owns its debug information (struct lines):
+ * an index of which compilation unit covers which addresses, made when the first address is
+ * looked up, and every answer. The units themselves are read when they are needed. Context: the
+ * dso's lines_lock is held.
  */
 #include <dwarf.h>
 #include <fcntl.h>
@@ -38,7 +40,6 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Which unit covers what. The units themselves are read when they are needed. */
 static void read_units(struct lines *l)
 {
 	Dwarf_CU *cu = NULL;
@@ -168,7 +169,7 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 		return NULL;
 	slash = full_path ? NULL : strrchr(file, '/');
 	n = snprintf(buf, sizeof(buf), "%s:%d", slash ? slash + 1 : file, line);
-	if (n < 0 || n >= sizeof(buf))
+	if (n < 0 || (size_t)n >= sizeof(buf))
 		return NULL;
 	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
 	if (added)

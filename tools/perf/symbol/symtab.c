@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sorts the symbols of a file, chooses one name where several have the same address, and sets
- * where symbols without a size end. Symbols may lie in one another: .outer is the one around, and
- * symtab_find() returns the innermost. Nothing is added after symtab_finish().
+ * Symbols sorted by address. It is given symbols in any order, chooses between those that
+ * start at one address, gives an end to those without a size, and links each one to the symbol
+ * around it. After symtab_finish() no two symbols have one start, and the starts ascend.
  */
 #include <elf.h>
 

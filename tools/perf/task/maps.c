@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mappings of one address space: added, sealed once, then searched by (address, time).
- * struct maps owns the array and the index; the mappings belong to the timeline. Which of
- * the three ways of searching is used depends on their number only, and all give the same
- * answer.
+ * The mappings of one address space, and which of them covers an address at a time. It is
+ * given mappings in the order of time, which belong to the caller, and owns the index over them:
+ * none for a few, a segment tree for many, sketches where the tree would be too large (maps.h).
+ * An index answers for the first map_index.nr mappings and is made again when there are more.
  */
 #include <assert.h>
 

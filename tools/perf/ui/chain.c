@@ -5,7 +5,6 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "hist/callgraph.h"
-#include "symbol/dso.h"
 #include "ui/colour.h"
 #include "ui/stdio.h"
 
@@ -25,16 +24,16 @@ static void put_label(struct chain_view *v, u32 label)
 {
 	const struct hist_step step = hist_step(v->h, label);
 
-	if (!step.sym) {
+	if (!step.name) {
 		outbuf_printf(v->o, "%#llx", step.address);
 		return;
 	}
-	outbuf_puts(v->o, step.sym->name);
+	outbuf_puts(v->o, step.name);
 	if (v->opt->key != CHAIN_KEY_FUNCTION) {
 		if (step.srcline)
 			outbuf_printf(v->o, " %s", step.srcline);
 		else if (v->opt->key == CHAIN_KEY_ADDRESS)
-			outbuf_printf(v->o, " +%llu", step.order - step.sym->start);
+			outbuf_printf(v->o, " +%llu", step.offset);
 	}
 	if (step.inlined)
 		outbuf_puts(v->o, " (inlined)");

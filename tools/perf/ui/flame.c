@@ -14,9 +14,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "session/session.h"
 #include "ui/flame.h"
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
@@ -77,26 +77,26 @@ static const char *label_name(struct flame *f, u32 label)
 	step = hist_step(f->h, label);
 	if (step.cookie)
 		f->names[label] = intern(f, "[user stack missing]");
-	else if (step.sym)
-		f->names[label] = intern(f, step.sym->name);
-	else if (!step.dso)
+	else if (step.name)
+		f->names[label] = intern(f, step.name);
+	else if (!step.file)
 		f->names[label] = intern(f, "[unknown]");
 	if (f->names[label])
 		return f->names[label];
-	snprintf(s, sizeof(s), "[%.40s]", step.dso->short_name);
+	snprintf(s, sizeof(s), "[%.40s]", step.file);
 	f->names[label] = intern(f, s);
 	return f->names[label];
 }
 
-static char step_kind(const struct hist_step *l)
+static char step_kind(const struct hist_step *step)
 {
-	if (l->cookie)
+	if (step->cookie)
 		return 'm';
-	if (l->inlined)
+	if (step->inlined)
 		return 'i';
-	if (l->level == PERF_RECORD_MISC_KERNEL || l->level == PERF_RECORD_MISC_GUEST_KERNEL)
+	if (step->kernel)
 		return 'k';
-	return l->dso && l->dso->kind == DSO_ANON ? 'j' : 'u';
+	return step->jit ? 'j' : 'u';
 }
 
 static void add_box(struct flame *f, const char *name, char kind, u32 depth, u64 start, u64 total,
@@ -292,7 +292,7 @@ static void add_event(struct flame *f, struct hists *h, const char *root, u32 ma
 	GROW(p->events, p->nr_events, p->cap_events);
 	ev = &p->events[p->nr_events++];
 	*ev = (struct flame_event){
-		.name = hists_event(h)->name, .first = first, .samples = hists_filtered_samples(h),
+		.name = hists_event_name(h), .first = first, .samples = hists_filtered_samples(h),
 		.total = f->by_samples ? hists_filtered_samples(h) : hists_filtered_period(h),
 	};
 	f->finest = max(ev->total / FINEST, (u64)1);
@@ -311,9 +311,9 @@ static void add_event(struct flame *f, struct hists *h, const char *root, u32 ma
 	ev->left_out = f->left_out;
 }
 
-static void make_title(struct flame *f, const struct session *s, struct hists **hists, u32 nr,
-		       u64 samples)
+static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 samples)
 {
+	const struct hist_origin from = hists_origin(hists[0]);
 	struct outbuf o;
 	bool first = true;
 	u32 i;
@@ -322,19 +322,19 @@ static void make_title(struct flame *f, const struct session *s, struct hists **
 	for (i = 0; i < nr; i++) {
 		if (!hists_filtered_samples(hists[i]))
 			continue;
-		outbuf_printf(&o, "%s%s", first ? "" : ", ", hists_event(hists[i])->name);
+		outbuf_printf(&o, "%s%s", first ? "" : ", ", hists_event_name(hists[i]));
 		first = false;
 	}
-	if (s->features && s->features->hostname)
-		outbuf_printf(&o, " on %s", s->features->hostname);
-	if (s->has_time && s->last_time > s->first_time)
-		outbuf_printf(&o, ", %.3f s", (s->last_time - s->first_time) / 1e9);
+	if (from.hostname)
+		outbuf_printf(&o, " on %s", from.hostname);
+	if (from.seconds > 0)
+		outbuf_printf(&o, ", %.3f s", from.seconds);
 	f->p.title = arena_strndup(&f->arena, o.base, outbuf_len(&o));
 	o.pos = o.base;
 	outbuf_printf(&o, "%llu samples", samples);
-	if (s->stats.deferred.deferred)
-		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined",
-			      s->stats.deferred.stitched, s->stats.deferred.deferred);
+	if (from.deferred)
+		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined", from.stitched,
+			      from.deferred);
 	f->p.subtitle = arena_strndup(&f->arena, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);
 }
@@ -356,8 +356,7 @@ static int write_file(const struct flame_picture *p, const char *path)
 	return 0;
 }
 
-int flame_write(const struct session *s, struct hists **hists, u32 nr, bool downwards,
-		const char *path, struct outbuf *o)
+int flame_write(struct hists **hists, u32 nr, bool downwards, const char *path, struct outbuf *o)
 {
 	struct flame f = { .p.downwards = downwards };
 	u64 samples = 0;
@@ -370,9 +369,9 @@ int flame_write(const struct session *s, struct hists **hists, u32 nr, bool down
 	}
 	for (i = 0; i < nr; i++)
 		if (hists_filtered_samples(hists[i]))
-			add_event(&f, hists[i], events > 1 ? hists_event(hists[i])->name : "all",
+			add_event(&f, hists[i], events > 1 ? hists_event_name(hists[i]) : "all",
 				  MAX_HIDDEN / events);
-	make_title(&f, s, hists, nr, samples);
+	make_title(&f, hists, nr, samples);
 	if (!strcmp(path, "-"))
 		flame_svg(&f.p, o);
 	else
@@ -437,7 +436,7 @@ void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
 		nr_spans = scopes_of(&f, &spans);
 		line.pos = line.base;
 		if (events > 1)
-			outbuf_puts(&line, intern(&f, hists_event(hists[i])->name));
+			outbuf_puts(&line, intern(&f, hists_event_name(hists[i])));
 		fold_level(&f, spans, nr_spans, (u32)-1, &line, o);
 	}
 	free(f.names);

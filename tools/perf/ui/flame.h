@@ -9,7 +9,6 @@
 
 /**
  * flame_write() - an SVG of all stacks, a graph for each event that has some
- * @s: their session
  * @hists: finished, with stacks whose first step is the frame next to the root
  * @nr: how many
  * @downwards: the root is at the top
@@ -22,8 +21,7 @@
  *
  * Return: 0, or -1 after diag_error().
  */
-int flame_write(const struct session *s, struct hists **hists, u32 nr, bool downwards,
-		const char *path, struct outbuf *o);
+int flame_write(struct hists **hists, u32 nr, bool downwards, const char *path, struct outbuf *o);
 
 /**
  * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"

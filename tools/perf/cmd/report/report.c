@@ -195,7 +195,7 @@ static void put_group_title(const struct report *r, struct hists **members, u32 
 	if (nr > 1 && real)
 		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (i = 0; i < nr; i++)
-		outbuf_printf(o, "%s%s", i ? ", " : "", hists_event(members[i])->name);
+		outbuf_printf(o, "%s%s", i ? ", " : "", hists_event_name(members[i]));
 	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
 	if (r->filter.time)
 		outbuf_printf(o, " (time slices: %s)", r->filter.time);
@@ -323,7 +323,7 @@ static int print(struct report *r, struct outbuf *o)
 		return 0;
 	}
 	if (r->flamegraph)
-		return flame_write(r->session, r->hists, r->session->events->nr, r->downwards, r->flamegraph,
+		return flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
 				   o) ? 1 : 0;
 	put_events(r, o);
 	return 0;
