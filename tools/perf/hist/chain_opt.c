@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "hist/chain_opt.h"
 
 /* Words may be cut short as long as they stay unambiguous in this order. */
@@ -55,7 +55,7 @@ static bool parse_word(const char *w, struct chain_opt *opt)
 	return true;
 }
 
-int chain_opt_parse(const char *arg, struct chain_opt *opt)
+struct error *chain_opt_parse(const char *arg, struct chain_opt *opt)
 {
 	_cleanup_free_ char *copy = xstrdup(arg ? arg : "");
 	char *save = NULL, *w, *end;
@@ -66,7 +66,9 @@ int chain_opt_parse(const char *arg, struct chain_opt *opt)
 
 		if (end != w && !*end) {
 			if (v < 0 || v != v || v > 4e9)
-				return diag_error("-g: '%s': a threshold is a percentage of 0 or more", w);
+				return error_create(EINVAL,
+						    "-g: '%s': a threshold is a percentage of 0 or more",
+						    w);
 			if (have_percent)
 				opt->print_limit = v;
 			else
@@ -75,9 +77,9 @@ int chain_opt_parse(const char *arg, struct chain_opt *opt)
 			continue;
 		}
 		if (!parse_word(w, opt))
-			return diag_error("-g: '%s' is none of: graph fractal flat folded none, "
-					  "a threshold and a print limit, caller callee, "
-					  "function address srcline, percent period count", w);
+			return error_create(EINVAL, "-g: '%s' is none of: graph fractal flat folded none, "
+					    "a threshold and a print limit, caller callee, "
+					    "function address srcline, percent period count", w);
 	}
-	return 0;
+	return NULL;
 }

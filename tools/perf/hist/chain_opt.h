@@ -7,6 +7,8 @@
 
 #include "base/types.h"
 
+struct error;
+
 enum chain_mode { CHAIN_NONE, CHAIN_FLAT, CHAIN_GRAPH, CHAIN_FRACTAL, CHAIN_FOLDED };
 enum chain_key { CHAIN_KEY_FUNCTION, CHAIN_KEY_ADDRESS, CHAIN_KEY_SRCLINE };
 enum chain_value { CHAIN_PERCENT, CHAIN_PERIOD, CHAIN_COUNT };
@@ -30,8 +32,8 @@ struct chain_opt {
  *	 the second number; may be empty
  * @opt: changed where the argument says so
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or what is wrong with it.
  */
-int chain_opt_parse(const char *arg, struct chain_opt *opt);
+struct error *chain_opt_parse(const char *arg, struct chain_opt *opt);
 
 #endif /* PERF_HIST_CHAIN_OPT_H */

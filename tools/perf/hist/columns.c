@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "hist/key.h"
 
 const struct overhead_def overhead_defs[OV_MAX] = {
@@ -83,17 +83,18 @@ static const char *why_left_out(const char *name)
 }
 
 /* The one line that names the right keys. */
-static int wrong_key(const char *option, const char *name)
+static struct error *wrong_key(const char *option, const char *name)
 {
 	const struct sort_key *const tables[] = {
 		sort_keys_task, sort_keys_place, sort_keys_memory, sort_keys_branch,
 	};
+	struct error *e;
 	struct outbuf o;
 	size_t i;
 	int n;
 
 	if (why_left_out(name))
-		return diag_error("%s: '%s' %s", option, name, why_left_out(name));
+		return error_create(EINVAL, "%s: '%s' %s", option, name, why_left_out(name));
 	outbuf_init(&o, -1);
 	for (n = 0; n < OV_MAX; n++)
 		outbuf_printf(&o, " %s", overhead_defs[n].name);
@@ -101,9 +102,10 @@ static int wrong_key(const char *option, const char *name)
 		for (n = 0; tables[i][n].name; n++)
 			outbuf_printf(&o, " %s", tables[i][n].name);
 	outbuf_puts(&o, " trace trace_fields and the fields of the recorded tracepoints");
-	diag_error("%s: there is no key '%s'; there are:%s", option, name, outbuf_text(&o));
+	e = error_create(EINVAL, "%s: there is no key '%s'; there are:%s", option, name,
+			 outbuf_text(&o));
 	outbuf_deinit(&o);
-	return -1;
+	return e;
 }
 
 /* How the values of a column's key are shown. */
@@ -160,76 +162,95 @@ static const struct sort_key *add_key(struct hist_env *env, struct sort_key *k)
 	return k;
 }
 
+/* What a list of words is read for. */
+struct word_use {
+	struct hist_env *env;
+	struct hist_columns *cols;
+	const char *option;	/* -s or -F */
+	bool order;		/* rows are ordered by what the words name */
+};
+
+static void use_column(const struct word_use *u, const struct sort_key *key,
+		       enum overhead_kind overhead)
+{
+	u32 col = add_column(u->cols, key, overhead);
+
+	if (u->order)
+		add_order(u->cols, col);
+}
+
 /* A key of branches without them. */
-static int no_branches(const struct hist_env *env, const char *option, const char *word)
+static struct error *no_branches(const struct word_use *u, const char *word)
 {
-	if (env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
-		return diag_error("%s %s: is of branches: say -b, too", option, word);
-	return diag_error("%s %s: the recording has no branch records: record with -b", option, word);
+	if (u->env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
+		return error_create(EINVAL, "%s %s: is of branches: say -b, too", u->option, word);
+	return error_create(ENODATA, "%s %s: the recording has no branch records: record with -b",
+			    u->option, word);
 }
 
-/* One word of -s or -F; calls @use for each column it stands for. */
-static int one_word(struct hist_env *env, struct hist_columns *cols, const char *option,
-		    const char *word, bool order)
+static struct error *use_trace_fields(const struct word_use *u)
 {
-	const struct sort_key *def;
+	_cleanup_free_ struct sort_key **keys = NULL;
+	u32 nr = sort_trace_fields(u->env, &keys), i;
+
+	if (!nr)
+		return error_create(ENODATA, "%s trace_fields: no recorded event has a format",
+				    u->option);
+	for (i = 0; i < nr; i++)
+		use_column(u, add_key(u->env, keys[i]), 0);
+	return NULL;
+}
+
+static struct error *use_key(const struct word_use *u, const char *word)
+{
+	const struct sort_key *def = find_key(sort_keys_task, word);
 	struct sort_key *k;
-	int overhead = find_overhead(word);
-	u32 col;
 
-	if (overhead >= 0) {
-		if (overhead == OV_CHILDREN && !env->cfg.children)
-			return 0;
-		col = add_column(cols, NULL, overhead);
-	} else if (!strcmp(word, "trace_fields")) {
-		_cleanup_free_ struct sort_key **keys = NULL;
-		u32 nr = sort_trace_fields(env, &keys), i;
-
-		if (!nr)
-			return diag_error("%s trace_fields: no recorded event has a format", option);
-		for (i = 0; i < nr; i++) {
-			col = add_column(cols, add_key(env, keys[i]), 0);
-			if (order)
-				add_order(cols, col);
-		}
-		return 0;
+	def = def ? def : find_key(sort_keys_place, word);
+	def = def ? def : find_key(sort_keys_memory, word);
+	def = def ? def : find_key(sort_keys_branch, word);
+	if (def) {
+		if (def->need == NEED_MEM && !(u->env->session->events->sample_type &
+					       (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
+			return error_create(ENODATA, "%s %s: the recording has no data addresses: "
+					    "record with -d", u->option, word);
+		if (def->need == NEED_BRANCH && !u->env->cfg.branches)
+			return no_branches(u, word);
+		k = arena_alloc(&u->env->arena, sizeof(*k));
+		*k = *def;
 	} else {
-		def = find_key(sort_keys_task, word);
-		def = def ? def : find_key(sort_keys_place, word);
-		def = def ? def : find_key(sort_keys_memory, word);
-		def = def ? def : find_key(sort_keys_branch, word);
-		if (def) {
-			if (def->need == NEED_MEM &&
-			    !(env->session->events->sample_type &
-			      (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
-				return diag_error("%s %s: the recording has no data addresses: "
-						  "record with -d", option, word);
-			if (def->need == NEED_BRANCH && !env->cfg.branches)
-				return no_branches(env, option, word);
-			k = arena_alloc(&env->arena, sizeof(*k));
-			*k = *def;
-		} else {
-			k = sort_key_trace(env, word);
-		}
+		k = sort_key_trace(u->env, word);
 		if (!k)
-			return wrong_key(option, word);
-		col = add_column(cols, add_key(env, k), 0);
+			return wrong_key(u->option, word);
 	}
-	if (order)
-		add_order(cols, col);
-	return 0;
+	use_column(u, add_key(u->env, k), 0);
+	return NULL;
 }
 
-static int each_word(struct hist_env *env, struct hist_columns *cols, const char *option,
-		     const char *list, bool order)
+static struct error *use_word(const struct word_use *u, const char *word)
 {
+	int overhead = find_overhead(word);
+
+	if (overhead == OV_CHILDREN && !u->env->cfg.children)
+		return NULL;
+	if (overhead >= 0) {
+		use_column(u, NULL, overhead);
+		return NULL;
+	}
+	return strcmp(word, "trace_fields") ? use_key(u, word) : use_trace_fields(u);
+}
+
+static struct error *use_words(struct hist_env *env, struct hist_columns *cols, const char *option,
+			       const char *list, bool order)
+{
+	const struct word_use u = { .env = env, .cols = cols, .option = option, .order = order };
 	_cleanup_free_ char *copy = xstrdup(list);
+	struct error *e = NULL;
 	char *save = NULL, *w;
 
-	for (w = strtok_r(copy, ", ", &save); w; w = strtok_r(NULL, ", ", &save))
-		if (one_word(env, cols, option, w, order))
-			return -1;
-	return 0;
+	for (w = strtok_r(copy, ", ", &save); w && !e; w = strtok_r(NULL, ", ", &save))
+		e = use_word(&u, w);
+	return e;
 }
 
 static bool has_word(const char *list, const char *word)
@@ -258,22 +279,25 @@ static const char *default_keys(const struct hist_env *env)
 }
 
 /* -F says which columns there are; -s, if given, what orders them. */
-static int setup_fields(struct hist_env *env, const char *fields, const char *sort,
-			struct hist_columns *cols)
+static struct error *setup_fields(struct hist_env *env, const char *fields, const char *sort,
+				  struct hist_columns *cols)
 {
+	struct error *e = use_words(env, cols, "-F", fields, false);
 	u32 i;
 
-	if (each_word(env, cols, "-F", fields, false) || (sort && each_word(env, cols, "-s", sort, true)))
-		return -1;
-	for (i = 0; i < cols->nr; i++)
+	if (!e && sort)
+		e = use_words(env, cols, "-s", sort, true);
+	for (i = 0; !e && i < cols->nr; i++)
 		add_order(cols, i);
-	return 0;
+	return e;
 }
 
-int columns_setup(struct hist_env *env, const struct hist_column_opt *opt, struct hist_columns *cols)
+struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
+			    struct hist_columns *cols)
 {
 	const char *sort = opt->sort, *fields = opt->fields, *def = default_keys(env);
 	_cleanup_free_ char *all = NULL;
+	struct error *e;
 
 	if (sort && sort[0] == '+') {
 		all = xmalloc(strlen(sort) + strlen(def) + 2);
@@ -293,11 +317,14 @@ int columns_setup(struct hist_env *env, const struct hist_column_opt *opt, struc
 		add_column(cols, NULL, OV_SAMPLES);
 	if (opt->period)
 		add_column(cols, NULL, OV_PERIOD);
-	if (fields && each_word(env, cols, "-F", fields + 1, false))
-		return -1;
+	if (fields) {
+		e = use_words(env, cols, "-F", fields + 1, false);
+		if (e)
+			return e;
+	}
 	if (env->cfg.children && !has_word(sort, "overhead_children"))
 		add_order(cols, add_column(cols, NULL, OV_CHILDREN));
 	if (!has_word(sort, "overhead"))
 		add_order(cols, add_column(cols, NULL, OV_SELF));
-	return each_word(env, cols, "-s", sort ? sort : def, true);
+	return use_words(env, cols, "-s", sort ? sort : def, true);
 }

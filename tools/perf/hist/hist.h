@@ -17,6 +17,7 @@
 
 struct callchain;
 struct dso;
+struct error;
 struct event;
 struct hist_env;
 struct hist_row;
@@ -30,12 +31,14 @@ struct thread;
  * @cfg: how to count; copied
  * @s: the session; must live longer
  * @opt: the columns that are wanted
- * @cols: set to the columns; hist_columns_deinit() them
+ * @cols: set to the columns; hist_columns_deinit() them, also after an error
+ * @env: set to the environment
  *
- * Return: the environment, or NULL after diag_error(), which lists the keys there are.
+ * Return: NULL, or an error, which lists the keys there are.
  */
-struct hist_env *hist_env_create(const struct hist_config *cfg, struct session *s,
-				 const struct hist_column_opt *opt, struct hist_columns *cols);
+struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
+			      const struct hist_column_opt *opt, struct hist_columns *cols,
+			      struct hist_env **env);
 void hist_env_destroy(struct hist_env *env);
 
 /* hist_env_one_thread - whether a key needs libtraceevent, which is for one thread */

@@ -68,9 +68,10 @@ static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, 
  * @opt: what the options ask for
  * @cols: columns are added here
  *
- * Return: 0, or -1 after diag_error(), which lists the keys there are.
+ * Return: NULL, or an error, which lists the keys there are.
  */
-int columns_setup(struct hist_env *env, const struct hist_column_opt *opt, struct hist_columns *cols);
+struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
+			    struct hist_columns *cols);
 
 /* The tables of keys, each ended by an entry without a name. */
 extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],

@@ -25,19 +25,22 @@ static void env_ready(struct hist_env *env)
 					       env->cfg.inlines && env->cfg.use_chains);
 }
 
-struct hist_env *hist_env_create(const struct hist_config *cfg, struct session *s,
-				 const struct hist_column_opt *opt, struct hist_columns *cols)
+struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
+			      const struct hist_column_opt *opt, struct hist_columns *cols,
+			      struct hist_env **env)
 {
-	struct hist_env *env = env_create(cfg, s);
+	struct hist_env *new = env_create(cfg, s);
+	struct error *e = columns_setup(new, opt, cols);
 
-	if (columns_setup(env, opt, cols)) {
-		free(env->keys);
-		arena_deinit(&env->arena);
-		free(env);
-		return NULL;
+	if (e) {
+		free(new->keys);
+		arena_deinit(&new->arena);
+		free(new);
+		return e;
 	}
-	env_ready(env);
-	return env;
+	env_ready(new);
+	*env = new;
+	return NULL;
 }
 
 struct hist_env *hist_env_create_part(struct hist_env *main)

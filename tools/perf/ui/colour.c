@@ -4,12 +4,12 @@
  */
 #include <unistd.h>
 
-#include "base/diag.h"
+#include "base/error.h"
 #include "ui/colour.h"
 
 bool ui_colour;
 
-int colour_setup(const char *when, bool pager)
+struct error *colour_setup(const char *when, bool pager)
 {
 	const char *term = getenv("TERM");
 
@@ -21,8 +21,8 @@ int colour_setup(const char *when, bool pager)
 	else if (!strcmp(when, "never"))
 		ui_colour = false;
 	else
-		return diag_error("--stdio-color: '%s' is none of: always never auto", when);
-	return 0;
+		return error_create(EINVAL, "--stdio-color: '%s' is none of: always never auto", when);
+	return NULL;
 }
 
 const char *colour_begin(double percent)

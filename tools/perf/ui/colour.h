@@ -7,6 +7,8 @@
 
 #include "base/types.h"
 
+struct error;
+
 extern bool ui_colour;
 
 /* Percentages from which on a number is red, or green. */
@@ -22,8 +24,8 @@ const char *colour_end(double percent);
  * @when: "always", "never", "auto" or NULL (auto)
  * @pager: stdout goes to our pager, which shows colours
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or an error when @when is none of these.
  */
-int colour_setup(const char *when, bool pager);
+struct error *colour_setup(const char *when, bool pager);
 
 #endif /* PERF_UI_COLOUR_H */

@@ -16,7 +16,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/error.h"
 #include "ui/flame.h"
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
@@ -339,29 +339,28 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 	outbuf_deinit(&o);
 }
 
-static int write_file(const struct flame_picture *p, const char *path)
+static struct error *write_file(const struct flame_picture *p, const char *path)
 {
 	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), err;
 	struct outbuf o;
 
 	if (fd < 0)
-		return diag_error("cannot write %s: %s", path, strerror(errno));
+		return error_create(errno, "cannot write %s: %m", path);
 	outbuf_init(&o, fd);
 	flame_svg(p, &o);
 	err = outbuf_deinit(&o);
 	if (close(fd) && !err)
 		err = -errno;
-	if (err)
-		return diag_error("cannot write %s: %s", path, strerror(-err));
-	return 0;
+	return err ? error_create(-err, "cannot write %s: %m", path) : NULL;
 }
 
-int flame_write(struct hists **hists, u32 nr, bool downwards, const char *path, struct outbuf *o)
+struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
+			  struct outbuf *o, u32 *nr_frames)
 {
 	struct flame f = { .p.downwards = downwards };
 	u64 samples = 0;
+	struct error *e = NULL;
 	u32 i, events = 0;
-	int err = 0;
 
 	for (i = 0; i < nr; i++) {
 		samples += hists_filtered_samples(hists[i]);
@@ -375,14 +374,13 @@ int flame_write(struct hists **hists, u32 nr, bool downwards, const char *path, 
 	if (!strcmp(path, "-"))
 		flame_svg(&f.p, o);
 	else
-		err = write_file(&f.p, path);
-	if (!err && strcmp(path, "-"))
-		diag_info(0, "wrote %s: %u frames of %llu samples", path, f.p.nr, samples);
+		e = write_file(&f.p, path);
+	*nr_frames = f.p.nr;
 	free(f.p.boxes);
 	free(f.p.events);
 	free(f.names);
 	arena_deinit(&f.arena);
-	return err;
+	return e;
 }
 
 static void put_folded(struct outbuf *line, u64 samples, struct outbuf *o)

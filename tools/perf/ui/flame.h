@@ -14,14 +14,16 @@
  * @downwards: the root is at the top
  * @path: of the file; "-" for @o
  * @o: where to with "-"
+ * @nr_frames: set to the number of frames
  *
  * The file needs nothing but a browser: the script that zooms, searches and changes from one event
  * to another is in it. What is narrower than a fraction of a pixel is not drawn until it is
  * zoomed to.
  *
- * Return: 0, or -1 after diag_error().
+ * Return: NULL, or an error when the file cannot be written.
  */
-int flame_write(struct hists **hists, u32 nr, bool downwards, const char *path, struct outbuf *o);
+struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
+			  struct outbuf *o, u32 *nr_frames);
 
 /**
  * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/diag.h"
+#include "base/error.h"
 #include "base/stdout.h"
 #include "ui/pager.h"
 
@@ -25,21 +25,23 @@ static const char *pager_name(void)
 	return *name && strcmp(name, "cat") ? name : NULL;
 }
 
-bool pager_start(void)
+struct error *pager_start(bool *runs)
 {
 	const char *name = pager_name();
 	int fds[2];
 
+	*runs = false;
 	if (pager || !name || !isatty(STDOUT_FILENO) || pipe2(fds, O_CLOEXEC))
-		return false;
+		return NULL;
 	fflush(stdout);
 	pager = fork();
 	if (pager < 0) {
-		diag_warn("cannot start the pager: %s", strerror(errno));
+		struct error *e = error_create(errno, "cannot start the pager: %m");
+
 		close(fds[0]);
 		close(fds[1]);
 		pager = 0;
-		return false;
+		return e;
 	}
 	if (!pager) {
 		signals_default();
@@ -54,7 +56,8 @@ bool pager_start(void)
 	close(fds[1]);
 	/* Whoever quits the pager wants us gone quietly: writes give EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
-	return true;
+	*runs = true;
+	return NULL;
 }
 
 void pager_wait(void)

@@ -8,6 +8,7 @@
 
 #include "base/argparse.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/report/report.h"
 
 static int opt_chain(const struct opt *opt, const char *arg, bool unset)
@@ -19,7 +20,7 @@ static int opt_chain(const struct opt *opt, const char *arg, bool unset)
 		r->hist.chain.mode = CHAIN_NONE;
 		return 0;
 	}
-	return chain_opt_parse(arg, &r->hist.chain);
+	return error_report(chain_opt_parse(arg, &r->hist.chain));
 }
 
 static int opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)

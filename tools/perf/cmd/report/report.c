@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/error.h"
 #include "base/progress.h"
 #include "base/terminal.h"
 #include "cmd/cmd.h"
@@ -149,8 +150,7 @@ static int setup(struct report *r)
 		c->inlines = false;
 	columns.sort = r->sort;
 	columns.fields = r->fields;
-	r->env = hist_env_create(c, s, &columns, &r->cols);
-	if (!r->env)
+	if (error_report(hist_env_create(c, s, &columns, &r->cols, &r->env)))
 		return -1;
 	r->hists = xcalloc(max(s->events->nr, 1u), sizeof(*r->hists));
 	for (i = 0; i < s->events->nr; i++)
@@ -307,6 +307,21 @@ static void no_rows(const struct report *r)
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
+static int write_flame_graph(struct report *r, struct outbuf *o)
+{
+	u32 nr_frames, i;
+	u64 samples = 0;
+
+	if (error_report(flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
+				     o, &nr_frames)))
+		return -1;
+	for (i = 0; i < r->session->events->nr; i++)
+		samples += hists_filtered_samples(r->hists[i]);
+	if (strcmp(r->flamegraph, "-"))
+		diag_info(0, "wrote %s: %u frames of %llu samples", r->flamegraph, nr_frames, samples);
+	return 0;
+}
+
 static int print(struct report *r, struct outbuf *o)
 {
 	u32 i;
@@ -323,8 +338,7 @@ static int print(struct report *r, struct outbuf *o)
 		return 0;
 	}
 	if (r->flamegraph)
-		return flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
-				   o) ? 1 : 0;
+		return write_flame_graph(r, o) ? 1 : 0;
 	put_events(r, o);
 	return 0;
 }
@@ -397,10 +411,17 @@ int cmd_report(int argc, char **argv)
 		return 1;
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
 	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
-	paged = !r.flamegraph && pager_start();
+	paged = false;
+	if (!r.flamegraph) {
+		struct error *e = pager_start(&paged);
+
+		if (e)
+			diag_warn("%s", e->text);
+		error_free(e);
+	}
 	if (paged)
 		r.stdio.width = 0;
-	if (colour_setup(r.colour, paged))
+	if (error_report(colour_setup(r.colour, paged)))
 		return 129;
 	outbuf_init(&o, STDOUT_FILENO);
 	status = run(&r, &o);

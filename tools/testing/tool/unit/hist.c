@@ -9,17 +9,26 @@
 #include <cmocka.h>
 
 #include "base/diag.h"
+#include "base/error.h"
 #include "hist/callgraph.h"
 #include "hist/rbsort.h"
 #include "hist/key.h"
+
+/* An error whose line begins so. */
+static void refused(struct error *e, const char *begin)
+{
+	assert_non_null(e);
+	assert_memory_equal(e->text, begin, strlen(begin));
+	error_free(e);
+}
 
 static void chain_options(void **state __unused)
 {
 	struct chain_opt o = CHAIN_OPT_DEFAULT;
 
-	assert_int_equal(chain_opt_parse("", &o), 0);
+	assert_null(chain_opt_parse("", &o));
 	assert_int_equal(o.mode, CHAIN_GRAPH);
-	assert_int_equal(chain_opt_parse("fractal,5,3,callee,srcline,count", &o), 0);
+	assert_null(chain_opt_parse("fractal,5,3,callee,srcline,count", &o));
 	assert_int_equal(o.mode, CHAIN_FRACTAL);
 	assert_true(o.min_percent == 5.0);
 	assert_int_equal(o.print_limit, 3);
@@ -27,12 +36,12 @@ static void chain_options(void **state __unused)
 	assert_true(o.order_set);
 	assert_int_equal(o.key, CHAIN_KEY_SRCLINE);
 	assert_int_equal(o.value, CHAIN_COUNT);
-	assert_int_equal(chain_opt_parse("caller,0.25,none", &o), 0);
+	assert_null(chain_opt_parse("caller,0.25,none", &o));
 	assert_true(o.caller);
 	assert_true(o.min_percent == 0.25);
 	assert_int_equal(o.mode, CHAIN_NONE);
-	assert_int_equal(chain_opt_parse("sideways", &o), -1);
-	assert_int_equal(chain_opt_parse("-3", &o), -1);
+	refused(chain_opt_parse("sideways", &o), "-g: ");
+	refused(chain_opt_parse("-3", &o), "-g: ");
 }
 
 static void tuples(void **state __unused)
