@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "hist/callgraph.h"
 #include "hist/rbsort.h"
-#include "hist/key.h"
+#include "unit-hist.h"
 
 /* An error whose line begins so. */
 static void refused(struct error *e, const char *begin)
@@ -94,71 +94,6 @@ static void tree_sort_is_stable(void **state __unused)
 	rb_sort(items, 0, smaller, NULL);
 }
 
-/* A histogram with comm as scope and the symbol as frame key; labels made by name. */
-struct made {
-	struct hist_env env;
-	struct hists h;
-	struct symbol syms[16];
-	struct map map;
-	struct frame frames[16];
-	u32 labels[16], fkeys[16];
-	char names[16][2];
-};
-
-static u64 key_comm(struct hist_env *env, const struct sort_key *k __unused,
-		    const struct hist_point *p)
-{
-	return (uintptr_t)hist_string(env, p->comm);
-}
-
-static u64 key_sym(struct hist_env *env, const struct sort_key *k __unused,
-		   const struct hist_point *p)
-{
-	return hist_sym(env, p);
-}
-
-static void make(struct made *m, bool children, bool caller)
-{
-	static struct sort_key comm = { .name = "comm", .value = key_comm };
-	static struct sort_key sym = { .name = "symbol", .value = key_sym, .half = KEY_OF_FRAME };
-	static struct sort_key *keys[] = { &comm, &sym };
-	struct hist_point p = { 0 };
-	u32 i;
-
-	memset(m, 0, sizeof(*m));
-	m->env.keys = keys;
-	m->env.nr_keys = 2;
-	m->env.cfg.children = children;
-	m->env.cfg.use_chains = true;
-	m->env.cfg.chain = (struct chain_opt){ .mode = CHAIN_GRAPH, .caller = caller };
-	hist_env_init(&m->env);
-	for (i = 0; i < 16; i++) {
-		m->names[i][0] = 'a' + i;
-		m->syms[i] = (struct symbol){ .start = 16 * i, .end = 16 * i + 16, .name = m->names[i] };
-		m->frames[i] = (struct frame){ .ip = 16 * i, .addr = 16 * i, .map = &m->map,
-					       .sym = &m->syms[i] };
-		p.frame = &m->frames[i];
-		m->labels[i] = hist_label(&m->env, &p);
-		m->fkeys[i] = hist_frame_key(&m->env, &p);
-	}
-	hists_init(&m->h, &m->env, NULL);
-}
-
-/* "main calls foo" is "mf": outermost first; the last is where the sample is. */
-static void sample(struct made *m, const char *stack, u64 period)
-{
-	struct hist_point p = { .comm = "test" };
-	struct hist_record at = { .nr = 1, .period = period, .level = PERF_RECORD_MISC_USER };
-	u32 labels[64], n = strlen(stack), i;
-
-	at.scope = hist_scope_key(&m->env, &p);
-	at.fkey = m->fkeys[stack[n - 1] - 'a'];
-	at.first.counted = at.first.taken = m->h.nr_samples;
-	for (i = 0; i < n; i++)
-		labels[m->env.cfg.chain.caller ? i : n - 1 - i] = m->labels[stack[i] - 'a'];
-	hists_add(&m->h, &at, labels, n);
-}
-
 static const struct hist_row *row(struct made *m, char name)
 {
 	u32 i;
@@ -168,12 +103,6 @@ static const struct hist_row *row(struct made *m, char name)
 			return &m->h.rows[i];
 	fail_msg("no row %c", name);
 	return NULL;
-}
-
-static void unmake(struct made *m)
-{
-	hists_deinit(&m->h);
-	hist_env_deinit(&m->env);
 }
 
 static void sums(void **state __unused)
@@ -305,6 +234,95 @@ static void many_stacks(void **state __unused)
 	unmake(&m);
 }
 
+static void sort_rows(struct made *m, char *order)
+{
+	struct hist_column cols[] = {
+		{ .overhead = OV_CHILDREN }, { .overhead = OV_SELF }, { .key = m->env.keys[1] },
+	};
+	u32 by[] = { 0, 1, 2 }, i;
+	const struct hist_columns columns = { .cols = cols, .nr = 3, .order = by, .nr_order = 3 };
+
+	hists_sort(&m->h, &columns, 1, 0);
+	for (i = 0; i < hists_nr_rows(&m->h); i++)
+		order[i] = 'a' + hists_row_at(&m->h, i)->fkey - m->fkeys[0];
+	order[i] = 0;
+}
+
+/* Stacks of two threads with equal sums: their rows compare in a circle. */
+static void order_of_rows(void **state __unused)
+{
+	static const char *const stacks[][2] = { { "abc", "de" }, { "de", "abc" } };
+	static struct thread threads[2];
+	char order[2][32];
+	struct made m;
+	u32 i, k;
+
+	for (i = 0; i < 2; i++) {
+		make(&m, true, true);
+		for (k = 0; k < 2; k++)
+			sample_of(&m, &threads[stacks[i][k][0] == 'd'], stacks[i][k], 10);
+		hists_finish(&m.h);
+		sort_rows(&m, order[i]);
+		unmake(&m);
+	}
+	/* Which sample came first does not matter. */
+	assert_string_equal(order[0], order[1]);
+	assert_int_equal(strlen(order[0]), 5);
+
+	/*
+	 * Of one thread the deeper row stands above, and of equally deep ones the one with samples of
+	 * its own: those count with their whole stack, a caller's with what follows it.
+	 */
+	make(&m, true, true);
+	sample_of(&m, &threads[0], "ihg", 10);
+	hists_finish(&m.h);
+	sort_rows(&m, order[0]);
+	assert_string_equal(order[0], "gih");
+	unmake(&m);
+
+	make(&m, true, true);
+	sample(&m, "ab", 10);
+	sample(&m, "cd", 30);
+	sample(&m, "ce", 20);
+	hists_finish(&m.h);
+	sort_rows(&m, order[0]);
+	assert_string_equal(order[0], "cdeba");
+	unmake(&m);
+}
+
+/* What cursors give of rows, stacks and files. */
+static void cursors(void **state __unused)
+{
+	struct hist_file *files;
+	struct hist_step step;
+	struct made m;
+	u64 samples;
+
+	make(&m, true, true);
+	sample(&m, "ab", 10);
+	sample(&m, "ac", 30);
+	hists_finish(&m.h);
+	assert_true(hists_any_row(&m.h));
+	assert_int_equal(hists_total(&m.h), 40);
+	assert_int_equal(hist_row_number(row(&m, 'a'), 0, OV_CHILDREN), 40);
+	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SELF), 30);
+	assert_int_equal(hist_row_number(row(&m, 'c'), 0, OV_SAMPLES), 1);
+	assert_int_equal(hists_nr_stacks(&m.h), 2);
+	assert_int_equal(hist_stack_len(&m.h, 0), 2);
+	assert_int_equal(hist_stack_label(&m.h, 0, 0), hist_stack_label(&m.h, 1, 0));
+	assert_int_equal(hist_span_end(&m.h, 0, 2, 0), 2);
+	assert_int_equal(hist_span_end(&m.h, 0, 2, 1), 1);
+	assert_int_equal(hist_span_period(&m.h, 0, 2), 40);
+	assert_int_equal(hist_span_samples(&m.h, 0, 2), 2);
+	step = hist_step(&m.h, hist_stack_label(&m.h, 0, 0));
+	assert_string_equal(step.name, "a");
+	assert_false(step.kernel || step.inlined || step.cookie || step.jit);
+	assert_int_equal(hists_files((struct hists *[]){ &m.h }, 1, &files, &samples), 0);
+	assert_int_equal(samples, 2);
+	free(files);
+	unmake(&m);
+}
+
 /* Numbers that need more than 32 bits: of samples, and of the steps of all stacks. */
 static void more_than_four_thousand_million(void **state __unused)
 {
@@ -344,6 +362,8 @@ int main(void)
 		cmocka_unit_test(sums),
 		cmocka_unit_test(graphs),
 		cmocka_unit_test(many_stacks),
+		cmocka_unit_test(order_of_rows),
+		cmocka_unit_test(cursors),
 		cmocka_unit_test(more_than_four_thousand_million),
 	};
 

@@ -643,20 +643,20 @@ static void test_lines(void **state __unused)
 	d = dso_get(t, exe, DSO_USER, NULL, 0, -1);
 	addr = own_addr(d, line_here());
 	assert_string_equal(name_at(d, addr), "line_here");
-	snprintf(want, sizeof(want), "symbols.c:%d", LINE_HERE);
+	snprintf(want, sizeof(want), "symbol.c:%d", LINE_HERE);
 	text = dso_srcline(d, addr, false);
 	assert_string_equal(text, want);
 	assert_ptr_equal(text, dso_srcline(d, addr, false));
-	assert_non_null(strstr(dso_srcline(d, addr, true), "/unit/symbols.c:"));
+	assert_non_null(strstr(dso_srcline(d, addr, true), "/unit/symbol.c:"));
 	assert_int_equal(dso_inlines(d, addr, &frames), 0);
 	addr = own_addr(d, outer_here());
 	assert_string_equal(name_at(d, addr), "outer_here");
 	assert_int_equal(dso_inlines(d, addr, &frames), 1);
 	assert_string_equal(frames[0].sym->name, "inlined_here");
 	assert_true(frames[0].sym->inlined);
-	assert_non_null(strstr(frames[0].srcline, "symbols.c:"));
+	assert_non_null(strstr(frames[0].srcline, "symbol.c:"));
 	assert_null(frames[1].sym);
-	assert_non_null(strstr(frames[1].srcline, "symbols.c:"));
+	assert_non_null(strstr(frames[1].srcline, "symbol.c:"));
 	assert_string_not_equal(frames[0].srcline, frames[1].srcline);
 	dso_table_destroy(t);
 }
