@@ -11,11 +11,10 @@
  * @before: whether the first argument stands before the second
  * @ctx: handed to it
  *
- * The order of rows is not transitive: equal sums are ordered by the depth of their
- * stacks only where both rows began in one thread. What such an "order" gives depends
- * on who is compared with whom, and what users know is what insertion into a red-black
- * tree gives (Cormen et al., Introduction to Algorithms, chapter 13); with a proper
- * order it is a stable sort.
+ * Rows are sorted by a comparison that is not transitive (see sort.c), so that the result depends
+ * on which rows are compared: insertion into a red-black tree (Cormen et al., Introduction to
+ * Algorithms, chapter 13), in the order of @items, decides. The result is a function of @items
+ * alone; with a transitive comparison it is a stable sort.
  */
 void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, const void *ctx),
 	     const void *ctx);

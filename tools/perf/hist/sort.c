@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sort.c - the order of a report's rows
+ *
+ * It is given a finished histogram and the columns. It owns the array of sorted rows; no row is
+ * in it twice. The order is that of perf 7.2: rows are put in the order of their keys, which is
+ * total, and inserted one by one into a red-black tree whose comparison looks at the columns.
+ * That comparison is not transitive: with equal sums of children the deeper row stands above, but
+ * only where both rows began in one thread; rows of different threads go by the next column. So
+ * there may be a circle of three rows, which the shape of the tree cuts. The result depends on
+ * nothing but the rows (Documentation/perf-architecture.rst, "The order of rows").
  */
 #include "hist/key.h"
 #include "hist/rbsort.h"
@@ -43,7 +51,7 @@ static int cmp_rows(const struct row_order *o, const struct hist_row *a, const s
 				    hist_value(env, b, col->key));
 		} else {
 			c = cmp_numbers(o, a, b, col->overhead);
-			/* With equal sums a caller stands above its callees. */
+			/* Not transitive: see above. */
 			if (!c && col->overhead == OV_CHILDREN && env->cfg.use_chains &&
 			    a->thread == b->thread && a->max_depth != b->max_depth) {
 				c = a->max_depth > b->max_depth ? -1 : 1;
