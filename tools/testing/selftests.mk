@@ -38,29 +38,45 @@ TABLES_OUT	:= $(O)/test/tables
 TABLES_FLAGS	:= -O2 -g -Wall -Wextra $(WERROR) -fomit-frame-pointer -fasynchronous-unwind-tables \
 	-fcf-protection=none -pthread
 TABLES_SRC	:= $(wildcard $(TABLES)/t_*.c) $(TABLES)/step.c $(TABLES)/trail.c \
-	$(addprefix $(SELFTEST)/,event.c path.c stats.c table.c tap.c main.c)
+	$(addprefix $(SELFTEST)/,event.c path.c stats.c table.c tap.c worker.c)
 TABLES_H	:= $(wildcard $(TABLES)/*.h $(SELFTEST)/*.h) include/uapi/linux/unwind_table.h tools/testing/selftests.mk
 TABLES_VARIANTS	:= $(foreach c,gcc clang,$(foreach o,O0 O1 O2 O3 Os,$(c)-$(o)))
+TABLES_THROWS	:= gcc-O0 gcc-O2 gcc-Os clang-O0 clang-O2
 TABLES_LIBS	:= libc.so.6 ld-linux-x86-64.so.2
-TABLES_FILES	:= table-static table-pie $(TABLES_LIBS)
+TABLES_FILES	:= table-static table-pie table-lib.so $(TABLES_LIBS)
 VM_FILES += $(TABLES_OUT)/table-static:tests/table-static $(TABLES_OUT)/table-pie:tests/table-pie \
+	$(TABLES_OUT)/table-lib.so:tests/table-lib.so \
 	$(foreach f,$(TABLES_FILES),$(TABLES_OUT)/$(f).table:tests/tables/$(f).table)
 
 .PHONY: tables-packages
 tables-packages: | selftest-packages
-	@tools/build/packages.sh clang
+	@tools/build/packages.sh clang g++
 
 $(TABLES_OUT)/frames-%.o: $(TABLES)/frames.c $(TABLES_H) | tables-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $(@F)"
 	@$(firstword $(subst -, ,$*)) -std=gnu11 $(TABLES_FLAGS) -$(word 2,$(subst -, ,$*)) -fPIE -c -o $@ $< \
 		-DVARIANT_NAME='"$(subst -, -,$*)"'
-tables-frames := $(TABLES_VARIANTS:%=$(TABLES_OUT)/frames-%.o)
+# A main() that realigns the stack.
+$(TABLES_OUT)/main.o: $(SELFTEST)/main.c $(TABLES_H) | tables-packages
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -mincoming-stack-boundary=4 -mpreferred-stack-boundary=6 \
+		-fPIE -c -o $@ $<
+$(TABLES_OUT)/throws-%.o: $(TABLES)/throws.cc $(TABLES_H) | tables-packages
+	@mkdir -p $(@D)
+	@echo "  CXX     $(@F)"
+	@$(subst gcc,g++,$(subst clang,clang++,$(firstword $(subst -, ,$*)))) -std=c++17 $(TABLES_FLAGS) \
+		-$(word 2,$(subst -, ,$*)) -fPIE -c -o $@ $< -DVARIANT_NAME='"$(subst -, -,$*)"'
+$(TABLES_OUT)/table-lib.so: $(TABLES)/lib.c $(TABLES_H) | tables-packages
+	@mkdir -p $(@D)
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -shared -fPIC -o $@ $<
+tables-frames := $(TABLES_VARIANTS:%=$(TABLES_OUT)/frames-%.o) $(TABLES_OUT)/main.o \
+	$(TABLES_THROWS:%=$(TABLES_OUT)/throws-%.o)
 $(TABLES_OUT)/table-static: $(TABLES_SRC) $(tables-frames) $(TABLES_H) | tables-packages
-	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -static -no-pie -fno-pie -o $@ $(filter %.c %.o,$^)
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -static -no-pie -fno-pie -o $@ $(filter %.c %.o,$^) -lstdc++
 # Calls into libraries are resolved when they are made first.
 $(TABLES_OUT)/table-pie: $(TABLES_SRC) $(tables-frames) $(TABLES_H) | tables-packages
-	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -pie -fPIE -Wl,-z,lazy -o $@ $(filter %.c %.o,$^)
+	$(SELFTEST_CC) -std=gnu11 $(TABLES_FLAGS) -pie -fPIE -Wl,-z,lazy -o $@ $(filter %.c %.o,$^) \
+		-static-libgcc -Wl,-Bstatic -lstdc++ -Wl,-Bdynamic -lm
 $(TABLES_OUT)/table-%.table: $(TABLES_OUT)/table-% $(O)/perf
 	@echo "  TABLE   $(@F)"
 	@$(O)/perf unwind -o $@ $< >$@.log

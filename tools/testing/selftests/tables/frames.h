@@ -13,14 +13,18 @@
 extern "C" {
 #endif
 
-/* Return addresses as the functions themselves note them, outermost first. */
+/*
+ * Return addresses as the functions themselves note them, outermost first. An interrupted
+ * ip counts as one.
+ */
 struct trail {
 	int nr;
 	u64 ra[64];
-	u64 ip;			/* of the innermost frame, set by trail_syscall() */
-	long nr_syscall;	/* what trail_syscall() calls */
+	int more;		/* frames of the C library outside of these, or TRAIL_ANY */
 	void (*at_end)(struct trail *t);
 };
+
+#define TRAIL_ANY	(-1)
 
 #define trail_enter(t)	((t)->ra[(t)->nr++] = (u64)(unsigned long)__builtin_return_address(0))
 #define trail_leave(t)	((void)(t)->nr--)
@@ -47,8 +51,24 @@ struct variant {
 extern struct variant *variants;
 void variant_register(struct variant *v);
 
-/* t->nr_syscall from here; t->ip is where it returns to. */
+/* Throws and catches exceptions at the end of a trail, with six calls of trail_syscall(). */
+struct thrower {
+	const char *name;
+	void (*run)(struct trail *t);
+	struct thrower *next;
+};
+
+extern struct thrower *throwers;
+void thrower_register(struct thrower *t);
+
+/*
+ * getppid() from here. Its samples must have the trail: a recorder that trail_watch()
+ * starts and trail_check() evaluates has those of this task, of its threads and children.
+ */
 void trail_syscall(struct trail *t);
+void trail_watch(void);
+/* One check, called @name, of each sample since; @calls: of trail_syscall(). */
+void trail_check(int calls, const char *name);
 
 #ifdef __cplusplus
 }

@@ -45,11 +45,8 @@ static void step_scene(const struct variant *v, const struct scene *scene)
 TEST(step, "single-stepped functions without frame pointers: the caller is always there")
 {
 	const struct variant *v;
-	int event, i;
+	int event = add_tables(TABLES), i;
 
-	event = table_owner();
-	if (table_add_mapped(event, TABLES))
-		die("tables");
 	for (v = variants; v; v = v->next) {
 		bool is_o2 = strstr(v->name, "-O2");
 

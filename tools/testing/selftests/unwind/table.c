@@ -168,17 +168,34 @@ static void remember(unsigned long start, unsigned long end, unsigned long off, 
 	codes[nr_codes++] = (struct code){ start, end, off, *t };
 }
 
+static struct code *code_at(u64 addr)
+{
+	int i;
+
+	for (i = 0; i < nr_codes; i++)
+		if (addr >= codes[i].start && addr < codes[i].end)
+			return &codes[i];
+	return NULL;
+}
+
+u64 table_offset_of(u64 addr)
+{
+	struct code *c = code_at(addr);
+
+	if (!c)
+		die("no table for %#llx", (unsigned long long)addr);
+	return addr - c->start + c->off;
+}
+
 struct unwind_table_rule table_rule_at(u64 ip)
 {
 	static const struct unwind_table_rule unknown;
-	struct code *c = codes, *end = codes + nr_codes;
+	struct code *c = code_at(ip);
 	struct unwind_table_head *head;
 	u64 off, page;
 	u32 row;
 
-	while (c < end && (ip < c->start || ip >= c->end))
-		c++;
-	if (c == end)
+	if (!c)
 		return unknown;
 	head = table_head(&c->t);
 	off = ip - c->start + c->off - head->first;
@@ -237,4 +254,13 @@ int table_add_mapped(int event, const char *folder)
 	}
 	fclose(f);
 	return err;
+}
+
+int add_tables(const char *folder)
+{
+	int event = table_owner();
+
+	if (table_add_mapped(event, folder))
+		die("tables of %s", folder);
+	return event;
 }

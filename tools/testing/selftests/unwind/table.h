@@ -68,6 +68,10 @@ bool have_tables(void);
  * table, where there is one in @folder or /in (NAME.table); 0 or a negative errno.
  */
 int table_add_mapped(int event, const char *folder);
+/* An event that has them all. */
+int add_tables(const char *folder);
+/* Where in its file the code at @addr is; of the mappings with a table. */
+u64 table_offset_of(u64 addr);
 /*
  * What these tables say of @ip, the kind "unknown" where they say nothing. That of a
  * caller is looked up one byte further down, which is up to who asks.
