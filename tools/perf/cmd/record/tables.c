@@ -311,9 +311,11 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 
 static void note_path(void *arg, const char *path)
 {
-	const struct mapped m = { .path = path };
+	_cleanup_free_ char *real = realpath(path, NULL);
+	/* As the kernel will name it. */
+	const struct mapped m = { .path = real ? real : path };
 
-	put_job(arg, &m, strlen(path), -1);
+	put_job(arg, &m, strlen(m.path), -1);
 }
 
 /* Our own image is every process'. */
@@ -470,6 +472,22 @@ void tables_end(struct tables *t)
 	}
 	if (t->cache)
 		unwind_cache_trim(t->cache, t->cache_limit);
+}
+
+const char *tables_why(const struct tables *t, const char *path)
+{
+	const struct table_file *found = NULL;
+	u32 i;
+
+	/* The last one has the name now. */
+	for (i = 0; i < t->nr_files; i++)
+		if (!strcmp(t->files[i].path, path))
+			found = &t->files[i];
+	if (!found)
+		return "it ended before a table could be made";
+	if (found->why)
+		return found->why;
+	return found->late ? "before its table was made" : NULL;
 }
 
 void tables_free(struct tables *t)
