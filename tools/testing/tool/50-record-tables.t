@@ -65,7 +65,7 @@ ok 'a command: itself, loader, libraries, vDSO' registered "$(realpath /usr/bin/
 before() { # they are there when the first sample may come
 	local at
 	at=$(grep -nE '^[0-9]+ unwind tables of' "$T/err" | cut -d: -f1)
-	[ -n "$at" ] && head -n "$at" "$T/err" | grep -q 'unwind table of /usr/bin/perl: registered'
+	[ -n "$at" ] && head -n "$at" "$T/err" | grep -qF "unwind table of $(realpath /usr/bin/perl): registered"
 }
 ok 'a command: before its first sample'	before
 ok 'a command: no file twice'		once
@@ -179,4 +179,28 @@ ok 'and found again: the same tables'	registered "$(realpath /usr/bin/perl)" "$l
 rm -rf .debug
 faked -N -e cpu-clock -g -- true
 ok '-N leaves ~/.debug alone'		test ! -e .debug
+# How callchains end, in a line when it matters
+cat > calls.c <<'END'
+volatile unsigned long x;
+#define N __attribute__((noinline, noclone))
+N unsigned long leaf(unsigned long n) { unsigned long a = 0; while (n--) a += x; return a; }
+N unsigned long middle(unsigned long n) { return leaf(n) + leaf(n + 1) + x; }
+int main(void) { for (int i = 0; i < 40; i++) x += middle(1000000); return 0; }
+END
+gcc -O2 -fomit-frame-pointer -o without calls.c
+gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -mno-omit-leaf-frame-pointer -o with calls.c
+rec -e cpu-clock:u -F 2000 --call-graph fp ./without
+ok 'cut callchains: how many, where, what helps' says ' %) are cut: ' "in $T/without" '--call-graph dwarf'
+ok 'cut callchains: one line'		test "$(grep -c 'are cut' "$T/err")" = 1
+rec -q -e cpu-clock:u -F 2000 --call-graph fp ./without
+ok '-q: none'				test ! -s "$T/err"
+whole() { ! grep 'are cut' "$T/err"; }
+rec -e cpu-clock:u -F 2000 --call-graph fp ./with
+ok 'frame pointers: nothing to say'	whole
+rec -e cpu-clock:u -F 2000 --call-graph dwarf ./without
+ok 'dwarf: nothing to say'		whole
+faked -e cpu-clock:u -F 2000 --call-graph table ./without
+ok 'tables that are not used: where'	says "in $T/without" 
+TABLES_REFUSE=EFBIG faked -e cpu-clock:u -F 2000 --call-graph table ./without
+ok 'tables that were refused: why'	says "in $T/without (its table is larger than kernel.unwind_table_file_max_kb allows)"
 finish

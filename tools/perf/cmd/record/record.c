@@ -24,6 +24,7 @@
 
 #include "base/diag.h"
 #include "cmd/cmd.h"
+#include "cmd/record/cut.h"
 #include "cmd/record/loop.h"
 #include "cmd/record/settle.h"
 #include "ring/attr.h"
@@ -48,6 +49,27 @@ static bool to_fifo(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
+/* To read a larger file once more would take long: that is left to perf report. */
+#define CUTS_MAX_BYTES	(128ULL << 20)
+
+/* Has the kernel walked user callchains, and are they all in one file? */
+static bool cuts_matter(const struct recorder *rec)
+{
+	const struct spec_list *specs = &rec->opts.specs;
+	const struct writer *w = &rec->out.writer;
+	u32 i;
+
+	if (!w->is_regular || rec->opts.switch_output || w->err || w->data_size > CUTS_MAX_BYTES)
+		return false;
+	for (i = 0; i < specs->nr; i++) {
+		const struct perf_event_attr *a = &specs->v[i]->attr;
+
+		if (a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user && !a->exclude_user)
+			return true;
+	}
+	return false;
+}
+
 static void print_end(const struct recorder *rec, const char *path)
 {
 	const struct ring_stats *st = &rec->rings.stats;
@@ -61,6 +83,8 @@ static void print_end(const struct recorder *rec, const char *path)
 		fprintf(stderr, "[ perf record: Lost %llu records: the buffers were full. Larger ones (-m %llu) or "
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
+	if (cuts_matter(rec))
+		record_cut(path, rec->tables);
 	if (rec->out.compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
 			 rec->out.raw_bytes / 1048576.0, (double)rec->out.raw_bytes / bytes);

@@ -47,6 +47,15 @@ int tables_timeout(void);
 /* tables_end - register no more; the kernel keeps those it has until tables_free() */
 void tables_end(struct tables *t);
 
+/**
+ * tables_why() - why the walk did not go on in a file
+ * @t: the recording's tables, after tables_end()
+ * @path: the file's name in the recording
+ *
+ * Return: in words; NULL: not known.
+ */
+const char *tables_why(const struct tables *t, const char *path);
+
 /* tables_free - @t may be NULL */
 void tables_free(struct tables *t);
 

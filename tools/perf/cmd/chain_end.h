@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Does a user callchain end where the program begins, or was it cut before? What the files say of
+ * leaving their functions tells.
+ */
+#ifndef PERF_CMD_CHAIN_END_H
+#define PERF_CMD_CHAIN_END_H
+
+#include "base/types.h"
+
+struct dso;
+struct chain_ends;
+
+enum chain_end {
+	CHAIN_UNKNOWN,		/* the file does not say whether there is a caller */
+	CHAIN_WHOLE,		/* there is none */
+	CHAIN_CUT,		/* there is one */
+	CHAIN_NOWHERE,		/* no file is mapped there: data, or a mapping that was not recorded */
+};
+
+struct chain_ends *chain_ends_create(void);
+void chain_ends_destroy(struct chain_ends *e);
+
+/**
+ * chain_end() - what the outermost entry of a user callchain is
+ * @e: files that were asked for before
+ * @d: the file that is mapped there; NULL: none, which is no place for code
+ * @off: offset of the entry in the file
+ * @returns: it is a return address, behind a call
+ *
+ * The first question about a file makes its unwind table. A file that is not on this
+ * machine, is not x86-64 or has nothing to describe its code is unknown.
+ */
+enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool returns);
+
+/**
+ * chain_end_is_start() - does a file have code that calls a program's first function?
+ * @d: the file
+ *
+ * The C library calls main() and the functions of threads, and has no frame pointers on most
+ * distributions: a walk by frame pointer that comes as far as that is as complete as it can be.
+ */
+bool chain_end_is_start(const struct dso *d);
+
+#endif /* PERF_CMD_CHAIN_END_H */
