@@ -185,6 +185,20 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	return nr;
 }
 
+/* Where the user half ends: is it complete? */
+static void count_end(struct hist_env *env, const struct callchain *cc, const struct thread *t)
+{
+	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
+	const struct space *sp;
+	struct frame *f;
+
+	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !span->nr)
+		return;
+	sp = timeline_space(env->session->timeline, t, span->cpumode, span->time);
+	f = frame_resolve(env->frames_cache, sp, span->ips[span->nr - 1], span->cpumode, span->time);
+	env->labels[labels_of(env, f)->own].user_ends++;
+}
+
 static void reverse(u32 *v, u32 nr)
 {
 	u32 i;
@@ -317,6 +331,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		env->labels[own].user_chains++;
 		env->labels[own].single_chains += cc->spans[0].nr == 1;
 	}
+
+	if (chains)
+		count_end(env, cc, thread);
 
 	if ((env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||

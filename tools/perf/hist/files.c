@@ -65,3 +65,23 @@ u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *sam
 	*files = l.v;
 	return l.nr;
 }
+
+void hists_ends(struct hists **hists, u32 nr, void (*fn)(void *ctx, const struct hist_end *end), void *ctx)
+{
+	const struct hist_env *env;
+	u32 i;
+
+	if (!nr)
+		return;
+	env = hists[0]->env;
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *l = &env->labels[i];
+		const struct hist_end end = {
+			.dso = (struct dso *)l->dso, .nr = l->user_ends, .single = l->single_chains,
+			.off = l->map ? l->ip - l->map->start + l->map->pgoff : 0,
+		};
+
+		if (end.nr)
+			fn(ctx, &end);
+	}
+}

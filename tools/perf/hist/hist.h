@@ -232,4 +232,21 @@ struct hist_file {
  */
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples);
 
+/* A place where user callchains end: their outermost entries. */
+struct hist_end {
+	struct dso *dso;	/* NULL: no file is mapped there */
+	u64 off;		/* offset of the entry in the file */
+	u64 nr;			/* callchains */
+	u64 single;		/* of these, of one entry */
+};
+
+/**
+ * hists_ends() - where user callchains end, place by place
+ * @hists: finished, all of one environment
+ * @nr: how many
+ * @fn: called for each place
+ * @ctx: for @fn
+ */
+void hists_ends(struct hists **hists, u32 nr, void (*fn)(void *ctx, const struct hist_end *end), void *ctx);
+
 #endif /* PERF_HIST_HIST_H */

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cmd/chain_end.h"
 #include "cmd/report/report.h"
 #include "symbol/dso.h"
 
@@ -28,7 +29,52 @@ struct file_counts {
 	struct hist_file *v;
 	u32 nr;
 	u64 samples;
+	u64 ends, cut;		/* user callchains: all, and those that were cut */
+	u64 nowhere;		/* these end in no file: cut, too, where others are */
+	u64 most_cut;		/* in one file ... */
+	struct dso *most_cut_in;	/* ... this one; NULL: none was cut */
 };
+
+struct end_counts {
+	struct chain_ends *ends;
+	struct file_counts *f;
+	struct hash by_dso;	/* callchains that were cut in a file */
+};
+
+/* Most of a profile's callchains end at a few places. */
+static void count_end(void *ctx, const struct hist_end *end)
+{
+	/* Only in an innermost frame it is no return address: one in a thousand. */
+	struct end_counts *c = ctx;
+	u64 cut = chain_end_is_start(end->dso) ? end->single : end->nr, *in_file;
+
+	c->f->ends += end->nr;
+	switch (chain_end(c->ends, end->dso, end->off, true)) {
+	case CHAIN_NOWHERE:
+		c->f->nowhere += cut;
+		break;
+	case CHAIN_CUT:
+		c->f->cut += cut;
+		in_file = hash_insert(&c->by_dso, (uintptr_t)end->dso, 0, NULL);
+		*in_file += cut;
+		if (*in_file > c->f->most_cut) {
+			c->f->most_cut = *in_file;
+			c->f->most_cut_in = end->dso;
+		}
+		break;
+	default:
+		break;
+	}
+}
+
+static void count_cut(const struct report *r, struct file_counts *f)
+{
+	struct end_counts c = { .ends = chain_ends_create(), .f = f };
+
+	hists_ends(r->hists, r->session->events->nr, count_end, &c);
+	chain_ends_destroy(c.ends);
+	hash_deinit(&c.by_dso);
+}
 
 static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 {
@@ -72,6 +118,34 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 	}
 }
 
+/*
+ * Callchains that were cut hide who called whom: this matters most. Return: whether there are
+ * such.
+ */
+static bool hint_cut(const struct report *r, const struct file_counts *f, struct outbuf *o)
+{
+	const struct event_list *list = r->session->events;
+	bool defers = false;
+	char how[128];
+	u32 i;
+
+	if (f->cut < 10 || 100 * f->cut <= f->ends)
+		return false;
+	for (i = 0; i < list->nr; i++)
+		defers |= !!(attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN);
+	if (list->sample_type & PERF_SAMPLE_STACK_USER)
+		snprintf(how, sizeof(how), "record larger copies of the stack (--call-graph dwarf,SIZE)");
+	else if (defers)
+		snprintf(how, sizeof(how), "record with --call-graph table; where that was done, perf unwind "
+			 "FILE says what its table has");
+	else
+		snprintf(how, sizeof(how), "without frame pointers they need --call-graph table, or dwarf where "
+			 "the kernel takes no unwind tables");
+	hint(o, "%.0f %% of the user stacks are cut, most in %s: %s", 100.0 * (f->cut + f->nowhere) / f->ends,
+	     f->most_cut_in->name, how);
+	return true;
+}
+
 /* Only code that keeps a frame pointer can be unwound by it. */
 static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 {
@@ -97,10 +171,13 @@ static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 static void hint_files(const struct report *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
+	bool cut;
 
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
+	count_cut(r, &f);
+	cut = hint_cut(r, &f, o);
 	hint_symbols(&f, o);
-	if (!(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
+	if (!cut && !(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
 		hint_frame_pointers(&f, o);
 	free(f.v);
 }
