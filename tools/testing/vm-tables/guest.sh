@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest, in /out: Debian's own programs, which have no frame pointers,
+# recorded by unwind tables: at once, and with every stack deferred that can be.
+echo -1 > /proc/sys/kernel/perf_event_paranoid
+inline=/proc/sys/kernel/perf_event_defer_inline
+export HOME=/tmp PATH=/stock:$PATH LC_ALL=C
+
+r() { # NAME OPTIONS...
+	name=$1
+	shift
+	perf record -v -o "$name.data" "$@" > "$name.out" 2> "$name.err"
+	echo $? > "$name.status"
+}
+
+cat > /tmp/script.sh <<'END'
+f() { local i=0; while [ $i -lt 50 ]; do i=$((i + 1)); s="${s#?}x$i"; done; }
+n=0
+while [ $n -lt $1 ]; do n=$((n + 1)); s=; f; a[n]=${s//x/y}; done
+END
+awk 'BEGIN { srand(1); for (i = 0; i < 60000; i++) print int(rand() * 1e9), "a line of text", i }' > /tmp/text
+mkdir /tmp/repo && cp /in/*.p? /in/guest.sh /tmp/repo && awk '{ print > ("/tmp/repo/part" int(NR / 300)) }' /tmp/text
+(cd /tmp/repo && git init -q . && git config user.email a@b.c && git config user.name a) > /dev/null 2>&1
+echo 'create table t(a integer, b text); with recursive c(x) as (select 1 union all select x+1 from c where x<20000) insert into t select x*7919%10007, "text "||x from c; select b, count(*) from t group by a order by b limit 3; select sum(x.a) from t x join t y on x.a=y.a where x.b like "%9%";' > /tmp/work.sql
+
+all() { # MODE OPTIONS...: each program once
+	mode=$1
+	shift
+	r python3.$mode "$@" -- python3 /in/work.py 12
+	r perl.$mode "$@" -- perl /in/work.pl 6
+	r bash.$mode "$@" -- bash /tmp/script.sh 150
+	r sort.$mode "$@" -- sort -k2,3 -k1n -o /tmp/sorted /tmp/text
+	r tar.$mode "$@" -- tar -cf /tmp/t.tar --sort=name /tmp/text /tmp/repo /lib
+	r gzip.$mode "$@" -- gzip -kf /tmp/text
+	r grep.$mode "$@" -- grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1 /tmp/repo/part2 /tmp/repo/part3
+	rm -f /tmp/repo/.git/index
+	r git.$mode "$@" -- git -C /tmp/repo add -A
+	r sqlite3.$mode "$@" -- sqlite3 /tmp/db.$mode '.read /tmp/work.sql'
+}
+echo 1 > $inline
+all inline -e cpu-clock -F 499 -g
+echo 0 > $inline
+all deferred -e cpu-clock -F 499 --call-graph table
+# What the same costs and misses by frame pointers
+r python3.fp -e cpu-clock -F 499 --call-graph fp -- python3 /in/work.py 5
+
+# The whole system: what ran before, and what begins meanwhile
+echo 1 > $inline
+python3 /in/work.py 1000000 & before=$!
+sleep 1
+r all -a -g -e cpu-clock -F 499 -- bash -c 'sort -k2 -o /tmp/s2 /tmp/text; perl /in/work.pl 4'
+r offcpu -a -g -e sched:sched_switch -- bash -c 'tar -cf - /tmp/repo | /stock/gzip > /tmp/u.tgz'
+r attach -p $before -g -e cpu-clock -F 499 -- sleep 2
+kill $before
+wait $before 2>/dev/null
+
+# Not root: one's own
+chmod 755 / /out /tmp
+mkdir -m 777 /out/user /tmp/user
+cd /out/user
+cat > /tmp/user.sh <<'END'
+cd /out/user
+export HOME=/tmp/user
+perf record -v -o /out/user/user.data -g -e cpu-clock:u -F 499 -- python3 /in/work.py 15 > user.out 2> user.err
+echo $? > user.status
+END
+chmod 755 /tmp/user.sh
+su -s /bin/sh nobody -c 'sh /tmp/user.sh'
+cd /out
+mv user/* .
+cat /sys/kernel/debug/unwind/stats > stats 2>/dev/null
+ls -la /tmp/.debug/.unwind > cache

@@ -1,0 +1,65 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# perf record by unwind tables on our kernel: one boot records Debian's own programs (guest.sh); a
+# reader of the test's own (ends.py), which knows nothing of tables, says how many of
+# their user callchains are complete. Needs KERNEL and INITRD; leaves the recordings in
+# $O/test/vm-tables and the figures in $O/test/vm-tables/figures.
+set -u
+me=$(cd "$(dirname "$0")" && pwd)
+O=${O:-$me/../../../build}
+dir=$O/test/vm-tables
+rm -rf "$dir" && mkdir -p "$dir/symfs" || exit 1
+start=$SECONDS
+"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 1024 --timeout 900 --log "$dir/console.log" \
+	--in "$me/guest.sh" --in "$me/work.py" --in "$me/work.pl" \
+	--out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
+booted=$?
+
+. "$me/../tool/record.sh"
+dir=$(realpath "$dir")
+(cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"
+ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
+[ $booted = 0 ] || { sed 's/^/# /' "$dir/stderr" | tail -n 20; finish; exit 1; }
+
+status_is() { [ "$(cat "$dir/$1.status" 2>/dev/null)" = "$2" ] || { cat "$dir/$1.err"; return 1; }; }
+field() { # WHICH: from the first line of ends.py
+	sed -nE "1s/.*\b$1 ([0-9]+).*/\1/p" "$T/ends"
+}
+# complete NAME AT-LEAST [COMM]: as many callchains, of which 99 in a hundred are complete
+complete() {
+	"$me/ends.py" "$dir/symfs" "$dir/$1.data" ${3:-} > "$T/ends" || { cat "$T/ends"; return 1; }
+	cat "$T/ends"
+	printf '%-18s %s\n' "$1" "$(head -n 1 "$T/ends")" >> "$dir/figures"
+	[ "$(field chains)" -ge "$2" ] && [ $((100 * $(field complete))) -ge $((99 * $(field chains))) ]
+}
+not_said() { ! grep -H 'are cut' "$dir/$1.err"; }
+
+for p in python3 perl bash sort tar gzip grep git sqlite3; do
+	for mode in inline deferred; do
+		f=$p.$mode
+		ok "$f: recorded"		status_is $f 0
+		ok "$f: complete callchains"	complete $f 10
+		ok "$f: nothing to say of cut ones" not_said $f
+	done
+	mostly() { [ $((2 * $(field deferred))) -ge "$(field chains)" ]; }
+	ok "$p: most were deferred"	mostly
+done
+ok 'python3 by frame pointers: recorded'	status_is python3.fp 0
+by_fp() { ! complete python3.fp 10 && [ $((10 * $(field complete))) -lt "$(field chains)" ]; }
+ok 'python3 by frame pointers: hardly a callchain is complete' by_fp
+ok 'python3 by frame pointers: said so'		grep -q 'user callchains .* are cut: ' "$dir/python3.fp.err"
+ok '-a: recorded'			status_is all 0
+ok '-a: what ran before'		complete all 5 python3
+ok 'off-CPU: recorded'			status_is offcpu 0
+for c in tar gzip; do
+	ok "off-CPU: $c"		complete offcpu 5 $c
+done
+ok '-p: recorded'			status_is attach 0
+ok '-p: complete callchains'		complete attach 10
+ok 'not root: recorded'			status_is user 0
+ok 'not root: complete callchains'	complete user 10
+gone() { grep -qx 'tables 0' "$dir/stats"; }
+ok 'afterwards no table is left in the kernel'	gone
+sed 's/^/# /' "$dir/figures"
+finish
