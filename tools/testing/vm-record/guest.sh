@@ -30,7 +30,7 @@ r sleepers.defer -a -e sched:sched_switch $D -- /g/sleepers 40 1
 r forker.defer -e cpu-clock -F 400 $D /g/forker 12
 r threads.defer -e cpu-clock -F 400 $D --per-thread /g/threads 4 200
 r multi.defer -e page-faults,context-switches,raw_syscalls:sys_enter $D -c 20 -d /g/forker 8
-r group.fp -e '{cpu-clock,page-faults}:S' -F 200 -g /g/forker 6
+r group.fp -e '{cpu-clock,page-faults}:S' -F 200 --call-graph fp /g/forker 6
 r zstd.defer -z -e cpu-clock -F 400 $D /g/deepsys 12 200 3000000
 perf record -e cpu-clock -F 400 $D -o - /g/deepsys 8 100 3000000 > pipe.defer.data 2> pipe.defer.err
 echo $? > pipe.defer.status
