@@ -85,7 +85,7 @@ $(TABLES_LIBS:%=$(TABLES_OUT)/%.table): $(TABLES_OUT)/%.table: $(TABLES_OUT)/tab
 	@$(O)/perf unwind -o $@ $$(ldd $< | grep -oE '/[^ ]*/$*') >$@.log
 
 # The torture program and the bench share the selftests' library.
-SELFTEST_LIB	:= event path worker stats
+SELFTEST_LIB	:= event path worker stats table bare
 TORTURE_SRC	:= $(wildcard tools/testing/torture/*.c)
 VM_FILES += $(O)/test/torture64:tests/torture64 $(O)/test/torture32:tests/torture32
 $(O)/test/torture64: $(TORTURE_SRC) tools/testing/torture/torture.h \

@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "../selftests/unwind/bare.h"
 #include "../selftests/unwind/path.h"
+#include "../selftests/unwind/table.h"
 #include "../selftests/unwind/test.h"
 #include "torture.h"
 
@@ -374,4 +376,135 @@ void part_events(void)
 			waitpid(pid, NULL, 0);
 		}
 	}
+}
+
+/* A rule that the kernel takes, whatever it leads to. */
+static struct unwind_table_rule any_rule(void)
+{
+	static const unsigned int offs[] = { 0, 8, 16, 24, 48, 128, 4096, -8, 1 << 30, -(1 << 30) };
+	struct unwind_table_rule rule = { .kind = rnd(6) };
+
+	if (rule.kind == UNWIND_TABLE_UNKNOWN || rule.kind == UNWIND_TABLE_OUTERMOST)
+		return rule;
+	rule.off = offs[rnd(ARRAY_SIZE(offs))];
+	rule.reg = DWARF_SP;
+	if (rule.kind == UNWIND_TABLE_SIGNAL)
+		return rule;
+	if (rule.kind != UNWIND_TABLE_PLT && rnd(2))
+		rule.reg = rnd(4) ? DWARF_FP : rnd(16);
+	rule.fp = rnd(5);
+	if (rule.fp != UNWIND_TABLE_FP_SAME && rule.fp != UNWIND_TABLE_FP_LOST)
+		rule.fp_off = offs[rnd(ARRAY_SIZE(offs))];
+	if (rule.kind == UNWIND_TABLE_PLT)
+		rule.arg = rnd(16);
+	if (rule.kind == UNWIND_TABLE_DEREF)
+		rule.arg = offs[rnd(ARRAY_SIZE(offs))];
+	if (rule.kind == UNWIND_TABLE_CFA && !rnd(8)) {
+		rule.ra = UNWIND_TABLE_RA_REG;
+		rule.arg = rnd(16);
+	}
+	return rule;
+}
+
+/* A sound table of such rules, for @size bytes of a file. */
+static struct table any_table(u64 size)
+{
+	struct table_code code[200];
+	int i, nr = 1 + rnd(ARRAY_SIZE(code));
+	u64 step = size / nr;
+
+	for (i = 0; i < nr; i++)
+		code[i] = (struct table_code){ i * step + rnd(step), any_rule() };
+	return table_make(code, nr);
+}
+
+/* Tables of this program, of the vDSO and of code() come and go, true ones and others. */
+static int code_fd;
+#define CODE_OFF	4096
+#define CODE_SIZE	(4 * 4096)
+
+void part_tables(void)
+{
+	struct table t[3];
+	int i, event, fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		die("/proc/self/exe");
+	while (have_tables() && time_left()) {
+		event = table_owner();
+		t[0] = any_table(1 << 20);
+		t[1] = rnd(2) ? bare_table(CODE_OFF) : any_table(CODE_SIZE);
+		t[2] = any_table(4096);
+		if (table_add(event, fd, &t[0]) || table_add(event, code_fd, &t[1]) ||
+		    table_add_vdso(event, &t[2]))
+			die("table");
+		for (i = 0; i < 3; i++)
+			table_free(&t[i]);
+		some_calls(rnd(20));
+		if (rnd(2))
+			usleep(rnd(3000));
+		close(event);
+	}
+}
+
+static void *mapper(void *data)
+{
+	volatile int *stop = data;
+	size_t size;
+	char *at;
+
+	/* Writers of the tree of mappings, beside walks that read it. */
+	while (!*stop) {
+		size = (2 + rnd(8)) * 4096;
+		at = mmap(NULL, size, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (at == MAP_FAILED)
+			continue;
+		mprotect(at, 4096, PROT_READ | PROT_WRITE);
+		munmap(at, size);
+	}
+	return NULL;
+}
+
+/* Code that is mapped, called, moved, called and unmapped, as by dlopen() and dlclose(). */
+void part_code(void)
+{
+	volatile int stop = 0;
+	struct path p = { 0 };
+	pthread_t t;
+	char *at, *to;
+	int i;
+
+	pthread_create(&t, NULL, mapper, (void *)&stop);
+	while (time_left()) {
+		at = mmap(NULL, CODE_SIZE, PROT_READ | PROT_EXEC, MAP_PRIVATE, code_fd, 0);
+		to = mmap(NULL, CODE_SIZE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (at == MAP_FAILED || to == MAP_FAILED)
+			die("mmap");
+		for (i = rnd(5); i >= 0; i--)
+			bare_run(&p, 1 + rnd(30), at + CODE_OFF);
+		if (mremap(at, CODE_SIZE, CODE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == MAP_FAILED)
+			die("mremap");
+		bare_run(&p, 1 + rnd(30), to + CODE_OFF);
+		if (!rnd(20) && !fork()) {
+			bare_run(&p, 1 + rnd(30), to + CODE_OFF);
+			if (rnd(2))
+				execve("/proc/self/exe", nothing, no_env);
+			_exit(0);
+		}
+		munmap(to, CODE_SIZE);
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
+	}
+	stop = 1;
+	pthread_join(t, NULL);
+}
+
+void make_code(void)
+{
+	ssize_t size = bare_end - bare_text;
+
+	code_fd = memfd_create("code", MFD_CLOEXEC);
+	if (code_fd < 0 || ftruncate(code_fd, CODE_SIZE) ||
+	    pwrite(code_fd, bare_text, size, CODE_OFF) != size)
+		die("memfd");
 }

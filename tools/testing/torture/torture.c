@@ -4,7 +4,8 @@
  *
  * Processes fork, exec, exit, block, are traced, take signals, move between
  * CPUs, run on broken stacks, and uprobes come and go under them; events open
- * and close beside them at full rate; and a recorder watches all CPUs. At the
+ * and close beside them at full rate, and so do unwind tables, true ones and such
+ * as lead anywhere; and a recorder watches all CPUs. At the
  * end every task is gone before the recorder's events are disabled, so each
  * cookie must have had its record, save for what the kernel counted as LOST.
  */
@@ -118,6 +119,8 @@ static const struct {
 	{ "uprobes", part_uprobes, 1 },
 	{ "stacks", part_stacks, 1 },
 	{ "events", part_events, 3 },
+	{ "tables", part_tables, 2 },
+	{ "code", part_code, 2 },
 };
 
 /* What is known of a cookie. */
@@ -245,6 +248,7 @@ int main(int argc, char **argv)
 	diag("torture: %d s, seed %u, %d-bit, defer_inline=%d", seconds, seed,
 	     (int)sizeof(long) * 8, defer_inline());
 	find_period();
+	make_code();
 	watch(&r);
 	deadline = now_ns() + seconds * 1000000000ULL;
 	fflush(stdout);

@@ -19,6 +19,10 @@ void part_traced(void);
 void part_uprobes(void);
 void part_stacks(void);
 void part_events(void);
+void part_tables(void);
+void part_code(void);
+/* What the last two need, before the parts are forked. */
+void make_code(void);
 
 bool time_left(void);
 /* A number below @n, from the run's seed. */
