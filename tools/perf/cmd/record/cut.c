@@ -9,7 +9,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/sysfs.h"
