@@ -23,12 +23,12 @@ void chain_ends_destroy(struct chain_ends *e);
 
 /**
  * chain_end() - what the outermost entry of a user callchain is
- * @e: files that were asked for before
+ * @e: keeps the tables of files between calls
  * @d: the file that is mapped there; NULL: none, which is no place for code
  * @off: offset of the entry in the file
  * @returns: it is a return address, behind a call
  *
- * The first question about a file makes its unwind table. A file that is not on this
+ * The first call for a file makes its unwind table. A file that is not on this
  * machine, is not x86-64 or has nothing to describe its code is unknown.
  */
 enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool returns);

@@ -40,7 +40,7 @@
 #define MAX_THREADS	64
 /* While tables are registered the buffers are looked into at least so often. */
 #define LOOK_MS		20
-/* Events that nobody has enabled yet fill buffers slowly. */
+/* Events that are not enabled yet fill buffers slowly. */
 #define SETTLE_MS	20
 
 /* What keys of the files that were noted are made of. */
