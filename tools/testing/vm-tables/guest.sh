@@ -27,7 +27,7 @@ echo 'create table t(a integer, b text); with recursive c(x) as (select 1 union 
 all() { # MODE OPTIONS...: each program once
 	mode=$1
 	shift
-	r python3.$mode "$@" -- python3 /in/work.py 12
+	r python3.$mode "$@" -- python3 /in/work.py 16
 	r perl.$mode "$@" -- perl /in/work.pl 6
 	r bash.$mode "$@" -- bash /tmp/script.sh 150
 	r sort.$mode "$@" -- sort -k2,3 -k1n -o /tmp/sorted /tmp/text
@@ -50,7 +50,7 @@ echo 1 > $inline
 python3 /in/work.py 1000000 & before=$!
 sleep 1
 r all -a -g -e cpu-clock -F 499 -- bash -c 'sort -k2 -o /tmp/s2 /tmp/text; perl /in/work.pl 4'
-r offcpu -a -g -e sched:sched_switch -- bash -c 'tar -cf - /tmp/repo | /stock/gzip > /tmp/u.tgz'
+r offcpu -a -g -e sched:sched_switch -- bash -c 'tar -cf - /tmp/repo /tmp/text /tmp/sorted | /stock/gzip -1 > /tmp/u.tgz'
 r attach -p $before -g -e cpu-clock -F 499 -- sleep 2
 kill $before
 wait $before 2>/dev/null
@@ -62,7 +62,7 @@ cd /out/user
 cat > /tmp/user.sh <<'END'
 cd /out/user
 export HOME=/tmp/user
-perf record -v -o /out/user/user.data -g -e cpu-clock:u -F 499 -- python3 /in/work.py 15 > user.out 2> user.err
+perf record -v -o /out/user/user.data -g -e cpu-clock:u -F 499 -- python3 /in/work.py 25 > user.out 2> user.err
 echo $? > user.status
 END
 chmod 755 /tmp/user.sh
