@@ -103,11 +103,31 @@ $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
 	$(SELFTEST_CC) -O1 -Wall -Wextra $(WERROR) -static -nostdlib -no-pie -fno-pie -fno-omit-frame-pointer \
 		-fno-stack-protector -fcf-protection=none -Wl,-Ttext-segment=0x10000000 -o $@ $<
 
+# The same functions with and without frame pointers.
+BENCH_TABLE	:= $(TABLES_OUT)/bench-table
+VM_FILES += $(BENCH_TABLE):tests/bench-table $(BENCH_TABLE).table:tests/tables/bench-table.table
+$(TABLES_OUT)/frames-of-bench-fp.o: BENCH_FLAGS := -fno-omit-frame-pointer -DFRAMES=frames_fp
+$(TABLES_OUT)/frames-of-bench-bare.o: BENCH_FLAGS := -fomit-frame-pointer -DFRAMES=frames_bare
+$(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/testing/bench/table-frames.h \
+		| selftest-packages
+	@mkdir -p $(@D)
+	$(SELFTEST_CC) -std=gnu11 -O2 -Wall -Wextra $(WERROR) -fno-optimize-sibling-calls -fno-ipa-cp -mno-omit-leaf-frame-pointer \
+		-fcf-protection=none $(BENCH_FLAGS) -c -o $@ $<
+$(BENCH_TABLE): tools/testing/bench/table.c $(TABLES_OUT)/frames-of-bench-fp.o \
+		$(TABLES_OUT)/frames-of-bench-bare.o \
+		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
+	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $^
+$(BENCH_TABLE).table: $(BENCH_TABLE) $(O)/perf
+	@echo "  TABLE   $(@F)"
+	@$(O)/perf unwind -o $@ $< >$@.log
+
 .PHONY: bench-kernel
 bench-kernel: $(O)/test/initramfs.cpio ## completeness, size and cost of deferral against plain fp, as a table
 	@$(vm-have-kernel)
 	@echo "One CPU, instructions counted (QEMU -icount shift=0):"
 	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-icount.log 'bench instructions'
+	@echo
+	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-table.log bench-table
 	@echo
 	@echo "Two CPUs:"
 	@$(VM_RUN) --mem 768 --timeout 300 --log $(O)/test/bench.log 'bench cpus'

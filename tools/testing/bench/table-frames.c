@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What bench/table.c walks: compiled once with frame pointers, once without (FRAMES). */
+#include "table-frames.h"
+
+static __attribute__((noinline)) void leaf(struct table_frames *f)
+{
+	long i, ret;
+
+	for (i = 0; i < f->calls; i++)
+		asm volatile("syscall" : "=a"(ret) : "a"(f->nr) : "rcx", "r11", "memory");
+}
+
+static __attribute__((noinline)) void even(struct table_frames *f, int depth);
+
+/* Registers that calls preserve are in use, as in most functions that call others. */
+static __attribute__((noinline)) void odd(struct table_frames *f, int depth)
+{
+	long a = f->sink, b = a * depth, c = b ^ a;
+
+	if (depth > 1)
+		even(f, depth - 1);
+	else
+		leaf(f);
+	f->sink = a + b * c;
+}
+
+static __attribute__((noinline)) void even(struct table_frames *f, int depth)
+{
+	volatile char pad[40];
+	long a = f->sink;
+
+	pad[0] = (char)depth;
+	if (depth > 1)
+		odd(f, depth - 1);
+	else
+		leaf(f);
+	f->sink = a + pad[0];
+}
+
+void FRAMES(struct table_frames *f, int depth)
+{
+	even(f, depth);
+	f->sink++;
+}
