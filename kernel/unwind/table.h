@@ -105,29 +105,48 @@ static __always_inline const struct unwind_table_rule *
 unwind_table_rule(const struct unwind_table *table, u64 off)
 {
 	u64 in = off - table->first;
-	u32 lo, hi, mid, page;
+	const struct unwind_table_row *row;
+	u32 nr, half, page;
 
 	if (in >= table->bytes)
 		return NULL;
 
 	page = in >> table->shift;
 	in &= table->mask;
-	/* The first row behind @off; the one before it may be of an earlier page. */
-	lo = table->pages[page];
-	hi = table->pages[page + 1];
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (table->rows[mid].off <= in)
-			lo = mid + 1;
-		else
-			hi = mid;
+	/* The row in front of the page's first one may be of an earlier page. */
+	row = table->rows + table->pages[page] - 1;
+	nr = table->pages[page + 1] - table->pages[page] + 1;
+	while (nr > 1) {
+		half = nr / 2;
+		row = row[half].off <= in ? row + half : row;
+		nr -= half;
 	}
-	return &table->rules[table->rows[lo - 1].rule];
+	return &table->rules[row->rule];
 }
 
 /* table_find.c */
-const struct unwind_table_map *unwind_table_map(struct unwind_table_cursor *cursor,
-						unsigned long ip);
+const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor *cursor,
+						      unsigned long ip);
+
+/**
+ * unwind_table_map - the mapping of the current task at an address
+ * @cursor:	what the walk has met so far
+ * @ip:		a user address
+ *
+ * Context: that of unwind_table_other_map().
+ * Return: the mapping, which @cursor holds until the next call; NULL if there is
+ * none at @ip or it cannot be found.
+ */
+static __always_inline const struct unwind_table_map *
+unwind_table_map(struct unwind_table_cursor *cursor, unsigned long ip)
+{
+	const struct unwind_table_map *map = &cursor->map[cursor->last];
+
+	/* Most callers are in the code of their callee's file. */
+	if (likely(ip - map->start < map->size))
+		return map;
+	return unwind_table_other_map(cursor, ip);
+}
 
 /* table.c */
 const struct unwind_table *unwind_table_of(const struct inode *inode);

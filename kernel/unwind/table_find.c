@@ -92,7 +92,7 @@ static bool map_vdso(struct unwind_table_map *map, unsigned long ip)
 }
 
 /**
- * unwind_table_map - the mapping of the current task at an address
+ * unwind_table_other_map - the mapping at an address that is not in the last one
  * @cursor:	what the walk has met so far
  * @ip:		a user address
  *
@@ -102,14 +102,12 @@ static bool map_vdso(struct unwind_table_map *map, unsigned long ip)
  * Return: the mapping, which @cursor holds until the next call; NULL if there is
  * none at @ip or it cannot be found.
  */
-const struct unwind_table_map *unwind_table_map(struct unwind_table_cursor *cursor,
-						unsigned long ip)
+const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor *cursor,
+						      unsigned long ip)
 {
-	struct unwind_table_map *map = &cursor->map[cursor->last];
+	struct unwind_table_map *map;
 	unsigned int i;
 
-	if (ip - map->start < map->size)
-		return map;
 	for (i = 0; i < UNWIND_TABLE_MAPS; i++) {
 		map = &cursor->map[i];
 		if (ip - map->start < map->size) {
