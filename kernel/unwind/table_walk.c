@@ -168,8 +168,55 @@ static __always_inline unsigned long fp_place(const struct unwind_table_rule *r,
 	return 0;
 }
 
-static __always_inline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
-					   unsigned long tramp)
+/*
+ * Nearly all rules: the CFA counts from the stack pointer or the frame pointer, and the
+ * caller's frame pointer is the same or below the CFA.
+ */
+static __always_inline bool rule_is_common(const struct unwind_table_rule *r)
+{
+	u32 what;
+
+	/* kind, reg, fp, ra at once: ra is 0, and reg and fp differ in one bit. */
+	BUILD_BUG_ON(offsetof(struct unwind_table_rule, off) != sizeof(what));
+	BUILD_BUG_ON((DWARF_RBP | 1) != DWARF_RSP || (UNWIND_TABLE_FP_SAME | 1) != UNWIND_TABLE_FP_CFA);
+	memcpy(&what, r, sizeof(what));
+	return (what & ~0x10100) == (UNWIND_TABLE_CFA | DWARF_RBP << 8);
+}
+
+static __always_inline enum step step_common(struct frame *f, const struct unwind_table_rule *r,
+					     unsigned long tramp)
+{
+	unsigned long cfa, ra;
+
+	if (r->reg == DWARF_RSP)
+		cfa = f->sp + r->off;
+	else if (f->fp)
+		cfa = f->fp + r->off;
+	else
+		return STEP_UNKNOWN;
+	/* A caller's frame is above its callee's. */
+	if (cfa <= f->sp || cfa & (WORD - 1))
+		return STEP_CUT;
+	if (r->fp) {
+		unsigned long fp_at = cfa + r->fp_off;
+
+		if (!read_two(cfa - WORD, &ra, fp_at, &f->fp))
+			return is_user(cfa) && is_user(fp_at) ? STEP_FAULT : STEP_CUT;
+	} else if (!read_user(cfa - WORD, &ra)) {
+		return is_user(cfa) ? STEP_FAULT : STEP_CUT;
+	}
+	if (unlikely(tramp && ra == tramp))
+		ra = uretprobe_address(cfa - WORD, ra);
+	f->ip = ra;
+	f->sp = cfa;
+	f->regs = NULL;
+	f->saved = 0;
+	f->exact = false;
+	return STEP_CALLER;
+}
+
+static noinline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
+				    unsigned long tramp)
 {
 	unsigned long cfa, fp_at, ra, fp = f->fp;
 	enum step step;
@@ -291,7 +338,10 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		const struct unwind_table_rule *rule = find_rule(&cursor, f);
 		unsigned long slot;
 
-		step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
+		if (likely(rule && rule_is_common(rule)))
+			step = step_common(f, rule, tramp);
+		else
+			step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
 		if (step == STEP_UNKNOWN)
 			step = innermost ?
 			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
