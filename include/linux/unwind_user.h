@@ -6,7 +6,7 @@
 
 struct pt_regs;
 
-/* What a trace is cut to when nobody asked for another depth. */
+/* The depth of a trace unless a request has another one. */
 #define UNWIND_USER_DEPTH	127
 
 #ifdef CONFIG_UNWIND_USER

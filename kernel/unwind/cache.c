@@ -312,7 +312,7 @@ void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
  * @max:	how many entries fit
  *
  * For a request that was refused because the task is leaving the kernel, and
- * for whoever wants the stack in place.
+ * for a client that needs the stack at once.
  *
  * Context: any, NMI included.
  * Return: true if this entry's trace is there and is deep enough.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Walks the current task's user stack by frame pointers, where no unwind table
- * says better: table_walk.c.
+ * Walks the current task's user stack by frame pointers, where there is no unwind
+ * table for the code (table_walk.c).
  *
  * The stack belongs to user space, which may put anything there and change it
  * while it is walked. The first frame must not lie below the stack pointer, and
