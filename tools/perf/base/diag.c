@@ -37,7 +37,7 @@ void diag_set_sink(diag_sink *fn)
 
 void diag_to_stderr(const char *line, size_t size)
 {
-	/* A person who closed stderr does not want to know. */
+	/* stderr was closed by the user: there is nowhere to report it. */
 	if (write(STDERR_FILENO, line, size) != (ssize_t)size)
 		return;
 }

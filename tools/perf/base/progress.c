@@ -106,7 +106,7 @@ void interrupt_catch(void)
 {
 	struct sigaction sa = { .sa_handler = on_interrupt }, old;
 
-	/* Who started us without ^C (nohup, a shell's background) wants it so. */
+	/* Ignored when perf was started (nohup, a shell's background): it remains ignored. */
 	if (sigaction(SIGINT, NULL, &old) || old.sa_handler == SIG_IGN)
 		return;
 	if (wake_fd < 0)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Does a user callchain end where the program begins, or was it cut before? What the files say of
- * leaving their functions tells.
+ * Does a user callchain end where the program begins, or was it cut before? The
+ * unwind tables of the files decide.
  */
 #ifndef PERF_CMD_CHAIN_END_H
 #define PERF_CMD_CHAIN_END_H
@@ -23,7 +23,7 @@ void chain_ends_destroy(struct chain_ends *e);
 
 /**
  * chain_end() - what the outermost entry of a user callchain is
- * @e: keeps the tables of files between calls
+ * @e: the files of earlier calls
  * @d: the file that is mapped there; NULL: none, which is no place for code
  * @off: offset of the entry in the file
  * @returns: it is a return address, behind a call

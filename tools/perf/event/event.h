@@ -70,7 +70,7 @@ struct event_list {
  * @attr: attributes in host byte order
  *
  * Computes the event's layout. @list->mixed_ids becomes true when this event's records
- * cannot be told from those of the events before: the caller reports that.
+ * cannot be distinguished from those of the events before: the caller reports that.
  * Consumers size arrays by @list->nr: a reader adds no event once it is open.
  *
  * Return: the new event, owned by the list.

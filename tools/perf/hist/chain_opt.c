@@ -10,7 +10,7 @@
 #include "base/error.h"
 #include "hist/chain_opt.h"
 
-/* Words may be cut short as long as they stay unambiguous in this order. */
+/* Words may be abbreviated to their first @least letters. */
 static bool is_word(const char *arg, const char *word, size_t least)
 {
 	size_t len = strlen(arg);

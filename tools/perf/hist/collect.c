@@ -348,7 +348,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		at.level = PERF_RECORD_MISC_USER;
 	}
 	at.scope = scope_of(env, &p);
-	/* A deferred sample is told when its user half comes, or last: so are rows made. */
+	/* Rows are made in the order in which samples are complete: a deferred one with its
+	 * deferred record, or last if it has none.
+	 */
 	if (cc->deferred && !cc->stitched)
 		at.first.counted = (u64)-1;
 	else if (cc->nr_spans)

@@ -56,7 +56,7 @@ struct interned {
 	const char *s;
 };
 
-/* A part keeps what it has asked for: equal strings have equal pointers everywhere. */
+/* A part keeps what it has looked up: equal strings have equal pointers everywhere. */
 static const char *string_copy(struct hist_env *env, const char *s, size_t len)
 {
 	const char *copy;

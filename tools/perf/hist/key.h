@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sort keys: what tells rows apart. A key takes its value from a place in a sample
+ * Sort keys: samples with equal keys are one row. A key takes its value from a place in a sample
  * (struct hist_point), compares two values and prints one (struct hist_cell).
  *
  * A new key is an entry in one of the tables: key_task.c, key_place.c, key_memory.c, key_branch.c.

@@ -8,7 +8,7 @@
 #include "event/format.h"
 #include "hist/key.h"
 
-/* The event's text as its format file says, or that of one field; "" when it can't be told. */
+/* The event's text by its format file, or that of one field; "" if there is no format. */
 static const char *put_text(struct hist_env *env, const struct sample *s,
 			    const struct tep_format_field *field, struct outbuf *o)
 {

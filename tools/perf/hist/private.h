@@ -57,7 +57,7 @@ struct hist_label {
 	bool cookie;		/* stands for the user half that never came */
 };
 
-/* A branch that a sample tells of: one entry of its branch stack. */
+/* A branch: one entry of a sample's branch stack. */
 struct hist_branch {
 	const struct frame *from, *to;
 	u64 flags;		/* of struct perf_branch_entry: BRANCH_* and branch_cycles() */
@@ -81,7 +81,7 @@ static inline bool hist_filters_places(const struct hist_config *c)
 	       (c->filter && filter_wants_place(c->filter));
 }
 
-/* An ip seen before, whose frame is one label: most are. */
+/* A cached ip: its frame is one label, as that of most ips is. */
 struct hist_seen {
 	u64 ip, from, span;	/* when: from .. from + span - 1 */
 	u32 space, label;
@@ -142,7 +142,7 @@ static inline bool rank_before(struct hist_rank a, struct hist_rank b)
 	return a.counted != b.counted ? a.counted < b.counted : a.taken < b.taken;
 }
 
-/* Samples that nothing tells apart. */
+/* Samples with equal keys and equal stacks. */
 struct hist_record {
 	u64 at;			/* its stack: see struct stack */
 	u32 len;
@@ -165,7 +165,7 @@ struct hist_row {
 	u64 nr;			/* samples of its own */
 	u64 period, period_children;
 	u64 us, sys, guest_us, guest_sys;
-	u32 seen;		/* hists_add_row(): in the sample with this number */
+	u32 seen;		/* hists_add_row(): number of the last sample counted in it */
 	struct hist_rank first;
 	const struct thread *thread;	/* of the first sample */
 	u32 own, nr_own;	/* its records: a part of hists.own */
@@ -232,7 +232,7 @@ const char *hist_string(struct hist_env *env, const char *s);
  * @env: the environment
  * @p: the place
  *
- * Return: its number in @env->syms; places without symbol are told apart by file and
+ * Return: its number in @env->syms; places without symbol are distinguished by file and
  * address.
  */
 u32 hist_sym(struct hist_env *env, const struct hist_point *p);
@@ -251,7 +251,7 @@ const char *hist_srcline(const struct hist_env *env, const struct frame *f);
 /* The same of a symbol, or without one of an address in a file (and in memory). */
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
 
-/* What tells labels of one step and one frame key apart. */
+/* Labels of one step and one frame key differ in this. */
 static inline u64 hist_label_kind(const struct hist_label *l)
 {
 	return l->inlined | l->at_address << 1;

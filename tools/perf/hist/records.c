@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * records.c - samples that nothing tells apart become one record
+ * records.c - samples with equal keys and equal stacks become one record
  *
  * It is given a sample's place and the labels of its stack, and owns the pool of stacks and the
  * hash table that finds a record. No two records of a histogram are equal in place and stack.

@@ -7,8 +7,8 @@
  *
  * A row's own sum is that of its records. Its children's sum counts every stack
  * once that has the row's frame anywhere. One walk over the sorted stacks finds it:
- * the steps that a stack shares with the one before are a path that stays open; a step
- * closes where the next stack differs, and the stacks since it was opened are then a
+ * the steps that a stack shares with the one before are a path that remains open; a
+ * step closes where the next stack differs, and the stacks since it was opened are then a
  * difference of running sums. Only the outermost step of a row on the path counts.
  */
 #include "hist/private.h"

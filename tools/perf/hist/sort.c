@@ -25,7 +25,7 @@ static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
 	u32 i;
 
 	for (i = 0; i < o->nr_members; i++) {
-		/* The member asked for, then all in their order. */
+		/* The member of --group-sort-idx, then all in their order. */
 		u32 m = i ? i - (i <= o->first_member) : o->first_member;
 		u64 va = hist_row_number(a, m, k), vb = hist_row_number(b, m, k);
 

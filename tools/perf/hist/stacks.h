@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All stacks of an event in the order of their steps. A sorted array is a trie for
- * those who can count: the stacks that begin alike stand together, a span of them is a
- * node, differences of running sums are its samples, and its children are found by
- * looking for where the next step changes. So there are no nodes to allocate, to link
+ * All stacks of an event in the order of their steps. A sorted array serves as a
+ * trie: stacks that begin alike are adjacent, a span of them is a node, the difference of
+ * two running sums is the number of its samples, and its children begin where the next
+ * step changes. So there are no nodes to allocate, to link
  * or to miss in the cache.
  *
  * Every stack begins with its scope (the half of a row's key that belongs to the

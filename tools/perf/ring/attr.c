@@ -87,7 +87,7 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 	}
 }
 
-/* Switch off what can't be; each with a word for those who asked for it. */
+/* Switch off what this kernel cannot do, each with a warning. */
 static void settle_features(struct ring_options *o)
 {
 	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that carry counts (PERF_SAMPLE_READ): what is told of each event of
- * the group is how much it counted since the sample before.
+ * Samples that carry counts (PERF_SAMPLE_READ): each event of the group is
+ * delivered with how much it counted since the sample before.
  */
 #include "session/private.h"
 

@@ -3,7 +3,7 @@
  * Rows of call frame information, one for each address that was looked up. It is given a dso
  * and an address, reads the dso's tables by libdw at the first address in it, and owns the rows
  * and the expressions. Readers take no lock for an address that is known: a slot of the hash
- * table is written once, its key last, and a table that is replaced stays until the cache is
+ * table is written once, its key last, and a table that is replaced is kept until the cache is
  * destroyed. Equal rows are one row.
  */
 #include <dwarf.h>

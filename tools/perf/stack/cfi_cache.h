@@ -63,7 +63,7 @@ void cfi_cache_destroy(struct cfi_cache *c);
  *
  * Return: the row, valid as long as the cache; NULL when no table covers the address or the
  * one that does is damaged.
- * Context: thread-safe; no lock is taken for an address that was asked before.
+ * Context: thread-safe; no lock is taken for an address that was looked up before.
  */
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
 

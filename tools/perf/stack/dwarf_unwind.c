@@ -102,7 +102,7 @@ static bool is_code(struct dwarf_walk *w, u64 ip)
 {
 	const struct map *m = w->map;
 
-	/* Most calls stay in one file. */
+	/* Most calls are within one file. */
 	if (!m || ip < m->start || ip >= m->end || w->time < m->from)
 		m = space_find(w->tl, w->space, ip, w->time, NULL);
 	if (!m)

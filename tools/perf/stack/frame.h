@@ -16,7 +16,7 @@ struct frame {
 	const struct map *map;		/* NULL: nothing mapped there */
 	struct dso *dso;		/* NULL: as map */
 	const struct symbol *sym;	/* NULL: unknown */
-	const struct inline_frame *inlines;	/* innermost first; only when asked for */
+	const struct inline_frame *inlines;	/* innermost first; only if the cache resolves them */
 	u32 nr_inlines;
 	u8 level;			/* cpumode: PERF_RECORD_MISC_KERNEL or _USER ... */
 	u32 id;				/* dense from 0 in its cache */
@@ -43,7 +43,7 @@ u32 frame_cache_nr(const struct frame_cache *fc);
  * @cpumode: PERF_RECORD_MISC_*
  * @time: when
  *
- * Return: the frame; valid as long as the cache. One hash look-up when the ip was seen
+ * Return: the frame; valid as long as the cache. One hash look-up when the ip was looked up
  * before in this space and its map still held.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,

@@ -98,14 +98,14 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
 
 /**
- * dso_add_symbol() - tell of a symbol that no file has (ksymbol, JIT)
+ * dso_add_symbol() - add a symbol that no file has (ksymbol, JIT)
  * @d: the dso
  * @start: virtual address
  * @end: first one after it
  * @name: copied
  *
- * Of several symbols at one address the one told last is shown.
- * Context: any thread, while others ask this dso, too.
+ * Of several symbols at one address the one added last is shown.
+ * Context: any thread, also while others look up symbols of this dso.
  */
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
 

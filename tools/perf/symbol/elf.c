@@ -181,7 +181,7 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 	}
 }
 
-/* What is asked of a section for each of its symbols. */
+/* What each symbol needs of its section. */
 struct loaded_section {
 	u64 addr, size, add;
 	bool code;

@@ -16,7 +16,7 @@
 
 #define JITMAP_MAX (1u << 30)
 
-/* Does the task run as this user? Only this machine's tasks are asked. */
+/* Does the task run as this user? Only tasks of this machine can be checked. */
 static bool task_runs_as(const struct dso_file *f, uid_t uid)
 {
 	struct stat st;

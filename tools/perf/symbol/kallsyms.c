@@ -18,7 +18,7 @@
 
 struct listed_symbol {
 	u64 addr;
-	u32 name;		/* in names; 0: data, whose name nobody asks for */
+	u32 name;		/* in names; 0: data, whose name is not needed */
 	u32 module;		/* likewise: "[ext4]"; 0: the kernel proper */
 };
 
@@ -105,7 +105,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	return e.addr ? 2 : 1;
 }
 
-/* Return: 0 or -errno; @seen: the highest of what parse_line() said. */
+/* Return: 0 or -errno; @seen: the highest of parse_line()'s results. */
 static int read_lines(struct kallsyms *k, const char *path, int *seen)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);

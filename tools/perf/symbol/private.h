@@ -21,8 +21,8 @@ struct elf_segment {
 struct lines;		/* srcline.c */
 struct kallsyms;	/* kallsyms.c */
 
-/* Symbols told by records. Those that were asked stay where they are: later ones go
- * to a new batch.
+/* Symbols out of records. A batch that was searched is not changed any more: later symbols
+ * go to a new one.
  */
 struct extra {
 	struct extra *next;
@@ -103,7 +103,7 @@ int elf_open(const char *path, struct elf_file *ef);
 
 /**
  * elf_open_memory() - the same for an image in memory
- * @image: the image; must stay
+ * @image: the image; must outlive the symbols
  * @size: bytes
  * @ef: where to
  *

@@ -59,7 +59,7 @@ static void read_units(struct lines *l)
 		};
 		off = 0;
 		while ((off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
-			/* What the linker threw away stays at 0. */
+			/* Sections that the linker discarded are at 0. */
 			if (!start || start >= end)
 				continue;
 			GROW(l->ranges, l->nr_ranges, l->cap_ranges);

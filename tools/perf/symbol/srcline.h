@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Debug information of one dso: source lines (srcline.c) and inlined calls
- * (inlines.c), both by libdw, both read compilation unit by compilation unit as
- * addresses are asked for.
+ * (inlines.c), both by libdw, both read a compilation unit when the
+ * first address of it is looked up.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H

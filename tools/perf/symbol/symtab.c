@@ -140,7 +140,7 @@ static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide
 			}
 			continue;
 		}
-		/* The names stay in the symbol table's order: of equals the first is shown. */
+		/* Names keep the symbol table's order: of equals the first is shown. */
 		if (n <= MAX_RIVALS && (i == ibest || is_mangled(from[i].name) ||
 					is_mangled(best.name)))
 			rivals[nr_rivals++] = from[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 2 asks the sealed timeline, from several threads at once. What the answer needs and
- * is not there yet is made under the lock.
+ * Pass 2: look-ups in the sealed timeline, from several threads at once. Objects that a look-up
+ * needs and that do not exist yet are made under the lock.
  */
 #include "base/hash.h"
 #include "event/abi.h"
@@ -108,7 +108,7 @@ static const char *tid_name(const struct thread *t, char tmp[THREAD_NAME_SIZE])
 	return tmp;
 }
 
-/* ":TID", for a task of which nothing told a name */
+/* ":TID", for a task of which no record has a name */
 static u32 default_name(struct timeline *tl, const struct thread *t)
 {
 	char tmp[THREAD_NAME_SIZE];
@@ -120,7 +120,7 @@ static u32 default_name(struct timeline *tl, const struct thread *t)
 	return name;
 }
 
-/* The name that records told; 0: none did */
+/* The name that records gave it; 0: none did */
 static u32 told_name(const struct timeline *tl, const struct task *t, u64 time, u64 seq)
 {
 	u32 nr;

@@ -27,7 +27,7 @@ struct maps {
 		struct map *only;	/* .cap 0: there is room for one, right here */
 	};
 	u32 nr, cap;
-	u64 told;			/* bytes of the records that they were read of */
+	u64 told;			/* bytes of the records that they come from */
 	struct map_index *index;	/* NULL: few, or not sealed */
 };
 
@@ -39,12 +39,12 @@ static inline struct map *maps_at(const struct maps *ms, u32 i)
 /**
  * maps_add() - a mapping was made
  * @ms: the set; all zeroes is an empty one
- * @m: the mapping; stays the caller's. Its .from must not be before that of any other.
+ * @m: the mapping, which the caller owns. Its .from must not be before that of any other.
  */
 void maps_add(struct maps *ms, struct map *m);
 
 /**
- * maps_seal() - make the set fast to ask
+ * maps_seal() - build the index that look-ups use
  * @ms: the set; may be added to and sealed again
  */
 void maps_seal(struct maps *ms);

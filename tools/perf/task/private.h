@@ -16,7 +16,7 @@
 #include "task/timeline.h"
 
 /*
- * Who came before: objects of one pool that followed each other, newest first. Skip
+ * A list of predecessors: objects of one pool that followed each other, newest first. Skip
  * pointers (Myers 1983, "An applicative random-access stack") make a search among n of
  * them take O(log n) steps with nothing but two numbers in each.
  */
@@ -28,23 +28,23 @@ struct past {
 
 struct task {
 	struct thread t;		/* .id is the number in the pool */
-	u32 process;			/* 0: what its pid says: nobody needed one */
+	u32 process;			/* 0: not made yet, t.pid names it */
 	u64 from;			/* inclusive */
 	u32 name;			/* what it was called at first; 0: ":TID" */
 	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
 	u32 extra;			/* struct task_extra; 0: none */
-	u32 named:1;			/* a record told the comm, or a parent passed it on */
-	/* Told once, at time 0 or, where records have no times, at the one that is .seq, too */
+	u32 named:1;			/* a record had the comm, or it was inherited */
+	/* Named by one record, at time 0 or, where records have no times, at the one that is .seq, too */
 	u32 only_comm:1, only_at_0:1;
 	u32 only_seq:29;
 };
 
 #define ONLY_SEQ_MAX ((1u << 29) - 1)
 
-/* Of one that exited, or whose tid somebody had before. */
+/* Of a task that exited, or whose tid another task had before. */
 struct task_extra {
 	u64 to;				/* inclusive; -1: it did not exit */
-	struct past past;		/* who had the tid before */
+	struct past past;		/* the task that had the tid before */
 };
 
 struct comm_at {
@@ -58,12 +58,12 @@ struct process {
 	u32 pid;
 	u32 first:31;			/* the first process that had the pid */
 	u32 forked:1;			/* a fork made it, it was not there before */
-	/* Number of its address_space, or NOTED and that of its newest noted_map while nobody
-	 * needed one; 0: nothing was mapped
+	/* Number of its address_space, or NOTED and that of its newest noted_map while it has
+	 * none; 0: nothing was mapped
 	 */
 	u32 space;
-	/* Whose mappings show through, those of then; 0: nobody's. Never a process
-	 * that had none itself at that time.
+	/* The process whose mappings at parent_time it inherited; 0: none. Never a
+	 * process that had no mappings itself at that time.
 	 */
 	u32 parent;
 	u64 parent_time;
@@ -84,7 +84,7 @@ struct address_space {
 	u32 process;			/* 0: not of one */
 	bool indexed;			/* .maps is sealed; read with acquire, written with release */
 	struct maps maps;
-	/* The kernel's text map, whose end no record tells: what no module covers
+	/* The kernel's text map, whose end no record has: what no module covers
 	 * above its start belongs to it.
 	 */
 	const struct map *rest;
@@ -102,12 +102,12 @@ struct timeline {
 	timeline_read_map *read_map;
 	void (*release)(void *records);
 	void *records;
-	bool all_asked;			/* of every task, not only of those in samples */
+	bool all_asked;			/* pass 2 may look up every task, not only those in samples */
 	struct op *ops;
 	u32 nr_ops, cap_ops;
 	bool ops_sorted;
 	u64 seq;
-	u64 *wanted;			/* bits by pid or tid: may be asked of */
+	u64 *wanted;			/* bits by pid or tid: pass 2 looks it up */
 
 	struct names names;
 	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;
@@ -118,7 +118,7 @@ struct timeline {
 	u32 free_noted;			/* list of those whose process has got a space */
 	u32 nr_kernels;			/* maps of kernels whose files are known */
 
-	/* What pass 2 makes when it is asked: tasks that nothing introduced, by (tid, time
+	/* What look-ups of pass 2 make: tasks that nothing introduced, by (tid, time
 	 * from which), names, spaces, indexes, files. Rare, so one lock does.
 	 */
 	pthread_mutex_t lock;
@@ -216,7 +216,7 @@ bool timeline_maps_something(const struct map_info *m);
  */
 struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info);
 
-/* A mapping whose file was not asked for yet has where its record stands instead. */
+/* The record of a mapping whose file was not looked up yet; NULL: it has its file. */
 static inline const void *map_record(const struct dso *dso)
 {
 	return (uintptr_t)dso & 1 ? (const void *)((uintptr_t)dso & ~1ul) : NULL;

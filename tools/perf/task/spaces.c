@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is mapped where. Of a process' first mappings only records and times are noted, as long
- * as nobody asks for its space; the space is made of them then.
+ * What is mapped where. Of a process' first mappings only records and times are noted
+ * until its space is looked up; the space is made of them then.
  */
 #include "base/arena.h"
 #include "event/abi.h"
@@ -11,7 +11,7 @@
 /* Kernels whose files are known; a recording has one, or a guest's too. */
 #define KERNELS_MAX 64
 
-/* With so many a process gets its space: a note is for those that few are of. */
+/* A process with more mappings than this gets its space at once. */
 #define NOTED_MAX 8
 
 /* What a kernel's mapping is of. */
@@ -45,7 +45,7 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 		       info->pid);
 }
 
-/* Is @old, which has the same place, the same mapping told again? */
+/* Is @old, which has the same place, the same mapping, recorded again? */
 static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
 		     struct dso **dso)
 {
@@ -81,7 +81,7 @@ static struct map *map_create(struct timeline *tl, const struct map_info *info, 
 	return m;
 }
 
-/* Return: whether it was that; its end no record tells. */
+/* Return: whether it is the kernel's text map, whose end no record has. */
 static bool play_kernel(struct timeline *tl, struct address_space *as, const struct map_info *info,
 			u64 time)
 {
@@ -110,7 +110,7 @@ static const void *record_to_keep(struct timeline *tl, const void *rec, u32 size
 	return tl->release ? rec : memcpy(arena_alloc(&tl->arena, size), rec, size);
 }
 
-/* What stands for the file until the first address in it is asked for. */
+/* Stands for the file until the first address in it is looked up. */
 static struct dso *file_later(const void *rec)
 {
 	return (struct dso *)((uintptr_t)rec | 1);
@@ -127,7 +127,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	u64 end;
 
 	/* A compiler of code at run time switches protections all the time, and each
-	 * time the kernel tells the mapping anew: only what changed something counts.
+	 * time the kernel records the mapping anew: only what changed something counts.
 	 */
 	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
 	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
@@ -149,7 +149,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 		else
 			m->dso = dso ?: timeline_file_of(tl, info);
 	}
-	/* Told late (a pipe's window was left already): it holds from now on. */
+	/* Recorded late (a pipe's window was left already): it holds from now on. */
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
 	maps_add(ms, m);

@@ -40,7 +40,7 @@ struct op {
 /* Numbers of tasks are far below this; what is beyond shares bits. */
 #define WANTED_BITS (1u << 26)
 
-/* Merging takes as much memory again: sorting more than this stays in place. */
+/* Merging takes as much memory again: more than this is sorted in place. */
 #define MERGE_MAX ((32u << 20) / sizeof(struct op))
 
 static struct past *task_past(struct timeline *tl, u32 nr)
@@ -162,7 +162,7 @@ static struct task_extra *task_extra(struct timeline *tl, struct task *t)
 	return extra_at(tl, t->extra);
 }
 
-/* A task that had its tid after whoever had it before. */
+/* A task that got its tid after another task had it. */
 static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 process, u64 from)
 {
 	u32 nr = pool_add(&tl->tasks), before = 0, *at;
@@ -300,7 +300,7 @@ static void play(struct timeline *tl, const struct op *op)
 	case OP_COMM:
 	case OP_EXEC:
 		/* Until the new image runs, user addresses in samples are the old image's: the
-		 * registers saved at the system call. So its mappings stay until mapped over.
+		 * registers saved at the system call. So its mappings hold until they are mapped over.
 		 */
 		t = task_now(tl, op->pid, op->tid, op->time);
 		task_set_comm(tl, t, add_name(tl, op->comm), op->time, op->seq);
@@ -476,7 +476,7 @@ static bool op_before(const struct op *a, const struct op *b)
 
 DEFINE_HEAP_SORT(sort_in_place, struct op, op_before)
 
-/* Stable merge sort: what was noted first of equal times stays first. */
+/* Stable merge sort: equal times keep the order in which they were noted. */
 static void sort_ops(struct op *ops, u32 nr)
 {
 	struct op *from = ops, *to = xmalloc((size_t)nr * sizeof(*to)), *other = to;
@@ -506,7 +506,7 @@ static void sort_ops(struct op *ops, u32 nr)
 }
 
 /*
- * Forget what only concerns tasks that nobody will ask for. From the newest note to the
+ * Forget what only concerns tasks that pass 2 does not look up. From the newest note to the
  * oldest: a parent counts if its child does, and a process if one of its threads does.
  */
 static void forget_unwanted(struct timeline *tl)

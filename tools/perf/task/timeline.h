@@ -2,8 +2,8 @@
 /*
  * The timeline: which task had which name and which address space, and what
  * each space had mapped where, at any time of the recording. Built by the
- * first pass in any order of records (sealed once by sorting), asked by the
- * second.
+ * first pass in any order of records (sealed once by sorting), searched by
+ * the second.
  *
  * Times are nanoseconds of the recording's clock. A recording without times
  * uses the records' sequence numbers instead: the session decides.
@@ -15,7 +15,7 @@
  * before the new image runs have the old one's addresses.
  *
  * What is made for a record is small, and most of it is made only when it is
- * asked for: the record itself stays where it is, and is read again then.
+ * looked up: the record itself remains where it is, and is read again then.
  */
 #ifndef PERF_TASK_TIMELINE_H
 #define PERF_TASK_TIMELINE_H
@@ -40,7 +40,7 @@ struct map {
  */
 struct space {
 	u32 id;
-	u32 pid;		/* -1 for the kernel's; that nobody mapped anything in: 0 */
+	u32 pid;		/* -1 for the kernel's; 0 for the one without mappings */
 };
 
 #define PID_KERNEL ((u32)-1)
@@ -66,37 +66,37 @@ void timeline_destroy(struct timeline *tl);
 
 struct map_info;
 
-/* Read a record that timeline_map_record() was told of. Return: whether it maps anything. */
+/* Read a record of timeline_map_record() into @m. */
 typedef void timeline_read_map(const void *rec, struct map_info *m);
 
 /**
- * timeline_records() - mappings will be told as records
+ * timeline_records() - say how records of mappings are read
  * @tl: the timeline
- * @read: reads one; its strings stay in the record
- * @release: NULL, or the records stay as long as the timeline: this is called when many were
- *	read again, and their pages may leave memory. NULL: what is needed of them is copied
+ * @read: reads one; its strings are those of the record, not copies
+ * @release: the records outlive the timeline; this is called when many were read again, and
+ *	their pages may leave memory. NULL: they do not, what is needed of them is copied
  * @ctx: handed to @release
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
 /**
- * timeline_only_seen() - pass 2 will ask only of tasks that timeline_seen() was told of
- * @tl: the timeline, which will be sealed once; what it is told of others it may forget
+ * timeline_only_seen() - pass 2 will look up only the tasks of timeline_seen()
+ * @tl: the timeline, which will be sealed once; it may forget what concerns other tasks
  */
 void timeline_only_seen(struct timeline *tl);
 
-/* Pass 1. Strings must stay until timeline_seal(). Records with equal times hold in the order
- * in which they are told.
+/* Pass 1. Strings must be valid until timeline_seal(). Records with equal times hold in the
+ * order in which they are added.
  */
-/* The number in the recording of the record that is told next. */
+/* The number in the recording of the record that is added next. */
 void timeline_at(struct timeline *tl, u64 seq);
 void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
 /* @synthesized: written by perf for a task that ran already: it does not inherit its parent's maps */
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
 		   u64 time);
 void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time);
-/* A sample of this task stands in the recording: pass 2 will ask for it. */
+/* A sample of this task is in the recording: pass 2 will look it up. */
 void timeline_seen(struct timeline *tl, u32 pid, u32 tid);
 void timeline_cgroup(struct timeline *tl, u64 id, const char *path);
 
@@ -121,7 +121,7 @@ void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, 
 		      u64 time);
 
 /**
- * timeline_seal() - sort everything by time; pass 2 may ask from now on
+ * timeline_seal() - sort everything by time; pass 2 may begin
  * @tl: the timeline; for a pipe it may be called again after more was added
  */
 void timeline_seal(struct timeline *tl);
@@ -148,7 +148,7 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
  * @time: when
  * @tmp: room for one that was never introduced
  *
- * Return: the thread; not longer than @tmp stays as it is.
+ * Return: the thread; valid until @tmp changes.
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct stranger *tmp);
@@ -161,8 +161,8 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
  * @tl: the timeline
  * @t: the task
  * @time: of the record
- * @seq: its number in the recording: tells apart records of equal time (those that perf wrote
- *	of running tasks have all time 0); -1: behind all of them
+ * @seq: its number in the recording, which orders records of equal time (all those that perf
+ *	wrote of running tasks have time 0); -1: behind all of them
  * @tmp: room for ":TID", which is not remembered
  *
  * Return: the name, interned or in @tmp.

@@ -222,7 +222,7 @@ static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u
 		add_group(f, &groups[i], step + 1, depth, start, false);
 		start += groups[i].total;
 	}
-	/* Too narrow each, not together: one box tells that there is more. */
+	/* Too narrow each, not together: one box stands for all of them. */
 	if (!hidden && narrow && narrow >= f->finest)
 		add_box(f, "[small frames]", 'f', depth, start, narrow, samples, false);
 	for (i = 0; i < nr && f->nr_hidden <= f->max_hidden; i++) {
@@ -391,7 +391,7 @@ static void put_folded(struct outbuf *line, u64 samples, struct outbuf *o)
 	outbuf_putc(o, '\n');
 }
 
-/* Stacks whose names are equal are one line, whatever else tells them apart. */
+/* Stacks whose names are equal are one line, whatever else differs. */
 static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step,
 		       struct outbuf *line, struct outbuf *o)
 {

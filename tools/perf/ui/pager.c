@@ -54,7 +54,7 @@ struct error *pager_start(bool *runs)
 	dup2(fds[1], STDOUT_FILENO);
 	close(fds[0]);
 	close(fds[1]);
-	/* Whoever quits the pager wants us gone quietly: writes give EPIPE. */
+	/* When the user quits the pager, perf ends without a message: writes give EPIPE. */
 	signal(SIGPIPE, SIG_IGN);
 	*runs = true;
 	return NULL;

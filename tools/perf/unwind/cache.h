@@ -41,7 +41,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size
 /**
  * unwind_cache_trim() - remove what was not used for the longest time
  * @c: the cache
- * @limit: bytes that may stay
+ * @limit: bytes that may remain
  *
  * Return: how many tables were removed.
  */

@@ -22,7 +22,7 @@ int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why)
 void unwind_elf_close(struct unwind_elf *elf);
 
 /**
- * unwind_elf_key() - what tells the tables of files apart
+ * unwind_elf_key() - the name of a file's table in the cache
  * @elf: the file
  * @key: set to its build id in hexadecimal, '-', and a number made of where its code and what
  *	 describes it are: a stripped file may have its code elsewhere; another version of
@@ -39,8 +39,8 @@ bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
  * @why: set to what is wrong when there is no table; to NULL, or to what was found
  *	 damaged, when there is one
  *
- * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Nothing
- * in the file is believed: memory stays within some ten times the sizes of these sections.
+ * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Everything
+ * in the file is checked: memory is within some ten times the sizes of these sections.
  *
  * Return: 0; -ENODATA when nothing in it describes its code. Nothing is printed.
  */

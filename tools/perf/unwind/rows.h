@@ -87,7 +87,7 @@ struct unwind_made {
 /**
  * unwind_rows_init() - begin
  * @r: where to
- * @segs: where the code is; must stay
+ * @segs: where the code is; must outlive the rows
  * @nr_segs: how many
  */
 void unwind_rows_init(struct unwind_rows *r, const struct unwind_segment *segs, u32 nr_segs);

@@ -37,7 +37,7 @@ void drain_deinit(struct drain *d)
 	affinity_deinit(&d->affinity);
 }
 
-/* @before: what was counted before the spans; of them only what is in the file stays counted. */
+/* @before: the counts before the spans; of the spans only what was written is counted. */
 static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, const struct ring_stats *before)
 {
 	u64 done = 0;

@@ -33,7 +33,7 @@ struct files {
  * @desc: the events
  * @workload: the command
  * @rings: the mapped buffers
- * @tables: registers the tables of what is mapped; NULL: nobody wants them
+ * @tables: registers the tables of what is mapped; NULL: tables are not registered
  * @drain: what reads them into @out
  * @out: what writes a file
  */

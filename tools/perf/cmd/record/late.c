@@ -2,7 +2,7 @@
 /*
  * --switch-output with deferred callchains: a thread may be in a long system call when the
  * file is switched. Its samples are in the old file, the record with their user half comes
- * later. So the old file stays open until the records that it waits for have come, and gets
+ * later. So the old file is kept open until the records that it waits for have come, and gets
  * them too.
  *
  * A wait ends at the next switch, at the end of the recording, or after LATE_MS. Then

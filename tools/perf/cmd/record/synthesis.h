@@ -26,7 +26,7 @@ struct synthesis {
  * @opts: the options
  * @desc: the events
  * @workload: the command
- * @tables: registers the tables of what is mapped; NULL: nobody wants them
+ * @tables: registers the tables of what is mapped; NULL: tables are not registered
  * @follow: which processes are followed; NULL: those that were measured at the start
  */
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,

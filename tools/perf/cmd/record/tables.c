@@ -254,7 +254,7 @@ static void note_synth(void *arg, const struct synth_map *m)
 		put_job(t, &mapped, m->path_len, -1);
 }
 
-/* A file that is named by its path only: which one that is now, if it can be told. */
+/* The same for a mapping without device and inode: the file that has the path now. */
 static bool path_noted_before(struct tables *t, u32 pid, const char *path)
 {
 	struct stat st;

@@ -53,7 +53,7 @@ int script_fields_parse(struct script_fields *f, const char *arg);
  * @callchains: they are shown
  * @fields: what is printed of this event
  *
- * Return: 0, or -1 after diag_error() when a field that was asked for was not recorded.
+ * Return: 0, or -1 after diag_error() when a field that the user named was not recorded.
  */
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields);

@@ -17,7 +17,7 @@
 void print_sample(struct printer *p, const struct sample *s, const struct callchain *cc,
 		  const struct thread *t);
 
-/* print_record - a record that an option asked for, e.g. --show-task-events */
+/* print_record - a record that an option shows, e.g. --show-task-events */
 void print_record(struct printer *p, const struct record *rec, const struct event *ev, u64 time);
 
 #endif /* PERF_CMD_SCRIPT_PRINT_H */
