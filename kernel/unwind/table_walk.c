@@ -178,7 +178,8 @@ static __always_inline bool rule_is_common(const struct unwind_table_rule *r)
 
 	/* kind, reg, fp, ra at once: ra is 0, and reg and fp differ in one bit. */
 	BUILD_BUG_ON(offsetof(struct unwind_table_rule, off) != sizeof(what));
-	BUILD_BUG_ON((DWARF_RBP | 1) != DWARF_RSP || (UNWIND_TABLE_FP_SAME | 1) != UNWIND_TABLE_FP_CFA);
+	BUILD_BUG_ON((DWARF_RBP | 1) != DWARF_RSP);
+	BUILD_BUG_ON((UNWIND_TABLE_FP_SAME | 1) != UNWIND_TABLE_FP_CFA);
 	memcpy(&what, r, sizeof(what));
 	return (what & ~0x10100) == (UNWIND_TABLE_CFA | DWARF_RBP << 8);
 }
