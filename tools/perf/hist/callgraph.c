@@ -10,6 +10,7 @@
  */
 #include <math.h>
 
+#include "base/search.h"
 #include "hist/callgraph.h"
 #include "hist/private.h"
 
@@ -62,17 +63,7 @@ static u32 label_at(const struct build *b, u32 i, u32 depth, bool own)
 /* The first of the own stacks that does not stand before @stack. */
 static u32 own_from(const struct build *b, u32 stack)
 {
-	u32 lo = 0, hi = b->nr_own;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (b->own[mid] < stack)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(0, b->nr_own, i, b->own[i] < stack);
 }
 
 static void span_sums(const struct build *b, const struct item *it, u64 *total, u64 *count)

@@ -6,6 +6,7 @@
  * strings", 1997): a pass looks at one step of each stack, and never again at the steps
  * that all in its part share.
  */
+#include "base/search.h"
 #include "hist/stacks.h"
 
 /* The step at a depth, counted from the scope; 0 where the stack has ended. */
@@ -92,13 +93,5 @@ u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u
 		step *= 2;
 	}
 	hi = min(lo + step, end);
-	while (lo + 1 < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (stack_step(&v[mid], pool, depth) == label)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	return hi;
+	return LOWER_BOUND(lo + 1, hi, i, stack_step(&v[i], pool, depth) == label);
 }

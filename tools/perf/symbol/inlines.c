@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/printable.h"
+#include "base/search.h"
 #include "symbol/srcline.h"
 
 /* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
@@ -78,16 +79,9 @@ static void read_funcs(struct unit *u, Dwarf_Die *cu)
 
 static const struct func *find_func(const struct unit *u, u64 addr)
 {
-	u32 lo = 0, hi = u->nr_funcs, mid, i;
+	u32 behind = LOWER_BOUND(0, u->nr_funcs, at, u->funcs[at].start <= addr), i;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (u->funcs[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (i = lo - 1; i != SYM_NO_OUTER; i = u->funcs[i].outer)
+	for (i = behind - 1; i != SYM_NO_OUTER; i = u->funcs[i].outer)
 		if (addr < u->funcs[i].end)
 			return &u->funcs[i];
 	return NULL;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/printable.h"
+#include "base/search.h"
 #include "symbol/find_file.h"
 #include "symbol/srcline.h"
 
@@ -138,17 +139,10 @@ struct lines *lines_get(struct dso_file *f)
 
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
 {
-	u32 lo = 0, hi = l->nr_ranges, mid, i;
+	u32 behind = LOWER_BOUND(0, l->nr_ranges, at, l->ranges[at].start <= addr), i;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (l->ranges[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
 	/* Units do not overlap, but a damaged file's may: look at a few. */
-	for (i = lo; i > 0 && lo - i < 8; i--) {
+	for (i = behind; i > 0 && behind - i < 8; i--) {
 		const struct unit_range *r = &l->ranges[i - 1];
 
 		if (addr < r->end && dwarf_offdie(l->dwarf, l->units[r->unit].die, cu))

@@ -7,6 +7,7 @@
 #include <elf.h>
 
 #include "base/arena.h"
+#include "base/search.h"
 #include "symbol/symtab.h"
 
 #define PAGE 4096ULL
@@ -161,17 +162,10 @@ static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide
 /* Where the code around @addr ends. */
 static u64 code_end(const struct code_range *code, u32 nr, u64 addr)
 {
-	u32 lo = 0, hi = nr, mid;
+	u32 behind = LOWER_BOUND(0, nr, i, code[i].start <= addr);
 
-	while (lo < hi) {
-		mid = (lo + hi) / 2;
-		if (code[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo && addr < code[lo - 1].end)
-		return code[lo - 1].end;
+	if (behind && addr < code[behind - 1].end)
+		return code[behind - 1].end;
 	return -1;
 }
 
@@ -237,16 +231,9 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 
 struct symbol *symtab_find(const struct symtab *tab, u64 addr)
 {
-	u32 lo = 0, hi = tab->nr, mid, i;
+	u32 behind = LOWER_BOUND(0, tab->nr, at, tab->syms[at].start <= addr), i;
 
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (tab->syms[mid].start <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	for (i = lo - 1; i != SYM_NO_OUTER; i = tab->syms[i].outer)
+	for (i = behind - 1; i != SYM_NO_OUTER; i = tab->syms[i].outer)
 		if (addr < tab->syms[i].end)
 			return &tab->syms[i];
 	return NULL;

@@ -476,33 +476,18 @@ static bool op_before(const struct op *a, const struct op *b)
 
 DEFINE_HEAP_SORT(sort_in_place, struct op, op_before)
 
-/* Stable merge sort: equal times keep the order in which they were noted. */
+DEFINE_MERGE_SORT(sort_by_merging, struct op, op_before)
+
 static void sort_ops(struct op *ops, u32 nr)
 {
-	struct op *from = ops, *to = xmalloc((size_t)nr * sizeof(*to)), *other = to;
-	size_t width, i;
+	struct sort_room room = { 0 };
 
-	for (width = 1; width < nr; width *= 2) {
-		struct op *swap;
-
-		for (i = 0; i < nr; i += 2 * width) {
-			size_t a = i, mid = min(i + width, (size_t)nr), b = mid;
-			size_t end = min(i + 2 * width, (size_t)nr), k = i;
-
-			while (a < mid && b < end)
-				to[k++] = from[b].time < from[a].time ? from[b++] : from[a++];
-			while (a < mid)
-				to[k++] = from[a++];
-			while (b < end)
-				to[k++] = from[b++];
-		}
-		swap = from;
-		from = to;
-		to = swap;
+	if (nr > MERGE_MAX) {
+		sort_in_place(ops, nr);
+		return;
 	}
-	if (from != ops)
-		memcpy(ops, from, (size_t)nr * sizeof(*ops));
-	free(other);
+	sort_by_merging(ops, nr, &room);
+	sort_room_deinit(&room);
 }
 
 /*
@@ -553,12 +538,8 @@ void timeline_seal(struct timeline *tl)
 	const u32 step = 1 << 16;
 	u32 i;
 
-	if (!tl->ops_sorted) {
-		if (tl->nr_ops <= MERGE_MAX)
-			sort_ops(tl->ops, tl->nr_ops);
-		else
-			sort_in_place(tl->ops, tl->nr_ops);
-	}
+	if (!tl->ops_sorted)
+		sort_ops(tl->ops, tl->nr_ops);
 	if (!tl->all_asked)
 		forget_unwanted(tl);
 	for (i = 0; i < tl->nr_ops; i++) {

@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "unwind/rows.h"
 
 /* A page of the table has so many rows, on average: 6 steps, one or two cache lines. */
@@ -168,16 +169,7 @@ static void sort(struct unwind_func *f, u32 nr)
 /* The first of the ranked functions that ends behind @off. */
 static u32 first_behind(const struct unwind_rows *r, u64 off)
 {
-	u32 lo = 0, hi = r->ranked, mid;
-
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (r->funcs[mid].start + r->funcs[mid].size <= off)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(0, r->ranked, i, r->funcs[i].start + r->funcs[i].size <= off);
 }
 
 void unwind_rows_rank(struct unwind_rows *r)

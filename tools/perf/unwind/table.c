@@ -7,6 +7,7 @@
 #include <elf.h>
 #include <stdio.h>
 
+#include "base/search.h"
 #include "unwind/table.h"
 
 static const struct unwind_table_rule unknown;
@@ -93,23 +94,15 @@ const char *unwind_table_check(const void *data, size_t size, struct unwind_tabl
 const struct unwind_table_rule *unwind_table_find(const struct unwind_table *t, u64 off)
 {
 	const struct unwind_table_head *h = t->head;
-	u32 page, lo, hi, mid, in;
+	u32 page, behind, in;
 
 	if (off < h->first || (off - h->first) >> h->page_shift >= h->nr_pages)
 		return &unknown;
 	page = (off - h->first) >> h->page_shift;
 	in = off & ((1u << h->page_shift) - 1);
 	/* The first row behind @off; the one before it may stand in an earlier page. */
-	lo = t->pages[page];
-	hi = t->pages[page + 1];
-	while (lo < hi) {
-		mid = lo + (hi - lo) / 2;
-		if (t->rows[mid].off <= in)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return &t->rules[t->rows[lo - 1].rule];
+	behind = LOWER_BOUND(t->pages[page], t->pages[page + 1], i, t->rows[i].off <= in);
+	return &t->rules[t->rows[behind - 1].rule];
 }
 
 static const char *const reg_names[16] = {
