@@ -2,19 +2,20 @@
 #
 # perf record by unwind tables on our kernel: Debian's own programs, in one boot.
 
-VM_TABLES	:= $(O)/test/tables
-VM_TABLES_CPIO	:= $(O)/test/tables.cpio
+VM_TABLES	:= $(O)/test/vm-tables-in
+VM_TABLES_CPIO	:= $(O)/test/vm-tables.cpio
 VM_TABLES_BIN	:= perl bash sort tar gzip grep git sqlite3
 # Their Python: bin/python3 is a link to bin/python3.11 with lib/python3.11
 VM_TABLES_PY	 = $(notdir $(realpath /usr/bin/python3))
 VM_TABLES_FILES	 = $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
 		   $(foreach p,$(VM_TABLES_BIN),/usr/bin/$(p):stock/$(p)) \
+		   $(shell gcc -print-prog-name=cc1):stock/cc1 \
 		   /usr/bin/$(VM_TABLES_PY):stock/python3 $(VM_TABLES)/$(VM_TABLES_PY):lib/$(VM_TABLES_PY)
 
 .PHONY: test-vm-tables
 test-vm: test-vm-tables
 test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debian's programs have complete callchains
-	@tools/build/packages.sh python3 perl git sqlite3 binutils
+	@tools/build/packages.sh python3 perl git sqlite3 binutils gcc
 	@$(vm-have-kernel)
 	@rm -rf $(VM_TABLES) && mkdir -p $(VM_TABLES)/$(VM_TABLES_PY)
 	@tar -C /usr/lib/$(VM_TABLES_PY) --exclude=__pycache__ --exclude=test --exclude='config-*' \

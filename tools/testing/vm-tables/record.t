@@ -35,7 +35,7 @@ complete() {
 }
 not_said() { ! grep -H 'are cut' "$dir/$1.err"; }
 
-for p in python3 perl bash sort tar gzip grep git sqlite3; do
+for p in python3 perl bash sort tar gzip grep git cc1 sqlite3; do
 	for mode in inline deferred; do
 		f=$p.$mode
 		ok "$f: recorded"		status_is $f 0
