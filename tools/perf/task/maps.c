@@ -8,6 +8,8 @@
 #include <assert.h>
 
 #include "base/arena.h"
+#include "base/search.h"
+#include "base/sort.h"
 #include "task/maps.h"
 
 #define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
@@ -72,7 +74,7 @@ void maps_add(struct maps *ms, struct map *m)
 	ms->maps[ms->nr++] = m;
 }
 
-static int compare_u64(const void *a, const void *b)
+static int compare_starts(const void *a, const void *b)
 {
 	u64 x = *(const u64 *)a, y = *(const u64 *)b;
 
@@ -82,17 +84,9 @@ static int compare_u64(const void *a, const void *b)
 /* The last bound that is not above @addr; @nr when addr is below all. */
 static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
 {
-	u32 lo = 0, hi = nr;
+	u32 behind = LOWER_BOUND(0, nr, i, bounds[i] <= addr);
 
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (bounds[mid] <= addr)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo ? lo - 1 : nr;
+	return behind ? behind - 1 : nr;
 }
 
 /* A range of leaves takes at most two nodes of each level of the tree. */
@@ -130,7 +124,7 @@ static void sketch_make(const struct maps *ms, u32 first, struct sketch *sk)
 		ranges[2 * i] = maps_at(ms, first + i)->start;
 		ranges[2 * i + 1] = maps_at(ms, first + i)->end;
 	}
-	qsort(ranges, n, 2 * sizeof(u64), compare_u64);
+	qsort(ranges, n, 2 * sizeof(u64), compare_starts);
 	for (i = 1; i < n; i++) {
 		if (ranges[2 * i] <= ranges[nr - 1]) {
 			ranges[nr - 1] = max(ranges[nr - 1], ranges[2 * i + 1]);
@@ -183,7 +177,7 @@ void maps_seal(struct maps *ms)
 		ix->bounds[2 * i] = maps_at(ms, i)->start;
 		ix->bounds[2 * i + 1] = maps_at(ms, i)->end;
 	}
-	qsort(ix->bounds, 2 * (size_t)ms->nr, sizeof(u64), compare_u64);
+	sort_u64(ix->bounds, 2 * (size_t)ms->nr);
 	for (i = 1, nr = 1; i < 2 * ms->nr; i++)
 		if (ix->bounds[i] != ix->bounds[nr - 1])
 			ix->bounds[nr++] = ix->bounds[i];
@@ -220,17 +214,7 @@ void maps_seal(struct maps *ms)
 /* How many mappings were made until @time. */
 static u32 made_until(const struct maps *ms, u64 time)
 {
-	u32 lo = 0, hi = ms->nr;
-
-	while (lo < hi) {
-		u32 mid = lo + (hi - lo) / 2;
-
-		if (maps_at(ms, mid)->from <= time)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
+	return LOWER_BOUND(0, ms->nr, i, maps_at(ms, i)->from <= time);
 }
 
 /* The first of the mappings [from, to) that covers an address. */
@@ -293,21 +277,13 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 	if (node >= ix->nr_leaves)
 		return NULL;
 	for (node += ix->nr_leaves; node; node >>= 1) {
-		u32 lo = ix->first[node], end = ix->first[node + 1], hi = end;
-		u32 begin = lo;
+		u32 begin = ix->first[node], end = ix->first[node + 1];
+		u32 later = LOWER_BOUND(begin, end, i, ix->list[i] < made);
 
-		while (lo < hi) {
-			u32 mid = lo + (hi - lo) / 2;
-
-			if (ix->list[mid] < made)
-				lo = mid + 1;
-			else
-				hi = mid;
-		}
-		if (lo > begin)
-			newest = max(newest, ix->list[lo - 1] + 1);
-		if (lo < end)
-			soonest = min(soonest, ix->list[lo]);
+		if (later > begin)
+			newest = max(newest, ix->list[later - 1] + 1);
+		if (later < end)
+			soonest = min(soonest, ix->list[later]);
 	}
 	if (soonest < ms->nr)
 		*next = maps_at(ms, soonest)->from;
