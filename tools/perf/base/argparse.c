@@ -5,8 +5,9 @@
  */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/argparse.h"
-#include "base/diag.h"
+#include "base/error.h"
 
 static bool takes_arg(const struct opt *o)
 {
@@ -49,7 +50,7 @@ static bool next_is_arg(const struct opt *o, int argc, char **argv, int i)
 	return o->takes_next && i + 1 < argc && argv[i + 1][0] != '-';
 }
 
-static int store(const struct opt *o, const char *name, const char *arg, bool unset)
+static struct error *store(const struct opt *o, const char *name, const char *arg, bool unset)
 {
 	char *end;
 	s64 v;
@@ -59,13 +60,13 @@ static int store(const struct opt *o, const char *name, const char *arg, bool un
 	switch (o->kind) {
 	case OPT_BOOL:
 		*(bool *)o->value = !unset;
-		return 0;
+		return NULL;
 	case OPT_COUNT:
 		*(int *)o->value = unset ? 0 : *(int *)o->value + 1;
-		return 0;
+		return NULL;
 	case OPT_STRING:
 		*(const char **)o->value = unset ? NULL : arg;
-		return 0;
+		return NULL;
 	case OPT_CALLBACK:
 		return o->call(o, unset ? NULL : arg, unset);
 	case OPT_INT:
@@ -80,14 +81,14 @@ static int store(const struct opt *o, const char *name, const char *arg, bool un
 		if (!unset && (end == arg || *end || errno ||
 			       (o->kind == OPT_U64 && *arg == '-') ||
 			       (o->kind == OPT_INT && v != (int)v)))
-			return diag_error("option %s wants a number, not '%s'", name, arg);
+			return error_create(EINVAL, "option %s wants a number, not '%s'", name, arg);
 		if (o->kind == OPT_INT)
 			*(int *)o->value = v;
 		else
 			*(u64 *)o->value = v;
-		return 0;
+		return NULL;
 	default:
-		return diag_error("option %s cannot be used", name);
+		return error_create(EINVAL, "option %s cannot be used", name);
 	}
 }
 
@@ -121,73 +122,74 @@ static const struct opt *find_long(const struct opt *opts, const char *name, siz
 	return ambiguous ? NULL : match;
 }
 
-static int unknown(const char *word)
+static struct error *unknown(const char *word)
 {
-	return diag_error("unknown or ambiguous option '%s': -h lists the options", word);
+	return error_create(EINVAL, "unknown or ambiguous option '%s': -h lists the options", word);
 }
 
-/*
- * One word that begins with '-'. Return: how many words were used, or -1.
- */
-static int parse_word(int argc, char **argv, int i, const struct opt *opts)
+/* Give option @o its argument: @arg, or the next word, or its default. @used: words of @argv. */
+static struct error *take_arg(const struct opt *o, const char *name, const char *arg, int argc,
+			      char **argv, int i, int *used)
 {
-	char *word = argv[i], *eq, name[64];
-	const struct opt *o;
-	const char *arg;
+	if (arg)
+		return store(o, name, arg, false);
+	if (o->default_arg && !next_is_arg(o, argc, argv, i))
+		return store(o, name, o->default_arg, false);
+	if (i + 1 >= argc)
+		return error_create(EINVAL, "option %s wants a value", name);
+	*used = 2;
+	return store(o, name, argv[i + 1], false);
+}
+
+static struct error *parse_long(int argc, char **argv, int i, const struct opt *opts, int *used)
+{
+	char *word = argv[i] + 2, *eq = strchr(word, '='), name[64];
 	bool unset = false;
+	const struct opt *o = find_long(opts, word, eq ? (size_t)(eq - word) : strlen(word), &unset);
 
-	if (word[1] == '-') {
-		eq = strchr(word, '=');
-		o = find_long(opts, word + 2, eq ? (size_t)(eq - word - 2) : strlen(word + 2),
-			      &unset);
-		if (!o)
-			return unknown(word);
-		snprintf(name, sizeof(name), "--%s%s", unset ? "no-" : "", o->long_name);
-		if (eq && (unset || !takes_arg(o)))
-			return diag_error("option %s takes no value", name);
-		if (unset || !takes_arg(o))
-			return store(o, name, NULL, unset) ? -1 : 1;
-		if (eq)
-			return store(o, name, eq + 1, false) ? -1 : 1;
-		if (o->default_arg && !next_is_arg(o, argc, argv, i))
-			return store(o, name, o->default_arg, false) ? -1 : 1;
-		if (i + 1 >= argc)
-			return diag_error("option %s wants a value", name);
-		return store(o, name, argv[i + 1], false) ? -1 : 2;
-	}
+	if (!o)
+		return unknown(argv[i]);
+	snprintf(name, sizeof(name), "--%s%s", unset ? "no-" : "", o->long_name);
+	if (eq && (unset || !takes_arg(o)))
+		return error_create(EINVAL, "option %s takes no value", name);
+	if (unset || !takes_arg(o))
+		return store(o, name, NULL, unset);
+	return take_arg(o, name, eq ? eq + 1 : NULL, argc, argv, i, used);
+}
 
-	for (word++; *word; word++) {
+/* One word that begins with '-'. @used: set to how many words were used. */
+static struct error *parse_word(int argc, char **argv, int i, const struct opt *opts, int *used)
+{
+	const struct opt *o;
+	struct error *e;
+	char *word, name[64];
+
+	*used = 1;
+	if (argv[i][1] == '-')
+		return parse_long(argc, argv, i, opts, used);
+	for (word = argv[i] + 1; *word; word++) {
 		for (o = opts; o->kind != OPT_END; o++)
 			if (o->short_name && o->short_name == *word)
 				break;
 		if (o->kind == OPT_END)
 			return unknown(argv[i]);
 		snprintf(name, sizeof(name), "-%c", *word);
-		if (!takes_arg(o)) {
-			if (store(o, name, NULL, false))
-				return -1;
-			continue;
-		}
-		arg = word[1] ? word + 1 : NULL;
-		if (arg)
-			return store(o, name, arg, false) ? -1 : 1;
-		if (o->default_arg && !next_is_arg(o, argc, argv, i))
-			return store(o, name, o->default_arg, false) ? -1 : 1;
-		if (i + 1 >= argc)
-			return diag_error("option %s wants a value", name);
-		return store(o, name, argv[i + 1], false) ? -1 : 2;
+		if (takes_arg(o))
+			return take_arg(o, name, word[1] ? word + 1 : NULL, argc, argv, i, used);
+		e = store(o, name, NULL, false);
+		if (e)
+			return e;
 	}
-	return 1;
+	return NULL;
 }
 
-int argparse(int argc, char **argv, const struct opt *opts, const char *usage,
-	     bool stop_at_operand)
+struct error *argparse(int argc, char **argv, const struct opt *opts, const char *usage,
+		       bool stop_at_operand, int *operand)
 {
-	char **operands = calloc(argc + 1, sizeof(*operands));
+	char **operands = xcalloc(argc + 1, sizeof(*operands));
+	struct error *e = NULL;
 	int nr = 0, i, used;
 
-	if (!operands)
-		return diag_error("out of memory");
 	for (i = 1; i < argc; i += used) {
 		if (!strcmp(argv[i], "--")) {
 			i++;
@@ -204,16 +206,16 @@ int argparse(int argc, char **argv, const struct opt *opts, const char *usage,
 			print_help(opts, usage);
 			exit(0);
 		}
-		used = parse_word(argc, argv, i, opts);
-		if (used < 0) {
-			free(operands);
-			return -1;
-		}
+		e = parse_word(argc, argv, i, opts, &used);
+		if (e)
+			goto out;
 	}
 	while (i < argc)
 		operands[nr++] = argv[i++];
 	if (nr)
 		memcpy(argv + argc - nr, operands, nr * sizeof(*operands));
+	*operand = argc - nr;
+out:
 	free(operands);
-	return argc - nr;
+	return e;
 }

@@ -10,6 +10,8 @@
 
 #include "base/types.h"
 
+struct error;
+
 enum opt_kind {
 	OPT_END,
 	OPT_GROUP,	/* a heading in the help; only .help is used */
@@ -38,9 +40,9 @@ struct opt {
 	 * @arg: the argument, NULL when the option takes none or is unset
 	 * @unset: --no-NAME was given
 	 *
-	 * Return: 0, or -1 after diag_error().
+	 * Return: NULL, or the error.
 	 */
-	int (*call)(const struct opt *opt, const char *arg, bool unset);
+	struct error *(*call)(const struct opt *opt, const char *arg, bool unset);
 	bool *set;			/* set to true when the option is given */
 	bool hidden;			/* not shown in the help */
 	/* With .default_arg: a next word that is no option is the argument, too
@@ -57,14 +59,14 @@ struct opt {
  * @opts: table, ended by OPT_END
  * @usage: the first line of the help, e.g. "perf report [<options>]"
  * @stop_at_operand: the first operand ends the options (perf record's command)
+ * @operand: set to the index in @argv of the first operand, @argc when there is none
  *
  * An option's own error is one line that names it; -h and --help print the
  * help and exit with status 0.
  *
- * Return: index in @argv of the first operand (== @argc when there is none),
- * or -1 after diag_error() (the caller exits with 129).
+ * Return: NULL, or the error (the caller exits with 129).
  */
-int argparse(int argc, char **argv, const struct opt *opts, const char *usage,
-	     bool stop_at_operand);
+struct error *argparse(int argc, char **argv, const struct opt *opts, const char *usage,
+		       bool stop_at_operand, int *operand);
 
 #endif /* PERF_BASE_ARGPARSE_H */

@@ -291,28 +291,28 @@ struct error *time_list_parse(const char *arg, u64 first, u64 last, struct numbe
 	return NULL;
 }
 
-int filter_opt_names(const struct opt *opt, const char *arg, bool unset)
+struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset)
 {
 	char name[64];
 
 	if (unset) {
 		name_list_deinit(opt->value);
-		return 0;
+		return NULL;
 	}
 	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return error_report(name_list_parse(name, arg, opt->value));
+	return name_list_parse(name, arg, opt->value);
 }
 
-int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
+struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset)
 {
 	char name[64];
 
 	if (unset) {
 		number_list_deinit(opt->value);
-		return 0;
+		return NULL;
 	}
 	snprintf(name, sizeof(name), "--%s", opt->long_name);
-	return error_report(number_list_parse(name, arg, opt->value));
+	return number_list_parse(name, arg, opt->value);
 }
 
 /* What of -S may be an address. A function may have such a name all the same. */

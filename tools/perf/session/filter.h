@@ -100,8 +100,8 @@ struct filter {
 	{ OPT_STRING, 0, "time", &(f).time, "start,stop",				\
 	  .help = "in this time (seconds), or this part: 10%, 10%/2, 0%-10%" }
 
-int filter_opt_names(const struct opt *opt, const char *arg, bool unset);
-int filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
+struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unset);
+struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
 /**
  * filter_setup() - fit the options to a recording

@@ -9,6 +9,7 @@
 #include "base/argparse.h"
 #include "base/config.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/cmd.h"
 #include "cmd/settings.h"
 
@@ -64,12 +65,13 @@ int cmd_config(int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &user, .help = "those of ~/.perfconfig" },
 		{ .kind = OPT_END },
 	};
-	int i = argparse(argc, argv, opts, "perf config [--user|--system] [-l | SECTION.NAME[=VALUE]...]", false);
+	int i;
 	const char *path;
 	int err, status = 0, j;
 	char *value;
 
-	if (i < 0)
+	if (error_report(argparse(argc, argv, opts,
+				  "perf config [--user|--system] [-l | SECTION.NAME[=VALUE]...]", false, &i)))
 		return 129;
 	if (system && user)
 		return diag_error("--system and --user exclude each other"), 129;

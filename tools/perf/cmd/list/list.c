@@ -9,6 +9,7 @@
 
 #include "base/argparse.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "base/sysfs.h"
 #include "cmd/cmd.h"
 #include "event/pmu.h"
@@ -148,9 +149,10 @@ int cmd_list(int argc, char **argv)
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};
-	int i = argparse(argc, argv, opts, "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false);
+	int i;
 
-	if (i < 0)
+	if (error_report(argparse(argc, argv, opts,
+				  "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false, &i)))
 		return 129;
 	if (i == argc)
 		list_one(NULL);

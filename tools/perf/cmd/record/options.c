@@ -13,31 +13,32 @@
 #include "base/arena.h"
 #include "base/argparse.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/record/options.h"
 #include "cmd/settings.h"
 #include "cmd/values.h"
 
-static int opt_event(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_event(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	if (unset) {
 		spec_list_deinit(&r->specs);
-		return 0;
+		return NULL;
 	}
-	return error_report(spec_parse(arg, &r->specs));
+	return spec_parse(arg, &r->specs);
 }
 
-static int opt_filter(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_filter(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	struct event_spec *last = r->specs.nr ? r->specs.v[r->specs.nr - 1] : NULL;
 	u32 i;
 
 	if (unset)
-		return 0;
+		return NULL;
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
-		return diag_error("--%s belongs behind the -e of a tracepoint", o->long_name);
+		return error_create(EINVAL, "--%s belongs behind the -e of a tracepoint", o->long_name);
 	/* "-e 'sched:*' --filter F" means all of them: those of the same system */
 	for (i = r->specs.nr; i > 0; i--) {
 		struct event_spec *s = r->specs.v[i - 1];
@@ -56,10 +57,10 @@ static int opt_filter(const struct opt *o, const char *arg, bool unset)
 			s->filter = xstrdup(arg);
 		}
 	}
-	return 0;
+	return NULL;
 }
 
-static int opt_exclude_perf(const struct opt *o, const char *arg __unused, bool unset)
+static struct error *opt_exclude_perf(const struct opt *o, const char *arg __unused, bool unset)
 {
 	char filter[64];
 
@@ -67,16 +68,16 @@ static int opt_exclude_perf(const struct opt *o, const char *arg __unused, bool 
 	return opt_filter(o, filter, unset);
 }
 
-static int opt_cgroups(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	const char *p = arg;
 	u32 i = 0;
 
 	if (unset)
-		return 0;
+		return NULL;
 	if (!r->specs.nr)
-		return diag_error("-G belongs behind -e: it names a cgroup for each event");
+		return error_create(EINVAL, "-G belongs behind -e: it names a cgroup for each event");
 	/* behind those that have one: -e a -G x -e b -G y */
 	while (i < r->specs.nr && r->specs.v[i]->cgroup)
 		i++;
@@ -84,7 +85,7 @@ static int opt_cgroups(const struct opt *o, const char *arg, bool unset)
 		size_t len = strcspn(p, ",");
 
 		if (i == r->specs.nr)
-			return diag_error("-G '%s' names more cgroups than there are events", arg);
+			return error_create(EINVAL, "-G '%s' names more cgroups than there are events", arg);
 		if (len)
 			r->specs.v[i]->cgroup = strndup(p, len);
 		i++;
@@ -96,10 +97,10 @@ static int opt_cgroups(const struct opt *o, const char *arg, bool unset)
 	if (!strchr(arg, ','))
 		for (; i < r->specs.nr; i++)
 			r->specs.v[i]->cgroup = xstrdup(arg);
-	return 0;
+	return NULL;
 }
 
-static int opt_freq(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_freq(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	char *end;
@@ -107,14 +108,14 @@ static int opt_freq(const struct opt *o, const char *arg, bool unset)
 	r->ring.freq_max = !unset && !strcmp(arg, "max");
 	r->ring.freq = 0;
 	if (unset || r->ring.freq_max)
-		return 0;
+		return NULL;
 	r->ring.freq = strtoull(arg, &end, 10);
 	if (end == arg || *end || !r->ring.freq || *arg == '-')
-		return diag_error("-F wants samples per second or 'max', not '%s'", arg);
-	return 0;
+		return error_create(EINVAL, "-F wants samples per second or 'max', not '%s'", arg);
+	return NULL;
 }
 
-static int opt_g(const struct opt *o, const char *arg __unused, bool unset)
+static struct error *opt_g(const struct opt *o, const char *arg __unused, bool unset)
 {
 	struct record_options *r = o->value;
 	const char *mode;
@@ -122,26 +123,26 @@ static int opt_g(const struct opt *o, const char *arg __unused, bool unset)
 	if (unset)
 		r->ring.chain = SPEC_CHAIN_NO;
 	else if (setting_get("call-graph.record-mode", &mode))
-		return -1;
+		return error_reported(EINVAL);
 	else if (mode)
-		return value_call_graph(mode, o->long_name, &r->ring);
+		return value_call_graph(mode, o->long_name, &r->ring) ? error_reported(EINVAL) : NULL;
 	else
 		r->ring.chain = SPEC_CHAIN_BEST;
-	return 0;
+	return NULL;
 }
 
-static int opt_call_graph(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_call_graph(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	if (unset) {
 		r->ring.chain = SPEC_CHAIN_NO;
-		return 0;
+		return NULL;
 	}
-	return value_call_graph(arg, "--call-graph", &r->ring);
+	return value_call_graph(arg, "--call-graph", &r->ring) ? error_reported(EINVAL) : NULL;
 }
 
-static int opt_pages(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_pages(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	u64 page = sysconf(_SC_PAGESIZE), v;
@@ -149,30 +150,30 @@ static int opt_pages(const struct opt *o, const char *arg, bool unset)
 
 	if (unset) {
 		r->ring.mmap_pages = 0;
-		return 0;
+		return NULL;
 	}
 	v = strtoull(arg, &end, 10);
 	if (end != arg && *end && !value_size(arg, &v))
 		v = (v + page - 1) / page;
 	else if (end == arg || *end)
-		return diag_error("-m wants a number of pages, or a size like 512K, not '%s'", arg);
+		return error_create(EINVAL, "-m wants a number of pages, or a size like 512K, not '%s'", arg);
 	if (!v || v > 1ULL << 20)
-		return diag_error("-m %s: between 1 and %llu pages are possible", arg, 1ULL << 20);
+		return error_create(EINVAL, "-m %s: between 1 and %llu pages are possible", arg, 1ULL << 20);
 	r->ring.mmap_pages = 1ULL << (64 - __builtin_clzll(v) - !(v & (v - 1)));
 	if (r->ring.mmap_pages != v)
 		diag_info(0, "-m: rounded up to %llu pages, a power of two", r->ring.mmap_pages);
-	return 0;
+	return NULL;
 }
 
-static int opt_clockid(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_clockid(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	r->ring.use_clockid = !unset;
-	return unset ? 0 : value_clockid(arg, &r->ring.clockid);
+	return !unset && value_clockid(arg, &r->ring.clockid) ? error_reported(EINVAL) : NULL;
 }
 
-static int opt_delay(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_delay(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	const char *p = arg;
@@ -182,15 +183,15 @@ static int opt_delay(const struct opt *o, const char *arg, bool unset)
 	r->ring.delay_given = !unset;
 	r->nr_spans = 0;
 	if (unset)
-		return 0;
+		return NULL;
 	if (!strcmp(arg, "-1")) {
 		r->ring.delay_ms = -1;
-		return 0;
+		return NULL;
 	}
 	r->ring.delay_ms = strtoll(arg, &end, 10);
 	if (end != arg && !*end && r->ring.delay_ms >= 0) {
 		r->ring.delay_given = r->ring.delay_ms > 0;
-		return 0;
+		return NULL;
 	}
 	/* "10-20,30-40" */
 	for (;; p = end + 1) {
@@ -206,13 +207,13 @@ static int opt_delay(const struct opt *o, const char *arg, bool unset)
 		r->spans[r->nr_spans++] = (struct delay_span){ on, off };
 		if (!*end) {
 			r->ring.delay_ms = r->spans[0].on;
-			return 0;
+			return NULL;
 		}
 	}
-	return diag_error("-D wants milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
+	return error_create(EINVAL, "-D wants milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
 }
 
-static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_switch_output(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	u64 v;
@@ -220,33 +221,33 @@ static int opt_switch_output(const struct opt *o, const char *arg, bool unset)
 	r->switch_output = !unset;
 	r->switch_size = r->switch_ms = 0;
 	if (unset)
-		return 0;
+		return NULL;
 	if (!*arg || !strcmp(arg, "signal"))
-		return 0;
+		return NULL;
 	if (!value_duration(arg, &v))
 		r->switch_ms = v;
 	else if (!value_size(arg, &v) && v)
 		r->switch_size = v;
 	else
-		return diag_error("--switch-output wants 'signal', a size like 100M or a time like 30s, not '%s'",
-				  arg);
-	return 0;
+		return error_create(EINVAL, "--switch-output wants 'signal', a size like 100M or a time like 30s, "
+				    "not '%s'", arg);
+	return NULL;
 }
 
-static int opt_max_size(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_max_size(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	if (unset) {
 		r->max_size = 0;
-		return 0;
+		return NULL;
 	}
 	if (value_size(arg, &r->max_size) || !r->max_size)
-		return diag_error("--max-size wants a size like 100M, not '%s'", arg);
-	return 0;
+		return error_create(EINVAL, "--max-size wants a size like 100M, not '%s'", arg);
+	return NULL;
 }
 
-static int opt_synth(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_synth(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	static const struct { const char *name; u32 what; } kinds[] = {
@@ -263,84 +264,85 @@ static int opt_synth(const struct opt *o, const char *arg, bool unset)
 			if (strlen(kinds[i].name) == len && !memcmp(kinds[i].name, p, len))
 				break;
 		if (i == ARRAY_SIZE(kinds))
-			return diag_error("--synth wants no, all, or of task, mmap, cgroup, not '%s'", arg);
+			return error_create(EINVAL, "--synth wants no, all, or of task, mmap, cgroup, not '%s'", arg);
 		what |= kinds[i].what;
 	}
 	r->synth_not = SYNTH_ALL & ~what;
-	return 0;
+	return NULL;
 }
 
-static int opt_regs(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_regs(const struct opt *o, const char *arg, bool unset)
 {
 	if (unset) {
 		*(u64 *)o->value = 0;
-		return 0;
+		return NULL;
 	}
-	return value_regs(arg, o->long_name, o->value);
+	return value_regs(arg, o->long_name, o->value) ? error_reported(EINVAL) : NULL;
 }
 
-static int opt_branch(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_branch(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	if (unset) {
 		r->ring.branch_type = 0;
-		return 0;
+		return NULL;
 	}
-	return value_branch(arg ?: "any", &r->ring.branch_type);
+	return value_branch(arg ?: "any", &r->ring.branch_type) ? error_reported(EINVAL) : NULL;
 }
 
-static int opt_compress(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_compress(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 	char *end;
 	long v = unset ? 0 : strtol(arg, &end, 10);
 
 	if (!unset && (end == arg || *end || v < 0 || v > 22))
-		return diag_error("-z wants a level between 1 and 22, not '%s'", arg);
+		return error_create(EINVAL, "-z wants a level between 1 and 22, not '%s'", arg);
 	r->compress_level = v;
-	return 0;
+	return NULL;
 }
 
-static int opt_flush(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_flush(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	r->mmap_flush = 0;
 	if (!unset && value_size(arg, &r->mmap_flush))
-		return diag_error("--mmap-flush wants a number of bytes, or a size like 64K, not '%s'", arg);
-	return 0;
+		return error_create(EINVAL, "--mmap-flush wants a number of bytes, or a size like 64K, not '%s'", arg);
+	return NULL;
 }
 
-static int opt_affinity(const struct opt *o, const char *arg, bool unset)
+static struct error *opt_affinity(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
 
 	r->affinity_mode = AFFINITY_SYS;
 	if (unset || !strcmp(arg, "sys"))
-		return 0;
+		return NULL;
 	if (!strcmp(arg, "node"))
 		r->affinity_mode = AFFINITY_NODE;
 	else if (!strcmp(arg, "cpu"))
 		r->affinity_mode = AFFINITY_CPU;
 	else
-		return diag_error("--affinity wants sys, node or cpu, not '%s'", arg);
-	return 0;
+		return error_create(EINVAL, "--affinity wants sys, node or cpu, not '%s'", arg);
+	return NULL;
 }
 
 /* An error, not silence: the option is given to make recording faster. */
-static int opt_refused(const struct opt *o, const char *arg __unused, bool unset)
+static struct error *opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
 	if (unset)
-		return 0;
-	return diag_error("--%s: this perf reads all buffers from one thread and writes them out of the kernel's "
-			  "memory without a copy; leave the option out (perf-record(1), DIFFERENCES)", o->long_name);
+		return NULL;
+	return error_create(EINVAL, "--%s: this perf reads all buffers from one thread and writes them out of the "
+			    "kernel's memory without a copy; leave the option out (perf-record(1), DIFFERENCES)",
+			    o->long_name);
 }
 
-static int opt_ignored(const struct opt *o, const char *arg __unused, bool unset __unused)
+static struct error *opt_ignored(const struct opt *o, const char *arg __unused, bool unset __unused)
 {
 	diag_info(1, "--%s: nothing to do here", o->long_name);
-	return 0;
+	return NULL;
 }
 
 /* Also what becomes dwarf on a kernel without unwind tables. */
@@ -472,8 +474,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	for (i = 0; i < argc; i++)
 		o->argv[i + 1] = argv[i];
 	o->argc = argc + 1;
-	first = argparse(argc, argv, opts, "perf record [<options>] [--] [<command> [<options>]]", true);
-	if (first < 0)
+	if (error_report(argparse(argc, argv, opts,
+				  "perf record [<options>] [--] [<command> [<options>]]", true, &first)))
 		return -1;
 	if (o->quiet)
 		verbose = -1;

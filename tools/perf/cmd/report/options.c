@@ -11,82 +11,82 @@
 #include "base/error.h"
 #include "cmd/report/report.h"
 
-static int opt_chain(const struct opt *opt, const char *arg, bool unset)
+static struct error *opt_chain(const struct opt *opt, const char *arg, bool unset)
 {
 	struct report *r = opt->value;
 
 	r->chain_set = true;
 	if (unset) {
 		r->hist.chain.mode = CHAIN_NONE;
-		return 0;
+		return NULL;
 	}
-	return error_report(chain_opt_parse(arg, &r->hist.chain));
+	return chain_opt_parse(arg, &r->hist.chain);
 }
 
-static int opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
+static struct error *opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
 {
 	struct report *r = opt->value;
 	char *end;
 	double v = strtod(arg ? arg : "", &end);
 
 	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
-		return diag_error("--percent-limit: '%s' is not a percentage", arg ? arg : "");
+		return error_create(EINVAL, "--percent-limit: '%s' is not a percentage", arg ? arg : "");
 	r->stdio.percent_limit = v;
 	r->hist.chain.min_percent = v;
-	return 0;
+	return NULL;
 }
 
-static int opt_children(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *opt_children(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	struct report *r = opt->value;
 
 	r->children = !unset;
 	r->children_set = true;
-	return 0;
+	return NULL;
 }
 
-static int opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	struct report *r = opt->value;
 
 	r->branches = !unset;
 	r->branches_set = true;
-	return 0;
+	return NULL;
 }
 
-static int opt_group(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *opt_group(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	struct report *r = opt->value;
 
 	r->group = !unset;
 	r->group_set = true;
-	return 0;
+	return NULL;
 }
 
-static int opt_interface(const struct opt *opt, const char *arg __unused, bool unset __unused)
+static struct error *opt_interface(const struct opt *opt, const char *arg __unused, bool unset __unused)
 {
 	diag_warn("--%s: --stdio is the only interface there is", opt->long_name);
-	return 0;
+	return NULL;
 }
 
-static int opt_colour(const struct opt *opt, const char *arg, bool unset)
+static struct error *opt_colour(const struct opt *opt, const char *arg, bool unset)
 {
 	struct report *r = opt->value;
 
 	r->colour = unset ? "never" : arg;
-	return 0;
+	return NULL;
 }
 
-static int opt_verbose_quiet(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *opt_verbose_quiet(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	struct report *r = opt->value;
 
 	verbose = unset ? 0 : -1;
 	r->quiet = !unset;
-	return 0;
+	return NULL;
 }
 
-static int opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
+static struct error *opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
 {
 	struct report *r = opt->value;
 	char *end;
@@ -95,23 +95,23 @@ static int opt_quantum(const struct opt *opt, const char *arg, bool unset __unus
 		       !strcmp(end, "us") ? 1e3 : !strcmp(end, "ns") ? 1 : 0;
 
 	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
-		return diag_error("--time-quantum: '%s' is not a time such as 100ms", arg);
+		return error_create(EINVAL, "--time-quantum: '%s' is not a time such as 100ms", arg);
 	r->hist.time_quantum = v * scale;
-	return 0;
+	return NULL;
 }
 
 /* Options of mainline that need what --stdio does not have: an error, not silence. */
-static int opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	if (unset)
-		return 0;
-	return diag_error("--%s is not supported by this perf: %s", opt->long_name, opt->help);
+		return NULL;
+	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
 }
 
-static int opt_ignored(const struct opt *opt __unused, const char *arg __unused,
-		       bool unset __unused)
+static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
+				 bool unset __unused)
 {
-	return 0;
+	return NULL;
 }
 
 /* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
@@ -276,8 +276,7 @@ int report_options(struct report *r, int argc, char **argv)
 	r->socket = -1;
 	r->group = true;
 	c->time_quantum = 100000000;
-	operand = argparse(argc, argv, opts, "perf report [<options>]", false);
-	if (operand < 0)
+	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;
 	if (operand < argc) {
 		/* perf report FILE is what people try; a second operand is a slip. */

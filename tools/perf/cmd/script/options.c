@@ -5,37 +5,38 @@
  */
 #include "base/argparse.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/script/options.h"
 
 #define MAX_STACK 127	/* as many frames as the kernel records, unless kernel.perf_event_max_stack says more */
 
-static int set_fields(const struct opt *opt, const char *arg, bool unset __unused)
+static struct error *set_fields(const struct opt *opt, const char *arg, bool unset __unused)
 {
-	return script_fields_parse(opt->value, arg);
+	return script_fields_parse(opt->value, arg) ? error_reported(EINVAL) : NULL;
 }
 
-static int set_max_stack(const struct opt *opt, const char *arg, bool unset)
+static struct error *set_max_stack(const struct opt *opt, const char *arg, bool unset)
 {
 	char *end;
 	unsigned long v = unset ? MAX_STACK : strtoul(arg, &end, 0);
 
 	if (!unset && (end == arg || *end || *arg == '-' || v > UINT32_MAX))
-		return diag_error("option --max-stack wants a number, not '%s'", arg);
+		return error_create(EINVAL, "option --max-stack wants a number, not '%s'", arg);
 	*(u32 *)opt->value = v;
-	return 0;
+	return NULL;
 }
 
-static int set_inlines(const struct opt *opt, const char *arg __unused, bool unset)
+static struct error *set_inlines(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	*(int *)opt->value = !unset;
-	return 0;
+	return NULL;
 }
 
 /* Options that other perfs have: one line says what to use. */
-static int left_out(const struct opt *opt, const char *arg __unused, bool unset __unused)
+static struct error *left_out(const struct opt *opt, const char *arg __unused, bool unset __unused)
 {
-	return diag_error("--%s is not part of this perf: %s", opt->long_name,
-			  (const char *)opt->value);
+	return error_create(EINVAL, "--%s is not part of this perf: %s", opt->long_name,
+			    (const char *)opt->value);
 }
 
 #define USE_PIPE "pipe the output of 'perf script' into the program"
@@ -155,8 +156,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 
 	*o = (struct script_options){ .max_stack = MAX_STACK, .inlines = -1 };
 	script_fields_init(&o->fields);
-	first = argparse(argc, argv, opts, "perf script [<options>]", false);
-	if (first < 0)
+	if (error_report(argparse(argc, argv, opts, "perf script [<options>]", false, &first)))
 		return -1;
 	if (first < argc)
 		return diag_error("'%s': programs in Perl and Python are not part of this perf: "

@@ -10,6 +10,7 @@
 #include "base/argparse.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/cmd.h"
 #include "cmd/unwind/unwind.h"
 
@@ -186,9 +187,9 @@ int cmd_unwind(int argc, char **argv)
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};
-	int i = argparse(argc, argv, opts, "perf unwind [<options>] FILE...", false);
+	int i;
 
-	if (i < 0)
+	if (error_report(argparse(argc, argv, opts, "perf unwind [<options>] FILE...", false, &i)))
 		return 129;
 	if (i == argc || (u.output && argc - i > 1)) {
 		diag_error(i == argc ? "no file named: perf unwind FILE..." :
