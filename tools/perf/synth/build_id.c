@@ -37,40 +37,71 @@ u8 build_id_from_notes(const void *p, size_t size, u8 *id)
 	return 0;
 }
 
-#define FIND_NOTES(bits)							\
-static u8 find_notes##bits(int fd, const char *head, size_t got, u8 *id)	\
-{										\
-	const Elf##bits##_Ehdr *e = (const void *)head;				\
-	Elf##bits##_Phdr ph;							\
-	char notes[4096];							\
-	u32 i;									\
-										\
-	if (got < sizeof(*e) || e->e_phentsize != sizeof(ph))			\
-		return 0;							\
-	for (i = 0; i < e->e_phnum; i++) {					\
-		u64 at = e->e_phoff + (u64)i * sizeof(ph);			\
-		size_t size;							\
-		u8 len;								\
-										\
-		if (at + sizeof(ph) <= got)					\
-			memcpy(&ph, head + at, sizeof(ph));			\
-		else if (pread(fd, &ph, sizeof(ph), at) != sizeof(ph))		\
-			return 0;						\
-		if (ph.p_type != PT_NOTE)					\
-			continue;						\
-		size = min((u64)ph.p_filesz, (u64)sizeof(notes));		\
-		if (ph.p_offset + size <= got)					\
-			memcpy(notes, head + ph.p_offset, size);		\
-		else if (pread(fd, notes, size, ph.p_offset) != (ssize_t)size)	\
-			continue;						\
-		len = build_id_from_notes(notes, size, id);			\
-		if (len)							\
-			return len;						\
-	}									\
-	return 0;								\
+/* An ELF file whose first bytes were read. */
+struct elf_head {
+	int fd;
+	const char *head;
+	size_t got;			/* bytes at @head */
+};
+
+/* Bytes of the file, which has none at an @at that is no offset. */
+static bool read_at(const struct elf_head *e, u64 at, void *to, size_t size)
+{
+	if (at <= e->got && size <= e->got - at) {
+		memcpy(to, e->head + at, size);
+		return true;
+	}
+	return pread(e->fd, to, size, at) == (ssize_t)size;
 }
-FIND_NOTES(32)
-FIND_NOTES(64)
+
+/* Program header @i; one of a 32-bit file becomes one of 64 bits. */
+static bool read_program_header(const struct elf_head *e, u32 i, Elf64_Phdr *ph)
+{
+	const Elf64_Ehdr *e64 = (const void *)e->head;
+	const Elf32_Ehdr *e32 = (const void *)e->head;
+	Elf32_Phdr narrow;
+
+	if (e->head[EI_CLASS] == ELFCLASS64)
+		return read_at(e, e64->e_phoff + (u64)i * sizeof(*ph), ph, sizeof(*ph));
+	if (!read_at(e, e32->e_phoff + (u64)i * sizeof(narrow), &narrow, sizeof(narrow)))
+		return false;
+	*ph = (Elf64_Phdr){ .p_type = narrow.p_type, .p_offset = narrow.p_offset,
+			    .p_filesz = narrow.p_filesz };
+	return true;
+}
+
+/* Return: how many program headers there are; 0 as well if they are not of the size known. */
+static u32 program_headers(const struct elf_head *e)
+{
+	const Elf64_Ehdr *e64 = (const void *)e->head;
+	const Elf32_Ehdr *e32 = (const void *)e->head;
+
+	if (e->head[EI_CLASS] == ELFCLASS64)
+		return e->got >= sizeof(*e64) && e64->e_phentsize == sizeof(Elf64_Phdr) ? e64->e_phnum : 0;
+	return e->got >= sizeof(*e32) && e32->e_phentsize == sizeof(Elf32_Phdr) ? e32->e_phnum : 0;
+}
+
+static u8 find_build_id(const struct elf_head *e, u8 *id)
+{
+	u32 i, nr = program_headers(e);
+	char notes[4096];
+	Elf64_Phdr ph;
+
+	for (i = 0; i < nr; i++) {
+		size_t size;
+		u8 len;
+
+		if (!read_program_header(e, i, &ph))
+			return 0;
+		size = min((u64)ph.p_filesz, (u64)sizeof(notes));
+		if (ph.p_type != PT_NOTE || !read_at(e, ph.p_offset, notes, size))
+			continue;
+		len = build_id_from_notes(notes, size, id);
+		if (len)
+			return len;
+	}
+	return 0;
+}
 
 u8 build_id_read(const char *path, u8 *id)
 {
@@ -92,6 +123,5 @@ u8 build_id_read(const char *path, u8 *id)
 	if (head[EI_DATA] != ELFDATA2MSB)
 		return 0;
 #endif
-	return head[EI_CLASS] == ELFCLASS64 ? find_notes64(fd, head, got, id) :
-					      find_notes32(fd, head, got, id);
+	return find_build_id(&(struct elf_head){ .fd = fd, .head = head, .got = got }, id);
 }

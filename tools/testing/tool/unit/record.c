@@ -3,6 +3,7 @@
  * Parts of perf record by themselves: the commands of --control, which processes are followed
  * from one file to the next, and the measured command.
  */
+#include <elf.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -16,6 +17,7 @@
 #include "cmd/record/control.h"
 #include "cmd/record/follow.h"
 #include "cmd/record/workload.h"
+#include "synth/synth.h"
 
 struct channel {
 	struct control c;
@@ -219,6 +221,50 @@ static void a_command_that_runs(void **state __unused)
 	workload_deinit(&w);
 }
 
+/* An ELF file of a program header and a note with a build-id; @phoff: where it says that it is. */
+static u8 build_id_with(u64 phoff, u16 phnum, u64 note_offset, u8 *id)
+{
+	struct {
+		Elf64_Ehdr e;
+		Elf64_Phdr ph;
+		Elf64_Nhdr n;
+		char name[4];
+		u8 id[20];
+	} file = {
+		.e = { .e_ident = ELFMAG, .e_phoff = phoff, .e_phentsize = sizeof(Elf64_Phdr),
+		       .e_phnum = phnum },
+		.ph = { .p_type = PT_NOTE, .p_offset = note_offset, .p_filesz = 36 },
+		.n = { .n_namesz = 4, .n_descsz = 20, .n_type = NT_GNU_BUILD_ID },
+		.name = "GNU",
+	};
+	char path[] = "/tmp/perf-unit-elf-XXXXXX";
+	int fd = mkstemp(path);
+	u8 size;
+
+	assert_true(fd >= 0);
+	file.e.e_ident[EI_CLASS] = ELFCLASS64;
+	file.e.e_ident[EI_DATA] = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB :
+									       ELFDATA2MSB;
+	memset(file.id, 0x5a, sizeof(file.id));
+	assert_int_equal(write(fd, &file, sizeof(file)), sizeof(file));
+	size = build_id_read(path, id);
+	close(fd);
+	unlink(path);
+	return size;
+}
+
+static void build_ids(void **state __unused)
+{
+	const u64 ph = sizeof(Elf64_Ehdr), note = ph + sizeof(Elf64_Phdr);
+	u8 id[20];
+
+	assert_int_equal(build_id_with(ph, 1, note, id), 20);
+	assert_int_equal(id[19], 0x5a);
+	assert_int_equal(build_id_with(ph, 1, note + 1000, id), 0);
+	/* Two headers before the file, so that the third would be the real one. */
+	assert_int_equal(build_id_with(ph - 2 * sizeof(Elf64_Phdr), 3, note, id), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -229,6 +275,7 @@ int main(void)
 		cmocka_unit_test(children_are_followed),
 		cmocka_unit_test(a_command_that_is_held_back_never_runs),
 		cmocka_unit_test(a_command_that_runs),
+		cmocka_unit_test(build_ids),
 	};
 
 	return cmocka_run_group_tests_name("record", tests, NULL, NULL);
