@@ -24,7 +24,7 @@ mkdir /tmp/repo && cp /in/*.p? /in/guest.sh /tmp/repo && awk '{ print > ("/tmp/r
 (cd /tmp/repo && git init -q . && git config user.email a@b.c && git config user.name a) > /dev/null 2>&1
 echo 'create table t(a integer, b text); with recursive c(x) as (select 1 union all select x+1 from c where x<20000) insert into t select x*7919%10007, "text "||x from c; select b, count(*) from t group by a order by b limit 3; select sum(x.a) from t x join t y on x.a=y.a where x.b like "%9%";' > /tmp/work.sql
 
-awk 'BEGIN { for (i = 0; i < 600; i++) printf "int f%d(int *p, int n)\n{\n\tint i, s = %d;\n\n\tfor (i = 0; i < n; i++)\n\t\ts = s * 31 + (p[i] > s ? p[i] / (i + 1) : s >> %d);\n\treturn s;\n}\n", i, i, i % 7 + 1 }' > /tmp/work.c
+awk 'BEGIN { for (i = 0; i < 600; i++) printf "int f%d(int *p, int n)\n{\n\tint i, s = %d;\n\n\tfor (i = 0; i < n; i++)\n\t\ts = s * 31 + (p[i] > s ? p[i] / (i + 1) : s >> %d);\n\treturn s;\n}\n", i, i, i % 7 + 1 }' > /tmp/work.i
 
 all() { # MODE OPTIONS...: each program once
 	mode=$1
@@ -38,7 +38,7 @@ all() { # MODE OPTIONS...: each program once
 	r grep.$mode "$@" -- grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1 /tmp/repo/part2 /tmp/repo/part3
 	rm -f /tmp/repo/.git/index
 	r git.$mode "$@" -- git -C /tmp/repo add -A
-	r cc1.$mode "$@" -- cc1 -quiet -O2 -o /tmp/work.s /tmp/work.c
+	r cc1.$mode "$@" -- cc1 -quiet -O2 -o /tmp/work.s /tmp/work.i
 	r sqlite3.$mode "$@" -- sqlite3 /tmp/db.$mode '.read /tmp/work.sql'
 }
 echo 1 > $inline
