@@ -70,4 +70,9 @@ is($last, '1 passed, 0 failed', 'a subtest is one result with its parent');
 ($last) = run_case('', a => "1..2\nok 1\nBail out! disk full\n");
 is($last, '1 passed, 2 failed', 'bail out');
 
+# Two checkouts' copies of bin/prove in PATH, as when a test runs make in another one.
+my $copy = "$dir/copy/tools/testing/bin";
+system("mkdir -p $copy && cp $here/bin/prove $copy/prove") == 0 or die;
+like(`PATH=$copy:$here/bin:\$PATH timeout 20 prove --version`, qr/Harness/, 'no copy of prove calls another');
+
 done_testing();
