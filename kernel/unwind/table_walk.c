@@ -394,9 +394,6 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 	int ret, srcu;
 
 	unwind_stat_inc(table_walks);
-	/* It returned to the trampoline: as if it had returned to the caller. */
-	if (unlikely(tramp && f.ip == tramp))
-		f.ip = trace->entries[0];
 
 	if (faultable) {
 		srcu = srcu_read_lock(&unwind_table_srcu);

@@ -246,11 +246,43 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 	return 0;
 }
 
+/*
+ * Behind the system call of a uretprobe's trampoline: the walk begins at the caller
+ * of the probed function, to which the trampoline's last instructions lead.
+ */
+static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_state *s,
+			    unsigned long limit)
+{
+#ifdef CONFIG_UPROBES
+	const unsigned int below = ARCH_UNWIND_USER_TRAMPOLINE_WORDS * sizeof(u64);
+	unsigned long ra;
+	u64 code;
+	u8 prev;
+
+	if (s->word != sizeof(u64) ||
+	    s->ip - uprobe_get_trampoline_vaddr() >= UPROBE_XOL_SLOT_BYTES)
+		return 0;
+	read_code(s->ip, &code, &prev);
+	if (!arch_unwind_user_leaves_trampoline(code))
+		return 0;
+	if (read_word(s, s->sp + below, &ra))
+		return -EFAULT;
+	if (ra >= limit)
+		return 0;
+	s->sp += below + sizeof(u64);
+	s->ip = ra;
+	trace->entries[0] = ra;
+#endif
+	return 0;
+}
+
 /* The loop once for each size of a word, so that it has no branches for it. */
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
-		const struct unwind_user_state *s, const struct pt_regs *regs,
+		struct unwind_user_state *s, const struct pt_regs *regs,
 		unsigned long tramp, unsigned long limit, bool faultable)
 {
+	if (unlikely(has_uprobes()) && leave_trampoline(trace, s, limit))
+		return -EFAULT;
 	if (unwind_tables_used() && s->word == sizeof(u64))
 		return unwind_walk_tables(trace, max, s, regs, tramp, limit, faultable);
 	if (s->word == sizeof(u32))
@@ -289,8 +321,10 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	s.ip = ip;
 	tramp = uretprobe_trampoline();
 	/* It just returned to the trampoline: its slot is right below. */
-	if (unlikely(tramp && ip == tramp))
+	if (unlikely(tramp && ip == tramp)) {
 		ip = uretprobe_address(s.sp - s.word, ip);
+		s.ip = ip;
+	}
 	/* A program can jump, or return, out of user space. */
 	if (likely(ip < limit))
 		trace->entries[trace->nr++] = ip;

@@ -168,6 +168,21 @@ static inline unsigned int arch_unwind_user_saved(unsigned int reg)
 	return offsetof(struct ucontext, uc_mcontext) + offsets[min(reg, 16U)];
 }
 
+/* Words on the stack below the return address at the end of a uretprobe's trampoline. */
+#define ARCH_UNWIND_USER_TRAMPOLINE_WORDS	2
+
+/**
+ * arch_unwind_user_leaves_trampoline - is this the end of a uretprobe's trampoline?
+ * @code:	the code bytes at the ip, in the trampoline's slot
+ *
+ * The 64-bit trampoline enters the kernel by a system call. When it returns,
+ * pop %r11; pop %rcx; ret lead to the probed function's caller.
+ */
+static inline bool arch_unwind_user_leaves_trampoline(u64 code)
+{
+	return (u32)code == 0xc3595b41;
+}
+
 /* mov %rsp,%rbp or mov %esp,%ebp, in both encodings */
 static inline bool x86_code_is_mov_sp_bp(u64 code, unsigned int word)
 {
