@@ -17,10 +17,7 @@ PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev
 		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev
 
 PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
-		 -Wno-sign-compare -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
-# Without these two warnings: folders that have some. A folder is taken off when it has none.
-PERF_LOOSE    := cmd hist symbol ui
-perf_warnings  = $(if $(filter $(PERF_LOOSE:%=$(PERF_SRC)/%/%),$(1)),-Wno-sign-compare,-Wsign-compare -Wshadow)
+		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
 PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty -pthread -lm
 
 .PHONY: perf perf-packages
@@ -35,7 +32,7 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"
-	@$(CC) $(PERF_CFLAGS) $(call perf_warnings,$<) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+	@$(CC) $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
 
 # A commit changes the version: what names it is compiled again, and only that.
 .PHONY: perf-version
@@ -63,12 +60,9 @@ LINT_TARGETS += lint-compilers
 define lint-cc-rule
 $(LINT_DIR)/$(1)/%.o: %.c $(PERF_SRC)/perf.mk | lint-cc-packages
 	@mkdir -p $$(@D)
-	@$(1) $$(PERF_CFLAGS) $$(call perf_warnings,$$<) -Itools/testing/tool -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
+	@$(1) $$(PERF_CFLAGS) -Itools/testing/tool -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
 endef
 $(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
-
-$(foreach cc,$(LINT_CC),$(foreach d,$(PERF_STRICT),$(LINT_DIR)/$(cc)/$(PERF_SRC)/$(d)/%.o)): \
-	PERF_CFLAGS += -Wshadow -Wsign-compare
 
 .PHONY: lint-compilers lint-cc-packages
 lint-cc-packages: $(O)/.perf-packages

@@ -108,7 +108,6 @@ static void put_id_index(const struct description *d, struct synth *s)
 /* EVENT_UPDATE: units, scales and CPU masks that sysfs gave. */
 static void put_updates(const struct description *d, struct synth *s)
 {
-	enum { UPDATE_UNIT, UPDATE_SCALE };
 	u32 i;
 
 	for (i = 0; i < d->nr_events; i++) {
