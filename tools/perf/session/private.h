@@ -99,7 +99,7 @@ struct delivery {
 	void *ctx;
 	struct deferred_account account;
 	u64 *unwound;				/* UNWIND_MAX ips */
-	struct stranger stranger;		/* the task at hand, if no record introduced it */
+	struct unknown_thread unknown_thread;	/* the task at hand, if no record introduced it */
 	u64 bytes;				/* since memory was last let go */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/* A team's member: records that it could not deliver since the batch began, for the

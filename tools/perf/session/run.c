@@ -118,7 +118,7 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	if (d->ops->keep_threads)
 		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
 	else
-		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->stranger);
+		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->unknown_thread);
 	if (s.callchain)
 		chain_split(&s, &cc);
 	if (s.deferred)

@@ -8,7 +8,7 @@
 #include "symbol/dso.h"
 #include "task/private.h"
 
-static u64 hash_of_stranger(const void *tl, u32 nr)
+static u64 hash_of_unknown_thread(const void *tl, u32 nr)
 {
 	const struct task *t = task_at(tl, nr);
 
@@ -16,8 +16,8 @@ static u64 hash_of_stranger(const void *tl, u32 nr)
 }
 
 /* A task that nothing introduced, or that was sampled before its fork. */
-static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 until,
-				     struct stranger *tmp)
+static const struct thread *unknown_thread(struct timeline *tl, u32 pid, u32 tid, u64 until,
+					   struct unknown_thread *tmp)
 {
 	u64 hash = hash_mix(tid, 0);
 	struct task *t;
@@ -29,7 +29,7 @@ static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 
 		return &tmp->t;
 	}
 	pthread_mutex_lock(&tl->lock);
-	slots_each(&tl->strangers, hash, at) {
+	slots_each(&tl->unknown_threads, hash, at) {
 		t = task_at(tl, *at);
 		if (t->t.tid == tid)
 			goto out;
@@ -41,7 +41,7 @@ static const struct thread *stranger(struct timeline *tl, u32 pid, u32 tid, u64 
 		t->extra = pool_add(&tl->extras);
 		extra_at(tl, t->extra)->to = until;
 	}
-	slots_add(&tl->strangers, hash, nr, hash_of_stranger, tl);
+	slots_add(&tl->unknown_threads, hash, nr, hash_of_unknown_thread, tl);
 out:
 	pthread_mutex_unlock(&tl->lock);
 	return &t->t;
@@ -52,7 +52,7 @@ out:
  * memory back and switches away for the last time, and samples of that are the task's.
  */
 static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					struct stranger *tmp)
+					struct unknown_thread *tmp)
 {
 	u32 nr = timeline_newest(tl, tid);
 	u64 until = -1;
@@ -70,7 +70,7 @@ static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u
 		if (past->jump && task_at(tl, past->jump)->from > time)
 			nr = past->jump;
 	}
-	return stranger(tl, pid, tid, until, tmp);
+	return unknown_thread(tl, pid, tid, until, tmp);
 }
 
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time)
@@ -79,7 +79,7 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
 }
 
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					   struct stranger *tmp)
+					   struct unknown_thread *tmp)
 {
 	return find_thread(tl, pid, tid, time, tmp);
 }
@@ -87,7 +87,7 @@ const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid
 u64 thread_until(const struct timeline *tl, const struct thread *t)
 {
 	if (t->id == THREAD_BRIEF)
-		return container_of(t, struct stranger, t)->until;
+		return container_of(t, struct unknown_thread, t)->until;
 	return task_to(tl, container_of(t, struct task, t));
 }
 
@@ -121,7 +121,7 @@ static u32 default_name(struct timeline *tl, const struct thread *t)
 }
 
 /* The name that records gave it; 0: none did */
-static u32 told_name(const struct timeline *tl, const struct task *t, u64 time, u64 seq)
+static u32 recorded_name(const struct timeline *tl, const struct task *t, u64 time, u64 seq)
 {
 	u32 nr;
 
@@ -154,7 +154,7 @@ const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time
 
 	if (t->id == THREAD_BRIEF)
 		return tid_name(t, tmp);
-	name = told_name(tl, container_of(t, struct task, t), time, seq);
+	name = recorded_name(tl, container_of(t, struct task, t), time, seq);
 	return name ? names_at(&tl->names, name) : tid_name(t, tmp);
 }
 
@@ -165,7 +165,7 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time)
 
 	if (t->id == THREAD_BRIEF)
 		return names_at(&tl->names, default_name(tl, t));
-	name = told_name(tl, task, time, -1);
+	name = recorded_name(tl, task, time, -1);
 	if (!name) {
 		name = default_name(tl, t);
 		__atomic_store_n(&task->name, name, __ATOMIC_RELEASE);
@@ -187,7 +187,7 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 }
 
 /* The process of a task that nothing introduced: what its pid says. 0: unknown. */
-static u32 stranger_process(const struct timeline *tl, u32 pid, u64 from)
+static u32 unknown_process(const struct timeline *tl, u32 pid, u64 from)
 {
 	u32 nr = timeline_process(tl, pid);
 
@@ -216,15 +216,15 @@ const struct space *thread_space(struct timeline *tl, const struct thread *t, u6
 	u32 process;
 
 	if (t->id == THREAD_BRIEF)
-		process = stranger_process(tl, t->pid, 0);
+		process = unknown_process(tl, t->pid, 0);
 	else
 		process = container_of(t, struct task, t)->process ?:
-			  stranger_process(tl, t->pid, container_of(t, struct task, t)->from);
+			  unknown_process(tl, t->pid, container_of(t, struct task, t)->from);
 	if (!process)
-		return &tl->nobody->sp;
+		return &tl->no_space->sp;
 	p = process_at(tl, process);
 	if (!p->parent && !__atomic_load_n(&p->space, __ATOMIC_RELAXED))
-		return &tl->nobody->sp;
+		return &tl->no_space->sp;
 	return &space_at(tl, space_of(tl, process))->sp;
 }
 

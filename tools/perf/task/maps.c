@@ -163,7 +163,7 @@ void maps_seal(struct maps *ms)
 {
 	struct map_index *ix;
 	/* Of records that are not of the shortest the tree may be larger. */
-	const u64 most = 2 * max(ms->told, (u64)ms->nr * RECORD_MIN) - (u64)ms->nr * TAKEN;
+	const u64 most = 2 * max(ms->record_bytes, (u64)ms->nr * RECORD_MIN) - (u64)ms->nr * TAKEN;
 	u64 size;
 	u32 nodes[MAX_NODES], i, j, nr;
 

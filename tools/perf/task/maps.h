@@ -27,7 +27,7 @@ struct maps {
 		struct map *only;	/* .cap 0: there is room for one, right here */
 	};
 	u32 nr, cap;
-	u64 told;			/* bytes of the records that they come from */
+	u64 record_bytes;		/* of the records that they come from */
 	struct map_index *index;	/* NULL: few, or not sealed */
 };
 

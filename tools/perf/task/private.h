@@ -122,9 +122,9 @@ struct timeline {
 	 * from which), names, spaces, indexes, files. Rare, so one lock does.
 	 */
 	pthread_mutex_t lock;
-	struct slots strangers;
-	struct address_space *kernel, *guest_kernel, *nobody;
-	struct arena arena;		/* of what is told by value */
+	struct slots unknown_threads;
+	struct address_space *kernel, *guest_kernel, *no_space;
+	struct arena arena;		/* of what a caller hands in by value */
 };
 
 static inline struct task *task_at(const struct timeline *tl, u32 nr)

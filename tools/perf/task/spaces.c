@@ -153,7 +153,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
 	maps_add(ms, m);
-	ms->told += info->record_size;
+	ms->record_bytes += info->record_size;
 	as->indexed = false;
 }
 

@@ -575,7 +575,7 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->swapper = names_add(&tl->names, "swapper");
 	tl->kernel = timeline_space_create(tl, PID_KERNEL);
 	tl->guest_kernel = timeline_space_create(tl, PID_KERNEL);
-	tl->nobody = timeline_space_create(tl, 0);
+	tl->no_space = timeline_space_create(tl, 0);
 	pool_add(&tl->extras);		/* so that number 0 is there */
 	task_create(tl, 0, 0, process_get(tl, 0), 0);
 	return tl;
@@ -600,7 +600,7 @@ void timeline_destroy(struct timeline *tl)
 	slots_deinit(&tl->by_tid);
 	slots_deinit(&tl->by_pid);
 	slots_deinit(&tl->by_cgroup);
-	slots_deinit(&tl->strangers);
+	slots_deinit(&tl->unknown_threads);
 	names_deinit(&tl->names);
 	free(tl->ops);
 	drop_wanted(tl);

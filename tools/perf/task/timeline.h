@@ -46,7 +46,7 @@ struct space {
 #define PID_KERNEL ((u32)-1)
 
 struct thread {
-	u32 id;			/* dense; THREAD_BRIEF: of a struct stranger */
+	u32 id;			/* dense; THREAD_BRIEF: of a struct unknown_thread */
 	u32 pid, tid;
 };
 
@@ -56,7 +56,7 @@ struct thread {
 #define THREAD_NAME_SIZE 16
 
 /* Room for a task that nothing introduced. */
-struct stranger {
+struct unknown_thread {
 	struct thread t;
 	u64 until;
 };
@@ -151,7 +151,7 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
  * Return: the thread; valid until @tmp changes.
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
-					   struct stranger *tmp);
+					   struct unknown_thread *tmp);
 
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);

@@ -408,7 +408,7 @@ static void stays(void *ctx __unused)
 {
 }
 
-/* What is told as records is noted first: the answers are those of what is told by value. */
+/* Records are noted first: the answers are those of the same values handed in directly. */
 static void as_records(void (*release)(void *ctx))
 {
 	static struct map_info infos[20000];
@@ -444,7 +444,7 @@ static void as_records(void (*release)(void *ctx))
 			nr++;
 			timeline_mmap(by_value, m, time);
 			timeline_map_record(by_record, m, time);
-			/* The same told again */
+			/* The same record again */
 			if (random_below(4) == 0) {
 				timeline_mmap(by_value, m, time);
 				timeline_map_record(by_record, m, time);
@@ -553,7 +553,7 @@ static void long_histories(void **state __unused)
 	}
 }
 
-/* What is forgotten concerns nobody who is asked for. */
+/* What is forgotten belongs to no thread that is looked up. */
 static void only_those_seen(void **state __unused)
 {
 	timeline_only_seen(tl);
@@ -575,9 +575,9 @@ static void only_those_seen(void **state __unused)
 }
 
 /* Nothing introduced it, but its exit, a thread that has its tid later, and its process' maps. */
-static void strangers(void **state __unused)
+static void unknown_threads(void **state __unused)
 {
-	struct stranger tmp = { 0 };
+	struct unknown_thread tmp = { 0 };
 	const struct thread *t;
 
 	map(10, 0x1000, 0x1000, "/bin/a", 10);
@@ -608,7 +608,7 @@ static void strangers(void **state __unused)
 	assert_ptr_equal(thread_comm(tl, t, 20), thread_comm(tl, t, 30));
 }
 
-/* More than are merged: sorted in place, equal times in the order in which they are told. */
+/* More than are merged: sorted in place, equal times in the order of the records. */
 static void many_out_of_order(void **state __unused)
 {
 	u64 i, nr = 1100000;
@@ -638,7 +638,7 @@ int main(void)
 		T(exec_maps_over), T(mapped_over), T(validity), T(tid_reuse),
 		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
 		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
-		T(frames_follow_the_maps), T(long_histories), T(only_those_seen), T(strangers),
+		T(frames_follow_the_maps), T(long_histories), T(only_those_seen), T(unknown_threads),
 		T(many_out_of_order), T(cgroups),
 	};
 
