@@ -33,6 +33,8 @@
 #define STUCK_COMPLETIONS	1000
 #define STUCK_RECORDS	100000
 #define STUCK_NS	20000000000ULL
+/* Rounds of the task in each case; SWEEP_SHORT: on slow kernels one does. */
+#define ROUNDS			2
 /* How often parts of a group are tried, to find the events that caught it. */
 #define MAX_CASES	60
 
@@ -556,7 +558,7 @@ static bool run_case(struct source *source, int nr, struct faults *f)
 	recorder_enable(&r);
 	for (policy = 0; policy < 2 && good; policy++) {
 		write_text(DEFER_INLINE, policy ? "1" : "0");
-		good = wait_task(&r, 2);
+		good = wait_task(&r, getenv("SWEEP_SHORT") ? 1 : ROUNDS);
 	}
 	for (i = sides; i < r.nr_events; i++)
 		event_disable(r.fd[i]);
