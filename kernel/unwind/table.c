@@ -3,7 +3,7 @@
  * The registry of unwind tables: which file, or the vDSO, has which table, who
  * registered it and how much memory that may take.
  *
- * A table is checked once, before it can be found, and never changes. It is
+ * A table is checked once, before it can be found, and its rows and rules never change. It is
  * found under RCU, or under unwind_table_srcu by a walk that may sleep, and goes
  * when both have let go of it. It holds its file, so that no other file can
  * have the inode.
@@ -18,6 +18,8 @@
 #include <linux/fs.h>
 #include <linux/hashtable.h>
 #include <linux/init.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -36,6 +38,10 @@
 #define USER_SHARE	8
 /* A small table holds a file, too. */
 #define TABLE_OVERHEAD	PAGE_SIZE
+/* Room for the rules found last: one for so many rows, at least and at most so many. */
+#define RECENT_ROWS	16U
+#define RECENT_MIN	64U
+#define RECENT_MAX	2048U
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 DEFINE_SRCU(unwind_table_srcu);
@@ -86,7 +92,17 @@ const struct unwind_table *unwind_table_of(const struct inode *inode)
 
 static size_t table_charge(const struct unwind_table *table)
 {
-	return table->size + TABLE_OVERHEAD;
+	return table->size + (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
+}
+
+/* Of a table that is not, or no longer, registered. */
+static void table_free(struct unwind_table *table)
+{
+	if (table->file)
+		fput(table->file);
+	kvfree(table->recent);
+	kvfree(table->head);
+	kfree(table);
 }
 
 /* Process context; nobody can find the tables any more. */
@@ -99,10 +115,7 @@ static void free_tables(struct work_struct *work)
 	while (table) {
 		struct unwind_table *next = table->dead;
 
-		if (table->file)
-			fput(table->file);
-		kvfree(table->head);
-		kfree(table);
+		table_free(table);
 		static_branch_dec(&unwind_table_key);
 		table = next;
 	}
@@ -155,14 +168,6 @@ static bool is_registered(struct hlist_head *owned, const struct unwind_table *t
 	return false;
 }
 
-static void table_free(struct unwind_table *table)
-{
-	if (table->file)
-		fput(table->file);
-	kvfree(table->head);
-	kfree(table);
-}
-
 /* Take @table, which was checked, over; or find one that is the same. */
 static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 {
@@ -203,21 +208,43 @@ static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 	return 0;
 }
 
+/**
+ * unwind_table_make_recent - give a table room for the rules that were found last
+ * @table:	the table
+ * @nr_rows:	number of its rows
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int unwind_table_make_recent(struct unwind_table *table, u32 nr_rows)
+{
+	u32 nr = roundup_pow_of_two(clamp(nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX));
+
+	table->recent = kvcalloc(nr, sizeof(u64), GFP_KERNEL_ACCOUNT);
+	table->recent_mask = nr - 1;
+	return table->recent ? 0 : -ENOMEM;
+}
+
 /* A copy of the table that @add names, checked. */
 static int table_copy(struct unwind_table *table, const struct unwind_table_add *add)
 {
+	int err;
+
 	if (add->bytes < sizeof(struct unwind_table_head))
 		return -EMSGSIZE;
 	if (add->bytes > (u64)READ_ONCE(table_file_max_kb) << 10)
 		return -EFBIG;
 
 	table->size = add->bytes;
-	table->head = kvmalloc(table->size, GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	/* A full memory cgroup is an error here, and no reason to kill a task. */
+	table->head = kvmalloc(table->size,
+			       GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
 	if (!table->head)
 		return -ENOMEM;
 	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), table->size))
 		return -EFAULT;
-	return unwind_table_check(table, table->size);
+	err = unwind_table_check(table, table->size);
+	return err ?: unwind_table_make_recent(table, table->head->nr_rows);
 }
 
 /* What is mapped is, on an overlay file system, the file below it. */

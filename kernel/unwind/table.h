@@ -10,7 +10,8 @@
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table - a registered table; only @node, @refs and @dead ever change
+ * struct unwind_table - a registered table; only @node, @refs, @dead and what is at
+ *	@recent ever change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
@@ -19,6 +20,10 @@
  * @rules:	the rules
  * @pages:	number of the first row of each page, and of all rows
  * @rows:	the rows
+ * @recent:	rules that were found, by the offset's low bits; each is one word, so that
+ *		any context on any CPU may read and write it: the offset + 1, and below it
+ *		16 bits of the rule's number
+ * @recent_mask: number of these words - 1
  * @inode:	the file's inode, NULL for the vDSO
  * @uid:	whose tasks it serves
  * @node:	in the registry
@@ -38,6 +43,8 @@ struct unwind_table {
 	const struct unwind_table_rule	*rules;
 	const u32			*pages;
 	const struct unwind_table_row	*rows;
+	u64				*recent;
+	u32				recent_mask;
 	const struct inode		*inode;
 	kuid_t				uid;
 	struct hlist_node		node;
@@ -92,24 +99,13 @@ static inline bool unwind_tables_used(void)
 
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
+int unwind_table_make_recent(struct unwind_table *table, u32 nr_rows);
 
-/**
- * unwind_table_rule - the rule for an offset in the file
- * @table:	a table that was checked
- * @off:	offset in the file
- *
- * Context: any, NMI included.
- * Return: the rule, NULL if the table does not reach as far.
- */
-static __always_inline const struct unwind_table_rule *
-unwind_table_rule(const struct unwind_table *table, u64 off)
+/* The number of the rule for what is @in bytes behind the first page's begin. */
+static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)
 {
-	u64 in = off - table->first;
 	const struct unwind_table_row *row;
 	u32 nr, half, page;
-
-	if (in >= table->bytes)
-		return NULL;
 
 	page = in >> table->shift;
 	in &= table->mask;
@@ -121,7 +117,36 @@ unwind_table_rule(const struct unwind_table *table, u64 off)
 		row = row[half].off <= in ? row + half : row;
 		nr -= half;
 	}
-	return &table->rules[row->rule];
+	return row->rule;
+}
+
+/**
+ * unwind_table_rule - the rule for an offset in the file
+ * @table:	a table that was checked
+ * @off:	offset in the file
+ *
+ * The callchains of a program have few return addresses: nearly each was looked up
+ * a moment ago.
+ *
+ * Context: any, NMI included.
+ * Return: the rule, NULL if the table does not reach as far.
+ */
+static __always_inline const struct unwind_table_rule *
+unwind_table_rule(const struct unwind_table *table, u64 off)
+{
+	u64 in = off - table->first, *recent, found;
+
+	if (in >= table->bytes)
+		return NULL;
+
+	/* An offset has less than 48 bits: 32 of the page's number and 16 inside of it. */
+	recent = &table->recent[in & table->recent_mask];
+	found = READ_ONCE(*recent);
+	if (unlikely(found >> 16 != in + 1)) {
+		found = (in + 1) << 16 | unwind_table_search(table, in);
+		WRITE_ONCE(*recent, found);
+	}
+	return &table->rules[(u16)found];
 }
 
 /* table_find.c */

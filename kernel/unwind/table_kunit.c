@@ -192,7 +192,10 @@ static void check_short(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, 0), -EMSGSIZE);
 }
 
-/* At the first, at the last and between rows; in a page without rows. */
+/*
+ * At the first, at the last and between rows; in a page without rows. Then again, when
+ * the table has the rules found last; some of these offsets have the same place there.
+ */
 static void look_up(struct kunit *test)
 {
 	static const struct { u64 off; int rule; } want[] = {
@@ -207,13 +210,19 @@ static void look_up(struct kunit *test)
 
 	t->head.first = 0x1000;
 	KUNIT_ASSERT_EQ(test, check(t, &table), 0);
-	for (i = 0; i < ARRAY_SIZE(want); i++)
-		KUNIT_EXPECT_PTR_EQ_MSG(test, unwind_table_rule(&table, 0x1000 + want[i].off),
-					&table.rules[want[i].rule], "at %#llx", want[i].off);
+	KUNIT_ASSERT_EQ(test, unwind_table_make_recent(&table, NR_ROWS), 0);
+	for (i = 0; i < 4 * ARRAY_SIZE(want); i++) {
+		/* Each twice in turn, then all of them again. */
+		int at = i / 2 % ARRAY_SIZE(want);
+
+		KUNIT_EXPECT_PTR_EQ_MSG(test, unwind_table_rule(&table, 0x1000 + want[at].off),
+					&table.rules[want[at].rule], "at %#llx", want[at].off);
+	}
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0xfff));
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0x1300));
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0));
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, U64_MAX));
+	kvfree(table.recent);
 }
 
 #define STACK_SIZE	SZ_64K

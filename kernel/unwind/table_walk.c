@@ -49,6 +49,12 @@ struct frame {
 	bool			exact;
 };
 
+/* An address in the frame's code: a call may be the last instruction of its function. */
+static __always_inline unsigned long code_of(const struct frame *f)
+{
+	return f->ip - !f->exact;
+}
+
 /* What became of a step. */
 enum step {
 	STEP_CALLER,		/* the frame is its caller's */
@@ -184,36 +190,49 @@ static __always_inline bool rule_is_common(const struct unwind_table_rule *r)
 	return (what & ~0x10100) == (UNWIND_TABLE_CFA | DWARF_RBP << 8);
 }
 
-static __always_inline enum step step_common(struct frame *f, const struct unwind_table_rule *r,
-					     unsigned long tramp)
+/*
+ * Nearly all steps: frames in the code of one mapping, with common rules. Only ip,
+ * sp and fp are kept, in registers. The first frame whose step is another, fails, or
+ * ends the walk is left as it is: the caller makes that step. Return: whether there
+ * was a step.
+ */
+static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int max,
+				 const struct unwind_table_map *map, struct frame *f,
+				 unsigned long tramp, unsigned long limit)
 {
-	unsigned long cfa, ra;
+	const unsigned long start = map->start, size = map->size, offset = map->offset - start;
+	const struct unwind_table *table = map->table;
+	unsigned long at = code_of(f), sp = f->sp, fp = f->fp, *entries = trace->entries;
+	unsigned int nr = trace->nr;
 
-	if (r->reg == DWARF_RSP)
-		cfa = f->sp + r->off;
-	else if (f->fp)
-		cfa = f->fp + r->off;
-	else
-		return STEP_UNKNOWN;
-	/* A caller's frame is above its callee's. */
-	if (cfa <= f->sp || cfa & (WORD - 1))
-		return STEP_CUT;
-	if (r->fp) {
-		unsigned long fp_at = cfa + r->fp_off;
+	while (nr < max && at - start < size) {
+		const struct unwind_table_rule *r = unwind_table_rule(table, at + offset);
+		unsigned long cfa, ra, caller_fp = fp;
 
-		if (!read_two(cfa - WORD, &ra, fp_at, &f->fp))
-			return is_user(cfa) && is_user(fp_at) ? STEP_FAULT : STEP_CUT;
-	} else if (!read_user(cfa - WORD, &ra)) {
-		return is_user(cfa) ? STEP_FAULT : STEP_CUT;
+		if (unlikely(!r || !rule_is_common(r)))
+			break;
+		cfa = r->reg == DWARF_RSP ? sp : fp;
+		if (unlikely(!cfa))
+			break;
+		cfa += r->off;
+		if (unlikely(cfa <= sp || cfa & (WORD - 1)))
+			break;
+		if (r->fp ? !read_two(cfa - WORD, &ra, cfa + r->fp_off, &caller_fp) :
+			    !read_user(cfa - WORD, &ra))
+			break;
+		/* The outermost frame's is 0. */
+		if (unlikely(ra - 1 >= limit - 1 || ra == tramp))
+			break;
+		entries[nr++] = ra;
+		at = ra - 1;
+		sp = cfa;
+		fp = caller_fp;
 	}
-	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(cfa - WORD, ra);
-	f->ip = ra;
-	f->sp = cfa;
-	f->regs = NULL;
-	f->saved = 0;
-	f->exact = false;
-	return STEP_CALLER;
+	if (nr == trace->nr)
+		return false;
+	trace->nr = nr;
+	*f = (struct frame){ .ip = at + 1, .sp = sp, .fp = fp };
+	return true;
 }
 
 static noinline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
@@ -314,16 +333,13 @@ static enum step step_innermost(struct frame *f, const struct unwind_user_state 
 	return STEP_CALLER;
 }
 
-static __always_inline const struct unwind_table_rule *
-find_rule(struct unwind_table_cursor *cursor, const struct frame *f)
+/* The mapping of a frame's code, if it has a table. */
+static __always_inline const struct unwind_table_map *
+find_map(struct unwind_table_cursor *cursor, const struct frame *f)
 {
-	/* A call may be the last instruction of its function. */
-	unsigned long ip = f->ip - !f->exact;
-	const struct unwind_table_map *map = unwind_table_map(cursor, ip);
+	const struct unwind_table_map *map = unwind_table_map(cursor, code_of(f));
 
-	if (!map || !map->table)
-		return NULL;
-	return unwind_table_rule(map->table, ip - map->start + map->offset);
+	return map && map->table ? map : NULL;
 }
 
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
@@ -333,22 +349,31 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 	struct unwind_table_cursor cursor = { .faultable = faultable };
 	/* Without an ip in user space there is no code to look at. */
 	bool innermost = trace->nr;
+	/* The kernel may have carried out a probed push meanwhile. */
+	const bool late = s->late && has_uprobes();
 	enum step step;
 
 	while (trace->nr < max) {
-		const struct unwind_table_rule *rule = find_rule(&cursor, f);
+		const struct unwind_table_map *map = find_map(&cursor, f);
+		const struct unwind_table_rule *rule = NULL;
 		unsigned long slot;
 
-		if (likely(rule && rule_is_common(rule)))
-			step = step_common(f, rule, tramp);
-		else
-			step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
+		if (map && likely(!innermost || !late) &&
+		    walk_common(trace, max, map, f, tramp, limit)) {
+			if (trace->nr == max)
+				return 0;
+			innermost = false;
+			map = find_map(&cursor, f);
+		}
+		if (map)
+			rule = unwind_table_rule(map->table,
+						 code_of(f) - map->start + map->offset);
+		step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
 		if (step == STEP_UNKNOWN)
 			step = innermost ?
 			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
 			       step_frame_pointer(f, tramp);
-		else if (unlikely(innermost && s->late && has_uprobes()))
-			/* The kernel may have carried out a probed push meanwhile. */
+		else if (unlikely(innermost && late))
 			unwind_find_edge(s, &slot, &trace->entries[0]);
 		innermost = false;
 
