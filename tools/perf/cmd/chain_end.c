@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The unwind tables of the files in which callchains end, made when they are needed: the rule
- * at the outermost entry says whether there is a caller.
+ * The rule at the outermost entry of a callchain says whether there is a caller. Most chains
+ * of a file end at a few places, whose rules are looked up one by one; for more the
+ * file's unwind table is made.
  *
  * A file has one struct end_file, by the number of its struct dso; it is owned here, and its
  * table was checked.
@@ -12,13 +13,19 @@
 #include "symbol/dso.h"
 #include "unwind/elf.h"
 
+/* Places of a file whose rules are looked up without its table. */
+#define MAX_PLACES	64
+
 struct end_file {
+	u32 nr_places;
+	bool is_made;		/* the table, if there is any */
 	void *data;		/* NULL: no table */
 	struct unwind_table t;
 };
 
 struct chain_ends {
 	struct hash by_dso;	/* a struct end_file * */
+	struct hash by_place;	/* by the file's number and the offset: a kind of rule + 1 */
 };
 
 struct chain_ends *chain_ends_create(void)
@@ -39,43 +46,63 @@ void chain_ends_destroy(struct chain_ends *e)
 		free(f);
 	}
 	hash_deinit(&e->by_dso);
+	hash_deinit(&e->by_place);
 	free(e);
 }
 
-static const struct end_file *file_of(struct chain_ends *e, struct dso *d)
+static struct end_file *file_of(struct chain_ends *e, const struct dso *d)
 {
 	u64 *slot = hash_insert(&e->by_dso, d->id, 0, NULL);
-	struct unwind_made made;
-	struct end_file *f;
-	const char *path, *why;
 
-	if (*slot)
-		return (const struct end_file *)(uintptr_t)*slot;
-	f = xcalloc(1, sizeof(*f));
-	*slot = (uintptr_t)f;
-	path = dso_elf_path(d);
-	if (path && !unwind_file(path, &made, &why)) {
-		if (unwind_table_check(made.data, made.size, &f->t))
-			free(made.data);
-		else
-			f->data = made.data;
+	if (!*slot)
+		*slot = (uintptr_t)xcalloc(1, sizeof(struct end_file));
+	return (struct end_file *)(uintptr_t)*slot;
+}
+
+static void make_table(struct end_file *f, const char *path)
+{
+	struct unwind_made made;
+	const char *why;
+
+	f->is_made = true;
+	if (!path || unwind_file(path, &made, &why))
+		return;
+	if (unwind_table_check(made.data, made.size, &f->t))
+		free(made.data);
+	else
+		f->data = made.data;
+}
+
+static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
+{
+	struct end_file *f = file_of(e, d);
+	struct unwind_table_rule rule;
+	u64 *kind;
+
+	if (!f->is_made) {
+		kind = hash_insert(&e->by_place, d->id, off, NULL);
+		if (*kind)
+			return *kind - 1;
+		if (f->nr_places++ < MAX_PLACES && dso_elf_path(d) &&
+		    !unwind_file_rule(dso_elf_path(d), off, &rule)) {
+			*kind = rule.kind + 1;
+			return rule.kind;
+		}
+		make_table(f, dso_elf_path(d));
 	}
-	return f;
+	return f->data ? unwind_table_find(&f->t, off)->kind : UNWIND_TABLE_UNKNOWN;
 }
 
 enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool returns)
 {
-	const struct end_file *f;
-
 	if (!d)
 		return CHAIN_NOWHERE;
 	if (d->kind == DSO_VDSO)
 		return CHAIN_CUT;
 	if (d->kind != DSO_USER)
 		return CHAIN_UNKNOWN;
-	f = file_of(e, d);
 	/* A call may be the last instruction of its function. */
-	switch (f->data ? unwind_table_find(&f->t, off - returns)->kind : UNWIND_TABLE_UNKNOWN) {
+	switch (kind_of_rule(e, d, off - returns)) {
 	case UNWIND_TABLE_UNKNOWN:
 		return CHAIN_UNKNOWN;
 	case UNWIND_TABLE_OUTERMOST:

@@ -28,7 +28,7 @@ void chain_ends_destroy(struct chain_ends *e);
  * @off: offset of the entry in the file
  * @returns: it is a return address, behind a call
  *
- * The first call for a file makes its unwind table. A file that is not on this
+ * Chains of one file that end at more than a few places make its unwind table. A file that is not on this
  * machine, is not x86-64 or has nothing to describe its code is unknown.
  */
 enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool returns);

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/search.h"
 #include "unwind/bytes.h"
 #include "unwind/cfi_expr.h"
 #include "unwind/cfi_read.h"
@@ -555,38 +556,95 @@ static void read_fde(struct cfi *c, const struct cie *cie, struct bytes *b)
 	unwind_func_end(c->rows);
 }
 
-const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *rows)
+static struct cfi *cfi_create(const struct unwind_section *s, bool is_eh, struct unwind_rows *rows)
 {
-	struct bytes all = { s->data, s->data + s->size, false }, b;
 	struct cfi *c = xcalloc(1, sizeof(*c));
-	const char *why = NULL;
-	u64 length, id, at;
-	bool is64;
 
 	c->s = *s;
 	c->is_eh = is_eh;
 	c->rows = rows;
 	c->budget = s->size;
-	while (bytes_left(&all) >= 4) {
-		length = bytes_u32(&all);
-		is64 = length == 0xffffffff;
-		if (is64)
-			length = bytes_u64(&all);
-		/* The end of one object's entries, where others follow. */
-		if (!length)
-			continue;
-		if (length > bytes_left(&all)) {
-			why = "an entry is longer than what is left of the section";
-			break;
-		}
-		b = bytes_take(&all, length);
-		at = b.p - s->data;
-		id = is64 && !is_eh ? bytes_u64(&b) : bytes_u32(&b);
-		if (id != (is_eh ? 0 : is64 ? -1ULL : 0xffffffffULL))
-			read_fde(c, find_cie(c, is_eh ? at - id : id), &b);
-	}
+	return c;
+}
+
+static void cfi_destroy(struct cfi *c)
+{
 	hash_deinit(&c->by_offset);
 	free(c->cies);
 	free(c);
+}
+
+/* One entry, unless it is a CIE. Return: whether its size can be followed. */
+static bool read_entry(struct cfi *c, struct bytes *all)
+{
+	u64 length = bytes_u32(all), id, at;
+	bool is64 = length == 0xffffffff;
+	struct bytes b;
+
+	if (is64)
+		length = bytes_u64(all);
+	/* The end of one object's entries, where others follow. */
+	if (!length)
+		return true;
+	if (length > bytes_left(all))
+		return false;
+	b = bytes_take(all, length);
+	at = b.p - c->s.data;
+	id = is64 && !c->is_eh ? bytes_u64(&b) : bytes_u32(&b);
+	if (id != (c->is_eh ? 0 : is64 ? -1ULL : 0xffffffffULL))
+		read_fde(c, find_cie(c, c->is_eh ? at - id : id), &b);
+	return true;
+}
+
+const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *rows)
+{
+	struct bytes all = { s->data, s->data + s->size, false };
+	struct cfi *c = cfi_create(s, is_eh, rows);
+	const char *why = NULL;
+
+	while (bytes_left(&all) >= 4 && !why) {
+		if (!read_entry(c, &all))
+			why = "an entry is longer than what is left of the section";
+	}
+	cfi_destroy(c);
 	return why;
+}
+
+/* What linkers write: version 1, a count of 4 bytes, pairs of 4 bytes relative to the section. */
+struct eh_frame_hdr {
+	u8 version, eh_frame_encoding, count_encoding, table_encoding;
+	s32 eh_frame;
+	u32 count;
+	struct eh_frame_pair {
+		s32 start, fde;
+	} __attribute__((packed)) table[];
+} __attribute__((packed));
+
+#define ENCODING_UDATA4		0x03
+#define ENCODING_DATAREL_SDATA4	0x3b
+
+bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_section *hdr, u64 addr,
+			struct unwind_rows *rows)
+{
+	const struct eh_frame_hdr *h = (const void *)hdr->data;
+	u32 behind, funcs = rows->nr_funcs;
+	struct bytes entry;
+	struct cfi *c;
+	u64 at;
+
+	if (hdr->size < sizeof(*h) || h->version != 1 || h->count_encoding != ENCODING_UDATA4 ||
+	    h->table_encoding != ENCODING_DATAREL_SDATA4 ||
+	    h->count > (hdr->size - sizeof(*h)) / sizeof(h->table[0]))
+		return false;
+	behind = LOWER_BOUND(0, h->count, i, hdr->vaddr + h->table[i].start <= addr);
+	if (!behind)
+		return false;
+	at = hdr->vaddr + h->table[behind - 1].fde - s->vaddr;
+	if (at >= s->size)
+		return false;
+	entry = (struct bytes){ s->data + at, s->data + s->size, false };
+	c = cfi_create(s, true, rows);
+	read_entry(c, &entry);
+	cfi_destroy(c);
+	return rows->nr_funcs > funcs;
 }

@@ -29,4 +29,16 @@ struct unwind_section {
  */
 const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *r);
 
+/**
+ * unwind_cfi_read_at() - the function that .eh_frame has for an address
+ * @s: .eh_frame
+ * @hdr: .eh_frame_hdr, which has the FDEs sorted by address (Linux Standard Base 5.0)
+ * @addr: the address
+ * @r: where to
+ *
+ * Return: false if it finds none; another section, or .eh_frame itself, may have one then.
+ */
+bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_section *hdr, u64 addr,
+			struct unwind_rows *r);
+
 #endif /* PERF_UNWIND_CFI_READ_H */

@@ -27,7 +27,7 @@
 /* One more with each change of what is made of a file: the cache then has it made anew. */
 #define MAKER 2
 
-enum { EH, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
+enum { EH, EH_HDR, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
 
 struct unwind_elf {
 	int fd;
@@ -160,7 +160,7 @@ static struct unwind_section zdebug(struct unwind_elf *e)
 static void read_sections(struct unwind_elf *e)
 {
 	static const char *const names[NR_SECTIONS] = {
-		[EH] = ".eh_frame", [DEBUG] = ".debug_frame", [ZDEBUG] = ".zdebug_frame",
+		[EH] = ".eh_frame", [EH_HDR] = ".eh_frame_hdr", [DEBUG] = ".debug_frame", [ZDEBUG] = ".zdebug_frame",
 		[SFRAME] = ".sframe",
 	};
 	Elf_Scn *scn = NULL;
@@ -271,19 +271,53 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 	return first;
 }
 
-int unwind_elf_make(struct unwind_elf *e, struct unwind_made *made, const char **why)
+/* The function at one offset alone, if it is easily found. */
+static bool read_at(struct unwind_elf *e, u64 off, struct unwind_rows *rows)
+{
+	struct unwind_section eh = section(e, EH), hdr = section(e, EH_HDR);
+	const struct unwind_segment *s;
+	const struct unwind_func *f;
+
+	for (s = e->segs; s < e->segs + e->nr_segs; s++)
+		if (off - s->off < s->size)
+			break;
+	if (!eh.size || !hdr.size || s == e->segs + e->nr_segs ||
+	    !unwind_cfi_read_at(&eh, &hdr, off - s->off + s->vaddr, rows))
+		return false;
+	f = &rows->funcs[rows->nr_funcs - 1];
+	if (off - f->start >= f->size) {
+		/* It ends before. */
+		rows->nr_funcs--;
+		return false;
+	}
+	unwind_rows_rank(rows);
+	return true;
+}
+
+/* The table of the whole file, or with @only of what is near that offset. */
+static int make(struct unwind_elf *e, const u64 *only, struct unwind_made *made, const char **why)
 {
 	struct unwind_rows rows;
-	const char *damaged, *none;
+	const char *damaged = NULL, *none;
 
 	unwind_rows_init(&rows, e->segs, e->nr_segs);
+	if (only) {
+		rows.has_only = true;
+		rows.only = *only;
+	}
 	e->why = NULL;
-	damaged = read_all(e, &rows);
+	if (!only || !read_at(e, *only, &rows))
+		damaged = read_all(e, &rows);
 	made->text = e->text;
 	none = unwind_rows_make(&rows, made);
 	unwind_rows_deinit(&rows);
 	*why = damaged ? damaged : e->why ? e->why : none;
 	return none ? -ENODATA : 0;
+}
+
+int unwind_elf_make(struct unwind_elf *e, struct unwind_made *made, const char **why)
+{
+	return make(e, NULL, made, why);
 }
 
 int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why)
@@ -318,4 +352,27 @@ int unwind_file(const char *path, struct unwind_made *made, const char **why)
 		err = unwind_elf_make(e, made, why);
 	unwind_elf_close(e);
 	return err;
+}
+
+int unwind_file_rule(const char *path, u64 off, struct unwind_table_rule *rule)
+{
+	struct unwind_made made = { 0 };
+	struct unwind_table table;
+	struct unwind_elf *e;
+	const char *why;
+	int err;
+
+	*rule = (struct unwind_table_rule){ 0 };
+	err = unwind_elf_open(path, &e, &why);
+	if (!err && !(e->scn[EH] && e->scn[EH_HDR]))
+		err = -ENOENT;
+	if (!err)
+		make(e, &off, &made, &why);
+	unwind_elf_close(e);
+	if (err)
+		return err;
+	if (made.data && !unwind_table_check(made.data, made.size, &table))
+		*rule = *unwind_table_find(&table, off);
+	free(made.data);
+	return 0;
 }

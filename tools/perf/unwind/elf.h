@@ -47,6 +47,18 @@ bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
 int unwind_elf_make(struct unwind_elf *elf, struct unwind_made *made, const char **why);
 
 /**
+ * unwind_file_rule() - the rule at one place of a file
+ * @path: the file
+ * @off: file offset
+ * @rule: set to the rule; of kind UNWIND_TABLE_UNKNOWN when nothing describes the place
+ *
+ * The sorted .eh_frame_hdr finds the function.
+ *
+ * Return: 0; -ENOENT when there is none; or an error of unwind_elf_open(). Nothing is printed.
+ */
+int unwind_file_rule(const char *path, u64 off, struct unwind_table_rule *rule);
+
+/**
  * unwind_file() - unwind_elf_open(), unwind_elf_make() and unwind_elf_close() in one
  * @path: the file
  * @made: where to

@@ -127,7 +127,9 @@ bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size)
 	r->size = min(end - r->start, 0xffffffffULL);
 	r->off = r->start - s->vaddr + s->off;
 	r->row = r->nr_rows;
-	return true;
+	/* The neighbours bound the code at the entry point. */
+	return !r->has_only || (r->only + MAX_ENTRY >= r->off &&
+				r->only < r->off + r->size + MAX_ENTRY);
 }
 
 void unwind_func_end(struct unwind_rows *r)

@@ -64,6 +64,8 @@ struct unwind_rows {
 	u32 *buckets;		/* rule number + 1, by hash; a power of two of them */
 	u32 nr_buckets;
 	struct unwind_counts counts;
+	bool has_only;		/* functions far from file offset @only are left out */
+	u64 only;
 	/* The function that is being read. */
 	u32 row;		/* its first row */
 	u64 start, size;	/* virtual address; the part that is in a segment */

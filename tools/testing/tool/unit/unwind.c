@@ -890,6 +890,33 @@ static void checker_of_rules(void **state __unused)
 	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .off = 8 }));
 }
 
+/* The rule at a place alone is the table's, at the first, a middle and the last byte of each row. */
+static void single_rules(void **state __unused)
+{
+	struct unwind_table_rule rule;
+	struct unwind_made made;
+	struct unwind_table t;
+	const char *why;
+	u32 page, row;
+	u64 off;
+
+	assert_int_equal(unwind_file("/proc/self/exe", &made, &why), 0);
+	assert_null(unwind_table_check(made.data, made.size, &t));
+	for (page = 0; page < t.head->nr_pages; page += 1 + t.head->nr_pages / 40) {
+		for (row = t.pages[page]; row < t.pages[page + 1]; row++) {
+			off = t.head->first + ((u64)page << t.head->page_shift) + t.rows[row].off;
+			for (; off < t.head->first + ((u64)(page + 1) << t.head->page_shift); off += 7) {
+				assert_int_equal(unwind_file_rule("/proc/self/exe", off, &rule), 0);
+				assert_memory_equal(&rule, unwind_table_find(&t, off), sizeof(rule));
+				if (row + 1 < t.pages[page + 1] && off >= t.rows[row + 1].off)
+					break;
+			}
+		}
+	}
+	free(made.data);
+	assert_int_equal(unwind_file_rule("/proc/self/maps", 0, &rule), -ENOEXEC);
+}
+
 /* A rule of this program's table, in two of its fields changed: --check must find it. */
 static void comparison(void **state __unused)
 {
@@ -959,6 +986,7 @@ int main(void)
 		cmocka_unit_test(look_up),
 		cmocka_unit_test(edges),
 		cmocka_unit_test(comparison),
+		cmocka_unit_test(single_rules),
 		cmocka_unit_test(checker),
 		cmocka_unit_test(checker_of_rules),
 	};
