@@ -12,13 +12,23 @@ VM_TABLES_FILES	 = $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
 		   $(shell gcc -print-prog-name=cc1):stock/cc1 \
 		   /usr/bin/$(VM_TABLES_PY):stock/python3 $(VM_TABLES)/$(VM_TABLES_PY):lib/$(VM_TABLES_PY)
 
+# vm-tables-py FOLDER: what that Python's own modules are, there
+define vm-tables-py
+rm -rf $(1) && mkdir -p $(1)/$(VM_TABLES_PY) && \
+tar -C /usr/lib/$(VM_TABLES_PY) --exclude=__pycache__ --exclude=test --exclude='config-*' \
+	--exclude=dist-packages -cf - . | tar -C $(1)/$(VM_TABLES_PY) -xf -
+endef
+
+# What boots: Debian's programs beside our perf. Files to be added: SRC:DST.
+define vm-tables-cpio
+tools/build/packages.sh python3 perl git sqlite3 binutils gcc && \
+$(call vm-tables-py,$(VM_TABLES)) && \
+$(VM)/mkinitramfs $(1) $(VM_TABLES_FILES) $(2)
+endef
+
 .PHONY: test-vm-tables
 test-vm: test-vm-tables
 test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debian's programs have complete callchains
-	@tools/build/packages.sh python3 perl git sqlite3 binutils gcc
 	@$(vm-have-kernel)
-	@rm -rf $(VM_TABLES) && mkdir -p $(VM_TABLES)/$(VM_TABLES_PY)
-	@tar -C /usr/lib/$(VM_TABLES_PY) --exclude=__pycache__ --exclude=test --exclude='config-*' \
-		--exclude=dist-packages -cf - . | tar -C $(VM_TABLES)/$(VM_TABLES_PY) -xf -
-	@$(VM)/mkinitramfs $(VM_TABLES_CPIO) $(VM_TABLES_FILES)
+	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
 	@O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t
