@@ -9,10 +9,12 @@ O=$1
 demo=$O/demo
 . "$(dirname "$0")/demo-text.sh"
 
-# Symbols: the program as it lay in the guest, and that kernel's own list.
-mkdir -p "$demo/symfs/in"
-cp -u "$demo/deepread" "$demo/symfs/in/"
+here=$(realpath "$(dirname "$0")")
+
+# Symbols: the programs as they lay in the guest, and that kernel's own list.
 cd "$demo"
+rm -rf symfs && mkdir symfs
+(cd symfs && cpio -id --quiet) <initramfs.cpio
 look() { # COMMAND OPTIONS...: on the recording in the guest
 	local command=$1
 	shift
@@ -88,10 +90,40 @@ for what in reads switches; do
 	done
 done
 
-head '5. A flame graph'
-look report -i $reads --flamegraph=flamegraph.svg 2>/dev/null >flamegraph.log
-[ -s flamegraph.svg ] || die "no flame graph came out; see $demo/flamegraph.log"
-say "$demo/flamegraph.svg: open it in any browser; click to zoom, search with ctrl-f."
+head '5. Programs without frame pointers: Debian'\''s own Python'
+say 'Debian builds its packages without frame pointers. With -g, perf makes a table of each file that runs, out of its .eh_frame, and the kernel walks by these: nothing was rebuilt or set. The same work was recorded both ways:'
+say '    perf record --call-graph fp python3 work.py'
+say '    perf record -g python3 work.py'
+say 'A chain is complete if it ends where its program began. A reader of its own decides that, which asks readelf for the places without caller (tools/testing/vm-tables/ends.py).'
+printf '\n  %-24s %-10s %8s %10s %13s\n' program call-graph samples complete bytes/sample
+for graph in fp table; do
+	"$here/../testing/vm-tables/ends.py" symfs guest/python3.$graph.data >ends.$graph ||
+		die "guest/python3.$graph.data cannot be read"
+	awk -v graph=$graph 'NR == 1 {
+		if (!$4)
+			exit 1
+		printf "  %-24s %-10s %8d %8.1f %% %13.1f\n", "python3 (json, re)", graph, $2,
+			100 * $6 / $4, $10 / $2
+		n++
+	} END { exit !n }' ends.$graph || die "no callchains in $demo/guest/python3.$graph.data"
+done
+for graph in fp table; do
+	say
+	say "Who calls the function that took most, $graph:"
+	look report --stdio --no-children -i guest/python3.$graph.data 2>/dev/null >python3.$graph.txt
+	awk '/^#/ { next } NF && !behind && ++n <= 40 { print } !NF && n { behind = 1 }' python3.$graph.txt
+done
+
+head '6. Flame graphs'
+flame() { # RECORDING SVG
+	look report -i "$1" --flamegraph="$2" 2>/dev/null >flamegraph.log
+	[ -s "$2" ] || die "no flame graph came out; see $demo/flamegraph.log"
+	say "$demo/$2"
+}
+rm -f ./*.svg
+flame $reads flamegraph.svg
+flame guest/python3.table.data flamegraph-python3.svg
+say 'Open them in any browser; click to zoom, search with ctrl-f.'
 head 'Now try'
 say '    make vm                  a shell in that kernel, with perf in it'
 say '    make install             perf, its manual pages and bash completion'

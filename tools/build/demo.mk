@@ -6,6 +6,7 @@ DEMO	:= $(O)/demo
 
 .PHONY: demo demo-packages
 demo-packages: $(O)/.perf-packages kernel-packages vm-packages
+	@tools/build/packages.sh python3 binutils
 
 demo: ## build everything, record in the VM, show a profile with deferred stacks
 	@O=$(O) MAKE='$(MAKE)' JOBS=$(JOBS) tools/build/demo.sh
@@ -16,6 +17,20 @@ $(DEMO)/deepread: tools/testing/workloads/deepread.c tools/build/demo.mk
 	@mkdir -p $(@D)
 	@gcc -O1 -g -static -pthread -fno-omit-frame-pointer -mno-omit-leaf-frame-pointer \
 		-Wall -Wextra $(WERROR) -o $@ $<
+
+# What boots: perf, that program, and Debian's Python as it is.
+DEMO_CPIO	:= $(DEMO)/initramfs.cpio
+$(DEMO_CPIO): $(O)/perf $(O)/test/vmout $(DEMO)/deepread tools/testing/vm/mkinitramfs tools/testing/vm/init
+	@tools/build/packages.sh python3 binutils cpio busybox-static
+	@$(call vm-tables-py,$(DEMO)/lib)
+	@tools/testing/vm/mkinitramfs $@ $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf $(DEMO)/deepread:in/deepread \
+		/usr/bin/$(VM_TABLES_PY):stock/python3 $(DEMO)/lib/$(VM_TABLES_PY):lib/$(VM_TABLES_PY)
+
+.PHONY: demo-guest
+demo-guest: $(DEMO_CPIO) | vm-packages
+	@rm -rf $(DEMO)/guest
+	@$(VM)/run --kernel $(VM_KERNEL) --initrd $(DEMO_CPIO) --log $(DEMO)/console.log --out $(DEMO)/guest \
+		--in tools/build/demo-guest.sh --in tools/testing/vm-tables/work.py -- 'sh /in/demo-guest.sh'
 
 .PHONY: test-demo
 TEST_TARGETS += test-demo

@@ -78,20 +78,6 @@ step 'perf' 60 '' "$MAKE" --no-print-directory perf
 step 'the program to look at' 5 '' "$MAKE" --no-print-directory "$demo/deepread"
 step 'the kernel' 420 "$O/src-6.12/o-vm" "$MAKE" --no-print-directory kernel
 
-cat >"$demo/guest.sh" <<'END'
-set -e
-mkdir -p /symfs
-cp /proc/kallsyms kallsyms
-uname -r >release
-for graph in fp fp,defer; do
-	perf record -q -e cpu-clock -F 999 --call-graph $graph -o reads.$graph.data \
-		/in/deepread 8 16
-	perf record -q -e sched:sched_switch -c 1 --call-graph $graph -o switches.$graph.data \
-		/in/deepread 4 16
-done
-END
-rm -rf "$demo/guest"
-step 'booting it, recording in it' 30 '' "$MAKE" --no-print-directory vm-run CMD='sh /in/guest.sh' \
-	IN="$demo/guest.sh $demo/deepread" OUT="$demo/guest" LOG="$demo/console.log"
+step 'booting it, recording in it' 40 '' "$MAKE" --no-print-directory demo-guest
 
 exec "$(dirname "$0")/demo-show.sh" "$O"

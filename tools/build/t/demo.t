@@ -11,7 +11,8 @@ use Test::More;
 my $O = $ENV{O} // getcwd() . '/build';
 my $make = ($ENV{MAKE} // 'make') . ' --no-print-directory';
 delete $ENV{$_} for qw(MAKEFLAGS MFLAGS MAKELEVEL);
-unlink "$O/demo/flamegraph.svg";
+my @graphs = map { "$O/demo/$_.svg" } qw(flamegraph flamegraph-python3);
+unlink @graphs;
 
 # ^C while it builds: it says so and leaves nothing running. It goes on below.
 my $pid = open(my $first, '-|') // die "fork: $!";
@@ -63,11 +64,24 @@ for my $what ('long reads', 'task switches') {
 	cmp_ok($row{"$what fp,defer"}[1], '>=', $row{"$what fp"}[1] - 0.5,
 	       "$what: user halves as often as with plain fp") if $row{"$what fp"};
 }
-ok(-s "$O/demo/flamegraph.svg", 'the flame graph is there');
-system("python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' $O/demo/flamegraph.svg") == 0
-	? pass('and is XML') : fail('and is XML');
-my $svg = `cat $O/demo/flamegraph.svg`;
-like($svg, qr/scan_partition/, 'with the path in it');
+my %python;
+$python{$1} = [$2, $3, $4]
+	while $out =~ /^  python3 \(json, re\) +(fp|table) +(\d+) +([\d.]+) % +([\d.]+)$/mg;
+is(scalar keys %python, 2, 'two rows of Debian\'s Python');
+cmp_ok($python{table}[0] // 0, '>', 200, 'by table: samples');
+cmp_ok($python{table}[1] // 0, '>=', 99, 'by table: complete callchains');
+cmp_ok($python{fp}[1] // 100, '<', 50, 'by frame pointer: most callchains are cut');
+cmp_ok($python{table}[2] // 1e9, '<', 1000, 'by table: bytes a sample');
+like($out, qr/PyEval_EvalCode(?s:.*)Py_BytesMain(?s:.*?)__libc_start_main\s*\n[\s|]+_start\b/, 'and the report shows them to the end');
+for my $file (@graphs) {
+	ok(-s $file, "$file is there");
+	system('python3', '-c', 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])', $file) == 0
+		? pass('and is XML') : fail('and is XML');
+}
+my ($svg, $python) = map { scalar `cat $_` } @graphs;
+like($svg, qr/scan_partition/, 'the flame graph has the path in it');
 like($svg, qr/\bread_page/, 'down to the system call');
+like($python, qr/\bPy_BytesMain/, 'that of Python begins where it began');
+like($python, qr/_PyEval_EvalFrameDefault/, 'and has its interpreter');
 
 done_testing();
