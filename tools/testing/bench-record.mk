@@ -4,3 +4,5 @@
 bench-record: $(O)/perf $(WORKLOADS) ## perf record against Debian's perf 6.1: CPU time, losses, size, start-up
 	@tools/build/packages.sh linux-perf python3
 	@tools/testing/bench/record.py $(O)/perf /usr/bin/perf $(O)/test/workloads
+	@echo
+	@$(MAKE) --no-print-directory bench-programs

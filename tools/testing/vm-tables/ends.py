@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0
-"""ends.py SYMFS FILE [COMM]: do user callchains end where their programs begin?
+"""ends.py [--unwound TEXT] SYMFS FILE [COMM]: do user callchains end where their programs begin?
 
 Reads the records of a perf.data by itself, and asks readelf where a file says that there is no
 caller: it knows nothing of unwind tables. Prints "samples S chains N complete C deferred D bytes B"
 and, for what is not complete, where the chains end. Samples without user callchain (of
-kernel threads, in an exit, never back in user mode) are no chains.
+kernel threads, in an exit, never back in user mode) are no chains. Those of --call-graph dwarf
+are not in the file: TEXT is what "perf script --ns --no-inline -F tid,time,ip,dso" printed.
 """
 import re
 import struct
@@ -104,7 +105,19 @@ def user_part(ips):
     return [ip for ip in ips[at + 1:] if ip < KERNEL_LIKE], 0
 
 
-def main(symfs, path, comm=None):
+def unwound_chains(text):
+    """User callchains that perf script printed, by thread and time."""
+    chains = {}
+    for block in open(text).read().split('\n\n'):
+        m = re.match(r'\s*(\d+)\s+(\d+)\.(\d{9}):', block)
+        if m:
+            frames = re.findall(r'^\s+([0-9a-f]+) .*\((.*)\)$', block[m.end():], re.M)
+            chains[int(m.group(1)), int(m.group(2) + m.group(3))] = [
+                (int(ip, 16), dso) for ip, dso in frames if int(ip, 16) < 1 << 63]
+    return chains
+
+
+def main(symfs, path, comm=None, unwound=None):
     d = open(path, 'rb').read()
     types = sample_types(d)
     events = []     # (time, order, what)
@@ -149,13 +162,20 @@ def main(symfs, path, comm=None):
     chains = complete = deferred = 0
     ends = Counter()
 
+    def where(pid, ip):
+        if isinstance(ip, tuple):
+            at, off = maps.get(pid, Maps()).find(ip[0])
+            # perf 6.1 prints offsets in files
+            return (at, off) if at else (ip[1] if ip[1][0] == '/' else None, ip[0])
+        return maps.get(pid, Maps()).find(ip)
+
     def ended(pid, name, ips):
         nonlocal chains, complete
         chains += 1
         if not ips:
             ends['not readable'] += 1
             return
-        at, off = maps.get(pid, Maps()).find(ips[-1])
+        at, off = where(pid, ips[-1])
         if at and at not in files:
             files[at] = File(symfs + at)
         # a call may be the last instruction of its function
@@ -179,6 +199,8 @@ def main(symfs, path, comm=None):
             if comm and comms.get(pid) != comm:
                 continue
             user, cookie = user_part(ips)
+            if unwound is not None:
+                user, cookie = unwound.get((tid, time)), 0
             if cookie:
                 deferred += 1
                 waiting.setdefault((tid, cookie), []).append(comms.get(pid))
@@ -194,4 +216,7 @@ def main(symfs, path, comm=None):
         print('%d %s' % (n, what))
 
 
-main(*sys.argv[1:])
+if __name__ == '__main__':
+    args = sys.argv[1:]
+    text = unwound_chains(args[1]) if args[0] == '--unwound' else None
+    main(*(args if text is None else args[2:]), unwound=text)

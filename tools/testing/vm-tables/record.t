@@ -12,7 +12,7 @@ dir=$O/test/vm-tables
 rm -rf "$dir" && mkdir -p "$dir/symfs" || exit 1
 start=$SECONDS
 "$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 1024 --timeout 900 --log "$dir/console.log" \
-	--in "$me/guest.sh" --in "$me/work.py" --in "$me/work.pl" \
+	--in "$me/guest.sh" --in "$me/inputs.sh" --in "$me/work.py" --in "$me/work.pl" \
 	--out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
 booted=$?
 
