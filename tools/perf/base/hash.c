@@ -62,3 +62,25 @@ u64 hash_bytes(const void *p, size_t len)
 		x = (x ^ *c++) * 0x100000001b3ULL;
 	return hash_mix(x, 0);
 }
+
+u64 hash_block(const void *p, size_t len)
+{
+	const u64 odd = 0x9e3779b97f4a7c15ULL;
+	/* Four lanes, as each multiplication waits for the one before it. */
+	u64 lane[4] = { len, 0, 0, 0 }, w[4];
+	const u8 *c = p, *end = c + len;
+	u32 i;
+
+	for (; end - c >= (ptrdiff_t)sizeof(w); c += sizeof(w)) {
+		memcpy(w, c, sizeof(w));
+		lane[0] = (lane[0] ^ w[0]) * odd;
+		lane[1] = (lane[1] ^ w[1]) * odd;
+		lane[2] = (lane[2] ^ w[2]) * odd;
+		lane[3] = (lane[3] ^ w[3]) * odd;
+	}
+	memset(w, 0, sizeof(w));
+	memcpy(w, c, end - c);
+	for (i = 0; i < 4; i++)
+		lane[i] = (lane[i] ^ w[i]) * odd;
+	return hash_mix(hash_mix(lane[0], lane[1]), hash_mix(lane[2], lane[3]));
+}

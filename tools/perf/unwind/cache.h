@@ -2,8 +2,8 @@
 /*
  * Tables that were made before, in DIR/.unwind, named by build id and by the layout's
  * version. Several perfs may use it at once: files appear whole, by rename. What is
- * not this user's own, can be written by others, is cut off or fails the check
- * is not used, but made again.
+ * not this user's own, can be written by others, is cut off or has another sum than it
+ * was written with is not used, but made again.
  */
 #ifndef PERF_UNWIND_CACHE_H
 #define PERF_UNWIND_CACHE_H
@@ -27,7 +27,7 @@ void unwind_cache_close(struct unwind_cache *c);
  * unwind_cache_get() - a file's table, made only if it is not there
  * @c: the cache; NULL: none, each table is made
  * @path: the file
- * @data: set to the table, which passes the check; free() it
+ * @data: set to the table, as unwind_elf_make() made it; free() it
  * @size: set to its bytes
  * @why: set to why there is no table, or it is incomplete, or it could not be kept; else NULL
  *

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Growing arrays: a capacity never wraps, whatever the type of its count. Names of others:
- * no control character of theirs is printed.
+ * no control character of theirs is printed. Hashes of blocks: every bit counts.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/printable.h"
@@ -167,9 +168,30 @@ static void lower_bounds(void **state __unused)
 	assert_int_equal(LOWER_BOUND(0, 4, i, v[i] < 9), 4);
 }
 
+/* Every bit of every length counts, and so does the length. */
+static void hashes_of_blocks(void **state __unused)
+{
+	u8 block[100] = { 0 };
+	u64 h, lengths[ARRAY_SIZE(block)];
+	size_t len, bit, i;
+
+	for (len = 0; len < ARRAY_SIZE(block); len++) {
+		h = lengths[len] = hash_block(block, len);
+		for (i = 0; i < len; i++)
+			assert_true(lengths[i] != h);
+		for (bit = 0; bit < 8 * len; bit++) {
+			block[bit / 8] ^= 1 << bit % 8;
+			assert_true(hash_block(block, len) != h);
+			block[bit / 8] ^= 1 << bit % 8;
+		}
+		assert_true(hash_block(block, len) == h);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(hashes_of_blocks),
 		cmocka_unit_test(errors_say_what_and_where),
 		cmocka_unit_test(merging_is_stable),
 		cmocka_unit_test(lower_bounds),
