@@ -359,7 +359,7 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 /* Functions of a program share few rows. With the lock held. */
 static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *row)
 {
-	u64 key = hash_bytes(row, sizeof(*row));
+	u64 key = hash_block(row, sizeof(*row));
 	struct cfi_row *copy;
 	bool added;
 	u64 *v;
