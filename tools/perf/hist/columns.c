@@ -272,8 +272,7 @@ static const char *default_keys(const struct hist_env *env)
 
 	if (env->cfg.branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
-	if (sort_all_tracepoints(env) && !(events->sample_type & PERF_SAMPLE_CALLCHAIN) &&
-	    events->events[0]->tp_format)
+	if (sort_all_tracepoints(env) && events->events[0]->tp_format)
 		return "trace";
 	return "comm,dso,symbol";
 }
