@@ -21,6 +21,7 @@ struct open_step {
 	bool outermost;		/* of its row on the path */
 	struct hist_rank first;
 	const struct thread *thread;
+	u8 level;		/* of the first sample, as @thread */
 };
 
 struct finish {
@@ -128,14 +129,14 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 
 /* A row that callees' samples made: at the same sample its own row is made first. */
 static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
-			 const struct thread *thread)
+			      const struct thread *thread, u8 level)
 {
 	if (!rank_before(first, e->first))
 		return;
 	e->first = first;
 	e->thread = thread;
-	/* What a caller's row says of its level is mainline's convention. */
-	e->level = l->map ? PERF_RECORD_MISC_USER : PERF_RECORD_MISC_KERNEL;
+	/* Mainline's convention: an address in no file has the sample's own level. */
+	e->level = l->map ? PERF_RECORD_MISC_USER : level;
 }
 
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey)
@@ -167,7 +168,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 			continue;
 		e->seen = sample;
 		e->period_children += at->period;
-		row_called(e, l, at->first, at->thread);
+		row_called(e, l, at->first, at->thread, at->level);
 	}
 }
 
@@ -198,6 +199,7 @@ static void close_step(struct finish *f, u32 end)
 		if (rank_before(s->first, up->first)) {
 			up->first = s->first;
 			up->thread = s->thread;
+			up->level = s->level;
 		}
 	}
 	if (!s->outermost)
@@ -206,7 +208,7 @@ static void close_step(struct finish *f, u32 end)
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
 	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
-		     s->first, s->thread);
+		   s->first, s->thread, s->level);
 }
 
 static void open_steps(struct finish *f, u32 stack)
@@ -233,6 +235,7 @@ static void open_steps(struct finish *f, u32 stack)
 		if (rank_before(r->first, s->first)) {
 			s->first = r->first;
 			s->thread = r->thread;
+			s->level = r->level;
 		}
 	}
 }
