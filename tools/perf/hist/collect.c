@@ -6,12 +6,14 @@
 
 /* What is remembered with each frame of the cache. */
 struct frame_labels {
-	u32 own;		/* of the frame as a sample's own place */
+	u32 own;		/* of the frame as a sample's own place; NO_LABEL: see own_of() */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
 
-static const struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
+#define NO_LABEL ((u32)-1)
+
+static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 {
 	struct frame_labels *fl = f->text;
 	struct hist_point p = { .frame = f };
@@ -25,9 +27,22 @@ static const struct frame_labels *labels_of(struct hist_env *env, struct frame *
 		fl->labels[fl->nr++] = hist_label(env, &p);
 	}
 	p.inl = NULL;
-	fl->labels[fl->nr++] = fl->own = hist_label(env, &p);
+	fl->labels[fl->nr] = hist_label(env, &p);
+	fl->own = f->sym ? fl->labels[fl->nr] : NO_LABEL;
+	fl->nr++;
 	f->text = fl;
 	return fl;
+}
+
+/* The label of a frame as a sample's own place: another one than a caller's without a symbol. */
+static u32 own_of(struct hist_env *env, struct frame *f)
+{
+	const struct hist_point p = { .frame = f, .own = true };
+	struct frame_labels *fl = labels_of(env, f);
+
+	if (fl->own == NO_LABEL)
+		fl->own = hist_label(env, &p);
+	return fl->own;
 }
 
 /* What is remembered of an ip; it may be there for another one. */
@@ -54,6 +69,7 @@ static const struct frame_labels *resolve(struct hist_env *env, const struct spa
 		*seen_slot(env, space, ip) = (struct hist_seen){
 			.ip = ip, .from = f->from, .span = f->to - f->from, .space = space,
 			.label = fl->labels[0], .level = cpumode,
+			.own_differs = fl->own != fl->labels[0],
 		};
 	return fl;
 }
@@ -95,10 +111,13 @@ static u32 own_label(struct hist_env *env, const struct space *sp, const struct 
 {
 	u32 space = sp ? sp->id : (u32)-1;
 	const struct hist_seen *seen = seen_slot(env, space, s->ip);
+	u32 own;
 
-	if (likely(seen_is(seen, space, s->ip, s->cpumode, time)))
+	if (likely(seen_is(seen, space, s->ip, s->cpumode, time) && !seen->own_differs))
 		return seen->label;
-	return resolve(env, sp, s->ip, s->cpumode, time)->own;
+	own = own_of(env, frame_resolve(env->frames_cache, sp, s->ip, s->cpumode, time));
+	resolve(env, sp, s->ip, s->cpumode, time);
+	return own;
 }
 
 static void push(struct hist_env *env, u32 *nr, u32 label)
@@ -189,6 +208,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 static void count_end(struct hist_env *env, const struct callchain *cc, const struct thread *t)
 {
 	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
+	const struct frame_labels *fl;
 	const struct space *sp;
 	struct frame *f;
 
@@ -196,7 +216,8 @@ static void count_end(struct hist_env *env, const struct callchain *cc, const st
 		return;
 	sp = timeline_space(env->session->timeline, t, span->cpumode, span->time);
 	f = frame_resolve(env->frames_cache, sp, span->ips[span->nr - 1], span->cpumode, span->time);
-	env->labels[labels_of(env, f)->own].user_ends++;
+	fl = labels_of(env, f);
+	env->labels[fl->labels[fl->nr - 1]].user_ends++;
 }
 
 static void reverse(u32 *v, u32 nr)
@@ -262,7 +283,7 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 	struct hist_env *env = h->env;
 	struct hist_branch b;
 	struct hist_point p = {
-		.sample = s, .thread = thread, .branch = &b,
+		.sample = s, .thread = thread, .branch = &b, .own = true,
 		.comm = thread_comm(env->session->timeline, thread, time),
 	};
 	struct hist_record at = {
@@ -325,7 +346,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	}
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
-	own = leaf ? labels_of(env, leaf)->own : own_label(env, sp, s, cc->time);
+	own = leaf ? own_of(env, leaf) : own_label(env, sp, s, cc->time);
 	at.fkey = env->labels[own].fkey;
 	if (s->cpumode == PERF_RECORD_MISC_USER && cc->nr_spans == 1) {
 		env->labels[own].user_chains++;

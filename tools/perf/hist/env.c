@@ -139,17 +139,43 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 		GROW_TO(env->addresses, (u64)nr + 64, env->cap_addresses);
 	a = &env->addresses[nr];
 	if (nr == known)
-		*a = (struct hist_address){ .ip = ip, .addr = row[1] };
+		*a = (struct hist_address){
+			.ip = ip, .addr = row[1], .varies = dso & HIST_OWN_ADDRESS,
+		};
 	else if (a->ip != ip)
 		a->varies = true;
 	return nr;
+}
+
+/* Offset in the file, or as it is where the mapping is of no file. */
+static u64 own_address(const struct frame *f)
+{
+	switch (f->dso->kind) {
+	case DSO_USER:
+		if (f->dso->name[0] != '/' || !strncmp(f->dso->name, "/SYSV", 5))
+			return f->ip;
+		/* fall through */
+	case DSO_VDSO:
+	case DSO_MODULE:
+	case DSO_GUEST_MODULE:
+		return f->ip - f->map->start + f->map->pgoff;
+	default:
+		return f->ip;
+	}
 }
 
 u32 hist_sym(struct hist_env *env, const struct hist_point *p)
 {
 	const struct symbol *sym = p->inl ? p->inl->sym : p->frame->sym;
 	const struct frame *f = p->frame;
+	u64 addr;
 
+	if (p->own && !sym && f->dso) {
+		addr = own_address(f);
+		if (addr != f->ip)
+			return hist_sym_number(env, NULL, (f->dso->id + 1) | HIST_OWN_ADDRESS,
+					       min(addr, (u64)-2), f->ip);
+	}
 	return hist_sym_number(env, sym, f->dso ? f->dso->id + 1 : 0,
 			       f->dso ? min(f->addr, (u64)-2) : f->ip, f->ip);
 }

@@ -13,7 +13,7 @@
 
 static struct hist_point end_of(const struct frame *f)
 {
-	return (struct hist_point){ .frame = f };
+	return (struct hist_point){ .frame = f, .own = true };
 }
 
 static u64 symbol_value(struct hist_env *env, const struct frame *f)

@@ -34,7 +34,7 @@
 struct hist_address {
 	u64 ip;			/* virtual, of the first one ... */
 	u64 addr;		/* ... and in the file */
-	bool varies;		/* mapped at different places: the file's address is shown */
+	bool varies;		/* the file's is shown: it is mapped at different places, or a sample's own */
 };
 
 /* One step of a callchain as call graphs know it. */
@@ -71,6 +71,7 @@ struct hist_point {
 	const char *parent;			/* name matched by --parent, or NULL */
 	const struct frame *frame;
 	const struct inline_frame *inl;		/* NULL: the frame itself */
+	bool own;				/* the sample's own place, or a branch's: not a caller */
 	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
@@ -86,6 +87,7 @@ struct hist_seen {
 	u64 ip, from, span;	/* when: from .. from + span - 1 */
 	u32 space, label;
 	u8 level;		/* cpumode; 0: the slot is free, or of an ip without one */
+	bool own_differs;	/* from @label, which is that of a caller */
 };
 #define HIST_SEEN 2048
 
@@ -247,6 +249,9 @@ static inline u64 hist_shown_address(const struct hist_env *env, u32 sym_nr)
 
 /* The source line of a frame; NULL: unknown. */
 const char *hist_srcline(const struct hist_env *env, const struct frame *f);
+
+/* Added to a file's number where the address is a sample's own: see struct hist_address. */
+#define HIST_OWN_ADDRESS (1ULL << 32)
 
 /* The same of a symbol, or without one of an address in a file (and in memory). */
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
