@@ -1,43 +1,225 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Linker names into source names, by libiberty. Its Rust demangler takes the
- * legacy form (_ZN...17h<hash>E) and v0 (_R...).
+ * Linker names into source names. It is given a name as a symbol table has it, and returns a
+ * new string, or NULL for a name that no C++ or Rust compiler makes: a function of C that is
+ * called "rd" is not taken for an encoded type. It owns nothing.
+ *
+ * C++ names and Rust's newer ones (_R...) are libiberty's matter. The older Rust names
+ * (_ZN...17h<hash>E) are decoded here, as libiberty leaves "$uf6$" for a letter that is not
+ * ASCII as it is, and the rest of the identifier with it.
  */
 #include <libiberty/demangle.h>
 #undef ARRAY_SIZE	/* ours is the same */
 
 #include "base/cleanup.h"
-#include "base/diag.h"
+#include "base/types.h"
 #include "symbol/private.h"
 
 /* A longer name is shown as it is: demangling can be quadratic and worse. */
 #define NAME_MAX_DEMANGLE 8192
 
+#define RUST_HASH 20	/* "17h0123456789abcdefE" */
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* Each old Rust name ends like this, but for a suffix of the back end. */
+static bool rust_hash_at(const char *s)
+{
+	u32 i;
+
+	if (strncmp(s, "17h", 3))
+		return false;
+	for (i = 3; i < RUST_HASH - 1; i++)
+		if (!is_hex(s[i]))
+			return false;
+	return s[i] == 'E' && (!s[i + 1] || s[i + 1] == '.');
+}
+
+/* An identifier's length, which stands before it; 0: there is none. */
+static size_t rust_length(const char **s)
+{
+	size_t n = 0;
+
+	while (**s >= '0' && **s <= '9' && n < NAME_MAX_DEMANGLE)
+		n = 10 * n + *(*s)++ - '0';
+	return n <= strlen(*s) ? n : 0;
+}
+
+/* Where the hash of an old Rust name stands, or NULL if it is none. */
+static const char *rust_legacy_hash(const char *name)
+{
+	const char *s = name + 3;
+	size_t n;
+
+	if (strncmp(name, "_ZN", 3))
+		return NULL;
+	while (!rust_hash_at(s)) {
+		n = rust_length(&s);
+		if (!n)
+			return NULL;
+		s += n;
+	}
+	return s > name + 3 ? s : NULL;
+}
+
+static char *put_utf8(char *o, u32 c)
+{
+	if (c < 0x80) {
+		*o++ = c;
+		return o;
+	}
+	if (c < 0x800) {
+		*o++ = 0xc0 | c >> 6;
+	} else {
+		if (c < 0x10000) {
+			*o++ = 0xe0 | c >> 12;
+		} else {
+			*o++ = 0xf0 | c >> 18;
+			*o++ = 0x80 | (c >> 12 & 0x3f);
+		}
+		*o++ = 0x80 | (c >> 6 & 0x3f);
+	}
+	*o++ = 0x80 | (c & 0x3f);
+	return o;
+}
+
+/* "u" and digits: a character by its number; 0 if it is none, or a control character. */
+static u32 rust_codepoint(const char *s, size_t len)
+{
+	u32 c = 0;
+	size_t i;
+
+	if (len < 2 || len > 7 || s[0] != 'u')
+		return 0;
+	for (i = 1; i < len; i++) {
+		if (!is_hex(s[i]))
+			return 0;
+		c = 16 * c + (s[i] <= '9' ? s[i] - '0' : s[i] - 'a' + 10);
+	}
+	if (c < 0x20 || (c >= 0x7f && c < 0xa0) || (c >= 0xd800 && c < 0xe000) || c > 0x10ffff)
+		return 0;
+	return c;
+}
+
+/* What stands between two '$'. */
+static u32 rust_escape(const char *s, size_t len)
+{
+	static const struct { const char *code; char c; } escapes[] = {
+		{ "SP", '@' }, { "BP", '*' }, { "RF", '&' }, { "LT", '<' }, { "GT", '>' },
+		{ "LP", '(' }, { "RP", ')' }, { "C", ',' },
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(escapes); i++)
+		if (strlen(escapes[i].code) == len && !memcmp(s, escapes[i].code, len))
+			return escapes[i].c;
+	return rust_codepoint(s, len);
+}
+
+/* One identifier. What cannot be decoded stays, to its end. */
+static char *rust_identifier(char *o, const char *s, const char *end)
+{
+	const char *stop;
+	u32 c;
+
+	/* So that it begins with a letter: "_$LT$". */
+	if (end - s > 1 && s[0] == '_' && s[1] == '$')
+		s++;
+	for (; s < end; s++) {
+		if (*s == '$') {
+			stop = memchr(s + 1, '$', end - s - 1);
+			c = stop ? rust_escape(s + 1, stop - s - 1) : 0;
+			if (!c)
+				return mempcpy(o, s, end - s);
+			o = put_utf8(o, c);
+			s = stop;
+		} else if (*s == '.' && end - s > 1 && s[1] == '.') {
+			o = mempcpy(o, "::", 2);
+			s++;
+		} else {
+			*o++ = *s;
+		}
+	}
+	return o;
+}
+
+static char *append(char *name, const char *suffix)
+{
+	size_t len = strlen(name);
+
+	name = xrealloc(name, len + strlen(suffix) + 1);
+	strcpy(name + len, suffix);
+	return name;
+}
+
+/* Of what the back end puts behind a Rust name, ".llvm.<number>" is not shown. */
+static void cut_llvm(char *name)
+{
+	char *llvm = strstr(name, ".llvm.");
+
+	if (llvm && !llvm[6 + strspn(llvm + 6, "0123456789ABCDEF")])
+		*llvm = 0;
+}
+
+/* @hash: from rust_legacy_hash(@name) */
+static char *rust_legacy(const char *name, const char *hash)
+{
+	/* An identifier of n bytes takes at least n + 1, and becomes "::" and at most n. */
+	char *out = xmalloc(2 * (hash - name)), *o = out;
+	const char *s = name + 3;
+	size_t n;
+
+	while (s < hash) {
+		n = rust_length(&s);
+		if (o > out)
+			o = mempcpy(o, "::", 2);
+		o = rust_identifier(o, s, s + n);
+		s += n;
+	}
+	*o = 0;
+	return append(out, hash + RUST_HASH);
+}
+
+static char *rust_v0(char *name)
+{
+	char *dot = strchrnul(name, '.'), *plain;
+	_cleanup_free_ char *suffix = xstrdup(dot);
+
+	*dot = 0;
+	plain = cplus_demangle(name, DMGL_RUST);
+	return plain ? append(plain, suffix) : NULL;
+}
+
+static bool is_mangled(const char *name)
+{
+	/* Ada, Java, D and others do not start like this; plain C never does. */
+	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' ||
+	       !strncmp(name, "_GLOBAL__I_", 11) || !strncmp(name, "_GLOBAL__D_", 11));
+}
+
 char *demangle(const char *name)
 {
-	_cleanup_free_ char *bare = NULL, *plain = NULL;
-	const char *suffix;
-	size_t len;
-	char *out;
+	_cleanup_free_ char *bare = NULL;
+	const char *version, *hash;
+	char *plain;
 
-	/* Ada, Java, D and others do not start like this; plain C never does. */
-	if (name[0] != '_' || (name[1] != 'Z' && name[1] != 'R'))
-		return NULL;
-	len = strnlen(name, NAME_MAX_DEMANGLE + 1);
-	if (len > NAME_MAX_DEMANGLE)
+	if (!is_mangled(name) || strnlen(name, NAME_MAX_DEMANGLE + 1) > NAME_MAX_DEMANGLE)
 		return NULL;
 	/* "@plt" and versions ("@@GLIBCXX_3.4") are not part of the name. */
-	suffix = strchr(name, '@');
-	if (suffix)
-		len = suffix - name;
-	bare = xmalloc(len + 1);
-	memcpy(bare, name, len);
-	bare[len] = 0;
-	/* Parameters fill the screen; perf shows them with -v. */
-	plain = cplus_demangle(bare, DMGL_AUTO | (verbose > 0 ? DMGL_PARAMS | DMGL_ANSI : 0));
-	if (!plain || !suffix)
-		return no_free(plain);
-	out = xmalloc(strlen(plain) + strlen(suffix) + 1);
-	strcpy(out, plain);
-	return strcat(out, suffix);
+	version = strchrnul(name, '@');
+	bare = xstrdup(name);
+	bare[strlen(name) - strlen(version)] = 0;
+	hash = rust_legacy_hash(bare);
+	if (hash || name[1] == 'R')
+		cut_llvm(bare);
+	if (hash)
+		plain = rust_legacy(bare, hash);
+	else if (name[1] == 'R')
+		plain = rust_v0(bare);
+	else
+		plain = cplus_demangle(bare, DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI);
+	return plain ? append(plain, version) : NULL;
 }

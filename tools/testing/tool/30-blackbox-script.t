@@ -190,8 +190,9 @@ def blocks(lines):
 
 def compare(data, opts, chains):
     extra = ["-F", "+dsoff"] if chains and "-F" not in opts else []
-    ours = run([PERF, "script", "-i", data, *opts, *extra])
-    theirs = run([THEIRS, "script", "--no-inline", "-i", data, *opts])
+    # Linker's names: 6.1 leaves out the parameters of C++, 7.2 and ours show them.
+    ours = run([PERF, "script", "--no-demangle", "-i", data, *opts, *extra])
+    theirs = run([THEIRS, "script", "--no-demangle", "--no-inline", "-i", data, *opts])
     if ours.returncode:
         return ["ours: status %d: %s" % (ours.returncode, ours.stderr.strip())]
     a = blocks(normalise(ours.stdout, bool(extra)))

@@ -386,7 +386,7 @@ RUST = [('_RNvCs1234_7mycrate3foo', 'mycrate::foo'),
         ('_ZN7mycrate3bar3baz17h0123456789abcdefE', 'mycrate::bar::baz'),
         ('_ZN66_$LT$alloc..vec..Vec$LT$T$GT$$u20$as$u20$core..ops..drop..Drop$GT$4drop17h0123456789abcdefE',
          '<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop'),
-        ('_ZN2ns4funcIiEEvT_', 'ns::func<int>')]
+        ('_ZN2ns4funcIiEEvT_', 'void ns::func<int>(int)')]
 put('rust.s', '.section .note.GNU-stack, "", @progbits\n.text\n.globl main\nmain: ret\n' + ''.join(
     '.globl "%s"\n.type "%s", @function\n"%s": nop\nret\n.size "%s", .-"%s"\n' % ((n,) * 5) for n, _ in RUST))
 sh('gcc -o rust rust.s')

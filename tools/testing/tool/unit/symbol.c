@@ -78,9 +78,9 @@ static void test_choice(void **state __unused)
 		{ ALIAS("local", 16, FUNC(LOCAL)), ALIAS("lab", 0, LABEL(GLOBAL)), "lab" },
 		{ ALIAS("__gb", 16, FUNC(GLOBAL)), ALIAS("gb_weak", 16, FUNC(WEAK)), "__gb" },
 		/* By what is shown, not by the linker's names */
-		{ ALIAS("_ZN1a1bEiiiiiiiiii", 16, FUNC(GLOBAL)),
-		  ALIAS("_ZN4long4nameEv", 16, FUNC(GLOBAL)), "long::name" },
-		{ ALIAS("_ZN1a1bEv", 16, FUNC(GLOBAL)), ALIAS("_ZN1c1dEv", 16, FUNC(GLOBAL)), "a::b" },
+		{ ALIAS("_ZN1a1b17h0123456789abcdefE", 16, FUNC(GLOBAL)),
+		  ALIAS("_ZN4long4nameEv", 16, FUNC(GLOBAL)), "long::name()" },
+		{ ALIAS("_ZN1a1bEv", 16, FUNC(GLOBAL)), ALIAS("_ZN1c1dEv", 16, FUNC(GLOBAL)), "a::b()" },
 	};
 	struct dso_table *t = new_table();
 	u32 i;
@@ -497,7 +497,7 @@ static void test_jitmap(void **state __unused)
 	assert_string_equal(name_at(d, 0x207f), "LazyCompile:*f /a.js:1");
 	assert_string_equal(name_at(d, 0x2080), "-");
 	assert_string_equal(name_at(d, 0x3000), "-");
-	assert_string_equal(name_at(d, 0x4004), "foo::bar");
+	assert_string_equal(name_at(d, 0x4004), "foo::bar()");
 	assert_string_equal(name_at(d, 0x5004), "last without newline");
 	assert_string_equal(name_at(d, 0xffffffffffffff80), "-");
 	unlink(path);
@@ -528,18 +528,58 @@ static void test_demangle(void **state __unused)
 
 	check_demangle("main", "main");
 	check_demangle("_start", "_start");
-	check_demangle("_ZN2ns1AclEl", "ns::A::operator()");
-	check_demangle("_ZSt4cout@@GLIBCXX_3.4", "std::cout@@GLIBCXX_3.4");
-	check_demangle("_Znwm@plt", "operator new@plt");
-	check_demangle("_ZN4core3fmt5Write9write_fmt17h0123456789abcdefE", "core::fmt::Write::write_fmt");
-	check_demangle("_RNvCs4fqI2P2rA04_7mycrate4main", "mycrate::main");
+	/* An encoded type (double restrict) to __cxa_demangle(), a function to us. */
+	check_demangle("rd", "rd");
 	check_demangle("_Zgarbage", "_Zgarbage");
-	verbose = 1;
 	check_demangle("_ZN2ns1AclEl", "ns::A::operator()(long)");
-	verbose = 0;
+	check_demangle("_ZNK4shop6BasketIlE5totalEi", "shop::Basket<long>::total(int) const");
+	check_demangle("_Z3fooIiET_S0_.isra.0.cold", "int foo<int>(int) [clone .isra.0] [clone .cold]");
+	check_demangle("_ZThn16_N1A3fooEv", "non-virtual thunk to A::foo()");
+	check_demangle("_ZTV1A", "vtable for A");
+	check_demangle("_ZNKSt3mapIiSsE4findERKi", "std::map<int, std::string>::find(int const&) const");
+	check_demangle("_GLOBAL__I_main", "global constructors keyed to main");
+	check_demangle("_GLOBAL__sub_I_main", "_GLOBAL__sub_I_main");
+	check_demangle("_GLOBAL_OFFSET_TABLE_", "_GLOBAL_OFFSET_TABLE_");
+	check_demangle("_ZSt4cout@@GLIBCXX_3.4", "std::cout@@GLIBCXX_3.4");
+	check_demangle("_Znwm@plt", "operator new(unsigned long)@plt");
 	memset(deep, 'P', sizeof(deep) - 1);
 	memcpy(deep, "_Z1f", 4);
 	check_demangle(deep, deep);
+}
+
+#define HASH "17h0123456789abcdefE"
+
+/* As Rust's own backtraces (RUST_BACKTRACE=1) show these names, which rustc 1.95 made. */
+static void test_demangle_rust(void **state __unused)
+{
+	check_demangle("_ZN4core3fmt5Write9write_fmt" HASH, "core::fmt::Write::write_fmt");
+	check_demangle("_ZN2bt4shop15_$u65e5$$u672c$8_$u8a9e$" HASH, "bt::shop::日本::語");
+	check_demangle("_ZN2bt4shop26Gr$uf6$$udf$e$LT$T$C$_$GT$13gr$uf6$$udf$e" HASH,
+		       "bt::shop::Größe<T,_>::größe");
+	check_demangle("_ZN67_$LT$$LP$$RF$$u5b$u8$u5d$$C$fn$LP$u8$RP$$u20$.$GT$$u20$i128$RP$$GT$1x" HASH,
+		       "<(&[u8],fn(u8) .> i128)>::x");
+	check_demangle("_ZN3std2rt10lang_start28_$u7b$$u7b$closure$u7d$$u7d$" HASH,
+		       "std::rt::lang_start::{{closure}}");
+	check_demangle("_ZN4core3ops8function6FnOnce40call_once$u7b$$u7b$vtable.shim$u7d$$u7d$" HASH,
+		       "core::ops::function::FnOnce::call_once{{vtable.shim}}");
+	check_demangle("_ZN1a17core..ops..FnOnce" HASH, "a::core::ops::FnOnce");
+	/* Neither a control character, nor a surrogate, nor unterminated. */
+	check_demangle("_ZN1a8$u1b$$C$" HASH, "a::$u1b$$C$");
+	check_demangle("_ZN1a10$C$$ud800$" HASH, "a::,$ud800$");
+	check_demangle("_ZN1a3$uf" HASH, "a::$uf");
+	check_demangle("_ZN2bt4main" HASH ".cold", "bt::main.cold");
+	check_demangle("_ZN2bt4main" HASH ".llvm.10646030284148691561", "bt::main");
+	/* Not Rust's: no identifier before it, one longer than the name. */
+	check_demangle("_ZN" HASH, "h0123456789abcdef");
+	check_demangle("_ZN9bt" HASH, "_ZN9bt" HASH);
+
+	check_demangle("_RNvCs4fqI2P2rA04_7mycrate4main", "mycrate::main");
+	check_demangle("_RNvMNtCs6GmmlP4bgsG_1r4shopINtB2_u9Gre_6ka8imEu9gre_6ka8iB4_",
+		       "<r::shop::Größe<u32>>::größe");
+	check_demangle("_RINvNtCs37aybkcCW4V_2bt4shop3arrKj3_EB4_", "bt::shop::arr::<3>");
+	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.cold", "r::rd.cold");
+	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.llvm.123", "r::rd");
+	check_demangle("_Rgarbage.cold", "_Rgarbage.cold");
 }
 
 static void test_no_demangle(void **state __unused)
@@ -731,6 +771,7 @@ int main(void)
 		cmocka_unit_test(test_kallsyms_bad),
 		cmocka_unit_test(test_jitmap),
 		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle_rust),
 		cmocka_unit_test(test_no_demangle),
 		cmocka_unit_test(test_extra),
 		cmocka_unit_test(test_dso_get),
