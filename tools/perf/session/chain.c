@@ -24,7 +24,7 @@ static u8 marker_mode(u64 marker)
 	}
 }
 
-void chain_split(const struct sample *s, struct callchain *cc)
+bool chain_split(const struct sample *s, struct callchain *cc)
 {
 	const u64 *ip = s->callchain, *end = ip + s->callchain_nr, *start = ip;
 	u8 mode = s->cpumode;
@@ -35,14 +35,24 @@ void chain_split(const struct sample *s, struct callchain *cc)
 		chain_append(cc, start, ip - start, mode, cc->time);
 		/* Behind it stands no ip but the cookie. */
 		if (*ip == CONTEXT_USER_DEFERRED)
-			return;
+			return true;
 		start = ip + 1;
 		mode = marker_mode(*ip);
-		/* An unknown context: its addresses would be resolved wrongly. */
 		if (!mode)
-			return;
+			return false;
 	}
 	chain_append(cc, start, end - start, mode, cc->time);
+	return true;
+}
+
+bool chain_plain(const u64 *ips, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (unlikely(ips[i] >= PERF_CONTEXT_MAX))
+			return false;
+	return true;
 }
 
 void session_deferred_chain(const struct perf_event_header *header, u64 time,

@@ -81,8 +81,16 @@ void session_seal(struct session_priv *sp);
  * chain_split() - the spans of a callchain as it stands in a sample
  * @s: the sample
  * @cc: where to; .time is set already
+ *
+ * A callchain is bad if it holds a value between -4095 and -1 that is no context marker: what
+ * stands behind it is of no known address space, and before it as little to be trusted.
+ *
+ * Return: false: it is bad.
  */
-void chain_split(const struct sample *s, struct callchain *cc);
+bool chain_split(const struct sample *s, struct callchain *cc);
+
+/* chain_plain - whether ips are addresses alone, without markers */
+bool chain_plain(const u64 *ips, u32 nr);
 
 /* chain_append - one more span, if there is room and it isn't empty */
 static inline void chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)

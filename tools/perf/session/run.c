@@ -3,6 +3,7 @@
  * The second pass: records in order, samples decoded and stitched.
  */
 #include "base/arena.h"
+#include "base/diag.h"
 #include "base/progress.h"
 #include "base/search.h"
 #include "session/private.h"
@@ -37,6 +38,7 @@ void delivery_finish(struct delivery *d)
 	a->never_returned += d->account.never_returned;
 	a->lost += d->account.lost;
 	a->unreadable += d->account.unreadable;
+	a->bad_chains += d->account.bad_chains;
 	hash_deinit(&d->counts);
 	free(d->unwound);
 	d->unwound = NULL;
@@ -50,7 +52,8 @@ static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
 	return first < sp->nr_lost && sp->lost_times[first] <= until;
 }
 
-static void stitch(struct delivery *d, const struct sample *s, const struct thread *t,
+/* Return: false: the other half is bad, as chain_split() has it. */
+static bool stitch(struct delivery *d, const struct sample *s, const struct thread *t,
 		   const struct deferred_entry *match, bool matched, struct callchain *cc)
 {
 	struct session_priv *sp = d->sp;
@@ -59,7 +62,7 @@ static void stitch(struct delivery *d, const struct sample *s, const struct thre
 	cc->deferred = true;
 	cc->cookie = s->cookie;
 	if (sp->cfg.no_merge_callchains)
-		return;
+		return true;
 	d->account.deferred++;
 	if (!matched)
 		match = deferred_find(&sp->deferred, s->tid, s->cookie, cc->time);
@@ -69,7 +72,7 @@ static void stitch(struct delivery *d, const struct sample *s, const struct thre
 			d->account.lost++;
 		else
 			d->account.never_returned++;
-		return;
+		return true;
 	}
 	if (!matched)
 		deferred_use(&sp->deferred, match);
@@ -80,6 +83,7 @@ static void stitch(struct delivery *d, const struct sample *s, const struct thre
 	else
 		d->account.unreadable++;
 	chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time);
+	return chain_plain(match->rec->ips, nr);
 }
 
 static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
@@ -104,6 +108,7 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	struct callchain cc = { .time = time };
 	const struct thread *t;
 	struct sample s;
+	bool bad = false;
 
 	if (!d->ops->sample)
 		return 0;
@@ -120,9 +125,13 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	else
 		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->unknown_thread);
 	if (s.callchain)
-		chain_split(&s, &cc);
+		bad = !chain_split(&s, &cc);
 	if (s.deferred)
-		stitch(d, &s, t, match, matched, &cc);
+		bad |= !stitch(d, &s, t, match, matched, &cc);
+	if (unlikely(bad)) {
+		d->account.bad_chains++;
+		cc = (struct callchain){ .time = time };
+	}
 	if (sp->unwinder && s.user_stack && s.user_regs.regs)
 		unwind(d, &s, t, &cc);
 	if (unlikely(d->ops->whole_sample)) {
@@ -265,8 +274,18 @@ static void start_account(struct session *s)
 	memset(&s->stats.deferred, 0, offsetof(struct deferred_account, records));
 }
 
+static void warn_bad_chains(const struct session *s)
+{
+	u64 bad = s->stats.deferred.bad_chains;
+
+	if (bad)
+		diag_warn("%s: %llu bad callchain%s left out: a value in %s is neither an address nor a context marker",
+			  reader_path(s->reader), bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
+}
+
 static void end_account(struct session_priv *sp)
 {
+	warn_bad_chains(&sp->s);
 	if (!sp->cfg.no_merge_callchains)
 		sp->s.stats.deferred.orphan_records = deferred_unused(&sp->deferred);
 }
@@ -277,8 +296,11 @@ int session_run(struct session *s, const struct session_ops *ops, void *ctx)
 	struct delivery d;
 	int ret;
 
-	if (sp->is_pipe)
-		return session_run_pipe(sp, ops, ctx);
+	if (sp->is_pipe) {
+		ret = session_run_pipe(sp, ops, ctx);
+		warn_bad_chains(s);
+		return ret;
+	}
 	start_account(s);
 	ret = reader_rewind(s->reader);
 	if (ret)

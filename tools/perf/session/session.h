@@ -45,6 +45,7 @@ struct deferred_account {
 	u64 never_returned;		/* no record, and no LOST between */
 	u64 lost;			/* no record, but LOST in that span */
 	u64 unreadable;			/* record with nr 0 */
+	u64 bad_chains;			/* deferred or not: see chain_split() */
 	u64 records;			/* records of type 22 */
 	u64 orphan_records;		/* records whose cookie no sample has */
 };
