@@ -54,9 +54,10 @@ static const struct symbol *symbol_nr(const struct hist_env *env, u64 nr)
 	return row[1] == (u64)-1 ? (const struct symbol *)(uintptr_t)row[0] : NULL;
 }
 
+/* The kernel's, which are negative, come first. */
 static int cmp_address(const struct hist_env *env, u64 a, u64 b)
 {
-	u64 va = hist_shown_address(env, a), vb = hist_shown_address(env, b);
+	s64 va = hist_shown_address(env, a), vb = hist_shown_address(env, b);
 
 	return va < vb ? -1 : va > vb;
 }
