@@ -53,6 +53,7 @@ enum {
 #define BRANCH_PREDICTED	(1ULL << 1)
 #define BRANCH_IN_TX		(1ULL << 2)
 #define BRANCH_ABORT		(1ULL << 3)
+#define BRANCH_NOT_TAKEN	(1ULL << 33)
 
 /* Cycles since the entry before; 0: not known. */
 static inline u32 branch_cycles(u64 flags)

@@ -290,6 +290,7 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		.nr = 1, .period = 1, .first = { time, time }, .thread = thread, .level = s->cpumode,
 		.scope = scope_of(env, &p),
 	};
+	const u64 samples = h->nr_samples, filtered = h->filtered_samples;
 	u64 i;
 
 	for (i = 0; i < s->branch_nr; i++) {
@@ -314,6 +315,9 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		h->filtered_samples++;
 		hists_add_row(h, &at, NULL, 0);
 	}
+	/* Its branches are counted as events; the sample is one. */
+	h->nr_samples = min(h->nr_samples, samples + 1);
+	h->filtered_samples = min(h->filtered_samples, filtered + 1);
 }
 
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,

@@ -122,6 +122,12 @@ static u64 value_cycles(struct hist_env *env, const struct sort_key *k, const st
 	return branch_cycles(p->branch->flags);
 }
 
+/* The slowest first */
+static int cmp_cycles(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
 static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 {
 	if (c->value)
@@ -154,6 +160,6 @@ const struct sort_key sort_keys_branch[] = {
 	{ .name = "abort", .header = "Transaction abort", .half = KEY_OF_FRAME,
 	  .need = NEED_BRANCH, .value = value_abort, .text = text_abort },
 	{ .name = "cycles", .header = "Basic Block Cycles", .half = KEY_OF_FRAME,
-	  .need = NEED_BRANCH, .value = value_cycles, .text = text_cycles },
+	  .need = NEED_BRANCH, .value = value_cycles, .cmp = cmp_cycles, .text = text_cycles },
 	{ .name = NULL },
 };

@@ -133,9 +133,10 @@ result() {
 }
 
 # Not compared: as in 42-report-peer.t, and the order of rows with the same percentage. 6.1
-# adds the modifier :HG to the name of an event that says nothing of guests.
+# adds the modifier :HG to the name of an event that says nothing of guests, and counts each
+# branch as a sample, where 7.2 and ours count the sample.
 rows() {
-	sed -E "/^# \(Tip/d; /^#? *$/d; s/\[[.kH]\]/[x]/g; s/:HG'/'/; s/[ ]+/ /g; s/ $//
+	sed -E "/^# \(Tip/d; s/^(# Samples: )[0-9]+[KM]? /\1N /; /^#? *$/d; s/\[[.kH]\]/[x]/g; s/:HG'/'/; s/[ ]+/ /g; s/ $//
 		s/^# [. ]+$/# .../" | sort
 }
 # 6.1 compares mispredict, in_tx and abort for being unequal, not for order, so one row may
@@ -232,6 +233,46 @@ for f in beyond huge wrap; do
 	grep '%' out | cmp -s - whole
 	result $? "$f.data: the rest is shown" out
 done
+"$perf" report --stdio -i plain.data --kallsyms kallsyms > out 2> err
+grep -q '^# Samples: 45  of event' out && grep -q '^# Event count (approx.): 200$' out
+result $? '45 samples with 200 branches' out
+# What script and -D say of a branch, as perf 7.2.13 printed it.
+python3 - "$here" <<'P'
+import sys
+sys.path.insert(0, sys.argv[1])
+from perfdata import *
+flags = [1 | 3 << 4 | 1 << 20, 2 | 2 << 20 | 2 << 24, 2 | 15 << 20 | 1 << 26, 12 | 1 << 33, 2 | 1 << 33 | 3 << 24,
+         2 | 15 << 20 | 9 << 26 | 5 << 34]
+b = b''.join(q(0x1000 + i, 0x2000, f) for i, f in enumerate(flags))
+st = IP | TID | TIME | BRANCH_STACK
+open('types.data', 'wb').write(perf_file([attr(st, ('sample_id_all',), branch=8)], record(
+    9, q(0x10) + ii(10, 10) + q(1, len(flags)) + b, 2)))
+P
+cat > want <<'T'
+0x1000/0x2000/M/-/-/3/COND/-
+0x1001/0x2000/P/-/-/0/UNCOND/NON_SPEC_CORRECT_PATH
+0x1002/0x2000/P/-/-/0/FAULT_DATA/-
+0x1003/0x2000/MN/X/A/0//-
+0x1004/0x2000/PN/-/-/0//SPEC_CORRECT_PATH
+0x1005/0x2000/P/-/-/0//-
+T
+"$perf" script -i types.data -F brstack 2> err | tr -s ' ' '\n' | sed '/^$/d' | diff want - > diff
+result $? 'script -F brstack: types, speculation, branches not taken' diff
+[ "$("$perf" script -i types.data -F tid,brstacksym 2> err | cut -c1-40)" = '     10 [unknown]/[unknown]/M/-/-/3/COND' ]
+result $? 'script -F brstacksym' err
+[ "$("$perf" script -i types.data -F tid,brstack,dso 2> err | cut -c1-48)" = \
+	'     10  0x1000 ([unknown])/0x2000 ([unknown])/M' ]
+result $? 'script -F brstack,dso' err
+cat > want <<'T'
+.....  0: 0000000000001000 -> 0000000000002000 3 cycles M    0 COND .
+.....  1: 0000000000001001 -> 0000000000002000 0 cycles  P   0 UNCOND NON_SPEC_CORRECT_PATH.
+.....  2: 0000000000001002 -> 0000000000002000 0 cycles  P   0 FAULT_DATA .
+.....  3: 0000000000001003 -> 0000000000002000 0 cycles   AT 0  .
+.....  4: 0000000000001004 -> 0000000000002000 0 cycles  P   0  SPEC_CORRECT_PATH.
+.....  5: 0000000000001005 -> 0000000000002000 0 cycles  P   5  .
+T
+"$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\1./p' | diff want - > diff
+result $? '-D: types, speculation' diff
 # What callchains are made of is not lost for flame graphs.
 "$perf" report --folded -i chain.data 2> err | grep -q 'work;main;leaf'
 result $? 'chain.data --folded: stacks of samples' err

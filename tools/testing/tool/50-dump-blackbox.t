@@ -28,7 +28,7 @@ old() {
 		-e 's/Time Muliplier /Time Multiplier/' `# spelt so then` \
 		-e 's/^(\.\.\. Time Mask       ).*/\1/' `# decimal or hex` \
 		-e 's/(weight: [0-9]+,0x[0-9a-f]+,).*/\1/' `# the third is not reported on x86` \
-		-e '/^\.\.\.\.\. +[0-9]+: [0-9a-f]{16} -> .* cycles/s/[^ ]*$//' `# names of branch types` \
+		-e 's/^(\.\.\.\.\. +[0-9]+: [0-9a-f]{16} -> .* cycles .{4} [0-9a-f]+).*/\1/' `# types, speculation` \
 		-e 's/ cpu-clock(:[HG]+)? ([0-9]+)$/ cpu-clock \2/' `# host and guest in names` \
 		-e 's/^cpu-clock:HG stats:/cpu-clock stats:/' `# the same` \
 		-e 's,dso: /tmp/perf-vdso\.so-.*,dso: [vdso],' `# a copy that it made now` \

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/dump/dump.h"
+#include "event/branch.h"
 #include "event/regs.h"
 
 static const char *context_name(u64 ip)
@@ -50,11 +51,6 @@ void dump_chain(struct outbuf *o, const u64 *ips, u64 nr)
 	}
 }
 
-static const char *const branch_types[] = {
-	"", "COND", "UNCOND", "IND", "CALL", "IND_CALL", "RET", "SYSCALL", "SYSRET", "COND_CALL",
-	"COND_RET", "ERET", "IRQ", "SERROR", "NO_TX", "",
-};
-
 /* With a call stack the branches are calls: each one's source, after the last one's target. */
 static void put_branches(struct outbuf *o, const struct sample *s)
 {
@@ -74,10 +70,10 @@ static void put_branches(struct outbuf *o, const struct sample *s)
 		const u64 *b = s->branch + 3 * i;
 		u64 f = b[2];
 
-		outbuf_printf(o, "..... %2llu: %016llx -> %016llx %u cycles %s%s%s%s %x %s\n", i, b[0],
+		outbuf_printf(o, "..... %2llu: %016llx -> %016llx %u cycles %s%s%s%s %x %s %s\n", i, b[0],
 			      b[1], (u16)(f >> 4), f & 1 ? "M" : " ", f & 2 ? "P" : " ",
-			      f & 8 ? "A" : " ", f & 4 ? "T" : " ", (u32)(f >> 33) & 0x7fffffff,
-			      branch_types[f >> 20 & 15]);
+			      f & 8 ? "A" : " ", f & 4 ? "T" : " ", (u32)(f >> 34),
+			      branch_type_name(f), branch_spec_name(f) ?: "");
 	}
 }
 

@@ -6,6 +6,7 @@
 #include <ctype.h>
 
 #include "cmd/script/data.h"
+#include "event/branch.h"
 
 static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 {
@@ -153,10 +154,22 @@ static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct
 			   addr - f->map->start + f->map->pgoff : addr, 0, ' ');
 	}
 	if (fields & FIELD(DSO)) {
-		outbuf_putc(o, '(');
+		outbuf_puts(o, " (");
 		print_dso_name(p, o, f);
 		outbuf_putc(o, ')');
 	}
+}
+
+/* What became of a branch: a mispredicted or predicted one that was not taken has two letters. */
+static const char *branch_event(u64 flags)
+{
+	bool not_taken = flags & BRANCH_NOT_TAKEN;
+
+	if (flags & BRANCH_PREDICTED)
+		return not_taken ? "PN" : "P";
+	if (not_taken)
+		return "MN";
+	return flags & BRANCH_MISPREDICTED ? "M" : "-";
 }
 
 static void put_branches(struct printer *p, u64 fields, const struct sample *s,
@@ -169,13 +182,15 @@ static void put_branches(struct printer *p, u64 fields, const struct sample *s,
 		const u64 *b = s->branch + 3 * i;
 		u64 flags = b[2];
 
-		outbuf_putc(o, ' ');
+		if (!(fields & FIELD(BRSTACKSYM)))
+			outbuf_putc(o, ' ');
 		put_branch_end(p, fields, b[0], s, cc, t);
 		outbuf_putc(o, '/');
 		put_branch_end(p, fields, b[1], s, cc, t);
-		outbuf_printf(o, "/%c/%c/%c/%u ", flags & BRANCH_MISPREDICTED ? 'M' :
-			      flags & BRANCH_PREDICTED ? 'P' : '-', flags & BRANCH_IN_TX ? 'X' : '-',
-			      flags & BRANCH_ABORT ? 'A' : '-', branch_cycles(flags));
+		outbuf_printf(o, "/%s/%c/%c/%u/%s/%s ", branch_event(flags),
+			      flags & BRANCH_IN_TX ? 'X' : '-', flags & BRANCH_ABORT ? 'A' : '-',
+			      branch_cycles(flags), branch_type_name(flags),
+			      branch_spec_name(flags) ?: "-");
 	}
 }
 

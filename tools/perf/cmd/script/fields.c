@@ -270,7 +270,8 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
 	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&
-	    !(*fields & (FIELD(IP) | FIELD(ADDR))))
+	    !(*fields & (FIELD(IP) | FIELD(ADDR) | FIELD(BRSTACK) | FIELD(BRSTACKSYM) |
+			 FIELD(BRSTACKOFF))))
 		return diag_error("-F: sym, dso and srcline are of an address: they need ip (or addr)");
 	for (i = 0; i < FN_MAX; i++) {
 		field = 1ULL << i;
