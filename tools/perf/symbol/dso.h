@@ -34,6 +34,7 @@ struct dso {
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: unknown */
 	u32 pid;		/* DSO_ANON: whose perf-PID.map */
+	bool listed;		/* by the recording, with a build-id: script shows a module's path */
 	/* private: symbol/ */
 	void *priv;
 };

@@ -209,6 +209,7 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 {
 	struct dso_file *f = dso_file(dso_get(t, name, kind, NULL, 0, -1));
 
+	f->dso.listed = true;
 	if (f->dso.build_id_size || !build_id_size)
 		return;
 	f->dso.build_id_size = min(build_id_size, (u8)20);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Callchains in made-up recordings: bad ones are dropped and counted, addresses without symbol
-fall together by their place in the file. TAP."""
+fall together by their place in the file, files are named as perf 7.2 names them. TAP."""
 import os
 import subprocess
 import sys
@@ -116,4 +116,17 @@ for how in ('', 'caller', 'callee'):
     one = perf('report', '--stdio', '-g', how or 'graph', '-j', '1')
     many = perf('report', '--stdio', '-g', how or 'graph', '-j', '2')
     ok(one[1] == many[1] and '0x7f0000001789' in one[1], '-g %s: the same on two CPUs' % (how or 'graph'))
+
+# A kernel module that the recording lists with a build-id is shown by its path, in script.
+MODULE = '/lib/modules/6.12.0/kernel/net/some-thing.ko'
+listed = record(0, ii(-1) + bytes([7] * 20) + bytes([20, 0, 0, 0]) + MODULE.encode().ljust(64, b'\0'), KERNEL | 0x8000)
+data = comm(10, 'task') + record(1, ii(-1, 0) + q(KIP & ~0xfff, 0x1000, 0) + string(MODULE) + sid(-1, 0), KERNEL) + \
+    sample(10, 1, KERNEL, KIP, CONTEXT_KERNEL, KIP)
+for features, want in (({}, '[some_thing]'), ({2: listed}, MODULE)):
+    with open(PATH, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN, ('sample_id_all', 'mmap', 'comm'))], data, features))
+    status, out, err = perf('script', '-F', 'ip,sym,dso')
+    ok(status == 0 and '[unknown] (%s)' % want in out, 'script: %s' % want, out, err)
+    status, out, err = perf('report', '--stdio', '-g', 'none', '-s', 'dso')
+    ok(status == 0 and '  [some_thing]' in out, 'report: [some_thing]', out, err)
 done()

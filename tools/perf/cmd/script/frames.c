@@ -100,6 +100,8 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 		outbuf_puts(o, "//anon");
 	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
 		outbuf_puts(o, d->name);
+	else if (d->kind == DSO_MODULE && d->listed)
+		outbuf_puts(o, d->name);
 	else
 		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
 }
