@@ -6,6 +6,7 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "cmd/left_out.h"
 #include "cmd/script/options.h"
 
 #define MAX_STACK 127	/* as many frames as the kernel records, unless kernel.perf_event_max_stack says more */
@@ -32,23 +33,9 @@ static struct error *set_inlines(const struct opt *opt, const char *arg __unused
 	return NULL;
 }
 
-/* Options that other perfs have: one line says what to use. */
-static struct error *left_out(const struct opt *opt, const char *arg __unused, bool unset __unused)
-{
-	return error_create(EINVAL, "--%s is not part of this perf: %s", opt->long_name,
-			    (const char *)opt->value);
-}
-
 #define USE_PIPE "pipe the output of 'perf script' into the program"
 #define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
 #define USE_KVM "symbols of guests are not read; 'perf kvm' of linux-perf does"
-#define LEFT_OUT(short, long, instead)							\
-	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .call = left_out,	\
-	  .value = instead, .hidden = true }
-/* The argument is not needed for the message. */
-#define LEFT_OUT_ARG(short, long, arg, instead)						\
-	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
-	  .call = left_out, .value = instead, .hidden = true, .default_arg = "" }
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 

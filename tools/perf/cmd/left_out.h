@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Options that other perfs have and this one has not.
+ */
+#ifndef PERF_CMD_LEFT_OUT_H
+#define PERF_CMD_LEFT_OUT_H
+
+#include "base/argparse.h"
+
+/**
+ * opt_left_out() - such an option was given: one line says what to use
+ * @opt: its entry, made by LEFT_OUT() or LEFT_OUT_ARG()
+ * @arg: not used
+ * @unset: not used
+ */
+struct error *opt_left_out(const struct opt *opt, const char *arg, bool unset);
+
+/* Entries of options that are not there. @instead: what to do */
+#define LEFT_OUT(short, long, instead)							\
+	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .call = opt_left_out,	\
+	  .value = instead, .hidden = true }
+/* The argument is not needed for the message. */
+#define LEFT_OUT_ARG(short, long, arg, instead)						\
+	{ .kind = OPT_CALLBACK, .short_name = short, .long_name = long, .arg_name = arg,	\
+	  .call = opt_left_out, .value = instead, .hidden = true, .default_arg = "" }
+
+#endif /* PERF_CMD_LEFT_OUT_H */
