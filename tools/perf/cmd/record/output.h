@@ -6,8 +6,8 @@
 #define PERF_CMD_RECORD_OUTPUT_H
 
 #include "cmd/record/buildid.h"
-#include "cmd/record/compress.h"
 #include "cmd/record/describe.h"
+#include "file/compress.h"
 
 /* As many spans output_spans() takes at most. */
 #define OUTPUT_SPANS 65

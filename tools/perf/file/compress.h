@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record -z: COMPRESSED records of a zstd stream.
+ * Writing COMPRESSED records of a zstd stream (-z).
  */
-#ifndef PERF_CMD_RECORD_COMPRESS_H
-#define PERF_CMD_RECORD_COMPRESS_H
+#ifndef PERF_FILE_COMPRESS_H
+#define PERF_FILE_COMPRESS_H
 
 #include <sys/uio.h>
 
@@ -40,4 +40,4 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 /* compressor_reset - begin a new stream: a new file */
 void compressor_reset(struct compressor *c);
 
-#endif /* PERF_CMD_RECORD_COMPRESS_H */
+#endif /* PERF_FILE_COMPRESS_H */

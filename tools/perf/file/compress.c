@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * -z: the records of a file as one zstd stream, cut into COMPRESSED records.
+ * The records of a file as one zstd stream (-z), cut into COMPRESSED records.
  * Each is flushed, so that a reader can unpack it as soon as it has it.
  *
  * A compressor owns the state of the stream and nothing else: spans come in, records go out.
@@ -10,8 +10,8 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
-#include "cmd/record/compress.h"
 #include "event/abi.h"
+#include "file/compress.h"
 
 struct compressor {
 	ZSTD_CStream *stream;
