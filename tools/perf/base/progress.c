@@ -123,6 +123,16 @@ void interrupt_release(void)
 		signal(SIGINT, SIG_DFL);
 }
 
+void interrupt_forget(void)
+{
+	u64 counter;
+
+	/* Nothing may be there; then the eventfd is left alone, as it would wait. */
+	if (interrupted() && read(wake_fd, &counter, sizeof(counter)) < 0)
+		return;
+	__atomic_store_n(&nr_interrupts, 0, __ATOMIC_RELEASE);
+}
+
 bool interrupt_wait(int fd)
 {
 	struct pollfd fds[] = { { .fd = fd, .events = POLLIN }, { .fd = wake_fd, .events = POLLIN } };

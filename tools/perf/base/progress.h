@@ -36,6 +36,9 @@ void interrupt_catch(void);
 /* interrupt_release() - from now on ^C ends the program at once; interrupted() is as it was */
 void interrupt_release(void);
 
+/* interrupt_forget() - interrupted() is false until ^C is pressed again */
+void interrupt_forget(void);
+
 /* interrupted() - whether ^C was pressed */
 bool interrupted(void);
 

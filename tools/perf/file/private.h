@@ -72,6 +72,7 @@ struct reader {
 	char *path;			/* as the user gave it */
 	bool swap;
 	bool pipe_format;
+	bool store;			/* reader_open_stored() */
 	bool interrupted;		/* data size 0 */
 	bool truncated;			/* fewer bytes than in the header */
 	bool damaged, damage_reported;

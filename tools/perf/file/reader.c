@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/progress.h"
 #include "event/records.h"
 #include "file/private.h"
 
@@ -401,11 +402,13 @@ static int spool(int fd, const u8 *head, size_t len)
 			done += max(m, (ssize_t)0);
 		}
 		do {
-			n = read(fd, buf, 1 << 16);
+			n = interrupt_wait(fd) ? read(fd, buf, 1 << 16) : 0;
 		} while (n < 0 && errno == EINTR);
 	}
 	if (n < 0)
 		return -errno;
+	/* What has come is to be read. */
+	interrupt_forget();
 	return no_close(out);
 }
 
@@ -428,9 +431,9 @@ static struct error *open_pipe(struct reader *r, int fd)
 		len += n;
 	}
 	memcpy(&size, head + 8, sizeof(size));
-	if (len == sizeof(head) && (size == PIPE_HEADER_SIZE || size == bswap_64(PIPE_HEADER_SIZE)))
+	if (!r->store && len == sizeof(head) && (size == PIPE_HEADER_SIZE || size == bswap_64(PIPE_HEADER_SIZE)))
 		return stream_open(r, fd, head, len);
-	/* Not a pipe's stream: an ordinary recording, or nothing of ours. */
+	/* To be read twice, or no pipe's stream: an ordinary recording, or nothing of ours. */
 	{
 		_cleanup_close_ int file = spool(fd, head, len);
 
@@ -471,12 +474,13 @@ static struct error *open_path(struct reader *r, bool force)
 	return err ? err : open_mapped(r);
 }
 
-struct error *reader_open(const char *path, bool force, struct reader **rp)
+static struct error *open_reader(const char *path, bool force, bool store, struct reader **rp)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 	struct error *err;
 
 	r->path = xstrdup(path);
+	r->store = store;
 	r->files = xcalloc(1, sizeof(*r->files));
 	r->files[0].unpack.temp_fd = -1;
 	r->nr_files = 1;
@@ -489,6 +493,16 @@ struct error *reader_open(const char *path, bool force, struct reader **rp)
 	features_decode(r);
 	*rp = r;
 	return NULL;
+}
+
+struct error *reader_open(const char *path, bool force, struct reader **r)
+{
+	return open_reader(path, force, false, r);
+}
+
+struct error *reader_open_stored(const char *path, bool force, struct reader **r)
+{
+	return open_reader(path, force, true, r);
 }
 
 void reader_close(struct reader *r)
@@ -566,6 +580,16 @@ u64 reader_size(const struct reader *r)
 bool reader_is_directory(const struct reader *r)
 {
 	return r->nr_files > 1;
+}
+
+u64 reader_stored_bytes(const struct reader *r)
+{
+	u64 bytes = 0;
+	u32 i;
+
+	for (i = 0; i < r->nr_files; i++)
+		bytes += r->files[i].size;
+	return bytes;
 }
 
 u64 reader_bytes(const struct reader *r)

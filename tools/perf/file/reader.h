@@ -44,6 +44,19 @@ struct record {
 struct error *reader_open(const char *path, bool force, struct reader **r);
 
 /**
+ * reader_open_stored() - open a recording that is to be read twice
+ * @path: as for reader_open()
+ * @force: likewise
+ * @r: likewise
+ *
+ * What comes through a pipe is stored in an unlinked temporary file first, up to its end or, where
+ * interrupt_catch() was called, to ^C: interrupted() is false afterwards.
+ *
+ * Return: NULL, or why not.
+ */
+struct error *reader_open_stored(const char *path, bool force, struct reader **r);
+
+/**
  * reader_close() - free everything, the events too
  * @r: the reader; NULL is fine
  */
@@ -151,6 +164,7 @@ bool reader_is_swapped(const struct reader *r);
 bool reader_damaged(const struct reader *r);	/* something could not be read */
 bool reader_is_directory(const struct reader *r);	/* records of several files, one behind the other */
 u64 reader_bytes(const struct reader *r);	/* of its files, and what was unpacked of them */
+u64 reader_stored_bytes(const struct reader *r);	/* of its files alone */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */
 bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps stored in a file */
 

@@ -92,12 +92,13 @@ bool chain_split(const struct sample *s, struct callchain *cc);
 /* chain_plain - whether ips are addresses alone, without markers */
 bool chain_plain(const u64 *ips, u32 nr);
 
-/* chain_append - one more span, if there is room and it isn't empty */
-static inline void chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)
+/* chain_append - one more span, if there is room and it isn't empty. Return: whether. */
+static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)
 {
 	if (!nr || cc->nr_spans == CHAIN_SPANS)
-		return;
+		return false;
 	cc->spans[cc->nr_spans++] = (struct chain_span){ ips, nr, cpumode, time };
+	return true;
 }
 
 /* run.c: one who delivers, to one consumer, on one thread */

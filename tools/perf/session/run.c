@@ -82,7 +82,7 @@ static bool stitch(struct delivery *d, const struct sample *s, const struct thre
 		d->account.stitched++;
 	else
 		d->account.unreadable++;
-	chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time);
+	cc->joined = chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time);
 	return chain_plain(match->rec->ips, nr);
 }
 
@@ -97,7 +97,7 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
 	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
 		cc->nr_spans--;
-	chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
+	cc->joined = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
 }
 
 static int deliver_sample(struct delivery *d, const struct record *rec, u64 time,

@@ -256,7 +256,10 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg = *cfg;
 	sp->last_tid = -2;
 	sp->s.first_time = -1;
-	err = reader_open(input_path(cfg), cfg->force, &sp->s.reader);
+	if (cfg->store_pipe)
+		err = reader_open_stored(input_path(cfg), cfg->force, &sp->s.reader);
+	else
+		err = reader_open(input_path(cfg), cfg->force, &sp->s.reader);
 	if (err) {
 		free(sp);
 		return err;

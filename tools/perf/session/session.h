@@ -35,6 +35,9 @@ struct callchain {
 	u32 nr_spans;
 	bool deferred;			/* the sample has a cookie ... */
 	bool stitched;			/* ... and it was found; else the last ip ... */
+	bool joined;			/* the last span is none of the sample's own callchain: it
+					 * is of a deferred record, or unwound from a copy of the stack
+					 */
 	u64 cookie;			/* ... is not known but for this cookie */
 };
 
@@ -83,6 +86,7 @@ struct session_config {
 	bool unordered;			/* as they stand, not in the order of time */
 	bool all_tasks;			/* tasks without samples will be looked up, too */
 	bool no_unwind;			/* stack dumps are not unwound */
+	bool store_pipe;		/* a pipe is read as a file: reader_open_stored() */
 };
 
 /* What a consumer gets, in time order. Each may be NULL. Non-zero ends the run. */
