@@ -99,6 +99,17 @@ struct error *writer_publish(struct writer *w)
 	return err;
 }
 
+struct error *writer_replace(struct writer *w)
+{
+	if (!w->tmp)
+		return NULL;
+	if (rename(w->tmp, w->path))
+		return error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
+	free(w->tmp);
+	w->tmp = NULL;
+	return NULL;
+}
+
 void writer_discard(struct writer *w)
 {
 	if (w->created)
@@ -143,6 +154,13 @@ static void fill_header(const struct writer *w, struct file_header *h)
 	};
 }
 
+int writer_head(struct writer *w, const void *p, size_t size)
+{
+	w->data_offset = size;
+	w->data_size = 0;
+	return fail(w, write_all(w->fd, p, size));
+}
+
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
 	struct file_header h = { 0 };	/* its place is written first, its contents last */
@@ -169,13 +187,11 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 		outbuf_write(&o, &a, sizeof(a));
 		ids += a.ids.size;
 	}
-	w->data_offset = o.pos - o.base;
-	w->data_size = 0;
-	h.data.offset = w->data_offset;
+	h.data.offset = outbuf_len(&o);
 	memcpy(o.base, &h, sizeof(h));
-	err = write_all(w->fd, o.base, o.pos - o.base);
+	err = writer_head(w, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);
-	return fail(w, err);
+	return err;
 }
 
 /* No room: cut what is not whole, so that what is there can be read. */
@@ -287,6 +303,7 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 		table[nr] = (struct file_section){ pos, sections[i].pos - sections[i].base };
 		pos += table[nr++].size;
 	}
+	w->sections_size = pos - w->data_offset - w->data_size;
 	err = write_all(w->fd, table, nr * sizeof(*table));
 	for (i = 0; i < FEAT_MAX && !err; i++)
 		if (wanted[i])
@@ -332,6 +349,11 @@ int writer_end(struct writer *w, const struct outbuf *sections)
 		err = pwrite_all(w->fd, features, sizeof(features),
 				 offsetof(struct file_header, features));
 	return fail(w, err);
+}
+
+u64 writer_size(const struct writer *w)
+{
+	return w->data_offset + w->data_size + w->sections_size;
 }
 
 int writer_close(struct writer *w)

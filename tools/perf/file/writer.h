@@ -34,6 +34,7 @@ struct writer {
 	u64 limit;		/* data may end here, in bytes of the file */
 	u64 data_offset;
 	u64 data_size;		/* whole records written so far */
+	u64 sections_size;	/* of the table and the sections behind the data */
 	int err;		/* first -errno of a write; nothing is written after it */
 };
 
@@ -69,6 +70,15 @@ struct error *writer_open(struct writer *w, const char *path);
 struct error *writer_publish(struct writer *w);
 
 /**
+ * writer_replace() - the file is complete: it gets its name
+ * @w: the writer
+ *
+ * One that had this name is gone.
+ * Return: NULL, or why not.
+ */
+struct error *writer_replace(struct writer *w);
+
+/**
  * writer_discard() - the recording has not begun: remove the file, and close
  * @w: the writer; not published
  *
@@ -94,6 +104,17 @@ void writer_reserve(struct writer *w, u64 size);
  * Return: 0, or -errno.
  */
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
+
+/**
+ * writer_head() - write what comes before the data, made by the caller
+ * @w: the writer; used in place of writer_begin()
+ * @p: of a pipe its header; of a file header, ids and attributes, with the place of the data,
+ *     which is behind them, and without its size and the features
+ * @size: bytes, a multiple of 8
+ *
+ * Return: 0, or -errno.
+ */
+int writer_head(struct writer *w, const void *p, size_t size);
 
 /**
  * writer_data() - append records
@@ -135,6 +156,9 @@ int writer_commit(struct writer *w);
  * Return: 0, or the first -errno of this writer.
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
+
+/* writer_size - bytes of the output so far, what stands in front of its data included */
+u64 writer_size(const struct writer *w);
 
 /**
  * writer_close() - close the file

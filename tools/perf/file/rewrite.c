@@ -1,0 +1,454 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What describes a recording, taken over into another one. Bytes are copied as they stand, but
+ * for what must change: attributes (by the caller's function, and cut to the size that older
+ * readers know where the rest is zero), offsets, byte order, and what says that records are compressed
+ * or lie in several files.
+ *
+ * struct rewrite owns the writer and the sections; the reader is the caller's. The output has
+ * its name only when it is complete.
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/search.h"
+#include "event/records.h"
+#include "file/private.h"
+#include "file/rewrite.h"
+
+/* Sizes of struct perf_event_attr that readers may have, from the one of Linux 5.13 on. */
+static const u32 attr_sizes[] = { 128, 136, 144 };
+
+/* Readers refuse attributes that are longer than theirs, also where the rest is zero. */
+static u32 shortest(const u8 *attr, u32 size)
+{
+	u32 used = size, i;
+
+	while (used && !attr[used - 1])
+		used--;
+	for (i = 0; i < ARRAY_SIZE(attr_sizes); i++)
+		if (used <= attr_sizes[i] && size > attr_sizes[i])
+			return attr_sizes[i];
+	return size;
+}
+
+/* @attr: in our byte order. */
+static void change_attr(const struct rewrite *rw, u8 *attr, u32 size)
+{
+	struct perf_event_attr a = { 0 };
+
+	memcpy(&a, attr, min((size_t)size, sizeof(a)));
+	rw->change(&a, rw->ctx);
+	memcpy(attr, &a, min((size_t)size, sizeof(a)));
+}
+
+/* An event's attributes as they are to be written, from those of @size bytes. Return: their size. */
+static u32 put_attr(const struct rewrite *rw, const u8 *attr, u32 size, bool swap, struct outbuf *o)
+{
+	u8 *to = (u8 *)outbuf_reserve(o, size);
+	u32 cut, own;
+
+	memcpy(to, attr, size);
+	if (swap)
+		swap_attr(to, size);
+	cut = shortest(to, size);
+	memcpy(&own, to + 4, sizeof(own));
+	if (cut < size && own > cut) {
+		own = cut;
+		memcpy(to + 4, &own, sizeof(own));
+	}
+	change_attr(rw, to, cut);
+	o->pos += cut;
+	return cut;
+}
+
+/* The attributes of each event of a file, in our byte order. Return: the largest size of one. */
+static u32 file_attrs(const struct rewrite *rw, struct outbuf *attrs, u32 *sizes)
+{
+	const struct reader *r = rw->r;
+	const struct file_header *h = &r->header;
+	u32 i, largest = 0, size;
+
+	for (i = 0; i < r->events.nr; i++) {
+		const u8 *p = r->files[0].map + h->attrs.offset + i * h->attr_size;
+
+		memcpy(&size, p + 4, sizeof(size));
+		size = get32(r, size);
+		if (!size)
+			size = PERF_ATTR_SIZE_VER0;
+		sizes[i] = put_attr(rw, p, size, r->swap, attrs);
+		largest = max(largest, sizes[i]);
+	}
+	return largest;
+}
+
+static int file_head(struct rewrite *rw)
+{
+	const struct event_list *events = &rw->r->events;
+	u32 *sizes = xcalloc(events->nr, sizeof(*sizes)), largest, i;
+	struct outbuf attrs, head;
+	const char *attr;
+	struct file_section ids = { sizeof(struct file_header), 0 };
+	struct file_header h = { .magic = PERFILE2_MAGIC, .size = sizeof(h) };
+	int err;
+
+	outbuf_init(&attrs, -1);
+	outbuf_init(&head, -1);
+	largest = ALIGN_UP(file_attrs(rw, &attrs, sizes), 8u);
+	outbuf_write(&head, &h, sizeof(h));
+	for (i = 0; i < events->nr; i++)
+		outbuf_write(&head, events->events[i]->ids, events->events[i]->nr_ids * sizeof(u64));
+	h.attr_size = largest + sizeof(ids);
+	h.attrs = (struct file_section){ outbuf_len(&head), events->nr * h.attr_size };
+	for (i = 0, attr = attrs.base; i < events->nr; attr += sizes[i++]) {
+		ids.size = events->events[i]->nr_ids * sizeof(u64);
+		outbuf_write(&head, attr, sizes[i]);
+		memset(outbuf_reserve(&head, largest - sizes[i]), 0, largest - sizes[i]);
+		head.pos += largest - sizes[i];
+		outbuf_write(&head, &ids, sizeof(ids));
+		ids.offset += ids.size;
+	}
+	h.data.offset = outbuf_len(&head);
+	memcpy(head.base, &h, sizeof(h));
+	err = writer_head(&rw->w, head.base, outbuf_len(&head));
+	outbuf_deinit(&attrs);
+	outbuf_deinit(&head);
+	free(sizes);
+	return err;
+}
+
+/* Attributes stand in this section, too. @o: in our byte order, and stays as long. */
+static void change_event_desc(const struct rewrite *rw, struct outbuf *o)
+{
+	u8 *p = (u8 *)o->base, *end = (u8 *)o->pos;
+	u32 nr, size, ids, name;
+
+	if (end - p < 8)
+		return;
+	memcpy(&nr, p, 4);
+	memcpy(&size, p + 4, 4);
+	for (p += 8; nr && size >= PERF_ATTR_SIZE_VER0; nr--) {
+		if ((u64)(end - p) < (u64)size + 8)
+			return;
+		change_attr(rw, p, size);
+		memcpy(&ids, p + size, 4);
+		memcpy(&name, p + size + 4, 4);
+		p += size + 8;
+		if ((u64)(end - p) < (u64)name + (u64)ids * 8)
+			return;
+		p += name + (u64)ids * 8;
+	}
+}
+
+/* What FEAT_COMPRESSED says: the last number is how much a record unpacks to, at most. */
+static void put_compressed(const struct rewrite *rw, struct outbuf *o)
+{
+	const u32 words[] = { 1, 1 /* zstd */, rw->compress_level, 1, 1 << 17 };
+
+	outbuf_init(o, -1);
+	outbuf_write(o, words, sizeof(words));
+}
+
+/* A section as it is to be written. Return: false when it is left out. */
+static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t size, struct outbuf *o)
+{
+	struct reader *r = rw->r;
+
+	if (bit == FEAT_COMPRESSED || bit == FEAT_DIR_FORMAT)
+		return false;
+	if (!r->swap) {
+		outbuf_init(o, -1);
+		outbuf_write(o, data, size);
+	} else if (!feature_to_host(bit, r->features.nr_cpus_avail, data, size, o)) {
+		if (!rw->left_out++)
+			diag_warn("%s: feature %u is left out: its byte order cannot be changed", r->path, bit);
+		return false;
+	}
+	if (bit == FEAT_EVENT_DESC)
+		change_event_desc(rw, o);
+	return true;
+}
+
+/* Return: how many bytes @o has got; the record is left out where that is too many. */
+static bool end_record(struct outbuf *o, size_t at, u16 padding)
+{
+	size_t size = outbuf_len(o) - at;
+
+	while (size % padding) {
+		outbuf_putc(o, 0);
+		size++;
+	}
+	if (size > UINT16_MAX) {
+		o->pos = o->base + at;
+		return false;
+	}
+	((struct perf_event_header *)(o->base + at))->size = size;
+	return true;
+}
+
+static void put_feature_record(u32 bit, const struct outbuf *section, struct outbuf *o)
+{
+	struct feature_record f = { .header = { .type = REC_HEADER_FEATURE }, .bit = bit };
+	size_t at = outbuf_len(o);
+
+	outbuf_write(o, &f, sizeof(f));
+	outbuf_write(o, section->base, outbuf_len(section));
+	if (!end_record(o, at, 8))
+		diag_warn("feature %u is left out: it is too large for a stream", bit);
+}
+
+/* Entries of the section become records. */
+static void put_build_id_records(const struct outbuf *section, struct outbuf *o)
+{
+	const char *p = section->base;
+	struct perf_event_header h;
+
+	for (; (size_t)(section->pos - p) >= sizeof(struct build_id_record); p += h.size) {
+		size_t at = outbuf_len(o);
+
+		memcpy(&h, p, sizeof(h));
+		if (h.size < sizeof(struct build_id_record) || h.size > section->pos - p)
+			return;
+		outbuf_write(o, p, h.size);
+		((struct perf_event_header *)(o->base + at))->type = REC_HEADER_BUILD_ID;
+		end_record(o, at, 8);
+	}
+}
+
+static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
+{
+	u32 size = ALIGN_UP(outbuf_len(section), (size_t)8);
+	struct tracing_data_record t = {
+		.header = { .type = REC_HEADER_TRACING_DATA, .size = sizeof(t) }, .size = size,
+	};
+
+	outbuf_write(o, &t, sizeof(t));
+	outbuf_write(o, section->base, outbuf_len(section));
+	memset(outbuf_reserve(o, 8), 0, 8);
+	o->pos += size - outbuf_len(section);
+}
+
+/* The attributes of a file as records. Return: NULL, or why there are none. */
+static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
+{
+	const struct event_list *events = &rw->r->events;
+	u32 *sizes = xcalloc(events->nr, sizeof(*sizes)), i;
+	struct perf_event_header h = { .type = REC_HEADER_ATTR };
+	struct error *err = NULL;
+	struct outbuf attrs;
+	const char *attr;
+
+	outbuf_init(&attrs, -1);
+	file_attrs(rw, &attrs, sizes);
+	for (i = 0, attr = attrs.base; i < events->nr && !err; attr += sizes[i++]) {
+		const struct event *ev = events->events[i];
+		size_t at = outbuf_len(o);
+
+		outbuf_write(o, &h, sizeof(h));
+		outbuf_write(o, attr, sizes[i]);
+		outbuf_write(o, ev->ids, ev->nr_ids * sizeof(u64));
+		if (!end_record(o, at, 8))
+			err = error_file(rw->r->path, E2BIG, "event %u has too many ids for a stream: write to a file",
+					 i);
+	}
+	outbuf_deinit(&attrs);
+	free(sizes);
+	return err;
+}
+
+/* The description of a file as records of a stream. */
+static struct error *stream_description(struct rewrite *rw, struct outbuf *o)
+{
+	struct error *err = put_attr_records(rw, o);
+	u32 bit;
+
+	for (bit = 0; bit < FEAT_MAX && !err; bit++) {
+		const struct outbuf *section = &rw->sections[bit];
+
+		if (!section->base || bit == FEAT_AUXTRACE)
+			continue;
+		if (bit == FEAT_BUILD_ID)
+			put_build_id_records(section, o);
+		else if (bit != FEAT_TRACING_DATA)
+			put_feature_record(bit, section, o);
+	}
+	if (!err && rw->sections[FEAT_TRACING_DATA].base)
+		put_tracing_record(&rw->sections[FEAT_TRACING_DATA], o);
+	return err;
+}
+
+static struct error *stream_head(struct rewrite *rw)
+{
+	struct pipe_header h = { PERFILE2_MAGIC, sizeof(h) };
+	struct error *err = NULL;
+	struct outbuf o;
+
+	outbuf_init(&o, -1);
+	if (!rw->r->pipe_format)
+		err = stream_description(rw, &o);
+	else if (rw->compress_level)
+		put_feature_record(FEAT_COMPRESSED, &rw->sections[FEAT_COMPRESSED], &o);
+	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
+		writer_record(&rw->w, o.base, outbuf_len(&o));
+	outbuf_deinit(&o);
+	return err;
+}
+
+struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path)
+{
+	struct error *err;
+
+	*rw = (struct rewrite){ .r = r };
+	err = writer_open(&rw->w, path);
+	if (!err && r->pipe_format)
+		rw->w.is_pipe = true;
+	return err;
+}
+
+struct error *rewrite_begin(struct rewrite *rw)
+{
+	const struct features *f = &rw->r->features;
+	struct error *err = NULL;
+	u32 bit;
+
+	for (bit = 0; bit < FEAT_MAX && !rw->r->pipe_format; bit++) {
+		const struct feature_section *s = &f->sections[bit];
+
+		if (s->data)
+			take_section(rw, bit, s->data, s->size, &rw->sections[bit]);
+	}
+	if (rw->compress_level)
+		put_compressed(rw, &rw->sections[FEAT_COMPRESSED]);
+	if (rw->w.is_pipe)
+		err = stream_head(rw);
+	else
+		file_head(rw);
+	if (!err && rw->w.err)
+		err = error_file(rw->w.path, -rw->w.err, "%m");
+	return err;
+}
+
+/* HEADER_ATTR: attributes and behind them the ids. The record is in our byte order. */
+static void change_attr_record(struct rewrite *rw, const struct record *rec, struct outbuf *o)
+{
+	const struct attr_record *a = (const void *)rec->header;
+	u32 room = rec->header->size - offsetof(struct attr_record, attr);
+	u32 size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;
+	size_t at = outbuf_len(o);
+
+	outbuf_write(o, rec->header, offsetof(struct attr_record, attr));
+	if (size < PERF_ATTR_SIZE_VER0 || size > room) {
+		outbuf_write(o, &a->attr, room);
+	} else {
+		put_attr(rw, (const u8 *)&a->attr, size, false, o);
+		outbuf_write(o, (const u8 *)&a->attr + size, room - size);
+	}
+	end_record(o, at, 1);
+}
+
+static void change_feature_record(struct rewrite *rw, const struct record *rec, struct outbuf *o)
+{
+	const struct feature_record *f = (const void *)rec->header;
+	size_t size = f->header.size - sizeof(*f);
+	struct outbuf section;
+
+	if (f->bit >= FEAT_MAX || !take_section(rw, f->bit, f->data, size, &section))
+		return;
+	outbuf_write(o, f, sizeof(*f));
+	outbuf_write(o, section.base, size);
+	outbuf_deinit(&section);
+}
+
+void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o)
+{
+	switch (rec->header->type) {
+	case REC_COMPRESSED:
+	case REC_COMPRESSED2:
+		break;
+	case REC_HEADER_ATTR:
+		change_attr_record(rw, rec, o);
+		break;
+	case REC_HEADER_FEATURE:
+		change_feature_record(rw, rec, o);
+		break;
+	default:
+		outbuf_write(o, rec->header, rec->header->size);
+		if (rec->payload)
+			outbuf_write(o, rec->payload, rec->payload_size);
+	}
+}
+
+void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead)
+{
+	if (!rw->sections[FEAT_AUXTRACE].base)
+		return;
+	GROW(rw->moved, rw->nr_moved, rw->cap_moved);
+	rw->moved[rw->nr_moved++] = (struct moved_payload){
+		from, rw->w.data_offset + rw->w.data_size + ahead,
+	};
+}
+
+/* The table of AUXTRACE records: their number, then offset and size of each. */
+static void move_payloads(struct rewrite *rw)
+{
+	struct outbuf *o = &rw->sections[FEAT_AUXTRACE];
+	char *p;
+
+	for (p = o->base + sizeof(u64); o->base && o->pos - p >= (ssize_t)(2 * sizeof(u64)); p += 2 * sizeof(u64)) {
+		size_t at;
+		u64 from;
+
+		memcpy(&from, p, sizeof(from));
+		at = LOWER_BOUND(0, rw->nr_moved, i, rw->moved[i].from < from);
+		if (at < rw->nr_moved && rw->moved[at].from == from)
+			memcpy(p, &rw->moved[at].to, sizeof(from));
+	}
+}
+
+int rewrite_end(struct rewrite *rw)
+{
+	struct outbuf o, *table = &rw->sections[FEAT_BUILD_ID];
+
+	if (rw->build_ids.base && outbuf_len(&rw->build_ids) && rw->w.is_pipe) {
+		outbuf_init(&o, -1);
+		put_build_id_records(&rw->build_ids, &o);
+		writer_record(&rw->w, o.base, outbuf_len(&o));
+		outbuf_deinit(&o);
+	} else if (rw->build_ids.base && outbuf_len(&rw->build_ids)) {
+		if (!table->base)
+			outbuf_init(table, -1);
+		outbuf_write(table, rw->build_ids.base, outbuf_len(&rw->build_ids));
+	}
+	move_payloads(rw);
+	return writer_end(&rw->w, rw->sections);
+}
+
+static void deinit(struct rewrite *rw)
+{
+	u32 bit;
+
+	for (bit = 0; bit < FEAT_MAX; bit++)
+		if (rw->sections[bit].base)
+			outbuf_deinit(&rw->sections[bit]);
+	free(rw->moved);
+}
+
+struct error *rewrite_publish(struct rewrite *rw)
+{
+	struct error *err = writer_replace(&rw->w);
+
+	if (err) {
+		writer_discard(&rw->w);
+	} else if (writer_close(&rw->w)) {
+		err = error_create(-rw->w.err, "the output cannot be closed: %m");
+	}
+	deinit(rw);
+	return err;
+}
+
+void rewrite_discard(struct rewrite *rw)
+{
+	writer_discard(&rw->w);
+	deinit(rw);
+}

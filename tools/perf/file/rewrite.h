@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A recording that is written from another one: its records are the caller's business, all that
+ * describes it (header, attributes and their ids, feature sections) is taken over here. A file
+ * becomes a file, or a stream where the output is a pipe; a stream remains one. What was of the
+ * other byte order comes out in ours, and what was compressed is not.
+ */
+#ifndef PERF_FILE_REWRITE_H
+#define PERF_FILE_REWRITE_H
+
+#include "file/reader.h"
+#include "file/writer.h"
+
+struct moved_payload {
+	u64 from, to;		/* offset of an AUXTRACE record in the old file and in the new one */
+};
+
+struct rewrite {
+	struct reader *r;
+	struct writer w;
+	/* Set by the caller between rewrite_open() and rewrite_begin(). */
+	void (*change)(struct perf_event_attr *attr, void *ctx);	/* of each event */
+	void *ctx;
+	u32 compress_level;		/* the caller writes COMPRESSED records; 0: not */
+	struct outbuf build_ids;	/* set before rewrite_end(): entries that the recording lacked */
+
+	struct outbuf sections[FEAT_MAX];	/* of a file, as they are written; base NULL: absent */
+	struct moved_payload *moved;
+	size_t nr_moved, cap_moved;
+	u32 left_out;			/* sections that could not be taken over */
+};
+
+/**
+ * rewrite_open() - create the output
+ * @rw: what to fill
+ * @r: the recording; it can be rewound
+ * @path: the output, "-" for standard output
+ *
+ * A file that is there already is replaced by rewrite_publish().
+ * Return: NULL, or why not; rewrite_discard() is called then, too.
+ */
+struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
+
+/**
+ * rewrite_begin() - write what stands before the data
+ * @rw: the output
+ *
+ * Return: NULL, or why not.
+ */
+struct error *rewrite_begin(struct rewrite *rw);
+
+/**
+ * rewrite_meta() - what takes the place of a record of perf's own
+ * @rw: the output
+ * @rec: the record, of a type from REC_HEADER_ATTR on
+ * @o: records go there, with the payload of @rec; nothing for those of compression
+ */
+void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
+
+/**
+ * rewrite_payload_moved() - where an AUXTRACE record will stand
+ * @rw: the output
+ * @from: its offset in the recording
+ * @ahead: bytes of records that the caller still has to write in front of it
+ *
+ * The table of these records (FEAT_AUXTRACE) is made to fit.
+ */
+void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
+
+/**
+ * rewrite_end() - write what stands behind the data
+ * @rw: the output
+ *
+ * Return: 0, or the first -errno of a write.
+ */
+int rewrite_end(struct rewrite *rw);
+
+/**
+ * rewrite_publish() - close the output and give it its name
+ * @rw: the output, ended
+ *
+ * Return: NULL, or why not; then there is no output.
+ */
+struct error *rewrite_publish(struct rewrite *rw);
+
+/* rewrite_discard - close and remove the output; what had its name before is as it was */
+void rewrite_discard(struct rewrite *rw);
+
+/**
+ * feature_to_host() - a feature section of the other byte order in ours
+ * @bit: FEAT_*
+ * @nr_cpus: of the recording's machine, as FEAT_NRCPUS has it first
+ * @data: the section
+ * @size: its bytes
+ * @o: becomes a buffer in memory with as many bytes; without base where false is returned
+ *
+ * Return: false where the section is damaged or its layout is not known.
+ */
+bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct outbuf *o);
+
+#endif /* PERF_FILE_REWRITE_H */
