@@ -19,6 +19,7 @@ static const struct command {
 	{ "record", cmd_record, "Record what a command, processes or the system do, into perf.data" },
 	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
+	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
 	{ "list", cmd_list, "List the events that record can measure" },
 	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
 	{ "config", cmd_config, "Show and change settings" },

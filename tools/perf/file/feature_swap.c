@@ -172,7 +172,9 @@ bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct
 {
 	struct swapper w = { .nr_cpus = nr_cpus };
 
-	if (bit >= FEAT_MAX || (!features[bit] && bit != FEAT_EVENT_DESC && bit != FEAT_BUILD_ID))
+	/* Behind the last feature of a stream perf writes one more, without contents. */
+	if (size && (bit >= FEAT_MAX ||
+		     (!features[bit] && bit != FEAT_EVENT_DESC && bit != FEAT_BUILD_ID)))
 		return false;
 	outbuf_init(o, -1);
 	outbuf_write(o, data, size);
@@ -182,7 +184,7 @@ bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct
 		event_desc(&w);
 	else if (bit == FEAT_BUILD_ID)
 		build_ids(&w);
-	else
+	else if (size)
 		fields(&w, features[bit]);
 	if (w.bad) {
 		outbuf_deinit(o);

@@ -353,7 +353,7 @@ static void change_feature_record(struct rewrite *rw, const struct record *rec, 
 	size_t size = f->header.size - sizeof(*f);
 	struct outbuf section;
 
-	if (f->bit >= FEAT_MAX || !take_section(rw, f->bit, f->data, size, &section))
+	if (f->bit > UINT32_MAX || !take_section(rw, f->bit, f->data, size, &section))
 		return;
 	outbuf_write(o, f, sizeof(*f));
 	outbuf_write(o, section.base, size);

@@ -95,27 +95,35 @@ void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
 		put_entry(b, name, h->misc, id, size);
 }
 
-void build_ids_keep_hit(struct build_ids *b, const char *path)
+void build_ids_known(struct build_ids *b, const char *name, size_t len)
+{
+	hash_insert(&b->noted, hash_bytes(name, len), 0, NULL);
+}
+
+void build_ids_keep(struct build_ids *b, const struct hash *names)
 {
 	char *from, *to = b->out.base, *end = b->out.pos;
-	struct hash names = { 0 };
 
-	if (record_hits(path, &names)) {
-		hash_deinit(&names);
-		return;
-	}
 	for (from = b->out.base; from < end;) {
 		const struct build_id_row *e = (const struct build_id_row *)from;
 		const char *name = from + sizeof(*e);
 		size_t size = e->header.size;
 
-		if (hash_find(&names, hash_bytes(name, strlen(name)), 0)) {
+		if (hash_find(names, hash_bytes(name, strlen(name)), 0)) {
 			memmove(to, from, size);
 			to += size;
 		}
 		from += size;
 	}
 	b->out.pos = to;
+}
+
+void build_ids_keep_hit(struct build_ids *b, const char *path)
+{
+	struct hash names = { 0 };
+
+	if (!record_hits(path, &names))
+		build_ids_keep(b, &names);
 	hash_deinit(&names);
 }
 

@@ -23,6 +23,16 @@ void build_ids_init(struct build_ids *b);
  */
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h);
 
+/* build_ids_known - the file @name, of @len bytes, has a build-id elsewhere: it is not noted */
+void build_ids_known(struct build_ids *b, const char *name, size_t len);
+
+/**
+ * build_ids_keep() - leave out files that are not named
+ * @b: the table
+ * @names: hash_bytes() of the names
+ */
+void build_ids_keep(struct build_ids *b, const struct hash *names);
+
 /**
  * build_ids_keep_hit() - leave out files without samples
  * @b: the table

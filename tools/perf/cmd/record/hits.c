@@ -13,28 +13,35 @@ struct hits {
 	struct hash *names;
 };
 
-static void hit(struct hits *h, const struct thread *t, u8 cpumode, u64 ip, u64 time)
+static void hit(struct hash *names, struct timeline *tl, const struct thread *t, u8 cpumode,
+		u64 ip, u64 time)
 {
-	struct timeline *tl = h->session->timeline;
 	const struct space *sp = timeline_space(tl, t, cpumode, time);
 	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
 
 	if (m)
-		hash_insert(h->names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
+		hash_insert(names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
+}
+
+void hits_note(struct hash *names, struct timeline *tl, const struct sample *s,
+	       const struct callchain *cc, const struct thread *t)
+{
+	u32 i, j;
+
+	hit(names, tl, t, s->cpumode, s->ip, cc->time);
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+
+		for (j = 0; j < span->nr; j++)
+			hit(names, tl, t, span->cpumode, span->ips[j], span->time);
+	}
 }
 
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
 	struct hits *h = ctx;
-	u32 i, j;
 
-	hit(h, t, s->cpumode, s->ip, cc->time);
-	for (i = 0; i < cc->nr_spans; i++) {
-		const struct chain_span *span = &cc->spans[i];
-
-		for (j = 0; j < span->nr; j++)
-			hit(h, t, span->cpumode, span->ips[j], span->time);
-	}
+	hits_note(h->names, h->session->timeline, s, cc, t);
 	return 0;
 }
 

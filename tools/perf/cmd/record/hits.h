@@ -2,7 +2,18 @@
 #ifndef PERF_CMD_RECORD_HITS_H
 #define PERF_CMD_RECORD_HITS_H
 
-struct hash;
+#include "session/session.h"
+
+/**
+ * hits_note() - the files that one sample and its callchain lie in
+ * @names: hash_bytes() of each file's name is inserted
+ * @tl: the recording's timeline
+ * @s: the sample
+ * @cc: its callchain
+ * @t: its thread
+ */
+void hits_note(struct hash *names, struct timeline *tl, const struct sample *s,
+	       const struct callchain *cc, const struct thread *t);
 
 /**
  * record_hits() - the files that samples lie in

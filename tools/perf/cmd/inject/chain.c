@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples rewritten: the user half of a callchain, which came in a record of its own or is
+ * unwound from a copy of the stack, takes its place behind the kernel half. Given is a decoded
+ * sample and its callchain; the new record is appended to the caller's buffer. All fields but
+ * the callchain and those that are dropped are copied as they stand.
+ */
+#include <assert.h>
+
+#include "cmd/inject/chain.h"
+
+#define MAX_RECORD ((size_t)(UINT16_MAX & ~7))
+
+struct inject_plan inject_plan(const struct perf_event_attr *attr, bool convert)
+{
+	const u64 type = attr->sample_type;
+	struct inject_plan p = { .drop_stack = convert && (type & PERF_SAMPLE_STACK_USER) };
+
+	p.drop_regs = p.drop_stack && (type & PERF_SAMPLE_REGS_USER);
+	p.add_chain = p.drop_regs && !(type & PERF_SAMPLE_CALLCHAIN);
+	return p;
+}
+
+void inject_attr(struct perf_event_attr *attr, bool convert)
+{
+	struct inject_plan p = inject_plan(attr, convert);
+
+	attr_set_flags(attr, attr_flags(attr) & ~(ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT));
+	if (p.drop_stack) {
+		attr->sample_type &= ~(u64)PERF_SAMPLE_STACK_USER;
+		attr->sample_stack_user = 0;
+	}
+	if (p.drop_regs) {
+		attr->sample_type &= ~(u64)PERF_SAMPLE_REGS_USER;
+		attr->sample_regs_user = 0;
+		attr->exclude_callchain_user = 0;
+	}
+	if (p.add_chain)
+		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
+}
+
+/* How many words of the sample's own callchain stay: all in front of what is replaced. */
+static u64 kept_words(const struct sample *s, bool unwound)
+{
+	bool user = s->cpumode == PERF_RECORD_MISC_USER;
+	u64 from = 0, i;
+
+	if (s->deferred)
+		return s->callchain_nr - 2;
+	if (!unwound)
+		return s->callchain_nr;
+	for (i = 0; i < s->callchain_nr; i++) {
+		if (s->callchain[i] < PERF_CONTEXT_MAX)
+			continue;
+		if (s->callchain[i] == PERF_CONTEXT_USER) {
+			from = user ? from : i;
+			user = true;
+		} else {
+			user = false;
+		}
+	}
+	return user ? from : s->callchain_nr;
+}
+
+static void put_word(struct outbuf *o, u64 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
+		  const struct inject_plan *plan)
+{
+	const struct chain_span *half = cc->joined ? &cc->spans[cc->nr_spans - 1] : NULL;
+	const u8 *rec = (const u8 *)s->header, *end = rec + s->header->size;
+	bool chain = s->callchain || plan->add_chain;
+	u64 kept = s->callchain ? kept_words(s, half) : 0, nr = half ? half->nr : 0, room, fits;
+	/* The old record: [rec, front) [callchain) [middle, cut) [registers and stack) [tail, end) */
+	const u8 *front = s->callchain ? (const u8 *)(s->callchain - 1) :
+			  rec + s->event->layout.variable + s->read_size;
+	const u8 *middle = s->callchain ? (const u8 *)(s->callchain + s->callchain_nr) : front;
+	const u8 *cut = end, *tail = end;
+	size_t at = outbuf_len(o), rest;
+
+	if (plan->drop_stack) {
+		cut = rec + s->user_stack_at;
+		tail = cut + sizeof(u64) + (s->user_stack_full ? s->user_stack_full + sizeof(u64) : 0);
+	}
+	if (plan->drop_regs)
+		cut -= sizeof(u64) * (1 + (s->user_regs.regs ? __builtin_popcountll(s->user_regs.mask) : 0));
+	assert(front <= middle && middle <= cut && cut <= tail && tail <= end);
+
+	rest = (front - rec) + (cut - middle) + (end - tail) + (chain ? (1 + kept) * sizeof(u64) : 0);
+	room = chain && rest < MAX_RECORD ? (MAX_RECORD - rest) / sizeof(u64) : 0;
+	room -= !!room;			/* the context marker */
+	fits = min(nr, room);
+	outbuf_write(o, rec, front - rec);
+	if (chain)
+		put_word(o, kept + (fits ? fits + 1 : 0));
+	if (kept)
+		outbuf_write(o, s->callchain, kept * sizeof(u64));
+	if (fits) {
+		put_word(o, PERF_CONTEXT_USER);
+		outbuf_write(o, half->ips, fits * sizeof(u64));
+	}
+	outbuf_write(o, middle, cut - middle);
+	outbuf_write(o, tail, end - tail);
+	((struct perf_event_header *)(o->base + at))->size = outbuf_len(o) - at;
+	return nr - fits;
+}

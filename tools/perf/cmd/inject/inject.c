@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf inject: a recording that every reader of perf.data understands, from one with deferred
+ * callchains or copies of stacks.
+ *
+ * The session joins the halves of callchains, as it does for perf script; here its samples and
+ * records are written in the order of the file. struct injection owns the output and what was
+ * not written yet: records of the kernel wait in one buffer to be compressed (-z), what is ready for
+ * the file in another.
+ */
+#include <sys/utsname.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/inject/chain.h"
+#include "cmd/inject/options.h"
+#include "cmd/record/buildid.h"
+#include "cmd/record/hits.h"
+#include "cmd/record/output.h"
+#include "file/compress.h"
+#include "file/rewrite.h"
+
+#define BLOCK	(256u << 10)	/* bytes that are written at once */
+#define CHUNK	32768		/* most bytes that a compressed record unpacks to */
+
+struct injection {
+	const struct inject_options *opts;
+	struct session *s;
+	struct rewrite rw;
+	struct inject_plan *plans;	/* by the event's idx */
+	struct compressor *compressor;	/* NULL: off */
+	struct outbuf records;		/* with -z: not compressed yet */
+	struct outbuf ready;		/* not written yet */
+	struct build_ids build_ids;	/* -b */
+	struct hash hits;
+	u64 samples, converted, no_stack, cut_samples, cut_frames;
+};
+
+static int write_ready(struct injection *in)
+{
+	int err = writer_record(&in->rw.w, in->ready.base, outbuf_len(&in->ready));
+
+	in->ready.pos = in->ready.base;
+	return err;
+}
+
+static int compress(struct injection *in)
+{
+	struct iovec iov = { in->records.base, outbuf_len(&in->records) };
+	int err = iov.iov_len ? compressor_spans(in->compressor, &iov, 1, CHUNK, &in->ready) : 0;
+
+	in->records.pos = in->records.base;
+	return err;
+}
+
+/* Records were appended. Return: 0, or -errno. */
+static int appended(struct injection *in)
+{
+	int err = 0;
+
+	if (in->compressor && outbuf_len(&in->records) >= CHUNK)
+		err = compress(in);
+	return !err && outbuf_len(&in->ready) >= BLOCK ? write_ready(in) : err;
+}
+
+static int put_kernel_record(struct injection *in, const struct perf_event_header *h)
+{
+	outbuf_write(in->compressor ? &in->records : &in->ready, h, h->size);
+	return appended(in);
+}
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct injection *in = ctx;
+	const struct inject_plan *plan = &in->plans[s->event->idx];
+	u32 cut;
+
+	in->samples++;
+	if (in->opts->build_ids)
+		hits_note(&in->hits, in->s->timeline, s, cc, t);
+	if (!inject_changes(plan, s))
+		return put_kernel_record(in, s->header);
+	cut = inject_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
+	in->cut_samples += !!cut;
+	in->cut_frames += cut;
+	if (plan->drop_stack) {
+		in->converted += cc->joined;
+		in->no_stack += !cc->joined;
+	}
+	return appended(in);
+}
+
+/* What is done for each event of a sample with counts: the whole sample was written already. */
+static int on_event(void *ctx __unused, const struct sample *s __unused,
+		    const struct callchain *cc __unused, const struct thread *t __unused)
+{
+	return 0;
+}
+
+static void note_build_id(struct injection *in, const struct perf_event_header *h)
+{
+	const struct build_id_record *b = (const struct build_id_record *)h;
+
+	if (h->type == REC_HEADER_BUILD_ID)
+		build_ids_known(&in->build_ids, b->filename,
+				strnlen(b->filename, h->size - sizeof(*b)));
+	else
+		build_ids_note(&in->build_ids, h);
+}
+
+static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
+		     u64 time __unused)
+{
+	struct injection *in = ctx;
+	u32 type = rec->header->type;
+	int err;
+
+	if (type == REC_CALLCHAIN_DEFERRED)
+		return 0;
+	if (in->opts->build_ids)
+		note_build_id(in, rec->header);
+	if (type < REC_HEADER_ATTR)
+		return put_kernel_record(in, rec->header);
+	/* perf's own records are not compressed; those before them come first. */
+	err = in->compressor ? compress(in) : 0;
+	if (type == REC_AUXTRACE)
+		rewrite_payload_moved(&in->rw, rec->offset, outbuf_len(&in->ready));
+	rewrite_meta(&in->rw, rec, &in->ready);
+	return err ?: appended(in);
+}
+
+static void change_attr(struct perf_event_attr *attr, void *ctx)
+{
+	const struct injection *in = ctx;
+
+	inject_attr(attr, in->opts->convert);
+}
+
+/* Return: 0, or -1 after diag_error(). */
+static int make_plans(struct injection *in)
+{
+	const struct event_list *events = in->s->events;
+	bool any = false;
+	u32 i;
+
+	in->plans = xcalloc(max(events->nr, 1u), sizeof(*in->plans));
+	for (i = 0; i < events->nr; i++) {
+		in->plans[i] = inject_plan(&events->events[i]->attr, in->opts->convert);
+		any |= in->plans[i].drop_stack;
+	}
+	if (in->opts->convert && !any)
+		return diag_error("%s: --convert-callchain: no event of it has copies of stacks (perf record --call-graph dwarf)",
+				  reader_path(in->s->reader));
+	return 0;
+}
+
+/* Build-ids are read from this machine's files. */
+static bool is_recorded_here(const struct features *f)
+{
+	struct utsname u;
+
+	return !uname(&u) && f->hostname && f->os_release && !strcmp(f->hostname, u.nodename) &&
+	       !strcmp(f->os_release, u.release);
+}
+
+/* Return: 0, or -1 after diag_error(). */
+static int start_build_ids(struct injection *in)
+{
+	const struct features *f = in->s->features;
+	u32 i;
+
+	if (!in->opts->build_ids)
+		return 0;
+	if (!is_recorded_here(f))
+		return diag_error("%s: -b: it was recorded on another machine or kernel, so the files here may be others",
+				  reader_path(in->s->reader));
+	for (i = 0; i < f->nr_build_ids; i++)
+		build_ids_known(&in->build_ids, f->build_ids[i].name, strlen(f->build_ids[i].name));
+	return 0;
+}
+
+/* Return: 0, or -1 after diag_error(). */
+static int begin(struct injection *in)
+{
+	const struct inject_options *o = in->opts;
+
+	if (make_plans(in) || start_build_ids(in))
+		return -1;
+	if (o->compress_level) {
+		in->compressor = compressor_create(o->compress_level);
+		if (!in->compressor)
+			return diag_error("out of memory for compression");
+	}
+	if (error_report(rewrite_open(&in->rw, in->s->reader, o->output))) {
+		rewrite_discard(&in->rw);
+		return -1;
+	}
+	in->rw.change = change_attr;
+	in->rw.ctx = in;
+	in->rw.compress_level = o->compress_level;
+	if (error_report(rewrite_begin(&in->rw))) {
+		rewrite_discard(&in->rw);
+		return -1;
+	}
+	return 0;
+}
+
+/* Return: 0, the session's value, or -errno of a write. */
+static int run(struct injection *in)
+{
+	const struct session_ops ops = {
+		.sample = on_event, .whole_sample = on_sample, .record = on_record, .all_records = true,
+	};
+	int ret = session_run(in->s, &ops, in);
+
+	if (!ret && in->compressor)
+		ret = compress(in);
+	if (!ret)
+		ret = write_ready(in);
+	if (ret)
+		return ret;
+	if (in->opts->build_ids) {
+		build_ids_keep(&in->build_ids, &in->hits);
+		in->rw.build_ids = in->build_ids.out;
+	}
+	return rewrite_end(&in->rw);
+}
+
+static void summary(const struct injection *in)
+{
+	const struct deferred_account *d = &in->s->stats.deferred;
+	struct outbuf o;
+
+	outbuf_init(&o, -1);
+	outbuf_printf(&o, "%llu samples", in->samples);
+	if (d->deferred || d->records)
+		outbuf_printf(&o, ", %llu joined, %llu without their half (%llu never returned, %llu lost, %llu unreadable)",
+			      d->stitched, d->deferred - d->stitched, d->never_returned, d->lost,
+			      d->unreadable);
+	if (in->opts->convert)
+		outbuf_printf(&o, ", %llu stacks converted, %llu without one", in->converted, in->no_stack);
+	if (in->cut_samples)
+		outbuf_printf(&o, ", %llu callchains cut by %llu frames", in->cut_samples, in->cut_frames);
+	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
+		  reader_stored_bytes(in->s->reader), writer_size(&in->rw.w));
+	outbuf_deinit(&o);
+}
+
+/* Give the output its name, or remove it. Return: the exit status. */
+static int finish(struct injection *in, int ret)
+{
+	const struct writer *w = &in->rw.w;
+
+	if (ret == -EINTR) {
+		rewrite_discard(&in->rw);
+		return 130;
+	}
+	if (ret) {
+		diag_error("%s: offset %#llx: %s: nothing was replaced", in->opts->output,
+			   w->data_offset + w->data_size, output_failure(ret));
+		rewrite_discard(&in->rw);
+		return 1;
+	}
+	summary(in);
+	if (error_report(rewrite_publish(&in->rw)))
+		return 1;
+	return reader_damaged(in->s->reader);
+}
+
+static void deinit(struct injection *in)
+{
+	compressor_free(in->compressor);
+	outbuf_deinit(&in->records);
+	outbuf_deinit(&in->ready);
+	build_ids_deinit(&in->build_ids);
+	hash_deinit(&in->hits);
+	free(in->plans);
+	session_close(in->s);
+}
+
+int cmd_inject(int argc, char **argv)
+{
+	struct inject_options o;
+	struct injection in = { .opts = &o };
+	int status;
+
+	if (inject_options_parse(&o, argc, argv))
+		return 129;
+	interrupt_catch();
+	if (error_report(session_open(&o.config, &in.s)))
+		return 1;
+	outbuf_init(&in.records, -1);
+	outbuf_init(&in.ready, -1);
+	build_ids_init(&in.build_ids);
+	status = begin(&in) ? 1 : finish(&in, run(&in));
+	deinit(&in);
+	return status;
+}
