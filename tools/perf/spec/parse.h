@@ -6,7 +6,7 @@
 #define PERF_SPEC_PARSE_H
 
 #include "base/error.h"
-#include "spec/nearest.h"
+#include "base/nearest.h"
 #include "spec/spec.h"
 
 struct parse {

@@ -3,7 +3,7 @@
  * The names nearest to a wrong one, by edit distance. Keeps the three best in the
  * caller's struct nearest, sorted by distance; owns nothing.
  */
-#include "spec/nearest.h"
+#include "base/nearest.h"
 
 /* Levenshtein's distance, in one row; a transposition costs two. */
 static u32 edit_distance(const char *a, size_t alen, const char *b, size_t blen)

@@ -2,8 +2,8 @@
 /*
  * Names to offer for a wrong one.
  */
-#ifndef PERF_SPEC_NEAREST_H
-#define PERF_SPEC_NEAREST_H
+#ifndef PERF_BASE_NEAREST_H
+#define PERF_BASE_NEAREST_H
 
 #include "base/types.h"
 
@@ -22,4 +22,4 @@ struct nearest {
  */
 void nearest_offer(struct nearest *n, const char *name);
 
-#endif /* PERF_SPEC_NEAREST_H */
+#endif /* PERF_BASE_NEAREST_H */
