@@ -2,12 +2,13 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # The manual pages and the commands' own -h name the same options, both ways,
-# and "perf help" the same commands. Needs $O/perf.
+# and "perf help" the same commands. Needs $O/perf, and looks at its commands alone.
 use strict;
 use warnings;
 use Test::More;
 
 my $O = $ENV{O} // 'build';
+$ENV{PERF_NO_DELEGATE} = 1;
 
 # "**-e**, **--event** *event*" -> -e --event; the lines that begin a definition
 sub options_of_manual {

@@ -55,7 +55,7 @@ _perf() {
 	COMPREPLY=()
 
 	if [[ ${#words[@]} -le 2 ]]; then
-		_perf_words "$("$perf" help 2>/dev/null | sed -nE 's/^   ([a-z]+) .*/\1/p') --version --help"
+		_perf_words "$("$perf" --list-cmds 2>/dev/null) --version --help"
 		return
 	fi
 	cmd=${words[1]}
@@ -109,7 +109,7 @@ _perf() {
 	elif [[ $cmd == record ]]; then
 		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
 	elif [[ $cmd == help ]]; then
-		_perf_words "$("$perf" help 2>/dev/null | sed -nE 's/^   ([a-z]+) .*/\1/p')"
+		_perf_words "$("$perf" --list-cmds 2>/dev/null)"
 	else
 		_perf_files -f
 	fi

@@ -5,23 +5,27 @@
  */
 #include "base/nearest.h"
 
-/* Levenshtein's distance, in one row; a transposition costs two. */
+/* Edit distance, two neighbours that changed places being one mistake; -1: too long. */
 static u32 edit_distance(const char *a, size_t alen, const char *b, size_t blen)
 {
-	u32 row[128], diag, up;
+	u32 rows[3][128], *row = rows[0], *above = rows[1], *above2 = rows[2], *t;
 	size_t i, j;
 
-	if (blen >= ARRAY_SIZE(row))
+	if (blen >= ARRAY_SIZE(rows[0]))
 		return -1;
 	for (j = 0; j <= blen; j++)
 		row[j] = j;
 	for (i = 1; i <= alen; i++) {
-		diag = row[0];
+		t = above2;
+		above2 = above;
+		above = row;
+		row = t;
 		row[0] = i;
 		for (j = 1; j <= blen; j++) {
-			up = row[j];
-			row[j] = min(min(up, row[j - 1]) + 1, diag + (a[i - 1] != b[j - 1]));
-			diag = up;
+			row[j] = min(min(above[j], row[j - 1]) + 1,
+				     above[j - 1] + (a[i - 1] != b[j - 1]));
+			if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+				row[j] = min(row[j], above2[j - 2] + 1);
 		}
 	}
 	return row[blen];

@@ -1,72 +1,164 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program's entry: main() finds the command that the first word names, and its result is
- * the exit status.
+ * The program's entry: main() reads the options in front of the command, and runs the command
+ * or hands the whole line to the other perf (cmd/other.h). What ours returns is the exit status.
  */
-#include <signal.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "base/diag.h"
+#include "base/nearest.h"
 #include "base/stdout.h"
 #include "cmd/cmd.h"
+#include "cmd/other.h"
 
-static const struct command {
+/* The options in front of the command: what perf has, so that its command lines work. */
+static const struct global {
 	const char *name;
-	int (*run)(int argc, char **argv);
-	const char *help;
-} commands[] = {
-	{ "record", cmd_record, "Record what a command, processes or the system do, into perf.data" },
-	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
-	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
-	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
-	{ "list", cmd_list, "List the events that record can measure" },
-	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
-	{ "config", cmd_config, "Show and change settings" },
-	{ "help", cmd_help, "Print this list, or a command's manual page" },
-	{ "version", cmd_version, "Print the version" },
+	char arg;		/* '=': behind it; ' ': or the next word; 0: none */
+	enum { PAGER, NO_PAGER, DEBUG, BUILDID_DIR, DEBUGFS_DIR, NOTHING } what;
+} globals[] = {
+	{ "-p", 0, PAGER },
+	{ "--paginate", 0, PAGER },
+	{ "--no-pager", 0, NO_PAGER },
+	{ "--debug", ' ', DEBUG },
+	{ "--buildid-dir", ' ', BUILDID_DIR },
+	{ "--debugfs-dir", ' ', DEBUGFS_DIR },
+	{ "--exec-path", '=', NOTHING },
 };
 
-static void usage(FILE *f)
+static int print_options(void)
 {
+	printf("--help --version --exec-path --html-path --paginate --no-pager --debugfs-dir "
+	       "--buildid-dir --list-cmds --list-opts --debug \n");
+	return 0;
+}
+
+/* What a command of ours makes of an option in front of it. */
+static int apply(const struct global *g, const char *arg)
+{
+	switch (g->what) {
+	case NO_PAGER:
+		setenv("PERF_PAGER", "cat", 1);
+		return 0;
+	case DEBUG:
+		if (strncmp(arg, "verbose", 7) || (arg[7] && arg[7] != '='))
+			return diag_error("--debug %s is for commands of another perf; here there is "
+					  "--debug verbose=N", arg);
+		verbose = arg[7] ? atoi(arg + 8) : 1;
+		return 0;
+	case BUILDID_DIR:
+		setenv("PERF_BUILDID_DIR", arg, 1);
+		return 0;
+	case DEBUGFS_DIR:
+		return diag_error("--debugfs-dir is for commands of another perf: this one finds "
+				  "tracefs where it is mounted");
+	default:
+		return 0;
+	}
+}
+
+static const struct global *find_global(const char *word, const char **arg)
+{
+	size_t i, len = strcspn(word, "=");
+
+	*arg = word[len] ? word + len + 1 : NULL;
+	for (i = 0; i < ARRAY_SIZE(globals); i++)
+		if (strlen(globals[i].name) == len && !strncmp(globals[i].name, word, len) &&
+		    (!*arg || globals[i].arg))
+			return &globals[i];
+	return NULL;
+}
+
+static int unknown_option(const char *word)
+{
+	struct nearest near = { .wanted = word, .len = strlen(word) };
 	size_t i;
 
-	fprintf(f, "\n usage: perf [--version] [--help] COMMAND [ARGS]\n\n"
-		" The perf commands are:\n");
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(f, "   %-12s %s\n", commands[i].name, commands[i].help);
-	fprintf(f, "\n 'perf COMMAND -h' lists a command's options.\n\n");
+	nearest_offer(&near, "--version");
+	nearest_offer(&near, "--help");
+	for (i = 0; i < ARRAY_SIZE(globals); i++)
+		nearest_offer(&near, globals[i].name);
+	diag_error("unknown option '%s' in front of the command%s%s", word,
+		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "");
+	return 129;
 }
 
-int cmd_help(int argc __unused, char **argv __unused)
+/*
+ * Go over the options in front of the command; with @ours a command of ours follows and they
+ * take effect. @at: set to the word behind them.
+ */
+static int read_globals(char **argv, bool ours, int *at)
 {
-	usage(stdout);
+	const struct global *g;
+	const char *arg;
+	int i;
+
+	for (i = 1; argv[i] && argv[i][0] == '-'; i++) {
+		g = find_global(argv[i], &arg);
+		if (!g || (g->arg == '=' && !arg))
+			break;
+		if (g->arg == ' ' && !arg) {
+			arg = argv[++i];
+			if (!arg) {
+				diag_error("option %s wants a value", g->name);
+				return 129;
+			}
+		}
+		if (ours && apply(g, arg))
+			return 129;
+	}
+	*at = i;
 	return 0;
 }
 
-int cmd_version(int argc __unused, char **argv __unused)
+/* A word in front of the command that does all the work by itself. */
+static bool is(const char *word, const char *name, const char *short_name)
 {
-	printf("perf version %s\n", PERF_VERSION);
-	return 0;
+	return !strcmp(word, name) || (short_name && !strcmp(word, short_name));
+}
+
+/* What stands at the command's place is an option. */
+static int option_alone(char **argv, const char *word)
+{
+	if (is(word, "--html-path", "--exec-path"))
+		return other_exec(argv, word);
+	stdout_begin();
+	if (is(word, "--version", "-v") || is(word, "-vv", NULL))
+		return cmd_version(0, NULL);
+	if (is(word, "--list-cmds", NULL))
+		return command_list_names();
+	if (is(word, "--list-opts", NULL))
+		return print_options();
+	return unknown_option(word);
 }
 
 int main(int argc, char **argv)
 {
-	size_t i;
+	int (*run)(int argc, char **argv);
+	int at, status;
 
 	diag_set_sink(diag_to_stderr);
-	stdout_begin();
-	if (argc < 2) {
-		usage(stdout);
+	status = argc ? read_globals(argv, false, &at) : 1;
+	if (status)
+		return status;
+	if (!argv[at]) {
+		stdout_begin();
+		command_list();
 		return 1;
 	}
-	if (!strcmp(argv[1], "--version") || !strcmp(argv[1], "-v"))
-		return cmd_version(0, NULL);
-	if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))
-		return cmd_help(0, NULL);
-	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		if (!strcmp(argv[1], commands[i].name))
-			return commands[i].run(argc - 1, argv + 1);
-	diag_error("'%s' is not a perf command: 'perf help' lists them", argv[1]);
-	return 1;
+	/* "perf --help stat" is "perf help stat". */
+	if (is(argv[at], "--help", "-h"))
+		argv[at] = "help";
+	if (argv[at][0] == '-')
+		return option_alone(argv, argv[at]);
+	run = command_find(argv[at]);
+	if (!run)
+		return command_other(argv, argv[at]);
+	if (run == cmd_help && argv[at + 1] && !command_find(argv[at + 1]))
+		return command_other(argv, argv[at + 1]);
+	status = read_globals(argv, true, &at);
+	if (status)
+		return status;
+	stdout_begin();
+	return run(argc - at, argv + at);
 }

@@ -96,7 +96,8 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
 {
-	const char *dir = f->table->cfg.buildid_dir, *home = getenv("HOME");
+	const char *dir = f->table->cfg.buildid_dir ?: getenv("PERF_BUILDID_DIR");
+	const char *home = getenv("HOME");
 	char hex[41], *out;
 	size_t len;
 

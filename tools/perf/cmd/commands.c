@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The table of our commands, and what concerns all of them: their list, which names those of
+ * the other perf, too, their manual pages, and what becomes of a command that is not ours.
+ * Owns nothing.
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/nearest.h"
+#include "cmd/cmd.h"
+#include "cmd/other.h"
+
+static const struct command {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *help;
+} commands[] = {
+	{ "record", cmd_record, "Record what a command, processes or the system do, into perf.data" },
+	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
+	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
+	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
+	{ "list", cmd_list, "List the events that record can measure" },
+	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
+	{ "config", cmd_config, "Show and change settings" },
+	{ "help", cmd_help, "Print this list, or open a command's manual page" },
+	{ "version", cmd_version, "Print the version" },
+};
+
+int (*command_find(const char *name))(int argc, char **argv)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(name, commands[i].name))
+			return commands[i].run;
+	return NULL;
+}
+
+const char *command_name(size_t i)
+{
+	return i < ARRAY_SIZE(commands) ? commands[i].name : NULL;
+}
+
+/* The help of one of perf's commands that are not ours; "" when only that perf knows. */
+static const char *other_help(const char *name, size_t len)
+{
+	const char *n, *help;
+	size_t i;
+
+	for (i = 0; (n = other_known(i, &help)); i++)
+		if (strlen(n) == len && !strncmp(n, name, len))
+			return help;
+	return "";
+}
+
+static void list_others(void)
+{
+	struct other_perf o;
+	const char *at, *name;
+	char word[32];
+	size_t len;
+
+	if (!other_init(&o)) {
+		printf(other_disabled() ? " Other commands are not handed to another perf: PERF_NO_DELEGATE is set.\n\n" :
+		       " perf stat, top, trace and others need another perf, and there is none in PATH\n"
+		       " (Debian: linux-perf).\n\n");
+		return;
+	}
+	printf(" Handed to %s:\n", o.path);
+	if (!o.names)
+		printf("   every other command\n");
+	for (at = o.names; (name = other_next_name(&at, &len));) {
+		snprintf(word, sizeof(word), "%.*s", (int)len, name);
+		if (!command_find(word))
+			printf("   %-14s %s\n", word, other_help(name, len));
+	}
+	printf("\n");
+	other_deinit(&o);
+}
+
+void command_list(void)
+{
+	size_t i;
+
+	printf("\n usage: perf [--version] [--help] COMMAND [ARGS]\n\n"
+	       " The perf commands are:\n");
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("   %-12s %s\n", commands[i].name, commands[i].help);
+	printf("\n 'perf COMMAND -h' lists a command's options, 'perf help COMMAND' opens its page.\n\n");
+	list_others();
+}
+
+int cmd_version(int argc __unused, char **argv __unused)
+{
+	printf("perf version %s\n", PERF_VERSION);
+	return 0;
+}
+
+/* For programs that complete command lines. */
+int command_list_names(void)
+{
+	struct other_perf o;
+	const char *at, *name;
+	char word[32];
+	size_t len, i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("%s ", commands[i].name);
+	if (other_init(&o)) {
+		for (at = o.names; (name = other_next_name(&at, &len));) {
+			snprintf(word, sizeof(word), "%.*s", (int)len, name);
+			if (!command_find(word))
+				printf("%s ", word);
+		}
+		other_deinit(&o);
+	}
+	printf("\n");
+	return 0;
+}
+
+int cmd_help(int argc __unused, char **argv __unused)
+{
+	command_list();
+	return 0;
+}
+
+static int not_a_command(const char *name, const struct other_perf *o)
+{
+	struct nearest near = { .wanted = name, .len = strlen(name) };
+	const char *at = o->names, *n, *help;
+	char word[32];
+	size_t i, len;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		nearest_offer(&near, commands[i].name);
+	for (i = 0; (n = other_known(i, &help)); i++)
+		if (!other_has(o, n))
+			nearest_offer(&near, n);
+	while ((n = other_next_name(&at, &len))) {
+		snprintf(word, sizeof(word), "%.*s", (int)len, n);
+		if (!command_find(word))
+			nearest_offer(&near, word);
+	}
+	diag_error("'%s' is not a perf command%s%s%s%s: 'perf help' lists them", name,
+		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "",
+		   near.nr > 1 ? ", " : "", near.nr > 1 ? near.best[1].name : "");
+	return 1;
+}
+
+int command_other(char **argv, const char *name)
+{
+	struct other_perf o = {};
+	char what[64];
+	int status;
+
+	snprintf(what, sizeof(what), "'perf %s'", name);
+	if (*other_help(name, strlen(name)))
+		return other_exec(argv, what);
+	/* A mistyped command is not handed on: the other perf would not know our names. */
+	if (other_init(&o) && (!o.names || other_has(&o, name)))
+		status = other_exec(argv, what);
+	else
+		status = not_a_command(name, &o);
+	other_deinit(&o);
+	return status;
+}
