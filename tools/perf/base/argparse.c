@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/argparse.h"
 #include "base/error.h"
+#include "base/nearest.h"
 
 static bool takes_arg(const struct opt *o)
 {
@@ -122,9 +123,34 @@ static const struct opt *find_long(const struct opt *opts, const char *name, siz
 	return ambiguous ? NULL : match;
 }
 
-static struct error *unknown(const char *word)
+/* @word is no option, or begins several: which may be meant. */
+static struct error *unknown(const struct opt *opts, const char *word)
 {
-	return error_create(EINVAL, "unknown or ambiguous option '%s': -h lists the options", word);
+	struct nearest near = { .wanted = word + strspn(word, "-") }, begun = {};
+	char names[320] = "", negated[96];
+	const struct opt *o;
+	u32 i;
+	int n = 0;
+
+	near.len = strcspn(near.wanted, "=");
+	begun.wanted = near.wanted;	/* with length 0: takes every name */
+	for (o = opts; o->kind != OPT_END; o++) {
+		if (!o->long_name || o->hidden)
+			continue;
+		nearest_offer(&near, o->long_name);
+		if (word[1] == '-' && !strncmp(o->long_name, near.wanted, near.len))
+			nearest_offer(&begun, o->long_name);
+		snprintf(negated, sizeof(negated), "no-%s", o->long_name);
+		if (!strncmp(near.wanted, "no-", 3))
+			nearest_offer(&near, negated);
+	}
+	if (begun.nr)
+		near = begun;
+	for (i = 0; i < near.nr; i++)
+		n += snprintf(names + n, sizeof(names) - n, "%s--%s", i ? ", " : "", near.best[i].name);
+	return error_create(EINVAL, "%s option '%s'%s%s%s", begun.nr ? "ambiguous" : "unknown", word,
+			    near.nr ? "; nearest: " : "", names,
+			    near.nr ? "; -h lists all" : ": -h lists the options");
 }
 
 /* Give option @o its argument: @arg, or the next word, or its default. @used: words of @argv. */
@@ -148,7 +174,7 @@ static struct error *parse_long(int argc, char **argv, int i, const struct opt *
 	const struct opt *o = find_long(opts, word, eq ? (size_t)(eq - word) : strlen(word), &unset);
 
 	if (!o)
-		return unknown(argv[i]);
+		return unknown(opts, argv[i]);
 	snprintf(name, sizeof(name), "--%s%s", unset ? "no-" : "", o->long_name);
 	if (eq && (unset || !takes_arg(o)))
 		return error_create(EINVAL, "option %s takes no value", name);
@@ -172,7 +198,7 @@ static struct error *parse_word(int argc, char **argv, int i, const struct opt *
 			if (o->short_name && o->short_name == *word)
 				break;
 		if (o->kind == OPT_END)
-			return unknown(argv[i]);
+			return unknown(opts, argv[i]);
 		snprintf(name, sizeof(name), "-%c", *word);
 		if (takes_arg(o))
 			return take_arg(o, name, word[1] ? word + 1 : NULL, argc, argv, i, used);

@@ -61,7 +61,8 @@ struct opt {
  * @stop_at_operand: the first operand ends the options (perf record's command)
  * @operand: set to the index in @argv of the first operand, @argc when there is none
  *
- * An option's own error is one line that names it; -h and --help print the
+ * An option's own error is one line that names it, that of an unknown option has the nearest
+ * ones; -h and --help print the
  * help and exit with status 0.
  *
  * Return: NULL, or the error (the caller exits with 129).

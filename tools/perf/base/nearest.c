@@ -39,7 +39,7 @@ void nearest_offer(struct nearest *n, const char *name)
 	if (len >= sizeof(n->best[0].name))
 		return;
 	d = edit_distance(n->wanted, n->len, name, len);
-	if (n->len >= 3 && len > n->len && !strncmp(name, n->wanted, n->len))
+	if (!n->len || (n->len >= 3 && len > n->len && !strncmp(name, n->wanted, n->len)))
 		d = min(d, 1u);		/* the beginning of a real name */
 	if (d > max((u32)n->len / 3, 1u))
 		return;

@@ -17,7 +17,7 @@ struct nearest {
 
 /**
  * nearest_offer() - consider one real name
- * @n: the search; wanted and len are set by the caller
+ * @n: the search; wanted and len are set by the caller; len 0 takes every name
  * @name: the real name
  */
 void nearest_offer(struct nearest *n, const char *name);

@@ -7,8 +7,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "base/nearest.h"
+#include "base/stdout.h"
 #include "cmd/cmd.h"
 #include "cmd/other.h"
 
@@ -120,8 +122,62 @@ int command_list_names(void)
 	return 0;
 }
 
-int cmd_help(int argc __unused, char **argv __unused)
+/*
+ * The manual page beside the program, so that another perf's is not shown: in share/man of its
+ * prefix, by its own name, or in the tree that it was built in.
+ */
+static bool own_page(const char *command, char *path, size_t size)
 {
+	static const char *const forms[] = {
+		"%s../share/man/man1/%s%s%s.1", "%s../share/man/man1/%s%s%s.1.gz", "%sman/%s%s%s.1",
+	};
+	char exe[4096] = "", *base;
+	size_t i;
+
+	if (readlink("/proc/self/exe", exe, sizeof(exe) - 1) < 0 || !strrchr(exe, '/'))
+		return false;
+	base = xstrdup(strrchr(exe, '/') + 1);
+	exe[strlen(exe) - strlen(base)] = 0;
+	for (i = 0; i < ARRAY_SIZE(forms); i++) {
+		snprintf(path, size, forms[i], exe, base, *command ? "-" : "", command);
+		if (!access(path, R_OK))
+			break;
+	}
+	free(base);
+	return i < ARRAY_SIZE(forms);
+}
+
+/* Become man; returns when that does not work, after one line. */
+static void open_page(const char *command)
+{
+	char page[4500];
+
+	/* With MANPATH the user says where pages are. */
+	if (!own_page(command, page, sizeof(page))) {
+		if (!getenv("MANPATH")) {
+			diag_warn("the manual pages are not where this perf is (make docs, make install)");
+			return;
+		}
+		snprintf(page, sizeof(page), "perf%s%s", *command ? "-" : "", command);
+	}
+	fflush(stdout);
+	signals_default();
+	execlp("man", "man", page, (char *)NULL);
+	diag_warn("cannot run man: %s", strerror(errno));
+}
+
+/* Without a manual page there are the command's options. */
+int cmd_help(int argc, char **argv)
+{
+	char *options[] = { argc > 1 ? argv[1] : NULL, "-h", NULL };
+	bool all = argc < 2;
+
+	if (!all) {
+		all = !strcmp(argv[1], "help") || !strcmp(argv[1], "version");
+		open_page(all ? "" : argv[1]);
+	}
+	if (!all)
+		return command_find(argv[1])(2, options);
 	command_list();
 	return 0;
 }
@@ -143,7 +199,7 @@ static int not_a_command(const char *name, const struct other_perf *o)
 		if (!command_find(word))
 			nearest_offer(&near, word);
 	}
-	diag_error("'%s' is not a perf command%s%s%s%s: 'perf help' lists them", name,
+	diag_error("'%s' is not a perf command%s%s%s%s; 'perf help' lists them", name,
 		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "",
 		   near.nr > 1 ? ", " : "", near.nr > 1 ? near.best[1].name : "");
 	return 1;

@@ -160,5 +160,10 @@ int main(int argc, char **argv)
 	if (status)
 		return status;
 	stdout_begin();
+	/* "perf record --help" is "perf help record". */
+	if (run != cmd_help && argv[at + 1] && is(argv[at + 1], "--help", NULL)) {
+		argv[at + 1] = argv[at];
+		return cmd_help(2, argv + at);
+	}
 	return run(argc - at, argv + at);
 }

@@ -195,4 +195,55 @@ if [ -x $THEIRS ]; then
 else
 	skip 'perf stat' "no $THEIRS"
 fi
+
+# Mistyped options, here for all commands.
+nearest() { # PATTERN ARGS...
+	local p=$1
+	shift
+	"$PERF" "$@" > out 2> err
+	[ $? = 129 ] && [ "$(wc -l < err)" = 1 ] && grep -Eq -- "$p" err
+}
+ok 'option: the nearest'	nearest "unknown option '--call-grph'; nearest: --call-graph;" record --call-grph fp true
+ok 'option: with =value'	nearest "nearest: --call-graph;" record --call-grph=fp true
+ok 'option: of report'		nearest "nearest: --flamegraph;" report --flamgraph
+ok 'option: --no-'		nearest "nearest: --no-inherit;" record --no-inhert true
+ok 'option: ambiguous'		nearest "ambiguous option '--c'; nearest: --c[a-z-]+, --c[a-z-]+" record --c true
+ok 'option: nothing near'	nearest "unknown option '--nosuchoption': -h lists" record --nosuchoption true
+ok 'perf script flamegraph'	nearest 'use perf report --flamegraph' script flamegraph
+ok 'perf script report flamegraph'	nearest 'use perf report --flamegraph' script report flamegraph
+ok 'perf script stackcollapse'	nearest 'use perf report --folded' script stackcollapse
+
+# Manual pages: those of this program, by whatever name it has.
+export MANPAGER=cat PERF_NO_DELEGATE=1
+mkdir -p prefix/bin prefix/share/man/man1 tree/man pages/man1
+page() { printf '.TH X 1\n.SH NAME\nx \\- THE PAGE %s\n' "$2" > "$1"; }
+cp "$PERF" prefix/bin/perf && cp "$PERF" prefix/bin/perf-deferred && cp "$PERF" tree/perf
+page prefix/share/man/man1/perf-record.1 one
+page prefix/share/man/man1/perf-deferred-record.1 two
+gzip prefix/share/man/man1/perf-deferred-record.1
+page prefix/share/man/man1/perf.1 three
+page tree/man/perf-report.1 four
+page pages/man1/perf-script.1 five
+shows() { # PAGE PERF ARGS...
+	local want=$1
+	shift
+	"$@" < /dev/null > out 2> err && grep -q "THE PAGE $want" out
+}
+if command -v man > /dev/null; then
+	ok 'perf help record'		shows one prefix/bin/perf help record
+	ok 'perf record --help'		shows one prefix/bin/perf record --help
+	ok 'perf --help record'		shows one prefix/bin/perf --help record
+	ok 'perf --no-pager record --help'	shows one prefix/bin/perf --no-pager record --help
+	ok 'by the name of the program'	shows two prefix/bin/perf-deferred help record
+	ok 'perf help version'		shows three prefix/bin/perf help version
+	ok 'in the tree'		shows four tree/perf help report
+	ok 'by MANPATH'			shows five env MANPATH="$T/pages" tree/perf help script
+else
+	skip 'manual pages' 'no man'
+fi
+options() { "$@" > out 2> err && grep -q -- '--call-graph' out && lines 1; }
+ok 'no page: the options'	options tree/perf help record
+ok 'no man: the options'	options env PATH="$T/$tools" prefix/bin/perf record --help
+shows_options() { "$PERF" record -h > out 2> err && grep -q -- '--call-graph' out && lines 0; }
+ok 'perf record -h'		shows_options
 finish

@@ -39,6 +39,30 @@ static struct error *set_inlines(const struct opt *opt, const char *arg __unused
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 
+/* "perf script flamegraph", "perf script report flamegraph": what does it here. */
+static int no_program(const char *name, const char *next)
+{
+	static const struct {
+		const char *name, *use;
+	} programs[] = {
+		{ "flamegraph", "perf report --flamegraph" },
+		{ "stackcollapse", "perf report --folded" },
+		{ "syscall-counts", "perf trace -s" },
+		{ "sched-migration", "perf sched map" },
+		{ "gecko", "perf report --flamegraph, or perf script for profiler.firefox.com" },
+	};
+	size_t i;
+
+	if (next && (!strcmp(name, "record") || !strcmp(name, "report")))
+		name = next;
+	for (i = 0; i < ARRAY_SIZE(programs); i++)
+		if (!strcmp(name, programs[i].name))
+			return diag_error("perf script %s is not part of this perf: use %s", name,
+					  programs[i].use);
+	return diag_error("'%s': programs in Perl and Python are not part of this perf: " USE_PIPE,
+			  name);
+}
+
 bool script_shows_records(const struct script_options *o)
 {
 	return o->show_task || o->show_mmap || o->show_switch || o->show_lost ||
@@ -146,8 +170,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 	if (error_report(argparse(argc, argv, opts, "perf script [<options>]", false, &first)))
 		return -1;
 	if (first < argc)
-		return diag_error("'%s': programs in Perl and Python are not part of this perf: "
-				  USE_PIPE, argv[first]);
+		return no_program(argv[first], argv[first + 1]);
 	if (o->reltime && o->deltatime && !o->header_only)
 		return diag_error("--reltime and --deltatime exclude each other");
 	o->dump |= o->dump_unsorted;
