@@ -40,6 +40,13 @@ static int check_size(const char *value)
 	return value_size(value, &size);
 }
 
+static int check_bool(const char *value)
+{
+	bool on;
+
+	return value_bool(value, &on);
+}
+
 static const struct setting {
 	const char *key;
 	int (*check)(const char *value);
@@ -49,6 +56,7 @@ static const struct setting {
 	{ "call-graph.record-mode", check_record_mode, "table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
 	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
 	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },
+	{ "report.function-starts", check_bool, "true; false", "true" },
 	{ "record.build-id", check_build_id, "cache; no-cache; skip; mmap", "cache" },
 };
 

@@ -234,3 +234,17 @@ int value_branch(const char *arg, u64 *mask)
 		*mask |= PERF_SAMPLE_BRANCH_ANY;
 	return 0;
 }
+
+int value_bool(const char *arg, bool *on)
+{
+	static const char *const words[] = { "false", "true", "off", "on", "no", "yes", "0", "1" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(words); i++) {
+		if (!strcasecmp(arg, words[i])) {
+			*on = i & 1;
+			return 0;
+		}
+	}
+	return -EINVAL;
+}

@@ -27,4 +27,7 @@ int value_branch(const char *arg, u64 *mask);
 int value_size(const char *arg, u64 *size);
 int value_duration(const char *arg, u64 *ms);
 
+/* value_bool - "true", "false", "on", "off", "yes", "no", "1", "0", as value_size() */
+int value_bool(const char *arg, bool *on);
+
 #endif /* PERF_CMD_VALUES_H */

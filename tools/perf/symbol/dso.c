@@ -167,6 +167,19 @@ static struct symbol *find_extra(struct dso_file *f, u64 addr)
 	return sym;
 }
 
+/* Read at the first address that no symbol covers. */
+static struct symbol *find_start(struct dso_file *f, u64 addr)
+{
+	if (unlikely(!__atomic_load_n(&f->starts_loaded, __ATOMIC_ACQUIRE))) {
+		pthread_mutex_lock(&f->lock);
+		if (!f->starts_loaded)
+			starts_load(f);
+		__atomic_store_n(&f->starts_loaded, true, __ATOMIC_RELEASE);
+		pthread_mutex_unlock(&f->lock);
+	}
+	return symtab_find(&f->starts, addr);
+}
+
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 {
 	struct dso_file *f = dso_file(d);
@@ -178,6 +191,8 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 		dso_load(f);
 		sym = symtab_find(&f->tab, addr);
 	}
+	if (!sym && f->table->cfg.function_starts)
+		sym = find_start(f, addr);
 	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) != SYM_READY))
 		make_ready(f, sym);
 	return sym;

@@ -53,6 +53,7 @@ struct symbol_config {
 	bool inlines;
 	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
 	bool full_srcline;		/* inline frames' lines with the full path */
+	bool function_starts;		/* functions without a symbol are named by where they begin */
 	bool force;			/* -f: a perf-PID.map may be anybody's */
 };
 

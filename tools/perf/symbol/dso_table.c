@@ -28,6 +28,7 @@ static void dso_file_destroy(struct dso_file *f)
 		symtab_deinit(&x->tab);
 	lines_destroy(f->lines);
 	symtab_deinit(&f->tab);
+	symtab_deinit(&f->starts);
 	for (i = 0; i < ARRAY_SIZE(f->elfs); i++)
 		elf_end(f->elfs[i]);
 	for (i = 0; i < f->nr_images; i++)

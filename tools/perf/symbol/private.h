@@ -37,6 +37,8 @@ struct dso_file {
 	pthread_mutex_t lock;		/* held while anything below changes */
 	bool loaded;			/* read with acquire, written with release */
 	struct symtab tab;
+	struct symtab starts;		/* starts_load() */
+	bool starts_loaded;		/* read with acquire, written with release */
 	struct extra *extra;		/* dso_add_symbol(), newest first */
 	struct elf_segment *segs;
 	u32 nr_segs;
@@ -148,6 +150,14 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef);
  * @f: the dso, its lock held
  */
 void elf_files_load(struct dso_file *f);
+
+/**
+ * starts_load() - names for functions that have no symbol: "sort+0x8850"
+ * @f: the dso, loaded, its lock held
+ *
+ * Where functions begin is known of x86-64 programs with .eh_frame, .debug_frame or .sframe.
+ */
+void starts_load(struct dso_file *f);
 
 /* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON */
 void jitmap_load(struct dso_file *f);

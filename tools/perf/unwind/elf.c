@@ -376,3 +376,25 @@ int unwind_file_rule(const char *path, u64 off, struct unwind_table_rule *rule)
 	free(made.data);
 	return 0;
 }
+
+u32 unwind_ranges(const char *path, struct unwind_range **v)
+{
+	struct unwind_rows rows;
+	struct unwind_elf *e;
+	const char *why;
+	u32 i, nr = 0;
+
+	*v = NULL;
+	if (unwind_elf_open(path, &e, &why))
+		goto out;
+	unwind_rows_init(&rows, e->segs, e->nr_segs);
+	read_all(e, &rows);
+	*v = xcalloc(rows.nr_funcs + 1, sizeof(**v));
+	for (nr = 0, i = 0; i < rows.nr_funcs; i++)
+		if (rows.funcs[i].size)
+			(*v)[nr++] = (struct unwind_range){ rows.funcs[i].start, rows.funcs[i].size };
+	unwind_rows_deinit(&rows);
+out:
+	unwind_elf_close(e);
+	return nr;
+}

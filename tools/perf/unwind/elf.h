@@ -69,4 +69,19 @@ int unwind_file_rule(const char *path, u64 off, struct unwind_table_rule *rule);
  */
 int unwind_file(const char *path, struct unwind_made *made, const char **why);
 
+/* The code of a function, or a part of it that the compiler moved elsewhere. */
+struct unwind_range {
+	u64 off, size;		/* in the file */
+};
+
+/**
+ * unwind_ranges() - where the functions of a file begin, by what describes its code
+ * @path: the file
+ * @v: set to them, sorted; they do not overlap; free() it
+ *
+ * Return: how many; 0 when the file is none of those above, or nothing describes its code.
+ * Context: thread-safe.
+ */
+u32 unwind_ranges(const char *path, struct unwind_range **v);
+
 #endif /* PERF_UNWIND_ELF_H */

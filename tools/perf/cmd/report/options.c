@@ -10,6 +10,8 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/report/report.h"
+#include "cmd/settings.h"
+#include "cmd/values.h"
 
 static struct error *opt_chain(const struct opt *opt, const char *arg, bool unset)
 {
@@ -147,6 +149,30 @@ static int check_options(struct report *r, const char *percentage)
 	return 0;
 }
 
+/* -1 becomes 0 or 1: a switch whose default depends on others. */
+static struct error *opt_switch(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	*(int *)opt->value = !unset;
+	return NULL;
+}
+
+/*
+ * Flame graphs name the functions of stripped files. Text has what perf prints of them,
+ * their addresses, unless the user wants names: scripts compare it.
+ */
+static int function_starts(struct report *r, int option)
+{
+	const char *value;
+	bool on = r->flamegraph || r->folded;
+
+	if (setting_get("report.function-starts", &value))
+		return -1;
+	if (value)
+		value_bool(value, &on);
+	r->cfg.symbols.function_starts = option < 0 ? on : option;
+	return 0;
+}
+
 int report_options(struct report *r, int argc, char **argv)
 {
 	struct hist_config *c = &r->hist;
@@ -154,7 +180,7 @@ int report_options(struct report *r, int argc, char **argv)
 	bool demangle = true, inlines = true;
 	bool as_always;			/* of options that say what is done in any case */
 	const char *percentage = NULL;
-	int operand;
+	int operand, starts = -1;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to read" },
 		{ OPT_STRING, 'i', "input", &r->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
@@ -222,6 +248,8 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_STRING, 0, "flamegraph", &r->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
 		  .default_arg = "flamegraph.svg" },
 		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
+		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
+		  .help = "name functions without symbols by where they begin: sort+0x8850 (flame graphs: default)" },
 		{ OPT_BOOL, 0, "stats", &r->stats, .help = "only count the records" },
 		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
 		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
@@ -285,6 +313,8 @@ int report_options(struct report *r, int argc, char **argv)
 		r->cfg.input = argv[operand];
 	}
 	sym->no_demangle = !demangle;
+	if (function_starts(r, starts))
+		return -1;
 	c->inlines = sym->inlines = inlines;
 	return check_options(r, percentage);
 }

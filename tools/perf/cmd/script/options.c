@@ -101,6 +101,8 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		SWITCH("deltatime", o->deltatime, "Times since the sample before"),
 		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = set_inlines,
 		  .help = "Show inlined functions (default for dwarf recordings)" },
+		SWITCH("function-starts", c->symbols.function_starts,
+		       "Name functions without symbols by where they begin: sort+0x8850"),
 		SWITCH("full-source-path", o->full_srcline, "srcline with the file's whole path"),
 		SWITCH("show-kernel-path", o->kernel_path, "The files of the kernel's symbols as dso"),
 		SWITCH("per-event-dump", o->per_event, "Print into a file for each event, RECORDING.EVENT.dump"),

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names for the functions of stripped files, by what describes their code for unwinding: that
+ * is kept when symbols are removed. A function at address 0x8850 of /usr/bin/sort is called
+ * sort+0x8850, as objdump counts. Fills the dso's table .starts, which counts only where the file's
+ * symbols have nothing; the names are in the dso's arena.
+ */
+#include <elf.h>
+#include <stdio.h>
+
+#include "symbol/private.h"
+#include "unwind/elf.h"
+
+/* The address of a place in the file; -1: it is not mapped. */
+static u64 address_of(const struct dso_file *f, u64 off)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_segs; i++)
+		if (f->segs[i].exec && off >= f->segs[i].offset &&
+		    off - f->segs[i].offset < f->segs[i].filesz)
+			return off - f->segs[i].offset + f->segs[i].vaddr;
+	return -1;
+}
+
+void starts_load(struct dso_file *f)
+{
+	struct unwind_range *v;
+	char name[320];
+	u64 addr;
+	u32 i, nr;
+	int n;
+
+	if (f->dso.kind != DSO_USER || !f->elf_path)
+		return;
+	nr = unwind_ranges(f->elf_path, &v);
+	for (i = 0; i < nr; i++) {
+		addr = address_of(f, v[i].off);
+		if (addr == (u64)-1)
+			continue;
+		n = snprintf(name, sizeof(name), "%.280s+0x%llx", f->dso.short_name, addr);
+		symtab_add(&f->starts, addr, addr + v[i].size, arena_strndup(&f->arena, name, n),
+			   STB_LOCAL);
+		f->starts.syms[f->starts.nr - 1].state = SYM_READY;
+	}
+	free(v);
+	symtab_finish(&f->starts, CHOOSE_LAST, NULL, 0);
+}
