@@ -42,9 +42,24 @@ static void count_chains(const struct hist_env *env, struct file_list *l)
 	}
 }
 
+/* By frame key: whether none of its labels has a symbol. The caller frees it. */
+static u8 *unnamed_keys(const struct hist_env *env)
+{
+	enum { NAMED = 1, UNNAMED };
+	u8 *v = xcalloc(env->cap_fkey + 1, 1);
+	u32 i;
+
+	for (i = 0; i < env->nr_labels; i++)
+		v[env->labels[i].fkey] |= env->labels[i].sym ? NAMED : UNNAMED;
+	for (i = 0; i < env->cap_fkey; i++)
+		v[i] = v[i] == UNNAMED;
+	return v;
+}
+
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples)
 {
 	struct file_list l = { .nr = 0 };
+	u8 *unnamed = nr ? unnamed_keys(hists[0]->env) : NULL;
 	u32 e, i;
 
 	*samples = 0;
@@ -55,12 +70,16 @@ u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *sam
 			const struct dso *d = h->env->fkey_dso[h->rows[i].fkey];
 
 			*samples += h->rows[i].nr;
-			if (d)
-				file_of(&l, d)->samples += h->rows[i].nr;
+			if (!d)
+				continue;
+			file_of(&l, d)->samples += h->rows[i].nr;
+			if (unnamed[h->rows[i].fkey])
+				file_of(&l, d)->unnamed += h->rows[i].nr;
 		}
 	}
 	if (nr)
 		count_chains(hists[0]->env, &l);
+	free(unnamed);
 	hash_deinit(&l.by_dso);
 	*files = l.v;
 	return l.nr;

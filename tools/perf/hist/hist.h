@@ -217,6 +217,7 @@ const char *hists_string(struct hists *h, const char *s);
 struct hist_file {
 	struct dso *dso;
 	u64 samples;
+	u64 unnamed;		/* of these: in functions without a symbol, if rows show symbols */
 	u64 chains;		/* taken in user mode there, but for where a program begins ... */
 	u64 single_chains;	/* ... and of these, of one frame */
 };

@@ -118,5 +118,122 @@ for name, flags, want in (("without", ("-O2", "-fomit-frame-pointer"), True),
         ok(any(CUT in x for x in h) == want and
            (not want or CUT in h[0] and program in h[0] and "table" in h[0] and "dwarf" in h[0]),
            "a program %s frame pointers %s" % (name, " ".join(how)), p.stderr, h)
+
+# Where they stand: what is wrong at the head, the clock at the end.
+p = subprocess.run([perf, "report", "-i", out + "/lost.data", *SYMBOLS], cwd=golden, capture_output=True,
+                   text=True, env=ENV).stdout
+ok(0 < p.find(LOST) < p.find("# Event count") < p.find(CLOCK), "at the head, and the clock at the end", p)
+
+
+def recorded(what, data, *command, options=("-g",)):
+    """Whether perf could record the command."""
+    p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "1999", *options, "-o", data, *command],
+                       capture_output=True, text=True, env=ENV, cwd=out)
+    if p.returncode:
+        skipped(what, "cannot record here: " + p.stderr.strip())
+    return not p.returncode
+
+
+def skipped(what, why):
+    global nr, failed
+    nr += 1
+    failed += ENV.get("CI") == "true"
+    print("not ok" if ENV.get("CI") == "true" else "ok", nr, "-", what, "# SKIP", why)
+
+
+def have(program):
+    return subprocess.run(["which", program], capture_output=True).returncode == 0
+
+
+# Copies of the stack that end before the stack does
+with open(out + "/deep.c", "w") as f:
+    f.write("""volatile unsigned long x;
+__attribute__((noinline)) unsigned long deep(int n)
+{
+	volatile char pad[240];
+	pad[n] = n;
+	for (int i = 0; n == 0 && i < 3000000; i++)
+		x += i;
+	return (n ? deep(n - 1) : 0) + pad[n];
+}
+int main(void)
+{
+	for (int i = 0; i < 30; i++)
+		x += deep(60);
+	return 0;
+}
+""")
+subprocess.check_call(["gcc", "-O2", "-fno-optimize-sibling-calls", "-o", out + "/deep", out + "/deep.c"])
+for size, larger in ("2048", "dwarf,8192"), ("8192", "dwarf,32768"):
+    data = out + "/deep.data"
+    if recorded("dwarf," + size, data, out + "/deep", options=("--call-graph", "dwarf," + size)):
+        h = hints("-i", data)
+        ok(CUT in h[0] and size + " bytes of each stack" in h[0] and h[0].endswith(larger), "copies of " + size, h)
+if recorded("dwarf,32768", data, out + "/deep", options=("--call-graph", "dwarf,32768")):
+    h = hints("-i", data)
+    ok(not any(CUT in x for x in h), "copies that are large enough", h)
+
+# Functions without symbols, and whose package has them
+PART, STARTS = "in functions without symbols", "--function-starts"
+subprocess.check_call(["gcc", "-O2", "-rdynamic", "-fvisibility=hidden", "-o", out + "/stripped", out + "/calls.c"])
+subprocess.check_call(["strip", out + "/stripped"])
+dpkg = out + "/dpkg/info"
+os.makedirs(dpkg, exist_ok=True)
+ENV["DPKG_ADMINDIR"] = out + "/dpkg"
+for name in os.listdir(dpkg):
+    os.unlink(os.path.join(dpkg, name))
+if recorded("a stripped program", out + "/stripped.data", out + "/stripped"):
+    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+    ok(len(h) == 1 and "/stripped (" in h[0] and "build-id" in h[0] and STARTS in h[0], "a stripped program", h)
+    h = [x for x in hints("-i", out + "/stripped.data", STARTS) if PART in x]
+    ok(not h, "its functions have names", h)
+    with open(dpkg + "/calls-bin:amd64.list", "w") as f:
+        f.write("/.\n/other\n%s\n" % (out + "/stripped"))
+    with open(dpkg + "/another.list", "w") as f:
+        f.write("/.\n%s.1\n" % (out + "/stripped"))
+    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+    ok(len(h) == 1 and " calls-bin-dbgsym" in h[0] and STARTS in h[0], "a file of a package", h)
+    os.rename(dpkg + "/calls-bin:amd64.list", dpkg + "/libc6:amd64.list")
+    ok(has(" libc6-dbg", "-i", out + "/stripped.data"), "the C library has a name of its own")
+del ENV["DPKG_ADMINDIR"]
+
+# Interpreters and JIT compilers
+with open(out + "/fib.js", "w") as f:
+    f.write("function fib(n){return n<2?n:fib(n-1)+fib(n-2)}\nfor(let i=0;i<8;i++)fib(31)\n")
+with open(out + "/Fib.java", "w") as f:
+    f.write("public class Fib { static int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }\n"
+            "public static void main(String[] a) { int s = 0; for (int i = 0; i < 20; i++) s += fib(35);\n"
+            "System.out.println(s); } }\n")
+with open(out + "/fib.py", "w") as f:
+    f.write("def fib(n):\n    return n if n < 2 else fib(n-1) + fib(n-2)\nfib(27)\n")
+JIT = "made while it ran"
+JAVA = ["-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]
+for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof"]), ("java", "Fib.java", [], JAVA)):
+    if not have(program):
+        skipped(program, "no " + program)
+        continue
+    if not recorded(program, out + "/jit.data", program, *plain, script):
+        continue
+    h = [x for x in hints("-i", out + "/jit.data") if JIT in x]
+    ok(len(h) == 1 and program in h[0] and all(n in h[0] for n in named), program + " without names: its options", h)
+    h = hints("-i", out + "/jit.data")
+    ok(not any(WITHOUT in x and "perf-" in x or SINGLE in x and "perf-" in x for x in h), "and nothing else of that", h)
+    if recorded(program, out + "/jit.data", program, *named, script):
+        h = hints("-i", out + "/jit.data")
+        ok(not any(JIT in x for x in h), program + " with names", h)
+        pids = subprocess.run([perf, "script", "-i", out + "/jit.data", "-F", "pid"], capture_output=True, text=True, env=ENV)
+        for pid in set(pids.stdout.split()):
+            if os.path.exists("/tmp/perf-%s.map" % pid):
+                os.unlink("/tmp/perf-%s.map" % pid)
+system = "/usr/bin/python3"
+if os.path.exists(system):
+    old, new = out + "/python3.11", out + "/python3.12"
+    for name, want in (old, False), (new, True):
+        subprocess.check_call(["cp", "-L", system, name])
+        if recorded(name, name + ".data", name, "-S", "fib.py"):
+            h = hints("-i", name + ".data")
+            ok(any("-X perf" in x for x in h) == want, "%s: -X perf %s" % (name, "is there" if want else "is not there"), h)
+else:
+    skipped("python", "no " + system)
 print("1..%d" % nr)
 sys.exit(failed != 0)

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The recording is read once more when it is over: where do its user callchains end? One line says
- * how many were cut, and in which files, if they are more than one in a hundred.
+ * how many were cut, and in which files, if they are more than one in a hundred, or
+ * if one in ten ends where no file is mapped.
  *
  * A callchain that was cut ends in code that has a caller: its file says so (chain_end.c). What
  * the file does not say counts as whole, so that nothing is said that is not true.
@@ -31,7 +32,7 @@ struct cuts {
 	u64 chains, cut, deep;
 	u32 max_stack;
 	struct hash by_dso;	/* index + 1 */
-	u64 nowhere;		/* end in no file: cut, too, where others are */
+	u64 nowhere;		/* end in no file: cut, too, where others are, or where they are many */
 	struct cut_file *files;
 	u32 nr_files, cap_files;
 };
@@ -139,7 +140,9 @@ void record_cut(const char *path, const struct tables *tables)
 		return;
 	}
 	c.ends = chain_ends_create();
-	if (!session_run(c.session, &ops, &c) && c.cut + c.deep >= MIN_CUT && 100 * (c.cut + c.deep) > c.chains)
+	if (!session_run(c.session, &ops, &c) &&
+	    ((c.cut + c.deep >= MIN_CUT && 100 * (c.cut + c.deep) > c.chains) ||
+	     (c.nowhere >= MIN_CUT && 10 * c.nowhere > c.chains)))
 		say(&c);
 	chain_ends_destroy(c.ends);
 	session_close(c.session);

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lines at the end of a report that name what would make the profile better: missing symbols,
- * missing frame pointers, lost records, a clock as the only event. A hint is printed only when
- * the recording shows that it applies.
+ * The lines of a report that say what is wrong with the profile, and what would make it
+ * better: at its head callchains that were cut, code without symbols, lost records; at its end
+ * what is merely worth knowing, a clock as the only event. A line is printed only when the
+ * recording shows that it applies.
  */
 #include <stdarg.h>
 #include <stdio.h>
 
 #include "cmd/chain_end.h"
+#include "cmd/package.h"
 #include "cmd/report/report.h"
 #include "symbol/dso.h"
+
+#define MAX_COPY 65528	/* bytes of user stack in a sample */
 
 static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
 
@@ -30,7 +34,7 @@ struct file_counts {
 	u32 nr;
 	u64 samples;
 	u64 ends, cut;		/* user callchains: all, and those that were cut */
-	u64 nowhere;		/* these end in no file: cut, too, where others are */
+	u64 nowhere;		/* these end in no file: cut, too, where others are, or where they are many */
 	u64 most_cut;		/* in one file ... */
 	struct dso *most_cut_in;	/* ... this one; NULL: none was cut */
 };
@@ -76,24 +80,113 @@ static void count_cut(const struct report *r, struct file_counts *f)
 	hash_deinit(&c.by_dso);
 }
 
-static void hint_symbols(const struct file_counts *f, struct outbuf *o)
+/* What gives the code of a runtime names: the file that it is known by, and the option. */
+static const struct runtime {
+	const char *file, *name, *option;
+} runtimes[] = {
+	{ "node", "node", "node --perf-basic-prof" },
+	{ "libnode.so", "node", "node --perf-basic-prof" },
+	{ "libjvm.so", "java", "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
+	  "-XX:+DumpPerfMapAtExit (17 and later)" },
+	{ "libcoreclr.so", "dotnet", "DOTNET_PerfMapEnabled=1" },
+
+	{ "python3", "python", "python3 -X perf (3.12 and later)" },
+};
+
+static const struct runtime *find_runtime(const struct file_counts *f)
 {
-	u64 without = 0, hidden = 0, worst = 0;
+	const struct runtime *r;
+	u32 i;
+
+	for (r = runtimes; r < runtimes + ARRAY_SIZE(runtimes); r++)
+		for (i = 0; i < f->nr; i++)
+			if (!strncmp(f->v[i].dso->short_name, r->file, strlen(r->file)))
+				return r;
+	return NULL;
+}
+
+static void hint_jit(const struct file_counts *f, struct outbuf *o)
+{
+	const struct runtime *r = find_runtime(f);
+	const char *why = NULL;
+	u64 samples = 0;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		const struct hist_file *h = &f->v[i];
+
+		if (h->dso->kind != DSO_ANON || !dso_why_no_symbols(h->dso))
+			continue;
+		samples += h->samples;
+		why = why ? why : dso_why_no_symbols(h->dso);
+	}
+	if (!samples || 100 * samples < f->samples)
+		return;
+	hint(o, "%.0f %% of the samples are in code that %s made while it ran, whose functions have no "
+	     "names (%s): %s%s", 100.0 * samples / f->samples, r ? r->name : "a program", why,
+	     r ? "run " : "its runtime may have an option that writes /tmp/perf-PID.map", r ? r->option : "");
+}
+
+/* Python's own functions are not seen in the interpreter's, unless it makes code for them. */
+static void hint_python(const struct file_counts *f, struct outbuf *o)
+{
+	u64 samples = 0;
+	const char *s;
+	u32 i;
+
+	for (i = 0; i < f->nr; i++) {
+		if (f->v[i].dso->kind == DSO_ANON)
+			return;
+		s = f->v[i].dso->short_name;
+		s += strncmp(s, "lib", 3) ? 0 : 3;
+		if (!strncmp(s, "python3.", 8) && atoi(s + 8) >= 12)
+			samples += f->v[i].samples;
+	}
+	if (10 * samples > f->samples)
+		hint(o, "%.0f %% of the samples are in the interpreter of Python: with python3 -X perf "
+		     "the functions of the script have names, too", 100.0 * samples / f->samples);
+}
+
+/* Where the names of a file's functions are: its package, or its build-id. */
+static void put_source(const struct report *r, struct dso *d, char *text, size_t size)
+{
+	char package[512], id[41] = "";
+	size_t n = 0;
+	u32 i;
+
+	*text = 0;
+	for (i = 0; i < d->build_id_size; i++)
+		sprintf(id + 2 * i, "%02x", d->build_id[i]);
+	if (!r->cfg.symbols.symfs && dso_elf_path(d) && debug_package(dso_elf_path(d), package, sizeof(package)))
+		n = snprintf(text, size, ": Debian's debug archive may have them in %.200s%s", package,
+			     getenv("DEBUGINFOD_URLS") ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
+	else if (*id)
+		n = snprintf(text, size, ": install its debug package or the file with build-id %s", id);
+	if (dso_elf_path(d) && !r->cfg.symbols.function_starts)
+		snprintf(text + n, size - n, "%s --function-starts makes a row of each function", n ? ";" : ":");
+}
+
+static void hint_symbols(const struct report *r, const struct file_counts *f, struct outbuf *o)
+{
+	u64 without = 0, hidden = 0, worst = 0, n;
 	struct dso *d = NULL;
+	char source[800];
 	const char *why;
 	u32 i;
 
 	for (i = 0; i < f->nr; i++) {
 		why = f->v[i].samples ? dso_why_no_symbols(f->v[i].dso) : NULL;
-		if (!why)
-			continue;
-		if (!strcmp(why, DSO_KERNEL_HIDDEN)) {
+		if (why && !strcmp(why, DSO_KERNEL_HIDDEN)) {
 			hidden += f->v[i].samples;
 			continue;
 		}
-		without += f->v[i].samples;
-		if (f->v[i].samples > worst) {
-			worst = f->v[i].samples;
+		if (f->v[i].dso->kind == DSO_ANON || (!why && f->v[i].dso->kind != DSO_USER))
+			continue;
+		/* A stripped file still has the symbols that it exports. */
+		n = why ? f->v[i].samples : f->v[i].unnamed;
+		without += n;
+		if (n > worst) {
+			worst = n;
 			d = f->v[i].dso;
 		}
 	}
@@ -104,18 +197,25 @@ static void hint_symbols(const struct file_counts *f, struct outbuf *o)
 	if (!d || 100 * without < f->samples)
 		return;
 	why = dso_why_no_symbols(d);
-	if (d->build_id_size) {
-		char id[41];
+	put_source(r, d, source, sizeof(source));
+	hint(o, "%.0f %% of the samples are in %s without symbols, most in %s (%s)%s",
+	     100.0 * without / f->samples, why ? "files" : "functions", d->name,
+	     why ? why : "it is stripped of all but those that it exports", source);
+}
 
-		for (i = 0; i < d->build_id_size; i++)
-			sprintf(id + 2 * i, "%02x", d->build_id[i]);
-		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s): "
-		     "install its debug package or the file with build-id %s",
-		     100.0 * without / f->samples, d->name, why, id);
-	} else {
-		hint(o, "%.0f %% of the samples are in files without symbols, most in %s (%s)",
-		     100.0 * without / f->samples, d->name, why);
-	}
+/* Copies of the stack that end before the stack does: the next size to try. */
+static void put_larger(const struct event_list *list, char *how, size_t size)
+{
+	u32 copy = 0, i;
+
+	for (i = 0; i < list->nr; i++)
+		copy = max(copy, list->events[i]->attr.sample_stack_user);
+	if (copy >= MAX_COPY)
+		snprintf(how, size, "no larger copies than these of %u bytes can be recorded; --call-graph "
+			 "table needs none", copy);
+	else
+		snprintf(how, size, "%u bytes of each stack were copied: record more, --call-graph dwarf,%u", copy,
+			 min(4 * copy, (u32)MAX_COPY));
 }
 
 /*
@@ -129,20 +229,24 @@ static bool hint_cut(const struct report *r, const struct file_counts *f, struct
 	char how[128];
 	u32 i;
 
-	if (f->cut < 10 || 100 * f->cut <= f->ends)
+	/* A few may be of code whose mapping was not recorded. */
+	if ((f->cut < 10 || 100 * f->cut <= f->ends) && (f->nowhere < 10 || 10 * f->nowhere <= f->ends))
 		return false;
 	for (i = 0; i < list->nr; i++)
 		defers |= !!(attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN);
 	if (list->sample_type & PERF_SAMPLE_STACK_USER)
-		snprintf(how, sizeof(how), "record larger copies of the stack (--call-graph dwarf,SIZE)");
+		put_larger(list, how, sizeof(how));
 	else if (defers)
 		snprintf(how, sizeof(how), "record with --call-graph table; where that was done, perf unwind "
 			 "FILE says what its table has");
 	else
 		snprintf(how, sizeof(how), "without frame pointers they need --call-graph table, or dwarf where "
 			 "the kernel takes no unwind tables");
-	hint(o, "%.0f %% of the user stacks are cut, most in %s: %s", 100.0 * (f->cut + f->nowhere) / f->ends,
-	     f->most_cut_in->name, how);
+	if (f->nowhere > f->cut)
+		hint(o, "%.0f %% of the user stacks are cut, most at addresses where no code is: %s", 100.0 * (f->cut + f->nowhere) / f->ends, how);
+	else
+		hint(o, "%.0f %% of the user stacks are cut, most in %s: %s",
+		     100.0 * (f->cut + f->nowhere) / f->ends, f->most_cut_in->name, how);
 	return true;
 }
 
@@ -156,7 +260,8 @@ static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 	for (i = 0; i < f->nr; i++) {
 		const struct hist_file *c = &f->v[i];
 
-		if (c->chains < 10 || 2 * c->single_chains <= c->chains ||
+		/* For code of a JIT compiler see hint_jit(). */
+		if (c->dso->kind == DSO_ANON || c->chains < 10 || 2 * c->single_chains <= c->chains ||
 		    (worst && c->single_chains <= worst->single_chains))
 			continue;
 		worst = c;
@@ -176,23 +281,30 @@ static void hint_files(const struct report *r, struct outbuf *o)
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	count_cut(r, &f);
 	cut = hint_cut(r, &f, o);
-	hint_symbols(&f, o);
+	hint_symbols(r, &f, o);
+	hint_jit(&f, o);
+	hint_python(&f, o);
 	if (!cut && !(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
 		hint_frame_pointers(&f, o);
 	free(f.v);
 }
 
-void report_hints(struct report *r, struct outbuf *o)
+void report_diagnosis(struct report *r, struct outbuf *o)
 {
 	const struct session_stats *st = &r->session->stats;
-	const struct event_list *list = r->session->events;
-	bool clock_only = list->nr > 0;
-	u32 i;
 
 	hint_files(r, o);
 	if (st->lost_events || st->lost_samples)
 		hint(o, "%llu records were lost: record with a larger buffer (-m) or a lower "
 		     "frequency (-F)", max(st->lost_events, st->lost_samples));
+}
+
+void report_hints(struct report *r, struct outbuf *o)
+{
+	const struct event_list *list = r->session->events;
+	bool clock_only = list->nr > 0;
+	u32 i;
+
 	for (i = 0; i < list->nr; i++)
 		clock_only &= list->events[i]->attr.type == PERF_TYPE_SOFTWARE &&
 			      (list->events[i]->attr.config == PERF_COUNT_SW_CPU_CLOCK ||

@@ -221,6 +221,7 @@ static void put_events(struct report *r, struct outbuf *o)
 	if (!r->quiet) {
 		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
 		put_account(r, o);
+		report_diagnosis(r, o);
 		outbuf_puts(o, "#\n");
 	}
 	for (i = 0; i < nr_events; i++) {

@@ -44,7 +44,8 @@ int report_count(struct report *r);
 /* options.c: reads the command line into @r; return: 0, or -1 after diag_error(). */
 int report_options(struct report *r, int argc, char **argv);
 
-/* hints.c: the lines at the end that say what would make the profile better. */
+/* hints.c: the lines at the head that say what is wrong with the profile, those at its end. */
+void report_diagnosis(struct report *r, struct outbuf *o);
 void report_hints(struct report *r, struct outbuf *o);
 
 #endif /* PERF_CMD_REPORT_REPORT_H */
