@@ -82,34 +82,36 @@ static void count_cut(const struct report *r, struct file_counts *f)
 
 /* What gives the code of a runtime names: the file that it is known by, and the option. */
 static const struct runtime {
-	const char *file, *name, *option;
+	const char *file, *option;
 } runtimes[] = {
-	{ "node", "node", "node --perf-basic-prof" },
-	{ "libnode.so", "node", "node --perf-basic-prof" },
-	{ "libjvm.so", "java", "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
+	{ "node", "node --perf-basic-prof" },
+	{ "nodejs", "node --perf-basic-prof" },
+	{ "libnode.so", "node --perf-basic-prof" },
+	{ "libjvm.so", "java -XX:+PreserveFramePointer -XX:+UnlockDiagnosticVMOptions "
 	  "-XX:+DumpPerfMapAtExit (17 and later)" },
-	{ "libcoreclr.so", "dotnet", "DOTNET_PerfMapEnabled=1" },
-
-	{ "python3", "python", "python3 -X perf (3.12 and later)" },
+	{ "libcoreclr.so", "dotnet with DOTNET_PerfMapEnabled=1" },
 };
 
-static const struct runtime *find_runtime(const struct file_counts *f)
+static bool has_runtime(const struct file_counts *f, const struct runtime *r)
 {
-	const struct runtime *r;
+	size_t len = strlen(r->file);
+	const char *name;
 	u32 i;
 
-	for (r = runtimes; r < runtimes + ARRAY_SIZE(runtimes); r++)
-		for (i = 0; i < f->nr; i++)
-			if (!strncmp(f->v[i].dso->short_name, r->file, strlen(r->file)))
-				return r;
-	return NULL;
+	for (i = 0; i < f->nr; i++) {
+		name = f->v[i].dso->short_name;
+		if (!strncmp(name, r->file, len) && (!name[len] || name[len] == '.'))
+			return true;
+	}
+	return false;
 }
 
 static void hint_jit(const struct file_counts *f, struct outbuf *o)
 {
-	const struct runtime *r = find_runtime(f);
 	const char *why = NULL;
+	char run[512] = "";
 	u64 samples = 0;
+	size_t n = 0;
 	u32 i;
 
 	for (i = 0; i < f->nr; i++) {
@@ -122,9 +124,12 @@ static void hint_jit(const struct file_counts *f, struct outbuf *o)
 	}
 	if (!samples || 100 * samples < f->samples)
 		return;
-	hint(o, "%.0f %% of the samples are in code that %s made while it ran, whose functions have no "
-	     "names (%s): %s%s", 100.0 * samples / f->samples, r ? r->name : "a program", why,
-	     r ? "run " : "its runtime may have an option that writes /tmp/perf-PID.map", r ? r->option : "");
+	for (i = 0; i < ARRAY_SIZE(runtimes); i++)
+		if (has_runtime(f, &runtimes[i]))
+			n += snprintf(run + n, sizeof(run) - n, "%s%s", n ? ", or " : "run ", runtimes[i].option);
+	hint(o, "%.0f %% of the samples are in code that a program made while it ran, whose functions have "
+	     "no names (%s): %s", 100.0 * samples / f->samples, why,
+	     n ? run : "its runtime may have an option that writes /tmp/perf-PID.map");
 }
 
 /* Python's own functions are not seen in the interpreter's, unless it makes code for them. */
@@ -162,7 +167,7 @@ static void put_source(const struct report *r, struct dso *d, char *text, size_t
 			     getenv("DEBUGINFOD_URLS") ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
 	else if (*id)
 		n = snprintf(text, size, ": install its debug package or the file with build-id %s", id);
-	if (dso_elf_path(d) && !r->cfg.symbols.function_starts)
+	if (d->kind == DSO_USER && dso_elf_path(d) && !r->cfg.symbols.function_starts)
 		snprintf(text + n, size - n, "%s --function-starts makes a row of each function", n ? ";" : ":");
 }
 
@@ -215,7 +220,7 @@ static void put_larger(const struct event_list *list, char *how, size_t size)
 			 "table needs none", copy);
 	else
 		snprintf(how, size, "%u bytes of each stack were copied: record more, --call-graph dwarf,%u", copy,
-			 min(4 * copy, (u32)MAX_COPY));
+			 min(max(4 * copy, 8192U), (u32)MAX_COPY));
 }
 
 /*
