@@ -5,6 +5,7 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <linux/unwind_table.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -15,7 +16,6 @@
 #include "base/hash.h"
 #include "unwind/cache.h"
 #include "unwind/elf.h"
-#include "unwind/table.h"
 
 #define MAX_TABLE (256ULL << 20)
 /* Leftovers of a perf that was killed are removed after so many seconds. */
