@@ -83,7 +83,9 @@ static int check_head(const struct unwind_table_head *h, size_t size)
 
 static int check_rows(const struct unwind_table *t, const struct unwind_table_head *h)
 {
-	u32 page, row = 0;
+	const struct unwind_table_row *row = t->rows, *end;
+	const u32 nr_rules = h->nr_rules;
+	u32 page;
 	int last;
 
 	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
@@ -94,13 +96,17 @@ static int check_rows(const struct unwind_table *t, const struct unwind_table_he
 	for (page = 0; page < h->nr_pages; page++) {
 		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
 			return -EBADSLT;
-		for (last = -1; row < t->pages[page + 1]; row++) {
-			if (t->rows[row].off <= last || t->rows[row].off >> h->page_shift)
+		end = t->rows + t->pages[page + 1];
+		for (last = -1; row < end; row++) {
+			if (row->off <= last)
 				return -EILSEQ;
-			if (t->rows[row].rule >= h->nr_rules)
+			if (row->rule >= nr_rules)
 				return -EDOM;
-			last = t->rows[row].off;
+			last = row->off;
 		}
+		/* They rise, so that the last is the largest. */
+		if (last > (int)t->mask)
+			return -EILSEQ;
 		if (!(page & 0xfff))
 			cond_resched();
 	}
