@@ -83,6 +83,8 @@ ok '-o -: a pipe'		pipe "$B" 60
 ok '-o -: -a'			pipe -a "$B" 60
 ok '-o -: two events'		pipe -e page-faults "$B" 60
 ok '-o -: compressed'		pipe -z "$B" 60
+ok '-o -: a tracepoint'		pipe -e raw_syscalls:sys_enter "$B" 60
+ok '-o -: two tracepoints'	pipe -e raw_syscalls:sys_enter -e sched:sched_switch "$B" 60
 "$PERF" record -q -e cpu-clock "$B" 60 | cat > "$T/pipe"
 pipe_by_itself() { [ "$("$THEIRS" script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
 ok 'standard output that is a pipe takes the recording' pipe_by_itself

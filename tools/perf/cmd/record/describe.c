@@ -188,6 +188,7 @@ void description_features(const struct description *d, struct feature_input *in)
 
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s)
 {
+	static const char zero[8];
 	const struct outbuf *tracing = &d->tracing;
 	size_t at;
 	u64 id;
@@ -215,6 +216,7 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
 	synth_put(s, &size, sizeof(size));
 	synth_end(s, at, false);
+	/* Its size is a multiple of 8; behind a header of 12 bytes, its end is at none. */
 	synth_put(s, tracing->base, outbuf_len(tracing));
-	pad(s);
+	synth_put(s, zero, size - outbuf_len(tracing));
 }
