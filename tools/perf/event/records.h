@@ -306,6 +306,15 @@ struct feature_record {		/* HEADER_FEATURE */
 };
 RECORD_ENDS(feature_record, 16);
 
+/*
+ * The last one of a stream: without content, and its number is the first that its perf did not
+ * know, which is a feature by now. (Where there is a branch stack, nothing more is said of it.)
+ */
+static inline bool feature_ends_list(const struct feature_record *f)
+{
+	return f->header.size <= sizeof(*f) && f->bit != FEAT_BRANCH_STACK;
+}
+
 struct compressed_record {
 	struct perf_event_header header;
 	u8 data[];

@@ -81,7 +81,7 @@ static void apply_feature(struct reader *r, const struct record *rec)
 	struct feature_section *s;
 	u8 *copy;
 
-	if (f->bit >= FEAT_MAX || r->features.sections[f->bit].data)
+	if (f->bit >= FEAT_MAX || feature_ends_list(f) || r->features.sections[f->bit].data)
 		return;
 	copy = arena_alloc(&r->features.arena, size + 1);
 	memcpy(copy, f->data, size);

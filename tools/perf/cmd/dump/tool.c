@@ -200,7 +200,7 @@ static void put_stat_round(struct outbuf *o, const struct stat_round_record *rou
 
 static void put_feature(struct dump *d, const struct feature_record *f)
 {
-	if (!header_feature_known(f->bit))
+	if (!header_feature_known(f->bit) || feature_ends_list(f))
 		return;
 	outbuf_puts(d->o, ", ");
 	header_feature_print(d->s->features, d->s->events, f->bit, true, d->o);
