@@ -9,6 +9,7 @@ set -u
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/peer.sh" inject
 golden=$here/../golden
+export HOME=$out	# no cache of symbols of this machine
 args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
 
 ok() {

@@ -259,8 +259,8 @@ static int finish(struct injection *in, int ret)
 		return 130;
 	}
 	if (ret) {
-		diag_error("%s: offset %#llx: %s: nothing was replaced", in->opts->output,
-			   w->data_offset + w->data_size, output_failure(ret));
+		diag_error("%s: offset %#llx: %s%s", in->opts->output, w->data_offset + w->data_size,
+			   output_failure(ret), w->is_regular ? ": nothing was replaced" : "");
 		rewrite_discard(&in->rw);
 		return 1;
 	}
