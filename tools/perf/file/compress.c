@@ -77,7 +77,9 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 					return error_of(left);
 			} while (left && o.pos < o.size);
 			out->pos += o.pos;
-			((struct perf_event_header *)(out->base + at))->size = sizeof(h) + o.pos;
+			/* Its header may stand at any address. */
+			h.size = sizeof(h) + o.pos;
+			memcpy(out->base + at, &h, sizeof(h));
 			done += n;
 		}
 	}

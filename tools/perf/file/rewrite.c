@@ -83,6 +83,12 @@ static u32 file_attrs(const struct rewrite *rw, struct outbuf *attrs, u32 *sizes
 	return largest;
 }
 
+static void put_ids(const struct event *ev, struct outbuf *o)
+{
+	if (ev->nr_ids)
+		outbuf_write(o, ev->ids, ev->nr_ids * sizeof(u64));
+}
+
 static int file_head(struct rewrite *rw)
 {
 	const struct event_list *events = &rw->r->events;
@@ -98,7 +104,7 @@ static int file_head(struct rewrite *rw)
 	largest = ALIGN_UP(file_attrs(rw, &attrs, sizes), 8u);
 	outbuf_write(&head, &h, sizeof(h));
 	for (i = 0; i < events->nr; i++)
-		outbuf_write(&head, events->events[i]->ids, events->events[i]->nr_ids * sizeof(u64));
+		put_ids(events->events[i], &head);
 	h.attr_size = largest + sizeof(ids);
 	h.attrs = (struct file_section){ outbuf_len(&head), events->nr * h.attr_size };
 	for (i = 0, attr = attrs.base; i < events->nr; attr += sizes[i++]) {
@@ -170,10 +176,11 @@ static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t siz
 	return true;
 }
 
-/* Return: how many bytes @o has got; the record is left out where that is too many. */
+/* Give a record its size. Return: false when it is too large, and left out. */
 static bool end_record(struct outbuf *o, size_t at, u16 padding)
 {
 	size_t size = outbuf_len(o) - at;
+	u16 small;
 
 	while (size % padding) {
 		outbuf_putc(o, 0);
@@ -183,7 +190,9 @@ static bool end_record(struct outbuf *o, size_t at, u16 padding)
 		o->pos = o->base + at;
 		return false;
 	}
-	((struct perf_event_header *)(o->base + at))->size = size;
+	/* Behind compressed records a record may stand at any address. */
+	small = size;
+	memcpy(o->base + at + offsetof(struct perf_event_header, size), &small, sizeof(small));
 	return true;
 }
 
@@ -211,7 +220,8 @@ static void put_build_id_records(const struct outbuf *section, struct outbuf *o)
 		if (h.size < sizeof(struct build_id_record) || h.size > section->pos - p)
 			return;
 		outbuf_write(o, p, h.size);
-		((struct perf_event_header *)(o->base + at))->type = REC_HEADER_BUILD_ID;
+		h.type = REC_HEADER_BUILD_ID;
+		memcpy(o->base + at, &h, sizeof(h));
 		end_record(o, at, 8);
 	}
 }
@@ -247,7 +257,7 @@ static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
 
 		outbuf_write(o, &h, sizeof(h));
 		outbuf_write(o, attr, sizes[i]);
-		outbuf_write(o, ev->ids, ev->nr_ids * sizeof(u64));
+		put_ids(ev, o);
 		if (!end_record(o, at, 8))
 			err = error_file(rw->r->path, E2BIG, "event %u has too many ids for a stream: write to a file",
 					 i);

@@ -80,6 +80,7 @@ u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callcha
 	const u8 *middle = s->callchain ? (const u8 *)(s->callchain + s->callchain_nr) : front;
 	const u8 *cut = end, *tail = end;
 	size_t at = outbuf_len(o), rest;
+	u16 size;
 
 	if (plan->drop_stack) {
 		cut = rec + s->user_stack_at;
@@ -104,6 +105,7 @@ u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callcha
 	}
 	outbuf_write(o, middle, cut - middle);
 	outbuf_write(o, tail, end - tail);
-	((struct perf_event_header *)(o->base + at))->size = outbuf_len(o) - at;
+	size = outbuf_len(o) - at;
+	memcpy(o->base + at + offsetof(struct perf_event_header, size), &size, sizeof(size));
 	return nr - fits;
 }

@@ -13,30 +13,17 @@
  * line and a bad end for each file that was cut, and never fewer records when
  * less is cut off.
  */
-#include <fcntl.h>
-#include <stdio.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
+#include "fuzz.h"
 
 #define EDGE 1024
 #define CUTS 500
 #define FLIPS 400
 #define SESSIONS 16	/* each so many-eth copy goes through session and dump, too */
-
-static u64 seed = 88172645463325252ULL;
-
-static u64 rnd(void)
-{
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	return seed ^= seed << 17;
-}
 
 struct result {
 	bool opened, damaged, unequal;
@@ -103,12 +90,6 @@ static void dump_all(const char *path, struct outbuf *o)
 	drain(o);
 }
 
-static void put(int fd, const u8 *data, size_t size)
-{
-	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
-		abort();
-}
-
 /* Formats of tracepoints cost a child each time they are read: fewer copies of such files. */
 static u32 weight(const u8 *data, size_t size)
 {
@@ -127,7 +108,7 @@ static const char *cut(int fd, const char *path, const u8 *data, size_t size, st
 	for (n = 0; n < size; n += n < EDGE ? 1 : n + EDGE >= size ? heavy : step * heavy, i++) {
 		struct result res;
 
-		put(fd, data, n);
+		fuzz_put(fd, data, n);
 		res = read_all(path, o);
 		if (res.lines > 1)
 			return "more than one line for a file that was cut";
@@ -146,29 +127,16 @@ static const char *cut(int fd, const char *path, const u8 *data, size_t size, st
 
 static const char *flip(int fd, const char *path, const u8 *data, size_t size, struct outbuf *o)
 {
-	static const u64 words[] = { 0, 1, 7, 8, 0xffff, 0x7fffffff, 0xffffffff, -1ULL, -8ULL,
-				     1ULL << 63 };
 	u8 *copy = xmalloc(size);
 	const char *why = NULL;
+	int flips = fuzz_flips(FLIPS) / weight(data, size), i;
 
-	int flips = getenv("FUZZ_FLIPS") ? atoi(getenv("FUZZ_FLIPS")) : FLIPS, i, j;
-
-	flips /= weight(data, size);
 	for (i = 0; i < flips && !why; i++) {
 		struct result res;
 
 		memcpy(copy, data, size);
-		for (j = rnd() % 4; j >= 0; j--) {
-			/* Half of them where counts and sizes are dense: the head. */
-			size_t at = rnd() % (rnd() & 1 ? size : min(size, (size_t)1024));
-
-			if (rnd() & 1)
-				copy[at] ^= 1 << rnd() % 8;
-			else
-				memcpy(copy + at, &words[rnd() % ARRAY_SIZE(words)],
-				       min(size - at, (size_t)1 << rnd() % 4));
-		}
-		put(fd, copy, size);
+		fuzz_damage(copy, size);
+		fuzz_put(fd, copy, size);
 		res = read_all(path, o);
 		if (res.lines > 1)
 			why = "more than one line for a damaged file";
@@ -188,13 +156,6 @@ static const char *flip(int fd, const char *path, const u8 *data, size_t size, s
 	return why;
 }
 
-static void tell(FILE *out, int nr, const char *what, const char *file, const char *why)
-{
-	fprintf(out, "%sok %d - %s %s%s%s\n", why ? "not " : "", nr, what, file, why ? ": " : "",
-		why ? why : "");
-	fflush(out);
-}
-
 int main(int argc, char **argv)
 {
 	FILE *out = fdopen(dup(STDOUT_FILENO), "w");
@@ -202,30 +163,22 @@ int main(int argc, char **argv)
 	struct outbuf o;
 	char path[64];
 
-	if (getenv("FUZZ_SEED"))
-		seed += strtoull(getenv("FUZZ_SEED"), NULL, 0) * 0x9e3779b97f4a7c15ULL;
+	fuzz_seed();
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	fprintf(out, "1..%d\n", 2 * (argc - 1));
 	fflush(out);
 	outbuf_init(&o, -1);
 	for (i = 1; i < argc; i++) {
-		const char *name = strrchr(argv[i], '/') ? strrchr(argv[i], '/') + 1 : argv[i], *why;
-		int in = open(argv[i], O_RDONLY);
-		struct stat st;
-		u8 *data;
+		const char *why;
+		size_t size;
+		u8 *data = fuzz_load(argv[i], &size);
 
-		if (in < 0 || fstat(in, &st))
-			return 1;
-		data = xmalloc(st.st_size);
-		if (read(in, data, st.st_size) != st.st_size)
-			return 1;
-		close(in);
-		why = cut(fd, path, data, st.st_size, &o);
+		why = cut(fd, path, data, size, &o);
 		failed |= why != NULL;
-		tell(out, 2 * i - 1, "cut", name, why);
-		why = flip(fd, path, data, st.st_size, &o);
+		fuzz_result(out, 2 * i - 1, "cut", argv[i], why);
+		why = flip(fd, path, data, size, &o);
 		failed |= why != NULL;
-		tell(out, 2 * i, "damaged", name, why);
+		fuzz_result(out, 2 * i, "damaged", argv[i], why);
 		free(data);
 	}
 	outbuf_deinit(&o);
