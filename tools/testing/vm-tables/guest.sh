@@ -28,7 +28,7 @@ all() { # MODE OPTIONS...: each program once
 	r grep.$mode "$@" -- grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1 /tmp/repo/part2 /tmp/repo/part3
 	rm -f /tmp/repo/.git/index
 	r git.$mode "$@" -- git -C /tmp/repo add -A
-	r cc1.$mode "$@" -- cc1 -quiet -O2 -o /tmp/work.s /tmp/work.i
+	r cc1.$mode "$@" -- cc1 -quiet -fpreprocessed -O2 -o /tmp/work.s /tmp/work.i
 	r sqlite3.$mode "$@" -- sqlite3 /tmp/db.$mode '.read /tmp/work.sql'
 }
 echo 1 > $inline
