@@ -47,6 +47,7 @@ void hist_env_deinit(struct hist_env *env)
 	free(env->labels);
 	free(env->chain);
 	free(env->seen);
+	free(env->traces);
 	free(env->tasks);
 	pthread_mutex_destroy(&env->lock);
 }

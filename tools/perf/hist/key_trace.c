@@ -22,18 +22,37 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 	return outbuf_text(o);
 }
 
+/* Where the text of what a tracepoint recorded is remembered; it may be that of something else. */
+static struct hist_trace *trace_slot(struct hist_env *env, const struct sample *s)
+{
+	if (!s->raw || s->raw_size > HIST_TRACE_RAW)
+		return NULL;
+	if (!env->traces)
+		env->traces = xcalloc(HIST_TRACES, sizeof(*env->traces));
+	return &env->traces[hash_bytes(s->raw, s->raw_size) % HIST_TRACES];
+}
+
 static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 		       const struct hist_point *p)
 {
+	const struct sample *s = p->sample;
+	struct hist_trace *t;
 	struct outbuf o;
-	const char *s;
+	const char *text;
 
-	if (!p->sample->event->tp_format)
+	if (!s->event->tp_format)
 		return (uintptr_t)hist_string(env, "N/A");
+	t = trace_slot(env, s);
+	if (t && t->event == s->event && t->size == s->raw_size && !memcmp(t->raw, s->raw, t->size))
+		return (uintptr_t)t->text;
 	outbuf_init(&o, -1);
-	s = hist_string(env, put_text(env, p->sample, NULL, &o));
+	text = hist_string(env, put_text(env, s, NULL, &o));
 	outbuf_deinit(&o);
-	return (uintptr_t)s;
+	if (t) {
+		*t = (struct hist_trace){ .event = s->event, .text = text, .size = s->raw_size };
+		memcpy(t->raw, s->raw, s->raw_size);
+	}
+	return (uintptr_t)text;
 }
 
 /* What follows "name=" in the event's text is the field as people know it. */

@@ -91,6 +91,16 @@ struct hist_seen {
 };
 #define HIST_SEEN 2048
 
+/* What a tracepoint recorded, and its text: formatting it takes longest of all keys. */
+#define HIST_TRACE_RAW 112
+struct hist_trace {
+	const struct event *event;	/* NULL: free */
+	const char *text;
+	u32 size;
+	u8 raw[HIST_TRACE_RAW];
+};
+#define HIST_TRACES 256
+
 /* What the scope of a task's samples was the last time. */
 struct hist_task {
 	const char *comm;
@@ -129,6 +139,7 @@ struct hist_env {
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;
 	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
+	struct hist_trace *traces;	/* HIST_TRACES of them, by hash; NULL: none yet */
 	bool scope_of_task;		/* all scope keys are of the task and its name */
 	struct hist_task *tasks;	/* by thread's id */
 	u32 cap_tasks;
