@@ -8,7 +8,7 @@
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
 PERF_DIRS     := base event spec file session task symbol unwind stack hist ui ring synth \
-		 cmd cmd/record cmd/report cmd/script cmd/inject cmd/dump cmd/header cmd/unwind cmd/config cmd/list
+		 cmd cmd/record cmd/report cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/config cmd/list
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)
@@ -39,7 +39,7 @@ $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 $(PERF_OBJ_DIR)/version: perf-version
 	@mkdir -p $(@D)
 	@echo '$(PERF_VERSION)' | cmp -s - $@ || echo '$(PERF_VERSION)' >$@
-$(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/file/write_features.o: $(PERF_OBJ_DIR)/version
+$(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/cmd/data/speedscope.o $(PERF_OBJ_DIR)/file/write_features.o: $(PERF_OBJ_DIR)/version
 
 $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O)
 	@rm -f $@

@@ -108,6 +108,8 @@ _perf() {
 		_perf_files -f
 	elif [[ $cmd == record ]]; then
 		mapfile -t COMPREPLY < <(compgen -c -- "$cur")
+	elif [[ $cmd == data && ${#words[@]} -eq 3 ]]; then
+		_perf_words convert
 	elif [[ $cmd == help ]]; then
 		_perf_words "$("$perf" --list-cmds 2>/dev/null)"
 	else

@@ -15,6 +15,7 @@ int cmd_record(int argc, char **argv);
 int cmd_report(int argc, char **argv);
 int cmd_script(int argc, char **argv);
 int cmd_inject(int argc, char **argv);
+int cmd_data(int argc, char **argv);
 int cmd_unwind(int argc, char **argv);
 int cmd_config(int argc, char **argv);
 int cmd_list(int argc, char **argv);

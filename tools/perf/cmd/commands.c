@@ -23,6 +23,7 @@ static const struct command {
 	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
 	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
+	{ "data", cmd_data, "Convert a recording for other profilers: pprof, speedscope, folded stacks, JSON" },
 	{ "list", cmd_list, "List the events that record can measure" },
 	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
 	{ "config", cmd_config, "Show and change settings" },

@@ -12,17 +12,6 @@ golden=$here/../golden
 export HOME=$out	# no cache of symbols of this machine
 args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
 
-ok() {
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-	else
-		echo "not ok $nr - $2"
-		failed=1
-		[ -z "${3:-}" ] || sed -n '1,10s/^/# /p' "$3"
-	fi
-}
-
 # same A B NAME: two files are equal, and not empty
 same() {
 	[ -s "$1" ] && diff "$1" "$2" > diff.txt

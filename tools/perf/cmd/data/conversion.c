@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The samples of a recording as a tree of stacks. Given is an open session; a conversion owns
+ * frames, nodes, threads and samples, the names of symbols and files are the session's. Equal
+ * frames have one number, and so have equal stacks, so that memory depends on the number of
+ * different stacks, and a sample takes 32 bytes.
+ */
+#include <limits.h>
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "cmd/data/conversion.h"
+#include "cmd/data/text.h"
+
+#define MAX_DEPTH 65536
+
+/* What is needed while samples are read. */
+struct builder {
+	struct conversion c;
+	struct frame_cache *cache;
+	struct hash by_frame, by_node, by_track;
+	u32 cap_frames, cap_nodes, cap_tracks;
+	size_t cap_points;
+	struct arena arena;
+};
+
+static u32 add_frame(struct builder *b, const struct conv_frame *f)
+{
+	u64 place = hash_mix(f->file ? hash_bytes(f->file, strlen(f->file)) : 0, f->line);
+	u64 key = hash_mix(place, f->dso ? f->dso->id + 1 : 0);
+	u64 *slot = hash_insert(&b->by_frame, hash_bytes(f->name, strlen(f->name)), key ^ f->inlined, NULL);
+
+	if (!*slot) {
+		GROW(b->c.frames, b->c.nr_frames, b->cap_frames);
+		b->c.frames[b->c.nr_frames++] = *f;
+		*slot = b->c.nr_frames;
+	}
+	return *slot - 1;
+}
+
+static u32 child(struct builder *b, u32 parent, u32 frame)
+{
+	u64 *slot = hash_insert(&b->by_node, parent, frame, NULL);
+
+	if (!*slot) {
+		GROW(b->c.nodes, b->c.nr_nodes, b->cap_nodes);
+		b->c.nodes[b->c.nr_nodes] = (struct conv_node){ parent, frame };
+		*slot = b->c.nr_nodes++;
+	}
+	return *slot;
+}
+
+/* "FILE:LINE" */
+static void set_place(struct builder *b, struct conv_frame *f, const char *place)
+{
+	const char *colon = place ? strrchr(place, ':') : NULL;
+
+	if (!colon)
+		return;
+	f->file = utf8_copy(&b->arena, arena_strndup(&b->arena, place, colon - place));
+	f->line = strtoul(colon + 1, NULL, 10);
+}
+
+static const char *unknown(struct builder *b, const struct dso *dso)
+{
+	char name[PATH_MAX + 3];
+
+	if (!dso)
+		return "[unknown]";
+	snprintf(name, sizeof(name), dso->short_name[0] == '[' ? "%s" : "[%s]", dso->short_name);
+	return utf8_copy(&b->arena, arena_strndup(&b->arena, name, sizeof(name)));
+}
+
+/* The frames of an address, each inside the one before. Their numbers are kept in its .text. */
+static u32 add_address(struct builder *b, u32 node, struct frame *f)
+{
+	u32 i, *known = f->text, nr = f->nr_inlines + 1;
+
+	if (!known) {
+		known = arena_alloc(&b->arena, nr * sizeof(*known));
+		for (i = 0; i < nr; i++) {
+			const struct inline_frame *in = i ? &f->inlines[nr - 1 - i] : NULL;
+			const struct symbol *sym = in ? in->sym : f->sym;
+			struct conv_frame cf = {
+				.name = sym ? utf8_copy(&b->arena, sym->name) : unknown(b, f->dso),
+				.dso = f->dso, .inlined = in,
+			};
+
+			if (in)
+				set_place(b, &cf, in->srcline);
+			else if (f->nr_inlines)
+				set_place(b, &cf, f->inlines[f->nr_inlines].srcline);
+			known[i] = add_frame(b, &cf);
+		}
+		f->text = known;
+	}
+	for (i = 0; i < nr; i++)
+		node = child(b, node, known[i]);
+	return node;
+}
+
+static u32 add_stack(struct builder *b, const struct sample *s, const struct callchain *cc,
+		     const struct thread *t)
+{
+	struct timeline *tl = b->c.s->timeline;
+	u32 node = 0, i, j;
+
+	for (i = cc->nr_spans; i-- > 0;) {
+		const struct chain_span *span = &cc->spans[i];
+		const struct space *sp = timeline_space(tl, t, span->cpumode, span->time);
+
+		for (j = span->nr; j-- > 0;)
+			node = add_address(b, node, frame_resolve(b->cache, sp, span->ips[j], span->cpumode,
+								  span->time));
+	}
+	if (!cc->nr_spans)
+		node = add_address(b, 0, frame_resolve(b->cache, timeline_space(tl, t, s->cpumode, cc->time),
+						       s->ip, s->cpumode, cc->time));
+	return node;
+}
+
+static u32 add_track(struct builder *b, const struct sample *s, const char *comm)
+{
+	u64 *slot = hash_insert(&b->by_track, (u64)s->pid << 32 | s->tid, hash_bytes(comm, strlen(comm)), NULL);
+
+	if (!*slot) {
+		GROW(b->c.tracks, b->c.nr_tracks, b->cap_tracks);
+		b->c.tracks[b->c.nr_tracks++] = (struct conv_track){
+			s->pid, s->tid, utf8_copy(&b->arena, arena_strndup(&b->arena, comm, strlen(comm))),
+		};
+		*slot = b->c.nr_tracks;
+	}
+	return *slot - 1;
+}
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+{
+	struct builder *b = ctx;
+	char tmp[THREAD_NAME_SIZE];
+	const char *comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);
+
+	GROW_BY_HALF(b->c.points, b->c.nr_points, b->cap_points);
+	b->c.points[b->c.nr_points++] = (struct conv_point){
+		.time = s->time == (u64)-1 ? 0 : s->time, .period = s->period,
+		.node = add_stack(b, s, cc, t), .track = add_track(b, s, comm), .event = s->event->idx,
+	};
+	return 0;
+}
+
+int conversion_run(struct session *s, bool inlines, struct conversion **c)
+{
+	const struct session_ops ops = { .sample = on_sample };
+	struct builder *b = xcalloc(1, sizeof(*b));
+
+	b->c.s = s;
+	b->cache = frame_cache_create(s->timeline, inlines);
+	child(b, 0, UINT32_MAX);	/* node 0 */
+	*c = &b->c;
+	return session_run(s, &ops, b);
+}
+
+void conversion_free(struct conversion *c)
+{
+	struct builder *b = container_of(c, struct builder, c);
+
+	frame_cache_destroy(b->cache);
+	hash_deinit(&b->by_frame);
+	hash_deinit(&b->by_node);
+	hash_deinit(&b->by_track);
+	arena_deinit(&b->arena);
+	free(c->frames);
+	free(c->nodes);
+	free(c->tracks);
+	free(c->points);
+	free(b);
+}
+
+u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames)
+{
+	u32 nr = 0, n, i;
+
+	for (n = node; n && nr < MAX_DEPTH; n = c->nodes[n].parent)
+		frames[nr++] = c->nodes[n].frame;
+	for (i = 0; i < nr / 2; i++) {
+		u32 tmp = frames[i];
+
+		frames[i] = frames[nr - 1 - i];
+		frames[nr - 1 - i] = tmp;
+	}
+	return nr;
+}
+
+const char *conversion_unit(const struct event *ev)
+{
+	return ev->attr.type == PERF_TYPE_SOFTWARE && (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK ||
+						       ev->attr.config == PERF_COUNT_SW_TASK_CLOCK) ?
+	       "nanoseconds" : "none";
+}

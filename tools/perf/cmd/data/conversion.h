@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf data convert: a recording as other profilers want it. Stacks are kept once each, as a tree
+ * of frames; a sample is the node where its stack ends. The formats read this and write text.
+ */
+#ifndef PERF_CMD_DATA_CONVERSION_H
+#define PERF_CMD_DATA_CONVERSION_H
+
+#include "base/outbuf.h"
+#include "session/session.h"
+
+/* A function at a place in its source. */
+struct conv_frame {
+	const char *name;	/* "[FILE]" where there is no symbol; UTF-8 */
+	const char *file;	/* of the source; NULL: not known */
+	u32 line;		/* 0: not known */
+	const struct dso *dso;	/* NULL: not known */
+	bool inlined;
+};
+
+struct conv_node {
+	u32 parent, frame;	/* node 0 is the empty stack */
+};
+
+/* A thread by one name. */
+struct conv_track {
+	u32 pid, tid;
+	const char *comm;	/* UTF-8 */
+};
+
+struct conv_point {
+	u64 time, period;
+	u32 node, track, event;
+};
+
+struct conversion {
+	struct session *s;
+	struct conv_frame *frames;
+	struct conv_node *nodes;
+	struct conv_track *tracks;
+	struct conv_point *points;	/* one a sample, in order */
+	u32 nr_frames, nr_nodes, nr_tracks;
+	size_t nr_points;
+};
+
+/**
+ * conversion_run() - read all samples
+ * @s: the session
+ * @inlines: inlined functions become frames
+ * @c: set to what was read
+ *
+ * Return: as session_run(); conversion_free() is called in any case.
+ */
+int conversion_run(struct session *s, bool inlines, struct conversion **c);
+void conversion_free(struct conversion *c);
+
+/**
+ * conversion_stack() - a stack as an array
+ * @c: the conversion
+ * @node: where it ends
+ * @frames: gets the frames, outermost first; room for 65536
+ *
+ * Return: how many.
+ */
+u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
+
+/* What a period counts: "nanoseconds" of clocks, else "none". */
+const char *conversion_unit(const struct event *ev);
+
+/* The formats. Each writes a whole file; what cannot be written is in @o->err. */
+void conv_folded(const struct conversion *c, struct outbuf *o);
+void conv_speedscope(const struct conversion *c, struct outbuf *o);
+void conv_pprof(const struct conversion *c, struct outbuf *o);
+
+/**
+ * conv_json() - mainline's JSON, which is written while samples are read
+ * @s: the session
+ * @o: where to
+ *
+ * Return: as session_run().
+ */
+int conv_json(struct session *s, struct outbuf *o);
+
+#endif /* PERF_CMD_DATA_CONVERSION_H */

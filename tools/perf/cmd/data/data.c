@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf data convert: a recording in the formats of other profilers. The command reads its options,
+ * opens the session, and writes each file that was named; one gets its name when it is
+ * complete.
+ */
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "cmd/data/conversion.h"
+#include "cmd/left_out.h"
+#include "file/writer.h"
+
+enum { TO_FOLDED, TO_SPEEDSCOPE, TO_JSON, TO_PPROF, NR_FORMATS };
+
+struct data_options {
+	struct session_config config;
+	const char *output[NR_FORMATS];	/* NULL: not wanted */
+	bool no_inline;
+};
+
+/* Writes one file. Return: the exit status. */
+static int write_output(const char *path, int (*write)(void *ctx, struct outbuf *o), void *ctx)
+{
+	struct writer w;
+	struct outbuf o;
+	struct error *err;
+	int ret;
+
+	if (!strcmp(path, "-")) {
+		outbuf_init(&o, STDOUT_FILENO);
+		ret = write(ctx, &o);
+		outbuf_deinit(&o);
+		return ret;
+	}
+	err = writer_open(&w, path);
+	if (err) {
+		writer_discard(&w);
+		return -error_report(err);
+	}
+	outbuf_init(&o, w.fd);
+	ret = write(ctx, &o);
+	if (outbuf_deinit(&o)) {
+		diag_error("%s: cannot be written: %s", path, strerror(-o.err));
+		ret = 1;
+	}
+	/* What was readable of a damaged recording is kept. */
+	err = o.err || ret == 130 ? error_reported(EIO) : writer_replace(&w);
+	if (err)
+		writer_discard(&w);
+	else
+		writer_close(&w);
+	return error_report(err) ? ret ?: 1 : ret;
+}
+
+struct format_job {
+	const struct conversion *c;
+	void (*put)(const struct conversion *c, struct outbuf *o);
+};
+
+static int put_format(void *ctx, struct outbuf *o)
+{
+	const struct format_job *job = ctx;
+
+	job->put(job->c, o);
+	return 0;
+}
+
+/* What session_run() returned, as an exit status. */
+static int status_of(const struct session *s, int ret)
+{
+	return ret == -EINTR ? 130 : ret || reader_damaged(s->reader);
+}
+
+static int put_json(void *ctx, struct outbuf *o)
+{
+	struct session *s = ctx;
+
+	return status_of(s, conv_json(s, o));
+}
+
+static int convert(const struct data_options *o, struct session *s)
+{
+	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outbuf *o) = {
+		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
+	};
+	struct conversion *c;
+	int status, i, ret;
+
+	if (o->output[TO_JSON])
+		return write_output(o->output[TO_JSON], put_json, s);
+	status = status_of(s, conversion_run(s, !o->no_inline, &c));
+	for (i = 0; i < NR_FORMATS && status != 130; i++) {
+		struct format_job job = { c, put[i] };
+
+		ret = o->output[i] ? write_output(o->output[i], put_format, &job) : 0;
+		status = status ?: ret;
+	}
+	conversion_free(c);
+	return status;
+}
+
+/* Return: 0, or -1 after diag_error(). */
+static int parse(struct data_options *o, int argc, char **argv)
+{
+	struct session_config *c = &o->config;
+	const struct opt opts[] = {
+		{ OPT_GROUP, .help = "Output; - is standard output" },
+		{ OPT_STRING, 0, "to-folded", &o->output[TO_FOLDED], "file",
+		  .help = "Folded stacks, a line each (flamegraph.pl, inferno)" },
+		{ OPT_STRING, 0, "to-speedscope", &o->output[TO_SPEEDSCOPE], "file",
+		  .help = "JSON for speedscope" },
+		{ OPT_STRING, 0, "to-pprof", &o->output[TO_PPROF], "file",
+		  .help = "Gzipped protobuf for pprof" },
+		{ OPT_STRING, 0, "to-json", &o->output[TO_JSON], "file",
+		  .help = "JSON, an object for each sample" },
+		{ OPT_GROUP, .help = "Input" },
+		{ OPT_STRING, 'i', "input", &c->input, "file",
+		  .help = "Recording to read (default: perf.data, or standard input if it is a pipe)" },
+		{ OPT_BOOL, 'f', "force", &c->force, .help = "Read recordings of other owners, too" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "Say more" },
+		{ OPT_GROUP, .help = "Symbols" },
+		{ OPT_BOOL, 0, "no-inline", &o->no_inline, .help = "No frames for inlined functions" },
+		{ OPT_STRING, 'k', "vmlinux", &c->symbols.vmlinux, "file", .help = "Kernel image" },
+		{ OPT_STRING, 0, "kallsyms", &c->symbols.kallsyms, "file",
+		  .help = "Kernel symbols, as in /proc/kallsyms" },
+		{ OPT_STRING, 0, "symfs", &c->symbols.symfs, "dir",
+		  .help = "Look for all files below this directory" },
+		LEFT_OUT_ARG(0, "to-ctf", "dir", "--to-json is for programs"),
+		LEFT_OUT(0, "all", "'perf script' shows other records"),
+		LEFT_OUT(0, "tod", "'perf script -F tod' shows the time of day"),
+		{ .kind = OPT_END },
+	};
+	int first, i, nr = 0;
+
+	if (error_report(argparse(argc, argv, opts, "perf data convert --to-FORMAT <file> [<options>]", false, &first)))
+		return -1;
+	if (first == argc || strcmp(argv[first], "convert") || first + 1 < argc)
+		return diag_error("perf data has one command: perf data convert --to-FORMAT FILE");
+	for (i = 0; i < NR_FORMATS; i++)
+		nr += o->output[i] != NULL;
+	if (!nr)
+		return diag_error("no format: --to-folded, --to-speedscope, --to-pprof or --to-json FILE");
+	if (nr > 1 && o->output[TO_JSON])
+		return diag_error("--to-json goes alone");
+	return 0;
+}
+
+int cmd_data(int argc, char **argv)
+{
+	struct data_options o = { .config = { .no_progress = true } };
+	struct session *s;
+	int status;
+
+	if (parse(&o, argc, argv))
+		return 129;
+	interrupt_catch();
+	if (error_report(session_open(&o.config, &s)))
+		return 1;
+	status = convert(&o, s);
+	session_close(s);
+	return status;
+}

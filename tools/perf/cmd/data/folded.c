@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Folded stacks, as flamegraph.pl and its like read them: a line a stack, from the outermost frame
+ * to the innermost, and how many samples have it. In front stands the thread's name, and the
+ * event's if there are several. Given is a conversion; nothing is owned but work space.
+ */
+#include "base/arena.h"
+#include "base/hash.h"
+#include "cmd/data/conversion.h"
+
+/* Semicolons divide frames. */
+static void put_name(struct outbuf *o, const char *s)
+{
+	for (; *s; s++)
+		outbuf_putc(o, *s == ';' ? ':' : *s);
+}
+
+static void put_line(const struct conversion *c, const struct conv_point *p, u32 *frames, u64 count,
+		     struct outbuf *o)
+{
+	const struct event_list *events = c->s->events;
+	u32 nr = conversion_stack(c, p->node, frames), i;
+
+	if (events->nr > 1) {
+		put_name(o, events->events[p->event]->name);
+		outbuf_putc(o, ';');
+	}
+	put_name(o, c->tracks[p->track].comm);
+	for (i = 0; i < nr; i++) {
+		outbuf_putc(o, ';');
+		put_name(o, c->frames[frames[i]].name);
+	}
+	outbuf_putc(o, ' ');
+	outbuf_dec(o, count, 0, ' ');
+	outbuf_putc(o, '\n');
+}
+
+void conv_folded(const struct conversion *c, struct outbuf *o)
+{
+	u32 *frames = xmalloc(65536 * sizeof(*frames));
+	struct hash lines = { 0 };
+	u64 *counts = xcalloc(c->nr_points + 1, sizeof(*counts));
+	size_t i;
+
+	/* Threads of one name share a line: the first sample of a line counts for all. */
+	for (i = 0; i < c->nr_points; i++) {
+		const struct conv_point *p = &c->points[i];
+		const char *comm = c->tracks[p->track].comm;
+		u64 *slot = hash_insert(&lines, hash_bytes(comm, strlen(comm)), (u64)p->event << 32 | p->node, NULL);
+
+		if (!*slot)
+			*slot = i + 1;
+		counts[*slot - 1]++;
+	}
+	for (i = 0; i < c->nr_points; i++)
+		if (counts[i])
+			put_line(c, &c->points[i], frames, counts[i], o);
+	hash_deinit(&lines);
+	free(counts);
+	free(frames);
+}

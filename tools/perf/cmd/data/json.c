@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * JSON in the shape of mainline's "perf data convert --to-json": facts of the header, then an
+ * object a sample, with its callchain from the innermost frame to the outermost. Written while
+ * the samples are read: nothing is kept.
+ */
+#include <stdio.h>
+#include <time.h>
+
+#include "cmd/data/conversion.h"
+#include "cmd/data/text.h"
+
+struct json_writer {
+	struct session *s;
+	struct frame_cache *frames;
+	struct outbuf *o;
+	bool any;
+};
+
+static void key_string(struct outbuf *o, const char *key, const char *value)
+{
+	if (!value)
+		return;
+	outbuf_printf(o, ",\n\t\t\"%s\": ", key);
+	json_string(o, value);
+}
+
+static void put_headers(const struct session *s, struct outbuf *o)
+{
+	const struct features *f = s->features;
+	struct reader_facts facts = reader_facts(s->reader);
+	time_t at = facts.captured_on;
+	char when[32] = "";
+	struct tm tm;
+	u32 i;
+
+	if (gmtime_r(&at, &tm))
+		strftime(when, sizeof(when), "%FT%TZ", &tm);
+	outbuf_printf(o, "\t\"headers\": {\n\t\t\"header-version\": %u,\n\t\t\"captured-on\": \"%s\"",
+		      facts.version, when);
+	outbuf_printf(o, ",\n\t\t\"data-offset\": %llu,\n\t\t\"data-size\": %llu,\n\t\t\"feat-offset\": %llu",
+		      facts.data_offset, facts.data_size, facts.feat_offset);
+	key_string(o, "hostname", f->hostname);
+	key_string(o, "os-release", f->os_release);
+	key_string(o, "arch", f->arch);
+	key_string(o, "cpu-desc", f->cpu_desc);
+	key_string(o, "cpuid", f->cpuid);
+	outbuf_printf(o, ",\n\t\t\"nrcpus-online\": %u,\n\t\t\"nrcpus-avail\": %u", f->nr_cpus_online,
+		      f->nr_cpus_avail);
+	key_string(o, "perf-version", f->version);
+	outbuf_puts(o, ",\n\t\t\"cmdline\": [");
+	for (i = 0; i < f->nr_cmdline; i++) {
+		outbuf_puts(o, i ? ",\n\t\t\t" : "\n\t\t\t");
+		json_string(o, f->cmdline[i]);
+	}
+	outbuf_puts(o, "\n\t\t]\n\t},\n");
+}
+
+static void put_frame(struct outbuf *o, const struct frame *f, bool first)
+{
+	outbuf_puts(o, first ? "\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x" : ",\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x");
+	outbuf_hex(o, f->ip, 0, ' ');
+	outbuf_putc(o, '"');
+	if (f->sym) {
+		outbuf_puts(o, ",\n\t\t\t\t\t\"symbol\": ");
+		json_string(o, f->sym->name);
+		outbuf_puts(o, ",\n\t\t\t\t\t\"dso\": ");
+		json_string(o, f->dso->short_name);
+	}
+	outbuf_puts(o, "\n\t\t\t\t}");
+}
+
+static void put_callchain(struct json_writer *w, const struct sample *s, const struct callchain *cc,
+			  const struct thread *t)
+{
+	struct timeline *tl = w->s->timeline;
+	bool first = true;
+	u32 i, j;
+
+	outbuf_puts(w->o, ",\n\t\t\t\"callchain\": [");
+	for (i = 0; i < cc->nr_spans; i++) {
+		const struct chain_span *span = &cc->spans[i];
+		const struct space *sp = timeline_space(tl, t, span->cpumode, span->time);
+
+		for (j = 0; j < span->nr; j++, first = false)
+			put_frame(w->o, frame_resolve(w->frames, sp, span->ips[j], span->cpumode, span->time), first);
+	}
+	if (first && !s->callchain)
+		put_frame(w->o, frame_resolve(w->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip,
+					      s->cpumode, cc->time), true);
+	outbuf_puts(w->o, "\n\t\t\t]");
+}
+
+static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+{
+	struct json_writer *w = ctx;
+	struct outbuf *o = w->o;
+	char tmp[THREAD_NAME_SIZE];
+
+	outbuf_puts(o, w->any ? ",\n\t\t{\n" : "\n\t\t{\n");
+	w->any = true;
+	outbuf_printf(o, "\t\t\t\"timestamp\": %lld,\n\t\t\t\"pid\": %d,\n\t\t\t\"tid\": %d", s->time, s->pid, s->tid);
+	if (s->cpu != (u32)-1)
+		outbuf_printf(o, ",\n\t\t\t\"cpu\": %u", s->cpu);
+	outbuf_puts(o, ",\n\t\t\t\"comm\": ");
+	json_string(o, thread_comm_at(w->s->timeline, t, cc->time, -1, tmp));
+	put_callchain(w, s, cc, t);
+	outbuf_puts(o, "\n\t\t}");
+	return o->err;
+}
+
+int conv_json(struct session *s, struct outbuf *o)
+{
+	const struct session_ops ops = { .sample = on_sample };
+	struct json_writer w = { .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
+	int ret;
+
+	outbuf_puts(o, "{\n\t\"linux-perf-json-version\": 1,\n");
+	put_headers(s, o);
+	outbuf_puts(o, "\t\"samples\": [");
+	ret = session_run(s, &ops, &w);
+	outbuf_puts(o, "\n\t]\n}\n");
+	frame_cache_destroy(w.frames);
+	return ret;
+}

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The format of pprof: a gzipped protobuf message Profile (github.com/google/pprof,
+ * proto/profile.proto). Each event has two columns, samples and what its periods count. A sample is one
+ * stack of one thread; process, thread and name are its labels. Fields are written in any order,
+ * as protobuf allows; the string table is collected on the way and written last.
+ *
+ * Given is a conversion; the writer owns the message and the table of strings.
+ */
+#include <stdio.h>
+#include <zlib.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "cmd/data/conversion.h"
+
+/* Numbers of fields. */
+enum {
+	PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION, PROFILE_FUNCTION,
+	PROFILE_STRING_TABLE, PROFILE_TIME_NANOS = 9, PROFILE_DURATION_NANOS, PROFILE_COMMENT = 13,
+};
+enum { TYPE_TYPE = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STR, LABEL_NUM };
+enum {
+	MAPPING_ID = 1, MAPPING_FILENAME = 5, MAPPING_BUILD_ID, MAPPING_HAS_FUNCTIONS,
+	MAPPING_HAS_FILENAMES, MAPPING_HAS_LINES, MAPPING_HAS_INLINES,
+};
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME, FUNCTION_FILENAME };
+
+struct pprof {
+	const struct conversion *c;
+	struct outbuf out;		/* the message */
+	struct outbuf strings;		/* its field string_table */
+	struct hash by_text;		/* -> index */
+	u64 nr_strings;
+};
+
+static void varint(struct outbuf *o, u64 v)
+{
+	for (; v > 0x7f; v >>= 7)
+		outbuf_putc(o, v | 0x80);
+	outbuf_putc(o, v);
+}
+
+static void number(struct outbuf *o, u32 field, u64 v)
+{
+	varint(o, field << 3);
+	varint(o, v);
+}
+
+static void bytes(struct outbuf *o, u32 field, const void *p, size_t size)
+{
+	varint(o, field << 3 | 2);
+	varint(o, size);
+	if (size)
+		outbuf_write(o, p, size);
+}
+
+static void message(struct outbuf *o, u32 field, struct outbuf *m)
+{
+	bytes(o, field, m->base, outbuf_len(m));
+	m->pos = m->base;
+}
+
+static u64 text(struct pprof *p, const char *s)
+{
+	size_t len = strlen(s);
+	u64 *slot = hash_insert(&p->by_text, hash_bytes(s, len), len, NULL);
+
+	if (!*slot) {
+		bytes(&p->strings, PROFILE_STRING_TABLE, s, len);
+		*slot = ++p->nr_strings;
+	}
+	return *slot - 1;
+}
+
+static void value_types(struct pprof *p)
+{
+	const struct event_list *events = p->c->s->events;
+	struct outbuf m;
+	char name[512];
+	u32 i;
+
+	outbuf_init(&m, -1);
+	for (i = 0; i < events->nr; i++) {
+		const struct event *ev = events->events[i];
+		const char *unit = conversion_unit(ev);
+
+		snprintf(name, sizeof(name), events->nr > 1 ? "%s:samples" : "samples", ev->name);
+		number(&m, TYPE_TYPE, text(p, name));
+		number(&m, TYPE_UNIT, text(p, "count"));
+		message(&p->out, PROFILE_SAMPLE_TYPE, &m);
+		number(&m, TYPE_TYPE, text(p, ev->name));
+		number(&m, TYPE_UNIT, text(p, strcmp(unit, "none") ? unit : "count"));
+		message(&p->out, PROFILE_SAMPLE_TYPE, &m);
+	}
+	outbuf_deinit(&m);
+}
+
+static void label(struct pprof *p, struct outbuf *m, const char *key, const char *str, u64 num)
+{
+	struct outbuf l;
+
+	outbuf_init(&l, -1);
+	number(&l, LABEL_KEY, text(p, key));
+	if (str)
+		number(&l, LABEL_STR, text(p, str));
+	else
+		number(&l, LABEL_NUM, num);
+	message(m, SAMPLE_LABEL, &l);
+	outbuf_deinit(&l);
+}
+
+/* Sums of the samples of one thread with one stack. */
+struct pprof_sum {
+	u32 node, track;
+};
+
+static void put_sample(struct pprof *p, const struct pprof_sum *sum, const u64 *values, u32 *frames)
+{
+	const struct conv_track *t = &p->c->tracks[sum->track];
+	u32 nr = conversion_stack(p->c, sum->node, frames), i;
+	struct outbuf m, packed;
+
+	outbuf_init(&m, -1);
+	outbuf_init(&packed, -1);
+	for (i = nr; i-- > 0;)
+		varint(&packed, frames[i] + 1);
+	message(&m, SAMPLE_LOCATION, &packed);
+	for (i = 0; i < 2 * p->c->s->events->nr; i++)
+		varint(&packed, values[i]);
+	message(&m, SAMPLE_VALUE, &packed);
+	label(p, &m, "comm", t->comm, 0);
+	label(p, &m, "pid", NULL, (s32)t->pid);
+	label(p, &m, "tid", NULL, (s32)t->tid);
+	message(&p->out, PROFILE_SAMPLE, &m);
+	outbuf_deinit(&packed);
+	outbuf_deinit(&m);
+}
+
+static void samples(struct pprof *p)
+{
+	const struct conversion *c = p->c;
+	u32 *frames = xmalloc(65536 * sizeof(*frames)), width = 2 * c->s->events->nr;
+	struct pprof_sum *sums = NULL;
+	u64 *values = NULL;
+	size_t nr = 0, cap = 0, cap_values = 0, i;
+	struct hash by_stack = { 0 };
+
+	for (i = 0; i < c->nr_points; i++) {
+		const struct conv_point *pt = &c->points[i];
+		u64 *slot = hash_insert(&by_stack, pt->node, pt->track, NULL), *v;
+
+		if (!*slot) {
+			GROW(sums, nr, cap);
+			GROW_TO(values, (nr + 1) * width, cap_values);
+			memset(values + nr * width, 0, width * sizeof(*values));
+			sums[nr++] = (struct pprof_sum){ pt->node, pt->track };
+			*slot = nr;
+		}
+		v = values + (*slot - 1) * width + 2 * pt->event;
+		v[0]++;
+		v[1] += pt->period;
+	}
+	for (i = 0; i < nr; i++)
+		put_sample(p, &sums[i], values + i * width, frames);
+	hash_deinit(&by_stack);
+	free(sums);
+	free(values);
+	free(frames);
+}
+
+static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct outbuf *m)
+{
+	char hex[2 * sizeof(d->build_id) + 1] = "";
+	u32 i;
+
+	for (i = 0; i < d->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", d->build_id[i]);
+	number(m, MAPPING_ID, id);
+	number(m, MAPPING_FILENAME, text(p, d->name));
+	if (hex[0])
+		number(m, MAPPING_BUILD_ID, text(p, hex));
+	number(m, MAPPING_HAS_FUNCTIONS, 1);
+	number(m, MAPPING_HAS_FILENAMES, 1);
+	number(m, MAPPING_HAS_LINES, 1);
+	number(m, MAPPING_HAS_INLINES, 1);
+	message(&p->out, PROFILE_MAPPING, m);
+}
+
+/* A location and a function for each frame, a mapping for each file. */
+static void places(struct pprof *p)
+{
+	const struct conversion *c = p->c;
+	struct outbuf m, line;
+	struct hash mappings = { 0 };
+	u32 i;
+
+	outbuf_init(&m, -1);
+	outbuf_init(&line, -1);
+	for (i = 0; i < c->nr_frames; i++) {
+		const struct conv_frame *f = &c->frames[i];
+		u64 *mapping = f->dso ? hash_insert(&mappings, f->dso->id, 1, NULL) : NULL;
+
+		if (mapping && !*mapping) {
+			*mapping = mappings.nr;
+			put_mapping(p, f->dso, *mapping, &m);
+		}
+		number(&line, LINE_FUNCTION, i + 1);
+		number(&line, LINE_LINE, f->line);
+		number(&m, LOCATION_ID, i + 1);
+		if (mapping)
+			number(&m, LOCATION_MAPPING, *mapping);
+		message(&m, LOCATION_LINE, &line);
+		message(&p->out, PROFILE_LOCATION, &m);
+		number(&m, FUNCTION_ID, i + 1);
+		number(&m, FUNCTION_NAME, text(p, f->name));
+		number(&m, FUNCTION_SYSTEM_NAME, text(p, f->name));
+		if (f->file)
+			number(&m, FUNCTION_FILENAME, text(p, f->file));
+		message(&p->out, PROFILE_FUNCTION, &m);
+	}
+	hash_deinit(&mappings);
+	outbuf_deinit(&line);
+	outbuf_deinit(&m);
+}
+
+static void put_gzip(const struct outbuf *from, struct outbuf *o)
+{
+	z_stream z = { .next_in = (void *)from->base };
+	size_t left = outbuf_len(from);
+	int ret = Z_OK;
+
+	/* 15: the largest window; 16 more: with a header of gzip */
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
+		o->err = -ENOMEM;
+		return;
+	}
+	while (ret == Z_OK) {
+		if (!z.avail_in) {
+			z.avail_in = min(left, (size_t)1 << 30);
+			left -= z.avail_in;
+		}
+		z.next_out = (void *)outbuf_reserve(o, 1 << 16);
+		z.avail_out = 1 << 16;
+		ret = deflate(&z, left ? Z_NO_FLUSH : Z_FINISH);
+		o->pos += (1 << 16) - z.avail_out;
+	}
+	deflateEnd(&z);
+}
+
+void conv_pprof(const struct conversion *c, struct outbuf *o)
+{
+	const struct session *s = c->s;
+	struct pprof p = { .c = c };
+
+	outbuf_init(&p.out, -1);
+	outbuf_init(&p.strings, -1);
+	text(&p, "");
+	value_types(&p);
+	samples(&p);
+	places(&p);
+	if (s->features->clock_wall_ns)
+		number(&p.out, PROFILE_TIME_NANOS,
+		       s->features->clock_wall_ns + s->first_time - s->features->clock_ns);
+	if (s->first_time < s->last_time)
+		number(&p.out, PROFILE_DURATION_NANOS, s->last_time - s->first_time);
+	if (s->features->hostname)
+		number(&p.out, PROFILE_COMMENT, text(&p, s->features->hostname));
+	if (outbuf_len(&p.strings))
+		outbuf_write(&p.out, p.strings.base, outbuf_len(&p.strings));
+	put_gzip(&p.out, o);
+	hash_deinit(&p.by_text);
+	outbuf_deinit(&p.strings);
+	outbuf_deinit(&p.out);
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names as UTF-8, and strings of JSON. Nothing is owned: copies are in the caller's arena.
+ */
+#include "cmd/data/text.h"
+
+/* Bytes of the character at @s; 0: it is none. Overlong forms, surrogates and what is too large are none. */
+static unsigned int utf8_length(const u8 *s)
+{
+	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	unsigned int n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0, i;
+	u32 c = n < 2 ? s[0] : s[0] & (0x7f >> n);
+
+	for (i = 1; i < n; i++) {
+		if (s[i] >> 6 != 2)
+			return 0;
+		c = c << 6 | (s[i] & 0x3f);
+	}
+	return n && c >= least[n] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? n : 0;
+}
+
+static bool control(const u8 *s, unsigned int n)
+{
+	return s[0] < 0x20 || s[0] == 0x7f || (n == 2 && s[0] == 0xc2 && s[1] < 0xa0);
+}
+
+const char *utf8_copy(struct arena *a, const char *s)
+{
+	const u8 *p = (const u8 *)s;
+	unsigned int n;
+	char *copy;
+
+	for (; *p && (n = utf8_length(p)) && !control(p, n); p += n)
+		;
+	if (!*p)
+		return s;
+	copy = arena_strndup(a, s, strlen(s));
+	for (p = (u8 *)copy; *p; p += n) {
+		n = utf8_length(p);
+		if (!n || control(p, n)) {
+			memset((u8 *)p, '?', n ?: 1);
+			n = n ?: 1;
+		}
+	}
+	return copy;
+}
+
+void json_string(struct outbuf *o, const char *s)
+{
+	const u8 *p = (const u8 *)s;
+	unsigned int n;
+
+	outbuf_putc(o, '"');
+	for (; *p; p += n ?: 1) {
+		n = utf8_length(p);
+		if (*p == '"' || *p == '\\') {
+			outbuf_putc(o, '\\');
+			outbuf_putc(o, *p);
+		} else if (*p < 0x20) {
+			outbuf_puts(o, "\\u00");
+			outbuf_hex(o, *p, 2, '0');
+		} else if (n) {
+			outbuf_write(o, p, n);
+		} else {
+			outbuf_putc(o, '?');
+		}
+	}
+	outbuf_putc(o, '"');
+}

@@ -1,0 +1,156 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf data convert, on every golden recording: each format has as many samples as perf script
+# prints, with the same frames, in the eyes of a reader that is not ours: Python's json, "go
+# tool pprof", and for JSON the text that Debian's perf writes of the same recording.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/peer.sh" data-convert
+golden=$here/../golden
+export HOME=$out	# no cache of symbols of this machine
+args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
+
+# Stacks as perf script prints them, a line each: the thread's name, then names from the outermost.
+cat > check.py <<'EOF'
+import collections, json, subprocess, sys
+
+script, folded, speedscope, jsonfile = sys.argv[1:5]
+
+def name(line):
+    ip, sym, dso = line.split(None, 1)[0], *line.split(None, 1)[1].rsplit(' (', 1)
+    dso = dso[:-1].rsplit('/', 1)[-1]
+    if sym != '[unknown]':
+        return sym
+    return dso if dso[0] == '[' else '[%s]' % dso
+
+want, order = collections.Counter(), []
+for block in open(script).read().split('\n\n'):
+    lines = [l for l in block.split('\n') if l.strip()]
+    if not lines:
+        continue
+    comm = lines[0].split('\x01')[0].strip()
+    frames = [name(l) for l in lines[1:] if '(cookie)' not in l]
+    order.append((comm, tuple(reversed(frames))))
+    want[order[-1]] += 1
+
+got = collections.Counter()
+for line in open(folded):
+    stack, count = line.rstrip('\n').rsplit(' ', 1)
+    got[stack] += int(count)
+def fold(e):
+    return ';'.join((e[0],) + e[1])
+several = len(set(sys.argv[5].split())) > 1
+def strip(s):
+    return s.split(';', 1)[1] if several else s
+plain = collections.Counter()
+for stack, count in got.items():
+    plain[strip(stack)] += count
+missing = collections.Counter({fold(e): n for e, n in want.items() if e[1]})
+assert not missing - plain, ('folded', list((missing - plain).items())[:2], list((plain - missing).items())[:2])
+assert sum(plain.values()) == sum(want.values()), 'samples of folded'
+
+s = json.load(open(speedscope))
+assert s['$schema'] == 'https://www.speedscope.app/file-format-schema.json'
+names = [f['name'] for f in s['shared']['frames']]
+stacks = collections.Counter()
+for p in s['profiles']:
+    assert p['type'] == 'sampled' and len(p['samples']) == len(p['weights'])
+    assert p['endValue'] - p['startValue'] == sum(p['weights'])
+    for sample in p['samples']:
+        stacks[tuple(names[i] for i in sample)] += 1
+missing = collections.Counter()
+for (comm, frames), n in want.items():
+    if frames:
+        missing[frames] += n
+assert not missing - stacks, ('speedscope', list((missing - stacks).items())[:2])
+assert sum(stacks.values()) == sum(want.values()), 'samples of speedscope'
+
+j = json.load(open(jsonfile))
+assert j['linux-perf-json-version'] == 1
+assert len(j['samples']) == len(order), 'samples of json'
+for sample, (comm, frames) in zip(j['samples'], order):
+    assert sample['comm'] == comm, (sample['comm'], comm)
+    chain = [f.get('symbol') for f in reversed(sample['callchain'])]
+    # A sample without callchain has its own address.
+    if frames:
+        assert len(chain) == len(frames) and all(c is None or c == f for c, f in zip(chain, frames)), (chain, frames)
+EOF
+
+for from in "$golden"/*.data; do
+	f=${from##*/}
+	"$perf" data convert -i "$from" $args --no-inline --to-folded f.txt --to-speedscope s.json --to-pprof p.gz 2> err.txt
+	ok $? "$f is converted" err.txt
+	"$perf" data convert -i "$from" $args --to-json j.json 2> err.txt
+	ok $? "$f: JSON" err.txt
+	events=$("$perf" report --header-only -i "$from" | sed -n 's/^# event : name = \([^,]*\),.*/\1/p')
+	"$perf" script -i "$from" $args --no-inline -F comm,ip,sym,dso 2>/dev/null | sed 's/^\([^\t].*\S\)  *$/\1\x01/' > script.txt
+	if [ "$f" = nocallchain.data ]; then
+		grep -q '"symbol"' j.json
+	else
+		python3 check.py script.txt f.txt s.json j.json "$events" > diff.txt 2>&1
+	fi
+	ok $? "$f: samples and frames are those of perf script" diff.txt
+	if command -v go >/dev/null; then
+		# The sum of the samples column of each event, and of the lines of folded.
+		sum=0
+		n=$(echo "$events" | wc -l)
+		for ((i = 0; i < n; i++)); do
+			v=$(go tool pprof -top -nodecount=100000 -sample_index=$((2 * i)) p.gz 2>/dev/null |
+				sed -n 's/.*of \([0-9]*\) total$/\1/p')
+			sum=$((sum + ${v:-0}))
+		done
+		[ "$sum" = "$(awk '{ n += $NF } END { print n }' f.txt)" ]
+		ok $? "$f: go tool pprof counts as many samples ($sum)"
+		go tool pprof -traces p.gz > traces.txt 2>&1
+		[ "$(grep -c '^ *tid:' traces.txt)" -gt 0 ]
+		ok $? "$f: each stack has the labels of its thread" traces.txt
+	else
+		[ "${CI:-}" != true ]
+		ok $? "$f: pprof # SKIP there is no go"
+	fi
+done
+
+# The text is mainline's, where its perf can read the recording.
+for f in deepsys system forker; do
+	"$perf" inject -i "$golden/$f.defer.data" -o $f.data 2>/dev/null
+	"$perf" data convert -i $f.data --to-json ours.json 2> err.txt
+	rm -f theirs.json; "$peer" data convert -i $f.data --to-json theirs.json > /dev/null 2>&1
+	[ -s theirs.json ] && diff theirs.json ours.json > diff.txt
+	ok $? "$f: JSON as perf 6.1 writes it" diff.txt
+done
+
+# Names that are no UTF-8 and need escapes.
+PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here python3 - <<-'EOF' || { echo "Bail out! no recording"; exit 1; }
+	from perfdata import *
+	data = b''
+	for tid, name in ((11, b'a"b\\c'), (12, b'\xff\xc0x;y'), (13, 'größe'.encode())):
+	    name += b'\0' * (8 - len(name) % 8)
+	    data += record(3, ii(11, tid) + name + ii(11, tid) + q(1)) + record(9, q(0x1000) + ii(11, tid) + q(2), 2)
+	with open('names.data', 'wb') as f:
+	    f.write(perf_file([attr(IP | TID | TIME)], data))
+	EOF
+"$perf" data convert -i names.data --to-speedscope s.json --to-folded f.txt 2> err.txt &&
+	"$perf" data convert -i names.data --to-json j.json 2>> err.txt
+ok $? "odd names" err.txt
+python3 - > diff.txt 2>&1 <<-'EOF'
+	import json
+	names = {s['tid']: s['comm'] for s in json.load(open('j.json'))['samples']}
+	assert names == {11: 'a"b\\c', 12: '??x;y', 13: 'größe'}, names
+	assert [p['name'].split(' ')[0] for p in json.load(open('s.json'))['profiles']] == ['a"b\\c', '??x;y', 'größe']
+	assert [l.split(';')[0] for l in open('f.txt')] == ['a"b\\c', '??x:y', 'größe']
+	EOF
+ok $? "they are UTF-8 and escaped" diff.txt
+
+echo kept > old.txt
+"$perf" data convert -i /nonexistent --to-folded old.txt 2> err.txt
+[ $? = 1 ] && [ "$(wc -l < err.txt)" = 1 ] && [ "$(cat old.txt)" = kept ]; ok $? "no recording: one line, nothing is replaced" err.txt
+(ulimit -f 1; exec "$perf" data convert -i "$golden/sleepers.defer.data" --to-json old.txt) 2> err.txt
+[ $? = 1 ] && [ "$(wc -l < err.txt)" = 1 ] && [ "$(cat old.txt)" = kept ] && [ -z "$(compgen -G 'old.txt.*')" ]
+ok $? "an output that cannot be written: one line, nothing is replaced" err.txt
+for o in "convert" "convert --to-ctf x" "list" "convert --to-json a --to-folded b"; do
+	"$perf" data $o > /dev/null 2> err.txt
+	[ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ]
+	ok $? "perf data $o: one line" err.txt
+done
+echo "1..$nr"
+exit $failed
