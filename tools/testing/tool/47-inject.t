@@ -238,6 +238,23 @@ cp "$golden/forker.defer.data" place.data
 ok $? "a recording can be its own output" diff.txt
 [ -z "$(compgen -G 'place.data.*')" ]; ok $? "nothing else is left there"
 
+# ^C ends the reading of a pipe; what has come is written.
+python3 - "$perf" "$golden/pipe.defer.data" <<-'EOF' > diff.txt 2>&1
+	import os, signal, subprocess, sys, time
+	r, w = os.pipe()
+	p = subprocess.Popen([sys.argv[1], 'inject', '-o', 'int.data'], stdin=r, stderr=subprocess.PIPE)
+	os.close(r)
+	os.write(w, open(sys.argv[2], 'rb').read())
+	# Interrupted when it waits for more: the pipe is empty then.
+	while not os.path.exists('/proc/%d/wchan' % p.pid) or open('/proc/%d/syscall' % p.pid).read().split()[0] != '7':
+	    time.sleep(0.01)
+	p.send_signal(signal.SIGINT)
+	err = p.communicate(timeout=60)[1]
+	assert p.returncode == 0 and b'14 samples, 14 joined' in err, (p.returncode, err)
+	EOF
+ok $? "^C: what had come through the pipe is written" diff.txt
+cmp int.data pipe.defer.data > diff.txt 2>&1; ok $? "all of it" diff.txt
+
 for o in --itrace=i --strip --jit -s --vm-time-correlation --known-build-ids=x --buildid-all; do
 	"$perf" inject $o -i forker.defer.data -o none.data 2> err.txt
 	[ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ] && grep -q 'is not part of this perf: ' err.txt
