@@ -41,6 +41,14 @@ ok((grep { m{^opt/x/share/man/man1/perf-record\.1$} } @files), 'manual pages are
 my $comp = "$stage/opt/x/share/bash-completion/completions/perf";
 ok(-f $comp, 'the completion is there');
 like(run('the installed perf runs', "$stage/opt/x/bin/perf version"), qr/^perf version /, 'and names its version');
+# The perf behind it in PATH keeps its commands.
+mkdir "$dir/behind";
+open(my $behind, '>', "$dir/behind/perf") or die;
+print $behind "#!/bin/sh\necho \"behind: \$*\"\nexit 7\n";
+close $behind;
+chmod 0755, "$dir/behind/perf";
+is(`PATH=$stage/opt/x/bin:$dir/behind:\$PATH perf stat -e x`, "behind: stat -e x\n", 'perf stat is that of the perf behind it');
+is($? >> 8, 7, 'with its status');
 like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record | cat"),
      qr/call-graph/, 'and shows it');
 run('uninstall', "$make uninstall DESTDIR=$stage PREFIX=/opt/x");

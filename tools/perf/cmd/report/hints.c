@@ -132,7 +132,7 @@ static void hint_jit(const struct file_counts *f, struct outbuf *o)
 	     n ? run : "its runtime may have an option that writes /tmp/perf-PID.map");
 }
 
-/* Python's own functions are not seen in the interpreter's, unless it makes code for them. */
+/* The interpreter's functions do not name the script's; -X perf makes code for each of these. */
 static void hint_python(const struct file_counts *f, struct outbuf *o)
 {
 	u64 samples = 0;
