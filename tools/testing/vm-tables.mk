@@ -2,7 +2,6 @@
 #
 # perf record by unwind tables on our kernel: Debian's own programs, in one boot.
 
-VM_TABLES	:= $(O)/test/vm-tables-in
 VM_TABLES_CPIO	:= $(O)/test/vm-tables.cpio
 VM_TABLES_BIN	:= perl bash sort tar gzip grep git sqlite3
 # Their Python: bin/python3 is a link to bin/python3.11 with lib/python3.11
@@ -10,7 +9,7 @@ VM_TABLES_PY	 = $(notdir $(realpath /usr/bin/python3))
 VM_TABLES_FILES	 = $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
 		   $(foreach p,$(VM_TABLES_BIN),/usr/bin/$(p):stock/$(p)) \
 		   $(shell gcc -print-prog-name=cc1):stock/cc1 \
-		   /usr/bin/$(VM_TABLES_PY):stock/python3 $(VM_TABLES)/$(VM_TABLES_PY):lib/$(VM_TABLES_PY)
+		   /usr/bin/$(VM_TABLES_PY):stock/python3
 
 # vm-tables-py FOLDER: what that Python's own modules are, there
 define vm-tables-py
@@ -19,11 +18,11 @@ tar -C /usr/lib/$(VM_TABLES_PY) --exclude=__pycache__ --exclude=test --exclude='
 	--exclude=dist-packages -cf - . | tar -C $(1)/$(VM_TABLES_PY) -xf -
 endef
 
-# What boots: Debian's programs beside our perf. Files to be added: SRC:DST.
+# vm-tables-cpio OUT.cpio [SRC:DST...]: what boots, Debian's programs beside our perf
 define vm-tables-cpio
 tools/build/packages.sh python3 perl git sqlite3 binutils gcc && \
-$(call vm-tables-py,$(VM_TABLES)) && \
-$(VM)/mkinitramfs $(1) $(VM_TABLES_FILES) $(2)
+$(call vm-tables-py,$(1:.cpio=-in)) && \
+$(VM)/mkinitramfs $(1) $(VM_TABLES_FILES) $(1:.cpio=-in)/$(VM_TABLES_PY):lib/$(VM_TABLES_PY) $(2)
 endef
 
 .PHONY: test-vm-tables

@@ -72,7 +72,8 @@ cmp_ok($python{table}[0] // 0, '>', 200, 'by table: samples');
 cmp_ok($python{table}[1] // 0, '>=', 99, 'by table: complete callchains');
 cmp_ok($python{fp}[1] // 100, '<', 50, 'by frame pointer: most callchains are cut');
 cmp_ok($python{table}[2] // 1e9, '<', 1000, 'by table: bytes a sample');
-like($out, qr/PyEval_EvalCode(?s:.*)Py_BytesMain(?s:.*?)__libc_start_main\S*\s*\n[\s|]+_start\b/, 'and the report shows them to the end');
+like($out, qr/PyEval_EvalCode(?s:.*)Py_BytesMain(?s:.*?)__libc_start_main\S*\s*\n[\s|]+_start\b/,
+     'and the report shows them to the end');
 for my $file (@graphs) {
 	ok(-s $file, "$file is there");
 	system('python3', '-c', 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])', $file) == 0

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # programs-guest.sh: the part of bench-programs that runs in the guest, in /out. Debian's programs
-# are recorded in each way, PROGRAM.WAY.data, and by Debian's perf 6.1 (/peer). "times" gets, of a second
-# recording, the seconds of processor time (user, system) of all, and those of the command.
+# are recorded in each way, PROGRAM.WAY.data, and by Debian's perf 6.1 (/peer). "times" gets, of
+# a second recording, the seconds of processor time (user, system) of all, and of the command.
 export HOME=/tmp PATH=/stock:$PATH LC_ALL=C
 . /in/inputs.sh
 i=0
@@ -38,5 +38,5 @@ r python3 python3 /in/work.py 80
 r perl perl /in/work.pl 28
 r sort sort -k2,3 -k1n -o /tmp/sorted /tmp/longer
 r cc1 cc1 -quiet -fpreprocessed -O2 -o /tmp/work.s /tmp/longer.i
-r gzip gzip -kf /tmp/longer
+r gzip gzip -kf9 /tmp/longer
 cp /tmp/said said

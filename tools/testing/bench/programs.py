@@ -3,8 +3,8 @@
 """programs.py PERF PEER FOLDER SYMFS: Debian's programs, recorded in each way.
 
 Prints, for what programs-guest.sh left in FOLDER, how many user callchains are complete, bytes
-a sample, and the recorder's processor time a sample, beside those of frame pointers. What has stack copies is unwound here,
-by the perf that recorded it.
+a sample, and the recorder's processor time a sample, beside those of frame pointers. Stack
+copies are unwound here, by the perf that recorded them.
 """
 import os
 import re

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # tables-guest.sh ROUNDS: the part of bench-tables that runs in the guest, in /out. Debian's
-# programs sleep meanwhile, with their libraries mapped. ROUNDS times in turn "record -a" is started with
-# frame pointers, with tables and an empty cache, and with tables that the cache has; "starts"
+# programs sleep meanwhile, with their libraries mapped. ROUNDS times in turn "record -a" is
+# started with frame pointers, with tables and an empty cache, and with tables that the cache has; "starts"
 # gets for each: how, microseconds until its command began, until it ended.
 export HOME=/tmp PATH=/stock:$PATH LC_ALL=C
 mkfifo /tmp/fifo
