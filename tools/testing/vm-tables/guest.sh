@@ -25,8 +25,8 @@ all() { # MODE OPTIONS...: each program once
 	r sort.$mode "$@" -- sort -k2,3 -k1n -o /tmp/sorted /tmp/text
 	r tar.$mode "$@" -- tar -cf /tmp/t.tar --sort=name /tmp/text /tmp/repo /lib
 	r gzip.$mode "$@" -- gzip -kf /tmp/text
-	r grep.$mode "$@" -- grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1 /tmp/repo/part2 /tmp/repo/part3
-	rm -f /tmp/repo/.git/index
+	r grep.$mode "$@" -- grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1?
+	rm -rf /tmp/repo/.git/index /tmp/repo/.git/objects/??
 	r git.$mode "$@" -- git -C /tmp/repo add -A
 	r cc1.$mode "$@" -- cc1 -quiet -fpreprocessed -O2 -o /tmp/work.s /tmp/work.i
 	r sqlite3.$mode "$@" -- sqlite3 /tmp/db.$mode '.read /tmp/work.sql'
