@@ -12,4 +12,4 @@ mkdir /tmp/repo && cp /in/* /tmp/repo && awk '{ print > ("/tmp/repo/part" int(NR
 (cd /tmp/repo && git init -q . && git config user.email a@b.c && git config user.name a) > /dev/null 2>&1
 echo 'create table t(a integer, b text); with recursive c(x) as (select 1 union all select x+1 from c where x<20000) insert into t select x*7919%10007, "text "||x from c; select b, count(*) from t group by a order by b limit 3; select sum(x.a) from t x join t y on x.a=y.a where x.b like "%9%";' > /tmp/work.sql
 
-awk 'BEGIN { for (i = 0; i < 600; i++) printf "int f%d(int *p, int n)\n{\n\tint i, s = %d;\n\n\tfor (i = 0; i < n; i++)\n\t\ts = s * 31 + (p[i] > s ? p[i] / (i + 1) : s >> %d);\n\treturn s;\n}\n", i, i, i % 7 + 1 }' > /tmp/work.i
+awk 'BEGIN { for (i = 0; i < 40; i++) printf "int f%d(int *p, int n)\n{\n\tint i, s = %d;\n\n\tfor (i = 0; i < n; i++)\n\t\ts = s * 31 + (p[i] > s ? p[i] / (i + 1) : s >> %d);\n\treturn s;\n}\n", i, i, i % 7 + 1 }' > /tmp/work.i
