@@ -144,12 +144,18 @@ TEST(nmientry, "samples from NMIs at any instruction of an entry have its own st
 		chain = recorder_chain(&r, i);
 		kernel++;
 		/* Neither of the two: an interrupt in user mode, and an NMI in that. */
-		if (chain.state == CHAIN_NONE || chain.state == CHAIN_ORPHAN)
-			none++;
-		else if (path_matches(&want[call & 1], &chain))
+		if (chain.state == CHAIN_NONE || chain.state == CHAIN_ORPHAN) {
+			if (!none++)
+				diag("%s: at %#llx in call %ld, cookie %#llx; %llu lost",
+				     chain.state == CHAIN_NONE ? "no stack" : "no record",
+				     (unsigned long long)rec->ip, call,
+				     (unsigned long long)rec->cookie,
+				     (unsigned long long)recorder_lost(&r));
+		} else if (path_matches(&want[call & 1], &chain)) {
 			right++;
-		else if (path_matches(&want[!(call & 1)], &chain) && wrong++ < 4)
+		} else if (path_matches(&want[!(call & 1)], &chain) && wrong++ < 4) {
 			diag("ip %#llx: the other path's stack", (unsigned long long)rec->ip);
+		}
 	}
 	ok(entry > 0, "%d samples in entry code, %d in the kernel", entry, kernel);
 	ok(!none, "%d samples without a stack", none);
