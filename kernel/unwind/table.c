@@ -42,6 +42,8 @@
 #define RECENT_ROWS	16U
 #define RECENT_MIN	64U
 #define RECENT_MAX	2048U
+/* A full memory cgroup is an error, and no reason to kill a task. */
+#define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 DEFINE_SRCU(unwind_table_srcu);
@@ -210,17 +212,17 @@ static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 
 /**
  * unwind_table_make_recent - give a table room for the rules that were found last
- * @table:	the table
- * @nr_rows:	number of its rows
+ * @table:	the table, which was checked
  *
  * Context: process context, may sleep.
  * Return: 0, or -ENOMEM.
  */
-int unwind_table_make_recent(struct unwind_table *table, u32 nr_rows)
+int unwind_table_make_recent(struct unwind_table *table)
 {
-	u32 nr = roundup_pow_of_two(clamp(nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX));
+	u32 nr = clamp(table->head->nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX);
 
-	table->recent = kvcalloc(nr, sizeof(u64), GFP_KERNEL_ACCOUNT);
+	nr = roundup_pow_of_two(nr);
+	table->recent = kvcalloc(nr, sizeof(u64), TABLE_GFP);
 	table->recent_mask = nr - 1;
 	return table->recent ? 0 : -ENOMEM;
 }
@@ -236,15 +238,13 @@ static int table_copy(struct unwind_table *table, const struct unwind_table_add 
 		return -EFBIG;
 
 	table->size = add->bytes;
-	/* A full memory cgroup is an error here, and no reason to kill a task. */
-	table->head = kvmalloc(table->size,
-			       GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN);
+	table->head = kvmalloc(table->size, TABLE_GFP);
 	if (!table->head)
 		return -ENOMEM;
 	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), table->size))
 		return -EFAULT;
 	err = unwind_table_check(table, table->size);
-	return err ?: unwind_table_make_recent(table, table->head->nr_rows);
+	return err ?: unwind_table_make_recent(table);
 }
 
 /* What is mapped is, on an overlay file system, the file below it. */

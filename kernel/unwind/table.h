@@ -99,7 +99,7 @@ static inline bool unwind_tables_used(void)
 
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
-int unwind_table_make_recent(struct unwind_table *table, u32 nr_rows);
+int unwind_table_make_recent(struct unwind_table *table);
 
 /* The number of the rule for what is @in bytes behind the first page's begin. */
 static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)

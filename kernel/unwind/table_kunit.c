@@ -210,7 +210,7 @@ static void look_up(struct kunit *test)
 
 	t->head.first = 0x1000;
 	KUNIT_ASSERT_EQ(test, check(t, &table), 0);
-	KUNIT_ASSERT_EQ(test, unwind_table_make_recent(&table, NR_ROWS), 0);
+	KUNIT_ASSERT_EQ(test, unwind_table_make_recent(&table), 0);
 	for (i = 0; i < 4 * ARRAY_SIZE(want); i++) {
 		/* Each twice in turn, then all of them again. */
 		int at = i / 2 % ARRAY_SIZE(want);
