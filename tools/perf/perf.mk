@@ -39,7 +39,7 @@ $(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 $(PERF_OBJ_DIR)/version: perf-version
 	@mkdir -p $(@D)
 	@echo '$(PERF_VERSION)' | cmp -s - $@ || echo '$(PERF_VERSION)' >$@
-$(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/cmd/data/speedscope.o $(PERF_OBJ_DIR)/file/write_features.o: $(PERF_OBJ_DIR)/version
+$(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l PERF_VERSION $(PERF_C))): $(PERF_OBJ_DIR)/version
 
 $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O)
 	@rm -f $@

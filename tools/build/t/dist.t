@@ -68,6 +68,10 @@ inside() { (cd "$tree" && PATH=$tmp/theirs/bin:$PATH O=$tree/build $make --no-pr
 inside -j2 perf EXTRA_CFLAGS=-O0
 ok $? 'make perf in it'
 [ "$("$tree/build/perf" version)" = "perf version $version.g${commit:0:12}" ]; ok $? 'perf names that version'
+cp "$tree/VERSION" "$tmp/version" && echo 9.9 >"$tree/VERSION"
+inside -j2 perf EXTRA_CFLAGS=-O0
+[ "$("$tree/build/perf" version)" = "perf version 9.9" ]; ok $? 'and another one, when it has changed'
+cp "$tmp/version" "$tree/VERSION"
 inside -j2 test-unit EXTRA_CFLAGS=-O0
 ok $? 'make test-unit'
 inside test-front test-lint lint-scripts lint-layers lint-includes lint-names lint-heads
