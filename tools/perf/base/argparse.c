@@ -245,3 +245,9 @@ out:
 	free(operands);
 	return e;
 }
+
+struct error *opt_switch(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	*(int *)opt->value = !unset;
+	return NULL;
+}

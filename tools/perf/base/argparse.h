@@ -52,6 +52,16 @@ struct opt {
 };
 
 /**
+ * opt_switch() - an OPT_CALLBACK: a switch whose default depends on other options
+ * @opt: its entry; .value is an int *, which --x sets to 1 and --no-x to 0
+ * @arg: not used
+ * @unset: --no-NAME was given
+ *
+ * Return: NULL.
+ */
+struct error *opt_switch(const struct opt *opt, const char *arg, bool unset);
+
+/**
  * argparse() - parse a command's options
  * @argc: number of words
  * @argv: words; [0] is the command's name; reordered so that the operands that

@@ -149,13 +149,6 @@ static int check_options(struct report *r, const char *percentage)
 	return 0;
 }
 
-/* -1 becomes 0 or 1: a switch whose default depends on others. */
-static struct error *opt_switch(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	*(int *)opt->value = !unset;
-	return NULL;
-}
-
 /*
  * Flame graphs name the functions of stripped files. Text has what perf prints of them,
  * their addresses, unless the user wants names: scripts compare it.

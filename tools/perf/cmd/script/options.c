@@ -27,12 +27,6 @@ static struct error *set_max_stack(const struct opt *opt, const char *arg, bool 
 	return NULL;
 }
 
-static struct error *set_inlines(const struct opt *opt, const char *arg __unused, bool unset)
-{
-	*(int *)opt->value = !unset;
-	return NULL;
-}
-
 #define USE_PIPE "pipe the output of 'perf script' into the program"
 #define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
 #define USE_KVM "symbols of guests are not read; 'perf kvm' of linux-perf does"
@@ -99,7 +93,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		SWITCH("ns", o->ns, "Times with 9 digits behind the point"),
 		SWITCH("reltime", o->reltime, "Times since the first sample"),
 		SWITCH("deltatime", o->deltatime, "Times since the sample before"),
-		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = set_inlines,
+		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = opt_switch,
 		  .help = "Show inlined functions (default for dwarf recordings)" },
 		SWITCH("function-starts", c->symbols.function_starts,
 		       "Name functions without symbols by where they begin: sort+0x8850"),
