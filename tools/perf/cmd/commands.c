@@ -47,23 +47,38 @@ const char *command_name(size_t i)
 }
 
 /* The help of one of perf's commands that are not ours; "" when only that perf knows. */
-static const char *other_help(const char *name, size_t len)
+static const char *other_help(const char *name)
 {
 	const char *n, *help;
 	size_t i;
 
 	for (i = 0; (n = other_known(i, &help)); i++)
-		if (strlen(n) == len && !strncmp(n, name, len))
+		if (!strcmp(n, name))
 			return help;
 	return "";
+}
+
+#define NAME_SIZE 32
+
+/* The next of the other perf's commands that is none of ours. Return: false: there is no more. */
+static bool next_other(const char **at, char name[NAME_SIZE])
+{
+	const char *word;
+	size_t len;
+
+	while ((word = other_next_name(at, &len))) {
+		snprintf(name, NAME_SIZE, "%.*s", (int)len, word);
+		if (!command_find(name))
+			return true;
+	}
+	return false;
 }
 
 static void list_others(void)
 {
 	struct other_perf o;
-	const char *at, *name;
-	char word[32];
-	size_t len;
+	char name[NAME_SIZE];
+	const char *at;
 
 	if (!other_init(&o)) {
 		printf(other_disabled() ? " Other commands are not handed to another perf: PERF_NO_DELEGATE is set.\n\n" :
@@ -74,11 +89,8 @@ static void list_others(void)
 	printf(" Handed to %s:\n", o.path);
 	if (!o.names)
 		printf("   every other command\n");
-	for (at = o.names; (name = other_next_name(&at, &len));) {
-		snprintf(word, sizeof(word), "%.*s", (int)len, name);
-		if (!command_find(word))
-			printf("   %-14s %s\n", word, other_help(name, len));
-	}
+	for (at = o.names; next_other(&at, name);)
+		printf("   %-14s %s\n", name, other_help(name));
 	printf("\n");
 	other_deinit(&o);
 }
@@ -105,18 +117,15 @@ int cmd_version(int argc __unused, char **argv __unused)
 int command_list_names(void)
 {
 	struct other_perf o;
-	const char *at, *name;
-	char word[32];
-	size_t len, i;
+	char name[NAME_SIZE];
+	const char *at;
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("%s ", commands[i].name);
 	if (other_init(&o)) {
-		for (at = o.names; (name = other_next_name(&at, &len));) {
-			snprintf(word, sizeof(word), "%.*s", (int)len, name);
-			if (!command_find(word))
-				printf("%s ", word);
-		}
+		for (at = o.names; next_other(&at, name);)
+			printf("%s ", name);
 		other_deinit(&o);
 	}
 	printf("\n");
@@ -187,19 +196,16 @@ static int not_a_command(const char *name, const struct other_perf *o)
 {
 	struct nearest near = { .wanted = name, .len = strlen(name) };
 	const char *at = o->names, *n, *help;
-	char word[32];
-	size_t i, len;
+	char other[NAME_SIZE];
+	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		nearest_offer(&near, commands[i].name);
 	for (i = 0; (n = other_known(i, &help)); i++)
 		if (!other_has(o, n))
 			nearest_offer(&near, n);
-	while ((n = other_next_name(&at, &len))) {
-		snprintf(word, sizeof(word), "%.*s", (int)len, n);
-		if (!command_find(word))
-			nearest_offer(&near, word);
-	}
+	while (next_other(&at, other))
+		nearest_offer(&near, other);
 	diag_error("'%s' is not a perf command%s%s%s%s; 'perf help' lists them", name,
 		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "",
 		   near.nr > 1 ? ", " : "", near.nr > 1 ? near.best[1].name : "");
@@ -213,7 +219,7 @@ int command_other(char **argv, const char *name)
 	int status;
 
 	snprintf(what, sizeof(what), "'perf %s'", name);
-	if (*other_help(name, strlen(name)))
+	if (*other_help(name))
 		return other_exec(argv, what);
 	/* A mistyped command is not handed on: the other perf would not know our names. */
 	if (other_init(&o) && (!o.names || other_has(&o, name)))
