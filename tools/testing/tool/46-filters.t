@@ -45,16 +45,6 @@ write("nocpu.data", IP | TID | TIME | PERIOD)
 P
 printf '#c\nalpha\n\n' > names
 
-ok() { # STATUS NAME [FILE]: what a failure shows
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $2"
-		[ $# -lt 3 ] || head -n 6 "$3" | sed 's/^/# /'
-	fi
-}
 ours() { # COMMAND ARGS...
 	local command=$1
 	shift

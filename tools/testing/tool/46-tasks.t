@@ -45,18 +45,7 @@ write('busy', chain(3000) + [fork(5000, 3000)] * 20000)
 for n in 5000, 10000:
     write('wide%d' % n, [comm(p) for p in range(2, n)] + [fork(p, 1) for p in range(n - 1, 1, -1)])
 EOF
-nr=0 failed=0
-
-ok() { # STATUS NAME FILE
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-	else
-		echo "not ok $nr - $2"
-		failed=1
-		head -20 "$3" | cut -c 1-100 | sed 's/^/# /'
-	fi
-}
+. "$here/tap.sh"
 
 lines() { awk '{ n++; sub(/^#.*/, "head"); last = $2 } END { print n, last }'; }
 
@@ -80,7 +69,7 @@ if ! command -v valgrind > /dev/null; then
 	[ "${CI:-}" = true ] && { echo "not ok $((nr + 1)) - no valgrind"; echo "1..$((nr + 1))"; exit 1; }
 	echo "ok $((nr + 1)) - cost # SKIP no valgrind"
 	echo "1..$((nr + 1))"
-	exit $failed
+	exit $((failed > 0))
 fi
 cost() { # FILE: instructions
 	valgrind --tool=callgrind --callgrind-out-file=/dev/null "$perf" report --tasks -i "$1" 2>&1 > /dev/null |
@@ -97,4 +86,4 @@ costs() {
 costs 'a fork by a task that is 3000 deep' shallow busy 130
 costs 'twice as many siblings' wide5000 wide10000 240
 echo "1..$nr"
-exit $failed
+exit $((failed > 0))

@@ -261,4 +261,4 @@ for o in --itrace=i --strip --jit -s --vm-time-correlation --known-build-ids=x -
 	ok $? "$o: one line says what to do" err.txt
 done
 echo "1..$nr"
-exit $failed
+[ $failed = 0 ]

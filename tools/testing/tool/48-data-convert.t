@@ -153,4 +153,4 @@ for o in "convert" "convert --to-ctf x" "list" "convert --to-json a --to-folded 
 	ok $? "perf data $o: one line" err.txt
 done
 echo "1..$nr"
-exit $failed
+[ $failed = 0 ]

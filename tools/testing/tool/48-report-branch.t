@@ -121,17 +121,6 @@ print(sum(va <= t < va + size for t in to), sum(t >= K for t in to), sum(t in (0
 P
 ) || exit 1
 
-result() {
-	nr=$((nr + 1))
-	if [ "$1" = 0 ]; then
-		echo "ok $nr - $2"
-	else
-		failed=$((failed + 1))
-		echo "not ok $nr - $2"
-		[ ! -s "${3:-/dev/null}" ] || head -n 12 "$3" | sed 's/^/# /'
-	fi
-}
-
 # Not compared: as in 42-report-peer.t, and the order of rows with the same percentage. 6.1
 # adds the modifier :HG to the name of an event that says nothing of guests, and counts each
 # branch as a sample, where 7.2 and ours count the sample.
@@ -157,7 +146,7 @@ compare() {
 	"$peer" report --stdio --kallsyms kallsyms -i "$f" "${capitals[@]}" 2> /dev/null | $how > theirs
 	"$perf" report --stdio --kallsyms kallsyms -i "$f" "$@" 2> err | $how > ours
 	[ -s theirs ] && diff theirs ours > diff
-	result $? "$f $*: $(wc -l < theirs) lines" diff
+	ok $? "$f $*: $(wc -l < theirs) lines" diff
 }
 
 for f in plain.data hwidx.data; do
@@ -196,7 +185,7 @@ compare rows many.data
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 1 > one 2>&1
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 4 > four 2>&1
 grep -q k_leave one && cmp -s one four
-result $? 'many.data: four workers print what one prints'
+ok $? 'many.data: four workers print what one prints'
 
 # Filters of 6.1 take the place of the sample, or of another entry, for the branch's; here a
 # branch is where it went, and the three parts are the whole.
@@ -205,7 +194,7 @@ got=$(for dso in work '[kernel.kallsyms]' '[unknown]'; do
 done | xargs)
 echo "wanted $counts, got $got" > diff
 [ "$got" = "$counts" ] && [ "$got" = "$(echo "$got" | grep -E '^[1-9][0-9]* [1-9][0-9]* [1-9][0-9]*$')" ]
-result $? "-d: $got entries" diff
+ok $? "-d: $got entries" diff
 
 # STATUS PATTERN ARGS...: exit status, and one line on stderr that matches
 refuse() {
@@ -214,7 +203,7 @@ refuse() {
 	timeout 20 "$perf" report --stdio "$@" > out 2> err < /dev/null
 	status=$?
 	[ $status = "$want" ] && [ "$(wc -l < err)" = 1 ] && grep -qE -- "$pattern" err
-	result $? "$*: status $status, $(head -c 120 err)" err
+	ok $? "$*: status $status, $(head -c 120 err)" err
 }
 refuse 1 'none.data has no branch records for -b: record with perf record -b' -i none.data -b
 for key in dso_from dso_to symbol_from symbol_to srcline_from srcline_to mispredict cycles in_tx abort; do
@@ -231,11 +220,11 @@ refuse 1 '-b: branches have no stacks' -i plain.data -b --folded
 for f in beyond huge wrap; do
 	refuse 1 "$f.data.*(offset|at) " -i $f.data
 	grep '%' out | cmp -s - whole
-	result $? "$f.data: the rest is shown" out
+	ok $? "$f.data: the rest is shown" out
 done
 "$perf" report --stdio -i plain.data --kallsyms kallsyms > out 2> err
 grep -q '^# Samples: 45  of event' out && grep -q '^# Event count (approx.): 200$' out
-result $? '45 samples with 200 branches' out
+ok $? '45 samples with 200 branches' out
 # What script and -D say of a branch, as perf 7.2.13 printed it.
 python3 - "$here" <<'P'
 import sys
@@ -257,12 +246,12 @@ cat > want <<'T'
 0x1005/0x2000/P/-/-/0//-
 T
 "$perf" script -i types.data -F brstack 2> err | tr -s ' ' '\n' | sed '/^$/d' | diff want - > diff
-result $? 'script -F brstack: types, speculation, branches not taken' diff
+ok $? 'script -F brstack: types, speculation, branches not taken' diff
 [ "$("$perf" script -i types.data -F tid,brstacksym 2> err | cut -c1-40)" = '     10 [unknown]/[unknown]/M/-/-/3/COND' ]
-result $? 'script -F brstacksym' err
+ok $? 'script -F brstacksym' err
 [ "$("$perf" script -i types.data -F tid,brstack,dso 2> err | cut -c1-48)" = \
 	'     10  0x1000 ([unknown])/0x2000 ([unknown])/M' ]
-result $? 'script -F brstack,dso' err
+ok $? 'script -F brstack,dso' err
 cat > want <<'T'
 .....  0: 0000000000001000 -> 0000000000002000 3 cycles M    0 COND .
 .....  1: 0000000000001001 -> 0000000000002000 0 cycles  P   0 UNCOND NON_SPEC_CORRECT_PATH.
@@ -272,9 +261,9 @@ cat > want <<'T'
 .....  5: 0000000000001005 -> 0000000000002000 0 cycles  P   5  .
 T
 "$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\1./p' | diff want - > diff
-result $? '-D: types, speculation' diff
+ok $? '-D: types, speculation' diff
 # What callchains are made of is not lost for flame graphs.
 "$perf" report --folded -i chain.data 2> err | grep -q 'work;main;leaf'
-result $? 'chain.data --folded: stacks of samples' err
+ok $? 'chain.data --folded: stacks of samples' err
 echo "1..$nr"
 [ $failed = 0 ]

@@ -3,19 +3,9 @@
 #
 # programs.py and ends.py: what the guest did not record is an error, and callchains that
 # perf script printed end where they end.
-set -u
-me=$(dirname "$0")
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed 's/^/# /' "$tmp/out"; fi
-}
+. "$(dirname "$0")/tap.sh"
 fails() { # MESSAGE
-	! "$me/../programs.py" /bin/false /bin/false "$tmp/in" "$tmp" > "$tmp/out" 2>&1 &&
+	! "$bench/programs.py" /bin/false /bin/false "$tmp/in" "$tmp" > "$tmp/out" 2>&1 &&
 		grep -qE -- "^bench-programs: .*$1" "$tmp/out"
 }
 mkdir "$tmp/in"
@@ -47,7 +37,7 @@ END
 python3 "$tmp/make.py" "$bash" "$tmp/data"
 ends() { # TEXT RESULT
 	printf '%s' "$1" > "$tmp/text"
-	"$me/../../vm-tables/ends.py" --unwound "$tmp/text" '' "$tmp/data" > "$tmp/out" 2>&1 &&
+	"$bench/../vm-tables/ends.py" --unwound "$tmp/text" '' "$tmp/data" > "$tmp/out" 2>&1 &&
 		grep -q "^samples 1 chains $2 deferred" "$tmp/out"
 }
 at=$(printf '%x' $((0x10000000 + 0x$entry + 2)))

@@ -2,20 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # tables.py: its figures are those of the guest's files, and it fails where one is missing.
-set -u
-me=$(dirname "$0")
-bench=$me/../tables.py
-PERF=${PERF:-$me/../../../../build/perf}
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed 's/^/# /' "$tmp/out"; fi
-}
-run() { "$bench" "$PERF" "$tmp/in" "${files[@]}" > "$tmp/out" 2>&1; }
+. "$(dirname "$0")/tap.sh"
+PERF=${PERF:-$bench/../../../build/perf}
+run() { "$bench/tables.py" "$PERF" "$tmp/in" "${files[@]}" > "$tmp/out" 2>&1; }
 has() { run && grep -qE -- "$1" "$tmp/out"; }
 fails() { ! run && grep -qE -- "^bench-tables: .*$1" "$tmp/out"; }
 made() { # as tables-guest.sh leaves it

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of the benches share: TAP, a scratch folder $tmp, and the folder of the benches
+# $bench. A command leaves what it printed in $tmp/out. Sourced.
+set -u
+bench=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+ok() { # NAME COMMAND...
+	local name=$1
+	shift
+	n=$((n + 1))
+	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed 's/^/# /' "$tmp/out"; fi
+}
