@@ -362,6 +362,29 @@ void recorder_read(struct recorder *r)
 		ring_read(r, i);
 }
 
+static bool has_orphans(struct recorder *r)
+{
+	int i;
+
+	recorder_sort(r);
+	for (i = 0; i < r->nr; i++)
+		if (r->rec[i].type == PERF_RECORD_SAMPLE &&
+		    recorder_chain(r, i).state == CHAIN_ORPHAN)
+			return true;
+	return false;
+}
+
+void recorder_read_all(struct recorder *r)
+{
+	int ms;
+
+	recorder_read(r);
+	for (ms = 0; ms < 10000 && has_orphans(r); ms++) {
+		usleep(1000);
+		recorder_read(r);
+	}
+}
+
 u64 recorder_lost(struct recorder *r)
 {
 	u64 value[2], lost = 0;

@@ -102,6 +102,12 @@ void recorder_disable(struct recorder *r);
 /* Take what is in the buffers. */
 void recorder_read(struct recorder *r);
 /*
+ * The same until each deferred sample has its record, for 10 s at most: a task that is
+ * not running writes its record when it comes back to user space, if the event is
+ * enabled then. For events that take no samples meanwhile.
+ */
+void recorder_read_all(struct recorder *r);
+/*
  * How many records found no room since the events were opened. (PERF_RECORD_LOST, and
  * with it @lost, comes with the next record that does; the last ones are in no buffer.)
  */

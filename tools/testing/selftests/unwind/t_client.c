@@ -413,8 +413,8 @@ static void sample_user(pid_t pid, int cpu, bool pmu, const char *name)
 	user = stat("nmis_user");
 	control("cpu %d 0 60", cpu);
 	user = stat("nmis_user") - user;
+	recorder_read_all(&r);
 	recorder_disable(&r);
-	recorder_read(&r);
 	path_want_syscall(&want, 18);
 	tally(&r, &t, is_spinning, &want);
 	for (i = 0; i < r.nr; i++) {

@@ -86,16 +86,6 @@ static long find_call(const struct shared *sh, u64 time)
 	return low;
 }
 
-/* A request of a task that is not running is completed when it comes back to user space. */
-static void wait_calls(const struct shared *sh)
-{
-	long until = sh->calls + 2;
-	int ms;
-
-	for (ms = 0; ms < 10000 && sh->calls < until && sh->calls < CALLS; ms++)
-		usleep(1000);
-}
-
 TEST(nmientry, "samples from NMIs at any instruction of an entry have its own stack")
 {
 	struct shared *sh = mmap(NULL, sizeof(*sh), PROT_READ | PROT_WRITE,
@@ -137,9 +127,8 @@ TEST(nmientry, "samples from NMIs at any instruction of an entry have its own st
 			entry += r.rec[i].type == PERF_RECORD_SAMPLE &&
 				 r.rec[i].ip >= entry_text[0] && r.rec[i].ip < entry_text[1];
 	}
-	wait_calls(sh);
+	recorder_read_all(&r);
 	recorder_disable(&r);
-	recorder_read(&r);
 	sh->stop = 1;
 	waitpid(pid, NULL, 0);
 
