@@ -48,6 +48,13 @@ is($last, '2 passed, 1 failed', 'a failing part does not hide the next');
 isnt($status, 0, 'a failure is the status');
 like($out, qr/failed: not ok 2 - mine/, 'the failed test is named at the end');
 
+($last, $status, $out) = run_case('', a => "1..3\n# of 1\nok 1\n# seen 7\nnot ok 2 - seven\n" .
+	"# wanted 8\nok 3\n# of 3\n");
+like($out, qr/all parts.*failed: not ok 2 - seven\n\s+# seen 7\n\s+# wanted 8\n[^#]*$/s,
+     'what a failed test says is at the end, too, and nothing of the others');
+($last, $status, $out) = run_case('', a => "1..1\nnot ok 1\n" . join('', map { "# $_\n" } 1..99));
+like($out, qr/all parts.*not ok 1\n(\s+# \d+\n){50}[^#]*$/s, 'but fifty lines of it at most');
+
 ($last) = run_case('', a => "1..3\nok 1\nok 2 # SKIP no such thing\nnot ok 3 # TODO later\n");
 is($last, '2 passed, 0 failed, 1 skipped', 'skip and todo');
 ($last, $status) = run_case('', a => "1..0 # SKIP nothing here\n");
