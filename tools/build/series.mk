@@ -2,7 +2,7 @@
 #
 # The kernel work as others take it: as mail, as Debian packages.
 
-.PHONY: series series-check kernel-deb
+.PHONY: series series-check test-series-versions kernel-deb
 series: kernel-tree tree-perf-tree ## OUT=dir: the kernel work as a mailable patch series, that of the tree's perf in dir/perf
 	@[ -n "$(OUT)" ] || { echo "make series: no OUT=dir given" >&2; exit 2; }
 	@tools/build/series.sh write linux-$(KERNEL_SERIES) $(KERNEL_TREE) "$(OUT)"
@@ -14,6 +14,11 @@ series-check: kernel-tree tree-perf-packages tree-perf-tree ## git am, checkpatc
 		tools/build/series.sh check linux-$(KERNEL_SERIES) $(KERNEL_TREE) $(JOBS) ;; esac
 	@case '$(or $(SERIES),perf)' in perf*) \
 		tools/build/series.sh check perf-$(KERNEL_SERIES) $(TREE_PERF_SRC) $(JOBS) ;; esac
+
+# Not part of make test: it fetches 150 MB a version. VERSIONS="6.12.94-1 ...": those alone.
+test-series-versions: ## that the series applies to each linux-source-6.12 of Debian 12 and 13 (long)
+	@tools/build/packages.sh quilt xz-utils debian-archive-keyring
+	@prove tools/build/series-versions.sh :: $(KERNEL_SERIES) $(O)/versions $(VERSIONS)
 
 kernel-deb: kernel-tree ## Debian packages of the kernel in build/deb (DEBCONFIG=/boot/config-...)
 	@tools/build/packages.sh debhelper dpkg-dev fakeroot dwarves python3 zstd
