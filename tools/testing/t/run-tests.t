@@ -52,7 +52,7 @@ like($out, qr/failed: not ok 2 - mine/, 'the failed test is named at the end');
 	"# wanted 8\nok 3\n# of 3\n");
 like($out, qr/all parts.*failed: not ok 2 - seven\n\s+# seen 7\n\s+# wanted 8\n[^#]*$/s,
      'what a failed test says is at the end, too, and nothing of the others');
-($last, $status, $out) = run_case('', a => "1..1\nnot ok 1\n" . join('', map { "# $_\n" } 1..99));
+($last, $status, $out) = run_case('', a => "not ok 1\n1..1\n" . join('', map { "# $_\n" } 1..99));
 like($out, qr/all parts.*not ok 1\n(\s+# \d+\n){50}[^#]*$/s, 'but fifty lines of it at most');
 
 ($last) = run_case('', a => "1..3\nok 1\nok 2 # SKIP no such thing\nnot ok 3 # TODO later\n");
