@@ -433,7 +433,7 @@ TEST(tablescope, "a user's unwind table serves that user's tasks, and is never p
 	table_free(&wrong);
 }
 
-/* Sound tables of any size: rows of nothing. */
+/* Sound tables of up to 1.3 MB: rows of nothing, each with a rule of its own. */
 static struct table table_of_size(size_t bytes)
 {
 	int i, nr = (bytes - 200) / 20;
@@ -499,4 +499,101 @@ TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all
 	close(fd);
 	table_free(&big);
 	table_free(&small);
+}
+
+#define CGROUPS		"/tmp/cgroup"
+#define GROUP		CGROUPS "/tables"
+
+/* A memory cgroup of our own. */
+static bool make_group(void)
+{
+	mkdir(CGROUPS, 0700);
+	if (mount("none", CGROUPS, "cgroup2", 0, NULL))
+		return false;
+	if (!write_text(CGROUPS "/cgroup.subtree_control", "+memory"))
+		return false;
+	if (mkdir(GROUP, 0700) && errno != EEXIST)
+		die(GROUP);
+	return true;
+}
+
+/* Whether the group's memory has @t in it; other pages that come and go are fewer than a tenth. */
+static bool group_has(const struct table *t, bool table)
+{
+	long bytes = 0;
+	int ms;
+
+	/* A table is freed behind a grace period. */
+	for (ms = 0; ms < 10000; ms++) {
+		bytes = read_long(GROUP "/memory.current");
+		if (table ? bytes > (long)(t->bytes - t->bytes / 10) : bytes < (long)t->bytes / 2)
+			return true;
+		usleep(1000);
+	}
+	diag("the group has %ld bytes, the table %zu", bytes, t->bytes);
+	return false;
+}
+
+/* Register the table as a task of the group, and wait until @go says so; 0 or a negative errno. */
+static pid_t group_task(int fd, const struct table *t, volatile int *result, volatile int *go)
+{
+	pid_t pid;
+
+	*result = 1;
+	*go = 0;
+	pid = fork();
+	if (!pid) {
+		int event;
+
+		if (!write_text(GROUP "/cgroup.procs", "0"))
+			_exit(1);
+		event = table_owner();
+		*result = table_add(event, fd, t);
+		while (!*go)
+			usleep(1000);
+		_exit(0);
+	}
+	while (*result > 0 && waitpid(pid, NULL, WNOHANG) != pid)
+		usleep(1000);
+	return pid;
+}
+
+TEST(tablememcg, "unwind tables: a memory cgroup that is full refuses them")
+{
+	volatile int *shared = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	struct table t;
+	int fd, status;
+	pid_t pid;
+
+	if (shared == MAP_FAILED)
+		die("mmap");
+	if (without_tables())
+		return;
+	if (!make_group()) {
+		skip("no memory cgroups", "the memory of tables");
+		umount2(CGROUPS, MNT_DETACH);
+		return;
+	}
+	t = table_of_size(1200000);
+	fd = exe_fd();
+
+	write_text(GROUP "/memory.max", "800000");
+	pid = group_task(fd, &t, &shared[0], &shared[1]);
+	ok(shared[0] == -ENOMEM, "%zu bytes, a group of 800000: %s", t.bytes, strerror(-shared[0]));
+	shared[1] = 1;
+	ok(waitpid(pid, &status, 0) == pid && !status, "nothing was killed for it");
+	write_text(GROUP "/memory.max", "max");
+	pid = group_task(fd, &t, &shared[0], &shared[1]);
+	ok(!shared[0], "without a limit: %s", strerror(-shared[0]));
+	ok(group_has(&t, true), "and belongs to the group's memory");
+	shared[1] = 1;
+	waitpid(pid, NULL, 0);
+	ok(group_has(&t, false), "until its event is closed");
+
+	close(fd);
+	table_free(&t);
+	rmdir(GROUP);
+	umount(CGROUPS);
+	munmap((void *)shared, 4096);
 }
