@@ -5,8 +5,6 @@
  * frames have one number, and so have equal stacks, so that memory depends on the number of
  * different stacks, and a sample takes 32 bytes.
  */
-#include <limits.h>
-#include <stdio.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -19,8 +17,8 @@
 struct builder {
 	struct conversion c;
 	struct frame_cache *cache;
-	struct hash by_frame, by_node, by_track;
-	u32 cap_frames, cap_nodes, cap_tracks;
+	struct hash by_frame, by_node, by_track, by_cgroup;
+	u32 cap_frames, cap_nodes, cap_tracks, cap_cgroups;
 	size_t cap_points;
 	struct arena arena;
 };
@@ -64,11 +62,9 @@ static void set_place(struct builder *b, struct conv_frame *f, const char *place
 
 static const char *unknown(struct builder *b, const struct dso *dso)
 {
-	char name[PATH_MAX + 3];
+	char name[FILE_NAME_SIZE];
 
-	if (!dso)
-		return "[unknown]";
-	snprintf(name, sizeof(name), dso->short_name[0] == '[' ? "%s" : "[%s]", dso->short_name);
+	file_name(dso, name);
 	return utf8_copy(&b->arena, arena_strndup(&b->arena, name, sizeof(name)));
 }
 
@@ -134,6 +130,23 @@ static u32 add_track(struct builder *b, const struct sample *s, const char *comm
 	return *slot - 1;
 }
 
+/* The number of a control group in c.cgroups. */
+static u32 add_cgroup(struct builder *b, u64 id)
+{
+	const char *name = timeline_cgroup_name(b->c.s->timeline, id);
+	u64 *slot;
+
+	if (!name)
+		return 0;
+	slot = hash_insert(&b->by_cgroup, id, 0, NULL);
+	if (!*slot) {
+		GROW(b->c.cgroups, b->c.nr_cgroups, b->cap_cgroups);
+		b->c.cgroups[b->c.nr_cgroups] = utf8_copy(&b->arena, arena_strndup(&b->arena, name, strlen(name)));
+		*slot = b->c.nr_cgroups++;
+	}
+	return *slot;
+}
+
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
 	struct builder *b = ctx;
@@ -144,6 +157,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	b->c.points[b->c.nr_points++] = (struct conv_point){
 		.time = s->time == (u64)-1 ? 0 : s->time, .period = s->period,
 		.node = add_stack(b, s, cc, t), .track = add_track(b, s, comm), .event = s->event->idx,
+		.cgroup = s->cgroup ? add_cgroup(b, s->cgroup) : 0,
 	};
 	return 0;
 }
@@ -156,6 +170,8 @@ int conversion_run(struct session *s, bool inlines, struct conversion **c)
 	b->c.s = s;
 	b->cache = frame_cache_create(s->timeline, inlines);
 	child(b, 0, UINT32_MAX);	/* node 0 */
+	GROW(b->c.cgroups, b->c.nr_cgroups, b->cap_cgroups);
+	b->c.cgroups[b->c.nr_cgroups++] = NULL;
 	*c = &b->c;
 	return session_run(s, &ops, b);
 }
@@ -168,10 +184,12 @@ void conversion_free(struct conversion *c)
 	hash_deinit(&b->by_frame);
 	hash_deinit(&b->by_node);
 	hash_deinit(&b->by_track);
+	hash_deinit(&b->by_cgroup);
 	arena_deinit(&b->arena);
 	free(c->frames);
 	free(c->nodes);
 	free(c->tracks);
+	free(c->cgroups);
 	free(c->points);
 	free(b);
 }

@@ -30,7 +30,7 @@ struct conv_track {
 
 struct conv_point {
 	u64 time, period;
-	u32 node, track, event;
+	u32 node, track, event, cgroup;
 };
 
 struct conversion {
@@ -38,8 +38,9 @@ struct conversion {
 	struct conv_frame *frames;
 	struct conv_node *nodes;
 	struct conv_track *tracks;
+	const char **cgroups;		/* paths, UTF-8; the first is NULL: of samples without one */
 	struct conv_point *points;	/* one a sample, in order */
-	u32 nr_frames, nr_nodes, nr_tracks;
+	u32 nr_frames, nr_nodes, nr_tracks, nr_cgroups;
 	size_t nr_points;
 };
 
@@ -80,5 +81,15 @@ void conv_pprof(const struct conversion *c, struct outbuf *o);
  * Return: as session_run().
  */
 int conv_json(struct session *s, struct outbuf *o);
+
+/**
+ * conv_jsonl() - an object a line for each sample, written while samples are read
+ * @s: the session
+ * @inlines: inlined functions become frames
+ * @o: where to
+ *
+ * Return: as session_run().
+ */
+int conv_jsonl(struct session *s, bool inlines, struct outbuf *o);
 
 #endif /* PERF_CMD_DATA_CONVERSION_H */

@@ -14,7 +14,7 @@
 #include "cmd/left_out.h"
 #include "file/writer.h"
 
-enum { TO_FOLDED, TO_SPEEDSCOPE, TO_JSON, TO_PPROF, NR_FORMATS };
+enum { TO_FOLDED, TO_SPEEDSCOPE, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
 
 struct data_options {
 	struct session_config config;
@@ -82,14 +82,29 @@ static int put_json(void *ctx, struct outbuf *o)
 	return status_of(s, conv_json(s, o));
 }
 
+struct jsonl_job {
+	struct session *s;
+	bool inlines;
+};
+
+static int put_jsonl(void *ctx, struct outbuf *o)
+{
+	const struct jsonl_job *job = ctx;
+
+	return status_of(job->s, conv_jsonl(job->s, job->inlines, o));
+}
+
 static int convert(const struct data_options *o, struct session *s)
 {
 	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outbuf *o) = {
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
 	};
+	struct jsonl_job lines = { s, !o->no_inline };
 	struct conversion *c;
 	int status, i, ret;
 
+	if (o->output[TO_JSONL])
+		return write_output(o->output[TO_JSONL], put_jsonl, &lines);
 	if (o->output[TO_JSON])
 		return write_output(o->output[TO_JSON], put_json, s);
 	status = status_of(s, conversion_run(s, !o->no_inline, &c));
@@ -117,6 +132,8 @@ static int parse(struct data_options *o, int argc, char **argv)
 		  .help = "Gzipped protobuf for pprof" },
 		{ OPT_STRING, 0, "to-json", &o->output[TO_JSON], "file",
 		  .help = "JSON, an object for each sample" },
+		{ OPT_STRING, 0, "to-jsonl", &o->output[TO_JSONL], "file",
+		  .help = "A flat JSON object a line for each sample (DuckDB, ClickHouse, Spark)" },
 		{ OPT_GROUP, .help = "Input" },
 		{ OPT_STRING, 'i', "input", &c->input, "file",
 		  .help = "Recording to read (default: perf.data, or standard input if it is a pipe)" },
@@ -143,9 +160,9 @@ static int parse(struct data_options *o, int argc, char **argv)
 	for (i = 0; i < NR_FORMATS; i++)
 		nr += o->output[i] != NULL;
 	if (!nr)
-		return diag_error("no format: --to-folded, --to-speedscope, --to-pprof or --to-json FILE");
-	if (nr > 1 && o->output[TO_JSON])
-		return diag_error("--to-json goes alone");
+		return diag_error("no format: --to-folded, --to-speedscope, --to-pprof, --to-json or --to-jsonl FILE");
+	if (nr > 1 && (o->output[TO_JSON] || o->output[TO_JSONL]))
+		return diag_error("%s goes alone", o->output[TO_JSON] ? "--to-json" : "--to-jsonl");
 	return 0;
 }
 

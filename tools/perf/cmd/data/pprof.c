@@ -2,7 +2,7 @@
 /*
  * The format of pprof: a gzipped protobuf message Profile (github.com/google/pprof,
  * proto/profile.proto). Each event has two columns, samples and what its periods count. A sample is one
- * stack of one thread; process, thread and name are its labels. Fields are written in any order,
+ * stack of one thread in one control group; its labels say which, and of which machine. Fields are written in any order,
  * as protobuf allows; the string table is collected on the way and written last.
  *
  * Given is a conversion; the writer owns the message and the table of strings.
@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cmd/data/conversion.h"
+#include "cmd/data/text.h"
 
 /* Numbers of fields. */
 enum {
@@ -34,6 +35,7 @@ struct pprof {
 	const struct conversion *c;
 	struct outbuf out;		/* the message */
 	struct outbuf strings;		/* its field string_table */
+	struct outbuf sample, part;	/* work space: a sample, and a part of it */
 	struct hash by_text;		/* -> index */
 	u64 nr_strings;
 };
@@ -77,6 +79,17 @@ static u64 text(struct pprof *p, const char *s)
 	return *slot - 1;
 }
 
+#define DSO_BUILD_ID_SIZE (2 * sizeof(((struct dso *)NULL)->build_id) + 1)
+
+static const char *dso_build_id(const struct dso *d, char hex[DSO_BUILD_ID_SIZE])
+{
+	u32 i;
+
+	for (i = 0; i < d->build_id_size; i++)
+		sprintf(hex + 2 * i, "%02x", d->build_id[i]);
+	return hex;
+}
+
 static void value_types(struct pprof *p)
 {
 	const struct event_list *events = p->c->s->events;
@@ -100,45 +113,58 @@ static void value_types(struct pprof *p)
 	outbuf_deinit(&m);
 }
 
-static void label(struct pprof *p, struct outbuf *m, const char *key, const char *str, u64 num)
+/* A label of p->sample. */
+static void label(struct pprof *p, const char *key, const char *str, u64 num)
 {
-	struct outbuf l;
-
-	outbuf_init(&l, -1);
-	number(&l, LABEL_KEY, text(p, key));
+	number(&p->part, LABEL_KEY, text(p, key));
 	if (str)
-		number(&l, LABEL_STR, text(p, str));
+		number(&p->part, LABEL_STR, text(p, str));
 	else
-		number(&l, LABEL_NUM, num);
-	message(m, SAMPLE_LABEL, &l);
-	outbuf_deinit(&l);
+		number(&p->part, LABEL_NUM, num);
+	message(&p->sample, SAMPLE_LABEL, &p->part);
 }
 
-/* Sums of the samples of one thread with one stack. */
+/* Sums of the samples of one thread, in one control group, with one stack. */
 struct pprof_sum {
-	u32 node, track;
+	u32 node, track, cgroup;
 };
+
+/* What a sample can be told apart by when profiles of many machines are merged. */
+static void put_origin(struct pprof *p, const struct pprof_sum *sum)
+{
+	const struct features *f = p->c->s->features;
+	const char *cgroup = p->c->cgroups[sum->cgroup];
+	const struct dso *d = sum->node ? p->c->frames[p->c->nodes[sum->node].frame].dso : NULL;
+	char id[CONTAINER_ID], hex[DSO_BUILD_ID_SIZE];
+
+	if (f->hostname)
+		label(p, "host", f->hostname, 0);
+	if (f->os_release)
+		label(p, "kernel", f->os_release, 0);
+	if (cgroup)
+		label(p, "cgroup", cgroup, 0);
+	if (container_id(cgroup, id))
+		label(p, "container", id, 0);
+	if (d && d->build_id_size)
+		label(p, "build_id", dso_build_id(d, hex), 0);
+}
 
 static void put_sample(struct pprof *p, const struct pprof_sum *sum, const u64 *values, u32 *frames)
 {
 	const struct conv_track *t = &p->c->tracks[sum->track];
 	u32 nr = conversion_stack(p->c, sum->node, frames), i;
-	struct outbuf m, packed;
 
-	outbuf_init(&m, -1);
-	outbuf_init(&packed, -1);
 	for (i = nr; i-- > 0;)
-		varint(&packed, frames[i] + 1);
-	message(&m, SAMPLE_LOCATION, &packed);
+		varint(&p->part, frames[i] + 1);
+	message(&p->sample, SAMPLE_LOCATION, &p->part);
 	for (i = 0; i < 2 * p->c->s->events->nr; i++)
-		varint(&packed, values[i]);
-	message(&m, SAMPLE_VALUE, &packed);
-	label(p, &m, "comm", t->comm, 0);
-	label(p, &m, "pid", NULL, (s32)t->pid);
-	label(p, &m, "tid", NULL, (s32)t->tid);
-	message(&p->out, PROFILE_SAMPLE, &m);
-	outbuf_deinit(&packed);
-	outbuf_deinit(&m);
+		varint(&p->part, values[i]);
+	message(&p->sample, SAMPLE_VALUE, &p->part);
+	label(p, "comm", t->comm, 0);
+	label(p, "pid", NULL, (s32)t->pid);
+	label(p, "tid", NULL, (s32)t->tid);
+	put_origin(p, sum);
+	message(&p->out, PROFILE_SAMPLE, &p->sample);
 }
 
 static void samples(struct pprof *p)
@@ -152,13 +178,13 @@ static void samples(struct pprof *p)
 
 	for (i = 0; i < c->nr_points; i++) {
 		const struct conv_point *pt = &c->points[i];
-		u64 *slot = hash_insert(&by_stack, pt->node, pt->track, NULL), *v;
+		u64 *slot = hash_insert(&by_stack, pt->node, (u64)pt->cgroup << 32 | pt->track, NULL), *v;
 
 		if (!*slot) {
 			GROW(sums, nr, cap);
 			GROW_TO(values, (nr + 1) * width, cap_values);
 			memset(values + nr * width, 0, width * sizeof(*values));
-			sums[nr++] = (struct pprof_sum){ pt->node, pt->track };
+			sums[nr++] = (struct pprof_sum){ pt->node, pt->track, pt->cgroup };
 			*slot = nr;
 		}
 		v = values + (*slot - 1) * width + 2 * pt->event;
@@ -175,15 +201,12 @@ static void samples(struct pprof *p)
 
 static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct outbuf *m)
 {
-	char hex[2 * sizeof(d->build_id) + 1] = "";
-	u32 i;
+	char hex[DSO_BUILD_ID_SIZE];
 
-	for (i = 0; i < d->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", d->build_id[i]);
 	number(m, MAPPING_ID, id);
 	number(m, MAPPING_FILENAME, text(p, d->name));
-	if (hex[0])
-		number(m, MAPPING_BUILD_ID, text(p, hex));
+	if (d->build_id_size)
+		number(m, MAPPING_BUILD_ID, text(p, dso_build_id(d, hex)));
 	number(m, MAPPING_HAS_FUNCTIONS, 1);
 	number(m, MAPPING_HAS_FILENAMES, 1);
 	number(m, MAPPING_HAS_LINES, 1);
@@ -259,6 +282,8 @@ void conv_pprof(const struct conversion *c, struct outbuf *o)
 
 	outbuf_init(&p.out, -1);
 	outbuf_init(&p.strings, -1);
+	outbuf_init(&p.sample, -1);
+	outbuf_init(&p.part, -1);
 	text(&p, "");
 	value_types(&p);
 	samples(&p);
@@ -274,6 +299,8 @@ void conv_pprof(const struct conversion *c, struct outbuf *o)
 		outbuf_write(&p.out, p.strings.base, outbuf_len(&p.strings));
 	put_gzip(&p.out, o);
 	hash_deinit(&p.by_text);
+	outbuf_deinit(&p.part);
+	outbuf_deinit(&p.sample);
 	outbuf_deinit(&p.strings);
 	outbuf_deinit(&p.out);
 }
