@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # make install: the tool, its manual pages and its bash completion, as perf
-# below PREFIX. make deb: the same under the name perf-deferred in /usr, beside
-# whatever Debian's linux-perf puts there.
+# below PREFIX, and the units of perf-fleet, disabled. make deb: tool, pages and
+# completion under the name perf-deferred in /usr, beside whatever Debian's
+# linux-perf puts there.
 
 PREFIX	?= /usr/local
 DESTDIR	?=
 PKG	:= perf-deferred
 
 INSTALL_ROOT := $(DESTDIR)$(PREFIX)
+FLEET_UNITS := perf-fleet.service perf-fleet.timer
 # What install puts there and uninstall takes away, relative to PREFIX.
 INSTALLED = bin/perf share/bash-completion/completions/perf \
+	    lib/perf/perf-fleet $(FLEET_UNITS:%=lib/systemd/system/%) \
 	    $(MAN:$(MAN_DIR)/%=share/man/man1/%)
 
 .PHONY: install uninstall deb test-install test-fresh
@@ -20,17 +23,24 @@ install: perf docs ## install perf, manual pages, completion (PREFIX=/usr/local 
 		$(INSTALL_ROOT)/share/bash-completion/completions/perf
 	install -d $(INSTALL_ROOT)/share/man/man1
 	install -m 644 $(MAN) $(INSTALL_ROOT)/share/man/man1/
+	install -D -m 755 tools/build/fleet/perf-fleet.sh $(INSTALL_ROOT)/lib/perf/perf-fleet
+	install -d $(INSTALL_ROOT)/lib/systemd/system
+	for u in $(FLEET_UNITS); do \
+		sed 's|@PREFIX@|$(PREFIX)|' tools/build/fleet/$$u >$(INSTALL_ROOT)/lib/systemd/system/$$u && \
+		chmod 644 $(INSTALL_ROOT)/lib/systemd/system/$$u || exit; \
+	done
 
 # Folders go when they are empty and a bare system has them not; a staging
 # area (DESTDIR) is cleared up to its top.
 uninstall: ## remove what install put there (same PREFIX and DESTDIR)
 	rm -f $(addprefix $(INSTALL_ROOT)/,$(INSTALLED))
-	@for d in bin share/man/man1 share/bash-completion/completions share/bash-completion; do \
-		case "$(DESTDIR):$$d" in :bin) continue ;; esac; \
+	@for d in bin share/man/man1 share/bash-completion/completions share/bash-completion \
+		lib/perf lib/systemd/system lib/systemd lib; do \
+		case "$(DESTDIR):$(PREFIX):$$d" in :*:bin|:/usr/local:lib) continue ;; esac; \
 		[ ! -d $(INSTALL_ROOT)/$$d ] || \
 			rmdir --ignore-fail-on-non-empty $(INSTALL_ROOT)/$$d; \
 	done
-	@[ -z "$(DESTDIR)" ] || for d in share/man share .; do \
+	@[ -z "$(DESTDIR)" ] || for d in lib share/man share .; do \
 		(cd $(DESTDIR) && rmdir -p --ignore-fail-on-non-empty $(patsubst /%,%,$(PREFIX))/$$d) 2>/dev/null || :; \
 	done
 

@@ -51,6 +51,14 @@ is(`PATH=$stage/opt/x/bin:$dir/behind:\$PATH perf stat -e x`, "behind: stat -e x
 is($? >> 8, 7, 'with its status');
 like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record | cat"),
      qr/call-graph/, 'and shows it');
+# The units name what is installed, and nothing enables them.
+for my $unit (qw(perf-fleet.service perf-fleet.timer)) {
+	ok(-f "$stage/opt/x/lib/systemd/system/$unit", "$unit is there");
+}
+ok(!(grep { m{\.wants/} } @files), 'and not enabled');
+my ($exec) = `cat $stage/opt/x/lib/systemd/system/perf-fleet.service` =~ /^ExecStart=(\S+)$/m;
+is($exec, '/opt/x/lib/perf/perf-fleet', 'it starts the script of this prefix');
+ok(-x "$stage$exec", 'which is there');
 run('uninstall', "$make uninstall DESTDIR=$stage PREFIX=/opt/x");
 is_deeply([files_below($stage)], [], 'uninstall leaves nothing');
 
@@ -59,6 +67,10 @@ my $prefix = "$dir/prefix";
 system("mkdir -p $prefix/bin $prefix/share/man/man1; touch $prefix/share/man/man1/theirs.1");
 my @before = files_below($prefix);
 run('install into a prefix in use', "$make install PREFIX=$prefix");
+SKIP: {
+	skip 'no systemd-analyze', 1 if system('command -v systemd-analyze >/dev/null');
+	run('systemd takes the units', "systemd-analyze verify --man=no $prefix/lib/systemd/system/perf-fleet.*");
+}
 run('uninstall from it', "$make uninstall PREFIX=$prefix");
 is_deeply([files_below($prefix)], \@before, 'only ours is taken away');
 

@@ -125,6 +125,27 @@ else
 	ok $? "cost # SKIP no valgrind"
 fi
 
+# The service's script, on this machine.
+rm -rf var
+fleet() {
+	env PERF_FLEET_PERF="$perf" PERF_FLEET_DIR="$out/var" PERF_FLEET_SECONDS=0.2 "$@" \
+		sh "$here/../../build/fleet/perf-fleet.sh" > /dev/null 2> err.txt
+}
+fleet PERF_FLEET_FORMAT=jsonl && zcat var/*.jsonl.gz | python3 -c '
+import json, sys
+lines = [json.loads(l) for l in sys.stdin]
+assert lines and all(l["wall"] > 1700000000 * 10**9 and l["frames"] and l["host"] for l in lines), lines[:1]' 2>> err.txt
+ok $? "perf-fleet records and converts to lines" err.txt
+head -c 2000000 /dev/urandom > "var/$(uname -n)-20000101T000000Z.jsonl.gz"
+fleet PERF_FLEET_FORMAT=pprof PERF_FLEET_KEEP_MB=1 && [ ! -e "var/$(uname -n)-20000101T000000Z.jsonl.gz" ] &&
+	[ -n "$(compgen -G 'var/*.jsonl.gz')" ] && gzip -t var/*.pb.gz 2>> err.txt
+ok $? "perf-fleet: pprof, and the oldest file is deleted beyond the total size" err.txt
+[ "$(find var -type f ! -name '*.gz')" = "" ] && [ "$(stat -c %a var/*.pb.gz)" = 600 ]
+ok $? "nothing is left but complete files, for their owner alone"
+fleet PERF_FLEET_EVENT=no-such-event
+[ $? != 0 ] && [ "$(find var -type f ! -name '*.gz')" = "" ]
+ok $? "a recording that fails: its status, and nothing left"
+
 "$perf" data convert -i many/00.data --to-jsonl a --to-folded b > /dev/null 2> err.txt
 [ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ]; ok $? "--to-jsonl goes alone" err.txt
 echo "1..$nr"
