@@ -14,7 +14,7 @@ args="--symfs $golden/symfs --kallsyms $golden/kallsyms"
 cat > check.py <<'EOF'
 import collections, json, subprocess, sys
 
-script, folded, speedscope, jsonfile = sys.argv[1:5]
+script, folded, speedscope, jsonfile, firefox = sys.argv[1:6]
 
 def name(line):
     ip, sym, dso = line.split(None, 1)[0], *line.split(None, 1)[1].rsplit(' (', 1)
@@ -39,7 +39,7 @@ for line in open(folded):
     got[stack] += int(count)
 def fold(e):
     return ';'.join((e[0],) + e[1])
-several = len(set(sys.argv[5].split())) > 1
+several = len(set(sys.argv[6].split())) > 1
 def strip(s):
     return s.split(';', 1)[1] if several else s
 plain = collections.Counter()
@@ -65,6 +65,41 @@ for (comm, frames), n in want.items():
 assert not missing - stacks, ('speedscope', list((missing - stacks).items())[:2])
 assert sum(stacks.values()) == sum(want.values()), 'samples of speedscope'
 
+# The Gecko format as firefox-devtools/profiler documents it (docs-developer/gecko-profile-format.md):
+# every row as long as its schema, every number inside of its table, callers before the called.
+g = json.load(open(firefox))
+assert g['meta']['version'] == 24 and g['meta']['interval'] > 0 and g['libs'] == [] and g['processes'] == []
+assert all({'name', 'color', 'subcategories'} == set(c) for c in g['meta']['categories'])
+stacks = collections.Counter()
+def rows(table):
+    columns = {n: i for n, i in table['schema'].items()}
+    assert sorted(columns.values()) == list(range(len(columns))), columns
+    for row in table['data']:
+        assert len(row) == len(columns), row
+        yield {n: row[i] for n, i in columns.items()}
+for t in g['threads']:
+    assert isinstance(t['name'], str) and isinstance(t['pid'], int) and isinstance(t['tid'], int)
+    assert not list(rows(t['markers'])) and t['registerTime'] >= 0 and t['unregisterTime'] is None
+    frames = list(rows(t['frameTable']))
+    for f in frames:
+        assert 0 <= f['category'] < len(g['meta']['categories']) and f['subcategory'] == 0
+        assert f['line'] is None or f['line'] > 0
+    paths = []
+    for i, s in enumerate(rows(t['stackTable'])):
+        assert s['prefix'] is None or 0 <= s['prefix'] < i
+        place = t['stringTable'][frames[s['frame']]['location']]
+        paths.append((() if s['prefix'] is None else paths[s['prefix']]) + (place.rsplit(' (in ', 1)[0],))
+    last = 0
+    for s in rows(t['samples']):
+        assert s['time'] >= last
+        last = s['time']
+        # Names of threads may have the event's behind them.
+        comm = t['name'].rsplit(' (', 1)[0] if several else t['name']
+        stacks[(comm, () if s['stack'] is None else paths[s['stack']])] += 1
+missing = collections.Counter({e: n for e, n in want.items() if e[1]})
+assert not missing - stacks, ('firefox', list((missing - stacks).items())[:2])
+assert sum(stacks.values()) == sum(want.values()), 'samples of firefox'
+
 j = json.load(open(jsonfile))
 assert j['linux-perf-json-version'] == 1
 assert len(j['samples']) == len(order), 'samples of json'
@@ -78,7 +113,8 @@ EOF
 
 for from in "$golden"/*.data; do
 	f=${from##*/}
-	"$perf" data convert -i "$from" $args --no-inline --to-folded f.txt --to-speedscope s.json --to-pprof p.gz 2> err.txt
+	"$perf" data convert -i "$from" $args --no-inline --to-folded f.txt --to-speedscope s.json --to-pprof p.gz \
+		--to-firefox g.json 2> err.txt
 	ok $? "$f is converted" err.txt
 	"$perf" data convert -i "$from" $args --to-json j.json 2> err.txt
 	ok $? "$f: JSON" err.txt
@@ -87,7 +123,7 @@ for from in "$golden"/*.data; do
 	if [ "$f" = nocallchain.data ]; then
 		grep -q '"symbol"' j.json
 	else
-		python3 check.py script.txt f.txt s.json j.json "$events" > diff.txt 2>&1
+		python3 check.py script.txt f.txt s.json j.json g.json "$events" > diff.txt 2>&1
 	fi
 	ok $? "$f: samples and frames are those of perf script" diff.txt
 	if command -v go >/dev/null; then
@@ -129,7 +165,7 @@ PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$here python3 - <<-'EOF' || { echo "Bail ou
 	with open('names.data', 'wb') as f:
 	    f.write(perf_file([attr(IP | TID | TIME)], data))
 	EOF
-"$perf" data convert -i names.data --to-speedscope s.json --to-folded f.txt 2> err.txt &&
+"$perf" data convert -i names.data --to-speedscope s.json --to-folded f.txt --to-firefox g.json 2> err.txt &&
 	"$perf" data convert -i names.data --to-json j.json 2>> err.txt
 ok $? "odd names" err.txt
 python3 - > diff.txt 2>&1 <<-'EOF'
@@ -137,6 +173,7 @@ python3 - > diff.txt 2>&1 <<-'EOF'
 	names = {s['tid']: s['comm'] for s in json.load(open('j.json'))['samples']}
 	assert names == {11: 'a"b\\c', 12: '??x;y', 13: 'größe'}, names
 	assert [p['name'].split(' ')[0] for p in json.load(open('s.json'))['profiles']] == ['a"b\\c', '??x;y', 'größe']
+	assert [t['name'] for t in json.load(open('g.json'))['threads']] == ['a"b\\c', '??x;y', 'größe']
 	assert [l.split(';')[0] for l in open('f.txt')] == ['a"b\\c', '??x:y', 'größe']
 	EOF
 ok $? "they are UTF-8 and escaped" diff.txt

@@ -209,6 +209,23 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames)
 	return nr;
 }
 
+size_t *conversion_profiles(const struct conversion *c, bool *first)
+{
+	size_t *next = xcalloc(c->nr_points + 1, sizeof(*next)), i;
+	struct hash last = { 0 };
+
+	for (i = 0; i < c->nr_points; i++) {
+		u64 *slot = hash_insert(&last, c->points[i].track, c->points[i].event, NULL);
+
+		first[i] = !*slot;
+		if (*slot)
+			next[*slot - 1] = i + 1;
+		*slot = i + 1;
+	}
+	hash_deinit(&last);
+	return next;
+}
+
 const char *conversion_unit(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_SOFTWARE && (ev->attr.config == PERF_COUNT_SW_CPU_CLOCK ||

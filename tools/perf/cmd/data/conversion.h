@@ -65,12 +65,23 @@ void conversion_free(struct conversion *c);
  */
 u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
 
+/**
+ * conversion_profiles() - the samples of each thread and event as a list
+ * @c: the conversion
+ * @first: set for each sample that a list begins with; room for one more than there are samples
+ *
+ * Return: for each sample the number of the next one of its list + 1, 0 behind the last; free()d by
+ * the caller.
+ */
+size_t *conversion_profiles(const struct conversion *c, bool *first);
+
 /* What a period counts: "nanoseconds" of clocks, else "none". */
 const char *conversion_unit(const struct event *ev);
 
 /* The formats. Each writes a whole file; what cannot be written is in @o->err. */
 void conv_folded(const struct conversion *c, struct outbuf *o);
 void conv_speedscope(const struct conversion *c, struct outbuf *o);
+void conv_firefox(const struct conversion *c, struct outbuf *o);
 void conv_pprof(const struct conversion *c, struct outbuf *o);
 
 /**

@@ -14,7 +14,7 @@
 #include "cmd/left_out.h"
 #include "file/writer.h"
 
-enum { TO_FOLDED, TO_SPEEDSCOPE, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
+enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
 
 struct data_options {
 	struct session_config config;
@@ -98,6 +98,7 @@ static int convert(const struct data_options *o, struct session *s)
 {
 	static void (*const put[NR_FORMATS])(const struct conversion *c, struct outbuf *o) = {
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
+		[TO_FIREFOX] = conv_firefox,
 	};
 	struct jsonl_job lines = { s, !o->no_inline };
 	struct conversion *c;
@@ -128,6 +129,8 @@ static int parse(struct data_options *o, int argc, char **argv)
 		  .help = "Folded stacks, a line each (flamegraph.pl, inferno)" },
 		{ OPT_STRING, 0, "to-speedscope", &o->output[TO_SPEEDSCOPE], "file",
 		  .help = "JSON for speedscope" },
+		{ OPT_STRING, 0, "to-firefox", &o->output[TO_FIREFOX], "file",
+		  .help = "JSON for the Firefox Profiler" },
 		{ OPT_STRING, 0, "to-pprof", &o->output[TO_PPROF], "file",
 		  .help = "Gzipped protobuf for pprof" },
 		{ OPT_STRING, 0, "to-json", &o->output[TO_JSON], "file",
@@ -160,7 +163,7 @@ static int parse(struct data_options *o, int argc, char **argv)
 	for (i = 0; i < NR_FORMATS; i++)
 		nr += o->output[i] != NULL;
 	if (!nr)
-		return diag_error("no format: --to-folded, --to-speedscope, --to-pprof, --to-json or --to-jsonl FILE");
+		return diag_error("no format: --to-folded, --to-speedscope, --to-firefox, --to-pprof, --to-json or --to-jsonl FILE");
 	if (nr > 1 && (o->output[TO_JSON] || o->output[TO_JSONL]))
 		return diag_error("%s goes alone", o->output[TO_JSON] ? "--to-json" : "--to-jsonl");
 	return 0;

@@ -7,7 +7,6 @@
 #include <stdio.h>
 
 #include "base/arena.h"
-#include "base/hash.h"
 #include "cmd/data/conversion.h"
 #include "cmd/data/text.h"
 
@@ -65,29 +64,11 @@ static void put_profile(const struct conversion *c, size_t first, const size_t *
 	outbuf_printf(o, "],\"endValue\":%llu}", sum);
 }
 
-/* Which sample comes next of the same thread and event: its number + 1, 0 behind the last. */
-static size_t *chain_up(const struct conversion *c, bool *first)
-{
-	size_t *next = xcalloc(c->nr_points + 1, sizeof(*next)), i;
-	struct hash last = { 0 };
-
-	for (i = 0; i < c->nr_points; i++) {
-		u64 *slot = hash_insert(&last, c->points[i].track, c->points[i].event, NULL);
-
-		first[i] = !*slot;
-		if (*slot)
-			next[*slot - 1] = i + 1;
-		*slot = i + 1;
-	}
-	hash_deinit(&last);
-	return next;
-}
-
 void conv_speedscope(const struct conversion *c, struct outbuf *o)
 {
 	u32 *frames = xmalloc(65536 * sizeof(*frames)), i;
 	bool *first = xcalloc(c->nr_points + 1, sizeof(*first));
-	size_t *next = chain_up(c, first), n;
+	size_t *next = conversion_profiles(c, first), n;
 	const char *comma = "";
 
 	outbuf_puts(o, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"perf " PERF_VERSION "\",\"name\":");
