@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf data convert, on every golden recording: each format has as many samples as perf script
 # prints, with the same frames, in the eyes of a reader that is not ours: Python's json, "go
-# tool pprof", and for JSON the text that Debian's perf writes of the same recording.
+# tool pprof", speedscope in a browser, and for JSON the text that Debian's perf writes of the same recording.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+build=$(realpath "${O:-build}")
 . "$here/peer.sh" data-convert
 golden=$here/../golden
 export HOME=$out	# no cache of symbols of this machine
@@ -145,6 +146,17 @@ for from in "$golden"/*.data; do
 		ok $? "$f: pprof # SKIP there is no go"
 	fi
 done
+
+# What speedscope itself shows.
+speedscope=$build/npm/node_modules/speedscope/dist/release/index.html
+if command -v chromium > /dev/null && [ -f "$speedscope" ]; then
+	"$perf" data convert -i "$golden/forker.defer.data" $args --to-speedscope s.json 2> err.txt &&
+		PYTHONPATH=$here timeout 120 python3 "$here/speedscope.py" "$speedscope" s.json speedscope.png > tap.txt 2>&1
+	ok $? "speedscope, in a browser, shows the profile and its times" tap.txt
+else
+	[ "${CI:-}" != true ]
+	ok $? "speedscope # SKIP no chromium, or npm could not install it"
+fi
 
 # The text is mainline's, where its perf can read the recording.
 for f in deepsys system forker; do
