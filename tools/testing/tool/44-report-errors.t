@@ -58,8 +58,8 @@ for option in --branch-history --stitch-lbr --total-cycles --max-blocks=3; do
 	refuse 129 'branch records' -i deepsys.fp.data $option
 done
 refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode
-refuse 129 'use --time' -i deepsys.fp.data --switch-on foo
-refuse 129 'use --time' -i deepsys.fp.data --show-on-off-events
+refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-on foo
+refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-off foo
 refuse 129 'full-source-path' -i deepsys.fp.data --prefix=/x
 refuse 129 'use -s time' -i deepsys.fp.data --latency
 refuse 129 'each event has' -i deepsys.fp.data --show-ref-call-graph

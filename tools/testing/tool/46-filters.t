@@ -225,6 +225,22 @@ ours script --switch-off cpu-clock > out
 [ $? = 0 ] || grep -q 'no sample passes the filters: --switch-off cpu-clock' err
 ok $? 'nothing is left: script --switch-off' err
 
+# Between two events: report counts what script prints. (Debian's perf of its own accord starts again
+# behind --switch-off, so that it is no measure.)
+of_group() {
+	"$perf" "$@" -i "$here/../golden/group.fp.data" --symfs "$here/../golden/symfs" \
+		--kallsyms "$here/../golden/kallsyms" 2> err
+}
+for o in '--switch-on page-faults' '--switch-off page-faults' '--switch-on page-faults --show-on-off-events' \
+	 '--switch-on cpu-clock --switch-off page-faults' '-j 4 --switch-on page-faults'; do
+	of_group script -F event -G ${o#-j 4} | awk '{ n[$1]++ } END { print n["cpu-clock:"] + 0, n["page-faults:"] + 0 }' > want
+	of_group report -F sample,comm -g none --no-children -t, $o | sed -n 's/^\([0-9]*\) \([0-9]*\),.*/\1 \2/p' > got
+	grep -q '^[1-9]' want && diff want got > out
+	ok $? "report and script: $o" out
+done
+! of_group report --switch-on nosuch > out && grep -q "no event 'nosuch'" err
+ok $? 'report --switch-on of an event that is not there' err
+
 # A stream's length is not known before its end.
 stream() {
 	"$perf" "$@" --symfs "$here/../golden/symfs" --kallsyms "$here/../golden/kallsyms" -i - \

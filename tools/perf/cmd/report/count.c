@@ -16,12 +16,16 @@
 struct counter {
 	const struct report *r;
 	struct hists **hists;	/* by event */
+	bool switched_off;	/* of --switch-on and --switch-off, where one counts alone */
 };
 
-static bool sample_passes(const struct report *r, const struct sample *s)
+static bool sample_passes(struct counter *c, const struct sample *s)
 {
+	const struct report *r = c->r;
 	const struct features *f = r->session->features;
 
+	if (event_switch_given(&r->between) && !event_switch_passes(&r->between, &c->switched_off, s->event))
+		return false;
 	if (!filter_sample(&r->filter, s))
 		return false;
 	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
@@ -34,7 +38,7 @@ static int count_sample(void *ctx, const struct sample *s, const struct callchai
 {
 	struct counter *c = ctx;
 
-	if (sample_passes(c->r, s))
+	if (sample_passes(c, s))
 		hists_collect(c->hists[s->event->idx], s, cc, thread);
 	return 0;
 }
@@ -42,7 +46,7 @@ static int count_sample(void *ctx, const struct sample *s, const struct callchai
 static int count_alone(struct report *r)
 {
 	const struct session_ops ops = { .sample = count_sample, .keep_threads = true };
-	struct counter c = { .r = r, .hists = r->hists };
+	struct counter c = { .r = r, .hists = r->hists, .switched_off = r->between.on };
 
 	return session_run(r->session, &ops, &c);
 }
@@ -168,7 +172,8 @@ int report_count(struct report *r)
 	nr = min(nr, (long)MAX_WORKERS);
 	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
 		nr = 1;
-	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env))
+	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env) ||
+	    event_switch_given(&r->between))
 		return count_alone(r);
 	return count_team(r, nr);
 }

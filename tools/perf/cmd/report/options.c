@@ -221,6 +221,7 @@ int report_options(struct report *r, int argc, char **argv)
 
 		{ OPT_GROUP, .help = "Which samples" },
 		FILTER_OPTIONS(r->filter, 'd'),
+		EVENT_SWITCH_OPTIONS(r->between),
 		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
 		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
 		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },
@@ -287,10 +288,6 @@ int report_options(struct report *r, int argc, char **argv)
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "parallelism-filter", NULL, "n", "use -s time,comm to see what ran when",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "show-on-off-events", .help = "use --time", .call = opt_not_here,
-		  .hidden = true },
-		{ OPT_CALLBACK, 0, "switch-on", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "switch-off", NULL, "event", "use --time", .call = opt_not_here, .hidden = true },
 		{ .kind = OPT_END },
 	};
 

@@ -6,6 +6,7 @@
 #define PERF_CMD_REPORT_REPORT_H
 
 #include "hist/hist.h"
+#include "session/event_switch.h"
 #include "session/filter.h"
 #include "session/session.h"
 #include "ui/stdio.h"
@@ -28,6 +29,7 @@ struct report {
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
 	bool branches, branches_set, kernel_side, user_side, inlines_set;
+	struct event_switch between;
 	int group_sort_idx, socket, max_stack, jobs;
 
 	/* Parsed */

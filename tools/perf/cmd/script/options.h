@@ -6,6 +6,7 @@
 #define PERF_CMD_SCRIPT_OPTIONS_H
 
 #include "cmd/script/fields.h"
+#include "session/event_switch.h"
 #include "session/filter.h"
 #include "session/session.h"
 
@@ -23,8 +24,7 @@ struct script_options {
 	bool per_event;			/* --per-event-dump */
 	/* which samples */
 	struct filter filter;
-	const char *switch_on, *switch_off;
-	bool show_on_off;
+	struct event_switch between;
 	/* other records */
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup,
 	     show_text_poke, show_rounds, show_deferred;

@@ -42,17 +42,6 @@ static void forget_frames(struct script_worker *r)
 	r->p.frames = frame_cache_create(r->s->timeline, r->inlines);
 }
 
-/* Between the events that switch printing on and off? */
-static bool switched_on(const struct script_options *o, struct printer *p, const struct event *ev)
-{
-	const char *turn = p->switched_off ? o->switch_on : o->switch_off;
-
-	if (!turn || strcmp(ev->name, turn))
-		return !p->switched_off;
-	p->switched_off = !p->switched_off;
-	return o->show_on_off;
-}
-
 static bool wanted(const struct script_options *o, struct printer *p, const struct sample *s,
 		   const struct callchain *cc, const struct thread *t)
 {
@@ -61,7 +50,7 @@ static bool wanted(const struct script_options *o, struct printer *p, const stru
 	char tmp[THREAD_NAME_SIZE];
 	const struct frame *f;
 
-	if ((o->switch_on || o->switch_off) && !switched_on(o, p, s->event))
+	if (event_switch_given(&o->between) && !event_switch_passes(&o->between, &p->switched_off, s->event))
 		return false;
 	if (!filter_sample(filter, s))
 		return false;
@@ -200,7 +189,7 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
 			.frame_fields = frame_fields(j->s, j->formats),
-			.start_time = -1, .last_time = -1, .switched_off = o->switch_on,
+			.start_time = -1, .last_time = -1, .switched_off = o->between.on,
 			.frames = frame_cache_create(j->s->timeline, j->inlines),
 		},
 	};
@@ -221,7 +210,7 @@ static u32 nr_workers(const struct printing *j)
 	long cpus = min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_WORKERS);
 
 	if (script_shows_records(o) || o->reltime || o->deltatime || o->dump || o->per_event ||
-	    o->switch_on || o->switch_off)
+	    event_switch_given(&o->between))
 		return 1;
 	if (j->s->stats.nr_samples < 20000 || !session_team_possible(j->s))
 		return 1;
@@ -284,13 +273,10 @@ static int check_passed(const struct printing *j)
 	struct outbuf more;
 
 	if (j->passed || !j->s->stats.nr_samples ||
-	    (!filter_given(&o->filter) && !o->switch_on && !o->switch_off))
+	    (!filter_given(&o->filter) && !event_switch_given(&o->between)))
 		return 0;
 	outbuf_init(&more, -1);
-	if (o->switch_on)
-		outbuf_printf(&more, " --switch-on %s", o->switch_on);
-	if (o->switch_off)
-		outbuf_printf(&more, " --switch-off %s", o->switch_off);
+	event_switch_text(&o->between, &more);
 	error_report(filter_nothing_passed(&o->filter, j->s, outbuf_text(&more)));
 	outbuf_deinit(&more);
 	return 1;
@@ -328,22 +314,10 @@ static int print_session(struct printing *j)
 	return ret || reader_damaged(s->reader) || check_passed(j);
 }
 
-static int has_event(const struct session *s, const char *name, const char *option)
-{
-	u32 i;
-
-	for (i = 0; name && i < s->events->nr; i++)
-		if (!strcmp(s->events->events[i]->name, name))
-			return 0;
-	return name ? diag_error("--%s: the recording has no event '%s'", option, name) : 0;
-}
-
 /* Fit the filters to the recording. Return: 0, or -1 after diag_error(). */
 static int setup_filters(struct script_options *o, const struct session *s)
 {
-	if (has_event(s, o->switch_on, "switch-on") || has_event(s, o->switch_off, "switch-off"))
-		return -1;
-	return error_report(filter_setup(&o->filter, s));
+	return error_report(event_switch_setup(&o->between, s) ?: filter_setup(&o->filter, s));
 }
 
 static int script(struct script_options *o)
