@@ -42,6 +42,8 @@ refuses() {
 for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
 	refuses 129 "pipe the output of 'perf script'" $o
 done
+refuses 129 'use perf data convert --to-firefox' report gecko
+refuses 129 'use perf report -s id' syscall-counts
 for o in --itrace=i1us --insn-trace --xed --call-trace --call-ret-trace '--graph-function f' \
 	'--max-blocks 3'; do
 	refuses 129 "perf inject --itrace" $o

@@ -41,9 +41,11 @@ static int no_program(const char *name, const char *next)
 	} programs[] = {
 		{ "flamegraph", "perf report --flamegraph" },
 		{ "stackcollapse", "perf report --folded" },
-		{ "syscall-counts", "perf trace -s" },
-		{ "sched-migration", "perf sched map" },
-		{ "gecko", "perf report --flamegraph, or perf script for profiler.firefox.com" },
+		{ "syscall-counts", "perf report -s id" },
+		{ "sched-migration", "perf report -s comm,orig_cpu,dest_cpu" },
+		{ "gecko", "perf data convert --to-firefox" },
+		{ "export-to-sqlite", "perf data convert --to-jsonl" },
+		{ "export-to-postgresql", "perf data convert --to-jsonl" },
 	};
 	size_t i;
 
