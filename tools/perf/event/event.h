@@ -64,6 +64,15 @@ struct event_list {
 	bool sample_id_all;
 };
 
+/* What perf record --off-cpu calls its event, as mainline does, too. */
+#define OFF_CPU_EVENT	"offcpu-time"
+
+/* event_off_cpu - are this event's periods times in which a thread did not run? */
+static inline bool event_off_cpu(const struct event *ev)
+{
+	return ev->named && !strcmp(ev->name, OFF_CPU_EVENT);
+}
+
 /**
  * event_list_add() - append an event
  * @list: the list; all zeroes is an empty one

@@ -31,6 +31,18 @@ struct hist_origin hists_origin(const struct hists *h)
 	};
 }
 
+enum hist_time hists_time(const struct hists *h)
+{
+	const struct perf_event_attr *a = &h->event->attr;
+
+	if (event_off_cpu(h->event))
+		return HIST_OFF_CPU;
+	if (a->type == PERF_TYPE_SOFTWARE &&
+	    (a->config == PERF_COUNT_SW_CPU_CLOCK || a->config == PERF_COUNT_SW_TASK_CLOCK))
+		return HIST_ON_CPU;
+	return HIST_NO_TIME;
+}
+
 const char *hists_event_name(const struct hists *h)
 {
 	return h->event->name;

@@ -135,6 +135,12 @@ struct hist_origin {
 };
 struct hist_origin hists_origin(const struct hists *h);
 
+/* What the periods of an event are. */
+enum hist_time { HIST_NO_TIME, HIST_ON_CPU, HIST_OFF_CPU };
+
+/* hists_time() - are they nanoseconds, in which threads ran or did not run? */
+enum hist_time hists_time(const struct hists *h);
+
 /* hists_event_name - the name of the histogram's event */
 const char *hists_event_name(const struct hists *h);
 

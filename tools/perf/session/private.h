@@ -8,6 +8,7 @@
 #define PERF_SESSION_PRIVATE_H
 
 #include "session/deferred.h"
+#include "session/offcpu.h"
 #include "session/order.h"
 #include "session/session.h"
 #include "stack/dwarf_unwind.h"
@@ -20,6 +21,7 @@ struct session_priv {
 	struct session_config cfg;
 	u64 bad_build_ids;		/* the first one was reported */
 	struct deferred_index deferred;
+	struct offcpu_index offcpu;
 	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
 	u64 *lost_times;			/* of LOST records; sorted once sealed */
 	size_t nr_lost, cap_lost;

@@ -120,6 +120,8 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 		delivery_bad_record(d, rec->offset, "a sample is shorter than its own counts say");
 		return 0;
 	}
+	if (unlikely(sp->offcpu.used) && offcpu_event(ev))
+		s.period = offcpu_time(&sp->offcpu, s.tid, time);
 	if (d->ops->keep_threads)
 		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
 	else

@@ -117,6 +117,8 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 
 	st->nr_records++;
 	st->nr_by_type[min(rec->header->type, 255U)]++;
+	if (unlikely(sp->offcpu.used))
+		offcpu_note(&sp->offcpu, sp->s.events, rec->header, time);
 	if (rec->header->type == PERF_RECORD_SAMPLE) {
 		note_sample(sp, rec, time);
 		return;
@@ -194,6 +196,7 @@ void session_seal(struct session_priv *sp)
 	take_build_ids(sp);
 	if (!sp->is_pipe)
 		deferred_seal(&sp->deferred);
+	offcpu_seal(&sp->offcpu);
 	sort_u64(sp->lost_times, sp->nr_lost);
 }
 
@@ -281,6 +284,15 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 		timeline_only_seen(sp->s.timeline);
 	if (dumps_stacks(sp->s.events) && !cfg->no_unwind)
 		sp->unwinder = dwarf_unwinder_create();
+	/* What an off-CPU sample weighs is known when its thread runs again. */
+	if (!cfg->as_recorded)
+		offcpu_init(&sp->offcpu, sp->s.events);
+	if (sp->offcpu.used && sp->is_pipe) {
+		err = error_create(EINVAL, "off-CPU times are found in a second pass, which a pipe does not have: "
+				   "store it in a file first ('cat > FILE'), or record with -o FILE");
+		session_close(&sp->s);
+		return err;
+	}
 	if (!sp->is_pipe)
 		pass1(sp);
 	*s = &sp->s;
@@ -296,6 +308,7 @@ void session_close(struct session *s)
 	if (sp->unwinder)
 		dwarf_unwinder_destroy(sp->unwinder);
 	deferred_deinit(&sp->deferred);
+	offcpu_deinit(&sp->offcpu);
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);

@@ -86,6 +86,7 @@ struct session_config {
 	bool unordered;			/* as they stand, not in the order of time */
 	bool all_tasks;			/* tasks without samples will be looked up, too */
 	bool no_unwind;			/* stack dumps are not unwound */
+	bool as_recorded;		/* off-CPU samples keep the period that they were recorded with */
 	bool store_pipe;		/* a pipe is read as a file: reader_open_stored() */
 };
 

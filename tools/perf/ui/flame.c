@@ -8,7 +8,8 @@
  * has one box for all of them together, but of the file: a search counts them, and a zoom shows
  * them. Where there are more than a browser likes to keep, the narrowest are left out.
  *
- * Every event has a graph of its own: what different events count cannot be added.
+ * Every event has a graph of its own: what different events count cannot be added. Time can: that on
+ * the CPU by a clock, and that off the CPU, stand side by side in one graph.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -31,6 +32,8 @@ struct flame {
 	const char **names;	/* by label; NULL: not made yet */
 	bool folded;		/* names and kinds are those of folded lines */
 	bool by_samples;	/* all periods of this event are 0 */
+	bool off_cpu;		/* frames of this event have the colour of waiting */
+	bool in_time;		/* folded lines of this event are in microseconds */
 	u64 finest;		/* what is smaller is not drawn ... */
 	u64 least;		/* ... and this small it is left out */
 	u64 left_out;		/* .least where something was; else 0 */
@@ -88,10 +91,12 @@ static const char *label_name(struct flame *f, u32 label)
 	return f->names[label];
 }
 
-static char step_kind(const struct hist_step *step)
+static char step_kind(const struct flame *f, const struct hist_step *step)
 {
 	if (step->cookie)
 		return 'm';
+	if (f->off_cpu)
+		return 'o';
 	if (step->inlined)
 		return 'i';
 	if (step->kernel)
@@ -182,7 +187,7 @@ static u32 next_spans(struct flame *f, const struct flame_group *g, u32 step, st
 			what = hist_step(h, label);
 			GROW(*spans, nr, cap);
 			(*spans)[nr++] = (struct flame_span){
-				label_name(f, label), s, end, f->folded ? 0 : step_kind(&what),
+				label_name(f, label), s, end, f->folded ? 0 : step_kind(f, &what),
 			};
 		}
 	}
@@ -273,42 +278,93 @@ static void begin_event(struct flame *f, struct hists *h)
 {
 	f->h = h;
 	f->by_samples = !hists_filtered_period(h);
+	f->off_cpu = hists_time(h) == HIST_OFF_CPU;
 	free(f->names);
 	f->names = xcalloc(hists_nr_labels(h), sizeof(*f->names));
 }
 
-/*
- * An event's boxes, with as many of the narrow ones as there is room for. A walk ends when there
- * is none left, so trying costs no more than that room.
- */
-static void add_event(struct flame *f, struct hists *h, const char *root, u32 max_hidden)
+/* The boxes of one event on top of a box at @depth - 1 that begins at @start. */
+static void add_part(struct flame *f, struct hists *h, u32 depth, u64 start)
 {
 	_cleanup_free_ struct flame_span *spans = NULL;
-	struct flame_picture *p = &f->p;
-	struct flame_event *ev;
-	u32 nr, first = p->nr;
+	u32 nr;
 
 	begin_event(f, h);
+	nr = scopes_of(f, &spans);
+	add_level(f, spans, nr, (u32)-1, depth, start, false);
+}
+
+/* The root, and what is on it: one event, or two in time that have a box each. */
+static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char *root)
+{
+	const struct flame_event *ev = &f->p.events[f->p.nr_events - 1];
+	u64 start = 0, period;
+	u32 i;
+
+	add_box(f, root, 'r', 0, 0, ev->total, ev->samples, false);
+	if (nr == 1) {
+		add_part(f, parts[0], 1, 0);
+		return;
+	}
+	for (i = 0; i < nr; i++) {
+		period = hists_filtered_period(parts[i]);
+		add_box(f, hists_time(parts[i]) == HIST_OFF_CPU ? "off-CPU" : "on-CPU", 'r', 1, start, period,
+			hists_filtered_samples(parts[i]), false);
+		add_part(f, parts[i], 2, start);
+		start += period;
+	}
+}
+
+/*
+ * The boxes of a graph, with as many of the narrow ones as there is room for. A walk ends when there
+ * is none left, so trying costs no more than that room.
+ */
+static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char *name, const char *root,
+		      u32 max_hidden)
+{
+	struct flame_picture *p = &f->p;
+	struct flame_event *ev;
+	u32 first = p->nr, i;
+
 	GROW(p->events, p->nr_events, p->cap_events);
 	ev = &p->events[p->nr_events++];
-	*ev = (struct flame_event){
-		.name = hists_event_name(h), .first = first, .samples = hists_filtered_samples(h),
-		.total = f->by_samples ? hists_filtered_samples(h) : hists_filtered_period(h),
-	};
+	*ev = (struct flame_event){ .name = name, .first = first };
+	for (i = 0; i < nr; i++) {
+		ev->samples += hists_filtered_samples(parts[i]);
+		ev->total += hists_filtered_period(parts[i]);
+		ev->off_cpu |= hists_time(parts[i]) == HIST_OFF_CPU;
+	}
+	ev->total = ev->total ?: ev->samples;
 	f->finest = max(ev->total / FINEST, (u64)1);
 	f->max_hidden = max_hidden;
-	nr = scopes_of(f, &spans);
 	for (f->least = 1;; f->least = min(4 * f->least, f->finest)) {
 		p->nr = first;
 		f->nr_hidden = 0;
 		f->left_out = 0;
-		add_box(f, root, 'r', 0, 0, ev->total, ev->samples, false);
-		add_level(f, spans, nr, (u32)-1, 1, 0, false);
+		add_parts(f, parts, nr, root);
 		if (f->nr_hidden <= f->max_hidden || f->least == f->finest)
 			break;
 	}
 	ev->nr = p->nr - first;
 	ev->left_out = f->left_out;
+}
+
+/*
+ * The first event with samples of a clock, and that of waiting: they are one graph. Return: whether there
+ * are both.
+ */
+static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
+{
+	enum hist_time time;
+	u32 i;
+
+	parts[0] = parts[1] = NULL;
+	for (i = 0; i < nr; i++) {
+		time = hists_time(hists[i]);
+		if (hists_filtered_period(hists[i]) && time != HIST_NO_TIME && !parts[time == HIST_OFF_CPU])
+			parts[time == HIST_OFF_CPU] = hists[i];
+	}
+	return parts[0] && parts[1];
 }
 
 static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 samples)
@@ -358,18 +414,25 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
 			  struct outbuf *o, u32 *nr_frames)
 {
 	struct flame f = { .p.downwards = downwards };
+	struct hists *parts[2];
+	bool times = find_times(hists, nr, parts);
 	u64 samples = 0;
 	struct error *e = NULL;
-	u32 i, events = 0;
+	u32 i, graphs = 0;
 
 	for (i = 0; i < nr; i++) {
 		samples += hists_filtered_samples(hists[i]);
-		events += hists_filtered_samples(hists[i]) != 0;
+		graphs += hists_filtered_samples(hists[i]) != 0;
 	}
-	for (i = 0; i < nr; i++)
-		if (hists_filtered_samples(hists[i]))
-			add_event(&f, hists[i], events > 1 ? hists_event_name(hists[i]) : "all",
-				  MAX_HIDDEN / events);
+	graphs -= times;
+	if (times)
+		add_graph(&f, parts, 2, "on-CPU and off-CPU", "all", MAX_HIDDEN / graphs);
+	for (i = 0; i < nr; i++) {
+		if (!hists_filtered_samples(hists[i]) || (times && (hists[i] == parts[0] || hists[i] == parts[1])))
+			continue;
+		add_graph(&f, &hists[i], 1, hists_event_name(hists[i]),
+			  graphs > 1 ? hists_event_name(hists[i]) : "all", MAX_HIDDEN / graphs);
+	}
 	make_title(&f, hists, nr, samples);
 	if (!strcmp(path, "-"))
 		flame_svg(&f.p, o);
@@ -383,12 +446,21 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
 	return e;
 }
 
-static void put_folded(struct outbuf *line, u64 samples, struct outbuf *o)
+static void put_folded(const struct flame *f, struct outbuf *line, u64 own, struct outbuf *o)
 {
+	if (f->in_time)
+		own /= 1000;
+	if (!own)
+		return;
 	outbuf_write(o, line->base, outbuf_len(line));
 	outbuf_putc(o, ' ');
-	outbuf_dec(o, samples, 0, ' ');
+	outbuf_dec(o, own, 0, ' ');
 	outbuf_putc(o, '\n');
+}
+
+static u64 folded_size(const struct flame *f, u32 from, u32 to)
+{
+	return f->in_time ? hist_span_period(f->h, from, to) : span_samples(f, from, to);
 }
 
 /* Stacks whose names are equal are one line, whatever else differs. */
@@ -401,16 +473,16 @@ static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, 
 
 	for (i = 0; i < nr; i++) {
 		_cleanup_free_ struct flame_span *next = NULL;
-		u32 nr_next = next_spans(f, &groups[i], step + 1, &next), own = groups[i].samples, k;
+		u32 nr_next = next_spans(f, &groups[i], step + 1, &next), k;
+		u64 own = f->in_time ? groups[i].total : groups[i].samples;
 
 		line->pos = line->base + len;
 		if (len)
 			outbuf_putc(line, ';');
 		outbuf_puts(line, groups[i].spans->name);
 		for (k = 0; k < nr_next; k++)
-			own -= span_samples(f, next[k].from, next[k].to);
-		if (own)
-			put_folded(line, own, o);
+			own -= folded_size(f, next[k].from, next[k].to);
+		put_folded(f, line, own, o);
 		fold_level(f, next, nr_next, step + 1, line, o);
 	}
 }
@@ -420,10 +492,13 @@ void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
 	struct flame f = { .folded = true };
 	struct outbuf line;
 	u32 i, events = 0;
+	bool off_cpu = false;
 
 	outbuf_init(&line, -1);
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
 		events += hists_filtered_samples(hists[i]) != 0;
+		off_cpu |= hists_time(hists[i]) == HIST_OFF_CPU;
+	}
 	for (i = 0; i < nr; i++) {
 		_cleanup_free_ struct flame_span *spans = NULL;
 		u32 nr_spans;
@@ -431,6 +506,7 @@ void flame_folded(struct hists **hists, u32 nr, struct outbuf *o)
 		if (!hists_filtered_samples(hists[i]))
 			continue;
 		begin_event(&f, hists[i]);
+		f.in_time = off_cpu && !f.by_samples && hists_time(hists[i]) != HIST_NO_TIME;
 		nr_spans = scopes_of(&f, &spans);
 		line.pos = line.base;
 		if (events > 1)

@@ -16,6 +16,8 @@
  * @o: where to with "-"
  * @nr_frames: set to the number of frames
  *
+ * A clock and the event of perf record --off-cpu, both in nanoseconds, have one graph together.
+ *
  * The file needs nothing but a browser: the script that zooms, searches and changes from one event
  * to another is in it. What is narrower than a fraction of a pixel is not drawn until it is
  * zoomed to.
@@ -31,7 +33,8 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
  * @nr: how many
  * @o: where to
  *
- * No two lines have the same stack.
+ * No two lines have the same stack. COUNT is samples; in a recording of --off-cpu, microseconds of those
+ * events that are in time.
  */
 void flame_folded(struct hists **hists, u32 nr, struct outbuf *o);
 
@@ -41,8 +44,8 @@ struct flame_box {
 	u64 start, total;	/* in units of its event */
 	u32 depth;
 	u32 samples;
-	char kind;		/* k, u, i (inlined), j (jit), m (no user half), r (root), c (comm),
-				 * f (those too narrow to draw)
+	char kind;		/* k, u, i (inlined), j (jit), o (off-CPU), m (no user half), r (root),
+				 * c (comm), f (those too narrow to draw)
 				 */
 	bool hidden;		/* too narrow to draw before it is zoomed to */
 };
@@ -53,6 +56,7 @@ struct flame_event {
 	u32 first, nr;		/* boxes */
 	u64 total;
 	u32 samples;
+	bool off_cpu;		/* there are boxes of kind o */
 	u64 left_out;		/* boxes smaller than this are not in the file; 0: all are */
 };
 

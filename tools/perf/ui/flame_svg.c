@@ -40,6 +40,7 @@ static const char style[] =
 	".u0{fill:#f2a65a}.u1{fill:#f5b971}.u2{fill:#ee964b}.u3{fill:#f7c88b}\n"
 	".i0{fill:#9ccc65}.i1{fill:#aed581}.i2{fill:#8bc34a}.i3{fill:#bfe08f}\n"
 	".j0{fill:#c39bd3}.j1{fill:#d2b4de}.j2{fill:#b982ce}.j3{fill:#dcc5e8}\n"
+	".o0{fill:#4db6ac}.o1{fill:#66c2b9}.o2{fill:#3aa89d}.o3{fill:#80cbc4}\n"
 	".m0{fill:#bdbdbd}.f0{fill:#d9d9d9}.c0{fill:#ede2c8}.r0{fill:#e4e4e4}\n";
 
 static const char script[] =
@@ -75,7 +76,7 @@ static const char script[] =
 	"  g.firstChild.textContent=b.s;\n"
 	"  let h=0;\n"
 	"  for(let i=0;i<b.n.length;i++)h=(31*h+b.n.charCodeAt(i))>>>0;\n"
-	"  b.r.setAttribute('class',b.k+('kuij'.includes(b.k)?h&3:0));\n"
+	"  b.r.setAttribute('class',b.k+('kuijo'.includes(b.k)?h&3:0));\n"
 	"  b.r.setAttribute('height',H-1);\n"
 	"  b.t.setAttribute('dx',3);\n"
 	"  b.g=g;\n"
@@ -215,7 +216,7 @@ static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 {
 	double x = 100.0 * b->start / ev->total, w = 100.0 * b->total / ev->total;
 	u32 y = TOP + (p->downwards ? b->depth : p->depth - b->depth) * BOX_HEIGHT;
-	bool shaded = strchr("kuij", b->kind);
+	bool shaded = strchr("kuijo", b->kind);
 	int shade = shaded ? hash_bytes(b->name, strlen(b->name)) & 3 : 0;
 	int fit = (w / 100 * WIDTH - 6) / CHAR_WIDTH;
 
@@ -350,10 +351,11 @@ static void put_choice(const struct flame_picture *p, u32 shown, struct outbuf *
 void flame_svg(const struct flame_picture *p, struct outbuf *o)
 {
 	static const struct { const char *class, *name; } legend[] = {
-		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT" },
+		{ "k0", "kernel" }, { "u0", "user" }, { "i0", "inlined" }, { "j0", "JIT" }, { "o0", "off-CPU" },
 		{ "m0", "user stack missing" }, { "f0", "too narrow to show: zoom in" },
 	};
 	u32 foot = TOP + (p->depth + 1) * BOX_HEIGHT, shown = main_event(p), i, x;
+	bool off_cpu = false;
 
 	outbuf_printf(o, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"100%%\" "
@@ -377,7 +379,11 @@ void flame_svg(const struct flame_picture *p, struct outbuf *o)
 	put_events(p, shown, o);
 	outbuf_printf(o, "<g id=\"foot\" transform=\"translate(0,%u)\">\n"
 		      "<text id=\"details\" x=\"10\" y=\"%u\"> </text>\n", foot, BOTTOM - 26);
+	for (i = 0; i < p->nr_events; i++)
+		off_cpu |= p->events[i].off_cpu;
 	for (i = 0, x = 10; i < ARRAY_SIZE(legend); i++) {
+		if (*legend[i].class == 'o' && !off_cpu)
+			continue;
 		outbuf_printf(o, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"
 			      "<text class=\"legend\" x=\"%u\" y=\"%u\">%s</text>\n",
 			      legend[i].class, x, BOTTOM - 18, x + 17, BOTTOM - 8, legend[i].name);

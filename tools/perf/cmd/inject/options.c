@@ -66,7 +66,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 
 	*o = (struct inject_options){
 		.output = "-",
-		.config = { .unordered = true, .no_progress = true, .store_pipe = true },
+		.config = { .unordered = true, .no_progress = true, .store_pipe = true, .as_recorded = true },
 	};
 	if (error_report(argparse(argc, argv, opts, "perf inject [<options>]", false, &first)))
 		return -1;

@@ -216,6 +216,34 @@ static int last_round(struct files *f)
 	return err;
 }
 
+/*
+ * Threads that wait at the end wrote nothing since they began to. A record without a loss carries the time
+ * of the end, up to which the reader counts.
+ */
+static void write_end_time(struct files *f)
+{
+	const struct perf_event_attr *attr = &description_tracking(f->out->desc)->attr;
+	struct event_list layout = { 0 };
+	const struct event *ev = event_list_add(&layout, attr);
+	struct perf_event_header *h;
+	struct timespec now;
+	struct synth s;
+	u64 none = 0, ns;
+	size_t at;
+
+	clock_gettime(f->opts->ring.clockid, &now);
+	ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
+	synth_init(&s, attr);
+	at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
+	synth_put(&s, &none, sizeof(none));
+	synth_end(&s, at, true);
+	h = (void *)s.out.base;
+	memcpy((char *)h + h->size - ev->layout.id_time, &ns, sizeof(ns));
+	writer_record(&f->out->writer, h, h->size);
+	synth_deinit(&s);
+	event_list_deinit(&layout);
+}
+
 /* Close this file, or leave it open until the callchains of its samples have come. */
 static int leave(struct files *f)
 {
@@ -226,6 +254,8 @@ static int leave(struct files *f)
 
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
+	if (f->opts->off_cpu || f->opts->off_cpu_only)
+		write_end_time(f);
 	output_sections(out, sections);
 	if (wait && !out->writer.err) {
 		path = rename_finished(f->opts->output);
@@ -299,6 +329,8 @@ int files_end(struct files *f, bool discard)
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
 	write_lost(f);
+	if (f->opts->off_cpu || f->opts->off_cpu_only)
+		write_end_time(f);
 	if (!f->out->writer.is_pipe)
 		output_sections(f->out, sections);
 	return output_end(f->out, sections) || err ? -1 : 0;

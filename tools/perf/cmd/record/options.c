@@ -394,6 +394,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'F', "freq", o, "n|max", "samples per second", .call = opt_freq },
 		{ OPT_U64, 'c', "count", &r->period, "n", .help = "events per sample", .set = &period_set },
 		{ OPT_BOOL, 0, "strict-freq", &r->strict_freq, .help = "fail when -F is not possible" },
+		{ OPT_BOOL, 0, "off-cpu", &o->off_cpu, .help = "where threads wait, too, and for how long" },
+		{ OPT_BOOL, 0, "off-cpu-only", &o->off_cpu_only, .help = "nothing but where threads wait" },
 		{ OPT_BOOL, 'n', "no-samples", &r->no_samples, .help = "only the side-band records" },
 		{ OPT_BOOL, 0, "all-kernel", &r->all_kernel, .help = "only kernel code" },
 		{ OPT_BOOL, 0, "all-user", &r->all_user, .help = "only user code" },
@@ -491,6 +493,10 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		return diag_error("-o wants the name of a file, or - for standard output");
 	if (r->period && (r->freq || r->freq_max))
 		return diag_error("-c and -F exclude each other");
+	if (o->off_cpu_only && o->specs.nr)
+		return diag_error("--off-cpu-only records no other event: --off-cpu goes with -e");
+	if ((o->off_cpu || o->off_cpu_only) && r->no_samples)
+		return diag_error("-n takes no samples: --off-cpu needs them");
 	if (r->kernel_callchains && r->user_callchains)
 		return diag_error("--kernel-callchains and --user-callchains exclude each other");
 	if (o->switch_max_files < 0)

@@ -27,6 +27,7 @@ struct record_options {
 	struct delay_span *spans;	/* -D with spans */
 	u32 nr_spans, cap_spans;
 	const char *control;
+	bool off_cpu, off_cpu_only;	/* blocked time, too; nothing else */
 	/* what else is recorded */
 	bool buildid_all;
 	bool no_buildid_cache;		/* unwind tables are not kept in ~/.debug */

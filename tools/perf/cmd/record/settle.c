@@ -6,9 +6,12 @@
  */
 #include <pwd.h>
 #include <stdio.h>
+#include <time.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/record/settle.h"
+#include "event/event.h"
 #include "ring/attr.h"
 #include "ring/kernel.h"
 
@@ -129,11 +132,46 @@ static void settle_tracking(struct record_options *opts, bool per_task)
 	s->is_dummy = s->is_tracking = true;
 }
 
+/*
+ * Blocked time: a sample with its callchain where a thread leaves its CPU to wait, records of switches,
+ * by which the reader finds when it came back, and a clock whose time at the end of the recording can be
+ * read. Beside it, unless -e says otherwise, a clock, so that both events are in time.
+ */
+static int settle_off_cpu(struct record_options *opts)
+{
+	struct ring_options *o = &opts->ring;
+	struct event_spec *s;
+
+	if (!opts->off_cpu && !opts->off_cpu_only)
+		return 0;
+	if (!opts->specs.nr && !opts->off_cpu_only)
+		spec_list_add(&opts->specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_CPU_CLOCK, "cpu-clock");
+	if (error_report(spec_parse("sched:sched_switch", &opts->specs)))
+		return -1;
+	s = opts->specs.v[opts->specs.nr - 1];
+	free(s->name);
+	s->name = xstrdup(OFF_CPU_EVENT);
+	s->filter = xstrdup("prev_state & 3");
+	s->period = 1;
+	s->period_set = true;
+	if (o->chain == SPEC_CHAIN_UNSET)
+		o->chain = SPEC_CHAIN_BEST;
+	/* All records have one layout, as the one at the end belongs to no event. */
+	o->switches = o->cpu_field = true;
+	if (!o->use_clockid) {
+		o->use_clockid = true;
+		o->clockid = CLOCK_MONOTONIC;
+	}
+	return 0;
+}
+
 static int settle_events(struct record_options *opts, bool per_task)
 {
 	struct event_spec *s;
 	u32 i;
 
+	if (settle_off_cpu(opts))
+		return -1;
 	if (!opts->specs.nr) {
 		s = spec_list_add(&opts->specs, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles:P");
 		s->precise_max = s->is_default = true;

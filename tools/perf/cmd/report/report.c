@@ -408,7 +408,7 @@ int cmd_report(int argc, char **argv)
 	if (r.header_only)
 		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
 	if (r.dump)
-		r.cfg.no_merge_callchains = r.cfg.no_unwind = true;
+		r.cfg.no_merge_callchains = r.cfg.no_unwind = r.cfg.as_recorded = true;
 	if (error_report(session_open(&r.cfg, &r.session)))
 		return 1;
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */

@@ -267,6 +267,9 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	/* A tracepoint's callchain is shown though its ip alone would not be. */
 	if (kind == KIND_TRACE && !f->set[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		*fields |= FRAME_FIELDS;
+	/* The time that a thread waited is what the sample is about. */
+	if (kind == KIND_TRACE && !f->set[kind] && event_off_cpu(ev))
+		*fields |= FIELD(PERIOD);
 	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
 	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&

@@ -174,6 +174,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 	c->symbols.no_demangle = !demangle;
 	c->all_tasks = script_shows_records(o);
 	c->no_unwind = o->hide_callchain;
+	c->as_recorded = o->dump;
 	return 0;
 }
 

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The weights of off-CPU samples. Pass 1 gives every record to offcpu_note(), which keeps (thread, time)
+ * of switches out to wait, switches in and exits; pass 2 looks a sample's thread and time up and finds what came
+ * next. The index owns the marks. Nothing of it changes once it is sealed, so that all workers may read it.
+ */
+#include "base/arena.h"
+#include "base/search.h"
+#include "event/records.h"
+#include "event/sample.h"
+#include "session/offcpu.h"
+
+void offcpu_init(struct offcpu_index *ix, const struct event_list *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		ix->used |= offcpu_event(events->events[i]);
+}
+
+static void add_mark(struct offcpu_index *ix, u32 tid, u64 time)
+{
+	GROW(ix->marks, ix->nr, ix->cap);
+	ix->marks[ix->nr++] = (struct offcpu_mark){ time, tid };
+}
+
+static void note_sample(struct offcpu_index *ix, const struct event *ev,
+			const struct perf_event_header *rec, u64 time)
+{
+	u16 at = ev->layout.tid;
+	u32 pid_tid[2];
+
+	if (!offcpu_event(ev) || !at || at + sizeof(pid_tid) > rec->size)
+		return;
+	memcpy(pid_tid, (const char *)rec + at, sizeof(pid_tid));
+	add_mark(ix, pid_tid[1], time);
+}
+
+void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
+		 const struct perf_event_header *rec, u64 time)
+{
+	const struct event *ev;
+	struct sample id;
+
+	ix->end = max(ix->end, time);
+	switch (rec->type) {
+	case PERF_RECORD_SAMPLE:
+		ev = event_list_find(events, rec);
+		if (ev)
+			note_sample(ix, ev, rec, time);
+		break;
+	case PERF_RECORD_SWITCH:
+	case PERF_RECORD_SWITCH_CPU_WIDE:
+		/* Also of a CPU's switch the id is that of the thread that comes in. */
+		ev = event_list_find(events, rec);
+		if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, rec, &id))
+			add_mark(ix, id.tid, time);
+		break;
+	case PERF_RECORD_EXIT:
+		add_mark(ix, ((const struct task_record *)rec)->tid, time);
+		break;
+	}
+}
+
+static int compare_marks(const void *a, const void *b)
+{
+	const struct offcpu_mark *x = a, *y = b;
+
+	if (x->tid != y->tid)
+		return x->tid < y->tid ? -1 : 1;
+	return x->time < y->time ? -1 : x->time > y->time;
+}
+
+void offcpu_seal(struct offcpu_index *ix)
+{
+	if (ix->nr)
+		qsort(ix->marks, ix->nr, sizeof(*ix->marks), compare_marks);
+}
+
+u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time)
+{
+	size_t i = LOWER_BOUND(0, ix->nr, k, ix->marks[k].tid < tid ||
+			       (ix->marks[k].tid == tid && ix->marks[k].time <= time));
+
+	if (i < ix->nr && ix->marks[i].tid == tid)
+		return ix->marks[i].time - time;
+	return ix->end > time ? ix->end - time : 0;
+}
+
+void offcpu_deinit(struct offcpu_index *ix)
+{
+	free(ix->marks);
+	memset(ix, 0, sizeof(*ix));
+}
