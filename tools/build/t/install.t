@@ -133,6 +133,28 @@ my @collide = grep { !m{/$} && m{(^|/)perf(-(record|report|script|config|list))?
 is_deeply(\@collide, [], 'no file that linux-perf has');
 like(`dpkg-deb -f $deb Depends`, qr/libelf1/, 'its libraries are depended on');
 run('it unpacks', "dpkg-deb -x $deb $dir/deb");
+# Its scripts, in a system of their own: without linux-perf, and with it.
+run('its scripts unpack', "dpkg-deb -e $deb $dir/scripts");
+for my $linux_perf (0, 1) {
+	my $root = "$dir/root$linux_perf";
+	my $how = $linux_perf ? ' beside linux-perf' : '';
+
+	system("mkdir -p $root/usr/bin $root/var/log $root/etc/alternatives $root/var/lib/dpkg/alternatives; " .
+	       "cp -a $dir/deb/usr $root/; " . ($linux_perf ? "echo theirs >$root/usr/bin/perf" : 'true'));
+	run("configure$how", "DPKG_ROOT=$root $dir/scripts/postinst configure");
+	if ($linux_perf) {
+		is(`cat $root/usr/bin/perf`, "theirs\n", 'perf is that of linux-perf');
+	} else {
+		is(readlink("$root/usr/bin/perf"), '/etc/alternatives/perf', 'perf is an alternative');
+		is(readlink("$root/etc/alternatives/perf"), '/usr/bin/perf-deferred', 'and ours');
+		ok(-l "$root/usr/share/man/man1/perf.1.gz", 'with its page');
+	}
+	run("upgrade$how", "DPKG_ROOT=$root $dir/scripts/prerm upgrade 1; DPKG_ROOT=$root $dir/scripts/postinst configure 1");
+	run("remove$how", "DPKG_ROOT=$root $dir/scripts/prerm remove");
+	is(!!-e "$root/etc/alternatives/perf", !!0, 'the alternative is gone');
+	is(!!-l "$root/usr/bin/perf", !!0, 'and no link is left') if !$linux_perf;
+	is(`cat $root/usr/bin/perf`, "theirs\n", 'perf is still theirs') if $linux_perf;
+}
 my $page = `zcat $dir/deb/usr/share/man/man1/perf-deferred-record.1.gz`;
 like($page, qr/perf-deferred record/, 'its pages tell its own name');
 unlike($page, qr/\bperf record\b/, 'and no other');
