@@ -3,7 +3,8 @@
 # make install: the tool, its manual pages and its bash completion, as perf
 # below PREFIX, and the units of perf-fleet, disabled. make deb: tool, pages and
 # completion under the name perf-deferred in /usr, beside whatever Debian's
-# linux-perf puts there.
+# linux-perf puts there. make tarball: the same for any distribution, to be unpacked
+# anywhere.
 
 PREFIX	?= /usr/local
 DESTDIR	?=
@@ -16,7 +17,7 @@ INSTALLED = bin/perf share/bash-completion/completions/perf \
 	    lib/perf/perf-fleet $(FLEET_UNITS:%=lib/systemd/system/%) \
 	    $(MAN:$(MAN_DIR)/%=share/man/man1/%)
 
-.PHONY: install uninstall deb test-install test-fresh
+.PHONY: install uninstall deb tarball test-install test-fresh
 install: perf docs ## install perf, manual pages, completion (PREFIX=/usr/local DESTDIR=)
 	install -D -m 755 $(O)/perf $(INSTALL_ROOT)/bin/perf
 	install -D -m 644 tools/build/completion/perf.bash \
@@ -47,6 +48,9 @@ uninstall: ## remove what install put there (same PREFIX and DESTDIR)
 deb: perf docs ## build a Debian package of the tool: build/deb/perf-deferred_*.deb
 	@tools/build/packages.sh dpkg-dev
 	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' tools/build/mkdeb
+
+tarball: $(O)/perf-static docs ## a perf that needs no libraries, with its pages: build/dist/*-linux-*.tar.gz
+	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' tools/build/mktarball $(MAN)
 
 test-install: perf docs ## test install, uninstall, completion and the Debian package
 	@tools/build/packages.sh bash-completion dpkg-dev

@@ -49,7 +49,22 @@ $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 	@echo "  LD      perf"
 	@$(CC) $(PERF_CFLAGS) -o $@ $^ $(PERF_LIBS)
 
--include $(PERF_O:.o=.d)
+# Linked with nothing to load: for other distributions (make tarball). What would load a library
+# of the system, which may be of another C library, is compiled to do without (PERF_STATIC).
+PERF_STATIC_C := symbol/debuginfod.c cmd/record/settle.c
+PERF_STATIC_O := $(PERF_STATIC_C:%.c=$(PERF_OBJ_DIR)/static/%.o)
+$(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+	@mkdir -p $(@D)
+	@echo "  CC      $*.o (static)"
+	@$(CC) $(PERF_CFLAGS) -DPERF_STATIC -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
+
+# An object before the archive takes the place of the one in it.
+$(O)/perf-static: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_STATIC_O) $(PERF_OBJ_DIR)/libperf-tool.a
+	@tools/build/packages.sh libbz2-dev
+	@echo "  LD      perf-static"
+	@$(CC) $(PERF_CFLAGS) -static-pie -o $@ $^ -Wl,--start-group $(PERF_LIBS) -lbz2 -Wl,--end-group
+
+-include $(PERF_O:.o=.d) $(PERF_STATIC_O:.o=.d)
 
 # Our own compiler and another one, warnings being errors; unit tests, too.
 LINT_CC      := gcc clang

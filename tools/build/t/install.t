@@ -162,4 +162,24 @@ is_deeply([complete("$dir/deb/usr/share/bash-completion/completions/perf-deferre
 		    'perf-deferred', 'perf-deferred re')],
 	  [qw(record report)], 'its completion serves its name');
 
+# The tarball: nothing to load, wherever it lies.
+run('make tarball', "$make tarball");
+my $version = `$O/perf version` =~ s/^perf version (.*)\n/$1/r;
+my ($tarball) = glob("$O/dist/perf-deferred-$version-linux-*.tar.gz");
+ok($tarball, 'a tarball was written') or diag(`ls $O/dist`);
+mkdir "$dir/away";
+run('it unpacks', "tar -C $dir/away --strip-components=1 -xzf $tarball");
+is(`$dir/away/bin/perf version`, `$O/perf version`, 'its perf is this version');
+my $elf = `readelf -ld $dir/away/bin/perf`;
+unlike($elf, qr/INTERP|NEEDED/, 'which loads no library');
+ok(-s "$dir/away/share/man/man1/perf-record.1", 'its pages are there');
+my $golden = getcwd() . '/tools/testing/golden';
+my $of = "-i $golden/deepsys.defer.data --symfs $golden/symfs --kallsyms $golden/kallsyms";
+is(`$dir/away/bin/perf script $of`, `$O/perf script $of`, 'it reads as the other one does');
+like(`DEBUGINFOD_URLS=http://127.0.0.1:9 HOME=$dir $dir/away/bin/perf report -i $golden/deepsys.defer.data 2>&1 >/dev/null`,
+     qr/self-contained/, 'it says that it cannot fetch');
+is(`$dir/away/bin/perf record --dry-run -u nosuchuser 2>&1`, `$O/perf record --dry-run -u nosuchuser 2>&1`,
+   'and knows who is no user');
+is(system("$dir/away/bin/perf record --dry-run -u root"), 0, 'and who is');
+
 done_testing();

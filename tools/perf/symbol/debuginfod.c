@@ -36,6 +36,17 @@ static void on_interrupt(int sig __unused)
 	__atomic_store_n(&is_interrupted, 1, __ATOMIC_RELAXED);
 }
 
+#ifdef PERF_STATIC
+/* A library of the system may need another C library than the one in this program. */
+static bool load(void)
+{
+	if (!lib.tried)
+		diag_warn("DEBUGINFOD_URLS is set, but this perf is the self-contained one, which loads no "
+			  "libraries: nothing is fetched");
+	lib.tried = true;
+	return false;
+}
+#else
 static int progress(struct debuginfod_client *c __unused, long a, long b)
 {
 	if (isatty(STDERR_FILENO)) {
@@ -72,6 +83,7 @@ static bool load(void)
 		lib.set_progressfn(lib.client, progress);
 	return lib.client;
 }
+#endif
 
 static char *fetch(struct dso_file *f, const u8 *id, u8 size, bool executable)
 {

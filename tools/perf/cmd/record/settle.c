@@ -15,16 +15,33 @@
 #include "ring/attr.h"
 #include "ring/kernel.h"
 
+/* Return: whether the user has a name here. */
+static bool user_id(const char *user, uid_t *uid)
+{
+#ifdef PERF_STATIC	/* a program without shared libraries asks no name service */
+	FILE *f = fopen("/etc/passwd", "re");
+	struct passwd *pw = NULL;
+
+	while (f && (pw = fgetpwent(f)) && strcmp(pw->pw_name, user))
+		;
+	if (f)
+		fclose(f);
+#else
+	const struct passwd *pw = getpwnam(user);
+#endif
+
+	if (pw)
+		*uid = pw->pw_uid;
+	return pw;
+}
+
 static int parse_user(const char *user, uid_t *uid)
 {
-	struct passwd *pw = getpwnam(user);
 	char *end;
 	u64 v;
 
-	if (pw) {
-		*uid = pw->pw_uid;
+	if (user_id(user, uid))
 		return 0;
-	}
 	v = strtoull(user, &end, 10);
 	*uid = v;
 	if (end == user || *end || *user == '-' || v >= UINT32_MAX)
