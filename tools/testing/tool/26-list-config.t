@@ -25,6 +25,19 @@ if may_trace; then
 else
 	skip 'list tracepoint' 'only root reads tracefs here'
 fi
+json() { # all names of the text, with their kinds, in its order
+	"$PERF" list -j "$@" > "$T/list.json" 2> "$T/err" &&
+		python3 -c 'import json, sys
+for e in json.load(open(sys.argv[1])):
+    assert set(e) <= {"EventName", "EventAlias", "EventType"}, e
+    text = e["EventName"] + (" OR " + e["EventAlias"] if "EventAlias" in e else "")
+    print("  %-50s [%s]" % (text, e["EventType"]))' "$T/list.json" > "$T/of.json" &&
+		diff <("$PERF" list "$@" 2> /dev/null | grep -v -e '^  rNNN ' -e '^  mem:') "$T/of.json"
+}
+ok 'list -j: everything'	json
+ok 'list -j: of two patterns'	json cpu-c fault
+none() { "$PERF" list -j nosuchevent 2> /dev/null | python3 -c 'import json, sys; assert json.load(sys.stdin) == []'; }
+ok 'list -j: nothing'	none
 every() { # what list names, record takes
 	local e
 	for e in $("$PERF" list sw | awk '{ print $1 }') $("$PERF" list hw | awk '{ print $1 }') \

@@ -8,8 +8,9 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
+#include "cmd/data/names.h"
 
 #define MAX_DEPTH 65536
 

@@ -11,8 +11,8 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
 
 #define MAX_DEPTH 65536
 

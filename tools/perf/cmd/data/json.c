@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
 
 struct json_writer {
 	struct session *s;

@@ -7,8 +7,9 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
+#include "cmd/data/names.h"
 
 struct jsonl_writer {
 	struct session *s;

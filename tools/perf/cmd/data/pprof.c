@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
+#include "cmd/data/names.h"
 
 /* Numbers of fields. */
 enum {

@@ -7,8 +7,8 @@
 #include <stdio.h>
 
 #include "base/arena.h"
+#include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "cmd/data/text.h"
 
 static void put_frame(const struct conv_frame *f, struct outbuf *o)
 {

@@ -6,11 +6,14 @@
 #include <fnmatch.h>
 #include <stdio.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/outbuf.h"
 #include "base/sysfs.h"
+#include "base/text.h"
 #include "cmd/cmd.h"
 #include "event/pmu.h"
 #include "spec/names.h"
@@ -20,8 +23,9 @@
 /* What is to be shown: kinds, and a glob or part of a name. */
 struct listing {
 	const char *pattern;
-	const char *kind;		/* heading of what follows */
 	u32 shown;
+	struct outbuf *json;		/* NULL: as text */
+	bool first;			/* no object is in the array yet */
 };
 
 static bool wanted(const struct listing *l, const char *name)
@@ -30,15 +34,40 @@ static bool wanted(const struct listing *l, const char *name)
 	       (!strpbrk(l->pattern, "*?[") && strcasestr(name, l->pattern));
 }
 
+static void put_member(struct outbuf *o, const char *key, const char *value)
+{
+	outbuf_printf(o, "\t\"%s\": ", key);
+	json_string(o, value);
+}
+
+/* An object under the keys that mainline's perf list -j has. */
+static void show_json(struct listing *l, const char *name, const char *alias, const char *kind)
+{
+	outbuf_puts(l->json, l->first ? "{\n" : ",\n{\n");
+	l->first = false;
+	put_member(l->json, "EventName", name);
+	if (alias) {
+		outbuf_puts(l->json, ",\n");
+		put_member(l->json, "EventAlias", alias);
+	}
+	outbuf_puts(l->json, ",\n");
+	put_member(l->json, "EventType", kind);
+	outbuf_puts(l->json, "\n}");
+}
+
 static void show(struct listing *l, const char *name, const char *alias, const char *kind)
 {
 	char text[1024];
 
 	if (!wanted(l, name) && !(alias && wanted(l, alias)))
 		return;
+	l->shown++;
+	if (l->json) {
+		show_json(l, name, alias, kind);
+		return;
+	}
 	snprintf(text, sizeof(text), alias ? "%s OR %s" : "%s", name, alias);
 	printf("  %-50s [%s]\n", text, kind);
-	l->shown++;
 }
 
 static void show_names(struct listing *l, u32 type, const char *kind)
@@ -102,50 +131,55 @@ static bool is_kind(const char *word, const char *const *names)
 	return false;
 }
 
-static void list_one(const char *word)
+static void list_one(struct listing *l, const char *word)
 {
 	static const char *const hw[] = { "hw", "hardware", NULL }, *const sw[] = { "sw", "software", NULL },
 		*const cache[] = { "cache", "hwcache", NULL }, *const pmu[] = { "pmu", NULL },
 		*const tp[] = { "tracepoint", NULL };
-	struct listing l = { 0 };
 
+	l->pattern = NULL;
+	l->shown = 0;
 	if (word && is_kind(word, hw)) {
-		show_names(&l, PERF_TYPE_HARDWARE, "Hardware event");
+		show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
 		return;
 	}
 	if (word && is_kind(word, sw)) {
-		show_names(&l, PERF_TYPE_SOFTWARE, "Software event");
+		show_names(l, PERF_TYPE_SOFTWARE, "Software event");
 		return;
 	}
 	if (word && is_kind(word, cache)) {
-		cache_names_each(show_cache, &l);
+		cache_names_each(show_cache, l);
 		return;
 	}
 	if (word && is_kind(word, pmu)) {
-		pmu_each(show_pmu, &l);
+		pmu_each(show_pmu, l);
 		return;
 	}
 	if (word && is_kind(word, tp)) {
-		show_tracepoints(&l);
+		show_tracepoints(l);
 		return;
 	}
-	l.pattern = word;
-	show_names(&l, PERF_TYPE_HARDWARE, "Hardware event");
-	show_names(&l, PERF_TYPE_SOFTWARE, "Software event");
-	cache_names_each(show_cache, &l);
-	pmu_each(show_pmu, &l);
-	if (!word) {
+	l->pattern = word;
+	show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
+	show_names(l, PERF_TYPE_SOFTWARE, "Software event");
+	cache_names_each(show_cache, l);
+	pmu_each(show_pmu, l);
+	if (!word && !l->json) {
 		printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
 		printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
 	}
-	show_tracepoints(&l);
-	if (word && !l.shown)
+	show_tracepoints(l);
+	if (word && !l->shown)
 		diag_warn("no event matches '%s'", word);
 }
 
 int cmd_list(int argc, char **argv)
 {
+	struct listing l = { .first = true };
+	struct outbuf out;
+	bool json = false;
 	const struct opt opts[] = {
+		{ OPT_BOOL, 'j', "json", &json, .help = "as an array of JSON" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};
@@ -154,9 +188,17 @@ int cmd_list(int argc, char **argv)
 	if (error_report(argparse(argc, argv, opts,
 				  "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false, &i)))
 		return 129;
+	outbuf_init(&out, STDOUT_FILENO);
+	if (json) {
+		l.json = &out;
+		outbuf_puts(&out, "[\n");
+	}
 	if (i == argc)
-		list_one(NULL);
+		list_one(&l, NULL);
 	for (; i < argc; i++)
-		list_one(argv[i]);
+		list_one(&l, argv[i]);
+	if (json)
+		outbuf_puts(&out, "\n]\n");
+	outbuf_deinit(&out);
 	return 0;
 }

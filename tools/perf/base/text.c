@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names as UTF-8, strings of JSON, and names for what has none. Nothing is owned: copies are in the caller's arena.
+ * Names as UTF-8, and strings of JSON. Nothing is owned: copies are in the caller's arena.
  */
-#include <ctype.h>
-#include <stdio.h>
-
-#include "cmd/data/text.h"
-#include "session/session.h"
+#include "base/text.h"
 
 /* Bytes of the character at @s; 0: it is none. Overlong forms, surrogates and what is too large are none. */
 static unsigned int utf8_length(const u8 *s)
@@ -49,24 +45,14 @@ const char *utf8_copy(struct arena *a, const char *s)
 	return copy;
 }
 
-/* Bytes that stand for themselves in a string of JSON. */
-static size_t plain_length(const u8 *s)
-{
-	size_t n = 0;
-
-	while (s[n] >= 0x20 && s[n] < 0x80 && s[n] != '"' && s[n] != '\\')
-		n++;
-	return n;
-}
-
 void json_string(struct outbuf *o, const char *s)
 {
 	const u8 *p = (const u8 *)s;
-	size_t n;
+	unsigned int n;
 
 	outbuf_putc(o, '"');
-	for (; *p; p += n) {
-		n = plain_length(p) ?: utf8_length(p);
+	for (; *p; p += n ?: 1) {
+		n = utf8_length(p);
 		if (*p == '"' || *p == '\\') {
 			outbuf_putc(o, '\\');
 			outbuf_putc(o, *p);
@@ -77,36 +63,7 @@ void json_string(struct outbuf *o, const char *s)
 			outbuf_write(o, p, n);
 		} else {
 			outbuf_putc(o, '?');
-			n = 1;
 		}
 	}
 	outbuf_putc(o, '"');
-}
-
-void file_name(const struct dso *dso, char name[FILE_NAME_SIZE])
-{
-	const char *s = dso ? dso->short_name : "[unknown]";
-
-	snprintf(name, FILE_NAME_SIZE, s[0] == '[' ? "%s" : "[%s]", s);
-}
-
-bool container_id(const char *cgroup, char id[CONTAINER_ID])
-{
-	const char *p = cgroup ?: "";
-	bool any = false;
-
-	/* Of one in another, the inner one is last. */
-	while (*p) {
-		size_t nr = 0;
-
-		while (isxdigit((u8)p[nr]))
-			nr++;
-		if (nr == 64) {
-			memcpy(id, p, CONTAINER_ID - 1);
-			id[CONTAINER_ID - 1] = '\0';
-			any = true;
-		}
-		p += nr ?: 1;
-	}
-	return any;
 }
