@@ -2,23 +2,23 @@
 #
 # make perf: the tool. Every .c file in a folder of PERF_DIRS is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
-# CC=clang takes that compiler.
+# CC=clang takes that compiler; NO_TUI=1 builds without ncurses, and so without the browser.
 
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base event spec file session task symbol unwind stack hist ui ring synth \
+PERF_DIRS     := base event spec file session task symbol unwind stack hist ui $(if $(NO_TUI),,tui) ring synth \
 		 cmd cmd/record cmd/report cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/config cmd/list
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)
 PERF_LIB_O    := $(filter-out $(PERF_OBJ_DIR)/cmd/perf.o,$(PERF_O))
 PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev \
-		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev
+		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev $(if $(NO_TUI),,libncurses-dev)
 
 PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
-		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
-PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty -pthread -lm
+		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE $(if $(NO_TUI),-DNO_TUI) -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
+PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty $(if $(NO_TUI),,-lncursesw -ltinfo) -pthread -lm
 
 .PHONY: perf perf-packages
 perf: $(O)/perf ## build the tool: build/perf
@@ -41,7 +41,14 @@ $(PERF_OBJ_DIR)/version: perf-version
 	@echo '$(PERF_VERSION)' | cmp -s - $@ || echo '$(PERF_VERSION)' >$@
 $(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l PERF_VERSION $(PERF_C))): $(PERF_OBJ_DIR)/version
 
-$(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O)
+# So does NO_TUI=1, given or taken away: the archive has other parts then.
+.PHONY: perf-parts
+$(PERF_OBJ_DIR)/parts: perf-parts
+	@mkdir -p $(@D)
+	@echo '$(PERF_LIB_O)' | cmp -s - $@ || echo '$(PERF_LIB_O)' >$@
+$(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l '"tui/tui.h"' $(PERF_C))): $(PERF_OBJ_DIR)/parts
+
+$(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O) $(PERF_OBJ_DIR)/parts
 	@rm -f $@
 	@ar crs $@ $(PERF_LIB_O)
 

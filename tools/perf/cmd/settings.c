@@ -33,6 +33,11 @@ static int check_build_id(const char *value)
 	return -1;
 }
 
+static int check_interface(const char *value)
+{
+	return strcmp(value, "auto") && strcmp(value, "tui") && strcmp(value, "stdio") ? -1 : 0;
+}
+
 static int check_size(const char *value)
 {
 	u64 size;
@@ -57,6 +62,7 @@ static const struct setting {
 	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
 	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },
 	{ "report.function-starts", check_bool, "true; false", "true" },
+	{ "report.ui", check_interface, "auto; tui; stdio", "auto" },
 	{ "record.build-id", check_build_id, "cache; no-cache; skip; mmap", "cache" },
 };
 

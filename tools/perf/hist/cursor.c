@@ -131,6 +131,14 @@ void hist_row_text(const struct hists *h, const struct hist_row *row,
 	col->key->text(&c, o);
 }
 
+bool hist_row_kernel(const struct hists *h, const struct hist_row *row)
+{
+	const struct dso *dso = row->fkey < h->env->cap_fkey ? h->env->fkey_dso[row->fkey] : NULL;
+
+	return dso && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE ||
+		       dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_GUEST_MODULE);
+}
+
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col)
 {

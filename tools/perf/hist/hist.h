@@ -165,6 +165,9 @@ u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o);
 
+/* hist_row_kernel - whether a row's place is in a kernel; only keys of places tell them apart */
+bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
+
 /* hist_row_value - equal values of a key's column are the same key; nothing else is said of them */
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col);

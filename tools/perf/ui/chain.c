@@ -20,23 +20,29 @@ struct chain_view {
 	bool skip_first;	/* the row's own symbol: the row says it already */
 };
 
-static void put_label(struct chain_view *v, u32 label)
+void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 {
-	const struct hist_step step = hist_step(v->h, label);
+	const struct chain_opt *opt = &hists_config(h)->chain;
+	const struct hist_step step = hist_step(h, label);
 
 	if (!step.name) {
-		outbuf_printf(v->o, "%#llx", step.address);
+		outbuf_printf(o, "%#llx", step.address);
 		return;
 	}
-	outbuf_puts(v->o, step.name);
-	if (v->opt->key != CHAIN_KEY_FUNCTION) {
+	outbuf_puts(o, step.name);
+	if (opt->key != CHAIN_KEY_FUNCTION) {
 		if (step.srcline)
-			outbuf_printf(v->o, " %s", step.srcline);
-		else if (v->opt->key == CHAIN_KEY_ADDRESS)
-			outbuf_printf(v->o, " +%llu", step.offset);
+			outbuf_printf(o, " %s", step.srcline);
+		else if (opt->key == CHAIN_KEY_ADDRESS)
+			outbuf_printf(o, " +%llu", step.offset);
 	}
 	if (step.inlined)
-		outbuf_puts(v->o, " (inlined)");
+		outbuf_puts(o, " (inlined)");
+}
+
+static void put_label(struct chain_view *v, u32 label)
+{
+	stdio_put_step(v->h, label, v->o);
 }
 
 static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)

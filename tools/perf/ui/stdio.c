@@ -360,8 +360,7 @@ static void put_rows(struct stdio_view *v)
 	free(shown);
 }
 
-/* A tracepoint's field has a column where its event is shown. */
-static void hide_foreign_fields(struct stdio_view *v)
+void stdio_hide_foreign_fields(struct stdio_view *v)
 {
 	u32 i, m;
 
@@ -378,7 +377,7 @@ static void hide_foreign_fields(struct stdio_view *v)
 
 void stdio_print(struct stdio_view *v)
 {
-	hide_foreign_fields(v);
+	stdio_hide_foreign_fields(v);
 	put_title(v);
 	if (v->opt->hierarchy) {
 		stdio_print_hierarchy(v);

@@ -55,6 +55,12 @@ const char *stdio_header(const struct stdio_view *v, const struct hist_column *c
 u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col);
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
 
+/* stdio_put_step - the text of a step of a call graph */
+void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o);
+
+/* stdio_hide_foreign_fields - a tracepoint's field has a column where its event is shown */
+void stdio_hide_foreign_fields(struct stdio_view *v);
+
 /* stdio_put_line - a row or a line of the head, cut to the width, with its end of line */
 void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o);
 

@@ -108,14 +108,14 @@ tty, status = terminal(*ROWS, columns=40, PERF_PAGER="sed 's/^/P:/'", PAGER="sed
 lines = tty.split("\n")[:-1]
 ok(status == 0 and all(l.startswith("P:") for l in lines) and
    plain_re.sub("", tty).replace("P:", "") == pipe, "PERF_PAGER gets all, uncut", tty)
-tty, _ = terminal(*ROWS, PAGER="sed 's/^/Q:/'")
+tty, _ = terminal(*ROWS, "--stdio", PAGER="sed 's/^/Q:/'")
 ok(tty.startswith("Q:#"), "else PAGER", tty)
 tty, _ = terminal(*ROWS, PAGER="sed 's/^/Q:/'", PERF_PAGER="")
 ok(tty.startswith("#"), "an empty PERF_PAGER is none", tty)
 with open(out + "/less", "w") as f:
     f.write("#!/bin/sh\necho \"less $* LESS=$LESS\"\nexec cat\n")
 os.chmod(out + "/less", 0o755)
-tty, _ = terminal(*ROWS, PATH=out + ":" + os.environ["PATH"])
+tty, _ = terminal(*ROWS, "--stdio", PATH=out + ":" + os.environ["PATH"])
 ok(tty.startswith("less -R LESS=FRSX\n"), "else less -R", tty)
 tty, status = terminal(*ROWS, PERF_PAGER="head -n 1")
 ok(status == 0 and tty.count("\n") == 1, "a pager that quits early is no error", tty)

@@ -12,6 +12,7 @@
 #include "cmd/report/report.h"
 #include "cmd/settings.h"
 #include "cmd/values.h"
+#include "tui/tui.h"
 
 static struct error *opt_chain(const struct opt *opt, const char *arg, bool unset)
 {
@@ -65,9 +66,19 @@ static struct error *opt_group(const struct opt *opt, const char *arg __unused, 
 	return NULL;
 }
 
-static struct error *opt_interface(const struct opt *opt, const char *arg __unused, bool unset __unused)
+static struct error *opt_interface(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	diag_warn("--%s: --stdio is the only interface there is", opt->long_name);
+	enum report_ui *ui = opt->value;
+	bool text = !strcmp(opt->long_name, "stdio");
+
+	*ui = text == unset ? UI_TUI : UI_STDIO;
+	return NULL;
+}
+
+static struct error *opt_gtk(const struct opt *opt __unused, const char *arg __unused,
+			     bool unset __unused)
+{
+	diag_warn("--gtk: there are --stdio and --tui");
 	return NULL;
 }
 
@@ -166,6 +177,41 @@ static int function_starts(struct report *r, int option)
 	return 0;
 }
 
+/* Options that are about text, and a pager of one's own, ask for text. */
+static bool wants_text(const struct report *r)
+{
+	return r->stdio.sep || r->stdio.widths || r->colour || r->header || r->hierarchy || r->quiet ||
+	       getenv("PERF_PAGER");
+}
+
+/*
+ * In which form, as far as the command line and the settings say. Return: 0, or -1 after
+ * diag_error().
+ */
+static int choose_ui(struct report *r)
+{
+	const char *value, *missing, *other = r->dump ? "-D" : r->flamegraph ? "--flamegraph" :
+		r->folded ? "--folded" : r->stats ? "--stats" : r->tasks ? "--tasks" :
+		r->mmaps ? "--mmaps" : r->hierarchy ? "--hierarchy" : NULL;
+	bool asked = r->ui == UI_TUI;
+
+	if (setting_get("report.ui", &value))
+		return -1;
+	if (r->ui == UI_AUTO && value && strcmp(value, "auto"))
+		r->ui = strcmp(value, "tui") ? UI_STDIO : UI_TUI;
+	if (other && asked)
+		return diag_error("--tui: %s is not shown in the browser", other);
+	if (other || r->ui == UI_STDIO || (r->ui == UI_AUTO && wants_text(r))) {
+		r->ui = UI_STDIO;
+		return 0;
+	}
+	missing = tui_missing();
+	if (missing && asked)
+		return diag_error("--tui: %s; --stdio prints text", missing);
+	r->ui = missing ? UI_STDIO : UI_TUI;
+	return 0;
+}
+
 int report_options(struct report *r, int argc, char **argv)
 {
 	struct hist_config *c = &r->hist;
@@ -229,11 +275,12 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
 
 		{ OPT_GROUP, .help = "How to print it" },
-		{ OPT_BOOL, 0, "stdio", &as_always, .help = "as text (there is nothing else)" },
+		{ OPT_CALLBACK, 0, "stdio", &r->ui, .help = "as text", .call = opt_interface },
 		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
 		  .call = opt_colour },
-		{ OPT_CALLBACK, 0, "tui", .help = "as --stdio", .call = opt_interface },
-		{ OPT_CALLBACK, 0, "gtk", .help = "as --stdio", .call = opt_interface, .hidden = true },
+		{ OPT_CALLBACK, 0, "tui", &r->ui, .help = "in a browser on the terminal (default there)",
+		  .call = opt_interface },
+		{ OPT_CALLBACK, 0, "gtk", .call = opt_gtk, .hidden = true },
 		{ OPT_STRING, 't', "field-separator", &r->stdio.sep, "sep", .help = "between columns, without padding" },
 		{ OPT_STRING, 'w', "column-widths", &r->stdio.widths, "n,n...", .help = "0: as wide as needed" },
 		{ OPT_BOOL, 0, "header", &r->header, .help = "also what the recording says of itself" },
@@ -306,5 +353,5 @@ int report_options(struct report *r, int argc, char **argv)
 	if (function_starts(r, starts))
 		return -1;
 	c->inlines = sym->inlines = inlines;
-	return check_options(r, percentage);
+	return check_options(r, percentage) || choose_ui(r) ? -1 : 0;
 }

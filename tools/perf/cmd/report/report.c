@@ -4,7 +4,7 @@
  *
  * The order of things: options.c reads the command line, setup() fits it to the recording,
  * count.c counts, and what was counted is printed as tables (ui), as a flame graph, or as
- * folded stacks. struct report owns all of it. Calls go from here to the other files only.
+ * folded stacks, or shown in the browser (browse.c). struct report owns all of it. Calls go from here to the other files only.
  */
 #include <unistd.h>
 
@@ -201,7 +201,7 @@ static void put_group_title(const struct report *r, struct hists **members, u32 
 		outbuf_printf(o, " (time slices: %s)", r->filter.time);
 }
 
-static void put_account(const struct report *r, struct outbuf *o)
+void report_account(const struct report *r, struct outbuf *o)
 {
 	const struct deferred_account *d = &r->session->stats.deferred;
 
@@ -213,43 +213,56 @@ static void put_account(const struct report *r, struct outbuf *o)
 		      d->records, d->orphan_records);
 }
 
+struct report_section report_section(const struct report *r, u32 event, struct outbuf *title)
+{
+	u32 nr_events = r->session->events->nr, m;
+	struct report_section s = { .members = xcalloc(max(nr_events, 1u), sizeof(*s.members)) };
+	u64 samples = 0;
+
+	s.nr = members_of(r, event, s.members);
+	for (m = 0; m < s.nr; m++)
+		samples += hists_samples(s.members[m]);
+	if (!samples)
+		s.nr = 0;
+	if (!s.nr)
+		return s;
+	if (s.nr > 1)
+		hists_link(s.members, s.nr);
+	hists_sort(s.members[0], &r->cols, s.nr, r->group_sort_idx);
+	put_group_title(r, s.members, s.nr, title);
+	return s;
+}
+
 static void put_events(struct report *r, struct outbuf *o)
 {
-	u32 nr_events = r->session->events->nr, i, m, nr;
-	struct hists **members = xcalloc(max(nr_events, 1u), sizeof(*members));
+	u32 i;
 
 	if (!r->quiet) {
 		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
-		put_account(r, o);
+		report_account(r, o);
 		report_diagnosis(r, o);
 		outbuf_puts(o, "#\n");
 	}
-	for (i = 0; i < nr_events; i++) {
-		struct stdio_view v = { .members = members, .cols = &r->cols, .opt = &r->stdio, .out = o };
+	for (i = 0; i < r->session->events->nr; i++) {
+		struct stdio_view v = { .cols = &r->cols, .opt = &r->stdio, .out = o };
+		struct report_section s;
 		struct outbuf title;
-		u64 samples = 0;
 
-		nr = members_of(r, i, members);
-		for (m = 0; m < nr; m++)
-			samples += hists_samples(members[m]);
-		if (!samples)
-			continue;
-		if (nr > 1)
-			hists_link(members, nr);
-		hists_sort(members[0], &r->cols, nr, r->group_sort_idx);
 		outbuf_init(&title, -1);
-		put_group_title(r, members, nr, &title);
-		v.nr = nr;
+		s = report_section(r, i, &title);
+		v.members = s.members;
+		v.nr = s.nr;
 		v.title = outbuf_text(&title);
-		stdio_print(&v);
+		if (s.nr)
+			stdio_print(&v);
 		outbuf_deinit(&title);
+		free(s.members);
 	}
 	if (!r->quiet) {
 		outbuf_puts(o, "#\n");
 		report_hints(r, o);
 		outbuf_puts(o, "#\n");
 	}
-	free(members);
 }
 
 /* Has any event a row that the filters leave? */
@@ -341,13 +354,15 @@ static int print(struct report *r, struct outbuf *o)
 	}
 	if (r->flamegraph)
 		return write_flame_graph(r, o) ? 1 : 0;
+	if (r->ui == UI_TUI)
+		return report_browse(r);
 	put_events(r, o);
 	return 0;
 }
 
 static void put_header_line(const struct report *r, struct outbuf *o)
 {
-	if (!r->quiet && !r->folded && !r->flamegraph)
+	if (!r->quiet && !r->folded && !r->flamegraph && r->ui == UI_STDIO)
 		outbuf_puts(o, "# To display the perf.data header info, please use "
 			    "--header/--header-only options.\n#\n");
 }
@@ -362,7 +377,7 @@ static int run(struct report *r, struct outbuf *o)
 			err = report_tasks(r, o);
 		return err;
 	}
-	if (r->header && !r->quiet)
+	if (r->header && !r->quiet && r->ui == UI_STDIO)
 		header_print(r->session->reader, r->show_info, o);
 	else
 		put_header_line(r, o);
@@ -370,9 +385,11 @@ static int run(struct report *r, struct outbuf *o)
 		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
 	if (setup(r))
 		return 1;
-	elide(r, &r->filter.dsos, "dso", "dso", o);
-	elide(r, &r->filter.comms, "comm", "comm", o);
-	elide(r, &r->filter.symbols, "symbol", "symbol", o);
+	if (r->ui == UI_STDIO) {
+		elide(r, &r->filter.dsos, "dso", "dso", o);
+		elide(r, &r->filter.comms, "comm", "comm", o);
+		elide(r, &r->filter.symbols, "symbol", "symbol", o);
+	}
 	err = report_count(r);
 	if (err && err != -EINTR)
 		return 1;
@@ -403,6 +420,7 @@ int cmd_report(int argc, char **argv)
 	bool paged;
 	int status;
 
+	r.argv = argv;
 	if (report_options(&r, argc, argv))
 		return 129;
 	if (r.header_only)
@@ -414,7 +432,7 @@ int cmd_report(int argc, char **argv)
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
 	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	paged = false;
-	if (!r.flamegraph) {
+	if (!r.flamegraph && r.ui == UI_STDIO) {
 		struct error *e = pager_start(&paged);
 
 		if (e)

@@ -11,6 +11,8 @@
 #include "session/session.h"
 #include "ui/stdio.h"
 
+enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
+
 struct report {
 	struct session *session;
 	struct hist_config hist;
@@ -31,6 +33,8 @@ struct report {
 	bool branches, branches_set, kernel_side, user_side, inlines_set;
 	struct event_switch between;
 	int group_sort_idx, socket, max_stack, jobs;
+	enum report_ui ui;		/* after report_options() no longer UI_AUTO */
+	char **argv;			/* the words, ended by NULL */
 
 	/* Parsed */
 	struct filter filter;
@@ -45,6 +49,28 @@ int report_count(struct report *r);
 
 /* options.c: reads the command line into @r; return: 0, or -1 after diag_error(). */
 int report_options(struct report *r, int argc, char **argv);
+
+/* report.c: what was counted, event by event */
+struct report_section {
+	struct hists **members;		/* free() them */
+	u32 nr;				/* 0: nothing to show, or it is shown with its leader */
+};
+
+/**
+ * report_section() - an event, or a group
+ * @r: the report; everything is counted
+ * @event: its leader
+ * @title: "event 'cycles'" is appended to it
+ *
+ * Return: its histograms, in order.
+ */
+struct report_section report_section(const struct report *r, u32 event, struct outbuf *title);
+
+/* report.c: how many deferred callchains were joined, and why others were not */
+void report_account(const struct report *r, struct outbuf *o);
+
+/* browse.c: the tables on the terminal; return: the command's status */
+int report_browse(struct report *r);
 
 /* hints.c: the lines at the head that say what is wrong with the profile, those at its end. */
 void report_diagnosis(struct report *r, struct outbuf *o);

@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * browse.c - the histogram on the screen: drawing, moving, typing a line
+ *
+ * It is given a report and owns everything in struct tui_browser. The invariant: the line at the
+ * top of the screen is not behind the cursor, and the cursor is on the screen. A key costs the
+ * lines that are drawn, plus what it finds out itself.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/diag.h"
+#include "tui/browse.h"
+
+static u32 height(const struct tui_browser *b)
+{
+	return max(b->screen.rows - BROWSE_AROUND, 1);
+}
+
+void browse_say(struct tui_browser *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(b->message, sizeof(b->message), fmt, ap);
+	va_end(ap);
+}
+
+static void put_bar(struct tui_browser *b)
+{
+	struct tui_line *l = &b->line;
+
+	line_reset(l);
+	line_style(l, STYLE_BAR);
+	if (*b->message)
+		outbuf_puts(&l->text, b->message);
+	else if (b->view.nr_rows)
+		outbuf_printf(&l->text, "row %u of %u   h: help   q: %s", b->cursor.at + 1,
+			      b->view.nr_rows, b->view.nr_zooms ? "back" : "quit");
+	else
+		outbuf_printf(&l->text, "no rows   h: help   q: %s", b->view.nr_zooms ? "back" : "quit");
+	screen_put(&b->screen, b->screen.rows - 1, l, 0, false);
+}
+
+/* Whether a line is one of those that begin with another; both are of the tree. */
+static bool within(struct tui_browser *b, struct tui_place from, const struct tui_place *p)
+{
+	u32 i;
+
+	for (i = 0; i < height(b); i++) {
+		if (tree_same(&from, p))
+			return true;
+		if (!tree_next(&b->tree, &from))
+			break;
+	}
+	return false;
+}
+
+void browse_follow(struct tui_browser *b)
+{
+	if (within(b, b->top, &b->cursor))
+		return;
+	if (b->cursor.at >= b->top.at && !within(b, b->cursor, &b->top)) {
+		b->top = b->cursor;
+		tree_move(&b->tree, &b->top, -(s64)(height(b) - 1));
+	} else {
+		b->top = b->cursor;
+	}
+}
+
+static void put_rows(struct tui_browser *b)
+{
+	struct tui_place p = b->top;
+	u32 i;
+
+	for (i = 0; i < height(b); i++) {
+		if (!p.node)
+			draw_fit(&b->draw, b->tree.rows[p.at]);
+		if (!tree_next(&b->tree, &p))
+			break;
+	}
+	draw_head(&b->draw, &b->line);
+	screen_put(&b->screen, 1, &b->line, b->skip, false);
+	p = b->top;
+	for (i = 0; i < height(b); i++) {
+		draw_place(&b->draw, &p, &b->line);
+		screen_put(&b->screen, BROWSE_ABOVE + i, &b->line, b->skip, tree_same(&p, &b->cursor));
+		if (!tree_next(&b->tree, &p))
+			break;
+	}
+}
+
+void browse_show(struct tui_browser *b)
+{
+	b->draw.columns = b->screen.columns;
+	screen_clear();
+	draw_title(&b->draw, &b->line);
+	screen_put(&b->screen, 0, &b->line, 0, false);
+	if (b->view.nr_rows) {
+		browse_follow(b);
+		put_rows(b);
+	}
+	put_bar(b);
+	screen_flush();
+}
+
+void browse_rows(struct tui_browser *b)
+{
+	view_update(&b->view);
+	tree_set_rows(&b->tree, b->view.rows, b->view.nr_rows);
+	b->top = b->cursor = (struct tui_place){ 0 };
+}
+
+/* The bytes of a character. */
+static u32 encode(u32 c, char *s)
+{
+	u32 n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
+	static const u8 first[] = { 0, 0, 0xc0, 0xe0, 0xf0 };
+
+	for (i = n - 1; i; i--, c >>= 6)
+		s[i] = 0x80 | (c & 0x3f);
+	s[0] = first[n] | c;
+	return n;
+}
+
+bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size)
+{
+	size_t len = strlen(text);
+	char bytes[4];
+	u32 key, n;
+
+	for (;;) {
+		browse_say(b, "%s: %s_", what, text);
+		browse_show(b);
+		key = screen_key(&b->screen, true);
+		*b->message = 0;
+		if (key == TUI_KEY_ENTER)
+			return true;
+		if (key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
+			return false;
+		if (key == TUI_KEY_BACKSPACE) {
+			while (len && ((u8)text[--len] & 0xc0) == 0x80)
+				;
+			text[len] = 0;
+		} else if (key >= ' ' && key < 0x110000) {
+			n = encode(key, bytes);
+			if (len + n >= size)
+				continue;
+			memcpy(text + len, bytes, n);
+			len += n;
+			text[len] = 0;
+		}
+	}
+}
+
+/* Keys that move; return: false: this one does not. */
+static bool move(struct tui_browser *b, u32 key)
+{
+	s64 page = height(b) > 1 ? height(b) - 1 : 1;
+
+	switch (key) {
+	case TUI_KEY_LEFT:
+		b->skip -= min(b->skip, 8u);
+		return true;
+	case TUI_KEY_RIGHT:
+		b->skip += b->skip < 65536 ? 8 : 0;
+		return true;
+	case TUI_KEY_RESIZE:
+		return true;
+	default:
+		break;
+	}
+	if (!b->view.nr_rows)
+		return false;
+	switch (key) {
+	case TUI_KEY_UP:
+		return tree_prev(&b->tree, &b->cursor), true;
+	case TUI_KEY_DOWN:
+		return tree_next(&b->tree, &b->cursor), true;
+	case TUI_KEY_PAGE_UP:
+		tree_move(&b->tree, &b->top, -page);
+		return tree_move(&b->tree, &b->cursor, -page), true;
+	case TUI_KEY_PAGE_DOWN:
+	case ' ':
+		tree_move(&b->tree, &b->top, page);
+		return tree_move(&b->tree, &b->cursor, page), true;
+	case TUI_KEY_HOME:
+		b->top = b->cursor = (struct tui_place){ 0 };
+		return true;
+	case TUI_KEY_END:
+		b->cursor = b->top = tree_last(&b->tree);
+		tree_move(&b->tree, &b->top, -(s64)(height(b) - 1));
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct tui_browser *shown;	/* for say_line() */
+
+/* What is found wrong meanwhile, such as a file without symbols, goes to the bar. */
+static void say_line(const char *line, size_t size)
+{
+	browse_say(shown, "%.*s", (int)(size && line[size - 1] == '\n' ? size - 1 : size), line);
+}
+
+static struct chain_node *row_graph(void *ctx, u32 row, struct arena *arena)
+{
+	struct tui_browser *b = ctx;
+	const struct hists *h = b->view.event->members[0];
+	const struct hist_config *cfg = hists_config(h);
+
+	if (!cfg->use_chains || cfg->chain.mode == CHAIN_NONE)
+		return NULL;
+	return hist_callgraph(h, view_row(&b->view, row),
+			      b->view.limit > 0 ? b->view.limit : cfg->chain.min_percent, arena);
+}
+
+static void browser_init(struct tui_browser *b, const struct tui_report *r)
+{
+	memset(b, 0, sizeof(*b));
+	b->report = r;
+	b->view.cols = r->cols;
+	b->view.event = &r->events[0];
+	b->view.limit = r->opt->percent_limit;
+	b->view.relative = hists_config(r->events[0].members[0])->relative;
+	b->draw = (struct tui_draw){
+		.view = &b->view, .tree = &b->tree, .cols = r->cols, .opt = r->opt,
+	};
+	line_init(&b->line);
+	tree_init(&b->tree, row_graph, b);
+	draw_begin(&b->draw);
+	browse_rows(b);
+}
+
+static void browser_deinit(struct tui_browser *b)
+{
+	if (b->searches)
+		regfree(&b->search);
+	tree_deinit(&b->tree);
+	view_deinit(&b->view);
+	line_deinit(&b->line);
+}
+
+/* Until the user has enough. Return: the command's status. */
+static int browse(struct tui_browser *b)
+{
+	u32 key;
+
+	for (;;) {
+		browse_show(b);
+		key = screen_key(&b->screen, true);
+		*b->message = 0;
+		if (key == TUI_KEY_INTERRUPT)
+			return 130;
+		if (key == TUI_KEY_HANGUP)
+			return 0;
+		if (move(b, key) || browse_act(b, key))
+			continue;
+		if (key != 'q' && key != TUI_KEY_ESCAPE)
+			browse_say(b, "no such key; h: help");
+		else if (view_zoom_out(&b->view))
+			browse_rows(b);
+		else if (key == 'q')
+			return 0;
+		else
+			browse_say(b, "q: quit");
+	}
+}
+
+const char *tui_missing(void)
+{
+	return screen_missing();
+}
+
+int tui_run(const struct tui_report *r)
+{
+	struct tui_browser b;
+	int status = -1;
+
+	browser_init(&b, r);
+	if (screen_start(&b.screen)) {
+		shown = &b;
+		diag_set_sink(say_line);
+		status = browse(&b);
+		diag_set_sink(diag_to_stderr);
+		screen_stop();
+	}
+	browser_deinit(&b);
+	return status;
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * command.c - the command line that prints what is shown, and running it
+ *
+ * It is given the words of the command that was started and the view, and owns copies of the
+ * words. What is written to a file comes from the very command that the user is shown, so that a
+ * script gets the same bytes.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/stdout.h"
+#include "tui/command.h"
+
+static void add(struct tui_command *c, const char *word)
+{
+	/* The NULL behind the last word has room, too. */
+	GROW_TO(c->argv, c->nr + 2, c->cap);
+	c->argv[c->nr++] = xstrdup(word);
+	c->argv[c->nr] = NULL;
+}
+
+/* The option that leaves the samples, or rows, with one value of a key. */
+static const char *option_of(const char *key)
+{
+	static const struct { const char *key, *option; } options[] = {
+		{ "dso", "--dsos" }, { "comm", "--comms" }, { "tid", "--tid" }, { "pid", "--tid" },
+		{ "tgid", "--pid" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++)
+		if (!strcmp(options[i].key, key))
+			return options[i].option;
+	return NULL;
+}
+
+static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
+{
+	const char *option = option_of(z->col->name);
+	char number[32];
+
+	if (!option)
+		return "no option of perf report chooses rows by this key";
+	if (strchr(z->text, ','))
+		return "a name with a comma cannot stand in a list of names";
+	add(c, option);
+	if (strcmp(option, "--tid") && strcmp(option, "--pid")) {
+		add(c, z->text);
+		return NULL;
+	}
+	snprintf(number, sizeof(number), "%d", (int)z->value);
+	add(c, number);
+	return NULL;
+}
+
+const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
+			 enum tui_form form)
+{
+	static const char *const forms[] = { "--stdio", "--folded", "--flamegraph=-" };
+	const char *why = NULL;
+	char limit[32];
+	u32 i;
+
+	memset(c, 0, sizeof(*c));
+	add(c, "perf");
+	for (; *argv; argv++)
+		if (strcmp(*argv, "--tui") && strcmp(*argv, "--stdio"))
+			add(c, *argv);
+	add(c, forms[form]);
+	if (v->relative) {
+		add(c, "--percentage");
+		add(c, "relative");
+	}
+	if (v->limit > 0) {
+		snprintf(limit, sizeof(limit), "%g", v->limit);
+		add(c, "--percent-limit");
+		add(c, limit);
+	}
+	for (i = 0; i < v->nr_zooms && !why; i++)
+		why = add_zoom(c, &v->zooms[i]);
+	if (why)
+		command_deinit(c);
+	return why;
+}
+
+void command_deinit(struct tui_command *c)
+{
+	while (c->nr)
+		free(c->argv[--c->nr]);
+	free(c->argv);
+	c->argv = NULL;
+	c->cap = 0;
+}
+
+static void put_word(const char *s, struct outbuf *o)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+=./,:@%";
+
+	if (*s && !s[strspn(s, plain)]) {
+		outbuf_puts(o, s);
+		return;
+	}
+	outbuf_putc(o, '\'');
+	for (; *s; s++) {
+		if (*s == '\'')
+			outbuf_puts(o, "'\\''");
+		else
+			outbuf_putc(o, *s);
+	}
+	outbuf_putc(o, '\'');
+}
+
+void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
+{
+	size_t line = outbuf_len(o), from;
+	u32 i;
+
+	for (i = 0; i < c->nr; i++) {
+		from = outbuf_len(o);
+		if (i)
+			outbuf_putc(o, ' ');
+		put_word(c->argv[i], o);
+		/* A blank and a backslash end a line that goes on. */
+		if (!i || outbuf_len(o) - line + 2 <= width)
+			continue;
+		o->pos = o->base + from;
+		outbuf_puts(o, " \\\n    ");
+		line = outbuf_len(o) - 4;
+		put_word(c->argv[i], o);
+	}
+}
+
+static void run_child(const struct tui_command *c, int out, int err)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	pthread_sigmask(SIG_SETMASK, &none, NULL);
+	signals_default();
+	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	execv("/proc/self/exe", c->argv);
+	_exit(127);
+}
+
+bool command_write(const struct tui_command *c, const char *path, struct outbuf *why)
+{
+	_cleanup_close_ int out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+	int fds[2], status = -1;
+	char text[200];
+	ssize_t n;
+	pid_t pid;
+
+	if (out < 0 || pipe2(fds, O_CLOEXEC)) {
+		outbuf_printf(why, "%s: %s", path, strerror(errno));
+		return false;
+	}
+	pid = fork();
+	if (!pid)
+		run_child(c, out, fds[1]);
+	close(fds[1]);
+	/* The first line that it says is the reason if it fails. */
+	while ((n = read(fds[0], text, sizeof(text))) > 0)
+		if (outbuf_len(why) < sizeof(text))
+			outbuf_write(why, text, n);
+	close(fds[0]);
+	if (pid > 0)
+		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+			;
+	if (!status)
+		return true;
+	if (!outbuf_len(why))
+		outbuf_printf(why, "%s: perf report could not write it", path);
+	unlink(path);
+	return false;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The command line that prints what is shown.
+ */
+#ifndef PERF_TUI_COMMAND_H
+#define PERF_TUI_COMMAND_H
+
+#include "tui/view.h"
+
+enum tui_form { FORM_TEXT, FORM_FOLDED, FORM_SVG };
+
+struct tui_command {
+	char **argv;			/* ended by NULL; [0] is "perf" */
+	u32 nr, cap;
+};
+
+/**
+ * command_make() - the command line that prints what is shown
+ * @c: the command; command_deinit() it
+ * @argv: of the command that made this, [0] is "report"
+ * @v: what is shown
+ * @form: in which form to print
+ *
+ * Return: NULL, or why there is no such command; then there is nothing to command_deinit().
+ */
+const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
+			 enum tui_form form);
+void command_deinit(struct tui_command *c);
+
+/* command_text - the command as a shell reads it, in lines of so many characters if words fit */
+void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
+
+/**
+ * command_write() - run the command, with its output in a new file
+ * @c: the command
+ * @path: the file; one that is there is left alone
+ * @why: set to what went wrong
+ *
+ * Return: whether the file was written.
+ */
+bool command_write(const struct tui_command *c, const char *path, struct outbuf *why);
+
+#endif /* PERF_TUI_COMMAND_H */

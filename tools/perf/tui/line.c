@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * line.c - text and styles of a line; characters that are safe for a terminal
+ *
+ * It is given text of any origin. Names come from recordings, so that a byte of them never
+ * reaches the terminal but through line_char(). UTF-8 is decoded here, not by the C library: that
+ * depends on the locale, of which only the width of a character is taken.
+ */
+#define _XOPEN_SOURCE 700
+#include <wctype.h>
+
+#include "tui/line.h"
+
+void line_init(struct tui_line *l)
+{
+	outbuf_init(&l->text, -1);
+	l->nr_parts = 0;
+}
+
+void line_deinit(struct tui_line *l)
+{
+	outbuf_deinit(&l->text);
+}
+
+void line_reset(struct tui_line *l)
+{
+	l->text.pos = l->text.base;
+	l->nr_parts = 0;
+}
+
+void line_style_from(struct tui_line *l, u32 from, enum tui_style style)
+{
+	if (l->nr_parts && l->parts[l->nr_parts - 1].from == from)
+		l->nr_parts--;
+	if (l->nr_parts == TUI_PARTS || (l->nr_parts && l->parts[l->nr_parts - 1].style == style))
+		return;
+	l->parts[l->nr_parts].from = from;
+	l->parts[l->nr_parts++].style = style;
+}
+
+void line_style(struct tui_line *l, enum tui_style style)
+{
+	line_style_from(l, outbuf_len(&l->text), style);
+}
+
+/* The bytes of a sequence by its first one; 0: none begins so. */
+static size_t sequence(u8 first)
+{
+	if (first < 0x80)
+		return 1;
+	if (first >= 0xc2 && first < 0xe0)
+		return 2;
+	if (first >= 0xe0 && first < 0xf0)
+		return 3;
+	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
+}
+
+/* Marks of direction, joiners and the like: they change what stands beside them. */
+static bool invisible(wchar_t c)
+{
+	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+	       (c >= 0x2060 && c <= 0x206f) || c == 0x061c || c == 0xfeff;
+}
+
+static size_t decode(const char *s, size_t len, wchar_t *c)
+{
+	static const u8 mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
+	static const wchar_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = sequence(*s), i;
+
+	*c = 0;
+	if (!n || n > len)
+		return 1;
+	*c = (u8)*s & mask[n];
+	for (i = 1; i < n; i++) {
+		if (((u8)s[i] & 0xc0) != 0x80) {
+			*c = 0;
+			return i;
+		}
+		*c = *c << 6 | ((u8)s[i] & 0x3f);
+	}
+	if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000))
+		*c = 0;
+	return n;
+}
+
+size_t line_char(const char *s, size_t len, wchar_t *c, u32 *columns)
+{
+	size_t n = decode(s, len, c);
+	int width;
+
+	*columns = 1;
+	if (*c >= 0x20 && *c < 0x7f)
+		return n;
+	width = *c < 0x20 || invisible(*c) || !iswprint(*c) ? -1 : wcwidth(*c);
+	if (width < 0)
+		*c = L'?';
+	else
+		*columns = width;
+	return n;
+}

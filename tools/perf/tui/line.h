@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A line of the screen before it is one: text with the style of each part, and how much of it
+ * has room. Nothing here draws.
+ */
+#ifndef PERF_TUI_LINE_H
+#define PERF_TUI_LINE_H
+
+#include <wchar.h>
+
+#include "base/outbuf.h"
+
+enum tui_style {
+	STYLE_PLAIN, STYLE_TITLE, STYLE_HEAD, STYLE_BAR, STYLE_HOT, STYLE_WARM,
+	STYLE_USER, STYLE_KERNEL, STYLE_INLINED, STYLE_DEFERRED, STYLE_JIT, STYLE_MAX,
+};
+
+#define TUI_PARTS 24
+
+struct tui_line {
+	struct outbuf text;
+	struct { u32 from; enum tui_style style; } parts[TUI_PARTS];
+	u32 nr_parts;
+};
+
+void line_init(struct tui_line *l);
+void line_deinit(struct tui_line *l);
+
+/* line_reset - an empty line */
+void line_reset(struct tui_line *l);
+
+/* line_style - what is appended from now on has this style; of more than TUI_PARTS the last has */
+void line_style(struct tui_line *l, enum tui_style style);
+
+/* line_style_from - the same from a byte on that is not before the last change of style */
+void line_style_from(struct tui_line *l, u32 from, enum tui_style style);
+
+/**
+ * line_char() - the next character of a text
+ * @s: the text; any bytes
+ * @len: how many, not 0
+ * @c: set to a character that a terminal shows as one: "?" for control characters, for what is
+ *     no UTF-8, and for what changes the direction of a text
+ * @columns: set to the columns it takes: 0 to 2
+ *
+ * Return: the bytes that it is made of.
+ */
+size_t line_char(const char *s, size_t len, wchar_t *c, u32 *columns);
+
+#endif /* PERF_TUI_LINE_H */

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * screen.c - the terminal, by ncurses
+ *
+ * The only file that knows ncurses. It owns the terminal's state from screen_start() to
+ * screen_stop(): its modes, the signals that end or stop a program and those of a resize. These
+ * are blocked and read from a descriptor beside the keys, so that no handler runs while ncurses
+ * works: each of them becomes a key, and the program ends or stops where it waits for keys.
+ */
+#define NCURSES_WIDECHAR 1
+#include <curses.h>
+#include <locale.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <term.h>
+#include <unistd.h>
+
+/* term.h has macros for what terminfo knows; this one is a name of ours. */
+#undef columns
+#include "tui/screen.h"
+
+static SCREEN *terminal;
+static int signal_fd = -1;
+static sigset_t signals, signals_before;
+static attr_t looks[STYLE_MAX];
+
+const char *screen_missing(void)
+{
+	const char *term = getenv("TERM"), *move;
+	int status;
+
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return "standard input and output are no terminal";
+	if (!term || !*term)
+		return "TERM is not set";
+	if (setupterm(NULL, STDOUT_FILENO, &status) != OK)
+		return "the type of terminal that TERM names is not known";
+	move = tigetstr("cup");
+	status = move && move != (char *)-1;
+	del_curterm(cur_term);
+	if (!status)
+		return "a terminal of the type that TERM names cannot move its cursor";
+	return NULL;
+}
+
+/* The look of each style: with colours, and by attributes alone. */
+static void set_looks(void)
+{
+	static const struct { short many, few; attr_t none; } table[STYLE_MAX] = {
+		[STYLE_TITLE] = { -1, -1, A_BOLD },
+		[STYLE_HEAD] = { 245, COLOR_CYAN, A_UNDERLINE },
+		[STYLE_BAR] = { -1, -1, A_REVERSE },
+		[STYLE_HOT] = { 160, COLOR_RED, A_BOLD },
+		[STYLE_WARM] = { 34, COLOR_GREEN, A_NORMAL },
+		[STYLE_USER] = { -1, -1, A_NORMAL },
+		[STYLE_KERNEL] = { 172, COLOR_YELLOW, A_DIM },
+		[STYLE_INLINED] = { 37, COLOR_CYAN, A_UNDERLINE },
+		[STYLE_DEFERRED] = { 170, COLOR_MAGENTA, A_BOLD },
+		[STYLE_JIT] = { 70, COLOR_GREEN, A_NORMAL },
+	};
+	const char *no = getenv("NO_COLOR");
+	bool colours = !(no && *no) && has_colors() && start_color() != ERR;
+	short i, c;
+
+	if (colours)
+		use_default_colors();
+	for (i = 0; i < STYLE_MAX; i++) {
+		c = COLORS >= 256 ? table[i].many : table[i].few;
+		looks[i] = table[i].none;
+		if (!colours || !c || c < 0)
+			continue;
+		init_pair(i + 1, c, -1);
+		looks[i] = COLOR_PAIR(i + 1);
+	}
+}
+
+static void take_signals(void)
+{
+	static const int which[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH };
+	struct sigaction sa;
+	size_t i;
+
+	sigemptyset(&signals);
+	for (i = 0; i < ARRAY_SIZE(which); i++)
+		if (!sigaction(which[i], NULL, &sa) && sa.sa_handler != SIG_IGN)
+			sigaddset(&signals, which[i]);
+	/* One that is not handled would be dropped while it is blocked. */
+	sigaddset(&signals, SIGWINCH);
+	pthread_sigmask(SIG_BLOCK, &signals, &signals_before);
+	signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void screen_stop(void)
+{
+	if (!terminal)
+		return;
+	endwin();
+	delscreen(terminal);
+	terminal = NULL;
+	close(signal_fd);
+	signal_fd = -1;
+	pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+}
+
+static void read_size(struct tui_screen *s)
+{
+	struct winsize ws;
+
+	if (!ioctl(STDOUT_FILENO, TIOCGWINSZ, &ws) && ws.ws_row && ws.ws_col)
+		resizeterm(ws.ws_row, ws.ws_col);
+	getmaxyx(stdscr, s->rows, s->columns);
+}
+
+bool screen_start(struct tui_screen *s)
+{
+	static bool registered;
+
+	setlocale(LC_CTYPE, "");
+	if (MB_CUR_MAX == 1)
+		setlocale(LC_CTYPE, "C.UTF-8");
+	take_signals();
+	terminal = newterm(NULL, stdout, stdin);
+	if (!terminal) {
+		close(signal_fd);
+		pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+		return false;
+	}
+	if (!registered)
+		atexit(screen_stop);
+	registered = true;
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(25);
+	curs_set(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
+	mouseinterval(0);
+	set_looks();
+	read_size(s);
+	return true;
+}
+
+void screen_clear(void)
+{
+	erase();
+}
+
+static enum tui_style style_at(const struct tui_line *l, u32 offset)
+{
+	enum tui_style style = STYLE_PLAIN;
+	u32 i;
+
+	for (i = 0; i < l->nr_parts && l->parts[i].from <= offset; i++)
+		style = l->parts[i].style;
+	return style;
+}
+
+void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,
+		bool selected)
+{
+	u32 left = skip, width, room = max(s->columns, 0);
+	size_t len = outbuf_len(&l->text), i, n;
+	attr_t look = A_NORMAL;
+	wchar_t c[2] = L"";
+
+	move(row, 0);
+	for (i = 0; i < len; i += n) {
+		look = looks[style_at(l, i)] | (selected ? A_REVERSE : 0);
+		n = line_char(l->text.base + i, len - i, c, &width);
+		if (left) {
+			left -= min(left, width);
+			continue;
+		}
+		if (width > room)
+			break;
+		room -= width;
+		attrset(look);
+		addnwstr(c, 1);
+	}
+	if (!selected && style_at(l, len) != STYLE_BAR) {
+		attrset(A_NORMAL);
+		return;
+	}
+	attrset(A_REVERSE);
+	for (; room; room--)
+		addnwstr(L" ", 1);
+	attrset(A_NORMAL);
+}
+
+void screen_flush(void)
+{
+	refresh();
+}
+
+/* ^Z and SIGTSTP: the shell gets its terminal back until fg. */
+static void stop_here(void)
+{
+	sigset_t stop;
+
+	endwin();
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	/* Its default is to stop, once it is not blocked any more. */
+	raise(SIGTSTP);
+	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
+	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	clearok(stdscr, TRUE);
+}
+
+static u32 take_signal(struct tui_screen *s)
+{
+	struct signalfd_siginfo si;
+	u32 key = TUI_KEY_NONE;
+
+	while (read(signal_fd, &si, sizeof(si)) == sizeof(si)) {
+		if (si.ssi_signo == SIGTSTP) {
+			stop_here();
+			read_size(s);
+			key = max(key, (u32)TUI_KEY_RESIZE);
+		} else if (si.ssi_signo == SIGWINCH) {
+			read_size(s);
+			key = max(key, (u32)TUI_KEY_RESIZE);
+		} else {
+			key = si.ssi_signo == SIGINT ? max(key, (u32)TUI_KEY_INTERRUPT) :
+			      (u32)TUI_KEY_HANGUP;
+		}
+	}
+	return key;
+}
+
+static u32 take_mouse(struct tui_screen *s)
+{
+	MEVENT e;
+
+	if (getmouse(&e) != OK)
+		return TUI_KEY_NONE;
+	if (e.bstate & BUTTON4_PRESSED)
+		return TUI_KEY_UP;
+	if (e.bstate & BUTTON5_PRESSED)
+		return TUI_KEY_DOWN;
+	s->click_line = e.y;
+	return e.bstate & BUTTON1_PRESSED ? TUI_KEY_CLICK : TUI_KEY_NONE;
+}
+
+static u32 take_key(struct tui_screen *s)
+{
+	static const struct { wint_t curses; u32 key; } keys[] = {
+		{ KEY_UP, TUI_KEY_UP }, { KEY_DOWN, TUI_KEY_DOWN }, { KEY_LEFT, TUI_KEY_LEFT },
+		{ KEY_RIGHT, TUI_KEY_RIGHT }, { KEY_PPAGE, TUI_KEY_PAGE_UP },
+		{ KEY_NPAGE, TUI_KEY_PAGE_DOWN }, { KEY_HOME, TUI_KEY_HOME }, { KEY_END, TUI_KEY_END },
+		{ KEY_ENTER, TUI_KEY_ENTER }, { KEY_BACKSPACE, TUI_KEY_BACKSPACE },
+	};
+	wint_t c;
+	size_t i;
+
+	switch (get_wch(&c)) {
+	case KEY_CODE_YES:
+		if (c == KEY_MOUSE)
+			return take_mouse(s);
+		for (i = 0; i < ARRAY_SIZE(keys); i++)
+			if (keys[i].curses == c)
+				return keys[i].key;
+		return TUI_KEY_NONE;
+	case OK:
+		if (c == '\r' || c == '\n')
+			return TUI_KEY_ENTER;
+		if (c == '\b' || c == 0x7f)
+			return TUI_KEY_BACKSPACE;
+		return c == 033 ? (u32)TUI_KEY_ESCAPE : c;
+	default:
+		return TUI_KEY_NONE;
+	}
+}
+
+u32 screen_key(struct tui_screen *s, bool wait)
+{
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
+	};
+	u32 key;
+	int n;
+
+	for (;;) {
+		/* What ncurses has read and not yet given comes first. */
+		key = take_key(s);
+		if (key)
+			return key;
+		n = poll(fds, ARRAY_SIZE(fds), wait ? -1 : 0);
+		if (n < 0 && errno != EINTR)
+			return TUI_KEY_HANGUP;
+		if (n > 0 && fds[1].revents) {
+			key = take_signal(s);
+			if (key || !wait)
+				return key;
+			continue;
+		}
+		/* A terminal that has gone is always readable, and at its end. */
+		if (n > 0 && fds[0].revents &&
+		    (!(fds[0].revents & POLLIN) || ioctl(STDIN_FILENO, FIONREAD, &n) || !n))
+			return TUI_KEY_HANGUP;
+		if (!wait)
+			return take_key(s);
+	}
+}

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which lines there are: rows of a histogram, and below an open row its call graph, of which
+ * each node is open or closed. Nothing here draws.
+ *
+ * A place in the list of lines is a row with a step of its graph, not a number: to find the line
+ * after or before it takes O(depth of forks), whatever stands above. So no key needs to know how
+ * many lines there are, and call graphs are made when a line of them is reached.
+ */
+#ifndef PERF_TUI_TREE_H
+#define PERF_TUI_TREE_H
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "hist/callgraph.h"
+
+/* A node of a row's call graph. Closed, it is the line of its first step alone. */
+struct tui_node {
+	const struct chain_node *chain;
+	struct tui_node *up;		/* NULL: the root, which is the row itself */
+	struct tui_node *prev, *next, *first, *last;
+	bool open;
+	bool known;			/* nodes for its children were made */
+};
+
+/* A row that is open, or whose graph was made. */
+struct tui_graph {
+	struct arena arena;
+	struct tui_node root;		/* .chain is NULL where the row has no graph */
+	u32 row;
+};
+
+struct tui_tree {
+	const u32 *rows;		/* numbers of the rows that are shown, in their order */
+	u32 nr_rows;
+	/* The call graph of a row, in @arena; NULL: it has none */
+	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
+	void *ctx;
+	bool all_open;			/* what was not touched since is open, else closed */
+	/* Owned: graphs by row */
+	struct hash by_row;
+	struct tui_graph **graphs;
+	u32 nr_graphs, cap_graphs;
+};
+
+/* A line. */
+struct tui_place {
+	u32 at;				/* index in tui_tree.rows */
+	struct tui_node *node;		/* NULL: the row itself */
+	u32 step;			/* of the node's run */
+};
+
+/* tree_init - a tree without rows; tree_deinit() it */
+void tree_init(struct tui_tree *t, struct chain_node *(*graph)(void *, u32, struct arena *),
+	       void *ctx);
+void tree_deinit(struct tui_tree *t);
+
+/**
+ * tree_set_rows() - show these rows
+ * @t: the tree
+ * @rows: their numbers; must live on
+ * @nr: how many
+ *
+ * Which graphs are open does not change. All places become invalid.
+ */
+void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
+
+/* tree_all - open or close everything. All places with a node become invalid. */
+void tree_all(struct tui_tree *t, bool open);
+
+/* tree_next, tree_prev - the line after or before; return: false, and @p as it was, at the end */
+bool tree_next(struct tui_tree *t, struct tui_place *p);
+bool tree_prev(struct tui_tree *t, struct tui_place *p);
+
+/**
+ * tree_move() - so many lines down, or up
+ * @t: the tree
+ * @p: the place
+ * @by: lines; negative: up
+ *
+ * Return: by how many lines it moved, without sign: fewer at an end of the list.
+ */
+u32 tree_move(struct tui_tree *t, struct tui_place *p, s64 by);
+
+/* tree_last - the last line of all; the list must not be empty */
+struct tui_place tree_last(struct tui_tree *t);
+
+/* tree_open - whether what stands at a place is open */
+bool tree_open(const struct tui_tree *t, const struct tui_place *p);
+
+/* tree_foldable - whether there is something below a place. A row's graph is not made for that:
+ * one that was not is taken to have lines.
+ */
+bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
+
+/**
+ * tree_set_open() - open or close what stands at a place
+ * @t: the tree
+ * @p: the place; moves to the first step of its node
+ * @open: which
+ * @deep: and everything below
+ */
+void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
+
+/* tree_up - from a place to the node or row that it is below; false: it is a row */
+bool tree_up(struct tui_place *p);
+
+/* tree_hot - open the way from a row into its heaviest steps; @p goes to the end of it */
+void tree_hot(struct tui_tree *t, struct tui_place *p);
+
+/* tree_same - two places are one line */
+static inline bool tree_same(const struct tui_place *a, const struct tui_place *b)
+{
+	return a->at == b->at && a->node == b->node && a->step == b->step;
+}
+
+#endif /* PERF_TUI_TREE_H */

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * window.c - text over the whole screen
+ *
+ * It is given the text, whose lines it finds once, and owns where it is in it.
+ */
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "tui/browse.h"
+
+struct window {
+	const char **lines;		/* where each begins; one more for the end */
+	u32 nr, cap, top, skip;
+};
+
+static void find_lines(struct window *w, const char *text)
+{
+	for (;;) {
+		const char *end = strchrnul(text, '\n');
+
+		GROW_TO(w->lines, (u64)w->nr + 2, w->cap);
+		w->lines[w->nr] = text;
+		w->lines[w->nr + 1] = end + 1;
+		if (!*end) {
+			w->nr += *text != 0;
+			return;
+		}
+		w->nr++;
+		text = end + 1;
+	}
+}
+
+static void show(struct tui_browser *b, const struct window *w, const char *title)
+{
+	struct tui_line *l = &b->line;
+	u32 rows = max(b->screen.rows - 2, 1), i;
+
+	screen_clear();
+	line_reset(l);
+	line_style(l, STYLE_TITLE);
+	outbuf_puts(&l->text, title);
+	screen_put(&b->screen, 0, l, 0, false);
+	for (i = 0; i < rows && w->top + i < w->nr; i++) {
+		const char *s = w->lines[w->top + i];
+
+		line_reset(l);
+		outbuf_write(&l->text, s, w->lines[w->top + i + 1] - s - 1);
+		screen_put(&b->screen, 1 + i, l, w->skip, false);
+	}
+	line_reset(l);
+	line_style(l, STYLE_BAR);
+	outbuf_printf(&l->text, "line %u of %u   q: back", min(w->top + rows, w->nr), w->nr);
+	screen_put(&b->screen, b->screen.rows - 1, l, 0, false);
+	screen_flush();
+}
+
+void window_show(struct tui_browser *b, const char *title, const char *text)
+{
+	struct window w = { 0 };
+	u32 key, rows, last;
+
+	find_lines(&w, text);
+	for (;;) {
+		rows = max(b->screen.rows - 2, 1);
+		last = w.nr > rows ? w.nr - rows : 0;
+		w.top = min(w.top, last);
+		show(b, &w, title);
+		key = screen_key(&b->screen, true);
+		switch (key) {
+		case TUI_KEY_UP:
+			w.top -= w.top > 0;
+			break;
+		case TUI_KEY_DOWN:
+			w.top++;
+			break;
+		case TUI_KEY_PAGE_UP:
+			w.top -= min(w.top, rows);
+			break;
+		case TUI_KEY_PAGE_DOWN:
+		case ' ':
+			w.top += rows;
+			break;
+		case TUI_KEY_HOME:
+			w.top = 0;
+			break;
+		case TUI_KEY_END:
+			w.top = last;
+			break;
+		case TUI_KEY_LEFT:
+			w.skip -= min(w.skip, 8u);
+			break;
+		case TUI_KEY_RIGHT:
+			w.skip += w.skip < 65536 ? 8 : 0;
+			break;
+		case 'q':
+		case TUI_KEY_ESCAPE:
+		case TUI_KEY_INTERRUPT:
+		case TUI_KEY_HANGUP:
+			free(w.lines);
+			return;
+		}
+	}
+}

@@ -1,0 +1,344 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
+emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
+import fcntl
+import os
+import pty
+import random
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+
+import pyte
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+from tap import ok, skip, done  # noqa: E402
+
+O = os.path.realpath(os.environ.get('O', 'build'))
+PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
+SAN = O + '/test/perf-san'
+GOLDEN = os.path.join(HERE, '../golden')
+SCREENS = os.path.join(HERE, 'screens')
+FILE = ('--symfs', 'symfs', '--kallsyms', 'kallsyms', '-i', 'deepsys.defer.data')
+UP, DOWN, RIGHT, END, HOME, PGDN = '\033[A', '\033[B', '\033[C', '\033[4~', '\033[1~', '\033[6~'
+WAIT = 30       # seconds after which a program does not answer at all
+
+
+def environment(**more):
+    env = {k: v for k, v in os.environ.items()
+           if k not in ('PERF_PAGER', 'PAGER', 'COLUMNS', 'LINES', 'NO_COLOR')}
+    # TERM=linux: pyte emulates that; its keys are those above.
+    env.update(TERM='linux', DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', LC_ALL='C.UTF-8')
+    env.update(more)
+    return {k: v for k, v in env.items() if v is not None}
+
+
+class Terminal:
+    """A program in a terminal of its own."""
+
+    def __init__(self, *args, rows=24, columns=80, perf=PERF, cwd=GOLDEN, **env):
+        self.screen = pyte.Screen(columns, rows)
+        self.stream = pyte.ByteStream(self.screen)
+        self.raw = b''
+        self.status = None
+        self.master, self.slave = pty.openpty()
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        self.before = termios.tcgetattr(self.slave)
+        self.pid = os.fork()
+        if not self.pid:
+            os.setsid()
+            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
+            for fd in (0, 1, 2):
+                os.dup2(self.slave, fd)
+            os.closerange(3, 64)
+            os.chdir(cwd)
+            os.execve(perf, [perf, *args], environment(**env))
+
+    def read(self, seconds):
+        """What comes within that time; False: nothing did."""
+        if not select.select([self.master], [], [], seconds)[0]:
+            return False
+        data = os.read(self.master, 65536)
+        self.raw += data
+        self.stream.feed(data)
+        return bool(data)
+
+    def until(self, what):
+        """Read until the screen is so, or the program has ended."""
+        end = time.monotonic() + WAIT
+        while not what(self) and time.monotonic() < end and not self.ended():
+            self.read(0.05)
+        return what(self)
+
+    def lines(self):
+        return [line.rstrip() for line in self.screen.display]
+
+    def bar(self):
+        return self.lines()[-1]
+
+    def keys(self, text, then=None):
+        """Type, then wait for a text in the bar, or until nothing more comes."""
+        os.write(self.master, text.encode())
+        if then is not None:
+            if not self.until(lambda t: re.search(then, t.bar())):
+                print('# no %r in the bar after %r: %r' % (then, text, self.bar()))
+        while self.read(0.15):
+            pass
+        return self.lines()
+
+    def resize(self, rows, columns):
+        self.screen.resize(rows, columns)
+        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
+        return self.keys('')
+
+    def ended(self):
+        if self.status is None:
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                self.status = status
+        return self.status is not None
+
+    def end(self, text=''):
+        """Type; return the exit status, negative: the signal."""
+        if text:
+            os.write(self.master, text.encode())
+        good = time.monotonic() + WAIT
+        while not self.ended() and time.monotonic() < good:
+            self.read(0.05)
+        if self.status is None:
+            os.kill(self.pid, signal.SIGKILL)
+            self.status = os.waitpid(self.pid, 0)[1]
+            print('# it did not end')
+        while self.read(0.05):
+            pass
+        left = termios.tcgetattr(self.slave) == self.before
+        os.close(self.master)
+        os.close(self.slave)
+        self.restored = left and self.raw.rfind(b'\033[?25h') > self.raw.rfind(b'\033[?25l')
+        return os.waitstatus_to_exitcode(self.status)
+
+
+def start(*args, **kw):
+    t = Terminal('report', '--tui', *(args or FILE), **kw)
+    t.until(lambda t: 'h: help' in t.bar() or 'row' in t.bar())
+    t.keys('')
+    return t
+
+
+def text(*args):
+    return subprocess.run([PERF, 'report', '--stdio', *args], cwd=GOLDEN, env=environment(),
+                          capture_output=True, text=True, check=False).stdout
+
+
+def table(out):
+    """The rows of a text report: their fields."""
+    return [line.split() for line in out.split('\n') if re.match(r' +\d+\.\d\d%', line)]
+
+
+def same_as_golden(name, lines):
+    """A screen as it is kept; UPDATE_SCREENS=1 keeps it anew."""
+    path = '%s/%s.txt' % (SCREENS, name)
+    shown = '\n'.join(lines) + '\n'
+    if os.environ.get('UPDATE_SCREENS'):
+        with open(path, 'w') as f:
+            f.write(shown)
+    with open(path) as f:
+        ok(f.read() == shown, 'screen ' + name, shown)
+
+
+def rows_of(t):
+    """Every row there is, screen by screen."""
+    rows = []
+    t.keys(HOME)
+    while True:
+        lines = [line[1:].split() for line in t.lines()[2:-1] if line]
+        rows += [line for line in lines if line not in rows]
+        at, of = map(int, re.match(r'row (\d+) of (\d+)', t.bar()).groups())
+        if at == of:
+            return rows
+        t.keys(PGDN)
+
+
+# What is on the screen, and keys.
+t = start()
+same_as_golden('rows', t.lines())
+t.keys('H')
+same_as_golden('hot', t.lines())
+t.keys('C' + HOME + '\r' + DOWN + 'e')
+same_as_golden('open', t.lines())
+t.keys('C' + HOME)
+t.keys('/vfs_[rs]\r', 'row 8 of')
+ok('row 8 of' in t.bar(), 'a search goes to the row', t.bar())
+t.keys('/nothing such\r', 'nothing matches')
+ok('nothing matches' in t.bar(), 'a search without a match says so', t.bar())
+t.keys('/(\r', '[Uu]nmatched')
+ok('nmatched' in t.bar(), 'a wrong expression says what is wrong', t.bar())
+t.keys('h')
+same_as_golden('help', t.lines())
+t.keys('q' + 'i')
+ok(any('Deferred callchains: 49 asked for' in line for line in t.lines()), 'i: the account', t.lines())
+t.keys('q')
+t.keys('LX\r', 'not a percentage')
+ok('not a percentage' in t.bar(), 'L: a wrong percentage', t.bar())
+t.keys('Z', 'no such key')
+t.keys('t')
+ok(t.lines()[0].startswith('comm: deepsys > '), 't: a breadcrumb', t.lines()[0])
+t.keys('d')
+ok(t.lines()[0].startswith('comm: deepsys > dso: deepsys > '), 'd: another', t.lines()[0])
+t.keys('q')
+ok(t.lines()[0].startswith('comm: deepsys > 49'), 'q: back', t.lines()[0])
+t.keys('\033')
+ok(t.lines()[0].startswith('49 samples'), 'Esc: back', t.lines()[0])
+ok(t.end('q') == 0 and t.restored, 'q: the terminal is as it was')
+
+# Sums are those of the text.
+for more in ((), ('--no-children',), ('-s', 'dso,symbol'), ('-g', 'none')):
+    t = start(*FILE, *more, columns=200, rows=60)
+    ok(rows_of(t) == table(text(*FILE, *more)), 'rows are those of --stdio %s' % ' '.join(more),
+       rows_of(t)[:3])
+    t.end('q')
+t = start(*FILE, columns=200, rows=60)
+t.keys('/tiny_main\r')
+t.keys('d')
+ok(rows_of(t) == [[*r[:3], 'deepsys', *r[3:]] for r in table(text(*FILE, '-d', 'deepsys'))],
+   'd: those of --stdio -d', rows_of(t))
+t.keys('qL50\r')
+ok(rows_of(t) == table(text(*FILE, '--percent-limit', '50')), 'L: those of --percent-limit')
+t.end('q')
+
+# w writes what c says.
+with tempfile.TemporaryDirectory() as tmp:
+    t = start()
+    t.keys('d')
+    for key, args in (('t', ('--stdio',)), ('f', ('--folded',)), ('s', ('--flamegraph=-',))):
+        path = '%s/%s' % (tmp, key)
+        t.keys('w%s\r' % key + '\b' * 40 + path + '\r', 'wrote ')
+        want = text(*FILE, *args, '-d', 'deepsys')
+        with open(path) as f:
+            ok(f.read() == want and want, 'w: %s' % args[0])
+    t.keys('wt\r' + '\b' * 40 + tmp + '/t\r', 'File exists')
+    ok('File exists' in t.bar(), 'w: a file that is there is left alone', t.bar())
+    t.keys('c')
+    shown = '\n'.join(t.lines()[1:-1]).strip()
+    again = subprocess.run(['sh', '-c', shown.replace('perf', PERF, 1)], cwd=GOLDEN, env=environment(),
+                           capture_output=True, text=True, check=False).stdout
+    ok(again == text(*FILE, '-d', 'deepsys') and again, 'c: the command prints it', shown)
+    t.end('qqq')
+
+# Sizes, and one that changes.
+for rows, columns in ((24, 20), (24, 200), (2, 80), (1, 10)):
+    t = start(rows=rows, columns=columns)
+    t.keys('E' + DOWN * 3 + RIGHT + PGDN + END)
+    ok(not t.ended(), '%dx%d' % (columns, rows), t.lines())
+    if (rows, columns) == (24, 20):
+        t.keys('C' + HOME + UP)
+        same_as_golden('narrow', t.lines())
+    ok(t.end('q') == 0 and t.restored, '%dx%d: ends' % (columns, rows))
+t = start(rows=24, columns=80)
+t.keys('E' + PGDN * 3)
+before = t.bar()
+t.resize(10, 40)
+ok(t.bar() and before[:10] == t.bar()[:10], 'smaller: the cursor is at the same row', before, t.bar())
+t.resize(50, 120)
+ok(t.bar() and before[:10] == t.bar()[:10], 'larger: so it is', before, t.bar())
+ok(t.end('q') == 0, 'and it ends')
+
+# How it ends, and what becomes of the terminal.
+t = start()
+ok(t.end('\003') == 130 and t.restored, '^C: 130, the terminal is as it was')
+for sig in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
+    t = start()
+    os.kill(t.pid, sig)
+    ok(t.end() >= 0 and t.restored, '%s: the terminal is as it was' % sig.name)
+# Only a shell with job control stops a program: one without a parent in its session goes on.
+with tempfile.NamedTemporaryFile('r') as f:
+    t = Terminal('-c', 'set -m; "$0" "$@"; stty -a >"$STTY"; fg >/dev/null', PERF, 'report', '--tui', *FILE,
+                 perf='/bin/bash', STTY=f.name)
+    t.until(lambda t: 'row 1 of' in t.bar())
+    os.write(t.master, b'\032')
+    ok(t.until(lambda t: ' icanon' in open(f.name, encoding='ascii').read()) and
+       ' echo ' in f.read(), '^Z: it stops, and the shell has its terminal')
+    t.until(lambda t: 'row 1 of' in t.bar())
+    t.keys(DOWN, 'row 2 of')
+    ok('row 2 of' in t.bar(), 'and goes on', t.bar())
+    ok(t.end('q') == 0, 'and ends')
+t = start()
+os.close(t.slave)
+os.close(t.master)
+end = time.monotonic() + WAIT
+while not t.ended() and time.monotonic() < end:
+    time.sleep(0.05)
+ok(t.ended() and os.WIFEXITED(t.status or 0), 'a terminal that has gone: it ends')
+if not t.ended():
+    os.kill(t.pid, signal.SIGKILL)
+
+# Colours.
+for term, more, want in (('linux', {}, rb'\033\[[0-9;]*3[1-6]m'), ('xterm-256color', {}, rb'38;5;1\d\d'),
+                         ('linux', {'NO_COLOR': '1'}, None), ('vt100', {}, None)):
+    t = start(TERM=term, **more)
+    found = re.search(want or rb'\033\[[0-9;]*3[0-9]', t.raw)
+    ok(bool(found) == bool(want), 'colours: %s %s' % (term, ' '.join(more)))
+    t.end('q')
+
+# Where there can be no browser.
+t = Terminal('report', '--tui', *FILE, TERM='dumb')
+ok(t.end() == 129 and b'--tui: ' in t.raw and t.raw.count(b'\n') == 1, '--tui, TERM=dumb: one line', t.raw)
+p = subprocess.run([PERF, 'report', '--tui', *FILE], cwd=GOLDEN, env=environment(), capture_output=True,
+                   text=True, stdin=subprocess.DEVNULL, check=False)
+ok(p.returncode == 129 and p.stderr.count('\n') == 1 and not p.stdout, '--tui, a pipe: one line', p.stderr)
+p = subprocess.run([PERF, 'report', *FILE], cwd=GOLDEN, env=environment(), capture_output=True, text=True,
+                   check=False)
+ok(p.stdout == text(*FILE) and p.stdout, 'a pipe: text as ever')
+t = Terminal('report', *FILE)
+ok(t.until(lambda t: 'h: help' in t.bar()), 'a terminal: the browser', t.lines())
+t.end('q')
+with tempfile.NamedTemporaryFile('w') as f:
+    f.write('[report]\n\tui = stdio\n')
+    f.flush()
+    t = Terminal('report', *FILE, '-g', 'none', PAGER='cat', PERF_CONFIG=f.name)
+    ok(t.end() == 0 and b'# Overhead' in t.raw.replace(b'Children', b'Overhead') and
+       b'h: help' not in t.raw, 'report.ui=stdio: text', t.raw)
+    f.seek(0)
+    f.write('[report]\n\tui = wrong\n')
+    f.flush()
+    t = Terminal('report', *FILE, PERF_CONFIG=f.name)
+    ok(t.end() == 129 and b'auto; tui; stdio' in t.raw, 'report.ui=wrong: one line', t.raw)
+
+# Any keys at all, with the sanitizers where they are built.
+seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
+seconds = float(os.environ.get('FUZZ_SECONDS') or 5)
+dice = random.Random(seed)
+pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\033[5~', '\r', '\033', '\b', ' ', 'L1\r', '/s\r'] + \
+    list('e+-ECHdtPnNFLfiht?q/ZX\t\007')
+if os.path.exists(SAN):
+    until, bad, nr = time.monotonic() + seconds, None, 0
+    while time.monotonic() < until and not bad:
+        data = dice.choice(('deepsys.defer.data', 'system.defer.data', 'group.fp.data', 'mixed.data',
+                            'nocallchain.data', 'userchains.defer.data'))
+        t = start(*FILE[:4], '-i', data, perf=SAN, rows=dice.randrange(1, 40),
+                  columns=dice.randrange(1, 120), ASAN_OPTIONS='detect_leaks=0')
+        for _ in range(40):
+            if t.ended():
+                break
+            if not dice.randrange(8):
+                t.resize(dice.randrange(1, 40), dice.randrange(1, 120))
+            os.write(t.master, ''.join(dice.choice(pool) for _ in range(5)).encode())
+            t.read(0.02)
+            nr += 5
+        os.write(t.master, b'\003') if not t.ended() else None
+        t.end()
+        if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
+            bad = t.raw[-2000:]
+    ok(not bad, 'keys at random, seed %d' % seed, bad)
+    print('# %d keys' % nr)
+else:
+    skip('keys at random', 'no %s: make test-tool builds it' % SAN)
+done()
