@@ -25,6 +25,7 @@ static SCREEN *terminal;
 static int signal_fd = -1;
 static sigset_t signals, signals_before;
 static attr_t looks[STYLE_MAX];
+static u32 end_key;		/* the one that ends the program, once it came */
 
 const char *screen_missing(void)
 {
@@ -276,7 +277,7 @@ static u32 take_key(struct tui_screen *s)
 	}
 }
 
-u32 screen_key(struct tui_screen *s, bool wait)
+static u32 next_key(struct tui_screen *s, bool wait)
 {
 	struct pollfd fds[] = {
 		{ .fd = STDIN_FILENO, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
@@ -305,4 +306,17 @@ u32 screen_key(struct tui_screen *s, bool wait)
 		if (!wait)
 			return take_key(s);
 	}
+}
+
+u32 screen_key(struct tui_screen *s, bool wait)
+{
+	u32 key;
+
+	/* Windows and prompts are left by the same key, one after the other. */
+	if (end_key)
+		return end_key;
+	key = next_key(s, wait);
+	if (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
+		end_key = key;
+	return key;
 }

@@ -254,6 +254,10 @@ ok(t.end('q') == 0, 'and it ends')
 # How it ends, and what becomes of the terminal.
 t = start()
 ok(t.end('\003') == 130 and t.restored, '^C: 130, the terminal is as it was')
+for keys in ('h', '/abc', 'w'):
+    t = start()
+    t.keys(keys)
+    ok(t.end('\003') == 130 and t.restored, '^C in what %s opens: likewise' % keys)
 for sig in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     t = start()
     os.kill(t.pid, sig)
