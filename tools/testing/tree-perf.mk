@@ -1,10 +1,29 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# make test-tree-perf: the kernel tree's own perf with patches/perf-6.12.
+# make test-tree-perf: the kernel tree's own perf with patches/perf-6.12, on this
+# machine and in the VM.
 
-.PHONY: test-tree-perf
+.PHONY: test-tree-perf test-tree-perf-vm
 TEST_TARGETS += test-tree-perf
-test-tree-perf: tree-perf $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests
+test-tree-perf: tree-perf test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl
 	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
 		tools/testing/tree-perf/run
+
+# The programs of that VM: this perf is not in the others. The file changes only when
+# what is in it does.
+TREE_PERF_INITRD := $(O)/test/tree-perf.cpio
+TREE_PERF_VM_FILES = $(VM_TEST)/vmout:bin/vmout $(TREE_PERF_OUT)/perf:bin/perf \
+		     $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w)))
+
+$(TREE_PERF_INITRD): tree-perf $(O)/test/vmout workloads | vm-packages
+	@$(VM)/mkinitramfs $@.new $(TREE_PERF_VM_FILES)
+	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
+
+test-tree-perf-vm: $(O)/perf $(TREE_PERF_INITRD) ## the same perf records in the VM, on our kernel and on the one without deferred callchains
+	@tools/build/packages.sh python3 zstd
+	@$(vm-have-kernel)
+	@[ -e $(call vm-kernel,nounwind) ] || $(MAKE) --no-print-directory kernel CONFIG=nounwind
+	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf KERNEL=$(VM_KERNEL) \
+		NOUNWIND=$(call vm-kernel,nounwind) INITRD=$(TREE_PERF_INITRD) \
+		prove --timer tools/testing/tree-perf/vm/vm.t

@@ -11,23 +11,8 @@ trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
 cd "$here/../golden" || exit 1
 args=(--symfs "$PWD/symfs" --kallsyms "$PWD/kallsyms")
-nr=0 failed=0
-
-# same NAME: the two of $tmp/ours and $tmp/theirs. In samples behind the exit of a thread 6.12
-# has its number for its name (":132"), ours keeps the name.
-same() {
-	nr=$((nr + 1))
-	awk 'NR == FNR { if ($1 ~ /^:[0-9]+$/) number[FNR] = $1; next }
-		FNR in number { sub(/^[^ ]+/, number[FNR]) } 1' "$tmp/theirs" "$tmp/ours" >"$tmp/renamed"
-	if [ -s "$tmp/ours" ] && cmp -s "$tmp/renamed" "$tmp/theirs"; then
-		echo "ok $nr - $1"
-	else
-		echo "not ok $nr - $1"
-		diff -u "$tmp/renamed" "$tmp/theirs" | sed -n '1,10s/^/# /p'
-		head -n 3 "$tmp/err" | sed 's/^/# stderr: /'
-		failed=1
-	fi
-}
+. "$here/../tool/tap.sh"
+. "$here/same.sh"
 
 theirs() { "$perf" script "${args[@]}" "$@" >"$tmp/theirs" 2>"$tmp/err"; }
 
@@ -61,4 +46,4 @@ for f in *.defer.data; do
 	same "$f after perf inject -b"
 done
 echo "1..$nr"
-exit $failed
+[ "$failed" = 0 ]

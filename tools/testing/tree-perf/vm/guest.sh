@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-2.0
+#
+# Runs in the guest, in /out: what the kernel tree's perf records with --call-graph fp,defer.
+# Each recording leaves NAME.data, NAME.err and NAME.status; vm.t looks at them.
+echo -1 > /proc/sys/kernel/perf_event_paranoid
+cat /proc/kallsyms > kallsyms
+ulimit -c 0
+
+r() { # NAME OPTIONS...
+	name=$1
+	shift
+	perf record -o "$name.data" --call-graph fp,defer "$@" > "$name.out" 2> "$name.err"
+	echo $? > "$name.status"
+}
+
+# The kernel takes a stack at once where deferring would not pay: let it defer all that it can.
+inline=/proc/sys/kernel/perf_event_defer_inline
+[ ! -e $inline ] || echo 0 > $inline
+
+r file -vv -e cpu-clock -F 400 /g/deepsys 12 400 10000000
+# The kernel without the feature has nothing more to show.
+[ -e $inline ] || exit 0
+
+r zstd -z -e cpu-clock -F 400 /g/deepsys 12 200 3000000
+r system -a -e cpu-clock -F 200 /g/threads 6 400
+r forker -e cpu-clock -F 400 /g/forker 12
+r threads --per-thread -e cpu-clock -F 400 /g/threads 4 200
+r group -e '{cpu-clock,page-faults}' -F 400 /g/forker 6
+perf record --call-graph fp,defer -e cpu-clock -F 400 -o - /g/deepsys 8 100 3000000 \
+	> pipe.data 2> pipe.err
+echo $? > pipe.status
+r switch --switch-output=100K -e raw_syscalls:sys_enter -e cpu-clock -F 4000 /g/deepsys 12 1200 3000000
+r switch-all -a --switch-output=100K -e raw_syscalls:sys_enter -e cpu-clock -F 4000 /g/threads 6 12000

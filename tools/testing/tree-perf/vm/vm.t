@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The kernel tree's perf (PERF) records in the VM, on our kernel (KERNEL) and on the one
+# without deferred callchains (NOUNWIND), with the programs in INITRD; what it then says of
+# its recordings is compared with our own perf (OURS) and with ../../vm-record/check.py. What
+# passed is not run again while none of these has changed. Recordings: $O/test/tree-perf/vm.
+set -u
+here=$(cd "$(dirname "$0")" && pwd)
+top=$(cd "$here/../../../.." && pwd)
+O=$(realpath "$O") perf=$(realpath "$PERF") ours=$(realpath "$OURS")
+KERNEL=$(realpath "$KERNEL") NOUNWIND=$(realpath "$NOUNWIND") INITRD=$(realpath "$INITRD")
+. "$here/../../replay.sh"
+. "$here/../../tool/tap.sh"
+. "$here/../same.sh"
+dir=$O/test/tree-perf/vm
+mkdir -p "$dir"
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
+check=$top/tools/testing/vm-record/check.py
+
+hash=$(realpath "$perf" "$ours" "$KERNEL" "$NOUNWIND" "$INITRD" "$here"/* "$here/../same.sh" \
+	"$check" "$top/tools/testing/vm/run" | replay_hash)
+if replay_valid "$dir" "$hash"; then
+	replay_note "$dir"
+	cat "$dir/tap"
+	exit 0
+fi
+replay_begin "$dir"
+
+# boot NAME KERNEL: leaves the recordings in $dir/NAME
+boot() {
+	rm -rf "${dir:?}/$1"
+	mkdir -p "$dir/$1"
+	"$top/tools/testing/vm/run" --kernel "$2" --initrd "$INITRD" --mem 768 --timeout 600 \
+		--log "$dir/$1/console.log" --in "$here/guest.sh" --out "$dir/$1" -- \
+		'sh /in/guest.sh' >"$dir/$1/stdout" 2>"$dir/$1/stderr"
+	ok $? "$1: the guest ran to its end and its kernel did not complain" "$dir/$1/stderr"
+	cd "$dir/$1" || exit 1
+}
+
+status_is_0() { [ "$(cat "$1.status" 2>/dev/null)" = 0 ]; }
+field() { # WHICH: from check.py's line
+	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$tmp/check"
+}
+# halves FILE: there are deferred samples, and each has its record in this file
+halves() {
+	"$check" "$1" >"$tmp/check" 2>&1 && [ "$(field deferred)" -ge 1 ] &&
+		[ "$(field lost)" = 0 ] && [ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ]
+}
+compare() { # NAME FILE: perf script of both
+	local args=(--symfs "$tmp/symfs" --kallsyms kallsyms -i "$2")
+
+	"$ours" script "${args[@]}" >"$tmp/ours" 2>/dev/null
+	"$perf" script "${args[@]}" >"$tmp/theirs" 2>"$tmp/err"
+	same "$1"
+}
+# switched NAME: all samples of each file have their records in the same file
+switched() {
+	local f n=0
+
+	for f in "$1".data.2*; do
+		"$check" "$f" >"$tmp/check" 2>&1 || return 1
+		[ "$(field deferred)" = "$(field stitched)" ] && [ "$(field lost)" = 0 ] || return 1
+		[ "$(field deferred)" = 0 ] || n=$((n + 1))
+	done
+	[ $n -ge 2 ]
+}
+
+on_ours() {
+	local name
+
+	boot ours "$KERNEL"
+	grep -q '^ *defer_callchain  *1' file.err && grep -q '^ *defer_output  *1' file.err
+	ok $? 'ours: the attribute bits are set' file.err
+	! grep -q 'switching off deferred' file.err
+	ok $? 'ours: nothing was switched off'
+	for name in file zstd system forker threads group pipe; do
+		status_is_0 $name
+		ok $? "ours: $name is recorded" $name.err
+		halves $name.data
+		ok $? "ours: $name: each deferred sample has its record" "$tmp/check"
+		compare "ours: $name: perf script says what our own does" $name.data
+	done
+	for name in switch switch-all; do
+		status_is_0 $name
+		ok $? "ours: $name is recorded" $name.err
+		switched $name
+		ok $? "ours: $name: each file has the records of its samples" "$tmp/check"
+	done
+}
+
+on_nounwind() {
+	boot nounwind "$NOUNWIND"
+	status_is_0 file
+	ok $? 'nounwind: recorded' file.err
+	grep -q 'switching off deferred callchain support' file.err
+	ok $? 'nounwind: the fallback is reported' file.err
+	"$perf" evlist -v -i file.data >"$tmp/attrs" 2>&1 && ! grep -q defer_ "$tmp/attrs"
+	ok $? 'nounwind: the file has none of the attribute bits' "$tmp/attrs"
+	"$check" file.data >"$tmp/check" 2>&1 && [ "$(field deferred)" = 0 ]
+	ok $? 'nounwind: nothing is deferred' "$tmp/check"
+	compare 'nounwind: perf script says what our own does' file.data
+	grep -q read_zeroes "$tmp/theirs" && grep -q descend "$tmp/theirs"
+	ok $? 'nounwind: plain callchains have both halves'
+}
+
+mkdir -p "$tmp/symfs/g"
+cp "$O"/test/workloads/* "$tmp/symfs/g/"
+{
+	on_ours
+	on_nounwind
+	echo "1..$nr"
+} > >(tee "$dir/tap")
+wait $!
+[ "$failed" = 0 ] || exit 1
+replay_keep "$dir" "$hash"
