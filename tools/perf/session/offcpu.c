@@ -57,7 +57,8 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 			add_mark(ix, id.tid, time);
 		break;
 	case PERF_RECORD_EXIT:
-		add_mark(ix, ((const struct task_record *)rec)->tid, time);
+		if (rec->size >= sizeof(struct task_record))
+			add_mark(ix, ((const struct task_record *)rec)->tid, time);
 		break;
 	}
 }
