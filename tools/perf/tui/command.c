@@ -6,6 +6,7 @@
  * words. What is written to a file comes from the very command that the user is shown, so that a
  * script gets the same bytes.
  */
+#include <ctype.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -100,10 +101,11 @@ void command_deinit(struct tui_command *c)
 
 static void put_word(const char *s, struct outbuf *o)
 {
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+=./,:@%";
+	const char *p = s;
 
-	if (*s && !s[strspn(s, plain)]) {
+	while (isalnum((u8)*p) || (*p && strchr("_-+=./,:@%", *p)))
+		p++;
+	if (p > s && !*p) {
 		outbuf_puts(o, s);
 		return;
 	}
