@@ -7,6 +7,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
+#include <linux/unwind_compat.h>
 #include <linux/unwind_deferred_types.h>
 #include <linux/unwind_user.h>
 

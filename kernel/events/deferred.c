@@ -14,6 +14,7 @@
 #include <linux/perf_event.h>
 #include <linux/sched/task_stack.h>
 #include <linux/sysctl.h>
+#include <linux/unwind_compat.h>
 #include <linux/unwind_deferred.h>
 
 #include <asm/unwind_user.h>
@@ -351,6 +352,7 @@ static struct ctl_table perf_deferred_sysctls[] = {
 		.extra1		= SYSCTL_ZERO,
 		.extra2		= SYSCTL_ONE,
 	},
+	UNWIND_SYSCTL_END
 };
 
 static int __init perf_deferred_sysctl_init(void)

@@ -14,6 +14,7 @@
 #include <linux/bits.h>
 #include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/unwind_compat.h>
 #include <linux/unwind_deferred_types.h>
 #include <linux/unwind_user_types.h>
 

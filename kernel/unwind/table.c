@@ -25,6 +25,7 @@
 #include <linux/slab.h>
 #include <linux/sysctl.h>
 #include <linux/uaccess.h>
+#include <linux/unwind_compat.h>
 #include <linux/unwind_table.h>
 
 #define CREATE_TRACE_POINTS
@@ -384,6 +385,7 @@ static struct ctl_table table_sysctls[] = {
 		.mode		= 0644,
 		.proc_handler	= proc_douintvec,
 	},
+	UNWIND_SYSCTL_END
 };
 
 static int __init unwind_table_sysctl_init(void)

@@ -403,7 +403,8 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  *
  * Context: that of unwind_user_walk().
  * Return: 0 if the walk came to its end or to @max, -EFAULT if user memory could
- * not be read.
+ * not be read; and always if the walk is not @faultable and mappings cannot be found
+ * without a lock, before CONFIG_PER_VMA_LOCK.
  */
 int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		       const struct unwind_user_state *s, const struct pt_regs *regs,
@@ -417,6 +418,10 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		.exact = true,
 	};
 	int ret, srcu;
+
+	/* Tables cannot be looked up there: the caller walks later, where it may sleep. */
+	if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable)
+		return -EFAULT;
 
 	unwind_stat_inc(table_walks);
 
