@@ -42,6 +42,9 @@ series)		fragments=("$configs/series.config")
 		! grep -qs kernel/unwind/Kconfig "$tree/init/Kconfig" || fragments+=("$configs/unwind.config");;
 *)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, or none";;
 esac
+# What one series needs besides, build/src-6.1 for instance.
+only=$configs/only-${tree##*/src-}.config
+[ ${#fragments[@]} -eq 0 ] || [ ! -e "$only" ] || fragments+=("$only")
 
 mkdir -p "$out"
 if [ ${#fragments[@]} -gt 0 ]; then

@@ -17,7 +17,7 @@ VM	:= tools/testing/vm
 VM_TEST	:= $(O)/test
 
 # vm-kernel CONFIG: where "make kernel" leaves it.
-vm-kernel	= $(O)/linux-6.12$(addprefix -,$(1))/arch/x86/boot/bzImage
+vm-kernel	= $(O)/linux-$(KERNEL_SERIES)$(addprefix -,$(1))/arch/x86/boot/bzImage
 VM_KERNEL	?= $(call vm-kernel,$(CONFIG))
 VM_INITRD	:= $(VM_TEST)/initramfs.cpio
 VM_TIMEOUT	?= 300
