@@ -20,7 +20,10 @@ static void step(struct tui_browser *b, struct tui_place *p, bool down)
 {
 	if (down ? tree_next(&b->tree, p) : tree_prev(&b->tree, p))
 		return;
-	*p = down ? (struct tui_place){ 0 } : tree_last(&b->tree);
+	if (down)
+		*p = (struct tui_place){ 0 };
+	else
+		*p = tree_last(&b->tree);
 }
 
 void browse_search_next(struct tui_browser *b, bool down)

@@ -47,9 +47,10 @@ int report_browse(struct report *r)
 			free(s.members);
 			continue;
 		}
-		events[nr++] = (struct tui_event){
+		events[nr] = (struct tui_event){
 			.members = s.members, .nr = s.nr, .title = outbuf_text(&titles[i]),
 		};
+		nr++;
 	}
 	t.nr_events = nr;
 	/* From here on ^C is a key. */

@@ -216,9 +216,10 @@ void report_account(const struct report *r, struct outbuf *o)
 struct report_section report_section(const struct report *r, u32 event, struct outbuf *title)
 {
 	u32 nr_events = r->session->events->nr, m;
-	struct report_section s = { .members = xcalloc(max(nr_events, 1u), sizeof(*s.members)) };
+	struct report_section s = { 0 };
 	u64 samples = 0;
 
+	s.members = xcalloc(max(nr_events, 1u), sizeof(*s.members));
 	s.nr = members_of(r, event, s.members);
 	for (m = 0; m < s.nr; m++)
 		samples += hists_samples(s.members[m]);
