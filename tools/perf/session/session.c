@@ -145,7 +145,9 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 	case PERF_RECORD_EXIT: {
 		const struct task_record *t = r;
 
-		timeline_exit(tl, t->pid, t->tid, time);
+		/* Without times a record behind it, of another CPU's, may be an earlier one. */
+		if (sp->s.has_time)
+			timeline_exit(tl, t->pid, t->tid, time);
 		break;
 	}
 	case PERF_RECORD_LOST: {

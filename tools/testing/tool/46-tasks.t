@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # perf report --tasks of recordings that claim much: forks nested 100,000 deep with a small stack,
 # a circle, and the cost of a fork (in instructions), which depends neither on the depth of its
-# parent nor on how many siblings there are.
+# parent nor on how many siblings there are. And an exit in a recording without times.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "${PERF:-build/perf}")
@@ -35,6 +35,14 @@ def chain(n):
     return [fork(p + 1, p) for p in range(1, n)]
 
 
+# No times: of two CPUs, one wrote that 1 exited, the other what 1 did before.
+with open('no-times', 'wb') as f:
+    sample = record(9, q(0x1000) + ii(1, 1))
+    f.write(perf_file([attr(IP | TID)], b''.join([
+        record(3, ii(1, 1) + string('main') + ii(1, 1)), sample,
+        record(4, ii(1, 0, 1, 0) + q(0) + ii(1, 1)),
+        record(7, ii(2, 1, 2, 1) + q(0) + ii(1, 1)), sample,
+        record(9, q(0x1000) + ii(2, 2))]), {3: feature_string('h')}))
 write('deep', chain(100000))
 write('circle', chain(5) + [fork(2, 5)])
 write('reused', chain(3) + [comm(9), fork(9, 3), fork(9, 2)])
@@ -85,5 +93,8 @@ costs() {
 }
 costs 'a fork by a task that is 3000 deep' shallow busy 130
 costs 'twice as many siblings' wide5000 wide10000 240
+"$perf" script -F comm,tid -i no-times > out 2> err
+[ "$(xargs < out)" = 'main 1 main 1 main 2' ]
+ok $? 'without times an exit ends no thread' out
 echo "1..$nr"
 exit $((failed > 0))
