@@ -38,12 +38,30 @@ all deferred -e cpu-clock -F 499 --call-graph table
 # What the same costs and misses by frame pointers
 r python3.fp -e cpu-clock -F 499 --call-graph fp -- python3 /in/work.py 5
 
+# Where they leave their CPU: all at once, so that each does
+cat > /tmp/together.sh <<'END'
+python3 /in/work.py 8 &
+perl /in/work.pl 3 &
+bash /tmp/script.sh 75 &
+sort -k2,3 -k1n -o /tmp/sorted2 /tmp/text &
+tar -cf - --sort=name /tmp/text /tmp/repo /lib | /stock/gzip -1 > /tmp/u.tgz &
+grep -cE '([0-9]+)[^0-9]*\1|x.*y' /tmp/repo/part1? &
+git -C /tmp/repo add -A &
+cc1 -quiet -fpreprocessed -O2 -o /tmp/work2.s /tmp/work.i &
+sqlite3 /tmp/db.together '.read /tmp/work.sql' &
+wait
+END
+for mode in 1 0; do
+	echo $mode > $inline
+	rm -rf /tmp/db.together /tmp/repo/.git/index /tmp/repo/.git/objects/??
+	r offcpu$mode -a -g -e sched:sched_switch -- bash /tmp/together.sh
+done
+
 # The whole system: what ran before, and what begins meanwhile
 echo 1 > $inline
 python3 /in/work.py 1000000 & before=$!
 sleep 1
 r all -a -g -e cpu-clock -F 499 -- bash -c 'sort -k2 -o /tmp/s2 /tmp/text; perl /in/work.pl 4'
-r offcpu -a -g -e sched:sched_switch -- bash -c 'tar -cf - /tmp/repo /tmp/text /tmp/sorted | /stock/gzip -1 > /tmp/u.tgz'
 r attach -p $before -g -e cpu-clock -F 499 -- sleep 2
 kill $before
 wait $before 2>/dev/null

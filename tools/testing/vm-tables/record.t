@@ -51,9 +51,11 @@ ok 'python3 by frame pointers: hardly a callchain is complete' by_fp
 ok 'python3 by frame pointers: said so'		grep -q 'user callchains .* are cut: ' "$dir/python3.fp.err"
 ok '-a: recorded'			status_is all 0
 ok '-a: what ran before'		complete all 5 python3
-ok 'off-CPU: recorded'			status_is offcpu 0
-for c in tar gzip; do
-	ok "off-CPU: $c"		complete offcpu 5 $c
+for mode in 1 0; do
+	ok "off-CPU, defer_inline=$mode: recorded"	status_is offcpu$mode 0
+	for p in python3 perl bash sort tar gzip grep git cc1 sqlite3; do
+		ok "off-CPU, defer_inline=$mode: $p"	complete offcpu$mode 10 $p
+	done
 done
 ok '-p: recorded'			status_is attach 0
 ok '-p: complete callchains'		complete attach 10
