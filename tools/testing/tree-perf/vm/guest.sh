@@ -25,7 +25,8 @@ r file -vv -e cpu-clock -F 400 /g/deepsys 12 400 10000000
 r zstd -z -e cpu-clock -F 400 /g/deepsys 12 200 3000000
 r system -a -e cpu-clock -F 200 /g/threads 6 400
 r forker -e cpu-clock -F 400 /g/forker 12
-r threads --per-thread -e cpu-clock -F 400 /g/threads 4 200
+# Of the first thread alone, which mostly waits: its system calls are certain to be there.
+r threads --per-thread -e raw_syscalls:sys_enter -e cpu-clock -F 400 /g/threads 4 2000
 r group -e '{cpu-clock,page-faults}' -F 400 /g/forker 6
 perf record --call-graph fp,defer -e cpu-clock -F 400 -o - /g/deepsys 8 100 3000000 \
 	> pipe.data 2> pipe.err

@@ -56,13 +56,15 @@ compare() { # NAME FILE: perf script of both
 	"$perf" script "${args[@]}" >"$tmp/theirs" 2>"$tmp/err"
 	same "$1"
 }
-# switched NAME: all samples of each file have their records in the same file
+# switched NAME MOST: the samples of each file have their records in the same file, but for MOST:
+# a task that is preempted in the kernel at that moment has its record in the next one
 switched() {
 	local f n=0
 
 	for f in "$1".data.2*; do
 		"$check" "$f" >"$tmp/check" 2>&1 || return 1
-		[ "$(field deferred)" = "$(field stitched)" ] && [ "$(field lost)" = 0 ] || return 1
+		[ $(($(field deferred) - $(field stitched))) -le "$2" ] && [ "$(field lost)" = 0 ] ||
+			return 1
 		[ "$(field deferred)" = 0 ] || n=$((n + 1))
 	done
 	[ $n -ge 2 ]
@@ -86,9 +88,12 @@ on_ours() {
 	for name in switch switch-all; do
 		status_is_0 $name
 		ok $? "ours: $name is recorded" $name.err
-		switched $name
-		ok $? "ours: $name: each file has the records of its samples" "$tmp/check"
 	done
+	switched switch 1
+	ok $? 'ours: switch: each file has the records of its samples' "$tmp/check"
+	# Six threads on two CPUs
+	switched switch-all 6
+	ok $? 'ours: switch-all: each file has the records of its samples' "$tmp/check"
 }
 
 on_nounwind() {
