@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Fresh recordings of this host: the same rows with the same percentages as Debian's perf.
 set -u
+[ -n "${RECORDED:-}" ] || exec "$(dirname "$0")/thrice" "$0"
 . "$(dirname "$0")/peer.sh" report-peer
 
 cat > work.c <<'C'

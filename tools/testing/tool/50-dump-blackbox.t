@@ -5,6 +5,7 @@
 # asked to. Differences of the version are named below, each is applied to the side it is of.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
+[ -n "${RECORDED:-}" ] || exec "$here/thrice" "$0"
 perf=$(realpath "${PERF:-build/perf}")
 theirs=/usr/bin/perf
 tmp=$(mktemp -d) || exit 1
