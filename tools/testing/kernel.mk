@@ -2,15 +2,15 @@
 #
 # The kernel's tests: each kernel in a VM, judged by prove.
 #
-#   make test-kernel [CONFIGS="normal kasan"] [SERIES=6.1] [TORTURE_SECONDS=600] [DEFER_INLINE=1] [FRESH=1]
+#   make test-kernel [CONFIGS="normal kasan"] [SERIES=6.1] [TORTURE_SECONDS=600] [DEFER_INLINE=1] [WHOLE=1] [FRESH=1]
 
 # The slow ones first: while they run the next one is built.
 CONFIGS		?= kcsan kasan normal nounwind
 
 .PHONY: test-kernel
-test-kernel: kernel-tree $(O)/test/suite.cpio $(O)/perf | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= FRESH=1)
+test-kernel: kernel-tree $(O)/test/suite.cpio $(O)/perf | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= WHOLE=1 FRESH=1)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
-		DEFER_INLINE='$(DEFER_INLINE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
+		DEFER_INLINE='$(DEFER_INLINE)' WHOLE='$(WHOLE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
 TEST_TARGETS += test-kernel
 
 .PHONY: test-kernel-configs
