@@ -10,13 +10,14 @@
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table - a registered table; only @node, @refs, @dead and what is at
- *	@recent ever change
+ * struct unwind_table - a registered table; only @node, @refs, @dead, what is at
+ *	@recent, and rows that are not a copy ever change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
  * @shift:	log2 of the size of a page
  * @any_task:	it serves every task, not only those of @uid
+ * @nr_rules:	number of rules
  * @rules:	the rules
  * @pages:	number of the first row of each page, and of all rows
  * @rows:	the rows
@@ -32,7 +33,10 @@
  * @file:	keeps @inode from being another file's, NULL for the vDSO
  * @dead:	the next table that goes with this one
  * @rwork:	frees this table and the ones in @dead
- * @head:	the table as user space made it
+ * @head:	the table as user space made it; without rows that are not a copy
+ * @pinned:	the user's pages with the rows, NULL if these are a copy
+ * @nr_pinned:	number of these
+ * @mapped:	the same in the kernel's address space
  */
 struct unwind_table {
 	u64				first;
@@ -40,6 +44,7 @@ struct unwind_table {
 	u32				mask;
 	u8				shift;
 	bool				any_task;
+	u32				nr_rules;
 	const struct unwind_table_rule	*rules;
 	const u32			*pages;
 	const struct unwind_table_row	*rows;
@@ -54,6 +59,9 @@ struct unwind_table {
 	struct unwind_table		*dead;
 	struct rcu_work			rwork;
 	struct unwind_table_head	*head;
+	struct page			**pinned;
+	unsigned int			nr_pinned;
+	void				*mapped;
 };
 
 /**
@@ -101,11 +109,16 @@ static inline bool unwind_tables_used(void)
 int unwind_table_check(struct unwind_table *table, size_t size);
 int unwind_table_make_recent(struct unwind_table *table);
 
-/* The number of the rule for what is @in bytes behind the first page's begin. */
+/*
+ * The number of the rule for what is @in bytes behind the first page's begin. Rows that are
+ * not a copy are not checked, and may change at any time: whatever they say, only rows of
+ * this page and the one in front of them are read, and the number is that of a rule.
+ */
 static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)
 {
 	const struct unwind_table_row *row;
 	u32 nr, half, page;
+	u16 rule;
 
 	page = in >> table->shift;
 	in &= table->mask;
@@ -114,10 +127,13 @@ static __always_inline u16 unwind_table_search(const struct unwind_table *table,
 	nr = table->pages[page + 1] - table->pages[page] + 1;
 	while (nr > 1) {
 		half = nr / 2;
-		row = row[half].off <= in ? row + half : row;
+		row = READ_ONCE(row[half].off) <= in ? row + half : row;
 		nr -= half;
 	}
-	return row->rule;
+	if (unlikely(row < table->rows))
+		return 0;
+	rule = READ_ONCE(row->rule);
+	return likely(rule < table->nr_rules) ? rule : 0;
 }
 
 /**

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks an unwind table that came from user space, once. A look-up then needs
- * no check: it finds a row for each offset, and a rule for each row.
+ * Checks an unwind table that came from user space, once. A look-up then finds rows of
+ * the right page for each offset. Rows that stay in user memory are not checked: they
+ * could change behind it.
  *
  * The layout: include/uapi/linux/unwind_table.h. Each kind of defect has an
  * errno of its own, listed in Documentation/perf-event-abi.rst.
@@ -81,6 +82,23 @@ static int check_head(const struct unwind_table_head *h, size_t size)
 	return 0;
 }
 
+static int check_pages(const struct unwind_table *t, const struct unwind_table_head *h)
+{
+	u32 page;
+
+	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
+		return -EBADSLT;
+	/* Each look-up finds a row: there is none before the first page's first. */
+	if (!t->pages[1])
+		return -EILSEQ;
+	for (page = 0; page < h->nr_pages; page++) {
+		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
+			return -EBADSLT;
+	}
+	return 0;
+}
+
+/* Of pages that are in order. */
 static int check_rows(const struct unwind_table *t, const struct unwind_table_head *h)
 {
 	const struct unwind_table_row *row = t->rows, *end;
@@ -88,14 +106,9 @@ static int check_rows(const struct unwind_table *t, const struct unwind_table_he
 	u32 page;
 	int last;
 
-	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
-		return -EBADSLT;
-	/* Each look-up finds a row: there is none before the first page's first. */
-	if (!t->pages[1] || t->rows[0].off)
+	if (t->rows[0].off)
 		return -EILSEQ;
 	for (page = 0; page < h->nr_pages; page++) {
-		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
-			return -EBADSLT;
 		end = t->rows + t->pages[page + 1];
 		for (last = -1; row < end; row++) {
 			if (row->off <= last)
@@ -116,8 +129,9 @@ static int check_rows(const struct unwind_table *t, const struct unwind_table_he
 /**
  * unwind_table_check - check a table, and set up what look-ups need of it
  * @table:	@head is the kernel's copy of the table; @first, @bytes, @mask, @shift,
- *		@rules, @pages and @rows are set
- * @size:	bytes that the copy has
+ *		@rules, @nr_rules and @pages are set, and @rows if it is NULL; else these are
+ *		no part of the copy and may hold anything
+ * @size:	bytes that the copy has, and the rows if they are no part of it
  *
  * Context: process context, may sleep.
  * Return: 0; -EMSGSIZE if the parts do not add up to @size, -ENOEXEC if it does
@@ -145,9 +159,13 @@ int unwind_table_check(struct unwind_table *table, size_t size)
 	table->shift = h->page_shift;
 	table->rules = (const void *)(h + 1);
 	table->pages = (const void *)(table->rules + h->nr_rules);
-	table->rows = (const void *)(table->pages + h->nr_pages + 1);
+	table->nr_rules = h->nr_rules;
 
-	err = check_rows(table, h);
+	err = check_pages(table, h);
+	if (!err && !table->rows) {
+		table->rows = (const void *)(table->pages + h->nr_pages + 1);
+		err = check_rows(table, h);
+	}
 	if (err)
 		return err;
 	for (rule = 0; rule < h->nr_rules; rule++) {

@@ -225,6 +225,36 @@ static void look_up(struct kunit *test)
 	kvfree(table.recent);
 }
 
+/* Rows that are not checked: each look-up ends, inside of them, and has a rule of the table. */
+static void rows_of_any_content(struct kunit *test)
+{
+	static const u8 fill[] = { 0x00, 0x01, 0x40, 0x7f, 0x80, 0xff };
+	struct small_table *t = new_table(test);
+	size_t front = offsetof(struct small_table, rows);
+	struct unwind_table_row *rows;
+	struct unwind_table_head *head;
+	struct unwind_table table;
+	unsigned int i, nr;
+	u64 off;
+
+	/* With nothing behind them: KASAN would notice. */
+	head = kunit_kmalloc(test, front, GFP_KERNEL);
+	rows = kunit_kmalloc(test, sizeof(t->rows), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, head);
+	KUNIT_ASSERT_NOT_NULL(test, rows);
+	memcpy(head, t, front);
+	table = (struct unwind_table){ .head = head, .rows = rows };
+	KUNIT_ASSERT_EQ(test, unwind_table_check(&table, sizeof(*t)), 0);
+	for (i = 0; i < 2 * ARRAY_SIZE(fill); i++) {
+		memset(rows, fill[i % ARRAY_SIZE(fill)], sizeof(t->rows));
+		/* And with rules that are there. */
+		for (nr = 0; i >= ARRAY_SIZE(fill) && nr < NR_ROWS; nr++)
+			rows[nr].rule = nr % NR_RULES;
+		for (off = 0; off < NR_PAGES << 8; off++)
+			KUNIT_EXPECT_LT(test, unwind_table_search(&table, off), NR_RULES);
+	}
+}
+
 #define STACK_SIZE	SZ_64K
 
 /* A stack, code that the test's mm takes for the vDSO, and a table of it. */
@@ -540,7 +570,7 @@ static void arguments(struct kunit *test)
 	REFUSED(-EINVAL, arg.add.size = 0);
 	REFUSED(-E2BIG, (arg.add.size = sizeof(arg), arg.more = 1));
 	REFUSED(-E2BIG, arg.add.size = PAGE_SIZE + 8);
-	REFUSED(-EINVAL, arg.add.flags = 2);
+	REFUSED(-EINVAL, arg.add.flags = 4);
 	REFUSED(-EINVAL, arg.add.reserved = 1);
 	REFUSED(-EINVAL, arg.add.fd = 0);
 	REFUSED(-EBADF, (arg.add.flags = 0, arg.add.fd = 1000000));
@@ -558,6 +588,7 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE_PARAM(check_defect, defect_gen_params),
 	KUNIT_CASE(check_short),
 	KUNIT_CASE(look_up),
+	KUNIT_CASE(rows_of_any_content),
 	KUNIT_CASE(rule_outermost),
 	KUNIT_CASE(rule_sp),
 	KUNIT_CASE(rule_fp),
