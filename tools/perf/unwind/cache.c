@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A file of the cache is a table and, behind it, a sum of 8 bytes: after a power
- * loss a file may have its size and not its content. A table of the right sum is taken as it is.
+ * loss a file may have its size and not its content. A table of the right sum is taken as it is;
+ * so is, without computing the sum, one that was made or found right since this machine started,
+ * and not written to since: the time of its last change then has the sum in its nanoseconds.
+ * Tables are mapped, so that the kernel can use them where they are.
  */
 #include <dirent.h>
 #include <fcntl.h>
 #include <linux/unwind_table.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +24,7 @@
 #define MAX_TABLE (256ULL << 20)
 /* Leftovers of a perf that was killed are removed after so many seconds. */
 #define STALE 3600
+#define NSEC_PER_SEC 1000000000
 
 struct unwind_cache {
 	int fd;
@@ -60,41 +65,56 @@ void unwind_cache_close(struct unwind_cache *c)
 	free(c);
 }
 
-static bool read_whole(int fd, void *data, size_t size)
+void unwind_image_free(struct unwind_image *image)
 {
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < size) {
-		n = pread(fd, (char *)data + done, size - done, done);
-		if (n <= 0)
-			return false;
-		done += n;
-	}
-	return true;
+	if (image->mapped)
+		munmap(image->data, image->mapped);
+	else
+		free(image->data);
+	*image = (struct unwind_image){ 0 };
 }
 
-static bool load(struct unwind_cache *c, const char *name, void **data, size_t *size)
+/* The file is right, and used now: what unwind_cache_trim() goes by. */
+static void mark(int fd, u64 sum)
+{
+	struct timespec times[2] = { { .tv_nsec = UTIME_NOW }, { .tv_nsec = sum % NSEC_PER_SEC } };
+
+	times[1].tv_sec = time(NULL);
+	futimens(fd, times);
+}
+
+/* Since the machine started no power was lost, and nobody has written to it. */
+static bool is_marked(const struct stat *st, u64 sum)
+{
+	struct timespec now, up;
+
+	if ((u64)st->st_mtim.tv_nsec != sum % NSEC_PER_SEC ||
+	    clock_gettime(CLOCK_REALTIME, &now) || clock_gettime(CLOCK_BOOTTIME, &up))
+		return false;
+	return st->st_mtim.tv_sec > now.tv_sec - up.tv_sec && st->st_mtim.tv_sec <= now.tv_sec;
+}
+
+static bool load(struct unwind_cache *c, const char *name, struct unwind_image *image)
 {
 	_cleanup_close_ int fd = openat(c->fd, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-	_cleanup_free_ void *buf = NULL;
 	struct stat st;
-	u64 stored;
+	u64 sum;
 
 	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_ours(&st) ||
 	    st.st_size <= 8 || st.st_size > (off_t)MAX_TABLE)
 		return false;
-	buf = xmalloc(st.st_size);
-	*size = st.st_size - 8;
-	if (!read_whole(fd, buf, st.st_size))
+	image->mapped = st.st_size;
+	image->size = st.st_size - 8;
+	image->data = mmap(NULL, image->mapped, PROT_READ, MAP_SHARED, fd, 0);
+	if (image->data == MAP_FAILED)
 		return false;
-	memcpy(&stored, (char *)buf + *size, 8);
 	/* What it was when it was made: the rows need no check here, and the kernel has its own. */
-	if (stored != hash_block(buf, *size))
+	memcpy(&sum, (char *)image->data + image->size, sizeof(sum));
+	if (!is_marked(&st, sum) && sum != hash_block(image->data, image->size)) {
+		unwind_image_free(image);
 		return false;
-	/* When it was used last: what unwind_cache_trim() goes by. */
-	futimens(fd, NULL);
-	*data = no_free(buf);
+	}
+	mark(fd, sum);
 	return true;
 }
 
@@ -126,6 +146,7 @@ static bool save(struct unwind_cache *c, const char *name, const void *data, siz
 	if (fd < 0)
 		return false;
 	ok = write_whole(fd, data, size) && write_whole(fd, &s, sizeof(s));
+	mark(fd, s);
 	ok = !close(fd) && ok;
 	ok = ok && !renameat(c->fd, tmp, c->fd, name);
 	if (!ok)
@@ -133,7 +154,7 @@ static bool save(struct unwind_cache *c, const char *name, const void *data, siz
 	return ok;
 }
 
-int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size_t *size,
+int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_image *image,
 		     const char **why)
 {
 	struct unwind_made made = { 0 };
@@ -146,7 +167,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size
 	if (!err && c) {
 		keep = unwind_elf_key(elf, key);
 		snprintf(name, sizeof(name), "%s.v%d", key, UNWIND_TABLE_VERSION);
-		if (keep && load(c, name, data, size)) {
+		if (keep && load(c, name, image)) {
 			unwind_elf_close(elf);
 			return 1;
 		}
@@ -156,8 +177,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size
 	unwind_elf_close(elf);
 	if (err)
 		return err;
-	*data = made.data;
-	*size = made.size;
+	*image = (struct unwind_image){ .data = made.data, .size = made.size };
 	if (keep && !*why && !save(c, name, made.data, made.size))
 		*why = "it cannot be kept in perf's cache";
 	return 0;

@@ -13,6 +13,21 @@
 struct unwind_cache;
 
 /**
+ * struct unwind_image - a table as the kernel takes it
+ * @data: the table
+ * @size: its bytes
+ * @mapped: bytes of the mapping of a file that has it, which nobody writes to; 0: @data is
+ *	allocated
+ */
+struct unwind_image {
+	void *data;
+	size_t size;
+	size_t mapped;
+};
+
+void unwind_image_free(struct unwind_image *image);
+
+/**
  * unwind_cache_open() - use the cache below perf's cache folder
  * @dir: the folder, e.g. ~/.debug; made if it is absent
  * @cache: where to
@@ -27,15 +42,14 @@ void unwind_cache_close(struct unwind_cache *c);
  * unwind_cache_get() - a file's table, made only if it is not there
  * @c: the cache; NULL: none, each table is made
  * @path: the file
- * @data: set to the table, as unwind_elf_make() made it; free() it
- * @size: set to its bytes
+ * @image: set to the table, as unwind_elf_make() made it; unwind_image_free() it
  * @why: set to why there is no table, or it is incomplete, or it could not be kept; else NULL
  *
  * A file without a build id, or whose description is damaged, is not kept.
  * Return: 1: it was there; 0: it was made; -errno: as unwind_file().
  * Context: thread-safe.
  */
-int unwind_cache_get(struct unwind_cache *c, const char *path, void **data, size_t *size,
+int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_image *image,
 		     const char **why);
 
 /**

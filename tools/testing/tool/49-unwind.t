@@ -119,6 +119,24 @@ cp "$(entry)" good
 again() {
 	said '1 tables made, 0 there' lazy && cmp good "$(entry)" && said '0 tables made, 1 there' lazy
 }
+# A file of a time before the machine started, and one from the future, are looked at again.
+looked_at() { said '0 tables made, 1 there' lazy; }
+touch -d '@1000000000.123456789' "$(entry)"
+ok 'the cache: of another time'	looked_at
+python3 -c "
+import sys
+d = bytearray(open('good', 'rb').read()); d[100] ^= 1; open(sys.argv[1], 'wb').write(d)" "$(entry)"
+touch -r good "$(entry)"
+ok 'the cache: damaged, with the time of another' again
+# As after a loss of power: the time that it was given, and not all of the content.
+said '0 tables made, 1 there' lazy
+cp -p "$(entry)" marked
+python3 -c "
+import os, sys
+n = os.stat('marked').st_mtime_ns % 10**9
+d = bytearray(open('good', 'rb').read()); d[100] ^= 1; open(sys.argv[1], 'wb').write(d)
+os.utime(sys.argv[1], ns=(n + 10**18, n + 10**18))" "$(entry)"
+ok 'the cache: damaged, marked before the machine started' again
 for at in 100 -1; do
 	python3 -c "
 import sys

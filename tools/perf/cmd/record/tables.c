@@ -133,11 +133,11 @@ static const char *open_failed(int err)
 static void do_job(struct tables *t, struct table_job *job)
 {
 	_cleanup_close_ int fd = job->fd;
-	_cleanup_free_ void *data = NULL;
+	struct unwind_image image = { 0 };
 	const char *why = NULL;
 	struct stat st;
 	char path[64];
-	size_t size;
+	size_t size = 0;
 	int err;
 
 	if (fd < 0)
@@ -149,12 +149,14 @@ static void do_job(struct tables *t, struct table_job *job)
 	if (!job->vdso && opened_before(t, &st))
 		return;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = unwind_cache_get(t->cache, path, &data, &size, &why);
+	err = unwind_cache_get(t->cache, path, &image, &why);
 	if (err >= 0) {
 		if (why)
 			diag_info(1, "unwind table of %s: %s", job->path, why);
 		why = NULL;
-		err = table_event_add(t->event, job->vdso ? -1 : fd, data, size);
+		size = image.size;
+		err = table_event_add(t->event, job->vdso ? -1 : fd, image.data, size, image.mapped);
+		unwind_image_free(&image);
 		/* Two names of one file, on an overlay for example. */
 		if (err == -EEXIST)
 			return;

@@ -27,21 +27,20 @@ static void *make_tables(void *arg)
 {
 	struct cache_job *job = arg;
 	const char *why;
-	void *data;
-	size_t size;
+	struct unwind_image image;
 	u32 i;
 	int ret;
 
 	while ((i = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED)) < job->nr) {
-		ret = unwind_cache_get(job->cache, job->files[i], &data, &size, &why);
+		ret = unwind_cache_get(job->cache, job->files[i], &image, &why);
 		if (why)
 			diag_error("%s: %s%s", job->files[i], ret < 0 ? "no unwind table: " :
 				   "the table is incomplete, or not kept: ", why);
 		if (ret < 0)
 			continue;
 		__atomic_fetch_add(ret ? &job->found : &job->made, 1, __ATOMIC_RELAXED);
-		__atomic_fetch_add(&job->bytes, size, __ATOMIC_RELAXED);
-		free(data);
+		__atomic_fetch_add(&job->bytes, image.size, __ATOMIC_RELAXED);
+		unwind_image_free(&image);
 	}
 	return NULL;
 }
