@@ -141,7 +141,15 @@ static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u6
 		*v = w->regs[reg];
 		return w->known >> reg & 1;
 	case CFI_OFFSET:
-		return read_word(w, cut(w, cfa + (s64)r->off), v);
+		at = cut(w, cfa + (s64)r->off);
+		if (read_word(w, at, v))
+			return true;
+		/*
+		 * Below the stack pointer: an epilogue has loaded the register again, though the
+		 * row still has the slot (rustc's and clang's after "pop %rbp").
+		 */
+		*v = w->regs[reg];
+		return at < w->sp && w->known >> reg & 1;
 	case CFI_VAL_OFFSET:
 		*v = cfa + (s64)r->off;
 		return true;

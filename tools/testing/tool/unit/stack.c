@@ -186,6 +186,37 @@ static void test_signal(void **state __unused)
 	assert_string_equal(name_of(ips[8]), "test_signal");
 }
 
+/* The row of the ret says where %rbp was saved, though it has been loaded from there again. */
+asm(".text\n"
+    ".type popped, @function\n"
+    "popped:	.cfi_startproc\n"
+    "	push %rbp\n"
+    "	.cfi_def_cfa_offset 16\n"
+    "	.cfi_offset %rbp, -16\n"
+    "	pop %rbp\n"
+    "	.cfi_def_cfa_offset 8\n"
+    "popped_ret: ret\n"
+    "	.cfi_endproc\n"
+    ".size popped, . - popped\n");
+extern const char popped_ret[];
+
+static void test_popped(void **state __unused)
+{
+	static const char *const want[] = {
+		"popped", "capture", "leaf", "with_frame_pointer", "variable_room", "realigned", "deep",
+	};
+
+	/* As if capture() had called popped(). */
+	deep(3);
+	stack_size = min(stack_size, (u64)sizeof(stack) - 8);
+	memmove(stack + 8, stack, stack_size);
+	stack_size += 8;
+	memcpy(stack, &regs[8], 8);
+	regs[7] -= 8;
+	regs[8] = (uintptr_t)popped_ret;
+	check_chain(want, ARRAY_SIZE(want));
+}
+
 /* A shorter copy gives the start of the same chain. */
 static void test_short_copies(void **state __unused)
 {
@@ -407,7 +438,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames),
-		cmocka_unit_test(test_signal),
+		cmocka_unit_test(test_signal), cmocka_unit_test(test_popped),
 		cmocka_unit_test(test_short_copies),
 		cmocka_unit_test(test_max),
 		cmocka_unit_test(test_nothing),
