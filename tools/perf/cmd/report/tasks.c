@@ -19,6 +19,7 @@ struct task_map {
 	u32 prot;
 	bool shared;
 	const char *name;
+	const char *build_id;		/* in hexadecimal; NULL: the record has the inode */
 	struct task_map *next;
 };
 
@@ -90,12 +91,16 @@ static void cut_circles(struct tasks *ts)
 	}
 }
 
-/* Children below their parents, in the order in which they came there. */
+/*
+ * Children below their parents, in the order in which they came there. As in mainline, tasks
+ * without a parent are below the idle task.
+ */
 static void link_tasks(struct tasks *ts, struct task_node *root)
 {
-	struct task_node **v = xmalloc(ts->nr * sizeof(*v)), *t;
+	struct task_node **v = xmalloc(ts->nr * sizeof(*v)), *t, *idle = task_get(ts, 0, 0);
 	u64 i = 0;
 
+	idle->parent = NULL;
 	cut_circles(ts);
 	for (t = ts->newest; t; t = t->older) {
 		v[i++] = t;
@@ -106,7 +111,7 @@ static void link_tasks(struct tasks *ts, struct task_node *root)
 	for (i = 0; i < ts->nr; i++) {
 		t = v[i];
 		if (!t->parent)
-			t->parent = root;
+			t->parent = t == idle ? root : idle;
 		*t->parent->last_child = t;
 		t->parent->last_child = &t->next;
 	}
@@ -128,27 +133,58 @@ static void own_maps(struct tasks *ts, struct task_node *t)
 	}
 }
 
-static void map_add(struct tasks *ts, struct task_node *t, const struct task_map *m)
+/* A copy of @m before *@p. Return: where the next one goes. */
+static struct task_map **map_insert(struct tasks *ts, struct task_map **p, const struct task_map *m)
 {
-	struct task_map **p, *n;
+	struct task_map *n = arena_alloc(&ts->arena, sizeof(*n));
 
-	own_maps(ts, t);
-	for (p = &t->maps; *p;) {
-		struct task_map *old = *p;
-
-		/* What it covers whole is gone; of what it covers in part the rest is kept. */
-		if (m->start <= old->start && old->start + old->len <= m->start + m->len) {
-			*p = old->next;
-			continue;
-		}
-		if (old->start > m->start)
-			break;
-		p = &old->next;
-	}
-	n = arena_alloc(&ts->arena, sizeof(*n));
 	*n = *m;
 	n->next = *p;
 	*p = n;
+	return &n->next;
+}
+
+/* What is left of @m from @start on. */
+static struct task_map map_from(const struct task_map *m, u64 start)
+{
+	struct task_map rest = *m;
+
+	rest.start = start;
+	rest.len = m->start + m->len - start;
+	rest.pgoff += start - m->start;
+	return rest;
+}
+
+/* A new mapping takes the place of what it covers: maps are in order and do not overlap. */
+static void map_add(struct tasks *ts, struct task_node *t, const struct task_map *m)
+{
+	u64 end = m->start + m->len;
+	struct task_map **p, rest;
+	bool cut = false;
+
+	own_maps(ts, t);
+	for (p = &t->maps; *p && (*p)->start < end;) {
+		struct task_map *old = *p;
+		u64 old_end = old->start + old->len;
+
+		if (old_end <= m->start) {
+			p = &old->next;
+			continue;
+		}
+		if (old_end > end) {
+			cut = true;
+			rest = map_from(old, end);
+		}
+		if (old->start < m->start) {
+			old->len = m->start - old->start;
+			p = &old->next;
+		} else {
+			*p = old->next;
+		}
+	}
+	p = map_insert(ts, p, m);
+	if (cut)
+		map_insert(ts, p, &rest);
 }
 
 /* A new process has its parent's maps. */
@@ -200,6 +236,16 @@ static void on_fork(struct tasks *ts, const struct task_record *f)
 		inherit_maps(ts, t, parent);
 }
 
+static const char *build_id_text(struct tasks *ts, const struct mmap2_record *r)
+{
+	u32 nr = min((u32)r->build_id_size, (u32)sizeof(r->build_id)), i;
+	char *text = arena_alloc(&ts->arena, 2 * nr + 1);
+
+	for (i = 0; i < nr; i++)
+		sprintf(text + 2 * i, "%02x", r->build_id[i]);
+	return text;
+}
+
 static void on_mmap2(struct tasks *ts, const struct mmap2_record *r)
 {
 	struct task_map m = {
@@ -210,7 +256,9 @@ static void on_mmap2(struct tasks *ts, const struct mmap2_record *r)
 	if (!ts->want_maps || r->pid == (u32)-1 ||
 	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return;
-	if (!mmap2_has_build_id(&r->header))
+	if (mmap2_has_build_id(&r->header))
+		m.build_id = build_id_text(ts, r);
+	else
 		m.ino = r->ino;
 	m.name = name_of(ts, r->filename);
 	map_add(ts, task_get(ts, r->pid, r->pid), &m);
@@ -239,27 +287,41 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 /* So deep is a task indented at most. */
 #define MAX_INDENT 4096
 
-static void put_task(const struct report *r, const struct task_node *t, int indent, struct outbuf *o)
+static void put_map(const struct task_map *m, int indent, struct outbuf *o)
 {
+	outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx ", 32 + indent, "", m->start, m->start + m->len,
+		      m->prot & 1 ? 'r' : '-', m->prot & 2 ? 'w' : '-', m->prot & 4 ? 'x' : '-',
+		      m->shared ? 's' : 'p', m->pgoff);
+	if (m->build_id)
+		outbuf_printf(o, "%s %s\n", m->build_id, m->name);
+	else
+		outbuf_printf(o, "%llu %s\n", m->ino, m->name);
+}
+
+static void put_task(const struct tasks *ts, const struct task_node *t, int indent, struct outbuf *o)
+{
+	const struct task_node *process = t;
 	const struct task_map *m;
+	const u64 *v;
 
 	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, indent, "",
 		      t->comm);
-	for (m = r->mmaps ? t->maps : NULL; m; m = m->next)
-		outbuf_printf(o, "%*s%llx-%llx %c%c%c%c %08llx %llu %s\n", 32 + indent, "",
-			      m->start, m->start + m->len, m->prot & 1 ? 'r' : '-',
-			      m->prot & 2 ? 'w' : '-', m->prot & 4 ? 'x' : '-',
-			      m->shared ? 's' : 'p', m->pgoff, m->ino, m->name);
+	if (t->pid != t->tid) {		/* a thread has its process's maps */
+		v = hash_find(&ts->by_tid, t->pid, 0);
+		process = v ? (const struct task_node *)(uintptr_t)*v : t;
+	}
+	for (m = ts->want_maps ? process->maps : NULL; m; m = m->next)
+		put_map(m, indent, o);
 }
 
 /* Each task, then its children, without recursion: a recording may nest them as deep as it likes. */
-static void put_tasks(const struct report *r, const struct task_node *root, struct outbuf *o)
+static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outbuf *o)
 {
 	const struct task_node *t = root->child;
 	u64 depth = 0;
 
 	while (t) {
-		put_task(r, t, min(depth, (u64)MAX_INDENT), o);
+		put_task(ts, t, min(depth, (u64)MAX_INDENT), o);
 		if (t->child) {
 			t = t->child;
 			depth++;
@@ -284,7 +346,7 @@ int report_tasks(struct report *r, struct outbuf *o)
 	err = session_run(r->session, &ops, &ts);
 	outbuf_puts(o, "#      pid      tid     ppid  comm\n");
 	link_tasks(&ts, &root);
-	put_tasks(r, &root, o);
+	put_tasks(&ts, &root, o);
 	hash_deinit(&ts.by_tid);
 	arena_deinit(&ts.arena);
 	return err && err != -EINTR;
