@@ -147,7 +147,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 			 struct frame **leaf, const char **parent)
 {
 	u32 nr = 0, steps = 0, skip = 0, i, j, k;
-	bool user = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
+	bool user = false, cut = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
 				  !env->cfg.parent_regex;
 
 	/* --max-stack counts from where the call graph begins. */
@@ -171,12 +171,15 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 			nr = collect_span(env, span, sp, nr);
 			continue;
 		}
+		if (!env->cfg.chain.caller && span_is_unwound(cc, i))
+			steps = 0;
 		for (j = 0; j < span->nr; j++) {
 			const struct frame_labels *fl;
 			struct frame *f;
 
-			if (env->cfg.max_stack && steps++ >= env->cfg.max_stack + skip)
-				return nr;
+			cut = env->cfg.max_stack && steps++ >= env->cfg.max_stack + skip;
+			if (cut)
+				break;
 			if (steps <= skip && env->cfg.max_stack)
 				continue;
 			f = frame_resolve(env->frames_cache, sp, span->ips[j], span->cpumode,
@@ -193,7 +196,7 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 				push(env, &nr, fl->labels[k]);
 		}
 	}
-	if (!cc->deferred || env->cfg.kernel_only)
+	if (!cc->deferred || cut || env->cfg.kernel_only)
 		return nr;
 	if (env->cfg.one_cookie) {
 		if (!cc->stitched || !user)

@@ -208,7 +208,7 @@ static u64 value_symoff(struct hist_env *env, const struct sort_key *k, const st
 	char s[512];
 
 	if (!sym)
-		snprintf(s, sizeof(s), "0x%016llx", p->frame->ip);
+		snprintf(s, sizeof(s), "%#.9llx", p->frame->ip);
 	else
 		snprintf(s, sizeof(s), "%s+0x%llx", sym->name, p->frame->addr - sym->start);
 	return (uintptr_t)hist_string(env, s);

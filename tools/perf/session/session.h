@@ -41,6 +41,12 @@ struct callchain {
 	u64 cookie;			/* ... is not known but for this cookie */
 };
 
+/* Was this span unwound from a copy of the stack? --max-stack counts its frames by themselves. */
+static inline bool span_is_unwound(const struct callchain *cc, u32 i)
+{
+	return cc->joined && !cc->deferred && i + 1 == cc->nr_spans;
+}
+
 /* Why deferred samples were or were not stitched. */
 struct deferred_account {
 	u64 deferred;			/* samples with a cookie */

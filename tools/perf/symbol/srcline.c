@@ -159,7 +159,7 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 	u64 *v;
 	int n;
 
-	if (!file || line <= 0)
+	if (!file || line < 0)
 		return NULL;
 	slash = full_path ? NULL : strrchr(file, '/');
 	n = snprintf(buf, sizeof(buf), "%s:%d", slash ? slash + 1 : file, line);
@@ -180,6 +180,7 @@ static const char *find_line(struct lines *l, u64 addr, bool full_path)
 	if (!lines_unit(l, addr, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
+	/* Line 0: code that the compiler made of no line, in this file. */
 	if (!line || dwarf_lineno(line, &no))
 		return NULL;
 	return lines_text(l, dwarf_linesrc(line, NULL, NULL), no, full_path);

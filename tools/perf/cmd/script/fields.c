@@ -196,6 +196,7 @@ int script_fields_parse(struct script_fields *f, const char *arg)
 			f->fields[k] = f->wanted[k] = 0;
 			f->set[k] = true;
 		}
+		f->changed[k] = true;
 	}
 	for (p = arg; *p; p = *end ? end + 1 : end) {
 		char sign = *p == '+' || *p == '-' ? *p : 0;
@@ -264,8 +265,10 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	int i;
 
 	*fields = f->fields[kind];
-	/* A tracepoint's callchain is shown though its ip alone would not be. */
-	if (kind == KIND_TRACE && !f->set[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
+	/* A tracepoint's callchain is shown though its ip alone would not be; as in mainline,
+	 * not if -F says anything of fields.
+	 */
+	if (kind == KIND_TRACE && !f->changed[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		*fields |= FRAME_FIELDS;
 	/* The time that a thread waited is what the sample is about. */
 	if (kind == KIND_TRACE && !f->set[kind] && event_off_cpu(ev))

@@ -30,7 +30,8 @@ enum script_kind {
 struct script_fields {
 	u64 fields[KIND_MAX];
 	u64 wanted[KIND_MAX];		/* named with -F for this kind: must be there */
-	bool set[KIND_MAX];		/* -F named the fields of this kind */
+	bool set[KIND_MAX];		/* -F named the fields of this kind ... */
+	bool changed[KIND_MAX];		/* ... or changed them */
 };
 
 /* script_fields_init - the defaults */

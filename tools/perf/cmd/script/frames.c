@@ -32,6 +32,18 @@ void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const str
 	}
 }
 
+/* Is its file one in which an offset can be looked up? The kernel's symbols are no file. */
+static bool has_offset(const struct frame *f)
+{
+	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
+}
+
+/* Memory of no file: code of a JIT, "//anon", "[stack]". Its addresses are the process's. */
+static bool is_memory(const struct dso *d)
+{
+	return d->kind == DSO_ANON || (d->kind == DSO_USER && d->name[0] != '/');
+}
+
 /* A frame as a line, but for what stands before it. */
 static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
 {
@@ -44,12 +56,10 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 	if (fields & FIELD(DSO)) {
 		outbuf_puts(o, " (");
 		print_dso_name(p, o, f);
-		if (fields & FIELD(DSOFF) && f->dso) {
+		if (fields & FIELD(DSOFF) && has_offset(f)) {
 			outbuf_puts(o, "+0x");
-			/* A JIT's symbols count as its process does, the kernel's, too. */
-			outbuf_hex(o, f->level == PERF_RECORD_MISC_USER &&
-				   f->dso->kind != DSO_ANON ?
-				   f->ip - f->map->start + f->map->pgoff : f->ip, 0, ' ');
+			outbuf_hex(o, is_memory(f->dso) ? f->ip :
+				   f->ip - f->map->start + f->map->pgoff, 0, ' ');
 		}
 		outbuf_putc(o, ')');
 	}
@@ -63,7 +73,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 		} else {
 			outbuf_puts(o, f->dso->short_name);
 			outbuf_putc(o, '[');
-			outbuf_hex(o, f->addr, 0, ' ');
+			outbuf_hex(o, is_memory(f->dso) ? f->ip : f->addr, 0, ' ');
 			outbuf_putc(o, ']');
 		}
 	}
@@ -161,11 +171,13 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 		const struct space *space;
 
 		space = timeline_space(p->s->timeline, t, span->cpumode, span->time);
+		if (span_is_unwound(cc, i))
+			left = p->opts->max_stack;
 		for (j = 0; j < span->nr; j++, left--) {
 			struct frame *f;
 
 			if (!left)
-				return;
+				break;
 			f = frame_resolve(p->frames, space, span->ips[j], span->cpumode,
 					  span->time);
 			if (unlikely(f->nr_inlines))
