@@ -42,6 +42,7 @@ struct sample {
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
 	u64 aux_size;
+	u32 parallelism;		/* so many threads ran; 1: not looked up. Set by the session */
 	/* Set by sample_decode() when the callchain ends in
 	 * PERF_CONTEXT_USER_DEFERRED and a cookie.
 	 */

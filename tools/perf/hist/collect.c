@@ -290,7 +290,8 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		.comm = thread_comm(env->session->timeline, thread, time),
 	};
 	struct hist_record at = {
-		.nr = 1, .period = 1, .first = { time, time }, .thread = thread, .level = s->cpumode,
+		.nr = 1, .period = 1, .latency = 1, .first = { time, time }, .thread = thread,
+		.level = s->cpumode,
 		.scope = scope_of(env, &p),
 	};
 	const u64 samples = h->nr_samples, filtered = h->filtered_samples;
@@ -310,17 +311,27 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		l = &env->labels[label];
 		if (!branch_passes(env, &p, l)) {
 			h->total_period++;
+			h->total_latency++;
 			h->nr_samples++;
 			continue;
 		}
 		at.fkey = l->fkey;
 		h->filtered_period++;
+		h->filtered_latency++;
 		h->filtered_samples++;
 		hists_add_row(h, &at, NULL, 0);
 	}
 	/* Its branches are counted as events; the sample is one. */
 	h->nr_samples = min(h->nr_samples, samples + 1);
 	h->filtered_samples = min(h->filtered_samples, filtered + 1);
+}
+
+/* Count a sample that does not pass the filters: percentages are of all. */
+static void drop(struct hists *h, const struct hist_record *at)
+{
+	h->total_period += at->period;
+	h->total_latency += at->latency;
+	h->nr_samples++;
 }
 
 void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
@@ -346,9 +357,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		collect_branches(h, s, cc->time, thread);
 		return;
 	}
+	at.latency = s->period / s->parallelism;
 	if (env->cfg.filter && !filter_task(env->cfg.filter, s, p.comm)) {
-		h->total_period += s->period;
-		h->nr_samples++;
+		drop(h, &at);
 		return;
 	}
 	if (chains)
@@ -366,8 +377,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	if ((env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
 	    (!env->cfg.children && hist_filters_places(&env->cfg) && !env->labels[own].passes)) {
-		h->total_period += s->period;
-		h->nr_samples++;
+		drop(h, &at);
 		return;
 	}
 	if (env->cfg.user_only && kernel) {
@@ -384,6 +394,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	else if (cc->nr_spans)
 		at.first.counted = max(at.first.counted, cc->spans[cc->nr_spans - 1].time);
 	h->filtered_period += s->period;
+	h->filtered_latency += at.latency;
 	h->filtered_samples++;
 	if (!env->cfg.use_chains) {
 		hists_add_row(h, &at, env->chain, env->cfg.children ? nr : 0);

@@ -13,6 +13,8 @@
 
 const struct overhead_def overhead_defs[OV_MAX] = {
 	[OV_CHILDREN] = { "overhead_children", "Children", 8, true },
+	[OV_LATENCY_CHILDREN] = { "latency_children", "Latency", 7, true },
+	[OV_LATENCY] = { "latency", "Latency", 8, true },
 	[OV_SELF] = { "overhead", "Overhead", 8, true },
 	[OV_SYS] = { "overhead_sys", "sys", 8, true },
 	[OV_US] = { "overhead_us", "usr", 8, true },
@@ -31,6 +33,14 @@ bool hist_columns_hide(struct hist_columns *cols, const char *name)
 		if (cols->cols[i].key && !strcmp(cols->cols[i].name, name))
 			found = cols->cols[i].hidden = true;
 	return found;
+}
+
+void hist_columns_hide_latency(struct hist_columns *cols)
+{
+	u32 i;
+
+	for (i = 0; i < cols->nr; i++)
+		cols->cols[i].hidden |= cols->cols[i].unasked;
 }
 
 void hist_columns_deinit(struct hist_columns *cols)
@@ -67,7 +77,7 @@ static const struct { const char *names, *why; } left_out[] = {
 	  "srcline_to, cycles" },
 	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
 	  "needs the names of data: use data_addr, dcacheline" },
-	{ ",blocked,retire_lat,simd,parallelism,", "is not looked at: use mem, weight, ins_lat, time" },
+	{ ",blocked,retire_lat,simd,", "is not looked at: use mem, weight, ins_lat, time" },
 };
 
 static const char *why_left_out(const char *name)
@@ -188,6 +198,13 @@ static struct error *no_branches(const struct word_use *u, const char *word)
 			    u->option, word);
 }
 
+/* Latency of a recording without context switches. */
+static struct error *no_parallelism(const struct word_use *u, const char *word)
+{
+	return error_create(ENODATA, "%s %s: the recording does not say how many threads ran when: "
+			    "record with --latency, into a file", u->option, word);
+}
+
 static struct error *use_trace_fields(const struct word_use *u)
 {
 	_cleanup_free_ struct sort_key **keys = NULL;
@@ -214,6 +231,8 @@ static struct error *use_key(const struct word_use *u, const char *word)
 					       (PERF_SAMPLE_DATA_SRC | PERF_SAMPLE_ADDR)))
 			return error_create(ENODATA, "%s %s: the recording has no data addresses: "
 					    "record with -d", u->option, word);
+		if (def->need == NEED_PARALLELISM && !u->env->session->has_parallelism)
+			return no_parallelism(u, word);
 		if (def->need == NEED_BRANCH && !u->env->cfg.branches)
 			return no_branches(u, word);
 		k = arena_alloc(&u->env->arena, sizeof(*k));
@@ -231,6 +250,9 @@ static struct error *use_word(const struct word_use *u, const char *word)
 {
 	int overhead = find_overhead(word);
 
+	if ((overhead == OV_LATENCY || overhead == OV_LATENCY_CHILDREN) &&
+	    !u->env->session->has_parallelism)
+		return no_parallelism(u, word);
 	if (overhead == OV_CHILDREN && !u->env->cfg.children)
 		return NULL;
 	if (overhead >= 0) {
@@ -291,6 +313,28 @@ static struct error *setup_fields(struct hist_env *env, const char *fields, cons
 	return e;
 }
 
+/* A sum, and beside it the same by latency if threads ran in parallel. */
+static void add_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
+			 struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
+{
+	if (opt->latency)
+		add_column(cols, NULL, latency);
+	add_column(cols, NULL, sum);
+	if (!opt->latency && env->session->has_parallelism)
+		cols->cols[add_column(cols, NULL, latency)].unasked = true;
+}
+
+/* Rows are ordered by these columns as they stand beside each other. */
+static void order_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
+			   struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
+{
+	if (opt->latency)
+		add_order(cols, add_column(cols, NULL, latency));
+	add_order(cols, add_column(cols, NULL, sum));
+	if (!opt->latency && env->session->has_parallelism)
+		add_order(cols, add_column(cols, NULL, latency));
+}
+
 struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
 			    struct hist_columns *cols)
 {
@@ -306,8 +350,8 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 	if (fields && fields[0] != '+')
 		return setup_fields(env, fields, sort, cols);
 	if (env->cfg.children)
-		add_column(cols, NULL, OV_CHILDREN);
-	add_column(cols, NULL, OV_SELF);
+		add_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
+	add_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
 	if (opt->sys_us) {
 		add_column(cols, NULL, OV_SYS);
 		add_column(cols, NULL, OV_US);
@@ -322,8 +366,8 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 			return e;
 	}
 	if (env->cfg.children && !has_word(sort, "overhead_children"))
-		add_order(cols, add_column(cols, NULL, OV_CHILDREN));
+		order_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
 	if (!has_word(sort, "overhead"))
-		add_order(cols, add_column(cols, NULL, OV_SELF));
+		order_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
 	return use_words(env, cols, "-s", sort ? sort : def, true);
 }

@@ -13,7 +13,8 @@ struct sort_key;
 
 /* Columns of numbers. */
 enum overhead_kind {
-	OV_CHILDREN, OV_SELF, OV_SYS, OV_US, OV_GUEST_SYS, OV_GUEST_US, OV_SAMPLES, OV_PERIOD,
+	OV_CHILDREN, OV_LATENCY_CHILDREN, OV_SELF, OV_LATENCY, OV_SYS, OV_US, OV_GUEST_SYS,
+	OV_GUEST_US, OV_SAMPLES, OV_PERIOD,
 	OV_MAX,
 };
 
@@ -29,6 +30,7 @@ struct hist_column {
 	const struct sort_key *key;	/* NULL: a number, see overhead */
 	enum overhead_kind overhead;
 	bool hidden;			/* sorted by, but not shown */
+	bool unasked;			/* a latency that is shown if it differs from the overhead */
 	u32 width;			/* set and used by who shows it */
 	/* How the values of a key are shown */
 	const char *name, *header;
@@ -52,9 +54,13 @@ struct hist_column_opt {
 	const char *sort;		/* argument of -s; NULL: the default; "+key" adds to it */
 	const char *fields;		/* argument of -F; NULL: none */
 	bool sys_us, nr_samples, period;	/* columns with an option of their own */
+	bool latency;			/* --latency: those first, and rows ordered by them */
 };
 
 void hist_columns_deinit(struct hist_columns *cols);
+
+/* hist_columns_hide_latency - hide columns of latency that nobody named: nothing ran in parallel */
+void hist_columns_hide_latency(struct hist_columns *cols);
 
 /* hist_columns_hide - hide a key's column (a filter has made it one value). Return: whether it is there. */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);

@@ -53,6 +53,18 @@ u64 hists_total(const struct hists *h)
 	return h->env->cfg.relative ? h->filtered_period : h->total_period;
 }
 
+u64 hists_column_total(const struct hists *h, enum overhead_kind k)
+{
+	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
+		return hists_total(h);
+	return h->env->cfg.relative ? h->filtered_latency : h->total_latency;
+}
+
+bool hists_parallel(const struct hists *h)
+{
+	return h->total_latency != h->total_period;
+}
+
 u64 hists_samples(const struct hists *h)
 {
 	return h->nr_samples;
@@ -94,6 +106,10 @@ static u64 row_number(const struct hist_row *row, enum overhead_kind k)
 	switch (k) {
 	case OV_CHILDREN:
 		return row->period_children;
+	case OV_LATENCY_CHILDREN:
+		return row->latency_children;
+	case OV_LATENCY:
+		return row->latency;
 	case OV_SELF:
 	case OV_PERIOD:
 		return row->period;
@@ -137,6 +153,11 @@ bool hist_row_kernel(const struct hists *h, const struct hist_row *row)
 
 	return dso && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE ||
 		       dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_GUEST_MODULE);
+}
+
+bool hist_row_nameless(const struct hists *h, const struct hist_row *row)
+{
+	return row->fkey < h->env->nr_fkey && h->env->fkey_nameless[row->fkey];
 }
 
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,

@@ -42,6 +42,7 @@ void hist_env_deinit(struct hist_env *env)
 	hash_deinit(&env->strings);
 	arena_deinit(&env->arena);
 	free(env->fkey_passes);
+	free(env->fkey_nameless);
 	free(env->fkey_dso);
 	free(env->addresses);
 	free(env->labels);
@@ -233,7 +234,13 @@ u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_labe
 		env->fkey_passes = xrealloc(env->fkey_passes, env->cap_fkey);
 		memset(env->fkey_passes + old, 0, env->cap_fkey - old);
 		env->fkey_dso = xrealloc(env->fkey_dso, env->cap_fkey * sizeof(*env->fkey_dso));
+		env->fkey_nameless = xrealloc(env->fkey_nameless, env->cap_fkey);
+		memset(env->fkey_nameless + old, 0, env->cap_fkey - old);
 		memset(env->fkey_dso + old, 0, (env->cap_fkey - old) * sizeof(*env->fkey_dso));
+	}
+	if (l->fkey >= env->nr_fkey) {
+		env->nr_fkey = l->fkey + 1;
+		env->fkey_nameless[l->fkey] = !l->sym;
 	}
 	if (!env->fkey_dso[l->fkey])
 		env->fkey_dso[l->fkey] = l->dso;

@@ -146,6 +146,12 @@ const char *hists_event_name(const struct hists *h);
 
 /* hists_total - the period that is 100 % */
 u64 hists_total(const struct hists *h);
+
+/* hists_column_total - the sum that is 100 % in a column */
+u64 hists_column_total(const struct hists *h, enum overhead_kind k);
+
+/* hists_parallel - did other threads run when samples were taken? */
+bool hists_parallel(const struct hists *h);
 /* All samples, and those that the filters leave, with their periods. */
 u64 hists_samples(const struct hists *h);
 u64 hists_filtered_samples(const struct hists *h);
@@ -167,6 +173,9 @@ void hist_row_text(const struct hists *h, const struct hist_row *row,
 
 /* hist_row_kernel - whether a row's place is in a kernel; only keys of places tell them apart */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
+
+/* hist_row_nameless - is the row of an address without symbol, as far as its first frame tells? */
+bool hist_row_nameless(const struct hists *h, const struct hist_row *row);
 
 /* hist_row_value - equal values of a key's column are the same key; nothing else is said of them */
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,

@@ -13,7 +13,7 @@
 enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
 
 /* What a key needs the recording to have. */
-enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH };
+enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_PARALLELISM };
 
 /* What a column shows of a row. */
 struct hist_cell {

@@ -3,6 +3,7 @@
  * key_place.c - keys that belong to a frame: which file, which function, which line
  */
 #include <stdio.h>
+#include <sys/mman.h>
 
 #include "base/diag.h"
 #include "hist/key.h"
@@ -33,6 +34,9 @@ u64 sort_dso_value(struct hist_env *env, const struct sort_key *k,
 {
 	const struct dso *d = p->frame->dso;
 
+	/* Memory that is not executable holds no code, a JIT's neither. */
+	if (d && d->kind == DSO_ANON && p->frame->map->prot && !(p->frame->map->prot & PROT_EXEC))
+		return (uintptr_t)hist_string(env, verbose > 0 ? "//anon" : "anon");
 	return (uintptr_t)hist_string(env, !d ? "[unknown]" : verbose > 0 ? d->name : d->short_name);
 }
 

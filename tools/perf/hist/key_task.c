@@ -109,6 +109,17 @@ static void text_time(const struct hist_cell *c, struct outbuf *o)
 		outbuf_printf(o, "%llu.%06llu", v / 1000000000, v % 1000000000 / 1000);
 }
 
+static u64 value_parallelism(struct hist_env *env, const struct sort_key *k,
+			     const struct hist_point *p)
+{
+	return p->sample->parallelism;
+}
+
+static void text_parallelism(const struct hist_cell *c, struct outbuf *o)
+{
+	outbuf_printf(o, "%llu", c->value);
+}
+
 static u64 value_cgroup(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
 	const char *name = timeline_cgroup_name(env->session->timeline, p->sample->cgroup);
@@ -208,6 +219,8 @@ const struct sort_key sort_keys_task[] = {
 	  .text = text_number },
 	{ .name = "local_p_stage_cyc", .header = "Local Pipeline Stage Cycle",
 	  .value = value_p_stage, .text = text_number },
+	{ .name = "parallelism", .header = "Parallelism", .right = true, .need = NEED_PARALLELISM,
+	  .value = value_parallelism, .text = text_parallelism },
 	{ .name = "transaction", .header = "Transaction", .min_width = 27,
 	  .value = value_transaction, .text = text_transaction },
 	{ .name = NULL },

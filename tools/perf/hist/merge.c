@@ -145,6 +145,8 @@ static void merge_rows(struct hists *h, const struct hists *part, const struct h
 		e->nr += from->nr;
 		e->period += from->period;
 		e->period_children += from->period_children;
+		e->latency += from->latency;
+		e->latency_children += from->latency_children;
 		e->us += from->us;
 		e->sys += from->sys;
 		e->guest_us += from->guest_us;
@@ -179,6 +181,7 @@ void hists_merge(struct hists *h, struct hists *part)
 {
 	const struct hist_maps *m = &part->env->maps;
 	u64 period = h->total_period + part->total_period;
+	u64 latency = h->total_latency + part->total_latency;
 	u64 samples = h->nr_samples + part->nr_samples;
 
 	if (h->env->cfg.use_chains)
@@ -187,8 +190,10 @@ void hists_merge(struct hists *h, struct hists *part)
 		merge_rows(h, part, m);
 	/* With what the filters dropped. */
 	h->total_period = period;
+	h->total_latency = latency;
 	h->nr_samples = samples;
 	h->filtered_period += part->filtered_period;
+	h->filtered_latency += part->filtered_latency;
 	h->filtered_samples += part->filtered_samples;
 	hists_reset(part);
 }

@@ -129,8 +129,9 @@ struct hist_env {
 	struct hist_label *labels;	/* by label number */
 	u32 nr_labels, cap_labels;
 	u8 *fkey_passes;		/* by frame key: one of its labels passes the filters */
+	bool *fkey_nameless;		/* by frame key: its first label has no symbol */
 	const struct dso **fkey_dso;	/* by frame key: the file of its first label */
-	u32 cap_fkey;
+	u32 nr_fkey, cap_fkey;
 	struct hist_env *main;		/* NULL: this is the main environment, not a part */
 	struct hist_maps maps;		/* of a part */
 	pthread_mutex_t lock;		/* of the main one's strings, while parts look them up */
@@ -163,7 +164,7 @@ struct hist_record {
 	u32 fkey;		/* frame half of the sample's own row */
 	u32 scope;
 	u64 nr;
-	u64 period;
+	u64 period, latency;
 	struct hist_rank first;	/* of them */
 	const struct thread *thread;	/* of the first */
 	u8 level;		/* cpumode of the samples */
@@ -177,6 +178,7 @@ struct hist_row {
 	u32 max_depth;		/* of its stacks; 0: none */
 	u64 nr;			/* samples of its own */
 	u64 period, period_children;
+	u64 latency, latency_children;	/* periods divided by how many threads ran */
 	u64 us, sys, guest_us, guest_sys;
 	u32 seen;		/* hists_add_row(): number of the last sample counted in it */
 	struct hist_rank first;
@@ -207,9 +209,9 @@ struct hists {
 	u32 nr_records, cap_records;
 	u32 *record_slots;
 	u32 record_mask;
-	u64 total_period, nr_samples;
+	u64 total_period, total_latency, nr_samples;
 	/* What the filters leave. */
-	u64 filtered_period, filtered_samples;
+	u64 filtered_period, filtered_latency, filtered_samples;
 
 	/* From hists_finish() on; without call graphs, from the first sample on */
 	struct hist_row *rows;		/* in the order in which they were made */
@@ -219,6 +221,7 @@ struct hists {
 	u32 nr_sorted;
 	struct stack *stacks;		/* sorted, one a record */
 	u64 *sum;			/* period of all stacks before this one */
+	u64 *latency;			/* latency likewise */
 	u64 *count;			/* samples likewise */
 	u32 *own;			/* indices of stacks, ascending, by row */
 	struct hist_place *places;

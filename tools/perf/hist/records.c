@@ -18,7 +18,8 @@ void hists_reset(struct hists *h)
 {
 	h->nr_pool = 0;
 	h->nr_records = h->nr_rows = 0;
-	h->total_period = h->nr_samples = h->filtered_period = h->filtered_samples = 0;
+	h->total_period = h->total_latency = h->nr_samples = 0;
+	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
 	if (h->record_slots)
 		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
 	if (h->by_key.all.nr)
@@ -40,6 +41,7 @@ void hists_deinit(struct hists *h)
 	free(h->sorted);
 	free(h->stacks);
 	free(h->sum);
+	free(h->latency);
 	free(h->count);
 	free(h->own);
 	free(h->places);
@@ -88,6 +90,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	short_hash = hash >> 32;
 
 	h->total_period += at->period;
+	h->total_latency += at->latency;
 	h->nr_samples += at->nr;
 	/* At most half full; the largest table up to the last of its 32-bit numbers. */
 	if (unlikely(2 * (u64)h->nr_records >= h->record_mask && h->record_mask != UINT32_MAX))
@@ -99,6 +102,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 		    (nr && memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels))))
 			continue;
 		r->period += at->period;
+		r->latency += at->latency;
 		r->nr += at->nr;
 		if (rank_before(at->first, r->first)) {
 			r->first = at->first;

@@ -92,11 +92,13 @@ static void sort_stacks(struct hists *h)
 	stacks_sort(h->stacks, n, h->pool);
 	h->sum = xmalloc(((size_t)n + 1) * sizeof(*h->sum));
 	h->count = xmalloc(((size_t)n + 1) * sizeof(*h->count));
-	h->sum[0] = h->count[0] = 0;
+	h->latency = xmalloc(((size_t)n + 1) * sizeof(*h->latency));
+	h->sum[0] = h->count[0] = h->latency[0] = 0;
 	for (i = 0; i < n; i++) {
 		const struct hist_record *r = &h->records[h->stacks[i].record];
 
 		h->sum[i + 1] = h->sum[i] + r->period;
+		h->latency[i + 1] = h->latency[i] + r->latency;
 		h->count[i + 1] = h->count[i] + r->nr;
 	}
 }
@@ -105,6 +107,7 @@ static void sort_stacks(struct hists *h)
 static void row_add_own(struct hist_row *e, const struct hist_record *r)
 {
 	e->period += r->period;
+	e->latency += r->latency;
 	e->nr += r->nr;
 	switch (r->level) {
 	case PERF_RECORD_MISC_KERNEL:
@@ -153,10 +156,12 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 	u32 i, sample = ++h->nr_records;
 
 	h->total_period += at->period;
+	h->total_latency += at->latency;
 	h->nr_samples += at->nr;
 	row_add_own(e, at);
 	e->seen = sample;
 	e->period_children += at->period;
+	e->latency_children += at->latency;
 	for (i = 0; i < nr; i++) {
 		const struct hist_label *l = &h->env->labels[labels[i]];
 
@@ -168,6 +173,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 			continue;
 		e->seen = sample;
 		e->period_children += at->period;
+		e->latency_children += at->latency;
 		row_called(e, l, at->first, at->thread, at->level);
 	}
 }
@@ -182,8 +188,10 @@ static void add_own(struct finish *f, const struct hist_record *r)
 	e->nr_own++;
 	e->max_depth = max(e->max_depth, r->len);
 	/* No step of the stack names it: it was cut, or there is none. */
-	if (!f->active[at])
+	if (!f->active[at]) {
 		e->period_children += r->period;
+		e->latency_children += r->latency;
+	}
 }
 
 /* Close the innermost open step: the stacks before @end went through it. */
@@ -205,6 +213,7 @@ static void close_step(struct finish *f, u32 end)
 	if (!s->outermost)
 		return;
 	e->period_children += h->sum[end] - h->sum[s->from];
+	e->latency_children += h->latency[end] - h->latency[s->from];
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
 	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
@@ -316,7 +325,7 @@ static void filter_rows(struct hists *h)
 
 	if (!hist_filters_places(c))
 		return;
-	h->filtered_period = h->filtered_samples = 0;
+	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
 	for (i = 0; i < h->nr_rows; i++) {
 		struct hist_row *e = &h->rows[i];
 
@@ -324,6 +333,7 @@ static void filter_rows(struct hists *h)
 		if (e->filtered)
 			continue;
 		h->filtered_period += e->period;
+		h->filtered_latency += e->latency;
 		h->filtered_samples += e->nr;
 	}
 }

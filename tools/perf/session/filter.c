@@ -359,6 +359,9 @@ struct error *filter_setup(struct filter *f, const struct session *s)
 	if ((f->pids.arg || f->tids.arg) && !(have & PERF_SAMPLE_TID))
 		return error_create(EINVAL, "--%s: the samples of %s do not say of which task they are",
 				    f->pids.arg ? "pid" : "tid", path);
+	if (f->parallelism.arg && !s->has_parallelism)
+		return error_create(EINVAL, "--parallelism: %s does not say how many threads ran when: record "
+				    "with --latency, into a file", path);
 	if (f->symbols.nr && !f->addresses)
 		find_addresses(f);
 	return NULL;
@@ -372,6 +375,7 @@ void filter_deinit(struct filter *f)
 	number_list_deinit(&f->pids);
 	number_list_deinit(&f->tids);
 	number_list_deinit(&f->cpus);
+	number_list_deinit(&f->parallelism);
 	number_list_deinit(&f->times);
 	free(f->addresses);
 	*f = (struct filter){ 0 };
@@ -380,7 +384,7 @@ void filter_deinit(struct filter *f)
 bool filter_given(const struct filter *f)
 {
 	return f->comms.arg || f->dsos.arg || f->symbols.arg || f->pids.arg || f->tids.arg ||
-	       f->cpus.arg || f->time;
+	       f->cpus.arg || f->parallelism.arg || f->time;
 }
 
 /* Is an address of -S at most @range below this one? */
@@ -414,7 +418,7 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 	const struct { const char *name, *arg; } given[] = {
 		{ "comms", f->comms.arg }, { "dsos", f->dsos.arg }, { "symbols", f->symbols.arg },
 		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
-		{ "time", f->time },
+		{ "parallelism", f->parallelism.arg }, { "time", f->time },
 	};
 	struct error *err;
 	struct outbuf o;

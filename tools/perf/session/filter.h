@@ -70,6 +70,7 @@ struct error *time_list_parse(const char *arg, u64 first, u64 last, struct numbe
 struct filter {
 	struct name_list comms, dsos, symbols;
 	struct number_list pids, tids, cpus;
+	struct number_list parallelism;	/* of perf report alone */
 	struct number_list times;	/* set by filter_setup() */
 	const char *time;		/* as given; NULL: not given */
 	u64 addr_range;			/* bytes */
@@ -129,11 +130,12 @@ static inline bool filter_sample(const struct filter *f, const struct sample *s)
 	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
 }
 
-/* filter_task - do a sample's process, thread and the name of its task pass? */
+/* filter_task - do a sample's process, thread, the name of its task and how many ran beside it pass? */
 static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm)
 {
 	return (!f->pids.arg || number_list_has(&f->pids, s->pid)) &&
 	       (!f->tids.arg || number_list_has(&f->tids, s->tid)) &&
+	       (!f->parallelism.arg || number_list_has(&f->parallelism, s->parallelism)) &&
 	       (!f->comms.arg || name_list_has(&f->comms, comm));
 }
 

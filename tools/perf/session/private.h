@@ -10,6 +10,7 @@
 #include "session/deferred.h"
 #include "session/offcpu.h"
 #include "session/order.h"
+#include "session/parallel.h"
 #include "session/session.h"
 #include "stack/dwarf_unwind.h"
 
@@ -22,6 +23,7 @@ struct session_priv {
 	u64 bad_build_ids;		/* the first one was reported */
 	struct deferred_index deferred;
 	struct offcpu_index offcpu;
+	struct parallel_index parallel;
 	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
 	u64 *lost_times;			/* of LOST records; sorted once sealed */
 	size_t nr_lost, cap_lost;

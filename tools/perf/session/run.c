@@ -122,6 +122,7 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	}
 	if (unlikely(sp->offcpu.used) && offcpu_event(ev))
 		s.period = offcpu_time(&sp->offcpu, s.tid, time);
+	s.parallelism = sp->parallel.used ? parallel_at(&sp->parallel, time) : 1;
 	if (d->ops->keep_threads)
 		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
 	else

@@ -119,6 +119,8 @@ void session_note(struct session_priv *sp, const struct record *rec, u64 time)
 	st->nr_by_type[min(rec->header->type, 255U)]++;
 	if (unlikely(sp->offcpu.used))
 		offcpu_note(&sp->offcpu, sp->s.events, rec->header, time);
+	if (sp->parallel.used)
+		parallel_note(&sp->parallel, sp->s.events, rec->header, time);
 	if (rec->header->type == PERF_RECORD_SAMPLE) {
 		note_sample(sp, rec, time);
 		return;
@@ -199,6 +201,7 @@ void session_seal(struct session_priv *sp)
 	if (!sp->is_pipe)
 		deferred_seal(&sp->deferred);
 	offcpu_seal(&sp->offcpu);
+	parallel_seal(&sp->parallel);
 	sort_u64(sp->lost_times, sp->nr_lost);
 }
 
@@ -295,6 +298,10 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 		session_close(&sp->s);
 		return err;
 	}
+	/* Nor is it known of a pipe how many threads ran when. */
+	if (cfg->parallelism && !sp->is_pipe)
+		parallel_init(&sp->parallel, sp->s.events);
+	sp->s.has_parallelism = sp->parallel.used;
 	if (!sp->is_pipe)
 		pass1(sp);
 	*s = &sp->s;
@@ -311,6 +318,7 @@ void session_close(struct session *s)
 		dwarf_unwinder_destroy(sp->unwinder);
 	deferred_deinit(&sp->deferred);
 	offcpu_deinit(&sp->offcpu);
+	parallel_deinit(&sp->parallel);
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);

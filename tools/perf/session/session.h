@@ -81,6 +81,7 @@ struct session {
 	struct session_stats stats;
 	u64 first_time, last_time;	/* of samples; -1 and 0 when none had a time */
 	bool has_time;			/* false: sequence numbers stand for times */
+	bool has_parallelism;		/* samples have theirs: session_config.parallelism */
 };
 
 struct session_config {
@@ -92,6 +93,7 @@ struct session_config {
 	bool unordered;			/* as they stand, not in the order of time */
 	bool all_tasks;			/* tasks without samples will be looked up, too */
 	bool no_unwind;			/* stack dumps are not unwound */
+	bool parallelism;		/* find how many threads ran at each sample */
 	bool as_recorded;		/* off-CPU samples keep the period that they were recorded with */
 	bool store_pipe;		/* a pipe is read as a file: reader_open_stored() */
 };

@@ -106,7 +106,7 @@ static void put_numbers(const struct tui_draw *d, const struct hist_column *col,
 		double percent;
 
 		value = hist_row_number(row, m, col->overhead);
-		percent = def->percent ? view_percent(d->view, m, value) : 0;
+		percent = def->percent ? view_column_percent(d->view, m, col->overhead, value) : 0;
 		from = outbuf_len(&l->text);
 		line_style(l, percent_style(percent));
 		if (def->percent)

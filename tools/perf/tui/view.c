@@ -41,6 +41,7 @@ void view_update(struct tui_view *v)
 		if (!passes(v, row))
 			continue;
 		v->shown[OV_SELF] += hist_row_number(row, 0, OV_SELF);
+		v->shown[OV_LATENCY] += hist_row_number(row, 0, OV_LATENCY);
 		v->shown[OV_SAMPLES] += hist_row_number(row, 0, OV_SAMPLES);
 		v->rows[v->nr_rows++] = i;
 	}
@@ -117,9 +118,20 @@ u64 view_total(const struct tui_view *v, u32 member)
 	       hists_total(v->event->members[member]);
 }
 
+static double percent_of(u64 part, u64 total)
+{
+	return total ? 100.0 * part / total : 0;
+}
+
 double view_percent(const struct tui_view *v, u32 member, u64 period)
 {
-	u64 total = view_total(v, member);
+	return percent_of(period, view_total(v, member));
+}
 
-	return total ? 100.0 * period / total : 0;
+double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value)
+{
+	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
+		return view_percent(v, member, value);
+	return percent_of(value, v->relative && v->nr_zooms && !member ? v->shown[OV_LATENCY] :
+			  hists_column_total(v->event->members[member], k));
 }

@@ -48,6 +48,9 @@ bool view_zoom_out(struct tui_view *v);
 u64 view_total(const struct tui_view *v, u32 member);
 double view_percent(const struct tui_view *v, u32 member, u64 period);
 
+/* view_column_percent - the same of a number in a column: latencies have a sum of their own */
+double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value);
+
 /* view_row - a row by its number */
 static inline const struct hist_row *view_row(const struct tui_view *v, u32 row)
 {

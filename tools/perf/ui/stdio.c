@@ -11,18 +11,24 @@
 #include "ui/colour.h"
 #include "ui/stdio.h"
 
+static double percent_of(u64 part, u64 total)
+{
+	return total ? 100.0 * part / total : 0;
+}
+
 double stdio_percent(const struct hists *h, u64 period)
 {
-	u64 total = hists_total(h);
-
-	return total ? 100.0 * period / total : 0;
+	return percent_of(period, hists_total(h));
 }
 
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
 {
 	/* Next to the children's sums the row's own are called so. */
-	if (!col->key && col->overhead == OV_SELF && v->cols->nr && !v->cols->cols[0].key &&
-	    v->cols->cols[0].overhead == OV_CHILDREN)
+	const struct hist_column *cols = v->cols->cols;
+	u32 at = v->cols->nr > 1 && !cols[0].key && cols[0].overhead == OV_LATENCY_CHILDREN;
+
+	if (!col->key && col->overhead == OV_SELF && v->cols->nr && !cols[at].key &&
+	    cols[at].overhead == OV_CHILDREN)
 		return "Self";
 	return col->header;
 }
@@ -50,9 +56,10 @@ void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32
 		outbuf_printf(o, "%*llu", v->opt->sep ? 0 : def->width, value);
 		return;
 	}
-	percent = stdio_percent(v->members[member], value);
-	outbuf_printf(o, "%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? 0 : def->width - 1,
-		      percent, colour_end(percent));
+	percent = percent_of(value, hists_column_total(v->members[member], col->overhead));
+	/* As mainline: behind a blank, which makes 100.00 % one wider than the latency of callees. */
+	outbuf_printf(o, "%s%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? "" : " ",
+		      v->opt->sep ? 0 : def->width - 2, percent, colour_end(percent));
 }
 
 static void put_numbers(const struct stdio_view *v, const struct hist_column *col,
@@ -78,10 +85,14 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 {
 	const struct hists *h = v->members[0];
 	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), i;
+	bool of_file = !strcmp(col->name, "dso") && !v->opt->sep && !v->opt->widths;
 	struct outbuf o;
 
 	outbuf_init(&o, -1);
 	for (i = 0; i < nr && !col->fixed; i++) {
+		/* As mainline: where a row has no symbol, files are as wide as addresses. */
+		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
+			width = max(width, 16U);
 		o.pos = o.base;
 		hist_row_text(h, hists_row_at(h, i), col, &o);
 		width = max(width, (u32)(o.pos - o.base));

@@ -61,7 +61,7 @@ refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-on foo
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-off foo
 refuse 129 'full-source-path' -i deepsys.fp.data --prefix=/x
-refuse 129 'use -s time' -i deepsys.fp.data --latency
+refuse 1 'record with --latency' -i deepsys.fp.data --latency
 refuse 129 'each event has' -i deepsys.fp.data --show-ref-call-graph
 refuse 129 'per-thread' -i deepsys.fp.data -T
 

@@ -436,6 +436,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_BOOL, 0, "namespaces", &r->namespaces, .help = "namespaces" },
 		{ OPT_BOOL, 0, "all-cgroups", &r->cgroups, .help = "cgroups" },
 		{ OPT_BOOL, 0, "switch-events", &r->switches, .help = "context switches" },
+		{ OPT_BOOL, 0, "latency", &r->switches, .help = "what perf report --latency needs: context switches" },
 		{ OPT_BOOL, 0, "no-bpf-event", &r->no_bpf_event, .help = "no BPF programs" },
 		{ OPT_CALLBACK, 0, "synth", o, "what", "what was before: no, all, task, mmap, cgroup", .call = opt_synth },
 		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "what was before, at the end" },

@@ -245,6 +245,8 @@ int report_options(struct report *r, int argc, char **argv)
 		  .call = opt_branches },
 		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
+		{ OPT_BOOL, 0, "latency", &r->latency, .help = "order rows by how much wall-clock time they took "
+		  "(record --latency)" },
 		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
 		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
 		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
@@ -267,6 +269,8 @@ int report_options(struct report *r, int argc, char **argv)
 
 		{ OPT_GROUP, .help = "Which samples" },
 		FILTER_OPTIONS(r->filter, 'd'),
+		{ OPT_CALLBACK, 0, "parallelism", &r->filter.parallelism, "n,...",
+		  "while so many threads ran: 1,4-8", .call = filter_opt_numbers },
 		EVENT_SWITCH_OPTIONS(r->between),
 		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
 		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
@@ -330,10 +334,6 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "prefix", NULL, "dir", "use --full-source-path, and change the paths after",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "prefix-strip", NULL, "n", "use --full-source-path, and change the paths after",
-		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "latency", .help = "use -s time,comm to see what ran when",
-		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "parallelism-filter", NULL, "n", "use -s time,comm to see what ran when",
 		  .call = opt_not_here, .hidden = true },
 		{ .kind = OPT_END },
 	};

@@ -99,12 +99,15 @@ static void elide(struct report *r, const struct name_list *l, const char *key, 
 static int setup(struct report *r)
 {
 	struct hist_column_opt columns = {
-		.sys_us = r->sys_us, .nr_samples = r->nr_samples, .period = r->total_period,
+		.latency = r->latency, .sys_us = r->sys_us, .nr_samples = r->nr_samples, .period = r->total_period,
 	};
 	struct hist_config *c = &r->hist;
 	struct session *s = r->session;
 	u32 i;
 
+	if (r->latency && !s->has_parallelism)
+		return diag_error("%s does not say how many threads ran when, for --latency: record with "
+				  "--latency, into a file", reader_path(s->reader));
 	if (setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
@@ -340,10 +343,15 @@ static int write_flame_graph(struct report *r, struct outbuf *o)
 
 static int print(struct report *r, struct outbuf *o)
 {
+	bool parallel = false;
 	u32 i;
 
-	for (i = 0; i < r->session->events->nr; i++)
+	for (i = 0; i < r->session->events->nr; i++) {
 		hists_finish(r->hists[i]);
+		parallel |= hists_parallel(r->hists[i]);
+	}
+	if (!parallel)
+		hist_columns_hide_latency(&r->cols);
 	if (!any_row(r)) {
 		if (!interrupted())
 			no_rows(r);
@@ -428,6 +436,7 @@ int cmd_report(int argc, char **argv)
 		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
 	if (r.dump)
 		r.cfg.no_merge_callchains = r.cfg.no_unwind = r.cfg.as_recorded = true;
+	r.cfg.parallelism = !r.dump && !r.stats && !r.tasks && !r.mmaps;
 	if (error_report(session_open(&r.cfg, &r.session)))
 		return 1;
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How many threads ran when a sample was taken, for latency profiles. Pass 1 gives every record to
+ * parallel_note(), which keeps the times of switches and exits; parallel_seal() counts. As in mainline
+ * one thread runs at the beginning, a switch in adds one, a switch out or an exit takes one away, and
+ * switches that the kernel recorded by CPU, of the whole system, do not count. The index owns its
+ * arrays. Nothing of it changes once it is sealed, so that all workers may read it.
+ */
+#include "base/search.h"
+#include "base/sort.h"
+#include "event/records.h"
+#include "event/sample.h"
+#include "session/parallel.h"
+
+void parallel_init(struct parallel_index *ix, const struct event_list *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		ix->used |= events->events[i]->attr.context_switch;
+}
+
+static void add_mark(struct parallel_index *ix, u64 time, s32 change)
+{
+	GROW(ix->marks, ix->nr, ix->cap);
+	ix->marks[ix->nr++] = (struct parallel_mark){ time, change };
+}
+
+void parallel_note(struct parallel_index *ix, const struct event_list *events,
+		   const struct perf_event_header *rec, u64 time)
+{
+	const struct event *ev;
+	struct sample id;
+
+	if (rec->type == PERF_RECORD_EXIT) {
+		add_mark(ix, time, -1);
+	} else if (rec->type == PERF_RECORD_SWITCH) {
+		ev = event_list_find(events, rec);
+		if (ev && !sample_id_decode(ev, rec, &id) && id.tid)
+			add_mark(ix, time, rec->misc & PERF_RECORD_MISC_SWITCH_OUT ? -1 : 1);
+	}
+}
+
+static bool mark_before(const struct parallel_mark *x, const struct parallel_mark *y)
+{
+	return x->time < y->time;
+}
+
+DEFINE_MERGE_SORT(sort_marks, struct parallel_mark, mark_before)
+
+void parallel_seal(struct parallel_index *ix)
+{
+	struct sort_room room = { 0 };
+	s64 running = 1;
+	size_t i;
+
+	sort_marks(ix->marks, ix->nr, &room);
+	sort_room_deinit(&room);
+	for (i = 0; i < ix->nr; i++) {
+		running += ix->marks[i].running;
+		ix->marks[i].running = running;
+	}
+}
+
+u32 parallel_at(const struct parallel_index *ix, u64 time)
+{
+	size_t i = LOWER_BOUND(0, ix->nr, k, ix->marks[k].time <= time);
+
+	/* A recording may have lost switches; a sample's own thread runs in any case. */
+	return i ? max(ix->marks[i - 1].running, (s64)1) : 1;
+}
+
+void parallel_deinit(struct parallel_index *ix)
+{
+	free(ix->marks);
+	memset(ix, 0, sizeof(*ix));
+}
