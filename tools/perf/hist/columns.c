@@ -71,7 +71,7 @@ static int find_overhead(const char *name)
 
 /* Keys that other perfs have. */
 static const struct { const char *names, *why; } left_out[] = {
-	{ ",addr_from,addr_to,sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,"
+	{ ",sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,"
 	  "callchain_branch_predicted,",
 	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
 	  "srcline_to, cycles" },

@@ -6,6 +6,8 @@
  * The place of such a row is where the branch went to, so dso, symbol and the like are its
  * target's.
  */
+#include <stdio.h>
+
 #include "hist/key.h"
 
 /* A symbol's number, and above it on which side it is. */
@@ -64,6 +66,40 @@ static void text_symbol(const struct hist_cell *c, struct outbuf *o)
 {
 	sort_sym_text(c->env, c->value & KERNEL_SIDE ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER,
 		      (u32)c->value, o);
+}
+
+/* "0000000000401136 [.] symbol+0x8": in the order of addresses, which are not shown */
+#define ADDR_DIGITS 16
+
+static u64 addr_value(struct hist_env *env, const struct frame *f)
+{
+	char s[1024];
+	int n = snprintf(s, sizeof(s), "%0*llx [%c] ", ADDR_DIGITS, f->ip,
+			 f->level == PERF_RECORD_MISC_KERNEL ? 'k' : '.');
+
+	if (!f->sym)
+		snprintf(s + n, sizeof(s) - n, "%#.16llx", f->ip);
+	else if (f->addr == f->sym->start)
+		snprintf(s + n, sizeof(s) - n, "%s", f->sym->name);
+	else
+		snprintf(s + n, sizeof(s) - n, "%s+0x%llx", f->sym->name, f->addr - f->sym->start);
+	return (uintptr_t)hist_string(env, s);
+}
+
+static u64 value_addr_from(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
+{
+	return addr_value(env, p->branch->from);
+}
+
+static u64 value_addr_to(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+{
+	return addr_value(env, p->branch->to);
+}
+
+static void text_addr(const struct hist_cell *c, struct outbuf *o)
+{
+	outbuf_puts(o, (const char *)(uintptr_t)c->value + ADDR_DIGITS + 1);
 }
 
 static u64 srcline_value(struct hist_env *env, const struct sort_key *k, const struct frame *f)
@@ -147,6 +183,10 @@ const struct sort_key sort_keys_branch[] = {
 	{ .name = "symbol_to", .header = "Target Symbol", .half = KEY_OF_FRAME, .is_sym = true,
 	  .ragged = true, .need = NEED_BRANCH, .value = value_symbol_to, .cmp = cmp_symbol,
 	  .place = place_symbol, .text = text_symbol },
+	{ .name = "addr_from", .header = "Source Address", .half = KEY_OF_FRAME, .min_width = 22,
+	  .ragged = true, .need = NEED_BRANCH, .value = value_addr_from, .cmp = sort_string_cmp, .text = text_addr },
+	{ .name = "addr_to", .header = "Target Address", .half = KEY_OF_FRAME, .min_width = 22,
+	  .ragged = true, .need = NEED_BRANCH, .value = value_addr_to, .cmp = sort_string_cmp, .text = text_addr },
 	{ .name = "srcline_from", .header = "From Source:Line", .half = KEY_OF_FRAME,
 	  .need = NEED_BRANCH, .value = value_srcline_from, .cmp = sort_string_cmp,
 	  .text = sort_string_text },

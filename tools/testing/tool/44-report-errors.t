@@ -50,7 +50,7 @@ refuse 129 'itrace' -i deepsys.fp.data --itrace
 refuse 1 'data addresses' -i deepsys.fp.data -s mem
 refuse 129 '--jobs' -i deepsys.fp.data -j -3
 refuse 1 'dso_from.*no branch records.*record with -b' -i deepsys.fp.data -s comm,dso_from
-refuse 1 'addr_from.*use symbol_from' -i deepsys.fp.data -s addr_from
+refuse 1 'sym_from.*use symbol_from' -i deepsys.fp.data -s sym_from
 refuse 1 'no branch records for -b' -i deepsys.fp.data -b
 refuse 1 'symbol_daddr.*data_addr' -i deepsys.fp.data -s symbol_daddr
 # What other perfs have: one line says what to use.
@@ -60,10 +60,9 @@ done
 refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-on foo
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-off foo
-refuse 129 'full-source-path' -i deepsys.fp.data --prefix=/x
+refuse 129 'needs --prefix' -i deepsys.fp.data --prefix-strip=1
 refuse 1 'record with --latency' -i deepsys.fp.data --latency
 refuse 129 'each event has' -i deepsys.fp.data --show-ref-call-graph
-refuse 129 'per-thread' -i deepsys.fp.data -T
 
 # A recording whose samples are all gone: only its header and other records are left.
 python3 - deepsys.fp.data "$out/none.data" "$out/lost.data" <<'P'

@@ -84,5 +84,26 @@ cmp -s jobs.1 jobs.2
 ok $? 'two workers print what one prints'
 "$perf" record --dry-run -vv -e cpu-clock --latency true 2>&1 | grep -q 'context_switch  *1'
 ok $? 'record --latency: context switches'
+
+# -T, as perf 7.2.13 prints it.
+PYTHONPATH=$here python3 - <<'EOF'
+from perfdata import *
+ids = ('sample_id_all', 'mmap', 'comm')
+attrs = [attr(IDENTIFIER | IP | TID | TIME, ids, config=c, read_format=4) for c in (0, 2)]
+data = record(9, q(1, 0x1000) + ii(1, 1) + q(1), 2)
+for n, (tid, id, value) in enumerate(((3, 1, 7), (1, 1, 12345678901), (3, 2, 5), (3, 1, 10), (1, 2, 0))):
+    data += record(8, ii(1, tid) + q(value, id) + ii(1, tid) + q(n, id))
+open('counts.data', 'wb').write(perf_file(attrs, data, None, [[1], [2]]))
+EOF
+cat > want <<'T'
+#   PID    TID    cpu-clock  page-faults
+      1      3           17            5
+      1      1  12345678901            0
+T
+"$perf" report --stdio -T -i counts.data 2> err | sed -n '/PID/,$p' | diff want - > diff
+ok $? '-T: counts of threads' diff
+"$perf" report --stdio -T -i plain.data > out 2> err
+grep -q 'no counts of threads: record with perf record -s' err && ! grep -q PID out
+ok $? '-T without counts' err
 echo "1..$nr"
 [ $failed = 0 ]

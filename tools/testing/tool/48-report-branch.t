@@ -182,6 +182,26 @@ compare rows neither.data -s mispredict,dso_to
 compare rows both.data -s mispredict,dso_to
 compare rows many.data
 
+# Addresses in the order of addresses, as perf 7.2.13 printed them, but for its [.] and [k], which
+# are the sample's.
+cat > want <<'T'
+# Overhead  Source Address          Target Address
+    20.00%  [.] leaf+0x8            [.] leaf+0x4
+    17.50%  [.] leaf+0xa            [.] leaf+0x4
+    15.00%  [.] mid+0x5             [.] leaf
+    12.50%  [.] top+0x3             [.] mid
+    10.00%  [k] k_leave             [.] main+0x5
+     8.00%  [.] main+0x9            [.] 0x00007f0000001234
+     6.00%  [.] top+0x9             [.] leaf
+     4.00%  [.] 0x0000000000000010  [.] 0x0000000000000020
+     2.50%  [k] k_leave             [k] k_other+0x20
+     2.50%  [k] k_enter+0x20        [.] main+0x2
+     2.00%  [.] main+0x3            [k] k_enter
+T
+"$perf" report --stdio --kallsyms kallsyms -i plain.data -s addr_from,addr_to 2> err |
+	sed -n '/Overhead/{s/ *$//;p};/%/p' | diff want - > diff
+ok $? '-s addr_from,addr_to' diff
+
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 1 > one 2>&1
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 4 > four 2>&1
 grep -q k_leave one && cmp -s one four

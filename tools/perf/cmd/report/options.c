@@ -218,7 +218,7 @@ int report_options(struct report *r, int argc, char **argv)
 	struct symbol_config *sym = &r->cfg.symbols;
 	bool demangle = true, inlines = true;
 	bool as_always;			/* of options that say what is done in any case */
-	const char *percentage = NULL;
+	const char *percentage = NULL, *prefix = NULL, *prefix_strip = NULL;
 	int operand, starts = -1;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to read" },
@@ -279,6 +279,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
 
 		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 'T', "threads", &r->threads, .help = "also the counts of each thread (record -s)" },
 		{ OPT_CALLBACK, 0, "stdio", &r->ui, .help = "as text", .call = opt_interface },
 		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
 		  .call = opt_colour },
@@ -321,8 +322,6 @@ int report_options(struct report *r, int argc, char **argv)
 		  .default_arg = "", .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 'T', "threads", .help = "counts per thread are not looked at; perf stat --per-thread shows them",
-		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "total-cycles", .help = "branch records are not added up by block; -b -s symbol_to,cycles shows them",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",
@@ -331,10 +330,9 @@ int report_options(struct report *r, int argc, char **argv)
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "prefix", NULL, "dir", "use --full-source-path, and change the paths after",
-		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "prefix-strip", NULL, "n", "use --full-source-path, and change the paths after",
-		  .call = opt_not_here, .hidden = true },
+		/* Of annotated sources, which text has not. */
+		{ OPT_STRING, 0, "prefix", &prefix, "dir", .hidden = true },
+		{ OPT_STRING, 0, "prefix-strip", &prefix_strip, "n", .hidden = true },
 		{ .kind = OPT_END },
 	};
 
@@ -349,6 +347,8 @@ int report_options(struct report *r, int argc, char **argv)
 			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
 		r->cfg.input = argv[operand];
 	}
+	if (prefix_strip && !prefix)
+		return diag_error("--prefix-strip: of which prefix? It needs --prefix");
 	sym->no_demangle = !demangle;
 	if (function_starts(r, starts))
 		return -1;

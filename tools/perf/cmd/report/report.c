@@ -366,7 +366,7 @@ static int print(struct report *r, struct outbuf *o)
 	if (r->ui == UI_TUI)
 		return report_browse(r);
 	put_events(r, o);
-	return 0;
+	return r->threads ? report_threads(r, o) : 0;
 }
 
 static void put_header_line(const struct report *r, struct outbuf *o)

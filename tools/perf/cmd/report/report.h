@@ -27,7 +27,7 @@ struct report {
 	const char *sort, *fields, *parent, *ignore_callees;
 	const char *colour, *flamegraph;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
-	bool latency;
+	bool latency, threads;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
@@ -44,6 +44,9 @@ struct report {
 /* tasks.c: --tasks, --mmaps and --stats; return the command's status. */
 int report_tasks(struct report *r, struct outbuf *o);
 int report_stats(struct report *r, struct outbuf *o);
+
+/* threads.c: the table of -T; returns the command's status. */
+int report_threads(struct report *r, struct outbuf *o);
 
 /* count.c: every sample goes to its histogram; return: as session_run(). */
 int report_count(struct report *r);
