@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # make install: the tool, its manual pages and its bash completion, as perf
-# below PREFIX, and the units of perf-fleet, disabled. make deb: tool, pages and
-# completion under the name perf-deferred in /usr, beside whatever Debian's
+# below PREFIX, and the units of perf-fleet, disabled. make deb: all of it
+# under the name perf-deferred in /usr, beside whatever Debian's
 # linux-perf puts there. make tarball: the same for any distribution, to be unpacked
 # anywhere.
 

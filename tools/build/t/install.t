@@ -129,10 +129,17 @@ my ($deb) = glob("$O/deb/perf-deferred_*.deb");
 ok($deb && -s $deb, 'a package was written');
 my @paths = map { s{^\.}{}r } map { (split)[5] } `dpkg-deb -c $deb`;
 ok((grep { $_ eq '/usr/bin/perf-deferred' } @paths), 'with the tool in it');
+for my $file (qw(/usr/lib/perf-deferred/perf-deferred-fleet /usr/lib/systemd/system/perf-deferred-fleet.service
+		 /usr/lib/systemd/system/perf-deferred-fleet.timer)) {
+	ok((grep { $_ eq $file } @paths), "with $file");
+}
 my @collide = grep { !m{/$} && m{(^|/)perf(-(record|report|script|config|list))?(\.1\.gz)?$} } @paths;
 is_deeply(\@collide, [], 'no file that linux-perf has');
 like(`dpkg-deb -f $deb Depends`, qr/libelf1/, 'its libraries are depended on');
 run('it unpacks', "dpkg-deb -x $deb $dir/deb");
+like(`cat $dir/deb/usr/lib/systemd/system/perf-deferred-fleet.service`,
+     qr{^ExecStart=/usr/lib/perf-deferred/perf-deferred-fleet\nEnvironment=PERF_FLEET_PERF=/usr/bin/perf-deferred$}m,
+     'its service runs its own script and tool');
 # Its scripts, in a system of their own: without linux-perf, and with it.
 run('its scripts unpack', "dpkg-deb -e $deb $dir/scripts");
 for my $linux_perf (0, 1) {

@@ -96,9 +96,9 @@ for n, (tid, id, value) in enumerate(((3, 1, 7), (1, 1, 12345678901), (3, 2, 5),
 open('counts.data', 'wb').write(perf_file(attrs, data, None, [[1], [2]]))
 EOF
 cat > want <<'T'
-#   PID    TID    cpu-clock  page-faults
-      1      3           17            5
-      1      1  12345678901            0
+# PID  TID    cpu-clock  page-faults
+    1    3           17            5
+    1    1  12345678901            0
 T
 "$perf" report --stdio -T -i counts.data 2> err | sed -n '/PID/,$p' | diff want - > diff
 ok $? '-T: counts of threads' diff

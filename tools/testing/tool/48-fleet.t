@@ -125,10 +125,10 @@ else
 	ok $? "cost # SKIP no valgrind"
 fi
 
-# The service's script, on this machine.
+# The service's script, on this machine, without a home directory that could be written.
 rm -rf var
 fleet() {
-	env PERF_FLEET_PERF="$perf" PERF_FLEET_DIR="$out/var" PERF_FLEET_SECONDS=0.2 "$@" \
+	env HOME=/proc/nowhere PERF_FLEET_PERF="$perf" PERF_FLEET_DIR="$out/var" PERF_FLEET_SECONDS=0.2 "$@" \
 		sh "$here/../../build/fleet/perf-fleet.sh" > /dev/null 2> err.txt
 }
 fleet PERF_FLEET_FORMAT=jsonl && zcat var/*.jsonl.gz | python3 -c '

@@ -54,7 +54,7 @@ static u32 digits(u64 v)
 /* Columns as wide as what is in them, right-aligned. */
 static void put_counts(const struct counts_table *t, const struct event_list *events, struct outbuf *o)
 {
-	u32 pid = 5, tid = 5, width[t->nr_events + 1], e;
+	u32 pid = 3, tid = 3, width[t->nr_events + 1], e;
 	size_t i;
 
 	for (i = 0; i < t->nr; i++) {
