@@ -361,6 +361,7 @@ static void finish(struct dso_file *f, const struct loaded_section *secs, size_t
 				secs[i].addr + secs[i].size + bias };
 	qsort(code, nr, sizeof(*code), range_cmp);
 	symtab_finish(&f->tab, CHOOSE_ELF, code, nr);
+	elf_name_ifuncs(f);
 }
 
 Elf_Data *elf_section(Elf *elf, const char *name)

@@ -10,6 +10,8 @@
 
 #include "symbol/private.h"
 
+#define IFUNC "*ABS*+"
+
 struct plt_reader {
 	struct dso_file *f;
 	struct elf_file *ef;
@@ -48,10 +50,13 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 	GElf_Sym sym;
 	size_t i, nr;
 
-	if (!symscn || !gelf_getshdr(symscn, &symsh) || symsh.sh_type != SHT_DYNSYM ||
-	    !data || !data->d_buf || !sh->sh_entsize)
+	if (!data || !data->d_buf || !sh->sh_entsize)
 		return;
-	syms = elf_getdata(symscn, NULL);
+	/* A static program has no dynamic symbols, but functions that are chosen when it starts. */
+	if (!symscn || !gelf_getshdr(symscn, &symsh) || symsh.sh_type != SHT_DYNSYM)
+		syms = NULL;
+	else
+		syms = elf_getdata(symscn, NULL);
 	nr = min(data->d_size / sh->sh_entsize, (size_t)1 << 24);
 	for (i = 0; i < nr; i++) {
 		const char *name;
@@ -78,9 +83,12 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 			continue;
 		name = syms && gelf_getsym(syms, GELF_R_SYM(info), &sym) ?
 			elf_strptr(r->ef->elf, symsh.sh_link, sym.st_name) : NULL;
-		/* The function is chosen when the program starts: objdump writes it so. */
+		/*
+		 * The function is chosen when the program starts: as objdump writes it, until
+		 * elf_name_ifuncs() knows who chooses.
+		 */
 		if (is_irelative(r->ef->machine, GELF_R_TYPE(info)) && addend) {
-			snprintf(buf, sizeof(buf), "*ABS*+%#llx", addend);
+			snprintf(buf, sizeof(buf), IFUNC "%#llx", addend);
 			name = arena_strndup(&r->f->arena, buf, sizeof(buf));
 		}
 		if (!is_glob_dat(r->ef->machine, GELF_R_TYPE(info))) {
@@ -137,7 +145,8 @@ static bool is_head(const u8 *p)
 static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
-	u64 size = sh->sh_entsize == 8 ? 8 : 16, off;
+	/* Those of a static program only jump, and have no size of an entry. */
+	u64 size = sh->sh_entsize == 8 || (!sh->sh_entsize && sh->sh_addralign == 8) ? 8 : 16, off;
 	const char *name;
 	size_t len;
 	char *text;
@@ -193,4 +202,27 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef)
 	}
 	free(r.lazy);
 	hash_deinit(&r.by_slot);
+}
+
+void elf_name_ifuncs(struct dso_file *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->tab.nr; i++) {
+		struct symbol *stub = &f->tab.syms[i], *chooser;
+		char *text;
+		u64 addr;
+		size_t len;
+
+		if (!stub->name || strncmp(stub->name, IFUNC, strlen(IFUNC)))
+			continue;
+		addr = strtoull(stub->name + strlen(IFUNC), NULL, 16);
+		chooser = symtab_find(&f->tab, addr);
+		if (!chooser || chooser->start != addr || chooser == stub)
+			continue;
+		len = strlen(chooser->name) + sizeof("@plt");
+		text = arena_alloc(&f->arena, len);
+		snprintf(text, len, "%s@plt", chooser->name);
+		stub->name = text;
+	}
 }

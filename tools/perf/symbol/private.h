@@ -142,6 +142,12 @@ u64 elf_symbol_address(struct elf_file *ef, const char *name);
  */
 void elf_read_plt(struct dso_file *f, struct elf_file *ef);
 
+/*
+ * elf_name_ifuncs - stubs of functions that are chosen when the program starts get the names of what
+ * chooses, which the finished table has, as mainline shows them
+ */
+void elf_name_ifuncs(struct dso_file *f);
+
 /* elf_read_segments - the PT_LOAD headers into @f->segs */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 

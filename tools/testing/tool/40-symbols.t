@@ -198,8 +198,8 @@ for my $name (sort keys %programs) {
 			$kinds{'the head of .plt, which 6.1 counts to the function before it'}++;
 		} elsif ($t =~ / \[unknown\] \(\[vdso\]\)/ && $t eq $o =~ s/ [^ ]+ (\(\[vdso\]\))/ [unknown] $1/r) {
 			$kinds{"the vdso's functions, which 6.1 names only out of its build-id cache"}++;
-		} elsif ($t =~ /\@plt\+0x/ && $o =~ / \*ABS\*\+0x[0-9a-f]+\@plt\+0x/) {
-			$kinds{'stubs of IFUNCs, as objdump writes them: 6.1 has none or another name'}++;
+		} elsif ($t =~ /\@plt\+0x/ && $o =~ / (\S+)\@plt\+0x/ && is_ifunc($1)) {
+			$kinds{'stubs of IFUNCs: 6.1 has none or another name'}++;
 		} elsif ($o =~ / \.plt\+0x/) {
 			$kinds{'the head of .plt, which 6.1 takes for the end of the function before'}++;
 		} elsif ($t =~ /\[unknown\]/ && $o =~ / _GLOBAL__/) {
@@ -210,6 +210,24 @@ for my $name (sort keys %programs) {
 	}
 	ok(@theirs > 20 && @theirs == @ours && !@bad, "$name: symbols of " . @theirs . ' samples',
 	   (map { "$kinds{$_} $_" } sort keys %kinds), @bad[0 .. ($#bad < 9 ? $#bad : 9)]);
+}
+
+# Names of what chooses a function when libc is loaded, in it and in its debug file.
+sub ifuncs {
+	my ($libc) = glob '/usr/lib/x86_64-linux-gnu/libc.so.6 /lib64/libc.so.6';
+	my ($id) = defined $libc ? `readelf -n $libc 2>/dev/null` =~ /Build ID: ([0-9a-f]+)/ : ();
+	my %at = map { (split)[3] // '' => 1 } grep { /IRELATIV/ } defined $libc ? `readelf -rW $libc 2>/dev/null` : ();
+	my @nm = defined $libc ? `nm -D $libc 2>/dev/null` : ();
+
+	push @nm, `nm /usr/lib/debug/.build-id/$1/$2.debug 2>/dev/null` if defined $id && $id =~ /^(..)(.*)/;
+	return map { /^0*([0-9a-f]+) \w ([^@\s]+)/ && $at{$1} ? ($2 => 1) : () } @nm;
+}
+
+my %ifuncs = ifuncs();
+sub is_ifunc {
+	my ($name) = @_;
+
+	return $name =~ /^\*ABS\*\+0x[0-9a-f]+$/ || $ifuncs{$name};
 }
 
 # sample -> its user frames, by name and offset
@@ -230,12 +248,11 @@ sub chains {
 	return %c;
 }
 
-# What 6.1 has no name for, ours may have; stubs of IFUNCs it calls by another's name,
-# where objdump says the same as ours.
+# What 6.1 has no name for, ours may have; stubs of IFUNCs it calls by another's name.
 sub same_frame {
 	my ($t, $o) = @_;
 
-	return $t eq $o || $t eq '[unknown]' || $o =~ /^\.plt\+/ || ($t =~ /\@plt\+/ && $o =~ /^\*ABS\*\+0x[0-9a-f]+\@plt\+/) ||
+	return $t eq $o || $t eq '[unknown]' || $o =~ /^\.plt\+/ || ($t =~ /\@plt\+/ && $o =~ /^(\S+)\@plt\+/ && is_ifunc($1)) ||
 		# It counts the head of .plt to the function before it.
 		($t =~ /\+0x/ && $o =~ /^\.plt\+0x/) ||
 		# It has no name for stubs whose target only the dynamic loader finds out.
