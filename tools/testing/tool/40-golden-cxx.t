@@ -5,4 +5,4 @@
 here=$(cd "$(dirname "$0")" && pwd)
 GOLDEN=$here/../golden-cxx GOLDEN_ARGS=--no-inline \
 	exec "$here/golden.sh" "${PERF:-build/perf}" "${O:-build}/test/golden-cxx" \
-	header report-D 'script*' 'report-[dngs]*'
+	header report-D 'script*' 'report-[dngst]*' report-cpu-util

@@ -38,6 +38,8 @@ run() {
 	script-no-merge)	"$perf" script --no-merge-callchains -i "$f" $args ;;
 	script-fields)		"$perf" script -i "$f" $args -F comm,pid,tid,time,event,ip,sym,dso ;;
 	script-hide-callgraph)	"$perf" script -i "$f" $args -G ;;
+	script-plus)		"$perf" script -i "$f" $args -F +pid,+misc ;;
+	script-max)		"$perf" script -i "$f" $args --max-stack 2 ;;
 	script-task-mmap)	"$perf" script -i "$f" $args --show-task-events \
 					--show-mmap-events --show-lost-events ;;
 	report-default)		report "$f" ;;
@@ -51,6 +53,9 @@ run() {
 	report-sort-pid)	report "$f" -g none --sort pid,cpu ;;
 	report-limit)		report "$f" --percent-limit 5 --no-children ;;
 	report-n)		report "$f" -n -g none --no-children ;;
+	report-tasks)		"$perf" report --tasks -i "$f" ;;
+	report-cpu-util)	report "$f" -g none --show-cpu-utilization ;;
+	report-total)		report "$f" -g none -s dso --show-total-period --no-children ;;
 	*)			echo "golden.sh: no command is known for $2" >&2; return 125 ;;
 	esac
 }
