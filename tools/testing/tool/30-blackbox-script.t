@@ -189,7 +189,7 @@ def blocks(lines):
 
 
 def compare(data, opts, chains):
-    extra = ["-F", "+dsoff"] if chains and "-F" not in opts else []
+    extra = ["-F", "+ip,+sym,+symoff,+dso,+dsoff"] if chains and "-F" not in opts else []
     # Linker's names: 6.1 leaves out the parameters of C++, 7.2 and ours show them.
     ours = run([PERF, "script", "--no-demangle", "-i", data, *opts, *extra])
     theirs = run([THEIRS, "script", "--no-demangle", "--no-inline", "-i", data, *opts])
