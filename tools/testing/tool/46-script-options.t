@@ -59,7 +59,7 @@ refuses 129 'without a program' --addr2line x
 refuses 129 'exclude each other' --reltime --deltatime
 refuses 129 "'--nonsense'" --nonsense
 refuses 129 'Perl and Python' some-script
-for f in insn ipc brstackinsn callindent disasm brcntr; do
+for f in insn brstackinsn callindent disasm brcntr; do
 	refuses 129 'instruction traces' -F $f
 done
 refuses 129 srcline -F srccode
@@ -67,7 +67,23 @@ refuses 129 'not a field' -F nonsense
 refuses 129 'not both' -F +comm,tid
 refuses 129 'kind of event' -F strange:comm
 refuses 1 'without weight' -F +weight
-refuses 1 'they need ip' -F comm,sym
+refuses 1 'it needs ip' -F comm,srcline
+# As perf 7.2: what else is named is printed.
+script -i deepsys.fp.data -F comm,pid
+cp out want
+script -i deepsys.fp.data -F comm,pid,sym,dso -G
+[ $status = 0 ] && [ -s want ] && cmp -s want out && grep -q 'without ip' err
+ok 'sym and dso without ip: a warning'
+script -i deepsys.fp.data -F comm,pid,ipc
+[ $status = 0 ] && cmp -s want out
+ok 'ipc, which only instruction traces have'
+# A tracepoint's callchain goes when fields are changed, not only when they are set.
+script -i multi.defer.data -F +pid
+grep -q 'raw_syscalls:sys_enter: NR' out && ! grep -q '^	' out && script -i multi.defer.data && grep -q '^	' out
+ok '+pid: tracepoints without callchains'
+script -i deepsys.fp.data -F +dsoff
+grep -q 'deepsys+0x' out && ! grep -q 'kallsyms\]+0x' out
+ok '+dsoff: of files, not of the kernel'
 refuses 1 'needs sym' -F ip,symoff
 refuses 1 '-k CLOCK' -F tod
 refuses 1 "no event 'nothing'" --switch-on nothing

@@ -66,8 +66,8 @@ static const char *const kind_names[] = {
 #define FRAME_FIELDS (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO))
 #define COMMON_FIELDS (FIELD(COMM) | FIELD(TID) | FIELD(CPU) | FIELD(TIME) | FIELD(EVENT))
 
-/* Fields that only instruction tracing fills. */
-#define TRACED_FIELDS (FIELD(INSN) | FIELD(INSNLEN) | FIELD(IPC) | FIELD(CALLINDENT) |	\
+/* Fields that only instruction tracing fills; ipc is accepted, and empty, as in mainline. */
+#define TRACED_FIELDS (FIELD(INSN) | FIELD(INSNLEN) | FIELD(CALLINDENT) |		\
 		       FIELD(BRSTACKINSN) | FIELD(BRSTACKINSNLEN) | FIELD(METRIC) |	\
 		       FIELD(DISASM) | FIELD(BRSTACKDISASM) | FIELD(BRCNTR))
 #define LEFT_OUT_FIELDS (TRACED_FIELDS | FIELD(SRCCODE))
@@ -277,8 +277,13 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
 	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&
 	    !(*fields & (FIELD(IP) | FIELD(ADDR) | FIELD(BRSTACK) | FIELD(BRSTACKSYM) |
-			 FIELD(BRSTACKOFF))))
-		return diag_error("-F: sym, dso and srcline are of an address: they need ip (or addr)");
+			 FIELD(BRSTACKOFF)))) {
+		if (want & *fields & FIELD(SRCLINE))
+			return diag_error("-F: srcline is of an address: it needs ip (or addr)");
+		/* As mainline: what else was named is printed. */
+		diag_warn("%s: sym and dso are of an address: without ip (or addr) nothing is printed "
+			  "for them", ev->name);
+	}
 	for (i = 0; i < FN_MAX; i++) {
 		field = 1ULL << i;
 		if (!(*fields & field) || !needs(field) || ev->attr.sample_type & needs(field))
