@@ -47,7 +47,7 @@ struct synth {
 /**
  * synth_init() - begin
  * @s: the work space
- * @attr: of the tracking event, for the size of sample_id
+ * @attr: of the event whose sample_id the records have
  */
 void synth_init(struct synth *s, const struct perf_event_attr *attr);
 

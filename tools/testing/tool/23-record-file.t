@@ -275,4 +275,31 @@ ok 'SIGTERM ends the recording'	ends TERM 143
 ok 'SIGTERM: the file is whole'	same "$T/data" 20
 ok 'a lost terminal'		ends HUP 129
 ok 'a lost terminal: the file is whole' same "$T/data" 20
+# Records with id 0 have the first event's layout, whichever receives the side-band records: here a
+# dummy, whose records have no CPU.
+if may_trace; then
+	first_layout() {
+		rec -D 1 -e sched:sched_switch -e cpu-clock true
+		[ "$status" = 0 ] && "$PERF" script -i "$T/data" --show-mmap-events > "$T/out" 2> "$T/err"
+		[ ! -s "$T/err" ] && grep -q 'PERF_RECORD_MMAP.*\[kernel' "$T/out"
+	}
+	ok 'records before the first sample have the layout of the first event'	first_layout
+	# The command stops perf, and has ended before perf goes on: no record follows what is lost.
+	all_lost() {
+		cat > "$T/lose.sh" <<- 'E'
+			kill -STOP $PPID
+			i=0
+			while [ $i -lt 150 ]; do /bin/true; i=$((i + 1)); done
+		E
+		begin -m 1 -D 1 -e sched:sched_switch -e cpu-clock sh "$T/lose.sh"
+		until_true grep -q ') Z ' "/proc/$(pgrep -P $recorder)/stat"
+		kill -CONT $recorder
+		wait $recorder
+		"$PERF" script -D -i "$T/data" > "$T/out" 2> "$T/err"
+		grep -q 'LOST_SAMPLES.*lost samples :[1-9]' "$T/out" && ! grep -q 'left out' "$T/err"
+	}
+	ok 'losses after the last record, too'	all_lost
+else
+	skip 'records of events with several layouts' 'tracepoints need root'
+fi
 finish

@@ -15,15 +15,20 @@
 #define MAX_ENTRIES	2000
 #define MAX_CPUS	16000
 
-const struct event_spec *description_tracking(const struct description *d)
+u32 description_tracking(const struct description *d)
 {
 	const struct spec_list *specs = &d->opts->specs;
 	u32 i;
 
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->is_tracking)
-			return specs->v[i];
-	return specs->v[0];
+			return i;
+	return 0;
+}
+
+const struct perf_event_attr *description_layout(const struct description *d)
+{
+	return &d->events[0].attr;
 }
 
 void description_init(struct description *d, const struct record_options *opts, const struct rings *rings)

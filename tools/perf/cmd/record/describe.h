@@ -27,8 +27,16 @@ struct description {
  */
 void description_init(struct description *d, const struct record_options *opts, const struct rings *rings);
 
-/* description_tracking - the event that receives the side-band records */
-const struct event_spec *description_tracking(const struct description *d);
+/* description_tracking - index of the event that receives the side-band records */
+u32 description_tracking(const struct description *d);
+
+/**
+ * description_layout() - the event whose sample_id records without an id have
+ * @d: the description
+ *
+ * Readers take a record with id 0 to be the first event's, whichever the tracking event is.
+ */
+const struct perf_event_attr *description_layout(const struct description *d);
 
 /**
  * description_records() - make the records that stand in front of all others

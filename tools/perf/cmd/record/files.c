@@ -216,32 +216,45 @@ static int last_round(struct files *f)
 	return err;
 }
 
+/* A LOST_SAMPLES record of an event, with the event's id, at a time. */
+static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
+{
+	const struct description *desc = f->out->desc;
+	const struct writer_event *e = &desc->events[desc->events[event].nr_ids ? event : 0];
+	u64 id = e->nr_ids ? e->ids[0] : 0;
+	struct event_list layout = { 0 };
+	const struct sample_layout *l = &event_list_add(&layout, &e->attr)->layout;
+	const struct { u16 from_end; u64 v; } words[] = {
+		{ l->id_time, ns }, { l->id_id, id }, { l->id_identifier, id },
+	};
+	struct perf_event_header *h;
+	struct synth s;
+	size_t at;
+	u32 i;
+
+	synth_init(&s, &e->attr);
+	at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
+	synth_put(&s, &lost, sizeof(lost));
+	synth_end(&s, at, true);
+	h = (void *)s.out.base;
+	for (i = 0; i < ARRAY_SIZE(words); i++)
+		if (words[i].from_end)
+			memcpy((char *)h + h->size - words[i].from_end, &words[i].v, sizeof(u64));
+	writer_record(&f->out->writer, h, h->size);
+	synth_deinit(&s);
+	event_list_deinit(&layout);
+}
+
 /*
  * Threads that wait at the end wrote nothing since they began to. A record without a loss carries the time
  * of the end, up to which the reader counts.
  */
 static void write_end_time(struct files *f)
 {
-	const struct perf_event_attr *attr = &description_tracking(f->out->desc)->attr;
-	struct event_list layout = { 0 };
-	const struct event *ev = event_list_add(&layout, attr);
-	struct perf_event_header *h;
 	struct timespec now;
-	struct synth s;
-	u64 none = 0, ns;
-	size_t at;
 
 	clock_gettime(f->opts->ring.clockid, &now);
-	ns = now.tv_sec * 1000000000ULL + now.tv_nsec;
-	synth_init(&s, attr);
-	at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
-	synth_put(&s, &none, sizeof(none));
-	synth_end(&s, at, true);
-	h = (void *)s.out.base;
-	memcpy((char *)h + h->size - ev->layout.id_time, &ns, sizeof(ns));
-	writer_record(&f->out->writer, h, h->size);
-	synth_deinit(&s);
-	event_list_deinit(&layout);
+	write_lost_samples(f, description_tracking(f->out->desc), 0, now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
 /* Close this file, or leave it open until the callchains of its samples have come. */
@@ -290,29 +303,23 @@ int files_switch(struct files *f)
 	return error_report(writer_publish(&f->out->writer));
 }
 
-/* Losses that no LOST record speaks of: nothing was written after them. */
+/* Losses that no LOST record speaks of: nothing was written after them. Since the very beginning. */
 static void write_lost(struct files *f)
 {
 	u64 sum = 0, known = f->lost + f->rings->stats.lost, lost;
-	const struct description *desc = f->out->desc;
-	struct synth s;
-	size_t at;
-	u32 i;
+	u32 i, most = 0;
 
-	/* Since the very beginning. */
-	for (i = 0; i < desc->nr_events; i++)
-		sum += rings_lost(f->rings, i);
+	for (i = 0; i < f->out->desc->nr_events; i++) {
+		lost = rings_lost(f->rings, i);
+		sum += lost;
+		if (lost > rings_lost(f->rings, most))
+			most = i;
+	}
 	if (sum <= known)
 		return;
 	f->rings->stats.lost = sum - f->lost;
-	/* A LOST_SAMPLES record with the difference, for the first event. */
-	lost = sum - known;
-	synth_init(&s, &description_tracking(desc)->attr);
-	at = synth_begin(&s, PERF_RECORD_LOST_SAMPLES, 0);
-	synth_put(&s, &lost, sizeof(lost));
-	synth_end(&s, at, true);
-	writer_record(&f->out->writer, s.out.base, outbuf_len(&s.out));
-	synth_deinit(&s);
+	/* LOST records do not say whose each loss was: the rest is counted to the event that lost most. */
+	write_lost_samples(f, most, sum - known, 0);
 }
 
 int files_end(struct files *f, bool discard)

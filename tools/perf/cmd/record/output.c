@@ -113,7 +113,7 @@ static int write_pipe_header(struct output *out)
 
 	feature_input(out, &in);
 	features_make(&in, sections);
-	synth_init(&s, &description_tracking(out->desc)->attr);
+	synth_init(&s, description_layout(out->desc));
 	description_pipe_records(out->desc, sections, &s);
 	features_free(sections);
 	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
@@ -126,7 +126,7 @@ static int write_description(struct output *out)
 	struct synth s;
 	int err;
 
-	synth_init(&s, &description_tracking(out->desc)->attr);
+	synth_init(&s, description_layout(out->desc));
 	description_records(out->desc, &s);
 	err = writer_record(&out->writer, s.out.base, outbuf_len(&s.out));
 	synth_deinit(&s);

@@ -34,11 +34,11 @@ static void make_tasks(const struct synthesis *s, struct synth *to)
 
 static void make(const struct synthesis *s, struct synth *to)
 {
-	const struct event_spec *tracking = description_tracking(s->desc);
+	const struct event_spec *tracking = s->opts->specs.v[description_tracking(s->desc)];
 	const struct ring_options *o = &s->opts->ring;
 	u32 left_out = s->opts->synth_not;
 
-	synth_init(to, &tracking->attr);
+	synth_init(to, description_layout(s->desc));
 	if (s->tables)
 		tables_synth(s->tables, to);
 	to->build_ids = o->wants_build_ids;
