@@ -74,6 +74,16 @@ void dso_table_destroy(struct dso_table *t);
 struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 		    const u8 *build_id, u8 build_id_size, u32 pid);
 
+/**
+ * dso_note_jitdump() - a process mapped a file: names of its JIT code, if it is a jit-PID.dump
+ * @t: the table
+ * @path: the file
+ * @pid: the process
+ *
+ * The file is read when code of the process without a file is looked up.
+ */
+void dso_note_jitdump(struct dso_table *t, const char *path, u32 pid);
+
 /* dso_set_build_id - from the BUILD_ID feature, for dsos named without one */
 void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 		      const u8 *build_id, u8 build_id_size);

@@ -51,6 +51,7 @@ void dso_table_destroy(struct dso_table *t)
 	free(t->files);
 	kallsyms_destroy(t->kallsyms);
 	hash_deinit(&t->by_key);
+	hash_deinit(&t->jitdumps);
 	arena_deinit(&t->arena);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
@@ -217,4 +218,29 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 	memcpy(f->dso.build_id, build_id, f->dso.build_id_size);
 	if (kind == DSO_KERNEL)
 		set_kernel_id(t, &f->dso);
+}
+
+/* Is it called jit-PID.dump? The program may be in a pid namespace, so any number will do. */
+static bool is_jitdump(const char *path)
+{
+	const char *base = strrchr(path, '/');
+	size_t digits;
+
+	if (!base || !has_prefix(base, "/jit-"))
+		return false;
+	digits = strspn(base + 5, "0123456789");
+	return digits && has_prefix(base + 5 + digits, ".dump");
+}
+
+void dso_note_jitdump(struct dso_table *t, const char *path, u32 pid)
+{
+	u64 *slot;
+
+	if (likely(!is_jitdump(path)))
+		return;
+	pthread_mutex_lock(&t->lock);
+	slot = hash_insert(&t->jitdumps, pid, 0, NULL);
+	if (!*slot || strcmp((const char *)(uintptr_t)*slot, path))
+		*slot = (uintptr_t)arena_strndup(&t->arena, path, strlen(path));
+	pthread_mutex_unlock(&t->lock);
 }

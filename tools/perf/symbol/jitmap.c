@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The maps that JIT compilers write: lines "START SIZE NAME", both numbers in
+ * The names of code that JIT compilers make: of a map with lines "START SIZE NAME", both numbers in
  * hexadecimal (tools/perf/Documentation/jit-interface.txt names the format;
- * /tmp/perf-PID.map is the place).
+ * /tmp/perf-PID.map is the place), and of a jit-PID.dump that the recording names (jitdump.c).
  */
 #include <fcntl.h>
 #include <elf.h>
@@ -131,28 +131,77 @@ static void parse(struct dso_file *f, char *text, size_t size)
 	}
 }
 
-void jitmap_load(struct dso_file *f)
+/* Return: 0, or -errno. */
+static int load_map(struct dso_file *f)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd = open_map(f, f->dso.path);
 	char path[96];
 	size_t size;
 	char *text;
 
-	f->absolute = true;
-	fd = open_map(f, f->dso.path);
 	if (fd < 0 && fd != -EPERM) {
 		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", f->dso.pid,
 			 inner_pid(f->dso.pid));
 		fd = open_map(f, path);
 	}
-	if (fd < 0) {
-		f->why = fd == -EPERM ? "its perf-PID.map belongs to another user (-f reads it all the same)" :
-			 "no perf-PID.map was written by its JIT compiler";
-		return;
-	}
+	if (fd < 0)
+		return fd;
 	text = read_fd(fd, &f->arena, &size);
 	if (text)
 		parse(f, text, size);
+	return 0;
+}
+
+/* A recording has the path that the program saw, which may be one of a container. */
+static int open_dump(const struct dso_file *f, const char *path)
+{
+	_cleanup_free_ char *other = NULL;
+	int fd;
+
+	if (f->table->cfg.symfs && asprintf(&other, "%s%s", f->table->cfg.symfs, path) > 0)
+		return open_map(f, other);
+	fd = open_map(f, path);
+	if (fd == -ENOENT && asprintf(&other, "/proc/%u/root%s", f->dso.pid, path) > 0)
+		fd = open_map(f, other);
+	return fd;
+}
+
+/* The last file that a process began holds its last code. Return: 0; -ENOENT: there is none; -errno. */
+static int load_dump(struct dso_file *f)
+{
+	const char *path;
+	const u64 *slot;
+	int fd, err;
+
+	pthread_mutex_lock(&f->table->lock);
+	slot = hash_find(&f->table->jitdumps, f->dso.pid, 0);
+	path = slot ? (const char *)(uintptr_t)*slot : NULL;
+	pthread_mutex_unlock(&f->table->lock);
+	if (!path)
+		return -ENOENT;
+	fd = open_dump(f, path);
+	err = fd < 0 ? fd : jitdump_read(f, fd);
+	if (err && err != -EPERM)
+		diag_warn("%s: %s: its names of JIT code are not used", path,
+			  err == -EINVAL ? "is no jitdump file" : strerror(-err));
+	return err == -ENOENT ? -ESTALE : err;
+}
+
+void jitmap_load(struct dso_file *f)
+{
+	int map, dump;
+
+	f->absolute = true;
+	map = load_map(f);
+	dump = load_dump(f);
+	if (map == -EPERM)
+		f->why = "its perf-PID.map belongs to another user (-f reads it all the same)";
+	else if (dump == -EPERM)
+		f->why = "its jit-PID.dump belongs to another user (-f reads it all the same)";
+	else if (map && dump == -ENOENT)
+		f->why = "no perf-PID.map was written by its JIT compiler";
+	else if (map && dump)
+		f->why = "its jit-PID.dump cannot be read";
 	/* A JIT writes a line again when it uses memory again: the last one holds. */
 	symtab_finish(&f->tab, CHOOSE_LAST, NULL, 0);
 }

@@ -64,6 +64,7 @@ struct dso_table {
 	struct hash by_key;
 	struct dso_file **files;
 	u32 nr, cap;
+	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
 	u8 kernel_id[20];		/* build id of the recorded kernel */
@@ -165,8 +166,17 @@ void elf_files_load(struct dso_file *f);
  */
 void starts_load(struct dso_file *f);
 
-/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON */
+/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON, and what jitdump_read() reads */
 void jitmap_load(struct dso_file *f);
+
+/**
+ * jitdump_read() - add the functions of a jit-PID.dump to a DSO_ANON
+ * @f: the dso, its lock held; its symbols are not sorted
+ * @fd: the file, which is closed
+ *
+ * Return: 0, or -EINVAL: it is no such file.
+ */
+int jitdump_read(struct dso_file *f, int fd);
 
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);

@@ -49,7 +49,8 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		LEFT_OUT_ARG(0, "itrace", "opts", USE_OTHER),
 		LEFT_OUT(0, "strip", "it removes what --itrace decoded; --convert-callchain removes copies of stacks"),
 		LEFT_OUT('s', "sched-stat", USE_OTHER),
-		LEFT_OUT('j', "jit", USE_OTHER),
+		LEFT_OUT('j', "jit", "perf report and perf script read the jit-PID.dump files that a recording names by "
+			 "themselves: give them the recording as it is"),
 		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),
 		LEFT_OUT('B', "mmap2-buildids", USE_BUILD_IDS),
 		LEFT_OUT(0, "mmap2-buildid-all", USE_BUILD_IDS),

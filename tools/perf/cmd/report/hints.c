@@ -149,7 +149,7 @@ static void hint_python(const struct file_counts *f, struct outbuf *o)
 	}
 	if (10 * samples > f->samples)
 		hint(o, "%.0f %% of the samples are in the interpreter of Python: with python3 -X perf "
-		     "the functions of the script have names, too", 100.0 * samples / f->samples);
+		     "whole callchains name the functions of the script, too", 100.0 * samples / f->samples);
 }
 
 /* Where the names of a file's functions are: its package, or its build-id. */
