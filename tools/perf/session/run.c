@@ -277,18 +277,21 @@ static void start_account(struct session *s)
 	memset(&s->stats.deferred, 0, offsetof(struct deferred_account, records));
 }
 
+/* Where a kernel walks by frame pointers through code that has none, it may come to such values. */
 static void warn_bad_chains(const struct session *s)
 {
 	u64 bad = s->stats.deferred.bad_chains;
 
 	if (bad)
-		diag_warn("%s: %llu bad callchain%s left out: a value in %s is neither an address nor a context marker",
+		diag_warn("%s: %llu bad callchain%s left out: a value in %s is neither an address nor a "
+			  "context marker (code without frame pointers?)",
 			  reader_path(s->reader), bad, bad > 1 ? "s are" : " is", bad > 1 ? "them" : "it");
 }
 
 static void end_account(struct session_priv *sp)
 {
-	warn_bad_chains(&sp->s);
+	if (!sp->cfg.no_chain_warning)
+		warn_bad_chains(&sp->s);
 	if (!sp->cfg.no_merge_callchains)
 		sp->s.stats.deferred.orphan_records = deferred_unused(&sp->deferred);
 }

@@ -94,6 +94,7 @@ struct session_config {
 	bool all_tasks;			/* tasks without samples will be looked up, too */
 	bool no_unwind;			/* stack dumps are not unwound */
 	bool parallelism;		/* find how many threads ran at each sample */
+	bool no_chain_warning;		/* no line about callchains that are left out */
 	bool as_recorded;		/* off-CPU samples keep the period that they were recorded with */
 	bool store_pipe;		/* a pipe is read as a file: reader_open_stored() */
 };

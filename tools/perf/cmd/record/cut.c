@@ -130,7 +130,8 @@ static u32 max_stack(void)
 
 void record_cut(const char *path, const struct tables *tables)
 {
-	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true };
+	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true,
+					    .no_chain_warning = true };
 	const struct session_ops ops = { .sample = on_sample };
 	struct cuts c = { .max_stack = max_stack(), .tables = tables };
 	struct error *e = session_open(&cfg, &c.session);
