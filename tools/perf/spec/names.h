@@ -12,6 +12,7 @@ struct event_name {
 	const char *alias;	/* a second name; NULL: none */
 	u32 type;
 	u64 config;
+	const char *what;	/* what it counts, in a few words */
 };
 
 /* Software and hardware events; ended by a NULL name. */

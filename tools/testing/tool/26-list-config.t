@@ -36,6 +36,22 @@ for e in json.load(open(sys.argv[1])):
 }
 ok 'list -j: everything'	json
 ok 'list -j: of two patterns'	json cpu-c fault
+what() { # in text and JSON
+	"$PERF" list --desc page-faults | grep -A1 '^  page-faults OR faults' | grep -q '^  *Page faults$' &&
+		"$PERF" list -j -d page-faults | grep -q '"BriefDescription": "Page faults"' &&
+		! "$PERF" list page-faults | grep -q '^  *Page faults$'
+}
+ok 'list --desc'	what
+all_described() {
+	! "$PERF" list --desc hw sw | awk '/\[.*event\]$/ { if (last) print last; last = $0; next } { last = "" } END { print last }' |
+		grep .
+}
+ok 'list --desc: hardware and software events'	all_described
+details() {
+	"$PERF" list --details dummy | grep -q 'type=1,config=0x9$' &&
+		"$PERF" list -j --details dummy | grep -q '"Encoding": "type=1,config=0x9"'
+}
+ok 'list --details'	details
 none() { "$PERF" list -j nosuchevent 2> /dev/null | python3 -c 'import json, sys; assert json.load(sys.stdin) == []'; }
 ok 'list -j: nothing'	none
 every() { # what list names, record takes

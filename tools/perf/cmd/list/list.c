@@ -24,6 +24,7 @@
 struct listing {
 	const char *pattern;
 	u32 shown;
+	bool what, details;		/* --desc, --details */
 	struct outbuf *json;		/* NULL: as text */
 	bool first;			/* no object is in the array yet */
 };
@@ -40,56 +41,85 @@ static void put_member(struct outbuf *o, const char *key, const char *value)
 	json_string(o, value);
 }
 
+/* An event: @what it counts (NULL: not known), and what -e could say in place of its name. */
+struct shown {
+	const char *name, *alias, *kind, *what, *details;
+};
+
 /* An object under the keys that mainline's perf list -j has. */
-static void show_json(struct listing *l, const char *name, const char *alias, const char *kind)
+static void show_json(struct listing *l, const struct shown *e)
 {
+	const struct { const char *key, *value; } members[] = {
+		{ "EventAlias", e->alias }, { "EventType", e->kind },
+		{ "BriefDescription", l->what ? e->what : NULL },
+		{ "Encoding", l->details ? e->details : NULL },
+	};
+	u32 i;
+
 	outbuf_puts(l->json, l->first ? "{\n" : ",\n{\n");
 	l->first = false;
-	put_member(l->json, "EventName", name);
-	if (alias) {
+	put_member(l->json, "EventName", e->name);
+	for (i = 0; i < ARRAY_SIZE(members); i++) {
+		if (!members[i].value)
+			continue;
 		outbuf_puts(l->json, ",\n");
-		put_member(l->json, "EventAlias", alias);
+		put_member(l->json, members[i].key, members[i].value);
 	}
-	outbuf_puts(l->json, ",\n");
-	put_member(l->json, "EventType", kind);
 	outbuf_puts(l->json, "\n}");
 }
 
-static void show(struct listing *l, const char *name, const char *alias, const char *kind)
+static void show_event(struct listing *l, const struct shown *e)
 {
 	char text[1024];
 
-	if (!wanted(l, name) && !(alias && wanted(l, alias)))
+	if (!wanted(l, e->name) && !(e->alias && wanted(l, e->alias)))
 		return;
 	l->shown++;
 	if (l->json) {
-		show_json(l, name, alias, kind);
+		show_json(l, e);
 		return;
 	}
-	snprintf(text, sizeof(text), alias ? "%s OR %s" : "%s", name, alias);
-	printf("  %-50s [%s]\n", text, kind);
+	snprintf(text, sizeof(text), e->alias ? "%s OR %s" : "%s", e->name, e->alias);
+	printf("  %-50s [%s]\n", text, e->kind);
+	if (l->what && e->what)
+		printf("       %s\n", e->what);
+	if (l->details && e->details)
+		printf("       %s\n", e->details);
+}
+
+static void show(struct listing *l, const char *name, const char *kind, const char *what, u32 type, u64 config)
+{
+	char details[64];
+
+	snprintf(details, sizeof(details), "type=%u,config=%#llx", type, config);
+	show_event(l, &(struct shown){ name, NULL, kind, what, details });
 }
 
 static void show_names(struct listing *l, u32 type, const char *kind)
 {
 	const struct event_name *e;
+	char details[64];
 
-	for (e = event_names; e->name; e++)
-		if (e->type == type)
-			show(l, e->name, e->alias, kind);
+	for (e = event_names; e->name; e++) {
+		if (e->type != type)
+			continue;
+		snprintf(details, sizeof(details), "type=%u,config=%#llx", type, e->config);
+		show_event(l, &(struct shown){ e->name, e->alias, kind, e->what, details });
+	}
 }
 
-static void show_cache(const char *name, u64 config __unused, void *arg)
+static void show_cache(const char *name, u64 config, void *arg)
 {
-	show(arg, name, NULL, "Hardware cache event");
+	show(arg, name, "Hardware cache event", NULL, PERF_TYPE_HW_CACHE, config);
 }
 
-static void show_pmu_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
+static void show_pmu_event(const char *pmu, const char *event, const char *terms, void *arg)
 {
-	char name[256];
+	char name[256], details[1024];
 
 	snprintf(name, sizeof(name), "%s/%s/", pmu, event);
-	show(arg, name, NULL, "Kernel PMU event");
+	snprintf(details, sizeof(details), "%s/%s/", pmu, terms);
+	show_event(arg, &(struct shown){ name, NULL, "Kernel PMU event", NULL, details });
 }
 
 static void show_pmu(const char *name, u32 type __unused, void *arg)
@@ -101,15 +131,15 @@ static void show_pmu(const char *name, u32 type __unused, void *arg)
 		return;
 	pmu_terms_text(name, terms, sizeof(terms));
 	snprintf(text, sizeof(text), "%s/%s/modifier", name, terms);
-	show(arg, text, NULL, "Raw hardware event descriptor");
+	show_event(arg, &(struct shown){ text, NULL, "Raw hardware event descriptor", NULL, NULL });
 }
 
-static int show_tracepoint(const char *system, const char *name, u64 id __unused, void *arg)
+static int show_tracepoint(const char *system, const char *name, u64 id, void *arg)
 {
 	char text[256];
 
 	snprintf(text, sizeof(text), "%s:%s", system, name);
-	show(arg, text, NULL, "Tracepoint event");
+	show(arg, text, "Tracepoint event", NULL, PERF_TYPE_TRACEPOINT, id);
 	return 0;
 }
 
@@ -180,6 +210,8 @@ int cmd_list(int argc, char **argv)
 	bool json = false;
 	const struct opt opts[] = {
 		{ OPT_BOOL, 'j', "json", &json, .help = "as an array of JSON" },
+		{ OPT_BOOL, 'd', "desc", &l.what, .help = "what an event counts, where that is known" },
+		{ OPT_BOOL, 0, "details", &l.details, .help = "the numbers or terms that a name means" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};
