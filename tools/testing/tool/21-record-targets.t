@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Whom perf record measures.
+# Which processes and CPUs perf record measures.
 . "$(dirname "$0")/record.sh"
 
 rec -e cpu-clock -- "$W/burn" 100

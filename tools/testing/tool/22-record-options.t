@@ -168,6 +168,9 @@ kill -INT $recorder; wait $recorder
 rec --affinity=x true;			ok '--affinity: wrong' says '--affinity wants sys, node or cpu'
 rec --affinity=cpu --per-thread -e cpu-clock "$B" 20
 ok '--affinity with --per-thread: said'	says 'it does not apply'
+for o in --kcore --debuginfod --debuginfod=x --switch-output-event=cpu-clock --aux-sample --snapshot --sample-mem-info; do
+	rec $o true;	ok "$o: what to use"	says 'is not part of this perf: '
+done
 for o in --aio --aio=4 --threads --threads=cpu; do
 	rec $o true
 	refused() { says 'leave the option out' && [ $status = 129 ] && [ ! -e "$T/data" ]; }

@@ -14,6 +14,7 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "cmd/left_out.h"
 #include "cmd/record/options.h"
 #include "cmd/settings.h"
 #include "cmd/values.h"
@@ -381,6 +382,10 @@ static int from_config(struct record_options *o)
 	return 0;
 }
 
+#define USE_SWITCH	"--switch-output switches at SIGUSR2, and --control at 'snapshot', which whatever sees the event can send"
+#define USE_MEMORY	"-d records addresses and where the data was; perf mem of linux-perf sums them up by type"
+#define USE_TRACES	"hardware traces (Intel PT, CoreSight) are recorded by 'perf record' of linux-perf"
+
 int record_options_parse(struct record_options *o, int argc, char **argv)
 {
 	struct ring_options *r = &o->ring;
@@ -399,7 +404,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_BOOL, 'n', "no-samples", &r->no_samples, .help = "only the side-band records" },
 		{ OPT_BOOL, 0, "all-kernel", &r->all_kernel, .help = "only kernel code" },
 		{ OPT_BOOL, 0, "all-user", &r->all_user, .help = "only user code" },
-		{ OPT_GROUP, .help = "Whom" },
+		{ OPT_GROUP, .help = "Which processes and CPUs" },
 		{ OPT_BOOL, 'a', "all-cpus", &r->all_cpus, .help = "the whole system" },
 		{ OPT_STRING, 'C', "cpu", &r->cpu_list, "cpus", .help = "these CPUs: 0-3,8" },
 		{ OPT_STRING, 'p', "pid", &o->pids, "pid,...", .help = "running processes" },
@@ -438,10 +443,10 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_BOOL, 0, "switch-events", &r->switches, .help = "context switches" },
 		{ OPT_BOOL, 0, "latency", &r->switches, .help = "what perf report --latency needs: context switches" },
 		{ OPT_BOOL, 0, "no-bpf-event", &r->no_bpf_event, .help = "no BPF programs" },
-		{ OPT_CALLBACK, 0, "synth", o, "what", "what was before: no, all, task, mmap, cgroup", .call = opt_synth },
-		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "what was before, at the end" },
+		{ OPT_CALLBACK, 0, "synth", o, "what", "records of what runs already: no, all, task, mmap, cgroup", .call = opt_synth },
+		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "records of what runs already at the end of the file" },
 		{ OPT_BOOL, 'B', "no-buildid", &r->no_buildid, .help = "no build-ids" },
-		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "leave ~/.debug alone" },
+		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "keep no unwind tables in ~/.debug" },
 		{ OPT_BOOL, 0, "buildid-all", &o->buildid_all, .help = "a table of all files' build-ids" },
 		{ OPT_BOOL, 0, "no-buildid-mmap", &r->no_buildid_mmap, .help = "build-ids in a table, not in map records" },
 		{ OPT_GROUP, .help = "How" },
@@ -467,6 +472,13 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "proc-map-timeout", o, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "aio", o, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
 		{ OPT_CALLBACK, 0, "threads", o, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
+		LEFT_OUT(0, "kcore", "the kernel's code is only wanted to annotate it: use 'perf record --kcore' of linux-perf"),
+		LEFT_OUT_ARG(0, "debuginfod", "urls", "record needs no debug files; perf report and perf script "
+			     "fetch them where DEBUGINFOD_URLS is set"),
+		LEFT_OUT_ARG(0, "switch-output-event", "event", USE_SWITCH),
+		LEFT_OUT(0, "sample-mem-info", USE_MEMORY),
+		LEFT_OUT_ARG(0, "aux-sample", "opts", USE_TRACES),
+		LEFT_OUT_ARG('S', "snapshot", "opts", USE_TRACES),
 		{ .kind = OPT_END },
 	};
 	int first, i;
