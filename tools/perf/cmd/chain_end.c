@@ -111,8 +111,26 @@ enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool retu
 	return CHAIN_CUT;
 }
 
-bool chain_end_is_start(const struct dso *d)
+static bool has_prefix(const char *s, const char *prefix)
 {
-	return d && (!strncmp(d->short_name, "libc.so", 7) || !strncmp(d->short_name, "libc-2.", 7) ||
-		     !strncmp(d->short_name, "libpthread", 10));
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+bool chain_end_is_start(struct dso *d, u64 off)
+{
+	static const char *const starts[] = {
+		"__libc_start", "generic_start_main", "start_thread", "clone", "__clone", "__start_context",
+	};
+	const struct symbol *sym;
+	u32 i;
+
+	if (!d || (!has_prefix(d->short_name, "libc.so") && !has_prefix(d->short_name, "libc-2.") &&
+		   !has_prefix(d->short_name, "libpthread")))
+		return false;
+	/* The function that calls main() is mostly not exported, and has no name. */
+	sym = dso_find_symbol(d, dso_map_ip(d, off - 1, 0, 0));
+	for (i = 0; sym && i < ARRAY_SIZE(starts); i++)
+		if (has_prefix(sym->name, starts[i]))
+			return true;
+	return !sym;
 }

@@ -34,12 +34,14 @@ void chain_ends_destroy(struct chain_ends *e);
 enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool returns);
 
 /**
- * chain_end_is_start() - does a file have code that calls a program's first function?
- * @d: the file
+ * chain_end_is_start() - may a walk by frame pointer end here?
+ * @d: the file of the outermost entry; NULL: none
+ * @off: offset of the entry, a return address, in the file
  *
  * The C library calls main() and the functions of threads, and has no frame pointers on most
- * distributions: a walk by frame pointer that comes as far as that is as complete as it can be.
+ * distributions: a walk that comes as far as that is as complete as it can be. What the library
+ * exports does not: there is a caller.
  */
-bool chain_end_is_start(const struct dso *d);
+bool chain_end_is_start(struct dso *d, u64 off);
 
 #endif /* PERF_CMD_CHAIN_END_H */
