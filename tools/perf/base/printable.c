@@ -1,44 +1,42 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text from a recording made safe for a terminal: control characters in UTF-8 are replaced.
+ * Text from a recording made safe for a terminal, one of UTF-8 or of 8 bits: control characters
+ * are replaced, and so is a byte that is one by itself where it belongs to no character of UTF-8.
  */
 #include "base/printable.h"
+#include "base/text.h"
 
-static bool is_control(const char *s, size_t i, size_t len)
+/* Bytes of a control character at @s; 0: there is none. @size: set to the bytes that were looked at. */
+static size_t control_size(const char *s, size_t len, size_t *size)
 {
-	u8 c = s[i];
+	const u8 *c = (const u8 *)s;
+	unsigned int n = utf8_size(s, len);
 
-	if (c < 0x20 || c == 0x7f)
-		return true;
-	/* U+0080 to U+009F */
-	return (c == 0xc2 && i + 1 < len && ((u8)s[i + 1] & 0xe0) == 0x80) ||
-	       ((c & 0xe0) == 0x80 && i && (u8)s[i - 1] == 0xc2);
+	*size = n ?: 1;
+	/* U+0080 to U+009F, in UTF-8 or as a byte: C1 */
+	if (c[0] < 0x20 || c[0] == 0x7f || (n == 2 && c[0] == 0xc2 && c[1] < 0xa0) ||
+	    (!n && (c[0] & 0xe0) == 0x80))
+		return *size;
+	return 0;
 }
 
 bool printable(const char *s)
 {
-	size_t len = strlen(s), i;
+	size_t len = strlen(s), i, size;
 
-	for (i = 0; i < len; i++)
-		if (is_control(s, i, len))
+	for (i = 0; i < len; i += size)
+		if (control_size(s + i, len - i, &size))
 			return false;
 	return true;
 }
 
 void make_printable(char *s, size_t len, bool keep_lines)
 {
-	bool second;
-	size_t i;
+	size_t i, size;
 
-	for (i = 0; i < len; i++) {
-		if (!is_control(s, i, len) || (keep_lines && (s[i] == '\n' || s[i] == '\t')))
-			continue;
-		second = (u8)s[i] == 0xc2;
-		s[i] = '?';
-		/* A reader can no longer see that it belonged to the one before. */
-		if (second)
-			s[++i] = '?';
-	}
+	for (i = 0; i < len; i += size)
+		if (control_size(s + i, len - i, &size) && !(keep_lines && (s[i] == '\n' || s[i] == '\t')))
+			memset(s + i, '?', size);
 }
 
 const char *printable_copy(struct arena *a, const char *s)

@@ -15,7 +15,7 @@
  * printable() - is a string free of control characters?
  * @s: the string
  *
- * Return: false for C0, DEL, and C1 in UTF-8.
+ * Return: false for C0, DEL, and C1: in UTF-8, or as a byte that belongs to no character of UTF-8.
  */
 bool printable(const char *s);
 

@@ -4,19 +4,27 @@
  */
 #include "base/text.h"
 
-/* Bytes of the character at @s; 0: it is none. Overlong forms, surrogates and what is too large are none. */
-static unsigned int utf8_length(const u8 *s)
+unsigned int utf8_size(const char *s, size_t len)
 {
 	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	unsigned int n = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0, i;
-	u32 c = n < 2 ? s[0] : s[0] & (0x7f >> n);
+	const u8 *p = (const u8 *)s;
+	unsigned int n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0, i;
+	u32 c = n < 2 ? p[0] : p[0] & (0x7f >> n);
 
+	if (n > len)
+		return 0;
 	for (i = 1; i < n; i++) {
-		if (s[i] >> 6 != 2)
+		if (p[i] >> 6 != 2)
 			return 0;
-		c = c << 6 | (s[i] & 0x3f);
+		c = c << 6 | (p[i] & 0x3f);
 	}
 	return n && c >= least[n] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? n : 0;
+}
+
+/* The same within a string: its NUL continues no character. */
+static unsigned int utf8_length(const u8 *s)
+{
+	return utf8_size((const char *)s, 4);
 }
 
 static bool control(const u8 *s, unsigned int n)
@@ -56,9 +64,9 @@ void json_string(struct outbuf *o, const char *s)
 		if (*p == '"' || *p == '\\') {
 			outbuf_putc(o, '\\');
 			outbuf_putc(o, *p);
-		} else if (*p < 0x20) {
+		} else if (n && control(p, n)) {
 			outbuf_puts(o, "\\u00");
-			outbuf_hex(o, *p, 2, '0');
+			outbuf_hex(o, p[n - 1], 2, '0');
 		} else if (n) {
 			outbuf_write(o, p, n);
 		} else {

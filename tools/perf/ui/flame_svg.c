@@ -182,11 +182,12 @@ static void put_xml(struct outbuf *o, const char *s, size_t max)
 			s++;
 			continue;
 		}
-		/* Well-formed UTF-8 goes through: no overlong forms, no surrogates. */
+		/* Well-formed UTF-8 goes through: no overlong forms, no surrogates, no control characters. */
 		for (i = 1; i < len; i++)
 			if (((unsigned char)s[i] & 0xc0) != 0x80)
 				break;
 		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || i < len ||
+		    (c == 0xc2 && (unsigned char)s[1] < 0xa0) ||
 		    (c == 0xe0 && (unsigned char)s[1] < 0xa0) ||
 		    (c == 0xed && (unsigned char)s[1] > 0x9f) ||
 		    (c == 0xef && (unsigned char)s[1] == 0xbf && (unsigned char)s[2] >= 0xbe) ||

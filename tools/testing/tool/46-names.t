@@ -5,10 +5,12 @@ a header string is printed, whatever prints it, and ordinary names (UTF-8, too) 
 a /tmp/perf-PID.map counts only if it is root's, ours or the task's user's, or with -f.
 TAP."""
 import atexit
+import json
 import os
 import subprocess
 import sys
 import tempfile
+import xml.etree.ElementTree
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.dont_write_bytecode = True
@@ -46,11 +48,13 @@ def sample_id(pid, t):
 
 def write(pid, evil, host='host', release='1.0'):
     """One sample in a file and in a JIT's code, with every name that there is."""
+    evil = as_bytes(evil)
+
     def name(s):
-        return string(s + evil)
+        return string(s.encode() + evil)
     sid = sample_id(pid, 5)
     fmt = tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)], '"what=%s", __get_str(what)')
-    text = ('field' + evil).encode()
+    text = b'field' + evil
     raw = struct.pack('<HBBiI', 77, 0, 0, 11, 12 | len(text) << 16) + text
     raw += b'\0' * (-(len(raw) + 4) % 8)
     data = record(3, ii(pid, pid) + name('comm') + sid)
@@ -66,9 +70,9 @@ def write(pid, evil, host='host', release='1.0'):
         data += record(9, q(7, ips[0]) + ii(pid, pid) + q(9, len(ips) + 1, -512, *ips) + ii(len(raw)) + raw, 2)
     with open(PATH, 'wb') as f:
         f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN | RAW | IDENTIFIER, type=2, config=77)], data,
-                          {1: tracing_data(fmt), 3: feature_string(host + evil), 4: feature_string(release + evil),
-                           11: ii(2) + feature_string('perf') + feature_string('arg' + evil),
-                           12: ii(1, 128) + attr(IP) + ii(1) + feature_string('event' + evil) + q(7)}, ids=[[7]]))
+                          {1: tracing_data(fmt), 3: feature_string(host.encode() + evil), 4: feature_string(release.encode() + evil),
+                           11: ii(2) + feature_string('perf') + feature_string(b'arg' + evil),
+                           12: ii(1, 128) + attr(IP) + ii(1) + feature_string(b'event' + evil) + q(7)}, ids=[[7]]))
 
 
 def controls(text):
@@ -91,6 +95,40 @@ seen = b''.join(run(*args)[1] for args in COMMANDS)
 for what in ('comm?[31m??', '/nowhere/file?[31m??', 'jit?[31m??', 'event?[31m??', 'host?[31m??', 'arg?[31m??',
              'field?[31m??', 'unit?[31m??', '/cgroup?[31m??', 'ksym?[31m??'):
     ok(what.encode() in seen, 'shown as ' + what)
+
+# Every byte that a name can have, and every control character of UTF-8: what stands alone there
+# is one to terminals of 8 bits. Each format has to be one, too.
+EVERY = bytes(range(1, 256)) + b''.join(b'\xc2%c' % c for c in range(0x80, 0xa0)) + b'\xe6\x97\xa5\xe6\x97'
+
+
+def raw_controls(text):
+    """Characters, and bytes that belong to none, by which a terminal does something."""
+    return sorted({hex(ord(c)) for c in text.decode('utf8', 'surrogateescape')
+                   if (c < ' ' and c not in '\n\t') or '\x7f' <= c <= '\x9f' or '\udc80' <= c <= '\udc9f'})
+
+
+Map(pid, b'800000 100 jit' + EVERY.replace(b'\n', b'') + b'\n')
+write(pid, EVERY)
+for args in COMMANDS:
+    status, out, err = run(*args)
+    ok(status == 0 and out and not raw_controls(out) and not raw_controls(err.encode()),
+       'every byte: ' + ' '.join(args), status, raw_controls(out), raw_controls(err.encode()), err)
+for form, parse in (('folded', bytes.decode), ('json', json.loads), ('speedscope', json.loads), ('firefox', json.loads),
+                    ('jsonl', lambda text: [json.loads(line) for line in text.splitlines()])):
+    status, out, err = run('data', 'convert', '--to-' + form, '-')
+    try:
+        why = not parse(out) and 'nothing'
+    except ValueError as e:
+        why = e
+    ok(status == 0 and not why and not raw_controls(out), 'every byte: data convert --to-' + form,
+       status, why, raw_controls(out), err)
+status, out, err = run('report', '--flamegraph=-')
+try:
+    why = xml.etree.ElementTree.fromstring(out).tag.endswith('svg') and ''
+except xml.etree.ElementTree.ParseError as e:
+    why = e
+ok(why == '', 'every byte: the flame graph is XML', why)
+
 write(pid, '\n#')
 status, out, err = run('script', '--show-task-events', '-F', 'comm,pid,time,event,ip,sym,dso')
 ok(status == 0 and b'comm?#' in out and not any(line.startswith(b'#') for line in out.split(b'\n')),

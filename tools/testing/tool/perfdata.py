@@ -37,9 +37,13 @@ def record(type, body=b'', misc=0, size=None):
     return struct.pack('<IHH', type, misc, len(body) + 8 if size is None else size) + body
 
 
+def as_bytes(s):
+    return s if isinstance(s, bytes) else s.encode()
+
+
 def string(s):
     """A string as records have it: NUL, padded to 8 bytes."""
-    b = s.encode() + b'\0'
+    b = as_bytes(s) + b'\0'
     return b + b'\0' * (-len(b) % 8)
 
 
@@ -52,7 +56,7 @@ def ii(*v):
 
 
 def feature_string(s, pad=64):
-    b = s.encode() + b'\0'
+    b = as_bytes(s) + b'\0'
     n = (len(b) + pad - 1) // pad * pad
     return ii(n) + b.ljust(n, b'\0')
 

@@ -70,6 +70,9 @@ static void names(void **state __unused)
 		{ "latin \xe9", "latin \xe9" },
 		{ "\033[31m", "?[31m" }, { "a\nb\tc\177", "a?b?c?" },
 		{ "\xc2\x9b" "31m", "??31m" }, { "x\xc2", "x\xc2" }, { "\xc2\xc2\x85", "\xc2??" },
+		/* C1 as bytes: to terminals of 8 bits; not within a character */
+		{ "\x9b" "31m", "?31m" }, { "\xe6\x97\xa5\xe6\x97", "\xe6\x97\xa5\xe6?" },
+		{ "\xe0\x80\x9b", "\xe0??" },
 	};
 	struct arena a = { 0 };
 	struct outbuf o;
