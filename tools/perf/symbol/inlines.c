@@ -68,7 +68,8 @@ static void read_funcs(struct unit *u, Dwarf_Die *cu)
 
 	u->funcs_read = true;
 	find_funcs(u, &cap, cu, 0);
-	qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
+	if (u->nr_funcs)
+		qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
 	for (i = 0; i < u->nr_funcs; i++) {
 		o = i ? i - 1 : SYM_NO_OUTER;
 		while (o != SYM_NO_OUTER && u->funcs[o].end <= u->funcs[i].start)

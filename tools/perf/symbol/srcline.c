@@ -68,7 +68,8 @@ static void read_units(struct lines *l)
 		}
 		l->nr_units++;
 	}
-	qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
+	if (l->nr_ranges)
+		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
 }
 
 static struct lines *lines_open(const char *path)

@@ -100,7 +100,8 @@ static void say(struct cuts *c)
 	size_t len = 0;
 	u32 i;
 
-	qsort(c->files, c->nr_files, sizeof(*c->files), most_first);
+	if (c->nr_files)
+		qsort(c->files, c->nr_files, sizeof(*c->files), most_first);
 	for (i = 0; i < c->nr_files && i < FILES_SHOWN; i++) {
 		const struct cut_file *f = &c->files[i];
 
