@@ -1,0 +1,275 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""seeds.py DIR: what make fuzz begins with, in DIR/TARGET: the small golden recordings, cut down;
+made-up recordings with every field and every type of record, in both byte orders; small programs,
+tables, lists of symbols. The first byte of each chooses a command line of the target."""
+import os
+import struct
+import subprocess
+import sys
+import zlib
+import lzma
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+TOOL = os.path.join(HERE, '../tool')
+GOLDEN = os.path.join(HERE, '../golden')
+sys.path.insert(0, TOOL)
+from perfdata import *                                           # noqa: E402
+
+OUT = sys.argv[1]
+VARIANTS = {'read': 1, 'pipe': 7, 'script': 14, 'report': 20, 'flame': 3, 'dump': 5, 'header': 3,
+            'inject': 5, 'data': 7, 'zstd': 4}
+RECORD_LIMIT = 9000
+
+
+def put(target, name, variant, data):
+    os.makedirs(os.path.join(OUT, target), exist_ok=True)
+    with open(os.path.join(OUT, target, '%s-%d' % (name, variant)), 'wb') as f:
+        f.write(bytes([variant]) + data)
+
+
+def cut(data, limit=RECORD_LIMIT):
+    """The recording with its first records alone, so many bytes of them."""
+    if struct.unpack_from('<Q', data, 8)[0] == 16:
+        return data[:limit]
+    start, size = struct.unpack_from('<QQ', data, 40)
+    at = start
+    while at < start + size and at - start < limit:
+        at += struct.unpack_from('<H', data, at + 6)[0]
+    gone = start + size - at
+    out = bytearray(data[:at] + data[start + size:])
+    struct.pack_into('<Q', out, 48, at - start)
+    bits = sum(bin(b).count('1') for b in data[72:104])
+    for i in range(bits):
+        offset = struct.unpack_from('<Q', out, at + 16 * i)[0]
+        struct.pack_into('<Q', out, at + 16 * i, offset - gone)
+    return bytes(out)
+
+
+# Every field that a sample can have, in the order of the records' layout
+def rich_sample(pid, t, ip, kinds, ips=(), stack=b'', regs=()):
+    b = b''
+    if kinds & IDENTIFIER:
+        b += q(5)
+    if kinds & IP:
+        b += q(ip)
+    if kinds & TID:
+        b += ii(pid, pid + 1)
+    if kinds & TIME:
+        b += q(t)
+    if kinds & ADDR:
+        b += q(0x5000)
+    if kinds & ID:
+        b += q(5)
+    if kinds & STREAM_ID:
+        b += q(5)
+    if kinds & CPU:
+        b += ii(1, 0)
+    if kinds & PERIOD:
+        b += q(1000)
+    if kinds & READ:
+        b += q(1, 100, 50, 77, 5, 0)        # group, both times, lost
+    if kinds & CALLCHAIN:
+        b += q(len(ips), *ips)
+    if kinds & RAW:
+        b += ii(12) + b'0123456789ab'
+    if kinds & BRANCH_STACK:
+        b += q(2, 0x401000, 0x401010, 0x21, 0x401020, 0x401030, 0x1f)
+    if kinds & REGS_USER:
+        b += q(2, *regs)
+    if kinds & STACK_USER:
+        b += q(len(stack)) + stack + (q(len(stack)) if stack else b'')
+    if kinds & WEIGHT or kinds & WEIGHT_STRUCT:
+        b += ii(7) + struct.pack('<HH', 3, 4)
+    if kinds & DATA_SRC:
+        b += q(0x68100142)
+    if kinds & TRANSACTION:
+        b += q(3 | 5 << 32)
+    if kinds & REGS_INTR:
+        b += q(2, *regs)
+    if kinds & PHYS_ADDR:
+        b += q(0x123456)
+    if kinds & CGROUP:
+        b += q(99)
+    if kinds & DATA_PAGE_SIZE:
+        b += q(4096)
+    if kinds & CODE_PAGE_SIZE:
+        b += q(2 << 20)
+    return record(9, b, 2)
+
+
+def sid(kinds, t, pid=10):
+    b = ii(pid, pid + 1) if kinds & TID else b''
+    b += q(t) if kinds & TIME else b''
+    b += q(5) if kinds & ID else b''
+    b += q(5) if kinds & STREAM_ID else b''
+    b += ii(1, 0) if kinds & CPU else b''
+    return b + (q(5) if kinds & IDENTIFIER else b'')
+
+
+def all_records(kinds):
+    def s(t):
+        return sid(kinds, t)
+    mmap = ii(10, 11) + q(0x400000, 0x10000, 0)
+    out = record(3, ii(10, 11) + string('seed') + s(1), 1 << 13)
+    out += record(1, mmap + string('/g/deepsys') + s(2))
+    out += record(10, mmap + ii(8, 1) + q(7, 1) + ii(5, 2) + string('/g/deepsys') + s(3), 2)
+    out += record(10, ii(10, 11) + q(0x500000, 0x1000, 0) + bytes([20, 0, 0, 0]) + bytes(range(20)) +
+                  ii(5, 2) + string('//anon') + s(4), 2 | 1 << 14)
+    out += record(7, ii(12, 10, 13, 11) + q(5) + s(5)) + record(4, ii(12, 10, 13, 11) + q(6) + s(6))
+    out += record(2, q(5, 3) + s(7)) + record(13, q(2) + s(8)) + record(5, q(9, 5, 5) + s(9))
+    out += record(14, s(10), 1 << 13) + record(15, ii(10, 11) + s(11))
+    out += record(16, ii(10, 11) + q(2, 3, 4, 5, 6) + s(12))
+    out += record(17, q(0xffffffffa0000000) + ii(64) + struct.pack('<HH', 1, 0) + string('bpf_prog') + s(13))
+    out += record(18, struct.pack('<HHI', 1, 0, 7) + bytes(8) + s(14))
+    out += record(19, q(99) + string('/a/cgroup') + s(15))
+    out += record(20, q(0xffffffff81000000) + struct.pack('<HH', 2, 2) + b'\x90\x90\xcc\xcc' + s(16))
+    out += record(11, q(0, 64, 1) + s(17)) + record(12, ii(10, 11) + s(18))
+    out += record(21, q(7) + s(19))
+    out += record(22, q(77, 2, 0xfffffffffffffe00, 0x401234) + s(20), 2)
+    out += record(68) + record(73, ii(1, 0) + q(5, 1, 10, 11)) + record(79, q(1, 2, 3, 4, 5, 6))
+    out += record(74, struct.pack('<HH', 0, 2) + struct.pack('<HH', 0, 1)) + record(82) + record(67, bytes(8) + string('x'))
+    return out
+
+
+COMMON = IP | TID | TIME | ADDR | ID | CPU | PERIOD | STREAM_ID | IDENTIFIER
+KINDS = {
+    'all': COMMON | CALLCHAIN | RAW | BRANCH_STACK | REGS_USER | STACK_USER | WEIGHT | DATA_SRC |
+           TRANSACTION | REGS_INTR | PHYS_ADDR | CGROUP | DATA_PAGE_SIZE | CODE_PAGE_SIZE,
+    'chain': COMMON | CALLCHAIN | CGROUP,
+    'read': COMMON | CALLCHAIN | READ,
+    'memory': COMMON | ADDR | WEIGHT_STRUCT | DATA_SRC | PHYS_ADDR | DATA_PAGE_SIZE,
+    'branch': COMMON | BRANCH_STACK,
+}
+FLAGS = ('sample_id_all', 'mmap', 'mmap2', 'comm', 'task', 'context_switch', 'namespaces', 'ksymbol',
+         'bpf_event', 'cgroup', 'text_poke', 'defer_callchain', 'defer_output')
+
+
+def features():
+    def s(text):
+        return feature_string(text)
+    return {
+        2: struct.pack('<IHH', 0, 2, 100) + ii(10) + bytes(range(20)) + bytes(4) + b'[kernel.kallsyms]'.ljust(64, b'\0'),
+        3: s('host'), 4: s('6.12.0'), 5: s('7'), 6: s('x86_64'), 7: ii(2, 2), 8: s('Some CPU'), 9: s('Vendor,6,1'),
+        10: q(1 << 20), 11: ii(3) + s('perf') + s('record') + s('-a'),
+        12: ii(1, 128) + attr() + ii(1) + s('event') + q(5),
+        13: ii(1) + s('0-1') + ii(2) + s('0') + s('1') + ii(0, 0, 0, 1),
+        14: ii(1, 0) + q(1000, 500) + s('0-1'), 16: ii(1, 1) + s('cpu'), 17: ii(1) + s('g') + ii(0, 1),
+        20: ii(1, 1) + ii(1, 64, 8, 64) + s('Data') + s('32K') + s('0'), 21: q(1, 100),
+        22: q(0, 1 << 27, 1) + q(0, 3), 23: ii(1, 4, 1000), 24: q(1), 25: ii(1, 3) + q(0) * 0,
+        27: ii(1, 1, 3, 2, 1 << 20), 28: ii(1) + s('cpu') + ii(1) + s('caps') + s('1'), 29: q(1),
+        30: ii(1) + s('cpu') + s('0-1'), 31: ii(1, 1) + s('branches') + s('32') + s('cpu'),
+    }
+
+
+def recordings():
+    for name in ('extras', 'multi', 'uret', 'threads', 'useronly', 'userchains', 'zstd', 'deepsys', 'forker', 'sleepers'):
+        data = open('%s/%s.defer.data' % (GOLDEN, name), 'rb').read()
+        yield name, cut(data, 60000 if name == 'zstd' else 6000)
+    for name in ('deepsys.dwarf', 'group.fp', 'nocallchain', 'kernchains.fp'):
+        yield name, cut(open('%s/%s.data' % (GOLDEN, name), 'rb').read(), 5000)
+    for name in ('crash/event-list-find', 'crash/misaligned-record'):
+        yield os.path.basename(name), open('%s/%s.data' % (TOOL, name), 'rb').read()
+    for name, kinds in KINDS.items():
+        ips = (0xffffffffffffff80, 0xffffffff81000010, 0xfffffffffffffe00, 0x401100, 0x401200)
+        deferred = (0xfffffffffffffd80, 77) if name == 'chain' else ()
+        data = all_records(kinds)
+        for i in range(4):
+            data += rich_sample(10, 21 + i, 0x401100 + 16 * i, kinds, ips + deferred, bytes(64), (0x401100, 0x7000))
+        data += record(68)
+        a = attr(kinds, FLAGS, read_format=31 if name == 'read' else 0, branch=8, regs_user=0x180,
+                 stack_user=64, regs_intr=0x180, type=2 if name == 'all' else 1, config=77)
+        fs = features()
+        if name == 'all':
+            fs[1] = tracing_data(tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)],
+                                                   '"what=%s", __get_str(what)'))
+        yield 'made-' + name, perf_file([a], data, fs, ids=[[5]])
+
+
+def pipes():
+    yield 'golden', cut(open('%s/pipe.defer.data' % GOLDEN, 'rb').read(), 7000)
+    yield 'late', open(TOOL + '/crash/late-event.data', 'rb').read()
+    for name, kinds in KINDS.items():
+        a = attr(kinds, FLAGS, read_format=31 if name == 'read' else 0, branch=8, regs_user=0x180,
+                 stack_user=64, regs_intr=0x180)
+        body = record(64, a + q(5)) + all_records(kinds)
+        for nr, section in features().items():
+            body += record(80, q(nr) + section)
+        for i in range(3):
+            body += rich_sample(10, 21 + i, 0x401100, kinds, (0xfffffffffffffe00, 0x401100), bytes(64), (1, 2))
+            body += record(68)
+        t = tracing_data()
+        body += record(66, ii(len(t))) + t + b'\0' * (-len(t) % 8)
+        yield 'made-' + name, b'PERFILE2' + q(16) + body
+
+
+def programs():
+    source = os.path.join(OUT, 'p.c')
+    with open(source, 'w') as f:
+        f.write('static inline int in(int a) { return a * 3; }\n'
+                'int __attribute__((noinline)) f(int a) { volatile int b = in(a); return b + 1; }\n'
+                'void _start(void) { f(2); for (;;) ; }\n')
+    out = os.path.join(OUT, 'p')
+    for name, args in (('plain', ['-O2']), ('debug', ['-O2', '-g']), ('dwarf4', ['-O2', '-gdwarf-4']),
+                       ('compressed', ['-O2', '-g', '-Wl,--compress-debug-sections=zlib']),
+                       ('frame', ['-O0', '-g', '-fno-asynchronous-unwind-tables']), ('shared', ['-O1', '-shared', '-fPIC'])):
+        subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-Wl,-z,noseparate-code', *args, '-o', out, source], check=True)
+        yield name, open(out, 'rb').read()
+    for name in ('deepsys', 'sleepers'):
+        yield name, open('%s/symfs/g/%s' % (GOLDEN, name), 'rb').read()
+    for name in ('sframe-2', 'sframe-3'):
+        yield name, open('%s/elf/%s.so' % (TOOL, name), 'rb').read()
+    os.remove(source)
+    os.remove(out)
+
+
+def kallsyms():
+    lines = open(GOLDEN + '/kallsyms').read().splitlines(True)
+    text = ''.join(lines[:40]) + 'ffffffffc0000000 t init\t[mod]\nffffffffc0000010 D data\t[mod]\nbad\n'
+    return text.encode()
+
+
+for name, data in recordings():
+    for target, nr in VARIANTS.items():
+        if target == 'pipe' or (target == 'zstd' and name == 'zstd'):
+            continue
+        for v in range(nr):
+            put(target, name, v, data)
+for name, data in pipes():
+    for v in range(VARIANTS['pipe']):
+        put('pipe', name, v, data)
+    for v in range(3):
+        put('zstd', 'pipe-' + name, 3 + 4 * v, data)
+    put('header', 'pipe-' + name, 2, data)
+swapped = os.path.join(OUT, 'swapped')
+for name in ('extras', 'multi', 'pipe', 'threads'):
+    subprocess.run([TOOL + '/swap-perfdata', '%s/%s.defer.data' % (GOLDEN, name), swapped], check=True)
+    data = open(swapped, 'rb').read()
+    os.remove(swapped)
+    for target in ('pipe',) if name == 'pipe' else ('read', 'script', 'report', 'dump', 'inject'):
+        put(target, 'swapped-' + name, 1, data)
+for name, data in programs():
+    put('unwind', name, 1, data)
+    put('walk', name, 0, data)
+    for v in (0, 1):
+        put('elf', name, v, data)
+    if name == 'plain':
+        put('elf', 'gz', 2, zlib.compress(data, wbits=31))
+        put('elf', 'xz', 3, lzma.compress(data))
+        put('kallsyms', 'vmlinux', 2, data)
+for v in range(3):
+    put('kallsyms', 'golden', v, kallsyms())
+put('jitmap', 'golden', 0, b'1000 10 a\n1010 10 b c\n0x1000 5 x\nffffffffffffffff 1 z\nbad line\n12 q r\n')
+# A table of two pages and three rules (linux/unwind_table.h)
+HEAD = struct.calcsize('<IHHQQIIIHBB24x')
+rules = struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2, 7, 0, 0, 8, 0, 0) + \
+    struct.pack('<BBBBiii', 2, 6, 1, 0, 16, -16, 0)
+put('table', 'made', 0, struct.pack('<IHHQQIIIHBB24x', 0x62547755, 1, 62, HEAD + len(rules) + 12 + 16, 0x1000, 2, 4, 3,
+                                    HEAD, 12, 0) + rules + ii(0, 2, 4) + struct.pack('<8H', 0, 0, 16, 1, 0, 2, 32, 1))
+for v in range(5):
+    formats = [tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4), ('u64 addr', 16, 8)], f) for f in (
+        '"what=%s", __get_str(what)', '"%pS %d", (void *)REC->addr, REC->addr', '"%s", __print_symbolic(REC->addr, '
+        '{ 1, "a" }, { 2, "b" })', '"%s", __print_flags(REC->addr, "|", { 1, "a" })')]
+    put('tracing', 'made', v, bytes([30]) + struct.pack('<HBBiI', 77, 0, 0, 11, 24 | 6 << 16) + bytes(4) + q(1) +
+        b'honest' + tracing_data(formats[v % 4]))
+print('seeds: %d files' % sum(len(f) for _, _, f in os.walk(OUT)))

@@ -1,0 +1,426 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The targets of fuzzing. Most are command lines of the tool, of which the first byte of an
+ * input chooses one: the input is a file of the recording or of what its symbols are read from.
+ * Owns nothing between two inputs.
+ */
+#include <stdio.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "base/arena.h"
+#include "base/outbuf.h"
+#include "event/sample.h"
+#include "file/reader.h"
+#include "fuzz.h"
+#include "symbol/dso.h"
+#include "unwind/elf.h"
+#include "unwind/table.h"
+
+#define RUN_ONE_OF(lines, variant) fuzz_line((lines)[(variant) % ARRAY_SIZE(lines)])
+
+/* A recording, decoded without a consumer, twice. */
+static void run_read(u8 variant, const u8 *data, size_t size)
+{
+	struct reader *r;
+	struct record rec;
+	u64 before = 0;
+	int pass;
+
+	fuzz_put_input(data, size);
+	if (error_report(reader_open(fuzz_path("in"), variant & 1, &r)))
+		return;
+	for (pass = 0; pass < 2; pass++) {
+		u64 nr = 0;
+
+		while (reader_next(r, &rec)) {
+			struct event *ev = event_list_find(reader_events(r), rec.header);
+			struct sample s;
+
+			nr++;
+			record_time(reader_events(r), rec.header);
+			if (ev && rec.header->type == PERF_RECORD_SAMPLE)
+				sample_decode(ev, rec.header, rec.offset, &s);
+			else if (ev && rec.header->type < REC_HEADER_ATTR)
+				sample_id_decode(ev, rec.header, &s);
+		}
+		/* Both passes over a recording must have the same records. */
+		if (pass && nr != before)
+			abort();
+		before = nr;
+		if (reader_rewind(r))
+			break;
+	}
+	reader_close(r);
+}
+
+static void run_pipe(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f --symfs DIR -i -",
+		"script -f --symfs DIR --show-task-events --show-mmap-events --show-lost-events --show-round-events --header -I -i -",
+		"report -f --stdio -j 1 --symfs DIR -i -",
+		"report -f --stdio --tasks --mmaps --symfs DIR -i -",
+		"report -f -D --symfs DIR -i -",
+		"inject -f --symfs DIR -i - -o OUT",
+		"data convert -f --to-folded - --symfs DIR -i -",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_script(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f --symfs DIR -i IN",
+		"script -f --symfs DIR --ns --reltime --show-task-events --show-mmap-events --show-switch-events "
+		"--show-lost-events --show-namespace-events --show-cgroup-events --show-bpf-events "
+		"--show-text-poke-events --show-round-events -i IN",
+		"script -f --symfs GOLDEN/symfs --inline --full-source-path -F +misc,+symoff,+dsoff,+srcline -i IN",
+		"script -f --symfs GOLDEN/symfs -k GOLDEN/none --kallsyms GOLDEN/kallsyms -F comm,pid,tid,cpu,tod,time,period,event,ip,sym,dso -i IN",
+		"script -f --symfs DIR -F comm,trace,flags -i IN",
+		"script -f --symfs DIR -F comm,addr,data_src,weight,ins_lat,retire_lat,phys_addr,data_page_size,code_page_size -i IN",
+		"script -f --symfs DIR -F comm,iregs,uregs -i IN",
+		"script -f --symfs DIR -F comm,brstack,brstacksym,brstackoff -i IN",
+		"script -f --symfs DIR -F comm,cgroup,machine_pid,vcpu,bpf-output,synth -i IN",
+		"script -f --symfs DIR -F comm,addr,sym -i IN",
+		"script -f --symfs DIR -F comm,weight,data_src -i IN",
+		"script -f --symfs DIR -G --deltatime -F -comm,+addr -i IN",
+		"script -f --symfs DIR --max-stack 2 --stop-bt main --full-source-path --show-kernel-path -v -i IN",
+		"script -f --symfs DIR --no-merge-callchains --function-starts -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_report(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"report -f --stdio -j 1 --symfs DIR -i IN",
+		"report -f --stdio -j 1 --symfs DIR --children -g caller -i IN",
+		"report -f --stdio -j 1 --symfs DIR -g fractal,0.5,callee,address,count -i IN",
+		"report -f --stdio -j 1 --symfs DIR -g flat --no-children -s pid,tgid,comm,comm_nodigit,cpu,time -i IN",
+		"report -f --stdio -j 1 --symfs DIR -g none -s dso,symbol,symoff,symbol_size,dso_size,addr -i IN",
+		"report -f --stdio -j 1 --symfs GOLDEN/symfs --inline -s srcline,srcfile,sym -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s cgroup,cgroup_id,socket -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s dso_from,dso_to,symbol_from,symbol_to,srcline_from,srcline_to,mispredict,in_tx,abort,cycles -b -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s code_page_size,data_page_size,data_addr,phys_daddr,dcacheline,mem,tlb,snoop,locked -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s weight,local_weight,ins_lat,local_ins_lat,p_stage_cyc,local_p_stage_cyc -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s transaction,cpu -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s trace -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s trace_fields -i IN",
+		"report -f --stdio -j 1 --symfs DIR --hierarchy -s comm,dso,sym -n --show-total-period --show-cpu-utilization -i IN",
+		"report -f --stdio -j 1 --symfs DIR --group -t , --percent-limit 1 -p ^x -s parent,sym --ignore-callees main -i IN",
+		"report -f --stdio -j 3 --symfs DIR -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s mem,locked -i IN",
+		"report -f --stdio -j 1 --symfs DIR -s weight,cpu -i IN",
+		"report -f --stdio -j 1 --symfs DIR --kernel --sort dso -w 10,20 --stdio-color=always -i IN",
+		"report -f --stdio -j 1 --symfs DIR --user -U --raw-trace -s sym -v -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_flame(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"report -f -j 1 --symfs DIR --flamegraph=- -i IN",
+		"report -f -j 1 --symfs DIR --folded -i IN",
+		"report -f -j 1 --symfs GOLDEN/symfs --inline --flamegraph=OUT -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_dump(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"report -f -D --symfs DIR -i IN",
+		"script -f -D --symfs DIR -i IN",
+		"script -f --dump-unsorted-raw-trace --symfs DIR -i IN",
+		"report -f --stats --symfs DIR -i IN",
+		"report -f --tasks --mmaps --symfs DIR -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_header(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"report -f --header-only -I -i IN",
+		"script -f --header -i IN",
+		"script -f --header-only -I -i -",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_inject(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"inject -f --symfs DIR -i IN -o OUT",
+		"inject -f --symfs DIR -z -i IN -o OUT",
+		"inject -f --symfs GOLDEN/symfs --convert-callchain -i IN -o OUT",
+		"inject -f --symfs GOLDEN/symfs -b -i IN -o OUT",
+		"inject -f --symfs DIR -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+static void run_data(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"data convert -f --symfs DIR --to-folded - -i IN",
+		"data convert -f --symfs DIR --to-speedscope - -i IN",
+		"data convert -f --symfs DIR --to-firefox - -i IN",
+		"data convert -f --symfs DIR --to-pprof OUT -i IN",
+		"data convert -f --symfs DIR --to-json - -i IN",
+		"data convert -f --symfs DIR --to-jsonl - -i IN",
+		"data convert -f --symfs GOLDEN/symfs --no-inline --to-pprof - --to-firefox OUT -i IN",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+/* The records of the recording are compressed first: what is changed is behind the compression. */
+static void run_zstd(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f --symfs DIR -i IN", "report -f -D --symfs DIR -i IN", "inject -f --symfs DIR -i IN -o OUT",
+		"script -f --symfs DIR -i -",
+	};
+	static const u16 pieces[] = { 65000, 4096, 130, 61 };
+	size_t bound, n, at, piece = pieces[variant / 4 % ARRAY_SIZE(pieces)];
+	struct fuzz_frame f;
+	struct outbuf o;
+	char *packed;
+	u64 len;
+
+	if (!fuzz_frame(data, size, &f) || f.swap)
+		return;
+	bound = ZSTD_compressBound(f.end - f.start);
+	packed = xmalloc(bound);
+	n = ZSTD_compress(packed, bound, data + f.start, f.end - f.start, 1);
+	outbuf_init(&o, -1);
+	outbuf_write(&o, data, f.start);
+	for (at = 0; at < n; at += piece) {
+		u64 here = min(piece, n - at);
+		struct perf_event_header h = { .type = variant & 64 ? REC_COMPRESSED : REC_COMPRESSED2 };
+
+		h.size = sizeof(h) + (h.type == REC_COMPRESSED ? here : 8 + (here + 7) / 8 * 8);
+		outbuf_write(&o, &h, sizeof(h));
+		if (h.type == REC_COMPRESSED2)
+			outbuf_write(&o, &here, sizeof(here));
+		outbuf_write(&o, packed + at, here);
+		for (; h.type == REC_COMPRESSED2 && here % 8; here++)
+			outbuf_putc(&o, 0);
+	}
+	/* Features would lie elsewhere: there are none. */
+	if (!f.pipe) {
+		len = outbuf_len(&o) - f.start;
+		memcpy(o.base + 48, &len, sizeof(len));
+		memset(o.base + 72, 0, 32);
+	}
+	fuzz_put_input((u8 *)o.base, outbuf_len(&o));
+	outbuf_deinit(&o);
+	free(packed);
+	RUN_ONE_OF(lines, variant);
+}
+
+/* The input is raw data of a sample, behind a byte with its length, and a TRACING_DATA section. */
+static void run_tracing(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f -F trace -i IN", "report -f --stdio -j 1 -s trace -i IN",
+		"report -f --stdio -j 1 -s trace_fields -i IN", "data convert -f --to-json - -i IN",
+		"script -f -F trace --header -i IN",
+	};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_TRACEPOINT, .size = 128, .config = 77, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_RAW,
+		.sample_id_all = 1,
+	};
+	size_t raw = size ? min((size_t)data[0], size - 1) : 0, padded = (raw + 4 + 7) / 8 * 8 - 4;
+	struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 36 + padded };
+	u64 head[13] = { 0, 104, 144, 104, 144, 248, h.size, 0, 0, 1 << 1 };
+	u64 body[3] = { 0x1000, 10 | 11ULL << 32, 5 };
+	u64 feature[2] = { 248 + h.size + 16, size - min(size, raw + 1) };
+	u32 raw_size = padded;
+	u8 file[248] = { 0 };
+	struct outbuf o;
+
+	memcpy(head, "PERFILE2", 8);
+	memcpy(file, head, sizeof(head));
+	memcpy(file + 104, &attr, 128);
+	outbuf_init(&o, -1);
+	outbuf_write(&o, file, sizeof(file));
+	outbuf_write(&o, &h, sizeof(h));
+	outbuf_write(&o, body, sizeof(body));
+	outbuf_write(&o, &raw_size, sizeof(raw_size));
+	outbuf_write(&o, data + !!size, raw);
+	for (; padded > raw; padded--)
+		outbuf_putc(&o, 0);
+	outbuf_write(&o, feature, sizeof(feature));
+	outbuf_write(&o, data + size - feature[1], feature[1]);
+	fuzz_put_input((u8 *)o.base, outbuf_len(&o));
+	outbuf_deinit(&o);
+	RUN_ONE_OF(lines, variant);
+}
+
+/* A file with code: its symbols, lines and inlined functions, and also as a compressed module. */
+static void run_elf(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const names[] = { "g/deepsys", "g/deepsys", "m.ko.gz", "m.ko.xz", "m.ko.zst" };
+	u8 kind = variant % ARRAY_SIZE(names);
+	struct symbol_config cfg = { .symfs = fuzz_path(""), .inlines = true, .function_starts = kind == 1 };
+	struct dso_table *t = dso_table_create(&cfg);
+	char name[64];
+	struct dso *d;
+	u64 addr, end;
+
+	fuzz_put_file(names[kind], data, size);
+	snprintf(name, sizeof(name), "/%s", names[kind]);
+	d = dso_get(t, name, kind > 1 ? DSO_MODULE : DSO_USER, NULL, 0, 0);
+	for (addr = 0, end = max(size, (size_t)0x3000); addr < end; addr += 37) {
+		u64 at = dso_map_ip(d, addr + 0x400000, 0x400000, 0);
+		const struct inline_frame *frames;
+
+		dso_find_symbol(d, at);
+		if (addr % 5 == 0) {
+			dso_srcline(d, at, variant & 64);
+			dso_inlines(d, at, &frames);
+		}
+	}
+	dso_why_no_symbols(d);
+	dso_table_destroy(t);
+}
+
+/* A file whose unwind information copies of stacks are walked by. */
+static void run_walk(u8 variant, const u8 *data, size_t size)
+{
+	fuzz_put_file("g/deepsys", data, size);
+	fuzz_line("script -f --no-inline --symfs DIR -F ip,sym -i GOLDEN/deepsys.dwarf.data");
+}
+
+static void run_unwind(u8 variant, const u8 *data, size_t size)
+{
+	struct unwind_made made = { 0 };
+	struct unwind_table_rule rule;
+	struct unwind_range *ranges;
+	const char *why = NULL;
+	struct unwind_table t;
+	u64 off;
+
+	fuzz_put_file("in", data, size);
+	if (!unwind_file(fuzz_path("in"), &made, &why)) {
+		/* What is made must pass the check of the reader. */
+		if (unwind_table_check(made.data, made.size, &t))
+			abort();
+		for (off = 0; off < 0x3000; off += 13)
+			unwind_table_find(&t, off);
+		free(made.data);
+	} else if (!why) {
+		abort();
+	}
+	unwind_file_rule(fuzz_path("in"), 0x1000 + 16 * variant, &rule);
+	unwind_ranges(fuzz_path("in"), &ranges);
+	free(ranges);
+}
+
+/* A table by itself. */
+static void run_table(u8 variant, const u8 *data, size_t size)
+{
+	u64 *copy = xmalloc((size + 7) / 8 * 8);
+	struct unwind_table t;
+	char text[96];
+	u64 off;
+
+	memcpy(copy, data, size);
+	if (!unwind_table_check(copy, size, &t))
+		for (off = 0; off < 0x8000; off += 11)
+			unwind_rule_text(unwind_table_find(&t, t.head->first + off), text, sizeof(text));
+	free(copy);
+}
+
+static void run_kallsyms(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f --symfs DIR --kallsyms IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
+		"report -f --stdio -j 1 --symfs DIR --kallsyms IN -i GOLDEN/useronly.defer.data",
+		"script -f --symfs DIR -k IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
+	};
+
+	fuzz_put_input(data, size);
+	RUN_ONE_OF(lines, variant);
+}
+
+/* The map of this process: its place is fixed. */
+static void run_jitmap(u8 variant, const u8 *data, size_t size)
+{
+	struct symbol_config cfg = { .force = variant & 1 };
+	struct dso_table *t = dso_table_create(&cfg);
+	char path[64];
+	struct dso *d;
+	u64 addr;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", (int)getpid());
+	fuzz_write(path, data, size);
+	d = dso_get(t, "//anon", DSO_ANON, NULL, 0, getpid());
+	for (addr = 0; addr < 0x10000; addr += 251) {
+		dso_find_symbol(d, addr);
+		dso_find_symbol(d, addr << 32);
+	}
+	dso_table_destroy(t);
+	unlink(path);
+}
+
+static const struct fuzz_target targets[] = {
+	{ "read", run_read, true },
+	{ "pipe", run_pipe, true },
+	{ "script", run_script, true },
+	{ "report", run_report, true },
+	{ "flame", run_flame, true },
+	{ "dump", run_dump, true },
+	{ "header", run_header, true },
+	{ "inject", run_inject, true },
+	{ "data", run_data, true },
+	{ "zstd", run_zstd, true },
+	{ "tracing", run_tracing, false },
+	{ "elf", run_elf, false },
+	{ "walk", run_walk, false },
+	{ "unwind", run_unwind, false },
+	{ "table", run_table, false },
+	{ "kallsyms", run_kallsyms, false },
+	{ "jitmap", run_jitmap, false },
+};
+
+const struct fuzz_target *fuzz_target_at(size_t nr)
+{
+	return nr < ARRAY_SIZE(targets) ? &targets[nr] : NULL;
+}
+
+const struct fuzz_target *fuzz_target_find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(targets); i++)
+		if (!strcmp(name, targets[i].name))
+			return &targets[i];
+	return NULL;
+}
+
+void fuzz_run(const struct fuzz_target *t, const u8 *data, size_t size)
+{
+	if (size)
+		t->run(data[0], data + 1, size - 1);
+}
