@@ -43,7 +43,7 @@ TOOL_TSAN_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_TSAN_DIR)/%)
 # The unit tests that start threads.
 TOOL_TSAN_UNIT := $(patsubst $(TOOL_TEST)/unit/%.c,$(O)/test/tsan/%,\
 		  $(shell grep -l 'pthread_create\|session_run_team' $(TOOL_UNIT_C)))
-TOOL_CHECKED  := $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
+TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
 
 $(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
@@ -73,6 +73,22 @@ $(O)/test/fuzz-replay: $(TOOL_FUZZ_C) $(TOOL_FUZZ)/replay.c $(TOOL_FUZZ)/fuzz.h 
 	@mkdir -p $(@D)
 	@echo "  TEST    fuzz-replay"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $(filter %.c,$^) $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
+
+# With the sanitizers memory is not judged: they need much themselves.
+TOOL_DAMAGE_C := $(TOOL_FUZZ)/frame.c $(TOOL_FUZZ)/process.c $(TOOL_FUZZ)/damage.c
+$(O)/test/damage: $(TOOL_DAMAGE_C) $(TOOL_FUZZ)/fuzz.h $(PERF_OBJ_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@echo "  TEST    damage"
+	@$(CC) $(PERF_CFLAGS) -o $@ $(filter %.c,$^) $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
+$(O)/test/damage-san: $(TOOL_DAMAGE_C) $(TOOL_FUZZ)/fuzz.h $(TOOL_SAN_DIR)/libperf-tool.a
+	@mkdir -p $(@D)
+	@echo "  TEST    damage-san"
+	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $(filter %.c,$^) $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
+
+.PHONY: test-damage
+test-damage: $(O)/test/damage $(O)/test/damage-san ## each golden recording damaged in every way of damage.c: an hour; make test has a slice
+	@O=$(O) DAMAGE_STRIDE=1 DAMAGE_ALL=1 prove -v $(TOOL_TEST)/40-damage.t
+	@O=$(O) DAMAGE_STRIDE=5 DAMAGE=$(O)/test/damage-san prove -v $(TOOL_TEST)/40-damage.t
 
 $(O)/test/perf-san: $(TOOL_SAN_DIR)/cmd/perf.o $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
