@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * write() in full. A call that writes nothing and gives no error ends the loop, too.
+ * write() in full: a call that writes nothing and gives no error ends the loop, too. Opening
+ * files whose names others chose. Owns nothing.
  */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/io.h"
 
 int write_all(int fd, const void *p, size_t size)
@@ -39,4 +44,29 @@ int pwrite_all(int fd, const void *p, size_t size, u64 offset)
 		size -= n;
 	}
 	return 0;
+}
+
+int open_regular(const char *path, int flags, struct stat *st)
+{
+	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC | flags);
+	char again[64];
+	struct stat now;
+	int fd, err;
+
+	if (place < 0 || fstat(place, st))
+		return -errno;
+	if (!S_ISREG(st->st_mode))
+		return -ENOEXEC;
+	snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
+	fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	/* Without /proc it is opened by its name; another file may be there meanwhile. */
+	if (fd < 0 && errno == ENOENT)
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	if (fd < 0)
+		return -errno;
+	err = fstat(fd, &now) ? -errno : now.st_dev == st->st_dev && now.st_ino == st->st_ino ? 0 : -ENOENT;
+	if (!err)
+		return fd;
+	close(fd);
+	return err;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * write() in full: calls that were interrupted or wrote a part are continued.
+ * write() in full: calls that were interrupted or wrote a part are continued. Files whose
+ * names stand in a recording, which may name anything.
  */
 #ifndef PERF_BASE_IO_H
 #define PERF_BASE_IO_H
@@ -27,5 +28,18 @@ int write_all(int fd, const void *p, size_t size);
  * Return: as write_all().
  */
 int pwrite_all(int fd, const void *p, size_t size, u64 offset);
+
+struct stat;
+
+/**
+ * open_regular() - open a file for reading that somebody else named
+ * @path: its path
+ * @flags: O_NOFOLLOW or 0
+ * @st: set to what fstat() says of it
+ *
+ * A device or a FIFO is not even opened: that alone may do something, or wait.
+ * Return: a descriptor; -ENOEXEC: it is no regular file; or another -errno.
+ */
+int open_regular(const char *path, int flags, struct stat *st);
 
 #endif /* PERF_BASE_IO_H */

@@ -7,13 +7,14 @@
  * destroyed. Equal rows are one row.
  */
 #include <dwarf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <pthread.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "stack/cfi_cache.h"
 
 /* The tables of one dso. */
@@ -178,7 +179,8 @@ static struct cfi_dso *get_dso(struct cfi_cache *c, const struct dso *d)
 
 static Elf *open_elf(const char *path)
 {
-	int fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	struct stat st;
+	int fd = path ? open_regular(path, 0, &st) : -1;
 	Elf *elf;
 
 	if (fd < 0)

@@ -3,7 +3,6 @@
  * Symbols out of ELF files, through libelf. Nothing in a file is believed:
  * indices and offsets are checked here where libelf does not.
  */
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "symbol/private.h"
 
 #define NOTE_GNU_BUILD_ID 3
@@ -124,12 +124,9 @@ int elf_open(const char *path, struct elf_file *ef)
 
 	memset(ef, 0, sizeof(*ef));
 	elf_version(EV_CURRENT);
-	/* A map may name a FIFO or a device: neither may be opened for long. */
-	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -ENOEXEC;
+	fd = open_regular(path, 0, &st);
+	if (fd < 0)
+		return fd;
 	ef->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!ef->elf)
 		return -ENOEXEC;

@@ -5,7 +5,6 @@
  * that order. A file counts as found only if its build id is the recorded one, or neither has
  * one. Paths and decompressed files belong to the dso.
  */
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -15,6 +14,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "symbol/find_file.h"
 #include "symbol/inflate.h"
 
@@ -112,12 +112,12 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 /* The CRC that .gnu_debuglink gives of the file it names. */
 static bool crc_is(const char *path, u32 want)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
 	void *p;
 	u32 crc;
 
-	if (fd < 0 || fstat(fd, &st) || !st.st_size)
+	if (fd < 0 || !st.st_size)
 		return false;
 	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)

@@ -3,7 +3,6 @@
  * Compressed ELF files: kernel modules (.gz, .xz, .zst) and the symbol tables
  * that distributions put into .gnu_debugdata (xz).
  */
-#include <fcntl.h>
 #include <lzma.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -13,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "symbol/inflate.h"
 
 #define INFLATE_MAX (512u << 20)
@@ -179,14 +179,14 @@ int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void 
 
 int inflate_file(const char *path, void **out, size_t *out_size)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
 	void *in;
 	int err;
 
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode) || !st.st_size || st.st_size > INFLATE_MAX)
+	if (fd < 0)
+		return fd;
+	if (!st.st_size || st.st_size > INFLATE_MAX)
 		return -EINVAL;
 	in = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (in == MAP_FAILED)

@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "symbol/private.h"
 
 #define JITMAP_MAX (1u << 30)
@@ -33,12 +34,12 @@ static bool task_runs_as(const struct dso_file *f, uid_t uid)
  */
 static int open_map(const struct dso_file *f, const char *path)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
 	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, O_NOFOLLOW, &st);
 
 	if (fd < 0)
-		return -errno;
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || st.st_size > JITMAP_MAX)
+		return fd;
+	if (st.st_size > JITMAP_MAX)
 		return -EINVAL;
 	if (st.st_uid && st.st_uid != geteuid() && !f->table->cfg.force &&
 	    !task_runs_as(f, st.st_uid)) {

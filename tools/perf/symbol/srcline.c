@@ -6,10 +6,11 @@
  * dso's lines_lock is held.
  */
 #include <dwarf.h>
-#include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/printable.h"
 #include "base/search.h"
 #include "symbol/find_file.h"
@@ -76,10 +77,11 @@ static struct lines *lines_open(const char *path)
 {
 	struct lines *l;
 	Dwarf *dwarf = NULL;
+	struct stat st;
 	Elf *elf;
 	int fd;
 
-	fd = path ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	fd = path ? open_regular(path, 0, &st) : -1;
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);

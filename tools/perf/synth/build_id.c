@@ -4,11 +4,11 @@
  * and notes are read, not the file.
  */
 #include <elf.h>
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "synth/synth.h"
 
 u8 build_id_from_notes(const void *p, size_t size, u8 *id)
@@ -105,13 +105,12 @@ static u8 find_build_id(const struct elf_head *e, u8 *id)
 
 u8 build_id_read(const char *path, u8 *id)
 {
-	/* Not blocked by a fifo that somebody mapped over the name. */
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	char head[4096] __attribute__((aligned(8)));
 	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
+	char head[4096] __attribute__((aligned(8)));
 	ssize_t got;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+	if (fd < 0)
 		return 0;
 	got = pread(fd, head, sizeof(head), 0);
 	if (got < EI_NIDENT || memcmp(head, ELFMAG, SELFMAG))

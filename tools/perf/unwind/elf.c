@@ -3,7 +3,6 @@
  * libelf opens files and finds sections; what these say of the code is read by cfi_read.c and
  * sframe.c.
  */
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -11,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/io.h"
 #include "unwind/cfi_read.h"
 #include "unwind/elf.h"
 #include "unwind/sframe.h"
@@ -59,13 +59,13 @@ static int open_elf(const char *path, struct unwind_elf *e)
 	GElf_Ehdr eh;
 
 	elf_version(EV_CURRENT);
-	/* No FIFO or device may hold us up. */
-	e->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (e->fd < 0 || fstat(e->fd, &st))
-		return -errno;
 	e->why = "it is not an ELF file";
-	if (!S_ISREG(st.st_mode))
-		return -ENOEXEC;
+	e->fd = open_regular(path, 0, &st);
+	if (e->fd < 0) {
+		if (e->fd != -ENOEXEC)
+			e->why = NULL;
+		return e->fd;
+	}
 	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;

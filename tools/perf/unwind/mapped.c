@@ -4,31 +4,23 @@
  * process; the ways to the file are tried from the surest to the least sure one. Whichever
  * file is opened, its table will be that file's: a wrong one is useless, and harms nothing.
  */
-#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "unwind/mapped.h"
 
 #define PATH_SIZE 4400
 
-/* No FIFO or device may hold us up. Return: -ENOENT for a file that is not the mapped one. */
+/* Return: a descriptor; -ENOENT for a file that is not the mapped one. */
 static int open_checked(const char *path, u64 inode, struct stat *st)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	int err;
+	int fd = open_regular(path, 0, st);
 
-	if (fd < 0)
-		return -errno;
-	err = fstat(fd, st) ? -errno : 0;
-	if (!err && !S_ISREG(st->st_mode))
-		err = -ENOEXEC;
-	if (!err && inode && st->st_ino != inode)
-		err = -ENOENT;
-	if (!err)
+	if (fd < 0 || !inode || st->st_ino == inode)
 		return fd;
 	close(fd);
-	return err;
+	return -ENOENT;
 }
 
 int mapped_open(const struct mapped *m, struct stat *st)

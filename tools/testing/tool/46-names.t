@@ -5,8 +5,13 @@ a header string is printed, whatever prints it, and ordinary names (UTF-8, too) 
 a /tmp/perf-PID.map counts only if it is root's, ours or the task's user's, or with -f.
 TAP."""
 import atexit
+import ctypes
 import json
 import os
+import shutil
+import socket
+import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -138,6 +143,49 @@ Map(pid, '800000 100 \u00e9\u65e5 f(int&, char [3])\n'.encode())
 status, out, err = run('script', '--show-mmap-events')
 ok(status == 0 and 'comm \u00e9\u65e5'.encode() in out and '/nowhere/file \u00e9\u65e5'.encode() in out and
    '\u00e9\u65e5 f(int&, char [3])'.encode() in out and b'?' not in out, 'UTF-8 is as it was', out)
+
+# What is no file is not even opened, whatever a mapping is named: to open a device may do
+# something, to open a FIFO lets its writer go on. Each open() in the folder is seen by inotify.
+libc = ctypes.CDLL(None, use_errno=True)
+there = os.path.join(TMP.name, 'mapped')
+os.mkdir(there)
+os.mkfifo(os.path.join(there, 'fifo'))
+os.mkdir(os.path.join(there, 'folder'))
+shutil.copy(PERF, os.path.join(there, 'program'))
+os.symlink('fifo', os.path.join(there, 'link'))
+with socket.socket(socket.AF_UNIX) as s:
+    s.bind(os.path.join(there, 'socket'))
+NO_FILES = ['fifo', 'folder', 'link', 'socket']
+if not os.geteuid():
+    os.mknod(os.path.join(there, 'device'), 0o666 | stat.S_IFCHR, os.makedev(1, 5))
+    NO_FILES.append('device')
+watch = libc.inotify_init1(os.O_NONBLOCK)
+libc.inotify_add_watch(watch, there.encode(), 0x20)     # IN_OPEN
+
+
+def opened():
+    try:
+        data, at, names = os.read(watch, 1 << 16), 0, set()
+    except BlockingIOError:
+        return set()
+    while at < len(data):
+        size = struct.unpack_from('<I', data, at + 12)[0]
+        names.add(data[at + 16:at + 16 + size].rstrip(b'\0').decode())
+        at += 16 + size
+    return names
+
+
+data = record(3, ii(10, 10) + string('x') + sample_id(10, 1))
+for i, name in enumerate(NO_FILES + ['program']):
+    data += record(10, ii(10, 10) + q(0x400000 + 0x10000 * i, 0x10000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) +
+                   string(os.path.join(there, name)) + sample_id(10, 2), 2)
+    data += record(9, q(7, 0x401000 + 0x10000 * i) + ii(10, 10) + q(9, 2, -512, 0x401000 + 0x10000 * i) + ii(4) + bytes(4), 2)
+with open(PATH, 'wb') as f:
+    f.write(perf_file([attr(IP | TID | TIME | CALLCHAIN | RAW | IDENTIFIER)], data, {3: feature_string(os.uname().nodename), 4: feature_string(os.uname().release)}, ids=[[7]]))
+for args in ('script', '-F', 'ip,sym,srcline', '--inline'), ('report', '--stdio', '-s', 'dso,sym,srcline'), ('inject', '-b', '-o', 'out'):
+    status, out, err = run(*args)
+    names = opened()
+    ok(status == 0 and names == {'program'}, 'files alone are opened: ' + ' '.join(args), status, names, err)
 
 # Whose map it is
 MAP = b'800000 100 jitted\n'

@@ -46,7 +46,8 @@ static int open_file(struct script_split *split, const struct event *ev)
 	int fd;
 
 	f->path = file_path(split->recording, ev->name);
-	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	/* A part of the name is the recording's: a link of that name leads elsewhere. */
+	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return diag_error("%s: %s", f->path, strerror(errno));
 	outbuf_init(&f->out, fd);
