@@ -69,6 +69,15 @@ char *xstrdup(const char *s)
 	return memcpy(xmalloc(len), s, len);
 }
 
+char *xstrndup(const char *s, size_t len)
+{
+	size_t size = strnlen(s, len);
+	char *copy = memcpy(xmalloc(size + 1), s, size);
+
+	copy[size] = 0;
+	return copy;
+}
+
 void *arena_alloc(struct arena *a, size_t size)
 {
 	struct arena_block *b;

@@ -47,12 +47,13 @@ void arena_deinit(struct arena *a);
  * xmalloc() - malloc() that ends the program with one line when memory is out
  * @size: bytes
  *
- * Return: the memory; never NULL. xcalloc(), xrealloc() and xstrdup() likewise.
+ * Return: the memory; never NULL. xcalloc(), xrealloc(), xstrdup() and xstrndup() likewise.
  */
 void *xmalloc(size_t size);
 void *xcalloc(size_t n, size_t size);
 void *xrealloc(void *p, size_t size);
 char *xstrdup(const char *s);
+char *xstrndup(const char *s, size_t len);
 
 /**
  * grown_capacity() - for how many elements a growing array has room next

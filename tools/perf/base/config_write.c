@@ -128,7 +128,7 @@ static int copy_attributes(int from, int to, const struct stat *st)
 static void sync_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	_cleanup_free_ char *folder = slash ? strndup(path, slash + 1 - path) : strdup(".");
+	_cleanup_free_ char *folder = slash ? xstrndup(path, slash + 1 - path) : xstrdup(".");
 	_cleanup_close_ int fd = folder ? open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
 
 	if (fd >= 0)

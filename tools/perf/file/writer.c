@@ -130,8 +130,8 @@ void writer_reserve(struct writer *w, u64 size)
 	if (!getrlimit(RLIMIT_FSIZE, &rl) && rl.rlim_cur != RLIM_INFINITY && rl.rlim_cur > size)
 		w->limit = rl.rlim_cur - size;
 	slash = strrchr(w->path, '/');
-	folder = slash ? strndup(w->path, slash + 1 - w->path) : strdup(".");
-	w->reserve = folder ? open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600) : -1;
+	folder = slash ? xstrndup(w->path, slash + 1 - w->path) : xstrdup(".");
+	w->reserve = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	/* Where there are no such files, the needed sections may still fit at the end. */
 	if (w->reserve >= 0 && posix_fallocate(w->reserve, 0, size))
 		release(w);

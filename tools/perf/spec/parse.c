@@ -95,7 +95,7 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 	len = p->pos - begin;
 	if (p->list->nr == first + 1 && !p->list->v[first]->name_set && !terms) {
 		free(p->list->v[first]->name);
-		p->list->v[first]->name = strndup(begin, len);
+		p->list->v[first]->name = xstrndup(begin, len);
 	}
 	return 0;
 }
@@ -226,7 +226,7 @@ static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
 	if (!s->name_set) {
 		used = p->pos - name;
 		free(s->name);
-		s->name = strndup(name, used);
+		s->name = xstrndup(name, used);
 	}
 	return 0;
 }
@@ -243,10 +243,10 @@ static int add_tracepoint(const char *system, const char *name, u64 id, void *ar
 
 static int parse_tracepoint(struct parse *p, const char *begin, size_t system_len)
 {
-	_cleanup_free_ char *system = strndup(begin, system_len);
+	_cleanup_free_ char *system = xstrndup(begin, system_len);
 	const char *name = begin + system_len + 1;
 	size_t name_len = word_len(name);
-	_cleanup_free_ char *glob = strndup(name, name_len);
+	_cleanup_free_ char *glob = xstrndup(name, name_len);
 	u32 first = p->list->nr;
 	char why[1024];
 	int nr;
@@ -319,7 +319,7 @@ static int parse_alias(struct parse *p, const char *begin, size_t len)
 	pmu_each(alias_pmu, &search);
 	if (!search.pmu[0])
 		return 0;
-	event = strndup(begin, len);
+	event = xstrndup(begin, len);
 	expanded = xmalloc(len + sizeof(search.pmu) + 3);
 	sprintf(expanded, "%s/%s/", search.pmu, event);
 	p->error = spec_parse(expanded, p->list);
@@ -403,7 +403,7 @@ static int parse_group(struct parse *p, const char *name, size_t name_len)
 	p->pos++;
 	p->list->v[first]->group_members = p->list->nr - first;
 	if (name_len)
-		p->list->v[first]->group_name = strndup(name, name_len);
+		p->list->v[first]->group_name = xstrndup(name, name_len);
 	for (i = first; i < p->list->nr; i++) {
 		p->list->v[i]->leader = first;
 		/* only a group as a whole can be pinned or exclusive */

@@ -88,7 +88,7 @@ static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unse
 		if (i == r->specs.nr)
 			return error_create(EINVAL, "-G '%s' names more cgroups than there are events", arg);
 		if (len)
-			r->specs.v[i]->cgroup = strndup(p, len);
+			r->specs.v[i]->cgroup = xstrndup(p, len);
 		i++;
 		if (!p[len])
 			break;
