@@ -12,11 +12,6 @@ FUZZ_FLAGS   := -fsanitize=fuzzer-no-link,$(FUZZ_SAN)
 FUZZ_OBJ     := $(O)/obj/perf-fuzz
 FUZZ_LIB_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(FUZZ_OBJ)/%)
 FUZZ_C       := $(FUZZ_SRC)/targets.c $(FUZZ_SRC)/frame.c $(FUZZ_SRC)/process.c
-# Coverage is counted by another build, without sanitizers.
-FUZZ_COV     := -fprofile-instr-generate -fcoverage-mapping -O1
-FUZZ_COV_OBJ := $(O)/obj/perf-cover
-FUZZ_COV_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(FUZZ_COV_OBJ)/%)
-
 # Seconds for each target, and which (all).
 TIME   ?= 60
 TARGET ?=
@@ -26,25 +21,15 @@ $(FUZZ_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O
 	@echo "  CC FUZZ $*.o"
 	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_FLAGS) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<
 
-$(FUZZ_COV_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages
-	@mkdir -p $(@D)
-	@echo "  CC COV  $*.o"
-	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_COV) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<
-
 $(O)/test/fuzz: $(FUZZ_C) $(FUZZ_SRC)/libfuzzer.c $(FUZZ_SRC)/fuzz.h $(FUZZ_LIB_O)
 	@mkdir -p $(@D)
 	@echo "  LD FUZZ fuzz"
 	@$(FUZZ_CC) $(PERF_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) \
 		-o $@ $(filter %.c,$^) $(FUZZ_LIB_O) $(PERF_LIBS)
 
-$(O)/test/fuzz-cover: $(FUZZ_C) $(FUZZ_SRC)/replay.c $(FUZZ_SRC)/fuzz.h $(FUZZ_COV_O)
-	@mkdir -p $(@D)
-	@echo "  LD COV  fuzz-cover"
-	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_COV) -o $@ $(filter %.c,$^) $(FUZZ_COV_O) $(PERF_LIBS)
-
-.PHONY: fuzz fuzz-packages fuzz-minimise fuzz-coverage
+.PHONY: fuzz fuzz-packages fuzz-minimise
 fuzz-packages: $(O)/.perf-packages
-	@tools/build/packages.sh clang llvm python3 xz-utils gcc binutils
+	@tools/build/packages.sh clang python3 xz-utils gcc binutils
 
 fuzz: fuzz-packages ## fuzz the tool's readers: TIME=seconds for each, TARGET=one
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
@@ -54,8 +39,4 @@ fuzz-minimise: fuzz-packages ## keep of what make fuzz found the inputs that rea
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
 	@$(FUZZ_SRC)/run minimise $(O) $(TARGET)
 
-fuzz-coverage: fuzz-packages ## which lines the inputs of make fuzz reach, by file
-	@$(MAKE) --no-print-directory $(O)/test/fuzz-cover
-	@$(FUZZ_SRC)/run coverage $(O)
-
--include $(FUZZ_LIB_O:.o=.d) $(FUZZ_COV_O:.o=.d)
+-include $(FUZZ_LIB_O:.o=.d)

@@ -86,7 +86,7 @@ $(O)/test/damage-san: $(TOOL_DAMAGE_C) $(TOOL_FUZZ)/fuzz.h $(TOOL_SAN_DIR)/libpe
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $(filter %.c,$^) $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
 
 .PHONY: test-damage
-test-damage: $(O)/test/damage $(O)/test/damage-san ## each golden recording damaged in every way of damage.c: an hour; make test has a slice
+test-damage: $(O)/test/damage $(O)/test/damage-san ## each golden recording damaged in every way of damage.c: a quarter of an hour and more; make test has a slice
 	@O=$(O) DAMAGE_STRIDE=1 DAMAGE_ALL=1 prove -v $(TOOL_TEST)/40-damage.t
 	@O=$(O) DAMAGE_STRIDE=5 DAMAGE=$(O)/test/damage-san prove -v $(TOOL_TEST)/40-damage.t
 
