@@ -21,6 +21,7 @@ static const struct command {
 } commands[] = {
 	{ "record", cmd_record, "Record what a command, processes or the system do, into perf.data" },
 	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
+	{ "annotate", cmd_annotate, "Show the samples of functions beside their assembly and source" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
 	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
 	{ "data", cmd_data, "Convert a recording for other profilers: pprof, speedscope, folded stacks, JSON" },

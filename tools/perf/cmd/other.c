@@ -34,7 +34,6 @@ struct passed {
 static const struct {
 	const char *name, *help;
 } known[] = {
-	{ "annotate", "Show the samples of functions beside their code" },
 	{ "archive", "Pack the files that a recording needs" },
 	{ "bench", "Benchmarks of the system" },
 	{ "buildid-cache", "Manage the cache of files by build-id" },

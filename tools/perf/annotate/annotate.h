@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions with their samples by address, beside assembly and source.
+ *
+ * annotate_collect() goes over a session once; annotate_print() makes the text of a function.
+ */
+#ifndef PERF_ANNOTATE_ANNOTATE_H
+#define PERF_ANNOTATE_ANNOTATE_H
+
+#include "base/hash.h"
+#include "base/outbuf.h"
+#include "session/filter.h"
+#include "session/session.h"
+
+/* The samples at an address, as the file counts addresses. */
+struct annotate_hit {
+	u64 addr, period, samples;
+};
+
+/* A function of one event. */
+struct annotate_func {
+	const struct event *event;
+	struct dso *dso;
+	const struct symbol *sym;
+	struct annotate_hit *hits;	/* ascending from annotate_collect() on */
+	u32 nr_hits, cap_hits;
+	u64 period, samples;
+	struct hash by_addr;		/* private: index in @hits */
+};
+
+struct annotate_opt {
+	const struct filter *filter;	/* set up */
+	const char *symbol;		/* only functions of this name; NULL: any */
+	const char *dso;		/* only in the file with this short name; NULL: any */
+	const struct event *event;	/* only of this event; NULL: of each */
+};
+
+struct annotate {
+	const struct annotate_opt *opt;
+	struct session *session;
+	struct frame_cache *frames;
+	struct annotate_func *funcs;	/* of each event the heaviest first, events in their order */
+	u32 nr_funcs, cap_funcs;
+	struct hash by_place;		/* (event and file, start) -> index in @funcs */
+	u64 *total;			/* by event: the period of all samples, with those left out */
+	u64 unknown;			/* samples that pass the filter, in no known function */
+};
+
+/**
+ * annotate_collect() - the functions of a session
+ * @a: where to; annotate_deinit() it, whatever is returned
+ * @s: the session
+ * @opt: which samples; must live as long as @a
+ *
+ * Return: as session_run().
+ */
+int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt);
+void annotate_deinit(struct annotate *a);
+
+struct annotate_style {
+	const char *objdump;		/* the program; NULL: objdump */
+	const char *syntax;		/* for objdump -M: intel; NULL: its own */
+	bool no_source;			/* assembly alone */
+	bool no_demangle;
+	bool raw;			/* with the bytes of the instructions */
+};
+
+/**
+ * annotate_print() - the text of a function
+ * @f: the function
+ * @style: how
+ * @o: where to
+ *
+ * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source "        : NUMBER  TEXT".
+ * Where no code can be shown the reason stands above, and addresses are those with samples.
+ */
+void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
+		    struct outbuf *o);
+
+#endif /* PERF_ANNOTATE_ANNOTATE_H */

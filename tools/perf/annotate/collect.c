@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * collect.c - the samples of each function, by address
+ *
+ * It is given an opened session and goes over it on one thread. It owns a cache of frames and the
+ * functions. A sample counts where it was taken, whatever its callchain is. A function is its
+ * file and where it begins, so that two names of one place are one function.
+ */
+#include "annotate/annotate.h"
+#include "base/sort.h"
+#include "stack/frame.h"
+
+static struct annotate_func *func_at(struct annotate *a, const struct event *ev,
+				     const struct frame *f)
+{
+	bool added;
+	u64 *i = hash_insert(&a->by_place, (u64)ev->idx << 32 | f->dso->id, f->sym->start, &added);
+
+	if (added) {
+		*i = a->nr_funcs;
+		GROW(a->funcs, a->nr_funcs, a->cap_funcs);
+		a->funcs[a->nr_funcs++] = (struct annotate_func){
+			.event = ev, .dso = f->dso, .sym = f->sym,
+		};
+	}
+	return &a->funcs[*i];
+}
+
+static void add_hit(struct annotate_func *fn, u64 addr, u64 period)
+{
+	bool added;
+	u64 *i = hash_insert(&fn->by_addr, addr, 0, &added);
+
+	if (added) {
+		*i = fn->nr_hits;
+		GROW(fn->hits, fn->nr_hits, fn->cap_hits);
+		fn->hits[fn->nr_hits++] = (struct annotate_hit){ .addr = addr };
+	}
+	fn->hits[*i].period += period;
+	fn->hits[*i].samples++;
+	fn->period += period;
+	fn->samples++;
+}
+
+static bool wanted(const struct annotate_opt *o, const struct frame *f)
+{
+	return (!o->symbol || !strcmp(o->symbol, f->sym->name)) &&
+	       (!o->dso || !strcmp(o->dso, f->dso->short_name));
+}
+
+static int take_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		       const struct thread *thread)
+{
+	struct annotate *a = ctx;
+	const struct annotate_opt *o = a->opt;
+	struct timeline *tl = a->session->timeline;
+	const struct space *sp;
+	const struct frame *f;
+
+	if ((o->event && o->event != s->event) || !filter_sample(o->filter, s))
+		return 0;
+	a->total[s->event->idx] += s->period;
+	if (!filter_task(o->filter, s, thread_comm(tl, thread, cc->time)))
+		return 0;
+	sp = timeline_space(tl, thread, s->cpumode, cc->time);
+	f = frame_resolve(a->frames, sp, s->ip, s->cpumode, cc->time);
+	if (filter_wants_place(o->filter) &&
+	    !filter_place(o->filter, f->dso, f->sym, filter_address(o->filter, f)))
+		return 0;
+	if (!f->dso || !f->sym)
+		a->unknown++;
+	else if (wanted(o, f))
+		add_hit(func_at(a, s->event, f), f->addr, s->period);
+	return 0;
+}
+
+static bool hit_before(const struct annotate_hit *a, const struct annotate_hit *b)
+{
+	return a->addr < b->addr;
+}
+DEFINE_HEAP_SORT(sort_hits, struct annotate_hit, hit_before)
+
+static bool func_before(const struct annotate_func *a, const struct annotate_func *b)
+{
+	int names;
+
+	if (a->event->idx != b->event->idx)
+		return a->event->idx < b->event->idx;
+	if (a->period != b->period)
+		return a->period > b->period;
+	names = strcmp(a->sym->name, b->sym->name) ?: strcmp(a->dso->name, b->dso->name);
+	return names ? names < 0 : a->sym->start < b->sym->start;
+}
+DEFINE_HEAP_SORT(sort_funcs, struct annotate_func, func_before)
+
+int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt)
+{
+	const struct session_ops ops = { .sample = take_sample };
+	int ret;
+	u32 i;
+
+	*a = (struct annotate){ .opt = opt, .session = s };
+	a->total = xcalloc(max(s->events->nr, 1u), sizeof(*a->total));
+	a->frames = frame_cache_create(s->timeline, false);
+	ret = session_run(s, &ops, a);
+	for (i = 0; i < a->nr_funcs; i++)
+		sort_hits(a->funcs[i].hits, a->funcs[i].nr_hits);
+	sort_funcs(a->funcs, a->nr_funcs);
+	return ret;
+}
+
+void annotate_deinit(struct annotate *a)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr_funcs; i++) {
+		free(a->funcs[i].hits);
+		hash_deinit(&a->funcs[i].by_addr);
+	}
+	free(a->funcs);
+	free(a->total);
+	hash_deinit(&a->by_place);
+	if (a->frames)
+		frame_cache_destroy(a->frames);
+	memset(a, 0, sizeof(*a));
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf annotate: functions with their samples beside assembly and source, as text.
+ *
+ * The command line is read into struct annotation, which owns the session. Functions are printed
+ * event by event, the heaviest first.
+ */
+#include <unistd.h>
+
+#include "annotate/annotate.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cmd/cmd.h"
+#include "ui/colour.h"
+#include "ui/pager.h"
+
+struct annotation {
+	struct session *session;
+	struct session_config cfg;
+	struct filter filter;
+	struct annotate_opt opt;
+	struct annotate_style style;
+	double limit;			/* percent of the event; functions below are not printed */
+	const char *colour;
+};
+
+static struct error *opt_limit(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	char *end;
+	double v = strtod(arg ? arg : "", &end);
+
+	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
+		return error_create(EINVAL, "--percent-limit: '%s' is not a percentage", arg ? arg : "");
+	*(double *)opt->value = v;
+	return NULL;
+}
+
+/* What the other perf has, and what is so in any case here. */
+static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
+				 bool unset __unused)
+{
+	return NULL;
+}
+
+static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return NULL;
+	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
+}
+
+/* Return: 0, or -1 after diag_error(). */
+static int read_options(struct annotation *a, int argc, char **argv)
+{
+	struct symbol_config *sym = &a->cfg.symbols;
+	bool demangle = true, source = true;
+	int operand;
+	const struct opt opts[] = {
+		{ OPT_GROUP, .help = "What to read" },
+		{ OPT_STRING, 'i', "input", &a->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
+		{ OPT_BOOL, 'f', "force", &a->cfg.force, .help = "do not insist that the file is ours" },
+		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
+		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
+		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
+		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show C++ and Rust names as in the source" },
+		{ OPT_STRING, 0, "objdump", &a->style.objdump, "path", .help = "the program that shows instructions (objdump)" },
+
+		{ OPT_GROUP, .help = "Which samples" },
+		{ OPT_STRING, 's', "symbol", &a->opt.symbol, "name", .help = "of this function; likewise as an operand" },
+		FILTER_OPTIONS(a->filter, 'd'),
+		{ OPT_CALLBACK, 0, "percent-limit", &a->limit, "percent",
+		  "of functions with so much of the event (0.5; with a function: 0)", .call = opt_limit },
+
+		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 0, "source", &source, .help = "lines of source above the instructions" },
+		{ OPT_STRING, 'M', "disassembler-style", &a->style.syntax, "style", .help = "for objdump: intel" },
+		{ OPT_BOOL, 0, "asm-raw", &a->style.raw, .help = "with the bytes of instructions" },
+		{ OPT_STRING, 0, "stdio-color", &a->colour, "when", .help = "always, never or auto",
+		  .default_arg = "always" },
+		{ OPT_CALLBACK, 0, "stdio", .call = opt_ignored, .help = "as text, which is what there is" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
+		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 'l', "print-line", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 'P', "full-paths", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "skip-missing", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "tui", .help = "in perf report the key a shows a function",
+		  .call = opt_not_here, .hidden = true },
+		{ .kind = OPT_END },
+	};
+
+	a->limit = -1;
+	if (error_report(argparse(argc, argv, opts, "perf annotate [<options>] [<function>]", false, &operand)))
+		return -1;
+	if (operand < argc && (a->opt.symbol || operand + 1 < argc))
+		return diag_error("'%s': perf annotate takes one function; -i FILE names the recording",
+				  argv[argc - 1]);
+	if (operand < argc)
+		a->opt.symbol = argv[operand];
+	if (a->limit < 0)
+		a->limit = a->opt.symbol ? 0 : 0.5;
+	sym->no_demangle = a->style.no_demangle = !demangle;
+	a->style.no_source = !source;
+	a->opt.filter = &a->filter;
+	return 0;
+}
+
+/* Return: the exit status. */
+static int print(const struct annotation *a, const struct annotate *got, struct outbuf *o)
+{
+	u32 nr = 0, i;
+
+	for (i = 0; i < got->nr_funcs; i++) {
+		const struct annotate_func *f = &got->funcs[i];
+
+		if (100.0 * f->period < a->limit * got->total[f->event->idx])
+			continue;
+		if (nr++)
+			outbuf_puts(o, "\n");
+		annotate_print(f, &a->style, o);
+	}
+	if (nr)
+		return 0;
+	if (a->opt.symbol)
+		diag_error("%s: no sample is in a function '%s'", reader_path(a->session->reader),
+			   a->opt.symbol);
+	else if (got->nr_funcs)
+		diag_error("%s: no function has %g %% of the samples: --percent-limit 0",
+			   reader_path(a->session->reader), a->limit);
+	else
+		diag_error("%s: no sample is in a known function (%llu are elsewhere)",
+			   reader_path(a->session->reader), got->unknown);
+	return 1;
+}
+
+static int run(struct annotation *a)
+{
+	struct annotate got;
+	struct outbuf o;
+	bool paged = false;
+	int status = 1;
+
+	if (error_report(filter_setup(&a->filter, a->session)))
+		return 1;
+	error_report(pager_start(&paged));
+	if (error_report(colour_setup(a->colour, paged)))
+		return 129;
+	outbuf_init(&o, STDOUT_FILENO);
+	if (annotate_collect(&got, a->session, &a->opt) >= 0 || interrupted())
+		status = print(a, &got, &o);
+	annotate_deinit(&got);
+	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	if (outbuf_deinit(&o))
+		status = 0;
+	if (interrupted()) {
+		diag_warn("%s: interrupted: this is what had come by then", reader_path(a->session->reader));
+		status = 130;
+	}
+	pager_wait();
+	return status ?: reader_damaged(a->session->reader);
+}
+
+int cmd_annotate(int argc, char **argv)
+{
+	struct annotation a = { 0 };
+	int status;
+
+	if (read_options(&a, argc, argv))
+		return 129;
+	interrupt_catch();
+	if (error_report(session_open(&a.cfg, &a.session))) {
+		filter_deinit(&a.filter);
+		return 1;
+	}
+	status = run(&a);
+	filter_deinit(&a.filter);
+	session_close(a.session);
+	return status;
+}

@@ -1,0 +1,123 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""perf annotate: the samples of a function by address, beside its assembly and source: a program that
+is compiled here, with a recording made up for it, which Debian's perf reads, too. TAP."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, HERE)
+from perfdata import IP, TID, TIME, PERIOD, attr, ii, perf_file, q, record, string  # noqa: E402
+from tap import ok, skip, done  # noqa: E402
+
+PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
+PEER = '/usr/bin/perf'
+ENV = dict(os.environ, LC_ALL='C', DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PAGER='cat',
+           PERF_PAGER='cat')
+USER = 2        # PERF_RECORD_MISC_USER
+
+SOURCE = '''int square(int x)
+{
+	return x * x;		/* line three */
+}
+
+int main(int argc, char **argv)
+{
+	return square(argc);
+}
+'''
+
+
+def run(*args, perf=PERF):
+    p = subprocess.run([perf, 'annotate', '--stdio', *args], env=ENV, capture_output=True,
+                       text=True, check=False)
+    return p.returncode, p.stdout, p.stderr
+
+
+def lines(text):
+    """Address -> (percentage, instruction)."""
+    found = re.findall(r'^ *(\d+\.\d+) : +([0-9a-f]+): *(.*)$', text, re.M)
+    return {int(a, 16): (float(p), i) for p, a, i in found}
+
+
+def symbols(path):
+    out = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
+    return {n: int(a, 16) for a, _, n in re.findall(r'^([0-9a-f]+) (\w) (\w+)$', out, re.M)}
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    prog, src, data = tmp + '/prog', tmp + '/prog.c', tmp + '/perf.data'
+    with open(src, 'w') as f:
+        f.write(SOURCE)
+    subprocess.run(['gcc', '-g', '-O1', '-fno-inline', '-no-pie', '-o', prog, src], check=True)
+    sym = symbols(prog)
+    headers = subprocess.run(['readelf', '-lW', prog], capture_output=True, text=True, check=True).stdout
+    off, start, size = (int(x, 16) for x in re.search(
+        r'LOAD +(\S+) (\S+) \S+ (\S+) \S+ R E', headers).groups())
+    code = subprocess.run(['objdump', '-d', '--disassemble=square', prog], capture_output=True, text=True,
+                          check=True).stdout
+    at = [int(a, 16) for a in re.findall(r'^ *([0-9a-f]+):\t', code, re.M)]
+
+    def recording(*samples):
+        """Of (ip, tid, period)."""
+        body = record(1, ii(10, 10) + q(start, (size | 4095) + 1, off) + string(prog), misc=USER)
+        for i, (ip, tid, period) in enumerate(samples):
+            body += record(9, q(ip) + ii(10, tid) + q(i + 1) + q(period), misc=USER)
+        with open(data, 'wb') as f:
+            f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], body))
+
+    recording((at[0], 10, 1), (at[1], 10, 2), (at[1], 11, 4), (at[-1], 11, 1), (sym['main'], 10, 2))
+    status, out, err = run('-i', data, 'square')
+    got = lines(out)
+    ok(status == 0 and not err, 'a function', err)
+    ok(list(got) == at, 'every instruction, in order', out)
+    ok([got[a][0] for a in at] == [12.5, 75.0] + [0.0] * (len(at) - 3) + [12.5],
+       'percentages of its period', out)
+    ok(got[at[-1]][1].startswith('ret'), 'the instruction', out)
+    ok(re.search(r'^ +: 3 +return x \* x;.*line three.*\n *\d+\.\d+ : ', out, re.M),
+       'the line of the source above its instructions', out)
+    ok('main' not in out.replace(src, ''), 'no other function', out)
+    ok('line three' not in run('-i', data, '--no-source', 'square')[1], '--no-source')
+    ok(run('-i', data, '--asm-raw', 'square')[1].count(' c3 ') == 1, '--asm-raw: bytes')
+    ok(lines(run('-i', data, '--tid', '11', 'square')[1])[at[1]][0] == 80.0, '--tid: of one thread')
+    both = run('-i', data)[1]
+    ok(re.findall(r'Disassembly of (\w+) ', both) == ['square', 'main'], 'all of them, the heaviest first')
+    ok(re.findall(r'Disassembly of (\w+) ', run('-i', data, '--percent-limit', '50')[1]) == ['square'],
+       '--percent-limit')
+    status, out, err = run('-i', data, 'nothing')
+    ok(status == 1 and not out and err.count('\n') == 1 and "'nothing'" in err, 'no such function: one line', err)
+    status, out, err = run('-i', data, 'square', 'main')
+    ok(status == 129 and err.count('\n') == 1, 'two functions: one line', err)
+
+    # Debian's perf has the same percentages at the same addresses, of each function.
+    if os.path.exists(PEER):
+        for fn in ('square', 'main'):
+            theirs, ours = (run('-f', '-i', data, '-s', fn, perf=p)[1] for p in (PEER, PERF))
+            ok({a: p for a, (p, _) in lines(theirs).items()} == {a: p for a, (p, _) in lines(ours).items()} and
+               lines(ours), "%s: as Debian's perf has it" % fn, theirs, ours)
+    else:
+        skip("Debian's perf", 'linux-perf is not installed')
+
+    # What cannot be shown.
+    status, out, err = run('-i', data, '--objdump', tmp + '/none', 'square')
+    ok(status == 0 and 'no code: ' + tmp + '/none cannot be run' in out and list(lines(out)) == [at[0], at[1], at[-1]],
+       'without objdump: why, and the addresses', out)
+    os.rename(src, src + '.away')
+    out = run('-i', data, 'square')[1]
+    ok(re.search(r'^ +: prog\.c:3$', out, re.M) and list(lines(out)) == at, 'without the source: file and line', out)
+    os.mkfifo(src)
+    out = run('-i', data, 'square')[1]
+    ok(re.search(r'^ +: prog\.c:3$', out, re.M), 'a pipe in its place is not read', out)
+    os.unlink(src)
+    with open(src, 'w') as f:
+        f.write('\n\n\033[2Jx\r\n')
+    ok('\033' not in run('-i', data, 'square')[1], 'no control character of the source comes through')
+    recording((at[1] + 1, 10, 1))
+    out = run('-i', data, 'square')[1]
+    ok(re.search(r'100\.00 : +%x: +\(inside of an instruction\)' % (at[1] + 1), out),
+       'a sample inside of an instruction is not lost', out)
+
+done()
