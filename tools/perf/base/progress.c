@@ -21,6 +21,7 @@
 static const char *what;
 static u64 total, started, drawn;
 static int width;
+static progress_sink *sink;
 
 static sig_atomic_t nr_interrupts;
 static u64 interrupted_at;	/* set by the first one */
@@ -43,9 +44,19 @@ static void put(const char *line, int len)
 		total = 0;
 }
 
+void progress_set_sink(progress_sink *to)
+{
+	sink = to;
+}
+
 void progress_start(const char *title, u64 amount)
 {
 	what = title;
+	if (sink) {
+		total = amount;
+		drawn = started = 0;
+		return;
+	}
 	total = isatty(STDERR_FILENO) ? amount : 0;
 	drawn = 0;
 	if (!total)
@@ -67,6 +78,13 @@ void progress_update(u64 done)
 	if (!total)
 		return;
 	t = now();
+	if (sink) {
+		if (t - drawn >= REDRAW_NS) {
+			drawn = t;
+			sink(what, min(done, total), total);
+		}
+		return;
+	}
 	if (t - started < WAIT_NS || t - drawn < REDRAW_NS)
 		return;
 	drawn = t;
@@ -80,7 +98,7 @@ void progress_update(u64 done)
 
 void progress_end(void)
 {
-	if (total && drawn)
+	if (total && drawn && !sink)
 		put("\r\033[K", 4);
 	total = 0;
 }
@@ -123,12 +141,19 @@ void interrupt_release(void)
 		signal(SIGINT, SIG_DFL);
 }
 
+void interrupt_raise(void)
+{
+	if (!interrupted())
+		__atomic_store_n(&interrupted_at, now(), __ATOMIC_RELAXED);
+	__atomic_add_fetch(&nr_interrupts, 1, __ATOMIC_RELEASE);
+}
+
 void interrupt_forget(void)
 {
+	struct pollfd fd = { .fd = wake_fd, .events = POLLIN };
 	u64 counter;
-
 	/* Nothing may be there; then the eventfd is left alone, as it would wait. */
-	if (interrupted() && read(wake_fd, &counter, sizeof(counter)) < 0)
+	if (interrupted() && poll(&fd, 1, 0) == 1 && read(wake_fd, &counter, sizeof(counter)) < 0)
 		return;
 	__atomic_store_n(&nr_interrupts, 0, __ATOMIC_RELEASE);
 }

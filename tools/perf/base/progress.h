@@ -23,6 +23,14 @@ void progress_start(const char *what, u64 total);
  */
 void progress_update(u64 done);
 
+typedef void progress_sink(const char *what, u64 done, u64 total);
+
+/**
+ * progress_set_sink() - show progress elsewhere than on stderr
+ * @sink: called now and then between progress_start() and progress_end(); NULL: stderr again
+ */
+void progress_set_sink(progress_sink *sink);
+
 /* progress_end() - the bar goes away */
 void progress_end(void);
 
@@ -35,6 +43,9 @@ void interrupt_catch(void);
 
 /* interrupt_release() - from now on ^C ends the program at once; interrupted() is as it was */
 void interrupt_release(void);
+
+/* interrupt_raise() - as ^C does; for a program that reads it as a key */
+void interrupt_raise(void);
 
 /* interrupt_forget() - interrupted() is false until ^C is pressed again */
 void interrupt_forget(void);

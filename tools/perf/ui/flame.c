@@ -410,39 +410,56 @@ static struct error *write_file(const struct flame_picture *p, const char *path)
 	return err ? error_create(-err, "cannot write %s: %m", path) : NULL;
 }
 
-struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
-			  struct outbuf *o, u32 *nr_frames)
+struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards)
 {
-	struct flame f = { .p.downwards = downwards };
+	struct flame *f = xcalloc(1, sizeof(*f));
 	struct hists *parts[2];
 	bool times = find_times(hists, nr, parts);
-	u64 samples = 0;
-	struct error *e = NULL;
 	u32 i, graphs = 0;
+	u64 samples = 0;
 
+	f->p.downwards = downwards;
 	for (i = 0; i < nr; i++) {
 		samples += hists_filtered_samples(hists[i]);
 		graphs += hists_filtered_samples(hists[i]) != 0;
 	}
 	graphs -= times;
 	if (times)
-		add_graph(&f, parts, 2, "on-CPU and off-CPU", "all", MAX_HIDDEN / graphs);
+		add_graph(f, parts, 2, "on-CPU and off-CPU", "all", MAX_HIDDEN / graphs);
 	for (i = 0; i < nr; i++) {
 		if (!hists_filtered_samples(hists[i]) || (times && (hists[i] == parts[0] || hists[i] == parts[1])))
 			continue;
-		add_graph(&f, &hists[i], 1, hists_event_name(hists[i]),
+		add_graph(f, &hists[i], 1, hists_event_name(hists[i]),
 			  graphs > 1 ? hists_event_name(hists[i]) : "all", MAX_HIDDEN / graphs);
 	}
-	make_title(&f, hists, nr, samples);
+	make_title(f, hists, nr, samples);
+	free(f->names);
+	f->names = NULL;
+	return &f->p;
+}
+
+void flame_picture_destroy(struct flame_picture *p)
+{
+	struct flame *f = container_of(p, struct flame, p);
+
+	free(f->p.boxes);
+	free(f->p.events);
+	arena_deinit(&f->arena);
+	free(f);
+}
+
+struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
+			  struct outbuf *o, u32 *nr_frames)
+{
+	struct flame_picture *p = flame_picture_create(hists, nr, downwards);
+	struct error *e = NULL;
+
 	if (!strcmp(path, "-"))
-		flame_svg(&f.p, o);
+		flame_svg(p, o);
 	else
-		e = write_file(&f.p, path);
-	*nr_frames = f.p.nr;
-	free(f.p.boxes);
-	free(f.p.events);
-	free(f.names);
-	arena_deinit(&f.arena);
+		e = write_file(p, path);
+	*nr_frames = p->nr;
+	flame_picture_destroy(p);
 	return e;
 }
 

@@ -71,6 +71,17 @@ struct flame_picture {
 };
 
 /**
+ * flame_picture_create() - all stacks as boxes
+ * @hists: as for flame_write(); they must live longer, names are theirs
+ * @nr: how many
+ * @downwards: the root is at the top
+ *
+ * Return: the picture; flame_picture_destroy() it.
+ */
+struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards);
+void flame_picture_destroy(struct flame_picture *p);
+
+/**
  * flame_svg() - write the picture
  * @p: the picture; shown first is the event with most samples
  * @o: where to
