@@ -185,27 +185,15 @@ static void act_header(struct tui_browser *b)
 	outbuf_deinit(&o);
 }
 
-/* Return: false after a message. */
-static bool make_command(struct tui_browser *b, enum tui_form form, struct tui_command *c)
-{
-	const char *why = b->report->once;
-
-	if (!why)
-		why = command_make(c, b->report->argv, &b->view, form);
-	if (why)
-		browse_say(b, "no command prints this: %s", why);
-	return !why;
-}
-
 static void act_command(struct tui_browser *b)
 {
 	struct tui_command c;
 	struct outbuf o;
 
-	if (!make_command(b, FORM_TEXT, &c))
+	if (!browse_words(b, FORM_TEXT, &c))
 		return;
 	outbuf_init(&o, -1);
-	command_text(&c, b->screen.columns, &o);
+	command_text(&c, b->screen->columns, &o);
 	window_show(b, "The command that prints this", outbuf_text(&o));
 	outbuf_deinit(&o);
 	command_deinit(&c);
@@ -231,7 +219,7 @@ static void act_write(struct tui_browser *b)
 		return;
 	}
 	snprintf(path, sizeof(path), "perf-report.%s", forms[form].suffix);
-	if (!browse_ask(b, "File", path, sizeof(path)) || !*path || !make_command(b, form, &c))
+	if (!browse_ask(b, "File", path, sizeof(path)) || !*path || !browse_words(b, form, &c))
 		return;
 	browse_say(b, "writing %s ...", path);
 	browse_show(b);
@@ -242,6 +230,60 @@ static void act_write(struct tui_browser *b)
 		browse_say(b, "%.*s", (int)strcspn(outbuf_text(&why), "\n"), outbuf_text(&why));
 	outbuf_deinit(&why);
 	command_deinit(&c);
+}
+
+bool browse_function(struct tui_browser *b, char **symbol, char **file)
+{
+	const struct hist_column *col;
+	struct hist_step step;
+
+	*symbol = *file = NULL;
+	if (!on_row(b))
+		return false;
+	if (b->cursor.node) {
+		step = hist_step(b->view.event->members[0], b->cursor.node->chain->labels[b->cursor.step]);
+		*symbol = step.name ? xstrdup(step.name) : NULL;
+		*file = step.file ? xstrdup(step.file) : NULL;
+	} else {
+		col = view_column(b->view.cols, "symbol");
+		if (!col) {
+			browse_say(b, "rows do not say in which function they are: s changes what they are of");
+			return false;
+		}
+		*symbol = view_text(&b->view, b->tree.rows[b->cursor.at], col);
+		/* "[.] name" */
+		if (strlen(*symbol) > 4 && **symbol == '[' && (*symbol)[2] == ']')
+			memmove(*symbol, *symbol + 4, strlen(*symbol) - 3);
+		col = view_column(b->view.cols, "dso");
+		*file = col && verbose <= 0 ? view_text(&b->view, b->tree.rows[b->cursor.at], col) : NULL;
+	}
+	if (*symbol)
+		return true;
+	free(*file);
+	browse_say(b, "the function here is not known");
+	return false;
+}
+
+static void act_annotate(struct tui_browser *b)
+{
+	char *symbol, *file;
+
+	if (!browse_function(b, &symbol, &file))
+		return;
+	annotate_show(b, symbol, file);
+	free(symbol);
+	free(file);
+}
+
+static void act_callers(struct tui_browser *b)
+{
+	char *symbol, *file;
+
+	if (!browse_function(b, &symbol, &file))
+		return;
+	callers_show(b, symbol);
+	free(symbol);
+	free(file);
 }
 
 static void act_help(struct tui_browser *b);
@@ -267,6 +309,11 @@ static const struct {
 	{ 'F', "F", "percentages of what zooms leave, or of everything", act_percent },
 	{ 'L', "L", "hide what is under a percentage", act_limit },
 	{ 'f', "f", "the next event", act_event },
+	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
+	{ 'B', "B", "who calls the function, and what it calls", act_callers },
+	{ 'v', "v", "the flame graph", flame_show },
+	{ 'T', "T", "when the samples were taken, by thread and CPU; a range of it is a zoom", times_show },
+	{ 's', "s", "rows of something else: sort keys", sort_show },
 	{ 'i', "i", "what the recording says of itself", act_header },
 	{ 'c', "c", "the command line that prints what is shown", act_command },
 	{ 'w', "w", "write it to a file", act_write },
@@ -292,10 +339,10 @@ static void act_help(struct tui_browser *b)
 static void act_click(struct tui_browser *b)
 {
 	struct tui_place p = b->top;
-	u32 down = max(b->screen.click_line - BROWSE_ABOVE, 0);
+	u32 down = max(b->screen->click_line - BROWSE_ABOVE, 0);
 
-	if (!b->view.nr_rows || b->screen.click_line < BROWSE_ABOVE ||
-	    b->screen.click_line >= b->screen.rows - 1 || tree_move(&b->tree, &p, down) != down)
+	if (!b->view.nr_rows || b->screen->click_line < BROWSE_ABOVE ||
+	    b->screen->click_line >= b->screen->rows - 1 || tree_move(&b->tree, &p, down) != down)
 		return;
 	/* The line that the cursor is on already opens. */
 	if (tree_same(&p, &b->cursor))

@@ -9,12 +9,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "base/diag.h"
+#include "base/progress.h"
 #include "tui/browse.h"
+#include "ui/flame.h"
 
 static u32 height(const struct tui_browser *b)
 {
-	return max(b->screen.rows - BROWSE_AROUND, 1);
+	return max(b->screen->rows - BROWSE_AROUND, 1);
 }
 
 void browse_say(struct tui_browser *b, const char *fmt, ...)
@@ -36,10 +37,10 @@ static void put_bar(struct tui_browser *b)
 		outbuf_puts(&l->text, b->message);
 	else if (b->view.nr_rows)
 		outbuf_printf(&l->text, "row %u of %u   h: help   q: %s", b->cursor.at + 1,
-			      b->view.nr_rows, b->view.nr_zooms ? "back" : "quit");
+			      b->view.nr_rows, b->view.nr_zooms || b->nr_reports > 1 ? "back" : "quit");
 	else
-		outbuf_printf(&l->text, "no rows   h: help   q: %s", b->view.nr_zooms ? "back" : "quit");
-	screen_put(&b->screen, b->screen.rows - 1, l, 0, false);
+		outbuf_printf(&l->text, "no rows   h: help   q: %s", b->view.nr_zooms || b->nr_reports > 1 ? "back" : "quit");
+	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 }
 
 /* Whether a line is one of those that begin with another; both are of the tree. */
@@ -80,11 +81,11 @@ static void put_rows(struct tui_browser *b)
 			break;
 	}
 	draw_head(&b->draw, &b->line);
-	screen_put(&b->screen, 1, &b->line, b->skip, false);
+	screen_put(b->screen, 1, &b->line, b->skip, false);
 	p = b->top;
 	for (i = 0; i < height(b); i++) {
 		draw_place(&b->draw, &p, &b->line);
-		screen_put(&b->screen, BROWSE_ABOVE + i, &b->line, b->skip, tree_same(&p, &b->cursor));
+		screen_put(b->screen, BROWSE_ABOVE + i, &b->line, b->skip, tree_same(&p, &b->cursor));
 		if (!tree_next(&b->tree, &p))
 			break;
 	}
@@ -92,10 +93,10 @@ static void put_rows(struct tui_browser *b)
 
 void browse_show(struct tui_browser *b)
 {
-	b->draw.columns = b->screen.columns;
+	b->draw.columns = b->screen->columns;
 	screen_clear();
 	draw_title(&b->draw, &b->line);
-	screen_put(&b->screen, 0, &b->line, 0, false);
+	screen_put(b->screen, 0, &b->line, 0, false);
 	if (b->view.nr_rows) {
 		browse_follow(b);
 		put_rows(b);
@@ -132,7 +133,7 @@ bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size
 	for (;;) {
 		browse_say(b, "%s: %s_", what, text);
 		browse_show(b);
-		key = screen_key(&b->screen, true);
+		key = screen_key(b->screen, true);
 		*b->message = 0;
 		if (key == TUI_KEY_ENTER)
 			return true;
@@ -216,27 +217,171 @@ static struct chain_node *row_graph(void *ctx, u32 row, struct arena *arena)
 			      b->view.limit > 0 ? b->view.limit : cfg->chain.min_percent, arena);
 }
 
-static void browser_init(struct tui_browser *b, const struct tui_report *r)
+/* The last of the reports is what is shown. */
+static void take_report(struct tui_browser *b)
 {
-	memset(b, 0, sizeof(*b));
+	const struct tui_report *r = b->reports[b->nr_reports - 1].report;
+
+	while (view_zoom_out(&b->view))
+		;
 	b->report = r;
+	b->event = 0;
+	b->skip = 0;
 	b->view.cols = r->cols;
 	b->view.event = &r->events[0];
 	b->view.limit = r->opt->percent_limit;
 	b->view.relative = hists_config(r->events[0].members[0])->relative;
 	b->draw = (struct tui_draw){
 		.view = &b->view, .tree = &b->tree, .cols = r->cols, .opt = r->opt,
+		.trail = b->reports[b->nr_reports - 1].trail,
 	};
-	line_init(&b->line);
-	tree_init(&b->tree, row_graph, b);
+	tree_all(&b->tree, false);
 	draw_begin(&b->draw);
 	browse_rows(b);
+}
+
+static void show_report(struct tui_browser *b, const struct tui_report *r, const char *trail)
+{
+	b->reports[b->nr_reports].report = r;
+	b->reports[b->nr_reports++].trail = xstrdup(trail);
+	take_report(b);
+}
+
+bool browse_back(struct tui_browser *b)
+{
+	struct tui_report *last;
+
+	if (b->nr_reports == 1)
+		return false;
+	b->nr_reports--;
+	/* All but the first came from .count. */
+	last = (struct tui_report *)b->reports[b->nr_reports].report;
+	free(b->reports[b->nr_reports].trail);
+	take_report(b);
+	last->drop(last);
+	return true;
+}
+
+void browse_work(struct tui_browser *b, const char *what)
+{
+	browse_say(b, "%s", what);
+	browse_show(b);
+	*b->message = 0;
+}
+
+/* After something that q could end. */
+static void after_count(struct tui_browser *b)
+{
+	if (!interrupted())
+		return;
+	interrupt_forget();
+	browse_say(b, "stopped: this is what had come by then");
+}
+
+bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command *c)
+{
+	const char *why = b->report->once;
+
+	if (!why)
+		why = command_make(c, b->report->argv, &b->view, form);
+	if (why)
+		browse_say(b, "nothing can count this again: %s", why);
+	return !why;
+}
+
+void browse_count(struct tui_browser *b, const struct tui_command *words, const char *trail)
+{
+	struct tui_report *r;
+	struct outbuf o;
+	u32 i;
+
+	if (b->nr_reports == BROWSE_REPORTS) {
+		browse_say(b, "go back before something else is counted: q");
+		return;
+	}
+	outbuf_init(&o, -1);
+	outbuf_puts(&o, b->draw.trail);
+	for (i = 0; i < b->view.nr_zooms; i++)
+		outbuf_printf(&o, "%s: %s > ", b->view.zooms[i].col->name, b->view.zooms[i].text);
+	outbuf_puts(&o, trail);
+	browse_work(b, "counting ...");
+	r = b->report->count(b->report->ctx, words->argv + 1);
+	if (r)
+		show_report(b, r, outbuf_text(&o));
+	outbuf_deinit(&o);
+	after_count(b);
+}
+
+static void drop_stacks(struct tui_browser *b)
+{
+	if (b->picture)
+		flame_picture_destroy(b->picture);
+	if (b->stacks)
+		b->stacks->drop(b->stacks);
+	free(b->stacks_words);
+	b->picture = NULL;
+	b->stacks = NULL;
+	b->stacks_words = NULL;
+}
+
+static void make_picture(struct tui_browser *b)
+{
+	struct hists **hists = NULL;
+	u32 nr = 0, cap = 0, i, m;
+
+	for (i = 0; i < b->stacks->nr_events; i++) {
+		const struct tui_event *e = &b->stacks->events[i];
+
+		for (m = 0; m < e->nr; m++) {
+			GROW(hists, nr, cap);
+			hists[nr++] = e->members[m];
+		}
+	}
+	b->picture = flame_picture_create(hists, nr, true);
+	free(hists);
+}
+
+const struct flame_picture *browse_stacks(struct tui_browser *b)
+{
+	struct tui_command c;
+	struct outbuf words;
+
+	if (!browse_words(b, FORM_FOLDED, &c))
+		return NULL;
+	outbuf_init(&words, -1);
+	command_text(&c, UINT32_MAX, &words);
+	if (!b->stacks_words || strcmp(b->stacks_words, outbuf_text(&words))) {
+		drop_stacks(b);
+		browse_work(b, "counting stacks ...");
+		b->stacks = b->report->count(b->report->ctx, c.argv + 1);
+		after_count(b);
+		if (b->stacks) {
+			b->stacks_words = xstrdup(outbuf_text(&words));
+			make_picture(b);
+		}
+	}
+	outbuf_deinit(&words);
+	command_deinit(&c);
+	return b->picture;
+}
+
+static void browser_init(struct tui_browser *b, const struct tui_report *r)
+{
+	memset(b, 0, sizeof(*b));
+	b->screen = &tui_screen;
+	line_init(&b->line);
+	tree_init(&b->tree, row_graph, b);
+	show_report(b, r, "");
 }
 
 static void browser_deinit(struct tui_browser *b)
 {
 	if (b->searches)
 		regfree(&b->search);
+	drop_stacks(b);
+	while (browse_back(b))
+		;
+	free(b->reports[0].trail);
 	tree_deinit(&b->tree);
 	view_deinit(&b->view);
 	line_deinit(&b->line);
@@ -249,7 +394,7 @@ static int browse(struct tui_browser *b)
 
 	for (;;) {
 		browse_show(b);
-		key = screen_key(&b->screen, true);
+		key = screen_key(b->screen, true);
 		*b->message = 0;
 		if (key == TUI_KEY_INTERRUPT)
 			return 130;
@@ -261,6 +406,8 @@ static int browse(struct tui_browser *b)
 			browse_say(b, "no such key; h: help");
 		else if (view_zoom_out(&b->view))
 			browse_rows(b);
+		else if (browse_back(b))
+			continue;
 		else if (key == 'q')
 			return 0;
 		else
@@ -276,16 +423,16 @@ const char *tui_missing(void)
 int tui_run(const struct tui_report *r)
 {
 	struct tui_browser b;
-	int status = -1;
+	const char *last = start_last_message();
+	int status;
 
 	browser_init(&b, r);
-	if (screen_start(&b.screen)) {
-		shown = &b;
-		diag_set_sink(say_line);
-		status = browse(&b);
-		diag_set_sink(diag_to_stderr);
-		screen_stop();
-	}
+	if (last)
+		browse_say(&b, "%.*s", (int)strcspn(last, "\n"), last);
+	shown = &b;
+	start_listen(say_line);
+	status = browse(&b);
+	start_listen(NULL);
 	browser_deinit(&b);
 	return status;
 }

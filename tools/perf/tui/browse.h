@@ -7,12 +7,28 @@
 
 #include <regex.h>
 
+#include "base/diag.h"
+#include "tui/command.h"
 #include "tui/draw.h"
 #include "tui/screen.h"
 
+#define BROWSE_REPORTS 8
+
+struct flame_picture;
+
 struct tui_browser {
-	const struct tui_report *report;
-	struct tui_screen screen;
+	const struct tui_report *report;	/* what is shown */
+	/* Those before it, each counted again in another way; the first is the caller's */
+	struct {
+		const struct tui_report *report;
+		char *trail;		/* what its samples are, as the title says it; "": all */
+	} reports[BROWSE_REPORTS];
+	u32 nr_reports;			/* at least one: the last is what is shown */
+	/* The stacks of what is shown; NULL: not counted */
+	struct tui_report *stacks;
+	struct flame_picture *picture;
+	char *stacks_words;		/* the command that they are of */
+	struct tui_screen *screen;
 	struct tui_view view;
 	struct tui_tree tree;
 	struct tui_draw draw;
@@ -52,10 +68,61 @@ void browse_rows(struct tui_browser *b);
  */
 bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size);
 
+/**
+ * browse_words() - the command line of what is shown
+ * @b: the browser
+ * @form: in which form
+ * @c: set to it; command_deinit() it
+ *
+ * Return: false after a message: there is none.
+ */
+bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command *c);
+
+/**
+ * browse_count() - count the recording again and show that
+ * @b: the browser
+ * @words: of the command; the first is "perf"
+ * @trail: for the title: "time 1.5-2 > "
+ */
+void browse_count(struct tui_browser *b, const struct tui_command *words, const char *trail);
+
+/* browse_back - show again what was shown before; false: there is nothing */
+bool browse_back(struct tui_browser *b);
+
+/* browse_stacks - the stacks of what is shown as boxes; NULL after a message */
+const struct flame_picture *browse_stacks(struct tui_browser *b);
+
+/* browse_work - draw the title and a message before something that takes a while */
+void browse_work(struct tui_browser *b, const char *what);
+
+/* browse_function - the function and file of the line that the cursor is on, to free(); *@file may be
+ * NULL: not known. Return: false after a message.
+ */
+bool browse_function(struct tui_browser *b, char **symbol, char **file);
+
+/* Views; each returns when the user goes back. */
+void annotate_show(struct tui_browser *b, const char *symbol, const char *file);
+void flame_show(struct tui_browser *b);
+void callers_show(struct tui_browser *b, const char *symbol);
+void times_show(struct tui_browser *b);
+void sort_show(struct tui_browser *b);
+
+/**
+ * menu_choose() - let the user choose a line
+ * @b: the browser
+ * @title: for the first line
+ * @items: lines
+ * @nr: how many, at least one
+ *
+ * Return: its number; -1: none.
+ */
+int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr);
+
 /* act.c: what a key does beside moving; return: false: it does nothing */
 bool browse_act(struct tui_browser *b, u32 key);
 
-/* search.c: from the cursor on, down or up */
+/* search.c: ask for an expression; false: there is none. From the cursor on, down or up */
+bool browse_search_ask(struct tui_browser *b);
 void browse_search(struct tui_browser *b);
 void browse_search_next(struct tui_browser *b, bool down);
 
@@ -66,5 +133,13 @@ void browse_search_next(struct tui_browser *b, bool down);
  * @text: lines
  */
 void window_show(struct tui_browser *b, const char *title, const char *text);
+
+/* window_show_code - the same for what annotate prints; it begins at the hottest line, H goes there */
+void window_show_code(struct tui_browser *b, const char *title, const char *text);
+
+/* start.c: the terminal; where messages go meanwhile, NULL: they are kept; the last one that was */
+extern struct tui_screen tui_screen;
+void start_listen(diag_sink *to);
+const char *start_last_message(void);
 
 #endif /* PERF_TUI_BROWSE_H */

@@ -18,7 +18,7 @@
 #include "base/stdout.h"
 #include "tui/command.h"
 
-static void add(struct tui_command *c, const char *word)
+void command_add(struct tui_command *c, const char *word)
 {
 	/* The NULL behind the last word has room, too. */
 	GROW_TO(c->argv, c->nr + 2, c->cap);
@@ -50,13 +50,13 @@ static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
 		return "no option of perf report chooses rows by this key";
 	if (strchr(z->text, ','))
 		return "a name with a comma cannot stand in a list of names";
-	add(c, option);
+	command_add(c, option);
 	if (strcmp(option, "--tid") && strcmp(option, "--pid")) {
-		add(c, z->text);
+		command_add(c, z->text);
 		return NULL;
 	}
 	snprintf(number, sizeof(number), "%d", (int)z->value);
-	add(c, number);
+	command_add(c, number);
 	return NULL;
 }
 
@@ -69,19 +69,19 @@ const char *command_make(struct tui_command *c, char *const *argv, const struct 
 	u32 i;
 
 	memset(c, 0, sizeof(*c));
-	add(c, "perf");
+	command_add(c, "perf");
 	for (; *argv; argv++)
 		if (strcmp(*argv, "--tui") && strcmp(*argv, "--stdio"))
-			add(c, *argv);
-	add(c, forms[form]);
+			command_add(c, *argv);
+	command_add(c, forms[form]);
 	if (v->relative) {
-		add(c, "--percentage");
-		add(c, "relative");
+		command_add(c, "--percentage");
+		command_add(c, "relative");
 	}
 	if (v->limit > 0) {
 		snprintf(limit, sizeof(limit), "%g", v->limit);
-		add(c, "--percent-limit");
-		add(c, limit);
+		command_add(c, "--percent-limit");
+		command_add(c, limit);
 	}
 	for (i = 0; i < v->nr_zooms && !why; i++)
 		why = add_zoom(c, &v->zooms[i]);

@@ -25,6 +25,8 @@ struct tui_command {
  */
 const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
 			 enum tui_form form);
+/* command_add - one more word at the end */
+void command_add(struct tui_command *c, const char *word);
 void command_deinit(struct tui_command *c);
 
 /* command_text - the command as a shell reads it, in lines of so many characters if words fit */

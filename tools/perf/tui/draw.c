@@ -239,6 +239,7 @@ void draw_title(const struct tui_draw *d, struct tui_line *l)
 	}
 	line_reset(l);
 	line_style(l, STYLE_TITLE);
+	outbuf_puts(&l->text, d->trail);
 	for (i = 0; i < v->nr_zooms; i++)
 		outbuf_printf(&l->text, "%s%s: %s", i ? " > " : "", v->zooms[i].col->name,
 			      v->zooms[i].text);

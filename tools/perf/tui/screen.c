@@ -19,6 +19,7 @@
 
 /* term.h has macros for what terminfo knows; this one is a name of ours. */
 #undef columns
+#include "base/search.h"
 #include "tui/screen.h"
 
 static SCREEN *terminal;
@@ -49,30 +50,38 @@ const char *screen_missing(void)
 /* The look of each style: with colours, and by attributes alone. */
 static void set_looks(void)
 {
-	static const struct { short many, few; attr_t none; } table[STYLE_MAX] = {
-		[STYLE_TITLE] = { -1, -1, A_BOLD },
-		[STYLE_HEAD] = { 245, COLOR_CYAN, A_UNDERLINE },
-		[STYLE_BAR] = { -1, -1, A_REVERSE },
-		[STYLE_HOT] = { 160, COLOR_RED, A_BOLD },
-		[STYLE_WARM] = { 34, COLOR_GREEN, A_NORMAL },
-		[STYLE_USER] = { -1, -1, A_NORMAL },
-		[STYLE_KERNEL] = { 172, COLOR_YELLOW, A_DIM },
-		[STYLE_INLINED] = { 37, COLOR_CYAN, A_UNDERLINE },
-		[STYLE_DEFERRED] = { 170, COLOR_MAGENTA, A_BOLD },
-		[STYLE_JIT] = { 70, COLOR_GREEN, A_NORMAL },
+	static const struct { short many, few; attr_t none; short many_back, few_back; } table[STYLE_MAX] = {
+		[STYLE_TITLE] = { -1, -1, A_BOLD, 0, 0 },
+		[STYLE_HEAD] = { 245, COLOR_CYAN, A_UNDERLINE, 0, 0 },
+		[STYLE_BAR] = { -1, -1, A_REVERSE, 0, 0 },
+		[STYLE_HOT] = { 160, COLOR_RED, A_BOLD, 0, 0 },
+		[STYLE_WARM] = { 34, COLOR_GREEN, A_NORMAL, 0, 0 },
+		[STYLE_USER] = { -1, -1, A_NORMAL, 0, 0 },
+		[STYLE_KERNEL] = { 172, COLOR_YELLOW, A_DIM, 0, 0 },
+		[STYLE_INLINED] = { 37, COLOR_CYAN, A_UNDERLINE, 0, 0 },
+		[STYLE_DEFERRED] = { 170, COLOR_MAGENTA, A_BOLD, 0, 0 },
+		[STYLE_JIT] = { 70, COLOR_GREEN, A_NORMAL, 0, 0 },
+		[STYLE_BOX] = { 16, COLOR_BLACK, A_NORMAL, 216, COLOR_RED },
+		[STYLE_BOX_KERNEL] = { 16, COLOR_BLACK, A_NORMAL, 222, COLOR_YELLOW },
+		[STYLE_BOX_INLINED] = { 16, COLOR_BLACK, A_NORMAL, 152, COLOR_CYAN },
+		[STYLE_BOX_DEFERRED] = { 16, COLOR_BLACK, A_NORMAL, 182, COLOR_MAGENTA },
+		[STYLE_BOX_JIT] = { 16, COLOR_BLACK, A_NORMAL, 150, COLOR_GREEN },
+		[STYLE_BOX_CURSOR] = { 231, COLOR_WHITE, A_REVERSE, 25, COLOR_BLUE },
+		[STYLE_BOX_FOUND] = { 231, COLOR_WHITE, A_BOLD, 90, COLOR_BLACK },
 	};
 	const char *no = getenv("NO_COLOR");
 	bool colours = !(no && *no) && has_colors() && start_color() != ERR;
-	short i, c;
+	short i, c, back;
 
 	if (colours)
 		use_default_colors();
 	for (i = 0; i < STYLE_MAX; i++) {
 		c = COLORS >= 256 ? table[i].many : table[i].few;
 		looks[i] = table[i].none;
-		if (!colours || !c || c < 0)
+		back = COLORS >= 256 ? table[i].many_back : table[i].few_back;
+		if (!colours || (!back && (!c || c < 0)))
 			continue;
-		init_pair(i + 1, c, -1);
+		init_pair(i + 1, c, table[i].many_back ? back : -1);
 		looks[i] = COLOR_PAIR(i + 1);
 	}
 }
@@ -152,12 +161,9 @@ void screen_clear(void)
 
 static enum tui_style style_at(const struct tui_line *l, u32 offset)
 {
-	enum tui_style style = STYLE_PLAIN;
-	u32 i;
+	u32 behind = LOWER_BOUND(0, l->nr_parts, i, l->parts[i].from <= offset);
 
-	for (i = 0; i < l->nr_parts && l->parts[i].from <= offset; i++)
-		style = l->parts[i].style;
-	return style;
+	return behind ? l->parts[behind - 1].style : STYLE_PLAIN;
 }
 
 void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,

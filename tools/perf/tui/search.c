@@ -43,7 +43,7 @@ void browse_search_next(struct tui_browser *b, bool down)
 			b->cursor = p;
 			return;
 		}
-		if (++nr % AT_A_TIME == 0 && screen_key(&b->screen, false) != TUI_KEY_NONE) {
+		if (++nr % AT_A_TIME == 0 && screen_key(b->screen, false) != TUI_KEY_NONE) {
 			browse_say(b, "the search was stopped");
 			return;
 		}
@@ -51,13 +51,13 @@ void browse_search_next(struct tui_browser *b, bool down)
 	browse_say(b, "nothing matches");
 }
 
-void browse_search(struct tui_browser *b)
+bool browse_search_ask(struct tui_browser *b)
 {
 	char text[128] = "", why[128];
 	int err;
 
 	if (!browse_ask(b, "Search", text, sizeof(text)) || !*text)
-		return;
+		return false;
 	if (b->searches)
 		regfree(&b->search);
 	err = regcomp(&b->search, text, REG_EXTENDED | REG_NOSUB);
@@ -65,7 +65,12 @@ void browse_search(struct tui_browser *b)
 	if (err) {
 		regerror(err, &b->search, why, sizeof(why));
 		browse_say(b, "%s: %s", text, why);
-		return;
 	}
-	browse_search_next(b, true);
+	return !err;
+}
+
+void browse_search(struct tui_browser *b)
+{
+	if (browse_search_ask(b))
+		browse_search_next(b, true);
 }

@@ -15,6 +15,21 @@ struct tui_event {
 	const char *title;		/* "event 'cycles'" */
 };
 
+#define TUI_TIME_BUCKETS 1024
+
+/* Samples of a thread or a CPU over time. */
+struct tui_time_row {
+	char *name;
+	u64 total;
+	u32 *buckets;			/* TUI_TIME_BUCKETS slices of equal length */
+};
+
+struct tui_times {
+	u64 first, last;		/* nanoseconds */
+	struct tui_time_row *rows;	/* those with most samples first */
+	u32 nr_rows;
+};
+
 struct tui_report {
 	const struct tui_event *events;
 	u32 nr_events;			/* at least one */
@@ -23,6 +38,25 @@ struct tui_report {
 	/* The command line that made this, ended by NULL, for a command that makes it again */
 	char *const *argv;
 	const char *once;		/* why no command can; NULL: one can */
+	/*
+	 * The same recording counted with other words: argv as above, with --stdio for tables, or
+	 * --folded for stacks as a flame graph has them. NULL after a message.
+	 */
+	struct tui_report *(*count)(void *ctx, char *const *argv);
+	/* What @count returned is not needed any more. */
+	void (*drop)(struct tui_report *r);
+	/*
+	 * A function with its code, appended to @o: @symbol of @file (NULL: any), with the samples
+	 * of @event that argv leaves. Return: false after a message.
+	 */
+	bool (*annotate)(void *ctx, char *const *argv, const struct event *event,
+			 const char *symbol, const char *file, struct outbuf *o);
+	/*
+	 * When the samples that argv leaves were taken, by CPU or by thread. Return: false after a
+	 * message; else times_done() it.
+	 */
+	bool (*times)(void *ctx, char *const *argv, bool cpus, struct tui_times *t);
+	void (*times_done)(struct tui_times *t);
 	/* What the recording says of itself, and what is wrong with it */
 	void (*header)(void *ctx, struct outbuf *o);
 	void *ctx;
@@ -30,6 +64,8 @@ struct tui_report {
 
 #ifdef NO_TUI
 #define tui_missing() "this perf was built without ncurses"
+#define tui_begin() false
+#define tui_end() ((void)0)
 #define tui_run(r) ((void)(r), -1)
 #else
 /**
@@ -40,10 +76,24 @@ struct tui_report {
 const char *tui_missing(void);
 
 /**
+ * tui_begin() - take the terminal over, before there is anything to show
+ *
+ * From now on progress is shown there, q ends what is being counted as ^C does elsewhere, and
+ * messages are kept until tui_end().
+ *
+ * Return: false: the terminal cannot be used.
+ */
+bool tui_begin(void);
+
+/* tui_end - give the terminal back, and print the messages; at exit() this happens by itself */
+void tui_end(void);
+
+/**
  * tui_run() - show histograms until the user has enough
  * @r: what to show
  *
- * Return: 0; 130 after ^C; -1 when the terminal cannot be used.
+ * Between tui_begin() and tui_end().
+ * Return: 0; 130 after ^C.
  */
 int tui_run(const struct tui_report *r);
 

@@ -92,6 +92,11 @@ static char *value_text(const struct hists *h, const struct hist_row *row,
 	return text;
 }
 
+char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col)
+{
+	return value_text(v->event->members[0], view_row(v, row), col);
+}
+
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row)
 {
 	const struct hists *h = v->event->members[0];

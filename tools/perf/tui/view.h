@@ -38,6 +38,9 @@ void view_deinit(struct tui_view *v);
 /* view_column - a column by the name of its key; NULL: there is none */
 const struct hist_column *view_column(const struct hist_columns *cols, const char *key);
 
+/* view_text - what a column shows of a row, without blanks around it; free() it */
+char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col);
+
 /* view_zoom - only rows with the value that a row has; false: there are too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 

@@ -233,6 +233,78 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(again == text(*FILE, '-d', 'deepsys') and again, 'c: the command prints it', shown)
     t.end('qqq')
 
+# An operand in front of options: the words of the command are as they were given.
+t = start('deepsys.defer.data', *FILE[:4], '-g', 'none', columns=120)
+t.keys('c')
+ok('perf report deepsys.defer.data --symfs symfs --kallsyms kallsyms -g none --stdio' in '\n'.join(t.lines()),
+   'c: with an operand in front of options', t.lines()[:4])
+t.end('qq')
+
+# Views: the flame graph, callers and callees, code, other keys, a range of time.
+def folded(*args):
+    """Stack -> samples."""
+    return {tuple(s.split(';')): int(n) for s, n in
+            (line.rsplit(' ', 1) for line in text(*FILE, '--folded', *args).splitlines())}
+
+
+stacks = folded()
+total = sum(stacks.values())
+t = start()
+t.keys('v', 'Enter: zoom')
+same_as_golden('flame', t.lines())
+t.keys(DOWN * 2 + '\r')
+ok(' > ' in t.lines()[0] and t.lines()[-2].startswith('%.2f%%' % (100 * sum(
+    n for s, n in stacks.items() if s[1] == t.lines()[-2].split()[-1]) / total)),
+   'v: the line below says what --folded does', t.lines()[-2])
+t.keys('/^descend$\r', 'found in')
+share = '%.2f%%' % (100 * sum(n for s, n in stacks.items() if 'descend' in s) / total)
+ok('found in ' + share in t.bar(), 'v: / sums up what it finds', t.bar(), share)
+t.keys('q')
+ok(' > ' not in t.lines()[0], 'v: q: out of the zoom', t.lines()[0])
+t.keys('q')
+t.keys('/vfs_read\r')
+t.keys('B', 'go to it')
+same_as_golden('callers', t.lines())
+into = {}
+for s, n in stacks.items():
+    for caller, callee in set(zip(s, s[1:])):
+        if caller == 'vfs_read':
+            into[callee] = into.get(callee, 0) + n
+shown = {line.split()[-1]: line.split()[0] for line in t.lines()[:-1] if ' to ' in line}
+ok(shown == {k: '%.2f%%' % (100 * n / total) for k, n in into.items()}, 'B: callees are those of --folded', shown, into)
+t.keys(UP + '\r')
+ok('Who calls ksys_read' in t.lines()[0], 'B: Enter goes to a caller', t.lines()[0])
+t.keys('qq')
+ok('samples of event' in t.lines()[0], 'B: q: back', t.lines()[0])
+t.keys('/ spin\r')
+t.keys('a', 'line ')
+out = subprocess.run([PERF, 'annotate', '--stdio', *FILE, 'spin'], cwd=GOLDEN, env=environment(),
+                     capture_output=True, text=True, check=False).stdout
+ok([line[:79] for line in t.lines()[1:-1] if line] == [line[:80].rstrip()[:79] for line in out.splitlines()][:len(
+    [line for line in t.lines()[1:-1] if line])] and 'ret' in out, 'a: what perf annotate prints', t.lines(), out)
+t.keys('q')
+t.keys('/vfs_read\r')
+t.keys('a', 'line ')
+ok(any('no code' in line for line in t.lines()), 'a: of the kernel: why there is no code', t.lines())
+t.end('\003')
+t = start(*FILE, columns=200, rows=60)
+t.keys('s', 'this one')
+t.keys(DOWN * 3 + '\r', 'row 1')
+ok(rows_of(t) == table(text(*FILE, '-s', 'comm')), 's: rows are those of -s', rows_of(t))
+t.keys('qT', 'mark')
+t.keys(RIGHT * 30 + 'm' + RIGHT * 60 + '\r', 'row 1')
+t.keys('c', 'line')
+again = re.search(r'--time (\S+)', '\n'.join(t.lines()))
+t.keys('q')
+ok(again and rows_of(t) == table(text(*FILE, '--time', again[1])) and t.lines()[0].startswith('time '),
+   'T: a marked range: rows are those of --time', again, t.lines()[0])
+t.keys(HOME + 'v', 'Enter: zoom')
+share = '%d samples' % sum(folded('--time', again[1]).values() if again else [])
+ok(t.lines()[0].startswith('time ') and share in t.lines()[-2], 'T: it filters the other views', t.lines()[-2], share)
+t.keys('qq')
+ok(t.lines()[0].startswith('49 samples'), 'q: back to everything', t.lines()[0])
+t.end('q')
+
 # Sizes, and one that changes.
 for rows, columns in ((24, 20), (24, 200), (2, 80), (1, 10)):
     t = start(rows=rows, columns=columns)
@@ -321,7 +393,7 @@ seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
 seconds = float(os.environ.get('FUZZ_SECONDS') or 5)
 dice = random.Random(seed)
 pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\033[5~', '\r', '\033', '\b', ' ', 'L1\r', '/s\r'] + \
-    list('e+-ECHdtPnNFLfiht?q/ZX\t\007')
+    list('e+-ECHdtPnNFLfiht?q/ZX\t\007aBvTsm')
 if os.path.exists(SAN):
     until, bad, nr = time.monotonic() + seconds, None, 0
     while time.monotonic() < until and not bad:

@@ -1,18 +1,31 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was counted goes to the browser (tui/).
+ * What was counted goes to the browser (tui/), which may have the recording counted again in
+ * another way.
  *
- * It is given a report that is counted, and owns the list of its events with their titles. The
- * pipe that a recording came from can be read once, so that no command can make it again.
+ * It is given a report that is counted, and owns the list of its events with their titles. What is
+ * counted again is a report of its own on the same session, made of a command line: so it is
+ * what that command prints. The pipe that a recording came from can be read once, so
+ * that nothing can make it again.
  */
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "annotate/annotate.h"
 #include "base/diag.h"
+#include "base/error.h"
 #include "base/progress.h"
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
 #include "tui/tui.h"
+
+/* A report in the browser. */
+struct browsed {
+	struct tui_report t;
+	struct report *r;
+	struct tui_event *events;
+	struct outbuf *titles;		/* by event of the session */
+	char **argv;			/* owned where the report was counted again; else NULL */
+};
 
 static void put_header(void *ctx, struct outbuf *o)
 {
@@ -26,43 +39,181 @@ static void put_header(void *ctx, struct outbuf *o)
 	header_print(r->session->reader, r->show_info, o);
 }
 
-int report_browse(struct report *r)
+static char **copy_words(char *const *argv)
 {
-	u32 nr_events = r->session->events->nr, nr = 0, i;
-	struct tui_event *events = xcalloc(nr_events, sizeof(*events));
-	struct outbuf *titles = xcalloc(nr_events, sizeof(*titles));
-	struct tui_report t = {
-		.events = events, .cols = &r->cols, .opt = &r->stdio, .argv = r->argv,
-		.once = reader_is_pipe(r->session->reader) ? "the recording came through a pipe" : NULL,
-		.header = put_header, .ctx = r,
-	};
-	int status;
+	char **copy;
+	u32 nr = 0, i;
 
+	while (argv[nr])
+		nr++;
+	copy = xcalloc(nr + 1, sizeof(*copy));
+	for (i = 0; i < nr; i++)
+		copy[i] = xstrdup(argv[i]);
+	return copy;
+}
+
+static void free_words(char **argv)
+{
+	u32 i;
+
+	for (i = 0; argv && argv[i]; i++)
+		free(argv[i]);
+	free(argv);
+}
+
+/* A report of the session of another one, with other words. NULL after a message. */
+static struct report *report_of_words(const struct report *base, char **argv)
+{
+	struct report *r = xcalloc(1, sizeof(*r));
+	char **words = copy_words(argv);	/* parsing may put them into another order */
+	int argc = 0, err;
+
+	while (words[argc])
+		argc++;
+	r->hist.chain = (struct chain_opt)CHAIN_OPT_DEFAULT;
+	r->argv = argv;
+	err = report_options(r, argc, words);
+	/* Values point into the words, not into their list. */
+	free(words);
+	if (err) {
+		free(r);
+		return NULL;
+	}
+	r->session = base->session;
+	return r;
+}
+
+static struct browsed *browsed_create(struct report *r, char **argv);
+
+static struct tui_report *count_again(void *ctx, char *const *argv)
+{
+	const struct report *base = ctx;
+	char **words = copy_words(argv);
+	struct report *r = report_of_words(base, words);
+
+	if (r && !report_make(r))
+		return &browsed_create(r, words)->t;
+	if (r) {
+		report_unmake(r);
+		free(r);
+	}
+	free_words(words);
+	return NULL;
+}
+
+static bool annotate_again(void *ctx, char *const *argv, const struct event *event,
+			   const char *symbol, const char *file, struct outbuf *o)
+{
+	const struct report *base = ctx;
+	char **words = copy_words(argv);
+	struct report *r = report_of_words(base, words);
+	struct annotate_style style = { 0 };
+	struct annotate_opt opt = { .symbol = symbol, .dso = file };
+	struct annotate got = { 0 };
+	u32 i;
+
+	if (r && !error_report(filter_setup(&r->filter, r->session))) {
+		opt.filter = &r->filter;
+		opt.event = event;
+		style.no_demangle = r->cfg.symbols.no_demangle;
+		annotate_collect(&got, r->session, &opt);
+		for (i = 0; i < got.nr_funcs; i++)
+			annotate_print(&got.funcs[i], &style, o);
+		if (!got.nr_funcs)
+			diag_error("no sample was taken in %s itself", symbol);
+		annotate_deinit(&got);
+	}
+	if (r)
+		report_unmake(r);
+	free(r);
+	free_words(words);
+	return outbuf_len(o);
+}
+
+static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
+{
+	const struct report *base = ctx;
+	char **words = copy_words(argv);
+	struct report *r = report_of_words(base, words);
+	bool good = r && !error_report(filter_setup(&r->filter, r->session)) &&
+		    report_times(r, cpus, t);
+
+	if (r)
+		report_unmake(r);
+	free(r);
+	free_words(words);
+	return good;
+}
+
+static void browsed_destroy(struct browsed *b)
+{
+	u32 i;
+
+	for (i = 0; i < b->t.nr_events; i++)
+		free(b->events[i].members);
+	for (i = 0; i < b->r->session->events->nr; i++)
+		outbuf_deinit(&b->titles[i]);
+	free(b->titles);
+	free(b->events);
+	free(b);
+}
+
+static void drop(struct tui_report *t)
+{
+	struct browsed *b = container_of(t, struct browsed, t);
+	struct report *r = b->r;
+	char **argv = b->argv;
+
+	browsed_destroy(b);
+	report_unmake(r);
+	free(r);
+	free_words(argv);
+}
+
+/* @argv: owned from now on; NULL: the report is the caller's */
+static struct browsed *browsed_create(struct report *r, char **argv)
+{
+	struct browsed *b = xcalloc(1, sizeof(*b));
+	u32 nr_events = r->session->events->nr, i;
+
+	b->r = r;
+	b->argv = argv;
+	b->events = xcalloc(nr_events, sizeof(*b->events));
+	b->titles = xcalloc(nr_events, sizeof(*b->titles));
+	b->t = (struct tui_report){
+		.events = b->events, .cols = &r->cols, .opt = &r->stdio, .argv = r->argv,
+		.once = reader_is_pipe(r->session->reader) ? "the recording came through a pipe" : NULL,
+		.count = count_again, .drop = drop, .annotate = annotate_again,
+		.times = times_again, .times_done = report_times_deinit, .header = put_header, .ctx = r,
+	};
 	for (i = 0; i < nr_events; i++) {
 		struct report_section s;
 
-		outbuf_init(&titles[i], -1);
-		s = report_section(r, i, &titles[i]);
+		outbuf_init(&b->titles[i], -1);
+		s = report_section(r, i, &b->titles[i]);
 		if (!s.nr) {
 			free(s.members);
 			continue;
 		}
-		events[nr] = (struct tui_event){
-			.members = s.members, .nr = s.nr, .title = outbuf_text(&titles[i]),
+		b->events[b->t.nr_events++] = (struct tui_event){
+			.members = s.members, .nr = s.nr, .title = outbuf_text(&b->titles[i]),
 		};
-		nr++;
 	}
-	t.nr_events = nr;
+	return b;
+}
+
+int report_browse(struct report *r)
+{
+	struct browsed *b = browsed_create(r, NULL);
+	int status;
+
+	if (interrupted()) {
+		interrupt_forget();
+		diag_warn("stopped: this is what had come by then");
+	}
 	/* From here on ^C is a key. */
 	interrupt_release();
-	status = tui_run(&t);
-	if (status < 0)
-		diag_error("--tui: the terminal cannot be used; --stdio prints text");
-	for (i = 0; i < nr; i++)
-		free(events[i].members);
-	for (i = 0; i < nr_events; i++)
-		outbuf_deinit(&titles[i]);
-	free(titles);
-	free(events);
+	status = tui_run(&b->t);
+	browsed_destroy(b);
 	return status < 0 ? 1 : status;
 }

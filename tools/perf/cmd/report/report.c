@@ -8,6 +8,8 @@
  */
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
@@ -16,6 +18,7 @@
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
+#include "tui/tui.h"
 #include "ui/colour.h"
 #include "ui/flame.h"
 #include "ui/pager.h"
@@ -341,22 +344,35 @@ static int write_flame_graph(struct report *r, struct outbuf *o)
 	return 0;
 }
 
-static int print(struct report *r, struct outbuf *o)
+/* Count, and make the rows. Return: 0; 1: there is nothing to show, which has been said. */
+static int make_rows(struct report *r)
 {
+	int err = report_count(r);
 	bool parallel = false;
 	u32 i;
 
+	if (err && err != -EINTR)
+		return 1;
 	for (i = 0; i < r->session->events->nr; i++) {
 		hists_finish(r->hists[i]);
 		parallel |= hists_parallel(r->hists[i]);
 	}
 	if (!parallel)
 		hist_columns_hide_latency(&r->cols);
-	if (!any_row(r)) {
-		if (!interrupted())
-			no_rows(r);
-		return 1;
-	}
+	if (any_row(r))
+		return 0;
+	if (!interrupted())
+		no_rows(r);
+	return 1;
+}
+
+int report_make(struct report *r)
+{
+	return setup(r) || make_rows(r);
+}
+
+static int print(struct report *r, struct outbuf *o)
+{
 	if (r->folded) {
 		flame_folded(r->hists, r->session->events->nr, o);
 		return 0;
@@ -399,13 +415,11 @@ static int run(struct report *r, struct outbuf *o)
 		elide(r, &r->filter.comms, "comm", "comm", o);
 		elide(r, &r->filter.symbols, "symbol", "symbol", o);
 	}
-	err = report_count(r);
-	if (err && err != -EINTR)
-		return 1;
-	return print(r, o);
+	err = make_rows(r);
+	return err ? err : print(r, o);
 }
 
-static void report_free(struct report *r)
+void report_unmake(struct report *r)
 {
 	u32 i;
 
@@ -419,30 +433,20 @@ static void report_free(struct report *r)
 		regfree(&r->ignore_callees_regex);
 	hist_columns_deinit(&r->cols);
 	filter_deinit(&r->filter);
-	session_close(r->session);
 }
 
-int cmd_report(int argc, char **argv)
+/* Read the recording and show it. Return: the exit status. */
+static int show(struct report *r)
 {
-	struct report r = { .hist.chain = CHAIN_OPT_DEFAULT };
 	struct outbuf o;
-	bool paged;
+	bool paged = false;
 	int status;
 
-	r.argv = argv;
-	if (report_options(&r, argc, argv))
-		return 129;
-	if (r.header_only)
-		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
-	if (r.dump)
-		r.cfg.no_merge_callchains = r.cfg.no_unwind = r.cfg.as_recorded = true;
-	r.cfg.parallelism = !r.dump && !r.stats && !r.tasks && !r.mmaps;
-	if (error_report(session_open(&r.cfg, &r.session)))
+	if (error_report(session_open(&r->cfg, &r->session)))
 		return 1;
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
-	r.stdio.width = r.stdio.sep || r.stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
-	paged = false;
-	if (!r.flamegraph && r.ui == UI_STDIO) {
+	r->stdio.width = r->stdio.sep || r->stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
+	if (!r->flamegraph && r->ui == UI_STDIO) {
 		struct error *e = pager_start(&paged);
 
 		if (e)
@@ -450,21 +454,50 @@ int cmd_report(int argc, char **argv)
 		error_free(e);
 	}
 	if (paged)
-		r.stdio.width = 0;
-	if (error_report(colour_setup(r.colour, paged)))
+		r->stdio.width = 0;
+	if (error_report(colour_setup(r->colour, paged)))
 		return 129;
+	/* The browser has colours of its own: in its text there are no escape sequences. */
+	ui_colour &= r->ui == UI_STDIO;
 	outbuf_init(&o, STDOUT_FILENO);
-	status = run(&r, &o);
-	if (reader_damaged(r.session->reader) && !status)
+	status = run(r, &o);
+	if (reader_damaged(r->session->reader) && !status)
 		status = 1;
 	/* A write that failed is reported at exit; a reader that has gone is no failure. */
 	if (outbuf_deinit(&o))
 		status = 0;
 	if (interrupted()) {
-		diag_warn("%s: interrupted: this is what had come by then", reader_path(r.session->reader));
+		diag_warn("%s: interrupted: this is what had come by then", reader_path(r->session->reader));
 		status = 130;
 	}
 	pager_wait();
-	report_free(&r);
+	report_unmake(r);
+	session_close(r->session);
+	return status;
+}
+
+int cmd_report(int argc, char **argv)
+{
+	struct report r = { .hist.chain = CHAIN_OPT_DEFAULT };
+	_cleanup_free_ char **words = xcalloc(argc + 1, sizeof(*words));
+	int status;
+
+	/* Parsing may put operands behind options, over what stood there. */
+	memcpy(words, argv, argc * sizeof(*words));
+	r.argv = words;
+	if (report_options(&r, argc, argv))
+		return 129;
+	if (r.header_only)
+		return header_print_only(r.cfg.input, r.cfg.force, r.show_info);
+	if (r.dump)
+		r.cfg.no_merge_callchains = r.cfg.no_unwind = r.cfg.as_recorded = true;
+	r.cfg.parallelism = !r.dump && !r.stats && !r.tasks && !r.mmaps;
+	if (r.ui == UI_TUI && !tui_begin()) {
+		diag_error("--tui: the terminal cannot be used; --stdio prints text");
+		return 1;
+	}
+	status = show(&r);
+	if (r.ui == UI_TUI)
+		tui_end();
 	return status;
 }

@@ -73,6 +73,23 @@ struct report_section report_section(const struct report *r, u32 event, struct o
 /* report.c: how many deferred callchains were joined, and why others were not */
 void report_account(const struct report *r, struct outbuf *o);
 
+/**
+ * report_make() - set up and count
+ * @r: options and session
+ *
+ * Return: 0; 1 when there is nothing to show, after a message. In any case report_unmake() it.
+ */
+int report_make(struct report *r);
+
+/* report_unmake - free all but the session */
+void report_unmake(struct report *r);
+
+struct tui_times;
+
+/* times.c: tui_report.times of a report whose filter is set up */
+bool report_times(const struct report *r, bool cpus, struct tui_times *t);
+void report_times_deinit(struct tui_times *t);
+
 /* browse.c: the tables on the terminal; return: the command's status */
 int report_browse(struct report *r);
 

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * flame.c - the flame graph on the terminal, the root at the top
+ *
+ * It is given the boxes of the picture (ui/flame.h) and owns the zoom and the cursor. A box that is
+ * narrower than a column of the terminal is not drawn; a zoom makes it wider. So a key costs one
+ * look at each box.
+ */
+#include <regex.h>
+#include <stdio.h>
+
+#include "tui/browse.h"
+#include "ui/flame.h"
+
+struct flame_view {
+	struct tui_browser *b;
+	const struct flame_picture *p;
+	const struct flame_event *ev;
+	u32 zoom, cursor;		/* boxes */
+	u32 before[32], nr_before;	/* zooms, the last one last */
+	u32 top;			/* depth of the first line */
+	u64 found;			/* sum of what the search matches */
+};
+
+static const struct flame_box *box(const struct flame_view *v, u32 i)
+{
+	return &v->p->boxes[i];
+}
+
+/* Where a box begins or ends: columns, of the zoom. */
+static u32 column(const struct flame_view *v, u64 at)
+{
+	const struct flame_box *z = box(v, v->zoom);
+	u32 width = max(v->b->screen->columns, 1);
+
+	if (at <= z->start)
+		return 0;
+	if (at >= z->start + z->total)
+		return width;
+	return (u64)((double)(at - z->start) / z->total * width);
+}
+
+static bool contains(const struct flame_box *a, const struct flame_box *b)
+{
+	return a->depth <= b->depth && a->start <= b->start && b->start + b->total <= a->start + a->total;
+}
+
+/* Is it on the screen, or would it be further down? @from, @to: its columns */
+static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
+{
+	const struct flame_box *x = box(v, i), *z = box(v, v->zoom);
+
+	if (x->start >= z->start + z->total || x->start + x->total <= z->start)
+		return false;
+	if (x->depth <= z->depth && i != v->zoom && !contains(x, z))
+		return false;
+	*from = column(v, x->start);
+	*to = column(v, x->start + x->total);
+	return *from < *to;
+}
+
+static bool matches(const struct flame_view *v, const struct flame_box *x)
+{
+	return v->b->searches && x->kind != 'r' && x->kind != 'f' &&
+	       !regexec(&v->b->search, x->name, 0, NULL, 0);
+}
+
+static enum tui_style box_style(const struct flame_view *v, u32 i)
+{
+	const struct flame_box *x = box(v, i);
+
+	if (i == v->cursor)
+		return STYLE_BOX_CURSOR;
+	if (matches(v, x))
+		return STYLE_BOX_FOUND;
+	switch (x->kind) {
+	case 'k':
+		return STYLE_BOX_KERNEL;
+	case 'i':
+		return STYLE_BOX_INLINED;
+	case 'm':
+	case 'o':
+		return STYLE_BOX_DEFERRED;
+	case 'j':
+		return STYLE_BOX_JIT;
+	default:
+		return STYLE_BOX;
+	}
+}
+
+/* The name in so many columns, behind a line at its left. */
+static void put_box(struct outbuf *o, const char *name, u32 width)
+{
+	size_t len = strlen(name), n;
+	u32 room = width - 1, columns;
+	wchar_t c;
+
+	outbuf_putc(o, '|');
+	/* One or two characters of a name say nothing. */
+	while (width > 3 && len) {
+		n = line_char(name, len, &c, &columns);
+		if (columns > room)
+			break;
+		outbuf_write(o, name, n);
+		room -= columns;
+		name += n;
+		len -= n;
+	}
+	for (; room; room--)
+		outbuf_putc(o, ' ');
+}
+
+/* The boxes of one depth, from left to right: that is their order, but for boxes hidden at first. */
+static void put_level(struct flame_view *v, u32 depth, int row)
+{
+	struct tui_line *l = &v->b->line;
+	u32 at = 0, i, from, to;
+
+	line_reset(l);
+	for (i = v->ev->first; i < v->ev->first + v->ev->nr; i++) {
+		if (box(v, i)->depth != depth || !drawn(v, i, &from, &to) || from < at)
+			continue;
+		line_style(l, STYLE_PLAIN);
+		for (; at < from; at++)
+			outbuf_putc(&l->text, ' ');
+		line_style(l, box_style(v, i));
+		put_box(&l->text, box(v, i)->name, to - from);
+		at = to;
+	}
+	line_style(l, STYLE_PLAIN);
+	screen_put(v->b->screen, row, l, 0, false);
+}
+
+static double percent(const struct flame_view *v, u64 part)
+{
+	return v->ev->total ? 100.0 * part / v->ev->total : 0;
+}
+
+static void show(struct flame_view *v)
+{
+	struct tui_browser *b = v->b;
+	u32 rows = max(b->screen->rows - 3, 1), depth = box(v, v->cursor)->depth, i;
+	const struct flame_box *c = box(v, v->cursor);
+	struct tui_line *l = &b->line;
+
+	v->top = depth < v->top ? depth : depth - v->top >= rows ? depth - rows + 1 : v->top;
+	screen_clear();
+	line_reset(l);
+	line_style(l, STYLE_TITLE);
+	outbuf_printf(&l->text, "%sflame graph of %s", b->draw.trail, v->ev->name);
+	if (v->zoom != v->ev->first)
+		outbuf_printf(&l->text, " > %s", box(v, v->zoom)->name);
+	screen_put(b->screen, 0, l, 0, false);
+	for (i = 0; i < rows; i++)
+		put_level(v, v->top + i, 1 + i);
+	line_reset(l);
+	outbuf_printf(&l->text, "%.2f%%, %u samples  %s", percent(v, c->total), c->samples, c->name);
+	screen_put(b->screen, b->screen->rows - 2, l, 0, false);
+	line_reset(l);
+	line_style(l, STYLE_BAR);
+	if (*b->message)
+		outbuf_puts(&l->text, b->message);
+	else
+		outbuf_puts(&l->text, "Enter: zoom   arrows   / search   a: code   B: callers   q: back");
+	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
+	screen_flush();
+}
+
+static u32 parent(const struct flame_view *v, u32 i)
+{
+	u32 depth = box(v, i)->depth;
+
+	while (i > v->ev->first && box(v, i)->depth >= depth)
+		i--;
+	return i;
+}
+
+/* The widest child on the screen; @i itself when there is none. */
+static u32 widest_child(const struct flame_view *v, u32 i)
+{
+	u32 best = i, k, from, to;
+
+	for (k = i + 1; k < v->ev->first + v->ev->nr && box(v, k)->depth > box(v, i)->depth; k++)
+		if (box(v, k)->depth == box(v, i)->depth + 1 && drawn(v, k, &from, &to) &&
+		    (best == i || box(v, k)->total > box(v, best)->total))
+			best = k;
+	return best;
+}
+
+/* The next box to the left or right at the depth of the cursor. */
+static u32 neighbour(const struct flame_view *v, bool right)
+{
+	const struct flame_box *c = box(v, v->cursor), *x;
+	u32 best = v->cursor, i, from, to;
+
+	for (i = v->ev->first; i < v->ev->first + v->ev->nr; i++) {
+		x = box(v, i);
+		if (x->depth != c->depth || i == v->cursor || !drawn(v, i, &from, &to))
+			continue;
+		if (right ? x->start <= c->start : x->start >= c->start)
+			continue;
+		if (best == v->cursor || (right ? x->start < box(v, best)->start : x->start > box(v, best)->start))
+			best = i;
+	}
+	return best;
+}
+
+/* The sum of what matches: of a box in another that matches, too, only the outer one counts. */
+static void sum_found(struct flame_view *v)
+{
+	u32 i, inside = UINT32_MAX, nr = 0;
+
+	v->found = 0;
+	for (i = v->ev->first; i < v->ev->first + v->ev->nr; i++) {
+		const struct flame_box *x = box(v, i);
+
+		if (x->depth <= inside)
+			inside = UINT32_MAX;
+		if (inside != UINT32_MAX || !matches(v, x))
+			continue;
+		inside = x->depth;
+		v->found += x->total;
+		nr++;
+	}
+	browse_say(v->b, "found in %.2f%% (%u places)", percent(v, v->found), nr);
+}
+
+/* To the box at the cursor. */
+static void zoom(struct flame_view *v)
+{
+	if (box(v, v->cursor)->kind == 'f' || v->cursor == v->zoom)
+		return;
+	if (v->nr_before == ARRAY_SIZE(v->before)) {
+		memmove(v->before, v->before + 1, sizeof(v->before) - sizeof(*v->before));
+		v->nr_before--;
+	}
+	v->before[v->nr_before++] = v->zoom;
+	v->zoom = v->cursor;
+}
+
+static void act(struct flame_view *v, u32 key)
+{
+	struct tui_browser *b = v->b;
+
+	switch (key) {
+	case TUI_KEY_UP:
+		v->cursor = parent(v, v->cursor);
+		break;
+	case TUI_KEY_DOWN:
+		v->cursor = widest_child(v, v->cursor);
+		break;
+	case TUI_KEY_LEFT:
+		v->cursor = neighbour(v, false);
+		break;
+	case TUI_KEY_RIGHT:
+		v->cursor = neighbour(v, true);
+		break;
+	case TUI_KEY_HOME:
+		v->cursor = v->zoom = v->ev->first;
+		v->nr_before = 0;
+		break;
+	case TUI_KEY_ENTER:
+		zoom(v);
+		break;
+	case 'a':
+		annotate_show(b, box(v, v->cursor)->name, NULL);
+		break;
+	case 'B':
+		callers_show(b, box(v, v->cursor)->name);
+		break;
+	case '/':
+		if (browse_search_ask(b))
+			sum_found(v);
+		break;
+	case TUI_KEY_RESIZE:
+	case TUI_KEY_NONE:
+		break;
+	default:
+		browse_say(b, "no such key here");
+	}
+}
+
+void flame_show(struct tui_browser *b)
+{
+	const struct flame_picture *p = browse_stacks(b);
+	const char *name = hists_event_name(b->view.event->members[0]);
+	struct flame_view v = { .b = b, .p = p };
+	u32 key, i;
+
+	if (!p || !p->nr_events)
+		return;
+	v.ev = &p->events[0];
+	for (i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, name))
+			v.ev = &p->events[i];
+	v.zoom = v.cursor = v.ev->first;
+	for (;;) {
+		show(&v);
+		key = screen_key(b->screen, true);
+		*b->message = 0;
+		if (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
+			return;
+		if (key != 'q' && key != TUI_KEY_ESCAPE && key != TUI_KEY_BACKSPACE)
+			act(&v, key);
+		else if (v.nr_before)
+			v.zoom = v.before[--v.nr_before];
+		else if (key != TUI_KEY_BACKSPACE)
+			return;
+	}
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * times.c - when samples were taken: a line for each thread or CPU, time from left to right
+ *
+ * It is given the sums by row and slice of time (tui.h) and owns the cursor and the mark. A range between
+ * them becomes an option --time, so that every view behind it is of that range alone.
+ */
+#include <stdio.h>
+
+#include "tui/browse.h"
+
+#define NAME 22			/* columns of names */
+
+struct times_view {
+	struct tui_browser *b;
+	struct tui_times t;
+	bool cpus;
+	u32 row, top, at, mark;		/* @at, @mark: slices of time; mark -1: none */
+};
+
+static u32 width(const struct times_view *v)
+{
+	int left = v->b->screen->columns - NAME;
+
+	return min(max(left, 1), TUI_TIME_BUCKETS);
+}
+
+/* The slices of a column: from this one to before that of the next. */
+static u32 slice(const struct times_view *v, u32 column)
+{
+	return (u64)column * TUI_TIME_BUCKETS / width(v);
+}
+
+static u32 column_of(const struct times_view *v, u32 at)
+{
+	u32 i = (u64)at * width(v) / TUI_TIME_BUCKETS;
+
+	return i + 1 < width(v) && slice(v, i + 1) <= at ? i + 1 : i;
+}
+
+static u64 sum(const struct times_view *v, const struct tui_time_row *r, u32 column)
+{
+	u32 i, end = slice(v, column + 1);
+	u64 s = 0;
+
+	for (i = slice(v, column); i < end; i++)
+		s += r->buckets[i];
+	return s;
+}
+
+static double seconds(const struct times_view *v, u32 at)
+{
+	return (double)(v->t.last - v->t.first + 1) * at / TUI_TIME_BUCKETS / 1e9;
+}
+
+static void put_row(struct times_view *v, const struct tui_time_row *r, u64 most, int row, bool selected)
+{
+	static const char heat[] = " .:-=+*#%@";
+	struct tui_line *l = &v->b->line;
+	u32 w = width(v), at = column_of(v, v->at), i;
+	u32 mark = v->mark == UINT32_MAX ? at : column_of(v, v->mark);
+	size_t len;
+
+	line_reset(l);
+	line_style(l, selected ? STYLE_TITLE : STYLE_PLAIN);
+	outbuf_printf(&l->text, "%c%-*.*s ", selected ? '>' : ' ', NAME - 2, NAME - 2, r->name);
+	for (len = outbuf_len(&l->text), i = 0; i < w; i++) {
+		u64 s = sum(v, r, i);
+		u32 h = s ? 1 + (u32)((double)s / most * (sizeof(heat) - 3)) : 0;
+		bool marked = i >= min(at, mark) && i <= max(at, mark);
+
+		line_style_from(l, len + i, marked ? STYLE_BOX_CURSOR : h > 6 ? STYLE_HOT :
+				h > 2 ? STYLE_WARM : STYLE_PLAIN);
+		outbuf_putc(&l->text, heat[h]);
+	}
+	line_style(l, STYLE_PLAIN);
+	screen_put(v->b->screen, row, l, 0, false);
+}
+
+static void show(struct times_view *v)
+{
+	struct tui_browser *b = v->b;
+	u32 rows = max(b->screen->rows - 3, 1), i, c;
+	struct tui_line *l = &b->line;
+	u64 most = 1;
+
+	v->top = v->row < v->top ? v->row : v->row - v->top >= rows ? v->row - rows + 1 : v->top;
+	for (i = 0; i < v->t.nr_rows; i++)
+		for (c = 0; c < width(v); c++)
+			most = max(most, sum(v, &v->t.rows[i], c));
+	screen_clear();
+	line_reset(l);
+	line_style(l, STYLE_TITLE);
+	outbuf_printf(&l->text, "%ssamples of %s over %.6f s", b->draw.trail, v->cpus ? "CPUs" : "threads",
+		      (double)(v->t.last - v->t.first) / 1e9);
+	screen_put(b->screen, 0, l, 0, false);
+	for (i = 0; i < rows && v->top + i < v->t.nr_rows; i++)
+		put_row(v, &v->t.rows[v->top + i], most, 1 + i, v->top + i == v->row);
+	line_reset(l);
+	if (v->mark == UINT32_MAX)
+		outbuf_printf(&l->text, "at %.6f s", seconds(v, v->at));
+	else
+		outbuf_printf(&l->text, "from %.6f s to %.6f s", seconds(v, min(v->at, v->mark)),
+			      seconds(v, max(v->at, v->mark) + 1));
+	screen_put(b->screen, b->screen->rows - 2, l, 0, false);
+	line_reset(l);
+	line_style(l, STYLE_BAR);
+	outbuf_puts(&l->text, *b->message ? b->message : v->mark == UINT32_MAX ?
+		    "m: mark   T: threads or CPUs   q: back" : "Enter: this range   m: no mark   q: back");
+	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
+	screen_flush();
+}
+
+/* Go over the recording. Return: false after a message. */
+static bool count(struct times_view *v)
+{
+	struct tui_browser *b = v->b;
+	struct tui_times t;
+	struct tui_command c;
+	bool good;
+
+	if (!browse_words(b, FORM_TEXT, &c))
+		return false;
+	browse_work(b, "counting ...");
+	good = b->report->times(b->report->ctx, c.argv + 1, v->cpus, &t);
+	command_deinit(&c);
+	if (!good)
+		return false;
+	b->report->times_done(&v->t);
+	v->t = t;
+	v->row = v->top = 0;
+	return true;
+}
+
+/* What is marked is what is shown from now on. */
+static void take_range(struct times_view *v)
+{
+	u64 span = v->t.last - v->t.first + 1;
+	u64 from = v->t.first + (u64)((double)span * min(v->at, v->mark) / TUI_TIME_BUCKETS);
+	u64 to = v->t.first + (u64)((double)span * (max(v->at, v->mark) + 1) / TUI_TIME_BUCKETS);
+	struct tui_command c;
+	char text[64], trail[96];
+
+	if (!browse_words(v->b, FORM_TEXT, &c))
+		return;
+	snprintf(text, sizeof(text), "%llu.%09llu,%llu.%09llu", from / 1000000000, from % 1000000000,
+		 to / 1000000000, to % 1000000000);
+	snprintf(trail, sizeof(trail), "time %.6f-%.6f > ", seconds(v, min(v->at, v->mark)),
+		 seconds(v, max(v->at, v->mark) + 1));
+	command_add(&c, "--time");
+	command_add(&c, text);
+	browse_count(v->b, &c, trail);
+	command_deinit(&c);
+}
+
+static void across(struct times_view *v, bool right)
+{
+	u32 c = column_of(v, v->at);
+
+	if (right && c + 1 < width(v))
+		v->at = slice(v, c + 1);
+	else if (!right && c)
+		v->at = slice(v, c - 1);
+}
+
+/* Return: false: back. */
+static bool act(struct times_view *v, u32 key)
+{
+	switch (key) {
+	case TUI_KEY_UP:
+		v->row -= v->row > 0;
+		break;
+	case TUI_KEY_DOWN:
+		v->row += v->row + 1 < v->t.nr_rows;
+		break;
+	case TUI_KEY_LEFT:
+	case TUI_KEY_RIGHT:
+		across(v, key == TUI_KEY_RIGHT);
+		break;
+	case TUI_KEY_HOME:
+		v->at = 0;
+		break;
+	case TUI_KEY_END:
+		v->at = slice(v, width(v) - 1);
+		break;
+	case 'm':
+	case ' ':
+		v->mark = v->mark == UINT32_MAX ? v->at : UINT32_MAX;
+		break;
+	case TUI_KEY_ENTER:
+		if (v->mark == UINT32_MAX) {
+			v->mark = v->at;
+			break;
+		}
+		take_range(v);
+		return false;
+	case 'T':
+		v->cpus = !v->cpus;
+		if (!count(v))
+			v->cpus = !v->cpus;
+		break;
+	case 'q':
+	case TUI_KEY_ESCAPE:
+	case TUI_KEY_INTERRUPT:
+	case TUI_KEY_HANGUP:
+		return false;
+	}
+	return true;
+}
+
+void times_show(struct tui_browser *b)
+{
+	struct times_view v = { .b = b, .mark = UINT32_MAX };
+	u32 key;
+
+	if (!count(&v))
+		return;
+	do {
+		show(&v);
+		key = screen_key(b->screen, true);
+		*b->message = 0;
+	} while (act(&v, key));
+	b->report->times_done(&v.t);
+}
