@@ -449,10 +449,16 @@ void flame_picture_destroy(struct flame_picture *p)
 }
 
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
-			  struct outbuf *o, u32 *nr_frames)
+			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames)
 {
-	struct flame_picture *p = flame_picture_create(hists, nr, downwards);
+	struct flame_picture *p = flame_picture_create(hists, nr, downwards), *other;
 	struct error *e = NULL;
+
+	if (before) {
+		other = flame_picture_create(before, nr_before, downwards);
+		flame_compare(p, other);
+		flame_picture_destroy(other);
+	}
 
 	if (!strcmp(path, "-"))
 		flame_svg(p, o);

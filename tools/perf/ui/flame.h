@@ -7,6 +7,18 @@
 
 #include "hist/hist.h"
 
+struct flame_picture;
+
+/**
+ * flame_compare() - what changed since another profile
+ * @p: the picture
+ * @before: that of the other profile
+ *
+ * A box is compared with the one of the same event, and of the same names from the root on, each as a part
+ * of its event. What the other profile alone has is not shown.
+ */
+void flame_compare(struct flame_picture *p, const struct flame_picture *before);
+
 /**
  * flame_write() - an SVG of all stacks, a graph for each event that has some
  * @hists: finished, with stacks whose first step is the frame next to the root
@@ -14,6 +26,8 @@
  * @downwards: the root is at the top
  * @path: of the file; "-" for @o
  * @o: where to with "-"
+ * @before: histograms of another profile, which boxes are compared with; NULL: of none
+ * @nr_before: how many
  * @nr_frames: set to the number of frames
  *
  * A clock and the event of perf record --off-cpu, both in nanoseconds, have one graph together.
@@ -25,7 +39,7 @@
  * Return: NULL, or an error when the file cannot be written.
  */
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
-			  struct outbuf *o, u32 *nr_frames);
+			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames);
 
 /**
  * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"
@@ -48,6 +62,7 @@ struct flame_box {
 				 * c (comm), f (those too narrow to draw)
 				 */
 	bool hidden;		/* too narrow to draw before it is zoomed to */
+	u64 before;		/* of a difference: @total in the other profile, in this one's units */
 };
 
 /* An event's part of the boxes: its root, then each box before what is on it. */
@@ -67,6 +82,7 @@ struct flame_picture {
 	u32 nr_events, cap_events;
 	u32 depth;		/* of the deepest box that is drawn */
 	bool downwards;		/* the root is at the top */
+	bool difference;	/* colours say what changed: flame_box.before */
 	const char *title, *subtitle;
 };
 

@@ -7,7 +7,7 @@
  * script needs for zooming; its kind is its class, which gives the colour. Boxes that are
  * too narrow to draw are text in <metadata>, of which the script makes elements when
  * a zoom makes them wide enough: names, a line each, and for each event
- *	DEPTH,X,WIDTH,SAMPLES,NAME ...
+ *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE behind it
  * numbers of base 36, X counted from that of the box before, NAME with the kind as its first
  * character. Events have the same place: one is shown at a time.
  */
@@ -24,6 +24,7 @@
 
 static const char style[] =
 	"text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:#111;pointer-events:none}\n"
+	"svg{background:#fff}#back{fill:#fff}\n"
 	"#title{font-size:17px;font-weight:bold}\n"
 	"#sub,#details,#found,.legend{font-size:12px;fill:#444}\n"
 	"g.b{cursor:pointer}\n"
@@ -31,9 +32,10 @@ static const char style[] =
 	"g.b:hover rect{stroke:#000;stroke-width:1}\n"
 	"g.up{opacity:.45}\n"
 	"g.hit rect{fill:#e100e1!important}\n"
-	"#reset,.event{cursor:pointer;fill:#06c;pointer-events:all}\n"
+	"g.at rect{stroke:#000;stroke-width:2}\n"
+	"#reset,.event,.tool{cursor:pointer;fill:#06c;pointer-events:all}\n"
 	"#reset{visibility:hidden}\n"
-	"#found{text-anchor:end}\n"
+	"#found,.tool{text-anchor:end}\n"
 	".event.chosen{fill:#111;font-weight:bold;cursor:default}\n"
 	"#search{font:12px sans-serif;width:220px;box-sizing:border-box}\n"
 	".k0{fill:#7fa8e0}.k1{fill:#8fb4e6}.k2{fill:#6f9bd8}.k3{fill:#9cc0ee}\n"
@@ -41,12 +43,21 @@ static const char style[] =
 	".i0{fill:#9ccc65}.i1{fill:#aed581}.i2{fill:#8bc34a}.i3{fill:#bfe08f}\n"
 	".j0{fill:#c39bd3}.j1{fill:#d2b4de}.j2{fill:#b982ce}.j3{fill:#dcc5e8}\n"
 	".o0{fill:#4db6ac}.o1{fill:#66c2b9}.o2{fill:#3aa89d}.o3{fill:#80cbc4}\n"
-	".m0{fill:#bdbdbd}.f0{fill:#d9d9d9}.c0{fill:#ede2c8}.r0{fill:#e4e4e4}\n";
+	".m0{fill:#bdbdbd}.f0{fill:#d9d9d9}.c0{fill:#ede2c8}.r0{fill:#e4e4e4}\n"
+	/* Colours that are told apart with any of the usual kinds of colour blindness */
+	".safe :is(.k0,.k1,.k2,.k3){fill:#56b4e9}.safe :is(.u0,.u1,.u2,.u3){fill:#e69f00}\n"
+	".safe :is(.i0,.i1,.i2,.i3){fill:#009e73}.safe :is(.j0,.j1,.j2,.j3){fill:#cc79a7}\n"
+	".safe :is(.o0,.o1,.o2,.o3){fill:#f0e442}.safe g.b :is(.k1,.u1,.i1,.j1,.o1){fill-opacity:.85}\n"
+	".safe g.b :is(.k2,.u2,.i2,.j2,.o2){fill-opacity:.7}\n"
+	".safe g.hit rect{fill:#000!important;fill-opacity:1}.safe g.hit text{fill:#fff}\n"
+	"@media(prefers-color-scheme:dark){svg{background:#1b1b1b}#back{fill:#1b1b1b}\n"
+	"#title{fill:#eee}#sub,#details,#found,.legend{fill:#bbb}#reset,.event,.tool{fill:#6af}\n"
+	".event.chosen{fill:#eee}g.b rect{stroke:#1b1b1b}g.at rect,g.b:hover rect{stroke:#fff}}\n";
 
 static const char script[] =
 	"'use strict';\n"
 	"const svg=document.documentElement,$=id=>document.getElementById(id),ns='http://www.w3.org/2000/svg';\n"
-	"const H=17,TOP=+svg.dataset.top,FOOT=+svg.dataset.foot,down=svg.dataset.down==='1';\n"
+	"const H=17,TOP=+svg.dataset.top,FOOT=+svg.dataset.foot,down0=svg.dataset.down==='1';\n"
 	"const depth=+svg.dataset.depth;\n"
 	"const events=[...document.querySelectorAll('g.e')].map(g=>({g:g,out:+g.getAttribute('data-out')}));\n"
 	"const boxes=[];\n"
@@ -61,13 +72,16 @@ static const char script[] =
 	"  const names=$('names').textContent.split('\\n');\n"
 	"  let x=0;\n"
 	"  for(const one of m.textContent.split(' ')){\n"
-	"    const v=one.split(',').map(t=>parseInt(t,36)),name=names[v[4]];\n"
+	"    const v=one.split(',').map(t=>parseInt(t,36)),name=names[v[4]],all=e.root.w;\n"
+	"    const change=v.length>5?(v[2]-v[5])/all:null,more=100*change;\n"
 	"    x+=v[1];\n"
-	"    boxes.push({e:i,n:name.slice(1),k:name[0],d:v[0],x:x,w:v[2],\n"
-	"      s:name.slice(1)+' ('+v[3]+' samples, '+(100*v[2]/e.root.w).toFixed(2)+' %)'});\n"
+	"    boxes.push({e:i,n:name.slice(1),k:name[0],d:v[0],x:x,w:v[2],change:change,\n"
+	"      s:name.slice(1)+' ('+v[3]+' samples, '+(100*v[2]/all).toFixed(2)+' %'+\n"
+	"        (change===null?'':', '+(more<0?'':'+')+more.toFixed(2))+')'});\n"
 	"  }\n"
 	"});\n"
-	"let event=+svg.dataset.event,view=null,pattern=null,top_=-1;\n"
+	"const first=+svg.dataset.event;\n"
+	"let event=first,view=null,pattern=null,top_=-1,down=down0,at=null;\n"
 	"function element(b){\n"
 	"  const g=document.createElementNS(ns,'g');\n"
 	"  g.setAttribute('class','b');\n"
@@ -77,6 +91,10 @@ static const char script[] =
 	"  let h=0;\n"
 	"  for(let i=0;i<b.n.length;i++)h=(31*h+b.n.charCodeAt(i))>>>0;\n"
 	"  b.r.setAttribute('class',b.k+('kuijo'.includes(b.k)?h&3:0));\n"
+	"  if(b.change!==null){\n"
+	"    const c=Math.max(-1,Math.min(1,b.change/.05)),p=245-Math.floor(165*Math.abs(c));\n"
+	"    b.r.style.fill=`rgb(${c<0?p:245},${p},${c>0?p:245})`;\n"
+	"  }\n"
 	"  b.r.setAttribute('height',H-1);\n"
 	"  b.t.setAttribute('dx',3);\n"
 	"  b.g=g;\n"
@@ -117,13 +135,61 @@ static const char script[] =
 	"  $('reset').style.visibility=view.w<events[event].root.w?'visible':'hidden';\n"
 	"}\n"
 	"function show(x,w,d){view={x:x,w:w,d:d};draw();mark();}\n"
-	"function zoom(b){show(b.x,b.w,b.d);}\n"
+	"function zoom(b){show(b.x,b.w,b.d);note(true);}\n"
 	"function reset(){zoom(events[event].root);}\n"
+	"function flip(on){down=on!==down0;top_=-1;draw();}\n"
+	"function palette(on){svg.classList.toggle('safe',on);}\n"
+	/* The fragment of the address: event, zoom, search, icicle, colours. Each zoom is a step back. */
+	"function state(){\n"
+	"  const p=new URLSearchParams();\n"
+	"  if(event!==first)p.set('e',event);\n"
+	"  if(view.w<events[event].root.w)p.set('z',[view.x,view.w,view.d].join('_'));\n"
+	"  if(pattern)p.set('s',pattern);\n"
+	"  if(down!==down0)p.set('i',1);\n"
+	"  if(svg.classList.contains('safe'))p.set('c',1);\n"
+	"  return '#'+p;\n"
+	"}\n"
+	"function note(step){\n"
+	"  const s=state();\n"
+	"  if(s===(location.hash||'#'))return;\n"
+	"  if(step)location.hash=s;else location.replace(s);\n"
+	"}\n"
+	"function restore(){\n"
+	"  if(view&&state()===(location.hash||'#'))return;\n"
+	"  const p=new URLSearchParams(location.hash.slice(1)),e=+(p.get('e')||first);\n"
+	"  const z=(p.get('z')||'').split('_').map(Number);\n"
+	"  choose(events[e]?e:first);\n"
+	"  palette(p.get('c')==='1');\n"
+	"  pattern=p.get('s');\n"
+	"  $('search').value=pattern||'';\n"
+	"  const b=boxes.find(o=>o.e===event&&o.x===z[0]&&o.w===z[1]&&o.d===z[2]);\n"
+	"  const r=b||events[event].root;\n"
+	"  view={x:r.x,w:r.w,d:r.d};\n"
+	"  flip(p.get('i')==='1');\n"
+	"  mark();\n"
+	"}\n"
+	"function go(b){\n"
+	"  if(!b)return;\n"
+	"  if(at&&at.g)at.g.classList.remove('at');\n"
+	"  at=b;b.g.classList.add('at');b.g.scrollIntoView({block:'nearest'});\n"
+	"  $('details').textContent=b.s;\n"
+	"}\n"
+	"function move(key){\n"
+	"  const all=boxes.filter(b=>b.e===event&&b.g&&b.k!=='f'&&b.g.style.display!=='none');\n"
+	"  if(!at||!all.includes(at)){go(all.find(b=>b.d===view.d));return;}\n"
+	"  const c=at,inside=(p,q)=>p.x>=q.x&&p.x+p.w<=q.x+q.w;\n"
+	"  if(key===(down?'ArrowUp':'ArrowDown'))go(all.find(b=>b.d===c.d-1&&inside(c,b)));\n"
+	"  else if(key===(down?'ArrowDown':'ArrowUp'))\n"
+	"    go(all.filter(b=>b.d===c.d+1&&inside(b,c)).sort((p,q)=>q.w-p.w)[0]);\n"
+	"  else go(all.filter(b=>b.d===c.d&&(key==='ArrowLeft'?b.x<c.x:b.x>c.x))\n"
+	"    .sort((p,q)=>Math.abs(p.x-c.x)-Math.abs(q.x-c.x))[0]);\n"
+	"}\n"
 	"function choose(i){\n"
 	"  event=i;\n"
 	"  events.forEach((e,j)=>e.g.style.display=j===i?'':'none');\n"
 	"  document.querySelectorAll('.event').forEach((t,j)=>t.classList.toggle('chosen',j===i));\n"
-	"  reset();\n"
+	"  const r=events[i].root;\n"
+	"  show(r.x,r.w,r.d);\n"
 	"}\n"
 	"function mark(){\n"
 	"  let re=null;\n"
@@ -144,18 +210,32 @@ static const char script[] =
 	"  $('found').textContent=!re?'':'matched: '+(100*sum/view.w).toFixed(2)+' %'+\n"
 	"    (out?' (frames from '+(100*out/events[event].root.w).toPrecision(1)+' % on)':'');\n"
 	"}\n"
-	"function search(text){pattern=text||null;mark();}\n"
+	"function search(text){pattern=text||null;mark();note(false);}\n"
+	"function other(id){\n"
+	"  if(id==='flip')flip(down===down0);else palette(!svg.classList.contains('safe'));\n"
+	"  note(false);\n"
+	"}\n"
 	"svg.addEventListener('click',e=>{const g=e.target.closest&&e.target.closest('g.b');\n"
 	"  if(g)zoom(g.box);else if(e.target.id==='reset')reset();\n"
-	"  else if(e.target.classList.contains('event'))choose(+e.target.getAttribute('data-e'));});\n"
+	"  else if(e.target.classList.contains('event')){\n"
+	"    choose(+e.target.getAttribute('data-e'));note(true);}\n"
+	"  else if(e.target.classList.contains('tool'))other(e.target.id);});\n"
 	"svg.addEventListener('mouseover',e=>{const g=e.target.closest&&e.target.closest('g.b');\n"
 	"  $('details').textContent=g?g.box.s:'';});\n"
 	"$('search').addEventListener('input',e=>search(e.target.value));\n"
 	"window.addEventListener('keydown',e=>{\n"
 	"  if((e.ctrlKey||e.metaKey)&&e.key==='f'){e.preventDefault();$('search').focus();}\n"
-	"  if(e.key==='Escape'){$('search').value='';search('');reset();}});\n"
+	"  if(e.key==='Escape'){$('search').value='';$('search').blur();search('');reset();}\n"
+	"  if(e.target===$('search')||e.ctrlKey||e.metaKey||e.altKey)return;\n"
+	"  if(e.key.startsWith('Arrow')){e.preventDefault();move(e.key);}\n"
+	"  else if(e.key==='Enter'&&at)zoom(at);\n"
+	"  else if(e.key==='Backspace')history.back();\n"
+	"  else if(e.key==='/'){e.preventDefault();$('search').focus();}\n"
+	"  else if(e.key==='i')other('flip');\n"
+	"  else if(e.key==='c')other('safe');});\n"
 	"window.addEventListener('resize',draw);\n"
-	"choose(event);\n";
+	"window.addEventListener('hashchange',restore);\n"
+	"restore();\n";
 
 /* XML text or attribute value; what XML cannot hold becomes '?'. */
 static void put_xml(struct outbuf *o, const char *s, size_t max)
@@ -212,6 +292,32 @@ static size_t xml_length(const char *s)
 	return n;
 }
 
+/* A part of an event that changed so much has the full colour. */
+#define FULL .05
+
+/* What changed, behind the other numbers of a box. */
+static void put_change(const struct flame_picture *p, const struct flame_event *ev,
+		       const struct flame_box *b, struct outbuf *o)
+{
+	if (p->difference && b->kind != 'f')
+		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
+}
+
+/* Red: more than before; blue: less; white: as before. */
+static void put_fill(const struct flame_picture *p, const struct flame_event *ev,
+		     const struct flame_box *b, struct outbuf *o)
+{
+	double change = ((double)b->total - b->before) / ev->total / FULL;
+	int pale;
+
+	if (!p->difference)
+		return;
+	change = change > 1 ? 1 : change < -1 ? -1 : change;
+	pale = 245 - (int)(165 * (change < 0 ? -change : change));
+	outbuf_printf(o, " style=\"fill:rgb(%d,%d,%d)\"", change < 0 ? pale : 245, pale,
+		      change > 0 ? pale : 245);
+}
+
 static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 		    const struct flame_box *b, struct outbuf *o)
 {
@@ -226,9 +332,13 @@ static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 	put_xml(o, b->name, (size_t)-1);
 	outbuf_puts(o, "\"><title>");
 	put_xml(o, b->name, (size_t)-1);
-	outbuf_printf(o, " (%u samples, %.2f %%)</title><rect class=\"%c%d\" x=\"%.4f%%\" y=\"%u\" "
+	outbuf_printf(o, " (%u samples, %.2f %%", b->samples, w);
+	put_change(p, ev, b, o);
+	outbuf_puts(o, ")</title><rect");
+	put_fill(p, ev, b, o);
+	outbuf_printf(o, " class=\"%c%d\" x=\"%.4f%%\" y=\"%u\" "
 		      "width=\"%.4f%%\" height=\"%u\"/><text dx=\"3\" x=\"%.4f%%\" y=\"%u\">",
-		      b->samples, w, b->kind, shade, x, y, w, BOX_HEIGHT - 1, x, y + 12);
+		      b->kind, shade, x, y, w, BOX_HEIGHT - 1, x, y + 12);
 	if (fit >= 3) {
 		if (xml_length(b->name) <= (size_t)fit) {
 			put_xml(o, b->name, (size_t)-1);
@@ -290,6 +400,10 @@ static void put_hidden(const struct flame_picture *p, const struct flame_event *
 		put_number(o, b->samples);
 		outbuf_putc(o, ',');
 		put_number(o, name);
+		if (p->difference) {
+			outbuf_putc(o, ',');
+			put_number(o, b->before);
+		}
 		x = b->start;
 	}
 	if (any)
@@ -360,18 +474,20 @@ void flame_svg(const struct flame_picture *p, struct outbuf *o)
 
 	outbuf_printf(o, "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
 		      "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" width=\"100%%\" "
-		      "height=\"%u\" style=\"min-width:600px;background:#fff\" data-top=\"%u\" "
+		      "height=\"%u\" style=\"min-width:600px\" data-top=\"%u\" "
 		      "data-foot=\"%u\" data-depth=\"%u\" data-down=\"%d\" data-event=\"%u\">\n<title>",
 		      foot + BOTTOM, TOP, BOTTOM, p->depth, p->downwards, shown);
 	put_xml(o, p->title, (size_t)-1);
 	outbuf_printf(o, "</title>\n<style>\n%s</style>\n", style);
-	outbuf_puts(o, "<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+	outbuf_puts(o, "<rect id=\"back\" width=\"100%\" height=\"100%\"/>\n"
 		    "<text id=\"title\" x=\"10\" y=\"22\">");
 	put_xml(o, p->title, (size_t)-1);
 	outbuf_puts(o, "</text>\n<text id=\"sub\" x=\"10\" y=\"40\">");
 	put_xml(o, p->subtitle, (size_t)-1);
 	outbuf_puts(o, "</text>\n");
 	put_choice(p, shown, o);
+	outbuf_puts(o, "<text class=\"tool\" id=\"flip\" x=\"100%\" y=\"61\" dx=\"-104\">icicle (i)</text>\n"
+		    "<text class=\"tool\" id=\"safe\" x=\"100%\" y=\"61\" dx=\"-8\">colours (c)</text>\n");
 	outbuf_puts(o, "<text id=\"found\" x=\"100%\" y=\"46\" dx=\"-8\"/>\n"
 		    "<svg x=\"100%\" overflow=\"visible\"><foreignObject x=\"-230\" y=\"10\" "
 		    "width=\"222\" height=\"24\"><input xmlns=\"http://www.w3.org/1999/xhtml\" "
@@ -382,7 +498,10 @@ void flame_svg(const struct flame_picture *p, struct outbuf *o)
 		      "<text id=\"details\" x=\"10\" y=\"%u\"> </text>\n", foot, BOTTOM - 26);
 	for (i = 0; i < p->nr_events; i++)
 		off_cpu |= p->events[i].off_cpu;
-	for (i = 0, x = 10; i < ARRAY_SIZE(legend); i++) {
+	if (p->difference)
+		outbuf_printf(o, "<text class=\"legend\" x=\"10\" y=\"%d\">red: more than before, blue: less "
+			      "(percentages of the event; full colour at %g)</text>\n", BOTTOM - 8, 100 * FULL);
+	for (i = 0, x = 10; i < ARRAY_SIZE(legend) && !p->difference; i++) {
 		if (*legend[i].class == 'o' && !off_cpu)
 			continue;
 		outbuf_printf(o, "<rect class=\"%s\" x=\"%u\" y=\"%u\" width=\"12\" height=\"12\"/>"

@@ -134,6 +134,32 @@ ok $? "--folded of several events"
 folded -i deepsys.fp.data | awk -F ';' '$1 != "deepsys" { bad = 1 } END { exit bad || !NR }'
 ok $? "--folded of one event"
 
+# A difference: leaf has 970000 of 1000000 here, and half of it in the other recording, whose length is another.
+PYTHONPATH=$here python3 - "$out" << 'P'
+import sys
+from perfdata import *
+out, base, step = sys.argv[1], 0xffffffff81000000, 0x100
+names = ["wide", "leaf", "needle", "rare", "a;b", "a:b"] + ["p%d" % i for i in range(300)]
+data = record(1, ii(-1, 0) + q(base, len(names) * step, base) + string("[kernel.kallsyms]_text") +
+              ii(0, 0) + q(1), misc=1) + record(3, ii(1, 1) + string("one") + ii(1, 1) + q(1))
+wide, leaf = base + 16, base + step + 16
+for i, (period, chain) in enumerate([(97, (leaf, wide)), (97, (wide,)), (6, (base + 2 * step + 16,))]):
+    data += record(9, q(chain[0]) + ii(1, 1) + q(2 + i, period, len(chain) + 1, -128, *chain), misc=1)
+with open(out + "/before.data", "wb") as f:
+    f.write(perf_file([attr(IP | TID | TIME | PERIOD | CALLCHAIN)], data, {3: feature_string("host")}))
+P
+narrow --flamegraph="$out/diff.svg" --diff "$out/before.data" &&
+	python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$out/diff.svg" &&
+	grep -q '<title>leaf (1 samples, 97.00 %, +48.50)</title><rect style="fill:rgb(245,80,80)"' "$out/diff.svg" &&
+	grep -q '<title>wide (1 samples, 97.00 %, +0.00)</title><rect style="fill:rgb(245,245,245)"' "$out/diff.svg"
+ok $? "--diff: a box says what changed, and its colour does"
+narrow --flamegraph="$out/diff.svg" --diff "$out/narrow.data" && ! grep -q ' %, [+-][0-9.]*[1-9]' "$out/diff.svg"
+ok $? "--diff with itself: nothing changed"
+narrow --diff "$out/before.data" --stdio; [ $? = 129 ] && grep -q -e '--diff: .*--flamegraph' "$out/err"
+ok $? "--diff without a flame graph: one line"
+narrow --flamegraph="$out/diff.svg" --diff "$out/nothing.data"; [ $? = 1 ] && grep -q 'nothing.data' "$out/err"
+ok $? "--diff with what is not there: one line"
+
 # picture SCRIPT ARGS...: what it finds in the browser
 picture() {
 	local status

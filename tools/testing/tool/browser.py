@@ -67,8 +67,10 @@ class Browser:
         while self.read().get("method") != "Page.loadEventFired":
             pass
 
-    def evaluate(self, expression):
-        result = self.command("Runtime.evaluate", expression=expression, returnByValue=True)
+    def evaluate(self, expression, wait=False):
+        """The value; with @wait that of a promise."""
+        result = self.command("Runtime.evaluate", expression=expression, returnByValue=True,
+                              awaitPromise=wait)
         if "exceptionDetails" in result:
             raise RuntimeError(expression + ": " + str(result["exceptionDetails"]))
         return result["result"].get("value")

@@ -67,6 +67,37 @@ try:
     b.screenshot(screenshot)
     b.key("Escape", 27)
     ok(b.evaluate("document.querySelectorAll('g.hit').length") == 0, "Escape ends it")
+    # A link keeps zoom, search and view; zooms are steps of the browser's history.
+    b.evaluate("zoom(%s)" % find)
+    b.evaluate("search('read')")
+    link = b.evaluate("location.hash")
+    state = "JSON.stringify([view,pattern,down,svg.classList.contains('safe'),document.querySelectorAll('g.hit').length])"
+    b.key("i", 73)
+    b.key("c", 67)
+    both = b.evaluate("location.hash"), b.evaluate(state)
+    ok(both[0] not in ("", link) and '"read",true,true' in both[1], "i: from the top, c: other colours: " + both[0])
+    b.screenshot(screenshot.replace(".png", "-icicle.png"))
+    b.open("file://" + os.path.realpath(path) + both[0])
+    ok(b.evaluate(state) == both[1], "the address opens the same view: " + b.evaluate(state))
+    b.open("file://" + os.path.realpath(path))
+    below = "(t=>boxes.find(b=>b.w<events[event].root.w&&b.x<=t.x&&b.x+b.w>=t.x+t.w&&b.d<t.d))(%s)" % find
+    b.evaluate("zoom(%s)" % below)
+    zoomed = b.evaluate("JSON.stringify(view)")
+    b.evaluate("zoom(%s)" % find)
+    deeper = b.evaluate("JSON.stringify(view)")
+    b.evaluate("new Promise(r=>{window.addEventListener('hashchange',()=>setTimeout(r,0),{once:true});history.back();})",
+               wait=True)
+    ok(b.evaluate("JSON.stringify(view)") == zoomed != deeper, "back: the zoom before")
+    b.key("Escape", 27)
+    ok(b.evaluate("view.w") == total, "Escape: everything")
+    for key, code in (("ArrowDown", 40), ("ArrowUp", 38), ("ArrowUp", 38), ("ArrowUp", 38)):
+        b.key(key, code)
+    place = b.evaluate("JSON.stringify([at.d,at.w])")
+    b.key("Enter", 13)
+    ok(json.loads(place)[0] >= 2 and b.evaluate("view.w") == json.loads(place)[1], "arrows and Enter zoom: " + place)
+    b.command("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
+    ok(b.evaluate("getComputedStyle($('back')).fill") == "rgb(27, 27, 27)", "dark mode")
+    b.screenshot(screenshot.replace(".png", "-dark.png"))
     for kind, what in (("k", "kernel"), ("u", "user")):
         ok(b.evaluate("!!document.querySelector('g.b rect.%s0,g.b rect.%s1,g.b rect.%s2,g.b rect.%s3')"
                       % ((kind,) * 4)), what + " frames have their colour")

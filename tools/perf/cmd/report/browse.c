@@ -62,24 +62,12 @@ static void free_words(char **argv)
 }
 
 /* A report of the session of another one, with other words. NULL after a message. */
-static struct report *report_of_words(const struct report *base, char **argv)
+static struct report *report_of_session(const struct report *base, char **argv)
 {
-	struct report *r = xcalloc(1, sizeof(*r));
-	char **words = copy_words(argv);	/* parsing may put them into another order */
-	int argc = 0, err;
+	struct report *r = report_of_words(argv);
 
-	while (words[argc])
-		argc++;
-	r->hist.chain = (struct chain_opt)CHAIN_OPT_DEFAULT;
-	r->argv = argv;
-	err = report_options(r, argc, words);
-	/* Values point into the words, not into their list. */
-	free(words);
-	if (err) {
-		free(r);
-		return NULL;
-	}
-	r->session = base->session;
+	if (r)
+		r->session = base->session;
 	return r;
 }
 
@@ -89,7 +77,7 @@ static struct tui_report *count_again(void *ctx, char *const *argv)
 {
 	const struct report *base = ctx;
 	char **words = copy_words(argv);
-	struct report *r = report_of_words(base, words);
+	struct report *r = report_of_session(base, words);
 
 	if (r && !report_make(r))
 		return &browsed_create(r, words)->t;
@@ -106,7 +94,7 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 {
 	const struct report *base = ctx;
 	char **words = copy_words(argv);
-	struct report *r = report_of_words(base, words);
+	struct report *r = report_of_session(base, words);
 	struct annotate_style style = { 0 };
 	struct annotate_opt opt = { .symbol = symbol, .dso = file };
 	struct annotate got = { 0 };
@@ -134,7 +122,7 @@ static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_time
 {
 	const struct report *base = ctx;
 	char **words = copy_words(argv);
-	struct report *r = report_of_words(base, words);
+	struct report *r = report_of_session(base, words);
 	bool good = r && !error_report(filter_setup(&r->filter, r->session)) &&
 		    report_times(r, cpus, t);
 

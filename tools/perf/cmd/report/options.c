@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/arena.h"
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
@@ -152,6 +153,8 @@ static int check_options(struct report *r, const char *percentage)
 	}
 	if (r->inverted)
 		c->chain.caller = c->chain.order_set = true;
+	if (r->diff && !r->flamegraph)
+		return diag_error("--diff: a difference is shown by a flame graph: --flamegraph");
 	if (r->hierarchy && r->fields)
 		return diag_error("--hierarchy and --fields cannot be used together");
 	r->stdio.hierarchy = r->hierarchy;
@@ -293,6 +296,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 'I', "show-info", &r->show_info, .help = "all of it" },
 		{ OPT_STRING, 0, "flamegraph", &r->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
 		  .default_arg = "flamegraph.svg" },
+		{ OPT_STRING, 0, "diff", &r->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
 		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
 		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
 		  .help = "name functions without symbols by where they begin: sort+0x8850 (flame graphs: default)" },
@@ -354,4 +358,25 @@ int report_options(struct report *r, int argc, char **argv)
 		return -1;
 	c->inlines = sym->inlines = inlines;
 	return check_options(r, percentage) || choose_ui(r) ? -1 : 0;
+}
+
+struct report *report_of_words(char **argv)
+{
+	struct report *r = xcalloc(1, sizeof(*r));
+	char **words;			/* parsing may put them into another order */
+	int argc = 0, err;
+
+	while (argv[argc])
+		argc++;
+	words = xcalloc(argc + 1, sizeof(*words));
+	memcpy(words, argv, argc * sizeof(*words));
+	r->hist.chain = (struct chain_opt)CHAIN_OPT_DEFAULT;
+	r->argv = argv;
+	err = report_options(r, argc, words);
+	/* Values point into the words, not into their list. */
+	free(words);
+	if (!err)
+		return r;
+	free(r);
+	return NULL;
 }

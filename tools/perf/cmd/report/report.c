@@ -329,13 +329,45 @@ static void no_rows(const struct report *r)
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
+/* --diff: the other recording, counted as this one. NULL after a message. */
+static struct report *count_before(const struct report *r)
+{
+	struct report *b = report_of_words(r->argv);
+
+	if (!b)
+		return NULL;
+	b->cfg.input = r->diff;
+	if (!error_report(session_open(&b->cfg, &b->session))) {
+		if (!report_make(b))
+			return b;
+		report_unmake(b);
+		session_close(b->session);
+	}
+	free(b);
+	return NULL;
+}
+
 static int write_flame_graph(struct report *r, struct outbuf *o)
 {
+	struct report *before = NULL;
 	u32 nr_frames, i;
 	u64 samples = 0;
+	bool bad;
 
-	if (error_report(flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph,
-				     o, &nr_frames)))
+	if (r->diff) {
+		before = count_before(r);
+		if (!before)
+			return -1;
+	}
+	bad = error_report(flame_write(r->hists, r->session->events->nr, r->downwards, r->flamegraph, o,
+				       before ? before->hists : NULL,
+				       before ? before->session->events->nr : 0, &nr_frames));
+	if (before) {
+		report_unmake(before);
+		session_close(before->session);
+		free(before);
+	}
+	if (bad)
 		return -1;
 	for (i = 0; i < r->session->events->nr; i++)
 		samples += hists_filtered_samples(r->hists[i]);

@@ -25,7 +25,7 @@ struct report {
 	/* Options as given */
 	struct session_config cfg;
 	const char *sort, *fields, *parent, *ignore_callees;
-	const char *colour, *flamegraph;
+	const char *colour, *flamegraph, *diff;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
 	bool latency, threads;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
@@ -53,6 +53,11 @@ int report_count(struct report *r);
 
 /* options.c: reads the command line into @r; return: 0, or -1 after diag_error(). */
 int report_options(struct report *r, int argc, char **argv);
+
+/* options.c: a report with the options that a command line has; free() it. NULL after a message.
+ * @argv: ended by NULL; must live as long as the report, which has its words
+ */
+struct report *report_of_words(char **argv);
 
 /* report.c: what was counted, event by event */
 struct report_section {

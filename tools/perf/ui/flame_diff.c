@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * flame_diff.c - the boxes of two profiles compared
+ *
+ * It is given both pictures and owns nothing. Boxes are found by a hash of the names from the root
+ * on, so that a box is compared with those of the same stack, wherever they are drawn. Two profiles have
+ * different lengths: what is compared are parts of an event.
+ */
+#include "base/arena.h"
+#include "base/hash.h"
+#include "ui/flame.h"
+
+/* The hash of each box's way from the root; boxes come before what is on them. */
+static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
+{
+	u64 *way = xcalloc(ev->nr + 1, sizeof(*way)), *up = NULL;
+	u32 cap = 0, i;
+
+	for (i = 0; i < ev->nr; i++) {
+		const struct flame_box *b = &p->boxes[ev->first + i];
+
+		GROW_TO(up, b->depth + 1, cap);
+		/* The root has the name of its event where there are several. */
+		way[i] = b->depth ? hash_mix(up[b->depth - 1], hash_bytes(b->name, strlen(b->name)) + b->kind) : 1;
+		up[b->depth] = way[i];
+	}
+	free(up);
+	return way;
+}
+
+static const struct flame_event *same_event(const struct flame_picture *p, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, name))
+			return &p->events[i];
+	return NULL;
+}
+
+static void compare_event(struct flame_picture *p, const struct flame_event *ev,
+			  const struct flame_picture *before, const struct flame_event *from)
+{
+	u64 *way = ways(before, from), *now = ways(p, ev), *sum;
+	double scale = from->total ? (double)ev->total / from->total : 0;
+	struct hash sums = { 0 };
+	u32 i;
+
+	for (i = 0; i < from->nr; i++)
+		if (before->boxes[from->first + i].kind != 'f')
+			*hash_insert(&sums, way[i], 0, NULL) += before->boxes[from->first + i].total;
+	for (i = 0; i < ev->nr; i++) {
+		struct flame_box *b = &p->boxes[ev->first + i];
+
+		sum = hash_find(&sums, now[i], 0);
+		/* The narrow ones together are of no stack. */
+		b->before = b->kind == 'f' ? b->total : sum ? (u64)(*sum * scale + .5) : 0;
+	}
+	hash_deinit(&sums);
+	free(way);
+	free(now);
+}
+
+void flame_compare(struct flame_picture *p, const struct flame_picture *before)
+{
+	const struct flame_event *from;
+	u32 i;
+
+	p->difference = true;
+	for (i = 0; i < p->nr_events; i++) {
+		from = same_event(before, p->events[i].name);
+		if (from)
+			compare_event(p, &p->events[i], before, from);
+	}
+}
