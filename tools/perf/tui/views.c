@@ -300,10 +300,18 @@ void callers_show(struct tui_browser *b, const char *symbol)
 	const struct flame_picture *p = browse_stacks(b);
 	const struct flame_event *ev = p ? picture_event(b, p) : NULL;
 	char *ways[32], *next;
+	struct relatives r;
 	u32 nr = 0;
 
 	if (!ev)
 		return;
+	find_relatives(&r, p, ev, symbol);
+	free(r.of[0]);
+	free(r.of[1]);
+	if (!r.total) {
+		browse_say(b, "no stack was recorded with %.100s in it", symbol);
+		return;
+	}
 	ways[nr++] = xstrdup(symbol);
 	while (nr) {
 		next = callers_of(b, p, ev, ways[nr - 1]);
