@@ -14,14 +14,15 @@ test-tree-perf: tree-perf test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ##
 # what is in it does.
 TREE_PERF_INITRD := $(O)/test/tree-perf.cpio
 TREE_PERF_VM_FILES = $(VM_TEST)/vmout:bin/vmout $(TREE_PERF_OUT)/perf:bin/perf \
-		     $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w)))
+		     $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w))) \
+		     $(foreach p,sort bash perl,/usr/bin/$(p):stock/$(p))
 
 $(TREE_PERF_INITRD): tree-perf $(O)/test/vmout workloads | vm-packages
 	@$(VM)/mkinitramfs $@.new $(TREE_PERF_VM_FILES)
 	@cmp -s $@.new $@ && rm $@.new || mv $@.new $@
 
 test-tree-perf-vm: $(O)/perf $(TREE_PERF_INITRD) ## the same perf records in the VM, on our kernel and on the one without deferred callchains
-	@tools/build/packages.sh python3 zstd
+	@tools/build/packages.sh python3 zstd perl binutils cpio
 	@$(vm-have-kernel)
 	@[ -e $(call vm-kernel,nounwind) ] || $(MAKE) --no-print-directory kernel CONFIG=nounwind
 	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf KERNEL=$(VM_KERNEL) \

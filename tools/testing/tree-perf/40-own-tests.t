@@ -21,6 +21,14 @@ for t in 'Merge by thread, cookie and time' 'Hold what is later' 'Bound of what 
 	result $? "$t"
 done
 
+n=$("$perf" test list 2>&1 | sed -n 's/^ *\([0-9]*\): Unwind tables$/\1/p')
+"$perf" test -v "${n:-none}" >"$O/test/tree-perf/tables.log" 2>&1
+sed 's/^/# /' "$O/test/tree-perf/tables.log"
+for t in 'Rules of a known function' 'Malformed files'; do
+	grep -q "$t *: Ok" "$O/test/tree-perf/tables.log"
+	result $? "$t"
+done
+
 # On a kernel without the feature it ends with 2 when the fallback is right.
 PATH=$(dirname "$perf"):$PATH tests/shell/record_deferred_callchain.sh >"$O/test/tree-perf/shell.log" 2>&1
 status=$?
@@ -39,6 +47,10 @@ result_of 'fp,defer' | grep -q 'Captured'
 result $? '--call-graph fp,defer'
 ! result_of 'dwarf,defer' | grep -q 'Captured'
 result $? '--call-graph dwarf,defer is refused'
+result_of table | grep -q 'Captured'
+result $? '--call-graph table'
+! result_of table,8 | grep -q 'Captured'
+result $? '--call-graph table,8 is refused'
 PERF_CONFIG=$O/test/tree-perf/config
 printf '[call-graph]\n\trecord-mode = fp,defer\n' >"$PERF_CONFIG"
 PERF_CONFIG=$PERF_CONFIG "$perf" record -vv -g -e cpu-clock -o /dev/null true 2>&1 |

@@ -21,7 +21,7 @@ export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null 
 check=$top/tools/testing/vm-record/check.py
 
 hash=$(realpath "$perf" "$ours" "$KERNEL" "$NOUNWIND" "$INITRD" "$here"/* "$here/../same.sh" \
-	"$check" "$top/tools/testing/vm/run" | replay_hash)
+	"$check" "$top/tools/testing/vm-tables/ends.py" "$top/tools/testing/vm/run" | replay_hash)
 if replay_valid "$dir" "$hash"; then
 	replay_note "$dir"
 	cat "$dir/tap"
@@ -70,6 +70,37 @@ switched() {
 	[ $n -ge 2 ]
 }
 
+# complete NAME: nearly all user callchains end where their program begins
+complete() {
+	"$top/tools/testing/vm-tables/ends.py" "$tmp/root" "$1.data" >"$tmp/ends" 2>&1 || return 1
+	[ "$(ends chains)" -ge 20 ] && [ $((100 * $(ends complete))) -ge $((95 * $(ends chains))) ]
+}
+ends() { # WHICH: from the first line of ends.py
+	sed -nE "1s/.*\b$1 ([0-9]+).*/\1/p" "$tmp/ends"
+}
+
+by_table() {
+	local name
+
+	mkdir -p "$tmp/root"
+	(cd "$tmp/root" && cpio -id --quiet) <"$INITRD"
+	status_is_0 unit
+	ok $? 'ours: perf test: Unwind tables' unit.out
+	for name in sort bash perl; do
+		status_is_0 $name
+		ok $? "ours: $name by table is recorded" $name.err
+		complete $name
+		ok $? "ours: $name by table: callchains are whole" "$tmp/ends"
+		sed -n "1s/^/# $name: /p" "$tmp/ends"
+		compare "ours: $name by table: perf script says what our own does" $name.data
+	done
+	! complete sort-fp && [ "$(ends chains)" -ge 20 ]
+	ok $? 'ours: sort by frame pointers: they are not' "$tmp/ends"
+	sed -n '1s/^/# sort by frame pointers: /p' "$tmp/ends"
+	grep -qx 'tables 0' stats
+	ok $? 'ours: afterwards the kernel has no table' stats
+}
+
 on_ours() {
 	local name
 
@@ -85,6 +116,7 @@ on_ours() {
 		ok $? "ours: $name: each deferred sample has its record" "$tmp/check"
 		compare "ours: $name: perf script says what our own does" $name.data
 	done
+	by_table
 	for name in switch switch-all; do
 		status_is_0 $name
 		ok $? "ours: $name is recorded" $name.err
@@ -109,6 +141,8 @@ on_nounwind() {
 	compare 'nounwind: perf script says what our own does' file.data
 	grep -q read_zeroes "$tmp/theirs" && grep -q descend "$tmp/theirs"
 	ok $? 'nounwind: plain callchains have both halves'
+	status_is_0 table && grep -q 'takes no unwind tables, callchains are recorded by frame' table.err
+	ok $? 'nounwind: --call-graph table says that it records frame pointers' table.err
 }
 
 mkdir -p "$tmp/symfs/g"
