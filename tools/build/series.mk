@@ -20,6 +20,6 @@ test-series-versions: ## that the series applies to each linux-source-6.12 of De
 	@tools/build/packages.sh quilt xz-utils debian-archive-keyring
 	@prove tools/build/series-versions.sh :: $(KERNEL_SERIES) $(O)/versions $(VERSIONS)
 
-kernel-deb: kernel-tree ## Debian packages of the kernel in build/deb (DEBCONFIG=/boot/config-...)
+kernel-deb: kernel-tree tree-perf-deb ## Debian packages of the kernel and its perf in build/deb (DEBCONFIG=/boot/config-...)
 	@tools/build/packages.sh debhelper dpkg-dev fakeroot dwarves python3 zstd
 	@tools/build/kernel-deb.sh $(KERNEL_TREE) $(JOBS) "$(DEBCONFIG)"

@@ -6,9 +6,11 @@
 #   tree-perf.sh tree SERIES DIR its source with the patches in DIR; DIR.orig
 #					is Debian's
 #   tree-perf.sh build DIR OUT JOBS [VARIABLE=VALUE...]	build OUT/perf from it
+#   tree-perf.sh install DIR OUT ROOT	what was built, as linux-perf-unwind has it
 #
-# Only what perf needs is unpacked. The patches are applied by quilt, and taken off
-# again before others are applied: what they do not touch keeps its time stamp.
+# Only what perf needs is unpacked (arch/x86/Makefile: for its version). The patches are applied
+# by quilt, and taken off again before others are applied: what they do not touch keeps its time
+# stamp.
 set -eu -o pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -18,13 +20,15 @@ unpack() {
 	local dir=$1 version=$2 name=linux-source-$3
 	local tarball=${KERNEL_SOURCE_DIR:-/usr/src}/$name.tar.xz
 
-	[ "$(cat "$dir.orig/.version-unpacked" 2>/dev/null)" != "$version" ] || return 0
+	[ "$(cat "$dir.orig/.version-unpacked" 2>/dev/null)" != "$version" ] ||
+		[ ! -e "$dir.orig/arch/x86/Makefile" ] || return 0
 	[ -r "$tarball" ] || die "no $tarball, though $name $version is installed: apt install --reinstall $name"
 	echo "unpacking tools/perf of $name $version"
 	rm -rf "$dir" "$dir.orig" "$dir.sum"
 	mkdir -p "$dir.orig"
 	tar -C "$dir.orig" --strip-components=1 -xf "$tarball" \
-		"$name/Makefile" "$name/tools" "$name/scripts" "$name/arch/arm64/tools"
+		"$name/Makefile" "$name/tools" "$name/scripts" "$name/arch/arm64/tools" \
+		"$name/arch/x86/Makefile"
 	cp -a "$dir.orig" "$dir"
 	echo "$version" >"$dir.orig/.version-unpacked"
 }
@@ -60,20 +64,39 @@ tree() {
 	echo "$sum" >"$dir.sum"
 }
 
-# What is left out is built for minutes and is not touched by the series.
+# What is left out is built for minutes and is not touched by the series. perf has the
+# name of its folder compiled in; this one lives beside Debian's.
+in_tree() {
+	local dir=$1 out=$2
+	shift 2
+
+	make -C "$dir/tools/perf" O="$out" CC='ccache gcc' HOSTCC='ccache gcc' \
+		prefix=/usr/lib/linux-perf-unwind \
+		NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_JEVENTS=1 \
+		NO_LIBLLVM=1 NO_LIBBABELTRACE=1 NO_LIBDEBUGINFOD=1 NO_SHELLCHECK=1 "$@" \
+		>"$out.log" 2>&1
+}
+
 build() {
 	local dir=$1 out=$2 jobs=$3
 	shift 3
 
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
-	if ! make -C "$dir/tools/perf" O="$out" -j"$jobs" CC='ccache gcc' HOSTCC='ccache gcc' \
-		NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_JEVENTS=1 \
-		NO_LIBLLVM=1 NO_LIBBABELTRACE=1 NO_LIBDEBUGINFOD=1 NO_SHELLCHECK=1 "$@" \
-		>"$out.log" 2>&1; then
+	if ! in_tree "$dir" "$out" -j"$jobs" "$@"; then
 		grep -E -A3 'error:|Error ' "$out.log" | head -n 20 >&2
 		die "tools/perf is not built; all of it in $out.log"
 	fi
+}
+
+install() {
+	local dir=$1 out root
+
+	out=$(cd "$2" && pwd)
+	mkdir -p "$3"
+	root=$(cd "$3" && pwd)
+	in_tree "$dir" "$out" DESTDIR="$root" install-tools ||
+		die "tools/perf cannot be installed into $root; all of it in $out.log"
 }
 
 mode=${1:-}
@@ -81,5 +104,6 @@ mode=${1:-}
 case $mode in
 tree)	tree "$@" ;;
 build)	build "$@" ;;
-*)	die "usage: tree-perf.sh tree SERIES DIR | build DIR OUT JOBS [VARIABLE=VALUE...]" ;;
+install) install "$@" ;;
+*)	die "usage: tree-perf.sh tree SERIES DIR | build DIR OUT JOBS [VARIABLE=VALUE...] | install DIR OUT ROOT" ;;
 esac
