@@ -3,6 +3,8 @@
 #
 # series.sh write SERIES TREE OUT      the mailable series: OUT/0000-cover-letter.patch, ...
 # series.sh check SERIES TREE JOBS     git am on a fresh tree, checkpatch, a build after each
+# series.sh quick SERIES TREE JOBS     the same, but of the perf's mails only the objects of the C
+#                                      files that they touch are built, and the kernel after the last
 #
 # SERIES is a folder of patches: linux-6.12, perf-6.12.
 #
@@ -125,7 +127,7 @@ checkpatch() {
 }
 
 check_series() {
-	local jobs=$1 mails=$check/mails src=$check/linux mail n=0 failed=0
+	local jobs=$1 mails=$check/mails src=$check/linux mail n=0 failed=0 last
 
 	write_series "$mails" >/dev/null
 	rm -rf "$src"
@@ -141,11 +143,16 @@ check_series() {
 	git commit -qm base
 	cd "$top"
 	echo "1..$((3 * $(ls "$mails"/*.patch | wc -l) - 3))"
+	last=$(printf '%s\n' "$mails"/[0-9]*.patch | tail -n 1)
 	for mail in "$mails"/000[1-9]*.patch "$mails"/00[1-9]*.patch; do
 		[ -e "$mail" ] || continue
 		result "git am $(basename "$mail")" git -C "$src" am -q "$mail"
 		result "checkpatch $(basename "$mail")" checkpatch "$mail"
-		result "build after $(basename "$mail")" build_step "$src" "$jobs"
+		if [ "$mode" = check ]; then
+			result "build after $(basename "$mail")" build_step "$src" "$jobs"
+		else
+			result "objects of $(basename "$mail")" quick_step "$src" "$jobs" "$mail" "$last"
+		fi
 	done
 	[ "$failed" = 0 ]
 }
@@ -154,6 +161,19 @@ build_step() {
 	case $series in
 	linux-*)	"$top/tools/build/kernel-build.sh" "$1" series "$2" ;;
 	perf-*)		"$top/tools/build/tree-perf.sh" build "$1" "$check/out" "$2" ;;
+	esac
+}
+
+# quick_step SRC JOBS MAIL LAST
+quick_step() {
+	local objects
+
+	case $series in
+	linux-*)	[ "$3" != "$4" ] || build_step "$1" "$2" ;;
+	perf-*)		objects=$(git -C "$1" show --format= --name-only --diff-filter=AM HEAD \
+				'tools/perf/*.c' | sed 's,^tools/perf/\(.*\)c$,\1o,')
+			# shellcheck disable=SC2086
+			"$top/tools/build/tree-perf.sh" objects "$1" "$check/out" "$2" $objects ;;
 	esac
 }
 
@@ -172,6 +192,6 @@ result() {
 
 case $mode in
 write)	write_series "$4" ;;
-check)	mkdir -p "$check"; check_series "$4" ;;
-*)	die "usage: series.sh write|check SERIES TREE OUT|JOBS" ;;
+check|quick) mkdir -p "$check"; check_series "$4" ;;
+*)	die "usage: series.sh write|check|quick SERIES TREE OUT|JOBS" ;;
 esac

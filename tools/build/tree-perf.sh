@@ -6,6 +6,7 @@
 #   tree-perf.sh tree SERIES DIR its source with the patches in DIR; DIR.orig
 #					is Debian's
 #   tree-perf.sh build DIR OUT JOBS [VARIABLE=VALUE...]	build OUT/perf from it
+#   tree-perf.sh objects DIR OUT JOBS [FILE.o...]	single objects, named as in tools/perf
 #   tree-perf.sh install DIR OUT ROOT	what was built, as linux-perf-unwind has it
 #
 # Only what perf needs is unpacked (arch/x86/Makefile: for its version). The patches are applied
@@ -89,6 +90,19 @@ build() {
 	fi
 }
 
+objects() {
+	local dir=$1 out=$2 jobs=$3
+	shift 3
+
+	mkdir -p "$out"
+	out=$(cd "$out" && pwd)
+	# All of them are below the folder of the output.
+	if [ $# -gt 0 ] && ! in_tree "$dir" "$out" -j"$jobs" "${@/#/$out/}"; then
+		grep -E -A3 'error:|Error ' "$out.log" | head -n 20 >&2
+		die "these objects are not built; all of it in $out.log"
+	fi
+}
+
 install() {
 	local dir=$1 out root
 
@@ -104,6 +118,7 @@ mode=${1:-}
 case $mode in
 tree)	tree "$@" ;;
 build)	build "$@" ;;
+objects) objects "$@" ;;
 install) install "$@" ;;
-*)	die "usage: tree-perf.sh tree SERIES DIR | build DIR OUT JOBS [VARIABLE=VALUE...] | install DIR OUT ROOT" ;;
+*)	die "usage: tree-perf.sh tree SERIES DIR | build DIR OUT JOBS [VARIABLE=VALUE...] | objects DIR OUT JOBS FILE.o... | install DIR OUT ROOT" ;;
 esac
