@@ -28,3 +28,15 @@ test-tree-perf-vm: $(O)/perf $(TREE_PERF_INITRD) ## the same perf records in the
 	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf KERNEL=$(VM_KERNEL) \
 		NOUNWIND=$(call vm-kernel,nounwind) INITRD=$(TREE_PERF_INITRD) \
 		prove --timer tools/testing/tree-perf/vm/vm.t
+
+# Built a second time, with AddressSanitizer.
+.PHONY: fuzz-tree-perf
+TREE_PERF_SAN := -g1 -fno-omit-frame-pointer -fsanitize=address
+fuzz-tree-perf: tree-perf-packages tree-perf-tree ## TIME=seconds: damaged golden recordings through the kernel tree's perf, under ASan
+	@tools/build/packages.sh python3
+	@tools/build/tree-perf.sh build $(TREE_PERF_SRC) $(TREE_PERF_OUT)-san $(JOBS) \
+		EXTRA_CFLAGS='$(TREE_PERF_SAN)' WERROR=0
+	@mkdir -p $(O)/test/tree-perf-fuzz
+	@cd $(O)/test/tree-perf-fuzz && $(CURDIR)/tools/testing/tree-perf/fuzz.py --time $(or $(TIME),60) \
+		--seed $(or $(SEED),1000) $(TREE_PERF_OUT)-san/perf $(CURDIR)/tools/testing/golden \
+		$(CURDIR)/patches/perf-$(KERNEL_SERIES)
