@@ -136,7 +136,7 @@ static void change_type(struct rng *r, u8 *record, bool swap)
 	if (pick(r, 2))
 		memcpy(record, &type, sizeof(type));
 	else
-		put_u16(record + 4, pick(r, 2) ? 1 << pick(r, 16) : 1 + pick(r, 3), swap);
+		put_u16(record + 4, pick(r, 2) ? 1U << pick(r, 16) : 1 + pick(r, 3), swap);
 }
 
 static size_t change_size(struct rng *r, u8 *data, size_t size, size_t max, const struct fuzz_frame *f,

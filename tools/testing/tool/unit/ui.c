@@ -169,13 +169,13 @@ static void flame_graph(void **state __unused)
 	hists_finish(&m.h);
 	hists[0] = &m.h;
 	outbuf_init(&o, -1);
-	assert_null(flame_write(hists, 1, false, "-", &o, &nr));
+	assert_null(flame_write(hists, 1, false, "-", &o, NULL, 0, &nr));
 	/* all, test, a, b, c, d */
 	assert_int_equal(nr, 6);
 	assert_non_null(strstr(outbuf_text(&o), "data-x=\"0\" data-w=\"99\" data-d=\"2\" data-k=\"u\" data-n=\"a\""));
 	assert_non_null(strstr(outbuf_text(&o), ">3 samples</text>"));
 	outbuf_deinit(&o);
-	e = flame_write(hists, 1, false, "/nonexistent/flame.svg", NULL, &nr);
+	e = flame_write(hists, 1, false, "/nonexistent/flame.svg", NULL, NULL, 0, &nr);
 	assert_non_null(e);
 	assert_int_equal(e->err, ENOENT);
 	assert_string_equal(e->text, "cannot write /nonexistent/flame.svg: No such file or directory");
