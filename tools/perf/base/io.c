@@ -55,6 +55,9 @@ int open_regular(const char *path, int flags, struct stat *st)
 
 	if (place < 0 || fstat(place, st))
 		return -errno;
+	/* With O_NOFOLLOW a symbolic link is opened itself. */
+	if (S_ISLNK(st->st_mode))
+		return -ELOOP;
 	if (!S_ISREG(st->st_mode))
 		return -ENOEXEC;
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", place);

@@ -156,6 +156,24 @@ FRAME int middle(int n) { return leaf(n) + 1; }
 FRAME int top(int n) { volatile char room[n % 64 + 1]; room[0] = 1; return middle(n) + room[0]; }
 int main(void) { return top(400000000) == 1; }
 C
+# Names of what chooses a function when libc is loaded, in it and in its debug file.
+sub ifuncs {
+	my ($libc) = glob '/usr/lib/x86_64-linux-gnu/libc.so.6 /lib64/libc.so.6';
+	my ($id) = defined $libc ? `readelf -n $libc 2>/dev/null` =~ /Build ID: ([0-9a-f]+)/ : ();
+	my %at = map { (split)[3] // '' => 1 } grep { /IRELATIV/ } defined $libc ? `readelf -rW $libc 2>/dev/null` : ();
+	my @nm = defined $libc ? `nm -D $libc 2>/dev/null` : ();
+
+	push @nm, `nm /usr/lib/debug/.build-id/$1/$2.debug 2>/dev/null` if defined $id && $id =~ /^(..)(.*)/;
+	return map { /^0*([0-9a-f]+) \w ([^@\s]+)/ && $at{$1} ? ($2 => 1) : () } @nm;
+}
+
+my %ifuncs = ifuncs();
+sub is_ifunc {
+	my ($name) = @_;
+
+	return $name =~ /^\*ABS\*\+0x[0-9a-f]+$/ || $ifuncs{$name};
+}
+
 my $m32 = system("gcc -m32 -O2 -fomit-frame-pointer -o $out/chain32 $out/chain32.c 2>>$out/stderr") == 0;
 if (system("perf record -q -B -e cpu-clock -o $out/probe.data true >/dev/null 2>>$out/stderr") != 0) {
 	skip_all('perf record is not allowed here');
@@ -210,24 +228,6 @@ for my $name (sort keys %programs) {
 	}
 	ok(@theirs > 20 && @theirs == @ours && !@bad, "$name: symbols of " . @theirs . ' samples',
 	   (map { "$kinds{$_} $_" } sort keys %kinds), @bad[0 .. ($#bad < 9 ? $#bad : 9)]);
-}
-
-# Names of what chooses a function when libc is loaded, in it and in its debug file.
-sub ifuncs {
-	my ($libc) = glob '/usr/lib/x86_64-linux-gnu/libc.so.6 /lib64/libc.so.6';
-	my ($id) = defined $libc ? `readelf -n $libc 2>/dev/null` =~ /Build ID: ([0-9a-f]+)/ : ();
-	my %at = map { (split)[3] // '' => 1 } grep { /IRELATIV/ } defined $libc ? `readelf -rW $libc 2>/dev/null` : ();
-	my @nm = defined $libc ? `nm -D $libc 2>/dev/null` : ();
-
-	push @nm, `nm /usr/lib/debug/.build-id/$1/$2.debug 2>/dev/null` if defined $id && $id =~ /^(..)(.*)/;
-	return map { /^0*([0-9a-f]+) \w ([^@\s]+)/ && $at{$1} ? ($2 => 1) : () } @nm;
-}
-
-my %ifuncs = ifuncs();
-sub is_ifunc {
-	my ($name) = @_;
-
-	return $name =~ /^\*ABS\*\+0x[0-9a-f]+$/ || $ifuncs{$name};
 }
 
 # sample -> its user frames, by name and offset

@@ -226,7 +226,7 @@ static void styles(void **state __unused)
 	u32 i;
 
 	line_init(&l);
-	for (i = 0; i < 100; i++) {
+	for (i = 0; i < TUI_PARTS + 10; i++) {
 		line_style(&l, i % 2 ? STYLE_HOT : STYLE_KERNEL);
 		outbuf_putc(&l.text, 'x');
 	}
