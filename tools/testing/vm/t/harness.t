@@ -26,6 +26,16 @@ done <"$here/t/complaints.txt")
 is "$missed" "" "every known kind of complaint is recognised"
 is "$(grep -E -f "$here/reports" "$here/t/harmless.txt")" "" "ordinary lines are no complaints"
 
+# KCSAN's own lock in an NMI is no complaint; another lock is, and so is what follows.
+lock() { # LOCK: lockdep's report of it
+	printf '%s\n' "WARNING: inconsistent lock state" "6.12 #1" ---- "inconsistent {INITIAL USE} -> {IN-NMI} usage." \
+		"ffff ($1){....}-{2:2}, at: f+0x1/0x2" "Call Trace:" " <TASK>" " f+0x1/0x2" " </TASK>"
+}
+complaints() { "$here/kcsan-lock" | grep -cE -f "$here/reports"; }
+is "$(lock report_filterlist_lock | complaints)" 0 "lockdep on KCSAN's own lock is no complaint"
+is "$(lock some_lock | complaints)" 2 "on another lock it is"
+is "$({ lock report_filterlist_lock; echo 'BUG: KCSAN: data-race in f'; } | complaints)" 1 "nor does it hide what follows"
+
 # A race without a function of ours is counted and is no failure; any other one is.
 printf 'any ours\ntop hooked\n' >"$tmp/ours"
 judged() { "$here/races" -v ours="$tmp/ours" "$@" 2>"$tmp/others" | grep -cE -f "$here/reports"; }
