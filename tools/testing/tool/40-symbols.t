@@ -5,6 +5,9 @@
 # Debian's perf prints for the same recordings.
 use strict;
 use warnings;
+use File::Basename qw(dirname);
+
+exec(dirname($0) . '/thrice', $0) unless $ENV{RECORDED};
 
 my $perf = $ENV{PERF} // 'build/perf';
 my $out = ($ENV{O} // 'build') . '/test/symbols';
