@@ -21,14 +21,13 @@ static void mmap_text(const struct mmap_record *m, struct outbuf *o)
 
 static void mmap2_text(const struct mmap2_record *m, struct outbuf *o)
 {
-	u32 prot = m->prot, i, size;
+	u32 prot = m->prot, i;
 
 	outbuf_printf(o, " %d/%d: [%#llx(%#llx) @ %#llx ", m->pid, m->tid, m->addr, m->len,
 		      m->pgoff);
 	if (mmap2_has_build_id(&m->header)) {
-		size = min(m->build_id_size, (u8)BUILD_ID_MAX);
 		outbuf_putc(o, '<');
-		for (i = 0; i < size; i++)
+		for (i = 0; i < m->build_id_size; i++)
 			outbuf_hex(o, m->build_id[i], 2, '0');
 		outbuf_putc(o, '>');
 	} else {

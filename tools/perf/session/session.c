@@ -47,7 +47,7 @@ static void read_map(const void *rec, struct map_info *info)
 	info->name = m2->filename;
 	info->prot = m2->prot;
 	info->flags = m2->flags;
-	if (mmap2_has_build_id(h) && m2->build_id_size <= sizeof(m2->build_id)) {
+	if (mmap2_has_build_id(h)) {
 		info->build_id = m2->build_id;
 		info->build_id_size = m2->build_id_size;
 	}
@@ -62,10 +62,10 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 {
 	const struct mmap2_record *m2 = (const void *)rec->header;
 
-	/* perf 6.1 leaves the flag set on a map whose file it could not read: what stands
-	 * there is a device's number. The map is good all the same.
+	/* A device's number with the flag of another recorder (mmap2_has_build_id()); perf 6.1
+	 * dies of it. The map is good all the same.
 	 */
-	if (mmap2_has_build_id(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
+	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++)
 		diag_warn("%s: offset %#llx: a build-id of %u bytes: it is not used",
 			  reader_path(sp->s.reader), rec->offset, m2->build_id_size);

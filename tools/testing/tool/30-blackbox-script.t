@@ -85,8 +85,8 @@ def run(argv, **kw):
 
 
 def record(opts, program, data):
-    """6.1 flags the device's number of a map whose file it could not read (its process has gone) as
-    a build-id. Where that number is above 20, what reads the map dies of a smashed stack
+    """While another recorder of this machine asks for build-ids, its kernel flags device numbers
+    as build-ids for 6.1, too. Where that number is above 20, what reads the map dies of a smashed stack
     ("assertion failed at util/build-id.c"): its script, and its record unless -B keeps it from
     reading. So a recording with such a map is made once more; our perf reports it."""
     to_pipe = data.endswith("/pipe")

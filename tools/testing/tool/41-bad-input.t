@@ -149,12 +149,24 @@ d = d[:pos + 40] + bytes(200) + d[pos + 240:]
 bad('compressed garbage', put('zgarbage', d), 'unpacked', b'PERF_RECORD_COMM: perf-exec')
 bad('truncated', put('cut', golden('deepsys.defer.data')[:9000]), 'cut off', b'SAMPLE(')
 
-# perf 6.1 now and then flags a device's number as a build-id: the map counts, the build-id does not
+# Kernels flag a device's number as a build-id while another recorder wants build-ids: the map counts,
+# the build-id does not
 path = made('buildid', record(10, ii(10, 11) + q(0x1000, 0x1000, 0) + bytes([200, 0, 0, 0]) + bytes(20) +
                               ii(5, 2) + string('/bin/there') + sid(4), 2 | 1 << 14) + sample())
 status, out, err, _ = run('script', '-F', 'ip,dso', '-G', '-i', path)
 ok(status == 0 and b'/bin/there' in out and len(err.splitlines()) == 1 and '200 bytes' in err,
    'build-id too long', status, err, out)
+def flagged(name, numbers):
+    path = made(name, record(10, ii(10, 11) + q(0x1000, 0x1000, 0) + numbers + ii(5, 2) + string('/bin/there') + sid(4),
+                             2 | 1 << 14) + sample())
+    status, out, err, _ = run('report', '-D', '-i', path)
+    return out if status == 0 and not err else err
+
+
+out = flagged('sd', ii(8, 1) + q(247101, 0x123456789))
+ok(b'@ 0 08:01 247101 4886718345]' in out, "a disk's number is no build-id", out)
+out = flagged('short', bytes([8, 0, 0, 0]) + bytes(range(1, 9)) + bytes(12))
+ok(b'@ 0 <0102030405060708>]' in out, 'a build-id of 8 bytes', out)
 
 # An interrupted recording is no damage: a warning, and all whole records
 cut = made('interrupted', GOOD + comm('half')[:20], data_size=0)

@@ -69,8 +69,8 @@ check() {
 	fi
 }
 
-# 6.1 flags the device's number of a map whose file it could not read (its process has gone) as a
-# build-id. Where that number is above 20, what reads the map dies of a smashed stack ("assertion
+# While another recorder of this machine asks for build-ids, its kernel flags device numbers as
+# build-ids for 6.1, too. Where that number is above 20, what reads the map dies of a smashed stack ("assertion
 # failed at util/build-id.c"): its report, and its record unless -B keeps it from reading. So a
 # recording with such a map is made once more; our perf reports it.
 their_record() { # FILE OPTION...

@@ -15,6 +15,7 @@
 #include "base/hash.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/hits.h"
+#include "event/records.h"
 #include "synth/synth.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */
@@ -70,6 +71,7 @@ void build_ids_init(struct build_ids *b)
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
 {
 	size_t at = h->type == PERF_RECORD_MMAP ? 40 : 72, max;
+	const struct mmap2_record *m2 = (const void *)h;
 	const char *name = (const char *)h + at;
 	u8 id[20] = { 0 }, size;
 	bool added;
@@ -85,9 +87,9 @@ void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
 	hash_insert(&b->noted, hash_bytes(name, strlen(name)), 0, &added);
 	if (!added)
 		return;
-	if (h->type == PERF_RECORD_MMAP2 && h->misc & PERF_RECORD_MISC_MMAP_BUILD_ID) {
-		size = min(*((const u8 *)h + 40), (u8)20);
-		memcpy(id, (const u8 *)h + 44, size);
+	if (mmap2_has_build_id(h)) {
+		size = m2->build_id_size;
+		memcpy(id, m2->build_id, size);
 	} else {
 		size = find_id(name, id);
 	}
