@@ -113,7 +113,7 @@ test-unit: $(O)/perf $(TOOL_UNIT) ## the unit tests of the tool alone
 	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer $(TOOL_UNIT)
 
 test-tool: $(O)/perf $(TOOL_UNIT) $(TOOL_CHECKED) | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
-	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
+	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
 		$(TOOL_UNIT) $(sort $(wildcard $(TOOL_TEST)/*.t))
 
 # Not a part of make test: some ten minutes, and what is installed decides.

@@ -7,7 +7,7 @@
 TEST_TARGETS += test-tree-perf
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl
-	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
+	@AGAIN=1 O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
 		tools/testing/tree-perf/run
 
 # The programs of that VM: this perf is not in the others. The file changes only when
@@ -25,7 +25,7 @@ test-tree-perf-vm: $(O)/perf $(TREE_PERF_INITRD) ## the same perf records in the
 	@tools/build/packages.sh python3 zstd perl binutils cpio
 	@$(vm-have-kernel)
 	@[ -e $(call vm-kernel,nounwind) ] || $(MAKE) --no-print-directory kernel CONFIG=nounwind
-	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf KERNEL=$(VM_KERNEL) \
+	@AGAIN=1 O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf KERNEL=$(VM_KERNEL) \
 		NOUNWIND=$(call vm-kernel,nounwind) INITRD=$(TREE_PERF_INITRD) \
 		prove --timer tools/testing/tree-perf/vm/vm.t
 

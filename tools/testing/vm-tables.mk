@@ -30,4 +30,4 @@ test-vm: test-vm-tables
 test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debian's programs have complete callchains
 	@$(vm-have-kernel)
 	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
-	@O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t

@@ -77,6 +77,40 @@ is($last, '1 passed, 0 failed', 'a subtest is one result with its parent');
 ($last) = run_case('', a => "1..2\nok 1\nBail out! disk full\n");
 is($last, '1 passed, 2 failed', 'bail out');
 
+# AGAIN: a test that fails beside others runs once more alone; one that is broken fails twice.
+sub again {
+	my ($n, %tests) = @_;
+	my $files = '';
+
+	for my $name (sort keys %tests) {
+		unlink "$dir/$name.ran";
+		open(my $t, '>', "$dir/$name.sh") or die;
+		print $t "ran=$dir/$name.ran\n$tests{$name}";
+		close $t;
+		$files .= " $dir/$name.sh";
+	}
+	open(my $f, '>', "$dir/Makefile") or die;
+	print $f "a:\n\tAGAIN=$n prove -j2 -e sh$files\n";
+	close $f;
+	my $out = `cd $dir && $here/run-tests $dir/logs a 2>&1`;
+	return ((split /\n/, $out)[-1], $? >> 8, $out);
+}
+my $good = "echo ok 1; echo 1..1\n";
+my $broken = "echo not ok 1 - broken; echo 1..1\n";
+my $unstable = "[ -e \$ran ] || { > \$ran; echo not ok 1 - of two; echo '# seen 7'; echo 1..1; exit 1; }\n$good";
+($last, $status, $out) = again(2, good => $good, unstable => $unstable);
+is($last, '2 passed, 0 failed', 'AGAIN: the second run counts');
+is($status, 0, 'AGAIN: and is the status');
+like($out, qr/all parts.*unstable: .*unstable.sh failed in its first run.*unstable: not ok 1 - of two.*unstable: seen 7/s,
+     'AGAIN: what the first run said is shown at the end');
+($last, $status, $out) = again(2, broken => $broken, good => $good);
+is($last, '1 passed, 1 failed', 'AGAIN: a broken test fails');
+isnt($status, 0, 'AGAIN: and is the status, too');
+($last) = again(1, broken => $broken, unstable => $unstable);
+is($last, '0 passed, 2 failed', 'AGAIN: more failures than it says: no second run');
+($last) = again(1, dies => "[ -e \$ran ] || { > \$ran; exit 3; }\n$good");
+is($last, '1 passed, 0 failed', 'AGAIN: a test that printed nothing');
+
 # Two checkouts' copies of bin/prove in PATH, as when a test runs make in another one.
 my $copy = "$dir/copy/tools/testing/bin";
 system("mkdir -p $copy && cp $here/bin/prove $copy/prove") == 0 or die;
