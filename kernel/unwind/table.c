@@ -316,7 +316,9 @@ static int table_copy(struct unwind_table *table, const struct unwind_table_add 
 		/* It may have changed since. */
 		if (rows_size(table) != table->size - copied)
 			return -EMSGSIZE;
-		err = table_pin(table, add->addr + copied, rows_size(table));
+		/* A table without rows is refused below. */
+		if (table->size > copied)
+			err = table_pin(table, add->addr + copied, rows_size(table));
 		if (err)
 			return err;
 	}
@@ -350,8 +352,8 @@ static int table_set_file(struct unwind_table *table, int fd)
  * Context: process context, may sleep; not beside unwind_table_release() of
  * the same @owned.
  * Return: 0; -EINVAL if @arg has a size that is too small or a flag or field
- * that is unknown, or rows that are not to be copied are not aligned, -E2BIG if it is longer than what this kernel knows and not 0
- * there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the
+ * that is unknown, or if rows that are not to be copied are not aligned, -E2BIG
+ * if it is longer than what this kernel knows and not 0 there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the
  * file is not open, no regular file, or not open for reading; -EEXIST if @owned
  * has a table for it; -EFBIG, -EDQUOT or -ENOSPC if the table, those of the user
  * or all tables together are larger than the limit; -ENOMEM; or what

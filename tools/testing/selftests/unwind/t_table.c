@@ -349,12 +349,12 @@ static void *map_table(const struct table *t)
 	return at;
 }
 
-/* Two pages of memory. */
+/* Two pages of memory with nothing behind them. */
 static char *two_pages(void)
 {
-	char *mem = mmap(NULL, 2 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	char *mem = mmap(NULL, 3 * 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-	if (mem == MAP_FAILED)
+	if (mem == MAP_FAILED || munmap(mem + 2 * 4096, 4096))
 		die("mmap");
 	return mem;
 }
@@ -378,6 +378,9 @@ static void check_refused_in_place(int event, int fd, const struct table *t)
 	ok(add_in_place(event, fd, mem, t->bytes) == -EMSGSIZE, "more rows than any has: EMSGSIZE");
 	head->nr_rows = 0;
 	ok(add_in_place(event, fd, mem, t->bytes) == -ERANGE, "no rows: ERANGE");
+	at = mem + 4096 - t->bytes;
+	memmove(at, mem, t->bytes);
+	ok(add_in_place(event, fd, at, t->bytes) == -ERANGE, "no rows at the end of a page: ERANGE");
 	munmap(mem, 4096);
 }
 
