@@ -406,8 +406,8 @@ static struct unwind_table_rule any_rule(void)
 	return rule;
 }
 
-/* A sound table of such rules, for @size bytes of a file. */
-static struct table any_table(u64 size)
+/* Of such rules. */
+struct table any_table(u64 size)
 {
 	struct table_code code[200];
 	int i, nr = 1 + rnd(ARRAY_SIZE(code));
@@ -419,9 +419,7 @@ static struct table any_table(u64 size)
 }
 
 /* Tables of this program, of the vDSO and of code() come and go, true ones and others. */
-static int code_fd;
-#define CODE_OFF	4096
-#define CODE_SIZE	(4 * 4096)
+int code_fd;
 
 void part_tables(void)
 {

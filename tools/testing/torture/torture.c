@@ -5,7 +5,7 @@
  * Processes fork, exec, exit, block, are traced, take signals, move between
  * CPUs, run on broken stacks, and uprobes come and go under them; events open
  * and close beside them at full rate, and so do unwind tables, true ones and such
- * as lead anywhere; and a recorder watches all CPUs. At the
+ * as lead anywhere, and damaged ones; allocations fail; and a recorder watches all CPUs. At the
  * end every task is gone before the recorder's events are disabled, so each
  * cookie must have had its record, save for what the kernel counted as LOST.
  */
@@ -45,6 +45,11 @@ bool time_left(void)
 unsigned int rnd(unsigned int n)
 {
 	return rand_r(&seed) % n;
+}
+
+void rnd_seed(unsigned int value)
+{
+	seed = value;
 }
 
 /* A few system calls of every kind from a random depth. */
@@ -121,6 +126,8 @@ static const struct {
 	{ "events", part_events, 3 },
 	{ "tables", part_tables, 2 },
 	{ "code", part_code, 2 },
+	{ "abuse", part_abuse, 2 },
+	{ "faults", part_faults, 1 },
 };
 
 /* What is known of a cookie. */
