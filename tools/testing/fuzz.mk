@@ -21,7 +21,7 @@ $(FUZZ_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O
 	@echo "  CC FUZZ $*.o"
 	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_FLAGS) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<
 
-$(O)/test/fuzz: $(FUZZ_C) $(FUZZ_SRC)/libfuzzer.c $(FUZZ_SRC)/fuzz.h $(FUZZ_LIB_O)
+$(O)/test/fuzz: $(FUZZ_C) $(FUZZ_SRC)/libfuzzer.c $(FUZZ_SRC)/fuzz.h $(FUZZ_SRC)/input.h $(FUZZ_LIB_O)
 	@mkdir -p $(@D)
 	@echo "  LD FUZZ fuzz"
 	@$(FUZZ_CC) $(PERF_CFLAGS) -fsanitize=fuzzer,$(FUZZ_SAN) \

@@ -61,26 +61,27 @@ $(TOOL_SAN_DIR)/libperf-tool.a $(TOOL_TSAN_DIR)/libperf-tool.a:
 	@rm -f $@
 	@ar crs $@ $^
 
-$(O)/test/fuzz-%: $(TOOL_TEST)/fuzz/fuzz-%.c $(TOOL_TEST)/fuzz/fuzz.h $(TOOL_SAN_DIR)/libperf-tool.a
+TOOL_FUZZ     := tools/testing/fuzz
+TOOL_FUZZ_H   := $(TOOL_FUZZ)/fuzz.h $(TOOL_FUZZ)/input.h
+$(O)/test/fuzz-%: $(TOOL_TEST)/fuzz/fuzz-%.c $(TOOL_TEST)/fuzz/fuzz.h $(TOOL_FUZZ)/input.h $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    fuzz-$*"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $< $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
 
-TOOL_FUZZ     := tools/testing/fuzz
 TOOL_FUZZ_C   := $(addprefix $(TOOL_FUZZ)/,targets.c frame.c process.c)
 # The replay of what make fuzz keeps (fuzz.mk) is built as the other checked programs are, and needs no clang.
-$(O)/test/fuzz-replay: $(TOOL_FUZZ_C) $(TOOL_FUZZ)/replay.c $(TOOL_FUZZ)/fuzz.h $(TOOL_SAN_DIR)/libperf-tool.a
+$(O)/test/fuzz-replay: $(TOOL_FUZZ_C) $(TOOL_FUZZ)/replay.c $(TOOL_FUZZ_H) $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    fuzz-replay"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $(filter %.c,$^) $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
 
 # With the sanitizers memory is not judged: they need much themselves.
 TOOL_DAMAGE_C := $(TOOL_FUZZ)/frame.c $(TOOL_FUZZ)/process.c $(TOOL_FUZZ)/damage.c
-$(O)/test/damage: $(TOOL_DAMAGE_C) $(TOOL_FUZZ)/fuzz.h $(PERF_OBJ_DIR)/libperf-tool.a
+$(O)/test/damage: $(TOOL_DAMAGE_C) $(TOOL_FUZZ_H) $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    damage"
 	@$(CC) $(PERF_CFLAGS) -o $@ $(filter %.c,$^) $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
-$(O)/test/damage-san: $(TOOL_DAMAGE_C) $(TOOL_FUZZ)/fuzz.h $(TOOL_SAN_DIR)/libperf-tool.a
+$(O)/test/damage-san: $(TOOL_DAMAGE_C) $(TOOL_FUZZ_H) $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    damage-san"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $(filter %.c,$^) $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)

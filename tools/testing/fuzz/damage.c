@@ -18,13 +18,12 @@
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "fuzz.h"
+#include "input.h"
 
 #define CUTS 200
 #define RECORDS 200
@@ -178,24 +177,6 @@ static const char *run(void (*damage)(const u8 *data, size_t size), const u8 *da
 	return note->what;
 }
 
-static u8 *load(const char *path, size_t *size)
-{
-	FILE *f = fopen(path, "re");
-	struct stat st;
-	u8 *data;
-
-	if (!f || fstat(fileno(f), &st)) {
-		fprintf(stderr, "%s cannot be read\n", path);
-		exit(1);
-	}
-	data = xmalloc(st.st_size + 1);
-	if (fread(data, 1, st.st_size, f) != (size_t)st.st_size)
-		exit(1);
-	fclose(f);
-	*size = st.st_size;
-	return data;
-}
-
 int main(int argc, char **argv)
 {
 	static const struct { const char *name; void (*damage)(const u8 *data, size_t size); } kinds[] = {
@@ -217,7 +198,7 @@ int main(int argc, char **argv)
 	fprintf(out, "1..%zu\n", ARRAY_SIZE(kinds) * (argc - 2));
 	for (i = 2; i < argc; i++) {
 		size_t size;
-		u8 *data = load(argv[i], &size);
+		u8 *data = fuzz_load(argv[i], &size);
 
 		for (k = 0; k < ARRAY_SIZE(kinds); k++) {
 			const char *slash = strrchr(argv[i], '/'), *why;

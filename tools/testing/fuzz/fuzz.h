@@ -11,11 +11,14 @@
 /**
  * struct fuzz_target - a part of the tool, and how its input is handed to it
  * @name: as TARGET=
- * @run: the function; @variant is the first byte of the input, @data what follows it
+ * @lines: command lines that end with NULL: the first byte of the input chooses one, what follows
+ *	   it becomes the file IN
+ * @run: a function in place of @lines; @variant is the first byte of the input, @data what follows it
  * @records: whether the input is a recording, whose records a change may keep whole
  */
 struct fuzz_target {
 	const char *name;
+	const char *const *lines;
 	void (*run)(u8 variant, const u8 *data, size_t size);
 	bool records;
 };

@@ -6,11 +6,9 @@
  */
 #include <dirent.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "base/arena.h"
 #include "fuzz.h"
+#include "input.h"
 
 const char *__lsan_default_suppressions(void);
 
@@ -22,19 +20,10 @@ const char *__lsan_default_suppressions(void)
 
 static void replay_file(const struct fuzz_target *t, const char *path)
 {
-	FILE *f = fopen(path, "re");
-	struct stat st;
-	u8 *data;
+	size_t size;
+	u8 *data = fuzz_load(path, &size);
 
-	if (!f || fstat(fileno(f), &st)) {
-		fprintf(stderr, "%s cannot be read\n", path);
-		exit(1);
-	}
-	data = xmalloc(st.st_size + 1);
-	if (fread(data, 1, st.st_size, f) != (size_t)st.st_size)
-		exit(1);
-	fclose(f);
-	fuzz_run(t, data, st.st_size);
+	fuzz_run(t, data, size);
 	free(data);
 }
 

@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The targets of fuzzing. Most are command lines of the tool, of which the first byte of an
- * input chooses one: the input is a file of the recording or of what its symbols are read from.
+ * input chooses one (seeds.py knows how many each has): the input is the recording, or a file
+ * that symbols are read from.
  * Owns nothing between two inputs.
  */
 #include <stdio.h>
 #include <unistd.h>
 #include <zstd.h>
 
-#include "base/arena.h"
 #include "base/outbuf.h"
-#include "event/sample.h"
-#include "file/reader.h"
 #include "fuzz.h"
+#include "input.h"
 #include "symbol/dso.h"
 #include "unwind/elf.h"
 #include "unwind/table.h"
@@ -22,28 +21,15 @@
 /* A recording, decoded without a consumer, twice. */
 static void run_read(u8 variant, const u8 *data, size_t size)
 {
+	u64 before = 0, nr;
 	struct reader *r;
-	struct record rec;
-	u64 before = 0;
 	int pass;
 
 	fuzz_put_input(data, size);
 	if (error_report(reader_open(fuzz_path("in"), variant & 1, &r)))
 		return;
 	for (pass = 0; pass < 2; pass++) {
-		u64 nr = 0;
-
-		while (reader_next(r, &rec)) {
-			struct event *ev = event_list_find(reader_events(r), rec.header);
-			struct sample s;
-
-			nr++;
-			record_time(reader_events(r), rec.header);
-			if (ev && rec.header->type == PERF_RECORD_SAMPLE)
-				sample_decode(ev, rec.header, rec.offset, &s);
-			else if (ev && rec.header->type < REC_HEADER_ATTR)
-				sample_id_decode(ev, rec.header, &s);
-		}
+		nr = fuzz_decode(r);
 		/* Both passes over a recording must have the same records. */
 		if (pass && nr != before)
 			abort();
@@ -54,143 +40,103 @@ static void run_read(u8 variant, const u8 *data, size_t size)
 	reader_close(r);
 }
 
-static void run_pipe(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"script -f --symfs DIR -i -",
-		"script -f --symfs DIR --show-task-events --show-mmap-events --show-lost-events --show-round-events --header -I -i -",
-		"report -f --stdio -j 1 --symfs DIR -i -",
-		"report -f --stdio --tasks --mmaps --symfs DIR -i -",
-		"report -f -D --symfs DIR -i -",
-		"inject -f --symfs DIR -i - -o OUT",
-		"data convert -f --to-folded - --symfs DIR -i -",
-	};
+static const char *const pipe_lines[] = {
+	"script -f --symfs DIR -i -",
+	"script -f --symfs DIR --show-task-events --show-mmap-events --show-lost-events --show-round-events --header -I -i -",
+	"report -f --stdio -j 1 --symfs DIR -i -",
+	"report -f --stdio --tasks --mmaps --symfs DIR -i -",
+	"report -f -D --symfs DIR -i -",
+	"inject -f --symfs DIR -i - -o OUT",
+	"data convert -f --to-folded - --symfs DIR -i -",
+	NULL
+};
 
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
+static const char *const script_lines[] = {
+	"script -f --symfs DIR -i IN",
+	"script -f --symfs DIR --ns --reltime --show-task-events --show-mmap-events --show-switch-events "
+	"--show-lost-events --show-namespace-events --show-cgroup-events --show-bpf-events "
+	"--show-text-poke-events --show-round-events -i IN",
+	"script -f --symfs GOLDEN/symfs --inline --full-source-path -F +misc,+symoff,+dsoff,+srcline -i IN",
+	"script -f --symfs GOLDEN/symfs -k GOLDEN/none --kallsyms GOLDEN/kallsyms -F comm,pid,tid,cpu,tod,time,period,event,ip,sym,dso -i IN",
+	"script -f --symfs DIR -F comm,trace,flags -i IN",
+	"script -f --symfs DIR -F comm,addr,data_src,weight,ins_lat,retire_lat,phys_addr,data_page_size,code_page_size -i IN",
+	"script -f --symfs DIR -F comm,iregs,uregs -i IN",
+	"script -f --symfs DIR -F comm,brstack,brstacksym,brstackoff -i IN",
+	"script -f --symfs DIR -F comm,cgroup,machine_pid,vcpu,bpf-output,synth -i IN",
+	"script -f --symfs DIR -F comm,addr,sym -i IN",
+	"script -f --symfs DIR -F comm,weight,data_src -i IN",
+	"script -f --symfs DIR -G --deltatime -F -comm,+addr -i IN",
+	"script -f --symfs DIR --max-stack 2 --stop-bt main --full-source-path --show-kernel-path -v -i IN",
+	"script -f --symfs DIR --no-merge-callchains --function-starts -i IN",
+	NULL
+};
 
-static void run_script(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"script -f --symfs DIR -i IN",
-		"script -f --symfs DIR --ns --reltime --show-task-events --show-mmap-events --show-switch-events "
-		"--show-lost-events --show-namespace-events --show-cgroup-events --show-bpf-events "
-		"--show-text-poke-events --show-round-events -i IN",
-		"script -f --symfs GOLDEN/symfs --inline --full-source-path -F +misc,+symoff,+dsoff,+srcline -i IN",
-		"script -f --symfs GOLDEN/symfs -k GOLDEN/none --kallsyms GOLDEN/kallsyms -F comm,pid,tid,cpu,tod,time,period,event,ip,sym,dso -i IN",
-		"script -f --symfs DIR -F comm,trace,flags -i IN",
-		"script -f --symfs DIR -F comm,addr,data_src,weight,ins_lat,retire_lat,phys_addr,data_page_size,code_page_size -i IN",
-		"script -f --symfs DIR -F comm,iregs,uregs -i IN",
-		"script -f --symfs DIR -F comm,brstack,brstacksym,brstackoff -i IN",
-		"script -f --symfs DIR -F comm,cgroup,machine_pid,vcpu,bpf-output,synth -i IN",
-		"script -f --symfs DIR -F comm,addr,sym -i IN",
-		"script -f --symfs DIR -F comm,weight,data_src -i IN",
-		"script -f --symfs DIR -G --deltatime -F -comm,+addr -i IN",
-		"script -f --symfs DIR --max-stack 2 --stop-bt main --full-source-path --show-kernel-path -v -i IN",
-		"script -f --symfs DIR --no-merge-callchains --function-starts -i IN",
-	};
+static const char *const report_lines[] = {
+	"report -f --stdio -j 1 --symfs DIR -i IN",
+	"report -f --stdio -j 1 --symfs DIR --children -g caller -i IN",
+	"report -f --stdio -j 1 --symfs DIR -g fractal,0.5,callee,address,count -i IN",
+	"report -f --stdio -j 1 --symfs DIR -g flat --no-children -s pid,tgid,comm,comm_nodigit,cpu,time -i IN",
+	"report -f --stdio -j 1 --symfs DIR -g none -s dso,symbol,symoff,symbol_size,dso_size,addr -i IN",
+	"report -f --stdio -j 1 --symfs GOLDEN/symfs --inline -s srcline,srcfile,sym -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s cgroup,cgroup_id,socket -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s dso_from,dso_to,symbol_from,symbol_to,srcline_from,srcline_to,mispredict,in_tx,abort,cycles -b -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s code_page_size,data_page_size,data_addr,phys_daddr,dcacheline,mem,tlb,snoop,locked -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s weight,local_weight,ins_lat,local_ins_lat,p_stage_cyc,local_p_stage_cyc -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s transaction,cpu -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s trace -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s trace_fields -i IN",
+	"report -f --stdio -j 1 --symfs DIR --hierarchy -s comm,dso,sym -n --show-total-period --show-cpu-utilization -i IN",
+	"report -f --stdio -j 1 --symfs DIR --group -t , --percent-limit 1 -p ^x -s parent,sym --ignore-callees main -i IN",
+	"report -f --stdio -j 3 --symfs DIR -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s mem,locked -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s weight,cpu -i IN",
+	"report -f --stdio -j 1 --symfs DIR --kernel --sort dso -w 10,20 --stdio-color=always -i IN",
+	"report -f --stdio -j 1 --symfs DIR --user -U --raw-trace -s sym -v -i IN",
+	NULL
+};
 
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
+static const char *const flame_lines[] = {
+	"report -f -j 1 --symfs DIR --flamegraph=- -i IN",
+	"report -f -j 1 --symfs DIR --folded -i IN",
+	"report -f -j 1 --symfs GOLDEN/symfs --inline --flamegraph=OUT -i IN",
+	NULL
+};
 
-static void run_report(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"report -f --stdio -j 1 --symfs DIR -i IN",
-		"report -f --stdio -j 1 --symfs DIR --children -g caller -i IN",
-		"report -f --stdio -j 1 --symfs DIR -g fractal,0.5,callee,address,count -i IN",
-		"report -f --stdio -j 1 --symfs DIR -g flat --no-children -s pid,tgid,comm,comm_nodigit,cpu,time -i IN",
-		"report -f --stdio -j 1 --symfs DIR -g none -s dso,symbol,symoff,symbol_size,dso_size,addr -i IN",
-		"report -f --stdio -j 1 --symfs GOLDEN/symfs --inline -s srcline,srcfile,sym -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s cgroup,cgroup_id,socket -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s dso_from,dso_to,symbol_from,symbol_to,srcline_from,srcline_to,mispredict,in_tx,abort,cycles -b -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s code_page_size,data_page_size,data_addr,phys_daddr,dcacheline,mem,tlb,snoop,locked -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s weight,local_weight,ins_lat,local_ins_lat,p_stage_cyc,local_p_stage_cyc -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s transaction,cpu -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s trace -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s trace_fields -i IN",
-		"report -f --stdio -j 1 --symfs DIR --hierarchy -s comm,dso,sym -n --show-total-period --show-cpu-utilization -i IN",
-		"report -f --stdio -j 1 --symfs DIR --group -t , --percent-limit 1 -p ^x -s parent,sym --ignore-callees main -i IN",
-		"report -f --stdio -j 3 --symfs DIR -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s mem,locked -i IN",
-		"report -f --stdio -j 1 --symfs DIR -s weight,cpu -i IN",
-		"report -f --stdio -j 1 --symfs DIR --kernel --sort dso -w 10,20 --stdio-color=always -i IN",
-		"report -f --stdio -j 1 --symfs DIR --user -U --raw-trace -s sym -v -i IN",
-	};
+static const char *const dump_lines[] = {
+	"report -f -D --symfs DIR -i IN",
+	"script -f -D --symfs DIR -i IN",
+	"script -f --dump-unsorted-raw-trace --symfs DIR -i IN",
+	"report -f --stats --symfs DIR -i IN",
+	"report -f --tasks --mmaps --symfs DIR -i IN",
+	NULL
+};
 
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
+static const char *const header_lines[] = {
+	"report -f --header-only -I -i IN",
+	"script -f --header -i IN",
+	"script -f --header-only -I -i -",
+	NULL
+};
 
-static void run_flame(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"report -f -j 1 --symfs DIR --flamegraph=- -i IN",
-		"report -f -j 1 --symfs DIR --folded -i IN",
-		"report -f -j 1 --symfs GOLDEN/symfs --inline --flamegraph=OUT -i IN",
-	};
+static const char *const inject_lines[] = {
+	"inject -f --symfs DIR -i IN -o OUT",
+	"inject -f --symfs DIR -z -i IN -o OUT",
+	"inject -f --symfs GOLDEN/symfs --convert-callchain -i IN -o OUT",
+	"inject -f --symfs GOLDEN/symfs -b -i IN -o OUT",
+	"inject -f --symfs DIR -i IN",
+	NULL
+};
 
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
-
-static void run_dump(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"report -f -D --symfs DIR -i IN",
-		"script -f -D --symfs DIR -i IN",
-		"script -f --dump-unsorted-raw-trace --symfs DIR -i IN",
-		"report -f --stats --symfs DIR -i IN",
-		"report -f --tasks --mmaps --symfs DIR -i IN",
-	};
-
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
-
-static void run_header(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"report -f --header-only -I -i IN",
-		"script -f --header -i IN",
-		"script -f --header-only -I -i -",
-	};
-
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
-
-static void run_inject(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"inject -f --symfs DIR -i IN -o OUT",
-		"inject -f --symfs DIR -z -i IN -o OUT",
-		"inject -f --symfs GOLDEN/symfs --convert-callchain -i IN -o OUT",
-		"inject -f --symfs GOLDEN/symfs -b -i IN -o OUT",
-		"inject -f --symfs DIR -i IN",
-	};
-
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
-
-static void run_data(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"data convert -f --symfs DIR --to-folded - -i IN",
-		"data convert -f --symfs DIR --to-speedscope - -i IN",
-		"data convert -f --symfs DIR --to-firefox - -i IN",
-		"data convert -f --symfs DIR --to-pprof OUT -i IN",
-		"data convert -f --symfs DIR --to-json - -i IN",
-		"data convert -f --symfs DIR --to-jsonl - -i IN",
-		"data convert -f --symfs GOLDEN/symfs --no-inline --to-pprof - --to-firefox OUT -i IN",
-	};
-
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
+static const char *const data_lines[] = {
+	"data convert -f --symfs DIR --to-folded - -i IN",
+	"data convert -f --symfs DIR --to-speedscope - -i IN",
+	"data convert -f --symfs DIR --to-firefox - -i IN",
+	"data convert -f --symfs DIR --to-pprof OUT -i IN",
+	"data convert -f --symfs DIR --to-json - -i IN",
+	"data convert -f --symfs DIR --to-jsonl - -i IN",
+	"data convert -f --symfs GOLDEN/symfs --no-inline --to-pprof - --to-firefox OUT -i IN",
+	NULL
+};
 
 /* The records of the recording are compressed first: what is changed is behind the compression. */
 static void run_zstd(u8 variant, const u8 *data, size_t size)
@@ -352,17 +298,12 @@ static void run_table(u8 variant, const u8 *data, size_t size)
 	free(copy);
 }
 
-static void run_kallsyms(u8 variant, const u8 *data, size_t size)
-{
-	static const char *const lines[] = {
-		"script -f --symfs DIR --kallsyms IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
-		"report -f --stdio -j 1 --symfs DIR --kallsyms IN -i GOLDEN/useronly.defer.data",
-		"script -f --symfs DIR -k IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
-	};
-
-	fuzz_put_input(data, size);
-	RUN_ONE_OF(lines, variant);
-}
+static const char *const kallsyms_lines[] = {
+	"script -f --symfs DIR --kallsyms IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
+	"report -f --stdio -j 1 --symfs DIR --kallsyms IN -i GOLDEN/useronly.defer.data",
+	"script -f --symfs DIR -k IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
+	NULL
+};
 
 /* The map of this process: its place is fixed. */
 static void run_jitmap(u8 variant, const u8 *data, size_t size)
@@ -385,23 +326,23 @@ static void run_jitmap(u8 variant, const u8 *data, size_t size)
 }
 
 static const struct fuzz_target targets[] = {
-	{ "read", run_read, true },
-	{ "pipe", run_pipe, true },
-	{ "script", run_script, true },
-	{ "report", run_report, true },
-	{ "flame", run_flame, true },
-	{ "dump", run_dump, true },
-	{ "header", run_header, true },
-	{ "inject", run_inject, true },
-	{ "data", run_data, true },
-	{ "zstd", run_zstd, true },
-	{ "tracing", run_tracing, false },
-	{ "elf", run_elf, false },
-	{ "walk", run_walk, false },
-	{ "unwind", run_unwind, false },
-	{ "table", run_table, false },
-	{ "kallsyms", run_kallsyms, false },
-	{ "jitmap", run_jitmap, false },
+	{ "read", .run = run_read, .records = true },
+	{ "pipe", .lines = pipe_lines, .records = true },
+	{ "script", .lines = script_lines, .records = true },
+	{ "report", .lines = report_lines, .records = true },
+	{ "flame", .lines = flame_lines, .records = true },
+	{ "dump", .lines = dump_lines, .records = true },
+	{ "header", .lines = header_lines, .records = true },
+	{ "inject", .lines = inject_lines, .records = true },
+	{ "data", .lines = data_lines, .records = true },
+	{ "zstd", .run = run_zstd, .records = true },
+	{ "tracing", .run = run_tracing },
+	{ "elf", .run = run_elf },
+	{ "walk", .run = run_walk },
+	{ "unwind", .run = run_unwind },
+	{ "table", .run = run_table },
+	{ "kallsyms", .lines = kallsyms_lines },
+	{ "jitmap", .run = run_jitmap },
 };
 
 const struct fuzz_target *fuzz_target_at(size_t nr)
@@ -421,6 +362,16 @@ const struct fuzz_target *fuzz_target_find(const char *name)
 
 void fuzz_run(const struct fuzz_target *t, const u8 *data, size_t size)
 {
-	if (size)
+	size_t nr = 0;
+
+	if (!size)
+		return;
+	if (t->run) {
 		t->run(data[0], data + 1, size - 1);
+		return;
+	}
+	while (t->lines[nr])
+		nr++;
+	fuzz_put_input(data + 1, size - 1);
+	fuzz_line(t->lines[data[0] % nr]);
 }

@@ -41,25 +41,13 @@ static struct result read_all(const char *path, struct outbuf *o)
 	unsigned int lines = diag_errors();
 	struct result res = { 0 };
 	struct reader *r;
-	struct record rec;
 	int pass;
 
 	if (!error_report(reader_open(path, true, &r))) {
 		res.opened = true;
 		for (pass = 0; pass < 2; pass++) {
-			u64 n = 0;
+			u64 n = fuzz_decode(r);
 
-			while (reader_next(r, &rec)) {
-				struct event *ev = event_list_find(reader_events(r), rec.header);
-				struct sample s;
-
-				n++;
-				record_time(reader_events(r), rec.header);
-				if (ev && rec.header->type == PERF_RECORD_SAMPLE)
-					sample_decode(ev, rec.header, rec.offset, &s);
-				else if (ev && rec.header->type < REC_HEADER_ATTR)
-					sample_id_decode(ev, rec.header, &s);
-			}
 			if (pass && n != res.records)
 				res.unequal = true;
 			res.records = n;

@@ -7,10 +7,9 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
+#include "../../fuzz/input.h"
 
 static u64 seed = 88172645463325252ULL;
 
@@ -58,23 +57,6 @@ static inline void fuzz_put(int fd, const u8 *data, size_t size)
 {
 	if (ftruncate(fd, 0) || pwrite(fd, data, size, 0) != (ssize_t)size)
 		abort();
-}
-
-/* A whole file. */
-static inline u8 *fuzz_load(const char *path, size_t *size)
-{
-	int in = open(path, O_RDONLY);
-	struct stat st;
-	u8 *data;
-
-	if (in < 0 || fstat(in, &st))
-		exit(1);
-	data = xmalloc(st.st_size + 1);
-	if (read(in, data, st.st_size) != st.st_size)
-		exit(1);
-	close(in);
-	*size = st.st_size;
-	return data;
 }
 
 static inline void fuzz_result(FILE *out, int nr, const char *what, const char *path, const char *why)
