@@ -4,12 +4,24 @@
  * files whose names others chose. Owns nothing.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/io.h"
+
+bool io_again(int fd, short events)
+{
+	struct pollfd p = { .fd = fd, .events = events };
+
+	if (errno == EINTR)
+		return true;
+	if (errno != EAGAIN)
+		return false;
+	return poll(&p, 1, -1) > 0 || errno == EINTR;
+}
 
 int write_all(int fd, const void *p, size_t size)
 {
@@ -18,7 +30,7 @@ int write_all(int fd, const void *p, size_t size)
 	while (size) {
 		ssize_t n = write(fd, pos, size);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && io_again(fd, POLLOUT))
 			continue;
 		if (n <= 0)
 			return n ? -errno : -EIO;

@@ -9,6 +9,16 @@
 #include "base/types.h"
 
 /**
+ * io_again() - whether a read() or write() that failed is to be made again
+ * @fd: the file
+ * @events: POLLIN or POLLOUT
+ *
+ * It is when it was interrupted. A pipe or terminal that another process has set to non-blocking
+ * mode (the mode belongs to all who have it open) is waited for first.
+ */
+bool io_again(int fd, short events);
+
+/**
  * write_all() - write at the position of the file
  * @fd: the file
  * @p: what to write

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/io.h"
 #include "base/outbuf.h"
 #include "base/stdout.h"
 
@@ -24,18 +25,10 @@ void outbuf_init(struct outbuf *o, int fd)
 
 int outbuf_flush(struct outbuf *o)
 {
-	char *p = o->base;
-
 	if (o->fd < 0)
 		return 0;
-	while (p < o->pos && !o->err) {
-		ssize_t n = write(o->fd, p, o->pos - p);
-
-		if (n >= 0)
-			p += n;
-		else if (errno != EINTR)
-			o->err = -errno;
-	}
+	if (!o->err)
+		o->err = write_all(o->fd, o->base, o->pos - o->base);
 	if (o->err && o->fd == STDOUT_FILENO)
 		stdout_failed(o->err);
 	o->pos = o->base;

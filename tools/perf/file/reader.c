@@ -3,6 +3,7 @@
  * The reader: opening, and the walk through mapped files.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -11,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "base/progress.h"
 #include "event/records.h"
 #include "file/private.h"
@@ -388,19 +390,15 @@ static int spool(int fd, const u8 *head, size_t len)
 	_cleanup_close_ int out = temp_file();
 	_cleanup_free_ u8 *buf = xmalloc(1 << 16);
 	ssize_t n = len;
+	int err;
 
 	if (out < 0)
 		return out;
 	memcpy(buf, head, len);
 	while (n > 0) {
-		ssize_t done = 0, m;
-
-		while (done < n) {
-			m = write(out, buf + done, n - done);
-			if (m < 0 && errno != EINTR)
-				return -errno;
-			done += max(m, (ssize_t)0);
-		}
+		err = write_all(out, buf, n);
+		if (err)
+			return err;
 		do {
 			n = interrupt_wait(fd) ? read(fd, buf, 1 << 16) : 0;
 		} while (n < 0 && errno == EINTR);
@@ -422,7 +420,7 @@ static struct error *open_pipe(struct reader *r, int fd)
 	while (len < sizeof(head)) {
 		ssize_t n = read(fd, head + len, sizeof(head) - len);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && io_again(fd, POLLIN))
 			continue;
 		if (n < 0)
 			return error_file(r->path, errno, "%m");

@@ -4,6 +4,7 @@
  * is whole: data first, then its size in the header, then sections, then their bits.
  */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -223,7 +224,7 @@ static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *d
 	if (size == span_bytes(iov, nr)) {
 		do {
 			n = writev(fd, iov, nr);
-		} while (n < 0 && errno == EINTR);
+		} while (n < 0 && io_again(fd, POLLOUT));
 		if (n < 0)
 			return -errno;
 		*done = n;
@@ -233,7 +234,7 @@ static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *d
 		while (*done < min(at + iov[i].iov_len, size)) {
 			from = *done - at;
 			n = write(fd, (const char *)iov[i].iov_base + from, min(at + iov[i].iov_len, size) - *done);
-			if (n < 0 && errno == EINTR)
+			if (n < 0 && io_again(fd, POLLOUT))
 				continue;
 			if (n <= 0)
 				return n ? -errno : -EIO;
