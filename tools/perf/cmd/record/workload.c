@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/io.h"
 #include "base/stdout.h"
 #include "cmd/record/workload.h"
 
@@ -106,8 +107,9 @@ int workload_go(struct workload *w, const char *name)
 	int err;
 
 	assert(workload_held(w));
-	if (write(w->go, "", 1) != 1)
-		return diag_error("'%s' did not start: %s", name, strerror(errno));
+	err = write_all(w->go, "", 1);
+	if (err)
+		return diag_error("'%s' did not start: %s", name, strerror(-err));
 	close(w->go);
 	w->go = -1;
 	do {
