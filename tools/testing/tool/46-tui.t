@@ -20,6 +20,7 @@ import pyte
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
+from perfdata import *  # noqa: E402
 from tap import ok, skip, done  # noqa: E402
 
 O = os.path.realpath(os.environ.get('O', 'build'))
@@ -392,6 +393,57 @@ with tempfile.NamedTemporaryFile('w') as f:
     f.flush()
     t = Terminal('report', *FILE, PERF_CONFIG=f.name)
     ok(t.end() == 129 and b'auto; tui; stdio' in t.raw, 'report.ui=wrong: one line', t.raw)
+
+# Names in which every byte stands alone between < and >, and every control character of UTF-8: no view
+# hands one of these to the terminal. What the browser itself writes to it has none of these pairs.
+ALONE = [b'%c' % c for c in range(1, 256) if c != 10] + [b'\xc2%c' % c for c in range(0x80, 0xa0)] + [b'\033]0;x\a', b'\033[2J']
+EVIL = b''.join(b'<' + c + b'>' for c in ALONE)
+
+
+def raw_bytes(raw):
+    """The control characters of EVIL that came through, and what else is none of ncurses' (^H, ^O)."""
+    found = {c for c in ALONE if (c[0] < 32 or c[0] == 127 or 0x80 <= c[-1] < 0xa0) and b'<' + c + b'>' in raw}
+    rest = re.sub(rb'\033\[[0-9;?]*[A-Za-z@]|\033[()][0AB]|\033[78=>cDM]|\033\[[0-9;]*m', b'', raw)
+    return sorted(found), sorted(set(re.findall(rb'[\x00-\x07\x0b\x0c\x0e\x10-\x1a\x1c-\x1f\x7f]|\033.?', rest)))
+
+
+ok(len(raw_bytes(b'\033[1m' + EVIL)[0]) == 30 + 1 + 2 * 32 + 2 and raw_bytes(EVIL)[1], 'control characters would be found', raw_bytes(EVIL))
+with tempfile.TemporaryDirectory() as folder:
+    evil, pid = folder + '/data', 4193999
+    sid = ii(pid, pid) + q(5, 7)
+    raw = struct.pack('<HBBiI', 77, 0, 0, 11, 12 | (len(EVIL) & 0xfff) << 16) + EVIL[:0xfff]
+    raw += b'\0' * (-(len(raw) + 4) % 8)
+    records = record(3, ii(pid, pid) + string(b'comm' + EVIL) + sid)
+    for at, name in (0x400000, b'/nowhere/' + EVIL.replace(b'</>', b'')), (0x800000, b'//anon'):
+        records += record(10, ii(pid, pid) + q(at, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) + string(name) + sid, 2)
+    records += record(17, q(0x7fff00000000) + ii(64) + struct.pack('<HH', 1, 0) + string(b'ksym' + EVIL) + sid)
+    records += record(19, q(1) + string(b'/cgroup' + EVIL) + sid)
+    for ips in [0x800010, 0x400010], [0x400010, 0x800020], [0x7fff00000004, 0x400010]:
+        records += record(9, q(7, ips[0]) + ii(pid, pid) + q(9, len(ips) + 1, -512, *ips) + ii(len(raw)) + raw + q(1), 2)
+    fmt = tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)], '"what=%s", __get_str(what)')
+    a = attr(IP | TID | TIME | CALLCHAIN | RAW | IDENTIFIER | CGROUP, type=2, config=77)
+    with open(evil, 'wb') as f:
+        f.write(perf_file([a], records, {
+            1: tracing_data(fmt), 3: feature_string(b'host' + EVIL), 4: feature_string(b'1' + EVIL),
+            8: feature_string(b'cpu' + EVIL), 11: ii(2) + feature_string('perf') + feature_string(b'arg' + EVIL),
+            12: ii(1, 128) + attr(IP) + ii(1) + feature_string(b'event' + EVIL) + q(7)}, ids=[[7]]))
+    jit = '/tmp/perf-%d.map' % pid
+    with open(jit, 'wb') as f:
+        f.write(b'800000 100 jit' + EVIL.replace(b'<\0>', b'') + b'\n')
+    try:
+        for keys, views in ('comm,dso,sym', ('i', 'q', DOWN + 'a', 'q', 'B', 'q', 'v', 'q', 'T', 'q', 's', 'q', 'm', 'q', 'd',
+                                             'q', 't', 'q', DOWN + 'd', 'q', '/<\r', 'f', 'H', 'e', RIGHT)), ('trace,cgroup', ()):
+            t = start('-s', keys, '-i', evil, columns=4000, rows=30)
+            seen = list(t.lines())
+            for key in ('E', *views):
+                seen += t.keys(key) if not t.ended() else []
+            shown = '\n'.join(seen)
+            ok(t.end('q' * 9 + '\003') in (0, -2, 130) and raw_bytes(t.raw) == ([], []),
+               'names with every byte, -s %s: none reaches the terminal' % keys, t.status, *raw_bytes(t.raw))
+            for name in ('comm', 'jit', 'nowhere/') if keys[0] == 'c' else ('what=', '/cgroup'):
+                ok(name + '<?><?>' in shown, 'and %s is shown, with ? for them' % name, shown[:3000])
+    finally:
+        os.unlink(jit)
 
 # Any keys at all, with the sanitizers where they are built.
 seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
