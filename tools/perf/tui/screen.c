@@ -140,6 +140,11 @@ bool screen_start(struct tui_screen *s)
 	if (!registered)
 		atexit(screen_stop);
 	registered = true;
+	/*
+	 * Until endwin() ncurses takes mvcur() for that of a program that does not use windows, and
+	 * writes all it has at each move of the cursor: a hundred times a screen in place of once.
+	 */
+	endwin();
 	cbreak();
 	noecho();
 	nonl();
@@ -159,39 +164,60 @@ void screen_clear(void)
 	erase();
 }
 
-static enum tui_style style_at(const struct tui_line *l, u32 offset)
+/* The style at @offset; @end: where it ends, if that is before the text does. */
+static enum tui_style style_at(const struct tui_line *l, u32 offset, size_t *end)
 {
 	u32 behind = LOWER_BOUND(0, l->nr_parts, i, l->parts[i].from <= offset);
 
+	if (behind < l->nr_parts)
+		*end = min(*end, (size_t)l->parts[behind].from);
 	return behind ? l->parts[behind - 1].style : STYLE_PLAIN;
+}
+
+#define AT_ONCE 256	/* characters that ncurses takes in one call */
+
+/*
+ * Characters of one look, @*i to @end, without the first @*skip columns. ncurses takes as long for
+ * a call as for a few characters. Return: false: the next one does not fit into @*room.
+ */
+static bool put_part(const struct tui_line *l, size_t *i, size_t end, u32 *skip, u32 *room)
+{
+	wchar_t text[AT_ONCE];
+	u32 nr = 0, width;
+	size_t n;
+
+	for (; *i < end; *i += n) {
+		n = line_char(l->text.base + *i, end - *i, &text[nr], &width);
+		if (*skip) {
+			*skip -= min(*skip, width);
+			continue;
+		}
+		if (width > *room)
+			break;
+		*room -= width;
+		if (++nr == AT_ONCE) {
+			addnwstr(text, nr);
+			nr = 0;
+		}
+	}
+	addnwstr(text, nr);
+	return *i >= end;
 }
 
 void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,
 		bool selected)
 {
-	u32 left = skip, width, room = max(s->columns, 0);
-	size_t len = outbuf_len(&l->text), i, n;
-	attr_t look = A_NORMAL;
-	wchar_t c[2] = L"";
+	size_t len = outbuf_len(&l->text), i = 0, end = len;
+	u32 room = max(s->columns, 0);
 
 	move(row, 0);
-	for (i = 0; i < len; i += n) {
-		look = looks[style_at(l, i)] | (selected ? A_REVERSE : 0);
-		n = line_char(l->text.base + i, len - i, c, &width);
-		if (left) {
-			left -= min(left, width);
-			continue;
-		}
-		if (width > room)
-			break;
-		room -= width;
-		attrset(look);
-		addnwstr(c, 1);
-	}
-	if (!selected && style_at(l, len) != STYLE_BAR) {
-		attrset(A_NORMAL);
+	do {
+		end = len;
+		attrset(looks[style_at(l, i, &end)] | (selected ? A_REVERSE : 0));
+	} while (put_part(l, &i, end, &skip, &room) && i < len);
+	attrset(A_NORMAL);
+	if (!selected && style_at(l, len, &end) != STYLE_BAR)
 		return;
-	}
 	attrset(A_REVERSE);
 	for (; room; room--)
 		addnwstr(L" ", 1);

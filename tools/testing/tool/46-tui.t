@@ -310,6 +310,18 @@ t.keys('qq')
 ok(t.lines()[0].startswith('49 samples'), 'q: back to everything', t.lines()[0])
 t.end('q')
 
+# A screen goes out at once: over a slow connection it would come in pieces.
+def writes(t):
+    with open('/proc/%d/io' % t.pid, encoding='ascii') as f:
+        return int(re.search('syscw: (.*)', f.read())[1])
+
+
+t = start()
+before = writes(t)
+t.keys(PGDN, 'row 21')
+ok(writes(t) - before <= 2, 'a key: one write of the screen', writes(t) - before, t.bar())
+t.end('q')
+
 # Sizes, and one that changes.
 for rows, columns in ((24, 20), (24, 200), (2, 80), (1, 10)):
     t = start(rows=rows, columns=columns)
