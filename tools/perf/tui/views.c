@@ -21,33 +21,40 @@ static void put_item(struct tui_browser *b, int row, const char *text, enum tui_
 	screen_put(b->screen, row, &b->line, 0, selected);
 }
 
-/* A key in a list of @nr lines. Return: false: it does not move. */
-static bool list_move(u32 key, u32 *at, u32 nr, u32 page)
+/* Lines of which one is chosen. */
+struct tui_list {
+	const char *title, *bar;
+	/* Draw line @i at @row of the screen. */
+	void (*put)(struct tui_browser *b, void *ctx, u32 i, int row, bool selected);
+	void *ctx;
+	u32 nr, at, top;
+};
+
+static void list_move(struct tui_list *l, u32 key, u32 page)
 {
+	u32 last = l->nr ? l->nr - 1 : 0;
+
+
 	switch (key) {
 	case TUI_KEY_UP:
-		*at -= *at > 0;
-		return true;
+		l->at -= l->at > 0;
+		break;
 	case TUI_KEY_DOWN:
-		*at += *at + 1 < nr;
-		return true;
+		l->at += l->at < last;
+		break;
 	case TUI_KEY_PAGE_UP:
-		*at -= min(*at, page);
-		return true;
+		l->at -= min(l->at, page);
+		break;
 	case TUI_KEY_PAGE_DOWN:
 	case ' ':
-		*at = nr ? min(*at + page, nr - 1) : 0;
-		return true;
+		l->at = min(l->at + page, last);
+		break;
 	case TUI_KEY_HOME:
-		*at = 0;
-		return true;
+		l->at = 0;
+		break;
 	case TUI_KEY_END:
-		*at = nr ? nr - 1 : 0;
-		return true;
-	case TUI_KEY_RESIZE:
-		return true;
-	default:
-		return false;
+		l->at = last;
+		break;
 	}
 }
 
@@ -56,29 +63,50 @@ static bool is_back(u32 key)
 	return key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
 }
 
-int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr)
+/* Return: true: the line l->at was chosen. */
+static bool list_choose(struct tui_browser *b, struct tui_list *l)
 {
-	u32 at = 0, top = 0, rows, key, i;
+	u32 rows, key, i;
 
 	for (;;) {
 		rows = max(b->screen->rows - 2, 1);
-		top = at < top ? at : at - top >= rows ? at - rows + 1 : top;
+		l->top = l->at < l->top ? l->at : l->at - l->top >= rows ? l->at - rows + 1 : l->top;
 		screen_clear();
-		put_item(b, 0, title, STYLE_TITLE, false);
-		for (i = 0; i < rows && top + i < nr; i++)
-			put_item(b, 1 + i, items[top + i], STYLE_PLAIN, top + i == at);
-		put_item(b, b->screen->rows - 1, "Enter: this one   q: back", STYLE_BAR, false);
+		put_item(b, 0, l->title, STYLE_TITLE, false);
+		for (i = 0; i < rows && l->top + i < l->nr; i++)
+			l->put(b, l->ctx, l->top + i, 1 + i, l->top + i == l->at);
+		put_item(b, b->screen->rows - 1, l->bar, STYLE_BAR, false);
 		screen_flush();
 		key = screen_key(b->screen, true);
-		if (key == TUI_KEY_CLICK && b->screen->click_line >= 1 &&
-		    top + b->screen->click_line - 1 < nr)
-			return top + b->screen->click_line - 1;
-		if (key == TUI_KEY_ENTER)
-			return at;
+		if (key == TUI_KEY_CLICK) {
+			i = l->top + b->screen->click_line - 1;
+			if (b->screen->click_line < 1 || b->screen->click_line > (int)rows || i >= l->nr)
+				continue;
+			l->at = i;
+		}
+		if (key == TUI_KEY_ENTER || key == TUI_KEY_CLICK)
+			return true;
 		if (is_back(key))
-			return -1;
-		list_move(key, &at, nr, rows);
+			return false;
+		list_move(l, key, rows);
 	}
+}
+
+static void put_choice(struct tui_browser *b, void *ctx, u32 i, int row, bool selected)
+{
+	const char *const *items = ctx;
+
+	put_item(b, row, items[i], STYLE_PLAIN, selected);
+}
+
+int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr)
+{
+	struct tui_list l = {
+		.title = title, .bar = "Enter: this one   q: back", .put = put_choice,
+		.ctx = (void *)items, .nr = nr,
+	};
+
+	return list_choose(b, &l) ? (int)l.at : -1;
 }
 
 void sort_show(struct tui_browser *b)
@@ -132,6 +160,7 @@ struct relative {
 };
 
 struct relatives {
+	const char *name;		/* the function */
 	struct relative *of[2];		/* callers, callees; the heaviest first */
 	u32 nr[2], cap[2];
 	u64 total, self;		/* of the function */
@@ -174,6 +203,7 @@ static void find_relatives(struct relatives *r, const struct flame_picture *p,
 	u32 cap = 0, depth = 0, inside = UINT32_MAX, i;
 
 	memset(r, 0, sizeof(*r));
+	r->name = name;
 	r->all = ev->total;
 	for (i = ev->first; i < ev->first + ev->nr; i++) {
 		const struct flame_box *box = &p->boxes[i];
@@ -222,14 +252,19 @@ static enum tui_style kind_style(char kind)
 	}
 }
 
-/* Line @i of the list: callers from the lightest to the heaviest, the function, callees. */
-static const char *put_relative(struct tui_browser *b, const struct relatives *r, const char *name,
-				u32 i, int row, bool selected)
+/* Line @i: callers from the lightest to the heaviest, the function (NULL), callees. */
+static const struct relative *relative_at(const struct relatives *r, u32 i)
 {
-	struct tui_line *l = &b->line;
-	const struct relative *rel = i < r->nr[0] ? &r->of[0][r->nr[0] - 1 - i] :
-				     i > r->nr[0] ? &r->of[1][i - r->nr[0] - 1] : NULL;
+	return i < r->nr[0] ? &r->of[0][r->nr[0] - 1 - i] :
+	       i > r->nr[0] ? &r->of[1][i - r->nr[0] - 1] : NULL;
+}
+
+static void put_relative(struct tui_browser *b, void *ctx, u32 i, int row, bool selected)
+{
+	const struct relatives *r = ctx;
+	const struct relative *rel = relative_at(r, i);
 	double whole = r->all ? r->all : 1;
+	struct tui_line *l = &b->line;
 
 	line_reset(l);
 	line_style(l, rel ? STYLE_PLAIN : STYLE_TITLE);
@@ -240,10 +275,8 @@ static const char *put_relative(struct tui_browser *b, const struct relatives *r
 		outbuf_printf(&l->text, "%8.2f%%  (itself %.2f%%) ", 100.0 * r->total / whole,
 			      100.0 * r->self / whole);
 	line_style(l, kind_style(rel ? rel->kind : r->kind));
-	outbuf_puts(&l->text, rel ? rel->name : name);
-	if (row >= 0)
-		screen_put(b->screen, row, l, 0, selected);
-	return rel && rel->kind != 'c' && rel->kind != 'r' ? rel->name : NULL;
+	outbuf_puts(&l->text, rel ? rel->name : r->name);
+	screen_put(b->screen, row, l, 0, selected);
 }
 
 static const struct flame_event *picture_event(const struct tui_browser *b,
@@ -262,33 +295,22 @@ static const struct flame_event *picture_event(const struct tui_browser *b,
 static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 			const struct flame_event *ev, const char *name)
 {
+	const struct relative *next;
 	struct relatives r;
-	u32 nr, at, top = 0, rows, key, i;
-	const char *next;
 	char *chosen = NULL, title[256];
+	struct tui_list l = {
+		.title = title, .bar = "Enter: go to it   q: back", .put = put_relative, .ctx = &r,
+	};
 
 	find_relatives(&r, p, ev, name);
-	at = r.nr[0];
-	nr = r.nr[0] + 1 + r.nr[1];
+	l.at = r.nr[0];
+	l.nr = r.nr[0] + 1 + r.nr[1];
 	snprintf(title, sizeof(title), "Who calls %.180s, and what it calls", name);
-	for (;;) {
-		rows = max(b->screen->rows - 2, 1);
-		top = at < top ? at : at - top >= rows ? at - rows + 1 : top;
-		screen_clear();
-		put_item(b, 0, title, STYLE_TITLE, false);
-		for (i = 0; i < rows && top + i < nr; i++)
-			put_relative(b, &r, name, top + i, 1 + i, top + i == at);
-		put_item(b, b->screen->rows - 1, "Enter: go to it   q: back", STYLE_BAR, false);
-		screen_flush();
-		key = screen_key(b->screen, true);
-		if (is_back(key))
-			break;
-		next = put_relative(b, &r, name, at, -1, false);
-		if (key == TUI_KEY_ENTER && next) {
-			chosen = xstrdup(next);
-			break;
-		}
-		list_move(key, &at, nr, rows);
+	while (!chosen && list_choose(b, &l)) {
+		next = relative_at(&r, l.at);
+		/* Nothing is known of the groups that are no functions. */
+		if (next && next->kind != 'c' && next->kind != 'r')
+			chosen = xstrdup(next->name);
 	}
 	free(r.of[0]);
 	free(r.of[1]);
