@@ -4,10 +4,9 @@
 # fresh.sh SUITE: the tool on a bare Debian, as TAP. A debootstrap of the release
 # SUITE (bookworm, trixie; kept as build/fresh/SUITE/base.tar), a chroot of our
 # own in it with /proc, /sys and /dev and nothing mounted below them, a clone of
-# this working tree: make perf, make install, record, report, make uninstall.
-# On bookworm, which the README is about, also the tests of documents and
-# installation, and the package; on the others the build with warnings as errors,
-# and the unit tests.
+# this working tree: make perf, make install, record, report, make uninstall; the
+# Debian package, installed and purged. On bookworm also the tests of documents and
+# installation; on the others the build with warnings as errors, and the unit tests.
 #
 # Nothing of what it depends on changed since it passed: the results of that
 # run are shown again (tools/testing/replay.sh).
@@ -177,15 +176,15 @@ if [ "$suite" = bookworm ]; then
 	check 'make test-docs' inside 'make test-docs'
 	check 'make test-install' inside 'make test-install'
 	check 'make test-packages' inside 'make test-packages'
-	check 'make deb' inside 'make deb'
-	check 'the package installs' inside 'apt-get -qq install -y --no-install-recommends ./build/deb/perf-deferred_*.deb'
-	check 'beside linux-perf' inside 'apt-get -qq install -y --no-install-recommends linux-perf && perf-deferred version && perf --version'
-	check 'its perf reads the recording' inside 'cd /root && perf-deferred report --stdio -i p.data | grep -q spin_here'
-	check 'it is removed without a trace' inside 'apt-get -qq purge -y perf-deferred && ! find /usr /etc -name "*perf-deferred*" | grep .'
 else
 	check 'unit tests, no warning' inside 'apt-get -qq install -y --no-install-recommends libcmocka-dev &&
 		make test-unit EXTRA_CFLAGS=-Werror'
 fi
+check 'make deb' inside 'make deb'
+check 'the package installs' inside 'apt-get -qq install -y --no-install-recommends ./build/deb/perf-deferred_*.deb'
+check 'beside linux-perf' inside 'apt-get -qq install -y --no-install-recommends linux-perf && perf-deferred version && perf --version'
+check 'its perf reads the recording' inside 'cd /root && perf-deferred report --stdio -i p.data | grep -q spin_here'
+check 'it is removed without a trace' inside 'apt-get -qq purge -y perf-deferred && ! find /usr /etc -name "*perf-deferred*" | grep .'
 say "1..$n"
 [ $failed = 0 ] || exit 1
 cp "$dir/tap" "$dir/passed.tap" && replay_keep "$dir" "$hash"
