@@ -12,6 +12,8 @@
 
 #include <asm/desc.h>
 
+#include "kunit_compat.h"
+
 #define STACK_SIZE	SZ_64K
 #define MAX_ENTRIES	32
 #define IP		0x401000UL
