@@ -35,11 +35,17 @@
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include <linux/unwind_deferred.h>
+#include <linux/version.h>
 #include <linux/vmalloc.h>
 
 #include <asm/apic.h>
 #include <asm/ibt.h>
 #include <asm/nmi.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 12, 0)
+#define __apic_send_IPI_self(vector)		apic->send_IPI_self(vector)
+#define __apic_send_IPI_mask(mask, vector)	apic->send_IPI_mask(mask, vector)
+#endif
 
 #define CLIENTS		2
 #define LOG_ENTRIES	1024
