@@ -3,7 +3,10 @@
 # The series' own tests (perf test), in the tree's way: the unit test here, and the shell
 # test, which records, as far as the kernel that runs here goes.
 set -u
+patches=$(cd "$(dirname "$0")/../../../patches/perf-6.12" && pwd)
 perf=$(realpath "$PERF")
+pic=$(mktemp -d) || exit 1
+trap 'rm -rf "$pic"' EXIT
 export PERF_CONFIG=/dev/null
 cd "$SRC/tools/perf" || exit 1
 nr=0 failed=0
@@ -51,6 +54,17 @@ result_of table | grep -q 'Captured'
 result $? '--call-graph table'
 ! result_of table,8 | grep -q 'Captured'
 result $? '--call-graph table,8 is refused'
+
+# The tree's defaults build a Python module, too, which this perf is built without: a shared object
+# with all of perf in it. The files that the series adds, compiled once more, must go into one.
+for c in $(sed -n '/^--- \/dev\/null/{n;s,^+++ b/tools/perf/\(.*\)\.c$,\1,p}' "$patches"/*.patch); do
+	command=$(sed -n 's/^cmd_[^ ]* := //p' "$(dirname "$perf")/${c%/*}/.${c##*/}.o.cmd" | sed 's/-Wp,-M[DT],[^ ]*//g; s/$(pound)/#/g')
+	eval "$command -fPIC -o '$pic/${c//\//-}.o'"
+done >"$pic/log" 2>&1
+[ "$(find "$pic" -name '*.o' | wc -l)" -ge 5 ] && gcc -shared -o "$pic/all.so" "$pic"/*.o >>"$pic/log" 2>&1
+result $? 'what is added can be part of a shared object'
+sed 's/^/# /' "$pic/log"
+
 PERF_CONFIG=$O/test/tree-perf/config
 printf '[call-graph]\n\trecord-mode = fp,defer\n' >"$PERF_CONFIG"
 PERF_CONFIG=$PERF_CONFIG "$perf" record -vv -g -e cpu-clock -o /dev/null true 2>&1 |
