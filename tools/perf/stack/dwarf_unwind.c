@@ -252,11 +252,11 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 	struct dwarf_walk w = {
 		.u = u, .tl = tl, .time = time,
 		.is32 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32,
-		.stack = s->user_stack, .stack_size = s->user_stack ? s->user_stack_size : 0,
+		.stack = s->user_stack, .stack_size = s->user_stack_size,
 	};
 	u32 nr = 0;
 
-	if (!max || !s->user_regs.regs || s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
+	if (!max || !s->user_stack || !s->user_stack_size || !s->user_regs.regs || s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
 	    !start(&w, &s->user_regs))
 		return 0;
 	w.space = thread_space(tl, t, time);

@@ -33,7 +33,8 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * @max: room in @ips
  *
  * The walk ends quietly where the copy ends, a table is missing or is damaged.
- * Return: how many were stored; 0 when the sample has no user registers.
+ * Return: how many were stored; 0 when the sample has no user registers or no byte of the stack,
+ *	   as mainline has it: its mapping is gone (execve), or was not used yet (a new thread).
  * Context: thread-safe.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
