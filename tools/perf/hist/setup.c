@@ -22,7 +22,8 @@ static void env_ready(struct hist_env *env)
 {
 	hist_env_init(env);
 	env->frames_cache = frame_cache_create(env->session->timeline,
-					       env->cfg.inlines && env->cfg.use_chains);
+					       env->cfg.inlines &&
+					       (env->cfg.use_chains || env->cfg.children));
 }
 
 struct error *hist_env_create(const struct hist_config *cfg, struct session *s,

@@ -232,8 +232,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
 		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show C++ and Rust names as in the source" },
 		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
-		{ OPT_BOOL, 0, "inline", &inlines, .set = &r->inlines_set,
-		  .help = "show inlined functions (default for dwarf recordings)" },
+		{ OPT_BOOL, 0, "inline", &inlines, .help = "show inlined functions (default)" },
 
 		{ OPT_INT, 'j', "jobs", &r->jobs, "n", .help = "work on so many CPUs (all)" },
 

@@ -151,9 +151,6 @@ static int setup(struct report *r)
 		r->fields = NULL;
 	}
 	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
-	/* What users find slow is there unasked only where it is what they recorded. */
-	if (!r->inlines_set && !(s->events->sample_type & PERF_SAMPLE_STACK_USER))
-		c->inlines = false;
 	columns.sort = r->sort;
 	columns.fields = r->fields;
 	if (error_report(hist_env_create(c, s, &columns, &r->cols, &r->env)))

@@ -31,7 +31,7 @@ struct report {
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
-	bool branches, branches_set, kernel_side, user_side, inlines_set;
+	bool branches, branches_set, kernel_side, user_side;
 	struct event_switch between;
 	int group_sort_idx, socket, max_stack, jobs;
 	enum report_ui ui;		/* after report_options() no longer UI_AUTO */

@@ -96,7 +96,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		SWITCH("reltime", o->reltime, "Times since the first sample"),
 		SWITCH("deltatime", o->deltatime, "Times since the sample before"),
 		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = opt_switch,
-		  .help = "Show inlined functions (default for dwarf recordings)" },
+		  .help = "Show inlined functions (default)" },
 		SWITCH("function-starts", c->symbols.function_starts,
 		       "Name functions without symbols by where they begin: sort+0x8850"),
 		SWITCH("full-source-path", o->full_srcline, "srcline with the file's whole path"),
@@ -159,7 +159,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 	};
 	int first;
 
-	*o = (struct script_options){ .max_stack = MAX_STACK, .inlines = -1 };
+	*o = (struct script_options){ .max_stack = MAX_STACK, .inlines = 1 };
 	script_fields_init(&o->fields);
 	if (error_report(argparse(argc, argv, opts, "perf script [<options>]", false, &first)))
 		return -1;

@@ -18,7 +18,7 @@ struct script_options {
 	bool ns, reltime, deltatime;
 	bool full_srcline;		/* --full-source-path */
 	bool kernel_path;		/* --show-kernel-path */
-	int inlines;			/* -1: as the recording suggests */
+	int inlines;			/* opt_switch() */
 	u32 max_stack;
 	struct name_list stop_bt;
 	bool per_event;			/* --per-event-dump */

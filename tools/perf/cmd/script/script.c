@@ -338,8 +338,7 @@ static int script(struct script_options *o)
 	formats = event_formats(o, s, &arena);
 	if (formats && !setup_filters(o, s)) {
 		job = (struct printing){
-			.opts = o, .s = s, .formats = formats, .inlines = o->inlines >= 0 ? o->inlines :
-				!!(s->events->sample_type & PERF_SAMPLE_STACK_USER),
+			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
 		};
 		ret = print_session(&job);
 	}
