@@ -126,6 +126,7 @@ static void show_key(struct hist_column *col, const struct sort_key *key)
 	col->right = key->right;
 	col->ragged = key->ragged;
 	col->fixed = key->fixed;
+	col->cut = key->cut;
 	col->min_width = key->min_width;
 	col->event = key->event;
 }

@@ -37,6 +37,7 @@ struct hist_column {
 	bool right;			/* right-aligned */
 	bool ragged;			/* not padded when it is the last column */
 	bool fixed;			/* as wide as its header whatever the content */
+	bool cut;			/* what is longer than the column is wide is cut */
 	u8 min_width;
 	const struct event *event;	/* the tracepoint whose field it is; NULL: none */
 };

@@ -136,15 +136,31 @@ u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k
 	return row ? row_number(row, k) : 0;
 }
 
-void hist_row_text(const struct hists *h, const struct hist_row *row,
-		   const struct hist_column *col, struct outbuf *o)
+static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
+			     const struct hist_column *col)
 {
-	struct hist_cell c = {
+	return (struct hist_cell){
 		.env = h->env, .value = hist_value(h->env, row, col->key), .thread = row->thread,
 		.level = row->level,
 	};
+}
+
+void hist_row_text(const struct hists *h, const struct hist_row *row,
+		   const struct hist_column *col, struct outbuf *o)
+{
+	struct hist_cell c = cell(h, row, col);
 
 	col->key->text(&c, o);
+}
+
+u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
+		    const struct hist_column *col, struct outbuf *o)
+{
+	struct hist_cell c = cell(h, row, col);
+
+	o->pos = o->base;
+	col->key->text(&c, o);
+	return col->key->extent ? col->key->extent(&c, o) : outbuf_len(o);
 }
 
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row)

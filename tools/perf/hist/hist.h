@@ -171,6 +171,10 @@ u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o);
 
+/* hist_row_extent - how wide a column a row asks for; @o: what is in it is overwritten */
+u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
+		    const struct hist_column *col, struct outbuf *o);
+
 /* hist_row_kernel - whether a row's place is in a kernel; only keys of places tell them apart */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
 

@@ -33,6 +33,7 @@ struct sort_key {
 	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
 	bool of_task;		/* the task and its name decide on the value */
 	bool fixed;		/* as wide as its header whatever the content */
+	bool cut;		/* what is longer than the column is wide is cut */
 	u8 min_width;
 	enum key_need need;
 	u64 (*value)(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
@@ -41,6 +42,8 @@ struct sort_key {
 	/* By address; NULL: as cmp. Decides between rows that show the same. */
 	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 	void (*text)(const struct hist_cell *c, struct outbuf *o);
+	/* How wide a column the cell asks for, if that is not how wide its text is */
+	u32 (*extent)(const struct hist_cell *c, const struct outbuf *text);
 	/* tracepoint fields */
 	const struct event *event;
 	const void *field;

@@ -92,6 +92,8 @@ int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, 
 	return sa ? 0 : cmp_address(env, a, b);
 }
 
+#define INLINED " (inlined)"
+
 static char level_char(u8 level)
 {
 	switch (level) {
@@ -120,12 +122,20 @@ void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o
 	else
 		outbuf_puts(o, sym->name);
 	if (sym && sym->inlined)
-		outbuf_puts(o, " (inlined)");
+		outbuf_puts(o, INLINED);
 }
 
 static void text_sym(const struct hist_cell *c, struct outbuf *o)
 {
 	sort_sym_text(c->env, c->level, c->value, o);
+}
+
+/* As mainline: a name alone decides on the width. */
+static u32 extent_sym(const struct hist_cell *c, const struct outbuf *text)
+{
+	const struct symbol *sym = symbol_nr(c->env, c->value);
+
+	return outbuf_len(text) - (sym && sym->inlined ? strlen(INLINED) : 0);
 }
 
 static u64 value_symbol_size(struct hist_env *env, const struct sort_key *k,
@@ -227,7 +237,8 @@ const struct sort_key sort_keys_place[] = {
 	{ .name = "dso", .header = "Shared Object", .half = KEY_OF_FRAME, .value = sort_dso_value,
 	  .cmp = sort_dso_cmp, .text = sort_string_text },
 	{ .name = "symbol", .is_sym = true, .alias = "sym", .header = "Symbol", .half = KEY_OF_FRAME, .ragged = true,
-	  .value = value_sym, .cmp = sort_sym_cmp, .place = sort_sym_place, .text = text_sym },
+	  .value = value_sym, .cmp = sort_sym_cmp, .place = sort_sym_place, .text = text_sym,
+	  .extent = extent_sym },
 	{ .name = "symoff", .ragged = true, .header = "Symbol Offset", .half = KEY_OF_FRAME,
 	  .value = value_symoff, .cmp = sort_string_cmp, .text = text_symoff },
 	{ .name = "symbol_size", .header = "Symbol size", .half = KEY_OF_FRAME, .right = true,

@@ -47,12 +47,15 @@ static u64 value_tgid(struct hist_env *env, const struct sort_key *k, const stru
 	return (s64)(s32)p->thread->pid;
 }
 
+static const char *last_comm(const struct hist_cell *c)
+{
+	return thread_comm(c->env->session->timeline, c->thread, (u64)-2);
+}
+
 /* Tasks are shown by the last name they had. */
 static void text_pid(const struct hist_cell *c, struct outbuf *o)
 {
-	const char *comm = thread_comm(c->env->session->timeline, c->thread, (u64)-2);
-
-	outbuf_printf(o, "%7d:%s", (int)c->value, comm);
+	outbuf_printf(o, "%7d:%s", (int)c->value, last_comm(c));
 }
 
 static u64 value_cpu(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
@@ -186,9 +189,15 @@ static void text_transaction(const struct hist_cell *c, struct outbuf *o)
 		outbuf_printf(o, ":%llx", (v & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
 }
 
+/* As mainline: a name that the thread had earlier ("perf-exec") is cut. */
+static u32 extent_comm(const struct hist_cell *c, const struct outbuf *text)
+{
+	return strlen(last_comm(c));
+}
+
 const struct sort_key sort_keys_task[] = {
 	{ .name = "comm", .of_task = true, .header = "Command", .value = value_comm, .cmp = sort_string_cmp,
-	  .text = sort_string_text },
+	  .text = sort_string_text, .cut = true, .extent = extent_comm },
 	{ .name = "comm_nodigit", .of_task = true, .header = "CommandNoDigit", .value = value_comm_nodigit,
 	  .cmp = sort_string_cmp, .text = sort_string_text },
 	{ .name = "pid", .of_task = true, .alias = "tid", .header = "    Pid:Command", .value = value_tid,

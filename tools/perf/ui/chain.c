@@ -24,6 +24,7 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 {
 	const struct chain_opt *opt = &hists_config(h)->chain;
 	const struct hist_step step = hist_step(h, label);
+	size_t from = outbuf_len(o);
 
 	if (!step.name) {
 		outbuf_printf(o, "%#llx", step.address);
@@ -38,6 +39,8 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 	}
 	if (step.inlined)
 		outbuf_puts(o, " (inlined)");
+	if (outbuf_len(o) - from > STDIO_TEXT_MAX)
+		o->pos = o->base + from + STDIO_TEXT_MAX;
 }
 
 static void put_label(struct chain_view *v, u32 label)

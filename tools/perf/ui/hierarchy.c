@@ -137,7 +137,9 @@ static void put_nest(struct nest_view *nv, const struct nest *n, u32 level)
 	put_spaces(o, (nv->nr_keys - 1) * INDENT + (first ? 0 : 2));
 	outbuf_init(&text, -1);
 	hist_row_text(v->members[0], n->row, nv->keys[level], &text);
-	width = text.pos - text.base;
+	width = outbuf_len(&text);
+	if (nv->keys[level]->cut)
+		width = min(width, nv->keys[level]->width);
 	outbuf_write(o, text.base, width);
 	outbuf_deinit(&text);
 	if (!nv->keys[level]->ragged && width < nv->keys[level]->width)

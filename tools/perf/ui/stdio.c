@@ -93,9 +93,7 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 		/* As mainline: where a row has no symbol, files are as wide as addresses. */
 		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
 			width = max(width, 16U);
-		o.pos = o.base;
-		hist_row_text(h, hists_row_at(h, i), col, &o);
-		width = max(width, (u32)(o.pos - o.base));
+		width = max(width, hist_row_extent(h, hists_row_at(h, i), col, &o));
 	}
 	outbuf_deinit(&o);
 	return width;
@@ -164,7 +162,7 @@ static void put_headers(struct stdio_view *v)
 				      (int)col->width, (int)col->width, name);
 		else
 			outbuf_pad(o, name, !col->key || col->right ? (int)col->width :
-				   -(int)col->width);
+				   -(int)min(col->width, STDIO_TEXT_MAX));
 	}
 	stdio_put_line(v, o, v->out);
 	if (v->opt->sep)
@@ -243,7 +241,7 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 			replace_sep(text, from, sep);
 		}
 		width = outbuf_len(text) - from;
-		if (v->opt->widths && col->key && i != last)
+		if (!sep && col->key && (col->cut || (v->opt->widths && i != last)))
 			width = min(width, col->width);
 		columns = width;
 		if (ui_colour && !col->key)

@@ -7,6 +7,9 @@
 
 #include "hist/hist.h"
 
+/* As mainline: longer names are cut in call graphs, and so are headers, with the blanks behind them. */
+#define STDIO_TEXT_MAX 1023U
+
 struct stdio_opt {
 	const char *sep;	/* -t: between columns, without padding; NULL: aligned columns */
 	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
