@@ -80,7 +80,8 @@ const struct record_shape *record_shape(u32 type)
 const char *record_fields(const struct perf_event_header *h)
 {
 	/* Number and bytes of the build-id stand in place of the file's numbers. */
-	return mmap2_has_build_id(h) ? "44888xxx44b" : record_shape(h->type)->fields;
+	return h->size >= sizeof(struct mmap2_record) && mmap2_has_build_id(h) ?
+	       "44888xxx44b" : record_shape(h->type)->fields;
 }
 
 u64 record_payload_size(const struct perf_event_header *h)

@@ -375,7 +375,7 @@ const struct record_shape *record_shape(u32 type);
 
 /**
  * record_fields() - the fields of a record, for the other byte order
- * @h: the record; its header is in our byte order
+ * @h: the record; its header is in our byte order, the rest as in the file
  *
  * Return: as record_shape.fields; MMAP2 has two layouts.
  */

@@ -401,6 +401,8 @@ static void swap_tool(struct perf_event_header *h)
 
 void swap_record(struct perf_event_header *h, const struct event_list *events)
 {
+	const char *fields;
+
 	swap_header(h);
 	if (h->type == REC_COMPRESSED)
 		return;
@@ -412,13 +414,15 @@ void swap_record(struct perf_event_header *h, const struct event_list *events)
 	/* A kernel record of another size than whole words is refused by record_check(). */
 	if (h->size < sizeof(*h) || (h->type < REC_HEADER_ATTR && (h->size & 7)))
 		return;
+	/* Before words change places: the bytes of a map's record say whether it has a build-id. */
+	fields = record_fields(h);
 	swap_words((u8 *)h + 8, (h->size - 8) & ~7u);
 	if (h->type == PERF_RECORD_SAMPLE) {
 		swap_sample(h, events);
 	} else if (h->type < REC_HEADER_ATTR) {
 		size_t size = swap_sample_id(h, events);
 
-		swap_fields(h, record_fields(h), sizeof(*h), size);
+		swap_fields(h, fields, sizeof(*h), size);
 	} else {
 		swap_tool(h);
 	}
