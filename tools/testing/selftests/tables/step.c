@@ -73,6 +73,7 @@ static int nr_shadow;
 static u64 last_ip, last_sp;
 static u64 handler_ra;
 
+/* The end of an empty stack. There is a word above it: follow() reads what the stack pointer is at. */
 static char *new_stack(void)
 {
 	static char *stack;
@@ -83,7 +84,7 @@ static char *new_stack(void)
 		if (stack == MAP_FAILED)
 			die("stack");
 	}
-	return stack + STACK;
+	return stack + STACK - 16;
 }
 
 void base_run(void (*run)(void *arg), void *arg)
