@@ -5,10 +5,10 @@
 #   make kernel                       build/linux-6.12/arch/x86/boot/bzImage
 #   make kernel CONFIG=kasan|kcsan|nounwind    build/linux-6.12-CONFIG
 #   make kernel SERIES=6.1            build/linux-6.1
-#   make kernel-deb [DEBCONFIG=/boot/config-...]
+#   make kernel-deb [DEBCONFIG=/boot/config-...] [SERIES=6.1]
 
-# SERIES=6.1: that kernel in place of 6.12.
-KERNEL_SERIES	:= $(or $(filter 6.1 6.12,$(SERIES)),6.12)
+# SERIES=6.1 (or linux-6.1): that kernel in place of 6.12.
+KERNEL_SERIES	:= $(or $(filter 6.1 6.12,$(SERIES:linux-%=%)),6.12)
 KERNEL_PACKAGES	:= linux-source-$(KERNEL_SERIES) quilt flex bison bc cpio kmod rsync \
 	libelf-dev libssl-dev ccache gcc make xz-utils
 KERNEL_TREE	:= $(O)/src-$(KERNEL_SERIES)
