@@ -20,6 +20,7 @@
 
 static const char *what;
 static u64 total, started, drawn;
+static bool whole;
 static int width;
 static progress_sink *sink;
 
@@ -49,7 +50,7 @@ void progress_set_sink(progress_sink *to)
 	sink = to;
 }
 
-void progress_start(const char *title, u64 amount)
+static void start(const char *title, u64 amount)
 {
 	what = title;
 	if (sink) {
@@ -69,6 +70,18 @@ void progress_start(const char *title, u64 amount)
 		total = 0;
 }
 
+void progress_start(const char *title, u64 amount)
+{
+	whole = false;
+	start(title, amount);
+}
+
+void progress_start_whole(const char *title, u64 amount)
+{
+	whole = true;
+	start(title, amount);
+}
+
 void progress_update(u64 done)
 {
 	char line[160];
@@ -81,7 +94,7 @@ void progress_update(u64 done)
 	if (sink) {
 		if (t - drawn >= REDRAW_NS) {
 			drawn = t;
-			sink(what, min(done, total), total);
+			sink(what, min(done, total), total, whole);
 		}
 		return;
 	}

@@ -16,6 +16,13 @@
 void progress_start(const char *what, u64 total);
 
 /**
+ * progress_start_whole() - work begins that ^C does not end: half of it is worth nothing
+ * @what: e.g. "Making rows"
+ * @total: how much there is, in any unit
+ */
+void progress_start_whole(const char *what, u64 total);
+
+/**
  * progress_update() - so much is done
  * @done: in the unit of the total
  *
@@ -23,7 +30,8 @@ void progress_start(const char *what, u64 total);
  */
 void progress_update(u64 done);
 
-typedef void progress_sink(const char *what, u64 done, u64 total);
+/* @whole: of progress_start_whole() */
+typedef void progress_sink(const char *what, u64 done, u64 total, bool whole);
 
 /**
  * progress_set_sink() - show progress elsewhere than on stderr

@@ -11,6 +11,7 @@
  * step closes where the next stack differs, and the stacks since it was opened are then a
  * difference of running sums. Only the outermost step of a row on the path counts.
  */
+#include "base/progress.h"
 #include "hist/private.h"
 
 struct open_step {
@@ -26,6 +27,7 @@ struct open_step {
 
 struct finish {
 	struct hists *h;
+	u64 done;		/* stacks that the passes before went over */
 	struct open_step *path;
 	u32 depth, cap_path;
 	u32 *active;		/* by row: how often it is on the path */
@@ -80,6 +82,13 @@ static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 		memset(f->active + old, 0, (f->cap_active - old) * sizeof(*f->active));
 	}
 	return row;
+}
+
+/* Before each stack of a pass */
+static inline void went_on(const struct finish *f, u32 stack)
+{
+	if (!(stack & 0xfff))
+		progress_update(f->done + stack);
 }
 
 static void sort_stacks(struct hists *h)
@@ -258,6 +267,7 @@ static void walk(struct finish *f)
 	for (i = 0; i < h->nr_records; i++) {
 		s32 common = i ? stacks_common(&h->stacks[i - 1], &h->stacks[i], h->pool) : 0;
 
+		went_on(f, i);
 		while (callers && (s32)f->depth > common && f->depth)
 			close_step(f, i);
 		/* Own rows first: they are numbered, and so made, in this order. */
@@ -298,6 +308,7 @@ static void list_places(struct finish *f)
 		s32 common = i ? stacks_common(&h->stacks[i - 1], &h->stacks[i], h->pool) : 0;
 		struct hist_row *e = &h->rows[row_of(f, r->scope, r->fkey)];
 
+		went_on(f, i);
 		h->own[e->own + e->nr_own++] = i;
 		if (!h->env->cfg.children)
 			continue;
@@ -343,9 +354,13 @@ void hists_finish(struct hists *h)
 	struct finish f = { .h = h };
 
 	if (h->env->cfg.use_chains) {
+		progress_start_whole("Making rows", 3ULL * h->nr_records);
 		sort_stacks(h);
+		f.done += h->nr_records;
 		walk(&f);
+		f.done += h->nr_records;
 		list_places(&f);
+		progress_end();
 		free(f.path);
 		free(f.active);
 	}

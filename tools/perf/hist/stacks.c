@@ -6,6 +6,7 @@
  * strings", 1997): a pass looks at one step of each stack, and never again at the steps
  * that all in its part share.
  */
+#include "base/progress.h"
 #include "base/search.h"
 #include "hist/stacks.h"
 
@@ -49,7 +50,9 @@ static u64 median(u64 a, u64 b, u64 c)
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
-static void sort(struct stack *v, u32 nr, const u32 *pool, u32 depth)
+#define AT_A_TIME 4096	/* stacks between two updates of the progress bar */
+
+static void sort(struct stack *v, u32 nr, const u32 *pool, u32 depth, u64 *done)
 {
 	while (nr > 12) {
 		u64 pivot = median(key_of(&v[0], pool, depth), key_of(&v[nr / 2], pool, depth),
@@ -66,8 +69,8 @@ static void sort(struct stack *v, u32 nr, const u32 *pool, u32 depth)
 			else
 				i++;
 		}
-		sort(v, lt, pool, depth);
-		sort(v + gt, nr - gt, pool, depth);
+		sort(v, lt, pool, depth, done);
+		sort(v + gt, nr - gt, pool, depth, done);
 		v += lt;
 		nr = gt - lt;
 		/* Equal and ended: only their records tell them apart. */
@@ -76,11 +79,16 @@ static void sort(struct stack *v, u32 nr, const u32 *pool, u32 depth)
 		depth++;
 	}
 	insertion(v, nr, pool, depth);
+	*done += nr;
+	if (*done / AT_A_TIME != (*done - nr) / AT_A_TIME)
+		progress_update(*done);
 }
 
 void stacks_sort(struct stack *v, u32 nr, const u32 *pool)
 {
-	sort(v, nr, pool, 0);
+	u64 done = 0;
+
+	sort(v, nr, pool, 0, &done);
 }
 
 u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth)

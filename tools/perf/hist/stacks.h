@@ -23,7 +23,7 @@ struct stack {
 /**
  * stacks_sort() - put stacks into the order of their steps, shorter ones first
  * @v: the stacks
- * @nr: how many
+ * @nr: how many; progress_update() is called with how many are in their place
  * @pool: scopes and steps
  */
 void stacks_sort(struct stack *v, u32 nr, const u32 *pool);

@@ -48,19 +48,23 @@ const char *start_last_message(void)
 	return last ? last + 1 : text;
 }
 
-static void show_progress(const char *what, u64 done, u64 total)
+/* What q cannot end ^C does, and a terminal that is closed: with the program. */
+static void show_progress(const char *what, u64 done, u64 total, bool whole)
 {
 	struct tui_line l;
 	u32 key;
 
 	line_init(&l);
 	line_style(&l, STYLE_BAR);
-	outbuf_printf(&l.text, "%s: %llu %%   q: stop", what, total ? 100 * done / total : 0);
+	outbuf_printf(&l.text, "%s: %llu %%   %s", what, total ? 100 * done / total : 0,
+		      whole ? "^C: quit" : "q: stop");
 	screen_put(&tui_screen, tui_screen.rows - 1, &l, 0, false);
 	screen_flush();
 	line_deinit(&l);
 	key = screen_key(&tui_screen, false);
-	if (key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
+	if (whole && (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP))
+		exit(key == TUI_KEY_INTERRUPT ? 130 : 0);
+	if (!whole && (key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP))
 		interrupt_raise();
 }
 
@@ -74,7 +78,7 @@ bool tui_begin(void)
 	progress_set_sink(show_progress);
 	atexit(tui_end);
 	screen_clear();
-	show_progress("perf report", 0, 0);
+	show_progress("perf report", 0, 0, false);
 	return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/progress.h"
 #include "hist/callgraph.h"
 #include "hist/rbsort.h"
 #include "unit-hist.h"
@@ -195,6 +196,32 @@ static void graphs(void **state __unused)
 	unmake(&m);
 }
 
+static u64 last_done;
+static u32 nr_progress;
+
+static void note_progress(const char *what, u64 done, u64 total, bool whole)
+{
+	assert_string_equal(what, "Making rows");
+	assert_true(whole);
+	assert_true(done >= last_done && done <= total);
+	last_done = done;
+	nr_progress++;
+}
+
+/* The browser draws and looks at keys while rows are made: that takes as long as reading. */
+static void progress(void **state __unused)
+{
+	struct made m;
+
+	make(&m, true, true);
+	sample(&m, "abc", 1);
+	progress_set_sink(note_progress);
+	hists_finish(&m.h);
+	progress_set_sink(NULL);
+	assert_true(nr_progress);
+	unmake(&m);
+}
+
 /* Against counting by hand: every stack over five functions, up to five deep. */
 static void many_stacks(void **state __unused)
 {
@@ -361,6 +388,7 @@ int main(void)
 		cmocka_unit_test(tree_sort_is_stable),
 		cmocka_unit_test(sums),
 		cmocka_unit_test(graphs),
+		cmocka_unit_test(progress),
 		cmocka_unit_test(many_stacks),
 		cmocka_unit_test(order_of_rows),
 		cmocka_unit_test(cursors),
