@@ -113,9 +113,13 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	memset(c, 0, sizeof(*c));
 	if (f->dso->kind == DSO_USER)
 		path = dso_elf_path(f->dso);
-	if (f->dso->kind == DSO_KERNEL || f->dso->kind == DSO_MODULE)
-		snprintf(c->why, sizeof(c->why), "the kernel's code in memory is not that of a file");
-	else if (f->dso->kind != DSO_USER)
+	else if (f->dso->kind == DSO_KERNEL)
+		path = dso_debug_path(f->dso);	/* vmlinux; a list of symbols has no code */
+	if (f->dso->kind == DSO_KERNEL && !path)
+		snprintf(c->why, sizeof(c->why), "it is the kernel's, which is in a vmlinux: -k vmlinux");
+	else if (f->dso->kind == DSO_MODULE)
+		snprintf(c->why, sizeof(c->why), "code of modules is placed when they are loaded");
+	else if (f->dso->kind != DSO_USER && f->dso->kind != DSO_KERNEL)
 		snprintf(c->why, sizeof(c->why), "its code is in no file");
 	else if (!path)
 		snprintf(c->why, sizeof(c->why), "%s", dso_why_no_symbols(f->dso) ?: "it has no code here");

@@ -120,4 +120,27 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(re.search(r'100\.00 : +%x: +\(inside of an instruction\)' % (at[1] + 1), out),
        'a sample inside of an instruction is not lost', out)
 
+    # The kernel: a program at its addresses, recorded by one that was loaded 2 MB higher.
+    vmlinux = tmp + '/vmlinux'
+    with open(src, 'w') as f:
+        f.write('int _text(int x) { return x * x; }\nint vfs(int x) { return _text(x) + 1; }\nint _start;\n')
+    subprocess.run(['gcc', '-O1', '-g', '-fno-inline', '-mcmodel=kernel', '-fno-pic', '-static', '-nostdlib', '-Wl,--build-id=none',
+                    '-Wl,-Ttext=0xffffffff81000000', '-o', vmlinux, src], check=True)
+    sym = symbols(vmlinux)
+    high = 0x200000
+    body = record(1, ii(-1, 0) + q(sym['_text'] + high, 0x100000, sym['_text'] + high) + string('[kernel.kallsyms]_text'),
+                  misc=1)
+    for i in range(4):
+        body += record(9, q(sym['vfs'] + high) + ii(10, 10) + q(i + 1) + q(1), misc=1)
+    with open(data, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], body))
+    status, out, err = run('-i', data, '-k', vmlinux, 'vfs')
+    ok(status == 0 and lines(out).get(sym['vfs'], (0,))[0] == 100.0 and len(lines(out)) > 2 and 'ret' in out,
+       'the kernel with -k: its code', out, err)
+    ok(re.search(r'^ +: 2 +int vfs', out, re.M), 'and its source', out)
+    with open(tmp + '/kallsyms', 'w') as f:
+        f.write('%x T _text\n%x T vfs\n' % (sym['_text'] + high, sym['vfs'] + high))
+    out = run('-i', data, '--kallsyms', tmp + '/kallsyms', 'vfs')[1]
+    ok('-k vmlinux' in out and 'ret' not in out, 'the kernel without: which option gives it', out)
+
 done()
