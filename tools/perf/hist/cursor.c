@@ -101,6 +101,15 @@ const struct hist_row *hists_row_at(const struct hists *h, u32 i)
 	return h->sorted[i];
 }
 
+void hists_prefetch(const struct hists *h, u32 i)
+{
+	if (i >= h->nr_sorted)
+		return;
+	__builtin_prefetch(h->sorted[i]);
+	/* A row is larger than a cache line, and hist_row_number() looks at its end, too. */
+	__builtin_prefetch(&h->sorted[i]->pairs);
+}
+
 static u64 row_number(const struct hist_row *row, enum overhead_kind k)
 {
 	switch (k) {

@@ -164,6 +164,9 @@ bool hists_any_row(const struct hists *h);
 u32 hists_nr_rows(const struct hists *h);
 const struct hist_row *hists_row_at(const struct hists *h, u32 i);
 
+/* hists_prefetch - for who goes over all rows: a row some way ahead; @i may be too large */
+void hists_prefetch(const struct hists *h, u32 i);
+
 /* hist_row_number - a number of a row in a member of the group (0 without a group) */
 u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k);
 

@@ -27,10 +27,20 @@ static bool passes(const struct tui_view *v, const struct hist_row *row)
 	return true;
 }
 
+static bool over_limit(const struct tui_view *v, const struct hist_row *row)
+{
+	return v->limit <= 0 || view_percent(v, 0, view_sum(v, row)) >= v->limit;
+}
+
+#define AHEAD 16	/* rows: as many as the processor fetches at a time */
+
+/* Rows are not in the order in which they are in memory: going over them is waiting for memory. */
 void view_update(struct tui_view *v)
 {
 	const struct hists *h = v->event->members[0];
 	u32 nr = hists_nr_rows(h), i, left = 0;
+	/* Of what zooms leave, the limit is a percentage of a whole that is not known yet. */
+	bool later = v->limit > 0 && v->relative && v->nr_zooms;
 
 	GROW_TO(v->rows, nr, v->cap_rows);
 	v->nr_rows = 0;
@@ -38,16 +48,19 @@ void view_update(struct tui_view *v)
 	for (i = 0; i < nr; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
 
+		hists_prefetch(h, i + AHEAD);
 		if (!passes(v, row))
 			continue;
 		v->shown[OV_SELF] += hist_row_number(row, 0, OV_SELF);
 		v->shown[OV_LATENCY] += hist_row_number(row, 0, OV_LATENCY);
 		v->shown[OV_SAMPLES] += hist_row_number(row, 0, OV_SAMPLES);
-		v->rows[v->nr_rows++] = i;
+		if (later || over_limit(v, row))
+			v->rows[v->nr_rows++] = i;
 	}
-	/* The limit is one of percentages, whose whole is known now. */
+	if (!later)
+		return;
 	for (i = 0; i < v->nr_rows; i++)
-		if (view_percent(v, 0, view_sum(v, view_row(v, v->rows[i]))) >= v->limit)
+		if (over_limit(v, view_row(v, v->rows[i])))
 			v->rows[left++] = v->rows[i];
 	v->nr_rows = left;
 }
