@@ -43,7 +43,9 @@ void browse_search_next(struct tui_browser *b, bool down)
 			b->cursor = p;
 			return;
 		}
-		if (++nr % AT_A_TIME == 0 && screen_key(b->screen, false) != TUI_KEY_NONE) {
+		if (++nr == AT_A_TIME)
+			browse_work(b, "searching ...   any key: stop");
+		if (nr % AT_A_TIME == 0 && screen_key(b->screen, false) != TUI_KEY_NONE) {
 			browse_say(b, "the search was stopped");
 			return;
 		}
