@@ -94,6 +94,13 @@ ids_in_pipe() {
 	"$THEIRS" report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
 }
 ok '-o - --no-buildid-mmap: ids as records'	ids_in_pipe
+pipe_name() { # NAME EVENT
+	"$PERF" record -q -o - -e "$2" "$B" 20 > "$T/pipe" 2> "$T/err"
+	[ "$("$THEIRS" script -i - -G -F event < "$T/pipe" 2>/dev/null | tr -d ': ' | sort -u)" = "$1" ] &&
+		# perf 7.2 knows it from this record alone.
+		"$THEIRS" report -D -i - < "$T/pipe" 2>/dev/null | grep -a -A2 EVENT_UPDATE | grep -aq "name: *$1"
+}
+ok '-o -: the name of an event'	pipe_name mine cpu-clock/name=mine/
 pipe_header() { "$THEIRS" report -i - --header-only < "$T/pipe" 2>/dev/null | grep -q 'cmdline : '; }
 ok '-o -: features'		pipe_header
 

@@ -136,6 +136,17 @@ static void put_updates(const struct description *d, struct synth *s)
 	}
 }
 
+/* Mainline does not look for names in the features of a pipe. */
+static void put_name(const struct writer_event *e, struct synth *s)
+{
+	struct { u64 type, id; } u = { UPDATE_NAME, e->nr_ids ? e->ids[0] : 0 };
+	size_t at = synth_begin(s, REC_EVENT_UPDATE, 0);
+
+	synth_put(s, &u, sizeof(u));
+	synth_string(s, e->name, strlen(e->name));
+	synth_end(s, at, false);
+}
+
 /* THREAD_MAP and CPU_MAP: which threads and which CPUs. */
 static void put_targets(const struct description *d, struct synth *s)
 {
@@ -215,6 +226,8 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 		pad(s);
 		synth_end(s, at, false);
 	}
+	for (i = 0; i < d->nr_events; i++)
+		put_name(&d->events[i], s);
 	if (!tracing->base)
 		return;
 	size = ALIGN_UP(outbuf_len(tracing), (size_t)8);

@@ -49,7 +49,7 @@ void description_records(const struct description *d, struct synth *s);
  * description_pipe_records() - make the records that are sections in a file
  * @d: the description
  * @sections: the features, FEAT_MAX buffers
- * @s: where they go: attributes, features, tracing data
+ * @s: where they go: attributes, features, names, tracing data
  */
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s);
 
