@@ -187,9 +187,11 @@ u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k,
 		return (uintptr_t)hist_string(env, line);
 	if (sym)
 		snprintf(s, sizeof(s), "%s+%llu", sym->name, p->frame->addr - sym->start);
+	else if (p->frame->dso)
+		snprintf(s, sizeof(s), "%s[%llx]", p->frame->dso->short_name,
+			 p->own && p->frame->dso->name[0] == '/' ? p->frame->addr : p->frame->ip);
 	else
-		snprintf(s, sizeof(s), "%s[%llx]", p->frame->dso ? p->frame->dso->short_name :
-			 "[unknown]", p->frame->ip);
+		return (uintptr_t)hist_string(env, "??:0");
 	return (uintptr_t)hist_string(env, s);
 }
 

@@ -133,5 +133,24 @@ put('stack.data', perf_file([attr(TYPE | REGS_USER | STACK_USER, flags=FLAGS, re
 lines, err = perf('script', '-i', 'stack.data', '-F', 'ip,sym')
 ok(sum(l.endswith(' outer') for l in lines) == 1, 'dwarf: no user frame where no byte of the stack was copied', lines, err)
 
+# Addresses of a file without symbols, mapped at two places, and one that nothing maps
+run('cp', 'prog', 'bare')
+run('strip', 'bare')
+
+
+def at(pid, start):
+    ids = ii(pid, pid)
+    return (record(3, ids + string('prog') + ids + q(1)) +
+            record(10, ids + q(start, 0x2000, OFF & ~0xfff) + ii(8, 1) + q(1234, 0) + ii(5, 2) +
+                   string(os.path.join(TMP, 'bare')) + ids + q(1), USER) +
+            record(9, q(start + 0x40) + ids + q(2), USER))
+
+
+put('bare.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
+                           at(10, 0x10000000) + at(11, 0x20000000) + record(9, q(0x30000000) + ii(10, 10) + q(3), USER)))
+rows, head, err = report('-i', 'bare.data', '-s', 'srcline')
+ok([r.split() for r in rows] == [['66.67%', 'bare[%x]' % ((VADDR & ~0xfff) + 0x40)], ['33.33%', '??:0']],
+   'report -s srcline: addresses without symbols are those in the file, what is not mapped is ??:0', rows, err)
+
 shutil.rmtree(TMP)
 done()
