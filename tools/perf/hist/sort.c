@@ -22,8 +22,12 @@ struct row_order {
 static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
 		       const struct hist_row *b, enum overhead_kind k)
 {
+	u64 x = hist_row_number(a, 0, k), y = hist_row_number(b, 0, k);
 	u32 i;
 
+	/* As mainline: sums of children are compared in the leader only. */
+	if (k == OV_CHILDREN || k == OV_LATENCY_CHILDREN)
+		return x > y ? -1 : x < y;
 	for (i = 0; i < o->nr_members; i++) {
 		/* The member of --group-sort-idx, then all in their order. */
 		u32 m = i ? i - (i <= o->first_member) : o->first_member;

@@ -152,5 +152,22 @@ rows, head, err = report('-i', 'bare.data', '-s', 'srcline')
 ok([r.split() for r in rows] == [['66.67%', 'bare[%x]' % ((VADDR & ~0xfff) + 0x40)], ['33.33%', '??:0']],
    'report -s srcline: addresses without symbols are those in the file, what is not mapped is ??:0', rows, err)
 
+# Two events side by side: outer() and its neighbour are equal in the first one; in the second one
+# the neighbour has more samples with callees, and outer() more of its own.
+def of_event(id, t, *chain):
+    return record(9, q(id, chain[0]) + ii(10, 10) + q(t, len(chain) + 1, -512, *chain), USER)
+
+
+OUTER, TAIL = ADDR['outer'] + 1, ii(10, 10) + q(1, 1)
+named = record(3, ii(10, 10) + string('prog') + TAIL)
+mapped = record(10, MMAP[8:-len(SID)] + TAIL, USER)
+samples = [of_event(1, 3, OUTER, MAIN), of_event(1, 4, CALL, MAIN)]
+samples += [of_event(2, 5 + i, OUTER, MAIN) for i in range(2)] + [of_event(2, 8 + i, MAIN, CALL) for i in range(3)]
+put('group.data', perf_file([attr(TYPE | IDENTIFIER, flags=FLAGS, config=c) for c in (0, 1)], named + mapped + b''.join(samples),
+                            ids=[[1], [2]]))
+rows, head, err = report('-i', 'group.data', '-s', 'sym', '-g', 'none', '--group')
+ok([r.split()[5][:5] for r in rows[:3]] == ['main', 'outer', 'nnnnn'],
+   'report --group: sums of children are compared in the first event only', [r[:80] for r in rows], err)
+
 shutil.rmtree(TMP)
 done()
