@@ -12,6 +12,7 @@ series: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-tree) ## OUT=
 	@[ -n "$(OUT)" ] || { echo "make series: no OUT=dir given" >&2; exit 2; }
 	@$(foreach part,$(SERIES_PARTS),tools/build/series.sh write $(part) $(call series-tree,$(part)) \
 		"$(OUT)$(if $(filter perf%,$(part)),/perf)" &&) true
+	@[ ! -e "$(OUT)/perf/series" ] || sed 's,^,perf/,' "$(OUT)/perf/series" >>"$(OUT)/series"
 
 # SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: no build of the whole after each.
 series-check: $(if $(filter linux%,$(SERIES_CHECKED)),kernel-tree) $(if $(filter perf%,$(SERIES_CHECKED)),tree-perf-packages tree-perf-tree) ## git am, checkpatch and a build after every patch of the series (long); SERIES=perf-6.12 QUICK=1

@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# series.sh write SERIES TREE OUT      the mailable series: OUT/0000-cover-letter.patch, ...
+# series.sh write SERIES TREE OUT      the mailable series: OUT/0000-cover-letter.patch, ..., and
+#                                      OUT/series, which names all but that one, for quilt
+# series.sh checkpatch SERIES TREE DIR the mails in DIR, which write wrote
 # series.sh check SERIES TREE JOBS     git am on a fresh tree, checkpatch, a build after each
 # series.sh quick SERIES TREE JOBS     the same, but of the perf's mails only the objects of the C
 #                                      files that they touch are built, and the kernel after the last
@@ -110,6 +112,7 @@ write_series() {
 	mail = mail.replace("*** SUBJECT HERE ***", subject).replace("*** BLURB HERE ***", text.strip())
 	open(sys.argv[1], "w").write(mail)
 	PY
+	(cd "$out" && ls -1 [0-9][0-9][0-9][0-9]-*.patch | sed 1d) >"$out/series"
 	ls -1 "$out"/[0-9][0-9][0-9][0-9]-*.patch
 }
 
@@ -124,6 +127,15 @@ checkpatch() {
 	[ -z "$found" ] && return
 	echo "$found" >&2
 	return 1
+}
+
+checkpatch_all() {
+	local mail failed=0
+
+	for mail in $(cat "$1/series"); do
+		checkpatch "$1/$mail" || failed=1
+	done
+	[ $failed = 0 ]
 }
 
 check_series() {
@@ -157,10 +169,11 @@ check_series() {
 	[ "$failed" = 0 ]
 }
 
+# The output lies beside the source as in make tree-perf: one compiler cache has both.
 build_step() {
 	case $series in
 	linux-*)	"$top/tools/build/kernel-build.sh" "$1" series "$2" ;;
-	perf-*)		"$top/tools/build/tree-perf.sh" build "$1" "$check/out" "$2" ;;
+	perf-*)		"$top/tools/build/tree-perf.sh" build "$1" "$check/tree-perf" "$2" ;;
 	esac
 }
 
@@ -173,7 +186,7 @@ quick_step() {
 	perf-*)		objects=$(git -C "$1" show --format= --name-only --diff-filter=AM HEAD \
 				'tools/perf/*.c' | sed 's,^tools/perf/\(.*\)c$,\1o,')
 			# shellcheck disable=SC2086
-			"$top/tools/build/tree-perf.sh" objects "$1" "$check/out" "$2" $objects ;;
+			"$top/tools/build/tree-perf.sh" objects "$1" "$check/tree-perf" "$2" $objects ;;
 	esac
 }
 
@@ -192,6 +205,7 @@ result() {
 
 case $mode in
 write)	write_series "$4" ;;
+checkpatch) checkpatch_all "$4" ;;
 check|quick) mkdir -p "$check"; check_series "$4" ;;
-*)	die "usage: series.sh write|check|quick SERIES TREE OUT|JOBS" ;;
+*)	die "usage: series.sh write|checkpatch|check|quick SERIES TREE OUT|DIR|JOBS" ;;
 esac

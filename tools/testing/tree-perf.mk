@@ -6,8 +6,8 @@
 .PHONY: test-tree-perf test-tree-perf-vm
 TEST_TARGETS += test-tree-perf
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
-	@tools/build/packages.sh xz-utils python3 perl
-	@AGAIN=1 O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
+	@tools/build/packages.sh xz-utils python3 perl quilt git
+	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
 		tools/testing/tree-perf/run
 
 # The programs of that VM: this perf is not in the others. The file changes only when
