@@ -31,6 +31,16 @@ equal() { diff -r --no-dereference -x .git -x .pc -x '*.orig' "$1" "$2" >"$tmp/d
 state series series "$tmp/both"
 state base series "$tmp/perf"
 
+# The headers among tools' are copies of the kernel's; of perf_event.h, where 6.12's own differ, what
+# is added.
+uapi=include/uapi/linux
+diff "$tmp/both/$uapi/unwind_table.h" "$tmp/both/tools/$uapi/unwind_table.h" >"$tmp/diff" 2>&1
+ok $? 'unwind_table.h is the same in both' "$tmp/diff"
+added() { git -C "$O/series-repo-$1" diff base series -- "$2" | grep '^[+-][^+-]'; }
+[ "$(added linux-6.12 $uapi/perf_event.h | wc -l)" -ge 10 ] &&
+	diff <(added linux-6.12 $uapi/perf_event.h) <(added perf-6.12 tools/$uapi/perf_event.h) >"$tmp/diff" 2>&1
+ok $? 'perf_event.h has the same added in both' "$tmp/diff"
+
 state base base "$tmp/git"
 (cd "$tmp/git" && git init -q . && git add -fA && git commit -qm base &&
 	git am $(sed "s,^,$dir/," "$dir/series")) >"$tmp/log" 2>&1
