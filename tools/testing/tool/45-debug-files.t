@@ -6,6 +6,7 @@ vmlinux, split and shared DWARF, perf-PID.map, --symfs; Rust's names; guests.
 Recordings are made up, of programs built here: what each sample must be called is known.
 TAP."""
 import contextlib
+import ctypes
 import http.server
 import os
 import pty
@@ -259,6 +260,58 @@ put('.debug/.build-id/%s/%s/debug' % (ID[:2], ID[2:]), open(path('prog.debug'), 
 status, names, err = symbols(DATA)
 ok(names == ['hidden', 'main'], '~/.debug: a debug file in the build-id cache', names, err)
 shutil.rmtree(path('.debug'))
+
+# The bytes of a build-id are shown in hexadecimal, so that none leads out of the cache: the program
+# with such an id lies where the bytes would lead if they were text, and then where they do lead.
+for text in '../../outside', '/outside', '..', '%s%n/../outside':
+    raw = text.encode()
+    sh('gcc -g -O1 -Wl,--build-id=0x%s -o astray prog.c' % raw.hex())
+    there = nm(path('astray'))
+    data = of_program('astray.data', path('astray'), [there['hidden'], there['main']], mapped_as='/gone/prog', id=raw.hex())
+    found = []
+    cache = '.debug/.build-id/'
+    as_text = os.path.normpath(cache + text[:2] + '/' + text[2:])
+    for folders in (as_text, 'outside', '.debug', cache), (cache + raw.hex()[:2] + '/' + raw.hex()[2:],):
+        for folder in folders:
+            for name in 'elf', 'debug':
+                put(os.path.join(folder, name), open(path('astray'), 'rb').read())
+        found.append(symbols(data))
+        shutil.rmtree(path('.debug'))
+        shutil.rmtree(path('outside'), ignore_errors=True)
+    ok(found[0][0] == 0 and len(found[0][1]) == 2 and not set(found[0][1]) & {'hidden', 'main'} and
+       found[1][1] == ['hidden', 'main'], 'a build-id with the bytes of %r stays in the cache' % text, found)
+
+# What stands in the cache and is no regular file is not opened: a FIFO would never end it.
+for kind in 'a FIFO', 'a link to a device', 'a folder', 'a link to itself':
+    entry = path('.debug/.build-id', ID[:2], ID[2:])
+    os.makedirs(entry)
+    for name in 'debug', 'elf':
+        at = os.path.join(entry, name)
+        {'a FIFO': os.mkfifo, 'a link to a device': lambda p: os.symlink('/dev/zero', p), 'a folder': os.mkdir,
+         'a link to itself': lambda p: os.symlink(p, p)}[kind](at)
+    status, names, err = symbols(DATA)
+    ok(status == 0 and len(names) == 2 and 'main' not in err, 'the cache has %s: passed over' % kind, status, names, err)
+    shutil.rmtree(path('.debug'))
+
+# Unpacked records and streams are kept in files without names.
+os.mkdir(path('temporary'))
+libc = ctypes.CDLL(None, use_errno=True)
+watch = libc.inotify_init1(os.O_NONBLOCK)
+libc.inotify_add_watch(watch, path('temporary').encode(), 0x100)        # IN_CREATE
+GOLDEN = os.path.join(HERE, '../golden/')
+with open(GOLDEN + 'multi.defer.data', 'rb') as f:
+    p = subprocess.run([PERF, 'report', '--stdio', '-i', '-'], stdin=f, env=dict(ENV, TMPDIR=path('temporary')),
+                       cwd=TMP, capture_output=True, check=False)
+try:
+    names = os.read(watch, 4096)
+except BlockingIOError:
+    names = b''
+ok(p.returncode == 0 and p.stdout and not os.listdir(path('temporary')), 'a stream leaves no file behind', p.stderr)
+try:
+    os.close(os.open(path('temporary'), os.O_TMPFILE | os.O_RDWR))
+    ok(not names, 'and its file never has a name', names)
+except OSError:
+    skip('its file never has a name', 'no O_TMPFILE here')
 
 # Kernel modules as distributions compress them
 put('mod.c', '''

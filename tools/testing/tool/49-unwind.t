@@ -157,6 +157,10 @@ chmod 777 "$dir"
 others() { ! unwind --cache lazy && grep -q 'can be written by others' "$T/err"; }
 ok 'the cache: others may write the folder' others
 chmod 700 "$dir"
+mkdir -m 700 "$T/elsewhere" && mv "$dir" "$T/cache" && ln -s "$T/elsewhere" "$dir"
+astray() { ! unwind --cache lazy && [ -s "$T/err" ] && [ -z "$(ls -A "$T/elsewhere")" ]; }
+ok 'the cache: its folder is a link'	astray
+rm "$dir" && mv "$T/cache" "$dir"
 # The same build id; if its sections lie elsewhere, a table of its own.
 two() { said '1 tables made, 0 there' stripped || said '0 tables made, 1 there' stripped; }
 ok 'the cache: a stripped copy'	two
