@@ -199,6 +199,12 @@ rec -e cpu-clock:u -F 2000 --call-graph fp ./with
 ok 'frame pointers: nothing to say'	whole
 rec -e cpu-clock:u -F 2000 --call-graph dwarf ./without
 ok 'dwarf: nothing to say'		whole
+sed 's/^N unsigned long middle(unsigned long n) {/& volatile char a[4096]; a[n % 4096] = 1;/' calls.c > large.c
+gcc -O2 -fomit-frame-pointer -o large large.c
+rec -e cpu-clock:u -F 2000 --call-graph dwarf,512 ./large
+ok 'dwarf, copies that end before the stack' says ' %) are cut: ' "in $T/large" '512 bytes of each stack' '--call-graph dwarf,'
+rec -e cpu-clock:u -F 2000 --call-graph dwarf ./large
+ok 'dwarf, larger copies'		whole
 faked -e cpu-clock:u -F 2000 --call-graph table ./without
 ok 'tables that are not used: where'	says "in $T/without" 
 TABLES_REFUSE=EFBIG faked -e cpu-clock:u -F 2000 --call-graph table ./without

@@ -5,7 +5,8 @@
  * if one in ten ends where no file is mapped.
  *
  * A callchain that was cut ends in code that has a caller: its file says so (chain_end.c). What
- * the file does not say counts as whole, so that nothing is said that is not true.
+ * the file does not say counts as whole, so that nothing is said that is not true. Of copies of stacks
+ * the first ones are walked: that takes longer than the rest.
  */
 #include <stdio.h>
 
@@ -19,6 +20,7 @@
 
 #define MIN_CUT		10
 #define FILES_SHOWN	3
+#define WALKED		500	/* copies of stacks: enough for a percentage */
 
 struct cut_file {
 	struct dso *dso;
@@ -30,7 +32,7 @@ struct cuts {
 	struct chain_ends *ends;
 	const struct tables *tables;
 	u64 chains, cut, deep;
-	u32 max_stack;
+	u32 max_stack, copied;
 	struct hash by_dso;	/* index + 1 */
 	u64 nowhere;		/* end in no file: cut, too, where others are, or where they are many */
 	struct cut_file *files;
@@ -61,6 +63,8 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !span->nr)
 		return 0;
+	if (c->copied && c->chains == WALKED)
+		return 1;
 	c->chains++;
 	if (span->nr + cc->nr_spans - 1 >= c->max_stack) {
 		c->deep++;
@@ -94,7 +98,7 @@ static int most_first(const void *a, const void *b)
 
 static void say(struct cuts *c)
 {
-	char text[2048] = "";
+	char text[2048] = "", how[160] = "";
 	u64 all = c->cut + c->nowhere + c->deep;
 	const char *why;
 	size_t len = 0;
@@ -115,9 +119,13 @@ static void say(struct cuts *c)
 		len += snprintf(text + len, sizeof(text) - len, ", %llu at addresses of no file", c->nowhere);
 	if (c->deep)
 		snprintf(text + len, sizeof(text) - len, ", %llu deeper than kernel.perf_event_max_stack", c->deep);
-	fprintf(stderr, "[ perf record: %llu of %llu user callchains (%.0f %%) are cut: %s%s ]\n", all, c->chains,
-		100.0 * all / c->chains, text + 2, c->tables ? "" :
-		". Programs without frame pointers want --call-graph dwarf on this kernel");
+	if (c->copied)
+		snprintf(how, sizeof(how), ". %u bytes of each stack were copied: --call-graph dwarf,BYTES copies more",
+			 c->copied);
+	else if (!c->tables)
+		snprintf(how, sizeof(how), ". Programs without frame pointers want --call-graph dwarf on this kernel");
+	fprintf(stderr, "[ perf record: %llu of %s%llu user callchains (%.0f %%) are cut: %s%s ]\n", all,
+		c->chains == WALKED && c->copied ? "the first " : "", c->chains, 100.0 * all / c->chains, text + 2, how);
 }
 
 static u32 max_stack(void)
@@ -129,12 +137,12 @@ static u32 max_stack(void)
 	return strtoul(text, NULL, 10);
 }
 
-void record_cut(const char *path, const struct tables *tables)
+void record_cut(const char *path, const struct tables *tables, u32 copied)
 {
-	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true,
+	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = !copied,
 					    .no_chain_warning = true };
 	const struct session_ops ops = { .sample = on_sample };
-	struct cuts c = { .max_stack = max_stack(), .tables = tables };
+	struct cuts c = { .max_stack = copied ? UINT32_MAX : max_stack(), .tables = tables, .copied = copied };
 	struct error *e = session_open(&cfg, &c.session);
 
 	if (e) {
@@ -142,7 +150,7 @@ void record_cut(const char *path, const struct tables *tables)
 		return;
 	}
 	c.ends = chain_ends_create();
-	if (!session_run(c.session, &ops, &c) &&
+	if (session_run(c.session, &ops, &c) >= 0 &&
 	    ((c.cut + c.deep >= MIN_CUT && 100 * (c.cut + c.deep) > c.chains) ||
 	     (c.nowhere >= MIN_CUT && 10 * c.nowhere > c.chains)))
 		say(&c);
