@@ -256,7 +256,8 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 	};
 	u32 nr = 0;
 
-	if (!max || !s->user_stack || !s->user_stack_size || !s->user_regs.regs || s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
+	if (!max || !s->user_stack || !s->user_stack_size || !s->user_regs.regs ||
+	    s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
 	    !start(&w, &s->user_regs))
 		return 0;
 	w.space = thread_space(tl, t, time);
