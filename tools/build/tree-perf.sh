@@ -66,12 +66,14 @@ tree() {
 }
 
 # What is left out is built for minutes and is not touched by the series. perf has the
-# name of its folder compiled in; this one lives beside Debian's.
+# name of its folder compiled in; this one lives beside Debian's. The compiler cache
+# serves every clone: paths are relative to the source for it.
 in_tree() {
 	local dir=$1 out=$2
 	shift 2
 
-	make -C "$dir/tools/perf" O="$out" CC='ccache gcc' HOSTCC='ccache gcc' \
+	CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 \
+		make -C "$dir/tools/perf" O="$out" CC='ccache gcc' HOSTCC='ccache gcc' \
 		prefix=/usr/lib/linux-perf-unwind \
 		NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_JEVENTS=1 \
 		NO_LIBLLVM=1 NO_LIBBABELTRACE=1 NO_LIBDEBUGINFOD=1 NO_SHELLCHECK=1 "$@" \
