@@ -98,8 +98,9 @@ objects() {
 
 	mkdir -p "$out"
 	out=$(cd "$out" && pwd)
-	# All of them are below the folder of the output.
-	if [ $# -gt 0 ] && ! in_tree "$dir" "$out" -j"$jobs" "${@/#/$out/}"; then
+	# All of them are below the folder of the output. perf's Makefile would start a make of its own
+	# for each goal, which write the same files; the other takes all goals at once.
+	if [ $# -gt 0 ] && ! in_tree "$dir" "$out" -j"$jobs" -f Makefile.perf "${@/#/$out/}"; then
 		grep -E -A3 'error:|Error ' "$out.log" | head -n 20 >&2
 		die "these objects are not built; all of it in $out.log"
 	fi
