@@ -50,7 +50,7 @@ $(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l '"tui/tui.h"' $(P
 
 $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O) $(PERF_OBJ_DIR)/parts
 	@rm -f $@
-	@ar crs $@ $(PERF_LIB_O)
+	@$(AR) crs $@ $(PERF_LIB_O)
 
 $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 	@echo "  LD      perf"

@@ -59,7 +59,7 @@ $(TOOL_SAN_DIR)/libperf-tool.a: $(TOOL_SAN_O)
 $(TOOL_TSAN_DIR)/libperf-tool.a: $(TOOL_TSAN_O)
 $(TOOL_SAN_DIR)/libperf-tool.a $(TOOL_TSAN_DIR)/libperf-tool.a:
 	@rm -f $@
-	@ar crs $@ $^
+	@$(AR) crs $@ $^
 
 TOOL_FUZZ     := tools/testing/fuzz
 TOOL_FUZZ_H   := $(TOOL_FUZZ)/fuzz.h $(TOOL_FUZZ)/input.h
