@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 # What works on several threads, built with ThreadSanitizer (by make test-tool): no data race in
-# report and script on eight threads, in record, nor in the unit tests that start threads; and
-# what report says of bad records does not depend on how many threads met them.
+# report and script on eight threads, in record, in what makes unwind tables, nor in the unit tests
+# that start threads; and what report says of bad records does not depend on how many threads met
+# them.
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 O=$(realpath "${O:-build}")
@@ -101,6 +102,26 @@ elif [ "${CI:-}" = true ]; then
 else
 	nr=$((nr + 1))
 	echo "ok $nr - record # SKIP perf record cannot record here: $(head -1 "$tmp/err")"
+fi
+
+# Unwind tables: made on all cores into one cache, by two at once, and for what is recorded on a kernel that
+# seems to take them.
+gcc -shared -fPIC -I"$here/../../../include/uapi" -o "$tmp/fake.so" "$here/fake-tables.c"
+ok $? "a kernel that seems to take tables"
+mkdir "$tmp/home"
+files=(/bin/bash /bin/ls /bin/cp /bin/sort /usr/bin/env "$perf")
+HOME=$tmp/home timeout 120 "$tsan" unwind --cache "${files[@]}" > "$tmp/out2" 2> "$tmp/err2" &
+HOME=$tmp/home clean "unwind --cache" "$tsan" unwind --cache "${files[@]}"
+grep -q '^[0-9]* tables made' "$tmp/out"
+ok $? "unwind --cache makes tables" "$tmp/out"
+wait $! && ! grep -qa ThreadSanitizer "$tmp/err2"
+ok $? "unwind --cache, the other one" "$tmp/err2"
+if "$perf" record -q -o "$tmp/record.data" true > /dev/null 2>&1; then
+	HOME=$tmp/home TABLES_LOG=$tmp/tables FAKE=$tmp/fake.so clean "record --call-graph table" \
+		sh -c 'LD_PRELOAD=$FAKE exec "$@"' sh "$tsan" record -o "$tmp/record.data" -e cpu-clock --call-graph table \
+		sh -c 'ls /; sort /etc/passwd; true'
+	grep -q libc "$tmp/tables"
+	ok $? "record --call-graph table registers tables" "$tmp/tables"
 fi
 
 # The message, and the count.
