@@ -39,4 +39,25 @@ fuzz-minimise: fuzz-packages ## keep of what make fuzz found the inputs that rea
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
 	@$(FUZZ_SRC)/run minimise $(O) $(TARGET)
 
--include $(FUZZ_LIB_O:.o=.d)
+# What of the tool the kept corpus reaches.
+FUZZ_COV     := -fprofile-instr-generate -fcoverage-mapping -O1
+FUZZ_COV_OBJ := $(O)/obj/perf-coverage
+FUZZ_COV_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(FUZZ_COV_OBJ)/%)
+
+$(FUZZ_COV_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages
+	@mkdir -p $(@D)
+	@echo "  CC COVERAGE $*.o"
+	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_COV) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<
+
+$(O)/test/fuzz-coverage: $(FUZZ_C) $(FUZZ_SRC)/replay.c $(FUZZ_SRC)/fuzz.h $(FUZZ_SRC)/input.h $(FUZZ_COV_O)
+	@mkdir -p $(@D)
+	@echo "  LD COVERAGE fuzz-coverage"
+	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_COV) -o $@ $(filter %.c,$^) $(FUZZ_COV_O) $(PERF_LIBS)
+
+.PHONY: fuzz-coverage
+fuzz-coverage: fuzz-packages ## by file of the tool, how much the corpus of make fuzz reaches
+	@tools/build/packages.sh llvm
+	@$(MAKE) --no-print-directory $(O)/test/fuzz-coverage
+	@$(FUZZ_SRC)/run coverage $(O)
+
+-include $(FUZZ_LIB_O:.o=.d) $(FUZZ_COV_O:.o=.d)
