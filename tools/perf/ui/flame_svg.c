@@ -310,7 +310,7 @@ static void put_fill(const struct flame_picture *p, const struct flame_event *ev
 	double change = ((double)b->total - b->before) / ev->total / FULL;
 	int pale;
 
-	if (!p->difference)
+	if (!p->difference || !ev->total)
 		return;
 	change = change > 1 ? 1 : change < -1 ? -1 : change;
 	pale = 245 - (int)(165 * (change < 0 ? -change : change));
@@ -318,10 +318,18 @@ static void put_fill(const struct flame_picture *p, const struct flame_event *ev
 		      change > 0 ? pale : 245);
 }
 
+/* Per cent of an event's total. The periods of a damaged recording may add up to more than 2^64. */
+static double percent(u64 part, const struct flame_event *ev)
+{
+	double share = ev->total ? 100.0 * part / ev->total : 0;
+
+	return share > 100 ? 100 : share;
+}
+
 static void put_box(const struct flame_picture *p, const struct flame_event *ev,
 		    const struct flame_box *b, struct outbuf *o)
 {
-	double x = 100.0 * b->start / ev->total, w = 100.0 * b->total / ev->total;
+	double x = percent(b->start, ev), w = percent(b->total, ev);
 	u32 y = TOP + (p->downwards ? b->depth : p->depth - b->depth) * BOX_HEIGHT;
 	bool shaded = strchr("kuijo", b->kind);
 	int shade = shaded ? hash_bytes(b->name, strlen(b->name)) & 3 : 0;

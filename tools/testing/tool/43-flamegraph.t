@@ -22,6 +22,20 @@ for f in *.data; do
 		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$out/${f%.data}.svg" 2> "$out/err"
 	ok $? "$f: a well-formed picture"
 done
+# Periods that add up to more than 2^64: no box is wider than the picture.
+PYTHONPATH=$here python3 - "$out/periods.data" <<'E'
+import sys
+from perfdata import *
+data = b''
+for i in range(2):
+    task = ii(10 + i, 10 + i)
+    data += record(3, task + string('task%d' % i) + task + q(1))
+    data += record(9, q(0x1000) + task + q(5 + i, (1 << 63) + 5 * i), 2)
+open(sys.argv[1], 'wb').write(perf_file([attr(IP | TID | TIME | PERIOD)], data, {3: feature_string('h')}))
+E
+flame "$out/periods.data" "$out/periods.svg" && grep -q 'width="100.0000%"' "$out/periods.svg" &&
+	! grep -qE '(x|width)="([0-9]{4,}|[2-9][0-9]{2}|1[1-9][0-9]|10[1-9])\.' "$out/periods.svg"
+ok $? "periods that add up to more than there is: boxes within the picture"
 grep -q '\[user stack missing\]' "$out/sleepers.defer.svg"
 ok $? "samples without a user half stand under a frame that says so"
 grep -q '<text id="title"[^>]*>cpu-clock on [^ ,]*, 0.137 s<' "$out/deepsys.defer.svg" &&
