@@ -46,7 +46,7 @@ void fuzz_write(const char *path, const u8 *data, size_t size);
 /* fuzz_put_file - make a file of the folder */
 void fuzz_put_file(const char *name, const u8 *data, size_t size);
 
-/* fuzz_put_input - make the file IN, which is standard input, too */
+/* fuzz_put_input - make the file IN; standard input becomes a pipe with the same */
 void fuzz_put_input(const u8 *data, size_t size);
 
 /**

@@ -215,6 +215,24 @@ def programs():
                        ('frame', ['-O0', '-g', '-fno-asynchronous-unwind-tables']), ('shared', ['-O1', '-shared', '-fPIC'])):
         subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-Wl,-z,noseparate-code', *args, '-o', out, source], check=True)
         yield name, open(out, 'rb').read()
+    # Symbols as compilers of other languages name them, old and new, sound and not
+    names = ('_ZN3foo3barILi3EEEvv', '_ZNSt6vectorIiSaIiEE9push_backERKi', '_ZN4core3fmt5write17h0123456789abcdefE',
+             '_ZN4_$LT$impl$u20$Foo$GT$3bar17h0123456789abcdefE', '_RNvC6_123foo3bar', '_RNvMs_NtCs1_5crate3modNtB4_4Type6method',
+             '_RINvNtC3std3mem8align_ofdE', '_RNCNvC1a1b0B3_', '_ZN3foo', '_RNvC', '_D3std5stdio7writelnFZv')
+    with open(source, 'w') as f:
+        f.write(''.join('__attribute__((used)) int f%d(int a) __asm__("%s");\nint f%d(int a) { return a + %d; }\n' %
+                        (i, name, i, i) for i, name in enumerate(names)) + 'void _start(void) { for (;;) ; }\n')
+    subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-O1', '-Wl,-z,noseparate-code', '-o', out, source], check=True)
+    yield 'mangled', open(out, 'rb').read()
+    # Rules that are expressions of DWARF: the CFA, a register's place, a register's value
+    with open(source, 'w') as f:
+        f.write('void _start(void) { __asm__ volatile("push %rbp\\n mov %rsp,%rbp\\n"\n'
+                '".cfi_escape 0x0f,0x06,0x77,0x10,0x23,0x08,0x1c,0x38\\n nop\\n"\n'
+                '".cfi_escape 0x10,0x06,0x02,0x76,0x00\\n nop\\n .cfi_escape 0x16,0x03,0x03,0x77,0x08,0x06\\n nop\\n"\n'
+                '".cfi_escape 0x0f,0x0b,0x77,0x08,0x80,0x00,0x3f,0x1a,0x3b,0x2a,0x33,0x24,0x22\\n nop"); for (;;) ; }\n')
+    subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-O1', '-fno-omit-frame-pointer', '-Wl,-z,noseparate-code',
+                    '-o', out, source], check=True)
+    yield 'expressions', open(out, 'rb').read()
     for name in ('deepsys', 'sleepers'):
         yield name, open('%s/symfs/g/%s' % (GOLDEN, name), 'rb').read()
     for name in ('sframe-2', 'sframe-3'):
@@ -260,6 +278,16 @@ for name, data in programs():
 for v in range(3):
     put('kallsyms', 'golden', v, kallsyms())
 put('jitmap', 'golden', 0, b'1000 10 a\n1010 10 b c\n0x1000 5 x\nffffffffffffffff 1 z\nbad line\n12 q r\n')
+for v, e in enumerate('<>'):
+    def jit(id, body):
+        return struct.pack(e + 'IIQ', id, 16 + len(body), 1) + body
+
+    def load(addr, size, name, code=True):
+        return jit(0, struct.pack(e + 'IIQQQQ', 10, 10, addr, addr, size, 1) + name + b'\0' + b'\x90' * (size if code else 0))
+    put('jitdump', 'made', v, struct.pack(e + 'IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 10, 1, 0) + jit(4, bytes(40)) +
+        load(0x10000, 0x100, b'old') + load(0x10080, 0x40, b'within') + jit(2, bytes(64)) + load(0x10200, 0x40, b'_ZN3jit5thirdEv') +
+        jit(1, struct.pack(e + 'IIQQQQQ', 10, 10, 0x10400, 0x10200, 0x10400, 0x40, 1)) + load(0x10500, 0x40, b'none', False) +
+        jit(99, b'12345678') + jit(3, bytes(16)) + load(0x10900, 0x40, b'cut')[:50])
 # A table of two pages and three rules (linux/unwind_table.h)
 HEAD = struct.calcsize('<IHHQQIIIHBB24x')
 rules = struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2, 7, 0, 0, 8, 0, 0) + \

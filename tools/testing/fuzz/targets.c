@@ -325,6 +325,22 @@ static void run_jitmap(u8 variant, const u8 *data, size_t size)
 	unlink(path);
 }
 
+/* A JIT compiler's dump, which the recording names. */
+static void run_jitdump(u8 variant, const u8 *data, size_t size)
+{
+	struct symbol_config cfg = { .force = true };
+	struct dso_table *t = dso_table_create(&cfg);
+	struct dso *d;
+	u64 addr;
+
+	fuzz_put_file("jit-10.dump", data, size);
+	dso_note_jitdump(t, fuzz_path("jit-10.dump"), 10);
+	d = dso_get(t, "//anon", DSO_ANON, NULL, 0, 10);
+	for (addr = 0x10000; addr < 0x11000; addr += 13)
+		dso_find_symbol(d, addr << (variant & 1) * 32);
+	dso_table_destroy(t);
+}
+
 static const struct fuzz_target targets[] = {
 	{ "read", .run = run_read, .records = true },
 	{ "pipe", .lines = pipe_lines, .records = true },
@@ -343,6 +359,7 @@ static const struct fuzz_target targets[] = {
 	{ "table", .run = run_table },
 	{ "kallsyms", .lines = kallsyms_lines },
 	{ "jitmap", .run = run_jitmap },
+	{ "jitdump", .run = run_jitdump },
 };
 
 const struct fuzz_target *fuzz_target_at(size_t nr)
