@@ -43,7 +43,9 @@ static inline int kunit_add_action_or_reset(struct kunit *test, void (*func)(voi
 	action->func = func;
 	action->data = data;
 	/* Behind @action, so that it is called before @action is freed. */
-	return kunit_alloc_resource(test, NULL, unwind_kunit_call, GFP_KERNEL, action) ? 0 : -ENOMEM;
+	if (!kunit_alloc_resource(test, NULL, unwind_kunit_call, GFP_KERNEL, action))
+		return -ENOMEM;
+	return 0;
 }
 
 static inline void unwind_kunit_mm_put(void *mm)

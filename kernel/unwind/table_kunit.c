@@ -451,7 +451,7 @@ static void rule_plt(struct kunit *test)
 	poke(test, w->sp + 8, in(w, SP8));
 	w->regs.ip = in(w, PLT) + 3;
 	w->trace.entries = w->entries;
-	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 2, &w->regs, false), 0);
+	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 2, &w->regs, true), 0);
 	KUNIT_EXPECT_EQ(test, w->entries[1], in(w, SP8));
 }
 
@@ -502,7 +502,7 @@ static void rule_hostile(struct kunit *test)
 		poke(test, w->sp + 8 * i, in(w, SP8));
 	w->regs.ip = in(w, SP8);
 	w->trace.entries = w->entries;
-	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 7, &w->regs, false), 0);
+	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 7, &w->regs, true), 0);
 	KUNIT_EXPECT_EQ(test, w->trace.nr, 7);
 }
 

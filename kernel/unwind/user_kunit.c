@@ -495,7 +495,8 @@ static void edges(struct kunit *test)
 	frame(test, s, b + 0x80, 0, 0x1002);
 	s->regs.orig_ax = -1;
 	for (; e < end; e++) {
-		kunit_info(test, "%s\n", e->name);
+		/* Not kunit_info(): 6.1 keeps 512 bytes of a case, its result included. */
+		pr_info("prologue or epilogue: %s\n", e->name);
 		KUNIT_ASSERT_EQ(test, clear_user((void __user *)b, 0x40), 0);
 		KUNIT_ASSERT_EQ(test, copy_to_user((void __user *)s->code, e->code,
 						   sizeof(e->code)), 0);
