@@ -42,6 +42,9 @@ judged() { "$here/races" -v ours="$tmp/ours" "$@" 2>"$tmp/others" | grep -cE -f 
 is "$(judged "$here/t/races.txt")$(cat "$tmp/others")" 01 "a race of others is no complaint"
 is "$(sed 's/  sysvec_apic_timer/  ours.isra.0+0x1\/0x2\n[    1.000000]&/' "$here/t/races.txt" | judged)" 1 \
 	"a race below a function of ours is one"
+interrupted='[    1.000000]  asm_sysvec_apic_timer_interrupt+0x1f\/0x30\n[    1.000000]  ours+0x1\/0x2'
+is "$(sed "s/.*  sysvec_apic_timer.*/&\n$interrupted/" "$here/t/races.txt" | judged)$(cat "$tmp/others")" 01 \
+	"a race in an interrupt of a function of ours is none"
 is "$(sed '0,/  theirs+/s//  hooked+/' "$here/t/races.txt" | judged)" 1 \
 	"a race by a function with a hook is one"
 is "$(sed 's/  sysvec.*/& [unwind_test]/' "$here/t/races.txt" | judged)" 1 "a module's race is one"
