@@ -269,8 +269,7 @@ void browse_work(struct tui_browser *b, const char *what)
 	*b->message = 0;
 }
 
-/* After something that q could end. */
-static void after_count(struct tui_browser *b)
+void browse_after_work(struct tui_browser *b)
 {
 	if (!interrupted())
 		return;
@@ -309,7 +308,7 @@ void browse_count(struct tui_browser *b, const struct tui_command *words, const 
 	if (r)
 		show_report(b, r, outbuf_text(&o));
 	outbuf_deinit(&o);
-	after_count(b);
+	browse_after_work(b);
 }
 
 static void drop_stacks(struct tui_browser *b)
@@ -354,7 +353,7 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 		drop_stacks(b);
 		browse_work(b, "counting stacks ...");
 		b->stacks = b->report->count(b->report->ctx, c.argv + 1);
-		after_count(b);
+		browse_after_work(b);
 		if (b->stacks) {
 			b->stacks_words = xstrdup(outbuf_text(&words));
 			make_picture(b);

@@ -92,6 +92,9 @@ bool browse_back(struct tui_browser *b);
 /* browse_stacks - the stacks of what is shown as boxes; NULL after a message */
 const struct flame_picture *browse_stacks(struct tui_browser *b);
 
+/* browse_after_work - after something that q could end: the message if it did, and the next is whole */
+void browse_after_work(struct tui_browser *b);
+
 /* browse_work - draw the title and a message before something that takes a while */
 void browse_work(struct tui_browser *b, const char *what);
 

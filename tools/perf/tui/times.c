@@ -123,6 +123,7 @@ static bool count(struct times_view *v)
 		return false;
 	browse_work(b, "counting ...");
 	good = b->report->times(b->report->ctx, c.argv + 1, v->cpus, &t);
+	browse_after_work(b);
 	command_deinit(&c);
 	if (!good)
 		return false;

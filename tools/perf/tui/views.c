@@ -140,13 +140,16 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	char title[256];
 	struct tui_command c;
 	struct outbuf o;
+	bool good;
 
 	if (!browse_words(b, FORM_TEXT, &c))
 		return;
 	outbuf_init(&o, -1);
 	browse_work(b, "counting ...");
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
-	if (b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o))
+	good = b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o);
+	browse_after_work(b);
+	if (good)
 		window_show_code(b, title, outbuf_text(&o));
 	outbuf_deinit(&o);
 	command_deinit(&c);

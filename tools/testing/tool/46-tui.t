@@ -340,6 +340,26 @@ t.resize(50, 120)
 ok(t.bar() and before[:10] == t.bar()[:10], 'larger: so it is', before, t.bar())
 ok(t.end('q') == 0, 'and it ends')
 
+# What q stops is shown as far as it came; the next view is counted whole. The clock makes the
+# progress bar read a key at each look.
+with tempfile.TemporaryDirectory() as tmp:
+    subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', tmp + '/clock.so', HERE + '/clock.c'])
+    with open(tmp + '/long.data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
+            record(9, q(0x1000) + ii(10, 10) + q(1000 + n), 2) for n in range(20000))))
+    t = start('-i', tmp + '/long.data', LD_PRELOAD=tmp + '/clock.so', TICK='2000')
+    whole = t.keys('T', 'm: mark')
+    t.keys('q')
+    part = t.keys('Tq', 'stopped')
+    ok(part[1] != whole[1], 'q stops the counting of a time line', part)
+    ok('stopped' in t.bar(), 'and the bar says so', t.bar())
+    ok(t.keys('qT', 'm: mark') == whole, 'the next one is whole', whole, t.lines())
+    t.keys('q')
+    t.keys('aq', 'no sample')
+    ok(t.keys('T', 'm: mark') == whole, 'also after code', whole, t.lines())
+    t.keys('q')
+    ok(t.end('q') == 0, 'and it ends')
+
 # How it ends, and what becomes of the terminal.
 t = start()
 ok(t.end('\003') == 130 and t.restored, '^C: 130, the terminal is as it was')
@@ -415,13 +435,14 @@ EVIL = b''.join(b'<' + c + b'>' for c in ALONE)
 def raw_bytes(raw):
     """The control characters of EVIL that came through, and what else is none of ncurses' (^H, ^O)."""
     found = {c for c in ALONE if (c[0] < 32 or c[0] == 127 or 0x80 <= c[-1] < 0xa0) and b'<' + c + b'>' in raw}
-    rest = re.sub(rb'\033\[[0-9;?]*[A-Za-z@]|\033[()][0AB]|\033[78=>cDM]|\033\[[0-9;]*m', b'', raw)
+    # ^[]R: the colours of TERM=linux as they were.
+    rest = re.sub(rb'\033\[[0-9;?]*[A-Za-z@]|\033[()][0AB]|\033[78=>cDM]|\033\[[0-9;]*m|\033\]R', b'', raw)
     return sorted(found), sorted(set(re.findall(rb'[\x00-\x07\x0b\x0c\x0e\x10-\x1a\x1c-\x1f\x7f]|\033.?', rest)))
 
 
 ok(len(raw_bytes(b'\033[1m' + EVIL)[0]) == 30 + 1 + 2 * 32 + 2 and raw_bytes(EVIL)[1], 'control characters would be found', raw_bytes(EVIL))
 with tempfile.TemporaryDirectory() as folder:
-    evil, pid = folder + '/data', 4193999
+    evil, pid = folder + '/data', 4100000 + os.getpid() % 90000
     sid = ii(pid, pid) + q(5, 7)
     raw = struct.pack('<HBBiI', 77, 0, 0, 11, 12 | (len(EVIL) & 0xfff) << 16) + EVIL[:0xfff]
     raw += b'\0' * (-(len(raw) + 4) % 8)
