@@ -191,7 +191,7 @@ def blocks(lines):
 def compare(data, opts, chains):
     extra = ["-F", "+ip,+sym,+symoff,+dso,+dsoff"] if chains and "-F" not in opts else []
     # Linker's names: 6.1 leaves out the parameters of C++, 7.2 and ours show them.
-    ours = run([PERF, "script", "--no-demangle", "-i", data, *opts, *extra])
+    ours = run([PERF, "script", "--no-demangle", "--no-inline", "-i", data, *opts, *extra])
     theirs = run([THEIRS, "script", "--no-demangle", "--no-inline", "-i", data, *opts])
     if ours.returncode:
         return ["ours: status %d: %s" % (ours.returncode, ours.stderr.strip())]
