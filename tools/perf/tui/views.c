@@ -34,7 +34,6 @@ static void list_move(struct tui_list *l, u32 key, u32 page)
 {
 	u32 last = l->nr ? l->nr - 1 : 0;
 
-
 	switch (key) {
 	case TUI_KEY_UP:
 		l->at -= l->at > 0;
