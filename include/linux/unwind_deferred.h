@@ -120,13 +120,23 @@ static __always_inline void unwind_user_regs_end(struct pt_regs *old)
  * @regs:	the current task's
  *
  * For signal delivery and sigreturn. Stands behind the declarations of a
- * function; the change is over when the function returns.
+ * function; the change is over at unwind_user_regs_changed(), or when the function
+ * returns.
  *
  * Context: process context, may sleep.
  */
 #define unwind_user_regs_change(regs)						\
 	struct pt_regs unwind_old_regs __cleanup(unwind_user_regs_end);		\
 	unwind_user_regs_begin(&unwind_old_regs, regs)
+
+/**
+ * unwind_user_regs_changed - the user registers are replaced
+ *
+ * For a function that goes on after that.
+ *
+ * Context: as unwind_user_regs_change().
+ */
+#define unwind_user_regs_changed()	unwind_user_regs_end(&unwind_old_regs)
 
 #else /* !CONFIG_UNWIND_USER */
 
@@ -149,6 +159,7 @@ static inline void unwind_deferred_exit(void) { }
 static __always_inline void unwind_deferred_reset(void) { }
 static __always_inline void unwind_deferred_sched_out(void) { }
 static inline void unwind_user_regs_change(const struct pt_regs *regs) { }
+static inline void unwind_user_regs_changed(void) { }
 
 #endif /* CONFIG_UNWIND_USER */
 

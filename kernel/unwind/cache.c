@@ -122,7 +122,7 @@ unsigned int unwind_scratch_room(void)
 int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth)
 {
 	struct unwind_scratch *s = READ_ONCE(*this_cpu_ptr(&scratch));
-	struct pt_regs *regs = unwind_user_regs();
+	struct pt_regs *regs = unwind_request_regs();
 
 	trace->entries = s->entries;
 	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, false))
@@ -131,22 +131,36 @@ int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth)
 }
 
 /**
- * unwind_user_regs - the registers that a walk of the current task begins from
+ * unwind_request_regs - the registers that the current task's requests belong to
  *
  * Context: any, NMI included.
- * Return: the user registers of this entry; NULL in execve(), from when the old
- * mm goes until the registers are the new program's.
+ * Return: the user registers of this entry, those before the change while
+ * unwind_user_regs_change() is in force; NULL in execve(), from when the old mm
+ * goes until the registers are the new program's.
  */
-struct pt_regs *unwind_user_regs(void)
+struct pt_regs *unwind_request_regs(void)
 {
 	struct unwind_task_info *info = &current->unwind_info;
-	struct pt_regs *old = READ_ONCE(info->regs);
-	struct pt_regs *regs = task_pt_regs(current);
 
 	if (unlikely(atomic64_read(&info->state) & UNWIND_EXEC))
 		return NULL;
-	if (likely(!old))
-		return regs;
+	return READ_ONCE(info->regs) ?: task_pt_regs(current);
+}
+
+/**
+ * unwind_user_regs - the registers that a walk for a sample begins from
+ *
+ * Context: any, NMI included.
+ * Return: as unwind_request_regs(), but the new registers as soon as they are
+ * whole.
+ */
+struct pt_regs *unwind_user_regs(void)
+{
+	struct pt_regs *old = unwind_request_regs();
+	struct pt_regs *regs = task_pt_regs(current);
+
+	if (likely(!old || old == regs))
+		return old;
 	/*
 	 * unwind_user_regs_change() is in force, and these are half old, half
 	 * new. A signal's frame has another stack pointer, and a handler or
@@ -187,7 +201,7 @@ bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int dep
 {
 	struct unwind_cache *cache = info->cache;
 
-	if (!(state & UNWIND_CACHED) || !has_regs(cache, unwind_user_regs()))
+	if (!(state & UNWIND_CACHED) || !has_regs(cache, unwind_request_regs()))
 		return false;
 	/* It was cut, and at a lesser depth. */
 	if (cache->nr == cache->depth && cache->depth < depth)
@@ -260,7 +274,7 @@ static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned in
 void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 		       struct unwind_stacktrace *trace)
 {
-	struct pt_regs *regs = unwind_user_regs();
+	struct pt_regs *regs = unwind_request_regs();
 	struct unwind_cache *cache;
 
 	/* An interrupt must not take it for what the walk is still to find. */
@@ -302,7 +316,7 @@ void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
 	memcpy(cache->entries, trace->entries, trace->nr * sizeof(*trace->entries));
 	cache->nr = trace->nr;
 	cache->depth = depth;
-	set_regs(cache, unwind_user_regs());
+	set_regs(cache, unwind_request_regs());
 	atomic64_or(UNWIND_CACHED, &info->state);
 }
 
@@ -322,7 +336,9 @@ bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max)
 	struct unwind_task_info *info = &current->unwind_info;
 	struct unwind_stacktrace cached;
 
-	if (!unwind_cache_get(info, atomic64_read(&info->state), max, &cached))
+	/* Behind the change of the registers the cache has the stack before it. */
+	if (unwind_user_regs() != unwind_request_regs() ||
+	    !unwind_cache_get(info, atomic64_read(&info->state), max, &cached))
 		return false;
 	memcpy(trace->entries, cached.entries, cached.nr * sizeof(*cached.entries));
 	trace->nr = cached.nr;

@@ -137,40 +137,58 @@ void unwind_deferred_exit(void)
  * @old:	filled in with what @regs are now
  * @regs:	the current task's user registers
  *
- * Requests so far belong to the old registers, and are completed from them.
- * Until the change is done no request is accepted, and walks begin from what
- * unwind_user_regs() returns: @regs may be half old, half new.
+ * Completes the requests so far. Until the change is done, walks begin from what
+ * unwind_user_regs() returns, as @regs may be half old, half new. More requests belong
+ * to the old registers until the new ones are whole, and are refused from then on.
  *
  * Context: process context, may sleep.
  */
 void __unwind_user_regs_change(struct pt_regs *old, const struct pt_regs *regs)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-	u64 state;
-
 	*old = *regs;
-	do {
-		unwind_complete_faultable(UNWIND_REASON_RETURN);
-		state = atomic64_read(&info->state);
-		/* An interrupt made a request when nothing was pending. */
-	} while (state & UNWIND_PENDING ||
-		 atomic64_cmpxchg(&info->state, state, state | UNWIND_LEAVING) != state);
-	WRITE_ONCE(info->regs, old);
+	unwind_complete_faultable(UNWIND_REASON_RETURN);
+	WRITE_ONCE(current->unwind_info.regs, old);
+}
+
+/* Nothing is pending: requests are refused. Return: whether that is so. */
+static bool refuse_requests(struct unwind_task_info *info)
+{
+	u64 state = atomic64_read(&info->state);
+
+	return !(state & UNWIND_PENDING) &&
+	       atomic64_cmpxchg(&info->state, state, state | UNWIND_LEAVING) == state;
 }
 
 /**
  * __unwind_user_regs_changed - the registers are all new
  *
- * Requests from here on get another cookie and another walk.
+ * Completes the requests that belong to the old ones, whose stack a signal's
+ * frame leaves alone. Requests from here on get another cookie and another walk.
  *
- * Context: process context.
+ * A task that is preempted meanwhile may be sampled in switch_mm(), where its stack is
+ * out of reach and a request is refused. So interrupts are disabled if there is a choice.
+ *
+ * Context: process context, may sleep.
  */
 void __unwind_user_regs_changed(void)
 {
 	struct unwind_task_info *info = &current->unwind_info;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	while (!refuse_requests(info)) {
+		/* An interrupt may have made a request when nothing was pending. */
+		if (!(atomic64_read(&info->state) & UNWIND_PENDING) ||
+		    !unwind_complete_atomic(UNWIND_PENDING, UNWIND_REASON_RETURN))
+			continue;
+		local_irq_restore(flags);
+		unwind_complete_faultable(UNWIND_REASON_RETURN);
+		local_irq_save(flags);
+	}
 
 	/* Before requests are accepted again, and walks are made for them. */
 	WRITE_ONCE(info->regs, NULL);
 	barrier();
 	atomic64_and(UNWIND_KEPT, &info->state);
+	local_irq_restore(flags);
 }

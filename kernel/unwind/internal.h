@@ -88,6 +88,7 @@ int unwind_scratch_reserve(unsigned int depth);
 void unwind_scratch_free(void);
 unsigned int unwind_scratch_room(void);
 int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth);
+struct pt_regs *unwind_request_regs(void);
 bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
 		      struct unwind_stacktrace *trace);
 void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,

@@ -64,9 +64,9 @@ static int queue_task_work(struct unwind_task_info *info)
  *
  * Context: any, NMI included.
  * Return: 0 if the request was queued, 1 if one of this client and entry is
- * already pending, -EAGAIN if the task is leaving the kernel and requests were
- * completed for the return, or a signal is replacing its registers: the caller
- * walks at once (unwind_deferred_cached() may have the trace); -EINVAL if the
+ * already pending, -EAGAIN if requests were completed for the return to user
+ * space, or a signal has just replaced the registers: the caller walks at once
+ * (unwind_deferred_cached() may have the trace); -EINVAL if the
  * task has no user stack or is exiting, @work is not registered or is being
  * cancelled, or this architecture cannot do it in an NMI.
  */
@@ -80,6 +80,9 @@ int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 	*cookie = 0;
 	if (!unwind_has_user_stack(current))
 		return -EINVAL;
+	/* The sample's registers are new, what is still to be completed has the old ones. */
+	if (unlikely(READ_ONCE(info->regs)) && unwind_user_regs() != unwind_request_regs())
+		return -EAGAIN;
 	if (!IS_ENABLED(CONFIG_ARCH_HAVE_NMI_SAFE_CMPXCHG) && in_nmi())
 		return -EINVAL;
 

@@ -29,7 +29,10 @@ if command -v ccache >/dev/null; then
 	# DEPEND: what a miss would take for a preprocessor's run of its own, a fifth, is saved.
 	export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 fi
-kmake() { make --no-print-directory -C "$tree" O="$out" CC="$cc" HOSTCC="$cc" "$@"; }
+# Whether pahole is installed is in the configuration, and so in every object: of use for BTF alone.
+pahole=()
+grep -qs '^CONFIG_DEBUG_INFO_BTF=y' "$out/.config" || pahole=(PAHOLE=none)
+kmake() { make --no-print-directory -C "$tree" O="$out" CC="$cc" HOSTCC="$cc" "${pahole[@]}" "$@"; }
 
 fragments=("$configs/vm-6.12.config")
 case $config in

@@ -33,4 +33,4 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan or nounw
 TEST_TARGETS += test-kernel-tree
 test-kernel-tree: ## test what make kernel does with other versions of the source
 	@tools/build/packages.sh quilt rsync xz-utils
-	@prove tools/build/t/kernel-tree.t
+	@prove tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t
