@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -88,5 +89,78 @@ TEST(sigreturn, "samples at either end of sigreturn have the stack of their own 
 	ok(!none, "%d without a stack", none);
 	ok(!wrong, "%d behind the registers' change do not have the interrupted stack", wrong);
 	ok(!shared, "%d share a cookie with a sample of the handler's stack", shared);
+	recorder_close(&r);
+}
+
+/* Drop all of the stack but the page in use right here, then send this thread a signal. */
+static noinline void drop_and_signal(struct path *p, void *data)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	char *here = (char *)((unsigned long)__builtin_frame_address(0) & -page);
+
+	(void)data;
+	path_enter(p);
+	if (madvise(p->stack, here - p->stack, MADV_DONTNEED) ||
+	    madvise(here + page, p->stack + p->stack_size - here - page, MADV_DONTNEED))
+		die("MADV_DONTNEED");
+	p->nr = SYS_tgkill;
+	p->arg[0] = getpid();
+	p->arg[1] = syscall(SYS_gettid);
+	p->arg[2] = SIGUSR1;
+	path_syscall(p);
+	path_leave(p);
+}
+
+/*
+ * The kernel writes the handler's frame to a page that is not mapped: a sample of that
+ * fault belongs to the system call that the signal interrupted, whose stack is not
+ * mapped either. Only some frames reach into the page below.
+ */
+TEST(sigframe, "samples while a signal's frame is written have the whole interrupted stack")
+{
+	struct sigaction sa = { .sa_handler = handler };
+	size_t size = 256 << 10;
+	int fd = syscall(SYS_memfd_create, "stack", 0);
+	char *stack = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	struct path p = {
+		.leaf = PATH_CALL, .fn = drop_and_signal, .stack = stack, .stack_size = size,
+	};
+	int i, samples = 0, wrong = 0;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+
+	/* Pages of the page cache: dropped from the page table, not lost. */
+	if (fd < 0 || ftruncate(fd, size) || stack == MAP_FAILED)
+		die("memfd");
+	if (sigaction(SIGUSR1, &sa, NULL))
+		die("sigaction");
+	attr_tracepoint(&attr, "exceptions/page_fault_kernel");
+	attr_defer(&attr);
+	attr_user_ip(&attr);
+	recorder_add(&r, &attr, 0, -1, 7);
+	handled = 0;
+	recorder_enable(&r);
+	for (i = 0; i < ROUNDS; i++) {
+		p.pad = 600 + 64 * i;
+		path_run(&p, 30);
+	}
+	recorder_disable(&r);
+	recorder_read(&r);
+	ok(handled == ROUNDS, "%d signals handled", handled);
+
+	recorder_sort(&r);
+	for (i = 0; i < r.nr; i++) {
+		const struct rec *rec = &r.rec[i];
+		struct chain chain;
+
+		if (rec->type != PERF_RECORD_SAMPLE || !path_syscalls_at(rec->user_ip))
+			continue;
+		samples++;
+		chain = recorder_chain(&r, i);
+		if (!(wrong ? path_matches(&p, &chain) : path_is(&p, &chain)) && !wrong++)
+			diag("state %d, %d entries in place of %d", chain.state, chain.nr, p.nr_want);
+	}
+	ok(samples >= ROUNDS / 4, "%d samples of the frame's faults", samples);
+	ok(!wrong, "%d without the whole stack", wrong);
 	recorder_close(&r);
 }

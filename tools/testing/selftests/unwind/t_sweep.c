@@ -762,7 +762,7 @@ static const char *const functions[] = {
 	"arch_exit_to_user_mode_prepare", "arch_exit_to_user_mode", "exit_to_user_mode", "user_enter_irqoff",
 	"__context_tracking_enter", "ct_kernel_exit", "tick_nohz_user_enter_prepare", "tick_nohz_tick_stopped",
 	"fire_user_return_notifiers", "native_tss_update_io_bitmap", "rcu_nocb_flush_deferred_wakeup",
-	"trace_hardirqs_on_prepare", "lockdep_hardirqs_on_prepare", "lockdep_sys_exit",
+	"trace_hardirqs_on_prepare", "lockdep_sys_exit",
 	"task_work_add", "task_work_set_notify_irq", "kick_process", "irq_work_queue", "irq_work_run",
 	"irq_work_single", "arch_irq_work_raise", "__sysvec_irq_work",
 	"unwind_task_work", "unwind_deferred_request_depth", "set_with_cookie", "unwind_cookie_make",

@@ -170,6 +170,15 @@ TEST(entry, "several events in one entry share a cookie and a chain")
 	recorder_close(&r);
 }
 
+static int samples_spinning(const struct recorder *r)
+{
+	int i, nr = 0;
+
+	for (i = 0; i < r->nr; i++)
+		nr += r->rec[i].type == PERF_RECORD_SAMPLE && path_spins_at(r->rec[i].ip);
+	return nr;
+}
+
 TEST(user, "samples in user mode: a timer while the task spins")
 {
 	struct perf_event_attr attr;
@@ -189,12 +198,12 @@ TEST(user, "samples in user mode: a timer while the task spins")
 	path_want_syscall(&want, 25);
 	recorder_enable(&r);
 	/* As long as it takes for some samples, on however slow a machine. */
-	end = now_ns() + 20000000000ULL;
+	end = now_ns() + 40000000000ULL;
 	do {
 		for (i = 0; i < 20; i++)
 			path_run(&p, 25);
 		recorder_read(&r);
-	} while (recorder_count(&r, PERF_RECORD_SAMPLE) < 200 && now_ns() < end);
+	} while (samples_spinning(&r) < 100 && now_ns() < end);
 	recorder_disable(&r);
 	recorder_read(&r);
 	for (i = 0; i < r.nr; i++) {
