@@ -15,9 +15,10 @@ series: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-tree) ## OUT=
 	@[ ! -e "$(OUT)/perf/series" ] || sed 's,^,perf/,' "$(OUT)/perf/series" >>"$(OUT)/series"
 
 # SERIES=perf-6.12, linux-6.12 or linux-6.1: that one alone. QUICK=1: no build of the whole after each.
+# FROM=9: the mails before the ninth are only applied.
 series-check: $(if $(filter linux%,$(SERIES_CHECKED)),kernel-tree) $(if $(filter perf%,$(SERIES_CHECKED)),tree-perf-packages tree-perf-tree) ## git am, checkpatch and a build after every patch of the series (long); SERIES=perf-6.12 QUICK=1
 	@$(foreach part,$(SERIES_CHECKED),tools/build/series.sh $(if $(QUICK),quick,check) $(part) \
-		$(call series-tree,$(part)) $(JOBS) &&) true
+		$(call series-tree,$(part)) $(JOBS) $(FROM) &&) true
 
 # Not part of make test: it fetches 150 MB a version. VERSIONS="6.12.94-1 ...": those alone.
 test-series-versions: ## that the series applies to each linux-source-6.12 of Debian 12 and 13 (long)
@@ -25,5 +26,5 @@ test-series-versions: ## that the series applies to each linux-source-6.12 of De
 	@prove tools/build/series-versions.sh :: $(KERNEL_SERIES) $(O)/versions $(VERSIONS)
 
 kernel-deb: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-deb) ## Debian packages of the kernel and its perf in build/deb (DEBCONFIG=/boot/config-... SERIES=6.1)
-	@tools/build/packages.sh debhelper dpkg-dev fakeroot dwarves python3 zstd
+	@tools/build/packages.sh debhelper dpkg-dev fakeroot $(if $(DEBCONFIG),dwarves) python3 zstd
 	@tools/build/kernel-deb.sh $(KERNEL_TREE) $(JOBS) "$(DEBCONFIG)"

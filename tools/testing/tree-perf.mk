@@ -6,7 +6,7 @@
 .PHONY: test-tree-perf test-tree-perf-vm
 TEST_TARGETS += test-tree-perf
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
-	@tools/build/packages.sh xz-utils python3 perl quilt git
+	@tools/build/packages.sh xz-utils python3 perl quilt git asciidoc-base xmlto groff-base bsdextrautils
 	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \
 		tools/testing/tree-perf/run
 
@@ -15,6 +15,7 @@ test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-session
 TREE_PERF_INITRD := $(O)/test/tree-perf.cpio
 TREE_PERF_VM_FILES = $(VM_TEST)/vmout:bin/vmout $(TREE_PERF_OUT)/perf:bin/perf \
 		     $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w))) \
+		     $(TREE_PERF_SRC)/tools/perf/tests/shell/record_deferred_callchain.sh:shell/record_deferred_callchain.sh \
 		     $(foreach p,sort bash perl,/usr/bin/$(p):stock/$(p))
 
 $(TREE_PERF_INITRD): tree-perf $(O)/test/vmout workloads | vm-packages

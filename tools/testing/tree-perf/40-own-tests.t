@@ -19,7 +19,7 @@ n=$("$perf" test list 2>&1 | sed -n 's/^ *\([0-9]*\): Deferred callchains$/\1/p'
 "$perf" test -v "${n:-none}" >"$O/test/tree-perf/unit.log" 2>&1
 sed 's/^/# /' "$O/test/tree-perf/unit.log"
 for t in 'Merge by thread, cookie and time' 'Hold what is later' 'Bound of what is held' \
-	 'Malformed records'; do
+	 'Malformed records' 'Synthesized records' 'One event has the records'; do
 	grep -q "$t *: Ok" "$O/test/tree-perf/unit.log"
 	result $? "$t"
 done

@@ -7,7 +7,8 @@ What is damaged is what the series reads: records with user callchains, samples,
 and the attributes; counts, cookies, times and sizes are what they become. perf may refuse a
 copy, and must not die of it. Under AddressSanitizer a report counts when one of its innermost
 frames is in a function that PATCHES add; others are 6.12's own, and are listed. Without it, each
-death by a signal counts. A copy that fails is kept in the current folder as fuzz-SEED.data.
+death by a signal counts. So does a command that takes more than two minutes. A copy that fails is
+kept in the current folder as fuzz-SEED.data.
 """
 import argparse
 import collections
@@ -15,6 +16,7 @@ import glob
 import os
 import random
 import re
+import signal
 import struct
 import subprocess
 import sys
@@ -22,21 +24,24 @@ import tempfile
 import time
 
 COMMANDS = (('script',), ('script', '--no-merge-callchains'), ('report', '--stdio', '-g'),
-            ('report', '-D'), ('inject', '-b', '-o', '/dev/null'), ('inject', '-o', '/dev/null'))
+            ('report', '-D'), ('inject', '-b', '-o', '/dev/null'), ('inject', '-o', '/dev/null'),
+            ('inject', '-s', '-o', '/dev/null'))
 SAMPLE, EXIT, MMAP, MMAP2, DEFERRED = 9, 4, 1, 10, 22
 SANITIZER_STATUS = 99
+LIMIT = 120                         # seconds
 ENV = dict(os.environ, PERF_CONFIG='/dev/null', PERF_PAGER='cat', PAGER='cat', DEBUGINFOD_URLS='',
-           ASAN_OPTIONS='exitcode=%d:detect_leaks=0:allocator_may_return_null=1' % SANITIZER_STATUS)
+           ASAN_OPTIONS='exitcode=%d:detect_leaks=0:allocator_may_return_null=1:handle_abort=1' % SANITIZER_STATUS)
 
 
 def added_functions(patches):
-    names = set()
+    """Functions that the patches define, without those of 6.12 whose parameters they change."""
+    names = {'+': set(), '-': set()}
     for path in glob.glob(patches + '/*.patch'):
         for line in open(path):
-            m = re.match(r'\+(?!\s)[\w \*]*?\b(\w+)\(', line)
+            m = re.match(r'([-+])(?!\s)[\w \*]*?\b(\w+)\(', line)
             if m:
-                names.add(m.group(1))
-    return names
+                names[m.group(1)].add(m.group(2))
+    return names['+'] - names['-']
 
 
 class Recording:
@@ -93,9 +98,15 @@ class Recording:
 
 
 def run(perf, command, path):
-    done = subprocess.run([perf, *command, '-i', path], env=ENV, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=False)
-    return done.returncode, done.stderr.decode(errors='replace')
+    with subprocess.Popen([perf, *command, '-i', path], env=ENV, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as child:
+        try:
+            text = child.communicate(timeout=LIMIT)[1]
+        except subprocess.TimeoutExpired:
+            # With a sanitizer the report says where it hangs
+            child.send_signal(signal.SIGABRT)
+            text = child.communicate()[1]
+    return child.returncode, text.decode(errors='replace')
 
 
 def verdict(status, text, ours):

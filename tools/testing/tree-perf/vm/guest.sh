@@ -22,6 +22,8 @@ inline=/proc/sys/kernel/perf_event_defer_inline
 r file -vv -e cpu-clock -F 400 /g/deepsys 12 400 10000000
 perf test -v "$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): Unwind tables$/\1/p')" > unit.out 2>&1
 echo $? > unit.status
+perf test -v "$(perf test list 2>&1 | sed -n 's/^ *\([0-9]*\): Deferred callchains$/\1/p')" > deferred.out 2>&1
+echo $? > deferred.status
 # The kernel without the feature has nothing more to show.
 [ -e $inline ] || {
 	perf record -o table.data --call-graph table -e cpu-clock -F 400 /g/deepsys 12 100 3000000 \
@@ -36,6 +38,11 @@ r forker -e cpu-clock -F 400 /g/forker 12
 # Of the first thread alone, which mostly waits: its system calls are certain to be there.
 r threads --per-thread -e raw_syscalls:sys_enter -e cpu-clock -F 400 /g/threads 4 2000
 r group -e '{cpu-clock,page-faults}' -F 400 /g/forker 6
+r several -a -e '{cpu-clock,page-faults},task-clock,dummy' -F 400 /g/forker 2
+# Samples of threads that block, which perf inject -s moves to a later time
+r sched -e sched:sched_switch -e sched:sched_stat_runtime /g/threads 6 400
+sh /shell/record_deferred_callchain.sh > shell.out 2>&1
+echo $? > shell.status
 perf record --call-graph fp,defer -e cpu-clock -F 400 -o - /g/deepsys 8 100 3000000 \
 	> pipe.data 2> pipe.err
 echo $? > pipe.status

@@ -71,6 +71,23 @@ switched() {
 	[ $n -ge 2 ]
 }
 
+one_output() { # FILE: one event of it has defer_output, and others or itself are deferred
+	"$perf" evlist -v -i "$1" >"$tmp/attrs" 2>&1 && grep -q 'defer_callchain: 1' "$tmp/attrs" &&
+		[ "$(grep -c 'defer_output: 1' "$tmp/attrs")" = 1 ]
+}
+
+# moved NAME: the sched_switch events that perf inject -s wrote anew have found their user callchains.
+# Those of a thread that ended meanwhile may not.
+moved() {
+	"$perf" inject -s -i "$1.data" -o "$tmp/moved.data" >"$tmp/moved" 2>&1 || return 1
+	"$perf" script -F event,ip,sym -i "$tmp/moved.data" >"$tmp/theirs" 2>"$tmp/err"
+	grep -c 'sched:sched_switch:' "$tmp/theirs" >"$tmp/samples"
+	{ echo "$(cat "$tmp/samples") samples, $(grep -c '(cookie)' "$tmp/theirs") without"
+	  head -n 20 "$tmp/theirs"; } >"$tmp/moved"
+	[ "$(cat "$tmp/samples")" -ge 20 ] &&
+		[ $((20 * $(grep -c '(cookie)' "$tmp/theirs"))) -le "$(cat "$tmp/samples")" ]
+}
+
 # complete NAME: nearly all user callchains end where their program begins
 complete() {
 	"$top/tools/testing/vm-tables/ends.py" "$tmp/root" "$1.data" >"$tmp/ends" 2>&1 || return 1
@@ -110,13 +127,23 @@ on_ours() {
 	ok $? 'ours: the attribute bits are set' file.err
 	! grep -q 'switching off deferred' file.err
 	ok $? 'ours: nothing was switched off'
-	for name in file zstd system forker threads group pipe; do
+	for name in file zstd system forker threads group several pipe; do
 		status_is_0 $name
 		ok $? "ours: $name is recorded" $name.err
+		one_output $name.data
+		ok $? "ours: $name: one event receives the records" "$tmp/attrs"
 		halves $name.data
 		ok $? "ours: $name: each deferred sample has its record" "$tmp/check"
 		compare "ours: $name: perf script says what our own does" $name.data
 	done
+	status_is_0 sched
+	ok $? 'ours: sched is recorded' sched.err
+	moved sched
+	ok $? 'ours: sched: perf inject -s keeps the user callchains' "$tmp/moved"
+	status_is_0 deferred
+	ok $? 'ours: perf test: Deferred callchains' deferred.out
+	status_is_0 shell
+	ok $? 'ours: perf test: perf record deferred callchains' shell.out
 	by_table
 	for name in switch switch-all; do
 		status_is_0 $name
