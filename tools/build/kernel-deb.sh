@@ -34,8 +34,9 @@ grep -q '^CONFIG_UNWIND_USER=y' "$out/.config" ||
 	tail -n 20 "$out/build.log" >&2
 	die "the packages do not build: see $out/build.log"
 }
-# Its perf comes by a rule of its own (tree-perf-deb).
-find "$top/build/deb" -maxdepth 1 -name 'linux-*.deb' ! -name 'linux-perf-unwind_*' -delete
+# Those of another series stay, and its perf comes by a rule of its own (tree-perf-deb).
+series=$(echo "$version" | cut -d. -f1,2)
+find "$top/build/deb" -maxdepth 1 -name "linux-*_$series.*.deb" ! -name 'linux-perf-unwind_*' -delete
 mv "$tree"/linux-*.deb "$top/build/deb/"
 rm -f "$tree"/linux-*.buildinfo "$tree"/linux-*.changes
 ls -1 "$top"/build/deb/linux-*.deb

@@ -1,0 +1,57 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# What kernel-deb.sh leaves in build/deb: the new packages, those of other series, the
+# tool's and the kernel's perf; older ones of the same series go. A kernel-build.sh of the
+# test's own makes empty packages.
+set -u
+here=$(cd "$(dirname "$0")/.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+n=0
+ok() { # STATUS NAME
+	n=$((n + 1))
+	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$tmp/out"; fi
+}
+
+mkdir -p "$tmp/tools/build" "$tmp/build/deb"
+cp "$here/kernel-deb.sh" "$tmp/tools/build/"
+cat >"$tmp/tools/build/kernel-build.sh" <<'END'
+#!/bin/sh
+# TREE CONFIG JOBS TARGET...
+tree=$1
+version=$(sed 's/-.*//' "$tree.orig/.version-unpacked")
+mkdir -p "$tree/o-vm" "$tree/o-deb"
+echo CONFIG_UNWIND_USER=y >"$tree/o-vm/.config"
+case $* in *bindeb-pkg)
+	: >"$tree/linux-image-$version-unwind_$version-unwind1_amd64.deb"
+	: >"$tree/linux-libc-dev_$version-unwind1_amd64.deb"
+esac
+END
+chmod +x "$tmp/tools/build/kernel-build.sh"
+
+packages() { # VERSION SERIES
+	mkdir -p "$tmp/src-$2" "$tmp/src-$2.orig"
+	echo "$1-1" >"$tmp/src-$2.orig/.version-unpacked"
+	"$tmp/tools/build/kernel-deb.sh" "$tmp/src-$2" 1 >"$tmp/out" 2>&1
+	ok $? "packages of $1"
+}
+there() { # PATTERN NUMBER NAME
+	local found
+	found=$(find "$tmp/build/deb" -name "$1" | wc -l)
+	[ "$found" = "$2" ]
+	ok $? "$3: $found"
+}
+
+touch "$tmp/build/deb/perf-deferred_0.2_amd64.deb" "$tmp/build/deb/linux-perf-unwind_6.12.94-1_amd64.deb"
+packages 6.12.94 6.12
+there 'linux-*6.12.94-unwind1_*' 2 'those of 6.12'
+packages 6.1.170 6.1
+there 'linux-*6.1.170-unwind1_*' 2 'those of 6.1'
+there 'linux-*6.12.94-unwind1_*' 2 'those of 6.12 are still there'
+packages 6.12.95 6.12
+there 'linux-*6.12.95-unwind1_*' 2 'a newer 6.12'
+there 'linux-*6.12.94-unwind1_*' 0 'takes the place of the older one'
+there 'linux-*6.1.170-unwind1_*' 2 'beside those of 6.1'
+there '*perf*' 2 'packages of perf'
+echo "1..$n"
