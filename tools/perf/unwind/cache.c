@@ -6,7 +6,6 @@
  * and not written to since: the time of its last change then has the sum in its nanoseconds.
  * Tables are mapped, so that the kernel can use them where they are.
  */
-#include <dirent.h>
 #include <fcntl.h>
 #include <linux/unwind_table.h>
 #include <stdio.h>
@@ -18,12 +17,12 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
+#include "base/io.h"
+#include "base/private_dir.h"
 #include "unwind/cache.h"
 #include "unwind/elf.h"
 
 #define MAX_TABLE (256ULL << 20)
-/* Leftovers of a perf that was killed are removed after so many seconds. */
-#define STALE 3600
 #define NSEC_PER_SEC 1000000000
 
 struct unwind_cache {
@@ -31,29 +30,14 @@ struct unwind_cache {
 	u32 nr_tmp;		/* atomic */
 };
 
-/* Nobody else may have written it. */
-static bool is_ours(const struct stat *st)
-{
-	return st->st_uid == geteuid() && !(st->st_mode & 022);
-}
-
 int unwind_cache_open(const char *dir, struct unwind_cache **cache)
 {
-	_cleanup_close_ int top = -1, fd = -1;
-	struct stat st;
+	int fd = private_dir_open(dir, ".unwind");
 
-	if (mkdir(dir, 0755) && errno != EEXIST)
-		return -errno;
-	top = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (top < 0 || (mkdirat(top, ".unwind", 0700) && errno != EEXIST))
-		return -errno;
-	fd = openat(top, ".unwind", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st))
-		return errno == ELOOP || errno == ENOTDIR ? -EPERM : -errno;
-	if (!is_ours(&st))
-		return -EPERM;
+	if (fd < 0)
+		return fd;
 	*cache = xcalloc(1, sizeof(**cache));
-	(*cache)->fd = no_close(fd);
+	(*cache)->fd = fd;
 	return 0;
 }
 
@@ -100,7 +84,7 @@ static bool load(struct unwind_cache *c, const char *name, struct unwind_image *
 	struct stat st;
 	u64 sum;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !is_ours(&st) ||
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || !private_file(&st) ||
 	    st.st_size <= 8 || st.st_size > (off_t)MAX_TABLE)
 		return false;
 	image->mapped = st.st_size;
@@ -118,20 +102,6 @@ static bool load(struct unwind_cache *c, const char *name, struct unwind_image *
 	return true;
 }
 
-static bool write_whole(int fd, const void *data, size_t size)
-{
-	size_t done = 0;
-	ssize_t n;
-
-	while (done < size) {
-		n = write(fd, (const char *)data + done, size - done);
-		if (n <= 0)
-			return false;
-		done += n;
-	}
-	return true;
-}
-
 static bool save(struct unwind_cache *c, const char *name, const void *data, size_t size)
 {
 	u64 s = hash_block(data, size);
@@ -145,7 +115,7 @@ static bool save(struct unwind_cache *c, const char *name, const void *data, siz
 	fd = openat(c->fd, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return false;
-	ok = write_whole(fd, data, size) && write_whole(fd, &s, sizeof(s));
+	ok = !write_all(fd, data, size) && !write_all(fd, &s, sizeof(s));
 	mark(fd, s);
 	ok = !close(fd) && ok;
 	ok = ok && !renameat(c->fd, tmp, c->fd, name);
@@ -183,58 +153,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_ima
 	return 0;
 }
 
-struct cached_table {
-	char name[80];
-	struct timespec used;
-	u64 size;
-};
-
-static int by_use(const void *a, const void *b)
-{
-	const struct cached_table *x = a, *y = b;
-
-	if (x->used.tv_sec != y->used.tv_sec)
-		return x->used.tv_sec < y->used.tv_sec ? -1 : 1;
-	return x->used.tv_nsec < y->used.tv_nsec ? -1 : x->used.tv_nsec > y->used.tv_nsec;
-}
-
 u32 unwind_cache_trim(struct unwind_cache *c, u64 limit)
 {
-	int fd = openat(c->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	_cleanup_free_ struct cached_table *entries = NULL;
-	u32 nr = 0, cap = 0, i, removed = 0;
-	time_t now = time(NULL);
-	struct dirent *de;
-	struct stat st;
-	u64 all = 0;
-
-	if (!dir) {
-		cleanup_close(&fd);
-		return 0;
-	}
-	while ((de = readdir(dir))) {
-		if (fstatat(c->fd, de->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
-			continue;
-		if (!strncmp(de->d_name, ".tmp.", 5)) {
-			if (st.st_mtim.tv_sec < now - STALE)
-				unlinkat(c->fd, de->d_name, 0);
-			continue;
-		}
-		GROW(entries, nr, cap);
-		snprintf(entries[nr].name, sizeof(entries[nr].name), "%.79s", de->d_name);
-		entries[nr].used = st.st_mtim;
-		entries[nr++].size = st.st_size;
-		all += st.st_size;
-	}
-	closedir(dir);
-	if (nr)
-		qsort(entries, nr, sizeof(*entries), by_use);
-	for (i = 0; i < nr && all > limit; i++) {
-		if (unlinkat(c->fd, entries[i].name, 0))
-			continue;
-		all -= entries[i].size;
-		removed++;
-	}
-	return removed;
+	return private_dir_trim(c->fd, limit);
 }
