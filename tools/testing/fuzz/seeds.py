@@ -17,8 +17,8 @@ sys.path.insert(0, TOOL)
 from perfdata import *                                           # noqa: E402
 
 OUT = sys.argv[1]
-VARIANTS = {'read': 1, 'pipe': 7, 'script': 14, 'report': 20, 'flame': 3, 'dump': 5, 'header': 3,
-            'inject': 5, 'data': 7, 'zstd': 4}
+VARIANTS = {'read': 1, 'pipe': 7, 'script': 16, 'report': 24, 'flame': 5, 'dump': 5, 'header': 3,
+            'inject': 5, 'data': 7, 'annotate': 4, 'zstd': 4}
 RECORD_LIMIT = 9000
 
 
@@ -184,6 +184,15 @@ def recordings():
             fs[1] = tracing_data(tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4)],
                                                    '"what=%s", __get_str(what)'))
         yield 'made-' + name, perf_file([a], data, fs, ids=[[5]])
+    # Times off the CPU come from the switches and the next sample of a thread
+    a = attr(KINDS['chain'], FLAGS, type=2, config=77)
+    fs = features()
+    fs[12] = ii(1, 128) + a + ii(1) + feature_string('offcpu-time') + q(5)
+    data = all_records(KINDS['chain'])
+    for i in range(4):
+        data += rich_sample(10, 21 + 4 * i, 0x401100, KINDS['chain'], (0xfffffffffffffe00, 0x401100 + 16 * i))
+        data += record(14, sid(KINDS['chain'], 23 + 4 * i), i % 2 << 13)
+    yield 'made-offcpu', perf_file([a], data, fs, ids=[[5]])
 
 
 def pipes():
@@ -213,7 +222,8 @@ def programs():
     for name, args in (('plain', ['-O2']), ('debug', ['-O2', '-g']), ('dwarf4', ['-O2', '-gdwarf-4']),
                        ('compressed', ['-O2', '-g', '-Wl,--compress-debug-sections=zlib']),
                        ('frame', ['-O0', '-g', '-fno-asynchronous-unwind-tables']), ('shared', ['-O1', '-shared', '-fPIC'])):
-        subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-Wl,-z,noseparate-code', *args, '-o', out, source], check=True)
+        subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-Wl,-z,noseparate-code', '-Wl,--build-id=none', *args,
+                        '-o', out, source], check=True)
         yield name, open(out, 'rb').read()
     # Symbols as compilers of other languages name them, old and new, sound and not
     names = ('_ZN3foo3barILi3EEEvv', '_ZNSt6vectorIiSaIiEE9push_backERKi', '_ZN4core3fmt5write17h0123456789abcdefE',
@@ -237,6 +247,58 @@ def programs():
         yield name, open('%s/symfs/g/%s' % (GOLDEN, name), 'rb').read()
     for name in ('sframe-2', 'sframe-3'):
         yield name, open('%s/elf/%s.so' % (TOOL, name), 'rb').read()
+    os.remove(source)
+    os.remove(out)
+
+
+# Expressions of DWARF that all give rbp + 16: the CFA in the functions of g/deepsys, which have frame pointers
+RBP_16 = bytes([0x76, 16])
+EXPRESSIONS = {
+    'breg': RBP_16,
+    'bregx': bytes([0x92, 6, 16, 0x96]),
+    # const1u 8, dup, drop, lit1, mul, plus
+    'arith': bytes([0x76, 8, 8, 8, 0x12, 0x13, 0x31, 0x1e, 0x22]),
+    # binary operations one after another: shl, shr, shra, and, or, xor, div, mod, minus, each with lit2
+    'binary': bytes([8, 100, *(b for op in (0x24, 0x25, 0x26, 0x1a, 0x21, 0x27, 0x1b, 0x1d, 0x1c) for b in (0x32, op)), 0x13]) + RBP_16,
+    # over, pick 1, swap, neg, abs, not, plus_uconst 2
+    'stack': RBP_16 + bytes([0x33, 0x34, 0x14, 0x15, 1, 0x16, 0x1f, 0x19, 0x20, 0x23, 2, 0x13, 0x13, 0x13, 0x13]),
+    # eq to ne, each dropped; bra over a lit0; skip over a lit0
+    'jump': RBP_16 + bytes([b for op in range(0x29, 0x2f) for b in (0x31, 0x32, op, 0x13)]) +
+            bytes([0x31, 0x28, 1, 0, 0x30, 0x2f, 1, 0, 0x30]),
+    # addr, const of each size and sign, constu, consts
+    'const': bytes([3, *range(8), 0x13, 9, 255, 0x13, 10, 1, 2, 0x13, 11, 1, 2, 0x13, 12, 1, 2, 3, 4, 0x13, 13, 1, 2, 3, 4, 0x13,
+                    14, *range(8), 0x13, 15, *range(8), 0x13, 16, 0x81, 1, 0x13, 17, 0x7f, 0x13]) + RBP_16,
+    # the saved rbp by deref and by deref_size 8 and 1
+    'deref': bytes([0x76, 0, 6, 0x13, 0x76, 0, 0x94, 8, 0x13, 0x76, 0, 0x94, 1, 0x13]) + RBP_16,
+}
+
+
+def escape(*data):
+    return '.cfi_escape %s\n' % ', '.join(map(str, data))
+
+
+def walked():
+    """Files in place of g/deepsys: the rules of its code are expressions. A build-id would be another than the recording's"""
+    source, out = os.path.join(OUT, 'p.s'), os.path.join(OUT, 'p')
+    saved = escape(0x10, 6, 2, 0x76, 0) + escape(0x10, 16, 2, 0x76, 8)
+    rules = {name: escape(0xf, len(e), *e) + saved for name, e in EXPRESSIONS.items()}
+    # The caller's registers as values, and at places that count from the CFA
+    rules['value'] = escape(0xf, 2, *RBP_16) + escape(0x16, 7, 2, *RBP_16) + escape(0x10, 6, 3, 9, 0xf0, 0x22) + \
+        escape(0x10, 16, 3, 9, 0xf8, 0x22)
+    for name, text in rules.items():
+        with open(source, 'w') as f:
+            f.write('.globl _start\n_start:\n.cfi_startproc\n%s.fill 0x20f, 1, 0x90\n.cfi_endproc\n' % text)
+        subprocess.run(['gcc', '-nostdlib', '-static', '-s', '-Wl,-z,separate-code', '-Wl,--build-id=none', '-o', out, source], check=True)
+        yield 'expr-' + name, open(out, 'rb').read()
+    os.remove(source)
+    # Lines of a source file that is there
+    source = os.path.join(OUT, 'p.c')
+    with open(source, 'w') as f:
+        f.write('# 1 "/etc/os-release"\nvoid _start(void) {\n' + '__asm__ volatile(".fill 60,1,0x90");\n' * 10 +
+                'for (;;) ; }\n')
+    subprocess.run(['gcc', '-nostdlib', '-static', '-O1', '-g', '-Wl,-z,separate-code', '-Wl,--build-id=none',
+                    '-o', out, source], check=True)
+    yield 'source', open(out, 'rb').read()
     os.remove(source)
     os.remove(out)
 
@@ -271,10 +333,15 @@ for name, data in programs():
     put('walk', name, 0, data)
     for v in (0, 1):
         put('elf', name, v, data)
+        put('code', name, v, data)
     if name == 'plain':
         put('elf', 'gz', 2, zlib.compress(data, wbits=31))
         put('elf', 'xz', 3, lzma.compress(data))
         put('kallsyms', 'vmlinux', 2, data)
+for name, data in walked():
+    put('walk', name, 0, data)
+    put('code', name, 0, data)
+    put('unwind', name, 1, data)
 for v in range(3):
     put('kallsyms', 'golden', v, kallsyms())
 put('jitmap', 'golden', 0, b'1000 10 a\n1010 10 b c\n0x1000 5 x\nffffffffffffffff 1 z\nbad line\n12 q r\n')
@@ -284,6 +351,19 @@ for v, e in enumerate('<>'):
 
     def load(addr, size, name, code=True):
         return jit(0, struct.pack(e + 'IIQQQQ', 10, 10, addr, addr, size, 1) + name + b'\0' + b'\x90' * (size if code else 0))
+
+    def lines(addr, *entries):
+        return jit(2, struct.pack(e + 'QQ', addr, len(entries)) + b''.join(
+            struct.pack(e + 'QII', at, line, 1) + name + b'\0' for at, line, name in entries))
+    frames = bytes([1, 0x1b, 3, 0x3b]) + bytes(16) + struct.pack(e + 'II', 20, 0) + bytes(16)
+    for target in ('jitdump', 'jitcode'):
+        put(target, 'lines', v, struct.pack(e + 'IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 10, 1, 0) +
+            lines(0x10000, (0x10040, 1, b'a.js'), (0x10050, 2, b'\xff'), (0x10048, 3, b'/d/b.js')) +
+            load(0x10000, 0x100, b'one') + lines(0x10080, (0x100c0, 4, b'c.js')) + load(0x10080, 0x40, b'two') +
+            lines(0x10200, (0x10240, 5, b'c.js')) + load(0x10201, 8, b'x') +
+            jit(4, struct.pack(e + 'QQQ', len(frames), 20, 0) + frames) + lines(0x10300, (0x10340, 6, b'd.js')) +
+            load(0x10300, 0x40, b'moved') +
+            jit(1, struct.pack(e + 'IIQQQQQ', 10, 10, 0x10400, 0x10300, 0x10400, 0x40, 1)))
     put('jitdump', 'made', v, struct.pack(e + 'IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 10, 1, 0) + jit(4, bytes(40)) +
         load(0x10000, 0x100, b'old') + load(0x10080, 0x40, b'within') + jit(2, bytes(64)) + load(0x10200, 0x40, b'_ZN3jit5thirdEv') +
         jit(1, struct.pack(e + 'IIQQQQQ', 10, 10, 0x10400, 0x10200, 0x10400, 0x40, 1)) + load(0x10500, 0x40, b'none', False) +

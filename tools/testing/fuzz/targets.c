@@ -5,11 +5,14 @@
  * that symbols are read from.
  * Owns nothing between two inputs.
  */
+#include <glob.h>
 #include <stdio.h>
+#include <time.h>
 #include <unistd.h>
 #include <zstd.h>
 
 #include "base/outbuf.h"
+#include "event/records.h"
 #include "fuzz.h"
 #include "input.h"
 #include "symbol/dso.h"
@@ -68,6 +71,8 @@ static const char *const script_lines[] = {
 	"script -f --symfs DIR -G --deltatime -F -comm,+addr -i IN",
 	"script -f --symfs DIR --max-stack 2 --stop-bt main --full-source-path --show-kernel-path -v -i IN",
 	"script -f --symfs DIR --no-merge-callchains --function-starts -i IN",
+	"script -f --symfs DIR --time 10%-60%,80%-90% --comms seed,deepsys --dsos deepsys --pid 10,20 -C 0-2 -i IN",
+	"script -f --symfs DIR --switch-on ev --switch-off event -S main,0x401100 --addr-range 64 -i IN",
 	NULL
 };
 
@@ -92,6 +97,10 @@ static const char *const report_lines[] = {
 	"report -f --stdio -j 1 --symfs DIR -s weight,cpu -i IN",
 	"report -f --stdio -j 1 --symfs DIR --kernel --sort dso -w 10,20 --stdio-color=always -i IN",
 	"report -f --stdio -j 1 --symfs DIR --user -U --raw-trace -s sym -v -i IN",
+	"report -f --stdio -j 1 --symfs DIR --time 0.000000001,0.00000002 --parallelism 1-3 --latency --tid 10,11 -c seed -i IN",
+	"report -f --stdio -j 1 --symfs DIR -T -x --percentage relative --switch-on ev --show-on-off-events --symbol-filter a -i IN",
+	"report -f --stdio -j 1 --symfs DIR --hierarchy --children -s time,parallelism,sym --time-quantum 1ms -i IN",
+	"report -f --stdio --symfs DIR --total-cycles -i IN",
 	NULL
 };
 
@@ -99,6 +108,8 @@ static const char *const flame_lines[] = {
 	"report -f -j 1 --symfs DIR --flamegraph=- -i IN",
 	"report -f -j 1 --symfs DIR --folded -i IN",
 	"report -f -j 1 --symfs GOLDEN/symfs --inline --flamegraph=OUT -i IN",
+	"report -f -j 1 --symfs DIR --flamegraph=OUT --diff GOLDEN/useronly.defer.data -i IN",
+	"report -f -j 1 --symfs GOLDEN/symfs --flamegraph=OUT --diff IN -i GOLDEN/useronly.defer.data",
 	NULL
 };
 
@@ -135,6 +146,14 @@ static const char *const data_lines[] = {
 	"data convert -f --symfs DIR --to-json - -i IN",
 	"data convert -f --symfs DIR --to-jsonl - -i IN",
 	"data convert -f --symfs GOLDEN/symfs --no-inline --to-pprof - --to-firefox OUT -i IN",
+	NULL
+};
+
+static const char *const annotate_lines[] = {
+	"annotate -f --stdio --symfs DIR -i IN",
+	"annotate -f --stdio --symfs GOLDEN/symfs --source --asm-raw -i IN",
+	"annotate -f --stdio --symfs GOLDEN/symfs --percent-limit 0 --comms seed,deepsys --time 0%-50% -i IN",
+	"annotate -f --stdio --symfs GOLDEN/symfs -i IN -s spin",
 	NULL
 };
 
@@ -237,7 +256,8 @@ static void run_elf(u8 variant, const u8 *data, size_t size)
 	fuzz_put_file(names[kind], data, size);
 	snprintf(name, sizeof(name), "/%s", names[kind]);
 	d = dso_get(t, name, kind > 1 ? DSO_MODULE : DSO_USER, NULL, 0, 0);
-	for (addr = 0, end = max(size, (size_t)0x3000); addr < end; addr += 37) {
+	/* The code of the seeds is at the front: some bytes long, so that it needs small steps. */
+	for (addr = 0, end = max(size, (size_t)0x3000); addr < end; addr += addr < 0x400 ? 5 : 37) {
 		u64 at = dso_map_ip(d, addr + 0x400000, 0x400000, 0);
 		const struct inline_frame *frames;
 
@@ -245,6 +265,7 @@ static void run_elf(u8 variant, const u8 *data, size_t size)
 		if (addr % 5 == 0) {
 			dso_srcline(d, at, variant & 64);
 			dso_inlines(d, at, &frames);
+			dso_inline_line(d, at, 1);
 		}
 	}
 	dso_why_no_symbols(d);
@@ -256,6 +277,18 @@ static void run_walk(u8 variant, const u8 *data, size_t size)
 {
 	fuzz_put_file("g/deepsys", data, size);
 	fuzz_line("script -f --no-inline --symfs DIR -F ip,sym -i GOLDEN/deepsys.dwarf.data");
+}
+
+/* A file with the code, and the names of the source, of what the recording ran. */
+static void run_code(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"annotate -f --stdio --symfs DIR --source -i GOLDEN/deepsys.dwarf.data",
+		"annotate -f --stdio --symfs DIR --asm-raw --percent-limit 0 -i GOLDEN/deepsys.defer.data",
+	};
+
+	fuzz_put_file("g/deepsys", data, size);
+	RUN_ONE_OF(lines, variant);
 }
 
 static void run_unwind(u8 variant, const u8 *data, size_t size)
@@ -334,11 +367,78 @@ static void run_jitdump(u8 variant, const u8 *data, size_t size)
 	u64 addr;
 
 	fuzz_put_file("jit-10.dump", data, size);
-	dso_note_jitdump(t, fuzz_path("jit-10.dump"), 10);
+	dso_note_jit(t, fuzz_path("jit-10.dump"), 10);
 	d = dso_get(t, "//anon", DSO_ANON, NULL, 0, 10);
-	for (addr = 0x10000; addr < 0x11000; addr += 13)
+	for (addr = 0x10000; addr < 0x11000; addr += 13) {
 		dso_find_symbol(d, addr << (variant & 1) * 32);
+		dso_srcline(d, addr << (variant & 1) * 32, addr & 1);
+	}
 	dso_table_destroy(t);
+}
+
+/* A recording of one event, whose process 10 maps memory without a file and a jit-10.dump, and has two samples. */
+static void put_jit_recording(const char *dump)
+{
+	const struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = 128, .sample_period = 1, .sample_id_all = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME, .use_clockid = 1, .clockid = CLOCK_MONOTONIC,
+	};
+	u64 head[13] = { 0, 104, 144, 104, 144, 248 }, id[2] = { 10 | 10ULL << 32, 1 };
+	const char *const names[] = { "//anon", dump };
+	struct outbuf o, all;
+	u32 i;
+
+	outbuf_init(&o, -1);
+	for (i = 0; i < 2; i++) {
+		size_t len = ALIGN_UP(strlen(names[i]) + 1, (size_t)8);
+		struct mmap2_record m = {
+			.header = { PERF_RECORD_MMAP2, PERF_RECORD_MISC_USER, sizeof(m) + len + sizeof(id) }, .pid = 10,
+			.tid = 10, .addr = 0x10000ULL << 16 * i, .len = 0x10000, .prot = 5, .flags = 2,
+		};
+
+		outbuf_write(&o, &m, sizeof(m));
+		memset(outbuf_reserve(&o, len), 0, len);
+		memcpy(o.pos, names[i], strlen(names[i]));
+		o.pos += len;
+		outbuf_write(&o, id, sizeof(id));
+	}
+	for (i = 0; i < 2; i++) {
+		const struct perf_event_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32 };
+		const u64 body[3] = { 0x10010 + 0x80 * i, id[0], 100 };
+
+		outbuf_write(&o, &h, sizeof(h));
+		outbuf_write(&o, body, sizeof(body));
+	}
+	outbuf_init(&all, -1);
+	memcpy(head, "PERFILE2", 8);
+	head[6] = outbuf_len(&o);
+	outbuf_write(&all, head, sizeof(head));
+	outbuf_write(&all, &attr, 128);
+	outbuf_write(&all, (u64[]){ 0, 0 }, 16);
+	outbuf_write(&all, o.base, outbuf_len(&o));
+	fuzz_put_input((u8 *)all.base, outbuf_len(&all));
+	outbuf_deinit(&all);
+	outbuf_deinit(&o);
+}
+
+/* A JIT compiler's dump whose code becomes files, which are read. */
+static void run_jitcode(u8 variant, const u8 *data, size_t size)
+{
+	char pattern[256];
+	glob_t made;
+	size_t i;
+
+	fuzz_put_file("jit-10.dump", data, size);
+	put_jit_recording(fuzz_path("jit-10.dump"));
+	if (fuzz_line("inject -f --jit -i IN -o OUT"))
+		return;
+	fuzz_line(variant & 1 ? "script -f -F ip,sym,srcline -i OUT" : "script -f --function-starts -F ip,sym -i OUT");
+	snprintf(pattern, sizeof(pattern), "%s", fuzz_path("jitted-*.so"));
+	if (glob(pattern, 0, NULL, &made))
+		return;
+	for (i = 0; i < made.gl_pathc; i++)
+		unlink(made.gl_pathv[i]);
+	globfree(&made);
 }
 
 static const struct fuzz_target targets[] = {
@@ -351,15 +451,18 @@ static const struct fuzz_target targets[] = {
 	{ "header", .lines = header_lines, .records = true },
 	{ "inject", .lines = inject_lines, .records = true },
 	{ "data", .lines = data_lines, .records = true },
+	{ "annotate", .lines = annotate_lines, .records = true },
 	{ "zstd", .run = run_zstd, .records = true },
 	{ "tracing", .run = run_tracing },
 	{ "elf", .run = run_elf },
 	{ "walk", .run = run_walk },
+	{ "code", .run = run_code },
 	{ "unwind", .run = run_unwind },
 	{ "table", .run = run_table },
 	{ "kallsyms", .lines = kallsyms_lines },
 	{ "jitmap", .run = run_jitmap },
 	{ "jitdump", .run = run_jitdump },
+	{ "jitcode", .run = run_jitcode },
 };
 
 const struct fuzz_target *fuzz_target_at(size_t nr)
