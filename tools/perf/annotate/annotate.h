@@ -57,7 +57,11 @@ struct annotate {
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt);
 void annotate_deinit(struct annotate *a);
 
+/* What stands beside each instruction. */
+enum annotate_column { ANNOTATE_PERCENT, ANNOTATE_SAMPLES, ANNOTATE_PERIOD };
+
 struct annotate_style {
+	enum annotate_column column;
 	const char *objdump;		/* the program; NULL: objdump */
 	const char *syntax;		/* for objdump -M: intel; NULL: its own */
 	bool no_source;			/* assembly alone */
@@ -71,7 +75,8 @@ struct annotate_style {
  * @style: how
  * @o: where to
  *
- * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source "        : NUMBER  TEXT".
+ * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source "        : NUMBER  TEXT"; a
+ * number of samples or a period may stand in the place of the percentage.
  * Where no code can be shown the reason stands above, and addresses are those with samples.
  */
 void annotate_print(const struct annotate_func *f, const struct annotate_style *style,

@@ -2,30 +2,60 @@
 /*
  * code.c - objdump as a filter: a range of a file goes in, lines of assembly come out
  *
- * It is given a function and owns its lines. objdump runs without a shell, its errors go to
- * /dev/null. Of its output only lines that begin with an address of the function are taken,
+ * It is given a function and owns its lines. objdump runs without a shell, and can be stopped
+ * (base/child.h); its errors go to /dev/null. Of its output only lines that begin with an address of the function are taken,
  * in ascending order; other bytes than printable ones do not come through.
  */
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
 
 #include "annotate/code.h"
+#include "base/child.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
-#include "base/stdout.h"
 
 #define MOST (1u << 20)		/* bytes of a function */
 
-static void run_objdump(const struct annotate_func *f, const struct annotate_style *style,
-			const char *path, int out)
+struct code_reading {
+	struct code *c;
+	const struct annotate_func *f;
+};
+
+/* "    1139:\tpush   %rbp" */
+static void take_line(void *ctx, char *line)
+{
+	const struct annotate_func *f = ((struct code_reading *)ctx)->f;
+	struct code *c = ((struct code_reading *)ctx)->c;
+	char *end, *text;
+	u64 addr;
+
+	addr = strtoull(line, &end, 16);
+	if (end == line || *end != ':' || end[1] != '\t' || addr < f->sym->start ||
+	    addr >= f->sym->end || (c->nr && addr <= c->lines[c->nr - 1].addr))
+		return;
+	text = end + 2;
+	for (end = text; *end; end++)
+		if (*end == '\t')
+			*end = ' ';
+	while (end > text && end[-1] == ' ')
+		*--end = 0;
+	GROW(c->lines, c->nr, c->cap);
+	c->lines[c->nr++] = (struct code_line){
+		addr, printable_copy(&c->arena, arena_strndup(&c->arena, text, strlen(text))),
+	};
+}
+
+/* Return: as child_run(). */
+static int read_lines(struct code *c, const struct annotate_func *f,
+		      const struct annotate_style *style, const char *path)
 {
 	const char *program = style->objdump ? style->objdump : "objdump", *argv[14];
+	_cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	struct code_reading r = { c, f };
 	char start[40], stop[40];
-	sigset_t none;
-	int null = open("/dev/null", O_RDWR | O_CLOEXEC), n = 0;
+	int n = 0;
 
 	snprintf(start, sizeof(start), "--start-address=0x%llx", f->sym->start);
 	snprintf(stop, sizeof(stop), "--stop-address=0x%llx", f->sym->end);
@@ -44,65 +74,10 @@ static void run_objdump(const struct annotate_func *f, const struct annotate_sty
 	argv[n++] = "--";
 	argv[n++] = path;
 	argv[n] = NULL;
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	signals_default();
-	setenv("LC_ALL", "C", 1);
-	dup2(null, STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(null, STDERR_FILENO);
-	execvp(program, (char *const *)argv);
-	_exit(127);
-}
-
-/* "    1139:\tpush   %rbp" */
-static void take_line(struct code *c, const struct annotate_func *f, char *line)
-{
-	char *end, *text;
-	u64 addr;
-
-	line[strcspn(line, "\n")] = 0;
-	addr = strtoull(line, &end, 16);
-	if (end == line || *end != ':' || end[1] != '\t' || addr < f->sym->start ||
-	    addr >= f->sym->end || (c->nr && addr <= c->lines[c->nr - 1].addr))
-		return;
-	text = end + 2;
-	for (end = text; *end; end++)
-		if (*end == '\t')
-			*end = ' ';
-	while (end > text && end[-1] == ' ')
-		*--end = 0;
-	GROW(c->lines, c->nr, c->cap);
-	c->lines[c->nr++] = (struct code_line){
-		addr, printable_copy(&c->arena, arena_strndup(&c->arena, text, strlen(text))),
-	};
-}
-
-/* Return: the status of objdump. */
-static int read_lines(struct code *c, const struct annotate_func *f,
-		      const struct annotate_style *style, const char *path)
-{
-	_cleanup_free_ char *line = NULL;
-	int fds[2], status = -1;
-	size_t size = 0;
-	FILE *in;
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC))
-		return -1;
-	pid = fork();
-	if (!pid)
-		run_objdump(f, style, path, fds[1]);
-	close(fds[1]);
-	in = fdopen(fds[0], "r");
-	while (in && getline(&line, &size, in) > 0)
-		take_line(c, f, line);
-	if (in)
-		fclose(in);
-	if (pid > 0)
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-	return status;
+	return child_run(&(struct child){
+		.program = program, .argv = (char *const *)argv, .out = CHILD_READ, .err = null,
+		.plain_locale = true, .what = "objdump", .line = take_line, .ctx = &r,
+	});
 }
 
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style)
@@ -129,9 +104,14 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	if (*c->why)
 		return;
 	status = read_lines(c, f, style, path);
+	/* What came before ^C is not the function. */
+	if (status == -EINTR)
+		c->nr = 0;
 	if (c->nr)
 		return;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+	if (status == -EINTR)
+		snprintf(c->why, sizeof(c->why), "objdump was interrupted");
+	else if (status >= 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
 		snprintf(c->why, sizeof(c->why), "%s cannot be run: --objdump PATH (Debian: binutils)",
 			 style->objdump ? style->objdump : "objdump");
 	else

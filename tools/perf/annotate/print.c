@@ -12,43 +12,62 @@
 #include "annotate/source.h"
 #include "ui/colour.h"
 
-#define WIDTH 8		/* of a percentage */
+static const struct { const char *title; int width; } columns[] = {
+	[ANNOTATE_PERCENT] = { "Percent", 8 }, [ANNOTATE_SAMPLES] = { "Samples", 8 },
+	[ANNOTATE_PERIOD] = { "Period", 12 },
+};
 
-static void put_hit(const struct annotate_func *f, u64 period, u64 addr, const char *text,
-		    struct outbuf *o)
+struct annotate_printing {
+	const struct annotate_func *f;
+	enum annotate_column column;
+	struct sources sources;
+	struct outbuf *o;
+};
+
+static void put_hit(const struct annotate_printing *p, const struct annotate_hit *hit, const char *text)
 {
-	double percent = f->period ? 100.0 * period / f->period : 0;
+	double percent = p->f->period ? 100.0 * hit->period / p->f->period : 0;
+	int width = columns[p->column].width;
 
-	outbuf_printf(o, "%s%*.2f%s : ", colour_begin(percent), WIDTH, percent, colour_end(percent));
-	outbuf_printf(o, "%8llx:   %s\n", addr, text);
+	outbuf_puts(p->o, colour_begin(percent));
+	if (p->column == ANNOTATE_PERCENT)
+		outbuf_printf(p->o, "%*.2f", width, percent);
+	else
+		outbuf_printf(p->o, "%*llu", width,
+			      p->column == ANNOTATE_SAMPLES ? hit->samples : hit->period);
+	outbuf_printf(p->o, "%s : %8llx:   %s\n", colour_end(percent), hit->addr, text);
 }
 
-static void put_source(struct sources *s, const char *at, const char **before, struct outbuf *o)
+static void put_source(struct annotate_printing *p, const char *at, const char **before)
 {
+	int width = columns[p->column].width;
+	struct outbuf *o = p->o;
 	const char *colon = strrchr(at, ':'), *slash, *text;
 	u32 line = strtoul(colon + 1, NULL, 10);
 
 	if (!strcmp(at, *before))
 		return;
-	text = source_line(s, at, colon - at, line);
+	text = source_line(&p->sources, at, colon - at, line);
 	/* Where another file begins its name stands alone. */
 	if (strncmp(at, *before, colon - at + 1) || !text) {
 		slash = memrchr(at, '/', colon - at);
 		slash = slash ? slash + 1 : at;
-		outbuf_printf(o, "%*s : %.*s%s\n", WIDTH, "",
+		outbuf_printf(o, "%*s : %.*s%s\n", width, "",
 			      text ? (int)(colon - slash) : (int)strlen(slash), slash, text ? ":" : "");
 	}
 	if (text)
-		outbuf_printf(o, "%*s : %-6u%s\n", WIDTH, "", line, text);
+		outbuf_printf(o, "%*s : %-6u%s\n", width, "", line, text);
 	*before = at;
 }
 
-static void put_title(const struct annotate_func *f, const struct code *c, struct outbuf *o)
+static void put_title(const struct annotate_printing *p, const struct code *c)
 {
-	size_t from, len;
+	const struct annotate_func *f = p->f;
+	int width = columns[p->column].width;
+	struct outbuf *o = p->o;
+	size_t from = outbuf_len(o), len;
 
-	outbuf_puts(o, " Percent | ");
-	from = outbuf_len(o) - 11;
+	outbuf_printf(o, " %-*s | ", width - 1, columns[p->column].title);
 	outbuf_printf(o, "%s of %s in %s for %s (%llu samples, percent: local period)",
 		      *c->why ? "Addresses" : "Source code & Disassembly", f->sym->name,
 		      f->dso->name, f->event->name, f->samples);
@@ -58,33 +77,33 @@ static void put_title(const struct annotate_func *f, const struct code *c, struc
 	o->pos += len;
 	outbuf_putc(o, '\n');
 	if (*c->why)
-		outbuf_printf(o, "%*s : no code: %s\n", WIDTH, "", c->why);
+		outbuf_printf(o, "%*s : no code: %s\n", width, "", c->why);
 }
 
 void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o)
 {
-	struct sources sources = { 0 };
+	struct annotate_printing p = { .f = f, .column = style->column, .o = o };
 	const char *before = "", *at;
 	struct code c;
 	u32 i, h = 0;
 
 	code_read(&c, f, style);
-	put_title(f, &c, o);
+	put_title(&p, &c);
 	for (i = 0; i < c.nr; i++) {
-		u64 addr = c.lines[i].addr, period = 0;
+		struct annotate_hit hit = { .addr = c.lines[i].addr };
 
-		for (; h < f->nr_hits && f->hits[h].addr < addr; h++)
-			put_hit(f, f->hits[h].period, f->hits[h].addr, "(inside of an instruction)", o);
-		if (h < f->nr_hits && f->hits[h].addr == addr)
-			period = f->hits[h++].period;
-		at = style->no_source ? NULL : dso_srcline(f->dso, addr, true);
+		for (; h < f->nr_hits && f->hits[h].addr < hit.addr; h++)
+			put_hit(&p, &f->hits[h], "(inside of an instruction)");
+		if (h < f->nr_hits && f->hits[h].addr == hit.addr)
+			hit = f->hits[h++];
+		at = style->no_source ? NULL : dso_srcline(f->dso, hit.addr, true);
 		if (at)
-			put_source(&sources, at, &before, o);
-		put_hit(f, period, addr, c.lines[i].text, o);
+			put_source(&p, at, &before);
+		put_hit(&p, &hit, c.lines[i].text);
 	}
 	for (; h < f->nr_hits; h++)
-		put_hit(f, f->hits[h].period, f->hits[h].addr, "", o);
-	sources_deinit(&sources);
+		put_hit(&p, &f->hits[h], "");
+	sources_deinit(&p.sources);
 	code_deinit(&c);
 }

@@ -15,6 +15,7 @@
 
 #define WAIT_NS  1000000000ULL	/* nothing is shown before */
 #define REDRAW_NS 100000000ULL
+#define LOOK_NS   40000000ULL	/* of a sink, which looks at the keys, too */
 #define WIDTH 50		/* of the bar, where there is room for it */
 #define BESIDE 10		/* brackets, blanks and the number */
 
@@ -92,7 +93,7 @@ void progress_update(u64 done)
 		return;
 	t = now();
 	if (sink) {
-		if (t - drawn >= REDRAW_NS) {
+		if (t - drawn >= LOOK_NS) {
 			drawn = t;
 			sink(what, min(done, total), total, whole);
 		}
@@ -107,6 +108,19 @@ void progress_update(u64 done)
 		       "##################################################", width - filled, "",
 		       (int)((double)done / total * 100));
 	put(line, len);
+}
+
+void progress_tick(const char *title)
+{
+	u64 t;
+
+	if (!sink)
+		return;
+	t = now();
+	if (t - drawn < LOOK_NS)
+		return;
+	drawn = t;
+	sink(title, 0, 0, false);
 }
 
 void progress_end(void)

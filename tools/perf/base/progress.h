@@ -30,12 +30,21 @@ void progress_start_whole(const char *what, u64 total);
  */
 void progress_update(u64 done);
 
-/* @whole: of progress_start_whole() */
+/**
+ * progress_tick() - work goes on of which nobody knows how much it is: another program's
+ * @what: e.g. "objdump"
+ *
+ * Only a sink shows it, with a total of 0. Cheap, like progress_update().
+ */
+void progress_tick(const char *what);
+
+/* @total: 0: not known. @whole: of progress_start_whole() */
 typedef void progress_sink(const char *what, u64 done, u64 total, bool whole);
 
 /**
  * progress_set_sink() - show progress elsewhere than on stderr
- * @sink: called now and then between progress_start() and progress_end(); NULL: stderr again
+ * @sink: called now and then between progress_start() and progress_end(), and by progress_tick();
+ *     NULL: stderr again
  */
 void progress_set_sink(progress_sink *sink);
 

@@ -54,7 +54,7 @@ static const struct {
 	{ "probe", "Define dynamic tracepoints" },
 	{ "sched", "Analyze the scheduler" },
 	{ "stat", "Count events while a command runs" },
-	{ "test", "Test that perf" },
+	{ "test", "Run the other perf's own tests" },
 	{ "timechart", "Draw what the system did, by time" },
 	{ "top", "Profile the system, live" },
 	{ "trace", "Trace system calls, live" },
@@ -254,7 +254,7 @@ int other_exec(char **argv, const char *what)
 			   what, MAX_DEPTH);
 	else if (!find(&p, path, sizeof(path)))
 		diag_error("%s is a command of another perf, and there is none in PATH: "
-			   "Debian has one in the package linux-perf", what);
+			   "it is in the package linux-perf (Debian) or perf (Fedora)", what);
 	else {
 		passed_export(&p);
 		/* perf goes by its name: "perf-deferred" would be a command. */

@@ -6,6 +6,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -20,6 +21,7 @@ struct error *directory_open(struct reader *r, int dirfd)
 	for (;;) {
 		_cleanup_close_ int fd = -1;
 		struct data_file *f;
+		struct stat st;
 
 		if (r->nr_files > 1 || r->files[0].path) {
 			snprintf(name, sizeof(name), "data.%u", r->nr_files - 1);
@@ -43,6 +45,8 @@ struct error *directory_open(struct reader *r, int dirfd)
 			memset(f, 0, sizeof(*f));
 			f->unpack.temp_fd = -1;
 		}
+		if (f == &r->files[0] && !fstat(fd, &st))
+			r->mtime = st.st_mtime;
 		err = file_map(f, fd, path);
 		if (err)
 			return err;

@@ -99,6 +99,10 @@ static struct error *read_attrs(struct reader *r)
 		return refuse(r, 16, "the size of an event's attributes is impossible");
 	if (!inside(h->attrs.offset, h->attrs.size, f->size))
 		return refuse(r, f->size, "the file ends before the attributes of its events do");
+	/* Records of the other byte order are turned in place, and attributes are read again when a file is rewritten. */
+	if (h->attrs.offset + h->attrs.size > h->data.offset &&
+	    (!h->data.size || h->attrs.offset < h->data.offset || h->attrs.offset - h->data.offset < h->data.size))
+		return refuse(r, 24, "the attributes of its events lie among its records");
 	nr = h->attrs.size / h->attr_size;
 	if (!nr || h->attrs.size % h->attr_size)
 		return refuse(r, 32, "the table of events has no whole number of entries");

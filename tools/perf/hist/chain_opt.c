@@ -20,6 +20,7 @@ static bool is_word(const char *arg, const char *word, size_t least)
 
 static bool parse_word(const char *w, struct chain_opt *opt)
 {
+	opt->key_set |= is_word(w, "function", 2) || is_word(w, "address", 1) || is_word(w, "srcline", 1);
 	if (is_word(w, "graph", 1)) {
 		opt->mode = CHAIN_GRAPH;
 	} else if (is_word(w, "fractal", 2)) {

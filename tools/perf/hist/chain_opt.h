@@ -19,6 +19,7 @@ struct chain_opt {
 	enum chain_value value;
 	bool caller;		/* outermost first; else innermost first */
 	bool order_set;		/* the user said which */
+	bool key_set;		/* the user named the key */
 	double min_percent;
 	u32 print_limit;	/* per level; 0: none */
 };

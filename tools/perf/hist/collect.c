@@ -7,6 +7,7 @@
 /* What is remembered with each frame of the cache. */
 struct frame_labels {
 	u32 own;		/* of the frame as a sample's own place; NO_LABEL: see own_of() */
+	u32 branch;		/* as an end of a branch; NO_LABEL: see history_label() */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
@@ -29,6 +30,7 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	p.inl = NULL;
 	fl->labels[fl->nr] = hist_label(env, &p);
 	fl->own = f->sym ? fl->labels[fl->nr] : NO_LABEL;
+	fl->branch = NO_LABEL;
 	fl->nr++;
 	f->text = fl;
 	return fl;
@@ -268,6 +270,57 @@ static struct frame *branch_end(struct hist_env *env, const struct thread *threa
 			     time);
 }
 
+/* The label of an end of a branch in a stack: not that of a caller at the same address. */
+static u32 history_label(struct hist_env *env, struct frame *f)
+{
+	const struct hist_point p = { .frame = f, .history = true };
+	struct frame_labels *fl = labels_of(env, f);
+
+	if (fl->branch == NO_LABEL)
+		fl->branch = hist_label(env, &p);
+	return fl->branch;
+}
+
+static bool side_wanted(const struct hist_env *env, const struct frame *f)
+{
+	bool kernel = f->level == PERF_RECORD_MISC_KERNEL;
+
+	return !(env->cfg.kernel_only && !kernel) && !(env->cfg.user_only && kernel);
+}
+
+/*
+ * Puts the sample's branches before the @nr labels of its stack, which is in the order of the call
+ * graph. As mainline: the target of a branch stands before its source in either order, and the
+ * branches before the callers. Return: how many labels there are.
+ */
+static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, const struct thread *thread,
+		       u32 nr)
+{
+	u32 stack = nr, i, end, label;
+
+	for (i = 0; i < s->branch_nr; i++) {
+		u64 at = env->cfg.chain.caller ? s->branch_nr - 1 - i : i;
+
+		for (end = 2; end-- > 0;) {
+			struct frame *f = branch_end(env, thread, s->branch[3 * at + end], time);
+
+			if (!side_wanted(env, f))
+				continue;
+			label = history_label(env, f);
+			push(env, &nr, label);
+		}
+	}
+	if (stack && nr > stack) {
+		u32 *v = xmalloc(stack * sizeof(*v));
+
+		memcpy(v, env->chain, stack * sizeof(*v));
+		memmove(env->chain, env->chain + stack, (nr - stack) * sizeof(*v));
+		memcpy(env->chain + nr - stack, v, stack * sizeof(*v));
+		free(v);
+	}
+	return nr;
+}
+
 /* What -U, --kernel and --user, and names say of a branch: its target counts. */
 static bool branch_passes(const struct hist_env *env, const struct hist_point *p,
 			  const struct hist_label *l)
@@ -307,6 +360,7 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		/* As mainline: these do not count at all. */
 		if (env->cfg.hide_unresolved && (!b.from->sym || !b.to->sym))
 			continue;
+		branch_count(&h->branches, s->branch[3 * i], s->branch[3 * i + 1], b.flags);
 		label = hist_label(env, &p);	/* may move them all */
 		l = &env->labels[label];
 		if (!branch_passes(env, &p, l)) {
@@ -402,5 +456,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	}
 	if (env->cfg.chain.caller)
 		reverse(env->chain, nr);
+	if (env->cfg.branch_history)
+		nr = add_history(env, s, cc->time, thread, nr);
 	hists_add(h, &at, env->chain, nr);
 }

@@ -295,6 +295,8 @@ static const char *default_keys(const struct hist_env *env)
 
 	if (env->cfg.branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
+	if (env->cfg.branch_history)
+		return "srcline,symbol,dso";
 	if (sort_all_tracepoints(env) && events->events[0]->tp_format)
 		return "trace";
 	return "comm,dso,symbol";

@@ -15,6 +15,7 @@ struct filter;
 struct hist_config {
 	struct chain_opt chain;
 	bool branches;			/* rows are of branches, not of samples; no chains */
+	bool branch_history;		/* stacks begin with the branches of the sample */
 	bool children;
 	bool use_chains;		/* build call graphs */
 	bool relative;			/* percentages of what the filters leave */

@@ -70,6 +70,11 @@ u64 hists_samples(const struct hists *h)
 	return h->nr_samples;
 }
 
+const struct branch_counts *hists_branches(const struct hists *h)
+{
+	return &h->branches;
+}
+
 u64 hists_filtered_samples(const struct hists *h)
 {
 	return h->filtered_samples;
@@ -172,9 +177,21 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 	return col->key->extent ? col->key->extent(&c, o) : outbuf_len(o);
 }
 
+static const struct dso *row_dso(const struct hists *h, const struct hist_row *row)
+{
+	return row->fkey < h->env->cap_fkey ? h->env->fkey_dso[row->fkey] : NULL;
+}
+
+bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row)
+{
+	const struct dso *dso = row_dso(h, row);
+
+	return dso && dso->kind == DSO_KERNEL;
+}
+
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row)
 {
-	const struct dso *dso = row->fkey < h->env->cap_fkey ? h->env->fkey_dso[row->fkey] : NULL;
+	const struct dso *dso = row_dso(h, row);
 
 	return dso && (dso->kind == DSO_KERNEL || dso->kind == DSO_MODULE ||
 		       dso->kind == DSO_GUEST_KERNEL || dso->kind == DSO_GUEST_MODULE);
@@ -213,6 +230,7 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 			  l->level == PERF_RECORD_MISC_GUEST_KERNEL,
 		.jit = l->dso && l->dso->kind == DSO_ANON,
 		.inlined = l->inlined, .cookie = l->cookie,
+		.calltrace = h->env->cfg.branch_history && !l->branch,
 	};
 }
 

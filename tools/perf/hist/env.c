@@ -183,15 +183,16 @@ u32 hist_sym(struct hist_env *env, const struct hist_point *p)
 }
 
 /* The identity of a step under the key that -g asks for. */
-static u32 step_of(struct hist_env *env, const struct frame *f, const struct symbol *sym,
+static u32 step_of(struct hist_env *env, const struct hist_point *p, const struct symbol *sym,
 		   u32 sym_nr, const char *srcline)
 {
+	const struct frame *f = p->frame;
 	u64 row[3] = { (uintptr_t)f->dso, 0, 0 };
 
 	switch (env->cfg.chain.key) {
 	case CHAIN_KEY_ADDRESS:
 		row[1] = f->dso ? f->addr : f->ip;
-		row[2] = sym && sym->inlined ? (uintptr_t)sym->name : 0;
+		row[2] = sym && sym->inlined ? (uintptr_t)sym->name : p->history;
 		break;
 	case CHAIN_KEY_SRCLINE:
 		if (srcline) {
@@ -258,16 +259,17 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
-		srcline = p->inl ? p->inl->srcline : hist_srcline(env, f);
+		srcline = p->inl ? dso_inline_line(f->dso, f->addr, p->inl - f->inlines) :
+				   hist_srcline(env, f);
 		if (srcline)
 			srcline = hist_string(env, srcline);
 	}
-	id[0] = step_of(env, f, sym, sym_nr, srcline);
+	id[0] = step_of(env, p, sym, sym_nr, srcline);
 	id[1] = hist_frame_key(env, p);
 	l = (struct hist_label){
 		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
 		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
-		.inlined = p->inl != NULL,
+		.inlined = p->inl != NULL, .branch = p->history,
 		.at_address = env->cfg.filter && filter_address(env->cfg.filter, f),
 	};
 	id[2] = hist_label_kind(&l);

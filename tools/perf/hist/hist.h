@@ -15,6 +15,7 @@
 #include "hist/columns.h"
 #include "hist/config.h"
 
+struct branch_counts;
 struct callchain;
 struct dso;
 struct error;
@@ -157,6 +158,9 @@ u64 hists_samples(const struct hists *h);
 u64 hists_filtered_samples(const struct hists *h);
 u64 hists_filtered_period(const struct hists *h);
 
+/* hists_branches - the kinds of its branches, whatever filters leave; zeros if it is of samples */
+const struct branch_counts *hists_branches(const struct hists *h);
+
 /* hists_any_row - whether the filters leave a row; after hists_finish() */
 bool hists_any_row(const struct hists *h);
 
@@ -181,6 +185,9 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 /* hist_row_kernel - whether a row's place is in a kernel; only keys of places tell them apart */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
 
+/* hist_row_vmlinux - whether it is in the kernel proper: no module, and not that of a guest */
+bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row);
+
 /* hist_row_nameless - is the row of an address without symbol, as far as its first frame tells? */
 bool hist_row_nameless(const struct hists *h, const struct hist_row *row);
 
@@ -203,6 +210,7 @@ struct hist_step {
 	bool jit;			/* code that a compiler made at run time */
 	bool inlined;
 	bool cookie;			/* stands for the user half that never came */
+	bool calltrace;			/* a caller in a stack that begins with branches */
 };
 
 /* hist_step - the step that a label (a number) stands for; labels are below hists_nr_labels() */

@@ -115,12 +115,18 @@ void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o
 {
 	const struct symbol *sym = symbol_nr(env, v);
 
-	outbuf_printf(o, "[%c] ", level_char(level));
-	/* printf's '#': no 0x before zeroes, as mainline shows it. */
-	if (!sym)
-		outbuf_printf(o, "%#.16llx", hist_shown_address(env, v));
-	else
+	outbuf_putc(o, '[');
+	outbuf_putc(o, level_char(level));
+	outbuf_puts(o, "] ");
+	if (!sym) {
+		u64 address = hist_shown_address(env, v);
+
+		/* no 0x before zeroes, as mainline shows it */
+		outbuf_puts(o, address ? "0x" : "");
+		outbuf_hex(o, address, 16, '0');
+	} else {
 		outbuf_puts(o, sym->name);
+	}
 	if (sym && sym->inlined)
 		outbuf_puts(o, INLINED);
 }
@@ -172,7 +178,7 @@ static void text_dso_size(const struct hist_cell *c, struct outbuf *o)
 static const char *line_of(struct hist_env *env, const struct hist_point *p)
 {
 	if (p->inl)
-		return p->inl->srcline;
+		return dso_inline_line(p->frame->dso, p->frame->addr, p->inl - p->frame->inlines);
 	return hist_srcline(env, p->frame);
 }
 

@@ -195,5 +195,6 @@ void hists_merge(struct hists *h, struct hists *part)
 	h->filtered_period += part->filtered_period;
 	h->filtered_latency += part->filtered_latency;
 	h->filtered_samples += part->filtered_samples;
+	branch_counts_add(&h->branches, &part->branches);
 	hists_reset(part);
 }

@@ -23,6 +23,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "event/branch.h"
 #include "event/sample.h"
 #include "hist/hist.h"
 #include "hist/stacks.h"
@@ -55,6 +56,7 @@ struct hist_label {
 	bool at_address;	/* filter_address() */
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
+	bool branch;		/* an end of a branch, not a caller: --branch-history */
 };
 
 /* A branch: one entry of a sample's branch stack. */
@@ -72,6 +74,7 @@ struct hist_point {
 	const struct frame *frame;
 	const struct inline_frame *inl;		/* NULL: the frame itself */
 	bool own;				/* the sample's own place, or a branch's: not a caller */
+	bool history;				/* an end of a branch in a stack */
 	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
@@ -212,6 +215,7 @@ struct hists {
 	u64 total_period, total_latency, nr_samples;
 	/* What the filters leave. */
 	u64 filtered_period, filtered_latency, filtered_samples;
+	struct branch_counts branches;	/* of a histogram of branches; whatever filters leave */
 
 	/* From hists_finish() on; without call graphs, from the first sample on */
 	struct hist_row *rows;		/* in the order in which they were made */
@@ -273,7 +277,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 /* Labels of one step and one frame key differ in this. */
 static inline u64 hist_label_kind(const struct hist_label *l)
 {
-	return l->inlined | l->at_address << 1;
+	return l->inlined | l->at_address << 1 | l->branch << 2;
 }
 
 /**

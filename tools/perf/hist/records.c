@@ -20,6 +20,7 @@ void hists_reset(struct hists *h)
 	h->nr_records = h->nr_rows = 0;
 	h->total_period = h->total_latency = h->nr_samples = 0;
 	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
+	h->branches = (struct branch_counts){ .forward = 0 };
 	if (h->record_slots)
 		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
 	if (h->by_key.all.nr)

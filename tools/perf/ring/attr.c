@@ -254,7 +254,7 @@ static void set_tracking(const struct ring_options *o, struct event_spec *s, boo
 		a->mmap2 = 1;
 	if (kernel_has(KERNEL_COMM_EXEC))
 		a->comm_exec = 1;
-	a->mmap_data = o->addr || o->phys || o->data_page || o->chain == SPEC_CHAIN_DWARF;
+	a->mmap_data = o->data_mmap || o->addr || o->phys || o->data_page || o->chain == SPEC_CHAIN_DWARF;
 	if (kernel_has(KERNEL_KSYMBOL))
 		a->ksymbol = 1;
 	if (!o->no_bpf_event && kernel_has(KERNEL_BPF_EVENT))
@@ -338,11 +338,11 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		if (kernel_has(KERNEL_READ_LOST))
 			a->read_format |= PERF_FORMAT_LOST;
 		a->read_format |= PERF_FORMAT_ID;
-		if (o->per_thread_counts) {
+		if (o->per_thread_counts)
 			a->inherit_stat = 1;
+		if (o->per_thread_counts || o->running_time)
 			a->read_format |= PERF_FORMAT_TOTAL_TIME_ENABLED |
 					  PERF_FORMAT_TOTAL_TIME_RUNNING;
-		}
 		set_group(specs, s, i, many);
 		a->sample_id_all = kernel_has(KERNEL_SAMPLE_ID_ALL);
 		a->inherit = s->inherit >= 0 ? s->inherit :

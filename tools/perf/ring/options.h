@@ -20,7 +20,8 @@ struct ring_options {
 	u32 dwarf_size;			/* bytes of user stack */
 	bool kernel_callchains, user_callchains;
 	/* what samples carry beside ip, tid and time */
-	bool addr, period_field, weight, phys, data_page, code_page, cpu_field, identifier;
+	bool addr, period_field, weight, phys, data_page, code_page, data_mmap, cpu_field, identifier;
+	bool running_time;		/* beside counts, how long they were counted */
 	bool raw, transaction, no_time;
 	u64 intr_regs, user_regs;	/* masks; 0: none */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*; 0: none */

@@ -413,6 +413,22 @@ bool filter_place(const struct filter *f, const struct dso *dso, const struct sy
 	return !f->symbols.arg || at_address || (sym && name_list_has(&f->symbols, sym->name));
 }
 
+bool filter_passes(const struct filter *f, const struct session *s, struct frame_cache *frames,
+		   const struct sample *sample, const struct thread *thread, u64 time)
+{
+	char tmp[THREAD_NAME_SIZE];
+	const struct frame *fr;
+
+	if (!filter_sample(f, sample) ||
+	    !filter_task(f, sample, f->comms.arg ? thread_comm_at(s->timeline, thread, time, -1, tmp) : NULL))
+		return false;
+	if (!filter_wants_place(f))
+		return true;
+	fr = frame_resolve(frames, timeline_space(s->timeline, thread, sample->cpumode, time), sample->ip,
+			   sample->cpumode, time);
+	return filter_place(f, fr->dso, fr->sym, filter_address(f, fr));
+}
+
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
 {
 	const struct { const char *name, *arg; } given[] = {

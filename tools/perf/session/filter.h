@@ -163,6 +163,18 @@ bool filter_place(const struct filter *f, const struct dso *dso, const struct sy
 		  bool at_address);
 
 /**
+ * filter_passes() - does a sample pass all that filter_sample(), filter_task() and filter_place() look at?
+ * @f: the filter
+ * @s: the session
+ * @frames: for the place where the sample was taken
+ * @sample: the sample
+ * @thread: whose it is
+ * @time: of the sample, for the timeline
+ */
+bool filter_passes(const struct filter *f, const struct session *s, struct frame_cache *frames,
+		   const struct sample *sample, const struct thread *thread, u64 time);
+
+/**
  * filter_nothing_passed() - the error that nothing is left to show
  * @f: the filter
  * @s: the session

@@ -75,14 +75,15 @@ struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 		    const u8 *build_id, u8 build_id_size, u32 pid);
 
 /**
- * dso_note_jitdump() - a process mapped a file: names of its JIT code, if it is a jit-PID.dump
+ * dso_note_jit() - a process mapped a file: names of its JIT code, if it is a jit-PID.dump or a
+ *	kept perf-PID.map (perf record)
  * @t: the table
  * @path: the file
  * @pid: the process
  *
  * The file is read when code of the process without a file is looked up.
  */
-void dso_note_jitdump(struct dso_table *t, const char *path, u32 pid);
+void dso_note_jit(struct dso_table *t, const char *path, u32 pid);
 
 /* dso_set_build_id - from the BUILD_ID feature, for dsos named without one */
 void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
@@ -134,19 +135,30 @@ const char *dso_srcline(struct dso *d, u64 addr, bool full_path);
 /* One inlined call at an address, innermost first. */
 struct inline_frame {
 	const struct symbol *sym;	/* .inlined set */
-	const char *srcline;		/* may be NULL */
 };
 
 /**
  * dso_inlines() - the functions inlined at an address
  * @d: the dso
  * @addr: from dso_map_ip()
- * @frames: set to an array owned by the dso; behind the last one it has one more entry, for
- *	    the function that they were inlined into: no .sym, .srcline is where it calls
+ * @frames: set to an array owned by the dso
  *
  * Return: how many (0: nothing inlined there, or no debug information).
  */
 u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
+
+/**
+ * dso_inline_line() - file and line in one of the functions inlined at an address
+ * @d: the dso
+ * @addr: from dso_map_ip()
+ * @nr: which of those that dso_inlines() names; their number: the function that they were
+ *	inlined into, and the line is where it calls
+ *
+ * Lines are read only here: tables of lines take several times longer to read than the functions.
+ *
+ * Return: as dso_srcline() with the option of the whole path that the table of dsos has.
+ */
+const char *dso_inline_line(struct dso *d, u64 addr, u32 nr);
 
 /* Path of a file that has the dso's sections (.eh_frame, code); NULL: none. For DWARF unwinding. */
 const char *dso_elf_path(struct dso *d);

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/printable.h"
+#include "symbol/jit.h"
 #include "symbol/kallsyms.h"
 #include "symbol/private.h"
 #include "symbol/srcline.h"
@@ -27,6 +28,7 @@ static void dso_file_destroy(struct dso_file *f)
 	for (x = f->extra; x; x = x->next)
 		symtab_deinit(&x->tab);
 	lines_destroy(f->lines);
+	jitdump_lines_destroy(f);
 	symtab_deinit(&f->tab);
 	symtab_deinit(&f->starts);
 	for (i = 0; i < ARRAY_SIZE(f->elfs); i++)
@@ -52,22 +54,10 @@ void dso_table_destroy(struct dso_table *t)
 	kallsyms_destroy(t->kallsyms);
 	hash_deinit(&t->by_key);
 	hash_deinit(&t->jitdumps);
+	hash_deinit(&t->jitmaps);
 	arena_deinit(&t->arena);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
-}
-
-static bool has_prefix(const char *s, const char *prefix)
-{
-	return !strncmp(s, prefix, strlen(prefix));
-}
-
-/* Memory without a file: what is executed there is a JIT's. */
-static bool is_anon(const char *name)
-{
-	return has_prefix(name, "//anon") || has_prefix(name, "/dev/zero") ||
-	       has_prefix(name, "/anon_hugepage") || has_prefix(name, "[anon:") ||
-	       has_prefix(name, "/memfd:doublemapper") || has_prefix(name, "/SYSV");
 }
 
 static enum dso_kind refine(const char *name, enum dso_kind kind)
@@ -76,7 +66,7 @@ static enum dso_kind refine(const char *name, enum dso_kind kind)
 		return kind;
 	if (!strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]"))
 		return DSO_VDSO;
-	return is_anon(name) ? DSO_ANON : DSO_USER;
+	return jit_is_code(name) ? DSO_ANON : DSO_USER;
 }
 
 /* "/lib/modules/R/kernel/fs/ext4/ext4.ko.xz" -> "[ext4]" */
@@ -220,26 +210,15 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 		set_kernel_id(t, &f->dso);
 }
 
-/* Is it called jit-PID.dump? The program may be in a pid namespace, so any number will do. */
-static bool is_jitdump(const char *path)
+void dso_note_jit(struct dso_table *t, const char *path, u32 pid)
 {
-	const char *base = strrchr(path, '/');
-	size_t digits;
-
-	if (!base || !has_prefix(base, "/jit-"))
-		return false;
-	digits = strspn(base + 5, "0123456789");
-	return digits && has_prefix(base + 5 + digits, ".dump");
-}
-
-void dso_note_jitdump(struct dso_table *t, const char *path, u32 pid)
-{
+	struct hash *files = jit_is_dump(path) ? &t->jitdumps : jit_is_map(path) ? &t->jitmaps : NULL;
 	u64 *slot;
 
-	if (likely(!is_jitdump(path)))
+	if (likely(!files))
 		return;
 	pthread_mutex_lock(&t->lock);
-	slot = hash_insert(&t->jitdumps, pid, 0, NULL);
+	slot = hash_insert(files, pid, 0, NULL);
 	if (!*slot || strcmp((const char *)(uintptr_t)*slot, path))
 		*slot = (uintptr_t)arena_strndup(&t->arena, path, strlen(path));
 	pthread_mutex_unlock(&t->lock);

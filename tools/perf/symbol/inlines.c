@@ -183,6 +183,11 @@ struct answer {
 	struct inline_frame frames[];
 };
 
+struct calls {
+	u32 nr;
+	const char *lines[];
+};
+
 /* A skeleton alone knows lines, but no functions. */
 static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
 {
@@ -199,44 +204,41 @@ static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
 		  name ?: "a split file", dwfl_version(NULL));
 }
 
-static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
-				   const struct symbol *base, const char *line)
+/* The inlined calls at an address, outermost first, and their unit. */
+static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *cu, Dwarf_Die *dies)
 {
-	Dwarf_Die cu, top, func, dies[MAX_INLINES];
-	bool full_path = f->table->cfg.full_srcline;
 	const struct func *fn;
-	struct answer *a;
-	Dwarf_Files *files = NULL;
+	Dwarf_Die top, func;
 	struct unit *u;
-	size_t nr_files;
-	u32 nr, i;
 
-	u = lines_unit(l, addr, &cu);
+	u = lines_unit(l, addr, cu);
 	if (!u)
-		return NULL;
+		return 0;
 	if (!u->split)
-		tell_split(f, l, &cu);
-	top = u->split ? u->sub : cu;
+		tell_split(f, l, cu);
+	top = u->split ? u->sub : *cu;
 	if (!u->funcs_read)
 		read_funcs(u, &top);
 	fn = find_func(u, addr);
 	if (!fn || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), fn->die, &func))
-		return NULL;
-	nr = collect(&func, addr, dies, 0, 0);
+		return 0;
+	return collect(&func, addr, dies, 0, 0);
+}
+
+static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
+				   const struct symbol *base)
+{
+	Dwarf_Die cu, dies[MAX_INLINES];
+	struct answer *a;
+	u32 nr, i;
+
+	nr = find_calls(f, l, addr, &cu, dies);
 	if (!nr)
 		return NULL;
-	if (dwarf_getsrcfiles(&cu, &files, &nr_files))
-		files = NULL;
-	/* One more than counted: the function itself, with the line of its call. */
-	a = arena_alloc(&l->arena, sizeof(*a) + (nr + 1) * sizeof(*a->frames));
+	a = arena_alloc(&l->arena, sizeof(*a) + nr * sizeof(*a->frames));
 	a->nr = nr;
-	for (i = 0; i < nr; i++) {
-		struct inline_frame *fr = &a->frames[i];
-
-		fr->sym = inline_symbol(f, l, &dies[nr - 1 - i], base, addr);
-		fr->srcline = i ? call_line(l, &dies[nr - i], files, full_path) : line;
-	}
-	a->frames[nr].srcline = call_line(l, &dies[0], files, full_path);
+	for (i = 0; i < nr; i++)
+		a->frames[i].sym = inline_symbol(f, l, &dies[nr - 1 - i], base, addr);
 	return a;
 }
 
@@ -244,21 +246,67 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 {
 	struct dso_file *f = dso_file(d);
 	const struct symbol *base = dso_find_symbol(d, addr);
-	const char *line = dso_srcline(d, addr, f->table->cfg.full_srcline);
 	const struct answer *a = NULL;
 	struct lines *l;
 	bool added;
 	u64 *v;
 
+	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);
 	if (l) {
 		v = hash_insert(&l->answers, addr, ANSWER_INLINES, &added);
 		if (added)
-			*v = (uintptr_t)find_inlines(f, l, addr, base, line);
+			*v = (uintptr_t)find_inlines(f, l, addr, base);
 		a = (const struct answer *)(uintptr_t)*v;
 	}
 	pthread_mutex_unlock(&f->lines_lock);
 	*frames = a ? a->frames : NULL;
 	return a ? a->nr : 0;
+}
+
+/* Where each of the functions around an inlined one calls, innermost first. */
+static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 addr)
+{
+	bool full_path = f->table->cfg.full_srcline;
+	Dwarf_Die cu, dies[MAX_INLINES];
+	Dwarf_Files *files = NULL;
+	struct calls *c;
+	size_t nr_files;
+	u32 nr, i;
+
+	nr = find_calls(f, l, addr, &cu, dies);
+	if (!nr)
+		return NULL;
+	if (dwarf_getsrcfiles(&cu, &files, &nr_files))
+		files = NULL;
+	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
+	c->nr = nr;
+	for (i = 0; i < nr; i++)
+		c->lines[i] = call_line(l, &dies[nr - 1 - i], files, full_path);
+	return c;
+}
+
+const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
+{
+	struct dso_file *f = dso_file(d);
+	const struct calls *c = NULL;
+	struct lines *l;
+	bool added;
+	u64 *v;
+
+	/* The innermost one is where the address is; each other one calls the one before. */
+	if (!nr)
+		return dso_srcline(d, addr, f->table->cfg.full_srcline);
+	dso_load(f);
+	pthread_mutex_lock(&f->lines_lock);
+	l = lines_get(f);
+	if (l) {
+		v = hash_insert(&l->answers, addr, ANSWER_CALLS, &added);
+		if (added)
+			*v = (uintptr_t)find_call_lines(f, l, addr);
+		c = (const struct calls *)(uintptr_t)*v;
+	}
+	pthread_mutex_unlock(&f->lines_lock);
+	return c && nr <= c->nr ? c->lines[nr - 1] : NULL;
 }

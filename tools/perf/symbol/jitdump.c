@@ -4,140 +4,122 @@
  * kernel's tools/perf/Documentation/jitdump-specification.txt (version 2). A program maps its
  * file executable for a moment, so that a recording of it has the path.
  *
- * Given are such paths, each for a process; read are the functions' addresses and names, not their code. One
- * piece of memory holds one function after another. A look-up does not say when, so the last function that
- * was written there is found, and none that it overwrote.
+ * Given are such paths, each for a process; read are the functions' addresses, names and source lines, not
+ * their code. One piece of memory holds one function after another. A look-up does not say when, so the last
+ * function that was written there is found, and none that it overwrote.
  */
-#include <byteswap.h>
 #include <elf.h>
 #include <stdio.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
+#include "base/printable.h"
+#include "base/search.h"
 #include "base/sort.h"
+#include "symbol/jitdump.h"
 #include "symbol/private.h"
 
-#define MAGIC		0x4a695444
-#define MAX_NAME	65536
+#define MAX_PLACES	16	/* of all lines, as a mean: a function that is moved has its lines in each place */
 
-enum { CODE_LOAD = 0, CODE_MOVE = 1 };
-
-struct file_head {
-	u32 magic, version, size, machine, pad, pid;
-	u64 time, flags;
-};
-
-struct record_head {
-	u32 id, size;
-	u64 time;
-};
-
-struct code_load {
-	u32 pid, tid;
-	u64 vma, addr, size, index;
-	/* a name with its NUL, the code */
-};
-
-struct code_move {
-	u32 pid, tid;
-	u64 vma, from, to, size, index;
+/* The lines of a function, and by how much it was moved since they were written. */
+struct jit_lines {
+	u32 first, nr;
+	u64 moved;
 };
 
 /* A file on its way into @tab: functions in the order in which they were made. */
 struct jit_file {
-	FILE *file;
-	bool swap;		/* the other byte order */
+	struct jitdump in;
 	struct dso_file *f;
 	struct symtab tab;
 	struct hash by_start;	/* index + 1 in @tab of the last function there */
+	struct jit_line *lines;
+	u32 nr_lines, cap_lines;
+	u32 pending;		/* lines from here on are of a function that did not come yet: */
+	u64 pending_addr;	/* the one here */
+	struct jit_lines *of;	/* by index in @tab */
+	u32 nr_of, cap_of;
+	struct jitdump_shift shift;
 };
 
-static u32 get32(const struct jit_file *d, u32 v)
-{
-	return d->swap ? bswap_32(v) : v;
-}
-
-static u64 get64(const struct jit_file *d, u64 v)
-{
-	return d->swap ? bswap_64(v) : v;
-}
-
-static void add(struct jit_file *d, u64 start, u64 size, const char *name)
+static void add(struct jit_file *d, u64 start, u64 size, const char *name, const struct jit_lines *lines)
 {
 	if (!size || start + size < start)
 		return;
 	symtab_add(&d->tab, start, start + size, name, STB_GLOBAL);
 	*hash_insert(&d->by_start, start, 0, NULL) = d->tab.nr;
+	GROW(d->of, d->nr_of, d->cap_of);
+	d->of[d->nr_of++] = *lines;
 }
 
-/* @rest: bytes of the record behind its head. Return: whether the file is in order up to its end. */
-static bool read_load(struct jit_file *d, u32 rest, char *name)
+static void read_lines(struct jit_file *d, const struct jitdump_record *r)
 {
-	struct code_load l;
-	u64 size, len;
+	const char *file = NULL;
+	struct jitdump_entry e;
+	u64 i;
 
-	if (rest < sizeof(l) || fread(&l, sizeof(l), 1, d->file) != 1)
-		return false;
-	rest -= sizeof(l);
-	size = get64(d, l.size);
-	/* What has no code in the file has its name only. */
-	len = min(size < rest ? rest - size : rest, (u64)MAX_NAME - 1);
-	if (len && fread(name, len, 1, d->file) != 1)
-		return false;
-	name[len] = 0;
-	if (*name)
-		add(d, get64(d, l.addr), size, arena_strndup(&d->f->arena, name, len));
-	return !fseek(d->file, rest - len, SEEK_CUR);
+	d->nr_lines = d->pending;
+	d->pending_addr = r->addr;
+	for (i = 0; i < r->nr && jitdump_next_entry(&d->in, &e); i++) {
+		if (strcmp(e.file, "\xff") && (!file || strcmp(e.file, file)))
+			file = printable_copy(&d->f->arena, arena_strndup(&d->f->arena, e.file, strlen(e.file)));
+		if (!file || !*file)
+			continue;
+		GROW(d->lines, d->nr_lines, d->cap_lines);
+		d->lines[d->nr_lines++] = (struct jit_line){ .addr = e.addr, .file = file, .line = e.line };
+	}
 }
 
-static bool read_move(struct jit_file *d, u32 rest)
+/* The lines that came before a function are its own, if they say so. */
+static struct jit_lines take_lines(struct jit_file *d, u64 start, u64 size)
 {
-	struct code_move m;
-	const u64 *at;
+	struct jit_lines l = { .first = d->pending, .nr = d->nr_lines - d->pending };
+	u64 lowest = UINT64_MAX;
+	u32 i;
 
-	if (rest < sizeof(m) || fread(&m, sizeof(m), 1, d->file) != 1)
-		return false;
-	at = hash_find(&d->by_start, get64(d, m.from), 0);
-	if (at)
-		add(d, get64(d, m.to), get64(d, m.size), d->tab.syms[*at - 1].name);
-	return !fseek(d->file, rest - sizeof(m), SEEK_CUR);
+	if (d->pending_addr != start)
+		l.nr = 0;
+	for (i = l.first; i < l.first + l.nr; i++)
+		if (d->lines[i].addr - start < size)
+			lowest = min(lowest, d->lines[i].addr - start);
+	jitdump_shift_note(&d->shift, lowest);
+	d->nr_lines = l.first + l.nr;
+	d->pending = d->nr_lines;
+	return l;
+}
+
+static void read_load(struct jit_file *d, const struct jitdump_record *r)
+{
+	struct jit_lines lines = take_lines(d, r->addr, r->size);
+
+	if (*r->name)
+		add(d, r->addr, r->size, arena_strndup(&d->f->arena, r->name, strlen(r->name)), &lines);
+}
+
+static void read_move(struct jit_file *d, const struct jitdump_record *r)
+{
+	const u64 *at = hash_find(&d->by_start, r->from, 0);
+	struct jit_lines lines;
+
+	if (!at)
+		return;
+	lines = d->of[*at - 1];
+	lines.moved += r->addr - r->from;
+	add(d, r->addr, r->size, d->tab.syms[*at - 1].name, &lines);
 }
 
 /* What a program that was killed did not write to its end is left out. */
 static void read_records(struct jit_file *d)
 {
-	_cleanup_free_ char *name = xmalloc(MAX_NAME);
-	struct record_head h;
-	bool good = true;
-	u32 size;
+	struct jitdump_record r;
 
-	while (good && fread(&h, sizeof(h), 1, d->file) == 1) {
-		size = get32(d, h.size);
-		if (size < sizeof(h))
-			return;
-		size -= sizeof(h);
-		switch (get32(d, h.id)) {
-		case CODE_LOAD:
-			good = read_load(d, size, name);
-			break;
-		case CODE_MOVE:
-			good = read_move(d, size);
-			break;
-		default:
-			good = !fseek(d->file, size, SEEK_CUR);
-		}
+	while (jitdump_next(&d->in, &r)) {
+		if (r.id == JITDUMP_LOAD)
+			read_load(d, &r);
+		else if (r.id == JITDUMP_MOVE)
+			read_move(d, &r);
+		else if (r.id == JITDUMP_LINES)
+			read_lines(d, &r);
 	}
-}
-
-static bool read_head(struct jit_file *d)
-{
-	struct file_head h;
-
-	if (fread(&h, sizeof(h), 1, d->file) != 1)
-		return false;
-	d->swap = h.magic == bswap_32(MAGIC);
-	return (d->swap || h.magic == MAGIC) && get32(d, h.size) >= sizeof(h) &&
-	       !fseek(d->file, get32(d, h.size), SEEK_SET);
 }
 
 struct span {
@@ -152,11 +134,45 @@ static bool starts_before(const struct span *x, const struct span *y)
 
 DEFINE_MERGE_SORT(sort_spans, struct span, starts_before)
 
-/* Add to @tab the functions that no later one overlaps. */
-static void add_last(const struct symtab *from, struct symtab *tab)
+static bool line_before(const struct jit_line *x, const struct jit_line *y)
 {
+	return x->addr < y->addr;
+}
+
+DEFINE_MERGE_SORT(sort_lines, struct jit_line, line_before)
+
+static void add_line(struct dso_file *f, const struct jit_line *line)
+{
+	GROW(f->jit_lines, f->nr_jit_lines, f->cap_jit_lines);
+	f->jit_lines[f->nr_jit_lines++] = *line;
+}
+
+/* Add the lines of a function, which come behind all that were added before. */
+static void add_lines(struct jit_file *d, const struct span *v, struct sort_room *room)
+{
+	const struct jit_lines *l = &d->of[v->seq];
+	u64 shift = jitdump_shift(&d->shift);
+	u32 i;
+
+	if (!l->nr || d->f->nr_jit_lines > (u64)MAX_PLACES * d->nr_lines)
+		return;
+	sort_lines(d->lines + l->first, l->nr, room);
+	for (i = l->first; i < l->first + l->nr; i++) {
+		struct jit_line line = d->lines[i];
+
+		line.addr += l->moved - shift;
+		if (line.addr >= v->start && line.addr < v->end)
+			add_line(d->f, &line);
+	}
+	add_line(d->f, &(struct jit_line){ .addr = v->end });
+}
+
+/* Add to the file's table the functions that no later one overlaps. */
+static void add_last(struct jit_file *d)
+{
+	const struct symtab *from = &d->tab;
 	_cleanup_free_ struct span *v = xcalloc(from->nr ?: 1, sizeof(*v));
-	struct sort_room room = { 0 };
+	struct sort_room room = { 0 }, lines_room = { 0 };
 	u32 i, n = 0;
 
 	for (i = 0; i < from->nr; i++)
@@ -172,20 +188,55 @@ static void add_last(const struct symtab *from, struct symtab *tab)
 		}
 		v[n++] = v[i];
 	}
-	for (i = 0; i < n; i++)
-		symtab_add(tab, v[i].start, v[i].end, from->syms[v[i].seq].name, STB_GLOBAL);
+	for (i = 0; i < n; i++) {
+		symtab_add(&d->f->tab, v[i].start, v[i].end, from->syms[v[i].seq].name, STB_GLOBAL);
+		add_lines(d, &v[i], &lines_room);
+	}
+	sort_room_deinit(&lines_room);
+}
+
+const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path)
+{
+	u32 behind = LOWER_BOUND(0, f->nr_jit_lines, i, f->jit_lines[i].addr <= addr);
+	struct jit_line *l = behind ? &f->jit_lines[behind - 1] : NULL;
+	const char *slash;
+	char *text;
+
+	if (!l || !l->file)
+		return NULL;
+	if (!l->text[full_path]) {
+		slash = full_path ? NULL : strrchr(l->file, '/');
+		if (asprintf(&text, "%s:%u", slash ? slash + 1 : l->file, l->line) < 0)
+			return NULL;
+		l->text[full_path] = text;
+	}
+	return l->text[full_path];
+}
+
+void jitdump_lines_destroy(struct dso_file *f)
+{
+	u32 i;
+
+	for (i = 0; i < f->nr_jit_lines; i++) {
+		free(f->jit_lines[i].text[0]);
+		free(f->jit_lines[i].text[1]);
+	}
+	free(f->jit_lines);
 }
 
 int jitdump_read(struct dso_file *f, int fd)
 {
-	_cleanup_fclose_ FILE *file = fdopen(fd, "re");
-	struct jit_file d = { .file = file, .f = f };
+	struct jit_file d = { .f = f };
+	int err = jitdump_open(&d.in, fd);
 
-	if (!file || !read_head(&d))
-		return -EINVAL;
-	read_records(&d);
-	add_last(&d.tab, &f->tab);
+	if (!err) {
+		read_records(&d);
+		add_last(&d);
+	}
+	jitdump_close(&d.in);
 	symtab_deinit(&d.tab);
+	free(d.lines);
+	free(d.of);
 	hash_deinit(&d.by_start);
-	return 0;
+	return err;
 }

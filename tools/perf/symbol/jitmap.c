@@ -2,7 +2,8 @@
 /*
  * The names of code that JIT compilers make: of a map with lines "START SIZE NAME", both numbers in
  * hexadecimal (tools/perf/Documentation/jit-interface.txt names the format;
- * /tmp/perf-PID.map is the place), and of a jit-PID.dump that the recording names (jitdump.c).
+ * /tmp/perf-PID.map is the place), and of a jit-PID.dump that the recording names (jitdump.c). Of
+ * containers perf record has kept copies, which the recording names as well.
  */
 #include <fcntl.h>
 #include <elf.h>
@@ -13,18 +14,57 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "symbol/jit.h"
+#include "symbol/jitdump.h"
 #include "symbol/private.h"
 
-#define JITMAP_MAX (1u << 30)
+bool jit_is_code(const char *mapped)
+{
+	static const char *const prefixes[] = {
+		"//anon", "/dev/zero", "/anon_hugepage", "[anon:", "/memfd:doublemapper", "/SYSV",
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
+		if (!strncmp(mapped, prefixes[i], strlen(prefixes[i])))
+			return true;
+	return false;
+}
+
+/* Is its last component PREFIX, digits, perhaps "-" and hexadecimal digits, and at once SUFFIX? */
+static bool is_named(const char *path, const char *prefix, const char *suffix)
+{
+	const char *p = strrchr(path, '/');
+	size_t digits;
+
+	if (likely(!p || strncmp(p + 1, prefix, strlen(prefix))))
+		return false;
+	p += 1 + strlen(prefix);
+	digits = strspn(p, "0123456789");
+	p += digits;
+	if (*p == '-')
+		p += 1 + strspn(p + 1, "0123456789abcdef");
+	return digits && !strncmp(p, suffix, strlen(suffix));
+}
+
+bool jit_is_dump(const char *path)
+{
+	return is_named(path, "jit-", ".dump");
+}
+
+bool jit_is_map(const char *path)
+{
+	return is_named(path, "perf-", ".map");
+}
 
 /* Does the task run as this user? Only tasks of this machine can be checked. */
-static bool task_runs_as(const struct dso_file *f, uid_t uid)
+static bool task_runs_as(const struct dso_table *t, u32 pid, uid_t uid)
 {
 	struct stat st;
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/%u", f->dso.pid);
-	return f->table->cfg.same_machine && !stat(path, &st) && st.st_uid == uid;
+	snprintf(path, sizeof(path), "/proc/%u", pid);
+	return t->cfg.same_machine && !stat(path, &st) && st.st_uid == uid;
 }
 
 /*
@@ -32,17 +72,17 @@ static bool task_runs_as(const struct dso_file *f, uid_t uid)
  * regular file of root, of ours or of the task's user (or of anybody with -f).
  * Return: a descriptor, or -errno: -EPERM for a file of another user.
  */
-static int open_map(const struct dso_file *f, const char *path)
+static int open_file(const struct dso_table *t, u32 pid, const char *path)
 {
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, O_NOFOLLOW, &st);
 
 	if (fd < 0)
 		return fd;
-	if (st.st_size > JITMAP_MAX)
+	if (st.st_size > JIT_FILE_MAX)
 		return -EINVAL;
-	if (st.st_uid && st.st_uid != geteuid() && !f->table->cfg.force &&
-	    !task_runs_as(f, st.st_uid)) {
+	if (st.st_uid && st.st_uid != geteuid() && !t->cfg.force &&
+	    !task_runs_as(t, pid, st.st_uid)) {
 		diag_warn("%s: belongs to another user: its names are not used (-f uses them all the same)",
 			  path);
 		return -EPERM;
@@ -50,8 +90,7 @@ static int open_map(const struct dso_file *f, const char *path)
 	return no_close(fd);
 }
 
-/* The pid that the task has in its own pid namespace: the map is named by it. */
-static u32 inner_pid(u32 pid)
+u32 jit_inner_pid(u32 pid)
 {
 	_cleanup_fclose_ FILE *file = NULL;
 	char path[64], line[512], *p;
@@ -86,7 +125,7 @@ static char *read_fd(int fd, struct arena *a, size_t *size)
 		n = read(fd, buf + nr, cap - nr - 1);
 		if (n > 0)
 			nr += n;
-	} while ((n > 0 && nr < JITMAP_MAX) || (n < 0 && errno == EINTR));
+	} while ((n > 0 && nr < JIT_FILE_MAX) || (n < 0 && errno == EINTR));
 	out = arena_alloc(a, nr + 1);
 	memcpy(out, buf, nr);
 	*size = nr;
@@ -132,18 +171,34 @@ static void parse(struct dso_file *f, char *text, size_t size)
 	}
 }
 
+/* What the recording says of a process. NULL: nothing. */
+static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
+{
+	const char *path;
+	const u64 *slot;
+
+	pthread_mutex_lock(&t->lock);
+	slot = hash_find(files, pid, 0);
+	path = slot ? (const char *)(uintptr_t)*slot : NULL;
+	pthread_mutex_unlock(&t->lock);
+	return path;
+}
+
 /* Return: 0, or -errno. */
 static int load_map(struct dso_file *f)
 {
-	_cleanup_close_ int fd = open_map(f, f->dso.path);
+	const char *copy = noted(f->table, &f->table->jitmaps, f->dso.pid);
+	_cleanup_close_ int fd = copy ? open_file(f->table, f->dso.pid, copy) : -ENOENT;
 	char path[96];
 	size_t size;
 	char *text;
 
+	if (fd < 0)
+		fd = open_file(f->table, f->dso.pid, f->dso.path);
 	if (fd < 0 && fd != -EPERM) {
 		snprintf(path, sizeof(path), "/proc/%u/root/tmp/perf-%u.map", f->dso.pid,
-			 inner_pid(f->dso.pid));
-		fd = open_map(f, path);
+			 jit_inner_pid(f->dso.pid));
+		fd = open_file(f->table, f->dso.pid, path);
 	}
 	if (fd < 0)
 		return fd;
@@ -154,38 +209,35 @@ static int load_map(struct dso_file *f)
 }
 
 /* A recording has the path that the program saw, which may be one of a container. */
-static int open_dump(const struct dso_file *f, const char *path)
+int jitdump_find(struct dso_table *t, u32 pid, const char **path)
 {
 	_cleanup_free_ char *other = NULL;
 	int fd;
 
-	if (f->table->cfg.symfs && asprintf(&other, "%s%s", f->table->cfg.symfs, path) > 0)
-		return open_map(f, other);
-	fd = open_map(f, path);
-	if (fd == -ENOENT && asprintf(&other, "/proc/%u/root%s", f->dso.pid, path) > 0)
-		fd = open_map(f, other);
-	return fd;
+	*path = noted(t, &t->jitdumps, pid);
+	if (!*path)
+		return -ENOENT;
+	if (t->cfg.symfs && asprintf(&other, "%s%s", t->cfg.symfs, *path) > 0) {
+		fd = open_file(t, pid, other);
+	} else {
+		fd = open_file(t, pid, *path);
+		if (fd == -ENOENT && asprintf(&other, "/proc/%u/root%s", pid, *path) > 0)
+			fd = open_file(t, pid, other);
+	}
+	return fd == -ENOENT ? -ESTALE : fd;
 }
 
 /* The last file that a process began holds its last code. Return: 0; -ENOENT: there is none; -errno. */
 static int load_dump(struct dso_file *f)
 {
 	const char *path;
-	const u64 *slot;
-	int fd, err;
+	int fd = jitdump_find(f->table, f->dso.pid, &path);
+	int err = fd < 0 ? fd : jitdump_read(f, fd);
 
-	pthread_mutex_lock(&f->table->lock);
-	slot = hash_find(&f->table->jitdumps, f->dso.pid, 0);
-	path = slot ? (const char *)(uintptr_t)*slot : NULL;
-	pthread_mutex_unlock(&f->table->lock);
-	if (!path)
-		return -ENOENT;
-	fd = open_dump(f, path);
-	err = fd < 0 ? fd : jitdump_read(f, fd);
-	if (err && err != -EPERM)
-		diag_warn("%s: %s: its names of JIT code are not used", path,
-			  err == -EINVAL ? "is no jitdump file" : strerror(-err));
-	return err == -ENOENT ? -ESTALE : err;
+	if (err && err != -EPERM && err != -ENOENT)
+		diag_warn("%s: %s: its names of JIT code are not used", path, err == -EINVAL ? "is no jitdump file" :
+			  strerror(err == -ESTALE ? ENOENT : -err));
+	return err;
 }
 
 void jitmap_load(struct dso_file *f)

@@ -30,6 +30,14 @@ struct extra {
 	bool ready;		/* sorted; read with acquire, written with release */
 };
 
+/* A line of JIT code, up to the next one. */
+struct jit_line {
+	u64 addr;
+	const char *file;		/* NULL: none from here on */
+	u32 line;
+	char *text[2];			/* file:line, with full path and without; NULL: not made yet */
+};
+
 struct dso_file {
 	struct dso dso;			/* first: a struct dso * is one of these */
 	struct dso_table *table;
@@ -55,6 +63,8 @@ struct dso_file {
 	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */
 	struct lines *lines;
 	bool lines_tried;
+	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
+	u32 nr_jit_lines, cap_jit_lines;
 };
 
 struct dso_table {
@@ -65,6 +75,7 @@ struct dso_table {
 	struct dso_file **files;
 	u32 nr, cap;
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
+	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
 	u8 kernel_id[20];		/* build id of the recorded kernel */
@@ -177,6 +188,10 @@ void jitmap_load(struct dso_file *f);
  * Return: 0, or -EINVAL: it is no such file.
  */
 int jitdump_read(struct dso_file *f, int fd);
+
+/* jitdump_line - "file:line" of an address of JIT code; NULL: not known. @f->lines_lock is held. */
+const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path);
+void jitdump_lines_destroy(struct dso_file *f);
 
 /* kernel_load - read a kernel's, module's or BPF program's symbols */
 void kernel_load(struct dso_file *f);

@@ -6,6 +6,7 @@
  * dso's lines_lock is held.
  */
 #include <dwarf.h>
+#include <gelf.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -15,6 +16,9 @@
 #include "base/search.h"
 #include "symbol/find_file.h"
 #include "symbol/srcline.h"
+
+/* The kernel may refuse to map more for writing than there is memory. */
+#define PRIVATE_MAX (256 << 20)
 
 void lines_destroy(struct lines *l)
 {
@@ -73,11 +77,46 @@ static void read_units(struct lines *l)
 		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
 }
 
+/*
+ * libdw unpacks all debug sections when it opens a file, which is most of the time that a short
+ * report takes. Sections in which neither lines nor inlined calls are looked up count as empty. The
+ * headers of a file that is mapped privately may be written to.
+ */
+static void leave_out_sections(Elf *elf)
+{
+	static const char *const unused[] = {
+		".debug_aranges", ".debug_frame", ".debug_loc", ".debug_loclists", ".debug_macinfo",
+		".debug_macro", ".debug_pubnames", ".debug_pubtypes",
+	};
+	Elf_Scn *scn = NULL;
+	const char *name;
+	GElf_Shdr shdr;
+	size_t strings;
+	u32 i;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return;
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
+			continue;
+		name = elf_strptr(elf, strings, shdr.sh_name);
+		for (i = 0; name && i < ARRAY_SIZE(unused); i++) {
+			if (strcmp(name, unused[i]))
+				continue;
+			if (gelf_getclass(elf) == ELFCLASS64)
+				elf64_getshdr(scn)->sh_type = SHT_NOBITS;
+			else
+				elf32_getshdr(scn)->sh_type = SHT_NOBITS;
+		}
+	}
+}
+
 static struct lines *lines_open(const char *path)
 {
 	struct lines *l;
 	Dwarf *dwarf = NULL;
 	struct stat st;
+	bool private;
 	Elf *elf;
 	int fd;
 
@@ -85,7 +124,10 @@ static struct lines *lines_open(const char *path)
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	private = st.st_size <= PRIVATE_MAX;
+	elf = elf_begin(fd, private ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);
+	if (elf && private)
+		leave_out_sections(elf);
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
 	if (elf)
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -200,7 +242,9 @@ const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);
-	if (l) {
+	if (f->nr_jit_lines) {
+		text = jitdump_line(f, addr, full_path);
+	} else if (l) {
 		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
 				&added);
 		if (added)

@@ -47,7 +47,7 @@ struct lines {
 	struct arena arena;
 };
 
-enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_INLINES };
+enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_INLINES, ANSWER_CALLS };
 
 /**
  * lines_get() - the dso's debug information, opened at the first call

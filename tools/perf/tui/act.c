@@ -8,6 +8,7 @@
 #include <ctype.h>
 #include <stdio.h>
 
+#include "base/progress.h"
 #include "tui/browse.h"
 #include "tui/command.h"
 
@@ -25,6 +26,8 @@ static void set_open(struct tui_browser *b, bool open, bool deep)
 	b->cursor.step = 0;
 	browse_follow(b);
 	tree_set_open(&b->tree, &b->cursor, open, deep);
+	if (open && !b->cursor.node && !tree_foldable(&b->tree, &b->cursor))
+		browse_say(b, "no call graph here: none was recorded, or each branch is under the limit");
 }
 
 static void act_toggle(struct tui_browser *b)
@@ -78,6 +81,12 @@ static void act_hot(struct tui_browser *b)
 		tree_hot(&b->tree, &b->cursor);
 }
 
+static void zoom_in(struct tui_browser *b, const struct hist_column *col, const struct hist_row *row)
+{
+	if (!view_zoom(&b->view, col, row))
+		browse_say(b, "there is no room for another zoom: q leaves the last one");
+}
+
 /* Into the first of these columns that there is, or out of it. */
 static void zoom(struct tui_browser *b, const char *const *keys, const char *what)
 {
@@ -94,8 +103,8 @@ static void zoom(struct tui_browser *b, const char *const *keys, const char *wha
 		view_zoom_out(&b->view);
 	else if (!on_row(b))
 		return;
-	else if (!view_zoom(&b->view, col, view_row(&b->view, b->tree.rows[b->cursor.at])))
-		browse_say(b, "so many zooms in one another there are not");
+	else
+		zoom_in(b, col, view_row(&b->view, b->tree.rows[b->cursor.at]));
 	browse_rows(b);
 }
 
@@ -111,6 +120,41 @@ static void act_thread(struct tui_browser *b)
 	static const char *const keys[] = { "tid", "pid", "tgid", "comm", NULL };
 
 	zoom(b, keys, "of which thread they are");
+}
+
+/* The rows of the event, not only of what is shown: k leads out of where it led to. */
+static const struct hist_row *kernel_row(const struct hists *h)
+{
+	u32 i;
+
+	for (i = 0; i < hists_nr_rows(h); i++)
+		if (hist_row_vmlinux(h, hists_row_at(h, i)))
+			return hists_row_at(h, i);
+	return NULL;
+}
+
+static void act_kernel(struct tui_browser *b)
+{
+	const struct hist_column *col = view_column(b->view.cols, "dso");
+	const struct hist_row *row = col ? kernel_row(b->view.event->members[0]) : NULL;
+
+	if (!row) {
+		browse_say(b, col ? "no row is of the kernel" :
+			   "rows do not say in which file they are: perf report -s dso,... has rows that do");
+		return;
+	}
+	if (view_zooms_like(&b->view, col, row))
+		view_zoom_out(&b->view);
+	else
+		zoom_in(b, col, row);
+	browse_rows(b);
+}
+
+static void act_socket(struct tui_browser *b)
+{
+	static const char *const keys[] = { "socket", NULL };
+
+	zoom(b, keys, "on which processor socket they are");
 }
 
 static void act_parent(struct tui_browser *b)
@@ -160,19 +204,49 @@ static void act_limit(struct tui_browser *b)
 	browse_rows(b);
 }
 
-static void act_event(struct tui_browser *b)
+static void to_event(struct tui_browser *b, u32 by)
 {
 	if (b->report->nr_events < 2) {
 		browse_say(b, "there is one event only");
 		return;
 	}
-	b->event = (b->event + 1) % b->report->nr_events;
+	b->event = (b->event + by) % b->report->nr_events;
 	while (view_zoom_out(&b->view))
 		;
 	b->view.event = &b->report->events[b->event];
 	tree_all(&b->tree, false);
 	draw_begin(&b->draw);
 	browse_rows(b);
+}
+
+static void act_event(struct tui_browser *b)
+{
+	to_event(b, 1);
+}
+
+static void act_event_before(struct tui_browser *b)
+{
+	to_event(b, b->report->nr_events - 1);
+}
+
+/* The order of a group's rows: as if this member came first. */
+static void sort_by_member(struct tui_browser *b, u32 member)
+{
+	u32 nr = b->view.event->nr;
+	struct tui_command c;
+	char text[16];
+
+	if (nr < 2 || member >= nr) {
+		browse_say(b, nr < 2 ? "this is no group of events" : "the group has %u events, from 0 on", nr);
+		return;
+	}
+	if (!browse_words(b, FORM_TEXT, &c))
+		return;
+	snprintf(text, sizeof(text), "%u", member);
+	command_add(&c, "--group-sort-idx");
+	command_add(&c, text);
+	browse_count(b, &c, "");
+	command_deinit(&c);
 }
 
 static void act_header(struct tui_browser *b)
@@ -185,12 +259,12 @@ static void act_header(struct tui_browser *b)
 	outbuf_deinit(&o);
 }
 
-static void act_command(struct tui_browser *b)
+void command_show(struct tui_browser *b, enum tui_form form)
 {
 	struct tui_command c;
 	struct outbuf o;
 
-	if (!browse_words(b, FORM_TEXT, &c))
+	if (!browse_words(b, form, &c))
 		return;
 	outbuf_init(&o, -1);
 	command_text(&c, b->screen->columns, &o);
@@ -199,7 +273,12 @@ static void act_command(struct tui_browser *b)
 	command_deinit(&c);
 }
 
-static void act_write(struct tui_browser *b)
+static void act_command(struct tui_browser *b)
+{
+	command_show(b, FORM_TEXT);
+}
+
+void write_show(struct tui_browser *b)
 {
 	static const struct { char key; const char *suffix; } forms[] = {
 		[FORM_TEXT] = { 't', "txt" }, [FORM_FOLDED] = { 'f', "folded" },
@@ -227,7 +306,8 @@ static void act_write(struct tui_browser *b)
 	if (command_write(&c, path, &why))
 		browse_say(b, "wrote %s", path);
 	else
-		browse_say(b, "%.*s", (int)strcspn(outbuf_text(&why), "\n"), outbuf_text(&why));
+		browse_say(b, "%s", outbuf_text(&why));
+	interrupt_forget();
 	outbuf_deinit(&why);
 	command_deinit(&c);
 }
@@ -287,7 +367,9 @@ static void act_callers(struct tui_browser *b)
 }
 
 static void act_help(struct tui_browser *b);
+static void act_menu(struct tui_browser *b);
 
+/* Without a name: one more key for what is above. */
 static const struct {
 	u32 key;
 	const char *name, *help;
@@ -301,14 +383,18 @@ static const struct {
 	{ 'C', "C", "close everything", act_close_all },
 	{ 'H', "H", "open the hot path: the heaviest callers, or callees, of the row", act_hot },
 	{ 'd', "d", "zoom into the file (DSO) of the row, and out", act_dso },
+	{ 'k', "k", "zoom into the kernel, and out", act_kernel },
 	{ 't', "t", "zoom into the thread of the row, and out", act_thread },
+	{ 'S', "S", "zoom into the processor socket of the row, and out (-s socket)", act_socket },
 	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_parent },
 	{ '/', "/", "search for an extended regular expression", act_search },
 	{ 'n', "n", "the next match", act_next },
 	{ 'N', "N", "the match before", act_previous },
 	{ 'F', "F", "percentages of what zooms leave, or of everything", act_percent },
 	{ 'L', "L", "hide what is under a percentage", act_limit },
-	{ 'f', "f", "the next event", act_event },
+	{ '\t', "Tab, f", "the next event", act_event },
+	{ 'f', NULL, NULL, act_event },
+	{ TUI_KEY_BACKTAB, "S-Tab", "the event before (Shift-Tab)", act_event_before },
 	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
 	{ 'B', "B", "who calls the function, and what it calls", act_callers },
 	{ 'v', "v", "the flame graph", flame_show },
@@ -316,10 +402,32 @@ static const struct {
 	{ 's', "s", "rows of something else: sort keys", sort_show },
 	{ 'i', "i", "what the recording says of itself", act_header },
 	{ 'c', "c", "the command line that prints what is shown", act_command },
-	{ 'w', "w", "write it to a file", act_write },
-	{ 'h', "h", "this help", act_help },
-	{ '?', "?", "this help", act_help },
+	{ 'w', "w", "write it to a file", write_show },
+	{ 'm', "m", "a menu of all this", act_menu },
+	{ 'h', "h, F1, ?", "this help", act_help },
+	{ '?', NULL, NULL, act_help },
+	{ TUI_KEY_F1, NULL, NULL, act_help },
 };
+
+static void act_menu(struct tui_browser *b)
+{
+	char lines[ARRAY_SIZE(acts)][120];
+	const char *items[ARRAY_SIZE(acts)];
+	size_t which[ARRAY_SIZE(acts)], i;
+	u32 nr = 0;
+	int chosen;
+
+	for (i = 0; i < ARRAY_SIZE(acts); i++) {
+		if (!acts[i].name || acts[i].act == act_menu)
+			continue;
+		snprintf(lines[nr], sizeof(lines[nr]), "%-8s %s", acts[i].name, acts[i].help);
+		items[nr] = lines[nr];
+		which[nr++] = i;
+	}
+	chosen = menu_choose(b, "What to do", items, nr);
+	if (chosen >= 0)
+		acts[which[chosen]].act(b);
+}
 
 static void act_help(struct tui_browser *b)
 {
@@ -329,9 +437,11 @@ static void act_help(struct tui_browser *b)
 	outbuf_init(&o, -1);
 	outbuf_puts(&o, "arrows   up, down; left and right where lines are longer than the screen\n"
 		    "PgUp, PgDn, blank, Home, End   further\n"
-		    "q, Esc   back from a zoom or window; q: quit\n");
+		    "q, Esc   back from a zoom or window; q: quit\n"
+		    "0 to 9   order a group's rows by this event of it\n");
 	for (i = 0; i < ARRAY_SIZE(acts); i++)
-		outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);
+		if (acts[i].name)
+			outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);
 	window_show(b, "Keys", outbuf_text(&o));
 	outbuf_deinit(&o);
 }
@@ -357,6 +467,10 @@ bool browse_act(struct tui_browser *b, u32 key)
 
 	if (key == TUI_KEY_CLICK) {
 		act_click(b);
+		return true;
+	}
+	if (key >= '0' && key <= '9') {
+		sort_by_member(b, key - '0');
 		return true;
 	}
 	for (i = 0; i < ARRAY_SIZE(acts); i++) {

@@ -93,6 +93,10 @@ static void put_rows(struct tui_browser *b)
 
 void browse_show(struct tui_browser *b)
 {
+	if (b->show) {
+		b->show(b->show_ctx);
+		return;
+	}
 	b->draw.columns = b->screen->columns;
 	screen_clear();
 	draw_title(&b->draw, &b->line);
@@ -103,6 +107,12 @@ void browse_show(struct tui_browser *b)
 	}
 	put_bar(b);
 	screen_flush();
+}
+
+void browse_behind(struct tui_browser *b, void (*show)(void *ctx), void *ctx)
+{
+	b->show = show;
+	b->show_ctx = ctx;
 }
 
 void browse_rows(struct tui_browser *b)
@@ -197,12 +207,17 @@ static bool move(struct tui_browser *b, u32 key)
 	}
 }
 
-static struct tui_browser *shown;	/* for say_line() */
+static struct tui_browser *shown;	/* for say_line() and redraw() */
 
 /* What is found wrong meanwhile, such as a file without symbols, goes to the bar. */
 static void say_line(const char *line, size_t size)
 {
 	browse_say(shown, "%.*s", (int)(size && line[size - 1] == '\n' ? size - 1 : size), line);
+}
+
+static void redraw(void)
+{
+	browse_show(shown);
 }
 
 static struct chain_node *row_graph(void *ctx, u32 row, struct arena *arena)
@@ -269,12 +284,23 @@ void browse_work(struct tui_browser *b, const char *what)
 	*b->message = 0;
 }
 
-void browse_after_work(struct tui_browser *b)
+static bool stopped(struct tui_browser *b, const char *message)
 {
 	if (!interrupted())
-		return;
+		return false;
 	interrupt_forget();
-	browse_say(b, "stopped: this is what had come by then");
+	browse_say(b, "%s", message);
+	return true;
+}
+
+void browse_after_work(struct tui_browser *b)
+{
+	stopped(b, "stopped: this is what had come by then");
+}
+
+bool browse_dropped(struct tui_browser *b)
+{
+	return stopped(b, "stopped");
 }
 
 bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command *c)
@@ -375,8 +401,7 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 
 static void browser_deinit(struct tui_browser *b)
 {
-	if (b->searches)
-		regfree(&b->search);
+	browse_search_forget(b);
 	drop_stacks(b);
 	while (browse_back(b))
 		;
@@ -429,9 +454,9 @@ int tui_run(const struct tui_report *r)
 	if (last)
 		browse_say(&b, "%.*s", (int)strcspn(last, "\n"), last);
 	shown = &b;
-	start_listen(say_line);
+	start_listen(say_line, redraw);
 	status = browse(&b);
-	start_listen(NULL);
+	start_listen(NULL, NULL);
 	browser_deinit(&b);
 	return status;
 }

@@ -38,15 +38,22 @@ struct tui_browser {
 	u32 event;			/* which of the report's */
 	regex_t search;
 	bool searches;			/* .search is compiled */
+	char literal[128];		/* a name that it matches has this in it; "": any may match */
 	char message[256];		/* shown until the next key */
+	/* What is on the screen, with .message in its last line; NULL: the histogram */
+	void (*show)(void *ctx);
+	void *show_ctx;
 };
 
 /* Lines that are not of the tree: title, head, and the bar at the bottom. */
 #define BROWSE_ABOVE 2
 #define BROWSE_AROUND 3
 
-/* browse_show - draw everything */
+/* browse_show - draw what is looked at: the histogram, or what .show draws */
 void browse_show(struct tui_browser *b);
+
+/* browse_behind - prompts and messages have this behind them; NULL: the histogram */
+void browse_behind(struct tui_browser *b, void (*show)(void *ctx), void *ctx);
 
 /* browse_follow - scroll as little as puts the cursor on the screen; there must be rows */
 void browse_follow(struct tui_browser *b);
@@ -95,7 +102,10 @@ const struct flame_picture *browse_stacks(struct tui_browser *b);
 /* browse_after_work - after something that q could end: the message if it did, and the next is whole */
 void browse_after_work(struct tui_browser *b);
 
-/* browse_work - draw the title and a message before something that takes a while */
+/* browse_dropped - the same where half of it is of no use; return: it did */
+bool browse_dropped(struct tui_browser *b);
+
+/* browse_work - draw everything with a message before something that takes a while */
 void browse_work(struct tui_browser *b, const char *what);
 
 /* browse_function - the function and file of the line that the cursor is on, to free(); *@file may be
@@ -109,6 +119,8 @@ void flame_show(struct tui_browser *b);
 void callers_show(struct tui_browser *b, const char *symbol);
 void times_show(struct tui_browser *b);
 void sort_show(struct tui_browser *b);
+void command_show(struct tui_browser *b, enum tui_form form);
+void write_show(struct tui_browser *b);
 
 /**
  * menu_choose() - let the user choose a line
@@ -124,8 +136,18 @@ int menu_choose(struct tui_browser *b, const char *title, const char *const *ite
 /* act.c: what a key does beside moving; return: false: it does nothing */
 bool browse_act(struct tui_browser *b, u32 key);
 
-/* search.c: ask for an expression; false: there is none. From the cursor on, down or up */
+/* search.c: ask for an expression; false: there is none. Have none. From the cursor on, down or up */
 bool browse_search_ask(struct tui_browser *b);
+void browse_search_forget(struct tui_browser *b);
+
+/* How long a search takes: zero at its beginning. */
+struct tui_patience {
+	u64 began, looked, lines;
+	bool said;
+};
+
+/* browse_search_ended - for each line: a key was pressed to end a search that takes long */
+bool browse_search_ended(struct tui_browser *b, struct tui_patience *p);
 void browse_search(struct tui_browser *b);
 void browse_search_next(struct tui_browser *b, bool down);
 
@@ -140,9 +162,11 @@ void window_show(struct tui_browser *b, const char *title, const char *text);
 /* window_show_code - the same for what annotate prints; it begins at the hottest line, H goes there */
 void window_show_code(struct tui_browser *b, const char *title, const char *text);
 
-/* start.c: the terminal; where messages go meanwhile, NULL: they are kept; the last one that was */
+/* start.c: the terminal; where messages go meanwhile, NULL: they are kept, and what draws the view that
+ * progress is shown in, NULL: there is none; the last message that was kept
+ */
 extern struct tui_screen tui_screen;
-void start_listen(diag_sink *to);
+void start_listen(diag_sink *to, void (*redraw)(void));
 const char *start_last_message(void);
 
 #endif /* PERF_TUI_BROWSE_H */

@@ -8,14 +8,12 @@
  */
 #include <ctype.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/cleanup.h"
-#include "base/stdout.h"
 #include "tui/command.h"
 
 void command_add(struct tui_command *c, const char *word)
@@ -31,7 +29,7 @@ static const char *option_of(const char *key)
 {
 	static const struct { const char *key, *option; } options[] = {
 		{ "dso", "--dsos" }, { "comm", "--comms" }, { "tid", "--tid" }, { "pid", "--tid" },
-		{ "tgid", "--pid" },
+		{ "tgid", "--pid" }, { "socket", "--socket-filter" },
 	};
 	size_t i;
 
@@ -48,10 +46,13 @@ static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
 
 	if (!option)
 		return "no option of perf report chooses rows by this key";
+	/* As a filter, -1 is any. */
+	if (!strcmp(option, "--socket-filter") && (int)z->value < 0)
+		return "no option of perf report chooses samples whose socket is not known";
 	if (strchr(z->text, ','))
 		return "a name with a comma cannot stand in a list of names";
 	command_add(c, option);
-	if (strcmp(option, "--tid") && strcmp(option, "--pid")) {
+	if (strcmp(option, "--tid") && strcmp(option, "--pid") && strcmp(option, "--socket-filter")) {
 		command_add(c, z->text);
 		return NULL;
 	}
@@ -139,48 +140,37 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
 	}
 }
 
-static void run_child(const struct tui_command *c, int out, int err)
+/* The first line that it says is the reason if it fails. */
+static void take_line(void *ctx, char *line)
 {
-	sigset_t none;
+	struct outbuf *why = ctx;
 
-	sigemptyset(&none);
-	pthread_sigmask(SIG_SETMASK, &none, NULL);
-	signals_default();
-	dup2(open("/dev/null", O_RDONLY | O_CLOEXEC), STDIN_FILENO);
-	dup2(out, STDOUT_FILENO);
-	dup2(err, STDERR_FILENO);
-	execv("/proc/self/exe", c->argv);
-	_exit(127);
+	if (!outbuf_len(why))
+		outbuf_puts(why, line);
 }
 
 bool command_write(const struct tui_command *c, const char *path, struct outbuf *why)
 {
 	_cleanup_close_ int out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-	int fds[2], status = -1;
-	char text[200];
-	ssize_t n;
-	pid_t pid;
+	char what[128];
+	int status;
 
-	if (out < 0 || pipe2(fds, O_CLOEXEC)) {
+	if (out < 0) {
 		outbuf_printf(why, "%s: %s", path, strerror(errno));
 		return false;
 	}
-	pid = fork();
-	if (!pid)
-		run_child(c, out, fds[1]);
-	close(fds[1]);
-	/* The first line that it says is the reason if it fails. */
-	while ((n = read(fds[0], text, sizeof(text))) > 0)
-		if (outbuf_len(why) < sizeof(text))
-			outbuf_write(why, text, n);
-	close(fds[0]);
-	if (pid > 0)
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
+	snprintf(what, sizeof(what), "writing %s", path);
+	status = child_run(&(struct child){
+		.program = "/proc/self/exe", .argv = c->argv, .out = out, .err = CHILD_READ,
+		.what = what, .line = take_line, .ctx = why,
+	});
 	if (!status)
 		return true;
+	if (status == -EINTR)
+		why->pos = why->base;
 	if (!outbuf_len(why))
-		outbuf_printf(why, "%s: perf report could not write it", path);
+		outbuf_printf(why, status == -EINTR ? "stopped: %s is not written" :
+			      "%s: perf report could not write it", path);
 	unlink(path);
 	return false;
 }

@@ -36,9 +36,9 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
  * command_write() - run the command, with its output in a new file
  * @c: the command
  * @path: the file; one that is there is left alone
- * @why: set to what went wrong
+ * @why: set to what went wrong, or that it was stopped (base/child.h)
  *
- * Return: whether the file was written.
+ * Return: whether the file was written; if not it is not there.
  */
 bool command_write(const struct tui_command *c, const char *path, struct outbuf *why);
 

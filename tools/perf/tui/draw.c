@@ -227,6 +227,35 @@ void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_
 		draw_row(d, p, l);
 }
 
+void draw_names(const struct tui_draw *d, const struct tui_place *p, struct outbuf *o)
+{
+	const struct hists *h = d->view->event->members[0];
+	const struct hist_row *row = view_row(d->view, d->tree->rows[p->at]);
+	u32 i;
+
+	for (i = 0; i < d->cols->nr; i++) {
+		const struct hist_column *col = &d->cols->cols[i];
+
+		if (col->hidden || !col->key)
+			continue;
+		hist_row_text(h, row, col, o);
+		outbuf_putc(o, ' ');
+	}
+}
+
+bool draw_has_counts(const struct tui_draw *d)
+{
+	u32 i;
+
+	for (i = 0; i < d->cols->nr; i++) {
+		const struct hist_column *col = &d->cols->cols[i];
+
+		if (!col->hidden && !col->key && !overhead_defs[col->overhead].percent)
+			return true;
+	}
+	return false;
+}
+
 void draw_title(const struct tui_draw *d, struct tui_line *l)
 {
 	const struct tui_view *v = d->view;

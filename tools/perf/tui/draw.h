@@ -33,4 +33,10 @@ void draw_head(const struct tui_draw *d, struct tui_line *l);
 /* draw_place - a row, or a step of its call graph */
 void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_line *l);
 
+/* draw_names - of a row, what is no number: the part of its line that differs most between rows */
+void draw_names(const struct tui_draw *d, const struct tui_place *p, struct outbuf *o);
+
+/* draw_has_counts - are there numbers that are no percentages? */
+bool draw_has_counts(const struct tui_draw *d);
+
 #endif /* PERF_TUI_DRAW_H */

@@ -2,13 +2,14 @@
 /*
  * flame.c - the flame graph on the terminal, the root at the top
  *
- * It is given the boxes of the picture (ui/flame.h) and owns the zoom and the cursor. A box that is
- * narrower than a column of the terminal is not drawn; a zoom makes it wider. So a key costs one
- * look at each box.
+ * It is given the boxes of the picture (ui/flame.h) and owns the zoom, the cursor, and which boxes a search
+ * found. A box that is narrower than a column of the terminal is not drawn; a zoom makes it wider. So
+ * a key costs one look at each box.
  */
-#include <regex.h>
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/arena.h"
 #include "tui/browse.h"
 #include "ui/flame.h"
 
@@ -19,7 +20,7 @@ struct flame_view {
 	u32 zoom, cursor;		/* boxes */
 	u32 before[32], nr_before;	/* zooms, the last one last */
 	u32 top;			/* depth of the first line */
-	u64 found;			/* sum of what the search matches */
+	bool *found;			/* by box of the event: the search matches */
 };
 
 static const struct flame_box *box(const struct flame_view *v, u32 i)
@@ -71,7 +72,7 @@ static enum tui_style box_style(const struct flame_view *v, u32 i)
 
 	if (i == v->cursor)
 		return STYLE_BOX_CURSOR;
-	if (matches(v, x))
+	if (v->found[i - v->ev->first])
 		return STYLE_BOX_FOUND;
 	switch (x->kind) {
 	case 'k':
@@ -136,8 +137,9 @@ static double percent(const struct flame_view *v, u64 part)
 	return v->ev->total ? 100.0 * part / v->ev->total : 0;
 }
 
-static void show(struct flame_view *v)
+static void show(void *ctx)
 {
+	struct flame_view *v = ctx;
 	struct tui_browser *b = v->b;
 	u32 rows = max(b->screen->rows - 3, 1), depth = box(v, v->cursor)->depth, i;
 	const struct flame_box *c = box(v, v->cursor);
@@ -161,7 +163,7 @@ static void show(struct flame_view *v)
 	if (*b->message)
 		outbuf_puts(&l->text, b->message);
 	else
-		outbuf_puts(&l->text, "Enter: zoom   arrows   / search   a: code   B: callers   q: back");
+		outbuf_puts(&l->text, "Enter: zoom   arrows   / search   a: code   B: callers   h: help   q: back");
 	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 	screen_flush();
 }
@@ -205,24 +207,81 @@ static u32 neighbour(const struct flame_view *v, bool right)
 	return best;
 }
 
-/* The sum of what matches: of a box in another that matches, too, only the outer one counts. */
+/* Find what matches. A key ends it, and the search with it. */
+static void find_all(struct flame_view *v)
+{
+	struct tui_patience p = { 0 };
+	u32 i;
+
+	memset(v->found, 0, v->ev->nr * sizeof(*v->found));
+	for (i = 0; v->b->searches && i < v->ev->nr; i++) {
+		v->found[i] = matches(v, box(v, v->ev->first + i));
+		if (!browse_search_ended(v->b, &p))
+			continue;
+		memset(v->found, 0, v->ev->nr * sizeof(*v->found));
+		browse_search_forget(v->b);
+	}
+}
+
+/* The sum of what was found: of a box in another that was found, too, only the outer one counts. */
 static void sum_found(struct flame_view *v)
 {
 	u32 i, inside = UINT32_MAX, nr = 0;
+	u64 sum = 0;
 
-	v->found = 0;
 	for (i = v->ev->first; i < v->ev->first + v->ev->nr; i++) {
 		const struct flame_box *x = box(v, i);
 
 		if (x->depth <= inside)
 			inside = UINT32_MAX;
-		if (inside != UINT32_MAX || !matches(v, x))
+		if (inside != UINT32_MAX || !v->found[i - v->ev->first])
 			continue;
 		inside = x->depth;
-		v->found += x->total;
+		sum += x->total;
 		nr++;
 	}
-	browse_say(v->b, "found in %.2f%% (%u places)", percent(v, v->found), nr);
+	browse_say(v->b, "found in %.2f%% (%u places)", percent(v, sum), nr);
+}
+
+static void search(struct flame_view *v)
+{
+	if (!browse_search_ask(v->b))
+		return;
+	find_all(v);
+	if (v->b->searches)
+		sum_found(v);
+}
+
+/* To the next box on the screen, or further down, that was found, from left to right and from callers down. */
+static void next_found(struct flame_view *v, bool down)
+{
+	u32 nr = v->ev->nr, at = v->cursor - v->ev->first, k, i, from, to;
+
+	for (k = 1; k <= nr; k++) {
+		i = (at + (down ? k : nr - k)) % nr;
+		if (!v->found[i] || !drawn(v, v->ev->first + i, &from, &to))
+			continue;
+		v->cursor = v->ev->first + i;
+		return;
+	}
+	browse_say(v->b, v->b->searches ? "nothing that matches is wide enough to be shown" : "/ begins a search");
+}
+
+static void help(struct tui_browser *b)
+{
+	window_show(b, "Keys of the flame graph",
+		    "up, down      the caller, the widest callee\n"
+		    "left, right   the next box at that depth\n"
+		    "Enter         zoom: the box is as wide as the screen\n"
+		    "Home          no zoom\n"
+		    "q, Esc        back from a zoom, or from here\n"
+		    "/             search for an extended regular expression\n"
+		    "n, N          the next match, the match before\n"
+		    "a             annotate: the code of the function, with the samples of each instruction\n"
+		    "B             who calls the function, and what it calls\n"
+		    "c             the command line that prints this graph\n"
+		    "w             write it to a file\n"
+		    "h, ?          this help\n");
 }
 
 /* To the box at the cursor. */
@@ -269,14 +328,47 @@ static void act(struct flame_view *v, u32 key)
 		callers_show(b, box(v, v->cursor)->name);
 		break;
 	case '/':
-		if (browse_search_ask(b))
-			sum_found(v);
+		search(v);
+		break;
+	case 'n':
+	case 'N':
+		next_found(v, key == 'n');
+		break;
+	case 'c':
+		command_show(b, FORM_SVG);
+		break;
+	case 'w':
+		write_show(b);
+		break;
+	case 'h':
+	case '?':
+	case TUI_KEY_F1:
+		help(b);
 		break;
 	case TUI_KEY_RESIZE:
 	case TUI_KEY_NONE:
 		break;
 	default:
-		browse_say(b, "no such key here");
+		browse_say(b, "no such key here; h: help");
+	}
+}
+
+static void browse(struct flame_view *v)
+{
+	u32 key;
+
+	for (;;) {
+		show(v);
+		key = screen_key(v->b->screen, true);
+		*v->b->message = 0;
+		if (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
+			return;
+		if (key != 'q' && key != TUI_KEY_ESCAPE && key != TUI_KEY_BACKSPACE)
+			act(v, key);
+		else if (v->nr_before)
+			v->zoom = v->before[--v->nr_before];
+		else if (key != TUI_KEY_BACKSPACE)
+			return;
 	}
 }
 
@@ -285,7 +377,7 @@ void flame_show(struct tui_browser *b)
 	const struct flame_picture *p = browse_stacks(b);
 	const char *name = hists_event_name(b->view.event->members[0]);
 	struct flame_view v = { .b = b, .p = p };
-	u32 key, i;
+	u32 i;
 
 	if (!p || !p->nr_events)
 		return;
@@ -294,17 +386,10 @@ void flame_show(struct tui_browser *b)
 		if (!strcmp(p->events[i].name, name))
 			v.ev = &p->events[i];
 	v.zoom = v.cursor = v.ev->first;
-	for (;;) {
-		show(&v);
-		key = screen_key(b->screen, true);
-		*b->message = 0;
-		if (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
-			return;
-		if (key != 'q' && key != TUI_KEY_ESCAPE && key != TUI_KEY_BACKSPACE)
-			act(&v, key);
-		else if (v.nr_before)
-			v.zoom = v.before[--v.nr_before];
-		else if (key != TUI_KEY_BACKSPACE)
-			return;
-	}
+	v.found = xcalloc(v.ev->nr, sizeof(*v.found));
+	browse_behind(b, show, &v);
+	find_all(&v);
+	browse(&v);
+	browse_behind(b, NULL, NULL);
+	free(v.found);
 }

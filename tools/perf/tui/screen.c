@@ -5,10 +5,12 @@
  * The only file that knows ncurses. It owns the terminal's state from screen_start() to
  * screen_stop(): its modes, the signals that end or stop a program and those of a resize. These
  * are blocked and read from a descriptor beside the keys, so that no handler runs while ncurses
- * works: each of them becomes a key, and the program ends or stops where it waits for keys.
+ * works: each of them becomes a key, and the program ends or stops where it waits for keys. So only
+ * poll() may wait: keys are read through a descriptor that never does.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <poll.h>
 #include <signal.h>
@@ -23,6 +25,7 @@
 #include "tui/screen.h"
 
 static SCREEN *terminal;
+static FILE *input;		/* keys: see open_input() */
 static int signal_fd = -1;
 static sigset_t signals, signals_before;
 static attr_t looks[STYLE_MAX];
@@ -102,6 +105,36 @@ static void take_signals(void)
 	signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+/*
+ * The terminal opened once more, since O_NONBLOCK is of an open file, which standard input shares with the
+ * shell. What poll() reports can be gone when it is read: ^C drops what was typed before it. ncurses
+ * also reads on behind the first byte of a sequence. A read() that waits would not be ended by
+ * a signal, as these are blocked. Where it cannot be opened keys come from standard input.
+ */
+static void open_input(void)
+{
+	const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
+	int fd = open("/proc/self/fd/0", flags);
+
+	/* After su the terminal's file is another user's. */
+	if (fd < 0 && tcgetpgrp(STDIN_FILENO) >= 0)
+		fd = open("/dev/tty", flags);
+	input = fd < 0 ? NULL : fdopen(fd, "r");
+	if (fd >= 0 && !input)
+		close(fd);
+	if (!input)
+		input = stdin;
+}
+
+static void close_all(void)
+{
+	if (input != stdin)
+		fclose(input);
+	close(signal_fd);
+	signal_fd = -1;
+	pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+}
+
 void screen_stop(void)
 {
 	if (!terminal)
@@ -109,9 +142,7 @@ void screen_stop(void)
 	endwin();
 	delscreen(terminal);
 	terminal = NULL;
-	close(signal_fd);
-	signal_fd = -1;
-	pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+	close_all();
 }
 
 static void read_size(struct tui_screen *s)
@@ -131,10 +162,10 @@ bool screen_start(struct tui_screen *s)
 	if (MB_CUR_MAX == 1)
 		setlocale(LC_CTYPE, "C.UTF-8");
 	take_signals();
-	terminal = newterm(NULL, stdout, stdin);
+	open_input();
+	terminal = newterm(NULL, stdout, input);
 	if (!terminal) {
-		close(signal_fd);
-		pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
+		close_all();
 		return false;
 	}
 	if (!registered)
@@ -286,6 +317,7 @@ static u32 take_key(struct tui_screen *s)
 		{ KEY_RIGHT, TUI_KEY_RIGHT }, { KEY_PPAGE, TUI_KEY_PAGE_UP },
 		{ KEY_NPAGE, TUI_KEY_PAGE_DOWN }, { KEY_HOME, TUI_KEY_HOME }, { KEY_END, TUI_KEY_END },
 		{ KEY_ENTER, TUI_KEY_ENTER }, { KEY_BACKSPACE, TUI_KEY_BACKSPACE },
+		{ KEY_BTAB, TUI_KEY_BACKTAB }, { KEY_F(1), TUI_KEY_F1 },
 	};
 	wint_t c;
 	size_t i;
@@ -312,32 +344,36 @@ static u32 take_key(struct tui_screen *s)
 static u32 next_key(struct tui_screen *s, bool wait)
 {
 	struct pollfd fds[] = {
-		{ .fd = STDIN_FILENO, .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
+		{ .fd = fileno(input), .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
 	};
 	u32 key;
 	int n;
 
 	for (;;) {
-		/* What ncurses has read and not yet given comes first. */
-		key = take_key(s);
+		/* ^C ends what keys typed before it would begin. */
+		key = take_signal(s);
+		/* poll() does not know of what ncurses has read already. */
+		if (!key)
+			key = take_key(s);
 		if (key)
 			return key;
 		n = poll(fds, ARRAY_SIZE(fds), wait ? -1 : 0);
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
-		if (n > 0 && fds[1].revents) {
-			key = take_signal(s);
-			if (key || !wait)
-				return key;
-			continue;
-		}
-		/* A terminal that has gone is always readable, and at its end. */
-		if (n > 0 && fds[0].revents &&
-		    (!(fds[0].revents & POLLIN) || ioctl(STDIN_FILENO, FIONREAD, &n) || !n))
+		if (n > 0 && fds[0].revents & ~POLLIN) {
+			/* The terminal has gone. Its signal, which comes after that, must not end what ends. */
+			signal(SIGHUP, SIG_IGN);
 			return TUI_KEY_HANGUP;
+		}
 		if (!wait)
 			return take_key(s);
 	}
+}
+
+void screen_forget_interrupt(void)
+{
+	if (end_key == TUI_KEY_INTERRUPT)
+		end_key = TUI_KEY_NONE;
 }
 
 u32 screen_key(struct tui_screen *s, bool wait)

@@ -12,7 +12,7 @@ enum tui_key {
 	TUI_KEY_NONE = 0,		/* nothing was pressed in time */
 	TUI_KEY_UP = 0x110000, TUI_KEY_DOWN, TUI_KEY_LEFT, TUI_KEY_RIGHT, TUI_KEY_PAGE_UP,
 	TUI_KEY_PAGE_DOWN, TUI_KEY_HOME, TUI_KEY_END, TUI_KEY_ENTER, TUI_KEY_ESCAPE,
-	TUI_KEY_BACKSPACE, TUI_KEY_RESIZE,
+	TUI_KEY_BACKSPACE, TUI_KEY_BACKTAB, TUI_KEY_F1, TUI_KEY_RESIZE,
 	TUI_KEY_CLICK,			/* see tui_screen.click_line */
 	TUI_KEY_INTERRUPT,		/* ^C, or SIGINT */
 	TUI_KEY_HANGUP,			/* the terminal has gone, or SIGTERM */
@@ -59,8 +59,14 @@ void screen_flush(void);
  * @s: the screen; its size is set with TUI_KEY_RESIZE
  * @wait: false: look only whether one was pressed
  *
- * Return: a character or one of enum tui_key.
+ * Return: a character or one of enum tui_key. After TUI_KEY_INTERRUPT or TUI_KEY_HANGUP always
+ * that.
  */
 u32 screen_key(struct tui_screen *s, bool wait);
+
+/* screen_forget_interrupt - ^C, which every screen_key() gives from then on, ended something else
+ * than the program.
+ */
+void screen_forget_interrupt(void);
 
 #endif /* PERF_TUI_SCREEN_H */

@@ -3,14 +3,51 @@
  * search.c - the next line that an expression matches
  *
  * Rows, and steps of call graphs that are open, are searched by the text that is drawn of them,
- * once around the list. A key ends a search that takes long.
+ * once around the list. A key ends a search that takes long. A row without the literal
+ * text that a match must have (expression_literal()) is passed over without drawing its line.
  */
-#include "tui/browse.h"
+#include <string.h>
+#include <time.h>
 
-#define AT_A_TIME 512		/* lines between two looks at the keys */
+#include "tui/browse.h"
+#include "tui/expression.h"
+
+#define SAY_NS 30000000ULL		/* after this the bar says that it searches */
+#define PATIENCE_NS 300000000ULL	/* before this a key does not end a search: it was typed ahead */
+#define LOOK_NS 20000000ULL	/* between two looks at the keys */
+#define LINES 64			/* between two looks at the clock */
+
+bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
+{
+	struct timespec ts;
+	u64 now;
+
+	if (p->lines++ % LINES)
+		return false;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	now = ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+	if (!p->began)
+		p->began = now;
+	if (now - p->began < SAY_NS || now - p->looked < LOOK_NS)
+		return false;
+	p->looked = now;
+	if (!p->said)
+		browse_work(b, "searching ...   any key: stop");
+	p->said = true;
+	if (now - p->began < PATIENCE_NS || screen_key(b->screen, false) == TUI_KEY_NONE)
+		return false;
+	browse_say(b, "the search was stopped");
+	return true;
+}
 
 static bool matches(struct tui_browser *b, const struct tui_place *p)
 {
+	if (*b->literal && !p->node) {
+		line_reset(&b->line);
+		draw_names(&b->draw, p, &b->line.text);
+		if (!memmem(b->line.text.base, outbuf_len(&b->line.text), b->literal, strlen(b->literal)))
+			return false;
+	}
 	draw_place(&b->draw, p, &b->line);
 	return !regexec(&b->search, outbuf_text(&b->line.text), 0, NULL, 0);
 }
@@ -29,7 +66,7 @@ static void step(struct tui_browser *b, struct tui_place *p, bool down)
 void browse_search_next(struct tui_browser *b, bool down)
 {
 	struct tui_place p = b->cursor;
-	u32 nr = 0;
+	struct tui_patience patience = { 0 };
 
 	if (!b->searches) {
 		browse_say(b, "/ begins a search");
@@ -43,32 +80,49 @@ void browse_search_next(struct tui_browser *b, bool down)
 			b->cursor = p;
 			return;
 		}
-		if (++nr == AT_A_TIME)
-			browse_work(b, "searching ...   any key: stop");
-		if (nr % AT_A_TIME == 0 && screen_key(b->screen, false) != TUI_KEY_NONE) {
-			browse_say(b, "the search was stopped");
+		if (browse_search_ended(b, &patience))
 			return;
-		}
 	} while (!tree_same(&p, &b->cursor));
 	browse_say(b, "nothing matches");
+}
+
+void browse_search_forget(struct tui_browser *b)
+{
+	if (b->searches)
+		regfree(&b->search);
+	b->searches = false;
+	*b->literal = 0;
+}
+
+/* Does it occur in names alone: neither in numbers nor between columns? */
+static bool is_of_names(const struct tui_draw *d, const char *literal)
+{
+	size_t digits = strspn(literal, "0123456789");
+
+	if (strchr(literal, ' '))
+		return false;
+	if (literal[strspn(literal, "0123456789.%+-")])
+		return true;
+	/* A percentage has at most three digits in a row. */
+	return digits > 3 && !draw_has_counts(d);
 }
 
 bool browse_search_ask(struct tui_browser *b)
 {
 	char text[128] = "", why[128];
-	int err;
 
 	if (!browse_ask(b, "Search", text, sizeof(text)) || !*text)
 		return false;
-	if (b->searches)
-		regfree(&b->search);
-	err = regcomp(&b->search, text, REG_EXTENDED | REG_NOSUB);
-	b->searches = !err;
-	if (err) {
-		regerror(err, &b->search, why, sizeof(why));
+	browse_search_forget(b);
+	b->searches = expression_compile(&b->search, text, why, sizeof(why));
+	if (!b->searches) {
 		browse_say(b, "%s: %s", text, why);
+		return false;
 	}
-	return !err;
+	expression_literal(text, b->literal, sizeof(b->literal));
+	if (!is_of_names(&b->draw, b->literal))
+		*b->literal = 0;
+	return true;
 }
 
 void browse_search(struct tui_browser *b)

@@ -7,6 +7,7 @@
  * drawn where the bar will be; keys are looked at whenever it is, so that work can be ended.
  */
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/diag.h"
@@ -17,6 +18,8 @@ struct tui_screen tui_screen;
 static struct outbuf said;
 static bool begun;
 static diag_sink *listener;
+static void (*redraw_view)(void);	/* NULL: there is no browser yet */
+static bool helps;		/* the help is shown while samples are counted */
 
 /* Any thread of a team may say something. */
 static void keep_line(const char *line, size_t size)
@@ -31,9 +34,10 @@ static void keep_line(const char *line, size_t size)
 	pthread_mutex_unlock(&lock);
 }
 
-void start_listen(diag_sink *to)
+void start_listen(diag_sink *to, void (*redraw)(void))
 {
 	listener = to;
+	redraw_view = redraw;
 }
 
 const char *start_last_message(void)
@@ -48,24 +52,82 @@ const char *start_last_message(void)
 	return last ? last + 1 : text;
 }
 
-/* What q cannot end ^C does, and a terminal that is closed: with the program. */
-static void show_progress(const char *what, u64 done, u64 total, bool whole)
+/* A line of text. */
+static void put_line(int row, enum tui_style style, const char *text)
 {
 	struct tui_line l;
-	u32 key;
 
 	line_init(&l);
-	line_style(&l, STYLE_BAR);
-	outbuf_printf(&l.text, "%s: %llu %%   %s", what, total ? 100 * done / total : 0,
-		      whole ? "^C: quit" : "q: stop");
-	screen_put(&tui_screen, tui_screen.rows - 1, &l, 0, false);
-	screen_flush();
+	line_style(&l, style);
+	outbuf_puts(&l.text, text);
+	screen_put(&tui_screen, row, &l, 0, false);
 	line_deinit(&l);
-	key = screen_key(&tui_screen, false);
-	if (whole && (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP))
+}
+
+/* What keys do meanwhile. */
+static void show_help(bool whole)
+{
+	const char *const lines[] = {
+		redraw_view ? "The view comes when this is done." :
+			      "Rows come when all samples are counted and sorted.",
+		"",
+		whole ? "q, Esc   not now: rows of half the samples would be wrong" :
+		redraw_view ? "q, Esc   stop: back, or a view of what has been read by then" :
+			      "q, Esc   stop reading: rows of what has been read by then",
+		redraw_view && !whole ? "^C       the same; quit if it is pressed once more" : "^C       quit",
+		"h, ?     this help, or none",
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(lines) && (int)i + 1 < tui_screen.rows; i++)
+		put_line(i, STYLE_PLAIN, lines[i]);
+}
+
+static bool is_help(u32 key)
+{
+	return key == 'h' || key == '?' || key == TUI_KEY_F1;
+}
+
+/* What q cannot end ^C does, and a terminal that is closed: with the program. */
+static void act(u32 key, bool whole)
+{
+	bool quit = key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
+
+	if (is_help(key))
+		helps = !helps;
+	/* Where a line was another one may be, or none. */
+	if (is_help(key) || key == TUI_KEY_RESIZE) {
+		screen_clear();
+		if (redraw_view && !helps)
+			redraw_view();
+	} else if (whole && quit) {
 		exit(key == TUI_KEY_INTERRUPT ? 130 : 0);
-	if (!whole && (key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP))
+	} else if (!whole && (quit || key == 'q' || key == TUI_KEY_ESCAPE)) {
 		interrupt_raise();
+	}
+	/* There is a browser to go back to. */
+	if (key == TUI_KEY_INTERRUPT && redraw_view)
+		screen_forget_interrupt();
+}
+
+static void show_progress(const char *what, u64 done, u64 total, bool whole)
+{
+	char text[192], percent[32];
+	u32 key;
+
+	do {
+		if (helps)
+			show_help(whole);
+		percent[0] = 0;
+		if (total)
+			snprintf(percent, sizeof(percent), ": %llu %%", 100 * done / total);
+		snprintf(text, sizeof(text), "%s%s   h: help   %s", what, percent,
+			 whole ? "^C: quit" : "q: stop");
+		put_line(tui_screen.rows - 1, STYLE_BAR, text);
+		screen_flush();
+		key = screen_key(&tui_screen, false);
+		act(key, whole);
+	} while (is_help(key) || key == TUI_KEY_RESIZE);
 }
 
 bool tui_begin(void)

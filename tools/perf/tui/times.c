@@ -9,18 +9,25 @@
 
 #include "tui/browse.h"
 
-#define NAME 22			/* columns of names */
-
 struct times_view {
 	struct tui_browser *b;
 	struct tui_times t;
 	bool cpus;
 	u32 row, top, at, mark;		/* @at, @mark: slices of time; mark -1: none */
+	/* The largest sum of a column, of any row; known for a width, 0: for none */
+	u64 most;
+	u32 most_width;
 };
+
+/* Columns of names: as many as most need, of a narrow terminal a third. */
+static u32 name_width(const struct times_view *v)
+{
+	return min(max(v->b->screen->columns / 3, 4), 22);
+}
 
 static u32 width(const struct times_view *v)
 {
-	int left = v->b->screen->columns - NAME;
+	int left = v->b->screen->columns - (int)name_width(v);
 
 	return min(max(left, 1), TUI_TIME_BUCKETS);
 }
@@ -48,25 +55,41 @@ static u64 sum(const struct times_view *v, const struct tui_time_row *r, u32 col
 	return s;
 }
 
+/* A look at every slice of every row: that is 4 KB for a thread, so that no key may cost it. */
+static u64 most(struct times_view *v)
+{
+	u32 w = width(v), i, c;
+
+	if (v->most_width == w)
+		return v->most;
+	v->most = 1;
+	for (i = 0; i < v->t.nr_rows; i++)
+		for (c = 0; c < w; c++)
+			v->most = max(v->most, sum(v, &v->t.rows[i], c));
+	v->most_width = w;
+	return v->most;
+}
+
 static double seconds(const struct times_view *v, u32 at)
 {
 	return (double)(v->t.last - v->t.first + 1) * at / TUI_TIME_BUCKETS / 1e9;
 }
 
-static void put_row(struct times_view *v, const struct tui_time_row *r, u64 most, int row, bool selected)
+static void put_row(struct times_view *v, const struct tui_time_row *r, int row, bool selected)
 {
 	static const char heat[] = " .:-=+*#%@";
 	struct tui_line *l = &v->b->line;
 	u32 w = width(v), at = column_of(v, v->at), i;
 	u32 mark = v->mark == UINT32_MAX ? at : column_of(v, v->mark);
+	int name = name_width(v) - 2;
 	size_t len;
 
 	line_reset(l);
 	line_style(l, selected ? STYLE_TITLE : STYLE_PLAIN);
-	outbuf_printf(&l->text, "%c%-*.*s ", selected ? '>' : ' ', NAME - 2, NAME - 2, r->name);
+	outbuf_printf(&l->text, "%c%-*.*s ", selected ? '>' : ' ', name, name, r->name);
 	for (len = outbuf_len(&l->text), i = 0; i < w; i++) {
 		u64 s = sum(v, r, i);
-		u32 h = s ? 1 + (u32)((double)s / most * (sizeof(heat) - 3)) : 0;
+		u32 h = s ? 1 + (u32)((double)s / most(v) * (sizeof(heat) - 3)) : 0;
 		bool marked = i >= min(at, mark) && i <= max(at, mark);
 
 		line_style_from(l, len + i, marked ? STYLE_BOX_CURSOR : h > 6 ? STYLE_HOT :
@@ -77,17 +100,14 @@ static void put_row(struct times_view *v, const struct tui_time_row *r, u64 most
 	screen_put(v->b->screen, row, l, 0, false);
 }
 
-static void show(struct times_view *v)
+static void show(void *ctx)
 {
+	struct times_view *v = ctx;
 	struct tui_browser *b = v->b;
-	u32 rows = max(b->screen->rows - 3, 1), i, c;
+	u32 rows = max(b->screen->rows - 3, 1), i;
 	struct tui_line *l = &b->line;
-	u64 most = 1;
 
 	v->top = v->row < v->top ? v->row : v->row - v->top >= rows ? v->row - rows + 1 : v->top;
-	for (i = 0; i < v->t.nr_rows; i++)
-		for (c = 0; c < width(v); c++)
-			most = max(most, sum(v, &v->t.rows[i], c));
 	screen_clear();
 	line_reset(l);
 	line_style(l, STYLE_TITLE);
@@ -95,7 +115,7 @@ static void show(struct times_view *v)
 		      (double)(v->t.last - v->t.first) / 1e9);
 	screen_put(b->screen, 0, l, 0, false);
 	for (i = 0; i < rows && v->top + i < v->t.nr_rows; i++)
-		put_row(v, &v->t.rows[v->top + i], most, 1 + i, v->top + i == v->row);
+		put_row(v, &v->t.rows[v->top + i], 1 + i, v->top + i == v->row);
 	line_reset(l);
 	if (v->mark == UINT32_MAX)
 		outbuf_printf(&l->text, "at %.6f s", seconds(v, v->at));
@@ -106,7 +126,7 @@ static void show(struct times_view *v)
 	line_reset(l);
 	line_style(l, STYLE_BAR);
 	outbuf_puts(&l->text, *b->message ? b->message : v->mark == UINT32_MAX ?
-		    "m: mark   T: threads or CPUs   q: back" : "Enter: this range   m: no mark   q: back");
+		    "m: mark   T: threads or CPUs   h: help   q: back" : "Enter: this range   m: no mark   h: help   q: back");
 	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 	screen_flush();
 }
@@ -130,6 +150,7 @@ static bool count(struct times_view *v)
 	b->report->times_done(&v->t);
 	v->t = t;
 	v->row = v->top = 0;
+	v->most_width = 0;
 	return true;
 }
 
@@ -200,11 +221,28 @@ static bool act(struct times_view *v, u32 key)
 		if (!count(v))
 			v->cpus = !v->cpus;
 		break;
+	case 'h':
+	case '?':
+	case TUI_KEY_F1:
+		window_show(v->b, "Keys of the time line",
+			    "left, right, Home, End   a moment\n"
+			    "up, down      a thread or CPU\n"
+			    "m, blank      mark this moment, or unmark\n"
+			    "Enter         what is between the mark and here is what all views show\n"
+			    "T             threads or CPUs\n"
+			    "q, Esc        back\n"
+			    "h, ?          this help\n");
+		break;
 	case 'q':
 	case TUI_KEY_ESCAPE:
 	case TUI_KEY_INTERRUPT:
 	case TUI_KEY_HANGUP:
 		return false;
+	case TUI_KEY_RESIZE:
+	case TUI_KEY_NONE:
+		break;
+	default:
+		browse_say(v->b, "no such key here; h: help");
 	}
 	return true;
 }
@@ -216,10 +254,12 @@ void times_show(struct tui_browser *b)
 
 	if (!count(&v))
 		return;
+	browse_behind(b, show, &v);
 	do {
 		show(&v);
 		key = screen_key(b->screen, true);
 		*b->message = 0;
 	} while (act(&v, key));
+	browse_behind(b, NULL, NULL);
 	b->report->times_done(&v.t);
 }

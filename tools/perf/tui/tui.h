@@ -47,7 +47,8 @@ struct tui_report {
 	void (*drop)(struct tui_report *r);
 	/*
 	 * A function with its code, appended to @o: @symbol of @file (NULL: any), with the samples
-	 * of @event that argv leaves. Return: false after a message.
+	 * of @event that argv leaves. Return: false after a message. Where interrupted() is true what
+	 * was appended is not all.
 	 */
 	bool (*annotate)(void *ctx, char *const *argv, const struct event *event,
 			 const char *symbol, const char *file, struct outbuf *o);

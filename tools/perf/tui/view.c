@@ -122,6 +122,15 @@ bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct h
 	return true;
 }
 
+bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
+		     const struct hist_row *row)
+{
+	const struct tui_zoom *last = v->nr_zooms ? &v->zooms[v->nr_zooms - 1] : NULL;
+
+	return last && last->col == col &&
+	       last->value == hist_row_value(v->event->members[0], row, col);
+}
+
 bool view_zoom_out(struct tui_view *v)
 {
 	if (!v->nr_zooms)

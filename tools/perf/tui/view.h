@@ -44,6 +44,10 @@ char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col
 /* view_zoom - only rows with the value that a row has; false: there are too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 
+/* view_zooms_like - whether the last zoom is the one into what a row has there */
+bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
+		     const struct hist_row *row);
+
 /* view_zoom_out - forget the last zoom; false: there is none */
 bool view_zoom_out(struct tui_view *v);
 

@@ -147,8 +147,7 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	browse_work(b, "counting ...");
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
 	good = b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o);
-	browse_after_work(b);
-	if (good)
+	if (!browse_dropped(b) && good)
 		window_show_code(b, title, outbuf_text(&o));
 	outbuf_deinit(&o);
 	command_deinit(&c);

@@ -26,12 +26,11 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 	const struct hist_step step = hist_step(h, label);
 	size_t from = outbuf_len(o);
 
-	if (!step.name) {
+	if (step.name)
+		outbuf_puts(o, step.name);
+	else
 		outbuf_printf(o, "%#llx", step.address);
-		return;
-	}
-	outbuf_puts(o, step.name);
-	if (opt->key != CHAIN_KEY_FUNCTION) {
+	if (step.name && opt->key != CHAIN_KEY_FUNCTION) {
 		if (step.srcline)
 			outbuf_printf(o, " %s", step.srcline);
 		else if (opt->key == CHAIN_KEY_ADDRESS)
@@ -41,6 +40,8 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 		outbuf_puts(o, " (inlined)");
 	if (outbuf_len(o) - from > STDIO_TEXT_MAX)
 		o->pos = o->base + from + STDIO_TEXT_MAX;
+	if (step.calltrace)
+		outbuf_puts(o, " (calltrace)");
 }
 
 static void put_label(struct chain_view *v, u32 label)

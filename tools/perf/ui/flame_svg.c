@@ -303,7 +303,7 @@ static void put_change(const struct flame_picture *p, const struct flame_event *
 		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
 }
 
-/* Red: more than before; blue: less; white: as before. */
+/* Red: more than before; blue: less; white: as before. The darkest is one that black text can be read on. */
 static void put_fill(const struct flame_picture *p, const struct flame_event *ev,
 		     const struct flame_box *b, struct outbuf *o)
 {
@@ -313,7 +313,7 @@ static void put_fill(const struct flame_picture *p, const struct flame_event *ev
 	if (!p->difference || !ev->total)
 		return;
 	change = change > 1 ? 1 : change < -1 ? -1 : change;
-	pale = 245 - (int)(165 * (change < 0 ? -change : change));
+	pale = 245 - (int)(135 * (change < 0 ? -change : change));
 	outbuf_printf(o, " style=\"fill:rgb(%d,%d,%d)\"", change < 0 ? pale : 245, pale,
 		      change > 0 ? pale : 245);
 }

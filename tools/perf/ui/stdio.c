@@ -257,12 +257,21 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 }
 
 /* 12345 is "12K": what the title has room for. */
-static void put_title(struct stdio_view *v)
+void stdio_title(const char *title, u64 samples, u64 count, struct outbuf *o)
 {
 	static const char units[] = " KMGTPE";
+	int unit = 0;
+
+	for (; samples / 1000; samples /= 1000)
+		unit++;
+	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], title);
+	outbuf_printf(o, "# Event count (approx.): %llu\n", count);
+}
+
+static void put_title(struct stdio_view *v)
+{
 	struct outbuf *o = v->out;
 	u64 samples = 0, period = 0;
-	int unit = 0;
 	u32 m;
 
 	if (v->opt->no_comments)
@@ -273,10 +282,7 @@ static void put_title(struct stdio_view *v)
 		samples += hists_config(h)->relative ? hists_filtered_samples(h) : hists_samples(h);
 		period += hists_total(h);
 	}
-	for (; samples / 1000; samples /= 1000)
-		unit++;
-	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], v->title);
-	outbuf_printf(o, "# Event count (approx.): %llu\n", period);
+	stdio_title(v->title, samples, period, o);
 	if (v->opt->socket >= 0)
 		outbuf_printf(o, "# Processor Socket: %d\n", v->opt->socket);
 	outbuf_puts(o, "#\n");

@@ -38,6 +38,15 @@ struct stdio_view {
 void stdio_print(struct stdio_view *v);
 
 /* Shared by the layouts. */
+/**
+ * stdio_title() - the comment lines that say of what a section is
+ * @title: "event 'cycles'"
+ * @samples: how many, printed with three digits at most and a unit
+ * @count: the event's count
+ * @o: where to
+ */
+void stdio_title(const char *title, u64 samples, u64 count, struct outbuf *o);
+
 double stdio_percent(const struct hists *h, u64 period);
 
 /* stdio_over_limit - whether the sum of a row, or of several, is one that is shown */

@@ -34,14 +34,14 @@ KEYS = (("down", (b"\033OB",), 20), ("page down, page up", (b"\033[6~", b"\033[5
         ("end, home", (b"\033OF", b"\033OH"), 5),
         ("open, close", (b"\r", b"\r"), 5),
         # These go over all rows.
-        ("zoom, back", (b"t", b"q"), 3), ("limit", (b"L1\r", b"L0\r"), 3),
+        ("zoom, back", (b"t", b"t"), 3), ("limit", (b"L1\r", b"L0\r"), 3),
         ("search", (b"/f423[f]0\r", b"/10000[0]00\r"), 3))
 QUIET = .05     # nothing more comes: the key is answered
 
 
 class Run:
     def __init__(self, perf, data):
-        self.start = time.monotonic()
+        self.start, self.perf = time.monotonic(), perf
         self.pid, self.fd = pty.fork()
         if not self.pid:
             fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 50, 160, 0, 0))
@@ -63,6 +63,10 @@ class Run:
             if not data:
                 sys.exit("bench-tui: no %r came" % what)
             seen += data
+            if b"Press any key" in seen:
+                # Their warning that the made recording has no kernel symbols
+                os.write(self.fd, b" ")
+                seen = b""
         return time.monotonic() - self.start
 
     def quiet(self):
@@ -77,6 +81,8 @@ class Run:
         while True:
             data = self.read(QUIET if nr else .5)
             if not data:
+                if os.waitpid(self.pid, os.WNOHANG)[0]:
+                    sys.exit("bench-tui: %s has ended after %r" % (self.perf, key))
                 return last - begin, nr
             nr += len(data)
             last = time.monotonic()

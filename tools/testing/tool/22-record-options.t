@@ -10,6 +10,17 @@ has() { # what, OPTION...: the samples have it and both readers agree
 	rec -e cpu-clock "$@" -- "$B" 60
 	[ "$status" = 3 ] && header "$T/data" "sample_type = [^,]*\\b$what\\b" && same "$T/data" 5 && no_complaint "$T/data"
 }
+data_maps() { # mappings without code, which are not there without the option
+	rec -e cpu-clock -- "$B" 60
+	script_has "$T/data" 'MMAP2 .* r--p ' --show-mmap-events && return 1
+	rec -e cpu-clock --data-mmap -- "$B" 60
+	script_has "$T/data" 'MMAP2 .* r--p ' --show-mmap-events && same "$T/data" 5
+}
+times_of_counts() {
+	rec -e '{cpu-clock,task-clock}:S' --running-time -- "$B" 60
+	header "$T/data" 'read_format = TOTAL_TIME_ENABLED\|TOTAL_TIME_RUNNING' && same "$T/data" 5 &&
+		"$PERF" report -D -i "$T/data" | grep -aq 'time running'
+}
 no_period() {
 	rec -e cpu-clock -c 1000000 -- "$B" 60
 	! header "$T/data" 'sample_type = [^,]*\bPERIOD\b' && same "$T/data" 5
@@ -17,6 +28,8 @@ no_period() {
 ok '-d'				has ADDR -d
 ok '-d: DATA_SRC'		has DATA_SRC -d
 ok '--phys-data'		has PHYS_ADDR --phys-data
+ok '--data-mmap'		data_maps
+ok '--running-time'		times_of_counts
 ok '--data-page-size'		has DATA_PAGE_SIZE --data-page-size
 ok '--code-page-size'		has CODE_PAGE_SIZE --code-page-size
 ok '-T'				has TIME -T
@@ -168,7 +181,7 @@ kill -INT $recorder; wait $recorder
 rec --affinity=x true;			ok '--affinity: wrong' says '--affinity wants sys, node or cpu'
 rec --affinity=cpu --per-thread -e cpu-clock "$B" 20
 ok '--affinity with --per-thread: said'	says 'it does not apply'
-for o in --kcore --debuginfod --debuginfod=x --switch-output-event=cpu-clock --aux-sample --snapshot --sample-mem-info; do
+for o in --kcore --debuginfod --debuginfod=x --aux-sample --snapshot --sample-mem-info; do
 	rec $o true;	ok "$o: what to use"	says 'is not part of this perf: '
 done
 for o in --aio --aio=4 --threads --threads=cpu; do

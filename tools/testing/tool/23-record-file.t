@@ -210,6 +210,24 @@ rm -f "$T"/data.2*
 rec --switch-output=4K --switch-max-files=2 -m 1 -F 20000 -e cpu-clock "$B" 200
 ok '--switch-max-files'		test "$(ls "$T"/data.2* | wc -l)" = 2
 rm -f "$T"/data.2*
+rm -f "$T"/data*
+# Each fork of the shell's is to begin a file; on a busy machine one file may be for several.
+rec --switch-output-event sched:sched_process_fork -e cpu-clock sh -c "for i in 1 2 3; do $B 60; sleep 0.2; done"
+files=$(ls "$T"/data.2* | wc -l)
+ok "--switch-output-event: $files files"	test "$files" -ge 3
+ok '--switch-output-event: each is whole'	all_of "$T"/data.2*
+not_recorded() {
+	local f
+
+	for f in "$T"/data.2*; do
+		header "$f" 'event : name = cpu-clock' || return 1
+		! header "$f" 'event : name = sched:sched_process_fork' || return 1
+	done
+}
+ok '--switch-output-event: is not recorded'	not_recorded
+rm -f "$T"/data*
+rec --switch-output-event nosuch true
+ok '--switch-output-event: wrong'	says "no event is called 'nosuch'"
 rec --switch-output=x true;	ok '--switch-output: wrong' says '--switch-output wants'
 rec --timestamp-filename -e cpu-clock "$B" 20
 ok '--timestamp-filename'	test "$(ls "$T"/data.2* | wc -l)" = 1

@@ -164,7 +164,7 @@ with open(out + "/before.data", "wb") as f:
 P
 narrow --flamegraph="$out/diff.svg" --diff "$out/before.data" &&
 	python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$out/diff.svg" &&
-	grep -q '<title>leaf (1 samples, 97.00 %, +48.50)</title><rect style="fill:rgb(245,80,80)"' "$out/diff.svg" &&
+	grep -q '<title>leaf (1 samples, 97.00 %, +48.50)</title><rect style="fill:rgb(245,110,110)"' "$out/diff.svg" &&
 	grep -q '<title>wide (1 samples, 97.00 %, +0.00)</title><rect style="fill:rgb(245,245,245)"' "$out/diff.svg"
 ok $? "--diff: a box says what changed, and its colour does"
 narrow --flamegraph="$out/diff.svg" --diff "$out/narrow.data" && ! grep -q ' %, [+-][0-9.]*[1-9]' "$out/diff.svg"

@@ -52,9 +52,10 @@ refuse 129 '--jobs' -i deepsys.fp.data -j -3
 refuse 1 'dso_from.*no branch records.*record with -b' -i deepsys.fp.data -s comm,dso_from
 refuse 1 'sym_from.*use symbol_from' -i deepsys.fp.data -s sym_from
 refuse 1 'no branch records for -b' -i deepsys.fp.data -b
+refuse 1 "no branch records for --branch-history" -i deepsys.fp.data --branch-history
 refuse 1 'symbol_daddr.*data_addr' -i deepsys.fp.data -s symbol_daddr
 # What other perfs have: one line says what to use.
-for option in --branch-history --stitch-lbr --total-cycles --max-blocks=3; do
+for option in --stitch-lbr --max-blocks=3; do
 	refuse 129 'branch records' -i deepsys.fp.data $option
 done
 refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode

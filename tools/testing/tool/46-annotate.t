@@ -81,6 +81,12 @@ with tempfile.TemporaryDirectory() as tmp:
        'the line of the source above its instructions', out)
     ok('main' not in out.replace(src, ''), 'no other function', out)
     ok('line three' not in run('-i', data, '--no-source', 'square')[1], '--no-source')
+    for option, column in (('-n', [1, 2]), ('--show-total-period', [1, 6])):
+        out = run('-i', data, option, 'square')[1]
+        ok([int(n) for n in re.findall(r'^ *(\d+) : +[0-9a-f]+: ', out, re.M)][:2] == column and
+           re.match(r' (Samples|Period     ) \| Source', out), option, out)
+    status, out, err = run('-i', data, '-n', '--show-total-period', 'square')
+    ok(status == 129 and err.count('\n') == 1, 'samples and periods: one line', err)
     ok(run('-i', data, '--asm-raw', 'square')[1].count(' c3 ') == 1, '--asm-raw: bytes')
     ok(lines(run('-i', data, '--tid', '11', 'square')[1])[at[1]][0] == 80.0, '--tid: of one thread')
     both = run('-i', data)[1]

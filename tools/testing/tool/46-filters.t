@@ -234,7 +234,7 @@ of_group() {
 for o in '--switch-on page-faults' '--switch-off page-faults' '--switch-on page-faults --show-on-off-events' \
 	 '--switch-on cpu-clock --switch-off page-faults' '-j 4 --switch-on page-faults'; do
 	of_group script -F event -G ${o#-j 4} | awk '{ n[$1]++ } END { print n["cpu-clock:"] + 0, n["page-faults:"] + 0 }' > want
-	of_group report -F sample,comm -g none --no-children -t, $o | sed -n 's/^\([0-9]*\) \([0-9]*\),.*/\1 \2/p' > got
+	of_group report -F sample,comm -g none --no-children --no-skip-empty -t, $o | sed -n 's/^\([0-9]*\) \([0-9]*\),.*/\1 \2/p' > got
 	grep -q '^[1-9]' want && diff want got > out
 	ok $? "report and script: $o" out
 done

@@ -76,8 +76,9 @@ with open(GOLDEN, 'rb') as f:
     golden = f.read()
 whole = {}
 for args in (('script',), ('report', '--stdio'), ('report', '-D'), ('report', '--tasks'), ('report', '--stats'),
-             ('script', '-D'), ('report', '--folded')):
-    name = ' '.join(args)
+             ('script', '-D'), ('report', '--folded'),
+             ('annotate', '--stdio', '--symfs', os.path.join(HERE, '..', 'golden', 'symfs'))):
+    name = ' '.join(args[:2])
     p = subprocess.run((PERF,) + args + ('-i', '-'), input=golden, env=ENV, stdout=subprocess.PIPE)
     whole = [line for line in p.stdout.split(b'\n') if b'SAMPLE' in line or line[:1] not in b'#']
     status, out, err = interrupt(args, golden)

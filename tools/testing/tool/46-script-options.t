@@ -53,7 +53,7 @@ for o in '--guestmount /x' '--guestvmlinux x' '--guestkallsyms x' '--guestmodule
 done
 refuses 129 'use -F' --Latency
 refuses 129 'perf record -a' -a
-refuses 129 'always told' --debug-mode
+refuses 129 'always reported' --debug-mode
 refuses 129 'callchains' --stitch-lbr
 refuses 129 'without a program' --addr2line x
 refuses 129 'exclude each other' --reltime --deltatime

@@ -8,6 +8,7 @@ import pty
 import random
 import re
 import select
+import shutil
 import signal
 import struct
 import subprocess
@@ -182,6 +183,14 @@ t.keys('/nothing such\r', 'nothing matches')
 ok('nothing matches' in t.bar(), 'a search without a match says so', t.bar())
 t.keys('/(\r', '[Uu]nmatched')
 ok('nmatched' in t.bar(), 'a wrong expression says what is wrong', t.bar())
+# The C library would take minutes, or gigabytes, for these.
+for slow in ('s++++++++++++++++', '(.*)(.*)(.*)\\1\\2\\3z', 's{1,255}{1,255}{1,255}', '((s{99}){99}){99}'):
+    t.keys('/%s\r' % slow, 'take too long')
+    ok('too long to match' in t.bar(), 'an expression that takes too long says so: ' + slow, t.bar())
+for quick in ('(((s*)*)*)*vfs', '[]{9}{9}{9}{9}[:alpha:]+]*vfs_r', 'v{1,200}fs', '[[.].]{9}]|vfs'):
+    t.keys('/%s\r' % quick, 'row .* of')
+    ok('row ' in t.bar() and 'long' not in t.bar(), 'others are matched: ' + quick, t.bar())
+t.keys(HOME)
 t.keys('h')
 same_as_golden('help', t.lines())
 t.keys('q' + 'i')
@@ -260,6 +269,18 @@ ok(' > ' in t.lines()[0] and t.lines()[-2].startswith('%.2f%%' % (100 * sum(
 t.keys('/^descend$\r', 'found in')
 share = '%.2f%%' % (100 * sum(n for s, n in stacks.items() if 'descend' in s) / total)
 ok('found in ' + share in t.bar(), 'v: / sums up what it finds', t.bar(), share)
+t.keys('n')
+ok(t.lines()[-2].endswith('  descend'), 'v: n goes to what was found', t.lines()[-2])
+t.keys('/descend{99}{99}\r', 'too long')
+ok(t.lines()[0].startswith('flame graph of') and 'too long' in t.bar(), 'v: an expression that takes too long', t.lines())
+t.keys('h')
+ok('zoom' in '\n'.join(t.lines()), 'v: h: help', t.lines())
+t.keys('qc')
+shown = '\n'.join(t.lines()[1:-1]).strip()
+again = subprocess.run(['sh', '-c', shown.replace('perf', PERF, 1)], cwd=GOLDEN, env=environment(),
+                       capture_output=True, text=True, check=False).stdout
+ok(again == text(*FILE, '--flamegraph=-') and again, 'v: c: the command draws it', shown)
+t.keys('q')
 t.keys('q')
 ok(' > ' not in t.lines()[0], 'v: q: out of the zoom', t.lines()[0])
 t.keys('q')
@@ -310,6 +331,101 @@ t.keys('qq')
 ok(t.lines()[0].startswith('49 samples'), 'q: back to everything', t.lines()[0])
 t.end('q')
 
+# Keys of perf's own browser. TERM=linux has these for Shift-Tab and F1.
+BACKTAB, F1 = '\033\t', '\033[[A'
+t = start(*FILE[:4], '-i', 'system.defer.data', columns=200, rows=60)
+titles = [t.lines()[0]]
+for key in '\t', '\t', 'f':
+    titles += [t.keys(key)[0]]
+nr = len(set(titles))
+ok(nr > 1 and titles[nr:] == titles[:4 - nr], 'Tab and f: the next event', titles)
+t.keys({2: '\t', 3: ''}.get(nr, '\t'))
+at = t.lines()[0]
+back = [t.keys(BACKTAB)[0] for _ in range(nr)]
+ok(back[-1] == at and len(set(back)) == nr, 'Shift-Tab: the one before', at, back)
+t.end('q')
+t = start(columns=200, rows=60)
+ok(t.keys(BACKTAB)[-1] == 'there is one event only', 'Shift-Tab: with one event', t.bar())
+helped = t.keys(F1)
+ok(helped[0] == 'Keys' and 'Shift-Tab' in '\n'.join(helped), 'F1: the help', helped)
+t.keys('q')
+t.keys('v', 'Enter: zoom')
+ok('zoom' in '\n'.join(t.keys(F1)[1:-1]) and not t.lines()[0].startswith('flame'), 'F1: that of a flame graph', t.lines())
+t.keys('qq')
+t.keys('k', 'row 1 of')
+ok(t.lines()[0].startswith('dso: [kernel.kallsyms] > '), 'k: into the kernel', t.lines()[0])
+ok(rows_of(t) == [[*r[:3], '[kernel.kallsyms]', *r[3:]] for r in table(text(*FILE, '-d', '[kernel.kallsyms]'))],
+   'k: those of --stdio -d', rows_of(t)[:3])
+t.keys('k', 'row 1 of')
+ok(t.lines()[0].startswith('49 samples'), 'k: out of it', t.lines()[0])
+t.keys('/tiny_main\r')
+t.keys('dk')
+ok(t.lines()[0].startswith('dso: deepsys > dso: [kernel.kallsyms] > ') and t.bar().startswith('no rows'),
+   'k: in a zoom', t.lines()[0], t.bar())
+t.keys('qq')
+listed = t.keys('m', 'Enter: this one')[1:-1]
+ok([line for line in listed if line] == [line for line in helped[5:-1] if line and line not in helped[-1] and
+                                         'a menu of all' not in line], 'm: what the help says', listed, helped)
+t.keys('q')
+ok(t.lines()[0].startswith('49 samples'), 'm: q: back', t.lines()[0])
+t.keys('m', 'Enter: this one')
+t.keys(DOWN * [line.startswith('k ') for line in listed].index(True) + '\r', 'row 1 of')
+ok(t.lines()[0].startswith('dso: [kernel.kallsyms] > '), 'm: Enter does it', t.lines()[0])
+ok(t.keys('S')[-1].startswith('rows do not say on which processor socket'), 'S: rows without it', t.bar())
+ok(t.keys('1')[-1] == 'this is no group of events', '1: no group', t.bar())
+t.end('qq')
+t = start('-i', 'nocallchain.data', '-s', 'sym')
+ok(t.keys('k')[-1].startswith('rows do not say in which file'), 'k: rows without files', t.bar())
+t.end('q')
+GROUP = *FILE[:4], '-i', 'group.fp.data', '--no-children'
+t = start(*GROUP, columns=200, rows=60)
+t.keys('1', 'row 1 of')
+want = table(text(*GROUP, '--group-sort-idx', '1'))
+ok(rows_of(t) == want and want != table(text(*GROUP)), '1: a group in the order of its second event', rows_of(t)[:5])
+t.keys('c', 'line')
+ok('--group-sort-idx 1' in '\n'.join(t.lines()), '1: c: the command', t.lines()[1])
+ok(t.keys('q2')[-1] == 'the group has 2 events, from 0 on', '2: a group of two', t.bar())
+t.end('qq')
+# Two sockets, of which the recording tells.
+with tempfile.TemporaryDirectory() as tmp:
+    topology = ii(1) + feature_string('0-1') + ii(1) + feature_string('0-1') + ii(0, 0, 1, 1)
+    with open(tmp + '/data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | CPU)], b''.join(
+            record(9, q(0x1000 + n) + ii(10, 10) + q(1000 + n) + ii(n % 2, 0), 2) for n in range(6)),
+            {7: ii(2, 2), 13: topology}))
+    TWO = '-i', tmp + '/data', '-s', 'socket,sym'
+    t = start(*TWO, columns=120)
+    t.keys('S', 'row 1 of')
+    at = t.lines()[0].split()[1]
+    want = table(text(*TWO, '--socket-filter', '%d' % int(at)))
+    ok(t.lines()[0].startswith('socket: 00') and [r[1:] for r in rows_of(t)] == [r[1:] for r in want] and len(want) == 3,
+       'S: rows are those of --socket-filter', t.lines(), want)
+    t.keys('c', 'line')
+    ok('--socket-filter %d' % int(at) in t.lines()[1], 'S: c: the command', t.lines()[1])
+    t.keys('q')
+    ok(t.keys('S')[0].startswith('6 samples'), 'S: out of it', t.lines()[0])
+    t.end('q')
+
+# The heat of a time line is of the rows and the width that are shown.
+with tempfile.TemporaryDirectory() as tmp:
+    with open(tmp + '/data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | CPU)], b''.join(
+            record(9, q(0x1000) + ii(10 + n % 3, 10 + n % 3) + q(1000 + n * n % 997) + ii(n % 5, 0), 2)
+            for n in range(600))))
+    t = start('-i', tmp + '/data')
+    screens = [t.keys('T', 'm: mark'), t.resize(24, 40), t.keys('T', 'm: mark'), t.resize(24, 80)]
+    t.keys('T', 'm: mark')
+    ok(t.lines() == screens[0], 'T: threads again', screens[0], t.lines())
+    t.end('qq')
+    t = start('-i', tmp + '/data', columns=40)
+    fresh = [t.keys('T', 'm: mark'), t.keys('T', 'm: mark')]
+    t.end('qq')
+    t = start('-i', tmp + '/data')
+    fresh += [t.keys('TT', 'm: mark')]
+    t.end('qq')
+    ok(screens[1:] == fresh and ' threads ' in fresh[0][0] and ' CPUs ' in fresh[1][0],
+       'T: other widths and rows', screens[1:], fresh)
+
 # A screen goes out at once: over a slow connection it would come in pieces.
 def writes(t):
     with open('/proc/%d/io' % t.pid, encoding='ascii') as f:
@@ -330,6 +446,9 @@ for rows, columns in ((24, 20), (24, 200), (2, 80), (1, 10)):
     if (rows, columns) == (24, 20):
         t.keys('C' + HOME + UP)
         same_as_golden('narrow', t.lines())
+        t.keys('T', 'm: mark')
+        ok(len(t.lines()[1]) > 15, 'a time line in 20 columns', t.lines())
+        t.keys('q')
     ok(t.end('q') == 0 and t.restored, '%dx%d: ends' % (columns, rows))
 t = start(rows=24, columns=80)
 t.keys('E' + PGDN * 3)
@@ -347,6 +466,10 @@ with tempfile.TemporaryDirectory() as tmp:
     with open(tmp + '/long.data', 'wb') as f:
         f.write(perf_file([attr(IP | TID | TIME)], b''.join(
             record(9, q(0x1000) + ii(10, 10) + q(1000 + n), 2) for n in range(20000))))
+    t = Terminal('report', '--tui', '-i', tmp + '/long.data', LD_PRELOAD=tmp + '/clock.so', TICK='2000')
+    t.keys('h', 'q: quit')
+    ok(b'this help' in t.raw and 'samples of' in t.lines()[0], 'h while samples are counted', t.lines(), t.raw)
+    t.end('q')
     t = start('-i', tmp + '/long.data', LD_PRELOAD=tmp + '/clock.so', TICK='2000')
     whole = t.keys('T', 'm: mark')
     t.keys('q')
@@ -355,10 +478,122 @@ with tempfile.TemporaryDirectory() as tmp:
     ok('stopped' in t.bar(), 'and the bar says so', t.bar())
     ok(t.keys('qT', 'm: mark') == whole, 'the next one is whole', whole, t.lines())
     t.keys('q')
-    t.keys('aq', 'no sample')
+    t.keys('aq', 'stopped')
     ok(t.keys('T', 'm: mark') == whole, 'also after code', whole, t.lines())
     t.keys('q')
     ok(t.end('q') == 0, 'and it ends')
+
+# A program that is waited for: keys are read meanwhile, and what they stop leaves no process behind.
+
+
+def gone(pids):
+    """Have all ended within WAIT? One that nobody has waited for has."""
+    def alive(pid):
+        try:
+            with open('/proc/%s/stat' % pid, encoding='ascii', errors='replace') as f:
+                return f.read().rsplit(')')[-1].split()[0] not in 'ZX'
+        except OSError:
+            return False
+    until = time.monotonic() + WAIT
+    while any(map(alive, pids)) and time.monotonic() < until:
+        time.sleep(0.02)
+    return len(pids) > 0 and not any(map(alive, pids))
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    def pids():
+        """Of the objdump that runs, and of what it has started."""
+        with open(tmp + '/pids', encoding='ascii') as f:
+            return f.read().split()
+
+    def slow(tail):
+        with open(tmp + '/objdump', 'w', encoding='ascii') as f:
+            f.write('#!/bin/sh\ncd %s\n%s\n' % (tmp, tail))
+        os.chmod(tmp + '/objdump', 0o755)
+        if os.path.exists(tmp + '/pids'):
+            os.unlink(tmp + '/pids')
+
+    # One that says nothing, one that goes on without an end, and one that has closed its output.
+    SLEEP = 'sleep 1000 & echo $$ $! >new; mv new pids; '
+    SILENT, ENDLESS, CLOSED = SLEEP + 'wait', SLEEP + 'yes "  4010e3:\tnop"', SLEEP + 'exec >/dev/null 2>&1; wait'
+    slower = {'PATH': tmp + ':' + os.environ['PATH']}
+    t = start(**slower)
+    t.keys('/ spin\r')
+    before = t.lines()
+    for how, key in ((SILENT, 'q'), (SILENT, '\033'), (SILENT, '\003'), (ENDLESS, 'q'), (CLOSED, '\003')):
+        slow(how)
+        t.keys('a', 'q: stop')
+        ok(t.until(lambda t: os.path.exists(tmp + '/pids')) and 'q: stop' in t.bar(), 'a: objdump is waited for', t.bar())
+        t.keys(key, 'stopped')
+        ok(t.lines() == before[:-1] + ['stopped'], 'a: %r stops objdump (%s)' % (key, how[len(SLEEP):]), t.lines())
+        ok(gone(pids()), 'and nothing of it is left')
+    slow(SILENT)
+    t.keys('a', 'q: stop')
+    ok('pressed once more' in '\n'.join(t.keys('h')), 'a: h: help while objdump is waited for', t.lines())
+    ok(t.keys('h')[:-1] == before[:-1], 'a: h once more: the view that there was', t.lines())
+    t.resize(10, 60)
+    ok(t.lines()[0] == before[0][:60] and 'q: stop' in t.bar(), 'a: a size that changes meanwhile', t.lines())
+    t.resize(24, 80)
+    t.keys('q', 'stopped')
+    t.keys(HOME)
+    ok(t.keys('/ spin\r') == before, 'the browser can be used', t.lines())
+    os.unlink(tmp + '/objdump')
+    t.keys('a', 'line ')
+    ok('ret' in '\n'.join(t.lines()), 'a: with objdump itself the code is shown', t.lines())
+    t.keys('q')
+    t.keys('v', 'Enter: zoom')
+    t.keys('/^spin$\r', 'found in')
+    t.keys('n')
+    slow(SILENT)
+    view = t.lines()[:-1]
+    t.keys('a', 'q: stop')
+    t.keys('\003', 'stopped')
+    ok(t.lines()[:-1] == view, 'v, a: ^C goes back to the flame graph', t.lines())
+    t.keys('q')
+    t.keys('a', 'q: stop')
+    t.until(lambda t: os.path.exists(tmp + '/pids'))
+    os.kill(t.pid, signal.SIGTERM)
+    ok(t.end() == 0 and t.restored and gone(pids()), 'SIGTERM meanwhile: it ends, and objdump does')
+    # The signal is not known to perf: what the kernel does must be enough.
+    slow('echo $$ >new; mv new pids; exec sleep 1000')
+    t = start(**slower)
+    t.keys('/ spin\r')
+    t.keys('a', 'q: stop')
+    t.until(lambda t: os.path.exists(tmp + '/pids'))
+    os.kill(t.pid, signal.SIGKILL)
+    t.end()
+    ok(gone(pids()), 'SIGKILL meanwhile: objdump ends')
+
+    # w: the recording is a pipe by then, from which nothing comes.
+    shutil.copy(GOLDEN + '/deepsys.defer.data', tmp + '/data')
+    t = start(*FILE[:4], '-i', tmp + '/data')
+    os.rename(tmp + '/data', tmp + '/whole')
+    os.mkfifo(tmp + '/data')
+    fifo = os.open(tmp + '/data', os.O_RDWR)
+    before = t.lines()
+    for key in 'q', '\003':
+        t.keys('wt\r' + '\b' * 40 + tmp + '/written\r', 'writing .*q: stop')
+        ok('q: stop' in t.bar() and os.path.exists(tmp + '/written'), 'w: the command is waited for', t.bar())
+        t.keys(key, 'stopped')
+        ok(t.lines()[:-1] == before[:-1] and 'stopped: ' + tmp[:20] in t.bar(), 'w: %r stops it' % key, t.lines())
+        ok(not os.path.exists(tmp + '/written'), 'and the file is not there')
+    os.rename(tmp + '/whole', tmp + '/data')
+    t.keys('wt\r' + '\b' * 40 + tmp + '/written\r', 'wrote')
+    with open(tmp + '/written', encoding='utf-8') as f:
+        ok(f.read() == text(*FILE[:4], '-i', tmp + '/data'), 'w: the next one is written')
+    os.close(fifo)
+    ok(t.end('q') == 0, 'and it ends')
+
+    # perf annotate, which has no keys: ^C ends it as ever.
+    annotate = 'annotate', '--stdio', *FILE[:4], '-s', 'spin', '-i'
+    for args in (PERF, *annotate, FILE[-1]), ('/bin/sh', '-c', 'cat pipe.defer.data | "$@"', 'sh', PERF, *annotate, '-'):
+        slow(SILENT)
+        t = Terminal(*args[1:], perf=args[0], PAGER='cat', **slower)
+        t.until(lambda t: os.path.exists(tmp + '/pids'))
+        status = t.end('\003')
+        ok(status in (130, -signal.SIGINT), 'perf annotate -i %s: ^C: 130' % args[-1], status, t.raw)
+        ok(gone(pids()), 'and nothing of objdump is left')
+        ok(t.raw.count(b'interrupted') <= 2 and b'shows no code' not in t.raw, 'and it says so once', t.raw)
 
 # How it ends, and what becomes of the terminal.
 t = start()
@@ -367,6 +602,12 @@ for keys in ('h', '/abc', 'w'):
     t = start()
     t.keys(keys)
     ok(t.end('\003') == 130 and t.restored, '^C in what %s opens: likewise' % keys)
+# ^C drops what was typed before it, also what poll() has just reported.
+with tempfile.TemporaryDirectory() as tmp:
+    subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', tmp + '/flush.so', HERE + '/flush.c'])
+    t = start(LD_PRELOAD=tmp + '/flush.so')
+    t.keys('xyz')
+    ok(t.end('\003') == 130 and t.restored, '^C after keys that are gone when they are read: likewise')
 for sig in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
     t = start()
     os.kill(t.pid, sig)
@@ -483,7 +724,7 @@ seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
 seconds = float(os.environ.get('FUZZ_SECONDS') or 5)
 dice = random.Random(seed)
 pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\033[5~', '\r', '\033', '\b', ' ', 'L1\r', '/s\r'] + \
-    list('e+-ECHdtPnNFLfiht?q/ZX\t\007aBvTsm')
+    ['\033\t', '\033[[A'] + list('e+-ECHdtPnNFLfiht?q/ZX\t\007aBvTsmc()*[|/kS01') + ['{9}', '{99}', '\\1', '/(s+s*)+{9}']
 if os.path.exists(SAN):
     until, bad, nr = time.monotonic() + seconds, None, 0
     while time.monotonic() < until and not bad:
@@ -499,9 +740,12 @@ if os.path.exists(SAN):
             os.write(t.master, ''.join(dice.choice(pool) for _ in range(5)).encode())
             t.read(0.02)
             nr += 5
-        os.write(t.master, b'\003') if not t.ended() else None
-        # What was typed is acted on first: that counts recordings again and runs objdump.
-        t.end(wait=10 * WAIT)
+        # ^C ends what is being counted, and objdump; the next one the browser.
+        until_end = time.monotonic() + 10 * WAIT
+        while not t.ended() and time.monotonic() < until_end:
+            os.write(t.master, b'\003')
+            t.read(0.1)
+        t.end(wait=0)
         if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
             bad = t.raw[-6000:].decode(errors='replace')
     ok(not bad, 'keys at random, seed %d' % seed, bad)

@@ -217,6 +217,10 @@ for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof
     h = [x for x in hints("-i", out + "/jit.data") if JIT in x]
     ok(len(h) == 1 and program in h[0] and all(n in h[0] for n in named), program + " without names: its options", h)
     h = hints("-i", out + "/jit.data")
+    cut = [int(x.split(" ")[0]) for x in h if CUT in x or "most at addresses where no code is" in x]
+    nameless = [int(x.split(" ")[0]) for x in h if JIT in x]
+    ok(not cut or not nameless or (JIT in h[0]) == (nameless[0] > cut[0]) or nameless == cut,
+       program + ": what concerns more is the first line", h)
     ok(not any(WITHOUT in x and "perf-" in x or SINGLE in x and "perf-" in x for x in h), "and nothing else of that", h)
     if recorded(program, out + "/jit.data", program, *named, script):
         h = hints("-i", out + "/jit.data")
@@ -257,6 +261,29 @@ if libc:
         ok(any(CUT in x and "libc" in x for x in h) == cut, "callchains that end in the C library: " + what, h)
 else:
     skipped("the C library", "ldd finds none")
+# python3 -X perf: its code is in callchains, samples are taken in the interpreter
+data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
+for addr, name in (0x10000000, "/gone/python3.13"), (0x20000000, "//anon"):
+    data += pd.record(10, pd.ii(77, 77) + pd.q(addr, 0x1000, 0) + pd.ii(0, 0) + pd.q(0, 0) + pd.ii(5, 2) +
+                      pd.string(name) + pd.ii(77, 77) + pd.q(2), misc=2)
+for chain in (0x10000010,), (0x10000010, 0x20000010):
+    samples = b"".join(pd.record(9, pd.q(chain[0]) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(len(chain) + 1, -512, *chain),
+                                 misc=2) for i in range(50))
+    with open(out + "/python.data", "wb") as f:
+        f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data + samples))
+    h = hints("-i", out + "/python.data")
+    ok(any("-X perf" in x for x in h) == (len(chain) == 1), "callchains of %d: -X perf" % len(chain), h)
+# Copies of the stack in code of a JIT compiler, with a frame pointer that leads nowhere, and without
+TABLES, REGS = "end in code of a JIT compiler", 1 << 6 | 1 << 7 | 1 << 8     # bp, sp, ip
+attrs = [pd.attr(pd.IP | pd.TID | pd.TIME | pd.REGS_USER | pd.STACK_USER, regs_user=REGS, stack_user=64)]
+for ip, want in (0x20000010, True), (0x10000010, False):
+    samples = b"".join(pd.record(9, pd.q(ip) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(2, 0, 0x7000, ip) +
+                                 pd.q(64) + b"\0" * 64 + pd.q(64), misc=2) for i in range(50))
+    with open(out + "/python.data", "wb") as f:
+        f.write(pd.perf_file(attrs, data + samples))
+    h = hints("-i", out + "/python.data")
+    ok(sum(TABLES in x and "100 %" in x and "inject --jit" in x for x in h) == want,
+       "copies of the stack that end %s code of a JIT compiler" % ("in" if want else "outside of"), h)
 system = "/usr/bin/python3"
 if os.path.exists(system):
     old, new = out + "/python3.11", out + "/python3.12"

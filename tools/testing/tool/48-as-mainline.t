@@ -169,5 +169,84 @@ rows, head, err = report('-i', 'group.data', '-s', 'sym', '-g', 'none', '--group
 ok([r.split()[5][:5] for r in rows[:3]] == ['main', 'outer', 'nnnnn'],
    'report --group: sums of children are compared in the first event only', [r[:80] for r in rows], err)
 
+
+# Three events, one or two of them without samples: grouped in the recording, or for the report.
+def of_events(name, ids, grouped):
+    attrs = [attr(TYPE | IDENTIFIER, flags=FLAGS, config=c) for c in (0, 2, 3)]
+    samples = b''.join(of_event(i, 3 + n, OUTER, MAIN) for n, i in enumerate(ids))
+    group = {17: ii(1) + feature_string('{anon_group}') + ii(0, 3)} if grouped else None
+    put(name, perf_file(attrs, named + mapped + samples, group, ids=[[1], [2], [3]]))
+
+
+def title(*args):
+    lines, err = perf('report', '--stdio', '-s', 'sym', '-g', 'none', '--no-children', *args)
+    return [re.sub('.*Samples: ', '', l) for l in lines if '# Samples: ' in l] + \
+        [l.split()[:-2] for l in lines if '%' in l and l[0] == ' '], err
+
+
+NAMES = 'cpu-clock, page-faults, context-switches'
+of_events('first.data', (1, 1), True)
+of_events('last.data', (3,), True)
+of_events('apart.data', (1, 3), False)
+for args, want in ((['first.data'], ["2  of events 'anon group { cpu-clock }'", ['100.00%']]),
+                   (['first.data', '--no-skip-empty'], ["2  of events 'anon group { %s }'" % NAMES, ['100.00%', '0.00%', '0.00%']]),
+                   (['last.data'], ["1  of events 'anon group { context-switches }'", ['100.00%']]),
+                   (['apart.data', '--group'], ["2  of events 'cpu-clock, context-switches'", ['100.00%', '100.00%']]),
+                   (['apart.data', '--no-skip-empty'], ["1  of event 'cpu-clock'", "0  of event 'page-faults'",
+                                                        "1  of event 'context-switches'", ['100.00%'], ['100.00%']])):
+    got, err = title('-i', *args)
+    ok(got == want, 'report %s: columns of the events that have samples' % ' '.join(args), got, err)
+
+lines, err = perf('report', '--stdio', '-i', 'group.data', '-c', 'prog', '-d', 'prog', '-S', 'outer', '-g', 'none')
+at = lines.index('# comm: prog')
+ok(lines[at - 1:at + 5] == ['#', '# comm: prog', '# dso: prog', '# symbol: outer', '#', '# Total Lost Samples: 0'],
+   'report: columns that a filter makes needless are lines of the title', lines[:12], err)
+
+
+# BPF programs in the header: one of one part, one of two, one without the array of tags, cut ones.
+KSYMS, LENS, TAGS = 1 << 3, 1 << 4, 1 << 8
+
+
+def bpf(id, name, syms, lens, arrays=KSYMS | LENS | TAGS):
+    tags = bytes(range(8 * len(syms)))
+    data = q(*syms) + ii(*lens) + tags
+    info = ii(15, id) + tags[:8] + ii(100, 100) + q(0, 0, 0) + ii(0, 0) + q(0) + name.ljust(16, b'\0')
+    info += ii(0, 1) + q(0, 0) + ii(len(syms), len(lens)) + q(0, 8 * len(syms)) + ii(0, 0) + q(0) + ii(0, 0)
+    info += q(0, 0) + ii(0, 0, 0, len(syms)) + q(12 * len(syms)) + bytes(40)
+    return ii(len(info), len(data)) + q(arrays) + info + data
+
+
+ONE, TWO = bpf(7, b'one\n\x1b', [0xffffffffc0001000], [77]), bpf(8, b'two', [0x2000, 0x3000], [5, 6])
+ODD = bpf(9, b'odd', [1], [2], KSYMS | LENS)
+TEXT = ['# bpf_prog_info 7: bpf_prog_0001020304050607_one?? addr 0xffffffffc0001000 size 77',
+        '# bpf_prog_info 8:', '# \tsub_prog 0: bpf_prog_0001020304050607_F addr 0x2000 size 5',
+        '# \tsub_prog 1: bpf_prog_08090a0b0c0d0e0f_F addr 0x3000 size 6', '# bpf_prog_info of id 9']
+whole = ONE + TWO + ODD
+for cut, want in ((0, 5), (1, 4), (len(ODD), 4), (len(ODD) + 1, 1), (len(whole) - 1, 0)):
+    put('bpf.data', perf_file([attr()], comm('prog', 1), {25: ii(3) + whole[:len(whole) - cut]}))
+    lines, err = perf('report', '--header-only', '-i', 'bpf.data')
+    got = [l for l in lines if 'bpf' in l]
+    ok(got == TEXT[:want], 'report --header-only: BPF programs, without the last %d bytes' % cut, got, err)
+# Arrays that are not where the description says.
+for at, what in ((184, 'tags'), (112, 'addresses'), (120, 'sizes')):
+    for value in (17, 1 << 63, (1 << 64) - 1):
+        lie = bytearray(ONE)
+        lie[16 + at:16 + at + 8] = q(value)
+        put('bpf.data', perf_file([attr()], comm('prog', 1), {25: ii(1) + bytes(lie)}))
+        lines, err = perf('report', '--header-only', '-i', 'bpf.data')
+        got = [l for l in lines if 'bpf' in l]
+        ok(got == ['# bpf_prog_info of id 7'], 'report --header-only: %s at %#x' % (what, value), got, err)
+
+# A directory: its file "data" is what a header and a dump name and date.
+os.mkdir('directory')
+put('directory/data', perf_file([attr()], comm('prog', 1), {24: q(1)}))
+put('directory/data.0', record(9, q(16) + ii(10, 10) + q(2), USER))
+os.utime('directory/data', (86400 * 365, 86400 * 365))
+lines, err = perf('report', '-D', '-i', 'directory')
+at = re.findall(r'^0?x?\w*@(\S+) \[0x\w+\]: event:', '\n'.join(lines), re.M)
+ok(len(at) == 2 and set(at) == {'directory/data'}, 'report -D of a directory', at, err)
+lines, err = perf('report', '--header-only', '-i', 'directory')
+ok(any('captured on' in l and l.endswith('1971') for l in lines), 'report --header-only of a directory', lines, err)
+
 shutil.rmtree(TMP)
 done()

@@ -191,6 +191,33 @@ python3 - > diff.txt 2>&1 <<-'EOF'
 ok $? "they are UTF-8 and escaped" diff.txt
 
 echo kept > old.txt
+# As many samples as perf script prints with the same options, in every format that counts them
+filtered() {
+	local want
+
+	want=$("$perf" script -i "$golden/multi.defer.data" $args -G "$@" | grep -c .)
+	for f in folded json jsonl; do
+		"$perf" data convert -i "$golden/multi.defer.data" $args --to-$f - "$@" > filtered 2> err.txt || return 1
+		case $f in
+		folded)	got=$(awk '{ n += $NF } END { print n }' filtered) ;;
+		json)	got=$(python3 -c 'import json; print(len(json.load(open("filtered"))["samples"]))') ;;
+		jsonl)	got=$(grep -c . filtered) ;;
+		esac
+		echo "# $*: $f $got, script $want"
+		[ "$want" -gt 0 ] && [ "$got" = "$want" ] || return 1
+	done
+}
+all=$("$perf" script -i "$golden/multi.defer.data" $args -G -F comm,tid | grep -c .)
+some=$("$perf" script -i "$golden/multi.defer.data" $args -G -F comm,tid --time 20%-60% | grep -c .)
+[ "$some" -lt "$all" ]; ok $? "--time: some of the samples"
+filtered --time 20%-60%; ok $? "--time" filtered
+comm=$("$perf" script -i "$golden/multi.defer.data" -G -F comm | head -n 1 | tr -d ' ')
+filtered --comms "$comm"; ok $? "--comms" filtered
+filtered --dsos '[kernel.kallsyms]'; ok $? "--dsos" filtered
+"$perf" data convert -i "$golden/multi.defer.data" $args --to-folded none.txt --comms nobody 2> err.txt
+[ $? = 1 ] && [ "$(wc -l < err.txt)" = 1 ] && grep -q 'no sample passes the filters: --comms nobody' err.txt
+ok $? "no sample passes: status 1, one line" err.txt
+
 "$perf" data convert -i /nonexistent --to-folded old.txt 2> err.txt
 [ $? = 1 ] && [ "$(wc -l < err.txt)" = 1 ] && [ "$(cat old.txt)" = kept ]; ok $? "no recording: one line, nothing is replaced" err.txt
 (ulimit -f 1; exec "$perf" data convert -i "$golden/sleepers.defer.data" --to-json old.txt) 2> err.txt

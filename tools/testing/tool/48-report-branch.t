@@ -202,6 +202,25 @@ T
 	sed -n '/Overhead/{s/ *$//;p};/%/p' | diff want - > diff
 ok $? '-s addr_from,addr_to' diff
 
+# Blocks of code by cycles. perf 7.2.13 prints the same but for two rows, whose functions no branch leads
+# into (top, k_leave), and for Avg Cycles%, which it divides by as many sums as its table has rows. 6.1 crashes.
+cat > want <<'T'
+98.76% 120.0K 99.81% 30.0K [work.c:6 -> work.c:6] work
+0.49% 595 0.06% 19 [work.c:4 -> work.c:4] work
+0.41% 500 0.07% 20 [work.c:5 -> work.c:5] work
+0.20% 245 0.02% 7 [work.c:3 -> work.c:3] work
+0.10% 120 0.01% 3 [work.c:3 -> work.c:3] work
+0.04% 45 0.03% 9 [k_leave+0 -> k_leave+0] [kernel.kallsyms]
+T
+"$perf" report --stdio --total-cycles --kallsyms kallsyms -i plain.data 2> err |
+	sed -n '/^ .*%/{s/^ *//; s/  */ /g; p}' | diff want - > diff
+ok $? '--total-cycles' diff
+got=$("$perf" report --stdio -q --total-cycles --percent-limit 0.3 --kallsyms kallsyms -i plain.data 2> err | grep -c '^ .*%')
+[ "$got" = 3 ]; ok $? '--total-cycles --percent-limit' err
+"$perf" report --stdio --total-cycles -i empty.data > out 2> err
+[ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q 'no cycles of branches' err
+ok $? '--total-cycles without: one line' err
+
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 1 > one 2>&1
 "$perf" report --stdio -i many.data --kallsyms kallsyms -j 4 > four 2>&1
 grep -q k_leave one && cmp -s one four
@@ -282,6 +301,91 @@ cat > want <<'T'
 T
 "$perf" report -D -i types.data 2> err | sed -n 's/^\(\.\.\.\.\..*\)$/\1./p' | diff want - > diff
 ok $? '-D: types, speculation' diff
+# How many branches are of each kind, as perf 7.2.13 printed it with -s addr_from,addr_to, but for
+# FAULT_DATA: there its part of the others, with no kind but such ones no statistics, and with other
+# keys all branches of a row are of the kind of its first one.
+python3 - "$here" <<'P'
+import sys
+sys.path.insert(0, sys.argv[1])
+from perfdata import *
+A = 0x10000000
+st = IP | TID | TIME | PERIOD | BRANCH_STACK
+def write(name, branches, times=1):
+    b = b''.join(q(f, t, 2 | kind << 20 | more << 26) for f, t, kind, more in branches)
+    d = b''.join(record(9, q(A) + ii(10, 10) + q(1 + n, 5, len(branches)) + b, 2) for n in range(times))
+    open(name, 'wb').write(perf_file([attr(st, ('sample_id_all',), branch=8 | 1 << 16)],
+                                     record(3, ii(10, 10) + b'work'.ljust(16, b'\0') + ii(10, 10) + q(0)) + d, {15: b''}))
+far = [(A + f, A + t, kind, 0) for f, t, kind in (
+    (0, 0, 1), (0, 1, 1), (4095, 4096, 1), (0, 0x200000, 1), (0x1fffff, 0x200000, 1), (0x200000, 0, 1), (5, 4, 1),
+    (9, 4, 9), (4, 9, 9), (10, 4, 10), (4, 10, 10), (77, 0x2000, 0), (88, 0x2000, 2))]
+write('far.data', far + [(0, A, 3, 0)])
+write('far-many.data', far + [(0, A, 3, 0)], 30000)
+write('kinds.data', [(A + k, A + 64, k, 1) for k in range(16)])
+write('fault.data', [(A + k, A + 64, 15, k) for k in range(16)])
+write('unknown.data', [(A, A + 64, 0, 0)])
+P
+# FILE ARGS: what stands under "# Branch Statistics:"
+statistics() {
+	local f=$1
+	shift
+	"$perf" report --stdio -i "$f" "$@" 2> err > out
+	tail -c 1 out | od -An -c | grep -q '\\n' || echo 'no newline at the end'
+	sed '1,/^# Branch Statistics:$/d' out
+}
+cat > want <<'T'
+#
+COND_FWD:  33.3%
+COND_BWD:  25.0%
+CROSS_4K:  16.7%
+CROSS_2M:  25.0%
+    COND:  58.3%
+  UNCOND:   8.3%
+COND_CALL:  16.7%
+COND_RET:  16.7%
+T
+# The entry whose source is 0 does not count.
+for args in '-s addr_from,addr_to' '-s comm' '-q' '-t ,' '--hierarchy' '--percent-limit 60'; do
+	# shellcheck disable=SC2086
+	statistics far.data $args > got
+	diff want got > diff
+	ok $? "Branch Statistics: $args" diff
+done
+for jobs in 1 4; do
+	statistics far-many.data -j $jobs > got
+	diff want got > diff
+	ok $? "Branch Statistics: 30,000 samples, -j $jobs" diff
+done
+cat > want <<'T'
+#
+COND_FWD:   6.7%
+    COND:   6.7%
+  UNCOND:   6.7%
+     IND:   6.7%
+    CALL:   6.7%
+IND_CALL:   6.7%
+     RET:   6.7%
+ SYSCALL:   6.7%
+  SYSRET:   6.7%
+COND_CALL:   6.7%
+COND_RET:   6.7%
+    ERET:   6.7%
+     IRQ:   6.7%
+  SERROR:   6.7%
+   NO_TX:   6.7%
+FAULT_DATA:   6.7%
+T
+statistics kinds.data | diff want - > diff
+ok $? 'Branch Statistics: each kind' diff
+printf '#\n%s:  12.5%%\n' FAULT_ALGN FAULT_DATA FAULT_INST ARCH_1 ARCH_2 ARCH_3 ARCH_4 ARCH_5 |
+	sed '/^#$/{1!d}' | sed 's/^\(ARCH_.:\)/  \1/' > want
+statistics fault.data | diff want - > diff
+ok $? 'Branch Statistics: kinds of other processors' diff
+for args in 'unknown.data' 'plain.data' 'far.data --no-branch-stack'; do
+	# shellcheck disable=SC2086
+	"$perf" report --stdio -i $args > out 2> err
+	grep -q '%' out && ! grep -q 'Branch Statistics' out
+	ok $? "no Branch Statistics: $args" out
+done
 # What callchains are made of is not lost for flame graphs.
 "$perf" report --folded -i chain.data 2> err | grep -q 'work;main;leaf'
 ok $? 'chain.data --folded: stacks of samples' err

@@ -109,7 +109,7 @@ N=$T/ours:$T/$tools
 with "$N" stat
 ok 'no other perf: status'	test $status = 1
 ok 'no other perf: one line'	lines 1
-ok 'no other perf: what to do'	grep -q "^perf: 'perf stat' .*none in PATH.*linux-perf" err
+ok 'no other perf: what to do'	grep -q "^perf: 'perf stat' .*none in PATH.*linux-perf.*Fedora" err
 with "$N" reocrd
 ok 'no other perf, mistyped'	grep -q 'nearest: record' err
 with "$N" help

@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# The names of a JIT compiler's code out of a jit-PID.dump: both byte orders, memory that is used again, code
+# The names and source lines of a JIT compiler's code out of a jit-PID.dump: both byte orders, memory that is used again, code
 # that was moved, files that are damaged, gone or another user's.
 . "$(dirname "$0")/record.sh"
 
@@ -87,6 +87,62 @@ if [ "$(id -u)" = 0 ]; then
 else
 	skip "another user's: only with -f" 'not root'
 fi
+# make_lines FILE LE|BE HEAD: functions with source lines, whose addresses HEAD was added to
+make_lines() {
+	python3 - "$@" << 'P'
+import struct, sys
+e, head = '<>'[sys.argv[2] == 'BE'], int(sys.argv[3])
+def rec(id, body):
+    return struct.pack(e + 'IIQ', id, 16 + len(body), 1) + body
+def load(addr, size, name):
+    return rec(0, struct.pack(e + 'IIQQQQ', 7, 7, addr, addr, size, 1) + name + b'\0' + b'\x90' * size)
+def debug(addr, *lines, nr=None):
+    return rec(2, struct.pack(e + 'QQ', addr, nr or len(lines)) + b''.join(
+        struct.pack(e + 'QII', addr + head + at, line, 5) + name + b'\0' for at, line, name in lines))
+out = struct.pack(e + 'IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 7, 1, 0)
+out += debug(0x10000, (0, 1, b'gone.js')) + load(0x10000, 0x100, b'old')
+out += debug(0x10080, (0, 2, b'/src/a.js'), (0x20, 3, b'\xff')) + load(0x10080, 0x40, b'within_old')
+out += debug(0x10100, (0x30, 6, b'\xff'), (8, 5, b'/src/b\033[2J.js'), (0, 4, b'/src/a.js')) + load(0x10100, 0x100, b'kept')
+out += debug(0x10200, (0, 9, b'other.js')) + load(0x10201, 0x40, b'not_its_lines')
+out += debug(0x10300, (0, 7, b'/src/c.js')) + load(0x10300, 0x40, b'moved')
+out += rec(1, struct.pack(e + 'IIQQQQQ', 7, 7, 0x10400, 0x10300, 0x10400, 0x40, 1))
+out += load(0x10500, 0x40, b'no_lines')
+out += debug(0x10600, (0, 8, b'/src/d.js'), nr=1 << 60) + load(0x10600, 0x40, b'many')
+out += debug(0x10900, (0, 9, b'/src/e.js'))[:-4]
+open(sys.argv[1], 'wb').write(out)
+P
+}
+lines() {
+	"$PERF" report -i "$T/data" --stdio -s sym,srcline "$@" 2> "$T/err" |
+		sed -n 's/^ .*%  \[.\] //p' | sed 's/  */ /; s/ *$//' | sort > "$T/got"
+	printf '%s\n' 'kept b?[2J.js:5' 'many d.js:8' 'moved c.js:7' 'moved c.js:7' 'no_lines no_lines+16' \
+		'not_its_lines not_its_lines+15' 'within_old a.js:2' | sort > "$T/want"
+	grep -v '^0x' "$T/got" | diff "$T/want" -
+}
+rm -f "$T/jit-4000123.dump"
+for order in LE BE; do
+	make_lines "$T/jit-4000123.dump" $order 0
+	ok "source lines of code, $order"		lines
+	make_lines "$T/jit-4000123.dump" $order 64
+	ok "source lines as V8 writes them, $order"	lines
+done
+# A function with many lines that is moved many times: not its lines for each place
+python3 - "$T/jit-4000123.dump" << 'P'
+import struct, sys
+def rec(id, body):
+    return struct.pack('<IIQ', id, 16 + len(body), 1) + body
+lines = struct.pack('<QII', 0x10100, 5, 1) + b'f\0' + (struct.pack('<QII', 0x10100, 6, 1) + b'\xff\0') * 19999
+out = struct.pack('<IIIIIIQQ', 0x4a695444, 1, 40, 62, 0, 7, 1, 0) + rec(2, struct.pack('<QQ', 0x10100, 20000) + lines)
+out += rec(0, struct.pack('<IIQQQQ', 7, 7, 0x10100, 0x10100, 0x20, 1) + b'kept\0' + b'\x90' * 0x20)
+for i in range(20000):
+    out += rec(1, struct.pack('<IIQQQQQ', 7, 7, 0x20000 + 64 * i, 0x10100, 0x20000 + 64 * i, 0x20, 1))
+open(sys.argv[1], 'wb').write(out)
+P
+flood() {
+	(ulimit -v 1000000; "$PERF" report -i "$T/data" -j 1 --stdio -s sym,srcline) > "$T/out" 2> "$T/err" &&
+		grep -q '\] kept' "$T/out"
+}
+ok 'many lines, moved often: memory'		flood
 make_dump "$T/jit-x.dump"
 make_data "$T/jit-x.dump"
 other_name() { names "$unknown" && quiet; }

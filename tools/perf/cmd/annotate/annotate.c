@@ -54,7 +54,7 @@ static struct error *opt_not_here(const struct opt *opt, const char *arg __unuse
 static int read_options(struct annotation *a, int argc, char **argv)
 {
 	struct symbol_config *sym = &a->cfg.symbols;
-	bool demangle = true, source = true;
+	bool demangle = true, source = true, samples = false, period = false;
 	int operand;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to read" },
@@ -64,6 +64,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
 		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show C++ and Rust names as in the source" },
+		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "those of the kernel, too" },
 		{ OPT_STRING, 0, "objdump", &a->style.objdump, "path", .help = "the program that shows instructions (objdump)" },
 
 		{ OPT_GROUP, .help = "Which samples" },
@@ -73,6 +74,8 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		  "of functions with so much of the event (0.5; with a function: 0)", .call = opt_limit },
 
 		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 'n', "show-nr-samples", &samples, .help = "numbers of samples in place of percentages" },
+		{ OPT_BOOL, 0, "show-total-period", &period, .help = "periods in place of percentages" },
 		{ OPT_BOOL, 0, "source", &source, .help = "lines of source above the instructions" },
 		{ OPT_STRING, 'M', "disassembler-style", &a->style.syntax, "style", .help = "for objdump: intel" },
 		{ OPT_BOOL, 0, "asm-raw", &a->style.raw, .help = "with the bytes of instructions" },
@@ -80,6 +83,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		  .default_arg = "always" },
 		{ OPT_CALLBACK, 0, "stdio", .call = opt_ignored, .help = "as text, which is what there is" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
+		{ OPT_CALLBACK, 'q', "quiet", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'l', "print-line", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'P', "full-paths", .call = opt_ignored, .hidden = true },
@@ -92,6 +96,9 @@ static int read_options(struct annotation *a, int argc, char **argv)
 	a->limit = -1;
 	if (error_report(argparse(argc, argv, opts, "perf annotate [<options>] [<function>]", false, &operand)))
 		return -1;
+	if (samples && period)
+		return diag_error("--show-nr-samples and --show-total-period: one of them stands in the column");
+	a->style.column = samples ? ANNOTATE_SAMPLES : period ? ANNOTATE_PERIOD : ANNOTATE_PERCENT;
 	if (operand < argc && (a->opt.symbol || operand + 1 < argc))
 		return diag_error("'%s': perf annotate takes one function; -i FILE names the recording",
 				  argv[argc - 1]);
@@ -110,7 +117,7 @@ static int print(const struct annotation *a, const struct annotate *got, struct 
 {
 	u32 nr = 0, i;
 
-	for (i = 0; i < got->nr_funcs; i++) {
+	for (i = 0; i < got->nr_funcs && !interrupted(); i++) {
 		const struct annotate_func *f = &got->funcs[i];
 
 		if (100.0 * f->period < a->limit * got->total[f->event->idx])
@@ -119,7 +126,7 @@ static int print(const struct annotation *a, const struct annotate *got, struct 
 			outbuf_puts(o, "\n");
 		annotate_print(f, &a->style, o);
 	}
-	if (nr)
+	if (nr || interrupted())
 		return 0;
 	if (a->opt.symbol)
 		diag_error("%s: no sample is in a function '%s'", reader_path(a->session->reader),
@@ -137,8 +144,8 @@ static int run(struct annotation *a)
 {
 	struct annotate got;
 	struct outbuf o;
-	bool paged = false;
-	int status = 1;
+	bool paged = false, stopped;
+	int status = 1, ret;
 
 	if (error_report(filter_setup(&a->filter, a->session)))
 		return 1;
@@ -146,13 +153,18 @@ static int run(struct annotation *a)
 	if (error_report(colour_setup(a->colour, paged)))
 		return 129;
 	outbuf_init(&o, STDOUT_FILENO);
-	if (annotate_collect(&got, a->session, &a->opt) >= 0 || interrupted())
+	ret = annotate_collect(&got, a->session, &a->opt);
+	stopped = interrupted();
+	/* What had come is printed whole, unless ^C is pressed again; a pipe has released it. */
+	interrupt_forget();
+	interrupt_catch();
+	if (ret >= 0 || stopped)
 		status = print(a, &got, &o);
 	annotate_deinit(&got);
 	/* A write that failed is reported at exit; a reader that has gone is no failure. */
 	if (outbuf_deinit(&o))
 		status = 0;
-	if (interrupted()) {
+	if (stopped || interrupted()) {
 		diag_warn("%s: interrupted: this is what had come by then", reader_path(a->session->reader));
 		status = 130;
 	}

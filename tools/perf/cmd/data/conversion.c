@@ -17,6 +17,7 @@
 /* What is needed while samples are read. */
 struct builder {
 	struct conversion c;
+	struct conv_source *src;
 	struct frame_cache *cache;
 	struct hash by_frame, by_node, by_track, by_cgroup;
 	u32 cap_frames, cap_nodes, cap_tracks, cap_cgroups;
@@ -85,9 +86,9 @@ static u32 add_address(struct builder *b, u32 node, struct frame *f)
 			};
 
 			if (in)
-				set_place(b, &cf, in->srcline);
+				set_place(b, &cf, dso_inline_line(f->dso, f->addr, nr - 1 - i));
 			else if (f->nr_inlines)
-				set_place(b, &cf, f->inlines[f->nr_inlines].srcline);
+				set_place(b, &cf, dso_inline_line(f->dso, f->addr, nr - 1));
 			known[i] = add_frame(b, &cf);
 		}
 		f->text = known;
@@ -152,8 +153,12 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 {
 	struct builder *b = ctx;
 	char tmp[THREAD_NAME_SIZE];
-	const char *comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);
+	const char *comm;
 
+	if (!filter_passes(b->src->filter, b->c.s, b->cache, s, t, cc->time))
+		return 0;
+	b->src->nr_passed++;
+	comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);
 	GROW_BY_HALF(b->c.points, b->c.nr_points, b->cap_points);
 	b->c.points[b->c.nr_points++] = (struct conv_point){
 		.time = s->time == (u64)-1 ? 0 : s->time, .period = s->period,
@@ -163,18 +168,19 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	return 0;
 }
 
-int conversion_run(struct session *s, bool inlines, struct conversion **c)
+int conversion_run(struct conv_source *src, struct conversion **c)
 {
 	const struct session_ops ops = { .sample = on_sample };
 	struct builder *b = xcalloc(1, sizeof(*b));
 
-	b->c.s = s;
-	b->cache = frame_cache_create(s->timeline, inlines);
+	b->src = src;
+	b->c.s = src->s;
+	b->cache = frame_cache_create(src->s->timeline, src->inlines);
 	child(b, 0, UINT32_MAX);	/* node 0 */
 	GROW(b->c.cgroups, b->c.nr_cgroups, b->cap_cgroups);
 	b->c.cgroups[b->c.nr_cgroups++] = NULL;
 	*c = &b->c;
-	return session_run(s, &ops, b);
+	return session_run(src->s, &ops, b);
 }
 
 void conversion_free(struct conversion *c)

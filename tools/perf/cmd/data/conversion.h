@@ -7,7 +7,16 @@
 #define PERF_CMD_DATA_CONVERSION_H
 
 #include "base/outbuf.h"
+#include "session/filter.h"
 #include "session/session.h"
+
+/* What a format is made of. */
+struct conv_source {
+	struct session *s;
+	const struct filter *filter;	/* set up */
+	bool inlines;			/* inlined functions become frames */
+	u64 nr_passed;			/* set: the samples that passed the filter */
+};
 
 /* A function at a place in its source. */
 struct conv_frame {
@@ -45,14 +54,13 @@ struct conversion {
 };
 
 /**
- * conversion_run() - read all samples
- * @s: the session
- * @inlines: inlined functions become frames
+ * conversion_run() - read the samples
+ * @src: of what
  * @c: set to what was read
  *
  * Return: as session_run(); conversion_free() is called in any case.
  */
-int conversion_run(struct session *s, bool inlines, struct conversion **c);
+int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 
 /**
@@ -86,21 +94,20 @@ void conv_pprof(const struct conversion *c, struct outbuf *o);
 
 /**
  * conv_json() - mainline's JSON, which is written while samples are read
- * @s: the session
+ * @src: of what; inlined functions are no frames there
  * @o: where to
  *
  * Return: as session_run().
  */
-int conv_json(struct session *s, struct outbuf *o);
+int conv_json(struct conv_source *src, struct outbuf *o);
 
 /**
  * conv_jsonl() - an object a line for each sample, written while samples are read
- * @s: the session
- * @inlines: inlined functions become frames
+ * @src: of what
  * @o: where to
  *
  * Return: as session_run().
  */
-int conv_jsonl(struct session *s, bool inlines, struct outbuf *o);
+int conv_jsonl(struct conv_source *src, struct outbuf *o);
 
 #endif /* PERF_CMD_DATA_CONVERSION_H */

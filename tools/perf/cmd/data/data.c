@@ -18,6 +18,7 @@ enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FOR
 
 struct data_options {
 	struct session_config config;
+	struct filter filter;
 	const char *output[NR_FORMATS];	/* NULL: not wanted */
 	bool no_inline;
 };
@@ -75,23 +76,24 @@ static int status_of(const struct session *s, int ret)
 	return ret == -EINTR ? 130 : ret || reader_damaged(s->reader);
 }
 
-static int put_json(void *ctx, struct outbuf *o)
+/* What session_run() returned, as an exit status; nothing that passed the filter is an error, too. */
+static int source_status(const struct conv_source *src, int ret)
 {
-	struct session *s = ctx;
+	int status = status_of(src->s, ret);
 
-	return status_of(s, conv_json(s, o));
+	if (status || src->nr_passed || !src->s->stats.nr_samples || !filter_given(src->filter))
+		return status;
+	return error_report(filter_nothing_passed(src->filter, src->s, "")) ? 1 : 0;
 }
 
-struct jsonl_job {
-	struct session *s;
-	bool inlines;
-};
+static int put_json(void *ctx, struct outbuf *o)
+{
+	return source_status(ctx, conv_json(ctx, o));
+}
 
 static int put_jsonl(void *ctx, struct outbuf *o)
 {
-	const struct jsonl_job *job = ctx;
-
-	return status_of(job->s, conv_jsonl(job->s, job->inlines, o));
+	return source_status(ctx, conv_jsonl(ctx, o));
 }
 
 static int convert(const struct data_options *o, struct session *s)
@@ -100,15 +102,15 @@ static int convert(const struct data_options *o, struct session *s)
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
 		[TO_FIREFOX] = conv_firefox,
 	};
-	struct jsonl_job lines = { s, !o->no_inline };
+	struct conv_source src = { .s = s, .filter = &o->filter, .inlines = !o->no_inline };
 	struct conversion *c;
 	int status, i, ret;
 
 	if (o->output[TO_JSONL])
-		return write_output(o->output[TO_JSONL], put_jsonl, &lines);
+		return write_output(o->output[TO_JSONL], put_jsonl, &src);
 	if (o->output[TO_JSON])
-		return write_output(o->output[TO_JSON], put_json, s);
-	status = status_of(s, conversion_run(s, !o->no_inline, &c));
+		return write_output(o->output[TO_JSON], put_json, &src);
+	status = source_status(&src, conversion_run(&src, &c));
 	for (i = 0; i < NR_FORMATS && status != 130; i++) {
 		struct format_job job = { c, put[i] };
 
@@ -142,6 +144,8 @@ static int parse(struct data_options *o, int argc, char **argv)
 		  .help = "Recording to read (default: perf.data, or standard input if it is a pipe)" },
 		{ OPT_BOOL, 'f', "force", &c->force, .help = "Read recordings of other owners, too" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "Say more" },
+		{ OPT_GROUP, .help = "Which samples" },
+		FILTER_OPTIONS(o->filter, 'd'),
 		{ OPT_GROUP, .help = "Symbols" },
 		{ OPT_BOOL, 0, "no-inline", &o->no_inline, .help = "No frames for inlined functions" },
 		{ OPT_STRING, 'k', "vmlinux", &c->symbols.vmlinux, "file", .help = "Kernel image" },
@@ -173,14 +177,16 @@ int cmd_data(int argc, char **argv)
 {
 	struct data_options o = { .config = { .no_progress = true } };
 	struct session *s;
-	int status;
+	int status = 1;
 
 	if (parse(&o, argc, argv))
 		return 129;
 	interrupt_catch();
-	if (error_report(session_open(&o.config, &s)))
-		return 1;
-	status = convert(&o, s);
-	session_close(s);
+	if (!error_report(session_open(&o.config, &s))) {
+		if (!error_report(filter_setup(&o.filter, s)))
+			status = convert(&o, s);
+		session_close(s);
+	}
+	filter_deinit(&o.filter);
 	return status;
 }

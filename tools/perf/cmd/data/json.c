@@ -11,10 +11,10 @@
 #include "cmd/data/conversion.h"
 
 struct json_writer {
+	struct conv_source *src;
 	struct session *s;
 	struct frame_cache *frames;
 	struct outbuf *o;
-	bool any;
 };
 
 static void key_string(struct outbuf *o, const char *key, const char *value)
@@ -97,8 +97,9 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	struct outbuf *o = w->o;
 	char tmp[THREAD_NAME_SIZE];
 
-	outbuf_puts(o, w->any ? ",\n\t\t{\n" : "\n\t\t{\n");
-	w->any = true;
+	if (!filter_passes(w->src->filter, w->s, w->frames, s, t, cc->time))
+		return 0;
+	outbuf_puts(o, w->src->nr_passed++ ? ",\n\t\t{\n" : "\n\t\t{\n");
 	outbuf_printf(o, "\t\t\t\"timestamp\": %lld,\n\t\t\t\"pid\": %d,\n\t\t\t\"tid\": %d", s->time, s->pid, s->tid);
 	if (s->cpu != (u32)-1)
 		outbuf_printf(o, ",\n\t\t\t\"cpu\": %u", s->cpu);
@@ -109,10 +110,11 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	return o->err;
 }
 
-int conv_json(struct session *s, struct outbuf *o)
+int conv_json(struct conv_source *src, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = on_sample };
-	struct json_writer w = { .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
+	struct session *s = src->s;
+	struct json_writer w = { .src = src, .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
 	int ret;
 
 	outbuf_puts(o, "{\n\t\"linux-perf-json-version\": 1,\n");

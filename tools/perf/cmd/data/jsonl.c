@@ -12,6 +12,7 @@
 #include "cmd/data/names.h"
 
 struct jsonl_writer {
+	struct conv_source *src;
 	struct session *s;
 	struct frame_cache *frames;
 	struct outbuf *o;
@@ -95,10 +96,14 @@ static void put_frames(struct jsonl_writer *w, const struct sample *s, const str
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
 	struct jsonl_writer *w = ctx;
-	const char *cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;
 	char tmp[THREAD_NAME_SIZE], id[CONTAINER_ID];
 	struct outbuf *o = w->o;
+	const char *cgroup;
 
+	if (!filter_passes(w->src->filter, w->s, w->frames, s, t, cc->time))
+		return 0;
+	w->src->nr_passed++;
+	cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;
 	field_string(o, "{\"event\":", s->event->name);
 	field_number(o, ",\"period\":", s->period);
 	if (s->time != (u64)-1) {
@@ -120,12 +125,13 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	return o->err;
 }
 
-int conv_jsonl(struct session *s, bool inlines, struct outbuf *o)
+int conv_jsonl(struct conv_source *src, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = on_sample };
+	struct session *s = src->s;
 	const struct features *f = s->features;
 	struct jsonl_writer w = {
-		.s = s, .o = o, .frames = frame_cache_create(s->timeline, inlines),
+		.src = src, .s = s, .o = o, .frames = frame_cache_create(s->timeline, src->inlines),
 		.to_wall = f->clock_wall_ns ? f->clock_wall_ns - f->clock_ns : 0,
 	};
 	int ret;

@@ -4,6 +4,9 @@
  * at the end. The text of a record is made by kernel.c, tool.c and sample.c, which call nothing
  * of this file.
  */
+#include <limits.h>
+#include <stdio.h>
+
 #include "cmd/dump/dump.h"
 #include "event/record_text.h"
 
@@ -158,9 +161,14 @@ int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also
 		.all_records = true, .keep_threads = also && also->keep_threads,
 	};
 	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
+	char path[PATH_MAX];
 	int err;
 
 	d.name = reader_pipe_format(s->reader) ? "pipe" : reader_path(s->reader);
+	if (reader_is_directory(s->reader)) {
+		snprintf(path, sizeof(path), "%s/data", d.name);
+		d.name = path;
+	}
 	counts_init(&d.counts, s->events);
 	err = session_run(s, &ops, &d);
 	if (!err && !also)

@@ -208,38 +208,6 @@ static void print_pmu_caps(struct feature_cursor *c, struct outbuf *o)
 	}
 }
 
-/* Each program: the size of its description, then the description, its id in the second word. */
-static void print_bpf(const char *one, const char *none, u32 id_at, struct feature_cursor *c,
-		      struct outbuf *o)
-{
-	u32 nr = feature_u32(c), i;
-
-	if (!nr)
-		outbuf_puts(o, none);
-	for (i = 0; i < nr && !c->bad; i++) {
-		struct feature_cursor at = *c;
-
-		if (id_at) {		/* bpf_prog_info_linear: info_len, data_len, arrays, info */
-			u32 info_len = feature_u32(c), data_len = feature_u32(c);
-
-			feature_u64(c);
-			at = *c;
-			feature_u32(&at);		/* type */
-			if ((u64)(c->end - c->p) < (u64)info_len + data_len)
-				return;
-			outbuf_printf(o, one, feature_u32(&at));
-			c->p += info_len + data_len;
-		} else {		/* id, size, bytes */
-			u32 id = feature_u32(c), size = feature_u32(c);
-
-			if (c->bad || size > c->end - c->p)
-				return;
-			outbuf_printf(o, one, id);
-			c->p += size;
-		}
-	}
-}
-
 static const char *const names[] = {
 	[FEAT_TRACING_DATA] = "TRACING_DATA", [FEAT_BUILD_ID] = "BUILD_ID",
 	[FEAT_HOSTNAME] = "HOSTNAME", [FEAT_OSRELEASE] = "OSRELEASE", [FEAT_VERSION] = "VERSION",
@@ -354,10 +322,10 @@ static void feature_print(const struct features *f, const struct event_list *eve
 		outbuf_printf(o, "# directory data version : %llu\n", feature_u64(&c));
 		break;
 	case FEAT_BPF_PROG_INFO:
-		print_bpf("# bpf_prog_info of id %u\n", "# bpf_prog_info empty\n", 1, &c, o);
+		print_bpf_programs(&c, o);
 		break;
 	case FEAT_BPF_BTF:
-		print_bpf("# btf info of id %u\n", "# btf info empty\n", 0, &c, o);
+		print_btf(&c, o);
 		break;
 	case FEAT_COMPRESSED:
 		outbuf_printf(o, "# compressed : %s, level = %u, ratio = %u\n", "Zstd",

@@ -65,4 +65,8 @@ void print_mem_topology(struct feature_cursor *c, struct outbuf *o);
 void print_domain_info(struct feature_cursor *c, struct outbuf *o);
 void print_hybrid_topology(struct feature_cursor *c, struct outbuf *o);
 
+/* private: bpf.c */
+void print_bpf_programs(struct feature_cursor *c, struct outbuf *o);
+void print_btf(struct feature_cursor *c, struct outbuf *o);
+
 #endif /* PERF_CMD_HEADER_HEADER_H */

@@ -6,7 +6,7 @@
  * The session joins the halves of callchains, as it does for perf script; here its samples and
  * records are written in the order of the file. struct injection owns the output and what was
  * not written yet: records of the kernel wait in one buffer to be compressed (-z), what is ready for
- * the file in another.
+ * the file in another. With --jit records of mappings come between them (jit.c).
  */
 #include <sys/utsname.h>
 
@@ -15,6 +15,7 @@
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/inject/chain.h"
+#include "cmd/inject/jit.h"
 #include "cmd/inject/options.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/hits.h"
@@ -35,6 +36,7 @@ struct injection {
 	struct outbuf ready;		/* not written yet */
 	struct build_ids build_ids;	/* -b */
 	struct hash hits;
+	struct inject_jit jit;		/* --jit */
 	u64 samples, converted, no_stack, cut_samples, cut_frames;
 };
 
@@ -71,13 +73,41 @@ static int put_kernel_record(struct injection *in, const struct perf_event_heade
 	return appended(in);
 }
 
+/* Records of JIT code that was there before @time. */
+static int put_jit(struct injection *in, u64 time)
+{
+	const struct perf_event_header *h;
+	int err = 0;
+
+	while (!err && (h = inject_jit_next(&in->jit, time)))
+		err = put_kernel_record(in, h);
+	return err;
+}
+
+/* A record that is no sample, with what --jit does about it. */
+static int put_record(struct injection *in, const struct perf_event_header *h, const struct event *ev, u64 time)
+{
+	int err;
+
+	if (!in->opts->jit)
+		return put_kernel_record(in, h);
+	if (inject_jit_drops(&in->jit, h))
+		return 0;
+	err = put_jit(in, time) ?: put_kernel_record(in, h);
+	inject_jit_note(&in->jit, h, ev, time);
+	return err ?: put_jit(in, time);
+}
+
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 		     const struct thread *t)
 {
 	struct injection *in = ctx;
 	const struct inject_plan *plan = &in->plans[s->event->idx];
+	int err = put_jit(in, cc->time);
 	u32 cut;
 
+	if (err)
+		return err;
 	in->samples++;
 	if (in->opts->build_ids)
 		hits_note(&in->hits, in->s->timeline, s, cc, t);
@@ -111,8 +141,7 @@ static void note_build_id(struct injection *in, const struct perf_event_header *
 		build_ids_note(&in->build_ids, h);
 }
 
-static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
-		     u64 time __unused)
+static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
 {
 	struct injection *in = ctx;
 	u32 type = rec->header->type;
@@ -123,7 +152,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	if (in->opts->build_ids)
 		note_build_id(in, rec->header);
 	if (type < REC_HEADER_ATTR)
-		return put_kernel_record(in, rec->header);
+		return put_record(in, rec->header, ev, time);
 	/* perf's own records are not compressed; those before them come first. */
 	err = in->compressor ? compress(in) : 0;
 	if (type == REC_AUXTRACE)
@@ -242,6 +271,8 @@ static void summary(const struct injection *in)
 			      d->unreadable);
 	if (in->opts->convert)
 		outbuf_printf(&o, ", %llu stacks converted, %llu without one", in->converted, in->no_stack);
+	if (in->opts->jit)
+		outbuf_printf(&o, ", %llu functions of JIT compilers in %llu files", in->jit.nr_maps, in->jit.nr_files);
 	if (in->cut_samples)
 		outbuf_printf(&o, ", %llu callchains cut by %llu frames", in->cut_samples, in->cut_frames);
 	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
@@ -267,7 +298,7 @@ static int finish(struct injection *in, int ret)
 	summary(in);
 	if (error_report(rewrite_publish(&in->rw)))
 		return 1;
-	return reader_damaged(in->s->reader);
+	return in->jit.failed || reader_damaged(in->s->reader);
 }
 
 static void deinit(struct injection *in)
@@ -277,6 +308,7 @@ static void deinit(struct injection *in)
 	outbuf_deinit(&in->ready);
 	build_ids_deinit(&in->build_ids);
 	hash_deinit(&in->hits);
+	inject_jit_deinit(&in->jit);
 	free(in->plans);
 	session_close(in->s);
 }
@@ -295,6 +327,7 @@ int cmd_inject(int argc, char **argv)
 	outbuf_init(&in.records, -1);
 	outbuf_init(&in.ready, -1);
 	build_ids_init(&in.build_ids);
+	inject_jit_init(&in.jit, in.s);
 	status = begin(&in) ? 1 : finish(&in, run(&in));
 	deinit(&in);
 	return status;

@@ -40,6 +40,8 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		  .help = "Turn copies of user stacks (--call-graph dwarf) into callchains" },
 		{ .kind = OPT_BOOL, .short_name = 'b', .long_name = "build-ids", .value = &o->build_ids,
 		  .help = "Add the build-ids of files that samples lie in" },
+		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,
+		  .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
 		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
 		  .arg_name = "dir", .help = "With --convert-callchain: look for all files below this directory" },
 		{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &c->force,
@@ -49,8 +51,6 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		LEFT_OUT_ARG(0, "itrace", "opts", USE_OTHER),
 		LEFT_OUT(0, "strip", "it removes what --itrace decoded; --convert-callchain removes copies of stacks"),
 		LEFT_OUT('s', "sched-stat", USE_OTHER),
-		LEFT_OUT('j', "jit", "perf report and perf script read the jit-PID.dump files that a recording names by "
-			 "themselves: give them the recording as it is"),
 		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),
 		LEFT_OUT('B', "mmap2-buildids", USE_BUILD_IDS),
 		LEFT_OUT(0, "mmap2-buildid-all", USE_BUILD_IDS),

@@ -4,8 +4,8 @@
  * readable by itself. A file gets its final name, with the time in it, when it is closed.
  *
  * struct files owns what goes from one file to the next: the synthesis, the list of
- * processes that are followed, the file that waits for deferred callchains, and the names
- * of those that were finished. Records of the kernel's buffers pass by here (note()), as each
+ * processes that are followed, the file that waits for deferred callchains, the JIT compilers' files
+ * that are to be kept, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
  * of these parts looks at them. The output and the drain are the recorder's.
  */
 #include <fcntl.h>
@@ -41,6 +41,7 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
 	if (f->waits)
 		late_init(&f->late, desc->events, desc->nr_events);
+	jit_files_init(&f->jit, desc, !opts->no_buildid_cache);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
 }
 
@@ -56,6 +57,7 @@ void files_deinit(struct files *f)
 		follow_deinit(&f->follow);
 	if (f->waits)
 		late_deinit(&f->late);
+	jit_files_deinit(&f->jit);
 }
 
 /* A record of a kernel buffer on its way into the file. */
@@ -72,12 +74,15 @@ static void note(void *ctx, const struct perf_event_header *h)
 		follow_note(&f->follow, h);
 	if (f->tables)
 		tables_note(f->tables, h);
+	jit_files_note(&f->jit, h);
 }
 
 static int write_synthesis(struct files *f)
 {
-	int err = output_records(f->out, synthesis_records(&f->synthesis));
+	const struct outbuf *records = synthesis_records(&f->synthesis);
+	int err = output_records(f->out, records);
 
+	jit_files_note_all(&f->jit, records);
 	return err ?: writer_record(&f->out->writer, &finished_init, sizeof(finished_init));
 }
 
@@ -90,7 +95,7 @@ int files_begin(struct files *f)
 
 	f->rings->stats = (struct ring_stats){
 		.time_offset = f->rings->stats.time_offset,
-		.on_side = f->out->table || f->follows || f->tables ? note : NULL,
+		.on_side = f->out->table || f->follows || f->tables || f->jit.enabled ? note : NULL,
 		.on_samples = f->waits, .arg = f,
 	};
 	if (output_begin(f->out))
@@ -172,7 +177,7 @@ int files_timeout(const struct files *f)
 
 	if (f->tables && (ms < 0 || ms > tables_timeout()))
 		ms = tables_timeout();
-	return ms;
+	return ms < 0 ? jit_files_timeout(&f->jit) : ms;
 }
 
 /* Close the file that waits, if there is one. */
@@ -257,6 +262,16 @@ static void write_end_time(struct files *f)
 	write_lost_samples(f, description_tracking(f->out->desc), 0, now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
+/* Records that name what has been kept of JIT compilers. A write that fails is reported with the file's end. */
+static void write_jit(struct files *f)
+{
+	struct outbuf *records = jit_files_records(&f->jit);
+
+	if (outbuf_len(records))
+		output_records(f->out, records);
+	records->pos = records->base;
+}
+
 /* Close this file, or leave it open until the callchains of its samples have come. */
 static int leave(struct files *f)
 {
@@ -267,6 +282,7 @@ static int leave(struct files *f)
 
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
+	write_jit(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
 	output_sections(out, sections);
@@ -335,6 +351,7 @@ int files_end(struct files *f, bool discard)
 		return err;
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
+	write_jit(f);
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);

@@ -7,6 +7,7 @@
 #define PERF_CMD_RECORD_FILES_H
 
 #include "cmd/record/drain.h"
+#include "cmd/record/jit_files.h"
 #include "cmd/record/late.h"
 #include "cmd/record/synthesis.h"
 
@@ -21,6 +22,7 @@ struct files {
 	struct follow follow;
 	bool waits;			/* and callchains are deferred: @late is in use */
 	struct late late;
+	struct jit_files jit;
 	char **names;			/* of the files that were finished, the oldest first */
 	u32 nr_names, cap_names, nr_removed;
 	u64 lost;			/* records, in all files before this one */

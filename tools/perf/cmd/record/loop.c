@@ -19,8 +19,11 @@
 #include "base/diag.h"
 #include "cmd/record/loop.h"
 
-/* What an epoll event means: one of these, or FIRST_RING + index of a ring. */
-enum { ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, FIRST_RING };
+/*
+ * What an epoll event means: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index of a
+ * ring of the trigger.
+ */
+enum { ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, FIRST_RING, FIRST_TRIGGER = 1 << 30 };
 
 /* What ends a recording, or switches to the next file. SIGHUP: unless it is ignored. */
 static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
@@ -45,11 +48,11 @@ void loop_block_signals(void)
 }
 
 void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
-	       struct files *files, struct workload *workload, struct control *control)
+	       struct files *files, struct workload *workload, struct control *control, struct trigger *trigger)
 {
 	*l = (struct loop){
 		.opts = opts, .rings = rings, .drain = drain, .files = files, .workload = workload,
-		.control = control, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
+		.control = control, .trigger = trigger, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
 	};
 }
 
@@ -94,12 +97,12 @@ static bool has_ended(int fd)
  * another that writes there. One descriptor per buffer is enough, the kernel
  * wakes all that share it.
  */
-static void watch_next(struct loop *l, struct ring *ring, u32 index)
+static void watch_next(struct loop *l, struct ring *ring, u64 what)
 {
 	epoll_ctl(l->epoll, EPOLL_CTL_DEL, ring->fds[ring->watched], NULL);
 	while (++ring->watched < ring->nr_fds)
 		if (!has_ended(ring->fds[ring->watched]) &&
-		    !watch(l, ring->fds[ring->watched], FIRST_RING + index))
+		    !watch(l, ring->fds[ring->watched], what))
 			return;
 }
 
@@ -254,6 +257,9 @@ static int open_all(struct loop *l)
 		else if (watch(l, ring->fds[0], FIRST_RING + i))
 			return diag_error("cannot wait for a kernel buffer: %s", strerror(errno));
 	}
+	for (i = 0; i < l->trigger->rings.nr; i++)
+		if (watch(l, l->trigger->rings.v[i].fds[0], FIRST_TRIGGER + i))
+			return diag_error("cannot wait for --switch-output-event: %s", strerror(errno));
 	return 0;
 }
 
@@ -274,6 +280,8 @@ static int start(struct loop *l)
 	const struct ring_options *o = &l->opts->ring;
 
 	l->start_ns = monotonic_ns();
+	if (l->trigger->rings.nr && (!l->workload->pid || l->rings->threads.v[0] == -1 || !o->has_workload))
+		rings_ioctl(&l->trigger->rings, PERF_EVENT_IOC_ENABLE, NULL);
 	if (l->opts->switch_ms)
 		set_timer(l->switch_timer, l->opts->switch_ms, l->opts->switch_ms);
 	if (o->delay_given) {
@@ -301,6 +309,18 @@ static int switch_if_due(struct loop *l)
 	return due && o->switch_output ? files_switch(l->files) : 0;
 }
 
+/* A buffer of the recording's, or of the trigger's, has something or nobody who writes there any more. */
+static void on_ring(struct loop *l, u64 what, bool ended)
+{
+	bool trigger = what >= FIRST_TRIGGER;
+
+	if (trigger)
+		l->switch_wanted |= trigger_fired(l->trigger);
+	if (ended)
+		watch_next(l, trigger ? &l->trigger->rings.v[what - FIRST_TRIGGER] :
+			   &l->rings->v[what - FIRST_RING], what);
+}
+
 static void handle(struct loop *l, const struct epoll_event *e)
 {
 	u64 what = e->data.u64, expired;
@@ -320,8 +340,7 @@ static void handle(struct loop *l, const struct epoll_event *e)
 		on_control(l);
 		break;
 	default:
-		if (e->events & (EPOLLHUP | EPOLLERR))
-			watch_next(l, &l->rings->v[what - FIRST_RING], what - FIRST_RING);
+		on_ring(l, what, e->events & (EPOLLHUP | EPOLLERR));
 	}
 }
 
@@ -370,7 +389,7 @@ int loop_run(struct loop *l)
 		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), files_timeout(l->files));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
-		l->wakeups++;
+		l->wakeups += n > 0;
 		for (i = 0; i < n; i++)
 			handle(l, &events[i]);
 		err = drain_round(l->drain, l->done);

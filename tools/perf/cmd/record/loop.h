@@ -7,6 +7,7 @@
 
 #include "cmd/record/control.h"
 #include "cmd/record/files.h"
+#include "cmd/record/trigger.h"
 
 struct loop {
 	const struct record_options *opts;
@@ -15,11 +16,12 @@ struct loop {
 	struct files *files;
 	struct workload *workload;
 	struct control *control;
+	struct trigger *trigger;
 	int epoll, signals, timer, switch_timer;	/* -1: not open */
 	u64 start_ns;			/* CLOCK_MONOTONIC */
 	u32 next_span;			/* of -D */
 	bool enabled;			/* events are on */
-	bool switch_wanted;		/* by signal, timer or command */
+	bool switch_wanted;		/* by signal, timer, command or event */
 	bool done;			/* this round is the last one */
 	bool started;			/* there is something to look at in the file */
 	int signal;			/* the one that ended us; 0: none */
@@ -38,9 +40,10 @@ void loop_block_signals(void);
  * @files: what is written; the first one has begun
  * @workload: the command, held back
  * @control: --control
+ * @trigger: --switch-output-event
  */
 void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
-	       struct files *files, struct workload *workload, struct control *control);
+	       struct files *files, struct workload *workload, struct control *control, struct trigger *trigger);
 
 /**
  * loop_run() - record until there is an end to it

@@ -30,6 +30,17 @@ static struct error *opt_event(const struct opt *o, const char *arg, bool unset)
 	return spec_parse(arg, &r->specs);
 }
 
+static struct error *opt_trigger(const struct opt *o, const char *arg, bool unset)
+{
+	struct record_options *r = o->value;
+
+	spec_list_deinit(&r->triggers);
+	if (unset)
+		return NULL;
+	r->switch_output = true;
+	return spec_parse(arg, &r->triggers);
+}
+
 static struct error *opt_filter(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
@@ -382,7 +393,6 @@ static int from_config(struct record_options *o)
 	return 0;
 }
 
-#define USE_SWITCH	"--switch-output switches at SIGUSR2, and --control at 'snapshot', which whatever sees the event can send"
 #define USE_MEMORY	"-d records addresses and where the data was; perf mem of linux-perf sums them up by type"
 #define USE_TRACES	"hardware traces (Intel PT, CoreSight) are recorded by 'perf record' of linux-perf"
 
@@ -423,6 +433,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_GROUP, .help = "What samples carry" },
 		{ OPT_BOOL, 'd', "data", &r->addr, .help = "addresses" },
 		{ OPT_BOOL, 0, "phys-data", &r->phys, .help = "physical addresses" },
+		{ OPT_BOOL, 0, "running-time", &r->running_time, .help = "with :S, the times that events counted" },
+		{ OPT_BOOL, 0, "data-mmap", &r->data_mmap, .help = "mappings without code, too" },
 		{ OPT_BOOL, 0, "data-page-size", &r->data_page, .help = "page size of the address" },
 		{ OPT_BOOL, 0, "code-page-size", &r->code_page, .help = "page size of the code" },
 		{ OPT_BOOL, 'T', "timestamp", &as_always, .help = "the time (as always)" },
@@ -446,7 +458,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "synth", o, "what", "records of what runs already: no, all, task, mmap, cgroup", .call = opt_synth },
 		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "records of what runs already at the end of the file" },
 		{ OPT_BOOL, 'B', "no-buildid", &r->no_buildid, .help = "no build-ids" },
-		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "keep no unwind tables in ~/.debug" },
+		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "write nothing below ~/.debug" },
 		{ OPT_BOOL, 0, "buildid-all", &o->buildid_all, .help = "a table of all files' build-ids" },
 		{ OPT_BOOL, 0, "no-buildid-mmap", &r->no_buildid_mmap, .help = "build-ids in a table, not in map records" },
 		{ OPT_GROUP, .help = "How" },
@@ -457,6 +469,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'z', "compression-level", o, "level", "compress, level 1 to 22", "1", .call = opt_compress },
 		{ OPT_CALLBACK, 'k', "clockid", o, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
+		{ OPT_CALLBACK, 0, "switch-output-event", o, "event", "and when this event happens", .call = opt_trigger },
 		{ OPT_INT, 0, "switch-max-files", &o->switch_max_files, "n", .help = "keep the last n files only" },
 		{ OPT_CALLBACK, 0, "max-size", o, "size", "end when the file has this size", .call = opt_max_size },
 		{ OPT_BOOL, 0, "overwrite", &r->overwrite, .help = "keep the newest in the buffers, write at SIGUSR2 and the end" },
@@ -475,8 +488,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		LEFT_OUT(0, "kcore", "the kernel's code is only wanted to annotate it: use 'perf record --kcore' of linux-perf"),
 		LEFT_OUT_ARG(0, "debuginfod", "urls", "record needs no debug files; perf report and perf script "
 			     "fetch them where DEBUGINFOD_URLS is set"),
-		LEFT_OUT_ARG(0, "switch-output-event", "event", USE_SWITCH),
 		LEFT_OUT(0, "sample-mem-info", USE_MEMORY),
+		LEFT_OUT_ARG(0, "off-cpu-thresh", "ms", "--off-cpu records every time off the CPU; perf report --percent-limit hides small ones"),
 		LEFT_OUT_ARG(0, "aux-sample", "opts", USE_TRACES),
 		LEFT_OUT_ARG('S', "snapshot", "opts", USE_TRACES),
 		{ .kind = OPT_END },
@@ -522,6 +535,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 void record_options_deinit(struct record_options *o)
 {
 	spec_list_deinit(&o->specs);
+	spec_list_deinit(&o->triggers);
 	free(o->spans);
 	free(o->argv);
 }

@@ -30,7 +30,7 @@ struct record_options {
 	bool off_cpu, off_cpu_only;	/* blocked time, too; nothing else */
 	/* what else is recorded */
 	bool buildid_all;
-	bool no_buildid_cache;		/* unwind tables are not kept in ~/.debug */
+	bool no_buildid_cache;		/* nothing is kept in ~/.debug */
 	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
 	bool tail_synthesize;
 	/* where to */
@@ -39,6 +39,7 @@ struct record_options {
 	int compress_level;		/* 0: off */
 	u64 max_size;			/* 0: no limit */
 	bool switch_output;
+	struct spec_list triggers;	/* events that switch, and are not recorded */
 	u64 switch_size, switch_ms;	/* 0: not by size, not by time */
 	int switch_max_files;		/* 0: no limit */
 	/* how */

@@ -4,11 +4,13 @@
  *
  *	record --> settle                  CPUs, threads and events
  *	       --> loop --> control        what happens meanwhile
+ *	             |----> trigger        events that begin the next file
  *	             |----> workload       the command
  *	             v
  *	           files --> synthesis     what was there before
  *	             |  '--> follow, late  from one file to the next
  *	             |  '--> tables        unwind tables of what is mapped
+ *	             |  '--> jit_files     names of code that is made in containers
  *	             v
  *	           drain --> output --> describe, compress, buildid
  *
@@ -39,6 +41,7 @@ struct recorder {
 	struct output out;
 	struct drain drain;
 	struct files files;
+	struct trigger trigger;
 	struct loop loop;
 };
 
@@ -140,7 +143,8 @@ static int open_rings(struct recorder *rec)
 	else if (rec->opts.ring.has_workload)
 		thread_list_add(threads, rec->workload.pid);
 	if (error_report(rings_open(&rec->rings)) || error_report(rings_set_filters(&rec->rings)) ||
-	    error_report(rings_map(&rec->rings)))
+	    error_report(rings_map(&rec->rings)) ||
+	    trigger_open(&rec->trigger, &rec->opts, &rec->rings, settle_per_task(&rec->opts)))
 		return -1;
 	if (rec->opts.switch_output && !strcmp(rec->opts.output, "-"))
 		return diag_error("--switch-output wants files, not a pipe (-o FILE)");
@@ -153,7 +157,8 @@ static int run(struct recorder *rec)
 	struct loop *l = &rec->loop;
 	int err;
 
-	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->files, &rec->workload, &rec->control);
+	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->files, &rec->workload, &rec->control,
+		  &rec->trigger);
 	err = loop_run(l);
 	if (rec->tables)
 		tables_end(rec->tables);
@@ -211,6 +216,7 @@ static int measure(struct recorder *rec)
 		err = open_workload(rec) ?: open_rings(rec);
 	if (!err)
 		err = write_files(rec);
+	trigger_close(&rec->trigger);
 	workload_deinit(&rec->workload);
 	control_deinit(&rec->control);
 	return err ? 1 : command_status(rec);

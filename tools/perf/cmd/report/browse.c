@@ -105,7 +105,7 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 		opt.event = event;
 		style.no_demangle = r->cfg.symbols.no_demangle;
 		annotate_collect(&got, r->session, &opt);
-		for (i = 0; i < got.nr_funcs; i++)
+		for (i = 0; i < got.nr_funcs && !interrupted(); i++)
 			annotate_print(&got.funcs[i], &style, o);
 		if (!got.nr_funcs)
 			diag_error("no sample was taken in %s itself", symbol);

@@ -35,6 +35,7 @@ struct file_counts {
 	u64 samples;
 	u64 ends, cut;		/* user callchains: all, and those that were cut */
 	u64 nowhere;		/* these end in no file: cut, too, where others are, or where they are many */
+	u64 in_jit;		/* these end in code of a JIT compiler */
 	u64 most_cut;		/* in one file ... */
 	struct dso *most_cut_in;	/* ... this one; NULL: none was cut */
 };
@@ -53,6 +54,8 @@ static void count_end(void *ctx, const struct hist_end *end)
 	u64 cut = chain_end_is_start(end->dso, end->off) ? end->single : end->nr, *in_file;
 
 	c->f->ends += end->nr;
+	if (end->dso && end->dso->kind == DSO_ANON)
+		c->f->in_jit += end->nr;
 	switch (chain_end(c->ends, end->dso, end->off, true)) {
 	case CHAIN_NOWHERE:
 		c->f->nowhere += cut;
@@ -106,7 +109,8 @@ static bool has_runtime(const struct file_counts *f, const struct runtime *r)
 	return false;
 }
 
-static void hint_jit(const struct file_counts *f, struct outbuf *o)
+/* Return: the part of the samples, in percent. */
+static double hint_jit(const struct file_counts *f, struct outbuf *o)
 {
 	const char *why = NULL;
 	char run[512] = "";
@@ -123,13 +127,23 @@ static void hint_jit(const struct file_counts *f, struct outbuf *o)
 		why = why ? why : dso_why_no_symbols(h->dso);
 	}
 	if (!samples || 100 * samples < f->samples)
-		return;
+		return 0;
 	for (i = 0; i < ARRAY_SIZE(runtimes); i++)
 		if (has_runtime(f, &runtimes[i]))
 			n += snprintf(run + n, sizeof(run) - n, "%s%s", n ? ", or " : "run ", runtimes[i].option);
 	hint(o, "%.0f %% of the samples are in code that a program made while it ran, whose functions have "
 	     "no names (%s): %s", 100.0 * samples / f->samples, why,
 	     n ? run : "its runtime may have an option that writes /tmp/perf-PID.map");
+	return 100.0 * samples / f->samples;
+}
+
+/* Copies of the stack are unwound by tables, which code of a JIT compiler has in its dump alone. */
+static void hint_jit_tables(const struct file_counts *f, struct outbuf *o)
+{
+	if (f->in_jit >= 10 && 10 * f->in_jit > f->ends)
+		hint(o, "%.0f %% of the user stacks end in code of a JIT compiler: perf inject --jit -i perf.data -o "
+		     "perf.jit.data takes the unwind tables of this code from jit-PID.dump (perf record -k mono "
+		     "of node --perf-prof, python3 -X perf_jit)", 100.0 * f->in_jit / f->ends);
 }
 
 /* The interpreter's functions do not name the script's; -X perf makes code for each of these. */
@@ -139,10 +153,10 @@ static void hint_python(const struct file_counts *f, struct outbuf *o)
 	const char *s;
 	u32 i;
 
-	for (i = 0; i < f->nr; i++) {
-		if (f->v[i].dso->kind == DSO_ANON)
-			return;
+	for (i = 0; i < f->nr && !f->in_jit; i++) {
 		s = f->v[i].dso->short_name;
+		if (f->v[i].dso->kind == DSO_ANON || !strncmp(s, "jitted-", 7))
+			return;
 		s += strncmp(s, "lib", 3) ? 0 : 3;
 		if (!strncmp(s, "python3.", 8) && atoi(s + 8) >= 12)
 			samples += f->v[i].samples;
@@ -281,14 +295,26 @@ static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
 static void hint_files(const struct report *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
-	bool cut;
+	struct outbuf jit;
+	double nameless;
+	bool cut, first;
 
+	outbuf_init(&jit, -1);
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
 	count_cut(r, &f);
+	nameless = hint_jit(&f, &jit);
+	/* What concerns more comes first: a few callchains of a runtime are always cut. */
+	first = f.ends && nameless > 100.0 * (f.cut + f.nowhere) / f.ends;
+	if (first)
+		outbuf_write(o, jit.base, outbuf_len(&jit));
 	cut = hint_cut(r, &f, o);
 	hint_symbols(r, &f, o);
-	hint_jit(&f, o);
+	if (!first)
+		outbuf_write(o, jit.base, outbuf_len(&jit));
+	outbuf_deinit(&jit);
 	hint_python(&f, o);
+	if (r->session->events->sample_type & PERF_SAMPLE_STACK_USER)
+		hint_jit_tables(&f, o);
 	if (!cut && !(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
 		hint_frame_pointers(&f, o);
 	free(f.v);

@@ -195,7 +195,7 @@ static int choose_ui(struct report *r)
 {
 	const char *value, *missing, *other = r->dump ? "-D" : r->flamegraph ? "--flamegraph" :
 		r->folded ? "--folded" : r->stats ? "--stats" : r->tasks ? "--tasks" :
-		r->mmaps ? "--mmaps" : r->hierarchy ? "--hierarchy" : NULL;
+		r->mmaps ? "--mmaps" : r->total_cycles ? "--total-cycles" : r->hierarchy ? "--hierarchy" : NULL;
 	bool asked = r->ui == UI_TUI;
 
 	if (setting_get("report.ui", &value))
@@ -220,7 +220,6 @@ int report_options(struct report *r, int argc, char **argv)
 	struct hist_config *c = &r->hist;
 	struct symbol_config *sym = &r->cfg.symbols;
 	bool demangle = true, inlines = true;
-	bool as_always;			/* of options that say what is done in any case */
 	const char *percentage = NULL, *prefix = NULL, *prefix_strip = NULL;
 	int operand, starts = -1;
 	const struct opt opts[] = {
@@ -245,6 +244,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
 		{ OPT_CALLBACK, 'b', "branch-stack", r, .help = "a row for branches of a kind, where they were recorded",
 		  .call = opt_branches },
+		{ OPT_BOOL, 0, "branch-history", &r->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
 		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
 		{ OPT_BOOL, 0, "latency", &r->latency, .help = "order rows by how much wall-clock time they took "
@@ -281,6 +281,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
 
 		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 0, "total-cycles", &r->total_cycles, .help = "blocks of code by the cycles they took (record -b)" },
 		{ OPT_BOOL, 'T', "threads", &r->threads, .help = "also the counts of each thread (record -s)" },
 		{ OPT_CALLBACK, 0, "stdio", &r->ui, .help = "as text", .call = opt_interface },
 		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
@@ -303,7 +304,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
 		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
 		{ OPT_BOOL, 'D', "dump-raw-trace", &r->dump, .help = "the records as they stand in the file" },
-		{ OPT_BOOL, 0, "skip-empty", &as_always, .help = "no zeroes in --stats" },
+		{ OPT_BOOL, 0, "skip-empty", &r->skip_empty, .help = "no column for an event of a group that has no samples" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ OPT_CALLBACK, 'q', "quiet", r, .help = "say nothing but the answer", .call = opt_verbose_quiet },
 
@@ -319,17 +320,13 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "branch-history", .help = "branch records do not go into call graphs; -b makes a table of them",
-		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "itrace", NULL, "opts", "hardware traces are not decoded",
 		  .default_arg = "", .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "total-cycles", .help = "branch records are not added up by block; -b -s symbol_to,cycles shows them",
-		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are not added up by block; -b -s symbol_to,cycles shows them",
+		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are added up by block for --total-cycles alone",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
 		  .call = opt_not_here, .hidden = true },
@@ -341,6 +338,7 @@ int report_options(struct report *r, int argc, char **argv)
 
 	r->socket = -1;
 	r->group = true;
+	r->skip_empty = true;
 	c->time_quantum = 100000000;
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;

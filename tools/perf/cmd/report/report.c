@@ -18,6 +18,7 @@
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
+#include "event/branch.h"
 #include "tui/tui.h"
 #include "ui/colour.h"
 #include "ui/flame.h"
@@ -45,6 +46,18 @@ static int setup_branches(struct report *r)
 	bool stacks = r->flamegraph || r->folded;
 	struct feature_cursor c;
 
+	if (r->branch_history && !have)
+		return diag_error("%s has no branch records for --branch-history: record with perf record -b",
+				  reader_path(s->reader));
+	if (r->branch_history && stacks)
+		return diag_error("--branch-history: branches have no stacks for a flame graph");
+	if (r->branch_history && r->hierarchy)
+		return diag_error("--branch-history and --hierarchy cannot be used together");
+	if (r->branch_history) {
+		r->branches = false;
+		r->hist.branch_history = true;
+		return 0;
+	}
 	if (r->branches_set && r->branches && !have)
 		return diag_error("%s has no branch records for -b: record with perf record -b",
 				  reader_path(s->reader));
@@ -64,6 +77,15 @@ static int setup_chains(struct report *r)
 	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
 	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
 
+	if (c->branch_history && !c->chain.key_set)
+		c->chain.key = CHAIN_KEY_ADDRESS;
+	if (!have && !stacks && c->branch_history) {
+		/* As mainline: from the oldest branch on, but with --no-children. */
+		c->use_chains = c->chain.mode != CHAIN_NONE;
+		if (r->children_set && !r->children && !c->chain.order_set)
+			c->chain.caller = false;
+		return 0;
+	}
 	if (!have && !stacks) {
 		if (r->chain_set && c->chain.mode != CHAIN_NONE)
 			return diag_error("%s has no callchains for -g: record with perf record -g",
@@ -96,7 +118,7 @@ static void elide(struct report *r, const struct name_list *l, const char *key, 
 	if (l->nr != 1 || r->fields)
 		return;
 	if (hist_columns_hide(&r->cols, key) && !r->quiet)
-		outbuf_printf(o, "# %s: %s\n#\n", title, l->names[0]);
+		outbuf_printf(o, "# %s: %s\n", title, l->names[0]);
 }
 
 static int setup(struct report *r)
@@ -187,19 +209,30 @@ static u32 members_of(const struct report *r, u32 first, struct hists **members)
 	return nr;
 }
 
-static void put_group_title(const struct report *r, struct hists **members, u32 nr,
-			    struct outbuf *o)
+/* Leaves out the members of a group that have no samples. */
+static u32 skip_empty(struct hists **members, u32 nr)
 {
-	const struct event *leader = hists_event(members[0]);
+	u32 i, kept = 0;
+
+	for (i = 0; i < nr; i++)
+		if (hists_samples(members[i]))
+			members[kept++] = members[i];
+	return kept;
+}
+
+/* As mainline: a group stays one in its title, when empty members are left out, too. */
+static void put_group_title(const struct report *r, const struct event *leader, bool many,
+			    struct hists **members, u32 nr, struct outbuf *o)
+{
 	bool real = leader->group_members > 1;
 	u32 i;
 
-	outbuf_puts(o, nr > 1 ? "events '" : "event '");
-	if (nr > 1 && real)
+	outbuf_puts(o, many ? "events '" : "event '");
+	if (many && real)
 		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
 	for (i = 0; i < nr; i++)
 		outbuf_printf(o, "%s%s", i ? ", " : "", hists_event_name(members[i]));
-	outbuf_puts(o, nr > 1 && real ? " }'" : "'");
+	outbuf_puts(o, many && real ? " }'" : "'");
 	if (r->filter.time)
 		outbuf_printf(o, " (time slices: %s)", r->filter.time);
 }
@@ -220,25 +253,32 @@ struct report_section report_section(const struct report *r, u32 event, struct o
 {
 	u32 nr_events = r->session->events->nr, m;
 	struct report_section s = { 0 };
+	const struct event *leader;
 	u64 samples = 0;
+	bool many;
 
 	s.members = xcalloc(max(nr_events, 1u), sizeof(*s.members));
 	s.nr = members_of(r, event, s.members);
 	for (m = 0; m < s.nr; m++)
 		samples += hists_samples(s.members[m]);
-	if (!samples)
+	if (!samples && r->skip_empty)
 		s.nr = 0;
 	if (!s.nr)
 		return s;
+	leader = hists_event(s.members[0]);
+	many = s.nr > 1;
+	if (r->skip_empty)
+		s.nr = skip_empty(s.members, s.nr);
 	if (s.nr > 1)
 		hists_link(s.members, s.nr);
 	hists_sort(s.members[0], &r->cols, s.nr, r->group_sort_idx);
-	put_group_title(r, s.members, s.nr, title);
+	put_group_title(r, leader, many, s.members, s.nr, title);
 	return s;
 }
 
 static void put_events(struct report *r, struct outbuf *o)
 {
+	struct branch_counts branches = { .forward = 0 };
 	u32 i;
 
 	if (!r->quiet) {
@@ -267,6 +307,9 @@ static void put_events(struct report *r, struct outbuf *o)
 		report_hints(r, o);
 		outbuf_puts(o, "#\n");
 	}
+	for (i = 0; i < r->session->events->nr; i++)
+		branch_counts_add(&branches, hists_branches(r->hists[i]));
+	report_kinds(&branches, o);
 }
 
 /* Has any event a row that the filters leave? */
@@ -437,11 +480,13 @@ static int run(struct report *r, struct outbuf *o)
 		put_header_line(r, o);
 	if (r->dump)
 		return dump_run(r->session, o, NULL, NULL) ? 1 : 0;
+	if (r->total_cycles)
+		return error_report(filter_setup(&r->filter, r->session)) ? 1 : report_blocks(r, o);
 	if (setup(r))
 		return 1;
 	if (r->ui == UI_STDIO) {
-		elide(r, &r->filter.dsos, "dso", "dso", o);
 		elide(r, &r->filter.comms, "comm", "comm", o);
+		elide(r, &r->filter.dsos, "dso", "dso", o);
 		elide(r, &r->filter.symbols, "symbol", "symbol", o);
 	}
 	err = make_rows(r);

@@ -13,6 +13,8 @@
 
 enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
 
+struct branch_counts;
+
 struct report {
 	struct session *session;
 	struct hist_config hist;
@@ -27,12 +29,13 @@ struct report {
 	const char *sort, *fields, *parent, *ignore_callees;
 	const char *colour, *flamegraph, *diff;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
-	bool latency, threads;
+	bool latency, threads, total_cycles, branch_history;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
 	bool branches, branches_set, kernel_side, user_side;
 	struct event_switch between;
+	bool skip_empty;		/* no column for a member of a group without samples */
 	int group_sort_idx, socket, max_stack, jobs;
 	enum report_ui ui;		/* after report_options() no longer UI_AUTO */
 	char **argv;			/* the words, ended by NULL */
@@ -47,6 +50,12 @@ int report_stats(struct report *r, struct outbuf *o);
 
 /* threads.c: the table of -T; returns the command's status. */
 int report_threads(struct report *r, struct outbuf *o);
+
+/* blocks.c: the table of --total-cycles; returns the command's status. */
+int report_blocks(struct report *r, struct outbuf *o);
+
+/* kinds.c: the "Branch Statistics" below the tables; nothing if no branch says of what kind it is. */
+void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
 /* count.c: every sample goes to its histogram; return: as session_run(). */
 int report_count(struct report *r);

@@ -65,7 +65,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 	}
 	if (fields & FIELD(SRCLINE) && f->dso) {
 		/* What is inlined stands in lines of its own: this one calls it. */
-		line = f->nr_inlines ? f->inlines[f->nr_inlines].srcline :
+		line = f->nr_inlines ? dso_inline_line(f->dso, f->addr, f->nr_inlines) :
 				       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
 		outbuf_puts(o, "\n  ");
 		if (line) {
@@ -131,6 +131,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
 {
 	struct outbuf *o = p->out;
+	const char *line;
 	u32 i;
 
 	for (i = 0; i < f->nr_inlines; i++) {
@@ -139,9 +140,10 @@ static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
 			o->pos = put_hex16(outbuf_reserve(o, 16), f->ip);
 		if (fields & FIELD(SYM))
 			print_symbol(o, fields, f, f->inlines[i].sym);
-		if (fields & FIELD(SRCLINE) && f->inlines[i].srcline) {
+		line = fields & FIELD(SRCLINE) ? dso_inline_line(f->dso, f->addr, i) : NULL;
+		if (line) {
 			outbuf_puts(o, "\n  ");
-			outbuf_puts(o, f->inlines[i].srcline);
+			outbuf_puts(o, line);
 		}
 		outbuf_puts(o, " (inlined)\n");
 	}

@@ -148,7 +148,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		LEFT_OUT_ARG(0, "max-blocks", "n", USE_INJECT),
 		LEFT_OUT(0, "stitch-lbr", "record with --call-graph fp or dwarf for whole callchains"),
 		LEFT_OUT('a', "all-cpus", "'perf record -a' records all CPUs"),
-		LEFT_OUT('d', "debug-mode", "damage and losses are always told"),
+		LEFT_OUT('d', "debug-mode", "damage and losses are always reported"),
 		LEFT_OUT_ARG(0, "addr2line", "program", "source lines are read without a program's help"),
 		LEFT_OUT_ARG(0, "guestmount", "dir", USE_KVM),
 		LEFT_OUT_ARG(0, "guestvmlinux", "file", USE_KVM),

@@ -45,23 +45,9 @@ static void forget_frames(struct script_worker *r)
 static bool wanted(const struct script_options *o, struct printer *p, const struct sample *s,
 		   const struct callchain *cc, const struct thread *t)
 {
-	const struct filter *filter = &o->filter;
-	struct timeline *tl = p->s->timeline;
-	char tmp[THREAD_NAME_SIZE];
-	const struct frame *f;
-
 	if (event_switch_given(&o->between) && !event_switch_passes(&o->between, &p->switched_off, s->event))
 		return false;
-	if (!filter_sample(filter, s))
-		return false;
-	if (!filter_task(filter, s, filter->comms.arg ?
-			 thread_comm_at(tl, t, cc->time, -1, tmp) : NULL))
-		return false;
-	if (!filter_wants_place(filter))
-		return true;
-	f = frame_resolve(p->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip, s->cpumode,
-			  cc->time);
-	return filter_place(filter, f->dso, f->sym, filter_address(filter, f));
+	return filter_passes(&o->filter, p->s, p->frames, s, t, cc->time);
 }
 
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Growing arrays: a capacity never wraps, whatever the type of its count. Names of others:
- * no control character of theirs is printed. Hashes of blocks: every bit counts.
+ * no control character of theirs is printed. Hashes of blocks: every bit counts. Programs that are
+ * run: their lines, their status, and that nothing of one that is stopped goes on.
  */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -12,9 +14,12 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/child.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/outbuf.h"
+#include "base/progress.h"
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/printable.h"
@@ -191,6 +196,101 @@ static void hashes_of_blocks(void **state __unused)
 	}
 }
 
+static void keep(void *ctx, char *line)
+{
+	outbuf_printf(ctx, "<%s>", line);
+}
+
+/* Return: as child_run(). @o: its lines */
+static int run_shell(const char *script, struct outbuf *o, bool errors)
+{
+	char *argv[] = { "sh", "-c", (char *)script, NULL };
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC), status;
+
+	assert_true(null >= 0);
+	outbuf_init(o, -1);
+	status = child_run(&(struct child){
+		.program = argv[0], .argv = argv, .out = errors ? null : CHILD_READ,
+		.err = errors ? CHILD_READ : null, .plain_locale = true, .what = "sh", .line = keep, .ctx = o,
+	});
+	close(null);
+	return status;
+}
+
+static void child_lines(void **state __unused)
+{
+	static const struct { const char *script, *lines; int status; } runs[] = {
+		{ "true", "", 0 },
+		{ "echo; echo a b; printf c; echo bad >&2", "<><a b><c>", 0 },
+		{ "cat; echo $LC_ALL; exit 3", "<C>", 3 << 8 },
+		{ "echo a; exec >&- 2>&-; sleep 0.1; exit 4", "<a>", 4 << 8 },
+		{ "echo a; kill -9 $$", "<a>", 9 },
+		{ "nothing-such", "", 127 << 8 },
+	};
+	char *argv[] = { "/nothing/such", NULL };
+	struct outbuf o;
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(runs); i++) {
+		assert_int_equal(run_shell(runs[i].script, &o, false), runs[i].status);
+		assert_string_equal(outbuf_text(&o), runs[i].lines);
+		outbuf_deinit(&o);
+	}
+	assert_int_equal(run_shell("echo a; echo b >&2", &o, true), 0);
+	assert_string_equal(outbuf_text(&o), "<b>");
+	outbuf_deinit(&o);
+	/* Longer than what is read at a time */
+	assert_int_equal(run_shell("head -c 300000 /dev/zero | tr '\\0' x; echo; echo b", &o, false), 0);
+	assert_int_equal(outbuf_len(&o), 300000 + 2 + 3);
+	outbuf_deinit(&o);
+	assert_int_equal(child_run(&(struct child){
+		.program = argv[0], .argv = argv, .out = CHILD_READ, .err = STDERR_FILENO, .what = "",
+	}), 127 << 8);
+}
+
+static u32 nr_ticks;
+
+static void stop_third(const char *what, u64 done, u64 total, bool whole)
+{
+	assert_string_equal(what, "sh");
+	assert_true(!done && !total && !whole);
+	if (++nr_ticks == 3)
+		interrupt_raise();
+}
+
+/* Every process of the script has the pipe's other end: it ends when the last of them has. */
+static void child_stopped(void **state __unused)
+{
+	static const char *const scripts[] = {
+		"trap '' INT TERM HUP; sleep 1000 & wait", "yes & yes", "exec >/dev/null; sleep 1000 & sleep 1000",
+	};
+	struct outbuf o;
+	int fds[2];
+	size_t i;
+	char c;
+
+	for (i = 0; i < ARRAY_SIZE(scripts); i++) {
+		assert_int_equal(pipe(fds), 0);
+		nr_ticks = 0;
+		progress_set_sink(stop_third);
+		assert_int_equal(run_shell(scripts[i], &o, false), -EINTR);
+		progress_set_sink(NULL);
+		outbuf_deinit(&o);
+		assert_int_equal(nr_ticks, 3);
+		assert_true(waitpid(-1, NULL, WNOHANG) < 0 && errno == ECHILD);
+		close(fds[1]);
+		assert_int_equal(read(fds[0], &c, 1), 0);
+		close(fds[0]);
+		/* Until that is forgotten nothing is begun. */
+		assert_int_equal(run_shell("echo a", &o, false), -EINTR);
+		assert_int_equal(outbuf_len(&o), 0);
+		outbuf_deinit(&o);
+		interrupt_forget();
+	}
+	assert_int_equal(run_shell("echo a", &o, false), 0);
+	outbuf_deinit(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -201,6 +301,8 @@ int main(void)
 		cmocka_unit_test(capacities),
 		cmocka_unit_test(full),
 		cmocka_unit_test(names),
+		cmocka_unit_test(child_lines),
+		cmocka_unit_test(child_stopped),
 	};
 
 	verbose = -1;

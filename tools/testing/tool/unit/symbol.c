@@ -277,6 +277,7 @@ static void ask_all(const char *path)
 		dso_find_symbol(d, a);
 		dso_srcline(d, a, true);
 		dso_inlines(d, a, &frames);
+		dso_inline_line(d, a, 1);
 	}
 	dso_find_symbol(d, -1);
 	dso_table_destroy(t);
@@ -694,10 +695,11 @@ static void test_lines(void **state __unused)
 	assert_int_equal(dso_inlines(d, addr, &frames), 1);
 	assert_string_equal(frames[0].sym->name, "inlined_here");
 	assert_true(frames[0].sym->inlined);
-	assert_non_null(strstr(frames[0].srcline, "symbol.c:"));
-	assert_null(frames[1].sym);
-	assert_non_null(strstr(frames[1].srcline, "symbol.c:"));
-	assert_string_not_equal(frames[0].srcline, frames[1].srcline);
+	text = dso_inline_line(d, addr, 0);
+	assert_non_null(strstr(text, "symbol.c:"));
+	assert_non_null(strstr(dso_inline_line(d, addr, 1), "symbol.c:"));
+	assert_string_not_equal(text, dso_inline_line(d, addr, 1));
+	assert_null(dso_inline_line(d, addr, 2));
 	dso_table_destroy(t);
 }
 
@@ -716,6 +718,7 @@ static void *ask_thread(void *arg)
 		if (addr % 64 == 0) {
 			dso_srcline(d, a, false);
 			dso_inlines(d, a, &frames);
+			dso_inline_line(d, a, 1);
 		}
 	}
 	return NULL;

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writes a small shared object: one function, its symbol, and what else is known of it. Its layout: header, one
+ * segment, code at JIT_ELF_CODE, tables for unwinding behind the code as they were in memory, then the sections that
+ * are not loaded. Code has the address of its place in the file, so that an offset is an address. Given is a function of
+ * this machine's byte order; owned is nothing: the file is made in the caller's buffer.
+ */
+#include <dwarf.h>
+#include <elf.h>
+
+#include "base/arena.h"
+#include "cmd/inject/jit_elf.h"
+
+enum { SEC_NULL, SEC_TEXT, SEC_FRAME, SEC_FRAME_HDR, SEC_ABBREV, SEC_INFO, SEC_LINE, SEC_SYMTAB, SEC_STRTAB, SEC_NAMES, SECS };
+
+static const char *const section_names[SECS] = {
+	"", ".text", ".eh_frame", ".eh_frame_hdr", ".debug_abbrev", ".debug_info", ".debug_line", ".symtab", ".strtab",
+	".shstrtab",
+};
+
+struct maker {
+	const struct jit_elf *in;
+	struct outbuf *o;
+	Elf64_Shdr secs[SECS];
+};
+
+static void align(struct outbuf *o, u32 to)
+{
+	while (outbuf_len(o) % to)
+		outbuf_putc(o, 0);
+}
+
+static void uleb(struct outbuf *o, u64 v)
+{
+	do {
+		outbuf_putc(o, (v & 0x7f) | (v > 0x7f ? 0x80 : 0));
+		v >>= 7;
+	} while (v);
+}
+
+static void sleb(struct outbuf *o, s64 v)
+{
+	bool more;
+
+	do {
+		u8 byte = v & 0x7f;
+
+		v >>= 7;
+		more = !((!v && !(byte & 0x40)) || (v == -1 && byte & 0x40));
+		outbuf_putc(o, byte | (more ? 0x80 : 0));
+	} while (more);
+}
+
+static void put32(struct outbuf *o, u32 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+static void put64(struct outbuf *o, u64 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+static void put_text(struct outbuf *o, const char *s)
+{
+	outbuf_write(o, s, strlen(s) + 1);
+}
+
+static void begin(struct maker *m, u32 sec, u32 type, u64 flags, u32 alignment)
+{
+	align(m->o, alignment);
+	m->secs[sec] = (Elf64_Shdr){
+		.sh_type = type, .sh_flags = flags, .sh_offset = outbuf_len(m->o), .sh_addralign = alignment,
+		.sh_addr = flags & SHF_ALLOC ? outbuf_len(m->o) : 0,
+	};
+}
+
+static void end(struct maker *m, u32 sec)
+{
+	m->secs[sec].sh_size = outbuf_len(m->o) - m->secs[sec].sh_offset;
+}
+
+/* What counts 32 bits at @at is as long as from there to the end of the file. */
+static void set_length(struct outbuf *o, size_t at)
+{
+	u32 length = outbuf_len(o) - at - sizeof(length);
+
+	memcpy(o->base + at, &length, sizeof(length));
+}
+
+static void put_frames(struct maker *m)
+{
+	const struct jit_elf *in = m->in;
+	const u8 *data = in->unwind;
+	u32 frame = in->unwind_size - in->unwind_hdr;
+	/* The header has version 1 and the usual encodings; V8 has it behind the table, the specification in front. */
+	bool first = in->unwind_hdr >= 4 && data[0] == 1 && data[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
+	u32 parts[2] = { first ? SEC_FRAME_HDR : SEC_FRAME, first ? SEC_FRAME : SEC_FRAME_HDR }, i;
+
+	for (i = 0; i < 2; i++) {
+		u32 size = parts[i] == SEC_FRAME ? frame : in->unwind_hdr;
+
+		/* Addresses in the tables count from where they are: nothing may come between. */
+		begin(m, parts[i], SHT_PROGBITS, SHF_ALLOC, i ? 1 : 8);
+		outbuf_write(m->o, data, size);
+		end(m, parts[i]);
+		data += size;
+	}
+}
+
+/* A unit without children: where its lines are, and which addresses it has. */
+static void put_info(struct maker *m)
+{
+	static const u8 abbrev[] = {
+		1, DW_TAG_compile_unit, 0, DW_AT_stmt_list, DW_FORM_sec_offset, DW_AT_low_pc, DW_FORM_addr,
+		DW_AT_high_pc, DW_FORM_data8, DW_AT_name, DW_FORM_string, 0, 0, 0,
+	};
+	size_t at;
+
+	begin(m, SEC_ABBREV, SHT_PROGBITS, 0, 1);
+	outbuf_write(m->o, abbrev, sizeof(abbrev));
+	end(m, SEC_ABBREV);
+	begin(m, SEC_INFO, SHT_PROGBITS, 0, 1);
+	at = outbuf_len(m->o);
+	put32(m->o, 0);
+	outbuf_write(m->o, (u16[]){ 4 }, 2);
+	put32(m->o, 0);
+	outbuf_putc(m->o, 8);
+	uleb(m->o, 1);
+	put32(m->o, 0);
+	put64(m->o, JIT_ELF_CODE);
+	put64(m->o, m->in->size);
+	put_text(m->o, m->in->lines[0].file);
+	set_length(m->o, at);
+	end(m, SEC_INFO);
+}
+
+/* The files of the lines, each run of one file an entry. */
+static void put_files(struct maker *m)
+{
+	const char *last = NULL;
+	u32 i;
+
+	for (i = 0; i < m->in->nr_lines; i++) {
+		if (m->in->lines[i].file == last)
+			continue;
+		last = m->in->lines[i].file;
+		put_text(m->o, last);
+		uleb(m->o, 0);
+		uleb(m->o, 0);
+		uleb(m->o, 0);
+	}
+	outbuf_putc(m->o, 0);
+}
+
+static void put_rows(struct maker *m)
+{
+	const struct jit_elf_line *l;
+	const char *last = NULL;
+	u64 offset = 0;
+	u32 i, file = 0, line = 1;
+
+	outbuf_write(m->o, (u8[]){ 0, 9, DW_LNE_set_address }, 3);
+	put64(m->o, JIT_ELF_CODE);
+	for (i = 0; i < m->in->nr_lines; i++) {
+		l = &m->in->lines[i];
+		if (l->file != last) {
+			last = l->file;
+			outbuf_putc(m->o, DW_LNS_set_file);
+			uleb(m->o, ++file);
+		}
+		outbuf_putc(m->o, DW_LNS_advance_pc);
+		uleb(m->o, l->offset - offset);
+		outbuf_putc(m->o, DW_LNS_advance_line);
+		sleb(m->o, (s64)l->line - line);
+		outbuf_putc(m->o, DW_LNS_copy);
+		offset = l->offset;
+		line = l->line;
+	}
+	outbuf_putc(m->o, DW_LNS_advance_pc);
+	uleb(m->o, m->in->size - offset);
+	outbuf_write(m->o, (u8[]){ 0, 1, DW_LNE_end_sequence }, 3);
+}
+
+static void put_lines(struct maker *m)
+{
+	/* of one byte each: shortest instruction, its operations, is_stmt, line base and range, the first special opcode */
+	static const u8 head[] = { 1, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1 };
+	size_t at, header;
+
+	begin(m, SEC_LINE, SHT_PROGBITS, 0, 1);
+	at = outbuf_len(m->o);
+	put32(m->o, 0);
+	outbuf_write(m->o, (u16[]){ 4 }, 2);
+	header = outbuf_len(m->o);
+	put32(m->o, 0);
+	outbuf_write(m->o, head, sizeof(head));
+	outbuf_putc(m->o, 0);			/* no folders */
+	put_files(m);
+	set_length(m->o, header);
+	put_rows(m);
+	set_length(m->o, at);
+	end(m, SEC_LINE);
+}
+
+static void put_symbols(struct maker *m)
+{
+	const Elf64_Sym none = { 0 }, sym = {
+		.st_name = 1, .st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC), .st_shndx = 1,
+		.st_value = JIT_ELF_CODE, .st_size = m->in->size,
+	};
+
+	begin(m, SEC_SYMTAB, SHT_SYMTAB, 0, 8);
+	outbuf_write(m->o, &none, sizeof(none));
+	outbuf_write(m->o, &sym, sizeof(sym));
+	end(m, SEC_SYMTAB);
+	m->secs[SEC_SYMTAB].sh_entsize = sizeof(sym);
+	m->secs[SEC_SYMTAB].sh_info = 1;
+	begin(m, SEC_STRTAB, SHT_STRTAB, 0, 1);
+	outbuf_putc(m->o, 0);
+	put_text(m->o, m->in->name);
+	end(m, SEC_STRTAB);
+}
+
+/* The table of sections, without those that are not there. Return: how many. */
+static u32 put_sections(struct maker *m, u64 *offset)
+{
+	u32 i, nr = 0, numbers[SECS] = { 0 };
+
+	begin(m, SEC_NAMES, SHT_STRTAB, 0, 1);
+	for (i = 0; i < SECS; i++) {
+		if (i && !m->secs[i].sh_type)
+			continue;
+		numbers[i] = nr++;
+		m->secs[i].sh_name = outbuf_len(m->o) - m->secs[SEC_NAMES].sh_offset;
+		put_text(m->o, section_names[i]);
+	}
+	end(m, SEC_NAMES);
+	m->secs[SEC_SYMTAB].sh_link = numbers[SEC_STRTAB];
+	align(m->o, 8);
+	*offset = outbuf_len(m->o);
+	for (i = 0; i < SECS; i++)
+		if (!i || m->secs[i].sh_type)
+			outbuf_write(m->o, &m->secs[i], sizeof(m->secs[i]));
+	return nr;
+}
+
+static void set_headers(struct maker *m, u64 loaded, u32 nr, u64 table)
+{
+	const Elf64_Phdr load = {
+		.p_type = PT_LOAD, .p_flags = PF_R | PF_X, .p_filesz = loaded, .p_memsz = loaded, .p_align = 0x1000,
+	};
+	const Elf64_Ehdr head = {
+		.e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB, EV_CURRENT },
+		.e_type = ET_DYN, .e_machine = m->in->machine, .e_version = EV_CURRENT, .e_phoff = sizeof(head),
+		.e_ehsize = sizeof(head), .e_phentsize = sizeof(load), .e_phnum = 1, .e_shoff = table,
+		.e_shentsize = sizeof(Elf64_Shdr), .e_shnum = nr, .e_shstrndx = nr - 1,
+	};
+
+	memcpy(m->o->base, &head, sizeof(head));
+	memcpy(m->o->base + sizeof(head), &load, sizeof(load));
+}
+
+void jit_elf_make(const struct jit_elf *in, struct outbuf *o)
+{
+	struct maker m = { .in = in, .o = o };
+	u64 loaded, table;
+	u32 nr;
+
+	memset(outbuf_reserve(o, JIT_ELF_CODE), 0, JIT_ELF_CODE);
+	o->pos += JIT_ELF_CODE;
+	begin(&m, SEC_TEXT, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16);
+	outbuf_write(o, in->code, in->size);
+	end(&m, SEC_TEXT);
+	if (in->unwind && in->unwind_hdr < in->unwind_size)
+		put_frames(&m);
+	loaded = outbuf_len(o);
+	if (in->nr_lines) {
+		put_info(&m);
+		put_lines(&m);
+	}
+	put_symbols(&m);
+	nr = put_sections(&m, &table);
+	set_headers(&m, loaded, nr, table);
+}

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf report --total-cycles: blocks of code that run without a branch, by the cycles they took.
+ *
+ * Given is a report with its filter set up. Entries of a branch stack are the newest first, and each
+ * says how many cycles have passed since the one before: the time of the block that lies between that
+ * one's target and its own source, both in one function. As in mainline, blocks with the same end
+ * are one, which begins where the longest of them does, and at its function's start where none is known
+ * (the oldest entry of a stack has no one before it). The table of each event is in memory until it is printed.
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/hash.h"
+#include "base/sort.h"
+#include "cmd/report/report.h"
+#include "event/abi.h"
+#include "event/branch.h"
+#include "ui/stdio.h"
+
+struct code_block {
+	struct dso *dso;
+	const struct symbol *sym;
+	u64 start, end;			/* as the file counts addresses; @end is the branch's, @start -1: not known */
+	u64 cycles, nr;
+};
+
+struct code_blocks {
+	struct code_block *v;		/* by event */
+	size_t nr, cap;
+	struct hash by_end;		/* (file, end) -> index + 1 */
+	u64 samples, branches, cycles, averages;
+};
+
+struct block_counting {
+	const struct report *r;
+	struct frame_cache *frames;
+	struct code_blocks *events;
+	struct branch_counts kinds;
+};
+
+/* Kernel addresses are negative on all that has branch stacks. */
+static const struct frame *resolve(const struct block_counting *c, const struct thread *thread, u64 addr, u64 time)
+{
+	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
+
+	return frame_resolve(c->frames, timeline_space(c->r->session->timeline, thread, mode, time), addr,
+			     mode, time);
+}
+
+static void add_block(struct code_blocks *b, const struct frame *before, const struct frame *at, u32 cycles)
+{
+	struct code_block *block;
+	u64 *i;
+
+	i = hash_insert(&b->by_end, at->dso->id, at->addr, NULL);
+	if (!*i) {
+		GROW(b->v, b->nr, b->cap);
+		b->v[b->nr] = (struct code_block){ .dso = at->dso, .sym = at->sym, .start = -1, .end = at->addr };
+		*i = ++b->nr;
+	}
+	block = &b->v[*i - 1];
+	if (before && before->dso == at->dso && before->sym == at->sym && before->addr <= at->addr)
+		block->start = min(block->start, before->addr);
+	block->cycles += cycles;
+	block->nr++;
+}
+
+static int take_sample(void *ctx, const struct sample *s, const struct callchain *cc,
+		       const struct thread *thread)
+{
+	struct block_counting *c = ctx;
+	struct code_blocks *b = &c->events[s->event->idx];
+	const struct filter *f = &c->r->filter;
+	u64 i;
+
+	if (!s->branch_nr || !filter_passes(f, c->r->session, c->frames, s, thread, cc->time))
+		return 0;
+	b->samples++;
+	b->branches += s->branch_nr;
+	for (i = 0; i < s->branch_nr; i++)
+		branch_count(&c->kinds, s->branch[3 * i], s->branch[3 * i + 1], s->branch[3 * i + 2]);
+	/* A processor that measures cycles does so of the newest branch. */
+	if (!branch_cycles(s->branch[2]))
+		return 0;
+	for (i = 0; i < s->branch_nr; i++) {
+		const u64 *e = &s->branch[3 * i];
+		u32 cycles = branch_cycles(e[2]);
+		const struct frame *at, *before = NULL;
+
+		b->cycles += cycles;
+		if (!cycles)
+			continue;
+		at = resolve(c, thread, e[0], cc->time);
+		if (!at->dso || !at->sym)
+			continue;
+		if (i + 1 < s->branch_nr)
+			before = resolve(c, thread, e[4], cc->time);
+		add_block(b, before, at, cycles);
+	}
+	return 0;
+}
+
+static bool block_before(const struct code_block *a, const struct code_block *b)
+{
+	int names;
+
+	if (a->cycles != b->cycles)
+		return a->cycles > b->cycles;
+	names = strcmp(a->sym->name, b->sym->name) ?: strcmp(a->dso->name, b->dso->name);
+	return names ? names < 0 : a->end < b->end;
+}
+DEFINE_HEAP_SORT(sort_blocks, struct code_block, block_before)
+
+/* 999, 1.0K, 1.5M. */
+static const char *short_number(char text[32], u64 v)
+{
+	static const char units[] = " KMGTPE";
+	double d = v;
+	u32 u = 0;
+
+	for (; d >= 1000; d /= 1000)
+		u++;
+	if (u)
+		snprintf(text, 32, "%.1f%c", d, units[u]);
+	else
+		snprintf(text, 32, "%llu", v);
+	return text;
+}
+
+/* "main.c:3 -> main.c:5", or "main+0 -> main+17" without lines. */
+static void put_range(const struct code_block *b, struct outbuf *o)
+{
+	const char *from = dso_srcline(b->dso, b->start, false), *to = dso_srcline(b->dso, b->end, false);
+
+	if (from && to)
+		outbuf_printf(o, "[%s -> %s]", from, to);
+	else
+		outbuf_printf(o, "[%s+%llu -> %s+%llu]", b->sym->name, b->start - b->sym->start, b->sym->name,
+			      b->end - b->sym->start);
+}
+
+static double percent(u64 part, u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
+static void put_block(const struct code_blocks *b, const struct code_block *block, struct outbuf *o)
+{
+	char sum[32], average[32];
+	struct outbuf range;
+
+	outbuf_init(&range, -1);
+	put_range(block, &range);
+	outbuf_printf(o, "%16.2f%%  %14s  %10.2f%%  %10s  %70s  %20s\n", percent(block->cycles, b->cycles),
+		      short_number(sum, block->cycles), percent(block->cycles / block->nr, b->averages),
+		      short_number(average, block->cycles / block->nr), outbuf_text(&range), block->dso->short_name);
+	outbuf_deinit(&range);
+}
+
+static void put_event(const struct report *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
+{
+	static const char dots[] = ".......................................................................";
+	_cleanup_free_ char *title = NULL;
+	size_t i;
+
+	for (i = 0; i < b->nr; i++) {
+		struct code_block *block = &b->v[i];
+
+		if (block->start == (u64)-1)
+			block->start = block->sym->start;
+		b->averages += block->cycles / block->nr;
+	}
+	sort_blocks(b->v, b->nr);
+	if (!r->quiet) {
+		if (asprintf(&title, "event '%s'", ev->name) < 0)
+			diag_fatal("out of memory");
+		stdio_title(title, b->samples, b->branches, o);
+		outbuf_puts(o, "#\n");
+	}
+	outbuf_printf(o, "# %15s  %14s  %11s  %10s  %70s  %20s\n", "Sampled Cycles%", "Sampled Cycles",
+		      "Avg Cycles%", "Avg Cycles", "[Program Block Range]", "Shared Object");
+	outbuf_printf(o, "# %.15s  %.14s  %.11s  %.10s  %.70s  %.20s\n#\n", dots, dots, dots, dots, dots, dots);
+	for (i = 0; i < b->nr; i++)
+		if (percent(b->v[i].cycles, b->cycles) >= r->stdio.percent_limit)
+			put_block(b, &b->v[i], o);
+}
+
+int report_blocks(struct report *r, struct outbuf *o)
+{
+	const struct session_ops ops = { .sample = take_sample };
+	const struct event_list *events = r->session->events;
+	struct block_counting c = {
+		.r = r, .frames = frame_cache_create(r->session->timeline, false),
+		.events = xcalloc(max(events->nr, 1u), sizeof(*c.events)),
+	};
+	int err = session_run(r->session, &ops, &c);
+	u64 nr = 0;
+	u32 i;
+
+	if (!r->quiet)
+		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n#\n", r->session->stats.lost_samples);
+	for (i = 0; i < events->nr; i++) {
+		struct code_blocks *b = &c.events[i];
+
+		nr += b->nr;
+		if (b->nr)
+			put_event(r, events->events[i], b, o);
+		free(b->v);
+		hash_deinit(&b->by_end);
+	}
+	if (nr)
+		report_kinds(&c.kinds, o);
+	free(c.events);
+	frame_cache_destroy(c.frames);
+	if (!nr && !(err && err != -EINTR))
+		diag_error("--total-cycles: %s has no cycles of branches: record with perf record -b, on a processor "
+			   "that measures them", reader_path(r->session->reader));
+	return !nr || (err && err != -EINTR);
+}
