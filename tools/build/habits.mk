@@ -25,6 +25,6 @@ dist: ## a tarball of the last commit and its checksum: build/dist
 	@tools/build/dist $(O)/dist
 
 test-habits: lint-packages ## test make check, hooks, compile_commands.json and dist
-	@tools/build/packages.sh python3
+	@tools/build/packages.sh python3 libcmocka-dev
 	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/check.t tools/build/t/dist.t
 TEST_TARGETS += test-habits
