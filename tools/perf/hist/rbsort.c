@@ -58,8 +58,8 @@ static void balance(struct rb_tree *t, u32 x)
 	t->n[t->root].red = false;
 }
 
-void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, const void *ctx),
-	     const void *ctx)
+void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, void *ctx),
+	     void *ctx)
 {
 	struct rb_tree t = { xcalloc((size_t)nr + 1, sizeof(*t.n)), NIL };
 	void **sorted = xmalloc(((size_t)nr + 1) * sizeof(*sorted));

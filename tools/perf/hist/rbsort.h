@@ -16,7 +16,7 @@
  * Algorithms, chapter 13), in the order of @items, decides. The result is a function of @items
  * alone; with a transitive comparison it is a stable sort.
  */
-void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, const void *ctx),
-	     const void *ctx);
+void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, void *ctx),
+	     void *ctx);
 
 #endif /* PERF_HIST_RBSORT_H */

@@ -10,6 +10,7 @@
  * there may be a circle of three rows, which the shape of the tree cuts. The result depends on
  * nothing but the rows (Documentation/perf-architecture.rst, "The order of rows").
  */
+#include "base/progress.h"
 #include "hist/key.h"
 #include "hist/rbsort.h"
 
@@ -17,7 +18,15 @@ struct row_order {
 	struct hists *h;
 	const struct hist_columns *cols;
 	u32 nr_members, first_member;
+	u64 compared;
 };
+
+/* Every so many comparisons. */
+static inline void went_on(struct row_order *o)
+{
+	if (!(++o->compared & 0xffff))
+		progress_update(o->compared);
+}
 
 static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
 		       const struct hist_row *b, enum overhead_kind k)
@@ -69,8 +78,9 @@ static int cmp_rows(const struct row_order *o, const struct hist_row *a, const s
 	return 0;
 }
 
-static bool row_before(const void *a, const void *b, const void *ctx)
+static bool row_before(const void *a, const void *b, void *ctx)
 {
+	went_on(ctx);
 	return cmp_rows(ctx, a, b) < 0;
 }
 
@@ -79,9 +89,10 @@ static int cmp_keys(const void *a, const void *b, void *ctx)
 {
 	const struct hist_row *ea = *(struct hist_row *const *)a;
 	const struct hist_row *eb = *(struct hist_row *const *)b;
-	const struct hist_env *env = ctx;
+	const struct hist_env *env = ((struct row_order *)ctx)->h->env;
 	u32 i;
 
+	went_on(ctx);
 	for (i = 0; i < env->nr_keys; i++) {
 		const struct sort_key *k = env->keys[i];
 		u64 va = hist_value(env, ea, k), vb = hist_value(env, eb, k);
@@ -95,8 +106,8 @@ static int cmp_keys(const void *a, const void *b, void *ctx)
 
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member)
 {
-	struct row_order o = { h, cols, nr_members, sort_member < nr_members ? sort_member : 0 };
-	u32 i;
+	struct row_order o = { h, cols, nr_members, sort_member < nr_members ? sort_member : 0, 0 };
+	u32 i, log = 1;
 
 	free(h->sorted);
 	h->sorted = xmalloc(max(h->nr_rows, 1u) * sizeof(struct hist_row *));
@@ -104,6 +115,11 @@ void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members
 	for (i = 0; i < h->nr_rows; i++)
 		if (!h->rows[i].filtered)
 			h->sorted[h->nr_sorted++] = &h->rows[i];
-	qsort_r(h->sorted, h->nr_sorted, sizeof(*h->sorted), cmp_keys, h->env);
+	while (h->nr_sorted >> log)
+		log++;
+	/* Each of the two ways compares a row about log2(nr) times. */
+	progress_start_whole("Sorting rows", 2ULL * log * h->nr_sorted);
+	qsort_r(h->sorted, h->nr_sorted, sizeof(*h->sorted), cmp_keys, &o);
 	rb_sort((void **)h->sorted, h->nr_sorted, row_before, &o);
+	progress_end();
 }

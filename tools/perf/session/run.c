@@ -204,9 +204,37 @@ static bool round_overdue(const struct session_priv *sp, const struct order *ord
 }
 
 /* One thread delivers at once, a team when enough has come together. */
-static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
+static int emit_part(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
 {
 	return team ? team_deliver(team, keys, nr) : deliver_keys(d, keys, nr);
+}
+
+#define PART_KEYS 0x4000	/* between two looks at the clock */
+
+/* A recording whose rounds do not end comes in one piece, which may take seconds. */
+static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
+{
+	bool shows = nr > PART_KEYS && !d->sp->cfg.no_progress;
+	size_t done, part;
+	int ret = 0;
+
+	if (shows) {
+		progress_end();
+		progress_start("Counting samples", nr);
+	}
+	for (done = 0; !ret && done < nr; done += part) {
+		part = min(nr - done, (size_t)PART_KEYS);
+		ret = emit_part(d, team, keys + done, part);
+		if (shows)
+			progress_update(done);
+		if (!ret && nr > PART_KEYS && interrupted())
+			ret = -EINTR;
+	}
+	if (shows) {
+		progress_end();
+		progress_start("Reading samples", reader_size(d->sp->s.reader));
+	}
+	return ret;
 }
 
 static int run_file(struct session_priv *sp, struct delivery *d, struct team *team)

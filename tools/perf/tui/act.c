@@ -186,6 +186,12 @@ static void act_percent(struct tui_browser *b)
 	browse_say(b, b->view.relative ? "percentages of what zooms leave" : "percentages of everything");
 }
 
+static void act_files(struct tui_browser *b)
+{
+	b->draw.files = !b->draw.files;
+	browse_say(b, b->draw.files ? "call graphs with the names of files" : "call graphs without files");
+}
+
 static void act_limit(struct tui_browser *b)
 {
 	char text[32] = "", *end;
@@ -390,6 +396,7 @@ static const struct {
 	{ '/', "/", "search for an extended regular expression", act_search },
 	{ 'n', "n", "the next match", act_next },
 	{ 'N', "N", "the match before", act_previous },
+	{ 'V', "V", "call graphs with the names of files, or without", act_files },
 	{ 'F', "F", "percentages of what zooms leave, or of everything", act_percent },
 	{ 'L', "L", "hide what is under a percentage", act_limit },
 	{ '\t', "Tab, f", "the next event", act_event },

@@ -248,7 +248,7 @@ static void take_report(struct tui_browser *b)
 	b->view.relative = hists_config(r->events[0].members[0])->relative;
 	b->draw = (struct tui_draw){
 		.view = &b->view, .tree = &b->tree, .cols = r->cols, .opt = r->opt,
-		.trail = b->reports[b->nr_reports - 1].trail,
+		.trail = b->reports[b->nr_reports - 1].trail, .files = b->draw.files,
 	};
 	tree_all(&b->tree, false);
 	draw_begin(&b->draw);

@@ -212,10 +212,13 @@ static void draw_step(const struct tui_draw *d, const struct tui_place *p, struc
 		put_value(d, p, l);
 	}
 	line_style(l, step_style(&step));
-	if (step.cookie)
+	if (step.cookie) {
 		outbuf_puts(&l->text, "[user stack missing]");
-	else
-		stdio_put_step(h, label, &l->text);
+		return;
+	}
+	stdio_put_step(h, label, &l->text);
+	if (d->files && step.file)
+		outbuf_printf(&l->text, " %s", step.file);
 }
 
 void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_line *l)

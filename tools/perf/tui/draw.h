@@ -15,6 +15,7 @@ struct tui_draw {
 	struct hist_columns *cols;	/* of these the widths are set */
 	const struct stdio_opt *opt;
 	u32 columns;			/* of the terminal */
+	bool files;			/* steps of call graphs have the names of their files */
 	const char *trail;		/* how the samples were chosen, for the title: "time 1-2 > " */
 };
 

@@ -21,6 +21,7 @@ bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
 {
 	struct timespec ts;
 	u64 now;
+	u32 key;
 
 	if (p->lines++ % LINES)
 		return false;
@@ -34,8 +35,14 @@ bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
 	if (!p->said)
 		browse_work(b, "searching ...   any key: stop");
 	p->said = true;
-	if (now - p->began < PATIENCE_NS || screen_key(b->screen, false) == TUI_KEY_NONE)
+	if (now - p->began < PATIENCE_NS)
 		return false;
+	key = screen_key(b->screen, false);
+	if (key == TUI_KEY_NONE)
+		return false;
+	/* It ends the search, not the browser. */
+	if (key == TUI_KEY_INTERRUPT)
+		screen_forget_interrupt();
 	browse_say(b, "the search was stopped");
 	return true;
 }

@@ -196,6 +196,14 @@ same_as_golden('help', t.lines())
 t.keys('q' + 'i')
 ok(any('Deferred callchains: 49 asked for' in line for line in t.lines()), 'i: the account', t.lines())
 t.keys('q')
+# Steps of call graphs with their files, as perf report -v has them in rows.
+t.keys('V', 'names of files')
+with_files = t.keys('E' + HOME)
+t.keys('V', 'without')
+without = t.keys('')
+files = {a[len(b):] for a, b in zip(with_files[2:-1], without[2:-1]) if a != b}
+ok(files and files <= {' deepsys', ' [kernel.kallsyms]'}, 'V: the files of steps', files, with_files)
+t.keys('C')
 t.keys('LX\r', 'not a percentage')
 ok('not a percentage' in t.bar(), 'L: a wrong percentage', t.bar())
 t.keys('Z', 'no such key')
@@ -481,6 +489,25 @@ with tempfile.TemporaryDirectory() as tmp:
     t.keys('aq', 'stopped')
     ok(t.keys('T', 'm: mark') == whole, 'also after code', whole, t.lines())
     t.keys('q')
+    ok(t.end('q') == 0, 'and it ends')
+
+# A recording whose rounds do not end is handed on in one piece, here with a row for each sample:
+# the bar goes on. ^C ends a long search (seconds here), and not the browser.
+with tempfile.TemporaryDirectory() as tmp:
+    with open(tmp + '/rows.data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME)], b''.join(
+            record(9, q(0x100000 + 16 * n) + ii(10, 10) + q(1000 + n), 2) for n in range(300000))))
+    t = Terminal('report', '--tui', '-i', tmp + '/rows.data')
+    bars = set()
+    t.until(lambda t: bars.add(t.bar()) or 'row 1 of' in t.bar())
+    for what in 'Counting samples', 'Sorting rows':
+        seen = [bar for bar in bars if re.match(what + r': \d+ %', bar)]
+        ok(len(seen) > 1, 'the bar goes on: ' + what, bars)
+    before = t.lines()[:-1]
+    t.keys('/(.0.*z|.*1.*y)$\r', 'searching')
+    t.keys('\003', 'stopped')
+    ok(t.bar() == 'the search was stopped' and t.lines()[:-1] == before, '^C ends a search', t.lines())
+    ok(t.keys(DOWN, 'row 2')[-1].startswith('row 2 of 300000'), 'and the browser goes on', t.bar())
     ok(t.end('q') == 0, 'and it ends')
 
 # A program that is waited for: keys are read meanwhile, and what they stop leaves no process behind.

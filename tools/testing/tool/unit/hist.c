@@ -70,7 +70,7 @@ static void tuples(void **state __unused)
 	tuple_deinit(&t);
 }
 
-static bool smaller(const void *a, const void *b, const void *ctx __unused)
+static bool smaller(const void *a, const void *b, void *ctx __unused)
 {
 	return *(const u32 *)a / 4 < *(const u32 *)b / 4;
 }
