@@ -77,7 +77,7 @@ static const struct { const char *names, *why; } left_out[] = {
 	  "srcline_to, cycles" },
 	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
 	  "needs the names of data: use data_addr, dcacheline" },
-	{ ",blocked,retire_lat,simd,", "is not looked at: use mem, weight, ins_lat, time" },
+	{ ",blocked,simd,", "is not looked at: use mem, weight, ins_lat, time" },
 };
 
 static const char *why_left_out(const char *name)
@@ -219,6 +219,24 @@ static struct error *use_trace_fields(const struct word_use *u)
 	return NULL;
 }
 
+/* The third part of a weight: mainline's columns of an x86 recording have each other's header. */
+static const char *header_of(const struct hist_env *env, const struct sort_key *k)
+{
+	static const char *const swapped[][2] = {
+		{ "p_stage_cyc", "Retire Latency" }, { "local_p_stage_cyc", "Local Retire Latency" },
+		{ "retire_lat", "Pipeline Stage Cycle" }, { "local_retire_lat", "Local Pipeline Stage Cycle" },
+	};
+	const struct features *f = env->session->features;
+	size_t i;
+
+	if (f && f->arch && strncmp(f->arch, "x86", 3))
+		return k->header;
+	for (i = 0; i < ARRAY_SIZE(swapped); i++)
+		if (!strcmp(k->name, swapped[i][0]))
+			return swapped[i][1];
+	return k->header;
+}
+
 static struct error *use_key(const struct word_use *u, const char *word)
 {
 	const struct sort_key *def = find_key(sort_keys_task, word);
@@ -238,6 +256,7 @@ static struct error *use_key(const struct word_use *u, const char *word)
 			return no_branches(u, word);
 		k = arena_alloc(&u->env->arena, sizeof(*k));
 		*k = *def;
+		k->header = header_of(u->env, k);
 	} else {
 		k = sort_key_trace(u->env, word);
 		if (!k)
@@ -303,7 +322,7 @@ static const char *default_keys(const struct hist_env *env)
 }
 
 /* -F says which columns there are; -s, if given, what orders them. */
-static struct error *setup_fields(struct hist_env *env, const char *fields, const char *sort,
+static struct error *setup_fields(struct hist_env *env, const char *fields, const char *sort, bool parent,
 				  struct hist_columns *cols)
 {
 	struct error *e = use_words(env, cols, "-F", fields, false);
@@ -311,6 +330,8 @@ static struct error *setup_fields(struct hist_env *env, const char *fields, cons
 
 	if (!e && sort)
 		e = use_words(env, cols, "-s", sort, true);
+	if (!e && parent)
+		e = use_words(env, cols, "-p", "parent", false);
 	for (i = 0; !e && i < cols->nr; i++)
 		add_order(cols, i);
 	return e;
@@ -338,12 +359,23 @@ static void order_overhead(const struct hist_env *env, const struct hist_column_
 		add_order(cols, add_column(cols, NULL, latency));
 }
 
+/*
+ * A list of keys that names one of the columns overhead... leaves out the others. The own sum remains
+ * if the only one named is that of callees, and they are not added up.
+ */
+static bool wants_self(const struct hist_env *env, const char *sort)
+{
+	return !strstr(sort, "overhead") || has_word(sort, "overhead") ||
+	       (has_word(sort, "overhead_children") && !env->cfg.children);
+}
+
 struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
 			    struct hist_columns *cols)
 {
 	const char *sort = opt->sort, *fields = opt->fields, *def = default_keys(env);
 	_cleanup_free_ char *all = NULL;
 	struct error *e;
+	bool named;
 
 	if (sort && sort[0] == '+') {
 		all = xmalloc(strlen(sort) + strlen(def) + 2);
@@ -351,10 +383,14 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 		sort = all;
 	}
 	if (fields && fields[0] != '+')
-		return setup_fields(env, fields, sort, cols);
-	if (env->cfg.children)
+		return setup_fields(env, fields, sort, opt->parent, cols);
+	sort = sort ? sort : def;
+	named = strstr(sort, "overhead");
+	cols->self = env->cfg.children;
+	if (env->cfg.children && (!named || has_word(sort, "overhead_children")))
 		add_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
-	add_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
+	if (wants_self(env, sort))
+		add_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
 	if (opt->sys_us) {
 		add_column(cols, NULL, OV_SYS);
 		add_column(cols, NULL, OV_US);
@@ -368,9 +404,10 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 		if (e)
 			return e;
 	}
-	if (env->cfg.children && !has_word(sort, "overhead_children"))
+	if (!named && env->cfg.children)
 		order_overhead(env, opt, cols, OV_CHILDREN, OV_LATENCY_CHILDREN);
-	if (!has_word(sort, "overhead"))
+	if (!named)
 		order_overhead(env, opt, cols, OV_SELF, OV_LATENCY);
-	return use_words(env, cols, "-s", sort ? sort : def, true);
+	e = use_words(env, cols, "-s", sort, true);
+	return e || !opt->parent ? e : use_words(env, cols, "-p", "parent", true);
 }

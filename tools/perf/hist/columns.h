@@ -48,6 +48,7 @@ struct hist_columns {
 	/* What rows are ordered by, most significant first: indices into cols. */
 	u32 *order;
 	u32 nr_order;
+	bool self;			/* beside callees' samples a row's own are called "Self" */
 };
 
 /* Which columns the options ask for. */
@@ -56,6 +57,7 @@ struct hist_column_opt {
 	const char *fields;		/* argument of -F; NULL: none */
 	bool sys_us, nr_samples, period;	/* columns with an option of their own */
 	bool latency;			/* --latency: those first, and rows ordered by them */
+	bool parent;			/* -p: the key parent is the last one if -s does not have it */
 };
 
 void hist_columns_deinit(struct hist_columns *cols);

@@ -23,14 +23,7 @@ double stdio_percent(const struct hists *h, u64 period)
 
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
 {
-	/* Next to the children's sums the row's own are called so. */
-	const struct hist_column *cols = v->cols->cols;
-	u32 at = v->cols->nr > 1 && !cols[0].key && cols[0].overhead == OV_LATENCY_CHILDREN;
-
-	if (!col->key && col->overhead == OV_SELF && v->cols->nr && !cols[at].key &&
-	    cols[at].overhead == OV_CHILDREN)
-		return "Self";
-	return col->header;
+	return !col->key && col->overhead == OV_SELF && v->cols->self ? "Self" : col->header;
 }
 
 u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col)

@@ -47,6 +47,32 @@ def report(*args):
     return [l for l in lines[at[0] + 1:] if l and l[0] != '#'], lines[at[0] - 1:at[0] + 1], err
 
 
+# Columns, and the first row below, of a recording of shared use: what perf 7.2.13 prints of it.
+GOLDEN = os.path.join(HERE, '../golden')
+for args, head, first in (
+        ('-s overhead,sym', 'Self  Symbol', '53.06%  [.] rep_stos_alternative'),
+        ('-s sym,overhead', 'Self  Symbol', '0.00%  [.] __alloc_frozen_pages_noprof'),
+        ('-s overhead_children,sym', 'Children  Symbol', '97.96%  [.] _start'),
+        ('-s sym,overhead_children', 'Children  Symbol', '4.08%  [.] __alloc_frozen_pages_noprof'),
+        ('-s overhead,overhead_children,sym', 'Children  Self  Symbol', '57.14%  53.06%  [.] rep_stos_alternative'),
+        ('-s overhead_us,overhead,sym', 'Self  usr  Symbol', '22.45%  22.45%  [.] spin'),
+        ('-s sym,overhead_sys,overhead', 'Self  Symbol  sys', '0.00%  [.] __alloc_frozen_pages_noprof  0.00%'),
+        ('-s overhead_sys,sym --no-children', 'sys  Symbol', '53.06%  [k] rep_stos_alternative'),
+        ('-s period,sym', 'Children  Self  Period  Symbol', '97.96%  0.00%  0  [.] _start'),
+        ('-s overhead,sym -n', 'Self  Samples  Symbol', '53.06%  26  [.] rep_stos_alternative'),
+        ('-s overhead,sym --showcpuutilization', 'Self  sys  usr  Symbol', '53.06%  53.06%  0.00%  [.] rep_stos_alternative'),
+        ('-s sym -F overhead_children,overhead,sym', 'Children  Overhead  Symbol', '4.08%  0.00%  [.] __alloc_frozen_pages_noprof'),
+        ('-p vfs -s sym', 'Children  Self  Symbol  Parent symbol', '65.31%  2.04%  [.] vfs_read  vfs_read'),
+        ('-p vfs -s dso --no-children -n', 'Overhead  Samples  Shared Object  Parent symbol', '65.31%  32  [kernel.kallsyms]  vfs_read'),
+        ('-p vfs -s dso -x --no-children', 'Overhead  Shared Object  Parent symbol', '65.31%  [kernel.kallsyms]  vfs_read'),
+        ('-p vfs -F sym,overhead', 'Symbol  Overhead  Parent symbol', '[.] __alloc_frozen_pages_noprof  0.00%  vfs_read'),
+        ('-s p_stage_cyc', 'Children  Self  Retire Latency', '100.00%  100.00%  0'),
+        ('-s local_retire_lat', 'Children  Self  Local Pipeline Stage Cycle', '100.00%  100.00%  0')):
+    rows, heads, _ = report('-i', GOLDEN + '/deepsys.defer.data', '--symfs', GOLDEN + '/symfs',
+                            '--kallsyms', GOLDEN + '/kallsyms', '-g', 'none', *args.split())
+    words = [re.sub('   *', '  ', l.strip(' #')) for l in (heads[0], rows[0])]
+    ok(words == [head, first], 'perf report ' + args, words, [head, first])
+
 LONG = 'n' * 1100
 put('prog.c', '''
 volatile unsigned sink;

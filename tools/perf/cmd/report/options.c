@@ -253,6 +253,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
 		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
 		{ OPT_BOOL, 0, "show-cpu-utilization", &r->sys_us, .help = "columns of kernel and user side" },
+		{ OPT_BOOL, 0, "showcpuutilization", &r->sys_us, .help = "the same" },
 		{ OPT_CALLBACK, 0, "percent-limit", r, "percent", "hide rows and call graphs under this",
 		  .call = opt_percent_limit },
 		{ OPT_STRING, 0, "percentage", &percentage, "how", .help = "relative to what the filters leave, or absolute" },

@@ -125,6 +125,7 @@ static int setup(struct report *r)
 {
 	struct hist_column_opt columns = {
 		.latency = r->latency, .sys_us = r->sys_us, .nr_samples = r->nr_samples, .period = r->total_period,
+		.parent = r->parent,
 	};
 	struct hist_config *c = &r->hist;
 	struct session *s = r->session;
@@ -171,6 +172,7 @@ static int setup(struct report *r)
 		if (!r->sort)
 			r->sort = "comm";
 		r->fields = NULL;
+		columns.parent = false;
 	}
 	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
 	columns.sort = r->sort;
