@@ -39,6 +39,16 @@ refuses() {
 	ok "$* is refused"
 }
 
+# As in perf 7.2: -I is about the header, where that is printed.
+script -i multi.defer.data
+cp out plain
+script -i multi.defer.data -I
+[ $status = 0 ] && [ -s out ] && cmp -s out plain
+ok '-I without --header'
+script -i multi.defer.data --header -I
+[ $status = 0 ] && [ "$(sed '/^#/d' out)" = "$(cat plain)" ] && grep -q '^# cpu_map\|^# sibling\|^# CPU cache\|^# node' out
+ok '--header -I'
+
 for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
 	refuses 129 "pipe the output of 'perf script'" $o
 done

@@ -119,7 +119,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		SWITCH("header", o->header, "Show the header first"),
 		SWITCH("header-only", o->header_only, "Show only the header"),
 		{ .kind = OPT_BOOL, .short_name = 'I', .long_name = "show-info", .value = &o->show_info,
-		  .help = "Show the header with topologies and caches" },
+		  .help = "With --header or --header-only: topologies and caches, too" },
 		{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &o->dump,
 		  .help = "Dump every record (as perf report -D) in front of what is printed of it" },
 		SWITCH("dump-unsorted-raw-trace", o->dump_unsorted, "The same in the order of the file"),

@@ -287,7 +287,7 @@ static int print_session(struct printing *j)
 
 	outbuf_init(&j->out, STDOUT_FILENO);
 	interrupt_catch();
-	if (o->header || o->show_info)
+	if (o->header)
 		header_print(s->reader, o->show_info, &j->out);
 	ret = nr > 1 ? run_team(j, nr) : run_alone(j);
 	/* A write that failed is reported at exit; a reader that has gone is no failure. */
