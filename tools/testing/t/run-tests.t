@@ -13,7 +13,9 @@ use Test::More;
 my $here = File::Spec->rel2abs(dirname(__FILE__) . '/..');
 my $dir = tempdir(CLEANUP => 1);
 $ENV{PATH} = "$here/bin:$ENV{PATH}";
-delete $ENV{$_} for qw(TAP_DIR CI MAKEFLAGS MFLAGS MAKELEVEL PERL_TEST_HARNESS_DUMP_TAP);
+delete $ENV{$_} for qw(TAP_DIR CI MAKEFLAGS MFLAGS MAKELEVEL PERL_TEST_HARNESS_DUMP_TAP FRESH);
+# Prints the word for what a run depends on: none, so that nothing is kept.
+$ENV{REPLAY_KEY} = 'true';
 
 # %PARTS: name => TAP that its test prints; a part "x/N" ends with status N.
 sub run_case {
@@ -110,6 +112,43 @@ isnt($status, 0, 'AGAIN: and is the status, too');
 is($last, '0 passed, 2 failed', 'AGAIN: more failures than it says: no second run');
 ($last) = again(1, dies => "[ -e \$ran ] || { > \$ran; exit 3; }\n$good");
 is($last, '1 passed, 0 failed', 'AGAIN: a test that printed nothing');
+
+# What passed is replayed while nothing has changed, and only then.
+sub key {
+	open(my $f, '>', "$dir/key") or die;
+	print $f "#!/bin/sh\n$_[0]\n";
+	close $f;
+	chmod 0755, "$dir/key";
+}
+my @kept = ("REPLAY_KEY=$dir/key", a => "1..1\nok 1\n", b => "1..2\nok 1\nok 2 # SKIP no such thing\n");
+key('echo one');
+run_case(@kept);
+($last, $status, $out) = run_case(@kept);
+is($last, '2 passed, 0 failed, 1 skipped', 'replay: the results are counted');
+is($status, 0, 'replay: status 0');
+like($out, qr/== a\n# replayed: inputs unchanged.*FRESH=1/, 'replay: it is said');
+like($out, qr/all parts.*\na .*, replayed\nb .* s\n/s, 'replay: at the end, too; what was skipped runs again');
+($last, $status, $out) = run_case("FRESH=1 $kept[0]", @kept[1 .. 4]);
+unlike($out, qr/replayed/, 'replay: FRESH=1 runs everything');
+key('echo two');
+($last, $status, $out) = run_case(@kept);
+unlike($out, qr/replayed/, 'replay: something has changed');
+($last, $status, $out) = run_case($kept[0], a => "1..1\nnot ok 1\n");
+like($out, qr/replayed/, 'replay: the part itself is not looked at');
+key('echo three');
+($last) = run_case($kept[0], a => "1..1\nnot ok 1\n");
+($last, $status, $out) = run_case($kept[0], a => "1..1\nok 1\n");
+unlike($out, qr/replayed/, 'replay: no failure is kept');
+open(my $packages, '>>', "$dir/logs/passed/a/packages") or die;
+print $packages "zzz-gone\t1.0\n";
+close $packages;
+($last, $status, $out) = run_case($kept[0], a => "1..1\nok 1\n");
+unlike($out, qr/replayed/, 'replay: a package of that time is not there');
+key('date +%N');
+run_case($kept[0], a => "1..1\nok 1\n");
+key("cat $dir/logs/passed/a/passed 2>/dev/null || echo none");
+($last, $status, $out) = run_case($kept[0], a => "1..1\nok 1\n");
+unlike($out, qr/replayed/, 'replay: the tree changed while the part ran');
 
 # Two checkouts' copies of bin/prove in PATH, as when a test runs make in another one.
 my $copy = "$dir/copy/tools/testing/bin";
