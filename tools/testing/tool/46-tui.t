@@ -751,7 +751,7 @@ seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
 seconds = float(os.environ.get('FUZZ_SECONDS') or 5)
 dice = random.Random(seed)
 pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\033[5~', '\r', '\033', '\b', ' ', 'L1\r', '/s\r'] + \
-    ['\033\t', '\033[[A'] + list('e+-ECHdtPnNFLfiht?q/ZX\t\007aBvTsmc()*[|/kS01') + ['{9}', '{99}', '\\1', '/(s+s*)+{9}']
+    ['\033\t', '\033[[A'] + list('e+-ECHdtPnNFLVfiht?q/ZX\t\007aBvTsmc()*[|/kS01') + ['{9}', '{99}', '\\1', '/(s+s*)+{9}']
 if os.path.exists(SAN):
     until, bad, nr = time.monotonic() + seconds, None, 0
     while time.monotonic() < until and not bad:
