@@ -264,23 +264,66 @@ static void add_label(struct chain_node *c, u32 label)
 	c->labels[c->nr_labels++] = label;
 }
 
+/* What the samples of spans say of the branches at their step. */
+static struct step_branches branches_of(const struct build *b, const struct item *items, u32 nr)
+{
+	struct step_branches sum = { 0 };
+	u32 i, k, own;
+
+	for (i = 0; i < nr; i++) {
+		const struct item *it = &items[i];
+
+		own = it->own ? 0 : own_from(b, it->from);
+		for (k = it->from; k < it->to; k++) {
+			if (!it->own && own < b->nr_own && b->own[own] == k)
+				own++;
+			else
+				history_add_stack(b->h, stack_at(b, k, it->own), it->depth, &sum);
+		}
+	}
+	return sum;
+}
+
+/* One more step of the run, in which the spans end. */
+static void add_step(struct build *b, struct chain_node *c, u32 label, const struct item *items, u32 nr)
+{
+	u32 cap = c->cap_labels;
+
+	add_label(c, label);
+	if (!b->h->env->cfg.branch_history)
+		return;
+	if (cap != c->cap_labels)
+		c->branches = xrealloc(c->branches, c->cap_labels * sizeof(*c->branches));
+	c->branches[c->nr_labels - 1] = branches_of(b, items, nr);
+}
+
+/* @size bytes move to the arena; @v: NULL, or freed */
+static void *to_arena(struct build *b, void *v, size_t size)
+{
+	void *copy = v ? arena_alloc(b->arena, size) : NULL;
+
+	if (v)
+		memcpy(copy, v, size);
+	free(v);
+	return copy;
+}
+
 static struct chain_node *build_node(struct build *b, const struct level *lv,
 				     const struct step_group *g)
 {
 	struct chain_node *c = arena_alloc(b->arena, sizeof(*c));
 	struct level next;
-	u32 *labels;
 	u32 i;
 
 	c->total = g->total;
 	c->count = g->count;
-	add_label(c, g->label);
+	add_step(b, c, g->label, lv->items + g->start, g->nr);
 	level_open(b, &next, lv->items + g->start, g->nr);
 	/* Nothing forks off and nothing ends here: the run goes on. */
 	while (next.nr_groups == 1 && next.groups[0].count == c->count) {
 		struct level after;
 
-		add_label(c, next.groups[0].label);
+		add_step(b, c, next.groups[0].label, next.items, next.nr_items);
 		level_open(b, &after, next.items, next.nr_items);
 		level_free(&next);
 		next = after;
@@ -291,10 +334,8 @@ static struct chain_node *build_node(struct build *b, const struct level *lv,
 		c->hits -= next.groups[i].total;
 		c->count_hits -= next.groups[i].count;
 	}
-	labels = arena_alloc(b->arena, c->nr_labels * sizeof(*labels));
-	memcpy(labels, c->labels, c->nr_labels * sizeof(*labels));
-	free(c->labels);
-	c->labels = labels;
+	c->labels = to_arena(b, c->labels, c->nr_labels * sizeof(*c->labels));
+	c->branches = to_arena(b, c->branches, c->nr_labels * sizeof(*c->branches));
 	build_children(b, c, &next);
 	return c;
 }

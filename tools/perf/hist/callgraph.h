@@ -12,6 +12,7 @@
 struct chain_node {
 	u32 *labels;		/* of the steps: hist_step() */
 	u32 nr_labels, cap_labels;
+	struct step_branches *branches;	/* of the steps; NULL without branch_history */
 	u64 hits;		/* period of the stacks that end in this run */
 	u64 total;		/* and of all that pass */
 	u64 count_hits, count;	/* samples likewise */

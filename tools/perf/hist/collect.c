@@ -7,7 +7,7 @@
 /* What is remembered with each frame of the cache. */
 struct frame_labels {
 	u32 own;		/* of the frame as a sample's own place; NO_LABEL: see own_of() */
-	u32 branch;		/* as an end of a branch; NO_LABEL: see history_label() */
+	u32 branch[2];		/* as source and target of a branch; NO_LABEL: see history_label() */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
@@ -30,7 +30,7 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	p.inl = NULL;
 	fl->labels[fl->nr] = hist_label(env, &p);
 	fl->own = f->sym ? fl->labels[fl->nr] : NO_LABEL;
-	fl->branch = NO_LABEL;
+	fl->branch[0] = fl->branch[1] = NO_LABEL;
 	fl->nr++;
 	f->text = fl;
 	return fl;
@@ -271,14 +271,14 @@ static struct frame *branch_end(struct hist_env *env, const struct thread *threa
 }
 
 /* The label of an end of a branch in a stack: not that of a caller at the same address. */
-static u32 history_label(struct hist_env *env, struct frame *f)
+static u32 history_label(struct hist_env *env, struct frame *f, bool target)
 {
-	const struct hist_point p = { .frame = f, .history = true };
+	const struct hist_point p = { .frame = f, .history = true, .target = target };
 	struct frame_labels *fl = labels_of(env, f);
 
-	if (fl->branch == NO_LABEL)
-		fl->branch = hist_label(env, &p);
-	return fl->branch;
+	if (fl->branch[target] == NO_LABEL)
+		fl->branch[target] = hist_label(env, &p);
+	return fl->branch[target];
 }
 
 static bool side_wanted(const struct hist_env *env, const struct frame *f)
@@ -286,6 +286,33 @@ static bool side_wanted(const struct hist_env *env, const struct frame *f)
 	bool kernel = f->level == PERF_RECORD_MISC_KERNEL;
 
 	return !(env->cfg.kernel_only && !kernel) && !(env->cfg.user_only && kernel);
+}
+
+static struct branch_tally target_tally(const struct branch_step *b)
+{
+	return (struct branch_tally){
+		.predicted = !!(b->flags & BRANCH_PREDICTED), .aborts = !!(b->flags & BRANCH_ABORT),
+	};
+}
+
+static struct branch_tally source_tally(const struct branch_step *b)
+{
+	return (struct branch_tally){
+		.cycles = branch_cycles(b->flags), .pass_cycles = b->pass_cycles, .passes = b->pass,
+	};
+}
+
+/* Puts what @nr labels are before the @first ones behind them. */
+static void rotate(struct hist_env *env, u32 first, u32 nr)
+{
+	u32 *v = xmalloc(first * sizeof(*v));
+
+	memcpy(v, env->chain, first * sizeof(*v));
+	memmove(env->chain, env->chain + first, (nr - first) * sizeof(*v));
+	memcpy(env->chain + nr - first, v, first * sizeof(*v));
+	memmove(env->tallies, env->tallies + first, (nr - first) * sizeof(*env->tallies));
+	memset(env->tallies + nr - first, 0, first * sizeof(*env->tallies));
+	free(v);
 }
 
 /*
@@ -296,28 +323,26 @@ static bool side_wanted(const struct hist_env *env, const struct frame *f)
 static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, const struct thread *thread,
 		       u32 nr)
 {
-	u32 stack = nr, i, end, label;
+	u32 branches = history_steps(env, s), stack = nr, i, end, label;
 
-	for (i = 0; i < s->branch_nr; i++) {
-		u64 at = env->cfg.chain.caller ? s->branch_nr - 1 - i : i;
+	GROW_TO(env->tallies, nr + 2 * branches, env->tallies_cap);
+	if (nr)
+		memset(env->tallies, 0, nr * sizeof(*env->tallies));
+	for (i = 0; i < branches; i++) {
+		const struct branch_step *b = &env->branches[i];
 
 		for (end = 2; end-- > 0;) {
-			struct frame *f = branch_end(env, thread, s->branch[3 * at + end], time);
+			struct frame *f = branch_end(env, thread, end ? b->to : b->from, time);
 
 			if (!side_wanted(env, f))
 				continue;
-			label = history_label(env, f);
+			label = history_label(env, f, end);
+			env->tallies[nr] = end ? target_tally(b) : source_tally(b);
 			push(env, &nr, label);
 		}
 	}
-	if (stack && nr > stack) {
-		u32 *v = xmalloc(stack * sizeof(*v));
-
-		memcpy(v, env->chain, stack * sizeof(*v));
-		memmove(env->chain, env->chain + stack, (nr - stack) * sizeof(*v));
-		memcpy(env->chain + nr - stack, v, stack * sizeof(*v));
-		free(v);
-	}
+	if (stack && nr > stack)
+		rotate(env, stack, nr);
 	return nr;
 }
 
@@ -458,5 +483,5 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		reverse(env->chain, nr);
 	if (env->cfg.branch_history)
 		nr = add_history(env, s, cc->time, thread, nr);
-	hists_add(h, &at, env->chain, nr);
+	hists_add(h, &at, env->chain, env->cfg.branch_history ? env->tallies : NULL, nr);
 }

@@ -24,6 +24,16 @@ const struct overhead_def overhead_defs[OV_MAX] = {
 	[OV_PERIOD] = { "period", "Period", 12, false },
 };
 
+bool hist_shows_branches(const struct hist_env *env)
+{
+	u32 i;
+
+	for (i = 0; i < env->nr_keys; i++)
+		if (env->keys[i]->half == KEY_OF_ROW)
+			return true;
+	return false;
+}
+
 bool hist_columns_hide(struct hist_columns *cols, const char *name)
 {
 	bool found = false;
@@ -71,8 +81,7 @@ static int find_overhead(const char *name)
 
 /* Keys that other perfs have. */
 static const struct { const char *names, *why; } left_out[] = {
-	{ ",sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,"
-	  "callchain_branch_predicted,",
+	{ ",sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,",
 	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
 	  "srcline_to, cycles" },
 	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
@@ -199,6 +208,12 @@ static struct error *no_branches(const struct word_use *u, const char *word)
 			    u->option, word);
 }
 
+/* A key of stacks of branches without them. */
+static struct error *no_history(const struct word_use *u, const char *word)
+{
+	return error_create(EINVAL, "%s %s: is of stacks of branches: say --branch-history, too", u->option, word);
+}
+
 /* Latency of a recording without context switches. */
 static struct error *no_parallelism(const struct word_use *u, const char *word)
 {
@@ -254,6 +269,8 @@ static struct error *use_key(const struct word_use *u, const char *word)
 			return no_parallelism(u, word);
 		if (def->need == NEED_BRANCH && !u->env->cfg.branches)
 			return no_branches(u, word);
+		if (def->need == NEED_BRANCH_HISTORY && !u->env->cfg.branch_history)
+			return no_history(u, word);
 		k = arena_alloc(&u->env->arena, sizeof(*k));
 		*k = *def;
 		k->header = header_of(u->env, k);
@@ -315,7 +332,8 @@ static const char *default_keys(const struct hist_env *env)
 	if (env->cfg.branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	if (env->cfg.branch_history)
-		return "srcline,symbol,dso";
+		return "srcline,symbol,dso,callchain_branch_predicted,callchain_branch_abort,"
+		       "callchain_branch_cycles";
 	if (sort_all_tracepoints(env) && events->events[0]->tp_format)
 		return "trace";
 	return "comm,dso,symbol";

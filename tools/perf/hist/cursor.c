@@ -162,9 +162,13 @@ static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o)
 {
+	struct step_branches none = { 0 };
 	struct hist_cell c = cell(h, row, col);
 
-	col->key->text(&c, o);
+	if (col->key->half != KEY_OF_ROW)
+		col->key->text(&c, o);
+	else	/* A row that hists_link() made has none of its own. */
+		col->key->branches(row - h->rows < h->nr_row_branches ? &h->row_branches[row - h->rows] : &none, o);
 }
 
 u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
@@ -173,7 +177,7 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 	struct hist_cell c = cell(h, row, col);
 
 	o->pos = o->base;
-	col->key->text(&c, o);
+	hist_row_text(h, row, col, o);
 	return col->key->extent ? col->key->extent(&c, o) : outbuf_len(o);
 }
 

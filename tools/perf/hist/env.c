@@ -19,6 +19,8 @@ void hist_env_init(struct hist_env *env)
 	for (i = 0; i < env->nr_keys; i++) {
 		struct sort_key *k = env->keys[i];
 
+		if (k->half == KEY_OF_ROW)
+			continue;
 		k->slot = k->half == KEY_OF_FRAME ? env->nr_frame_keys++ : env->nr_scope_keys++;
 		if (k->half == KEY_OF_SAMPLE && !k->of_task)
 			env->scope_of_task = false;
@@ -47,6 +49,8 @@ void hist_env_deinit(struct hist_env *env)
 	free(env->addresses);
 	free(env->labels);
 	free(env->chain);
+	free(env->tallies);
+	free(env->branches);
 	free(env->seen);
 	free(env->traces);
 	free(env->tasks);
@@ -269,7 +273,7 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	l = (struct hist_label){
 		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
 		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
-		.inlined = p->inl != NULL, .branch = p->history,
+		.inlined = p->inl != NULL, .branch = p->history, .target = p->target,
 		.at_address = env->cfg.filter && filter_address(env->cfg.filter, f),
 	};
 	id[2] = hist_label_kind(&l);

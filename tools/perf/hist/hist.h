@@ -213,6 +213,16 @@ struct hist_step {
 	bool calltrace;			/* a caller in a stack that begins with branches */
 };
 
+/*
+ * What samples say of a step that is an end of branches (branch_history). An end counts once for each
+ * sample that has it at that place.
+ */
+struct step_branches {
+	u64 targets, predicted, aborts;	/* where branches went to */
+	u64 sources, cycles;		/* where they came from */
+	u64 passes, pass_cycles;	/* of loops, left out before a source */
+};
+
 /* hist_step - the step that a label (a number) stands for; labels are below hists_nr_labels() */
 struct hist_step hist_step(const struct hists *h, u32 label);
 u32 hists_nr_labels(const struct hists *h);

@@ -10,10 +10,13 @@
 
 #include "hist/private.h"
 
-enum key_half { KEY_OF_SAMPLE, KEY_OF_FRAME };
+enum key_half {
+	KEY_OF_SAMPLE, KEY_OF_FRAME,
+	KEY_OF_ROW,		/* tells no rows apart: shows what their samples add up to */
+};
 
 /* What a key needs the recording to have. */
-enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_PARALLELISM };
+enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_BRANCH_HISTORY, NEED_PARALLELISM };
 
 /* What a column shows of a row. */
 struct hist_cell {
@@ -42,6 +45,8 @@ struct sort_key {
 	/* By address; NULL: as cmp. Decides between rows that show the same. */
 	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 	void (*text)(const struct hist_cell *c, struct outbuf *o);
+	/* KEY_OF_ROW: what is shown of the branches in the row's stacks, in place of value and text */
+	void (*branches)(const struct step_branches *b, struct outbuf *o);
 	/* How wide a column the cell asks for, if that is not how wide its text is */
 	u32 (*extent)(const struct hist_cell *c, const struct outbuf *text);
 	/* tracepoint fields */
@@ -55,6 +60,8 @@ struct sort_key {
 static inline u64 hist_value(const struct hist_env *env, const struct hist_row *row,
 			     const struct sort_key *k)
 {
+	if (k->half == KEY_OF_ROW)
+		return 0;
 	if (k->half == KEY_OF_FRAME)
 		return tuple_row(&env->frames, row->fkey)[k->slot];
 	return tuple_row(&env->scopes, row->scope)[k->slot];

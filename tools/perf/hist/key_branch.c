@@ -172,6 +172,30 @@ static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 		outbuf_puts(o, "-");
 }
 
+/*
+ * Of the branches in a row's stacks (--branch-history), as perf 7.2.13: predicted ones and cycles by the number of
+ * ends, of which a branch has two, so that "50.0%" says that all were predicted.
+ */
+static u64 ends(const struct step_branches *b)
+{
+	return b->targets + b->sources;
+}
+
+static void text_history_predicted(const struct step_branches *b, struct outbuf *o)
+{
+	outbuf_printf(o, "%.1f%%", ends(b) ? 100.0 * b->predicted / ends(b) : 0);
+}
+
+static void text_history_abort(const struct step_branches *b, struct outbuf *o)
+{
+	outbuf_dec(o, b->aborts, 0, ' ');
+}
+
+static void text_history_cycles(const struct step_branches *b, struct outbuf *o)
+{
+	outbuf_dec(o, ends(b) ? b->cycles / ends(b) : 0, 0, ' ');
+}
+
 const struct sort_key sort_keys_branch[] = {
 	{ .name = "dso_from", .header = "Source Shared Object", .half = KEY_OF_FRAME,
 	  .need = NEED_BRANCH, .value = value_dso_from, .cmp = sort_dso_cmp, .text = sort_string_text },
@@ -201,5 +225,11 @@ const struct sort_key sort_keys_branch[] = {
 	  .need = NEED_BRANCH, .value = value_abort, .text = text_abort },
 	{ .name = "cycles", .header = "Basic Block Cycles", .half = KEY_OF_FRAME,
 	  .need = NEED_BRANCH, .value = value_cycles, .cmp = cmp_cycles, .text = text_cycles },
+	{ .name = "callchain_branch_predicted", .header = "Predicted", .half = KEY_OF_ROW, .ragged = true,
+	  .need = NEED_BRANCH_HISTORY, .branches = text_history_predicted },
+	{ .name = "callchain_branch_abort", .header = "Abort", .half = KEY_OF_ROW, .ragged = true,
+	  .need = NEED_BRANCH_HISTORY, .branches = text_history_abort },
+	{ .name = "callchain_branch_cycles", .header = "Cycles", .half = KEY_OF_ROW, .ragged = true,
+	  .need = NEED_BRANCH_HISTORY, .branches = text_history_cycles },
 	{ .name = NULL },
 };

@@ -172,7 +172,7 @@ static void merge_records(struct hists *h, const struct hists *part, const struc
 			labels[k] = m->labels[from[k]];
 		r.scope = m->scopes[r.scope];
 		r.fkey = m->frames[r.fkey];
-		hists_add(h, &r, labels, r.len);
+		hists_add(h, &r, labels, part->tallies ? part->tallies + part->records[i].at + 1 : NULL, r.len);
 	}
 	free(labels);
 }

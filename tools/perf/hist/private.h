@@ -13,6 +13,7 @@
  *
  * Files call each other one way:
  *	setup --> columns --> key_* --> env --> tuple
+ *	collect --> history <-- rows, callgraph
  *	collect, merge --> records, rows --> env, stacks
  *	sort, callgraph, files, cursor --> rows' and records' data
  */
@@ -57,6 +58,20 @@ struct hist_label {
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
 	bool branch;		/* an end of a branch, not a caller: --branch-history */
+	bool target;		/* with @branch: where it went to */
+};
+
+/* What the samples of a record say of an end of a branch in their stack: sums. */
+struct branch_tally {
+	union {
+		struct {
+			u64 predicted, aborts;		/* of a target */
+		};
+		struct {
+			u64 cycles, pass_cycles;	/* of a source */
+		};
+	};
+	u32 passes;		/* of a source: folded passes of loops, of @pass_cycles together */
 };
 
 /* A branch: one entry of a sample's branch stack. */
@@ -74,7 +89,8 @@ struct hist_point {
 	const struct frame *frame;
 	const struct inline_frame *inl;		/* NULL: the frame itself */
 	bool own;				/* the sample's own place, or a branch's: not a caller */
-	bool history;				/* an end of a branch in a stack */
+	bool history;				/* an end of a branch in a stack: ... */
+	bool target;				/* ... that where it went to */
 	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
@@ -142,6 +158,9 @@ struct hist_env {
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;
+	struct branch_tally *tallies;	/* scratch: with branch_history, what belongs to them */
+	struct branch_step *branches;	/* scratch: with branch_history, the branches of one sample */
+	u32 tallies_cap, branches_cap;
 	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
 	struct hist_trace *traces;	/* HIST_TRACES of them, by hash; NULL: none yet */
 	bool scope_of_task;		/* all scope keys are of the task and its name */
@@ -207,6 +226,7 @@ struct hists {
 	struct hist_env *env;
 	const struct event *event;
 	u32 *pool;			/* stacks: the scope, then the labels */
+	struct branch_tally *tallies;	/* with branch_history: of the same places in the pool */
 	size_t nr_pool, cap_pool;
 	struct hist_record *records;
 	u32 nr_records, cap_records;
@@ -229,6 +249,8 @@ struct hists {
 	u64 *count;			/* samples likewise */
 	u32 *own;			/* indices of stacks, ascending, by row */
 	struct hist_place *places;
+	struct step_branches *row_branches;	/* by row, if a column shows them */
+	u32 nr_row_branches;
 };
 
 /**
@@ -277,7 +299,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 /* Labels of one step and one frame key differ in this. */
 static inline u64 hist_label_kind(const struct hist_label *l)
 {
-	return l->inlined | l->at_address << 1 | l->branch << 2;
+	return l->inlined | l->at_address << 1 | l->branch << 2 | l->target << 3;
 }
 
 /**
@@ -320,9 +342,44 @@ void hists_deinit(struct hists *h);
  * @h: the event's histogram
  * @at: what it adds to: scope, fkey, level, thread, period, nr, first
  * @labels: its stack in the order of the call graph
+ * @tallies: of each step; NULL without branch_history
  * @nr: steps
  */
-void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
+void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
+	       const struct branch_tally *tallies, u32 nr);
+
+/* A branch in the stack of a sample. */
+struct branch_step {
+	u64 from, to, flags;	/* of struct perf_branch_entry */
+	u64 pass_cycles;	/* of the pass of a loop that was folded before it */
+	bool pass;		/* there was one */
+};
+
+/**
+ * history_steps() - the branches of a sample as a stack has them
+ * @env: the environment; its scratch array of branches is used
+ * @s: the sample
+ *
+ * They are in the order of the call graph, no more of them than the configuration's max_stack,
+ * without repeated passes of loops.
+ *
+ * Return: how many there are in @env->branches.
+ */
+u32 history_steps(struct hist_env *env, const struct sample *s);
+
+/**
+ * history_finish() - sum up what the samples of each row say of the branches in its call graph
+ * @h: the histogram, whose rows know their stacks; its row_branches are set
+ *
+ * The sums are over all steps, whether a call graph shows them or not.
+ */
+void history_finish(struct hists *h);
+
+/* hist_shows_branches - does a column show what history_finish() sums up? */
+bool hist_shows_branches(const struct hist_env *env);
+
+/* history_add_stack - add what a stack's samples say of the branch at a step */
+void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_branches *sum);
 
 /**
  * hists_add_row() - count a sample in its rows at once: no call graphs are wanted

@@ -33,6 +33,7 @@ void hists_reset(struct hists *h)
 void hists_deinit(struct hists *h)
 {
 	free(h->pool);
+	free(h->tallies);
 	free(h->records);
 	free(h->record_slots);
 	free(h->rows);
@@ -46,6 +47,7 @@ void hists_deinit(struct hists *h)
 	free(h->count);
 	free(h->own);
 	free(h->places);
+	free(h->row_branches);
 }
 
 static void grow_records(struct hists *h)
@@ -65,22 +67,41 @@ static void grow_records(struct hists *h)
 }
 
 /* Return: where it stands in the pool. */
-static size_t add_stack(struct hists *h, u32 scope, const u32 *labels, u32 nr)
+static size_t add_stack(struct hists *h, u32 scope, const u32 *labels,
+			const struct branch_tally *tallies, u32 nr)
 {
 	size_t at = h->nr_pool;
 
 	if (h->nr_pool + nr + 1 > h->cap_pool) {
 		h->cap_pool = max(h->cap_pool + h->cap_pool / 2, h->nr_pool + nr + 4096);
 		h->pool = xrealloc(h->pool, h->cap_pool * sizeof(*h->pool));
+		if (h->env->cfg.branch_history)
+			h->tallies = xrealloc(h->tallies, h->cap_pool * sizeof(*h->tallies));
 	}
 	h->pool[at] = scope;
 	if (nr)
 		memcpy(h->pool + at + 1, labels, nr * sizeof(*labels));
+	if (nr && tallies)
+		memcpy(h->tallies + at + 1, tallies, nr * sizeof(*tallies));
 	h->nr_pool += nr + 1;
 	return at;
 }
 
-void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr)
+/* Equal stacks have targets, sources and callers at the same steps. */
+static void add_tallies(struct hists *h, const struct hist_record *r, const struct branch_tally *tallies)
+{
+	struct branch_tally *sums = h->tallies + r->at + 1;
+	u32 i;
+
+	for (i = 0; i < r->len; i++) {
+		sums[i].cycles += tallies[i].cycles;
+		sums[i].pass_cycles += tallies[i].pass_cycles;
+		sums[i].passes += tallies[i].passes;
+	}
+}
+
+void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
+	       const struct branch_tally *tallies, u32 nr)
 {
 	u64 hash = hash_mix((u64)at->scope << 32 | at->fkey, at->level);
 	struct hist_record *r;
@@ -105,6 +126,8 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 		r->period += at->period;
 		r->latency += at->latency;
 		r->nr += at->nr;
+		if (tallies)
+			add_tallies(h, r, tallies);
 		if (rank_before(at->first, r->first)) {
 			r->first = at->first;
 			r->thread = at->thread;
@@ -115,7 +138,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	r = &h->records[h->nr_records];
 	*r = *at;
 	r->hash = short_hash;
-	r->at = add_stack(h, at->scope, labels, nr);
+	r->at = add_stack(h, at->scope, labels, tallies, nr);
 	r->len = nr;
 	h->record_slots[i] = ++h->nr_records;
 }

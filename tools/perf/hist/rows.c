@@ -360,6 +360,8 @@ void hists_finish(struct hists *h)
 		walk(&f);
 		f.done += h->nr_records;
 		list_places(&f);
+		if (hist_shows_branches(h->env))
+			history_finish(h);
 		progress_end();
 		free(f.path);
 		free(f.active);

@@ -219,6 +219,8 @@ static void draw_step(const struct tui_draw *d, const struct tui_place *p, struc
 	stdio_put_step(h, label, &l->text);
 	if (d->files && step.file)
 		outbuf_printf(&l->text, " %s", step.file);
+	if (p->node->chain->branches)
+		stdio_put_branches(&p->node->chain->branches[p->step], &l->text);
 }
 
 void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_line *l)

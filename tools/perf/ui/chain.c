@@ -44,9 +44,50 @@ void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
 		outbuf_puts(o, " (calltrace)");
 }
 
-static void put_label(struct chain_view *v, u32 label)
+/* " (" before the first of the texts in brackets, a blank before another */
+static void put_between(struct outbuf *o, bool *any)
 {
-	stdio_put_step(v->h, label, v->o);
+	outbuf_puts(o, *any ? " " : " (");
+	*any = true;
+}
+
+/*
+ * As perf 7.2.13: "(predicted:50.0% abort:25.0%)" of a target unless all were predicted, and aborts from
+ * 0.1 % on; "(cycles:3 iter:1 avg_cycles:7)" of a source, averages rounded down. Of the samples
+ * that came with a pass of a loop each counts, but the first of the step does not in what they are
+ * divided by, so that a step with one sample says nothing of passes. Flat lists say nothing of all this.
+ */
+void stdio_put_branches(const struct step_branches *b, struct outbuf *o)
+{
+	u64 cycles = b->sources ? b->cycles / b->sources : 0;
+	u64 passes = b->sources > 1 ? b->passes / (b->sources - 1) : 0;
+	bool any = false;
+
+	if (b->predicted < b->targets) {
+		put_between(o, &any);
+		outbuf_printf(o, "predicted:%.1f%%", 100.0 * b->predicted / b->targets);
+	}
+	if (b->aborts && 1000 * b->aborts >= b->targets) {
+		put_between(o, &any);
+		outbuf_printf(o, "abort:%.1f%%", 100.0 * b->aborts / b->targets);
+	}
+	if (cycles) {
+		put_between(o, &any);
+		outbuf_printf(o, "cycles:%llu", cycles);
+	}
+	if (passes) {
+		put_between(o, &any);
+		outbuf_printf(o, "iter:%llu avg_cycles:%llu", passes, b->pass_cycles / b->passes);
+	}
+	if (any)
+		outbuf_putc(o, ')');
+}
+
+static void put_label(struct chain_view *v, const struct chain_node *c, u32 step)
+{
+	stdio_put_step(v->h, c->labels[step], v->o);
+	if (c->branches)
+		stdio_put_branches(&c->branches[step], v->o);
 }
 
 static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)
@@ -86,7 +127,7 @@ static void put_run(struct chain_view *v, const struct chain_node *c, u32 from, 
 
 	for (i = from; i < nr; i++) {
 		put_bars(v);
-		put_label(v, c->labels[i]);
+		put_label(v, c, i);
 		outbuf_putc(v->o, '\n');
 	}
 }
@@ -102,7 +143,7 @@ static void put_branch(struct chain_view *v, const struct chain_node *c, bool la
 	outbuf_puts(v->o, last ? " --" : "|--");
 	put_value(v, c->total, c->count, total);
 	outbuf_puts(v->o, "--");
-	put_label(v, c->labels[0]);
+	put_label(v, c, 0);
 	outbuf_putc(v->o, '\n');
 
 	outbuf_puts(&v->bars, last ? "           " : "|          ");
@@ -155,7 +196,7 @@ static void put_graph(struct chain_view *v, const struct chain_node *root)
 			outbuf_puts(v->o, "|\n");
 			put_bars(v);
 			outbuf_puts(v->o, "---");
-			put_label(v, only->labels[first]);
+			put_label(v, only, first);
 			outbuf_putc(v->o, '\n');
 			push_spaces(v, 3);
 			put_run(v, only, first + 1, v->opt->print_limit);
@@ -218,7 +259,7 @@ static void put_flat_path(struct chain_view *v, const struct flat_list *l, u32 a
 		else if (!*first)
 			outbuf_puts(v->o, v->sep ? v->sep : ";");
 		*first = false;
-		put_label(v, f->node->labels[i]);
+		stdio_put_step(v->h, f->node->labels[i], v->o);
 		if (v->opt->mode == CHAIN_FLAT)
 			outbuf_putc(v->o, '\n');
 	}

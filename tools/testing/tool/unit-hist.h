@@ -95,7 +95,7 @@ static void sample_of(struct made *m, const struct thread *thread, const char *s
 		labels[m->env.cfg.chain.caller ? i : n - 1 - i] = m->labels[stack[i] - 'a'];
 	m->h.filtered_period += period;
 	m->h.filtered_samples++;
-	hists_add(&m->h, &at, labels, n);
+	hists_add(&m->h, &at, labels, NULL, n);
 }
 
 static void sample(struct made *m, const char *stack, u64 period)

@@ -81,7 +81,7 @@ static int setup_chains(struct report *r)
 		c->chain.key = CHAIN_KEY_ADDRESS;
 	if (!have && !stacks && c->branch_history) {
 		/* As mainline: from the oldest branch on, but with --no-children. */
-		c->use_chains = c->chain.mode != CHAIN_NONE;
+		c->use_chains = true;	/* the columns of branches are sums over stacks */
 		if (r->children_set && !r->children && !c->chain.order_set)
 			c->chain.caller = false;
 		return 0;
