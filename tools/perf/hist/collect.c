@@ -270,10 +270,16 @@ static struct frame *branch_end(struct hist_env *env, const struct thread *threa
 			     time);
 }
 
-/* The label of an end of a branch in a stack: not that of a caller at the same address. */
+/*
+ * The label of an end of a branch in a stack: not that of a caller at the same address. Of inlined functions
+ * there it is that which comes first in the order of the call graph.
+ */
 static u32 history_label(struct hist_env *env, struct frame *f, bool target)
 {
-	const struct hist_point p = { .frame = f, .history = true, .target = target };
+	const struct hist_point p = {
+		.frame = f, .history = true, .target = target,
+		.inl = f->nr_inlines && !env->cfg.chain.caller ? &f->inlines[0] : NULL,
+	};
 	struct frame_labels *fl = labels_of(env, f);
 
 	if (fl->branch[target] == NO_LABEL)
@@ -302,6 +308,24 @@ static struct branch_tally source_tally(const struct branch_step *b)
 	};
 }
 
+static void push_tally(struct hist_env *env, u32 *nr, u32 label, struct branch_tally tally)
+{
+	GROW(env->tallies, *nr, env->tallies_cap);
+	env->tallies[*nr] = tally;
+	push(env, nr, label);
+}
+
+/* As mainline: behind the end of a branch, as callers, what else is inlined there. */
+static void push_inlined(struct hist_env *env, u32 *nr, struct frame *f)
+{
+	const struct frame_labels *fl = labels_of(env, f);
+	u32 i;
+
+	for (i = 1; i < fl->nr; i++)
+		push_tally(env, nr, fl->labels[env->cfg.chain.caller ? fl->nr - 1 - i : i],
+			   (struct branch_tally){ .passes = 0 });
+}
+
 /* Puts what @nr labels are before the @first ones behind them. */
 static void rotate(struct hist_env *env, u32 first, u32 nr)
 {
@@ -323,9 +347,9 @@ static void rotate(struct hist_env *env, u32 first, u32 nr)
 static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, const struct thread *thread,
 		       u32 nr)
 {
-	u32 branches = history_steps(env, s), stack = nr, i, end, label;
+	u32 branches = history_steps(env, s), stack = nr, i, end;
 
-	GROW_TO(env->tallies, nr + 2 * branches, env->tallies_cap);
+	GROW_TO(env->tallies, nr, env->tallies_cap);
 	if (nr)
 		memset(env->tallies, 0, nr * sizeof(*env->tallies));
 	for (i = 0; i < branches; i++) {
@@ -336,9 +360,8 @@ static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, c
 
 			if (!side_wanted(env, f))
 				continue;
-			label = history_label(env, f, end);
-			env->tallies[nr] = end ? target_tally(b) : source_tally(b);
-			push(env, &nr, label);
+			push_tally(env, &nr, history_label(env, f, end), end ? target_tally(b) : source_tally(b));
+			push_inlined(env, &nr, f);
 		}
 	}
 	if (stack && nr > stack)

@@ -263,8 +263,11 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
-		srcline = p->inl ? dso_inline_line(f->dso, f->addr, p->inl - f->inlines) :
-				   hist_srcline(env, f);
+		/* Where others are inlined the function itself is at the line that calls them. */
+		if (f->nr_inlines)
+			srcline = dso_inline_line(f->dso, f->addr, p->inl ? p->inl - f->inlines : f->nr_inlines);
+		else
+			srcline = hist_srcline(env, f);
 		if (srcline)
 			srcline = hist_string(env, srcline);
 	}

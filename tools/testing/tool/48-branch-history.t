@@ -17,6 +17,13 @@ N void top(int n) { mid(n); leaf(n); x++; }
 int main(void) { top(3); return 0; }
 C
 gcc -O1 -g -no-pie -fno-optimize-sibling-calls -o work work.c || exit 1
+cat > inlined.c <<'C'
+volatile unsigned long x;
+static inline __attribute__((always_inline)) void inner(int n) { x += n; }
+__attribute__((noinline)) void leaf(int n) { for (int i = 0; i < n; i++) inner(i); }
+int main(void) { leaf(3); return 0; }
+C
+gcc -O1 -g -no-pie -o inlined inlined.c || exit 1
 cp work bare && strip -g bare || exit 1
 cat > kallsyms <<'K'
 ffffffff81000000 T _stext
@@ -32,9 +39,12 @@ sys.path.insert(0, sys.argv[1])
 from perfdata import *
 def lines(*cmd):
     return [l.split() for l in subprocess.run(cmd, capture_output=True, text=True, check=True).stdout.splitlines()]
-syms = {w[2]: int(w[0], 16) for w in lines('nm', 'work') if len(w) == 3}
-off, va, size = next((int(w[1], 16), int(w[2], 16), int(w[4], 16))
-                     for w in lines('readelf', '-lW', 'work') if w[:1] == ['LOAD'] and 'E' in w[6:8])
+def symbols(binary):
+    return {w[2]: int(w[0], 16) for w in lines('nm', binary) if len(w) == 3}
+def code(binary):
+    return next((int(w[1], 16), int(w[2], 16), int(w[4], 16))
+                for w in lines('readelf', '-lW', binary) if w[:1] == ['LOAD'] and 'E' in w[6:8])
+syms = symbols('work')
 KERNEL, USER, TO_USER = 1, 2, -512
 L, M, T, S = (syms[n] for n in ('leaf', 'mid', 'top', 'main'))
 K = 0xffffffff81000100
@@ -48,6 +58,7 @@ def branch(frm, to, cycles=0, mispredicted=False, abort=False):
 
 # what: ip, period, branches, callchain
 def write(name, binary, what, chains=False, times=1):
+    off, va, size = code(binary)
     st = IP | TID | TIME | PERIOD | BRANCH_STACK | (CALLCHAIN if chains else 0)
     d = mmap2(0xffffffff81000000, 0x1000000, 0xffffffff81000000, '[kernel.kallsyms]_text', KERNEL)
     d += record(3, ii(1000, 1000) + b'work'.ljust(16, b'\0') + ii(1000, 1000) + q(0))
@@ -90,6 +101,13 @@ for name, *words in (('fold1', 'AAAAAAAAB'), ('fold2', 'ABABABABC'), ('fold3', '
 # Two addresses with one hash (see hist/history.c), the second of which repeats, and two without.
 write('same.data', 'bare', [(S + 4, 1, [branch(f, T) for f in (0x7f0000000010, 0x7f0000001065, 0x7f0000001065, S)], [])])
 write('other.data', 'bare', [(S + 4, 1, [branch(f, T) for f in (0x7f0000000010, 0x7f0000001066, 0x7f0000001066, S)], [])])
+# An address of inner() in leaf()
+syms = symbols('inlined')
+leaf, main = syms['leaf'], syms['main']
+inner = next(a for a in range(leaf, main) if len(lines('addr2line', '-ie', 'inlined', hex(a))) == 2)
+inlines = [(leaf, 1, [branch(inner, leaf, 3), branch(leaf, inner, 2, True), branch(main + 5, leaf, 4)], [])]
+write('inlined.data', 'inlined', inlines)
+write('stack.data', 'inlined', [(inner, 1, [], [TO_USER, inner, main + 5])], chains=True)
 write('long.data', 'work', [(L + 8, 1, [branch(0x10 * n, 0x10 * n + 4) for n in range(1, 131)], [])])
 write('none.data', 'work', [(L + 8, 1, [], [])])
 P
@@ -547,6 +565,51 @@ graphs many.data -j 4 > four
 graphs two.data > got
 cmp -s four one && cmp -s got one
 ok $? '30,000 samples: four workers print what one prints' four
+same 'inlined functions' inlined.data <<'T'
+   100.00%  inlined.c:3  [.] leaf  inlined        33.3%      0      1
+            |
+            ---leaf inlined.c:3
+               main inlined.c:4 (cycles:4)
+               leaf inlined.c:3 (predicted:0.0%)
+               inner inlined.c:2 (inlined) (calltrace)
+               leaf inlined.c:3 (cycles:2)
+               leaf inlined.c:3
+               leaf inlined.c:3 (cycles:3)
+               inner inlined.c:2 (inlined) (calltrace)
+T
+same 'inlined functions, the innermost first' inlined.data --no-children <<'T'
+   100.00%  inlined.c:3  [.] leaf  inlined        33.3%      0      1
+            |
+            ---leaf inlined.c:3
+               inner inlined.c:2 (inlined) (cycles:3)
+               leaf inlined.c:3 (calltrace)
+               inner inlined.c:2 (inlined) (predicted:0.0%)
+               leaf inlined.c:3 (calltrace)
+               leaf inlined.c:3 (cycles:2)
+               leaf inlined.c:3
+               main inlined.c:4 (cycles:4)
+T
+same '--no-inline' inlined.data --no-inline <<'T'
+   100.00%  inlined.c:3  [.] leaf  inlined        33.3%      0      1
+            |
+            ---leaf inlined.c:3
+               main inlined.c:4 (cycles:4)
+               leaf inlined.c:2 (predicted:0.0%)
+               leaf inlined.c:3 (cycles:2)
+               leaf inlined.c:3
+               leaf inlined.c:2 (cycles:3)
+T
+"$perf" report --stdio -q --no-branch-stack --no-children -g caller,address -i stack.data 2> err |
+	sed 's/ *$//; /^$/d' > got
+cat > want <<'T'
+   100.00%  work     inlined        [.] leaf
+            |
+            ---main inlined.c:4
+               leaf inlined.c:3
+               inner inlined.c:2 (inlined)
+T
+diff want got > diff
+ok $? 'in callchains, too, a function is at the line that calls what is inlined' diff
 # Not as 7.2.13, which shows none from 128 on.
 graphs long.data > got
 [ "$(grep -c '  0x' got)" = 259 ]
