@@ -10,18 +10,6 @@
 #include "hist/private.h"
 
 /*
- * Where the first branch from an address stands is looked up by a hash of the address. Of two addresses
- * with one hash the second is not found, and its loops are not folded: so it is there, too. Of 180
- * pairs of addresses those with equal numbers here, and no others, were not folded.
- */
-#define SLOTS 127
-
-static u32 slot_of(u64 from)
-{
-	return (from * 0x61c8864680b583ebULL >> 57) % SLOTS;
-}
-
-/*
  * How many branches from @at on repeat those from @first on, up to @at: a whole pass of a loop, or less
  * where the stack ends. 0: they do not. Where branches go to does not matter.
  */
@@ -35,22 +23,30 @@ static u32 pass_length(const struct branch_step *v, u32 nr, u32 first, u32 at)
 	return i;
 }
 
+/* Of the branches before @at that may begin a loop, the first one from where that one comes; @at: none. */
+static u32 first_pass(const struct branch_step *v, u32 at)
+{
+	u32 i = 0;
+
+	while (i < at && !(v[i].begins && v[i].from == v[at].from))
+		i++;
+	return i;
+}
+
 /*
  * Leaves out what repeats. What comes behind a pass that was left out is not looked at as the
  * beginning of another one: of five equal branches three remain, and of nine before another one, five.
+ * A sample has some 32 branches, and at most 2,700: it is not longer than 64 kB.
  * Return: how many branches remain.
  */
 static u32 fold_loops(struct branch_step *v, u32 nr)
 {
-	u32 first[SLOTS] = { 0 }, *known, at, len, i;	/* index + 1 */
+	u32 at, first, len, i;
 
 	for (at = 0; at < nr; at++) {
-		known = &first[slot_of(v[at].from)];
-		if (!*known) {
-			*known = at + 1;
-			continue;
-		}
-		len = pass_length(v, nr, *known - 1, at);
+		first = first_pass(v, at);
+		v[at].begins = first == at;
+		len = first < at ? pass_length(v, nr, first, at) : 0;
 		if (!len)
 			continue;
 		if (at + len < nr) {

@@ -353,6 +353,7 @@ struct branch_step {
 	u64 from, to, flags;	/* of struct perf_branch_entry */
 	u64 pass_cycles;	/* of the pass of a loop that was folded before it */
 	bool pass;		/* there was one */
+	bool begins;		/* the first from this address: a loop may begin here */
 };
 
 /**

@@ -63,11 +63,13 @@ def write(name, binary, what, chains=False, times=1):
     d = mmap2(0xffffffff81000000, 0x1000000, 0xffffffff81000000, '[kernel.kallsyms]_text', KERNEL)
     d += record(3, ii(1000, 1000) + b'work'.ljust(16, b'\0') + ii(1000, 1000) + q(0))
     d += mmap2(va & ~4095, (size + (va & 4095) + 4095) & ~4095, off & ~4095, sys.argv[2] + '/' + binary, USER)
+    samples = []
     for n, (ip, period, branches, chain) in enumerate(what * times):
         b = q(ip) + ii(1000, 1000) + q(1000 + n, period)
         if chains:
             b += q(len(chain), *chain)
-        d += record(9, b + q(len(branches)) + b''.join(branches), KERNEL if ip >= K else USER)
+        samples.append(record(9, b + q(len(branches)) + b''.join(branches), KERNEL if ip >= K else USER))
+    d += b''.join(samples)
     # perf 7.2 crashes without the machine, its kernel and its processor.
     features = {3: feature_string('box'), 4: feature_string('7.2.0'), 6: feature_string('x86_64'), 7: ii(4, 4),
                 9: feature_string('GenuineIntel,6,85,7'), 15: b''}
@@ -98,7 +100,8 @@ for name, *words in (('fold1', 'AAAAAAAAB'), ('fold2', 'ABABABABC'), ('fold3', '
                      ('fold5', 'ABACBACD'), ('fold6', 'ABCAB'), ('iter2', 'AAB', 'AAB'), ('iter3', 'AAB', 'AAB', 'AAB'),
                      ('iter4', 'AAB', 'AB', 'AB'), ('iter5', 'AABC', 'AABD', 'AABD'), ('iter6', *['ABABCC'] * 2)):
     write(name + '.data', 'bare', [(S + 4, 1, letters(w), []) for w in words])
-# Two addresses with one hash (see hist/history.c), the second of which repeats, and two without.
+# Of two addresses the second repeats. perf 7.2.13 finds addresses by a hash of 127 values: where both have
+# the same (with 0x7f0000001065 in place of ...66) it leaves out nothing.
 write('same.data', 'bare', [(S + 4, 1, [branch(f, T) for f in (0x7f0000000010, 0x7f0000001065, 0x7f0000001065, S)], [])])
 write('other.data', 'bare', [(S + 4, 1, [branch(f, T) for f in (0x7f0000000010, 0x7f0000001066, 0x7f0000001066, S)], [])])
 # An address of inner() in leaf()
@@ -448,19 +451,7 @@ same 'with the cycles of a pass' iter6.data --no-children <<'T'
                top +2
                leaf +3 (cycles:6)
 T
-same 'addresses with one hash' same.data --no-children <<'T'
-   100.00%  main+4       [.] main  bare           50.0%      0      0
-            |
-            ---top +0
-               0x7f0000000010
-               top +0
-               0x7f0000001065
-               top +0
-               0x7f0000001065
-               top +0
-               main +0
-T
-same 'addresses with two' other.data --no-children <<'T'
+same 'of two addresses the second repeats' other.data --no-children <<'T'
    100.00%  main+4       [.] main  bare           50.0%      0      0
             |
             ---top +0
@@ -470,6 +461,10 @@ same 'addresses with two' other.data --no-children <<'T'
                top +0
                main +0
 T
+sed 's/1066/1065/' got > want
+graphs same.data --no-children > got
+diff want got > diff
+ok $? 'so it is with other addresses' diff
 same 'from the oldest on' fold1.data <<'T'
    100.00%  main+4       [.] main  bare           50.0%      0      3
             |
