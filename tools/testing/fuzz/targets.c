@@ -101,6 +101,8 @@ static const char *const report_lines[] = {
 	"report -f --stdio -j 1 --symfs DIR -T -x --percentage relative --switch-on ev --show-on-off-events --symbol-filter a -i IN",
 	"report -f --stdio -j 1 --symfs DIR --hierarchy --children -s time,parallelism,sym --time-quantum 1ms -i IN",
 	"report -f --stdio --symfs DIR --total-cycles -i IN",
+	"report -f --stdio -j 1 --symfs DIR --branch-history -i IN",
+	"report -f --stdio -j 2 --symfs GOLDEN/symfs --branch-history --no-children -g srcline -p main -i IN",
 	NULL
 };
 

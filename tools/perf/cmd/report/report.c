@@ -379,12 +379,10 @@ static struct report *count_before(const struct report *r)
 	if (!b)
 		return NULL;
 	b->cfg.input = r->diff;
-	if (!error_report(session_open(&b->cfg, &b->session))) {
-		if (!report_make(b))
-			return b;
-		report_unmake(b);
-		session_close(b->session);
-	}
+	if (!error_report(session_open(&b->cfg, &b->session)) && !report_make(b))
+		return b;
+	report_unmake(b);
+	session_close(b->session);
 	free(b);
 	return NULL;
 }
@@ -518,8 +516,10 @@ static int show(struct report *r)
 	bool paged = false;
 	int status;
 
-	if (error_report(session_open(&r->cfg, &r->session)))
+	if (error_report(session_open(&r->cfg, &r->session))) {
+		report_unmake(r);
 		return 1;
+	}
 	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
 	r->stdio.width = r->stdio.sep || r->stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	if (!r->flamegraph && r->ui == UI_STDIO) {
