@@ -26,24 +26,15 @@ fi
 cd "$top" || exit 1
 mkdir -p "$dir"
 . "$top/tools/testing/replay.sh"
-# What is committed, or will be; in a tarball (make dist) everything.
-files() {
-	if [ -e .git ]; then
-		git -c safe.directory="$top" ls-files -co --exclude-standard "$@"
-	else
-		[ $# -gt 0 ] || set -- .
-		[ "$1" != -- ] || shift
-		# shellcheck disable=SC2068 # patterns
-		find $@ -name build -prune -o \( -type f -o -type l \) -print | sed 's|^\./||'
-	fi
-}
+. "$top/tools/build/bare.sh"
 inputs=(Makefile README VERSION tools/perf include/uapi Documentation/man Documentation/docs.mk
-	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,fresh.sh})
+	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,bare.sh,fresh.sh})
 if [ "$suite" = bookworm ]; then
 	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,mounted} 'tools/testing/*.mk'
 		tools/testing/golden/deepsys.defer.data)
 else
-	inputs+=(tools/testing/tool.mk tools/testing/tool/{unit,perfdata.h,unit-elf.h})
+	inputs+=(tools/testing/tool.mk tools/testing/tool/{unit,perfdata.h,unit-arch.h,unit-elf.h}
+		tools/testing/golden/{deepsys.dwarf.data,symfs})
 fi
 list=$(files -- "${inputs[@]}" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done)
 [ -n "$list" ] || { echo "1..1"; echo "not ok 1 - the files of $top are known"; exit 1; }
@@ -70,66 +61,6 @@ give_up() { say "1..$n"; exit 1; }
 
 "$top/tools/build/packages.sh" debootstrap || exit 1
 
-# The mirror this machine's own apt uses for Debian, as far as debootstrap can.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
-	awk '$1 ~ /^https?:/ && $2 == "Debian" && $3 == "Debian" && NF == 3 { print $1; exit }')
-mirror=${mirror:-http://deb.debian.org/debian/}
-
-bootstrap() {
-	[ -e "$dir/base.tar" ] && return
-	rm -rf --one-file-system "$dir/base"
-	debootstrap --variant=minbase "$suite" "$dir/base" "$mirror" &&
-	tar -C "$dir/base" -cf "$dir/base.tar.new" . &&
-	mv "$dir/base.tar.new" "$dir/base.tar"
-	local status=$?
-	rm -rf --one-file-system "$dir/base"
-	return $status
-}
-
-# A clone as a user has it, of the files as they are here.
-clone() {
-	local source=$root/root/src
-
-	mkdir -p "$source" &&
-	files | while read -r f; do [ ! -e "$f" ] && [ ! -L "$f" ] || printf '%s\0' "$f"; done |
-		xargs -0 cp --parents -P -t "$source"
-}
-
-unpack() {
-	umount -lR "$root" 2>/dev/null
-	rm -rf --one-file-system "$root" && mkdir -p "$root" &&
-	tar -C "$root" -xf "$dir/base.tar" &&
-	# How apt reaches the mirror and how names are found, as on this machine; of
-	# what is there to be had only the release.
-	cp -a /etc/apt/apt.conf.d/. "$root/etc/apt/apt.conf.d/" &&
-	echo "deb $mirror $suite main" >"$root/etc/apt/sources.list" || return
-	for f in /etc/hosts /etc/resolv.conf; do
-		[ ! -e $f ] || cp -L $f "$root$f" || return
-	done
-	for f in /usr/local/share/ca-certificates /etc/ssl/certs/ca-certificates.crt; do
-		[ ! -e $f ] || cp -rL --parents $f "$root" || return
-	done
-	clone
-}
-
-# inside COMMAND: in the chroot, with mounts that go with the process, and only
-# /proc, /sys and /dev themselves: no tracefs, debugfs, cgroups, devpts.
-inside() {
-	local propagation=private
-
-	# In a chroot "/" is no mount point, which unshare's default cannot bear.
-	unshare --mount true 2>/dev/null || propagation=unchanged
-	unshare --mount --propagation $propagation bash -c '
-		mount --bind "$1" "$1" && mount --make-private "$1" || exit 1
-		mount -t proc proc "$1/proc" && mount -t sysfs sysfs "$1/sys" && mount --bind /dev "$1/dev" &&
-		env -i HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
-			CI="${CI:-}" http_proxy="${http_proxy:-}" https_proxy="${https_proxy:-}" \
-			chroot "$1" bash -c "cd /root/src && $2" </dev/null
-		status=$?
-		umount -lR "$1"
-		exit $status' inside "$root" "$1"
-}
-
 # What uninstall must leave as it was: all but the source, the record and apt.
 listing() {
 	(cd "$root" && find . -xdev \( -path ./root -o -path ./tmp -o -path ./proc -o -path ./sys \
@@ -139,7 +70,8 @@ listing() {
 root=$dir/root
 trap 'rm -rf --one-file-system "$root"' EXIT
 check 'debootstrap' bootstrap
-check 'a bare system with our sources' unpack
+check 'a bare system' unpack
+check 'our sources in it' clone
 [ $failed = 0 ] || give_up
 check 'apt-get install git make' inside 'apt-get -qq update && apt-get -qq install -y --no-install-recommends git make'
 check 'git' inside 'git init -q && git add -A && git -c user.name=fresh -c user.email=fresh@localhost commit -q -m fresh'
