@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * DWARF unwinding: of this program's own stack, copied as the kernel copies it,
- * through every kind of frame that compilers make; and of stacks that are none.
+ * DWARF unwinding: of a recorded stack, on any machine; of this program's own, where that is
+ * one of x86, copied as the kernel copies it, through every kind of frame that compilers
+ * make; and of stacks that are none.
  */
 #include <dwarf.h>
 #include <limits.h>
@@ -17,26 +18,76 @@
 
 #include "stack/dwarf_unwind.h"
 #include "stack/dwarf_expr.h"
+#include "session/session.h"
 #include "symbol/dso.h"
+#include "unit-arch.h"
 
 #define PERF_REGS_MASK 0xff0fffULL	/* those of perf record on x86-64 */
+#define NR_REGS 20
 #define MAX_IPS 64
+#define GOLDEN "tools/testing/golden"
 
 static struct dso_table *dsos;
-static struct timeline *timeline;
 static struct dwarf_unwinder *unwinder;
-static const struct thread *self;
 
-/* What a sample would have: taken by capture(). */
-static u64 regs[20];
+/* Whose stack is walked. */
+struct subject {
+	struct timeline *timeline;
+	const struct thread *thread;
+	u64 time;
+	u32 text;		/* bytes of code around its ip */
+	void (*take)(void);	/* a stack of more than 12 frames */
+};
+
+/* The task of this program; one of an x86 recording. */
+static struct subject own, recorded;
+static const struct subject *subject = &own;
+
+/* What a sample would have. */
+static u64 regs[NR_REGS];
 static u8 stack[1 << 16];
 static u64 stack_size;
+
+static u32 unwind_at(u64 size, u64 *ips, u32 max)
+{
+	struct sample s = {
+		.pid = getpid(), .tid = getpid(), .time = 1,
+		.user_regs = { .abi = 2, .mask = PERF_REGS_MASK, .regs = regs },
+		.user_stack = stack, .user_stack_size = size,
+	};
+
+	return dwarf_unwind(unwinder, subject->timeline, subject->thread, &s, subject->time, ips, max);
+}
+
+static const char *name_of(u64 ip)
+{
+	const struct space *space = thread_space(subject->timeline, subject->thread, subject->time);
+	const struct map *m = space_find(subject->timeline, space, ip, subject->time, NULL);
+	const struct symbol *sym;
+
+	if (!m || !m->dso)
+		return "[nowhere]";
+	sym = dso_find_symbol(m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff));
+	return sym ? sym->name : "[unknown]";
+}
+
+static void check_chain(const char *const *want, u32 nr)
+{
+	u64 ips[MAX_IPS];
+	u32 n = unwind_at(stack_size, ips, MAX_IPS), i;
+
+	assert_true(n >= nr);
+	for (i = 0; i < nr; i++)
+		assert_string_equal(name_of(ips[i]), want[i]);
+}
+
 static u64 stack_end;		/* of our own */
 
+#if defined(__x86_64__)
 static __attribute__((noinline)) void capture(void)
 {
 	/* DWARF and ucontext have their own orders; this is <asm/perf_regs.h>'s. */
-	static const int order[20] = {
+	static const int order[NR_REGS] = {
 		REG_RAX, REG_RBX, REG_RCX, REG_RDX, REG_RSI, REG_RDI, REG_RBP, REG_RSP, REG_RIP,
 		REG_EFL, REG_CSGSFS, REG_CSGSFS, REG_R8, REG_R9, REG_R10, REG_R11, REG_R12, REG_R13,
 		REG_R14, REG_R15,
@@ -45,7 +96,7 @@ static __attribute__((noinline)) void capture(void)
 	u32 i;
 
 	getcontext(&uc);
-	for (i = 0; i < 20; i++)
+	for (i = 0; i < NR_REGS; i++)
 		regs[i] = uc.uc_mcontext.gregs[order[i]];
 	stack_size = min((u64)sizeof(stack), stack_end - uc.uc_mcontext.gregs[REG_RSP]);
 	memcpy(stack, (void *)uc.uc_mcontext.gregs[REG_RSP], stack_size);
@@ -119,38 +170,6 @@ static FRAME NO_FP int interrupted(void)
 	return x;
 }
 
-static u32 unwind_at(u64 size, u64 *ips, u32 max)
-{
-	struct sample s = {
-		.pid = getpid(), .tid = getpid(), .time = 1,
-		.user_regs = { .abi = 2, .mask = PERF_REGS_MASK, .regs = regs },
-		.user_stack = stack, .user_stack_size = size,
-	};
-
-	return dwarf_unwind(unwinder, timeline, self, &s, 1, ips, max);
-}
-
-static const char *name_of(u64 ip)
-{
-	const struct map *m = space_find(timeline, thread_space(timeline, self, 1), ip, 1, NULL);
-	const struct symbol *sym;
-
-	if (!m || !m->dso)
-		return "[nowhere]";
-	sym = dso_find_symbol(m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff));
-	return sym ? sym->name : "[unknown]";
-}
-
-static void check_chain(const char *const *want, u32 nr)
-{
-	u64 ips[MAX_IPS];
-	u32 n = unwind_at(stack_size, ips, MAX_IPS), i;
-
-	assert_true(n >= nr);
-	for (i = 0; i < nr; i++)
-		assert_string_equal(name_of(ips[i]), want[i]);
-}
-
 static void test_frames(void **state __unused)
 {
 	static const char *const want[] = {
@@ -217,13 +236,95 @@ static void test_popped(void **state __unused)
 	check_chain(want, ARRAY_SIZE(want));
 }
 
+static void take_own(void)
+{
+	deep(10);
+}
+
+static int use_own(void **state __unused)
+{
+	own.take = take_own;
+	subject = &own;
+	return 0;
+}
+#else
+ONLY_X86(test_frames, "the tool unwinds stacks of x86 alone, and this program's is another")
+ONLY_X86(test_signal, "the tool unwinds stacks of x86 alone, and this program's is another")
+ONLY_X86(test_popped, "the function under test is of x86 instructions")
+#endif
+
+/* A sample that was recorded, and its registers and stack as they were. */
+static struct session *session;
+static u64 recorded_regs[NR_REGS];
+static u8 recorded_stack[4096];
+static u64 recorded_size;
+
+static int keep_sample(void *ctx __unused, const struct sample *s, const struct callchain *cc,
+		       const struct thread *thread)
+{
+	if (recorded_size || !s->user_stack_size || s->user_stack_size > sizeof(recorded_stack) ||
+	    s->user_regs.mask != PERF_REGS_MASK)
+		return 0;
+	recorded.thread = thread;
+	recorded.time = cc->time;
+	memcpy(recorded_regs, s->user_regs.regs, sizeof(recorded_regs));
+	memcpy(recorded_stack, s->user_stack, s->user_stack_size);
+	recorded_size = s->user_stack_size;
+	return 0;
+}
+
+static void take_recorded(void)
+{
+	memcpy(regs, recorded_regs, sizeof(regs));
+	memcpy(stack, recorded_stack, recorded_size);
+	stack_size = recorded_size;
+}
+
+static int use_recorded(void **state __unused)
+{
+	static const struct session_ops ops = { .sample = keep_sample, .keep_threads = true };
+	static const struct session_config cfg = {
+		.input = GOLDEN "/deepsys.dwarf.data", .symbols = { .symfs = GOLDEN "/symfs" },
+		.no_unwind = true, .no_progress = true,
+	};
+
+	if (!session && (error_report(session_open(&cfg, &session)) || session_run(session, &ops, NULL)))
+		return -1;
+	recorded.timeline = session->timeline;
+	recorded.text = 0x1000;
+	recorded.take = take_recorded;
+	subject = &recorded;
+	return recorded_size ? 0 : -1;
+}
+
+static int use_none(void **state __unused)
+{
+	subject = &own;
+	return 0;
+}
+
+/* The golden recording's program, from its system call to its start. */
+static void test_recorded_chain(void **state __unused)
+{
+	static const char *const want[] = {
+		"read_zeroes", "descend", "descend", "descend", "descend", "descend", "descend",
+		"descend", "descend", "descend", "descend", "descend", "descend", "descend",
+		"tiny_main", "tiny_start", "_start",
+	};
+	u64 ips[MAX_IPS];
+
+	subject->take();
+	check_chain(want, ARRAY_SIZE(want));
+	assert_int_equal(unwind_at(stack_size, ips, MAX_IPS), ARRAY_SIZE(want));
+}
+
 /* A shorter copy gives the start of the same chain. */
 static void test_short_copies(void **state __unused)
 {
 	u64 whole[MAX_IPS], ips[MAX_IPS], size;
 	u32 all, n, before = 1;		/* the ip itself, if there is any copy */
 
-	deep(10);
+	subject->take();
 	all = unwind_at(stack_size, whole, MAX_IPS);
 	assert_int_equal(unwind_at(0, ips, MAX_IPS), 0);
 	for (size = 8; size < 4096; size += 8) {
@@ -240,7 +341,7 @@ static void test_max(void **state __unused)
 	u64 ips[MAX_IPS];
 	u32 max;
 
-	deep(10);
+	subject->take();
 	for (max = 0; max < 10; max++)
 		assert_int_equal(unwind_at(stack_size, ips, max), max);
 }
@@ -250,30 +351,30 @@ static void test_nothing(void **state __unused)
 	struct sample s = { .user_regs = { .abi = 2, .mask = 1 << 7, .regs = regs } };
 	u64 ips[4];
 
-	assert_int_equal(dwarf_unwind(unwinder, timeline, self, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
 	s.user_regs.abi = 0;
 	s.user_regs.mask = PERF_REGS_MASK;
-	assert_int_equal(dwarf_unwind(unwinder, timeline, self, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
 	/* Registers without a stack. */
 	s.user_regs.abi = 2;
-	assert_int_equal(dwarf_unwind(unwinder, timeline, self, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
 }
 
 /* Stacks full of our own code addresses, of random words, of pointers to themselves. */
 static void test_hostile(void **state __unused)
 {
 	unsigned int seed = 7;
-	u64 ips[MAX_IPS], save[20], *words = (u64 *)stack;
+	u64 ips[MAX_IPS], save[NR_REGS], *words = (u64 *)stack;
 	u32 round, i, nr;
 
-	deep(3);
+	subject->take();
 	memcpy(save, regs, sizeof(save));
 	for (round = 0; round < 3000; round++) {
 		memcpy(regs, save, sizeof(save));
 		for (i = 0; i < 512; i++) {
 			switch (rand_r(&seed) % 4) {
 			case 0:
-				words[i] = (u64)(uintptr_t)test_hostile + rand_r(&seed) % 65536 - 32768;
+				words[i] = save[8] + rand_r(&seed) % subject->text - subject->text / 2;
 				break;
 			case 1:
 				words[i] = regs[7] + 8 * (rand_r(&seed) % 512);
@@ -283,7 +384,7 @@ static void test_hostile(void **state __unused)
 				break;
 			}
 		}
-		for (i = 0; i < 20; i++)
+		for (i = 0; i < NR_REGS; i++)
 			if (rand_r(&seed) % 8 == 0)
 				regs[i] = words[rand_r(&seed) % 512];
 		nr = unwind_at(4096, ips, MAX_IPS);
@@ -305,8 +406,8 @@ static void test_frame_pointer(void **state __unused)
 		.prot = PROT_READ | PROT_EXEC,
 	};
 
-	timeline_mmap(timeline, &m, 0);
-	timeline_seal(timeline);
+	timeline_mmap(own.timeline, &m, 0);
+	timeline_seal(own.timeline);
 	memset(regs, 0, sizeof(regs));
 	memset(stack, 0, sizeof(stack));
 	regs[8] = code + 0x10;			/* ip */
@@ -402,8 +503,10 @@ static int set_up(void **state __unused)
 	if (!f)
 		return -1;
 	dsos = dso_table_create(NULL);
-	timeline = timeline_create(dsos);
-	timeline_comm(timeline, getpid(), getpid(), "dwarf", true, 0);
+	own.timeline = timeline_create(dsos);
+	own.time = 1;
+	own.text = 0x10000;
+	timeline_comm(own.timeline, getpid(), getpid(), "dwarf", true, 0);
 	while (fgets(line, sizeof(line), f)) {
 		struct map_info m = { .pid = getpid(), .tid = getpid() };
 		char name[PATH_MAX] = "";
@@ -417,11 +520,11 @@ static int set_up(void **state __unused)
 		m.len = end - m.start;
 		m.prot = PROT_READ | (perms[2] == 'x' ? PROT_EXEC : 0);
 		m.name = name;
-		timeline_mmap(timeline, &m, 0);
+		timeline_mmap(own.timeline, &m, 0);
 	}
 	fclose(f);
-	timeline_seal(timeline);
-	self = timeline_thread(timeline, getpid(), getpid(), 1);
+	timeline_seal(own.timeline);
+	own.thread = timeline_thread(own.timeline, getpid(), getpid(), 1);
 	unwinder = dwarf_unwinder_create();
 	return 0;
 }
@@ -429,20 +532,28 @@ static int set_up(void **state __unused)
 static int tear_down(void **state __unused)
 {
 	dwarf_unwinder_destroy(unwinder);
-	timeline_destroy(timeline);
+	if (session)
+		session_close(session);
+	timeline_destroy(own.timeline);
 	dso_table_destroy(dsos);
 	return 0;
 }
+
+#define RECORDED(test) { "recorded: " #test, test, use_recorded, use_none, NULL }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_popped),
-		cmocka_unit_test(test_short_copies),
-		cmocka_unit_test(test_max),
+#if defined(__x86_64__)
+		cmocka_unit_test_setup_teardown(test_short_copies, use_own, use_none),
+		cmocka_unit_test_setup_teardown(test_max, use_own, use_none),
+		cmocka_unit_test_setup_teardown(test_hostile, use_own, use_none),
+#endif
+		RECORDED(test_recorded_chain), RECORDED(test_short_copies), RECORDED(test_max),
+		RECORDED(test_hostile),
 		cmocka_unit_test(test_nothing),
-		cmocka_unit_test(test_hostile),
 		cmocka_unit_test(test_frame_pointer),
 		cmocka_unit_test(test_expr),
 	};

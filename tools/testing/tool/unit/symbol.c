@@ -632,11 +632,17 @@ static void test_dso_get(void **state __unused)
 }
 
 /* Our own code: what gcc wrote about it, as debug information and as symbols. */
+#if defined(__aarch64__)
+#define IP_HERE(ip) asm volatile("1: adr %0, 1b" : "=r"(ip))
+#else
+#define IP_HERE(ip) asm volatile("1: lea 1b(%%rip), %0" : "=r"(ip))
+#endif
+
 static __attribute__((noinline)) u64 line_here(void)
 {
 	u64 ip;
 
-	asm volatile("1: lea 1b(%%rip), %0" : "=r"(ip));
+	IP_HERE(ip);
 	return ip;
 }
 enum { LINE_HERE = __LINE__ - 3 };
@@ -645,7 +651,7 @@ static inline __attribute__((always_inline)) u64 inlined_here(void)
 {
 	u64 ip;
 
-	asm volatile("1: lea 1b(%%rip), %0" : "=r"(ip));
+	IP_HERE(ip);
 	return ip;
 }
 
