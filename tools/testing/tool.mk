@@ -22,9 +22,10 @@ $(O)/npm/.installed: $(wildcard tools/testing/npm/*.json)
 		{ tail -n 3 $(@D)/log; echo "npm install: not installed; the tests that need it are skipped"; }
 
 # Unit tests need less than the rest, so that they run where little is installed.
+UNIT_PACKAGES := libcmocka-dev perl gcc g++ binutils
 $(O)/.unit-test-packages: tools/testing/tool.mk
 	@mkdir -p $(O)
-	@tools/build/packages.sh libcmocka-dev perl gcc g++ binutils
+	@tools/build/packages.sh $(UNIT_PACKAGES)
 	@touch $@
 
 $(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.unit-test-packages
@@ -109,8 +110,10 @@ $(O)/test/tsan/%: $(TOOL_TEST)/unit/%.c $(TOOL_TSAN_DIR)/libperf-tool.a | $(O)/.
 -include $(TOOL_SAN_O:.o=.d) $(TOOL_SAN_DIR)/cmd/perf.d
 -include $(TOOL_TSAN_O:.o=.d) $(TOOL_TSAN_DIR)/cmd/perf.d
 
-.PHONY: test-unit test-tool
-test-unit: $(O)/perf $(TOOL_UNIT) ## the unit tests of the tool alone
+.PHONY: unit-programs test-unit test-tool
+unit-programs: $(O)/perf $(TOOL_UNIT)
+
+test-unit: unit-programs ## the unit tests of the tool alone
 	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer $(TOOL_UNIT)
 
 test-tool: $(O)/perf $(TOOL_UNIT) $(TOOL_CHECKED) | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
