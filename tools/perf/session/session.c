@@ -238,6 +238,29 @@ static bool dumps_stacks(const struct event_list *events)
 	return (events->sample_type & both) == both;
 }
 
+/*
+ * The registers that stacks are walked with are numbered as on x86. Only a file says at once what machine
+ * it is of; the header of a pipe comes with its records.
+ */
+static bool is_of_x86(const struct session *s)
+{
+	const char *arch = s->features ? s->features->arch : NULL;
+
+	return !arch || !strncmp(arch, "x86", 3) || (*arch == 'i' && !strcmp(arch + 2, "86"));
+}
+
+static void setup_stacks(struct session_priv *sp, const struct session_config *cfg)
+{
+	if (!dumps_stacks(sp->s.events) || cfg->no_unwind)
+		return;
+	sp->s.foreign_stacks = !is_of_x86(&sp->s);
+	if (sp->s.foreign_stacks)
+		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86; perf of a "
+			  "machine of that kind walks these", reader_path(sp->s.reader), sp->s.features->arch);
+	else
+		sp->unwinder = dwarf_unwinder_create();
+}
+
 /* Was it recorded here, so that this machine's own files are those of the recording? */
 static bool is_this_machine(const struct features *f)
 {
@@ -289,8 +312,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 			 sp->s.reader);
 	if (!sp->is_pipe && !cfg->all_tasks)
 		timeline_only_seen(sp->s.timeline);
-	if (dumps_stacks(sp->s.events) && !cfg->no_unwind)
-		sp->unwinder = dwarf_unwinder_create();
+	setup_stacks(sp, cfg);
 	/* What an off-CPU sample weighs is known when its thread runs again. */
 	if (!cfg->as_recorded)
 		offcpu_init(&sp->offcpu, sp->s.events);

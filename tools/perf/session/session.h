@@ -81,6 +81,7 @@ struct session {
 	struct session_stats stats;
 	u64 first_time, last_time;	/* of samples; -1 and 0 when none had a time */
 	bool has_time;			/* false: sequence numbers stand for times */
+	bool foreign_stacks;		/* copies of user stacks are of an architecture that is not walked */
 	bool has_parallelism;		/* samples have theirs: session_config.parallelism */
 };
 

@@ -227,6 +227,20 @@ ok 'a damaged section: its line, and what was readable' refused 'incomplete: an 
 ok 'what was readable'		grep -q '/cut$' "$T/out"
 usage() { unwind; [ $? = 129 ] && grep -q 'no file named' "$T/err"; }
 ok 'no file'			usage
+# The registers in its samples would be taken for others.
+foreign() {
+	python3 - "$here/../golden/deepsys.dwarf.data" > foreign.data <<-'P' || return 1
+	import sys
+	d = open(sys.argv[1], 'rb').read()
+	at = d.rindex(b'x86_64\0\0')
+	sys.stdout.buffer.write(d[:at] + b'aarch64\0' + d[at + 8:])
+	P
+	"$PERF" script -i foreign.data > "$T/out" 2> "$T/err" && grep -q 'recorded on aarch64: copies of user stacks' "$T/err" &&
+		grep -q 'kernel.kallsyms' "$T/out" && ! grep -q '/deepsys' "$T/out"
+}
+ok 'stacks that were copied on another architecture' foreign
+kept() { "$PERF" inject --convert-callchain -i foreign.data -o o.data 2> "$T/err"; [ $? = 1 ] && [ ! -e o.data ] && grep -q 'would be lost' "$T/err"; }
+ok 'perf inject does not lose them' kept
 usage2() { unwind -o x lazy static; [ $? = 129 ] && grep -q 'only one' "$T/err"; }
 ok '-o and two files'		usage2
 sums() { unwind lazy static && awk 'NR > 1 && $NF ~ /lazy|static/ { n += $1 } $NF == "all" { all = $1 } END { exit n != all || !n }' "$T/out"; }

@@ -180,6 +180,9 @@ static int make_plans(struct injection *in)
 		in->plans[i] = inject_plan(&events->events[i]->attr, in->opts->convert);
 		any |= in->plans[i].drop_stack;
 	}
+	if (in->opts->convert && in->s->foreign_stacks)
+		return diag_error("%s: --convert-callchain: its stacks are not walked here, and would be lost",
+				  reader_path(in->s->reader));
 	if (in->opts->convert && !any)
 		return diag_error("%s: --convert-callchain: no event of it has copies of stacks (perf record --call-graph dwarf)",
 				  reader_path(in->s->reader));
