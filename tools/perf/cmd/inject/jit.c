@@ -385,9 +385,13 @@ static int read_dump(struct jit_reading *d, int fd)
 	d->nr_lines = 0;
 	if (again < 0)
 		return err ?: -EMFILE;
-	if (lseek(again, 0, SEEK_SET) < 0 && !err)
+	if (!err && lseek(again, 0, SEEK_SET) < 0)
 		err = -errno;
-	err = jitdump_open(&d->in, again) ?: err;
+	if (err) {
+		close(again);
+		return err;
+	}
+	err = jitdump_open(&d->in, again);
 	while (!err && jitdump_next(&d->in, &r))
 		err = read_record(d, &r);
 	jitdump_close(&d->in);

@@ -194,12 +194,13 @@ int report_blocks(struct report *r, struct outbuf *o)
 	const struct event_list *events = r->session->events;
 	struct block_counting c = {
 		.r = r, .frames = frame_cache_create(r->session->timeline, false),
-		.events = xcalloc(max(events->nr, 1u), sizeof(*c.events)),
 	};
-	int err = session_run(r->session, &ops, &c);
 	u64 nr = 0;
 	u32 i;
+	int err;
 
+	c.events = xcalloc(max(events->nr, 1u), sizeof(*c.events));
+	err = session_run(r->session, &ops, &c);
 	if (!r->quiet)
 		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n#\n", r->session->stats.lost_samples);
 	for (i = 0; i < events->nr; i++) {
