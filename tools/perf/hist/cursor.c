@@ -159,16 +159,23 @@ static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
 	};
 }
 
+static void put_cell(const struct hists *h, const struct hist_row *row, const struct hist_column *col,
+		     const struct hist_cell *c, struct outbuf *o)
+{
+	const struct step_branches none = { 0 };
+
+	if (col->key->half != KEY_OF_ROW)
+		col->key->text(c, o);
+	else	/* A row that hists_link() made has none of its own. */
+		col->key->branches(row - h->rows < h->nr_row_branches ? &h->row_branches[row - h->rows] : &none, o);
+}
+
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o)
 {
-	struct step_branches none = { 0 };
 	struct hist_cell c = cell(h, row, col);
 
-	if (col->key->half != KEY_OF_ROW)
-		col->key->text(&c, o);
-	else	/* A row that hists_link() made has none of its own. */
-		col->key->branches(row - h->rows < h->nr_row_branches ? &h->row_branches[row - h->rows] : &none, o);
+	put_cell(h, row, col, &c, o);
 }
 
 u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
@@ -177,7 +184,7 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 	struct hist_cell c = cell(h, row, col);
 
 	o->pos = o->base;
-	hist_row_text(h, row, col, o);
+	put_cell(h, row, col, &c, o);
 	return col->key->extent ? col->key->extent(&c, o) : outbuf_len(o);
 }
 
