@@ -31,6 +31,6 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan or nounw
 
 .PHONY: test-kernel-tree
 TEST_TARGETS += test-kernel-tree
-test-kernel-tree: ## test what make kernel does with other versions of the source
+test-kernel-tree: kernel-tree ## test what make kernel does with other versions of the source
 	@tools/build/packages.sh quilt rsync xz-utils
 	@prove tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t

@@ -26,5 +26,5 @@ test-series-versions: ## that the series applies to each linux-source-6.12 of De
 	@prove tools/build/series-versions.sh :: $(KERNEL_SERIES) $(O)/versions $(VERSIONS)
 
 kernel-deb: kernel-tree $(if $(filter perf%,$(SERIES_PARTS)),tree-perf-deb) ## Debian packages of the kernel and its perf in build/deb (DEBCONFIG=/boot/config-... SERIES=6.1)
-	@tools/build/packages.sh debhelper dpkg-dev fakeroot $(if $(DEBCONFIG),dwarves) python3 zstd
+	@tools/build/packages.sh build-essential debhelper fakeroot openssl $(if $(DEBCONFIG),dwarves) python3 zstd
 	@tools/build/kernel-deb.sh $(KERNEL_TREE) $(JOBS) "$(DEBCONFIG)"

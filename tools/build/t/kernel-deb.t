@@ -3,9 +3,11 @@
 #
 # What kernel-deb.sh leaves in build/deb: the new packages, those of other series, the
 # tool's and the kernel's perf; older ones of the same series go. A kernel-build.sh of the
-# test's own makes empty packages.
+# test's own makes empty packages. And that make kernel-deb installs what the kernel's own rules
+# for packages ask for, on a machine that has no more than git and make.
 set -u
 here=$(cd "$(dirname "$0")/.." && pwd)
+top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0
@@ -54,4 +56,19 @@ there 'linux-*6.12.95-unwind1_*' 2 'a newer 6.12'
 there 'linux-*6.12.94-unwind1_*' 0 'takes the place of the older one'
 there 'linux-*6.1.170-unwind1_*' 2 'beside those of 6.1'
 there '*perf*' 2 'packages of perf'
+
+# What dpkg-buildpackage wants of every package, what mkdebian writes into debian/control, and the program
+# that makes the key for modules' signatures.
+tree=${O:-$top/build}/src-6.12
+{
+	echo build-essential
+	sed -n '/^Build-Depends/,/^Homepage/{/^Homepage/d; s/^Build-Depends[^:]*://; p}' "$tree/scripts/package/mkdebian" |
+		tr ',' '\n' | sed 's/^ *//; s/[ :<].*//; s/-compat$//; s/^gcc-.*/gcc/; /^$/d'
+	! grep -qw 'openssl req' "$tree/certs/Makefile" || echo openssl
+} | sort -u >"$tmp/wanted"
+make -C "$top" --no-print-directory -n kernel-deb DEBCONFIG=config 2>"$tmp/out" | sed -n 's/.*packages\.sh //p' | tr ' ' '\n' |
+	sort -u >"$tmp/installed"
+comm -23 "$tmp/wanted" "$tmp/installed" >>"$tmp/out"
+[ "$(wc -l <"$tmp/wanted")" -ge 10 ] && [ ! -s "$tmp/out" ]
+ok $? "make kernel-deb installs what the package is built with: $(xargs <"$tmp/wanted")"
 echo "1..$n"
