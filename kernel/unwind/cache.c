@@ -43,6 +43,9 @@ struct unwind_cache {
 	unsigned long		entries[] __counted_by(size);
 };
 
+/* A full memory cgroup is no reason to kill a task that is sampled. */
+#define CACHE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 /* What each CPU has room for, without unwind_deferred_reserve(). */
 #define SCRATCH_ENTRIES	512
 struct unwind_scratch {
@@ -250,7 +253,7 @@ static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned in
 			return old;
 	}
 
-	cache = kvmalloc(struct_size(cache, entries, depth), GFP_KERNEL_ACCOUNT | __GFP_NOWARN);
+	cache = kvmalloc(struct_size(cache, entries, depth), CACHE_GFP);
 	if (!cache)
 		return handed ? NULL : old;
 	cache->size = depth;
@@ -270,8 +273,9 @@ static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned in
  * @trace:	set to the trace, which is empty if there is no memory
  *
  * Context: process context that may sleep and holds no mmap_lock.
+ * Return: whether there was memory.
  */
-void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
+bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 		       struct unwind_stacktrace *trace)
 {
 	struct pt_regs *regs = unwind_request_regs();
@@ -282,7 +286,7 @@ void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 	trace->nr = 0;
 	cache = make_room(info, depth);
 	if (!cache)
-		return;
+		return false;
 
 	depth = min(depth, cache->size);
 	trace->entries = cache->entries;
@@ -291,6 +295,7 @@ void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 	cache->nr = trace->nr;
 	cache->depth = depth;
 	atomic64_or(UNWIND_CACHED, &info->state);
+	return true;
 }
 
 /**

@@ -43,6 +43,22 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	}
 }
 
+/* There is no memory for a cache: walk into this CPU's buffer. Return: 0, -EAGAIN. */
+static int complete_in_scratch(struct unwind_task_info *info, enum unwind_reason reason)
+{
+	int err = -EAGAIN;
+	unsigned long flags;
+	u32 mask;
+
+	local_irq_save(flags);
+	/* The buffers are there as long as a request is pending, or interrupts are disabled since. */
+	mask = atomic64_read(&info->state) & UNWIND_PENDING;
+	if (mask)
+		err = unwind_complete_atomic(mask, reason);
+	local_irq_restore(flags);
+	return err;
+}
+
 /**
  * unwind_complete_faultable - complete the current task's requests
  * @reason:	why now
@@ -56,6 +72,7 @@ bool unwind_complete_faultable(enum unwind_reason reason)
 	struct unwind_stacktrace trace = {};
 	u64 state = atomic64_read(&info->state);
 	unsigned int depth;
+	bool done = false;
 
 	if (!(state & UNWIND_PENDING) || state & UNWIND_BUSY)
 		return false;
@@ -64,9 +81,11 @@ bool unwind_complete_faultable(enum unwind_reason reason)
 	depth = FIELD_GET(UNWIND_DEPTH, state);
 	/* Between two images the registers lead nowhere. */
 	if (!(state & UNWIND_EXEC) && current->mm &&
-	    !unwind_cache_get(info, state, depth, &trace))
-		unwind_cache_walk(info, depth, &trace);
-	complete_requests(info, UNWIND_PENDING, &trace, reason);
+	    !unwind_cache_get(info, state, depth, &trace) &&
+	    !unwind_cache_walk(info, depth, &trace))
+		done = !complete_in_scratch(info, reason);
+	if (!done)
+		complete_requests(info, UNWIND_PENDING, &trace, reason);
 	atomic64_andnot(UNWIND_BUSY, &info->state);
 	return true;
 }

@@ -91,7 +91,7 @@ int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth);
 struct pt_regs *unwind_request_regs(void);
 bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
 		      struct unwind_stacktrace *trace);
-void unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
+bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 		       struct unwind_stacktrace *trace);
 void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
 		       const struct unwind_stacktrace *trace);

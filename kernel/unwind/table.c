@@ -200,7 +200,7 @@ static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 	struct unwind_table *same;
 	int err;
 
-	ref = kzalloc(sizeof(*ref), GFP_KERNEL_ACCOUNT);
+	ref = kzalloc(sizeof(*ref), TABLE_GFP);
 	if (!ref)
 		return -ENOMEM;
 
@@ -381,7 +381,7 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
 		return -EINVAL;
 
-	table = kzalloc(sizeof(*table), GFP_KERNEL_ACCOUNT);
+	table = kzalloc(sizeof(*table), TABLE_GFP);
 	if (!table)
 		return -ENOMEM;
 	table->any_task = all_tasks;

@@ -66,6 +66,21 @@ struct table table_make(const struct table_code *code, int nr)
 	return t;
 }
 
+struct table table_of_size(size_t bytes)
+{
+	int i, nr = (bytes - 200) / 20;
+	struct table_code *code = calloc(nr, sizeof(*code));
+	struct table t;
+
+	if (!code)
+		die("calloc");
+	for (i = 0; i < nr; i++)
+		code[i].off = i;
+	t = table_make(code, nr);
+	free(code);
+	return t;
+}
+
 struct table table_read(const char *path)
 {
 	struct table t = { 0 };

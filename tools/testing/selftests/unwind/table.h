@@ -25,6 +25,8 @@ struct table {
 
 /* A table of that code, in rising order; what is in front of it is unknown. Dies on error. */
 struct table table_make(const struct table_code *code, int nr);
+/* A sound table of up to 1.3 MB: rows of nothing, each with a rule of its own. */
+struct table table_of_size(size_t bytes);
 /* The table in a file; no data if there is no such file. */
 struct table table_read(const char *path);
 void table_free(struct table *t);
