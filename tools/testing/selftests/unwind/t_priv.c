@@ -2,11 +2,13 @@
 /*
  * What a user without privileges gets of deferred callchains at
  * kernel.perf_event_paranoid 2 and 3: the processes that may be sampled, set-user-id
- * programs, addresses of the kernel in chains, and tables of events that others opened.
+ * programs, addresses of the kernel in chains, tables of events that others opened; and
+ * that it gets no more as root of a user namespace.
  */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,7 +79,7 @@ static pid_t victim_start(uid_t uid, bool dumpable)
 	return pid;
 }
 
-static void victim_stop(pid_t pid)
+static void stop_process(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
@@ -174,9 +176,9 @@ TEST(paranoid, "perf_event_paranoid 2 and 3: which events a user without privile
 		}
 	}
 	set_paranoid(was);
-	victim_stop(target[MINE]);
-	victim_stop(target[PROTECTED]);
-	victim_stop(target[OTHERS]);
+	stop_process(target[MINE]);
+	stop_process(target[PROTECTED]);
+	stop_process(target[OTHERS]);
 	munmap((void *)result, 4096);
 }
 
@@ -454,5 +456,140 @@ TEST(tablepass, "unwind tables: who opened the event counts, not who registers f
 	ok(whole_as(OTHER_USER) == whole, "which serves every task");
 	close(event);
 	ok(!whole_as(USER), "until it is closed");
+	table_free(&t);
+}
+
+/* Write to a file of this process in the /proc that @proc has open. */
+static void write_own(int proc, const char *file, const char *text)
+{
+	int fd = openat(proc, file, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		_exit(101);
+	close(fd);
+}
+
+/*
+ * Become @uid and then root, with every capability, of a user namespace in which there
+ * is nobody else.
+ */
+static void become_ns_root(uid_t uid)
+{
+	/* The user may not be able to search the folder that it is in. */
+	int proc = open("/proc", O_PATH | O_CLOEXEC);
+	char map[32];
+
+	become(uid);
+	/* The files of /proc/self would be root's. */
+	prctl(PR_SET_DUMPABLE, 1);
+	if (unshare(CLONE_NEWUSER))
+		_exit(102);
+	snprintf(map, sizeof(map), "0 %u 1", uid);
+	write_own(proc, "self/setgroups", "deny");
+	write_own(proc, "self/uid_map", map);
+	write_own(proc, "self/gid_map", map);
+	close(proc);
+	/* The last takes CAP_SYS_ADMIN in the namespace. */
+	if (geteuid() || getegid() || unshare(CLONE_NEWPID))
+		_exit(103);
+}
+
+/* What the tries give to @USER, and to a root of a namespace whom @USER is outside of it. */
+struct ns_tries {
+	int user[NR_TRIES], ns_root[NR_TRIES];
+};
+
+static void compare_tries(const pid_t *target, long level)
+{
+	struct ns_tries *t = shared_page();
+	int i, as_root, status;
+	pid_t pid;
+
+	set_paranoid(level);
+	fflush(stdout);
+	for (as_root = 0; as_root < 2; as_root++) {
+		pid = fork();
+		if (!pid) {
+			if (as_root)
+				become_ns_root(USER);
+			else
+				become(USER);
+			for (i = 0; i < NR_TRIES; i++)
+				(as_root ? t->ns_root : t->user)[i] = try_open(i, target[i]);
+			_exit(0);
+		}
+		ok(waitpid(pid, &status, 0) == pid && !status, "%ld: tried as %s", level,
+		   as_root ? "root of a namespace" : "a user");
+	}
+	for (i = 0; i < NR_TRIES; i++)
+		ok(t->ns_root[i] == EACCES || (!t->ns_root[i] && !t->user[i]), "%ld: %s: %s, the user's own: %s",
+		   level, tries[i].name, t->ns_root[i] ? strerror(t->ns_root[i]) : "opened",
+		   t->user[i] ? strerror(t->user[i]) : "opened");
+	if (level < 3)
+		ok(!t->ns_root[OWN], "%ld: it does get what any user gets", level);
+	munmap(t, 4096);
+}
+
+/* A root of a namespace, @uid outside of it, who has a table for this program until stopped. */
+static pid_t ns_owner_start(uid_t uid, const struct table *t)
+{
+	volatile int *err = shared_page();
+	pid_t pid;
+	int fd;
+
+	*err = 1;
+	fflush(stdout);
+	pid = fork();
+	if (!pid) {
+		fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+		become_ns_root(uid);
+		*err = table_add(table_owner(), fd, t);
+		for (;;)
+			pause();
+	}
+	while (*err == 1 && !waitpid(pid, NULL, WNOHANG))
+		usleep(1000);
+	ok(!*err, "root of a namespace, user %d outside, registers: %s", (int)uid,
+	   *err ? strerror(-*err) : "taken");
+	munmap((void *)err, 4096);
+	return pid;
+}
+
+TEST(userns, "root of a user namespace of its own gets what the user outside gets")
+{
+	pid_t target[NR_TRIES] = { [ALL_OF_CPU] = -1, [OUTPUT_OF_CPU] = -1, [ROOTS] = getpid() };
+	int whole = sizeof(long) == 8 ? 2 : 0;
+	long was = read_long(PARANOID), level;
+	struct table t;
+	pid_t owner;
+
+	if (access("/proc/self/ns/user", F_OK)) {
+		skip("no CONFIG_USER_NS", "user namespaces");
+		return;
+	}
+	target[MINE] = victim_start(USER, true);
+	target[PROTECTED] = victim_start(USER, false);
+	target[OTHERS] = victim_start(OTHER_USER, true);
+	for (level = 1; level <= 3; level++)
+		compare_tries(target, level);
+	set_paranoid(was);
+	stop_process(target[MINE]);
+	stop_process(target[PROTECTED]);
+	stop_process(target[OTHERS]);
+
+	if (!have_tables()) {
+		skip("no CONFIG_UNWIND_USER_TABLE", "tables");
+		return;
+	}
+	t = bare_table(bare_offset());
+	owner = ns_owner_start(USER, &t);
+	ok(whole_as(USER) == whole, "which serves that user's tasks");
+	ok(!whole_as(OTHER_USER), "and not another user's");
+	ok(!whole_as(0), "nor root's");
+	stop_process(owner);
+	owner = ns_owner_start(0, &t);
+	ok(whole_as(0) == whole, "which serves root's tasks");
+	ok(!whole_as(USER), "and not a user's");
+	stop_process(owner);
 	table_free(&t);
 }
