@@ -2,6 +2,7 @@
 #
 # The kernel's tests: each kernel in a VM, judged by prove.
 #
+#   make fuzz-kernel [CONFIGS="kasan kcsan"] [TIME=600] [SEED=1] [PERF_FUZZER=../perf_event_tests]
 #   make test-kernel [CONFIGS="normal kasan"] [SERIES=6.1] [TORTURE_SECONDS=600] [DEFER_INLINE=1] [WHOLE=1] [FRESH=1]
 
 # The slow ones first: while they run the next one is built.
@@ -12,6 +13,13 @@ test-kernel: kernel-tree $(O)/test/suite.cpio $(O)/perf | vm-packages ## every k
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
 		DEFER_INLINE='$(DEFER_INLINE)' WHOLE='$(WHOLE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
 TEST_TARGETS += test-kernel
+
+# On the kernels that tell most, unless CONFIGS was given; TIME as for make fuzz.
+FUZZ_CONFIGS	= $(if $(filter file,$(origin CONFIGS)),kasan kcsan,$(CONFIGS))
+
+.PHONY: fuzz-kernel
+fuzz-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## fuzz the kernels with many seeds (CONFIGS="kasan kcsan" TIME=seconds for each, SEED= PERF_FUZZER=folder)
+	@MAKE='$(MAKE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/fuzz-kernel $(O) '$(TIME)' $(FUZZ_CONFIGS)
 
 .PHONY: test-kernel-configs
 test-kernel-configs: kernel-tree ## our kernel files compiled in other configurations: UP, PREEMPT_RT, i386, ... (FRESH=1)

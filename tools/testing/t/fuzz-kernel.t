@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# make fuzz-kernel: what it refuses, before anything is built or booted; and that its
+# verdict is that of the kernel and of what ran there, with a VM that is none.
+set -u
+here=$(cd "$(dirname "$0")/.." && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+nr=0
+
+ok() { # NAME COMMAND...
+	local name=$1
+	shift
+	nr=$((nr + 1))
+	if "$@"; then echo "ok $nr - $name"; else echo "not ok $nr - $name"; sed 's/^/# /' "$tmp/out"; fi
+}
+refused() { # TEXT ARGUMENT...: one line, status 2
+	local text=$1
+	shift
+	"$here/fuzz-kernel" "$@" >"$tmp/out" 2>&1
+	[ $? = 2 ] && [ "$(wc -l <"$tmp/out")" = 1 ] && grep -qF -- "$text" "$tmp/out" && [ ! -e "$tmp/build/test" ]
+}
+
+unset PERF_FUZZER SEED KERNEL_SERIES
+ok 'no kernel' refused usage "$tmp/build" 10
+ok 'no number of seconds' refused 'TIME=soon' "$tmp/build" soon kasan
+ok 'no seconds' refused 'TIME=0' "$tmp/build" 0 kasan
+ok 'a kernel that is not there' refused 'no kernel called kazan' "$tmp/build" 10 kazan
+ok 'a kernel without the feature' refused nounwind "$tmp/build" 10 nounwind
+SEED=x ok 'a seed that is no number' refused 'SEED=x' "$tmp/build" 10 kasan
+PERF_FUZZER=$tmp ok 'a folder without perf_fuzzer' refused "PERF_FUZZER=$tmp" "$tmp/build" 10 kasan
+
+# The scripts as they are, with another vm/run.
+mkdir -p "$tmp/tools/testing/vm" "$tmp/tools/build/configs" "$tmp/build"
+cp "$here"/fuzz-kernel "$here"/fuzz-kernel-guest "$here"/kernels.sh "$tmp/tools/testing/"
+touch "$tmp/tools/build/configs/kasan.config"
+vm() { # STATUS STDOUT STDERR
+	printf '#!/bin/sh\necho "%s"\necho "%s" >&2\nexit %s\n' "$2" "$3" "$1" >"$tmp/tools/testing/vm/run"
+	chmod +x "$tmp/tools/testing/vm/run"
+	MAKE=true SEED=7 "$tmp/tools/testing/fuzz-kernel" "$tmp/build" 10 kasan >"$tmp/out" 2>&1
+}
+said() { # STATUS TEXT: of the last vm
+	[ "$status" = "$1" ] && grep -qF -- "$2" "$tmp/out"
+}
+vm 0 '3 runs, seeds 7 to 9, 12 requests' ''; status=$?
+ok 'a sound run' said 0 'kasan, torture: 3 runs, seeds 7 to 9, 12 requests; no complaint of the kernel'
+ok 'perf_fuzzer is left out, in one line' said 0 'https://github.com/deater/perf_event_tests'
+vm 1 'torture64 failed with seed 8:
+3 runs, seeds 7 to 9, 12 requests' ''; status=$?
+ok 'a run that failed' said 1 'torture64 failed with seed 8'
+vm 125 '' 'vm/run: the kernel complained: BUG: KASAN'; status=$?
+ok 'a kernel that complains' said 1 'seeds from 7 on; the kernel complained: BUG: KASAN'
+echo "1..$nr"
