@@ -15,7 +15,7 @@
 
 static char *what = "";
 module_param(what, charp, 0);
-MODULE_PARM_DESC(what, "sleep, lock, oob or race");
+MODULE_PARM_DESC(what, "sleep, lock, oob, leak or race");
 
 static void unwind_bad_sleep(void)
 {
@@ -50,6 +50,13 @@ static noinline void unwind_bad_oob(void)
 	OPTIMIZER_HIDE_VAR(size);
 	mem[size] = 1;
 	kfree(mem);
+}
+
+static noinline void unwind_bad_leak(void)
+{
+	void *mem = kmalloc(1000, GFP_KERNEL);
+
+	OPTIMIZER_HIDE_VAR(mem);
 }
 
 static unsigned long shared;
@@ -87,6 +94,8 @@ static int __init unwind_bad_init(void)
 		unwind_bad_lock();
 	else if (!strcmp(what, "oob"))
 		unwind_bad_oob();
+	else if (!strcmp(what, "leak"))
+		unwind_bad_leak();
 	else if (!strcmp(what, "race"))
 		return unwind_bad_race();
 	else
