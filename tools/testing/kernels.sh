@@ -9,7 +9,7 @@ series=${KERNEL_SERIES:-6.12}
 suffix() { [ "$1" = normal ] || echo "-$1"; }
 bzimage() { echo "$build/linux-$series$(suffix "$1")/arch/x86/boot/bzImage"; }
 # A test takes several times as long there.
-is_slow() { case $1 in kasan|kcsan|leak) ;; *) false ;; esac; }
+is_slow() { case $1 in kasan|kcsan|rt|leak) ;; *) false ;; esac; }
 # MB of a VM.
 memory() { if is_slow "$1"; then echo 1536; else echo 768; fi; }
 # What vm/races calls ours: the functions of our files, and of those with a hook.
