@@ -121,12 +121,14 @@ static __always_inline void unwind_user_regs_end(struct pt_regs *old)
  *
  * For signal delivery and sigreturn. Stands behind the declarations of a
  * function; the change is over at unwind_user_regs_changed(), or when the function
- * returns.
+ * returns. Without a client the copy of the registers is not even initialized, as
+ * CONFIG_INIT_STACK_ALL_ZERO would do.
  *
  * Context: process context, may sleep.
  */
 #define unwind_user_regs_change(regs)						\
-	struct pt_regs unwind_old_regs __cleanup(unwind_user_regs_end);		\
+	struct pt_regs unwind_old_regs						\
+		__uninitialized __cleanup(unwind_user_regs_end);		\
 	unwind_user_regs_begin(&unwind_old_regs, regs)
 
 /**
