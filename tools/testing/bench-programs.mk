@@ -20,6 +20,6 @@ bench-programs: $(O)/perf $(O)/test/vmout ## Debian's programs by fp, table and 
 
 TEST_TARGETS += test-bench-programs
 .PHONY: test-bench-programs
-test-bench-programs: ## that bench-programs notices what is missing
+test-bench-programs: ## that bench-programs and bench-idle notice what is missing
 	@tools/build/packages.sh python3
-	@prove tools/testing/bench/t/programs.t
+	@prove tools/testing/bench/t/programs.t tools/testing/bench/t/idle.t

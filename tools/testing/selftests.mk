@@ -131,3 +131,12 @@ bench-kernel: $(O)/test/initramfs.cpio ## completeness, size and cost of deferra
 	@echo
 	@echo "Two CPUs:"
 	@$(VM_RUN) --mem 768 --timeout 300 --log $(O)/test/bench.log 'bench cpus'
+
+# KERNELS="FIRST SECOND": two bzImages; without, ours with nothing of it, and ours.
+.PHONY: bench-idle
+bench-idle: $(O)/test/initramfs.cpio $(O)/test/idle ## what hooks cost where no event is open: instructions on two kernels, KERNELS="first second"
+	@$(if $(KERNELS),,$(MAKE) --no-print-directory kernel && $(MAKE) --no-print-directory kernel CONFIG=nounwind)
+	@tools/testing/bench/idle.sh $(O)/test/idle $(VM_INITRD) $(or $(KERNELS),$(call vm-kernel,nounwind) $(call vm-kernel))
+$(O)/test/idle: tools/testing/bench/idle.c | selftest-packages
+	@mkdir -p $(@D)
+	$(SELFTEST_CC) -O2 -Wall -Wextra $(WERROR) -static -o $@ $<
