@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """
-perf script against Debian's perf 6.1, on recordings that it makes here and now.
+perf script against Debian's perf (6.1 on Debian 12, 6.12 on Debian 13), on recordings that it
+makes here and now.
 
-The two print the same but for what changed in mainline since 6.1. Each such
+The two print the same but for what changed in mainline since. Each such
 change is undone by name, on one side, in the function that names it; what is
 left must be equal line by line.
 """
@@ -19,6 +20,8 @@ THEIRS = "/usr/bin/perf"
 ENV = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="", PAGER="cat", PERF_PAGER="cat",
            PERF_CONFIG="/dev/null")
 TRACEFS = "/sys/kernel/tracing/events"
+THEIRS_IS_6_1 = subprocess.run([THEIRS, "--version"], stdout=subprocess.PIPE,
+                               universal_newlines=True).stdout.startswith("perf version 6.1.")
 
 PROGRAM = r"""
 #include <pthread.h>
@@ -189,7 +192,8 @@ def blocks(lines):
 
 
 def compare(data, opts, chains):
-    extra = ["-F", "+ip,+sym,+symoff,+dso,+dsoff"] if chains and "-F" not in opts else []
+    extra = ["-F", "+ip,+sym,+symoff,+dso,+dsoff"] if \
+        THEIRS_IS_6_1 and chains and "-F" not in opts else []
     # Linker's names: 6.1 leaves out the parameters of C++, 7.2 and ours show them.
     ours = run([PERF, "script", "--no-demangle", "--no-inline", "-i", data, *opts, *extra])
     theirs = run([THEIRS, "script", "--no-demangle", "--no-inline", "-i", data, *opts])
@@ -224,7 +228,7 @@ def main():
         data = "%s/%d.data" % (work, tap.nr)
         rec = record(opts, prog, data)
         if rec.returncode or not os.path.exists(data):
-            tap.skip(name, "perf 6.1 cannot record it here: " +
+            tap.skip(name, "Debian's perf cannot record it here: " +
                      (rec.stderr.strip().split("\n") or [""])[-1])
             continue
         for p in prints:
