@@ -76,8 +76,7 @@ make_disk() {
 	printf '[Match]\nName=en* eth*\n[Network]\nDHCP=yes\n' >"$root/etc/systemd/network/all.network"
 	# As on servers: the boot loader and the kernel are on the serial port.
 	sed -i -e 's/^GRUB_TIMEOUT=.*/GRUB_TIMEOUT=1/' -e 's/^GRUB_CMDLINE_LINUX_DEFAULT=.*/GRUB_CMDLINE_LINUX_DEFAULT="console=ttyS0 no_timer_check"/' \
-		-e 's/^#*GRUB_TERMINAL=.*/GRUB_TERMINAL=serial/' -e '$aGRUB_DEFAULT=saved' "$root/etc/default/grub" &&
-	sed -i '0,/^GRUB_DEFAULT=0/{/^GRUB_DEFAULT=0/d}' "$root/etc/default/grub" &&
+		-e 's/^#*GRUB_TERMINAL=.*/GRUB_TERMINAL=serial/' "$root/etc/default/grub" &&
 	cp "$root"/boot/vmlinuz-*-"$flavour" "$dir/vmlinuz" && cp "$root"/boot/initrd.img-*-"$flavour" "$dir/initrd" &&
 	rm -f "$disk" && truncate -s 6G "$disk" &&
 	echo 'start=2048, type=83, bootable' | sfdisk -q "$disk" &&
@@ -165,7 +164,7 @@ check 'by unwind tables: of the user stacks of ls and gcc 95 % are whole' guest 
 	 perf-deferred script -i t.data -F comm,ip,sym >/dev/null; ! sed -n "s/.*callchains (\([0-9]*\) %) are cut.*/\1/p" t.log | awk "\$1 > 5 { bad = 1 } END { exit !bad }"'
 check 'services are frozen and thawed while they are recorded' guest \
 	'perf-deferred record -a --call-graph fp,defer -o f.data sleep 6 & sleep 1
-	 for s in dbus systemd-journald systemd-networkd; do systemctl freeze $s; sleep 1; systemctl thaw $s || exit 1; done; wait $! && perf-deferred script -i f.data >/dev/null'
+	 for s in systemd-journald systemd-udevd systemd-networkd; do systemctl freeze $s; sleep 1; systemctl thaw $s || exit 1; done; wait $! && perf-deferred script -i f.data >/dev/null'
 if guest 'grep -q freeze /sys/power/state'; then
 	check 'the machine sleeps, and wakes while it is recorded' guest \
 		'perf-deferred record -a --call-graph fp,defer -o s.data sleep 8 & sleep 1; rtcwake -m freeze -s 4 && wait $! && perf-deferred script -i s.data >/dev/null'

@@ -18,6 +18,8 @@ unlink @graphs;
 my $pid = open(my $first, '-|') // die "fork: $!";
 if (!$pid) {
 	setpgrp;
+	# A shell starts its background jobs with the signal ignored, and so would demo.sh.
+	$SIG{INT} = 'DEFAULT';
 	open(STDERR, '>&', \*STDOUT);
 	exec split(' ', "$make demo");
 }

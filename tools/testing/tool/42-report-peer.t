@@ -15,13 +15,13 @@ volatile unsigned long x;
 N void leaf(int n) { for (int i = 0; i < n; i++) x += i; }
 N void mid(int n) { leaf(n); for (int i = 0; i < n / 2; i++) x ^= i; }
 N void rec(int d, int n) { if (d) rec(d - 1, n); else mid(n); x++; }
-N void rd(int fd) { static char b[1 << 20]; for (int i = 0; i < 4; i++) if (read(fd, b, sizeof(b)) < 0) exit(1); x++; }
+N void reads(int fd) { static char b[1 << 20]; for (int i = 0; i < 4; i++) if (read(fd, b, sizeof(b)) < 0) exit(1); x++; }
 N void mem(void) { char *p = malloc(8 << 20); memset(p, 1, 8 << 20); free(p); x++; }
 int main(void)
 {
 	int fd = open("/dev/zero", O_RDONLY);
 	for (int i = 0; i < 1500; i++) {
-		rec(i % 7, 20000); leaf(30000); rd(fd); mem();
+		rec(i % 7, 20000); leaf(30000); reads(fd); mem();
 		if (i % 50 == 0 && !fork()) { rec(3, 1000000); _exit(0); }
 	}
 	return 0;

@@ -202,8 +202,10 @@ if gcc -m32 -w -o m32 p.c 2> /dev/null; then
 else
 	skip 'a 32-bit program' 'gcc -m32 does not link'
 fi
+# binutils 2.40 makes version 1, later ones a newer one; the version is the third byte.
 as --gsframe -o old.o <(printf 'f: .cfi_startproc\nret\n.cfi_endproc\n') && ld -shared -o old.so old.o &&
-	objcopy --remove-section=.eh_frame old.so old-alone.so
+	objcopy --dump-section .sframe=old.sframe old.so && printf '\1' | dd of=old.sframe bs=1 seek=2 conv=notrunc status=none &&
+	objcopy --update-section .sframe=old.sframe old.so && objcopy --remove-section=.eh_frame old.so old-alone.so
 ok '.sframe, version 1'		refused 'a version other than 2 and 3' ./old-alone.so
 ok '.sframe, version 1, and .eh_frame' checked ./old.so
 objcopy --remove-section=.eh_frame stripped none
