@@ -3,7 +3,8 @@
  * LD_PRELOAD: a kernel that defers callchains and takes unwind tables, as far as perf record can
  * see. The bits of deferral are taken out of perf_event_attr in front of the real kernel. Each
  * table that is registered is a line "PATH BYTES" in the file that TABLES_LOG names, "[vdso]" for
- * that of the vDSO; TABLES_REFUSE=ENOSPC or EFBIG refuses them all.
+ * that of the vDSO; TABLES_REFUSE=ENOSPC or EFBIG refuses them all. The sysctl that such a kernel
+ * has is there.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -43,6 +44,13 @@ long syscall(long nr, ...)
 		return next(nr, attr, a[1], a[2], a[3], a[4]);
 	}
 	return next(nr, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+int access(const char *path, int mode)
+{
+	int (*next)(const char *, int) = (int (*)(const char *, int))dlsym(RTLD_NEXT, "access");
+
+	return strcmp(path, "/proc/sys/kernel/unwind_table_max_kb") ? next(path, mode) : 0;
 }
 
 static int add(const struct unwind_table_add *t)

@@ -9,6 +9,7 @@
  * the first ones are walked: that takes longer than the rest.
  */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/error.h"
@@ -123,7 +124,8 @@ static void say(struct cuts *c)
 		snprintf(how, sizeof(how), ". %u bytes of each stack were copied: --call-graph dwarf,BYTES copies more",
 			 c->copied);
 	else if (!c->tables)
-		snprintf(how, sizeof(how), ". Programs without frame pointers want --call-graph dwarf on this kernel");
+		snprintf(how, sizeof(how), ". Programs without frame pointers want --call-graph %s",
+			 access("/proc/sys/kernel/unwind_table_max_kb", F_OK) ? "dwarf on this kernel" : "table");
 	fprintf(stderr, "[ perf record: %llu of %s%llu user callchains (%.0f %%) are cut: %s%s ]\n", all,
 		c->chains == WALKED && c->copied ? "the first " : "", c->chains, 100.0 * all / c->chains, text + 2, how);
 }
