@@ -165,10 +165,6 @@ check 'by unwind tables: of the user stacks of ls and gcc 95 % are whole' guest 
 check 'services are frozen and thawed while they are recorded' guest \
 	'perf-deferred record -a --call-graph fp,defer -o f.data sleep 6 & sleep 1
 	 for s in systemd-journald systemd-udevd systemd-networkd; do systemctl freeze $s; sleep 1; systemctl thaw $s || exit 1; done; wait $! && perf-deferred script -i f.data >/dev/null'
-if guest 'grep -q freeze /sys/power/state'; then
-	check 'the machine sleeps, and wakes while it is recorded' guest \
-		'perf-deferred record -a --call-graph fp,defer -o s.data sleep 8 & sleep 1; rtcwake -m freeze -s 4 && wait $! && perf-deferred script -i s.data >/dev/null'
-fi
 check 'modules come and go while they are recorded' guest \
 	'perf-deferred record -a --call-graph fp,defer -o m.data sleep 10 & sleep 1
 	 for i in 1 2 3; do for m in loop dummy xfs; do modprobe $m || exit 1; done; for m in loop dummy xfs; do modprobe -r $m || exit 1; done; done; wait $! && perf-deferred report --stdio -i m.data >/dev/null'
