@@ -34,17 +34,32 @@
 #include "../selftests/unwind/test.h"
 #include "torture.h"
 
-#define AREA	(64 * 4096UL)
+#define AREA		(64 * 4096UL)
+#define NR_TRACEPOINTS	2
 
 static bool one_in(unsigned int n)
 {
 	return !rnd(n);
 }
 
+/* The tracepoint @n. Its number is read once: a task whose system calls fail may not get at it. */
+static void any_tracepoint(struct perf_event_attr *attr, int n)
+{
+	static const char * const tracepoints[NR_TRACEPOINTS] = {
+		"raw_syscalls/sys_enter", "sched/sched_switch",
+	};
+	static u64 ids[NR_TRACEPOINTS];
+
+	if (!ids[n]) {
+		attr_tracepoint(attr, tracepoints[n]);
+		ids[n] = attr->config;
+	}
+	attr_init(attr, PERF_TYPE_TRACEPOINT, ids[n]);
+}
+
 /* An event of any kind that exists; what it asks for may be nonsense. */
 static int any_event(void)
 {
-	static const char * const tracepoints[] = { "raw_syscalls/sys_enter", "sched/sched_switch" };
 	struct perf_event_attr attr;
 	pid_t pid = rnd(3) - 1;
 	int bit;
@@ -53,7 +68,7 @@ static int any_event(void)
 		attr_init(&attr, PERF_TYPE_SOFTWARE, rnd(PERF_COUNT_SW_MAX));
 		attr.sample_period = clock_period + rnd(1 << 20);
 	} else {
-		attr_tracepoint(&attr, tracepoints[rnd(ARRAY_SIZE(tracepoints))]);
+		any_tracepoint(&attr, rnd(NR_TRACEPOINTS));
 	}
 	if (rnd(4))
 		attr_flag(&attr, DEFER_CALLCHAIN);
@@ -262,7 +277,9 @@ static void faults(void)
 	};
 	int event, owner, n;
 
-	if (code == MAP_FAILED || !write_text("/proc/self/make-it-fail", "1"))
+	/* That it has no memory for a stack or an event is what is wanted, and no result. */
+	if (code == MAP_FAILED || !freopen("/dev/null", "w", stdout) ||
+	    !write_text("/proc/self/make-it-fail", "1"))
 		return;
 	for (n = 0; n < 300 && time_left(); n++) {
 		event = any_event();
@@ -291,6 +308,11 @@ static void faults(void)
 
 void part_faults(void)
 {
+	struct perf_event_attr attr;
+	int n;
+
+	for (n = 0; n < NR_TRACEPOINTS; n++)
+		any_tracepoint(&attr, n);
 	if (faults_begin())
 		in_children(faults);
 }
