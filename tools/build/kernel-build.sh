@@ -37,13 +37,13 @@ kmake() { make --no-print-directory -C "$tree" O="$out" CC="$cc" HOSTCC="$cc" "$
 fragments=("$configs/vm-6.12.config")
 case $config in
 vm)		fragments+=("$configs/unwind.config");;
-kasan|kcsan|nounwind|rt|leak) fragments+=("$configs/$config.config");;
+kasan|kcsan|nounwind|rt|leak|latency) fragments+=("$configs/$config.config");;
 deb)		fragments=();;
 # After each patch of the series: the option exists from some patch on.
 series)		fragments=("$configs/series.config")
 		! grep -qs '^config UNWIND_USER$' "$tree/kernel/unwind/Kconfig" ||
 		! grep -qs kernel/unwind/Kconfig "$tree/init/Kconfig" || fragments+=("$configs/unwind.config");;
-*)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, rt, leak, or none";;
+*)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, rt, leak, latency, or none";;
 esac
 # What one series needs besides, build/src-6.1 for instance.
 only=$configs/only-${tree##*/src-}.config

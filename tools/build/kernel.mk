@@ -3,7 +3,7 @@
 # The kernel: Debian's source, our patches and files, built for the VM.
 #
 #   make kernel                       build/linux-6.12/arch/x86/boot/bzImage
-#   make kernel CONFIG=kasan|kcsan|nounwind|rt|leak    build/linux-6.12-CONFIG
+#   make kernel CONFIG=kasan|kcsan|nounwind|rt|leak|latency    build/linux-6.12-CONFIG
 #   make kernel SERIES=6.1            build/linux-6.1
 #   make kernel-deb [DEBCONFIG=/boot/config-...] [SERIES=6.1]
 
@@ -24,7 +24,7 @@ kernel-tree: kernel-packages
 	@mkdir -p $(O)
 	@tools/build/kernel-tree.sh $(KERNEL_SERIES) $(KERNEL_TREE)
 
-kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwind, rt or leak
+kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwind, rt, leak or latency
 	@tools/build/kernel-build.sh $(KERNEL_TREE) $(KERNEL_CONFIG) $(JOBS)
 	@ln -sfn $(notdir $(KERNEL_TREE))/o-$(KERNEL_CONFIG) $(KERNEL_OUT)
 	@echo "kernel: $(KERNEL_OUT)/arch/x86/boot/bzImage"

@@ -105,7 +105,8 @@ $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
 
 # The same functions with and without frame pointers.
 BENCH_TABLE	:= $(TABLES_OUT)/bench-table
-VM_FILES += $(BENCH_TABLE):tests/bench-table $(BENCH_TABLE).table:tests/tables/bench-table.table
+BENCH_LATENCY	:= $(TABLES_OUT)/bench-latency
+VM_FILES += $(foreach b,bench-table bench-latency,$(TABLES_OUT)/$(b):tests/$(b) $(TABLES_OUT)/$(b).table:tests/tables/$(b).table)
 $(TABLES_OUT)/frames-of-bench-fp.o: BENCH_FLAGS := -fno-omit-frame-pointer -DFRAMES=frames_fp
 $(TABLES_OUT)/frames-of-bench-bare.o: BENCH_FLAGS := -fomit-frame-pointer -DFRAMES=frames_bare
 $(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/testing/bench/table-frames.h \
@@ -113,11 +114,11 @@ $(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/test
 	@mkdir -p $(@D)
 	$(SELFTEST_CC) -std=gnu11 -O2 -Wall -Wextra $(WERROR) -fno-optimize-sibling-calls -fno-ipa-cp -mno-omit-leaf-frame-pointer \
 		-fcf-protection=none $(BENCH_FLAGS) -c -o $@ $<
-$(BENCH_TABLE): tools/testing/bench/table.c $(TABLES_OUT)/frames-of-bench-fp.o \
-		$(TABLES_OUT)/frames-of-bench-bare.o \
+$(BENCH_TABLE) $(BENCH_LATENCY): $(TABLES_OUT)/bench-%: tools/testing/bench/%.c tools/testing/bench/table-base.c \
+		$(TABLES_OUT)/frames-of-bench-fp.o $(TABLES_OUT)/frames-of-bench-bare.o tools/testing/bench/table-frames.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $^
-$(BENCH_TABLE).table: $(BENCH_TABLE) $(O)/perf
+	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
+$(BENCH_TABLE).table $(BENCH_LATENCY).table: $(TABLES_OUT)/bench-%.table: $(TABLES_OUT)/bench-% $(O)/perf
 	@echo "  TABLE   $(@F)"
 	@$(O)/perf unwind -o $@ $< >$@.log
 
@@ -131,6 +132,12 @@ bench-kernel: $(O)/test/initramfs.cpio ## completeness, size and cost of deferra
 	@echo
 	@echo "Two CPUs:"
 	@$(VM_RUN) --mem 768 --timeout 300 --log $(O)/test/bench.log 'bench cpus'
+
+.PHONY: bench-latency
+bench-latency: $(O)/test/initramfs.cpio ## the longest times with interrupts disabled where a request is completed, in instructions
+	@$(MAKE) --no-print-directory kernel CONFIG=latency
+	@$(VM)/run --kernel $(call vm-kernel,latency) --initrd $(VM_INITRD) --mem 768 --icount --timeout 900 \
+		--log $(O)/test/bench-latency.log bench-latency
 
 # KERNELS="FIRST SECOND": two bzImages; without, ours with nothing of it, and ours.
 .PHONY: bench-idle

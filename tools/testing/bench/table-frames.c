@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What bench/table.c walks: compiled once with frame pointers, once without (FRAMES). */
+/* What bench/table.c and bench/latency.c walk: compiled once with frame pointers, once without (FRAMES). */
 #include "table-frames.h"
 
 static __attribute__((noinline)) void leaf(struct table_frames *f)
@@ -7,7 +7,8 @@ static __attribute__((noinline)) void leaf(struct table_frames *f)
 	long i, ret;
 
 	for (i = 0; i < f->calls; i++)
-		asm volatile("syscall" : "=a"(ret) : "a"(f->nr) : "rcx", "r11", "memory");
+		asm volatile("syscall" : "=a"(ret) : "a"(f->nr), "D"(f->arg[0]), "S"(f->arg[1])
+			     : "rcx", "r11", "memory");
 }
 
 static __attribute__((noinline)) void even(struct table_frames *f, int depth);

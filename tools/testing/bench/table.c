@@ -25,34 +25,6 @@
 #define TABLE	"/tests/tables/bench-table.table"
 #define CALLS	1000
 
-/* base_call(fn, f, depth, stack): the outermost frame, for both ways of walking. */
-void base_call(void (*fn)(struct table_frames *f, int depth), struct table_frames *f, int depth,
-	       void *stack);
-extern const char base_ip[];
-asm(".pushsection .text\n"
-    ".globl base_call, base_ip\n"
-    ".type base_call, @function\n"
-    "base_call:\n"
-    "	.cfi_startproc\n"
-    "	.cfi_undefined rip\n"
-    "	push	%rbx\n"
-    "	push	%rbp\n"
-    "	mov	%rsp, %rbx\n"
-    "	mov	%rcx, %rsp\n"
-    "	xor	%ebp, %ebp\n"
-    "	mov	%rdi, %rax\n"
-    "	mov	%rsi, %rdi\n"
-    "	mov	%edx, %esi\n"
-    "	call	*%rax\n"
-    "base_ip:\n"
-    "	mov	%rbx, %rsp\n"
-    "	pop	%rbp\n"
-    "	pop	%rbx\n"
-    "	ret\n"
-    "	.cfi_endproc\n"
-    ".size base_call, . - base_call\n"
-    ".popsection\n");
-
 enum kind { UNWATCHED, NO_CHAIN, CHAIN };
 
 static char stack[65536] __attribute__((aligned(64)));

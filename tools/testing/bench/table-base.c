@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The outermost frame of what is walked: whole by frame pointers and by its table. */
+#include "table-frames.h"
+
+asm(".pushsection .text\n"
+    ".globl base_call, base_ip\n"
+    ".type base_call, @function\n"
+    "base_call:\n"
+    "	.cfi_startproc\n"
+    "	.cfi_undefined rip\n"
+    "	push	%rbx\n"
+    "	push	%rbp\n"
+    "	mov	%rsp, %rbx\n"
+    "	mov	%rcx, %rsp\n"
+    "	xor	%ebp, %ebp\n"
+    "	mov	%rdi, %rax\n"
+    "	mov	%rsi, %rdi\n"
+    "	mov	%edx, %esi\n"
+    "	call	*%rax\n"
+    "base_ip:\n"
+    "	mov	%rbx, %rsp\n"
+    "	pop	%rbp\n"
+    "	pop	%rbx\n"
+    "	ret\n"
+    "	.cfi_endproc\n"
+    ".size base_call, . - base_call\n"
+    ".popsection\n");
