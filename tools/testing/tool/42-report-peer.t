@@ -80,13 +80,20 @@ graph() { normal | sed -E 's/^[ |]*(--)?//' | sort; }
 # in its heap): only rows and the sums of their first branches are compared.
 limited() { sed -nE '/^#|^ +[0-9]/p; s/^ {12}[| ]--([0-9.]+%)--.*/\1/p' | normal | sort; }
 
+theirs_is_6_1=$("$peer" --version | grep 'version 6\.1\.')
 # Inlined functions are not compared: with -g none perf 6.1 has no rows for them, mainline has.
 compare() {
 	local how=$1 f=$2
 	shift 2
 	set -- --no-inline "$@"
 	nr=$((nr + 1))
-	"$peer" report --stdio -i "$f" "$@" 2> /dev/null | $how > theirs
+	"$peer" report --stdio -i "$f" "$@" > theirs.out 2> /dev/null
+	# perf 6.12 dies of a tracepoint's fields beside other events.
+	if [ $? -ge 128 ] && [ -z "$theirs_is_6_1" ]; then
+		echo "ok $nr - $f $* # SKIP $("$peer" --version) dies of it"
+		return
+	fi
+	$how < theirs.out > theirs
 	"$perf" report --stdio -i "$f" "$@" 2> err | $how > ours
 	if [ -s theirs ] && diff theirs ours > "$nr.diff"; then
 		rm -f "$nr.diff"
@@ -132,7 +139,9 @@ compare limited $f -g graph,1,2
 compare graph $f -g graph,count,1
 compare graph $f -g folded,period
 compare graph $f --percent-limit 3
-compare graph $f --hierarchy --percent-limit 1
+# perf 6.12 has only addresses of the callers.
+if [ -n "$theirs_is_6_1" ]; then how=graph; else how=limited; fi
+compare $how $f --hierarchy --percent-limit 1
 compare graph $f --max-stack 4 --no-children
 compare graph $f --ignore-callees=vfs_read --no-children
 compare graph $f -g address,5 -S leaf --no-children -d work
