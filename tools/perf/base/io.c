@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * write() in full: a call that writes nothing and gives no error ends the loop, too. Opening
- * files whose names others chose. Owns nothing.
+ * write() in full: a call that writes nothing and gives no error ends the loop, too. Copies of
+ * files. Opening files whose names others chose. Owns nothing.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/io.h"
 
@@ -54,6 +55,26 @@ int pwrite_all(int fd, const void *p, size_t size, u64 offset)
 		pos += n;
 		offset += n;
 		size -= n;
+	}
+	return 0;
+}
+
+int io_copy(int from, int to, u64 most)
+{
+	_cleanup_free_ char *buf = xmalloc(65536);
+	u64 size = 0;
+	ssize_t n;
+	int err;
+
+	while ((n = read(from, buf, 65536)) != 0) {
+		if (n < 0 && io_again(from, POLLIN))
+			continue;
+		if (n < 0)
+			return -errno;
+		size += n;
+		err = size > most ? -EFBIG : write_all(to, buf, n);
+		if (err)
+			return err;
 	}
 	return 0;
 }

@@ -39,6 +39,16 @@ int write_all(int fd, const void *p, size_t size);
  */
 int pwrite_all(int fd, const void *p, size_t size, u64 offset);
 
+/**
+ * io_copy() - copy the rest of a file
+ * @from: the file, read from its position
+ * @to: written at its position
+ * @most: bytes that it may have
+ *
+ * Return: 0; -EFBIG: there is more; or another -errno; then a part may have been written.
+ */
+int io_copy(int from, int to, u64 most);
+
 struct stat;
 
 /**

@@ -176,4 +176,7 @@ const char *dso_debug_path(struct dso *d);
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
+/* build_id_hex - 2 * size digits and a NUL at @out */
+void build_id_hex(const u8 *id, u8 size, char out[41]);
+
 #endif /* PERF_SYMBOL_DSO_H */

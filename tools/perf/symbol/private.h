@@ -215,7 +215,4 @@ void vdso_load(struct dso_file *f);
  */
 char *demangle(const char *name);
 
-/* build_id_hex - 2 * size digits and a NUL at @out */
-void build_id_hex(const u8 *id, u8 size, char out[41]);
-
 #endif /* PERF_SYMBOL_PRIVATE_H */

@@ -5,7 +5,7 @@
  *
  * struct files owns what goes from one file to the next: the synthesis, the list of
  * processes that are followed, the file that waits for deferred callchains, the JIT compilers' files
- * that are to be kept, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
+ * and those of containers that are to be kept, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
  * of these parts looks at them. The output and the drain are the recorder's.
  */
 #include <fcntl.h>
@@ -42,6 +42,7 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 	if (f->waits)
 		late_init(&f->late, desc->events, desc->nr_events);
 	jit_files_init(&f->jit, desc, !opts->no_buildid_cache);
+	container_init(&f->containers, !opts->no_buildid_cache && !opts->ring.no_buildid);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
 }
 
@@ -58,6 +59,7 @@ void files_deinit(struct files *f)
 	if (f->waits)
 		late_deinit(&f->late);
 	jit_files_deinit(&f->jit);
+	container_deinit(&f->containers);
 }
 
 /* A record of a kernel buffer on its way into the file. */
@@ -75,6 +77,7 @@ static void note(void *ctx, const struct perf_event_header *h)
 	if (f->tables)
 		tables_note(f->tables, h);
 	jit_files_note(&f->jit, h);
+	container_note(&f->containers, h);
 }
 
 static int write_synthesis(struct files *f)
@@ -83,6 +86,7 @@ static int write_synthesis(struct files *f)
 	int err = output_records(f->out, records);
 
 	jit_files_note_all(&f->jit, records);
+	container_note_all(&f->containers, records);
 	return err ?: writer_record(&f->out->writer, &finished_init, sizeof(finished_init));
 }
 
@@ -95,7 +99,7 @@ int files_begin(struct files *f)
 
 	f->rings->stats = (struct ring_stats){
 		.time_offset = f->rings->stats.time_offset,
-		.on_side = f->out->table || f->follows || f->tables || f->jit.enabled ? note : NULL,
+		.on_side = f->out->table || f->follows || f->tables || f->jit.enabled || f->containers.enabled ? note : NULL,
 		.on_samples = f->waits, .arg = f,
 	};
 	if (output_begin(f->out))
@@ -272,6 +276,17 @@ static void write_jit(struct files *f)
 	records->pos = records->base;
 }
 
+/* Samples of a pipe cannot be read again. */
+static void keep_container_files(struct files *f)
+{
+	struct writer *w = &f->out->writer;
+
+	if (!w->is_regular || w->err)
+		return;
+	writer_commit(w);
+	container_keep(&f->containers, w->path);
+}
+
 /* Close this file, or leave it open until the callchains of its samples have come. */
 static int leave(struct files *f)
 {
@@ -285,6 +300,7 @@ static int leave(struct files *f)
 	write_jit(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
+	keep_container_files(f);
 	output_sections(out, sections);
 	if (wait && !out->writer.err) {
 		path = rename_finished(f->opts->output);
@@ -355,6 +371,7 @@ int files_end(struct files *f, bool discard)
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
+	keep_container_files(f);
 	if (!f->out->writer.is_pipe)
 		output_sections(f->out, sections);
 	return output_end(f->out, sections) || err ? -1 : 0;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which files the samples of a recording lie in: the table of build-ids lists
- * those, unless --buildid-all. The recording is read once more for it, which is
- * why it is done only where map records carry no build-ids.
+ * those, unless --buildid-all, and those of containers are copied. The recording is read once
+ * more for it, which is why it is done only where map records carry no build-ids, or there are containers.
  */
 #include "base/hash.h"
 #include "cmd/record/hits.h"
@@ -19,8 +19,11 @@ static void hit(struct hash *names, struct timeline *tl, const struct thread *t,
 	const struct space *sp = timeline_space(tl, t, cpumode, time);
 	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
 
-	if (m)
-		hash_insert(names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
+	if (!m)
+		return;
+	hash_insert(names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
+	if (m->dso->build_id_size)
+		hash_insert(names, hash_bytes(m->dso->build_id, m->dso->build_id_size), HITS_BUILD_ID, NULL);
 }
 
 void hits_note(struct hash *names, struct timeline *tl, const struct sample *s,

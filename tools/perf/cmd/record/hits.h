@@ -4,9 +4,11 @@
 
 #include "session/session.h"
 
+#define HITS_BUILD_ID	1	/* the second key of a build-id */
+
 /**
  * hits_note() - the files that one sample and its callchain lie in
- * @names: hash_bytes() of each file's name is inserted
+ * @names: hash_bytes() of each file's name is inserted, and that of its build-id with HITS_BUILD_ID
  * @tl: the recording's timeline
  * @s: the sample
  * @cc: its callchain
@@ -18,7 +20,7 @@ void hits_note(struct hash *names, struct timeline *tl, const struct sample *s,
 /**
  * record_hits() - the files that samples lie in
  * @path: a recording; what has been written so far counts
- * @names: hash_bytes() of each file's name is inserted
+ * @names: as for hits_note()
  *
  * Return: 0, or a negative number after diag_error().
  */

@@ -12,7 +12,6 @@
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
-#include <poll.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -166,27 +165,6 @@ static bool open_cache(struct jit_files *j)
 	return j->enabled;
 }
 
-/* Return: 0, or -errno; -EFBIG: it has become too large meanwhile. */
-static int copy_bytes(int from, int to, u64 most)
-{
-	_cleanup_free_ char *buf = xmalloc(65536);
-	u64 size = 0;
-	ssize_t n;
-	int err;
-
-	while ((n = read(from, buf, 65536)) != 0) {
-		if (n < 0 && io_again(from, POLLIN))
-			continue;
-		if (n < 0)
-			return -errno;
-		size += n;
-		err = size > most ? -EFBIG : write_all(to, buf, n);
-		if (err)
-			return err;
-	}
-	return 0;
-}
-
 /* Write a record that names the copy. */
 static void put_record(struct jit_files *j, u32 pid, const char *name)
 {
@@ -224,7 +202,7 @@ static void copy(struct jit_files *j, const struct jit_writer *p, const char *pa
 	snprintf(name, sizeof(name), format, p->pid, now.tv_sec * 1000000000ULL + now.tv_nsec);
 	to = openat(j->cache, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	err = to < 0 ? -errno : j->nr_copies == MAX_COPIES || (u64)st.st_size > most ? -EFBIG :
-	      copy_bytes(from, to, most);
+	      io_copy(from, to, most);
 	if (!err) {
 		j->bytes += st.st_size;
 		j->nr_copies++;

@@ -11,6 +11,7 @@
  *	             |  '--> follow, late  from one file to the next
  *	             |  '--> tables        unwind tables of what is mapped
  *	             |  '--> jit_files     names of code that is made in containers
+ *	             |  '--> container     programs of containers
  *	             v
  *	           drain --> output --> describe, compress, buildid
  *
