@@ -8,11 +8,12 @@
 #include "base/types.h"
 
 /**
- * reg_name() - the name of a register of x86 in sample_regs_user and sample_regs_intr
- * @bit: PERF_REG_X86_*
+ * reg_name() - the name of a register in sample_regs_user and sample_regs_intr
+ * @arch: where it was recorded, as "uname -m" says it, or NULL: a machine like this one
+ * @bit: PERF_REG_X86_*, PERF_REG_ARM64_*
  *
- * Return: e.g. "AX"; "unknown" when there is none.
+ * Return: e.g. "AX", "lr"; "unknown" when there is none, or the machine is of another kind.
  */
-const char *reg_name(u32 bit);
+const char *reg_name(const char *arch, u32 bit);
 
 #endif /* PERF_EVENT_REGS_H */

@@ -159,6 +159,20 @@ put('stack.data', perf_file([attr(TYPE | REGS_USER | STACK_USER, flags=FLAGS, re
 lines, err = perf('script', '-i', 'stack.data', '-F', 'ip,sym')
 ok(sum(l.endswith(' outer') for l in lines) == 1, 'dwarf: no user frame where no byte of the stack was copied', lines, err)
 
+# Registers have the names of the machine that recorded them.
+for arch, names in ('x86_64', {6: 'BP', 16: 'R8', 24: 'unknown', 32: 'XMM0', 33: 'XMM0', 63: 'XMM15'}), \
+                   ('aarch64', {0: 'x0', 29: 'x29', 30: 'lr', 31: 'sp', 32: 'pc', 33: 'unknown', 46: 'vg'}), \
+                   ('mips', {0: 'unknown', 8: 'unknown'}):
+    put('regs.data', perf_file([attr(IP | TID | REGS_USER, flags=FLAGS, regs_user=sum(1 << n for n in names))],
+                               record(9, q(0x1000) + ii(10, 10) + q(2) + q(*range(1, len(names) + 1)), USER),
+                               {6: feature_string(arch)}))
+    lines, err = perf('script', '-i', 'regs.data', '-F', 'uregs')
+    ok(re.findall(r'(\w+):(0x\w+)', ' '.join(lines)) == [(n, hex(i + 1)) for i, n in enumerate(names.values())],
+       'script -F uregs: names of ' + arch, lines, err)
+    lines, err = perf('report', '-D', '-i', 'regs.data')
+    ok([l.split()[1] for l in lines if re.match(r'\.\.\.\. \w+ +0x', l)] == list(names.values()),
+       'report -D: names of ' + arch, lines, err)
+
 # Addresses of a file without symbols, mapped at two places, and one that nothing maps
 run('cp', 'prog', 'bare')
 run('strip', 'bare')

@@ -77,7 +77,7 @@ static void put_branches(struct outbuf *o, const struct sample *s)
 	}
 }
 
-static void put_regs(struct outbuf *o, const char *kind, const struct regs_dump *r)
+static void put_regs(struct outbuf *o, const char *arch, const char *kind, const struct regs_dump *r)
 {
 	static const char *const abi[] = { "none", "32-bit", "64-bit" };
 	u32 bit, i = 0;
@@ -86,7 +86,7 @@ static void put_regs(struct outbuf *o, const char *kind, const struct regs_dump 
 		      r->abi < ARRAY_SIZE(abi) ? abi[r->abi] : "unknown");
 	for (bit = 0; bit < 64; bit++)
 		if (r->mask >> bit & 1)
-			outbuf_printf(o, ".... %-5s 0x%016llx\n", reg_name(bit), r->regs[i++]);
+			outbuf_printf(o, ".... %-5s 0x%016llx\n", reg_name(arch, bit), r->regs[i++]);
 }
 
 static void put_read(struct outbuf *o, const struct sample *s)
@@ -140,6 +140,7 @@ void dump_sample(struct dump *d, const struct sample *s, const struct callchain 
 		 const struct thread *t)
 {
 	u64 type = s->event->attr.sample_type;
+	const char *arch = d->s->features->arch;
 	struct outbuf *o = d->o;
 
 	outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", s->header->misc,
@@ -152,9 +153,9 @@ void dump_sample(struct dump *d, const struct sample *s, const struct callchain 
 	if (type & PERF_SAMPLE_BRANCH_STACK)
 		put_branches(o, s);
 	if (s->user_regs.regs)
-		put_regs(o, "user", &s->user_regs);
+		put_regs(o, arch, "user", &s->user_regs);
 	if (s->intr_regs.regs)
-		put_regs(o, "intr", &s->intr_regs);
+		put_regs(o, arch, "intr", &s->intr_regs);
 	if (type & PERF_SAMPLE_STACK_USER)
 		outbuf_printf(o, "... ustack: size %llu, offset 0x%llx\n", s->user_stack_size,
 			      (u64)s->user_stack_at);

@@ -7,6 +7,7 @@
 
 #include "cmd/script/data.h"
 #include "event/branch.h"
+#include "event/regs.h"
 
 static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 {
@@ -113,12 +114,8 @@ rest:
 	}
 }
 
-static void put_regs(struct outbuf *o, const struct regs_dump *r)
+static void put_regs(struct outbuf *o, const char *arch, const struct regs_dump *r)
 {
-	/* arch/x86/include/uapi/asm/perf_regs.h */
-	static const char *const names[] = { "AX", "BX", "CX", "DX", "SI", "DI", "BP", "SP", "IP",
-					     "FLAGS", "CS", "SS", "DS", "ES", "FS", "GS", "R8",
-					     "R9", "R10", "R11", "R12", "R13", "R14", "R15" };
 	u64 mask = r->mask;
 	u32 i = 0;
 
@@ -128,8 +125,7 @@ static void put_regs(struct outbuf *o, const struct regs_dump *r)
 	for (; mask; mask &= mask - 1) {
 		u32 bit = __builtin_ctzll(mask);
 
-		outbuf_printf(o, "%5s:0x%llx ", bit < ARRAY_SIZE(names) ? names[bit] : "unknown",
-			      r->regs[i++]);
+		outbuf_printf(o, "%5s:0x%llx ", reg_name(arch, bit), r->regs[i++]);
 	}
 }
 
@@ -233,9 +229,9 @@ void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
 	struct outbuf *o = p->out;
 
 	if (fields & FIELD(IREGS))
-		put_regs(o, &s->intr_regs);
+		put_regs(o, p->s->features->arch, &s->intr_regs);
 	if (fields & FIELD(UREGS))
-		put_regs(o, &s->user_regs);
+		put_regs(o, p->s->features->arch, &s->user_regs);
 	if (fields & (FIELD(BRSTACK) | FIELD(BRSTACKOFF)))
 		put_branches(p, fields & ~FIELD(BRSTACKSYM), s, cc, t);
 	if (fields & FIELD(BRSTACKSYM))
