@@ -80,6 +80,9 @@ graph() { normal | sed -E 's/^[ |]*(--)?//' | sort; }
 # in its heap): only rows and the sums of their first branches are compared.
 limited() { sed -nE '/^#|^ +[0-9]/p; s/^ {12}[| ]--([0-9.]+%)--.*/\1/p' | normal | sort; }
 
+# Without the rows of callers, which begin with an address or a function.
+shares() { grep -E '^#|^ +[0-9.]+%' | normal | sort; }
+
 theirs_is_6_1=$("$peer" --version | grep 'version 6\.1\.')
 # Inlined functions are not compared: with -g none perf 6.1 has no rows for them, mainline has.
 compare() {
@@ -140,7 +143,7 @@ compare graph $f -g graph,count,1
 compare graph $f -g folded,period
 compare graph $f --percent-limit 3
 # perf 6.12 has only addresses of the callers.
-if [ -n "$theirs_is_6_1" ]; then how=graph; else how=limited; fi
+if [ -n "$theirs_is_6_1" ]; then how=graph; else how=shares; fi
 compare $how $f --hierarchy --percent-limit 1
 compare graph $f --max-stack 4 --no-children
 compare graph $f --ignore-callees=vfs_read --no-children
