@@ -33,7 +33,8 @@ if [ "$suite" = bookworm ]; then
 	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,mounted} 'tools/testing/*.mk'
 		tools/testing/golden/deepsys.defer.data)
 else
-	inputs+=(tools/testing/tool.mk tools/testing/tool/{unit,perfdata.h,unit-arch.h,unit-elf.h}
+	inputs+=(tools/build/demo.mk 'tools/testing/*.mk' tools/testing/vm tools/testing/workloads
+		tools/testing/tool/{unit,perfdata.h,unit-arch.h,unit-elf.h}
 		tools/testing/golden/{deepsys.dwarf.data,symfs})
 fi
 list=$(files -- "${inputs[@]}" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done)
@@ -79,6 +80,9 @@ if [ "$suite" = bookworm ]; then
 	check 'make perf' inside 'make perf'
 else
 	check 'make perf, no warning' inside 'make perf EXTRA_CFLAGS=-Werror'
+	# Its Python is installed by the same recipe that copies it.
+	check 'what make demo boots' inside 'make "$PWD/build/demo/initramfs.cpio" &&
+		cpio -t <build/demo/initramfs.cpio | grep "^lib/python3[.0-9]*/os.py$"'
 fi
 check 'make docs' inside 'make docs'
 listing >"$dir/before"

@@ -3,8 +3,8 @@
 # make bench-tables: what unwind tables cost to make, to start with and to keep.
 
 BENCH_TABLES_CPIO	:= $(O)/test/bench-tables.cpio
-BENCH_TABLES_FILES	 = $(addprefix /usr/bin/,$(VM_TABLES_PY) $(VM_TABLES_BIN)) $(shell gcc -print-prog-name=cc1) \
-			   $(shell ldd /usr/bin/python3 | grep -oE '/[^ ]*libc.so[^ ]*')
+BENCH_TABLES_FILES	 = /usr/bin/$(VM_TABLES_PY) $(addprefix /usr/bin/,$(VM_TABLES_BIN)) $$(gcc -print-prog-name=cc1) \
+			   $$(ldd /usr/bin/python3 | grep -oE '/[^ ]*libc.so[^ ]*')
 
 .PHONY: bench-tables test-bench-tables
 bench-tables: $(O)/perf $(O)/test/vmout ## unwind tables: rows a second, bytes a row, start of record -a beside fp, kernel memory

@@ -4,11 +4,12 @@
 
 VM_TABLES_CPIO	:= $(O)/test/vm-tables.cpio
 VM_TABLES_BIN	:= perl bash sort tar gzip grep git sqlite3
-# Their Python: bin/python3 is a link to bin/python3.11 with lib/python3.11
-VM_TABLES_PY	 = $(notdir $(realpath /usr/bin/python3))
+# Their Python: bin/python3 is a link to bin/python3.11 with lib/python3.11. The shell looks, and not
+# make, which expands a recipe before its first line has installed the packages.
+VM_TABLES_PY	 = $$(basename "$$(realpath /usr/bin/python3)")
 VM_TABLES_FILES	 = $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
 		   $(foreach p,$(VM_TABLES_BIN),/usr/bin/$(p):stock/$(p)) \
-		   $(shell gcc -print-prog-name=cc1):stock/cc1 \
+		   $$(gcc -print-prog-name=cc1):stock/cc1 \
 		   /usr/bin/$(VM_TABLES_PY):stock/python3
 
 # vm-tables-py FOLDER: what that Python's own modules are, there
