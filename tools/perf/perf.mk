@@ -65,11 +65,13 @@ $(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-pac
 	@echo "  CC      $*.o (static)"
 	@$(CC) $(PERF_CFLAGS) -DPERF_STATIC -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
 
-# An object before the archive takes the place of the one in it.
+# An object before the archive takes the place of the one in it. Behind the libraries it has what
+# they lack (symbol/eu_search.c).
 $(O)/perf-static: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_STATIC_O) $(PERF_OBJ_DIR)/libperf-tool.a
 	@tools/build/packages.sh libbz2-dev
 	@echo "  LD      perf-static"
-	@$(CC) $(PERF_CFLAGS) -static-pie -o $@ $^ -Wl,--start-group $(PERF_LIBS) -lbz2 -Wl,--end-group
+	@$(CC) $(PERF_CFLAGS) -static-pie -o $@ $^ -Wl,--start-group $(PERF_LIBS) -lbz2 \
+		$(PERF_OBJ_DIR)/libperf-tool.a -Wl,--end-group
 
 -include $(PERF_O:.o=.d) $(PERF_STATIC_O:.o=.d)
 
