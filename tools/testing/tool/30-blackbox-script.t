@@ -20,6 +20,7 @@ THEIRS = "/usr/bin/perf"
 ENV = dict(os.environ, LC_ALL="C", DEBUGINFOD_URLS="", PAGER="cat", PERF_PAGER="cat",
            PERF_CONFIG="/dev/null")
 TRACEFS = "/sys/kernel/tracing/events"
+LOST_NAMESPACE = "assertion failed at util/namespaces.c"
 THEIRS_IS_6_1 = subprocess.run([THEIRS, "--version"], stdout=subprocess.PIPE,
                                universal_newlines=True).stdout.startswith("perf version 6.1.")
 
@@ -197,6 +198,9 @@ def compare(data, opts, chains):
     # Linker's names: 6.1 leaves out the parameters of C++, 7.2 and ours show them.
     ours = run([PERF, "script", "--no-demangle", "--no-inline", "-i", data, *opts, *extra])
     theirs = run([THEIRS, "script", "--no-demangle", "--no-inline", "-i", data, *opts])
+    # Once it could not go back from a container's mount namespace, perf 6.12 reads wrong files.
+    if LOST_NAMESPACE in theirs.stderr:
+        return LOST_NAMESPACE
     if ours.returncode:
         return ["ours: status %d: %s" % (ours.returncode, ours.stderr.strip())]
     a = blocks(normalise(ours.stdout, bool(extra)))
@@ -233,7 +237,11 @@ def main():
             continue
         for p in prints:
             notes = compare(data, p.split(), " -g" in opts and "-G" not in p)
-            tap.ok(not notes, name + (": script " + p if p else ""), notes)
+            what = name + (": script " + p if p else "")
+            if notes == LOST_NAMESPACE:
+                tap.skip(what, "Debian's perf lost its mount namespace")
+            else:
+                tap.ok(not notes, what, notes)
         if "-a" not in opts.split():
             # The same through a pipe: both passes window by window.
             rec = record(opts.replace("-z ", ""), prog, work + "/pipe")

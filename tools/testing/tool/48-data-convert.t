@@ -170,13 +170,14 @@ END
 ok $? 'JSON has the fields of tracepoints' diff.txt
 
 # The text is mainline's, where its perf can read the recording. perf 6.1 does not write what
-# tracepoints recorded; later ones do.
+# tracepoints recorded; later ones do. They forget the names of some threads that have ended.
 for f in deepsys system forker; do
 	"$perf" inject -i "$golden/$f.defer.data" -o $f.data 2>/dev/null
 	"$perf" data convert -i $f.data --to-json ours.json 2> err.txt
 	rm -f theirs.json; "$peer" data convert -i $f.data --to-json theirs.json > /dev/null 2>&1
 	grep -qs prev_comm theirs.json || sed -i -E '/^\t{3}"(prev|next)_/d; s/^(\t{3}\]),/\1/' ours.json
-	[ -s theirs.json ] && diff theirs.json ours.json > diff.txt
+	[ -s theirs.json ] && awk 'NR == FNR { ours[FNR] = $0; next } /^\t\t\t"comm": ":[0-9]+",$/ { $0 = ours[FNR] } { print }' \
+		ours.json theirs.json | diff - ours.json > diff.txt
 	ok $? "$f: JSON as Debian's perf writes it" diff.txt
 done
 

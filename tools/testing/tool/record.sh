@@ -149,10 +149,11 @@ raw() {
 		END { out() }' | sort
 }
 
-# no_complaint FILE: Debian's perf reads it without a word
+# no_complaint FILE: Debian's perf reads it without a word. (perf 6.12 has one of its own, where this
+# runs in a chroot: it does not come back from another process's mount namespace.)
 no_complaint() {
 	"$THEIRS" report -D -i "$1" > "$T/dump" 2> "$T/dump.err" || return 1
-	! grep -vE '^$|kptr|kallsyms' "$T/dump.err"
+	! grep -vE '^$|kptr|kallsyms|util/namespaces.c' "$T/dump.err"
 }
 
 # whole FILE: the same, but losses are reported, and no fault of the file
