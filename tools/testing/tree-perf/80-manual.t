@@ -8,6 +8,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "$PERF")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
+# groff 1.23 underlines by escapes otherwise, which col does not know.
+export GROFF_NO_SGR=1
 export LC_ALL=C.UTF-8 PERF_CONFIG=/dev/null PERF_PAGER=cat PAGER=cat
 # Debian's asciidoc is a module of Debian's python3.
 export PATH=/usr/bin:/bin:$PATH
