@@ -65,7 +65,7 @@ static const struct small_table sound = {
 		[SIGNAL]	= { .kind = UNWIND_TABLE_SIGNAL, .reg = RSP, .off = 8 },
 		[RA_IN_RBX]	= { .kind = UNWIND_TABLE_CFA, .reg = RSP, .off = 16,
 				    .ra = UNWIND_TABLE_RA_REG, .arg = RBX },
-		[FP_BY_FP]	= { .kind = UNWIND_TABLE_CFA, .reg = RSP, .off = 8,
+		[FP_BY_FP]	= { .kind = UNWIND_TABLE_CFA, .reg = R10,
 				    .fp = UNWIND_TABLE_FP_FP, .fp_off = -8 },
 		[FP_BY_SP]	= { .kind = UNWIND_TABLE_CFA, .reg = RSP, .off = 24,
 				    .fp = UNWIND_TABLE_FP_SP, .fp_off = 8 },
@@ -406,10 +406,19 @@ static void rule_fp_saved(struct kunit *test)
 	poke(test, fp + 8, in(w, OUTERMOST));
 	EXPECT(test, w, SP24_FP16, in(w, FP16), in(w, OUTERMOST));
 
+	w->regs.r10 = w->sp + 0x80;
 	w->regs.bp = w->sp + 0x40;
 	poke(test, w->sp + 0x38, fp);
-	poke(test, w->sp, in(w, FP16));
+	poke(test, w->sp + 0x78, in(w, FP16));
 	EXPECT(test, w, FP_BY_FP, in(w, FP16), in(w, OUTERMOST));
+
+	/* Behind "leave" the register is the caller's again, a frame pointer or data. */
+	w->regs.bp = fp;
+	poke(test, fp - 8, 0xdead);
+	EXPECT(test, w, FP_BY_FP, in(w, FP16), in(w, OUTERMOST));
+	w->regs.bp = 0xdead;
+	poke(test, w->sp + 0x78, in(w, OUTERMOST));
+	EXPECT(test, w, FP_BY_FP, in(w, OUTERMOST));
 
 	poke(test, w->sp + 8, fp);
 	poke(test, w->sp + 16, in(w, FP16));

@@ -159,15 +159,22 @@ static noinline enum step step_register(struct frame *f, unsigned int reg, unsig
 	return STEP_CALLER;
 }
 
-/* Where the caller's frame pointer is saved, 0 if it is not. */
+/*
+ * Where the caller's frame pointer is saved, 0 if it is not. gcc's rule of a function that
+ * realigns the stack goes on behind its "leave": there the frame pointer is the caller's
+ * already, and what it points to is not in the frame.
+ */
 static __always_inline unsigned long fp_place(const struct unwind_table_rule *r,
 					      const struct frame *f, unsigned long cfa)
 {
+	unsigned long at;
+
 	switch (r->fp) {
 	case UNWIND_TABLE_FP_CFA:
 		return cfa + r->fp_off;
 	case UNWIND_TABLE_FP_FP:
-		return f->fp + r->fp_off;
+		at = f->fp + r->fp_off;
+		return at >= f->sp && at < cfa ? at : 0;
 	case UNWIND_TABLE_FP_SP:
 		return f->sp + r->fp_off;
 	}

@@ -65,7 +65,7 @@ enum unwind_table_kind {
 enum unwind_table_fp {
 	UNWIND_TABLE_FP_SAME	= 0,	/* unchanged */
 	UNWIND_TABLE_FP_CFA	= 1,	/* the word at CFA + fp_off */
-	UNWIND_TABLE_FP_FP	= 2,	/* the word at fp + fp_off */
+	UNWIND_TABLE_FP_FP	= 2,	/* the word at fp + fp_off if it is in the frame, else unchanged */
 	UNWIND_TABLE_FP_SP	= 3,	/* the word at sp + fp_off */
 	UNWIND_TABLE_FP_LOST	= 4,	/* the table does not know */
 };
