@@ -197,7 +197,7 @@ ok '--overwrite: each file by itself'		by_themselves
 # With the build-ids of maps: without them 6.1 dies of maps that another recorder made the kernel flag.
 ok '--switch-output -a -z'			pieces 4 -a -z
 # (names in a task's exit: see record.sh)
-FIELDS=pid,tid,time,event ok '-a: each file by itself' by_themselves
+FIELDS=pid,tid,time,event READER=$PERF ok '-a: each file by itself' by_themselves
 ok '--switch-output -z --no-buildid-mmap'	pieces 4 -z --no-buildid-mmap
 each_has_ids() {
 	local f

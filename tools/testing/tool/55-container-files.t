@@ -72,6 +72,8 @@ again() {
 }
 ok 'a second time it is not copied'			again
 switched() {
+	# Each file of a series has its copies made at its end: none is open for long.
+	local holds=0
 	rm -rf "$T/.debug"
 	contained app --switch-output=500ms -o "$T/many" && [ "$(copies)" = 1 ]
 }
@@ -112,6 +114,7 @@ rooted() {
 ok 'a program below another root (chroot)'		rooted
 # What is in the cache is no way out of it.
 links() {
+	local holds=0
 	rm -rf "$T/.debug" "$T/away" && mkdir -p "$T/.debug" "$T/away" && ln -s "$T/away" "$T/.debug/${T:1:3}" &&
 		contained app && says "can't be kept" && [ -z "$(ls -A "$T/away")" ]
 }

@@ -179,8 +179,8 @@ records() { # FILE TYPE: how many records of a type
 	"$THEIRS" report -D -i "$1" 2>/dev/null | grep -ac "PERF_RECORD_$2[ :(]\|PERF_RECORD_$2$"
 }
 
-script_has() { # FILE PATTERN [perf script's options...]
+script_has() { # FILE PATTERN [perf script's options...], as READER prints it, or Debian's perf
 	local f=$1 p=$2
 	shift 2
-	"$THEIRS" script -i "$f" "$@" 2>/dev/null | grep -aEq -- "$p"
+	"${READER:-$THEIRS}" script -i "$f" "$@" 2>/dev/null | grep -aEq -- "$p"
 }
