@@ -169,6 +169,17 @@ assert any(s["prev_comm"] == "perf" and s["next_comm"] == "migration/0" for s in
 END
 ok $? 'JSON has the fields of tracepoints' diff.txt
 
+"$perf" data convert -i "$golden/system.defer.data" --to-jsonl fields.jsonl 2> err.txt
+python3 - fields.json fields.jsonl > diff.txt 2>&1 << 'END'
+import json, sys
+known = {"timestamp", "pid", "tid", "comm", "callchain", "cpu"}
+want = [{k: v for k, v in s.items() if k not in known} for s in json.load(open(sys.argv[1]))["samples"]]
+got = [json.loads(line).get("fields", {}) for line in open(sys.argv[2])]
+print("wrong:", [(w, g) for w, g in zip(want, got) if w != g])
+assert len(got) == len(want) and got == want and sum(map(bool, got)) > 20
+END
+ok $? 'and so have JSON lines, the same' diff.txt
+
 # The text is mainline's, where its perf can read the recording. perf 6.1 does not write what
 # tracepoints recorded; later ones do. They forget the names of some threads that have ended.
 for f in deepsys system forker; do

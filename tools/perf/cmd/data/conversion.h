@@ -86,6 +86,17 @@ size_t *conversion_profiles(const struct conversion *c, bool *first);
 /* What a period counts: "nanoseconds" of clocks, else "none". */
 const char *conversion_unit(const struct event *ev);
 
+/**
+ * conv_fields() - what a tracepoint recorded, as members of an object of JSON
+ * @s: any sample
+ * @before: written before the first field
+ * @between: written before each other field
+ * @o: where to: for each field, its name and what it holds as "perf script" prints it, both strings
+ *
+ * Return: the number of fields; 0 of a sample of another event.
+ */
+u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o);
+
 /* The formats. Each writes a whole file; what cannot be written is in @o->err. */
 void conv_folded(const struct conversion *c, struct outbuf *o);
 void conv_speedscope(const struct conversion *c, struct outbuf *o);

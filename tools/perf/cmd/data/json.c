@@ -6,11 +6,9 @@
  */
 #include <stdio.h>
 #include <time.h>
-#include <traceevent/event-parse.h>
 
 #include "base/text.h"
 #include "cmd/data/conversion.h"
-#include "event/format.h"
 
 struct json_writer {
 	struct conv_source *src;
@@ -93,28 +91,6 @@ static void put_callchain(struct json_writer *w, const struct sample *s, const s
 	outbuf_puts(w->o, "\n\t\t\t]");
 }
 
-/* What a tracepoint recorded, each field as text. */
-static void put_fields(struct outbuf *o, const struct sample *s)
-{
-	const struct tep_event *tep = s->event->tp_format;
-	const struct tep_format_field *f;
-	struct outbuf text;
-
-	if (!tep || !s->raw)
-		return;
-	outbuf_init(&text, -1);
-	for (f = tep->format.fields; f; f = f->next) {
-		text.pos = text.base;
-		if (!tracepoint_print_field(s, f, &text))
-			continue;
-		outbuf_puts(o, ",\n\t\t\t");
-		json_string(o, f->name);
-		outbuf_puts(o, ": ");
-		json_string(o, outbuf_text(&text));
-	}
-	outbuf_deinit(&text);
-}
-
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
 	struct json_writer *w = ctx;
@@ -130,7 +106,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	outbuf_puts(o, ",\n\t\t\t\"comm\": ");
 	json_string(o, thread_comm_at(w->s->timeline, t, cc->time, -1, tmp));
 	put_callchain(w, s, cc, t);
-	put_fields(o, s);
+	conv_fields(s, ",\n\t\t\t", ",\n\t\t\t", o);
 	outbuf_puts(o, "\n\t\t}");
 	return o->err;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A flat JSON object a line for each sample, for engines that load such files as tables. Written
+ * A JSON object a line for each sample, for engines that load such files as tables. Written
  * while the samples are read; what is kept is the text of each frame, as a piece of the array of
  * frames, and the text that every line has.
  */
@@ -121,6 +121,8 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	if (container_id(cgroup, id))
 		field_string(o, ",\"container\":", id);
 	outbuf_write(o, w->origin.base, outbuf_len(&w->origin));
+	if (conv_fields(s, ",\"fields\":{", ",", o))
+		outbuf_putc(o, '}');
 	put_frames(w, s, cc, t);
 	return o->err;
 }
