@@ -31,9 +31,9 @@ $(O)/test/fuzz: $(FUZZ_C) $(FUZZ_SRC)/libfuzzer.c $(FUZZ_SRC)/fuzz.h $(FUZZ_SRC)
 fuzz-packages: $(O)/.perf-packages
 	@tools/build/packages.sh clang python3 xz-utils gcc binutils
 
-fuzz: fuzz-packages ## fuzz the tool's readers: TIME=seconds for each, TARGET=one
+fuzz: fuzz-packages ## fuzz the tool's readers: TIME=seconds for each, TARGET="names", JOBS=how many at once
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
-	@$(FUZZ_SRC)/run fuzz $(O) $(TIME) $(TARGET)
+	@JOBS=$(JOBS) $(FUZZ_SRC)/run fuzz $(O) $(TIME) $(TARGET)
 
 fuzz-minimise: fuzz-packages ## keep of what make fuzz found the inputs that reach the most: fuzz/corpus.tar.xz
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
