@@ -164,4 +164,11 @@ my $copy = "$dir/copy/tools/testing/bin";
 system("mkdir -p $copy && cp $here/bin/prove $copy/prove") == 0 or die;
 like(`PATH=$copy:$here/bin:\$PATH timeout 20 prove --version`, qr/Harness/, 'no copy of prove calls another');
 
+# make test in the background of a shell, which has ^C ignored.
+my $int = "$dir/int.sh";
+open(my $sh, '>', $int) or die;
+print $sh "[ -z \"\$(trap -p INT)\" ] && echo ok 1 || echo not ok 1\necho 1..1\n";
+close $sh;
+like(`bash -c "trap '' INT; PATH=$here/bin:\$PATH prove -e bash $int" 2>&1`, qr/^Result: PASS/m, '^C is not ignored in tests');
+
 done_testing();

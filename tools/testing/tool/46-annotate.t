@@ -101,7 +101,11 @@ with tempfile.TemporaryDirectory() as tmp:
     # Debian's perf has the same percentages at the same addresses, of each function.
     if os.path.exists(PEER):
         for fn in ('square', 'main'):
-            theirs, ours = (run('-f', '-i', data, '-s', fn, perf=p)[1] for p in (PEER, PERF))
+            theirs, ours = (run('-f', '-i', data, '-s', fn, perf=p) for p in (PEER, PERF))
+            if 'assertion failed at util/namespaces.c' in theirs[2]:
+                skip(fn, "Debian's perf lost its mount namespace")
+                continue
+            theirs, ours = theirs[1], ours[1]
             ok({a: p for a, (p, _) in lines(theirs).items()} == {a: p for a, (p, _) in lines(ours).items()} and
                lines(ours), "%s: as Debian's perf has it" % fn, theirs, ours)
     else:

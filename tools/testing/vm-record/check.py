@@ -5,7 +5,8 @@
 Reads the records of a perf.data by itself, so that it is a second opinion
 beside our own reader: every cookie of a sample has a later record of its thread,
 unless the thread had no chance to return (it still slept, it was killed), or
-records were lost. Prints "deferred D stitched S sleeping N lost L records R orphans O".
+records were lost. Prints "deferred D stitched S sleeping N threads T never V lost L records R
+orphans O": N samples of T threads that still slept, V that should have had a record.
 """
 import struct
 import subprocess
@@ -130,10 +131,11 @@ def main(path, show_attrs=False):
     last = {}
     for time, tid, cookie in chains:
         last[tid] = abs(cookie)
-    sleeping = sum(len(n) for (tid, c), n in waiting.items() if last[tid] == c)
+    asleep = {tid: len(n) for (tid, c), n in waiting.items() if last[tid] == c}
+    sleeping = sum(asleep.values())
     never = deferred - stitched - sleeping
-    print('deferred %d stitched %d sleeping %d never %d lost %d records %d orphans %d' %
-          (deferred, stitched, sleeping, never, lost, nrecords, orphans))
+    print('deferred %d stitched %d sleeping %d threads %d never %d lost %d records %d orphans %d' %
+          (deferred, stitched, sleeping, len(asleep), never, lost, nrecords, orphans))
 
 
 main(sys.argv[-1], sys.argv[1] == '--attrs')

@@ -57,15 +57,14 @@ compare() { # NAME FILE: perf script of both
 	"$perf" script "${args[@]}" >"$tmp/theirs" 2>"$tmp/err"
 	same "$1"
 }
-# switched NAME MOST: the samples of each file have their records in the same file, but for MOST:
-# a task that is preempted in the kernel at that moment has its record in the next one
+# switched NAME MOST: the samples of each file have their records in the same file, but for the last
+# ones of MOST threads: one that is preempted in the kernel at that moment has its record in the next
 switched() {
 	local f n=0
 
 	for f in "$1".data.2*; do
 		"$check" "$f" >"$tmp/check" 2>&1 || return 1
-		[ $(($(field deferred) - $(field stitched))) -le "$2" ] && [ "$(field lost)" = 0 ] ||
-			return 1
+		[ "$(field threads)" -le "$2" ] && [ "$(field never)" = 0 ] && [ "$(field lost)" = 0 ] || return 1
 		[ "$(field deferred)" = 0 ] || n=$((n + 1))
 	done
 	[ $n -ge 2 ]
