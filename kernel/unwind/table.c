@@ -66,9 +66,15 @@ struct unwind_table_ref {
 	struct unwind_table	*table;
 };
 
-/* No part of a user's rights may be another user's. */
-static bool is_task_of(const struct cred *cred, kuid_t uid)
+/*
+ * No part of a user's rights may be another user's. The task's own credentials count, as for
+ * ptrace(), not those that it acts with for a while: below an overlay file system these are the
+ * mounting user's.
+ */
+static bool is_own_task_of(kuid_t uid)
 {
+	const struct cred *cred = current_real_cred();
+
 	return uid_eq(cred->uid, uid) && uid_eq(cred->euid, uid) && uid_eq(cred->suid, uid);
 }
 
@@ -89,7 +95,7 @@ const struct unwind_table *unwind_table_of(const struct inode *inode)
 			continue;
 		if (table->any_task)
 			return table;
-		if (!of_user && is_task_of(current_cred(), table->uid))
+		if (!of_user && is_own_task_of(table->uid))
 			of_user = table;
 	}
 	return of_user;
