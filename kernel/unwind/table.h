@@ -4,6 +4,7 @@
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
+#include <linux/nospec.h>
 #include <linux/srcu.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
@@ -112,14 +113,17 @@ int unwind_table_make_recent(struct unwind_table *table);
 /*
  * The number of the rule for what is @in bytes behind the first page's begin. Rows that are
  * not a copy are not checked, and may change at any time: whatever they say, only rows of
- * this page and the one in front of them are read, and the number is that of a rule.
+ * this page and the one in front of them are read, and the number is that of a rule. The same
+ * holds for a processor that guesses the outcome of a comparison: the offset comes from the
+ * stack and the rule from the row, both of which user space chooses, and what is read by them
+ * leads to more loads.
  */
 static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)
 {
 	const struct unwind_table_row *row;
 	u32 nr, half, page;
-	u16 rule;
 
+	in = array_index_nospec(in, table->bytes);
 	page = in >> table->shift;
 	in &= table->mask;
 	/* The row in front of the page's first one may be of an earlier page. */
@@ -132,8 +136,8 @@ static __always_inline u16 unwind_table_search(const struct unwind_table *table,
 	}
 	if (unlikely(row < table->rows))
 		return 0;
-	rule = READ_ONCE(row->rule);
-	return likely(rule < table->nr_rules) ? rule : 0;
+	/* 0 in place of one that is too large. */
+	return array_index_nospec(READ_ONCE(row->rule), table->nr_rules);
 }
 
 /**
