@@ -351,9 +351,8 @@ find_map(struct unwind_table_cursor *cursor, const struct frame *f)
 
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		const struct unwind_user_state *s, struct frame *f,
-		unsigned long tramp, unsigned long limit, bool faultable)
+		unsigned long tramp, unsigned long limit, struct unwind_table_cursor *cursor)
 {
-	struct unwind_table_cursor cursor = { .faultable = faultable };
 	/* Without an ip in user space there is no code to look at. */
 	bool innermost = trace->nr;
 	/* The kernel may have carried out a probed push meanwhile. */
@@ -361,7 +360,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 	enum step step;
 
 	while (trace->nr < max) {
-		const struct unwind_table_map *map = find_map(&cursor, f);
+		const struct unwind_table_map *map = find_map(cursor, f);
 		const struct unwind_table_rule *rule = NULL;
 		unsigned long slot;
 
@@ -370,7 +369,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			if (trace->nr == max)
 				return 0;
 			innermost = false;
-			map = find_map(&cursor, f);
+			map = find_map(cursor, f);
 		}
 		if (map)
 			rule = unwind_table_rule(map->table,
@@ -424,7 +423,8 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		.regs = regs,
 		.exact = true,
 	};
-	int ret, srcu;
+	struct unwind_table_cursor cursor = { .faultable = faultable };
+	int ret;
 
 	/* Tables cannot be looked up there: the caller walks later, where it may sleep. */
 	if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable)
@@ -433,12 +433,11 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 	unwind_stat_inc(table_walks);
 
 	if (faultable) {
-		srcu = srcu_read_lock(&unwind_table_srcu);
-		ret = walk(trace, max, s, &f, tramp, limit, true);
-		srcu_read_unlock(&unwind_table_srcu, srcu);
+		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
+		unwind_table_forget_maps(&cursor);
 	} else {
 		rcu_read_lock();
-		ret = walk(trace, max, s, &f, tramp, limit, false);
+		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
 		rcu_read_unlock();
 	}
 	return ret;
