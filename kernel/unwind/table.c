@@ -102,9 +102,18 @@ struct unwind_table *unwind_table_of(const struct inode *inode)
 	return of_user;
 }
 
+/* Bytes of its rows. */
+static size_t rows_size(const struct unwind_table *table)
+{
+	return table->head->nr_rows * sizeof(struct unwind_table_row);
+}
+
 static size_t table_charge(const struct unwind_table *table)
 {
-	return table->size + (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
+	size_t rows = max(rows_size(table), table->held);
+
+	return table->size - rows_size(table) + rows +
+	       (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
 }
 
 /* Of a table that is not, or no longer, registered. */
@@ -184,12 +193,6 @@ static int check_room(const struct unwind_table *table)
 			return -EDQUOT;
 	}
 	return tables_bytes + charge > max ? -ENOSPC : 0;
-}
-
-/* Bytes of its rows. */
-static size_t rows_size(const struct unwind_table *table)
-{
-	return table->head->nr_rows * sizeof(struct unwind_table_row);
 }
 
 /*
@@ -287,6 +290,25 @@ int unwind_table_make_recent(struct unwind_table *table)
 	return table->recent ? 0 : -ENOMEM;
 }
 
+/*
+ * The memory that pinned pages keep, also when nothing maps it any more: a page that is part of
+ * a larger one keeps all of that.
+ */
+static size_t pinned_size(struct page **pages, unsigned int nr)
+{
+	struct folio *last = NULL, *folio;
+	size_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		folio = page_folio(pages[i]);
+		if (folio != last)
+			bytes += folio_size(folio);
+		last = folio;
+	}
+	return bytes;
+}
+
 /* Let the kernel read the rows at @addr, which are @bytes. */
 static int table_pin(struct unwind_table *table, unsigned long addr, size_t bytes)
 {
@@ -305,6 +327,7 @@ static int table_pin(struct unwind_table *table, unsigned long addr, size_t byte
 	table->nr_pinned = pinned;
 	if (table->nr_pinned < nr)
 		return -EFAULT;
+	table->held = pinned_size(table->pinned, nr);
 	table->mapped = vmap(table->pinned, nr, VM_MAP, PAGE_KERNEL_RO);
 	if (!table->mapped)
 		return -ENOMEM;

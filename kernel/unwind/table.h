@@ -37,6 +37,7 @@
  * @head:	the table as user space made it; without rows that are not a copy
  * @pinned:	the user's pages with the rows, NULL if these are a copy
  * @nr_pinned:	number of these
+ * @held:	bytes of memory that cannot be freed because of these
  * @mapped:	the same in the kernel's address space
  * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
  *		such walks write here, all others only read what is in front
@@ -64,6 +65,7 @@ struct unwind_table {
 	struct unwind_table_head	*head;
 	struct page			**pinned;
 	unsigned int			nr_pinned;
+	size_t				held;
 	void				*mapped;
 	refcount_t			users ____cacheline_aligned_in_smp;
 };

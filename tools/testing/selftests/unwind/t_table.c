@@ -31,6 +31,10 @@
 #define ALL_MAX		"/proc/sys/kernel/unwind_table_max_kb"
 #define NOBODY		65534
 
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE	25
+#endif
+
 /* 32-bit code has no tables: the same calls, and chains as without. */
 static const bool walks = sizeof(long) == 8;
 
@@ -551,6 +555,51 @@ TEST(tableplace, "unwind tables whose rows the kernel does not copy")
 	close(event);
 	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left after close");
 	check_rows_change(fd, &t);
+	close(fd);
+	table_free(&t);
+}
+
+TEST(tablehuge, "a small table in a huge page, which it keeps, counts as that")
+{
+	long all_max, size = read_long("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+	int event, fd, err;
+	struct table t;
+	char *mem, *at;
+	u64 bytes;
+
+	if (without_tables())
+		return;
+	if (size <= 0) {
+		skip("no CONFIG_TRANSPARENT_HUGEPAGE", "huge pages");
+		return;
+	}
+	mem = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED)
+		die("mmap");
+	at = (char *)(((unsigned long)mem + size - 1) & -size);
+	if (madvise(at, size, MADV_HUGEPAGE))
+		die("MADV_HUGEPAGE");
+	memset(at, 0, size);
+	if (madvise(at, size, MADV_COLLAPSE))
+		die("MADV_COLLAPSE");
+	fd = exe_fd();
+	t = bare_table(bare_offset());
+	memcpy(at, t.data, t.bytes);
+	bytes = stats_read("table_bytes");
+	event = table_owner();
+	ok(!add_in_place(event, fd, at, t.bytes), "%zu bytes in a page of %ld", t.bytes, size);
+	ok(stats_read("table_bytes") >= bytes + size, "count as all of it");
+	close(event);
+	ok(stats_read("table_bytes") == bytes, "nothing is left after close");
+
+	all_max = read_long(ALL_MAX);
+	set_long(ALL_MAX, size >> 10);
+	event = table_owner();
+	err = add_in_place(event, fd, at, t.bytes);
+	ok(err == -ENOSPC, "all may have %ld KB: %s", size >> 10, err ? strerror(-err) : "taken");
+	close(event);
+	set_long(ALL_MAX, all_max);
+	munmap(mem, 2 * size);
 	close(fd);
 	table_free(&t);
 }
