@@ -4,7 +4,6 @@
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
-#include <linux/nospec.h>
 #include <linux/refcount.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
@@ -114,35 +113,8 @@ static inline bool unwind_tables_used(void)
 int unwind_table_check(struct unwind_table *table, size_t size);
 int unwind_table_make_recent(struct unwind_table *table);
 
-/*
- * The number of the rule for what is @in bytes behind the first page's begin. Rows that are
- * not a copy are not checked, and may change at any time: whatever they say, only rows of
- * this page and the one in front of them are read, and the number is that of a rule. The same
- * holds for a processor that guesses the outcome of a comparison: the offset comes from the
- * stack and the rule from the row, both of which user space chooses, and what is read by them
- * leads to more loads.
- */
-static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)
-{
-	const struct unwind_table_row *row;
-	u32 nr, half, page;
-
-	in = array_index_nospec(in, table->bytes);
-	page = in >> table->shift;
-	in &= table->mask;
-	/* The row in front of the page's first one may be of an earlier page. */
-	row = table->rows + table->pages[page] - 1;
-	nr = table->pages[page + 1] - table->pages[page] + 1;
-	while (nr > 1) {
-		half = nr / 2;
-		row = READ_ONCE(row[half].off) <= in ? row + half : row;
-		nr -= half;
-	}
-	if (unlikely(row < table->rows))
-		return 0;
-	/* 0 in place of one that is too large. */
-	return array_index_nospec(READ_ONCE(row->rule), table->nr_rules);
-}
+/* table_walk.c */
+u16 unwind_table_search(const struct unwind_table *table, u64 in);
 
 /**
  * unwind_table_rule - the rule for an offset in the file
