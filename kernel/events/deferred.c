@@ -129,11 +129,12 @@ void perf_deferred_disable(struct perf_event *event,
  */
 static bool sharing_pays(struct perf_deferred_task *t)
 {
-	int nr = max(READ_ONCE(t->nr), READ_ONCE(t->last));
-	int frames = sizeof(u64) * READ_ONCE(t->depth);
-	int record = RECORD_BYTES + SAMPLE_ID_BYTES + frames;
+	/* As long as a product of two numbers of 16 bits and 8 bytes. */
+	s64 nr = max(READ_ONCE(t->nr), READ_ONCE(t->last));
+	s64 frames = sizeof(u64) * READ_ONCE(t->depth);
+	s64 record = RECORD_BYTES + SAMPLE_ID_BYTES + frames;
 
-	return (nr - 1) * (frames - (int)sizeof(u64)) - record >= SHARE_BYTES;
+	return (nr - 1) * (frames - (s64)sizeof(u64)) - record >= SHARE_BYTES;
 }
 
 /* An entry, or what a completion closed of it, is over: the next sample is sample @nr. */

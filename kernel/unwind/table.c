@@ -5,9 +5,9 @@
  *
  * A table is checked once, before it can be found, and its rules never change; nor do its
  * rows, unless they are left where they are in user memory, which is pinned. It is
- * found under RCU, or under unwind_table_srcu by a walk that may sleep, and goes
- * when both have let go of it. It holds its file, so that no other file can
- * have the inode.
+ * found and used under RCU; a walk that may sleep, for as long as user space likes, holds
+ * those that it uses, and keeps no others. Until the last one lets go, a table takes room
+ * within the limits. It holds its file, so that no other file can have the inode.
  *
  * What an unprivileged user registers serves that user's tasks alone, and is
  * never preferred to a table that serves every task.
@@ -49,10 +49,11 @@
 #define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
-DEFINE_SRCU(unwind_table_srcu);
 
 static DEFINE_MUTEX(tables_mutex);
 static DEFINE_HASHTABLE(tables, TABLE_BITS);
+/* Those in the registry, and those that were, as long as a walk that may sleep holds them. */
+static LIST_HEAD(tables_charged);
 static unsigned long tables_bytes;
 static unsigned int tables_nr;
 
@@ -66,9 +67,15 @@ struct unwind_table_ref {
 	struct unwind_table	*table;
 };
 
-/* No part of a user's rights may be another user's. */
-static bool is_task_of(const struct cred *cred, kuid_t uid)
+/*
+ * No part of a user's rights may be another user's. The task's own credentials count, as for
+ * ptrace(), not those that it acts with for a while: below an overlay file system these are the
+ * mounting user's.
+ */
+static bool is_own_task_of(kuid_t uid)
 {
+	const struct cred *cred = current_real_cred();
+
 	return uid_eq(cred->uid, uid) && uid_eq(cred->euid, uid) && uid_eq(cred->suid, uid);
 }
 
@@ -76,28 +83,37 @@ static bool is_task_of(const struct cred *cred, kuid_t uid)
  * unwind_table_of - the table that serves the current task for a file
  * @inode:	the file's inode, which is compared and nothing else; NULL for the vDSO
  *
- * Context: any, NMI included; under rcu_read_lock(), and under
- * unwind_table_srcu if the table is used after rcu_read_unlock().
+ * Context: any, NMI included; under rcu_read_lock(), and unwind_table_hold() if the
+ * table is used after rcu_read_unlock().
  * Return: the table, NULL if there is none.
  */
-const struct unwind_table *unwind_table_of(const struct inode *inode)
+struct unwind_table *unwind_table_of(const struct inode *inode)
 {
-	const struct unwind_table *table, *of_user = NULL;
+	struct unwind_table *table, *of_user = NULL;
 
 	hash_for_each_possible_rcu(tables, table, node, (unsigned long)inode) {
 		if (table->inode != inode)
 			continue;
 		if (table->any_task)
 			return table;
-		if (!of_user && is_task_of(current_cred(), table->uid))
+		if (!of_user && is_own_task_of(table->uid))
 			of_user = table;
 	}
 	return of_user;
 }
 
+/* Bytes of its rows. */
+static size_t rows_size(const struct unwind_table *table)
+{
+	return table->head->nr_rows * sizeof(struct unwind_table_row);
+}
+
 static size_t table_charge(const struct unwind_table *table)
 {
-	return table->size + (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
+	size_t rows = max(rows_size(table), table->held);
+
+	return table->size - rows_size(table) + rows +
+	       (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
 }
 
 /* Of a table that is not, or no longer, registered. */
@@ -113,20 +129,50 @@ static void table_free(struct unwind_table *table)
 	kfree(table);
 }
 
-/* Process context; nobody can find the tables any more. */
-static void free_tables(struct work_struct *work)
+/* Under tables_mutex. Does nothing a second time. */
+static void table_uncharge(struct unwind_table *table)
+{
+	if (list_empty(&table->charged))
+		return;
+	list_del_init(&table->charged);
+	tables_bytes -= table_charge(table);
+	tables_nr--;
+}
+
+/* Process context; nobody can find the table any more, nor holds it. */
+static void free_registered(struct work_struct *work)
 {
 	struct unwind_table *table = container_of(to_rcu_work(work), struct unwind_table, rwork);
 
-	/* The walks that may sleep. */
-	synchronize_srcu(&unwind_table_srcu);
-	while (table) {
-		struct unwind_table *next = table->dead;
+	mutex_lock(&tables_mutex);
+	table_uncharge(table);
+	mutex_unlock(&tables_mutex);
+	table_free(table);
+	static_branch_dec(&unwind_table_key);
+}
 
-		table_free(table);
-		static_branch_dec(&unwind_table_key);
-		table = next;
-	}
+/**
+ * unwind_table_hold - keep a table that was found
+ * @table:	the table
+ *
+ * Context: any; under rcu_read_lock().
+ * Return: false if it is being taken back: it must not be used after rcu_read_unlock().
+ */
+bool unwind_table_hold(struct unwind_table *table)
+{
+	return refcount_inc_not_zero(&table->users);
+}
+
+/**
+ * unwind_table_let_go - what unwind_table_hold() kept may go
+ * @table:	the table
+ *
+ * Context: process context, may be under a lock.
+ */
+void unwind_table_let_go(struct unwind_table *table)
+{
+	if (refcount_dec_and_test(&table->users))
+		queue_rcu_work(system_unbound_wq, &table->rwork);
 }
 
 /* Under tables_mutex. Return: 0, -EFBIG, -EDQUOT or -ENOSPC. */
@@ -135,12 +181,11 @@ static int check_room(const struct unwind_table *table)
 	unsigned long max = (unsigned long)READ_ONCE(table_max_kb) << 10;
 	unsigned long charge = table_charge(table), of_user = charge;
 	const struct unwind_table *other;
-	int bucket;
 
 	if (table->size > (unsigned long)READ_ONCE(table_file_max_kb) << 10)
 		return -EFBIG;
 	if (!table->any_task) {
-		hash_for_each(tables, bucket, other, node) {
+		list_for_each_entry(other, &tables_charged, charged) {
 			if (!other->any_task && uid_eq(other->uid, table->uid))
 				of_user += table_charge(other);
 		}
@@ -148,12 +193,6 @@ static int check_room(const struct unwind_table *table)
 			return -EDQUOT;
 	}
 	return tables_bytes + charge > max ? -ENOSPC : 0;
-}
-
-/* Bytes of its rows. */
-static size_t rows_size(const struct unwind_table *table)
-{
-	return table->head->nr_rows * sizeof(struct unwind_table_row);
 }
 
 /*
@@ -222,6 +261,7 @@ static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 	if (!same) {
 		tables_bytes += table_charge(table);
 		tables_nr++;
+		list_add(&table->charged, &tables_charged);
 		static_branch_inc(&unwind_table_key);
 		hash_add_rcu(tables, &table->node, (unsigned long)table->inode);
 		trace_unwind_table_add(table->inode, table->size, table->head->nr_rows,
@@ -250,6 +290,25 @@ int unwind_table_make_recent(struct unwind_table *table)
 	return table->recent ? 0 : -ENOMEM;
 }
 
+/*
+ * The memory that pinned pages keep, also when nothing maps it any more: a page that is part of
+ * a larger one keeps all of that.
+ */
+static size_t pinned_size(struct page **pages, unsigned int nr)
+{
+	struct folio *last = NULL, *folio;
+	size_t bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		folio = page_folio(pages[i]);
+		if (folio != last)
+			bytes += folio_size(folio);
+		last = folio;
+	}
+	return bytes;
+}
+
 /* Let the kernel read the rows at @addr, which are @bytes. */
 static int table_pin(struct unwind_table *table, unsigned long addr, size_t bytes)
 {
@@ -268,6 +327,7 @@ static int table_pin(struct unwind_table *table, unsigned long addr, size_t byte
 	table->nr_pinned = pinned;
 	if (table->nr_pinned < nr)
 		return -EFAULT;
+	table->held = pinned_size(table->pinned, nr);
 	table->mapped = vmap(table->pinned, nr, VM_MAP, PAGE_KERNEL_RO);
 	if (!table->mapped)
 		return -ENOMEM;
@@ -386,7 +446,9 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 		return -ENOMEM;
 	table->any_task = all_tasks;
 	table->uid = cred->euid;
-	INIT_RCU_WORK(&table->rwork, free_tables);
+	refcount_set(&table->users, 1);
+	INIT_LIST_HEAD(&table->charged);
+	INIT_RCU_WORK(&table->rwork, free_registered);
 	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
 		err = table_set_file(table, add.fd);
 	if (!err)
@@ -406,8 +468,8 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
  */
 void unwind_table_release(struct hlist_head *owned)
 {
-	struct unwind_table *table, *dead = NULL;
 	struct unwind_table_ref *ref;
+	struct unwind_table *table;
 	struct hlist_node *next;
 
 	if (hlist_empty(owned))
@@ -423,14 +485,13 @@ void unwind_table_release(struct hlist_head *owned)
 		trace_unwind_table_remove(table->inode, table->size, table->head->nr_rows,
 					  table->any_task);
 		hash_del_rcu(&table->node);
-		tables_bytes -= table_charge(table);
-		tables_nr--;
-		table->dead = dead;
-		dead = table;
+		/* A walk that holds it takes its memory, and the room for it, for so long. */
+		if (refcount_dec_and_test(&table->users)) {
+			table_uncharge(table);
+			queue_rcu_work(system_unbound_wq, &table->rwork);
+		}
 	}
 	mutex_unlock(&tables_mutex);
-	if (dead)
-		queue_rcu_work(system_unbound_wq, &dead->rwork);
 }
 
 /**

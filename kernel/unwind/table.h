@@ -4,14 +4,14 @@
 
 #include <linux/jump_label.h>
 #include <linux/list.h>
-#include <linux/srcu.h>
+#include <linux/refcount.h>
 #include <linux/uidgid.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table - a registered table; only @node, @refs, @dead, what is at
- *	@recent, and rows that are not a copy ever change
+ * struct unwind_table - a registered table; only @node, @refs, @users, @charged, what
+ *	is at @recent, and rows that are not a copy ever change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
@@ -31,12 +31,15 @@
  * @refs:	registrations, under the registry's mutex
  * @size:	of the table in user memory
  * @file:	keeps @inode from being another file's, NULL for the vDSO
- * @dead:	the next table that goes with this one
- * @rwork:	frees this table and the ones in @dead
+ * @charged:	in the list of tables that take room, under the registry's mutex
+ * @rwork:	frees this table
  * @head:	the table as user space made it; without rows that are not a copy
  * @pinned:	the user's pages with the rows, NULL if these are a copy
  * @nr_pinned:	number of these
+ * @held:	bytes of memory that cannot be freed because of these
  * @mapped:	the same in the kernel's address space
+ * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
+ *		such walks write here, all others only read what is in front
  */
 struct unwind_table {
 	u64				first;
@@ -56,12 +59,14 @@ struct unwind_table {
 	unsigned int			refs;
 	size_t				size;
 	struct file			*file;
-	struct unwind_table		*dead;
+	struct list_head		charged;
 	struct rcu_work			rwork;
 	struct unwind_table_head	*head;
 	struct page			**pinned;
 	unsigned int			nr_pinned;
+	size_t				held;
 	void				*mapped;
+	refcount_t			users ____cacheline_aligned_in_smp;
 };
 
 /**
@@ -72,10 +77,10 @@ struct unwind_table {
  * @table:	the table; NULL if there is none
  */
 struct unwind_table_map {
-	unsigned long			start;
-	unsigned long			size;
-	u64				offset;
-	const struct unwind_table	*table;
+	unsigned long		start;
+	unsigned long		size;
+	u64			offset;
+	struct unwind_table	*table;
 };
 
 #define UNWIND_TABLE_MAPS	4
@@ -84,7 +89,7 @@ struct unwind_table_map {
  * struct unwind_table_cursor - the mappings that a walk met last
  * @last:	the one that was used last
  * @next:	the one to be replaced next
- * @faultable:	the walk is in process context and may sleep
+ * @faultable:	the walk is in process context and may sleep: each mapping's table is held
  * @map:	the mappings
  */
 struct unwind_table_cursor {
@@ -97,7 +102,6 @@ struct unwind_table_cursor {
 #ifdef CONFIG_UNWIND_USER_TABLE
 
 DECLARE_STATIC_KEY_FALSE(unwind_table_key);
-extern struct srcu_struct unwind_table_srcu;
 
 /* Is there any table? */
 static inline bool unwind_tables_used(void)
@@ -109,32 +113,8 @@ static inline bool unwind_tables_used(void)
 int unwind_table_check(struct unwind_table *table, size_t size);
 int unwind_table_make_recent(struct unwind_table *table);
 
-/*
- * The number of the rule for what is @in bytes behind the first page's begin. Rows that are
- * not a copy are not checked, and may change at any time: whatever they say, only rows of
- * this page and the one in front of them are read, and the number is that of a rule.
- */
-static __always_inline u16 unwind_table_search(const struct unwind_table *table, u64 in)
-{
-	const struct unwind_table_row *row;
-	u32 nr, half, page;
-	u16 rule;
-
-	page = in >> table->shift;
-	in &= table->mask;
-	/* The row in front of the page's first one may be of an earlier page. */
-	row = table->rows + table->pages[page] - 1;
-	nr = table->pages[page + 1] - table->pages[page] + 1;
-	while (nr > 1) {
-		half = nr / 2;
-		row = READ_ONCE(row[half].off) <= in ? row + half : row;
-		nr -= half;
-	}
-	if (unlikely(row < table->rows))
-		return 0;
-	rule = READ_ONCE(row->rule);
-	return likely(rule < table->nr_rules) ? rule : 0;
-}
+/* table_walk.c */
+u16 unwind_table_search(const struct unwind_table *table, u64 in);
 
 /**
  * unwind_table_rule - the rule for an offset in the file
@@ -168,6 +148,7 @@ unwind_table_rule(const struct unwind_table *table, u64 off)
 /* table_find.c */
 const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor *cursor,
 						      unsigned long ip);
+void unwind_table_forget_maps(struct unwind_table_cursor *cursor);
 
 /**
  * unwind_table_map - the mapping of the current task at an address
@@ -190,7 +171,9 @@ unwind_table_map(struct unwind_table_cursor *cursor, unsigned long ip)
 }
 
 /* table.c */
-const struct unwind_table *unwind_table_of(const struct inode *inode);
+struct unwind_table *unwind_table_of(const struct inode *inode);
+bool unwind_table_hold(struct unwind_table *table);
+void unwind_table_let_go(struct unwind_table *table);
 unsigned int unwind_table_sum(unsigned long *bytes);
 
 #else

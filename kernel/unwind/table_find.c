@@ -32,9 +32,17 @@
 /* How often a walk of the tree begins anew when a writer is in its way. */
 #define MAS_TRIES	4
 
+/* The file's table, which is held if the walk may sleep. */
+static struct unwind_table *find_table(const struct inode *inode, bool faultable)
+{
+	struct unwind_table *table = unwind_table_of(inode);
+
+	return table && faultable && !unwind_table_hold(table) ? NULL : table;
+}
+
 /* Fill in @map from the mapping at @ip. */
 static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vma,
-			 unsigned long ip)
+			 unsigned long ip, bool faultable)
 {
 	struct inode *inode;
 	struct file *file;
@@ -47,9 +55,8 @@ static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vm
 		return false;
 	map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
 	file = READ_ONCE(vma->vm_file);
-	map->table = NULL;
 	if (file && !get_kernel_nofault(inode, &file->f_inode) && inode)
-		map->table = unwind_table_of(inode);
+		map->table = find_table(inode, faultable);
 	return true;
 }
 
@@ -60,7 +67,7 @@ static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faulta
 	MA_STATE(mas, &current->mm->mm_mt, ip, ip);
 
 	guard(rcu)();
-	return map_from_vma(map, mas_walk_tries(&mas, MAS_TRIES), ip);
+	return map_from_vma(map, mas_walk_tries(&mas, MAS_TRIES), ip, faultable);
 }
 #else
 static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
@@ -72,7 +79,7 @@ static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faulta
 		return false;
 	mmap_read_lock(mm);
 	rcu_read_lock();
-	found = map_from_vma(map, vma_lookup(mm, ip), ip);
+	found = map_from_vma(map, vma_lookup(mm, ip), ip, faultable);
 	rcu_read_unlock();
 	mmap_read_unlock(mm);
 	return found;
@@ -80,15 +87,23 @@ static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faulta
 #endif
 
 /* The vDSO is no file's mapping. */
-static bool map_vdso(struct unwind_table_map *map, unsigned long ip)
+static bool map_vdso(struct unwind_table_map *map, unsigned long ip, bool faultable)
 {
 	map->start = arch_unwind_user_vdso(&map->size);
 	if (ip - map->start >= map->size)
 		return false;
 	map->offset = 0;
 	guard(rcu)();
-	map->table = unwind_table_of(NULL);
+	map->table = find_table(NULL, faultable);
 	return true;
+}
+
+static void forget_map(struct unwind_table_map *map, bool faultable)
+{
+	if (faultable && map->table)
+		unwind_table_let_go(map->table);
+	map->table = NULL;
+	map->size = 0;
 }
 
 /**
@@ -97,8 +112,8 @@ static bool map_vdso(struct unwind_table_map *map, unsigned long ip)
  * @ip:		a user address
  *
  * Context: any, NMI included, if not @cursor->faultable; under rcu_read_lock().
- * Process context that may sleep and holds no mmap_lock if @cursor->faultable;
- * under unwind_table_srcu. The current task has an mm.
+ * Process context that may sleep and holds no mmap_lock if @cursor->faultable: tables
+ * are held until unwind_table_forget_maps(). The current task has an mm.
  * Return: the mapping, which @cursor holds until the next call; NULL if there is
  * none at @ip or it cannot be found.
  */
@@ -117,11 +132,26 @@ const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor
 	}
 
 	map = &cursor->map[cursor->next];
-	if (!map_vdso(map, ip) && !map_find(map, ip, cursor->faultable)) {
+	forget_map(map, cursor->faultable);
+	if (!map_vdso(map, ip, cursor->faultable) && !map_find(map, ip, cursor->faultable)) {
 		map->size = 0;
 		return NULL;
 	}
 	cursor->last = cursor->next;
 	cursor->next = (cursor->next + 1) % UNWIND_TABLE_MAPS;
 	return map;
+}
+
+/**
+ * unwind_table_forget_maps - a walk is over
+ * @cursor:	what it has met
+ *
+ * Context: that of the walk.
+ */
+void unwind_table_forget_maps(struct unwind_table_cursor *cursor)
+{
+	unsigned int i;
+
+	for (i = 0; i < UNWIND_TABLE_MAPS; i++)
+		forget_map(&cursor->map[i], cursor->faultable);
 }

@@ -560,6 +560,37 @@ static void registration(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, hlist_empty(&other));
 }
 
+/* A user's table serves whose task it is, on whatever behalf the task acts. */
+static void acting_for_another(struct kunit *test)
+{
+	struct walk *w = walk_new(test);
+	struct hlist_head owned = {};
+	const struct cred *old;
+	struct cred *other;
+
+	other = prepare_creds();
+	KUNIT_ASSERT_NOT_NULL(test, other);
+	other->uid = KUIDT_INIT(1000);
+	other->euid = KUIDT_INIT(1000);
+	other->suid = KUIDT_INIT(1000);
+	unwind_table_release(&w->owned);
+	poke(test, w->sp, in(w, OUTERMOST));
+
+	/* The task's own user's. */
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &owned, false), 0);
+	EXPECT(test, w, SP8, in(w, OUTERMOST));
+	old = override_creds(other);
+	EXPECT(test, w, SP8, in(w, OUTERMOST));
+	/* That of the user that it acts for. */
+	unwind_table_release(&owned);
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &owned, false), 0);
+	EXPECT(test, w, SP8);
+	revert_creds(old);
+	EXPECT(test, w, SP8);
+	unwind_table_release(&owned);
+	put_cred(other);
+}
+
 /* What the argument may not be. */
 static void arguments(struct kunit *test)
 {
@@ -616,6 +647,7 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(rule_hostile),
 	KUNIT_CASE(rule_unknown),
 	KUNIT_CASE(registration),
+	KUNIT_CASE(acting_for_another),
 	KUNIT_CASE(arguments),
 	{}
 };

@@ -13,6 +13,7 @@
  * number of entries is bounded: so a walk ends, whatever it finds.
  */
 #include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -63,6 +64,44 @@ enum step {
 	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
 	STEP_FAULT,		/* user memory could not be read */
 };
+
+/**
+ * unwind_table_search - the number of the rule for an offset
+ * @table:	a table that was checked
+ * @in:		the offset, from the first page's begin
+ *
+ * Rows that are not a copy are not checked, and may change at any time: whatever they say,
+ * only rows of this page and the one in front of them are read, and the number is that of a
+ * rule. The same holds for a processor that guesses the outcome of a comparison: the offset
+ * comes from the stack and the rule from the row, both of which user space chooses, and what
+ * is read by them leads to more loads.
+ *
+ * Not inline: most rules were found a moment ago, and the loops that look keep more in registers.
+ *
+ * Context: any, NMI included.
+ * Return: the number.
+ */
+noinline u16 unwind_table_search(const struct unwind_table *table, u64 in)
+{
+	const struct unwind_table_row *row;
+	u32 nr, half, page;
+
+	in = array_index_nospec(in, table->bytes);
+	page = in >> table->shift;
+	in &= table->mask;
+	/* The row in front of the page's first one may be of an earlier page. */
+	row = table->rows + table->pages[page] - 1;
+	nr = table->pages[page + 1] - table->pages[page] + 1;
+	while (nr > 1) {
+		half = nr / 2;
+		row = READ_ONCE(row[half].off) <= in ? row + half : row;
+		nr -= half;
+	}
+	if (unlikely(row < table->rows))
+		return 0;
+	/* 0 in place of one that is too large. */
+	return array_index_nospec(READ_ONCE(row->rule), table->nr_rules);
+}
 
 /* Beyond user space there is nothing to wait for: such a walk is cut, and does not fault. */
 static __always_inline bool is_user(unsigned long at)
@@ -351,9 +390,8 @@ find_map(struct unwind_table_cursor *cursor, const struct frame *f)
 
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		const struct unwind_user_state *s, struct frame *f,
-		unsigned long tramp, unsigned long limit, bool faultable)
+		unsigned long tramp, unsigned long limit, struct unwind_table_cursor *cursor)
 {
-	struct unwind_table_cursor cursor = { .faultable = faultable };
 	/* Without an ip in user space there is no code to look at. */
 	bool innermost = trace->nr;
 	/* The kernel may have carried out a probed push meanwhile. */
@@ -361,7 +399,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 	enum step step;
 
 	while (trace->nr < max) {
-		const struct unwind_table_map *map = find_map(&cursor, f);
+		const struct unwind_table_map *map = find_map(cursor, f);
 		const struct unwind_table_rule *rule = NULL;
 		unsigned long slot;
 
@@ -370,7 +408,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			if (trace->nr == max)
 				return 0;
 			innermost = false;
-			map = find_map(&cursor, f);
+			map = find_map(cursor, f);
 		}
 		if (map)
 			rule = unwind_table_rule(map->table,
@@ -424,7 +462,8 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		.regs = regs,
 		.exact = true,
 	};
-	int ret, srcu;
+	struct unwind_table_cursor cursor = { .faultable = faultable };
+	int ret;
 
 	/* Tables cannot be looked up there: the caller walks later, where it may sleep. */
 	if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable)
@@ -433,12 +472,11 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 	unwind_stat_inc(table_walks);
 
 	if (faultable) {
-		srcu = srcu_read_lock(&unwind_table_srcu);
-		ret = walk(trace, max, s, &f, tramp, limit, true);
-		srcu_read_unlock(&unwind_table_srcu, srcu);
+		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
+		unwind_table_forget_maps(&cursor);
 	} else {
 		rcu_read_lock();
-		ret = walk(trace, max, s, &f, tramp, limit, false);
+		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
 		rcu_read_unlock();
 	}
 	return ret;

@@ -7,6 +7,9 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,12 +23,17 @@
 #include <unistd.h>
 
 #include "bare.h"
+#include "hostile.h"
 #include "stats.h"
 #include "test.h"
 
 #define FILE_MAX	"/proc/sys/kernel/unwind_table_file_max_kb"
 #define ALL_MAX		"/proc/sys/kernel/unwind_table_max_kb"
 #define NOBODY		65534
+
+#ifndef MADV_COLLAPSE
+#define MADV_COLLAPSE	25
+#endif
 
 /* 32-bit code has no tables: the same calls, and chains as without. */
 static const bool walks = sizeof(long) == 8;
@@ -319,6 +327,110 @@ TEST(tablelife, "unwind tables live until the last close of their event")
 	table_free(&t2);
 }
 
+/* A thread whose stack's next frame is on a page that userfaultfd @uffd is asked for. */
+struct waiter {
+	char *mem, *page;
+	size_t size;
+	int uffd;
+	pthread_t thread;
+};
+
+/* The walk for this sample waits there. */
+static void *walk_and_wait(void *data)
+{
+	struct waiter *w = data;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+
+	attr_syscall(&attr, false);
+	attr_defer(&attr);
+	recorder_add(&r, &attr, 0, -1, 5);
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	hostile((unsigned long)w->page, SYS_getppid, w->mem);
+	recorder_close(&r);
+	return NULL;
+}
+
+static bool waiter_start(struct waiter *w)
+{
+	struct uffdio_register reg = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	struct uffdio_api api = { .api = UFFD_API };
+	struct pollfd fd = { .events = POLLIN };
+
+	w->uffd = fd.fd = syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+	if (w->uffd < 0 && errno == ENOSYS) {
+		skip("no CONFIG_USERFAULTFD", "userfaultfd");
+		return false;
+	}
+	w->size = sysconf(_SC_PAGESIZE);
+	w->mem = mmap(NULL, 2 * w->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (w->mem == MAP_FAILED)
+		die("mmap");
+	w->mem[0] = 0;
+	w->page = w->mem + w->size;
+	reg.range.start = (unsigned long)w->page;
+	reg.range.len = w->size;
+	if (w->uffd < 0 || ioctl(w->uffd, UFFDIO_API, &api) || ioctl(w->uffd, UFFDIO_REGISTER, &reg))
+		die("userfaultfd");
+	if (pthread_create(&w->thread, NULL, walk_and_wait, w))
+		die("pthread_create");
+	return ok(poll(&fd, 1, 30000) == 1, "a walk waits for its stack");
+}
+
+static void waiter_stop(struct waiter *w)
+{
+	struct uffdio_zeropage zero = { .range = { (unsigned long)w->page, w->size } };
+
+	if (ioctl(w->uffd, UFFDIO_ZEROPAGE, &zero))
+		die("UFFDIO_ZEROPAGE");
+	pthread_join(w->thread, NULL);
+	close(w->uffd);
+	munmap(w->mem, 2 * w->size);
+}
+
+TEST(tablewait, "a walk that waits for its stack keeps its own tables, and no others")
+{
+	u64 at, tables, bytes;
+	struct waiter w = { 0 };
+	struct table t, small;
+	int event, fd, i;
+
+	if (without_tables())
+		return;
+	at = exe_offset((unsigned long)hostile_ip);
+	t = table_make((struct table_code[]){
+		{ at, { .kind = UNWIND_TABLE_CFA, .reg = DWARF_FP, .off = 16,
+			.fp = UNWIND_TABLE_FP_CFA, .fp_off = -16 } },
+		{ at + 1, { .kind = UNWIND_TABLE_UNKNOWN } },
+	}, 2);
+	small = bare_table(0);
+	fd = exe_fd();
+	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
+	event = table_owner();
+	ok(!table_add(event, fd, &t), "registered");
+	if (waiter_start(&w)) {
+		check_file_let_go();
+		close(event);
+		ok(stats_read("tables") == tables + walks &&
+		   !walks == (stats_read("table_bytes") == bytes),
+		   "the walk's table counts until the walk is over");
+		event = table_owner();
+		ok(!table_add(event, fd, &small), "the file has another table meanwhile");
+		ok(stats_read("tables") == tables + 1 + walks, "and both count");
+		waiter_stop(&w);
+		for (i = 0; i < 2000 && stats_read("tables") != tables + 1; i++)
+			usleep(5000);
+		ok(stats_read("tables") == tables + 1, "the first one is gone after the walk");
+	}
+	close(event);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left");
+	close(fd);
+	table_free(&t);
+	table_free(&small);
+}
+
 static int add_in_place(int event, int fd, const void *at, size_t bytes)
 {
 	struct unwind_table_add add = {
@@ -443,6 +555,51 @@ TEST(tableplace, "unwind tables whose rows the kernel does not copy")
 	close(event);
 	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left after close");
 	check_rows_change(fd, &t);
+	close(fd);
+	table_free(&t);
+}
+
+TEST(tablehuge, "a small table in a huge page, which it keeps, counts as that")
+{
+	long all_max, size = read_long("/sys/kernel/mm/transparent_hugepage/hpage_pmd_size");
+	int event, fd, err;
+	struct table t;
+	char *mem, *at;
+	u64 bytes;
+
+	if (without_tables())
+		return;
+	if (size <= 0) {
+		skip("no CONFIG_TRANSPARENT_HUGEPAGE", "huge pages");
+		return;
+	}
+	mem = mmap(NULL, 2 * size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (mem == MAP_FAILED)
+		die("mmap");
+	at = (char *)(((unsigned long)mem + size - 1) & -size);
+	if (madvise(at, size, MADV_HUGEPAGE))
+		die("MADV_HUGEPAGE");
+	memset(at, 0, size);
+	if (madvise(at, size, MADV_COLLAPSE))
+		die("MADV_COLLAPSE");
+	fd = exe_fd();
+	t = bare_table(bare_offset());
+	memcpy(at, t.data, t.bytes);
+	bytes = stats_read("table_bytes");
+	event = table_owner();
+	ok(!add_in_place(event, fd, at, t.bytes), "%zu bytes in a page of %ld", t.bytes, size);
+	ok(stats_read("table_bytes") >= bytes + size, "count as all of it");
+	close(event);
+	ok(stats_read("table_bytes") == bytes, "nothing is left after close");
+
+	all_max = read_long(ALL_MAX);
+	set_long(ALL_MAX, size >> 10);
+	event = table_owner();
+	err = add_in_place(event, fd, at, t.bytes);
+	ok(err == -ENOSPC, "all may have %ld KB: %s", size >> 10, err ? strerror(-err) : "taken");
+	close(event);
+	set_long(ALL_MAX, all_max);
+	munmap(mem, 2 * size);
 	close(fd);
 	table_free(&t);
 }

@@ -412,3 +412,82 @@ TEST(badreturn, "a uretprobe of a function that returns out of user space")
 	probe_del("badreturn", fd);
 	path_free(&p);
 }
+
+/* A function that ends in a jump to another one: their uretprobes share the return address. */
+void tail_first(void);
+void tail_second(void);
+asm(".pushsection .text\n"
+    ".globl tail_first\n"
+    ".type tail_first, @function\n"
+    "tail_first:\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	pop	" BP "\n"
+    "	jmp	tail_second\n"
+    ".size tail_first, . - tail_first\n"
+    ".globl tail_second\n"
+    ".type tail_second, @function\n"
+    "tail_second:\n"
+    "	push	" BP "\n"
+    "	mov	" SP ", " BP "\n"
+    "	pop	" BP "\n"
+    "	ret\n"
+    ".size tail_second, . - tail_second\n"
+    ".popsection\n");
+
+static noinline void call_tail(struct path *p, void *data)
+{
+	(void)data;
+	path_enter(p);
+	path_note(p, 0);
+	tail_first();
+	asm volatile("");
+	path_leave(p);
+}
+
+TEST(uretchain, "a uretprobe of a function that ended in a jump to another one with a uretprobe")
+{
+	static const struct { const char *name; void *fn; } probes[] = {
+		{ "tailfirst", tail_first }, { "tailsecond", tail_second }, { "tailcaller", call_tail },
+	};
+	struct path p = { .leaf = PATH_CALL, .fn = call_tail }, want;
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	int fd[ARRAY_SIZE(probes)];
+	int i, samples = 0, wrong = 0;
+	struct chain chain;
+	char path[64];
+
+	path_run(&p, 17);
+	want = p;
+	for (i = 0; i < (int)ARRAY_SIZE(probes); i++)
+		fd[i] = probe_add("r", probes[i].name, (unsigned long)probes[i].fn);
+	/* Its instance is behind that of tail_second(), which is gone by then. */
+	snprintf(path, sizeof(path), "unwind%d/tailfirst", BITS);
+	for (i = 0; i < 3; i++) {
+		attr_tracepoint(&attr, path);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_enable(&r);
+	for (i = 0; i < 10; i++)
+		path_run(&p, 17);
+	recorder_disable(&r);
+	recorder_read(&r);
+	for (i = 0; i < r.nr; i++) {
+		if (r.rec[i].type != PERF_RECORD_SAMPLE)
+			continue;
+		samples++;
+		chain = recorder_chain(&r, i);
+		if ((chain.nr != want.nr_want || chain.ip[0] <= (unsigned long)call_tail ||
+		     chain.ip[0] >= (unsigned long)call_tail + 128 ||
+		     memcmp(chain.ip + 1, want.want + 1, 8 * (want.nr_want - 1))) && !wrong++)
+			diag("%d entries of %d, the second %#llx", chain.nr, want.nr_want,
+			     chain.nr > 1 ? (unsigned long long)chain.ip[1] : 0);
+	}
+	ok(samples == 30 && !wrong, "%d samples, %d wrong", samples, wrong);
+	recorder_close(&r);
+	for (i = 0; i < (int)ARRAY_SIZE(probes); i++)
+		probe_del(probes[i].name, fd[i]);
+	path_free(&p);
+}
