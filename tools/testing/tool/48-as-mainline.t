@@ -288,5 +288,48 @@ ok(len(at) == 2 and set(at) == {'directory/data'}, 'report -D of a directory', a
 lines, err = perf('report', '--header-only', '-i', 'directory')
 ok(any('captured on' in l and l.endswith('1971') for l in lines), 'report --header-only of a directory', lines, err)
 
+# Memory without a file: what is executed in it is a JIT's, what is not has the name that the kernel gave it.
+NAMES = ('[heap]', '[stack]', '[stack:7]', '/SYSV00000000 (deleted)', '/dev/zero (deleted)', '/anon_hugepage (deleted)',
+         '//anon', '[vvar]', '[uprobes]', '/memfd:x (deleted)')
+MEMORY = NAMES[:7]
+
+
+def mapped(prot, version=2):
+    data, misc = b'', USER if prot & 4 else USER | 1 << 13
+    for i, name in enumerate(NAMES):
+        body = ii(10, 10) + q(0x10000 * i + 0x10000, 0x2000, 0x3000)
+        if version == 2:
+            body += ii(8, 1) + q(1234 + i, 0) + ii(prot, 2)
+        data += record(10 if version == 2 else 1, body + string(name) + ii(10, 10) + q(2), misc)
+        data += record(9, q(0x10000 * i + 0x10123) + ii(10, 10) + q(3), USER)
+    return perf_file([attr(IP | TID | TIME, flags=FLAGS + ('mmap_data',) * (not prot & 4))], comm('prog', 1) + data)
+
+
+for prot in (5, 3):
+    for version in (1, 2):
+        put('memory.data', mapped(prot, version))
+        shown = ['/tmp/perf-10.map' if prot & 4 and n in MEMORY else n for n in NAMES]
+        at = [0x10000 * i + 0x10123 if n in MEMORY else 0x3123 for i, n in enumerate(NAMES)]
+        what = 'MMAP%s, %s' % ('' if version == 1 else '2', 'executed' if prot & 4 else 'data')
+        lines, err = perf('script', '-i', 'memory.data', '-F', 'ip,sym,dso,dsoff')
+        got = [l.split(None, 2)[2] for l in lines if l]
+        ok(got == ['(%s+0x%x)' % x for x in zip(shown, at)], 'script of memory without a file: ' + what, got, err)
+        lines, err = perf('report', '-D', '-i', 'memory.data')
+        got = [l.split(': ', 1)[1] for l in lines if l.startswith(' ...... dso: ')]
+        ok(got == shown, 'report -D of it: ' + what, got, err)
+        rows, _, err = report('-i', 'memory.data', '-s', 'sym,dso')
+        got = sorted(tuple(r.split(None, 3)[2:]) for r in rows)
+        short = ['[JIT] tid 10' if '.map' in n else n.split('/')[-1] for n in shown]
+        ok(got == sorted(('0x%016x' % a, n) for a, n in zip(at, short)), 'report of it: ' + what, got, err)
+        lines, err = perf('report', '--mmaps', '-i', 'memory.data')
+        got = [l.strip() for l in lines if l[:20].isspace()]
+        if version == 1:
+            want = ['%x-%x --%sp 00003000  %s' % (a, a + 0x2000, '-x'[prot >> 2], n)
+                    for a, n in zip(range(0x10000, 0xb0000, 0x10000), shown)]
+        else:
+            want = ['%x-%x r%sp 00003000 %d %s' % (a, a + 0x2000, ('w-', '-x')[prot >> 2], 1234 + i, n)
+                    for i, (a, n) in enumerate(zip(range(0x10000, 0xb0000, 0x10000), shown))]
+        ok(got == want, 'report --mmaps of it: ' + what, got, want, err)
+
 shutil.rmtree(TMP)
 done()

@@ -4,7 +4,6 @@
  * printer's arena as long as the frame is in its cache; kinds of events whose fields differ
  * from the printer's have it made anew. Nothing here calls printf().
  */
-#include <sys/mman.h>
 
 #include "cmd/script/frames.h"
 
@@ -38,12 +37,6 @@ static bool has_offset(const struct frame *f)
 	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
 }
 
-/* Memory of no file: code of a JIT, "//anon", "[stack]". Its addresses are the process's. */
-static bool is_memory(const struct dso *d)
-{
-	return d->kind == DSO_ANON || (d->kind == DSO_USER && d->name[0] != '/');
-}
-
 /* A frame as a line, but for what stands before it. */
 static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
 {
@@ -58,7 +51,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 		print_dso_name(p, o, f);
 		if (fields & FIELD(DSOFF) && has_offset(f)) {
 			outbuf_puts(o, "+0x");
-			outbuf_hex(o, is_memory(f->dso) ? f->ip :
+			outbuf_hex(o, f->dso->memory ? f->ip :
 				   f->ip - f->map->start + f->map->pgoff, 0, ' ');
 		}
 		outbuf_putc(o, ')');
@@ -73,7 +66,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 		} else {
 			outbuf_puts(o, f->dso->short_name);
 			outbuf_putc(o, '[');
-			outbuf_hex(o, is_memory(f->dso) ? f->ip : f->addr, 0, ' ');
+			outbuf_hex(o, f->dso->memory ? f->ip : f->addr, 0, ' ');
 			outbuf_putc(o, ']');
 		}
 	}
@@ -105,9 +98,6 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 
 	if (!d)
 		outbuf_puts(o, "[unknown]");
-	/* Memory that is not executable holds no code, a JIT's neither. */
-	else if (d->kind == DSO_ANON && f->map->prot && !(f->map->prot & PROT_EXEC))
-		outbuf_puts(o, "//anon");
 	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
 		outbuf_puts(o, d->name);
 	else if (d->kind == DSO_MODULE && d->listed)
