@@ -115,6 +115,11 @@ want = [['an_inlined_function', '(inlined)'], ['outer'], [LONG], ['main']]
 ok(names == want and not err, 'script: inlined functions are frames', lines, err)
 lines, err = perf('script', '-i', 'inline.data', '-F', 'ip,sym', '--no-inline')
 ok([l.split()[1:] for l in lines if l] == want[1:] and not err, 'script --no-inline: they are not', lines, err)
+# The call that is inlined is at the line below, and printed as a line of its own or not at all.
+for args, want in (((), ['prog.c:3', 'prog.c:4']), (('-G',), ['prog.c:3']), (('--no-inline',), ['prog.c:3'])):
+    lines, err = perf('script', '-i', 'inline.data', '-F', 'ip,sym,srcline', *args)
+    got = [w for l in lines for w in l.split() if w.startswith('prog.c:')]
+    ok(got[:len(want)] == want and not err, 'script -F srcline %s: the line of the sample' % ' '.join(args), lines, err)
 
 args = ('-i', 'inline.data', '-s', 'sym', '--symbol-filter=inlined')
 rows, head, err = report(*args, '-g', 'none')

@@ -37,8 +37,9 @@ static bool has_offset(const struct frame *f)
 	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
 }
 
-/* A frame as a line, but for what stands before it. */
-static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
+/* A frame as a line, but for what stands before it. @inlines: lines of what is inlined in it are printed, too. */
+static void format_frame(struct printer *p, u64 fields, const struct frame *f, bool inlines,
+			 struct outbuf *o)
 {
 	const char *line;
 
@@ -58,8 +59,9 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 	}
 	if (fields & FIELD(SRCLINE) && f->dso) {
 		/* What is inlined stands in lines of its own: this one calls it. */
-		line = f->nr_inlines ? dso_inline_line(f->dso, f->addr, f->nr_inlines) :
-				       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
+		line = inlines && f->nr_inlines ?
+			       dso_inline_line(f->dso, f->addr, f->nr_inlines) :
+			       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
 		outbuf_puts(o, "\n  ");
 		if (line) {
 			outbuf_puts(o, line);
@@ -78,7 +80,7 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	struct outbuf *o = &p->scratch;
 
 	o->pos = o->base;
-	format_frame(p, fields, f, o);
+	format_frame(p, fields, f, true, o);
 	f->text_len = o->pos - o->base;
 	f->text = arena_alloc(&p->arena, f->text_len);
 	memcpy(f->text, o->base, f->text_len);
@@ -110,7 +112,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 {
 	/* Kinds of events may differ in their fields: texts are kept for one of them. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
-		format_frame(p, fields, f, p->out);
+		format_frame(p, fields, f, true, p->out);
 		return;
 	}
 	if (unlikely(!f->text))
@@ -187,5 +189,9 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 
 void print_frame(struct printer *p, u64 fields, struct frame *f)
 {
-	put_frame(p, fields, f);
+	/* Alone it is where the sample was taken, whatever is inlined there. */
+	if (unlikely(f->nr_inlines && fields & FIELD(SRCLINE)))
+		format_frame(p, fields, f, false, p->out);
+	else
+		put_frame(p, fields, f);
 }
