@@ -293,6 +293,17 @@ ok(len(at) == 2 and set(at) == {'directory/data'}, 'report -D of a directory', a
 lines, err = perf('report', '--header-only', '-i', 'directory')
 ok(any('captured on' in l and l.endswith('1971') for l in lines), 'report --header-only of a directory', lines, err)
 
+# What perf record -s has counted, by what the event reads; of a group the words that follow the number.
+READ = ('time enabled : 50', 'time running : 51', 'id           : 52', 'lost         : 53')
+for form, want in ((0, ()), (3, READ[:2]), (7, READ[:3]), (23, READ), (4, ('id           : 50',)), (31, READ)):
+    put('read.data', perf_file([attr(IP | TID | TIME, read_format=form)],
+                               comm('prog', 1) + record(8, ii(10, 10) + q(100, *range(50, 54)) + ii(10, 10) + q(5))))
+    lines, err = perf('report', '-D', '-i', 'read.data')
+    at = [i for i, l in enumerate(lines) if l.endswith(': PERF_RECORD_READ: 10 10 cpu-clock 100')]
+    got = lines[at[0] + 1:at[0] + 2 + len(want)] if at else lines
+    ok(got[:len(want)] == ['... ' + w for w in want] and not any(l.startswith('... ') for l in got[len(want):]),
+       'report -D: values of a READ record, format %#x' % form, got, err)
+
 # Memory without a file: what is executed in it is a JIT's, what is not has the name that the kernel gave it.
 NAMES = ('[heap]', '[stack]', '[stack:7]', '/SYSV00000000 (deleted)', '/dev/zero (deleted)', '/anon_hugepage (deleted)',
          '//anon', '[vvar]', '[uprobes]', '/memfd:x (deleted)')
