@@ -138,6 +138,19 @@ rows, head, err = report('-i', 'inline.data', '-s', 'sym')
 ok(any(r.endswith('[.] ' + LONG) for r in rows) and head[1].endswith('.' * len('[.] ' + LONG)),
    'report: a row has the whole name', rows[:9], head, err)
 
+# -U: a sample in no known function is none, and neither is a caller.
+put('unresolved.data', perf_file([attr(TYPE, flags=FLAGS)], comm('prog', 2) + MMAP +
+                                 sample(3, ADDR['outer'], 0x10, MAIN) + sample(4, 0x20, MAIN)))
+args = ('-i', 'unresolved.data', '--no-inline', '-U', '-s', 'sym')
+rows, head, err = report(*args, '-g', 'none')
+ok([r.split() for r in rows] == [['100.00%', '100.00%', '[.]', 'outer'], ['100.00%', '0.00%', '[.]', 'main']],
+   'report -U: percentages are of what is shown', rows, err)
+rows, head, err = report(*args, '--no-children', '-g', 'callee')
+ok([r.strip(' |-') for r in rows if r.strip(' |')] == ['100.00%  [.] outer', 'main'],
+   'report -U: callers without a name are left out', rows, err)
+lines, err = perf('report', '--stdio', *args)
+ok("# Samples: 1  of event 'cpu-clock'" in lines, 'report -U: the number of samples', lines[:9], err)
+
 # perf-exec is what the child is called before it executes the program
 put('names.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
                             comm('perf-exec', 1) + record(9, q(16) + ii(10, 10) + q(2), USER) +
