@@ -151,6 +151,14 @@ ok([r.strip(' |-') for r in rows if r.strip(' |')] == ['100.00%  [.] outer', 'ma
 lines, err = perf('report', '--stdio', *args)
 ok("# Samples: 1  of event 'cpu-clock'" in lines, 'report -U: the number of samples', lines[:9], err)
 
+# One name in a filter makes its column a line of the title, but a row has one column at least.
+for args, want in (('-s comm --comms prog', '100.00%  prog'), ('-s sym -S outer', '50.00%  [.] outer'),
+                   ('-s comm,dso --comms prog --dsos prog', '50.00%  prog  prog'),
+                   ('-s comm,sym --comms prog -S outer', '50.00%  prog  [.] outer'),
+                   ('-s comm,sym -S outer', '50.00%  prog'), ('-s comm,dso --comms prog -S outer', '50.00%  prog')):
+    rows, head, err = report('-i', 'unresolved.data', '--no-children', '-g', 'none', *args.split())
+    ok([re.sub('   *', '  ', r.strip()) for r in rows[:1]] == [want], 'report ' + args, rows, err)
+
 # perf-exec is what the child is called before it executes the program
 put('names.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
                             comm('perf-exec', 1) + record(9, q(16) + ii(10, 10) + q(2), USER) +

@@ -488,6 +488,7 @@ static int run(struct report *r, struct outbuf *o)
 		elide(r, &r->filter.comms, "comm", "comm", o);
 		elide(r, &r->filter.dsos, "dso", "dso", o);
 		elide(r, &r->filter.symbols, "symbol", "symbol", o);
+		hist_columns_keep_keys(&r->cols);
 	}
 	err = make_rows(r);
 	return err ? err : print(r, o);
