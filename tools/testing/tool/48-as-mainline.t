@@ -159,6 +159,16 @@ for args, want in (('-s comm --comms prog', '100.00%  prog'), ('-s sym -S outer'
     rows, head, err = report('-i', 'unresolved.data', '--no-children', '-g', 'none', *args.split())
     ok([re.sub('   *', '  ', r.strip()) for r in rows[:1]] == [want], 'report ' + args, rows, err)
 
+# An event without samples, beside tracepoints, has no say in which fields go together.
+put('dummy.data', perf_file([attr(IP | TID | TIME | IDENTIFIER, flags=FLAGS, config=9),
+                             attr(IP | TID | TIME | IDENTIFIER, flags=FLAGS, type=2, config=5)],
+                            record(9, q(2, 16) + ii(10, 10) + q(3), USER), ids=[[1], [2]]))
+lines, err = perf('script', '-i', 'dummy.data', '-F', '-sym')
+ok(len(lines) == 1 and 'symoff' not in err, 'script -F -sym of a tracepoint beside a dummy', lines, err)
+put('clock.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)], record(9, q(16) + ii(10, 10) + q(3), USER)))
+lines, err = perf('script', '-i', 'clock.data', '-F', '-sym')
+ok(not lines and 'symoff' in err.replace('offsets', 'symoff'), 'script -F -sym of samples with offsets', lines, err)
+
 # perf-exec is what the child is called before it executes the program
 put('names.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
                             comm('perf-exec', 1) + record(9, q(16) + ii(10, 10) + q(2), USER) +
