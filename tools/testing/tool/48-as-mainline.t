@@ -168,6 +168,8 @@ ok(len(lines) == 1 and 'symoff' not in err, 'script -F -sym of a tracepoint besi
 put('clock.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)], record(9, q(16) + ii(10, 10) + q(3), USER)))
 lines, err = perf('script', '-i', 'clock.data', '-F', '-sym')
 ok(not lines and 'symoff' in err.replace('offsets', 'symoff'), 'script -F -sym of samples with offsets', lines, err)
+rows, head, err = report('-i', 'unresolved.data', '--no-children', '-g', 'none', '-s', 'time,comm', '--ns')
+ok(head[1].split()[2] == '.' * 16, 'report -s time --ns: the width of the column', head, err)
 
 # perf-exec is what the child is called before it executes the program
 put('names.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
