@@ -122,6 +122,17 @@ static u32 own_label(struct hist_env *env, const struct space *sp, const struct 
 	return own;
 }
 
+/* Take frames without a symbol out of the chain. Return: how many are left. */
+static u32 drop_unresolved(struct hist_env *env, u32 nr)
+{
+	u32 i, left = 0;
+
+	for (i = 0; i < nr; i++)
+		if (env->labels[env->chain[i]].sym)
+			env->chain[left++] = env->chain[i];
+	return left;
+}
+
 static void push(struct hist_env *env, u32 *nr, u32 label)
 {
 	GROW(env->chain, *nr, env->chain_cap);
@@ -460,12 +471,20 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		return;
 	}
 	at.latency = s->period / s->parallelism;
+	/* Not a part of what percentages are of, as what other filters leave out is. */
+	if (unlikely(env->cfg.hide_unresolved)) {
+		own = own_label(env, sp, s, cc->time);	/* may move them all */
+		if (!env->labels[own].sym)
+			return;
+	}
 	if (env->cfg.filter && !filter_task(env->cfg.filter, s, p.comm)) {
 		drop(h, &at);
 		return;
 	}
 	if (chains)
 		nr = collect_chain(env, cc, thread, &leaf, &p.parent);
+	if (unlikely(env->cfg.hide_unresolved))
+		nr = drop_unresolved(env, nr);
 	own = leaf ? own_of(env, leaf) : own_label(env, sp, s, cc->time);
 	at.fkey = env->labels[own].fkey;
 	if (s->cpumode == PERF_RECORD_MISC_USER && cc->nr_spans == 1) {

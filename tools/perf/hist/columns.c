@@ -45,6 +45,18 @@ bool hist_columns_hide(struct hist_columns *cols, const char *name)
 	return found;
 }
 
+void hist_columns_keep_keys(struct hist_columns *cols)
+{
+	u32 i;
+
+	for (i = 0; i < cols->nr; i++)
+		if (cols->cols[i].key && !cols->cols[i].hidden)
+			return;
+	for (i = 0; i < cols->nr; i++)
+		if (cols->cols[i].key)
+			cols->cols[i].hidden = false;
+}
+
 void hist_columns_hide_latency(struct hist_columns *cols)
 {
 	u32 i;

@@ -68,4 +68,7 @@ void hist_columns_hide_latency(struct hist_columns *cols);
 /* hist_columns_hide - hide a key's column (a filter has made it one value). Return: whether it is there. */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);
 
+/* hist_columns_keep_keys - show all keys again if every one is hidden: a row is to say what it is of */
+void hist_columns_keep_keys(struct hist_columns *cols);
+
 #endif /* PERF_HIST_COLUMNS_H */

@@ -158,7 +158,7 @@ static u64 own_address(const struct frame *f)
 {
 	switch (f->dso->kind) {
 	case DSO_USER:
-		if (f->dso->name[0] != '/' || !strncmp(f->dso->name, "/SYSV", 5))
+		if (f->dso->memory)
 			return f->ip;
 		/* fall through */
 	case DSO_VDSO:

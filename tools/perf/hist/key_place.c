@@ -3,7 +3,6 @@
  * key_place.c - keys that belong to a frame: which file, which function, which line
  */
 #include <stdio.h>
-#include <sys/mman.h>
 
 #include "base/diag.h"
 #include "hist/key.h"
@@ -34,9 +33,6 @@ u64 sort_dso_value(struct hist_env *env, const struct sort_key *k,
 {
 	const struct dso *d = p->frame->dso;
 
-	/* Memory that is not executable holds no code, a JIT's neither. */
-	if (d && d->kind == DSO_ANON && p->frame->map->prot && !(p->frame->map->prot & PROT_EXEC))
-		return (uintptr_t)hist_string(env, verbose > 0 ? "//anon" : "anon");
 	return (uintptr_t)hist_string(env, !d ? "[unknown]" : verbose > 0 ? d->name : d->short_name);
 }
 
@@ -195,7 +191,7 @@ u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k,
 		snprintf(s, sizeof(s), "%s+%llu", sym->name, p->frame->addr - sym->start);
 	else if (p->frame->dso)
 		snprintf(s, sizeof(s), "%s[%llx]", p->frame->dso->short_name,
-			 p->own && p->frame->dso->name[0] == '/' ? p->frame->addr : p->frame->ip);
+			 p->own && !p->frame->dso->memory ? p->frame->addr : p->frame->ip);
 	else
 		return (uintptr_t)hist_string(env, "??:0");
 	return (uintptr_t)hist_string(env, s);

@@ -3,6 +3,7 @@
  * Opening a session, and the first pass: what all records but samples hold about
  * tasks, mappings and deferred callchains.
  */
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -40,12 +41,14 @@ static void read_map(const void *rec, struct map_info *info)
 		.kernel = mode == PERF_RECORD_MISC_KERNEL || mode == PERF_RECORD_MISC_GUEST_KERNEL,
 		.guest = mode == PERF_RECORD_MISC_GUEST_KERNEL ||
 			 mode == PERF_RECORD_MISC_GUEST_USER,
+		.data = h->misc & PERF_RECORD_MISC_MMAP_DATA,
 		.name = m->filename, .record_size = h->size,
 	};
 	if (h->type != PERF_RECORD_MMAP2)
 		return;
 	info->name = m2->filename;
 	info->prot = m2->prot;
+	info->data = !(m2->prot & PROT_EXEC);
 	info->flags = m2->flags;
 	if (mmap2_has_build_id(h)) {
 		info->build_id = m2->build_id;

@@ -30,6 +30,7 @@ void dso_load(struct dso_file *f)
 			vdso_load(f);
 			break;
 		case DSO_USER:
+		case DSO_DATA:
 			elf_files_load(f);
 			break;
 		}

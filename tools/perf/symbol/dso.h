@@ -21,7 +21,7 @@ struct symbol {
 };
 
 enum dso_kind {
-	DSO_USER, DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE,
+	DSO_USER, DSO_DATA /* not executed, which dso_get() makes DSO_USER */, DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE,
 	DSO_VDSO, DSO_ANON /* perf-PID.map */, DSO_BPF,
 };
 
@@ -34,6 +34,7 @@ struct dso {
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: unknown */
 	u32 pid;		/* DSO_ANON: whose perf-PID.map */
+	bool memory;		/* no file: its addresses are the process's */
 	bool listed;		/* by the recording, with a build-id: script shows a module's path */
 	/* private: symbol/ */
 	void *priv;

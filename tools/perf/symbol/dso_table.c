@@ -62,11 +62,11 @@ void dso_table_destroy(struct dso_table *t)
 
 static enum dso_kind refine(const char *name, enum dso_kind kind)
 {
-	if (kind != DSO_USER)
+	if (kind != DSO_USER && kind != DSO_DATA)
 		return kind;
 	if (!strcmp(name, "[vdso]") || !strcmp(name, "[vdso32]") || !strcmp(name, "[vdsox32]"))
 		return DSO_VDSO;
-	return jit_is_code(name) ? DSO_ANON : DSO_USER;
+	return kind == DSO_USER && jit_is_code(name) ? DSO_ANON : DSO_USER;
 }
 
 /* "/lib/modules/R/kernel/fs/ext4/ext4.ko.xz" -> "[ext4]" */
@@ -152,6 +152,7 @@ static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind
 	f->dso.id = t->nr;
 	f->dso.kind = kind;
 	f->dso.pid = pid;
+	f->dso.memory = kind == DSO_ANON || (kind == DSO_USER && jit_is_code(name));
 	f->dso.priv = f;
 	pthread_mutex_init(&f->lock, NULL);
 	pthread_mutex_init(&f->lines_lock, NULL);

@@ -95,8 +95,8 @@ void elf_files_load(struct dso_file *f)
 	struct elf_file run = { 0 }, dbg = { 0 };
 	char *path, *dbg_path;
 
-	/* Only the kernel's own names are no paths: [heap], [stack], [vsyscall], [uprobes] */
-	if (*f->dso.name == '[') {
+	/* Only the kernel's own names are no paths: [heap], //anon, [vsyscall], [uprobes] */
+	if (f->dso.memory || *f->dso.name == '[') {
 		f->why = "it is not a file";
 		return;
 	}

@@ -176,6 +176,10 @@ char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file 
 		path = find_file_cached(f, id, size, "debug");
 		if (try_debug(f, path, run, ef, false))
 			return path;
+		/* The program before it was stripped has the same build id. */
+		path = find_file_cached(f, id, size, "elf");
+		if (try_debug(f, path, run, ef, false))
+			return path;
 		path = find_file_path(f, "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
 		if (try_debug(f, path, run, ef, false))
 			return path;

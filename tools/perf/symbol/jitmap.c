@@ -21,10 +21,12 @@
 bool jit_is_code(const char *mapped)
 {
 	static const char *const prefixes[] = {
-		"//anon", "/dev/zero", "/anon_hugepage", "[anon:", "/memfd:doublemapper", "/SYSV",
+		"//anon", "/dev/zero", "/anon_hugepage", "[anon:", "/memfd:doublemapper", "/SYSV", "[stack",
 	};
 	u32 i;
 
+	if (!strcmp(mapped, "[heap]"))
+		return true;
 	for (i = 0; i < ARRAY_SIZE(prefixes); i++)
 		if (!strncmp(mapped, prefixes[i], strlen(prefixes[i])))
 			return true;

@@ -30,7 +30,7 @@ static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
 
 struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 {
-	enum dso_kind kind = DSO_USER;
+	enum dso_kind kind = info->data ? DSO_DATA : DSO_USER;
 	struct dso *dso;
 	bool rest;
 

@@ -109,6 +109,7 @@ struct map_info {
 	u8 build_id_size;
 	bool kernel;		/* cpumode of the record was kernel */
 	bool guest;
+	bool data;		/* it cannot be executed */
 	bool bpf;		/* of a BPF program: as timeline_ksymbol() */
 	bool unregister;
 	u16 record_size;	/* bytes of the record, if it was one */

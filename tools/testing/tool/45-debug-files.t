@@ -260,6 +260,10 @@ put('.debug/.build-id/%s/%s/debug' % (ID[:2], ID[2:]), open(path('prog.debug'), 
 status, names, err = symbols(DATA)
 ok(names == ['hidden', 'main'], '~/.debug: a debug file in the build-id cache', names, err)
 shutil.rmtree(path('.debug'))
+put('.debug/.build-id/%s/%s/elf' % (ID[:2], ID[2:]), open(path('whole'), 'rb').read())
+status, names, err = symbols(DATA)
+ok(names == ['hidden', 'main'], '~/.debug: the program as it was before it was stripped', names, err)
+shutil.rmtree(path('.debug'))
 
 # The bytes of a build-id are shown in hexadecimal, so that none leads out of the cache: the program
 # with such an id lies where the bytes would lead if they were text, and then where they do lead.

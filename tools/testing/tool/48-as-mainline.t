@@ -115,6 +115,11 @@ want = [['an_inlined_function', '(inlined)'], ['outer'], [LONG], ['main']]
 ok(names == want and not err, 'script: inlined functions are frames', lines, err)
 lines, err = perf('script', '-i', 'inline.data', '-F', 'ip,sym', '--no-inline')
 ok([l.split()[1:] for l in lines if l] == want[1:] and not err, 'script --no-inline: they are not', lines, err)
+# The call that is inlined is at the line below, and printed as a line of its own or not at all.
+for args, want in (((), ['prog.c:3', 'prog.c:4']), (('-G',), ['prog.c:3']), (('--no-inline',), ['prog.c:3'])):
+    lines, err = perf('script', '-i', 'inline.data', '-F', 'ip,sym,srcline', *args)
+    got = [w for l in lines for w in l.split() if w.startswith('prog.c:')]
+    ok(got[:len(want)] == want and not err, 'script -F srcline %s: the line of the sample' % ' '.join(args), lines, err)
 
 args = ('-i', 'inline.data', '-s', 'sym', '--symbol-filter=inlined')
 rows, head, err = report(*args, '-g', 'none')
@@ -132,6 +137,39 @@ ok([s for s in steps if s] == ['an_inlined_function (inlined)', 'outer', LONG[:1
 rows, head, err = report('-i', 'inline.data', '-s', 'sym')
 ok(any(r.endswith('[.] ' + LONG) for r in rows) and head[1].endswith('.' * len('[.] ' + LONG)),
    'report: a row has the whole name', rows[:9], head, err)
+
+# -U: a sample in no known function is none, and neither is a caller.
+put('unresolved.data', perf_file([attr(TYPE, flags=FLAGS)], comm('prog', 2) + MMAP +
+                                 sample(3, ADDR['outer'], 0x10, MAIN) + sample(4, 0x20, MAIN)))
+args = ('-i', 'unresolved.data', '--no-inline', '-U', '-s', 'sym')
+rows, head, err = report(*args, '-g', 'none')
+ok([r.split() for r in rows] == [['100.00%', '100.00%', '[.]', 'outer'], ['100.00%', '0.00%', '[.]', 'main']],
+   'report -U: percentages are of what is shown', rows, err)
+rows, head, err = report(*args, '--no-children', '-g', 'callee')
+ok([r.strip(' |-') for r in rows if r.strip(' |')] == ['100.00%  [.] outer', 'main'],
+   'report -U: callers without a name are left out', rows, err)
+lines, err = perf('report', '--stdio', *args)
+ok("# Samples: 1  of event 'cpu-clock'" in lines, 'report -U: the number of samples', lines[:9], err)
+
+# One name in a filter makes its column a line of the title, but a row has one column at least.
+for args, want in (('-s comm --comms prog', '100.00%  prog'), ('-s sym -S outer', '50.00%  [.] outer'),
+                   ('-s comm,dso --comms prog --dsos prog', '50.00%  prog  prog'),
+                   ('-s comm,sym --comms prog -S outer', '50.00%  prog  [.] outer'),
+                   ('-s comm,sym -S outer', '50.00%  prog'), ('-s comm,dso --comms prog -S outer', '50.00%  prog')):
+    rows, head, err = report('-i', 'unresolved.data', '--no-children', '-g', 'none', *args.split())
+    ok([re.sub('   *', '  ', r.strip()) for r in rows[:1]] == [want], 'report ' + args, rows, err)
+
+# An event without samples, beside tracepoints, has no say in which fields go together.
+put('dummy.data', perf_file([attr(IP | TID | TIME | IDENTIFIER, flags=FLAGS, config=9),
+                             attr(IP | TID | TIME | IDENTIFIER, flags=FLAGS, type=2, config=5)],
+                            record(9, q(2, 16) + ii(10, 10) + q(3), USER), ids=[[1], [2]]))
+lines, err = perf('script', '-i', 'dummy.data', '-F', '-sym')
+ok(len(lines) == 1 and 'symoff' not in err, 'script -F -sym of a tracepoint beside a dummy', lines, err)
+put('clock.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)], record(9, q(16) + ii(10, 10) + q(3), USER)))
+lines, err = perf('script', '-i', 'clock.data', '-F', '-sym')
+ok(not lines and 'symoff' in err.replace('offsets', 'symoff'), 'script -F -sym of samples with offsets', lines, err)
+rows, head, err = report('-i', 'unresolved.data', '--no-children', '-g', 'none', '-s', 'time,comm', '--ns')
+ok(head[1].split()[2] == '.' * 16, 'report -s time --ns: the width of the column', head, err)
 
 # perf-exec is what the child is called before it executes the program
 put('names.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
@@ -287,6 +325,60 @@ at = re.findall(r'^0?x?\w*@(\S+) \[0x\w+\]: event:', '\n'.join(lines), re.M)
 ok(len(at) == 2 and set(at) == {'directory/data'}, 'report -D of a directory', at, err)
 lines, err = perf('report', '--header-only', '-i', 'directory')
 ok(any('captured on' in l and l.endswith('1971') for l in lines), 'report --header-only of a directory', lines, err)
+
+# What perf record -s has counted, by what the event reads; of a group the words that follow the number.
+READ = ('time enabled : 50', 'time running : 51', 'id           : 52', 'lost         : 53')
+for form, want in ((0, ()), (3, READ[:2]), (7, READ[:3]), (23, READ), (4, ('id           : 50',)), (31, READ)):
+    put('read.data', perf_file([attr(IP | TID | TIME, read_format=form)],
+                               comm('prog', 1) + record(8, ii(10, 10) + q(100, *range(50, 54)) + ii(10, 10) + q(5))))
+    lines, err = perf('report', '-D', '-i', 'read.data')
+    at = [i for i, l in enumerate(lines) if l.endswith(': PERF_RECORD_READ: 10 10 cpu-clock 100')]
+    got = lines[at[0] + 1:at[0] + 2 + len(want)] if at else lines
+    ok(got[:len(want)] == ['... ' + w for w in want] and not any(l.startswith('... ') for l in got[len(want):]),
+       'report -D: values of a READ record, format %#x' % form, got, err)
+
+# Memory without a file: what is executed in it is a JIT's, what is not has the name that the kernel gave it.
+NAMES = ('[heap]', '[stack]', '[stack:7]', '/SYSV00000000 (deleted)', '/dev/zero (deleted)', '/anon_hugepage (deleted)',
+         '//anon', '[vvar]', '[uprobes]', '/memfd:x (deleted)')
+MEMORY = NAMES[:7]
+
+
+def mapped(prot, version=2):
+    data, misc = b'', USER if prot & 4 else USER | 1 << 13
+    for i, name in enumerate(NAMES):
+        body = ii(10, 10) + q(0x10000 * i + 0x10000, 0x2000, 0x3000)
+        if version == 2:
+            body += ii(8, 1) + q(1234 + i, 0) + ii(prot, 2)
+        data += record(10 if version == 2 else 1, body + string(name) + ii(10, 10) + q(2), misc)
+        data += record(9, q(0x10000 * i + 0x10123) + ii(10, 10) + q(3), USER)
+    return perf_file([attr(IP | TID | TIME, flags=FLAGS + ('mmap_data',) * (not prot & 4))], comm('prog', 1) + data)
+
+
+for prot in (5, 3):
+    for version in (1, 2):
+        put('memory.data', mapped(prot, version))
+        shown = ['/tmp/perf-10.map' if prot & 4 and n in MEMORY else n for n in NAMES]
+        at = [0x10000 * i + 0x10123 if n in MEMORY else 0x3123 for i, n in enumerate(NAMES)]
+        what = 'MMAP%s, %s' % ('' if version == 1 else '2', 'executed' if prot & 4 else 'data')
+        lines, err = perf('script', '-i', 'memory.data', '-F', 'ip,sym,dso,dsoff')
+        got = [l.split(None, 2)[2] for l in lines if l]
+        ok(got == ['(%s+0x%x)' % x for x in zip(shown, at)], 'script of memory without a file: ' + what, got, err)
+        lines, err = perf('report', '-D', '-i', 'memory.data')
+        got = [l.split(': ', 1)[1] for l in lines if l.startswith(' ...... dso: ')]
+        ok(got == shown, 'report -D of it: ' + what, got, err)
+        rows, _, err = report('-i', 'memory.data', '-s', 'sym,dso')
+        got = sorted(tuple(r.split(None, 3)[2:]) for r in rows)
+        short = ['[JIT] tid 10' if '.map' in n else n.split('/')[-1] for n in shown]
+        ok(got == sorted(('0x%016x' % a, n) for a, n in zip(at, short)), 'report of it: ' + what, got, err)
+        lines, err = perf('report', '--mmaps', '-i', 'memory.data')
+        got = [l.strip() for l in lines if l[:20].isspace()]
+        if version == 1:
+            want = ['%x-%x --%sp 00003000  %s' % (a, a + 0x2000, '-x'[prot >> 2], n)
+                    for a, n in zip(range(0x10000, 0xb0000, 0x10000), shown)]
+        else:
+            want = ['%x-%x r%sp 00003000 %d %s' % (a, a + 0x2000, ('w-', '-x')[prot >> 2], 1234 + i, n)
+                    for i, (a, n) in enumerate(zip(range(0x10000, 0xb0000, 0x10000), shown))]
+        ok(got == want, 'report --mmaps of it: ' + what, got, want, err)
 
 shutil.rmtree(TMP)
 done()

@@ -7,6 +7,30 @@
 #include "event/record_text.h"
 #include "event/records.h"
 
+/* What a READ record has behind its value, or, of a group, behind the number of values. */
+static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)
+{
+	static const struct {
+		u64 bit;
+		const char *name;
+	} parts[] = {
+		{ PERF_FORMAT_TOTAL_TIME_ENABLED, "time enabled" },
+		{ PERF_FORMAT_TOTAL_TIME_RUNNING, "time running" },
+		{ PERF_FORMAT_ID, "id          " },
+		{ PERF_FORMAT_LOST, "lost        " },
+	};
+	const u64 *p = &rd->value + 1;
+	u32 left = (rd->header.size - sizeof(*rd)) / sizeof(*p);
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		if (format & parts[i].bit && left) {
+			outbuf_printf(o, "... %s : %llu\n", parts[i].name, *p++);
+			left--;
+		}
+	}
+}
+
 /* "unhandled": by mainline's report or, where something is printed behind the dump, its script. */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {
@@ -23,6 +47,8 @@ void dump_kernel(struct dump *d, const struct record *rec, const struct event *e
 	case PERF_RECORD_READ:
 		outbuf_printf(o, ": %d %d %s %llu\n", rd->pid, rd->tid,
 			      ev ? ev->name : "unknown", rd->value);
+		if (ev)
+			put_read_values(o, rd, ev->attr.read_format);
 		if (d->also)
 			outbuf_puts(o, ": unhandled!\n");
 		break;

@@ -121,6 +121,9 @@ static void elide(struct report *r, const struct name_list *l, const char *key, 
 		outbuf_printf(o, "# %s: %s\n", title, l->names[0]);
 }
 
+/* Of the column Time with --ns. */
+#define TIME_NS_WIDTH 16
+
 static int setup(struct report *r)
 {
 	struct hist_column_opt columns = {
@@ -179,6 +182,9 @@ static int setup(struct report *r)
 	columns.fields = r->fields;
 	if (error_report(hist_env_create(c, s, &columns, &r->cols, &r->env)))
 		return -1;
+	for (i = 0; i < r->cols.nr; i++)
+		if (c->time_ns && r->cols.cols[i].key && !strcmp(r->cols.cols[i].name, "time"))
+			r->cols.cols[i].min_width = TIME_NS_WIDTH;
 	r->hists = xcalloc(max(s->events->nr, 1u), sizeof(*r->hists));
 	for (i = 0; i < s->events->nr; i++)
 		r->hists[i] = hists_create(r->env, s->events->events[i]);
@@ -488,6 +494,7 @@ static int run(struct report *r, struct outbuf *o)
 		elide(r, &r->filter.comms, "comm", "comm", o);
 		elide(r, &r->filter.dsos, "dso", "dso", o);
 		elide(r, &r->filter.symbols, "symbol", "symbol", o);
+		hist_columns_keep_keys(&r->cols);
 	}
 	err = make_rows(r);
 	return err ? err : print(r, o);

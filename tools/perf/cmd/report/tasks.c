@@ -13,13 +13,14 @@
 #include "cmd/counts.h"
 #include "cmd/report/report.h"
 #include "event/records.h"
+#include "symbol/jit.h"
 
 struct task_map {
 	u64 start, len, pgoff, ino;
 	u32 prot;
 	bool shared;
 	const char *name;
-	const char *build_id;		/* in hexadecimal; NULL: the record has the inode */
+	const char *build_id;		/* in hexadecimal, or empty; NULL: the record has the inode */
 	struct task_map *next;
 };
 
@@ -246,21 +247,41 @@ static const char *build_id_text(struct tasks *ts, const struct mmap2_record *r)
 	return text;
 }
 
-static void on_mmap2(struct tasks *ts, const struct mmap2_record *r)
+/* Memory that is executed is called after the file in which a JIT names its code. */
+static const char *map_name(struct tasks *ts, u32 pid, const char *name, bool exec)
 {
-	struct task_map m = {
-		.start = r->addr, .len = r->len, .pgoff = r->pgoff, .prot = r->prot,
-		.shared = r->flags & MAP_SHARED,
-	};
+	char buf[64];
+
+	if (exec && jit_is_code(name)) {
+		snprintf(buf, sizeof(buf), "/tmp/perf-%d.map", (int)pid);
+		name = buf;
+	}
+	return name_of(ts, name);
+}
+
+/* The fixed part of a MMAP record is that of a MMAP2 record, too. */
+static void on_mmap(struct tasks *ts, const struct mmap_record *r)
+{
+	const struct mmap2_record *r2 = r->header.type == PERF_RECORD_MMAP2 ? (const void *)r : NULL;
+	struct task_map m = { .start = r->addr, .len = r->len, .pgoff = r->pgoff };
+	const char *name = r2 ? r2->filename : r->filename;
 
 	if (!ts->want_maps || r->pid == (u32)-1 ||
 	    (r->header.misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_KERNEL)
 		return;
-	if (mmap2_has_build_id(&r->header))
-		m.build_id = build_id_text(ts, r);
+	if (r2) {
+		m.prot = r2->prot;
+		m.shared = r2->flags & MAP_SHARED;
+	} else if (!(r->header.misc & PERF_RECORD_MISC_MMAP_DATA)) {
+		m.prot = PROT_EXEC;
+	}
+	if (r2 && mmap2_has_build_id(&r->header))
+		m.build_id = build_id_text(ts, r2);
+	else if (r2 && strcmp(name, "[vdso]"))
+		m.ino = r2->ino;
 	else
-		m.ino = r->ino;
-	m.name = name_of(ts, r->filename);
+		m.build_id = "";
+	m.name = map_name(ts, r->pid, name, m.prot & PROT_EXEC);
 	map_add(ts, task_get(ts, r->pid, r->pid), &m);
 }
 
@@ -277,8 +298,9 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	case PERF_RECORD_FORK:
 		on_fork(ctx, h);
 		break;
+	case PERF_RECORD_MMAP:
 	case PERF_RECORD_MMAP2:
-		on_mmap2(ctx, h);
+		on_mmap(ctx, h);
 		break;
 	}
 	return 0;

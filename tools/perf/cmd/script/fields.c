@@ -273,6 +273,10 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	/* The time that a thread waited is what the sample is about. */
 	if (kind == KIND_TRACE && !f->set[kind] && event_off_cpu(ev))
 		*fields |= FIELD(PERIOD);
+	/* Of what never has samples, nothing was asked. */
+	if (!(*fields & FIELD(SYM)) && ev->attr.type == PERF_TYPE_SOFTWARE &&
+	    ev->attr.config == PERF_COUNT_SW_DUMMY)
+		*fields &= ~FIELD(SYMOFF);
 	if (*fields & FIELD(SYMOFF) && !(*fields & FIELD(SYM)))
 		return diag_error("-F: symoff is an offset into a symbol: it needs sym");
 	if (want & *fields & (FIELD(SYM) | FIELD(DSO) | FIELD(SRCLINE)) &&

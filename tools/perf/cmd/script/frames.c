@@ -4,7 +4,6 @@
  * printer's arena as long as the frame is in its cache; kinds of events whose fields differ
  * from the printer's have it made anew. Nothing here calls printf().
  */
-#include <sys/mman.h>
 
 #include "cmd/script/frames.h"
 
@@ -38,14 +37,9 @@ static bool has_offset(const struct frame *f)
 	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
 }
 
-/* Memory of no file: code of a JIT, "//anon", "[stack]". Its addresses are the process's. */
-static bool is_memory(const struct dso *d)
-{
-	return d->kind == DSO_ANON || (d->kind == DSO_USER && d->name[0] != '/');
-}
-
-/* A frame as a line, but for what stands before it. */
-static void format_frame(struct printer *p, u64 fields, const struct frame *f, struct outbuf *o)
+/* A frame as a line, but for what stands before it. @inlines: lines of what is inlined in it are printed, too. */
+static void format_frame(struct printer *p, u64 fields, const struct frame *f, bool inlines,
+			 struct outbuf *o)
 {
 	const char *line;
 
@@ -58,22 +52,23 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, s
 		print_dso_name(p, o, f);
 		if (fields & FIELD(DSOFF) && has_offset(f)) {
 			outbuf_puts(o, "+0x");
-			outbuf_hex(o, is_memory(f->dso) ? f->ip :
+			outbuf_hex(o, f->dso->memory ? f->ip :
 				   f->ip - f->map->start + f->map->pgoff, 0, ' ');
 		}
 		outbuf_putc(o, ')');
 	}
 	if (fields & FIELD(SRCLINE) && f->dso) {
 		/* What is inlined stands in lines of its own: this one calls it. */
-		line = f->nr_inlines ? dso_inline_line(f->dso, f->addr, f->nr_inlines) :
-				       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
+		line = inlines && f->nr_inlines ?
+			       dso_inline_line(f->dso, f->addr, f->nr_inlines) :
+			       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
 		outbuf_puts(o, "\n  ");
 		if (line) {
 			outbuf_puts(o, line);
 		} else {
 			outbuf_puts(o, f->dso->short_name);
 			outbuf_putc(o, '[');
-			outbuf_hex(o, is_memory(f->dso) ? f->ip : f->addr, 0, ' ');
+			outbuf_hex(o, f->dso->memory ? f->ip : f->addr, 0, ' ');
 			outbuf_putc(o, ']');
 		}
 	}
@@ -85,7 +80,7 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	struct outbuf *o = &p->scratch;
 
 	o->pos = o->base;
-	format_frame(p, fields, f, o);
+	format_frame(p, fields, f, true, o);
 	f->text_len = o->pos - o->base;
 	f->text = arena_alloc(&p->arena, f->text_len);
 	memcpy(f->text, o->base, f->text_len);
@@ -105,9 +100,6 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 
 	if (!d)
 		outbuf_puts(o, "[unknown]");
-	/* Memory that is not executable holds no code, a JIT's neither. */
-	else if (d->kind == DSO_ANON && f->map->prot && !(f->map->prot & PROT_EXEC))
-		outbuf_puts(o, "//anon");
 	else if (d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON)
 		outbuf_puts(o, d->name);
 	else if (d->kind == DSO_MODULE && d->listed)
@@ -120,7 +112,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 {
 	/* Kinds of events may differ in their fields: texts are kept for one of them. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
-		format_frame(p, fields, f, p->out);
+		format_frame(p, fields, f, true, p->out);
 		return;
 	}
 	if (unlikely(!f->text))
@@ -197,5 +189,9 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 
 void print_frame(struct printer *p, u64 fields, struct frame *f)
 {
-	put_frame(p, fields, f);
+	/* Alone it is where the sample was taken, whatever is inlined there. */
+	if (unlikely(f->nr_inlines && fields & FIELD(SRCLINE)))
+		format_frame(p, fields, f, false, p->out);
+	else
+		put_frame(p, fields, f);
 }
