@@ -91,7 +91,7 @@ check
 ran 'LINT_TOOL_C=tools/perf/cmd/b\.c tools/perf/cmd/c\.h' 'on a branch: its commits, and a file that is new'
 not_ran 'test-unit' 'a folder without a unit test'
 ran '10-golden-dump' 'takes the golden recordings'
-ran '^make --no-print-directory perf workloads$' 'and what tests of the tool need'
+ran '^make --no-print-directory perf workloads \S*/.tool-test-packages$' 'and what tests of the tool need'
 echo 'not ok 1' >"$tmp/tap"
 check
 [ $status = 1 ]; ok $? 'a test fails: the status'
