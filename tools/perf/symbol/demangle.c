@@ -10,13 +10,17 @@
  */
 #include <libiberty/demangle.h>
 #undef ARRAY_SIZE	/* ours is the same */
+#include <setjmp.h>
 
 #include "base/cleanup.h"
+#include "base/outbuf.h"
 #include "base/types.h"
 #include "symbol/private.h"
 
 /* A longer name is shown as it is: demangling can be quadratic and worse. */
 #define NAME_MAX_DEMANGLE 8192
+/* So is one with a longer source name: each part of a name can stand for twice the one before. */
+#define NAME_MAX_PLAIN 65536
 
 #define RUST_HASH 20	/* "17h0123456789abcdefE" */
 
@@ -183,13 +187,49 @@ static char *rust_legacy(const char *name, const char *hash)
 	return append(out, hash + RUST_HASH);
 }
 
+struct spelling {
+	struct outbuf text;
+	jmp_buf too_long;
+};
+
+/* libiberty hands out a name in pieces, and cannot be told to stop. */
+static void spell(const char *piece, size_t len, void *ctx)
+{
+	struct spelling *s = ctx;
+
+	if (len > NAME_MAX_PLAIN - outbuf_len(&s->text))
+		longjmp(s->too_long, 1);
+	outbuf_write(&s->text, piece, len);
+}
+
+static bool spell_name(struct spelling *s, const char *name, bool rust)
+{
+	if (setjmp(s->too_long))
+		return false;
+	return rust ? rust_demangle_callback(name, DMGL_RUST, spell, s) :
+		      cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, spell, s);
+}
+
+/* What libiberty makes of a name, or NULL. */
+static char *spelled(const char *name, bool rust)
+{
+	struct spelling s;
+	char *plain = NULL;
+
+	outbuf_init(&s.text, -1);
+	if (spell_name(&s, name, rust))
+		plain = xstrdup(outbuf_text(&s.text));
+	outbuf_deinit(&s.text);
+	return plain;
+}
+
 static char *rust_v0(char *name)
 {
 	char *dot = strchrnul(name, '.'), *plain;
 	_cleanup_free_ char *suffix = xstrdup(dot);
 
 	*dot = 0;
-	plain = cplus_demangle(name, DMGL_RUST);
+	plain = spelled(name, true);
 	return plain ? append(plain, suffix) : NULL;
 }
 
@@ -220,6 +260,6 @@ char *demangle(const char *name)
 	else if (name[1] == 'R')
 		plain = rust_v0(bare);
 	else
-		plain = cplus_demangle(bare, DMGL_AUTO | DMGL_PARAMS | DMGL_ANSI);
+		plain = spelled(bare, false);
 	return plain ? append(plain, version) : NULL;
 }

@@ -25,20 +25,36 @@ static int func_cmp(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-static void add_func(struct unit *u, u32 *cap, Dwarf_Die *die)
+/* Siblings lie one behind the other: a damaged file may lead back, to the same ones again. */
+static bool next_sibling(Dwarf_Die *die)
 {
+	Dwarf_Off at = dwarf_dieoffset(die);
+
+	return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > at;
+}
+
+struct func_reader {
+	struct lines *l;
+	struct unit *u;
+	u32 cap;
+};
+
+static void add_func(struct func_reader *r, Dwarf_Die *die)
+{
+	struct unit *u = r->u;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0;
 
-	while ((off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+	while (r->l->ranges_left && (off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		r->l->ranges_left--;
 		if (!start || start >= end)
 			continue;
-		GROW(u->funcs, u->nr_funcs, *cap);
+		GROW(u->funcs, u->nr_funcs, r->cap);
 		u->funcs[u->nr_funcs++] = (struct func){ start, end, dwarf_dieoffset(die), 0 };
 	}
 }
 
-static void find_funcs(struct unit *u, u32 *cap, Dwarf_Die *parent, u32 depth)
+static void find_funcs(struct func_reader *r, Dwarf_Die *parent, u32 depth)
 {
 	Dwarf_Die die;
 
@@ -47,27 +63,28 @@ static void find_funcs(struct unit *u, u32 *cap, Dwarf_Die *parent, u32 depth)
 	do {
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
-			add_func(u, cap, &die);
+			add_func(r, &die);
 			/* Ada, Pascal and GNU C have functions within functions. */
-			find_funcs(u, cap, &die, depth + 1);
+			find_funcs(r, &die, depth + 1);
 			break;
 		case DW_TAG_namespace:
 		case DW_TAG_module:
 		case DW_TAG_structure_type:
 		case DW_TAG_class_type:
 		case DW_TAG_lexical_block:
-			find_funcs(u, cap, &die, depth + 1);
+			find_funcs(r, &die, depth + 1);
 			break;
 		}
-	} while (!dwarf_siblingof(&die, &die));
+	} while (r->l->ranges_left && next_sibling(&die));
 }
 
-static void read_funcs(struct unit *u, Dwarf_Die *cu)
+static void read_funcs(struct lines *l, struct unit *u, Dwarf_Die *cu)
 {
-	u32 i, o, cap = 0;
+	struct func_reader r = { .l = l, .u = u };
+	u32 i, o;
 
 	u->funcs_read = true;
-	find_funcs(u, &cap, cu, 0);
+	find_funcs(&r, cu, 0);
 	if (u->nr_funcs)
 		qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
 	for (i = 0; i < u->nr_funcs; i++) {
@@ -124,7 +141,7 @@ static u32 collect(Dwarf_Die *die, u64 addr, Dwarf_Die *out, u32 nr, u32 depth)
 		found = collect(&child, addr, out, nr, depth + 1);
 		if (here || found > nr)
 			return found;
-	} while (!dwarf_siblingof(&child, &child));
+	} while (next_sibling(&child));
 	return nr;
 }
 
@@ -204,6 +221,15 @@ static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
 		  name ?: "a split file", dwfl_version(NULL));
 }
 
+static void tell_ranges(const struct dso_file *f, struct lines *l)
+{
+	if (l->ranges_left || l->ranges_told)
+		return;
+	l->ranges_told = true;
+	diag_warn("%s: its debug information has more ranges of code than a file of that size can be made of: "
+		  "of what comes behind, inlined functions are not shown", f->dso.name);
+}
+
 /* The inlined calls at an address, outermost first, and their unit. */
 static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *cu, Dwarf_Die *dies)
 {
@@ -218,7 +244,8 @@ static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *
 		tell_split(f, l, cu);
 	top = u->split ? u->sub : *cu;
 	if (!u->funcs_read)
-		read_funcs(u, &top);
+		read_funcs(l, u, &top);
+	tell_ranges(f, l);
 	fn = find_func(u, addr);
 	if (!fn || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), fn->die, &func))
 		return 0;

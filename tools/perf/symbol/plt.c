@@ -204,6 +204,14 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef)
 	hash_deinit(&r.by_slot);
 }
 
+static bool is_stub(const struct symbol *sym)
+{
+	size_t len = strlen(sym->name), suffix = strlen("@plt");
+
+	return !strncmp(sym->name, IFUNC, strlen(IFUNC)) ||
+	       (len > suffix && !strcmp(sym->name + len - suffix, "@plt"));
+}
+
 void elf_name_ifuncs(struct dso_file *f)
 {
 	u32 i;
@@ -218,7 +226,8 @@ void elf_name_ifuncs(struct dso_file *f)
 			continue;
 		addr = strtoull(stub->name + strlen(IFUNC), NULL, 16);
 		chooser = symtab_find(&f->tab, addr);
-		if (!chooser || chooser->start != addr || chooser == stub)
+		/* A damaged file may name another stub, whose own name may just have got longer. */
+		if (!chooser || chooser->start != addr || is_stub(chooser))
 			continue;
 		len = strlen(chooser->name) + sizeof("@plt");
 		text = arena_alloc(&f->arena, len);

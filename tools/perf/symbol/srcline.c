@@ -6,11 +6,15 @@
  * dso's lines_lock is held.
  */
 #include <dwarf.h>
+#include <elfutils/libdwelf.h>
 #include <gelf.h>
+#include <libgen.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/io.h"
 #include "base/printable.h"
 #include "base/search.h"
@@ -19,6 +23,12 @@
 
 /* The kernel may refuse to map more for writing than there is memory. */
 #define PRIVATE_MAX (256 << 20)
+
+/*
+ * Units and functions can share a list of ranges, so that few bytes stand for many ranges. Compilers
+ * write a list for each: a function takes more bytes of a file than this, its code counted.
+ */
+#define RANGE_BYTES 8
 
 void lines_destroy(struct lines *l)
 {
@@ -46,25 +56,67 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-static void read_units(struct lines *l)
+/*
+ * Has a name in a file led to something that is there, and that libdw must not open? A FIFO would
+ * never end it. @name: as it is, or below one of the folders.
+ */
+static bool is_special(const char *name, const char *const *folders, u32 nr)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	u32 i;
+
+	if (*name == '/')
+		return !stat(name, &st) && !S_ISREG(st.st_mode);
+	for (i = 0; i < nr; i++) {
+		if (folders[i] && snprintf(path, sizeof(path), "%s/%s", folders[i], name) < (int)sizeof(path) &&
+		    !stat(path, &st) && !S_ISREG(st.st_mode))
+			return true;
+	}
+	return false;
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+/* The DIE with what a unit's .dwo file has of it, or the program's .dwp file: libdw opens these. */
+static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_Die *sub)
+{
+	const char *folders[] = { dirname(strdupa(program)), string_of(die, DW_AT_comp_dir) };
+	char dwp[PATH_MAX + sizeof(".dwp")];
+	const char *name = string_of(die, DW_AT_dwo_name) ?: string_of(die, DW_AT_GNU_dwo_name);
+
+	snprintf(dwp, sizeof(dwp), "%s.dwp", program);
+	if (is_special(dwp, NULL, 0) || (name && is_special(name, folders, ARRAY_SIZE(folders))))
+		return false;
+	return !dwarf_cu_info(cu, NULL, NULL, NULL, sub, NULL, NULL, NULL) &&
+	       dwarf_tag(sub) != DW_TAG_invalid;
+}
+
+/* @program: a path without links */
+static void read_units(struct lines *l, const char *program)
 {
 	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, sub;
+	Dwarf_Die die;
 	Dwarf_Addr base, start, end;
+	struct unit *u;
 	uint8_t type;
 	ptrdiff_t off;
 
-	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &sub)) {
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		if (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_skeleton)
 			continue;
 		GROW(l->units, l->nr_units, l->cap_units);
-		l->units[l->nr_units] = (struct unit){
-			.die = dwarf_dieoffset(&die),
-			.split = type == DW_UT_skeleton && dwarf_tag(&sub) != DW_TAG_invalid,
-			.sub = sub,
-		};
+		u = &l->units[l->nr_units];
+		*u = (struct unit){ .die = dwarf_dieoffset(&die) };
+		u->split = type == DW_UT_skeleton && find_split(cu, &die, program, &u->sub);
 		off = 0;
-		while ((off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
+		while (l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
+			l->ranges_left--;
 			/* Sections that the linker discarded are at 0. */
 			if (!start || start >= end)
 				continue;
@@ -111,8 +163,19 @@ static void leave_out_sections(Elf *elf)
 	}
 }
 
+/* The supplementary file, which libdw looks for beside this one. */
+static bool alt_is_special(Dwarf *dwarf, const char *program)
+{
+	const char *name, *folders[] = { dirname(strdupa(program)) };
+	const void *id;
+
+	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0 &&
+	       is_special(name, folders, ARRAY_SIZE(folders));
+}
+
 static struct lines *lines_open(const char *path)
 {
+	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
 	struct lines *l;
 	Dwarf *dwarf = NULL;
 	struct stat st;
@@ -120,7 +183,7 @@ static struct lines *lines_open(const char *path)
 	Elf *elf;
 	int fd;
 
-	fd = path ? open_regular(path, 0, &st) : -1;
+	fd = real ? open_regular(real, 0, &st) : -1;
 	if (fd < 0)
 		return NULL;
 	elf_version(EV_CURRENT);
@@ -131,6 +194,10 @@ static struct lines *lines_open(const char *path)
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
 	if (elf)
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	if (dwarf && alt_is_special(dwarf, real)) {
+		dwarf_end(dwarf);
+		dwarf = NULL;
+	}
 	if (dwarf)
 		dwarf_getalt(dwarf);
 	if (elf && !elf_cntl(elf, ELF_C_FDREAD))
@@ -143,7 +210,8 @@ static struct lines *lines_open(const char *path)
 	l = xcalloc(1, sizeof(*l));
 	l->elf = elf;
 	l->dwarf = dwarf;
-	read_units(l);
+	l->ranges_left = st.st_size / RANGE_BYTES;
+	read_units(l, real);
 	if (!l->nr_units) {
 		lines_destroy(l);
 		return NULL;

@@ -41,6 +41,8 @@ struct lines {
 	u32 nr_units, cap_units;
 	struct unit_range *ranges;	/* sorted by start */
 	u32 nr_ranges, cap_ranges;
+	bool ranges_told;		/* that it has more of them */
+	u64 ranges_left;		/* how many more ranges of units and functions the file can have */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */

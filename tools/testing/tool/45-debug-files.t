@@ -11,6 +11,7 @@ import http.server
 import os
 import pty
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -422,6 +423,87 @@ for kind, how in (
            words, lines, err)
     else:
         ok(words == WANT and not err, 'inlined functions: ' + kind, words, lines, err)
+
+# What else debug information names: a FIFO there is not opened.
+def in_time(data):
+    """Lines, and messages, of both commands that look for source lines."""
+    out = err = ''
+    for cmd in ('script', '-F', 'ip,sym,srcline'), ('annotate', '--stdio'):
+        try:
+            p = subprocess.run((PERF,) + cmd + ('-i', data), env=ENV, cwd=TMP, capture_output=True, text=True,
+                               stdin=subprocess.DEVNULL, timeout=20, check=False)
+        except subprocess.TimeoutExpired:
+            return '', cmd[0] + ' waits'
+        out, err = out + p.stdout, err + p.stderr
+    return out, err
+
+
+for kind, how, fifo, told in (
+        ('.dwo', 'gcc -g -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o', 'lines.dwo', True),
+        ('.dwo, DWARF 4', 'gcc -gdwarf-4 -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o',
+         'lines.dwo', True),
+        ('.dwp', 'gcc -g -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o && rm lines.dwo',
+         'lines.dwp', True),
+        ('dwz', 'gcc -g -O2 -o lines lines.c lib1.c && gcc -g -O2 -o twin lines.c lib1.c && '
+                'dwz -m common.debug lines twin', 'common.debug', False)):
+    sh('rm -f lines.o lines.dwo lines.dwp lines-lines.dwo common.debug; ' + how + '; rm -f ' + fifo)
+    os.mkfifo(path(fifo))
+    out, err = in_time(of_program('lines.data', path('lines'), [nm(path('lines'))['outer']]))
+    ok('outer' in out and len(err.splitlines()) == told and
+       err.count("inlined functions are not shown") == told,
+       'a FIFO in place of the file of ' + kind, out, err)
+    os.remove(path(fifo))
+
+
+# DIEs by hand: @n functions of these attributes and values, in a program that is nothing else.
+def dies(name, n, attributes, values, children=False, ranges=1):
+    put(name + '.s', """.text
+.globl _start
+_start: .fill 65536, 1, 0x90
+.type _start, @function
+.size _start, .-_start
+.section .debug_abbrev, "", @progbits
+.uleb128 1, 0x11
+.byte 1
+.uleb128 0x11, 1, 0x12, 7, 0, 0
+.uleb128 2, 0x2e
+.byte %d
+.uleb128 %s, 0, 0
+.byte 0
+.section .debug_info, "", @progbits
+.long 2f - 1f
+1: .value 4
+.long 0
+.byte 8
+.uleb128 1
+.quad _start, 65536
+.rept %d
+.uleb128 2
+%s
+.endr
+.byte 0
+2:
+.section .debug_ranges, "", @progbits
+.rept %d
+.quad 16, 32
+.endr
+.quad 0, 0
+""" % (children, attributes, n, values, ranges))
+    sh('as %s.s -o %s.o && ld -Ttext=0x401000 %s.o -o %s' % ((name,) * 4))
+    return of_program(name + '.data', path(name), [nm(path(name))['_start'] + 20])
+
+
+# DW_AT_ranges: a few hundred kB would stand for a hundred million ranges.
+data = dies('ranges', 10000, '0x55, 0x17', '.long 0', ranges=10000)
+p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=subprocess.PIPE,
+                     stderr=subprocess.PIPE, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2))
+out, err = p.communicate()
+ok(p.returncode == 0 and '_start' in out and len(err.splitlines()) == 1 and 'more ranges of code' in err,
+   'functions that share a list of ranges', p.returncode, out, err)
+
+# DW_AT_sibling: the next function is the first one.
+out, err = in_time(dies('sibling', 3, '1, 0x13', '.long 28\n.byte 0', children=True))
+ok('_start' in out and not err, 'functions that lead back to the first one', out, err)
 
 # A JIT's symbols, of a process that was
 pid = 3999999

@@ -548,6 +548,41 @@ static void test_demangle(void **state __unused)
 	check_demangle(deep, deep);
 }
 
+/* Each pair has the one before twice: the whole name would have 2^60 parts. */
+static void test_demangle_doubling(void **state __unused)
+{
+	static const char base36[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	static const char base62[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	char name[2000], *s = name, *at;
+	u32 i;
+
+	s = stpcpy(s, "_Z1fSt4pairIiiE");
+	check_demangle(name, "f(std::pair<int, int>)");
+	for (i = 0; i < 60; i++) {
+		/* S_ is the template, S0_ the first pair. */
+		s += sprintf(s, "S_IS%.1s%c_S%.1s%c_E", &base36[i / 36 ? i / 36 : 36], base36[i % 36],
+			     &base36[i / 36 ? i / 36 : 36], base36[i % 36]);
+		if (!i)
+			check_demangle(name, "f(std::pair<int, int>, std::pair<std::pair<int, int>, std::pair<int, int> >)");
+	}
+	check_demangle(name, name);
+
+	/* The same of Rust's tuples. B: what began at that place behind "_R", in base 62, less 1. */
+	at = s = stpcpy(name, "_RINvCs4fqI2P2rA04_7mycrate1f");
+	s = stpcpy(s, "TmmEE");
+	check_demangle(name, "mycrate::f::<(u32, u32)>");
+	for (i = 0; i < 60; i++) {
+		u32 place = at - name - 2 - 1;
+
+		at = s - 1;
+		s = at + sprintf(at, "TB%.1s%c_B%.1s%c_EE", &base62[place / 62 ? place / 62 : 62], base62[place % 62],
+				 &base62[place / 62 ? place / 62 : 62], base62[place % 62]);
+		if (!i)
+			check_demangle(name, "mycrate::f::<(u32, u32), ((u32, u32), (u32, u32))>");
+	}
+	check_demangle(name, name);
+}
+
 #define HASH "17h0123456789abcdefE"
 
 /* As Rust's own backtraces (RUST_BACKTRACE=1) show these names, which rustc 1.95 made. */
@@ -581,6 +616,27 @@ static void test_demangle_rust(void **state __unused)
 	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.cold", "r::rd.cold");
 	check_demangle("_RNvCs6GmmlP4bgsG_1r2rd.llvm.123", "r::rd");
 	check_demangle("_Rgarbage.cold", "_Rgarbage.cold");
+}
+
+/* Each stub's addend is the stub before it, but for the first one's. */
+static void test_ifunc_chain(void **state __unused)
+{
+	struct dso_file f = { 0 };
+	char names[20][16];
+	u32 i;
+
+	symtab_add(&f.tab, 0x1000, 0x1010, "choose", STB_GLOBAL);
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		snprintf(names[i], sizeof(names[i]), "*ABS*+0x%x", 0x1000 + 16 * i);
+		symtab_add(&f.tab, 0x1010 + 16 * i, 0x1020 + 16 * i, names[i], STB_GLOBAL);
+	}
+	symtab_finish(&f.tab, CHOOSE_ELF, NULL, 0);
+	elf_name_ifuncs(&f);
+	assert_string_equal(symtab_find(&f.tab, 0x1010)->name, "choose@plt");
+	for (i = 1; i < ARRAY_SIZE(names); i++)
+		assert_string_equal(symtab_find(&f.tab, 0x1010 + 16 * i)->name, names[i]);
+	free(f.tab.syms);
+	arena_deinit(&f.arena);
 }
 
 static void test_no_demangle(void **state __unused)
@@ -780,6 +836,8 @@ int main(void)
 		cmocka_unit_test(test_kallsyms_bad),
 		cmocka_unit_test(test_jitmap),
 		cmocka_unit_test(test_demangle),
+		cmocka_unit_test(test_demangle_doubling),
+		cmocka_unit_test(test_ifunc_chain),
 		cmocka_unit_test(test_demangle_rust),
 		cmocka_unit_test(test_no_demangle),
 		cmocka_unit_test(test_extra),
