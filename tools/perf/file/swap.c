@@ -24,18 +24,21 @@ static inline void halves(u64 *w)
 	*w = *w << 32 | *w >> 32;
 }
 
+/* A cpu map has words of 32 and 64 bits at any address. */
 static void swap32(void *p)
 {
-	u32 *v = p;
+	u32 v;
 
-	*v = bswap_32(*v);
+	memcpy(&v, p, sizeof(v));
+	v = bswap_32(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 static void swap64(void *p)
 {
 	u64 v;
 
-	memcpy(&v, p, sizeof(v));	/* a cpu map has words at any address */
+	memcpy(&v, p, sizeof(v));
 	v = bswap_64(v);
 	memcpy(p, &v, sizeof(v));
 }
