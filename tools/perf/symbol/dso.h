@@ -21,8 +21,9 @@ struct symbol {
 };
 
 enum dso_kind {
-	DSO_USER, DSO_DATA /* not executed, which dso_get() makes DSO_USER */, DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE,
-	DSO_VDSO, DSO_ANON /* perf-PID.map */, DSO_BPF,
+	DSO_USER,
+	DSO_DATA,		/* for dso_get(), which makes it DSO_USER: it is not executed */
+	DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE, DSO_VDSO, DSO_ANON /* perf-PID.map */, DSO_BPF,
 };
 
 struct dso {
