@@ -192,11 +192,13 @@ struct spelling {
 	jmp_buf too_long;
 };
 
-/* libiberty hands out a name in pieces, and cannot be told to stop. */
+/* libiberty hands out a name in pieces, and cannot be told to stop. An empty one may be NULL. */
 static void spell(const char *piece, size_t len, void *ctx)
 {
 	struct spelling *s = ctx;
 
+	if (!len)
+		return;
 	if (len > NAME_MAX_PLAIN - outbuf_len(&s->text))
 		longjmp(s->too_long, 1);
 	outbuf_write(&s->text, piece, len);
