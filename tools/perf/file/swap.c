@@ -24,7 +24,7 @@ static inline void halves(u64 *w)
 	*w = *w << 32 | *w >> 32;
 }
 
-/* A cpu map has words of 32 and 64 bits at any address. */
+/* A cpu map, and the attributes behind others of an odd size, have words at any address. */
 static void swap32(void *p)
 {
 	u32 v;
@@ -45,9 +45,11 @@ static void swap64(void *p)
 
 static void swap16(void *p)
 {
-	u16 *v = p;
+	u16 v;
 
-	*v = bswap_16(*v);
+	memcpy(&v, p, sizeof(v));
+	v = bswap_16(v);
+	memcpy(p, &v, sizeof(v));
 }
 
 void swap_header(struct perf_event_header *h)
@@ -117,7 +119,7 @@ void swap_attr(u8 *attr, size_t size)
 			swap32(attr + narrow[i]);
 	for (i = 0; i < ARRAY_SIZE(wide); i++)
 		if (wide[i] + 8u <= size)
-			swap_words(attr + wide[i], 8);
+			swap64(attr + wide[i]);
 	if (size >= 112) {		/* sample_max_stack, reserved */
 		swap16(attr + 108);
 		swap16(attr + 110);
