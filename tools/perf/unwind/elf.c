@@ -99,7 +99,7 @@ static int read_segments(struct unwind_elf *e)
 		s->vaddr = ph.p_vaddr;
 		s->off = ph.p_offset;
 		s->size = min(ph.p_filesz, file_size - ph.p_offset);
-		if (s->vaddr + s->size < s->vaddr)
+		if (!s->size || s->vaddr + s->size < s->vaddr)
 			continue;
 		e->text += s->size;
 		e->nr_segs++;
