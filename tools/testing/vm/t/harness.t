@@ -31,10 +31,19 @@ lock() { # LOCK: lockdep's report of it
 	printf '%s\n' "WARNING: inconsistent lock state" "6.12 #1" ---- "inconsistent {INITIAL USE} -> {IN-NMI} usage." \
 		"ffff ($1){....}-{2:2}, at: f+0x1/0x2" "Call Trace:" " <TASK>" " f+0x1/0x2" " </TASK>"
 }
-complaints() { "$here/kcsan-lock" | grep -cE -f "$here/reports"; }
+complaints() { "$here/harmless" | grep -cE -f "$here/reports"; }
 is "$(lock report_filterlist_lock | complaints)" 0 "lockdep on KCSAN's own lock is no complaint"
 is "$(lock some_lock | complaints)" 2 "on another lock it is"
 is "$({ lock report_filterlist_lock; echo 'BUG: KCSAN: data-race in f'; } | complaints)" 1 "nor does it hide what follows"
+
+# Torture's own failing allocation of a kernel stack is no complaint; anybody else's is.
+no_stack() { # COMM: vmalloc()'s report
+	printf '%s\n' "[    1.000000] $1: vmalloc error: size 32768, vm_struct allocation failed, mode:0xdc0(GFP_KERNEL)" \
+		"Call Trace:" " <TASK>" " dump_stack_lvl+0x51/0x66" " </TASK>" "Mem-Info:"
+}
+is "$(no_stack torture64 | complaints)" 0 "torture's failing allocation is no complaint"
+is "$(no_stack bash | complaints)" 1 "another task's is"
+is "$({ no_stack torture32; no_stack bash; } | complaints)" 1 "nor does it hide what follows"
 
 # A race without a function of ours is counted and is no failure; any other one is.
 printf 'any ours\ntop hooked\n' >"$tmp/ours"
