@@ -12,14 +12,14 @@ struct pt_regs;
 #ifdef CONFIG_UNWIND_USER
 
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
-		     struct pt_regs *regs, bool faultable);
+		     struct pt_regs *regs, enum unwind_walk how);
 int unwind_user_faultable(struct unwind_stacktrace *trace);
 
 #else
 
 static inline int unwind_user_walk(struct unwind_stacktrace *trace,
 				   unsigned int max, struct pt_regs *regs,
-				   bool faultable)
+				   enum unwind_walk how)
 {
 	return -EINVAL;
 }

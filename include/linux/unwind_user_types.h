@@ -14,6 +14,17 @@ struct unwind_stacktrace {
 	unsigned long	*entries;
 };
 
+/* What a walk may do. */
+enum unwind_walk {
+	UNWIND_WALK_ATOMIC,	/* no page faults; if it fails, another walk comes later */
+	UNWIND_WALK_FAULTABLE,	/* it may sleep: pages are faulted in */
+	/*
+	 * No page faults, and no other walk comes later: where this one cannot use
+	 * tables, before CONFIG_PER_VMA_LOCK, it follows frame pointers.
+	 */
+	UNWIND_WALK_LAST,
+};
+
 /*
  * Where the caller's return address is when the task stopped at a function's
  * first or last instructions, as told by the code bytes at the user ip.

@@ -185,7 +185,8 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 
 	if (ctx->nr < ctx->max_stack && regs &&
 	    !(regs == unwind_user_regs() && unwind_deferred_cached(&trace, room)))
-		err = unwind_user_walk(&trace, room, regs, false);
+		err = unwind_user_walk(&trace, room, regs,
+				       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
 	if (err == -EFAULT && !partial)
 		return false;
 

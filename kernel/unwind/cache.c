@@ -118,17 +118,19 @@ unsigned int unwind_scratch_room(void)
  * unwind_scratch_walk - walk into this CPU's buffer, without page faults
  * @trace:	set to the trace, valid while interrupts are disabled
  * @depth:	entries that are wanted
+ * @how:	UNWIND_WALK_ATOMIC or UNWIND_WALK_LAST
  *
  * Context: interrupts disabled, a client is registered.
  * Return: 0, -EAGAIN if the stack could not be read or has no room.
  */
-int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth)
+int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth,
+			enum unwind_walk how)
 {
 	struct unwind_scratch *s = READ_ONCE(*this_cpu_ptr(&scratch));
 	struct pt_regs *regs = unwind_request_regs();
 
 	trace->entries = s->entries;
-	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, false))
+	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, how))
 		return -EAGAIN;
 	return trace->nr == s->size && depth > s->size ? -EAGAIN : 0;
 }
@@ -291,7 +293,7 @@ bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 	depth = min(depth, cache->size);
 	trace->entries = cache->entries;
 	set_regs(cache, regs);
-	unwind_user_walk(trace, depth, regs, true);
+	unwind_user_walk(trace, depth, regs, UNWIND_WALK_FAULTABLE);
 	cache->nr = trace->nr;
 	cache->depth = depth;
 	atomic64_or(UNWIND_CACHED, &info->state);

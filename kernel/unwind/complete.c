@@ -43,9 +43,14 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	}
 }
 
-/* There is no memory for a cache: walk into this CPU's buffer. Return: 0, -EAGAIN. */
-static int complete_in_scratch(struct unwind_task_info *info, enum unwind_reason reason)
+/*
+ * There is no memory for a cache: walk into this CPU's buffer, and as no later walk
+ * follows, by frame pointers if it cannot use tables. Return: 0, -EAGAIN.
+ */
+static int complete_in_scratch(struct unwind_task_info *info, unsigned int depth,
+			       enum unwind_reason reason)
 {
+	struct unwind_stacktrace trace;
 	int err = -EAGAIN;
 	unsigned long flags;
 	u32 mask;
@@ -54,7 +59,9 @@ static int complete_in_scratch(struct unwind_task_info *info, enum unwind_reason
 	/* The buffers are there as long as a request is pending, or interrupts are disabled since. */
 	mask = atomic64_read(&info->state) & UNWIND_PENDING;
 	if (mask)
-		err = unwind_complete_atomic(mask, reason);
+		err = unwind_scratch_walk(&trace, depth, UNWIND_WALK_LAST);
+	if (!err)
+		complete_requests(info, mask, &trace, reason);
 	local_irq_restore(flags);
 	return err;
 }
@@ -83,7 +90,7 @@ bool unwind_complete_faultable(enum unwind_reason reason)
 	if (!(state & UNWIND_EXEC) && current->mm &&
 	    !unwind_cache_get(info, state, depth, &trace) &&
 	    !unwind_cache_walk(info, depth, &trace))
-		done = !complete_in_scratch(info, reason);
+		done = !complete_in_scratch(info, depth, reason);
 	if (!done)
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 	atomic64_andnot(UNWIND_BUSY, &info->state);
@@ -114,7 +121,7 @@ int unwind_complete_atomic(u32 mask, enum unwind_reason reason)
 		/* It was tried at an earlier block, and nothing has changed since. */
 		if (reason == UNWIND_REASON_BLOCK && state & UNWIND_FAULTED)
 			return -EAGAIN;
-		if (unwind_scratch_walk(&trace, depth)) {
+		if (unwind_scratch_walk(&trace, depth, UNWIND_WALK_ATOMIC)) {
 			if (reason == UNWIND_REASON_BLOCK)
 				atomic64_or(UNWIND_FAULTED, &info->state);
 			return -EAGAIN;
@@ -156,7 +163,7 @@ int unwind_deferred_flush(struct unwind_work *work)
 	 * when it does, the client listens no more: call back twice.
 	 */
 	if (READ_ONCE(info->completing) & BIT(bit)) {
-		if (unwind_scratch_walk(&trace, FIELD_GET(UNWIND_DEPTH, state)))
+		if (unwind_scratch_walk(&trace, FIELD_GET(UNWIND_DEPTH, state), UNWIND_WALK_ATOMIC))
 			return -EAGAIN;
 		READ_ONCE(work->func)(work, &trace, READ_ONCE(info->cookie));
 	}

@@ -87,7 +87,8 @@ void unwind_state_reset(struct unwind_task_info *info);
 int unwind_scratch_reserve(unsigned int depth);
 void unwind_scratch_free(void);
 unsigned int unwind_scratch_room(void);
-int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth);
+int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth,
+			enum unwind_walk how);
 struct pt_regs *unwind_request_regs(void);
 bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
 		      struct unwind_stacktrace *trace);

@@ -340,7 +340,8 @@ static void expect(struct kunit *test, struct walk *w, int rule, unsigned int nr
 	for (faultable = 0; faultable < 2; faultable++) {
 		w->trace.entries = w->entries;
 		memset(w->entries, 0xff, sizeof(w->entries));
-		err = unwind_user_walk(&w->trace, ARRAY_SIZE(w->entries), &w->regs, faultable);
+		err = unwind_user_walk(&w->trace, ARRAY_SIZE(w->entries), &w->regs,
+				       faultable ? UNWIND_WALK_FAULTABLE : UNWIND_WALK_ATOMIC);
 		KUNIT_EXPECT_EQ(test, w->entries[0], w->regs.ip);
 		/* Without locks of mappings only a walk that may sleep looks for a table. */
 		if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable) {
@@ -368,6 +369,25 @@ static void rule_outermost(struct kunit *test)
 	w->regs.bp = w->sp;
 	poke(test, w->sp + 8, 0x401000);
 	expect(test, w, OUTERMOST, 0, NULL);
+}
+
+/* The last walk of a request, without page faults: tables if it can use them. */
+static void last_walk(struct kunit *test)
+{
+	struct walk *w = walk_new(test);
+
+	w->regs.ip = in(w, OUTERMOST);
+	w->regs.bp = w->sp;
+	poke(test, w->sp + 8, 0x401000);
+	w->trace.entries = w->entries;
+	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, ARRAY_SIZE(w->entries), &w->regs,
+					      UNWIND_WALK_LAST), 0);
+	if (IS_ENABLED(CONFIG_PER_VMA_LOCK)) {
+		KUNIT_EXPECT_EQ(test, w->trace.nr, 1);
+	} else {
+		KUNIT_EXPECT_EQ(test, w->trace.nr, 2);
+		KUNIT_EXPECT_EQ(test, w->entries[1], 0x401000);
+	}
 }
 
 static void rule_sp(struct kunit *test)
@@ -460,7 +480,8 @@ static void rule_plt(struct kunit *test)
 	poke(test, w->sp + 8, in(w, SP8));
 	w->regs.ip = in(w, PLT) + 3;
 	w->trace.entries = w->entries;
-	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 2, &w->regs, true), 0);
+	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 2, &w->regs,
+					      UNWIND_WALK_FAULTABLE), 0);
 	KUNIT_EXPECT_EQ(test, w->entries[1], in(w, SP8));
 }
 
@@ -511,7 +532,8 @@ static void rule_hostile(struct kunit *test)
 		poke(test, w->sp + 8 * i, in(w, SP8));
 	w->regs.ip = in(w, SP8);
 	w->trace.entries = w->entries;
-	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 7, &w->regs, true), 0);
+	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, 7, &w->regs,
+					      UNWIND_WALK_FAULTABLE), 0);
 	KUNIT_EXPECT_EQ(test, w->trace.nr, 7);
 }
 
@@ -638,6 +660,7 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(look_up),
 	KUNIT_CASE(rows_of_any_content),
 	KUNIT_CASE(rule_outermost),
+	KUNIT_CASE(last_walk),
 	KUNIT_CASE(rule_sp),
 	KUNIT_CASE(rule_fp),
 	KUNIT_CASE(rule_fp_saved),

@@ -279,12 +279,14 @@ static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_
 /* The loop once for each size of a word, so that it has no branches for it. */
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		struct unwind_user_state *s, const struct pt_regs *regs,
-		unsigned long tramp, unsigned long limit, bool faultable)
+		unsigned long tramp, unsigned long limit, enum unwind_walk how)
 {
 	if (unlikely(has_uprobes()) && leave_trampoline(trace, s, limit))
 		return -EFAULT;
-	if (unwind_tables_used() && s->word == sizeof(u64))
-		return unwind_walk_tables(trace, max, s, regs, tramp, limit, faultable);
+	if (unwind_tables_used() && s->word == sizeof(u64) &&
+	    (IS_ENABLED(CONFIG_PER_VMA_LOCK) || how != UNWIND_WALK_LAST))
+		return unwind_walk_tables(trace, max, s, regs, tramp, limit,
+					  how == UNWIND_WALK_FAULTABLE);
 	if (s->word == sizeof(u32))
 		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
 	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
@@ -296,16 +298,16 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  *		address of user space is left out.
  * @max:	how many entries fit
  * @regs:	user registers to begin from
- * @faultable:	pages that are not there may be faulted in
+ * @how:	what the walk may do
  *
- * Context: any, NMI included, if not @faultable; process context that may
- * sleep and holds no mmap_lock if @faultable.
+ * Context: any, NMI included; with UNWIND_WALK_FAULTABLE process context that may
+ * sleep and holds no mmap_lock.
  * Return: 0 if the walk came to its end or to @max, -EFAULT if a frame could
  * not be read (@trace then has what lies below it), -EINVAL if this is no
  * stack that can be walked (@trace is empty).
  */
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
-		     struct pt_regs *regs, bool faultable)
+		     struct pt_regs *regs, enum unwind_walk how)
 {
 	struct unwind_user_state s;
 	unsigned long tramp, limit = TASK_SIZE, ip;
@@ -315,7 +317,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
 		return -EINVAL;
 
-	s.late = faultable;
+	s.late = how == UNWIND_WALK_FAULTABLE;
 	ip = uprobe_address(s.ip);
 	s.xol = ip != s.ip ? s.ip : 0;
 	s.ip = ip;
@@ -329,9 +331,9 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	if (likely(ip < limit))
 		trace->entries[trace->nr++] = ip;
 
-	if (faultable) {
+	if (how == UNWIND_WALK_FAULTABLE) {
 		might_fault();
-		return walk(trace, max, &s, regs, tramp, limit, true);
+		return walk(trace, max, &s, regs, tramp, limit, how);
 	}
 
 	/* In the middle of a change of mm the task's memory is out of reach. */
@@ -339,7 +341,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		return -EFAULT;
 
 	pagefault_disable();
-	ret = walk(trace, max, &s, regs, tramp, limit, false);
+	ret = walk(trace, max, &s, regs, tramp, limit, how);
 	pagefault_enable();
 	if (ret)
 		unwind_stat_inc(faulted);

@@ -74,7 +74,8 @@ static int walk_max(struct stack *s, unsigned long fp, unsigned int max, bool fa
 	s->regs.bp = fp;
 	s->trace.entries = s->entries;
 	memset(s->entries, 0xff, sizeof(s->entries));
-	return unwind_user_walk(&s->trace, max, &s->regs, faultable);
+	return unwind_user_walk(&s->trace, max, &s->regs,
+				faultable ? UNWIND_WALK_FAULTABLE : UNWIND_WALK_ATOMIC);
 }
 
 /* Both walks, which must agree. */
