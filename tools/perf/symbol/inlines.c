@@ -89,7 +89,7 @@ static void read_funcs(struct lines *l, struct unit *u, Dwarf_Die *cu)
 		qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
 	for (i = 0; i < u->nr_funcs; i++) {
 		o = i ? i - 1 : SYM_NO_OUTER;
-		while (o != SYM_NO_OUTER && u->funcs[o].end <= u->funcs[i].start)
+		while (o != SYM_NO_OUTER && u->funcs[o].end <= u->funcs[i].end)
 			o = u->funcs[o].outer;
 		u->funcs[i].outer = o;
 	}
@@ -97,9 +97,9 @@ static void read_funcs(struct lines *l, struct unit *u, Dwarf_Die *cu)
 
 static const struct func *find_func(const struct unit *u, u64 addr)
 {
-	u32 behind = LOWER_BOUND(0, u->nr_funcs, at, u->funcs[at].start <= addr), i;
+	u32 behind = LOWER_BOUND(0, u->nr_funcs, at, u->funcs[at].start <= addr), i, depth = 0;
 
-	for (i = behind - 1; i != SYM_NO_OUTER; i = u->funcs[i].outer)
+	for (i = behind - 1; i != SYM_NO_OUTER && depth++ < SYM_MAX_NESTED; i = u->funcs[i].outer)
 		if (addr < u->funcs[i].end)
 			return &u->funcs[i];
 	return NULL;

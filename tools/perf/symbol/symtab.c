@@ -213,14 +213,20 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 		o = first ? first - 1 : SYM_NO_OUTER;
 		while (o != SYM_NO_OUTER && tab->syms[o].end <= tab->syms[first].start)
 			o = tab->syms[o].outer;
-		tab->syms[first].outer = o;
 		sym = &tab->syms[out - 1];
-		sym->outer = has_wide ? first : o;
 		if (open && o != SYM_NO_OUTER && sym->end > tab->syms[o].end)
 			sym->end = tab->syms[o].end;
 		if (open && o != SYM_NO_OUTER && (sym->bind & SYMTAB_LABEL))
 			out = first;
 		sym->bind &= ~SYMTAB_LABEL;
+		/* A look-up that passes a symbol passes those that end no later, too. */
+		if (has_wide) {
+			sym->outer = first;
+			sym = &tab->syms[first];
+		}
+		while (o != SYM_NO_OUTER && tab->syms[o].end <= sym->end)
+			o = tab->syms[o].outer;
+		sym->outer = o;
 	}
 	tab->nr = out;
 	if (tab->cap > out + out / 4) {
@@ -231,9 +237,9 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 
 struct symbol *symtab_find(const struct symtab *tab, u64 addr)
 {
-	u32 behind = LOWER_BOUND(0, tab->nr, at, tab->syms[at].start <= addr), i;
+	u32 behind = LOWER_BOUND(0, tab->nr, at, tab->syms[at].start <= addr), i, depth = 0;
 
-	for (i = behind - 1; i != SYM_NO_OUTER; i = tab->syms[i].outer)
+	for (i = behind - 1; i != SYM_NO_OUTER && depth++ < SYM_MAX_NESTED; i = tab->syms[i].outer)
 		if (addr < tab->syms[i].end)
 			return &tab->syms[i];
 	return NULL;

@@ -618,6 +618,49 @@ static void test_demangle_rust(void **state __unused)
 	check_demangle("_Rgarbage.cold", "_Rgarbage.cold");
 }
 
+/* Each of these symbols is in the one before it. */
+static void test_nested(void **state __unused)
+{
+	const u32 nr = 2 * SYM_MAX_NESTED;
+	struct symtab tab = { 0 };
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		symtab_add(&tab, 0x1000 + i, 0x2000 - i, "nested", STB_GLOBAL);
+		/* One that ends before the next begins is none of them. */
+		symtab_add(&tab, 0x1000 + i, 0x1001 + i, "short", STB_LOCAL);
+	}
+	symtab_finish(&tab, CHOOSE_ELF, NULL, 0);
+	assert_int_equal(symtab_find(&tab, 0x1800)->start, 0x1000 + nr - 1);
+	for (i = 0; i < nr; i++) {
+		struct symbol *sym = symtab_find(&tab, 0x1fff - i);
+
+		/* From the innermost one outwards, as far as a look-up goes. */
+		if (i >= nr - SYM_MAX_NESTED)
+			assert_int_equal(sym->start, 0x1000 + i);
+		else
+			assert_null(sym);
+	}
+	free(tab.syms);
+}
+
+/* Siblings behind one another within a symbol do not make it deeper. */
+static void test_many_within(void **state __unused)
+{
+	const u32 nr = 4 * SYM_MAX_NESTED;
+	struct symtab tab = { 0 };
+	u32 i;
+
+	symtab_add(&tab, 0x1000, 0x9000, "around", STB_GLOBAL);
+	/* Each ends behind the starts of all others, but before the ends of those behind it. */
+	for (i = 0; i < nr; i++)
+		symtab_add(&tab, 0x1010 + 8 * i, 0x3010 + 8 * i, "within", STB_GLOBAL);
+	symtab_finish(&tab, CHOOSE_ELF, NULL, 0);
+	assert_string_equal(symtab_find(&tab, 0x8fff)->name, "around");
+	assert_int_equal(symtab_find(&tab, 0x1010 + 8 * nr)->start, 0x1010 + 8 * (nr - 1));
+	free(tab.syms);
+}
+
 /* Each stub's addend is the stub before it, but for the first one's. */
 static void test_ifunc_chain(void **state __unused)
 {
@@ -837,6 +880,8 @@ int main(void)
 		cmocka_unit_test(test_jitmap),
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_demangle_doubling),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_many_within),
 		cmocka_unit_test(test_ifunc_chain),
 		cmocka_unit_test(test_demangle_rust),
 		cmocka_unit_test(test_no_demangle),
