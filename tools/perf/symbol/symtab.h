@@ -15,7 +15,7 @@ enum {
 
 #define SYM_NO_OUTER ((u32)-1)
 
-/* Deeper than in any program: in a hostile file's a look-up would go through all symbols. */
+/* No program nests symbols as deep. In a hostile file a look-up could go through all of them. */
 #define SYM_MAX_NESTED 64
 
 #define SYMTAB_LABEL 0x80
@@ -66,8 +66,8 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
  * @tab: a finished table
  * @addr: the address
  *
- * Return: the symbol, or NULL; also if SYM_MAX_NESTED symbols begin at or before @addr
- * within the one around it, each in the one before, and end before @addr.
+ * Return: the symbol, or NULL if there is none, or none among the SYM_MAX_NESTED innermost
+ * symbols that begin at or before @addr.
  */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 

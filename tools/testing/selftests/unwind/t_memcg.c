@@ -278,25 +278,13 @@ static int next_round(struct shared *sh, const pid_t *pid, struct recorder *r)
 	return died;
 }
 
-/* Whether mappings have locks of their own: else only a walk that may sleep can use tables. */
-static bool has_vma_locks(void)
-{
-	FILE *f = fopen("/proc/kallsyms", "r");
-	char line[512];
-	bool found = false;
-
-	if (!f)
-		die("/proc/kallsyms");
-	while (!found && fgets(line, sizeof(line), f))
-		found = strstr(line, " lock_vma_under_rcu\n");
-	fclose(f);
-	return found;
-}
-
-/* check_policy() while tables are registered. */
+/*
+ * check_policy() while tables are registered. Where mappings have no locks of their own,
+ * only a walk that may sleep can use tables.
+ */
 static void check_policy_beside_tables(const struct tally *t)
 {
-	if (has_vma_locks())
+	if (kernel_symbol("lock_vma_under_rcu"))
 		check_policy(t);
 	else
 		ok(t->samples && t->deferred == t->samples,

@@ -34,21 +34,8 @@ static u64 entry_text[2];
 
 static void find_entry_text(void)
 {
-	char line[256], name[128], type;
-	unsigned long long addr;
-	FILE *f = fopen("/proc/kallsyms", "r");
-
-	if (!f)
-		die("/proc/kallsyms");
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%llx %c %127s", &addr, &type, name) != 3)
-			continue;
-		if (!strcmp(name, "__entry_text_start"))
-			entry_text[0] = addr;
-		if (!strcmp(name, "__entry_text_end"))
-			entry_text[1] = addr;
-	}
-	fclose(f);
+	entry_text[0] = kernel_symbol("__entry_text_start");
+	entry_text[1] = kernel_symbol("__entry_text_end");
 	if (!entry_text[0] || !entry_text[1])
 		die("no __entry_text_start in /proc/kallsyms");
 }

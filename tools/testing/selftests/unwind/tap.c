@@ -93,6 +93,21 @@ long read_long(const char *path)
 	return strtol(buf, NULL, 0);
 }
 
+unsigned long long kernel_symbol(const char *name)
+{
+	char line[512], found[256], type;
+	unsigned long long addr, at = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+
+	if (!f)
+		die("/proc/kallsyms");
+	while (!at && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%llx %c %255s", &addr, &type, found) == 3 && !strcmp(found, name))
+			at = addr;
+	fclose(f);
+	return at;
+}
+
 bool write_text(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC | O_APPEND);

@@ -49,6 +49,8 @@ void test_end(bool failed) __attribute__((noreturn));
 
 /* Integer in a file of procfs, sysfs or tracefs; -1 when there is none. */
 long read_long(const char *path);
+/* The address of a symbol in /proc/kallsyms; 0 when it has none of that name. */
+unsigned long long kernel_symbol(const char *name);
 /* Write @text to @path; false and errno when it fails. */
 bool write_text(const char *path, const char *text);
 /* kernel.perf_event_defer_inline: 0 or 1; -1 on a kernel without it. */

@@ -644,7 +644,7 @@ static void test_nested(void **state __unused)
 	free(tab.syms);
 }
 
-/* Siblings behind one another within a symbol do not make it deeper. */
+/* Symbols that overlap, but do not lie in each other, count as one. */
 static void test_many_within(void **state __unused)
 {
 	const u32 nr = 4 * SYM_MAX_NESTED;
