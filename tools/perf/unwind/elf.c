@@ -330,7 +330,8 @@ int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why)
 	err = open_elf(path, e);
 	if (!err)
 		err = read_segments(e);
-	if (!err) {
+	if (!err || err == -ENODATA) {
+		/* In a file of debug information the segments have no bytes. */
 		read_sections(e);
 		if (e->code_absent && (!e->scn[EH] || e->sh[EH].sh_type == SHT_NOBITS)) {
 			e->why = "it holds debug information only: name the program itself";

@@ -8,7 +8,7 @@ PERF_T() { timeout 60 "$PERF_BIN" "$@"; }
 
 if mkdir "$T/small" && mount -t tmpfs -o size=120k none "$T/small" 2>/dev/null; then
 	cleanup_hooks+=("umount $T/small")
-	PERF_T record -o "$T/small/data" -e cpu-clock -F 20000 -g -m 4 "$B" 1500 2> "$T/err"
+	PERF_T record -o "$T/small/data" -e cpu-clock -F 20000 -g -m 16 "$B" 1500 2> "$T/err"
 	status=$?
 	ok 'disk full: a clear line'	says 'no space left on the device' small/data
 	ok 'disk full: status'		test $status = 1
