@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which inlined calls an address lies in. A unit's functions are indexed once;
- * within a function its scopes are walked, which is short.
+ * Which inlined calls an address lies in. A unit's functions are indexed once,
+ * and the scopes of a function when its first address is looked up.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
@@ -10,10 +10,6 @@
 #include "base/printable.h"
 #include "base/search.h"
 #include "symbol/srcline.h"
-
-/* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
-#define MAX_DEPTH 128
-#define MAX_INLINES 128
 
 static int func_cmp(const void *a, const void *b)
 {
@@ -25,18 +21,11 @@ static int func_cmp(const void *a, const void *b)
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
-/* Siblings lie one behind the other: a damaged file may lead back, to the same ones again. */
-static bool next_sibling(Dwarf_Die *die)
-{
-	Dwarf_Off at = dwarf_dieoffset(die);
-
-	return !dwarf_siblingof(die, die) && dwarf_dieoffset(die) > at;
-}
-
 struct func_reader {
 	struct lines *l;
 	struct unit *u;
 	u32 cap;
+	Dwarf_Off last;
 };
 
 static void add_func(struct func_reader *r, Dwarf_Die *die)
@@ -58,9 +47,11 @@ static void find_funcs(struct func_reader *r, Dwarf_Die *parent, u32 depth)
 {
 	Dwarf_Die die;
 
-	if (depth > MAX_DEPTH || dwarf_child(parent, &die))
+	if (depth == SCOPES_MAX_DEPTH || dwarf_child(parent, &die))
 		return;
 	do {
+		if (!die_is_behind(&die, &r->last))
+			return;
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			add_func(r, &die);
@@ -75,7 +66,7 @@ static void find_funcs(struct func_reader *r, Dwarf_Die *parent, u32 depth)
 			find_funcs(r, &die, depth + 1);
 			break;
 		}
-	} while (r->l->ranges_left && next_sibling(&die));
+	} while (r->l->ranges_left && !dwarf_siblingof(&die, &die));
 }
 
 static void read_funcs(struct lines *l, struct unit *u, Dwarf_Die *cu)
@@ -103,46 +94,6 @@ static const struct func *find_func(const struct unit *u, u64 addr)
 		if (addr < u->funcs[i].end)
 			return &u->funcs[i];
 	return NULL;
-}
-
-static bool is_scope(int tag)
-{
-	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
-	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
-}
-
-/* The inlined calls around @addr below @die, outermost first, at @out. */
-static u32 collect(Dwarf_Die *die, u64 addr, Dwarf_Die *out, u32 nr, u32 depth)
-{
-	Dwarf_Die child;
-	u32 found;
-	bool here;
-
-	if (depth > MAX_DEPTH || nr == MAX_INLINES || dwarf_child(die, &child))
-		return nr;
-	do {
-		int tag = dwarf_tag(&child);
-
-		if (!is_scope(tag))
-			continue;
-		here = dwarf_haspc(&child, addr) == 1;
-		if (here && tag == DW_TAG_inlined_subroutine) {
-			out[nr] = child;
-			return collect(&child, addr, out, nr + 1, depth + 1);
-		}
-		/*
-		 * A block says where it is only if it has variables in
-		 * registers to tell of; what is inlined in it does in any case.
-		 */
-		if (!here && (tag == DW_TAG_inlined_subroutine ||
-			      dwarf_hasattr(&child, DW_AT_ranges) ||
-			      dwarf_hasattr(&child, DW_AT_low_pc)))
-			continue;
-		found = collect(&child, addr, out, nr, depth + 1);
-		if (here || found > nr)
-			return found;
-	} while (next_sibling(&child));
-	return nr;
 }
 
 static const char *linkage_name(Dwarf_Die *die)
@@ -223,18 +174,34 @@ static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
 
 static void tell_ranges(const struct dso_file *f, struct lines *l)
 {
-	if (l->ranges_left || l->ranges_told)
+	if ((l->ranges_left && l->scope_ranges_left) || l->ranges_told)
 		return;
 	l->ranges_told = true;
 	diag_warn("%s: its debug information has more ranges of code than a file of that size can be made of: "
 		  "of what comes behind, inlined functions are not shown", f->dso.name);
 }
 
-/* The inlined calls at an address, outermost first, and their unit. */
+static const struct scopes *get_scopes(struct lines *l, Dwarf *dwarf, Dwarf_Off off)
+{
+	Dwarf_Die func;
+	bool added;
+	u64 *v;
+
+	v = hash_insert(&l->scopes, off, (uintptr_t)dwarf, &added);
+	if (added)
+		*v = dwarf_offdie(dwarf, off, &func) ? (uintptr_t)scopes_read(l, &func) : 0;
+	return (const struct scopes *)(uintptr_t)*v;
+}
+
+/* The inlined calls at an address, innermost first, and their unit. */
 static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *cu, Dwarf_Die *dies)
 {
+	Dwarf_Off offs[SCOPES_MAX_DEPTH];
+	const struct scopes *scopes;
 	const struct func *fn;
-	Dwarf_Die top, func;
+	u32 i, nr = 0;
+	Dwarf *dwarf;
+	Dwarf_Die top;
 	struct unit *u;
 
 	u = lines_unit(l, addr, cu);
@@ -245,17 +212,24 @@ static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *
 	top = u->split ? u->sub : *cu;
 	if (!u->funcs_read)
 		read_funcs(l, u, &top);
-	tell_ranges(f, l);
 	fn = find_func(u, addr);
-	if (!fn || !dwarf_offdie(dwarf_cu_getdwarf(top.cu), fn->die, &func))
-		return 0;
-	return collect(&func, addr, dies, 0, 0);
+	if (fn) {
+		dwarf = dwarf_cu_getdwarf(top.cu);
+		scopes = get_scopes(l, dwarf, fn->die);
+		nr = scopes ? scopes_calls(scopes, addr, offs) : 0;
+		for (i = 0; i < nr; i++) {
+			if (!dwarf_offdie(dwarf, offs[i], &dies[i]))
+				return 0;
+		}
+	}
+	tell_ranges(f, l);
+	return nr;
 }
 
 static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
 				   const struct symbol *base)
 {
-	Dwarf_Die cu, dies[MAX_INLINES];
+	Dwarf_Die cu, dies[SCOPES_MAX_DEPTH];
 	struct answer *a;
 	u32 nr, i;
 
@@ -265,7 +239,7 @@ static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr
 	a = arena_alloc(&l->arena, sizeof(*a) + nr * sizeof(*a->frames));
 	a->nr = nr;
 	for (i = 0; i < nr; i++)
-		a->frames[i].sym = inline_symbol(f, l, &dies[nr - 1 - i], base, addr);
+		a->frames[i].sym = inline_symbol(f, l, &dies[i], base, addr);
 	return a;
 }
 
@@ -296,7 +270,7 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 addr)
 {
 	bool full_path = f->table->cfg.full_srcline;
-	Dwarf_Die cu, dies[MAX_INLINES];
+	Dwarf_Die cu, dies[SCOPES_MAX_DEPTH];
 	Dwarf_Files *files = NULL;
 	struct calls *c;
 	size_t nr_files;
@@ -310,7 +284,7 @@ static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 ad
 	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
 	c->nr = nr;
 	for (i = 0; i < nr; i++)
-		c->lines[i] = call_line(l, &dies[nr - 1 - i], files, full_path);
+		c->lines[i] = call_line(l, &dies[i], files, full_path);
 	return c;
 }
 

@@ -40,6 +40,7 @@ void lines_destroy(struct lines *l)
 		free(l->units[i].funcs);
 	free(l->units);
 	free(l->ranges);
+	hash_deinit(&l->scopes);
 	hash_deinit(&l->answers);
 	hash_deinit(&l->strings);
 	hash_deinit(&l->inline_syms);
@@ -211,6 +212,7 @@ static struct lines *lines_open(const char *path)
 	l->elf = elf;
 	l->dwarf = dwarf;
 	l->ranges_left = st.st_size / RANGE_BYTES;
+	l->scope_ranges_left = l->ranges_left;
 	read_units(l, real);
 	if (!l->nr_units) {
 		lines_destroy(l);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Debug information of one dso: source lines (srcline.c) and inlined calls
- * (inlines.c), both by libdw, both read a compilation unit when the
- * first address of it is looked up.
+ * (inlines.c, and scopes.c within a function), both by libdw, both read a
+ * compilation unit when the first address of it is looked up.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H
@@ -17,6 +17,11 @@ struct func {
 	Dwarf_Off die;
 	u32 outer;		/* index of the range around this one, or SYM_NO_OUTER */
 };
+
+struct scopes;			/* of one function; scopes.c */
+
+/* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
+#define SCOPES_MAX_DEPTH 128
 
 /* One compilation unit. */
 struct unit {
@@ -43,6 +48,8 @@ struct lines {
 	u32 nr_ranges, cap_ranges;
 	bool ranges_told;		/* that it has more of them */
 	u64 ranges_left;		/* how many more ranges of units and functions the file can have */
+	u64 scope_ranges_left;		/* the same of the scopes within functions */
+	struct hash scopes;		/* (DIE of a function, Dwarf *) -> struct scopes * */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
@@ -71,6 +78,37 @@ void lines_destroy(struct lines *l);
  * Return: NULL when none does.
  */
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu);
+
+/**
+ * die_is_behind() - does a walk of DIEs go on?
+ * @die: the next one
+ * @last: offset of the furthest one that the walk was at; set to that of @die
+ *
+ * DW_AT_sibling of a damaged file can lead back, or to a DIE that lies in this one. A walk that
+ * stops there sees no DIE twice.
+ *
+ * Return: false if the walk has been there.
+ */
+bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last);
+
+/**
+ * scopes_read() - read the scopes of a function
+ * @l: the debug information
+ * @func: the function's DIE
+ *
+ * Return: the scopes, which last as long as @l, or NULL where nothing is inlined.
+ */
+const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func);
+
+/**
+ * scopes_calls() - the inlined calls around an address
+ * @s: scopes of the function that holds it
+ * @addr: the address
+ * @dies: gets the offsets of their DIEs, innermost first; has room for SCOPES_MAX_DEPTH
+ *
+ * Return: how many there are.
+ */
+u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
 
 /**
  * lines_text() - "FILE:LINE", interned

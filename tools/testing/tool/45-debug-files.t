@@ -455,8 +455,9 @@ for kind, how, fifo, told in (
     os.remove(path(fifo))
 
 
-# DIEs by hand: @n functions of these attributes and values, in a program that is nothing else.
-def dies(name, n, attributes, values, children=False, ranges=1):
+# DIEs by hand: @n of this tag, with these attributes and values, in a program that is nothing else;
+# within a function that is all of it if @within. k: which of them. @addrs: of the samples.
+def dies(name, n, attributes, values, children=False, ranges=1, tag=0x2e, within=False, addrs=(20,)):
     put(name + '.s', """.text
 .globl _start
 _start: .fill 65536, 1, 0x90
@@ -466,9 +467,12 @@ _start: .fill 65536, 1, 0x90
 .uleb128 1, 0x11
 .byte 1
 .uleb128 0x11, 1, 0x12, 7, 0, 0
-.uleb128 2, 0x2e
+.uleb128 2, %d
 .byte %d
 .uleb128 %s, 0, 0
+.uleb128 3, 0x2e
+.byte 1
+.uleb128 0x11, 1, 0x12, 7, 0, 0
 .byte 0
 .section .debug_info, "", @progbits
 .long 2f - 1f
@@ -477,9 +481,12 @@ _start: .fill 65536, 1, 0x90
 .byte 8
 .uleb128 1
 .quad _start, 65536
+%s
+.set k, 0
 .rept %d
 .uleb128 2
 %s
+.set k, k + 1
 .endr
 .byte 0
 2:
@@ -488,9 +495,10 @@ _start: .fill 65536, 1, 0x90
 .quad 16, 32
 .endr
 .quad 0, 0
-""" % (children, attributes, n, values, ranges))
+""" % (tag, children, attributes, '.uleb128 3\n.quad _start, 65536' if within else '', n, values, ranges))
     sh('as %s.s -o %s.o && ld -Ttext=0x401000 %s.o -o %s' % ((name,) * 4))
-    return of_program(name + '.data', path(name), [nm(path(name))['_start'] + 20])
+    start = nm(path(name))['_start']
+    return of_program(name + '.data', path(name), [start + a for a in addrs])
 
 
 # DW_AT_ranges: a few hundred kB would stand for a hundred million ranges.
@@ -504,6 +512,26 @@ ok(p.returncode == 0 and '_start' in out and len(err.splitlines()) == 1 and 'mor
 # DW_AT_sibling: the next function is the first one.
 out, err = in_time(dies('sibling', 3, '1, 0x13', '.long 28\n.byte 0', children=True))
 ok('_start' in out and not err, 'functions that lead back to the first one', out, err)
+
+# The same, and each function's sibling is its first child: two ways lead to every DIE.
+out, err = in_time(dies('child', 300, '1, 0x13', '.long . - 1b + 8', children=True))
+ok('_start' in out and not err, 'functions whose siblings lie in them', out, err)
+
+# Many inlined calls in one function: behind each other, of the same addresses, and in each other. The
+# name of each is a letter.
+def inlined(name, n, where, addrs, children=False):
+    out, err = in_time(dies(name, n, '3, 8, 0x11, 1, 0x12, 7', ".byte 'a' + k %% 26, 0\n.quad %s" % where, tag=0x1d,
+                            children=children, within=True, addrs=addrs))
+    return ''.join(re.findall(r'^\s*[0-9a-f]+ (.) \(inlined\)$', out, re.M)), err
+
+
+names, err = inlined('beside', 32768, '_start + 2 * k, 2', range(65536))
+ok(names == ''.join(chr(ord('a') + k // 2 % 26) for k in range(65536)) and not err, 'inlined calls beside each other', names[:60], err)
+names, err = inlined('same', 32768, '_start + 8, 65000', range(0, 65536, 16))
+ok(names == 'a' * 4062 and not err, 'inlined calls of the same addresses', names[:60], len(names), err)
+names, err = inlined('within', 1000, '_start + k, 65536 - 2 * k', (0, 2, 4, 40000), children=True)
+ok(names == 'a' + 'cba' + 'edcba' + ''.join(chr(ord('a') + k % 26) for k in range(127, -1, -1)) and not err,
+   'inlined calls in each other', names, err)
 
 # A JIT's symbols, of a process that was
 pid = 3999999

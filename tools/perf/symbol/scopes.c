@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The scopes of a function by address: inlined calls, and the blocks around them. It is given the
+ * DIE of a function, reads the DIEs below once, and makes a sorted list of addresses with the
+ * innermost scope at each. A look-up is then one search, also in a function of a hundred thousand
+ * scopes. Context: the dso's lines_lock is held.
+ */
+#include <dwarf.h>
+
+#include "base/search.h"
+#include "symbol/srcline.h"
+
+/* The function itself. */
+#define NO_SCOPE UINT32_MAX
+
+struct scope {
+	Dwarf_Off die;
+	u32 parent;		/* index, or NO_SCOPE */
+	bool inlined;		/* a call; else a block */
+};
+
+struct scopes {
+	struct scope *scopes;	/* each behind its parent */
+	u64 *starts;		/* sorted */
+	u32 *innermost;		/* from each of @starts to the next one: index in @scopes, or NO_SCOPE */
+	u32 nr_starts;
+};
+
+struct range {
+	u64 start, end;
+	u32 scope;
+};
+
+struct scope_reader {
+	struct scope *scopes;
+	u32 nr_scopes, cap_scopes;
+	struct range *ranges;	/* of a scope: behind those of its parent */
+	u32 nr_ranges, cap_ranges;
+	u32 nr_inlined;
+	u64 *ranges_left;
+	Dwarf_Off last;
+};
+
+bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last)
+{
+	Dwarf_Off off = dwarf_dieoffset(die);
+
+	if (off <= *last)
+		return false;
+	*last = off;
+	return true;
+}
+
+static bool is_scope(int tag)
+{
+	return tag == DW_TAG_inlined_subroutine || tag == DW_TAG_lexical_block ||
+	       tag == DW_TAG_try_block || tag == DW_TAG_catch_block || tag == DW_TAG_with_stmt;
+}
+
+/* Return: its index */
+static u32 add_scope(struct scope_reader *r, Dwarf_Die *die, bool inlined, u32 parent)
+{
+	Dwarf_Addr base, start, end;
+	ptrdiff_t off = 0;
+
+	GROW(r->scopes, r->nr_scopes, r->cap_scopes);
+	r->scopes[r->nr_scopes] = (struct scope){ dwarf_dieoffset(die), parent, inlined };
+	r->nr_inlined += inlined;
+	while (*r->ranges_left && (off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+		--*r->ranges_left;
+		if (start >= end)
+			continue;
+		GROW(r->ranges, r->nr_ranges, r->cap_ranges);
+		r->ranges[r->nr_ranges++] = (struct range){ start, end, r->nr_scopes };
+	}
+	return r->nr_scopes++;
+}
+
+static void find_scopes(struct scope_reader *r, Dwarf_Die *above, u32 parent, u32 depth)
+{
+	Dwarf_Die die;
+	bool inlined;
+	u32 scope;
+	int tag;
+
+	if (depth == SCOPES_MAX_DEPTH || dwarf_child(above, &die))
+		return;
+	do {
+		if (!die_is_behind(&die, &r->last))
+			return;
+		tag = dwarf_tag(&die);
+		if (!is_scope(tag))
+			continue;
+		inlined = tag == DW_TAG_inlined_subroutine;
+		scope = parent;
+		/*
+		 * A block says where it is only if it has variables in
+		 * registers to tell of; what is inlined in it does in any case.
+		 */
+		if (inlined || dwarf_hasattr(&die, DW_AT_ranges) || dwarf_hasattr(&die, DW_AT_low_pc))
+			scope = add_scope(r, &die, inlined, parent);
+		find_scopes(r, &die, scope, depth + 1);
+	} while (*r->ranges_left && !dwarf_siblingof(&die, &die));
+}
+
+static int start_cmp(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Where the innermost scope may change. */
+static void set_starts(struct lines *l, const struct scope_reader *r, struct scopes *s)
+{
+	size_t nr = 2 * (size_t)r->nr_ranges, i;
+
+	s->starts = arena_alloc(&l->arena, nr * sizeof(*s->starts));
+	for (i = 0; i < r->nr_ranges; i++) {
+		s->starts[2 * i] = r->ranges[i].start;
+		s->starts[2 * i + 1] = r->ranges[i].end;
+	}
+	qsort(s->starts, nr, sizeof(*s->starts), start_cmp);
+	for (i = 0; i < nr; i++) {
+		if (!s->nr_starts || s->starts[s->nr_starts - 1] != s->starts[i])
+			s->starts[s->nr_starts++] = s->starts[i];
+	}
+}
+
+/*
+ * Each scope takes its ranges from its parent alone: what lies outside of the parent is none of it,
+ * and of two that overlap the first has the addresses. Those of one depth do not overlap unless
+ * the file is damaged, which bounds the work.
+ */
+static void set_innermost(struct lines *l, const struct scope_reader *r, struct scopes *s)
+{
+	u64 left = (u64)s->nr_starts * SCOPES_MAX_DEPTH;
+	const struct range *range;
+	u32 i;
+
+	s->innermost = arena_alloc(&l->arena, s->nr_starts * sizeof(*s->innermost));
+	for (i = 0; i < s->nr_starts; i++)
+		s->innermost[i] = NO_SCOPE;
+	for (range = r->ranges; range < r->ranges + r->nr_ranges; range++) {
+		i = LOWER_BOUND(0, s->nr_starts, at, s->starts[at] < range->start);
+		for (; s->starts[i] < range->end && left; i++, left--) {
+			if (s->innermost[i] == r->scopes[range->scope].parent)
+				s->innermost[i] = range->scope;
+		}
+	}
+}
+
+const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func)
+{
+	struct scope_reader r = { .ranges_left = &l->scope_ranges_left };
+	struct scopes *s = NULL;
+
+	find_scopes(&r, func, NO_SCOPE, 0);
+	if (r.nr_inlined && r.nr_ranges) {
+		s = arena_alloc(&l->arena, sizeof(*s));
+		s->scopes = arena_alloc(&l->arena, r.nr_scopes * sizeof(*s->scopes));
+		s->nr_starts = 0;
+		memcpy(s->scopes, r.scopes, r.nr_scopes * sizeof(*s->scopes));
+		set_starts(l, &r, s);
+		set_innermost(l, &r, s);
+	}
+	free(r.scopes);
+	free(r.ranges);
+	return s;
+}
+
+u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies)
+{
+	u32 behind = LOWER_BOUND(0, s->nr_starts, at, s->starts[at] <= addr), scope, nr = 0;
+
+	scope = behind ? s->innermost[behind - 1] : NO_SCOPE;
+	for (; scope != NO_SCOPE; scope = s->scopes[scope].parent) {
+		if (s->scopes[scope].inlined)
+			dies[nr++] = s->scopes[scope].die;
+	}
+	return nr;
+}
