@@ -6,6 +6,7 @@
 
 #include "base/printable.h"
 #include "symbol/jit.h"
+#include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
 #include "symbol/private.h"
 #include "symbol/srcline.h"
@@ -52,7 +53,9 @@ void dso_table_destroy(struct dso_table *t)
 		dso_file_destroy(t->files[i]);
 	free(t->files);
 	kallsyms_destroy(t->kallsyms);
+	modules_destroy(t->modules);
 	hash_deinit(&t->by_key);
+	hash_deinit(&t->taken);
 	hash_deinit(&t->jitdumps);
 	hash_deinit(&t->jitmaps);
 	arena_deinit(&t->arena);

@@ -64,6 +64,9 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 	case FIND_FILE_OTHER_BUILD:
 		f->why = "its file was replaced since the recording (another build id)";
 		break;
+	case FIND_FILE_REPEATED:
+		f->why = "the recording names its file in too many ways: the first 16 have symbols";
+		break;
 	}
 }
 

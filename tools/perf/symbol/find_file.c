@@ -57,10 +57,30 @@ static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 	return a_size && b_size && !memcmp(a, b, min(a_size, b_size));
 }
 
+/* Names of one file. Bind mounts and containers have some. */
+#define SAME_FILE_MAX 16
+
 static void keep_image(struct dso_file *f, void *image)
 {
 	GROW(f->images, f->nr_images, f->cap_images);
 	f->images[f->nr_images++] = image;
+}
+
+/* May one more dso have what this file holds? It counts as one that does. */
+static bool may_take(struct dso_file *f, const char *path)
+{
+	struct dso_table *t = f->table;
+	struct stat st;
+	bool may;
+	u64 *v;
+
+	if (stat(path, &st))
+		return true;
+	pthread_mutex_lock(&t->lock);
+	v = hash_insert(&t->taken, st.st_dev, st.st_ino, NULL);
+	may = (*v)++ < SAME_FILE_MAX;
+	pthread_mutex_unlock(&t->lock);
+	return may;
 }
 
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef)
@@ -72,6 +92,8 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	memset(ef, 0, sizeof(*ef));
 	if (inflate_kind(path) == INFLATE_NONE) {
 		err = elf_open(path, ef);
+	} else if (!may_take(f, path)) {
+		return FIND_FILE_REPEATED;
 	} else {
 		err = inflate_file(path, &image, &size);
 		if (err == -EBADMSG || err == -EFBIG)
@@ -90,6 +112,11 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 			ef->build_id_size)) {
 		elf_close(ef);
 		return FIND_FILE_OTHER_BUILD;
+	}
+	/* What was decompressed has counted already. */
+	if (!image && !may_take(f, path)) {
+		elf_close(ef);
+		return FIND_FILE_REPEATED;
 	}
 	return FIND_FILE_TAKEN;
 }

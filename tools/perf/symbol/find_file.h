@@ -13,6 +13,7 @@ enum find_file_result {
 	FIND_FILE_ABSENT,		/* no such file, or not to be opened */
 	FIND_FILE_NOT_ELF,
 	FIND_FILE_OTHER_BUILD,	/* its build id is not the recording's */
+	FIND_FILE_REPEATED,	/* it was taken under too many other names */
 };
 
 /**
@@ -32,6 +33,10 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name);
  * @ef: where to
  *
  * A file without a build id, or a recording without one, goes by its name alone.
+ * A recording can name one file in any number of ways, and each would need memory
+ * for all of its symbols: 16 of them get it.
+ *
+ * Context: the dso's lock is held; takes the table's.
  */
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
 
@@ -57,6 +62,18 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
  * Return: its path, or NULL.
  */
 char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file *ef);
+
+/**
+ * modules_find() - the file of a module
+ * @f: the module's dso, its lock held; the result lives as long as it
+ * @name: "[ext4]", where '-' is '_'
+ *
+ * Return: a path by modules.dep of the recorded kernel, below --symfs, or NULL.
+ */
+char *modules_find(struct dso_file *f, const char *name);
+
+/* modules_destroy - free the index of modules; NULL is fine */
+void modules_destroy(struct modules *m);
 
 /**
  * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS

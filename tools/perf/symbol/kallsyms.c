@@ -16,10 +16,21 @@
 #define KALLSYMS_MAX (512u << 20)
 #define PIECE (64u << 10)
 
+/*
+ * How many times as many symbols as the list has are handed out. A module has its own once, each BPF
+ * program those of all. A recording can have any number of files of one module's name.
+ */
+#define MAX_TAKEN 16
+
 struct listed_symbol {
 	u64 addr;
 	u32 name;		/* in names; 0: data, whose name is not needed */
-	u32 module;		/* likewise: "[ext4]"; 0: the kernel proper */
+};
+
+/* Symbols of one module that stand together, up to the next run. */
+struct module_run {
+	u32 module;		/* in names: "[ext4]"; 0: the kernel proper */
+	u32 first;		/* of the entries */
 };
 
 struct kallsyms {
@@ -28,7 +39,9 @@ struct kallsyms {
 	struct listed_symbol *entries;
 	u8 *types;		/* of the entries: the letter */
 	u32 nr, cap, cap_types;
-	u32 module;		/* of the line before */
+	struct module_run *runs;
+	u32 nr_runs, cap_runs;
+	u64 taken;		/* symbols that were handed out */
 };
 
 static const s8 *hex_values(void)
@@ -67,13 +80,14 @@ static bool is_data(char type)
 }
 
 /* Modules' symbols stand together: most lines have the module of the line before. */
-static u32 add_module(struct kallsyms *k, const char *s, size_t len)
+static void set_module(struct kallsyms *k, const char *s, size_t len)
 {
-	const char *last = k->names + k->module;
+	const char *last = k->nr_runs ? k->names + k->runs[k->nr_runs - 1].module : NULL;
 
-	if (!k->module || strlen(last) != len || memcmp(last, s, len))
-		k->module = add_name(k, s, len);
-	return k->module;
+	if (last && strlen(last) == len && !memcmp(last, s, len))
+		return;
+	GROW(k->runs, k->nr_runs, k->cap_runs);
+	k->runs[k->nr_runs++] = (struct module_run){ len ? add_name(k, s, len) : 0, k->nr };
 }
 
 /* One line. Return: 0 when it isn't one of such a list, else whether it has an address: 1 or 2. */
@@ -94,8 +108,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	if (*p == '$' || (!is_code(type) && !is_data(type)))
 		return e.addr ? 2 : 1;
 	tab = memchr(p, '\t', end - p);
-	if (tab)
-		e.module = add_module(k, tab + 1, end - tab - 1);
+	set_module(k, tab ? tab + 1 : end, tab ? end - tab - 1 : 0);
 	if (is_code(type))
 		e.name = add_name(k, p, (tab ? tab : end) - p);
 	GROW(k->types, k->nr, k->cap_types);
@@ -172,41 +185,56 @@ void kallsyms_destroy(struct kallsyms *k)
 	free(k->names);
 	free(k->entries);
 	free(k->types);
+	free(k->runs);
 	free(k);
+}
+
+/* One behind the last entry of a run. */
+static u32 run_end(const struct kallsyms *k, u32 run)
+{
+	return run + 1 < k->nr_runs ? k->runs[run + 1].first : k->nr;
+}
+
+static void take_run(struct kallsyms *k, u32 run, struct symtab *tab)
+{
+	u32 i;
+
+	for (i = k->runs[run].first; i < run_end(k, run); i++) {
+		const struct listed_symbol *e = &k->entries[i];
+
+		symtab_add(tab, e->addr, e->addr, e->name ? k->names + e->name : NULL,
+			   k->types[i] == 'T' ? STB_GLOBAL :
+			   k->types[i] == 't' ? STB_LOCAL : STB_WEAK);
+	}
 }
 
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 {
 	const char *wanted = module ? module : "";
-	u32 i, same = -1, other = -1;
+	u32 run;
 
-	for (i = 0; i < k->nr; i++) {
-		const struct listed_symbol *e = &k->entries[i];
-
-		if (e->module != same) {
-			if (e->module == other)
-				continue;
-			if (strcmp(k->names + e->module, wanted)) {
-				other = e->module;
-				continue;
-			}
-			same = e->module;
-		}
-		symtab_add(tab, e->addr, e->addr, e->name ? k->names + e->name : NULL,
-			   k->types[i] == 'T' ? STB_GLOBAL :
-			   k->types[i] == 't' ? STB_LOCAL : STB_WEAK);
+	if (__atomic_load_n(&k->taken, __ATOMIC_RELAXED) > (u64)MAX_TAKEN * k->nr)
+		return false;
+	for (run = 0; run < k->nr_runs; run++) {
+		if (!strcmp(k->names + k->runs[run].module, wanted))
+			take_run(k, run, tab);
 	}
+	__atomic_fetch_add(&k->taken, tab->nr, __ATOMIC_RELAXED);
 	symtab_finish(tab, CHOOSE_LAST, NULL, 0);
 	return tab->nr;
 }
 
 u64 kallsyms_address(struct kallsyms *k, const char *name)
 {
-	u32 i;
+	u32 run, i;
 
-	for (i = 0; i < k->nr; i++)
-		if (!k->entries[i].module && k->entries[i].name &&
-		    !strcmp(k->names + k->entries[i].name, name))
-			return k->entries[i].addr;
+	for (run = 0; run < k->nr_runs; run++) {
+		if (k->runs[run].module)
+			continue;
+		for (i = k->runs[run].first; i < run_end(k, run); i++) {
+			if (k->entries[i].name && !strcmp(k->names + k->entries[i].name, name))
+				return k->entries[i].addr;
+		}
+	}
 	return 0;
 }

@@ -26,7 +26,11 @@ void kallsyms_destroy(struct kallsyms *k);
  * @module: "[ext4]"; NULL: the kernel proper
  * @tab: where to: filled, sorted; the names live as long as @k
  *
+ * When 16 times as many symbols as the list has are taken, there are no more: each dso has a copy,
+ * and a recording can name any number of modules.
+ *
  * Return: whether there were any.
+ * Context: any thread.
  */
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab);
 

@@ -133,48 +133,6 @@ static void load_kernel(struct dso_file *f)
 	f->ref_addr = f->ref ? kallsyms_address(k, f->ref) : 0;
 }
 
-/* "kernel/fs/ext4/ext4.ko.xz" of modules.dep for "[ext4]", where '-' and '_' are one. */
-static bool is_module_file(const char *line, const char *name, int *len)
-{
-	const char *colon = strchr(line, ':'), *base, *p;
-
-	if (!colon)
-		return false;
-	*len = colon - line;
-	base = memrchr(line, '/', *len);
-	base = base ? base + 1 : line;
-	for (p = base, name++; p < colon && *p != '.'; p++, name++)
-		if (*name != (*p == '-' ? '_' : *p))
-			return false;
-	return !strncmp(p, ".ko", 3) && name[0] == ']';
-}
-
-/* The path of a module's .ko file, by the kernel's own index. */
-static char *module_path(struct dso_file *f)
-{
-	const char *dir = f->table->cfg.modules_dir, *rel = f->table->cfg.os_release;
-	_cleanup_fclose_ FILE *file = NULL;
-	_cleanup_free_ char *line = NULL;
-	size_t cap = 0;
-	int len;
-
-	if (f->dso.path[0] == '/')
-		return find_file_path(f, "%s", f->dso.path);
-	if (!dir) {
-		if (!rel || strchr(rel, '/'))
-			return NULL;
-		dir = find_file_path(f, "/lib/modules/%s", rel);
-	}
-	file = fopen(find_file_join(f, dir, "modules.dep"), "re");
-	while (file && getline(&line, &cap, file) > 0)
-		if (is_module_file(line, f->dso.short_name, &len)) {
-			line[len] = 0;
-			return line[0] == '/' ? find_file_path(f, "%s", line) :
-						find_file_join(f, dir, line);
-		}
-	return NULL;
-}
-
 static void load_module(struct dso_file *f)
 {
 	struct kallsyms *k;
@@ -190,7 +148,8 @@ static void load_module(struct dso_file *f)
 		f->module_base = f->tab.syms[0].start & ~4095ULL;
 		return;
 	}
-	path = module_path(f);
+	path = f->dso.path[0] == '/' ? find_file_path(f, "%s", f->dso.path) :
+					modules_find(f, f->dso.short_name);
 	if (!path || find_file_open(f, path, &ef) != FIND_FILE_TAKEN) {
 		if (!f->why || path)
 			f->why = "its .ko file is not here, and no kallsyms has it";

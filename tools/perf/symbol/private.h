@@ -20,6 +20,7 @@ struct elf_segment {
 
 struct lines;		/* srcline.c */
 struct kallsyms;	/* kallsyms.c */
+struct modules;		/* modules.c */
 
 /* Symbols out of records. A batch that was searched is not changed any more: later symbols
  * go to a new one.
@@ -74,10 +75,12 @@ struct dso_table {
 	struct hash by_key;
 	struct dso_file **files;
 	u32 nr, cap;
+	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
+	struct modules *modules;	/* NULL: not read yet */
 	u8 kernel_id[20];		/* build id of the recorded kernel */
 	u8 kernel_id_size;
 };

@@ -47,10 +47,10 @@ def sh(cmd):
     subprocess.run(cmd, shell=True, check=True, cwd=TMP)
 
 
-def perf(*args, env=None, **kw):
+def perf(*args, env=None, timeout=120, **kw):
     """(status, stdout, stderr)"""
     p = subprocess.run((PERF,) + args, env=dict(ENV, **(env or {})), cwd=TMP, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=120, **kw)
+                       stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, timeout=timeout, **kw)
     return p.returncode, p.stdout, p.stderr
 
 
@@ -358,6 +358,59 @@ for slide in (0, 0x1e000000):
     ok(names == ['do_work', 'do_more'], '-k vmlinux, moved by %#x' % slide, names, err)
 status, names, err = symbols(data, '-k', path('nowhere'))
 ok('nowhere' in err and len(err.splitlines()) == 1, '-k: not there', status, names, err)
+
+# A module that has no path, by modules.dep; the index is read once.
+def in_memory(data, *args, limit=400 << 20):
+    """The same as perf(), of script, in this much memory and 20 s."""
+    try:
+        return perf('script', '-G', '-F', 'ip,sym', '-i', data, *args, timeout=20,
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+    except subprocess.TimeoutExpired:
+        return None, '', 'waits'
+
+
+MODULES = 50000
+put('fs/lib/modules/6.12/modules.dep', ''.join('kernel/x/m%d.ko.xz: kernel/x/other.ko.xz\n' % i for i in range(MODULES)) +
+    'kernel/two-words.ko: \nkernel/x/two_words.ko.xz: \n')
+shutil.copy(path('mod.ko'), path('two-words.ko'))
+os.makedirs(path('fs/lib/modules/6.12/kernel'))
+os.rename(path('two-words.ko'), path('fs/lib/modules/6.12/kernel/two-words.ko'))
+
+
+def of_modules(name, names):
+    at = range(0xffffffffc0400000, 0xffffffffff000000, 0x1000)
+    return put(name, perf_file([attr(IP | TID | TIME | CALLCHAIN, flags=('sample_id_all', 'mmap', 'mmap2', 'comm'))],
+                               record(3, ii(10, 10) + string('prog') + SID) +
+                               b''.join(mmap(n, a, 0x1000, 0, KERNEL, -1) + sample(a + MOD['mod_second'], KERNEL)
+                                        for n, a in zip(names, at)), {4: feature_string('6.12')}))
+
+
+status, out, err = in_memory(of_modules('mods.data', ['[two_words]'] + ['[m%d]' % i for i in range(MODULES)]),
+                             '--symfs', path('fs'))
+names = names_in(out)
+ok(status == 0 and names == ['mod_second'] + ['[unknown]'] * MODULES and not err,
+   '50,000 modules by modules.dep', status, names[:3], names[-3:], err)
+
+# One name of a module, in folders without end: each would have all of its symbols.
+put('kallsyms', ''.join('ffffffff81%06x t kernel_%d\n' % (16 * i, i) for i in range(2000)) +
+    ''.join('ffffffffc0%06x t mod_%d\t[mod]\n' % (16 * i, i) for i in range(20000)))
+status, out, err = in_memory(of_modules('mods.data', ['/lib/modules/%d/mod.ko' % i for i in range(2000)]),
+                             '--kallsyms', path('kallsyms'))
+names = names_in(out)
+ok(status == 0 and len(names) == 2000 and names[0] == 'mod_0' and names[-1] == '[unknown]',
+   '2,000 modules of one name', status, names[:1], names[-1:], err)
+
+# One file, named in ways without end
+put('big.s', '.globl _start\n_start:\n' + ''.join('.type f%d, @function\nf%d: ret\n.size f%d, 1\n' % (i, i, i) for i in range(40000)))
+sh('as big.s -o big.o && ld big.o -o big')
+off, vaddr, size = text_segment(path('big'))
+data = recording('big.data', *(r for i in range(1000) for r in (
+    mmap(TMP + '/' * (i % 50 + 1) + './' * (i // 50) + 'big', BASE + (i << 20), 0x10000, off), sample(BASE + (i << 20) + 1))))
+status, out, err = in_memory(data)
+names = names_in(out)
+ok(status == 0 and names == ['f1'] * 16 + ['[unknown]'] * 984 and not err, 'one file under 1,000 names', status, names[:20], err)
+status, out, err = perf('report', '--stdio', '-i', data)
+ok('names its file in too many ways' in out, 'one file under 1,000 names: why', out[:1000], err)
 
 # Source lines and inlined functions: whole, split (.dwo, .dwp), and shared between files (dwz)
 SOURCE = '''#define IN static inline __attribute__((always_inline))
