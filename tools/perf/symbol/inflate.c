@@ -16,6 +16,8 @@
 #include "symbol/inflate.h"
 
 #define INFLATE_MAX (512u << 20)
+/* ELF files pack to a fifth or a tenth. What packs better has been made to fill memory. */
+#define INFLATE_RATIO 64
 
 enum inflate_kind inflate_kind(const char *path)
 {
@@ -30,19 +32,19 @@ enum inflate_kind inflate_kind(const char *path)
 	return INFLATE_NONE;
 }
 
-/* Where the output goes: doubled until INFLATE_MAX. */
+/* Where the output goes: doubled until @max. */
 struct sink {
 	u8 *buf;
-	size_t nr, cap;
+	size_t nr, cap, max;
 };
 
 static bool sink_room(struct sink *s)
 {
 	if (s->nr < s->cap)
 		return true;
-	if (s->cap >= INFLATE_MAX)
+	if (s->cap == s->max)
 		return false;
-	s->cap = s->cap ? 2 * s->cap : 1 << 20;
+	s->cap = min(s->cap ? 2 * s->cap : 1 << 20, s->max);
 	s->buf = xrealloc(s->buf, s->cap);
 	return true;
 }
@@ -152,9 +154,11 @@ static int inflate_zst(const void *in, size_t size, struct sink *s)
 int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void **out,
 		   size_t *out_size)
 {
+	size_t most = INFLATE_RATIO * in_size + (1 << 20);
 	struct sink s = { 0 };
 	int err = -EINVAL;
 
+	s.max = min(most, (size_t)INFLATE_MAX);
 	switch (kind) {
 	case INFLATE_GZ:
 		err = inflate_gz(in, in_size, &s);

@@ -17,7 +17,8 @@ enum inflate_kind inflate_kind(const char *path);
  * @out: set to malloc()ed memory
  * @out_size: its size
  *
- * Return: 0, -EBADMSG when the data is damaged, -EFBIG when it grows past 512 MiB.
+ * Return: 0, -EBADMSG when the data is damaged, -EFBIG when it grows past 512 MiB, or past 64
+ * times its size and 1 MiB.
  */
 int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void **out,
 		   size_t *out_size);

@@ -30,6 +30,10 @@
  */
 #define RANGE_BYTES 8
 
+/* Compressed sections become three to ten times as large, small ones may of nothing but zeroes. */
+#define UNPACK_RATIO 64
+#define UNPACK_MIN (1 << 20)
+
 void lines_destroy(struct lines *l)
 {
 	u32 i;
@@ -131,6 +135,39 @@ static void read_units(struct lines *l, const char *program)
 }
 
 /*
+ * Would libdw unpack more than compressors make of debug information? A section that does has been
+ * made to fill memory.
+ */
+static bool unpacks_too_much(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	Elf_Data *data;
+	u64 size;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		size = 0;
+		if (shdr.sh_flags & SHF_COMPRESSED) {
+			if (gelf_getchdr(scn, &chdr))
+				size = chdr.ch_size;
+		} else if (!(shdr.sh_flags & SHF_ALLOC)) {
+			/* .zdebug_*: "ZLIB" and the size, most significant byte first */
+			data = elf_rawdata(scn, NULL);
+			if (data && data->d_size >= 12 && !memcmp(data->d_buf, "ZLIB", 4)) {
+				memcpy(&size, (u8 *)data->d_buf + 4, 8);
+				size = __builtin_bswap64(size);
+			}
+		}
+		if (size / UNPACK_RATIO > shdr.sh_size + UNPACK_MIN / UNPACK_RATIO)
+			return true;
+	}
+	return false;
+}
+
+/*
  * libdw unpacks all debug sections when it opens a file, which is most of the time that a short
  * report takes. Sections in which neither lines nor inlined calls are looked up count as empty. The
  * headers of a file that is mapped privately may be written to.
@@ -193,7 +230,7 @@ static struct lines *lines_open(const char *path)
 	if (elf && private)
 		leave_out_sections(elf);
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
-	if (elf)
+	if (elf && !unpacks_too_much(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (dwarf && alt_is_special(dwarf, real)) {
 		dwarf_end(dwarf);

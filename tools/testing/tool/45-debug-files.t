@@ -412,6 +412,25 @@ ok(status == 0 and names == ['f1'] * 16 + ['[unknown]'] * 984 and not err, 'one 
 status, out, err = perf('report', '--stdio', '-i', data)
 ok('names its file in too many ways' in out, 'one file under 1,000 names: why', out[:1000], err)
 
+# Few bytes that unpack to many
+put('zeroes.s', '.globl _start\n.type _start, @function\n_start: .quad 0\n.size _start, 8\n.section .debug_str, "", @progbits\n'
+    '.fill 134217728, 1, 0\n')
+sh('as -g zeroes.s -o zeroes.o && ld zeroes.o -o zeroes && objcopy --compress-debug-sections=zlib zeroes zeroes-zlib && '
+   'objcopy --compress-debug-sections=zlib-gnu zeroes zeroes-gnu; '
+   'objcopy --strip-all zeroes bare && xz -k zeroes.o && objcopy --add-section .gnu_debugdata=zeroes.o.xz --remove-section=.debug_str '
+   'bare zeroes-mini; cp zeroes.o.xz zeroes.ko.xz')
+for what in 'zlib', 'gnu', 'mini':
+    data = of_program('zeroes.data', path('zeroes-' + what), [nm(path('zeroes'))['_start'] + 4])
+    with open(path('zeroes.out'), 'w') as f:
+        p = subprocess.Popen((PERF, 'script', '-F', 'ip,sym,srcline', '-i', data), env=ENV, cwd=TMP, stdout=f, stderr=f)
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = status
+    out = open(path('zeroes.out')).read()
+    ok(status == 0 and ('[unknown]' if what == 'mini' else '_start') in out and usage.ru_maxrss < 64 << 10,
+       'a section of nothing but zeroes, %s' % what, status, out, usage.ru_maxrss)
+status, out, err = in_memory(of_modules('mods.data', [path('zeroes.ko.xz')]), limit=100 << 20)
+ok(status == 0 and 'zeroes.ko.xz: cannot be decompressed' in err, 'a module of nothing but zeroes', status, out, err)
+
 # Source lines and inlined functions: whole, split (.dwo, .dwp), and shared between files (dwz)
 SOURCE = '''#define IN static inline __attribute__((always_inline))
 volatile int sink;
