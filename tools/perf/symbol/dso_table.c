@@ -5,8 +5,8 @@
 #include <stdio.h>
 
 #include "base/printable.h"
-#include "symbol/jit.h"
 #include "symbol/find_file.h"
+#include "symbol/jit.h"
 #include "symbol/kallsyms.h"
 #include "symbol/private.h"
 #include "symbol/srcline.h"
