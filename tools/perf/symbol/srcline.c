@@ -62,79 +62,6 @@ static int range_cmp(const void *a, const void *b)
 }
 
 /*
- * Has a name in a file led to something that is there, and that libdw must not open? A FIFO would
- * never end it. @name: as it is, or below one of the folders.
- */
-static bool is_special(const char *name, const char *const *folders, u32 nr)
-{
-	char path[PATH_MAX];
-	struct stat st;
-	u32 i;
-
-	if (*name == '/')
-		return !stat(name, &st) && !S_ISREG(st.st_mode);
-	for (i = 0; i < nr; i++) {
-		if (folders[i] && snprintf(path, sizeof(path), "%s/%s", folders[i], name) < (int)sizeof(path) &&
-		    !stat(path, &st) && !S_ISREG(st.st_mode))
-			return true;
-	}
-	return false;
-}
-
-static const char *string_of(Dwarf_Die *die, unsigned int name)
-{
-	Dwarf_Attribute attr;
-
-	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
-}
-
-/* The DIE with what a unit's .dwo file has of it, or the program's .dwp file: libdw opens these. */
-static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_Die *sub)
-{
-	const char *folders[] = { dirname(strdupa(program)), string_of(die, DW_AT_comp_dir) };
-	char dwp[PATH_MAX + sizeof(".dwp")];
-	const char *name = string_of(die, DW_AT_dwo_name) ?: string_of(die, DW_AT_GNU_dwo_name);
-
-	snprintf(dwp, sizeof(dwp), "%s.dwp", program);
-	if (is_special(dwp, NULL, 0) || (name && is_special(name, folders, ARRAY_SIZE(folders))))
-		return false;
-	return !dwarf_cu_info(cu, NULL, NULL, NULL, sub, NULL, NULL, NULL) &&
-	       dwarf_tag(sub) != DW_TAG_invalid;
-}
-
-/* @program: a path without links */
-static void read_units(struct lines *l, const char *program)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die;
-	Dwarf_Addr base, start, end;
-	struct unit *u;
-	uint8_t type;
-	ptrdiff_t off;
-
-	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
-		if (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_skeleton)
-			continue;
-		GROW(l->units, l->nr_units, l->cap_units);
-		u = &l->units[l->nr_units];
-		*u = (struct unit){ .die = dwarf_dieoffset(&die) };
-		u->split = type == DW_UT_skeleton && find_split(cu, &die, program, &u->sub);
-		off = 0;
-		while (l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
-			l->ranges_left--;
-			/* Sections that the linker discarded are at 0. */
-			if (!start || start >= end)
-				continue;
-			GROW(l->ranges, l->nr_ranges, l->cap_ranges);
-			l->ranges[l->nr_ranges++] = (struct unit_range){ start, end, l->nr_units };
-		}
-		l->nr_units++;
-	}
-	if (l->nr_ranges)
-		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
-}
-
-/*
  * Would libdw unpack more than compressors make of debug information? A section that does has been
  * made to fill memory.
  */
@@ -165,6 +92,92 @@ static bool unpacks_too_much(Elf *elf)
 			return true;
 	}
 	return false;
+}
+
+/* Is something there that libdw must not open? A FIFO would never end it. */
+static bool is_unfit(const char *path)
+{
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
+	bool unfit;
+	Elf *elf;
+
+	if (fd < 0)
+		return !stat(path, &st);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	unfit = elf && unpacks_too_much(elf);
+	elf_end(elf);
+	return unfit;
+}
+
+/* Does a name in a file lead to such a thing? @name: as it is, or below one of the folders. */
+static bool names_unfit(const char *name, const char *const *folders, u32 nr)
+{
+	char path[PATH_MAX];
+	u32 i;
+
+	if (*name == '/')
+		return is_unfit(name);
+	for (i = 0; i < nr; i++) {
+		if (folders[i] && snprintf(path, sizeof(path), "%s/%s", folders[i], name) < (int)sizeof(path) &&
+		    is_unfit(path))
+			return true;
+	}
+	return false;
+}
+
+static const char *string_of(Dwarf_Die *die, unsigned int name)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
+}
+
+/* The DIE with what a unit's .dwo file has of it, or the program's .dwp file: libdw opens these. */
+static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_Die *sub)
+{
+	const char *folders[] = { dirname(strdupa(program)), string_of(die, DW_AT_comp_dir) };
+	const char *name = string_of(die, DW_AT_dwo_name) ?: string_of(die, DW_AT_GNU_dwo_name);
+
+	return !(name && names_unfit(name, folders, ARRAY_SIZE(folders))) &&
+	       !dwarf_cu_info(cu, NULL, NULL, NULL, sub, NULL, NULL, NULL) &&
+	       dwarf_tag(sub) != DW_TAG_invalid;
+}
+
+/* @program: a path without links */
+static void read_units(struct lines *l, const char *program)
+{
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die;
+	Dwarf_Addr base, start, end;
+	char dwp[PATH_MAX + sizeof(".dwp")];
+	struct unit *u;
+	bool can_split;
+	uint8_t type;
+	ptrdiff_t off;
+
+	snprintf(dwp, sizeof(dwp), "%s.dwp", program);
+	can_split = !is_unfit(dwp);
+	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
+		if (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_skeleton)
+			continue;
+		GROW(l->units, l->nr_units, l->cap_units);
+		u = &l->units[l->nr_units];
+		*u = (struct unit){ .die = dwarf_dieoffset(&die) };
+		u->split = type == DW_UT_skeleton && can_split && find_split(cu, &die, program, &u->sub);
+		off = 0;
+		while (l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
+			l->ranges_left--;
+			/* Sections that the linker discarded are at 0. */
+			if (!start || start >= end)
+				continue;
+			GROW(l->ranges, l->nr_ranges, l->cap_ranges);
+			l->ranges[l->nr_ranges++] = (struct unit_range){ start, end, l->nr_units };
+		}
+		l->nr_units++;
+	}
+	if (l->nr_ranges)
+		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
 }
 
 /*
@@ -202,13 +215,13 @@ static void leave_out_sections(Elf *elf)
 }
 
 /* The supplementary file, which libdw looks for beside this one. */
-static bool alt_is_special(Dwarf *dwarf, const char *program)
+static bool alt_is_unfit(Dwarf *dwarf, const char *program)
 {
 	const char *name, *folders[] = { dirname(strdupa(program)) };
 	const void *id;
 
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0 &&
-	       is_special(name, folders, ARRAY_SIZE(folders));
+	       names_unfit(name, folders, ARRAY_SIZE(folders));
 }
 
 static struct lines *lines_open(const char *path)
@@ -232,7 +245,7 @@ static struct lines *lines_open(const char *path)
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
 	if (elf && !unpacks_too_much(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dwarf && alt_is_special(dwarf, real)) {
+	if (dwarf && alt_is_unfit(dwarf, real)) {
 		dwarf_end(dwarf);
 		dwarf = NULL;
 	}

@@ -419,15 +419,22 @@ sh('as -g zeroes.s -o zeroes.o && ld zeroes.o -o zeroes && objcopy --compress-de
    'objcopy --compress-debug-sections=zlib-gnu zeroes zeroes-gnu; '
    'objcopy --strip-all zeroes bare && xz -k zeroes.o && objcopy --add-section .gnu_debugdata=zeroes.o.xz --remove-section=.debug_str '
    'bare zeroes-mini; cp zeroes.o.xz zeroes.ko.xz')
-for what in 'zlib', 'gnu', 'mini':
-    data = of_program('zeroes.data', path('zeroes-' + what), [nm(path('zeroes'))['_start'] + 4])
+
+
+def not_unpacked(what, data, shown):
+    """perf script shows this, and has 64 MB at most."""
     with open(path('zeroes.out'), 'w') as f:
         p = subprocess.Popen((PERF, 'script', '-F', 'ip,sym,srcline', '-i', data), env=ENV, cwd=TMP, stdout=f, stderr=f)
     _, status, usage = os.wait4(p.pid, 0)
     p.returncode = status
     out = open(path('zeroes.out')).read()
-    ok(status == 0 and ('[unknown]' if what == 'mini' else '_start') in out and usage.ru_maxrss < 64 << 10,
-       'a section of nothing but zeroes, %s' % what, status, out, usage.ru_maxrss)
+    ok(status == 0 and shown in out and usage.ru_maxrss < 64 << 10, 'a section of nothing but zeroes, ' + what, status, out,
+       usage.ru_maxrss)
+
+
+for what in 'zlib', 'gnu', 'mini':
+    not_unpacked(what, of_program('zeroes.data', path('zeroes-' + what), [nm(path('zeroes'))['_start'] + 4]),
+                 '[unknown]' if what == 'mini' else '_start')
 status, out, err = in_memory(of_modules('mods.data', [path('zeroes.ko.xz')]), limit=100 << 20)
 ok(status == 0 and 'zeroes.ko.xz: cannot be decompressed' in err, 'a module of nothing but zeroes', status, out, err)
 
@@ -495,6 +502,12 @@ for kind, how in (
            words, lines, err)
     else:
         ok(words == WANT and not err, 'inlined functions: ' + kind, words, lines, err)
+
+for what, how in (('.dwo', ''), ('.dwp', ' && mv lines.dwo lines.dwp')):
+    sh('rm -f lines.dwo lines.dwp; gcc -g -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o && '
+       'truncate -s 128M zeroes && objcopy --add-section .debug_macro.dwo=zeroes lines.dwo && '
+       'objcopy --compress-debug-sections=zlib lines.dwo && rm zeroes' + how)
+    not_unpacked(what, of_program('lines.data', path('lines'), [nm(path('lines'))['outer'] + 1]), 'outer')
 
 # What else debug information names: a FIFO there is not opened.
 def in_time(data):
