@@ -18,8 +18,8 @@
 /* More than this no section that describes code has, and none is unpacked to. */
 #define MAX_SECTION (1ULL << 30)
 #define MAX_UNPACKED (256ULL << 20)
-/* zlib packs no better; zstd may, but not what describes code. */
-#define MAX_RATIO 1032
+/* What describes code packs to a third or a tenth. */
+#define MAX_RATIO 64
 
 /* Programs have one or two. */
 #define MAX_SEGMENTS 64

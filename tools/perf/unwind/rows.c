@@ -12,9 +12,9 @@
 #include "base/search.h"
 #include "unwind/rows.h"
 
-/* A page of the table has so many rows, on average: 6 steps, one or two cache lines. */
 /* Code at an entry point that calls the function behind it, aligned. */
 #define MAX_ENTRY	128
+/* A page of the table has so many rows, on average: 6 steps, one or two cache lines. */
 #define ROWS_PER_PAGE 24
 
 const char *const unwind_why_names[UNWIND_WHY_NR] = {
@@ -99,6 +99,12 @@ u32 unwind_rule_unknown(struct unwind_rows *r __unused, enum unwind_why why)
 
 void unwind_rows_grow(struct unwind_rows *r)
 {
+	/* There will be no table: what is there already is written over. */
+	if (r->nr_rows >= UNWIND_MAX_ROWS) {
+		r->too_many = true;
+		r->nr_rows = r->row = 0;
+		return;
+	}
 	GROW(r->rows, r->nr_rows, r->cap_rows);
 }
 
@@ -107,6 +113,8 @@ bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size)
 	const struct unwind_segment *s;
 	u64 end = start + size;
 
+	if (r->too_many)
+		return false;
 	if (!size) {
 		r->counts.empty++;
 		return false;
@@ -354,6 +362,8 @@ const char *unwind_rows_make(struct unwind_rows *r, struct unwind_made *made)
 	memset(made, 0, sizeof(*made));
 	made->text = text;
 	made->counts = r->counts;
+	if (r->too_many)
+		return "its code has more than 32 million changes of rules";
 	if (!r->nr_funcs)
 		return "nothing in it describes its code";
 	o.base = r->funcs[0].start;

@@ -51,6 +51,12 @@ struct unwind_counts {
 	u64 rows;		/* before neighbours were joined across functions */
 };
 
+/*
+ * A file can have no more rows: programs have some 16 for 1 kB of code, so that this is 2 GB of it,
+ * and the table 128 MB. While it is made a row takes 20 bytes, and few bytes of a file can stand for many.
+ */
+#define UNWIND_MAX_ROWS (32u << 20)
+
 struct unwind_rows {
 	const struct unwind_segment *segs;
 	u32 nr_segs;
@@ -64,6 +70,7 @@ struct unwind_rows {
 	u32 *buckets;		/* rule number + 1, by hash; a power of two of them */
 	u32 nr_buckets;
 	struct unwind_counts counts;
+	bool too_many;		/* more than UNWIND_MAX_ROWS: there will be no table */
 	bool has_only;		/* functions far from file offset @only are left out */
 	u64 only;
 	/* The function that is being read. */
@@ -158,7 +165,7 @@ void unwind_rows_entry(struct unwind_rows *r, u64 entry);
  */
 const char *unwind_rows_make(struct unwind_rows *r, struct unwind_made *made);
 
-/* unwind_rows_grow - the slow path of unwind_func_row() */
+/* unwind_rows_grow - the slow path of unwind_func_row(): room for one more row */
 void unwind_rows_grow(struct unwind_rows *r);
 
 static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule)

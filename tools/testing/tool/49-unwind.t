@@ -202,6 +202,43 @@ if gcc -m32 -w -o m32 p.c 2> /dev/null; then
 else
 	skip 'a 32-bit program' 'gcc -m32 does not link'
 fi
+# Few bytes that stand for much: 34 million rows in one function, and a section of nothing but the same
+cat > rows.s << 'END'
+.globl _start
+_start: .fill 67108864, 1, 0x90
+.ifdef PACKED
+.section .debug_frame, "", @progbits
+.else
+.section .eh_frame, "a", @progbits
+.endif
+.long 2f - 1f
+.ifdef PACKED
+1: .long -1
+.else
+1: .long 0
+.endif
+.byte 1, 0, 1, 0x78, 16, 0xc, 7, 8, 0x90, 1
+.balign 8, 0
+2: .long 4f - 3f
+.ifdef PACKED
+3: .long 0
+.else
+3: .long . - 1b + 4
+.endif
+.quad _start, 67108864
+.rept N
+.byte 0x41, 0x0e, 0x10, 0x41, 0x0e, 0x18
+.endr
+.balign 8, 0
+4:
+END
+as --defsym N=17000000 -o rows.o rows.s && ld -o rows rows.o
+ok 'too many rows'		refused 'more than 32 million' ./rows
+as --defsym N=100000 --defsym PACKED=1 -o rows.o rows.s && ld -o rows rows.o
+ok 'no more than that'		unwind ./rows
+objcopy --compress-debug-sections=zlib rows
+ok 'a section that packs too well' refused 'cannot be unpacked' ./rows
+rm -f rows rows.o
 # binutils 2.40 makes version 1, later ones a newer one; the version is the third byte.
 as --gsframe -o old.o <(printf 'f: .cfi_startproc\nret\n.cfi_endproc\n') && ld -shared -o old.so old.o &&
 	objcopy --dump-section .sframe=old.sframe old.so && printf '\1' | dd of=old.sframe bs=1 seek=2 conv=notrunc status=none &&
