@@ -8,7 +8,7 @@
 
 #include "base/types.h"
 
-#define JIT_FILE_MAX (1u << 30)		/* bytes of a map that are read */
+#define JIT_FILE_MAX (512u << 20)		/* bytes of all maps that are read */
 
 /* jit_is_code - is a mapping of this name memory without a file? What is executed there is a JIT's. */
 bool jit_is_code(const char *mapped);

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/lines.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
 #include "symbol/private.h"
@@ -81,8 +82,6 @@ static int open_file(const struct dso_table *t, u32 pid, const char *path)
 
 	if (fd < 0)
 		return fd;
-	if (st.st_size > JIT_FILE_MAX)
-		return -EINVAL;
 	if (st.st_uid && st.st_uid != geteuid() && !t->cfg.force &&
 	    !task_runs_as(t, pid, st.st_uid)) {
 		diag_warn("%s: belongs to another user: its names are not used (-f uses them all the same)",
@@ -109,31 +108,6 @@ u32 jit_inner_pid(u32 pid)
 	return inner;
 }
 
-static char *read_fd(int fd, struct arena *a, size_t *size)
-{
-	_cleanup_free_ char *buf = NULL;
-	size_t nr = 0, cap = 0;
-	struct stat st;
-	ssize_t n;
-	char *out;
-
-	if (fstat(fd, &st))
-		return NULL;
-	do {
-		if (nr + 1 >= cap) {
-			cap = cap ? 2 * cap : (size_t)st.st_size + 4096;
-			buf = xrealloc(buf, cap);
-		}
-		n = read(fd, buf + nr, cap - nr - 1);
-		if (n > 0)
-			nr += n;
-	} while ((n > 0 && nr < JIT_FILE_MAX) || (n < 0 && errno == EINTR));
-	out = arena_alloc(a, nr + 1);
-	memcpy(out, buf, nr);
-	*size = nr;
-	return out;
-}
-
 static const char *parse_hex(const char *p, const char *end, u64 *v)
 {
 	const char *start = p;
@@ -154,23 +128,26 @@ static const char *parse_hex(const char *p, const char *end, u64 *v)
 	return p > start && p - start <= 16 && p < end && *p == ' ' ? p + 1 : NULL;
 }
 
-static void parse(struct dso_file *f, char *text, size_t size)
+static void on_line(void *priv, const char *p, const char *end)
 {
-	char *p, *nl, *end = text + size;
+	struct dso_file *f = priv;
 	const char *q;
 	u64 start, len;
 
-	for (p = text; p < end; p = nl + 1) {
-		nl = memchr(p, '\n', end - p);
-		if (!nl)
-			nl = end;
-		q = parse_hex(p, nl, &start);
-		q = q ? parse_hex(q, nl, &len) : NULL;
-		if (!q || q == nl || start + len < start)
-			continue;
-		*nl = 0;
-		symtab_add(&f->tab, start, start + len, q, STB_GLOBAL);
-	}
+	q = parse_hex(p, end, &start);
+	q = q ? parse_hex(q, end, &len) : NULL;
+	if (q && q < end && start + len >= start)
+		symtab_add(&f->tab, start, start + len, arena_strndup(&f->arena, q, end - q), STB_GLOBAL);
+}
+
+/* All maps of a table have JIT_FILE_MAX together. Return: 0, or -errno. */
+static int read_map(struct dso_file *f, int fd)
+{
+	u64 taken = __atomic_load_n(&f->table->jitmap_bytes, __ATOMIC_RELAXED);
+	s64 n = lines_read(fd, JIT_FILE_MAX - min(taken, (u64)JIT_FILE_MAX), on_line, f);
+
+	__atomic_fetch_add(&f->table->jitmap_bytes, n == -EFBIG ? JIT_FILE_MAX : max(n, (s64)0), __ATOMIC_RELAXED);
+	return min(n, (s64)0);
 }
 
 /* What the recording says of a process. NULL: nothing. */
@@ -192,8 +169,6 @@ static int load_map(struct dso_file *f)
 	const char *copy = noted(f->table, &f->table->jitmaps, f->dso.pid);
 	_cleanup_close_ int fd = copy ? open_file(f->table, f->dso.pid, copy) : -ENOENT;
 	char path[96];
-	size_t size;
-	char *text;
 
 	if (fd < 0)
 		fd = open_file(f->table, f->dso.pid, f->dso.path);
@@ -204,10 +179,7 @@ static int load_map(struct dso_file *f)
 	}
 	if (fd < 0)
 		return fd;
-	text = read_fd(fd, &f->arena, &size);
-	if (text)
-		parse(f, text, size);
-	return 0;
+	return read_map(f, fd);
 }
 
 /* A recording has the path that the program saw, which may be one of a container. */
@@ -253,6 +225,8 @@ void jitmap_load(struct dso_file *f)
 		f->why = "its perf-PID.map belongs to another user (-f reads it all the same)";
 	else if (dump == -EPERM)
 		f->why = "its jit-PID.dump belongs to another user (-f reads it all the same)";
+	else if (map == -EFBIG)
+		f->why = "this and the other perf-PID.map files are larger than 512 MB";
 	else if (map && dump == -ENOENT)
 		f->why = "no perf-PID.map was written by its JIT compiler";
 	else if (map && dump)

@@ -10,11 +10,12 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/io.h"
+#include "base/lines.h"
 #include "symbol/kallsyms.h"
 
 /* More than any kernel's list: a wrong file must not eat all memory. */
 #define KALLSYMS_MAX (512u << 20)
-#define PIECE (64u << 10)
 
 /*
  * How many times as many symbols as the list has are handed out. A module has its own once, each BPF
@@ -59,7 +60,7 @@ static u32 add_name(struct kallsyms *k, const char *s, size_t len)
 	u32 at = k->nr_names;
 
 	if (k->nr_names + len + 1 > k->cap_names) {
-		k->cap_names = 2 * k->cap_names + len + PIECE;
+		k->cap_names = 2 * k->cap_names + len + (64 << 10);
 		k->names = xrealloc(k->names, k->cap_names);
 	}
 	memcpy(k->names + at, s, len);
@@ -118,58 +119,42 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	return e.addr ? 2 : 1;
 }
 
-/* Return: 0 or -errno; @seen: the highest of parse_line()'s results. */
-static int read_lines(struct kallsyms *k, const char *path, int *seen)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	_cleanup_free_ char *buf = xmalloc(PIECE);
-	size_t nr = 0, total = 0;
-	struct stat st;
-	ssize_t n;
+struct reading {
+	struct kallsyms *k;
+	int seen;		/* the highest of parse_line()'s results */
+};
 
-	if (fd < 0 || fstat(fd, &st))
-		return -errno;
-	if (!S_ISREG(st.st_mode))
-		return -EINVAL;
+static void on_line(void *priv, const char *start, const char *end)
+{
+	struct reading *r = priv;
+	int seen = parse_line(r->k, start, end);
+
+	r->seen = max(r->seen, seen);
+}
+
+static int read_list(struct reading *r, const char *path)
+{
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, O_NOCTTY, &st);
+
+	if (fd < 0)
+		return fd == -ENOEXEC ? -EINVAL : fd;
 	if (st.st_size > KALLSYMS_MAX)
 		return -EFBIG;
-	do {
-		char *p = buf, *nl;
-
-		n = read(fd, buf + nr, PIECE - nr);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -errno;
-		nr += n;
-		total += n;
-		if (total > KALLSYMS_MAX)
-			return -EFBIG;
-		while ((nl = memchr(p, '\n', buf + nr - p))) {
-			*seen = max(*seen, parse_line(k, p, nl));
-			p = nl + 1;
-		}
-		/* The last line may have no end, and no line is as long as a piece. */
-		if (p < buf + nr && (!n || (p == buf && nr == PIECE))) {
-			*seen = max(*seen, parse_line(k, p, buf + nr));
-			p = buf + nr;
-		}
-		nr -= p - buf;
-		memmove(buf, p, nr);
-	} while (n);
-	return 0;
+	return min(lines_read(fd, KALLSYMS_MAX, on_line, r), (s64)0);
 }
 
 int kallsyms_read(const char *path, struct kallsyms **out)
 {
 	struct kallsyms *k = xcalloc(1, sizeof(*k));
-	int seen = 0, err;
+	struct reading r = { .k = k };
+	int err;
 
 	/* Offset 0 stands for no name. */
 	add_name(k, "", 0);
-	err = read_lines(k, path, &seen);
-	if (!err && seen < 2)
-		err = seen ? -EPERM : -EBADMSG;
+	err = read_list(&r, path);
+	if (!err && r.seen < 2)
+		err = r.seen ? -EPERM : -EBADMSG;
 	if (err) {
 		kallsyms_destroy(k);
 		return err;

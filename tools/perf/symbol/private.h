@@ -78,6 +78,7 @@ struct dso_table {
 	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
+	u64 jitmap_bytes;		/* of perf-PID.map files, read by now */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
 	struct modules *modules;	/* NULL: not read yet */

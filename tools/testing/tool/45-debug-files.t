@@ -632,6 +632,22 @@ lines = names_in(out)
 ok([l.rsplit(' (', 1)[0] for l in lines] == ['LazyCompile:~first file.js:1'] * 2 + ['second', '[unknown]'] and
    '(%s)' % jit in lines[0], 'perf-PID.map', lines, err)
 
+# Files with holes can be of any size, and lines of any length.
+jits = ['/tmp/perf-%d.map' % p for p in range(pid, pid + 3)]
+for jit in jits:
+    with open(jit, 'w') as f:
+        f.write('%x 40 first\n%x 40 %s\n%x 40 third\n' % (BASE, BASE + 0x40, 'x' * 200000, BASE + 0x80))
+        f.truncate(500 << 20)
+data = recording('jits.data', *(r for p in range(pid, pid + 3) for r in
+                                [record(10, ii(p, p) + q(BASE, 0x1000, 0) + ii(0, 0) + q(0, 0) + ii(7, 2) + string('//anon') + SID, USER)] +
+                                [record(9, q(BASE + o) + ii(p, p) + q(10, 0), USER) for o in (0, 0x40, 0x80)]))
+status, out, err = in_memory(data, limit=200 << 20)
+names = names_in(out)
+ok(status == 0 and [n[:5] for n in names] == ['first', 'xxxxx', 'third'] * 3 and not err, 'perf-PID.map with a hole of 500 MB',
+   status, [n[:5] for n in names], err)
+for jit in jits:
+    os.remove(jit)
+
 # Rust's two ways of mangling, and C++'s
 RUST = [('_RNvCs1234_7mycrate3foo', 'mycrate::foo'),
         ('_RINvNtCs1234_7mycrate3bar3bazmE', 'mycrate::bar::baz::<u32>'),
