@@ -106,3 +106,9 @@ int open_regular(const char *path, int flags, struct stat *st)
 	close(fd);
 	return err;
 }
+
+bool is_hollow(const struct stat *st)
+{
+	/* Some file systems do not say how many blocks there are. */
+	return st->st_blocks && st->st_size > (1 << 20) && st->st_size / 64 > st->st_blocks * 512;
+}

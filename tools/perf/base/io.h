@@ -62,4 +62,13 @@ struct stat;
  */
 int open_regular(const char *path, int flags, struct stat *st);
 
+/**
+ * is_hollow() - are 63 of 64 bytes of a file holes?
+ * @st: from open_regular()
+ *
+ * No program and no debug file is. A file of a few blocks with a section of terabytes costs its maker nothing, and
+ * whoever reads it hours.
+ */
+bool is_hollow(const struct stat *st);
+
 #endif /* PERF_BASE_IO_H */

@@ -127,6 +127,8 @@ int elf_open(const char *path, struct elf_file *ef)
 	fd = open_regular(path, 0, &st);
 	if (fd < 0)
 		return fd;
+	if (is_hollow(&st))
+		return -ENOEXEC;
 	ef->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!ef->elf)
 		return -ENOEXEC;

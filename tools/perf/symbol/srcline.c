@@ -104,6 +104,8 @@ static bool is_unfit(const char *path)
 
 	if (fd < 0)
 		return !stat(path, &st);
+	if (is_hollow(&st))
+		return true;
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	unfit = elf && unpacks_too_much(elf);
 	elf_end(elf);
@@ -237,6 +239,10 @@ static struct lines *lines_open(const char *path)
 	fd = real ? open_regular(real, 0, &st) : -1;
 	if (fd < 0)
 		return NULL;
+	if (is_hollow(&st)) {
+		close(fd);
+		return NULL;
+	}
 	elf_version(EV_CURRENT);
 	private = st.st_size <= PRIVATE_MAX;
 	elf = elf_begin(fd, private ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);

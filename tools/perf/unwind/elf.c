@@ -66,7 +66,7 @@ static int open_elf(const char *path, struct unwind_elf *e)
 			e->why = NULL;
 		return e->fd;
 	}
-	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	e->elf = is_hollow(&st) ? NULL : elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;
 	id = elf_getident(e->elf, NULL);

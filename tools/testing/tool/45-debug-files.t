@@ -14,6 +14,7 @@ import re
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -411,6 +412,21 @@ names = names_in(out)
 ok(status == 0 and names == ['f1'] * 16 + ['[unknown]'] * 984 and not err, 'one file under 1,000 names', status, names[:20], err)
 status, out, err = perf('report', '--stdio', '-i', data)
 ok('names its file in too many ways' in out, 'one file under 1,000 names: why', out[:1000], err)
+
+# A section of a terabyte that is a hole
+elf = bytearray(open(path('big'), 'rb').read())
+shoff, = struct.unpack_from('<Q', elf, 40)
+for at in range(shoff, shoff + 64 * struct.unpack_from('<H', elf, 60)[0], 64):
+    if struct.unpack_from('<I', elf, at + 4)[0] == 2:
+        struct.pack_into('<QQ', elf, at + 24, len(elf) + 4095 & ~4095, 24 << 32)
+put('hole', bytes(elf))
+os.truncate(path('hole'), (len(elf) + 4095 & ~4095) + (24 << 32))
+data = of_program('hole.data', path('hole'), [vaddr, vaddr + 1])
+status, out, err = in_memory(data, limit=1 << 42)
+ok(status == 0 and names_in(out) == ['[unknown]'] * 2 and not err, 'a program that is a hole', status, out, err)
+status, out, err = perf('unwind', path('hole'))
+ok(status == 1 and 'not an ELF file' in err, 'a program that is a hole: unwind', status, out, err)
+os.remove(path('hole'))
 
 # Few bytes that unpack to many
 put('zeroes.s', '.globl _start\n.type _start, @function\n_start: .quad 0\n.size _start, 8\n.section .debug_str, "", @progbits\n'
