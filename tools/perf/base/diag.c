@@ -23,8 +23,8 @@ static void __printf(2, 0) put_line(const char *prefix, const char *fmt, va_list
 	if (m < 0)
 		return;
 	n = min(n + m, (int)sizeof(line) - 2);
-	/* Names in it may be the recording's. */
-	make_printable(line, n, true);
+	/* Names in it may be the recording's: none begins a line that looks like ours. */
+	make_printable(line, n, false);
 	line[n++] = '\n';
 	if (sink)
 		sink(line, n);
@@ -61,6 +61,15 @@ void diag_fatal(const char *fmt, ...)
 	put_line("perf: ", fmt, ap);
 	va_end(ap);
 	exit(1);
+}
+
+void diag_more(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	put_line("", fmt, ap);
+	va_end(ap);
 }
 
 void diag_warn(const char *fmt, ...)

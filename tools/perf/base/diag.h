@@ -24,6 +24,7 @@ extern int verbose;
  * diag_error() - report what failed, where and what to do
  * @fmt: printf format, without a final newline
  *
+ * Newlines and other control characters in it are shown as "?".
  * Return: always -1, for callers that only need "it failed".
  * Context: any thread; the line goes to the sink as a whole.
  */
@@ -37,6 +38,12 @@ int diag_error(const char *fmt, ...) __printf(1, 2);
  * error that is returned.
  */
 void diag_fatal(const char *fmt, ...) __printf(1, 2) __attribute__((noreturn));
+
+/**
+ * diag_more() - one more line of what diag_error() reported
+ * @fmt: printf format, without a final newline
+ */
+void diag_more(const char *fmt, ...) __printf(1, 2);
 
 /**
  * diag_warn() - report what is wrong though the work goes on; not shown with -q

@@ -70,6 +70,19 @@ struct error *error_at(const char *path, u64 offset, int err, const char *fmt, .
 	return e;
 }
 
+void error_add_line(struct error *e, const char *fmt, ...)
+{
+	va_list ap;
+	char *line;
+
+	va_start(ap, fmt);
+	if (vasprintf(&line, fmt, ap) < 0)
+		diag_fatal("out of memory");
+	va_end(ap);
+	e->more = xrealloc(e->more, (e->nr_more + 1) * sizeof(*e->more));
+	e->more[e->nr_more++] = line;
+}
+
 struct error *error_reported(int err)
 {
 	struct error *e = create(NULL, -1, err);
@@ -82,6 +95,9 @@ void error_free(struct error *e)
 {
 	if (!e)
 		return;
+	while (e->nr_more)
+		free(e->more[--e->nr_more]);
+	free(e->more);
 	free((char *)e->path);
 	free(e->text);
 	free(e);
@@ -89,10 +105,14 @@ void error_free(struct error *e)
 
 int error_report(struct error *e)
 {
+	u32 i;
+
 	if (!e)
 		return 0;
 	if (*e->text)
 		diag_error("%s", e->text);
+	for (i = 0; i < e->nr_more; i++)
+		diag_more("%s", e->more[i]);
 	error_free(e);
 	return -1;
 }

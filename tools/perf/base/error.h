@@ -14,6 +14,8 @@ struct error {
 	const char *path;	/* of the file that it is about; NULL: none */
 	u64 offset;		/* in that file; -1: none */
 	char *text;		/* the whole line; "": the reason was reported before */
+	char **more;		/* lines that come below it */
+	u32 nr_more;
 };
 
 /**
@@ -41,6 +43,13 @@ struct error *error_file(const char *path, int err, const char *fmt, ...) __prin
  * @fmt: as for error_create(), what stands behind the place
  */
 struct error *error_at(const char *path, u64 offset, int err, const char *fmt, ...) __printf(4, 5);
+
+/**
+ * error_add_line() - show a line below that of an error
+ * @e: the error
+ * @fmt: printf format, without a final newline
+ */
+void error_add_line(struct error *e, const char *fmt, ...) __printf(2, 3);
 
 /* error_reported - an error whose line was reported before */
 struct error *error_reported(int err);

@@ -41,9 +41,12 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
 	va_end(ap);
 	for (i = 0; near && i < near->nr && len < sizeof(hint); i++)
 		len += snprintf(hint + len, sizeof(hint) - len, "%s%s",
-				i ? ", " : "\n  nearest: ", near->best[i].name);
-	p->error = error_create(EINVAL, "%s\n  %s\n  %*s^%s", what, p->str, (int)(at - p->str), "",
-				hint);
+				i ? ", " : "  nearest: ", near->best[i].name);
+	p->error = error_create(EINVAL, "%s", what);
+	error_add_line(p->error, "  %s", p->str);
+	error_add_line(p->error, "  %*s^", (int)(at - p->str), "");
+	if (*hint)
+		error_add_line(p->error, "%s", hint);
 	return -1;
 }
 
