@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * write() in full: a call that writes nothing and gives no error ends the loop, too. Copies of
- * files. Opening files whose names others chose. Owns nothing.
+ * files. Opening files whose names others chose, or which others may have put there. Owns nothing.
  */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -111,4 +110,37 @@ bool is_hollow(const struct stat *st)
 {
 	/* Some file systems do not say how many blocks there are. */
 	return st->st_blocks && st->st_size > (1 << 20) && st->st_size / 64 > st->st_blocks * 512;
+}
+
+/* Is it there by another user's will, in a folder where all may make files? Return: 0, -EXDEV or another -errno. */
+static int check_owner(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	_cleanup_free_ char *folder = slash ? xstrndup(path, slash + 1 - path) : xstrdup(".");
+	struct stat file, dir;
+
+	if (lstat(path, &file) || stat(folder, &dir))
+		return -errno;
+	if (!(dir.st_mode & S_ISVTX) || !(dir.st_mode & 022))
+		return 0;
+	return file.st_uid == geteuid() || file.st_uid == dir.st_uid ? 0 : -EXDEV;
+}
+
+int open_output(const char *path, int flags, mode_t mode, bool *created)
+{
+	int fd = open(path, O_CREAT | O_EXCL | O_CLOEXEC | flags, mode), err;
+
+	if (created)
+		*created = fd >= 0;
+	if (fd >= 0 || errno != EEXIST)
+		return fd < 0 ? -errno : fd;
+	/* If it may be opened, only its owner and that of the folder could put something else in its place. */
+	err = check_owner(path);
+	if (err)
+		return err;
+	fd = open(path, O_TRUNC | O_CLOEXEC | flags);
+	/* A file behind a link that leads nowhere yet is made there. */
+	if (fd < 0 && errno == ENOENT)
+		fd = open(path, O_CREAT | O_CLOEXEC | flags, mode);
+	return fd < 0 ? -errno : fd;
 }

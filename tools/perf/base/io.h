@@ -6,6 +6,8 @@
 #ifndef PERF_BASE_IO_H
 #define PERF_BASE_IO_H
 
+#include <sys/stat.h>
+
 #include "base/types.h"
 
 /**
@@ -49,8 +51,6 @@ int pwrite_all(int fd, const void *p, size_t size, u64 offset);
  */
 int io_copy(int from, int to, u64 most);
 
-struct stat;
-
 /**
  * open_regular() - open a file for reading that somebody else named
  * @path: its path
@@ -70,5 +70,22 @@ int open_regular(const char *path, int flags, struct stat *st);
  * whoever reads it hours.
  */
 bool is_hollow(const struct stat *st);
+
+/**
+ * open_output() - open a file that is written anew, or create it
+ * @path: its path, which the user gave
+ * @flags: O_WRONLY or O_RDWR; O_NOFOLLOW
+ * @mode: of a new file
+ * @created: set to whether it was not there; NULL: nobody asks
+ *
+ * In a folder where all may make files, as /tmp, what another user (not the owner of the folder) has put at the path is
+ * not opened: by a link its maker would choose which file we write, by a file or a FIFO read what we write.
+ *
+ * Return: a descriptor; -EXDEV: another user has put it there; or another -errno.
+ */
+int open_output(const char *path, int flags, mode_t mode, bool *created);
+
+/* What open_output() says of -EXDEV */
+#define PLANTED_TEXT "another user has put it into a folder where all may do so: remove it, or name another file"
 
 #endif /* PERF_BASE_IO_H */

@@ -29,16 +29,10 @@ static void release(struct writer *w)
 /* Open a file in place, or create it. */
 static int open_direct(struct writer *w)
 {
-	w->fd = open(w->path, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
-	w->created = w->fd >= 0;
-	if (w->fd < 0 && errno == EEXIST)
-		w->fd = open(w->path, O_RDWR | O_TRUNC | O_CLOEXEC);
-	/* An empty file behind a link that leads nowhere yet is made there. */
-	if (w->fd < 0 && errno == ENOENT)
-		w->fd = open(w->path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-	if (w->fd < 0 && errno == EACCES)
-		w->fd = open(w->path, O_WRONLY | O_CLOEXEC);
-	return w->fd < 0 ? -errno : 0;
+	w->fd = open_output(w->path, O_RDWR, 0600, &w->created);
+	if (w->fd == -EACCES)
+		w->fd = open_output(w->path, O_WRONLY, 0600, NULL);
+	return min(w->fd, 0);
 }
 
 /* An earlier recording is there: the new one has another name until it has begun. */
@@ -69,7 +63,7 @@ struct error *writer_open(struct writer *w, const char *path)
 	}
 	err = !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : open_direct(w);
 	if (err)
-		return error_file(path, -err, "%m");
+		return error_file(path, -err, err == -EXDEV ? PLANTED_TEXT : "%m");
 	if (fstat(w->fd, &st))
 		return error_file(path, errno, "%m");
 	w->is_regular = S_ISREG(st.st_mode);

@@ -18,6 +18,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "ui/flame.h"
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
@@ -397,11 +398,11 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 
 static struct error *write_file(const struct flame_picture *p, const char *path)
 {
-	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666), err;
+	int fd = open_output(path, O_WRONLY, 0666, NULL), err;
 	struct outbuf o;
 
 	if (fd < 0)
-		return error_create(errno, "cannot write %s: %m", path);
+		return error_create(-fd, fd == -EXDEV ? "cannot write %s: " PLANTED_TEXT : "cannot write %s: %m", path);
 	outbuf_init(&o, fd);
 	flame_svg(p, &o);
 	err = outbuf_deinit(&o);

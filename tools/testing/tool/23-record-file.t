@@ -70,6 +70,33 @@ ok 'an older file becomes .old' old
 rec -e cpu-clock "$B" 20
 private() { [ "$(stat -c %a "$T/data")" = 600 ]; }
 ok 'a recording is its owner'"'"'s'	private
+# What another user has put into a folder as /tmp, where all may do so
+if [ "$(id -u)" = 0 ]; then
+	mkdir -m 1777 "$T/shared"
+	mkdir "$T/mine"
+	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups sh -c "umask 0; cd $T/shared && $1"; }
+	chmod 755 "$T"
+	as_nobody ': > file; mkfifo fifo; ln -s ../mine/new link; ln -s ../mine/empty link2'
+	chmod 700 "$T"
+	: > "$T/mine/empty"
+	planted() { # COMMAND...: is refused, and writes nothing
+		! timeout 20 "$PERF" "$@" 2> "$T/err" > "$T/out" && says 'another user has put it' &&
+		[ "$(ls "$T/mine" "$T/shared" | xargs)" = "$T/mine: empty $T/shared: fifo file link link2" ] &&
+		[ ! -s "$T/shared/file" ] && [ ! -s "$T/mine/empty" ]
+	}
+	for f in file fifo link link2; do
+		ok "another user's $f: record"		planted record -q -o "$T/shared/$f" -e cpu-clock true
+		ok "another user's $f: inject"		planted inject -i "$T/data" -o "$T/shared/$f"
+		ok "another user's $f: data convert"	planted data convert -i "$T/data" --to-folded "$T/shared/$f"
+		ok "another user's $f: flame graph"	planted report -i "$T/data" --flamegraph="$T/shared/$f"
+	done
+	chown -h 0:0 "$T/shared"/*
+	own() { (cd "$T/shared" && "$PERF" record -q -o file -e cpu-clock true && "$PERF" record -q -o link -e cpu-clock true) &&
+		[ -s "$T/shared/file" ] && [ -s "$T/mine/new" ]; }
+	ok 'a file and a link of ours in such a folder' own
+else
+	skip 'files of others in /tmp' 'not root'
+fi
 # Not a pipe, which would take the recording: prove reads one.
 (cd "$T" && "$PERF" record -q -e cpu-clock true > /dev/null)
 ok 'perf.data is the default'	test -s "$T/perf.data"

@@ -13,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/io.h"
 #include "cmd/script/split.h"
 
 struct split_file {
@@ -47,9 +48,9 @@ static int open_file(struct script_split *split, const struct event *ev)
 
 	f->path = file_path(split->recording, ev->name);
 	/* A part of the name is the recording's: a link of that name leads elsewhere. */
-	fd = open(f->path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
+	fd = open_output(f->path, O_WRONLY | O_NOFOLLOW, 0666, NULL);
 	if (fd < 0)
-		return diag_error("%s: %s", f->path, strerror(errno));
+		return diag_error("%s: %s", f->path, fd == -EXDEV ? PLANTED_TEXT : strerror(-fd));
 	outbuf_init(&f->out, fd);
 	return 0;
 }

@@ -6,11 +6,13 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "base/argparse.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/io.h"
 #include "cmd/cmd.h"
 #include "cmd/unwind/unwind.h"
 
@@ -115,12 +117,13 @@ static void dump(const struct unwind_made *m)
 
 static int write_out(const char *path, const struct unwind_made *m)
 {
-	FILE *f = fopen(path, "we");
-	bool ok = f && fwrite(m->data, 1, m->size, f) == m->size;
+	int fd = open_output(path, O_WRONLY, 0666, NULL), err = min(fd, 0);
 
-	if ((f && fclose(f)) || !ok)
-		return diag_error("%s: can't be written: %s", path, strerror(errno));
-	return 0;
+	if (!err)
+		err = write_all(fd, m->data, m->size);
+	if (fd >= 0 && close(fd) && !err)
+		err = -errno;
+	return err ? diag_error("%s: can't be written: %s", path, err == -EXDEV ? PLANTED_TEXT : strerror(-err)) : 0;
 }
 
 static void compare(struct unwind_cmd *u, const char *path, const struct unwind_made *m)
