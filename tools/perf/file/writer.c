@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -14,9 +15,12 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/progress.h"
 #include "event/spans.h"
 #include "file/layout.h"
 #include "file/writer.h"
+
+#define FIFO_LOOK_US 20000	/* between looks whether somebody reads it */
 
 static void release(struct writer *w)
 {
@@ -24,6 +28,35 @@ static void release(struct writer *w)
 		close(w->reserve);
 	w->reserve = -1;
 	w->limit = UINT64_MAX;
+}
+
+/* Has ^C been pressed? A signal that the recorder has blocked waits. */
+static bool is_stopped(void)
+{
+	static const int stop[] = { SIGINT, SIGTERM, SIGHUP };
+	sigset_t set;
+	u32 i;
+
+	sigpending(&set);
+	for (i = 0; i < ARRAY_SIZE(stop); i++)
+		if (sigismember(&set, stop[i]) == 1)
+			return true;
+	return interrupted();
+}
+
+/*
+ * A FIFO is opened when somebody reads it, as by a shell. Were it open for reading here as well, writing would not
+ * fail but wait, without end, when its reader has gone.
+ */
+static int open_fifo(struct writer *w)
+{
+	do {
+		w->fd = open_output(w->path, O_WRONLY | O_NONBLOCK, 0600, NULL);
+		if (w->fd >= 0)
+			return fcntl(w->fd, F_SETFL, O_WRONLY) ? -errno : 0;
+		usleep(FIFO_LOOK_US);
+	} while (w->fd == -ENXIO && !is_stopped());
+	return w->fd == -ENXIO ? -EINTR : w->fd;
 }
 
 /* Open a file in place, or create it. */
@@ -61,9 +94,11 @@ struct error *writer_open(struct writer *w, const char *path)
 			return error_create(ENOTTY, "-o -: a recording is not for a terminal: use -o FILE or a pipe");
 		return NULL;
 	}
-	err = !stat(path, &st) && S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : open_direct(w);
+	if (stat(path, &st))
+		st = (struct stat){ 0 };
+	err = S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : S_ISFIFO(st.st_mode) ? open_fifo(w) : open_direct(w);
 	if (err)
-		return error_file(path, -err, err == -EXDEV ? PLANTED_TEXT : "%m");
+		return error_file(path, -err, err == -EXDEV ? PLANTED_TEXT : err == -EINTR ? "nobody reads this FIFO" : "%m");
 	if (fstat(w->fd, &st))
 		return error_file(path, errno, "%m");
 	w->is_regular = S_ISREG(st.st_mode);

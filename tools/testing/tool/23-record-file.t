@@ -70,6 +70,17 @@ ok 'an older file becomes .old' old
 rec -e cpu-clock "$B" 20
 private() { [ "$(stat -c %a "$T/data")" = 600 ]; }
 ok 'a recording is its owner'"'"'s'	private
+# A FIFO: its reader may come later, or never, and may go.
+mkfifo "$T/fifo"
+(sleep 0.5; exec timeout 20 cat "$T/fifo" > "$T/from_fifo") &
+timeout -k 1 20 "$PERF" record -q -o "$T/fifo" -e cpu-clock true 2> "$T/err"
+wait $!
+ok 'a FIFO: a reader that comes later'	same "$T/from_fifo"
+gone() { timeout 20 head -c 100000 "$T/fifo" > "$T/out" & timeout -k 1 20 "$PERF" record -q -o "$T/fifo" -e cpu-clock -c 20000 "$B" 1000 2> "$T/err"
+	status=$?; [ $status != 137 ] && [ $status != 124 ] && says 'is gone'; }
+ok 'a FIFO: its reader has gone'	gone
+never() { timeout -k 2 1 "$PERF" record -q -o "$T/fifo" -e cpu-clock true 2> "$T/err"; [ $? = 124 ] && says 'nobody reads'; }
+ok 'a FIFO: a signal while nobody reads'	never
 # What another user has put into a folder as /tmp, where all may do so
 if [ "$(id -u)" = 0 ]; then
 	mkdir -m 1777 "$T/shared"
