@@ -78,9 +78,9 @@ int io_copy(int from, int to, u64 most)
 	return 0;
 }
 
-int open_regular(const char *path, int flags, struct stat *st)
+int open_regular_at(int dir, const char *path, int flags, struct stat *st)
 {
-	_cleanup_close_ int place = open(path, O_PATH | O_CLOEXEC | flags);
+	_cleanup_close_ int place = openat(dir, path, O_PATH | O_CLOEXEC | flags);
 	char again[64];
 	struct stat now;
 	int fd, err;
@@ -96,7 +96,7 @@ int open_regular(const char *path, int flags, struct stat *st)
 	fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	/* Without /proc it is opened by its name; another file may be there meanwhile. */
 	if (fd < 0 && errno == ENOENT)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+		fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
 	if (fd < 0)
 		return -errno;
 	err = fstat(fd, &now) ? -errno : now.st_dev == st->st_dev && now.st_ino == st->st_ino ? 0 : -ENOENT;
@@ -110,6 +110,11 @@ bool is_hollow(const struct stat *st)
 {
 	/* Some file systems do not say how many blocks there are. */
 	return st->st_blocks && st->st_size > (1 << 20) && st->st_size / 64 > st->st_blocks * 512;
+}
+
+int open_regular(const char *path, int flags, struct stat *st)
+{
+	return open_regular_at(AT_FDCWD, path, flags, st);
 }
 
 /* Is it there by another user's will, in a folder where all may make files? Return: 0, -EXDEV or another -errno. */

@@ -62,6 +62,9 @@ int io_copy(int from, int to, u64 most);
  */
 int open_regular(const char *path, int flags, struct stat *st);
 
+/* open_regular_at - the same, of a path below a folder that is open as @dir */
+int open_regular_at(int dir, const char *path, int flags, struct stat *st);
+
 /**
  * is_hollow() - are 63 of 64 bytes of a file holes?
  * @st: from open_regular()

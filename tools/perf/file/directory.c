@@ -2,15 +2,44 @@
 /*
  * A recording that is a directory (perf record --threads): "data" is an
  * ordinary perf.data with all the headers, "data.0", "data.1"... hold more
- * records of it and nothing else.
+ * records of it and nothing else. Only regular files are opened.
  */
+#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/io.h"
 #include "file/private.h"
+
+/* Files "data.N" were read from 0 on. Those behind one that is missing, or that there are too many, were not. */
+static void check_whole(struct reader *r, int dirfd)
+{
+	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	u32 next = r->nr_files - 1;
+	struct dirent *de;
+
+	if (!dir)
+		cleanup_close(&fd);
+	while (dir && (de = readdir(dir))) {
+		char name[32];
+		u32 nr = strncmp(de->d_name, "data.", 5) ? 0 : strtoul(de->d_name + 5, NULL, 10);
+
+		snprintf(name, sizeof(name), "data.%u", nr);
+		if (nr < next || strcmp(name, de->d_name))
+			continue;
+		r->damaged = true;
+		diag_error(next < MAX_DIR_FILES - 1 ? "%s: it has a file %s, but no data.%u: what is in later files is not read" :
+			   "%s: it has a file %s: no more than %u are read", r->path, name, next);
+		break;
+	}
+	if (dir)
+		closedir(dir);
+}
 
 struct error *directory_open(struct reader *r, int dirfd)
 {
@@ -29,23 +58,29 @@ struct error *directory_open(struct reader *r, int dirfd)
 		} else {
 			strcpy(name, "data");
 		}
-		fd = openat(dirfd, name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd < 0 && r->files[0].path && errno == ENOENT)
+		fd = open_regular_at(dirfd, name, 0, &st);
+		if (fd == -ENOENT && r->files[0].path) {
+			check_whole(r, dirfd);
 			return NULL;
+		}
+		if (fd == -ENOEXEC)
+			return error_file(path, EINVAL, "is no regular file");
 		if (fd < 0)
-			return error_file(path, errno, "cannot be opened: %m%s", r->files[0].path ?
+			return error_file(path, -fd, "cannot be opened: %m%s", r->files[0].path ?
 					  "" : " (a recording's directory has a file data in it)");
 		if (!r->files[0].path) {
 			f = &r->files[0];
 		} else {
-			if (r->nr_files >= MAX_DIR_FILES)
+			if (r->nr_files >= MAX_DIR_FILES) {
+				check_whole(r, dirfd);
 				return NULL;
+			}
 			r->files = xrealloc(r->files, (r->nr_files + 1) * sizeof(*r->files));
 			f = &r->files[r->nr_files++];
 			memset(f, 0, sizeof(*f));
 			f->unpack.temp_fd = -1;
 		}
-		if (f == &r->files[0] && !fstat(fd, &st))
+		if (f == &r->files[0])
 			r->mtime = st.st_mtime;
 		err = file_map(f, fd, path);
 		if (err)

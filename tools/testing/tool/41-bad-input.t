@@ -90,6 +90,31 @@ bad('missing', os.path.join(TMP, 'nowhere'), 'No such file')
 os.mkdir(os.path.join(TMP, 'dir'))
 status, out, err, _ = run('report', '-D', '-i', os.path.join(TMP, 'dir'))
 ok(status == 1 and len(err.splitlines()) == 1 and 'dir/data' in err, 'directory', err)
+folder = os.path.join(TMP, 'parts')
+os.mkdir(folder)
+shutil.copy(made('part', GOOD), os.path.join(folder, 'data'))
+
+
+def parts(name, make, text, rest=True):
+    """A directory whose data.N is no file, or where one is missing. @rest: what else there is, is shown."""
+    make(os.path.join(folder, name))
+    got, out, err, _ = run('script', '-F', 'pid', '-i', folder)
+    ok(got == 1 and len(err.splitlines()) == 1 and text in err and bool(out) == rest, 'directory: ' + text, got, out[:99], err)
+    os.unlink(os.path.join(folder, name))
+
+
+def empty(path):
+    open(path, 'wb').close()
+
+
+parts('data.0', os.mkfifo, 'data.0: is no regular file', False)
+parts('data.0', lambda p: os.symlink('/dev/zero', p), 'data.0: is no regular file', False)
+parts('data.1', empty, 'data.1, but no data.0')
+for i in range(4095):
+    empty(os.path.join(folder, 'data.%d' % i))
+status, out, err, _ = run('script', '-F', 'pid', '-i', folder)
+ok(status == 0 and out and not err, 'directory: 4095 files', status, err)
+parts('data.4095', empty, 'no more than 4095')
 locked = made('locked', GOOD)
 os.chmod(locked, 0)
 if os.geteuid() == 0:
