@@ -112,6 +112,17 @@ rooted() {
 	has in_container && [ "$(copies)" = 1 ]
 }
 ok 'a program below another root (chroot)'		rooted
+# In a folder /.build-id/XX of a container, a file whose build-id is the last 19 bytes of another's would be that one's copy.
+foreign() {
+	local id=00112233445566778899aabbccddeeff001122
+	rm -rf "$T/.debug" root && mkdir -p "root$T" root/.build-id && spin root/.build-id/ab in_container =0x$id || return 1
+	"$PERF" record -F 500 -e cpu-clock:u -o "$T/data" -- chroot "$T/root" /.build-id/ab 2> "$T/err" &
+	sleep 1.5
+	touch "root$T/done"
+	wait $!
+	"$PERF" script -i "$T/data" -F ip,dso 2> "$T/err" | grep -q /.build-id/ab && [ ! -e "$T/.debug/.build-id/ab/$id" ]
+}
+ok 'nothing in the place of another file'		foreign
 # What is in the cache is no way out of it.
 links() {
 	local holds=0

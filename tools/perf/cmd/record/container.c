@@ -157,6 +157,18 @@ static bool is_plain_path(const char *path)
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && (len < 3 || strcmp(path + len - 3, "/.."));
 }
 
+/* Folders of the cache that hold something else: what lies there has its name from us, not from a container. */
+static bool is_in_cache(const char *path)
+{
+	static const char *const own[] = { "/.build-id/", "/.jit/", "/.unwind/" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strncmp(path, own[i], strlen(own[i])))
+			return true;
+	return false;
+}
+
 void container_note(struct container_files *c, const struct perf_event_header *h)
 {
 	const struct mmap2_record *m = (const void *)h;
@@ -174,7 +186,8 @@ void container_note(struct container_files *c, const struct perf_event_header *h
 		return;
 	}
 	if (h->type != PERF_RECORD_MMAP2 || (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER ||
-	    h->misc & PERF_RECORD_MISC_MMAP_DATA || !mmap2_has_build_id(h) || !is_plain_path(m->filename))
+	    h->misc & PERF_RECORD_MISC_MMAP_DATA || !mmap2_has_build_id(h) || !is_plain_path(m->filename) ||
+	    is_in_cache(m->filename))
 		return;
 	if (place_of(c, m->pid) == PLACE_CONTAINER)
 		note_mapping(c, m);
