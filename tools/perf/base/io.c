@@ -12,6 +12,9 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 
+#define LEASE_LOOK_US	10000
+#define LEASE_LOOKS	100
+
 bool io_again(int fd, short events)
 {
 	struct pollfd p = { .fd = fd, .events = events };
@@ -78,6 +81,22 @@ int io_copy(int from, int to, u64 most)
 	return 0;
 }
 
+/*
+ * Another process may have a lease of the file (fcntl(2), F_SETLEASE), of which the kernel tells it. Without O_NONBLOCK
+ * open() would wait for /proc/sys/fs/lease-break-time, 45 s, if that process does not give the lease up. The
+ * honest are given a moment, and all of them together no more than a second.
+ */
+static int open_leased(int dir, const char *path, int flags)
+{
+	static int looks = LEASE_LOOKS;
+	int fd;
+
+	do {
+		fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+	} while (fd < 0 && errno == EWOULDBLOCK && __atomic_fetch_sub(&looks, 1, __ATOMIC_RELAXED) > 0 && !usleep(LEASE_LOOK_US));
+	return fd;
+}
+
 int open_regular_at(int dir, const char *path, int flags, struct stat *st)
 {
 	_cleanup_close_ int place = openat(dir, path, O_PATH | O_CLOEXEC | flags);
@@ -93,10 +112,10 @@ int open_regular_at(int dir, const char *path, int flags, struct stat *st)
 	if (!S_ISREG(st->st_mode))
 		return -ENOEXEC;
 	snprintf(again, sizeof(again), "/proc/self/fd/%d", place);
-	fd = open(again, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	fd = open_leased(AT_FDCWD, again, 0);
 	/* Without /proc it is opened by its name; another file may be there meanwhile. */
 	if (fd < 0 && errno == ENOENT)
-		fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | flags);
+		fd = open_leased(dir, path, flags);
 	if (fd < 0)
 		return -errno;
 	err = fstat(fd, &now) ? -errno : now.st_dev == st->st_dev && now.st_ino == st->st_ino ? 0 : -ENOENT;

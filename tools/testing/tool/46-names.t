@@ -6,9 +6,11 @@ a /tmp/perf-PID.map counts only if it is root's, ours or the task's user's, or w
 TAP."""
 import atexit
 import ctypes
+import fcntl
 import json
 import os
 import shutil
+import signal
 import socket
 import stat
 import struct
@@ -30,9 +32,9 @@ TMP = tempfile.TemporaryDirectory()
 PATH = os.path.join(TMP.name, 'data')
 
 
-def run(*args):
+def run(*args, timeout=None):
     p = subprocess.run((PERF,) + args + ('-i', PATH), env=ENV, cwd=TMP.name, stdout=subprocess.PIPE,
-                       stderr=subprocess.PIPE)
+                       stderr=subprocess.PIPE, timeout=timeout)
     return p.returncode, p.stdout, p.stderr.decode('utf8', 'replace')
 
 
@@ -192,6 +194,24 @@ for args in ('script', '-F', 'ip,sym,srcline', '--inline'), ('report', '--stdio'
     status, out, err = run(*args)
     names = opened()
     ok(status == 0 and names == {'program'}, 'files alone are opened: ' + ' '.join(args), status, names, err)
+
+# A process that has a lease of its file may let whoever opens it wait for 45 s
+write(pid, '')
+Map(pid, b'800000 100 leased\n')
+signal.signal(signal.SIGIO, signal.SIG_IGN)
+leased = os.open('/tmp/perf-%d.map' % pid, os.O_RDWR)
+try:
+    fcntl.fcntl(leased, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+except OSError as e:
+    skip('a lease', 'no leases here: %s' % e)
+else:
+    try:
+        status, out, err = run('script', timeout=30)
+        held = fcntl.fcntl(leased, fcntl.F_GETLEASE)
+    except subprocess.TimeoutExpired:
+        status = held = None
+    ok(status == 0 and out, 'a file with a lease is not waited for', status, held, err)
+os.close(leased)
 
 # Whose map it is
 MAP = b'800000 100 jitted\n'
