@@ -147,17 +147,29 @@ static void on_interrupt(int sig)
 	errno = saved;
 }
 
-void interrupt_catch(void)
+static void catch(int sig)
 {
 	struct sigaction sa = { .sa_handler = on_interrupt }, old;
 
 	/* Ignored when perf was started (nohup, a shell's background): it remains ignored. */
-	if (sigaction(SIGINT, NULL, &old) || old.sa_handler == SIG_IGN)
+	if (sigaction(sig, NULL, &old) || old.sa_handler == SIG_IGN)
 		return;
 	if (wake_fd < 0)
 		wake_fd = eventfd(0, EFD_CLOEXEC);
 	/* No SA_RESTART: a read from a pipe is to end, too. */
-	sigaction(SIGINT, &sa, NULL);
+	sigaction(sig, &sa, NULL);
+}
+
+void interrupt_catch(void)
+{
+	catch(SIGINT);
+}
+
+void interrupt_catch_ends(void)
+{
+	catch(SIGINT);
+	catch(SIGTERM);
+	catch(SIGHUP);
 }
 
 void interrupt_release(void)

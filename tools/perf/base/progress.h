@@ -58,6 +58,9 @@ void progress_end(void);
  */
 void interrupt_catch(void);
 
+/* interrupt_catch_ends() - the same, and so for SIGTERM and SIGHUP: half of a file is to be removed */
+void interrupt_catch_ends(void);
+
 /* interrupt_release() - from now on ^C ends the program at once; interrupted() is as it was */
 void interrupt_release(void);
 

@@ -106,4 +106,31 @@ with open(os.path.join(HERE, '..', 'golden', 'useronly.defer.data'), 'rb') as f:
     status, out, err = interrupt(('script',), f.read()[:3000], open_only=True)
 ok(status in (130, -signal.SIGINT), 'half an ordinary recording: ends', status, err)
 
+# Whatever ends it, half of a file does not remain, and one that was there does.
+for sig in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+    for args in (('data', 'convert', '--to-json'), ('inject', '-o')):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, 'keep')
+            with open(path, 'w') as f:
+                f.write('old')
+            left = []
+            for name in 'keep', 'new':
+                r, w = os.pipe()
+                with open(GOLDEN, 'rb') as f:
+                    os.write(w, f.read())
+                p = start(args + (os.path.join(folder, name),), stdin=r, stderr=subprocess.DEVNULL)
+                wait_for(lambda: catches(p.pid), 10)
+                wait_for(lambda: idle(p.pid, r), HANG)
+                p.send_signal(sig)
+                status = p.wait(HANG)
+                os.close(r)
+                os.close(w)
+                left += [(name, status, sorted(os.listdir(folder)))]
+            # inject stores a pipe first, and makes of that what it can.
+            if args[0] == 'inject':
+                whole = all(status == 0 for _, status, _ in left) and left[1][2] == ['keep', 'new']
+            else:
+                with open(path) as f:
+                    whole = all(status == 130 and names == ['keep'] for _, status, names in left) and f.read() == 'old'
+            ok(whole, '%s by %s: no half of a file' % (args[0], sig.name), left)
 done()

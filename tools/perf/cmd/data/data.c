@@ -181,7 +181,7 @@ int cmd_data(int argc, char **argv)
 
 	if (parse(&o, argc, argv))
 		return 129;
-	interrupt_catch();
+	interrupt_catch_ends();
 	if (!error_report(session_open(&o.config, &s))) {
 		if (!error_report(filter_setup(&o.filter, s)))
 			status = convert(&o, s);

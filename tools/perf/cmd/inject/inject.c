@@ -324,7 +324,7 @@ int cmd_inject(int argc, char **argv)
 
 	if (inject_options_parse(&o, argc, argv))
 		return 129;
-	interrupt_catch();
+	interrupt_catch_ends();
 	if (error_report(session_open(&o.config, &in.s)))
 		return 1;
 	outbuf_init(&in.records, -1);
