@@ -132,6 +132,12 @@ victim() {
 	inject && [ "$(cat "$T/victim")" = mine ] && [ ! -L "$T/jitted-4000123-1.so" ]
 }
 ok 'nothing is written through a link'		victim
+no_room() {
+	(ulimit -f 1; exec "$PERF" inject --jit -i "$T/data" -o /dev/null 2> "$T/err"); [ $? = 1 ] && says 'File too large' &&
+		[ -z "$(find "$T" -name 'jitted-*' -size 1024c)" ]
+}
+make
+ok 'no room: no half of a file'			no_room
 refused() { inject; [ $? = 1 ] && says "$1" && [ "$(names "$PERF" "$T/jit" | sed 's/ \[unknown\];*//g')" = '' ]; }
 make wrong
 ok 'a file that is no dump: the status is 1, the output is there'	refused 'is no jitdump file'

@@ -247,6 +247,9 @@ static int write_file(struct jit_reading *d, const struct jit_elf *elf, u64 nr)
 	outbuf_deinit(&o);
 	if (close(fd) && !err)
 		err = -errno;
+	/* Half a file has names that are not there. */
+	if (err)
+		unlinkat(d->folder, name, 0);
 	d->j->nr_files += !err;
 	return err;
 }
