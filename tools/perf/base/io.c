@@ -125,15 +125,15 @@ int open_regular_at(int dir, const char *path, int flags, struct stat *st)
 	return err;
 }
 
+int open_regular(const char *path, int flags, struct stat *st)
+{
+	return open_regular_at(AT_FDCWD, path, flags, st);
+}
+
 bool is_hollow(const struct stat *st)
 {
 	/* Some file systems do not say how many blocks there are. */
 	return st->st_blocks && st->st_size > (1 << 20) && st->st_size / 64 > st->st_blocks * 512;
-}
-
-int open_regular(const char *path, int flags, struct stat *st)
-{
-	return open_regular_at(AT_FDCWD, path, flags, st);
 }
 
 /* Is it there by another user's will, in a folder where all may make files? Return: 0, -EXDEV or another -errno. */
