@@ -304,7 +304,7 @@ void features_decode(struct reader *r)
 		for (bit = 0; bit < FEAT_MAX; bit++)
 			feature_decode(f, bit, r->swap, &r->events);
 	if (f->bad)
-		damage(r, f->sections[f->bad_bit].offset, "%s (feature %u)", f->bad, f->bad_bit);
+		damage_in(r, r->files, f->sections[f->bad_bit].offset, "%s (feature %u)", f->bad, f->bad_bit);
 }
 
 void features_deinit(struct features *f)

@@ -14,7 +14,7 @@ static struct error *refuse(const struct reader *r, u64 offset, const char *why)
 {
 	/* One line a file: the damage that was reported before is why. */
 	return r->damage_reported ? error_reported(EINVAL) :
-				error_at(r->path, offset, EINVAL, "%s", why);
+				error_at(r->files[0].path ?: r->path, offset, EINVAL, "%s", why);
 }
 
 /* Why a file that does not begin with the magic is none of ours. */

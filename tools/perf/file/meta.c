@@ -32,12 +32,12 @@ static void apply_attr(struct reader *r, const struct record *rec)
 
 	/* Consumers have arrays of as many events as there were, and positions in records. */
 	if (r->sealed) {
-		reader_bad_record(r, rec->offset, "an event's attributes stand behind the first record");
+		bad_record(r, rec->offset, "an event's attributes stand behind the first record");
 		return;
 	}
 	size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;
 	if (size < PERF_ATTR_SIZE_VER0 || size > end - p || r->events.nr >= MAX_EVENTS) {
-		reader_bad_record(r, rec->offset, "an event's attributes have an impossible size");
+		bad_record(r, rec->offset, "an event's attributes have an impossible size");
 		return;
 	}
 	/* The record is in our byte order already. */

@@ -100,7 +100,14 @@ struct reader {
 };
 
 /* reader.c */
+/*
+ * damage - one line for the first damage, at an offset of the file that is read; the stream goes no further than the
+ * caller lets it. damage_in: of another file of the recording.
+ */
 void damage(struct reader *r, u64 offset, const char *fmt, ...) __printf(3, 4);
+void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
+/* bad_record - one of the file that is read is left out, for this reason */
+void bad_record(struct reader *r, u64 offset, const char *reason);
 static inline u64 get64(const struct reader *r, u64 v)
 {
 	return r->swap ? bswap_64(v) : v;

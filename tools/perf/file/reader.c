@@ -17,26 +17,57 @@
 #include "event/records.h"
 #include "file/private.h"
 
-/* One line for the first damage; the stream goes no further than the caller lets it. */
-void damage(struct reader *r, u64 offset, const char *fmt, ...)
+static void __printf(4, 0) report(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, va_list ap)
 {
 	char reason[256];
-	va_list ap;
 
 	r->damaged = true;
 	if (r->damage_reported)
 		return;
 	r->damage_reported = true;
-	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	diag_error("%s: offset %#llx: %s", r->path, offset, reason);
+	diag_error("%s: offset %#llx: %s", f && f->path ? f->path : r->path, offset, reason);
 }
 
-void reader_bad_records(struct reader *r, u64 nr, u64 offset, const char *reason)
+void damage(struct reader *r, u64 offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(r, &r->files[r->cur_file], offset, fmt, ap);
+	va_end(ap);
+}
+
+void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	report(r, f, offset, fmt, ap);
+	va_end(ap);
+}
+
+/* The file of a record that was read some time ago; NULL: it is no part of one, but was unpacked or copied. */
+static const struct data_file *file_of(const struct reader *r, const void *rec)
+{
+	const struct data_file *f;
+
+	for (f = r->files; f < r->files + r->nr_files; f++)
+		if ((const u8 *)rec >= f->map && (const u8 *)rec < f->map + f->size)
+			return f;
+	return r->nr_files == 1 ? r->files : NULL;
+}
+
+void bad_record(struct reader *r, u64 offset, const char *reason)
+{
+	r->bad_records++;
+	damage(r, offset, "%s: such records are left out", reason);
+}
+
+void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason)
 {
 	r->bad_records += nr;
-	damage(r, offset, "%s: such records are left out", reason);
+	damage_in(r, file_of(r, rec), offset, "%s: such records are left out", reason);
 }
 
 u16 record_size(const struct reader *r, const u8 *p)
@@ -113,7 +144,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 	if (r->cur_packed == f->unpack.nr_packed) {
 		data = packed_bytes(rec->header, &size);
 		if (!data) {
-			reader_bad_record(r, rec->offset,
+			bad_record(r, rec->offset,
 					  "a compressed record says more bytes than it has");
 			size = 0;
 		}
@@ -264,7 +295,7 @@ static int take_record(struct reader *r, struct record *rec)
 	/* Counted by the pass that meets it first. */
 	if (reason && rec->seq >= r->bad_seq) {
 		r->bad_seq = rec->seq + 1;
-		reader_bad_record(r, offset, reason);
+		bad_record(r, offset, reason);
 	}
 	if (!reason && (h->type == REC_AUXTRACE || h->type == REC_HEADER_TRACING_DATA) &&
 	    !take_payload(r, rec, end))

@@ -113,7 +113,8 @@ static inline int reader_next(struct reader *r, struct record *rec)
  * reader_bad_records() - report records that their consumer found damaged
  * @r: the reader
  * @nr: how many
- * @offset: of the first of them
+ * @rec: the first of them
+ * @offset: where it is in its file
  * @reason: what is wrong with it, e.g. "a sample ends inside its callchain"
  *
  * The first of all is reported by diag_error(); the rest are counted, and reader_close()
@@ -121,12 +122,7 @@ static inline int reader_next(struct reader *r, struct record *rec)
  * Context: the thread that reads. Other threads collect what they find and pass it on
  * (struct delivery).
  */
-void reader_bad_records(struct reader *r, u64 nr, u64 offset, const char *reason);
-
-static inline void reader_bad_record(struct reader *r, u64 offset, const char *reason)
-{
-	reader_bad_records(r, 1, offset, reason);
-}
+void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);
 
 /**
  * reader_rewind() - start over

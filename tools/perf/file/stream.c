@@ -184,7 +184,7 @@ static int deliver_record(struct reader *r, const u8 *p, u16 size, u64 offset, s
 	rec->seq = s->seq++;
 	reason = record_check(h, &r->events);
 	if (reason) {
-		reader_bad_record(r, offset, reason);
+		bad_record(r, offset, reason);
 		return -1;
 	}
 	return 1;
@@ -247,7 +247,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 
 	data = packed_bytes(rec->header, &size);
 	if (!data) {
-		reader_bad_record(r, rec->offset, "a compressed record says more bytes than it has");
+		bad_record(r, rec->offset, "a compressed record says more bytes than it has");
 		return;
 	}
 	if (!s->dstream) {

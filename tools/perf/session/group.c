@@ -22,7 +22,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 	const struct event *ev = event_list_by_id(d->sp->s.events, id);
 
 	if (!ev) {
-		delivery_bad_record(d, s->offset, "a count's id belongs to no event");
+		delivery_bad_record(d, s->header, s->offset, "a count's id belongs to no event");
 		return 0;
 	}
 	s->period = counted(d, s, id, value);

@@ -122,7 +122,8 @@ struct delivery {
 	const struct order_key *key;		/* the one at hand */
 	struct bad_records {
 		u64 nr;
-		const struct order_key *key;	/* the first one's, and its offset and reason */
+		const struct order_key *key;	/* the first one's, where it is, and its reason */
+		const struct perf_event_header *rec;
 		u64 offset;
 		const char *reason;
 	} bad;
@@ -134,10 +135,11 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 /**
  * delivery_bad_record() - a record cannot be delivered
  * @d: who
- * @offset: of the record
+ * @rec: the record
+ * @offset: where it is in its file
  * @reason: what is wrong with it
  */
-void delivery_bad_record(struct delivery *d, u64 offset, const char *reason);
+void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
 /* What it counted goes to the session. */
 void delivery_finish(struct delivery *d);

@@ -16,14 +16,15 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
 }
 
-void delivery_bad_record(struct delivery *d, u64 offset, const char *reason)
+void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason)
 {
 	if (!d->in_team) {
-		reader_bad_record(d->sp->s.reader, offset, reason);
+		reader_bad_records(d->sp->s.reader, 1, rec, offset, reason);
 		return;
 	}
 	if (!d->bad.nr++) {
 		d->bad.key = d->key;
+		d->bad.rec = rec;
 		d->bad.offset = offset;
 		d->bad.reason = reason;
 	}
@@ -113,11 +114,11 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	if (!d->ops->sample)
 		return 0;
 	if (!ev) {
-		delivery_bad_record(d, rec->offset, "a sample's id belongs to no event");
+		delivery_bad_record(d, rec->header, rec->offset, "a sample's id belongs to no event");
 		return 0;
 	}
 	if (sample_decode(ev, rec->header, rec->offset, &s)) {
-		delivery_bad_record(d, rec->offset, "a sample is shorter than its own counts say");
+		delivery_bad_record(d, rec->header, rec->offset, "a sample is shorter than its own counts say");
 		return 0;
 	}
 	if (unlikely(sp->offcpu.used) && offcpu_event(ev))

@@ -120,7 +120,7 @@ static void report_bad(struct team *team)
 	}
 	if (!nr)
 		return;
-	reader_bad_records(team->members[0].sp->s.reader, nr, first->offset, first->reason);
+	reader_bad_records(team->members[0].sp->s.reader, nr, first->rec, first->offset, first->reason);
 	for (i = 0; i < team->nr; i++)
 		team->members[i].bad.nr = 0;
 }

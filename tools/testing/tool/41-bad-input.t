@@ -115,6 +115,17 @@ for i in range(4095):
 status, out, err, _ = run('script', '-F', 'pid', '-i', folder)
 ok(status == 0 and out and not err, 'directory: 4095 files', status, err)
 parts('data.4095', empty, 'no more than 4095')
+
+
+# Which of the files is damaged
+for i in range(4095):
+    os.unlink(os.path.join(folder, 'data.%d' % i))
+empty(os.path.join(folder, 'data.0'))
+for what, records in (('reaches past the end', GOOD[:-4]), ('a sample is shorter', GOOD + record(9, b'12345678'))):
+    with open(os.path.join(folder, 'data.1'), 'wb') as f:
+        f.write(records)
+    status, out, err, _ = run('script', '-F', 'pid', '-i', folder)
+    ok(status == 1 and out and '/parts/data.1: offset 0x' in err and what in err, 'directory: which file: ' + what, status, err)
 locked = made('locked', GOOD)
 os.chmod(locked, 0)
 if os.geteuid() == 0:
