@@ -135,7 +135,7 @@ static void on_line(void *priv, const char *start, const char *end)
 static int read_list(struct reading *r, const char *path)
 {
 	struct stat st;
-	_cleanup_close_ int fd = open_regular(path, O_NOCTTY, &st);
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
 
 	if (fd < 0)
 		return fd == -ENOEXEC ? -EINVAL : fd;
