@@ -371,7 +371,7 @@ struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *
 {
 	struct build b = {
 		.h = h, .arena = arena, .min_percent = min_percent,
-		.min = (u64)(hists_total(h) * min_percent / 100),
+		.min = to_u64(hists_total(h) * min_percent / 100),
 		.fractal = h->env->cfg.chain.mode == CHAIN_FRACTAL,
 	};
 	struct chain_node *root;

@@ -233,9 +233,9 @@ static bool parse_percent(const char **at, double *v)
 static void part_add(struct number_list *l, double from, double to, u64 first, u64 last)
 {
 	double span = last - first;
-	u64 a = first + (u64)(span * from / 100), b;
+	u64 a = first + to_u64(span * from / 100), b;
 
-	b = to >= 100 ? last : first + (u64)(span * to / 100);
+	b = to >= 100 ? last : first + to_u64(span * to / 100);
 	if (b != last && b > a)
 		b--;
 	span_add(l, a, b);

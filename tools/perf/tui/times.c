@@ -158,8 +158,8 @@ static bool count(struct times_view *v)
 static void take_range(struct times_view *v)
 {
 	u64 span = v->t.last - v->t.first + 1;
-	u64 from = v->t.first + (u64)((double)span * min(v->at, v->mark) / TUI_TIME_BUCKETS);
-	u64 to = v->t.first + (u64)((double)span * (max(v->at, v->mark) + 1) / TUI_TIME_BUCKETS);
+	u64 from = v->t.first + to_u64((double)span * min(v->at, v->mark) / TUI_TIME_BUCKETS);
+	u64 to = v->t.first + to_u64((double)span * (max(v->at, v->mark) + 1) / TUI_TIME_BUCKETS);
 	struct tui_command c;
 	char text[64], trail[96];
 

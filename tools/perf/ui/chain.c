@@ -267,7 +267,7 @@ static void put_flat_path(struct chain_view *v, const struct flat_list *l, u32 a
 
 static void put_flat(struct chain_view *v, const struct chain_node *root)
 {
-	struct flat_list l = { .min = (u64)(hists_total(v->h) * v->opt->min_percent / 100) };
+	struct flat_list l = { .min = to_u64(hists_total(v->h) * v->opt->min_percent / 100) };
 	_cleanup_free_ u32 *order = NULL;
 	const struct chain_node *c;
 	u32 i, nr = 0;
@@ -314,7 +314,7 @@ void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 	if (co->mode == CHAIN_NONE)
 		return;
 	/* A row under the threshold has nothing over it. */
-	if (co->mode != CHAIN_FRACTAL && v.total < (u64)(hists_total(h) * co->min_percent / 100))
+	if (co->mode != CHAIN_FRACTAL && v.total < to_u64(hists_total(h) * co->min_percent / 100))
 		return;
 	root = hist_callgraph(h, row, co->min_percent, &arena);
 	if (root && root->child) {

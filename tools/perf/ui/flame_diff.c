@@ -54,7 +54,7 @@ static void compare_event(struct flame_picture *p, const struct flame_event *ev,
 
 		sum = hash_find(&sums, now[i], 0);
 		/* The narrow ones together are of no stack. */
-		b->before = b->kind == 'f' ? b->total : sum ? (u64)(*sum * scale + .5) : 0;
+		b->before = b->kind == 'f' ? b->total : sum ? to_u64(*sum * scale + .5) : 0;
 	}
 	hash_deinit(&sums);
 	free(way);
