@@ -124,11 +124,9 @@ int elf_open(const char *path, struct elf_file *ef)
 
 	memset(ef, 0, sizeof(*ef));
 	elf_version(EV_CURRENT);
-	fd = open_regular(path, 0, &st);
+	fd = open_elf_file(path, &st);
 	if (fd < 0)
 		return fd;
-	if (is_hollow(&st))
-		return -ENOEXEC;
 	ef->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (!ef->elf)
 		return -ENOEXEC;

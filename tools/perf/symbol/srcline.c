@@ -98,14 +98,12 @@ static bool unpacks_too_much(Elf *elf)
 static bool is_unfit(const char *path)
 {
 	struct stat st;
-	_cleanup_close_ int fd = open_regular(path, 0, &st);
+	_cleanup_close_ int fd = open_elf_file(path, &st);
 	bool unfit;
 	Elf *elf;
 
 	if (fd < 0)
 		return !stat(path, &st);
-	if (is_hollow(&st))
-		return true;
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	unfit = elf && unpacks_too_much(elf);
 	elf_end(elf);
@@ -236,13 +234,9 @@ static struct lines *lines_open(const char *path)
 	Elf *elf;
 	int fd;
 
-	fd = real ? open_regular(real, 0, &st) : -1;
+	fd = real ? open_elf_file(real, &st) : -1;
 	if (fd < 0)
 		return NULL;
-	if (is_hollow(&st)) {
-		close(fd);
-		return NULL;
-	}
 	elf_version(EV_CURRENT);
 	private = st.st_size <= PRIVATE_MAX;
 	elf = elf_begin(fd, private ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);

@@ -60,13 +60,13 @@ static int open_elf(const char *path, struct unwind_elf *e)
 
 	elf_version(EV_CURRENT);
 	e->why = "it is not an ELF file";
-	e->fd = open_regular(path, 0, &st);
+	e->fd = open_elf_file(path, &st);
 	if (e->fd < 0) {
 		if (e->fd != -ENOEXEC)
 			e->why = NULL;
 		return e->fd;
 	}
-	e->elf = is_hollow(&st) ? NULL : elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
+	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
 	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;
 	id = elf_getident(e->elf, NULL);
