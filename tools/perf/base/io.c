@@ -173,3 +173,9 @@ int open_output(const char *path, int flags, mode_t mode, bool *created)
 		fd = open(path, O_CREAT | O_CLOEXEC | flags, mode);
 	return fd < 0 ? -errno : fd;
 }
+
+const char *output_error(int err)
+{
+	return err == -EXDEV ? "another user has put it into a folder where all may do so: remove it, or name another file" :
+			       strerror(-err);
+}

@@ -91,7 +91,7 @@ int open_elf_file(const char *path, struct stat *st);
  */
 int open_output(const char *path, int flags, mode_t mode, bool *created);
 
-/* What open_output() says of -EXDEV */
-#define PLANTED_TEXT "another user has put it into a folder where all may do so: remove it, or name another file"
+/* output_error - strerror() of what open_output() returned */
+const char *output_error(int err);
 
 #endif /* PERF_BASE_IO_H */

@@ -98,7 +98,7 @@ struct error *writer_open(struct writer *w, const char *path)
 		st = (struct stat){ 0 };
 	err = S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : S_ISFIFO(st.st_mode) ? open_fifo(w) : open_direct(w);
 	if (err)
-		return error_file(path, -err, err == -EXDEV ? PLANTED_TEXT : err == -EINTR ? "nobody reads this FIFO" : "%m");
+		return error_file(path, -err, "%s", err == -EINTR ? "nobody reads this FIFO" : output_error(err));
 	if (fstat(w->fd, &st))
 		return error_file(path, errno, "%m");
 	w->is_regular = S_ISREG(st.st_mode);

@@ -402,7 +402,7 @@ static struct error *write_file(const struct flame_picture *p, const char *path)
 	struct outbuf o;
 
 	if (fd < 0)
-		return error_create(-fd, fd == -EXDEV ? "cannot write %s: " PLANTED_TEXT : "cannot write %s: %m", path);
+		return error_create(-fd, "cannot write %s: %s", path, output_error(fd));
 	outbuf_init(&o, fd);
 	flame_svg(p, &o);
 	err = outbuf_deinit(&o);

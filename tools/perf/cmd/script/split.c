@@ -50,7 +50,7 @@ static int open_file(struct script_split *split, const struct event *ev)
 	/* A part of the name is the recording's: a link of that name leads elsewhere. */
 	fd = open_output(f->path, O_WRONLY | O_NOFOLLOW, 0666, NULL);
 	if (fd < 0)
-		return diag_error("%s: %s", f->path, fd == -EXDEV ? PLANTED_TEXT : strerror(-fd));
+		return diag_error("%s: %s", f->path, output_error(fd));
 	outbuf_init(&f->out, fd);
 	return 0;
 }

@@ -123,7 +123,7 @@ static int write_out(const char *path, const struct unwind_made *m)
 		err = write_all(fd, m->data, m->size);
 	if (fd >= 0 && close(fd) && !err)
 		err = -errno;
-	return err ? diag_error("%s: can't be written: %s", path, err == -EXDEV ? PLANTED_TEXT : strerror(-err)) : 0;
+	return err ? diag_error("%s: can't be written: %s", path, output_error(err)) : 0;
 }
 
 static void compare(struct unwind_cmd *u, const char *path, const struct unwind_made *m)
