@@ -101,12 +101,12 @@ struct reader {
 
 /* reader.c */
 /*
- * damage - one line for the first damage, at an offset of the file that is read; the stream goes no further than the
- * caller lets it. damage_in: of another file of the recording.
+ * damage_in - one line for the first damage, at an offset of this file of the recording; the stream goes no further than
+ * the caller lets it. damage: of the file that is being read.
  */
-void damage(struct reader *r, u64 offset, const char *fmt, ...) __printf(3, 4);
 void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
-/* bad_record - one of the file that is read is left out, for this reason */
+#define damage(r, offset, ...) damage_in(r, &(r)->files[(r)->cur_file], offset, __VA_ARGS__)
+/* bad_record - a record of the file that is being read is left out, for this reason */
 void bad_record(struct reader *r, u64 offset, const char *reason);
 static inline u64 get64(const struct reader *r, u64 v)
 {

@@ -17,34 +17,19 @@
 #include "event/records.h"
 #include "file/private.h"
 
-static void __printf(4, 0) report(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, va_list ap)
+void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...)
 {
 	char reason[256];
+	va_list ap;
 
 	r->damaged = true;
 	if (r->damage_reported)
 		return;
 	r->damage_reported = true;
+	va_start(ap, fmt);
 	vsnprintf(reason, sizeof(reason), fmt, ap);
+	va_end(ap);
 	diag_error("%s: offset %#llx: %s", f && f->path ? f->path : r->path, offset, reason);
-}
-
-void damage(struct reader *r, u64 offset, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(r, &r->files[r->cur_file], offset, fmt, ap);
-	va_end(ap);
-}
-
-void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	report(r, f, offset, fmt, ap);
-	va_end(ap);
 }
 
 /* The file of a record that was read some time ago; NULL: it is no part of one, but was unpacked or copied. */
@@ -58,16 +43,20 @@ static const struct data_file *file_of(const struct reader *r, const void *rec)
 	return r->nr_files == 1 ? r->files : NULL;
 }
 
+static void bad_records(struct reader *r, const struct data_file *f, u64 nr, u64 offset, const char *reason)
+{
+	r->bad_records += nr;
+	damage_in(r, f, offset, "%s: such records are left out", reason);
+}
+
 void bad_record(struct reader *r, u64 offset, const char *reason)
 {
-	r->bad_records++;
-	damage(r, offset, "%s: such records are left out", reason);
+	bad_records(r, &r->files[r->cur_file], 1, offset, reason);
 }
 
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason)
 {
-	r->bad_records += nr;
-	damage_in(r, file_of(r, rec), offset, "%s: such records are left out", reason);
+	bad_records(r, file_of(r, rec), nr, offset, reason);
 }
 
 u16 record_size(const struct reader *r, const u8 *p)
@@ -144,8 +133,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 	if (r->cur_packed == f->unpack.nr_packed) {
 		data = packed_bytes(rec->header, &size);
 		if (!data) {
-			bad_record(r, rec->offset,
-					  "a compressed record says more bytes than it has");
+			bad_record(r, rec->offset, "a compressed record says more bytes than it has");
 			size = 0;
 		}
 		unpack_record(r, f, data, size, rec->offset);
