@@ -46,7 +46,6 @@ struct symbol_config {
 	const char *symfs;		/* prefix of every path */
 	const char *kallsyms;		/* --kallsyms */
 	const char *vmlinux;		/* -k */
-	const char *modules_dir;
 	const char *buildid_dir;	/* default ~/.debug */
 	const char *os_release;		/* of the recorded machine */
 	bool same_machine;		/* /proc/kallsyms may speak for the recording */

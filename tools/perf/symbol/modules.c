@@ -8,15 +8,16 @@
 
 #include "base/cleanup.h"
 #include "base/io.h"
+#include "base/lines.h"
 #include "symbol/find_file.h"
 
 /* Debian's has 0.6 MB. */
-#define MODULES_DEP_MAX (64 << 20)
+#define MODULES_DEP_MAX (64u << 20)
 
 struct modules {
-	const char *dir;	/* that the paths are relative to */
-	char *text;		/* NULL: none */
-	struct hash lines;	/* (hash of the name, 0) -> where its line is in @text */
+	const char *dir;	/* that the paths are relative to, of a dso of the table; NULL: unknown */
+	struct arena *arena;	/* of the paths: the table's */
+	struct hash paths;	/* (hash of the name, 0) -> path */
 };
 
 /* The name up to its '.' or ']', where '-' and '_' are one. */
@@ -30,58 +31,53 @@ static u64 name_hash(const char *name, char end)
 	return hash_bytes(buf, len);
 }
 
-/* The module's name in a path of @len bytes. */
-static const char *base_name(const char *path, size_t len)
+/* The module's name in a path. */
+static const char *base_name(const char *path)
 {
-	const char *slash = memrchr(path, '/', len);
+	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+static void on_line(void *priv, const char *line, const char *end)
+{
+	const char *colon = memchr(line, ':', end - line), *path;
+	struct modules *m = priv;
+	bool added;
+	u64 *v;
+
+	if (!colon)
+		return;
+	path = arena_strndup(m->arena, line, colon - line);
+	v = hash_insert(&m->paths, name_hash(base_name(path), '.'), 0, &added);
+	/* The first one counts. */
+	if (added)
+		*v = (uintptr_t)path;
 }
 
 static void read_index(struct modules *m, const char *path)
 {
 	struct stat st;
 	_cleanup_close_ int fd = open_regular(path, 0, &st);
-	char *line, *next, *colon;
-	bool added;
-	ssize_t n;
-	u64 *v;
 
-	if (fd < 0 || st.st_size > MODULES_DEP_MAX)
-		return;
-	m->text = xmalloc(st.st_size + 1);
-	n = read(fd, m->text, st.st_size);
-	m->text[max(n, (ssize_t)0)] = 0;
-	for (line = m->text; *line; line = next) {
-		next = strchrnul(line, '\n');
-		next += *next == '\n';
-		colon = memchr(line, ':', next - line);
-		if (!colon)
-			continue;
-		*colon = 0;
-		v = hash_insert(&m->lines, name_hash(base_name(line, colon - line), '.'), 0, &added);
-		/* The first one counts. */
-		if (added)
-			*v = line - m->text;
-	}
+	if (fd >= 0)
+		lines_read(fd, MODULES_DEP_MAX, on_line, m);
 }
 
 static struct modules *get_modules(struct dso_file *f)
 {
-	const char *dir = f->table->cfg.modules_dir, *rel = f->table->cfg.os_release;
+	const char *rel = f->table->cfg.os_release;
 	struct dso_table *t = f->table;
 	struct modules *m;
 
 	pthread_mutex_lock(&t->lock);
 	if (!t->modules) {
 		m = t->modules = arena_alloc(&t->arena, sizeof(*m));
-		*m = (struct modules){ .dir = dir };
-		if (!dir && rel && !strchr(rel, '/')) {
-			dir = find_file_path(f, "/lib/modules/%s", rel);
-			m->dir = arena_strndup(&t->arena, dir, strlen(dir));
-		}
-		if (m->dir)
+		*m = (struct modules){ .arena = &t->arena };
+		if (rel && !strchr(rel, '/')) {
+			m->dir = find_file_path(f, "/lib/modules/%s", rel);
 			read_index(m, find_file_join(f, m->dir, "modules.dep"));
+		}
 	}
 	pthread_mutex_unlock(&t->lock);
 	return t->modules;
@@ -89,28 +85,26 @@ static struct modules *get_modules(struct dso_file *f)
 
 void modules_destroy(struct modules *m)
 {
-	if (!m)
-		return;
-	free(m->text);
-	hash_deinit(&m->lines);
+	if (m)
+		hash_deinit(&m->paths);
 }
 
 char *modules_find(struct dso_file *f, const char *name)
 {
 	struct modules *m = get_modules(f);
-	const char *line, *base;
+	const char *path, *base;
 	const u64 *v;
 	size_t i;
 
-	v = hash_find(&m->lines, name_hash(name + 1, ']'), 0);
+	v = hash_find(&m->paths, name_hash(name + 1, ']'), 0);
 	if (!v)
 		return NULL;
-	line = m->text + *v;
-	base = base_name(line, strlen(line));
+	path = (const char *)(uintptr_t)*v;
+	base = base_name(path);
 	for (i = 0; base[i] && base[i] != '.'; i++)
 		if (name[i + 1] != (base[i] == '-' ? '_' : base[i]))
 			return NULL;
 	if (strncmp(base + i, ".ko", 3) || name[i + 1] != ']')
 		return NULL;
-	return line[0] == '/' ? find_file_path(f, "%s", line) : find_file_join(f, m->dir, line);
+	return path[0] == '/' ? find_file_path(f, "%s", path) : find_file_join(f, m->dir, path);
 }
