@@ -95,7 +95,7 @@ static void set_module(struct kallsyms *k, const char *s, size_t len)
 static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const s8 *hex = hex_values();
-	const char *start = p, *tab;
+	const char *start = p, *tab, *module;
 	struct listed_symbol e = { 0 };
 	char type;
 
@@ -109,7 +109,8 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 	if (*p == '$' || (!is_code(type) && !is_data(type)))
 		return e.addr ? 2 : 1;
 	tab = memchr(p, '\t', end - p);
-	set_module(k, tab ? tab + 1 : end, tab ? end - tab - 1 : 0);
+	module = tab ? tab + 1 : end;
+	set_module(k, module, end - module);
 	if (is_code(type))
 		e.name = add_name(k, p, (tab ? tab : end) - p);
 	GROW(k->types, k->nr, k->cap_types);
