@@ -16,8 +16,6 @@
 #include "symbol/inflate.h"
 
 #define INFLATE_MAX (512u << 20)
-/* ELF files pack to a fifth or a tenth. What packs better has been made to fill memory. */
-#define INFLATE_RATIO 64
 
 enum inflate_kind inflate_kind(const char *path)
 {
@@ -154,11 +152,10 @@ static int inflate_zst(const void *in, size_t size, struct sink *s)
 int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void **out,
 		   size_t *out_size)
 {
-	size_t most = INFLATE_RATIO * in_size + (1 << 20);
 	struct sink s = { 0 };
 	int err = -EINVAL;
 
-	s.max = min(most, (size_t)INFLATE_MAX);
+	s.max = min(inflate_most(in_size), (u64)INFLATE_MAX);
 	switch (kind) {
 	case INFLATE_GZ:
 		err = inflate_gz(in, in_size, &s);

@@ -4,6 +4,15 @@
 
 #include "base/types.h"
 
+/*
+ * inflate_most - to how many bytes so many may unpack. ELF files and debug information pack to a fifth or a tenth, small
+ * pieces of nothing but zeroes to less: what packs better has been made to fill memory.
+ */
+static inline u64 inflate_most(u64 packed)
+{
+	return 64 * packed + (1 << 20);
+}
+
 enum inflate_kind { INFLATE_NONE, INFLATE_GZ, INFLATE_XZ, INFLATE_ZST };
 
 /* inflate_kind - how a file is compressed, by the end of its name */
@@ -17,8 +26,7 @@ enum inflate_kind inflate_kind(const char *path);
  * @out: set to malloc()ed memory
  * @out_size: its size
  *
- * Return: 0, -EBADMSG when the data is damaged, -EFBIG when it grows past 512 MiB, or past 64
- * times its size and 1 MiB.
+ * Return: 0, -EBADMSG when the data is damaged, -EFBIG when it grows past 512 MiB or inflate_most().
  */
 int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void **out,
 		   size_t *out_size);

@@ -19,6 +19,7 @@
 #include "base/printable.h"
 #include "base/search.h"
 #include "symbol/find_file.h"
+#include "symbol/inflate.h"
 #include "symbol/srcline.h"
 
 /* The kernel may refuse to map more for writing than there is memory. */
@@ -29,10 +30,6 @@
  * write a list for each: a function takes more bytes of a file than this, its code counted.
  */
 #define RANGE_BYTES 8
-
-/* Compressed sections become three to ten times as large, small ones may of nothing but zeroes. */
-#define UNPACK_RATIO 64
-#define UNPACK_MIN (1 << 20)
 
 void lines_destroy(struct lines *l)
 {
@@ -61,10 +58,7 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/*
- * Would libdw unpack more than compressors make of debug information? A section that does has been
- * made to fill memory.
- */
+/* Would libdw unpack more of a section than inflate_most()? */
 static bool unpacks_too_much(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
@@ -88,7 +82,7 @@ static bool unpacks_too_much(Elf *elf)
 				size = __builtin_bswap64(size);
 			}
 		}
-		if (size / UNPACK_RATIO > shdr.sh_size + UNPACK_MIN / UNPACK_RATIO)
+		if (size > inflate_most(shdr.sh_size))
 			return true;
 	}
 	return false;
