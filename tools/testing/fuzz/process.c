@@ -20,7 +20,7 @@
 
 static char dir[64], golden[4096];
 static const char *const folders[] = { "g" };
-static const char *const files[] = { "in", "out", "g/deepsys", "m.ko.gz", "m.ko.xz", "m.ko.zst",
+static const char *const files[] = { "in", "out", "g/deepsys", "g/second", "m.ko.gz", "m.ko.xz", "m.ko.zst",
 				     "jit-10.dump" };
 
 const char *fuzz_path(const char *name)

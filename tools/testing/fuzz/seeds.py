@@ -17,7 +17,7 @@ sys.path.insert(0, TOOL)
 from perfdata import *                                           # noqa: E402
 
 OUT = sys.argv[1]
-VARIANTS = {'read': 1, 'pipe': 7, 'script': 16, 'report': 24, 'flame': 5, 'dump': 5, 'header': 3,
+VARIANTS = {'read': 1, 'pipe': 7, 'script': 16, 'report': 28, 'flame': 5, 'dump': 5, 'header': 3,
             'inject': 5, 'data': 7, 'annotate': 4, 'zstd': 4}
 RECORD_LIMIT = 9000
 
@@ -95,6 +95,8 @@ def rich_sample(pid, t, ip, kinds, ips=(), stack=b'', regs=()):
         b += q(4096)
     if kinds & CODE_PAGE_SIZE:
         b += q(2 << 20)
+    if kinds & AUX:
+        b += q(16) + bytes(16)
     return record(9, b, 2)
 
 
@@ -140,6 +142,7 @@ KINDS = {
     'read': COMMON | CALLCHAIN | READ,
     'memory': COMMON | ADDR | WEIGHT_STRUCT | DATA_SRC | PHYS_ADDR | DATA_PAGE_SIZE,
     'branch': COMMON | BRANCH_STACK,
+    'aux': COMMON | CALLCHAIN | RAW | BRANCH_STACK | REGS_USER | STACK_USER | WEIGHT | DATA_SRC | REGS_INTR | CODE_PAGE_SIZE | AUX,
 }
 FLAGS = ('sample_id_all', 'mmap', 'mmap2', 'comm', 'task', 'context_switch', 'namespaces', 'ksymbol',
          'bpf_event', 'cgroup', 'text_poke', 'defer_callchain', 'defer_output')
@@ -193,6 +196,14 @@ def recordings():
         data += rich_sample(10, 21 + 4 * i, 0x401100, KINDS['chain'], (0xfffffffffffffe00, 0x401100 + 16 * i))
         data += record(14, sid(KINDS['chain'], 23 + 4 * i), i % 2 << 13)
     yield 'made-offcpu', perf_file([a], data, fs, ids=[[5]])
+    # Mappings in each other, more than are looked through one by one
+    data = b''
+    for i in range(70):
+        start, size = 0x400000 + 0x1000 * (i * 37 % 64), 0x1000 * (1 + i * 11 % 40)
+        data += record(1, ii(10, 11) + q(start, size, 0) + string('/g/m%d' % i) + sid(KINDS['chain'], 1 + i))
+        if i % 5 == 0:
+            data += rich_sample(10, 1 + i // 2, start + 16, KINDS['chain'], (0xfffffffffffffe00, start + 16, 0x401100))
+    yield 'made-maps', perf_file([attr(KINDS['chain'], FLAGS)], data, ids=[[5]])
 
 
 def pipes():
@@ -226,14 +237,21 @@ def programs():
                         '-o', out, source], check=True)
         yield name, open(out, 'rb').read()
     # Symbols as compilers of other languages name them, old and new, sound and not
-    names = ('_ZN3foo3barILi3EEEvv', '_ZNSt6vectorIiSaIiEE9push_backERKi', '_ZN4core3fmt5write17h0123456789abcdefE',
-             '_ZN4_$LT$impl$u20$Foo$GT$3bar17h0123456789abcdefE', '_RNvC6_123foo3bar', '_RNvMs_NtCs1_5crate3modNtB4_4Type6method',
+    def rust(*parts):
+        return '_ZN' + ''.join('%d%s' % (len(p), p) for p in parts) + '17h0123456789abcdefE'
+    names = ('_ZN3foo3barILi3EEEvv', '_ZNSt6vectorIiSaIiEE9push_backERKi', rust('core', 'fmt', 'write'),
+             rust('_$LT$impl$u20$Foo$GT$..x', 'bar'), rust('_$SP$$BP$$RF$$LP$$RP$$C$$u7e$$ue9$$u2026$$u1f600$', 'm'),
+             rust('$u4$$u$$bad$a..b', '$', '.', '$ud800$', '$u1234567$'), '_RNvC6_123foo3bar', '_RNvMs_NtCs1_5crate3modNtB4_4Type6method',
              '_RINvNtC3std3mem8align_ofdE', '_RNCNvC1a1b0B3_', '_ZN3foo', '_RNvC', '_D3std5stdio7writelnFZv')
     with open(source, 'w') as f:
         f.write(''.join('__attribute__((used)) int f%d(int a) __asm__("%s");\nint f%d(int a) { return a + %d; }\n' %
                         (i, name, i, i) for i, name in enumerate(names)) + 'void _start(void) { for (;;) ; }\n')
     subprocess.run(['gcc', '-nostdlib', '-static', '-w', '-O1', '-Wl,-z,noseparate-code', '-o', out, source], check=True)
     yield 'mangled', open(out, 'rb').read()
+    # Of a machine whose odd addresses are a kind of code
+    data = bytearray(open(out, 'rb').read())
+    struct.pack_into('<H', data, 18, 40)
+    yield 'arm', bytes(data)
     # Rules that are expressions of DWARF: the CFA, a register's place, a register's value
     with open(source, 'w') as f:
         f.write('void _start(void) { __asm__ volatile("push %rbp\\n mov %rsp,%rbp\\n"\n'
@@ -275,6 +293,151 @@ EXPRESSIONS = {
 
 def escape(*data):
     return '.cfi_escape %s\n' % ', '.join(map(str, data))
+
+
+INLINES = r'''
+namespace n {
+struct S {
+    int v;
+    template <int N> inline __attribute__((always_inline)) int m(int a)
+    { volatile int x = a; x += N; x *= v; x -= a; x ^= N; return x; }
+};
+static inline __attribute__((always_inline)) int deep(S &s, int a)
+{ int k = s.m<3>(a); { if (k > 4) { volatile int z = k; z *= 2; return s.m<1>(z); } } return k; }
+__attribute__((noinline)) int caller(int a)
+{ S s = { a }; if (__builtin_expect(a == 77, 0)) { deep(s, a * 2); __builtin_trap(); } return deep(s, a) + deep(s, a + 1); }
+}
+extern "C" void _start() { n::caller(2); for (;;) ; }
+'''
+
+
+def built(source, text, *args, compiler='gcc'):
+    """The file that a compiler makes of the text."""
+    out = os.path.join(OUT, 'p')
+    with open(source, 'w') as f:
+        f.write(text)
+    done = subprocess.run([compiler, '-nostdlib', '-static', '-w', '-fno-pic', '-Wl,-z,noseparate-code', *args, '-o', out, source],
+                          stderr=subprocess.PIPE, text=True)
+    # Of an .eh_frame with what is seldom the linker says so: that is meant.
+    if done.returncode or '.eh_frame_hdr' not in done.stderr:
+        sys.stderr.write(done.stderr)
+        done.check_returncode()
+    data = open(out, 'rb').read()
+    os.remove(source)
+    os.remove(out)
+    return data
+
+
+def inlined():
+    """Functions inlined into each other, of several names and places, as compilers describe them."""
+    source = os.path.join(OUT, 'p.cc')
+    for name, compiler, args in (
+            ('dwarf5', 'g++', ['-g']), ('dwarf4', 'g++', ['-gdwarf-4', '-gstrict-dwarf']), ('clang', 'clang++', ['-g']),
+            ('lto', 'g++', ['-g', '-flto']), ('split', 'g++', ['-g', '-gsplit-dwarf', '-dumpdir', OUT + '/']),
+            ('types', 'g++', ['-g', '-fdebug-types-section']), ('32', 'g++', ['-g', '-m32']),
+            ('zdebug', 'g++', ['-g', '-Wl,--compress-debug-sections=zlib-gnu'])):
+        yield 'inlined-' + name, built(source, INLINES, '-O2', '-Wl,--build-id=none', *args, compiler=compiler)
+    for left in os.listdir(OUT):
+        if left.endswith('.dwo'):
+            os.remove(os.path.join(OUT, left))
+
+
+def pairs():
+    """A program and the file with its debug information, or with what several programs have in common: the length
+    of the first stands in front."""
+    source, a, b, second = (os.path.join(OUT, n) for n in ('p.cc', 'a', 'b', 'second'))
+    data = built(source, INLINES, '-O2', '-g', '-Wl,--build-id', compiler='g++')
+    for name in (a, b):
+        open(name, 'wb').write(data)
+    subprocess.run(['dwz', '-m', second, '-M', 'second', a, b], check=True)
+    yield 'alt', open(a, 'rb').read(), open(second, 'rb').read()
+    open(a, 'wb').write(data)
+    subprocess.run(['objcopy', '--only-keep-debug', a, second], check=True)
+    subprocess.run(['strip', a], check=True)
+    subprocess.run(['objcopy', '--add-gnu-debuglink=' + second, a], check=True)
+    yield 'link', open(a, 'rb').read(), open(second, 'rb').read()
+    # Without a build-id the sum of the file decides.
+    for what in (['objcopy', '--remove-section=.note.gnu.build-id', a], ['objcopy', '--remove-section=.note.gnu.build-id', second],
+                 ['objcopy', '--remove-section=.gnu_debuglink', a], ['objcopy', '--add-gnu-debuglink=' + second, a]):
+        subprocess.run(what, check=True)
+    yield 'sum', open(a, 'rb').read(), open(second, 'rb').read()
+    for name in (a, b, second):
+        os.remove(name)
+
+
+def eh_frame(encoding, address, version=1, augmentation=None, wide=False, zero=0, head=b''):
+    """A CIE and a FDE by hand, the addresses by one encoding (DWARF 5, 6.4.1; LSB, 10.6)."""
+    def entry(body):
+        body += bytes(-(len(body) + 4) % 8)
+        return (b'\xff' * 4 + q(len(body)) if wide else ii(len(body))) + body
+    text = augmentation if augmentation is not None else b'zR'
+    cie = entry((q if wide else ii)(zero) + bytes([version]) + text + b'\0' + head + bytes([1, 0x78, 16]) +
+                (bytes([1, encoding]) if text == b'zR' else b'') + bytes([12, 7, 8, 0x90, 1]))
+    to = 0 if zero else len(cie) + (12 if wide else 4)
+    return cie + entry((q if wide else ii)(to) + address + (b'\0' if text[:1] == b'z' else b'') + bytes([0x44, 14, 16, 0x86, 2]))
+
+
+def unwound():
+    """Unwind information of forms that compilers seldom make."""
+    source = os.path.join(OUT, 'p.s')
+    rules = {
+        # offset_extended_sf, val_offset, val_offset_sf, def_cfa_sf, def_cfa_offset_sf, same, undefined, restore, args_size
+        'signed': escape(0x11, 6, 0x7e) + 'nop\n' + escape(0x14, 7, 1) + escape(0x15, 7, 0x7f) + 'nop\n' + escape(0x12, 7, 0x7e) +
+                  escape(0x13, 0x7d) + 'nop\n' + escape(0x06, 6) + escape(0x08, 6) + 'nop\n' + escape(0x07, 16) + escape(0x2e, 8),
+        'register': escape(0x09, 6, 3) + 'nop\n' + escape(0x09, 16, 2) + 'nop\n' + escape(0x09, 7, 6),
+        'states': '.cfi_remember_state\nnop\n.cfi_adjust_cfa_offset 8\nnop\n.cfi_restore_state\nnop\n' + escape(0x0b),
+        'steps': escape(2, 1) + escape(14, 16) + escape(3, 2, 0) + escape(14, 24) + escape(4, 1, 0, 0, 0) + escape(14, 32) +
+                 escape(0x1d, 1, 0, 0, 0, 0, 0, 0, 0) + escape(14, 40),
+        'fp': '.cfi_def_cfa 6, 16\nnop\n.cfi_offset 6, -16\nnop\n.cfi_offset 16, -24\nnop\n.cfi_def_cfa 10, 0\nnop\n' +
+              escape(0x10, 6, 2, 0x76, 0) + escape(0xf, 3, 0x76, 0x78, 6),
+        # The frame of a signal: rsp + 160 holds the interrupted rsp
+        'signal': '.cfi_signal_frame\n' + escape(0xf, 4, 0x77, 0xa0, 1, 6) + escape(0x10, 6, 3, 0x77, 0xf8, 0) +
+                  escape(0x10, 7, 3, 0x77, 0xa0, 1) + escape(0x10, 16, 3, 0x77, 0xa8, 1),
+        'far': '.cfi_signal_frame\n' + escape(0xf, 7, 0x77, 0xa0, 0x80, 0x80, 0x80, 1, 6) +
+               escape(0x10, 6, 6, 0x77, 0xf8, 0xff, 0xff, 0xff, 0) + escape(0x10, 16, 6, 0x77, 0xa8, 0x80, 0x80, 0x80, 1),
+        'lsda': '.cfi_personality 0x1b, _start\n.cfi_lsda 0x1b, _start\n',
+        'huge': escape(14, 0xff, 0xff, 0xff, 0xff, 7) + 'nop\n' + escape(0xc, 0x80, 1, 8) + 'nop\n' + escape(12, 6, 0xff, 0xff, 3),
+    }
+    # rsp + 8 and a constant of each form
+    for op, *data in ((9, 8), (0xa, 8, 0), (0xb, 0xf8, 0xff), (0xc, 8, 0, 0, 0), (0xd, 0xf8, 0xff, 0xff, 0xff), (0xe, 8, *bytes(7)),
+                      (0xf, 8, *bytes(7)), (0x10, 8), (0x11, 0x78), (0x08, 8), (0x31,)):
+        e = [0x77, 8, op, *data, 0x22]
+        rules['const-%x' % op] = escape(0xf, len(e), *e) + 'nop\n' + escape(0x16, 7, len(e), *e)
+    rules['minus'] = escape(0xf, 6, 0x77, 16, 8, 8, 0x1c, 6) + 'nop\n' + escape(0xf, 5, 8, 8, 0x77, 8, 0x22) + 'nop\n' + \
+        escape(0xf, 5, 0x77, 8, 0x77, 8, 0x1c) + 'nop\n' + escape(0xf, 3, 0x92, 7, 8) + 'nop\n' + escape(0xf, 3, 0x92, 40, 8)
+    for name, text in rules.items():
+        for where in ('.eh_frame', '.debug_frame'):
+            yield name + where, built(source, '.cfi_sections %s\n.globl _start\n_start:\n.cfi_startproc\nnop\n%s.fill 16,1,0x90\n.cfi_endproc\n' %
+                                      (where, text), '-Wl,--build-id=none')
+
+    yield 'zdebug', built(os.path.join(OUT, 'p.c'), 'int f(int a) { volatile int b[90]; b[a] = a; return b[1]; }\n'
+                          'void _start(void) { f(2); }\n', '-g', '-fno-asynchronous-unwind-tables', '-Wl,--build-id=none',
+                          '-Wl,--compress-debug-sections=zlib-gnu')
+    # With a table to find functions by, and a build-id
+    for name, args in (('header', []), ('pie', ['-static-pie', '-fPIE'])):
+        yield name, built(os.path.join(OUT, 'p.cc'), INLINES, '-O2', '-Wl,--eh-frame-hdr', '-Wl,--build-id', '-Wl,-z,separate-code', *args,
+                          compiler='g++')
+
+    def section(name, data):
+        return built(source, '.globl _start\n_start: .fill 64,1,0x90\n.section %s,"%s"\n.byte %s\n' %
+                     (name, 'a' if name == '.eh_frame' else '', ','.join(map(str, data))), '-Wl,--build-id=none', '-Wl,--no-eh-frame-hdr')
+    at = 0x400000
+    forms = {
+        0: q(at, 0x1000), 1: b'\x80\x80\x80\x02\x80\x10', 9: b'\x80\x80\x80\x02\x80\x10', 2: struct.pack('<HH', 0, 0x1000),
+        0xa: struct.pack('<HH', 0, 0x1000), 3: ii(at, 0x1000), 0xb: ii(at, 0x1000), 4: q(at, 0x1000), 0xc: q(at, 0x1000),
+        0x50: bytes(8) + q(at, 0x1000), 0x1a: struct.pack('<hH', -64, 0x1000), 0x33: ii(at, 0x1000), 0x43: ii(at, 0x1000),
+        0x9b: ii(at, 0x1000), 0xff: b'', 7: b'',
+    }
+    for encoding, address in forms.items():
+        yield 'encoding-%x' % encoding, section('.eh_frame', eh_frame(encoding, address) + bytes(4))
+    yield 'augmented', section('.eh_frame', eh_frame(0, q(at, 0x1000), augmentation=b'zPLRSB', head=b'') + bytes(4))
+    yield 'eh', section('.eh_frame', eh_frame(0, q(at, 0x1000), augmentation=b'eh', head=bytes(8)) + bytes(4))
+    yield 'wide', section('.eh_frame', eh_frame(0, q(at, 0x1000), wide=True) + bytes(4))
+    for wide in (False, True):
+        zero = -1 if wide else 0xffffffff
+        for version in (1, 3, 4):
+            yield 'debug-%d-%d' % (version, wide), section('.debug_frame', eh_frame(
+                0, q(at, 0x1000), version, b'', wide, zero & (2 ** 64 - 1), bytes([8, 0]) if version == 4 else b''))
 
 
 def walked():
@@ -322,11 +485,14 @@ for name, data in pipes():
         put('zstd', 'pipe-' + name, 3 + 4 * v, data)
     put('header', 'pipe-' + name, 2, data)
 swapped = os.path.join(OUT, 'swapped')
-for name in ('extras', 'multi', 'pipe', 'threads'):
-    subprocess.run([TOOL + '/swap-perfdata', '%s/%s.defer.data' % (GOLDEN, name), swapped], check=True)
+for name, data in (*[(n, open('%s/%s.defer.data' % (GOLDEN, n), 'rb').read()) for n in ('extras', 'multi', 'pipe', 'threads')],
+                   *[r for r in recordings() if r[0].startswith('made-')], *[('pipe-' + n, d) for n, d in pipes() if n != 'late']):
+    open(swapped + '.in', 'wb').write(data)
+    subprocess.run([TOOL + '/swap-perfdata', swapped + '.in', swapped], check=True)
     data = open(swapped, 'rb').read()
+    os.remove(swapped + '.in')
     os.remove(swapped)
-    for target in ('pipe',) if name == 'pipe' else ('read', 'script', 'report', 'dump', 'inject'):
+    for target in ('pipe',) if name.startswith('pipe') else ('read', 'script', 'report', 'dump', 'inject', 'header'):
         put(target, 'swapped-' + name, 1, data)
 for name, data in programs():
     put('unwind', name, 1, data)
@@ -338,6 +504,15 @@ for name, data in programs():
         put('elf', 'gz', 2, zlib.compress(data, wbits=31))
         put('elf', 'xz', 3, lzma.compress(data))
         put('kallsyms', 'vmlinux', 2, data)
+for name, data in inlined():
+    for v in (0, 1, 64):
+        put('elf', name, v, data)
+    put('code', name, 0, data)
+for name, first, second in pairs():
+    put('elf', name, 5, struct.pack('<H', len(first)) + first + second)
+for name, data in unwound():
+    put('unwind', name, 1, data)
+    put('walk', name, 0, data)
 for name, data in walked():
     put('walk', name, 0, data)
     put('code', name, 0, data)
@@ -374,10 +549,13 @@ rules = struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2
     struct.pack('<BBBBiii', 2, 6, 1, 0, 16, -16, 0)
 put('table', 'made', 0, struct.pack('<IHHQQIIIHBB24x', 0x62547755, 1, 62, HEAD + len(rules) + 12 + 16, 0x1000, 2, 4, 3,
                                     HEAD, 12, 0) + rules + ii(0, 2, 4) + struct.pack('<8H', 0, 0, 16, 1, 0, 2, 32, 1))
-for v in range(5):
+for v in range(7):
     formats = [tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4), ('u64 addr', 16, 8)], f) for f in (
         '"what=%s", __get_str(what)', '"%pS %d", (void *)REC->addr, REC->addr', '"%s", __print_symbolic(REC->addr, '
         '{ 1, "a" }, { 2, "b" })', '"%s", __print_flags(REC->addr, "|", { 1, "a" })')]
+    symbols = b'1000 t here\nffffffff81000000 T there\t[mod]\nbad\n12 t\n'
+    strings = b'0x1000 : "text"\n0x2000 : "a\\n"\nbad\n'
+    tail = ii(len(symbols)) + symbols + ii(len(strings)) + strings
     put('tracing', 'made', v, bytes([30]) + struct.pack('<HBBiI', 77, 0, 0, 11, 24 | 6 << 16) + bytes(4) + q(1) +
-        b'honest' + tracing_data(formats[v % 4]))
+        b'honest' + tracing_data(formats[v % 4])[:-8] + tail)
 print('seeds: %d files' % sum(len(f) for _, _, f in os.walk(OUT)))

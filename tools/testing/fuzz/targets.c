@@ -103,6 +103,8 @@ static const char *const report_lines[] = {
 	"report -f --stdio --symfs DIR --total-cycles -i IN",
 	"report -f --stdio -j 1 --symfs DIR --branch-history -i IN",
 	"report -f --stdio -j 2 --symfs GOLDEN/symfs --branch-history --no-children -g srcline -p main -i IN",
+	"report -f --stdio -j 1 --symfs DIR -F overhead,sample,comm,addr_from,addr_to -b --max-stack 3 -i IN",
+	"report -f --stdio -j 1 --symfs DIR -s ev.what,addr,comm --raw-trace -g graph,1,2,caller,function,period -i IN",
 	NULL
 };
 
@@ -159,6 +161,16 @@ static const char *const annotate_lines[] = {
 	NULL
 };
 
+/* Where the records of the recording begin that perf record compresses: behind what describes the events. */
+static size_t first_packed(const u8 *data, const struct fuzz_frame *f)
+{
+	size_t at = f->start, len;
+
+	while (f->pipe && (len = fuzz_record_size(data, f, at)) && data[at] >= REC_HEADER_ATTR)
+		at += len;
+	return at;
+}
+
 /* The records of the recording are compressed first: what is changed is behind the compression. */
 static void run_zstd(u8 variant, const u8 *data, size_t size)
 {
@@ -167,7 +179,7 @@ static void run_zstd(u8 variant, const u8 *data, size_t size)
 		"script -f --symfs DIR -i -",
 	};
 	static const u16 pieces[] = { 65000, 4096, 130, 61 };
-	size_t bound, n, at, piece = pieces[variant / 4 % ARRAY_SIZE(pieces)];
+	size_t bound, n, at, start, piece = pieces[variant / 4 % ARRAY_SIZE(pieces)];
 	struct fuzz_frame f;
 	struct outbuf o;
 	char *packed;
@@ -175,11 +187,12 @@ static void run_zstd(u8 variant, const u8 *data, size_t size)
 
 	if (!fuzz_frame(data, size, &f) || f.swap)
 		return;
-	bound = ZSTD_compressBound(f.end - f.start);
+	start = first_packed(data, &f);
+	bound = ZSTD_compressBound(f.end - start);
 	packed = xmalloc(bound);
-	n = ZSTD_compress(packed, bound, data + f.start, f.end - f.start, 1);
+	n = ZSTD_compress(packed, bound, data + start, f.end - start, 1);
 	outbuf_init(&o, -1);
-	outbuf_write(&o, data, f.start);
+	outbuf_write(&o, data, start);
 	for (at = 0; at < n; at += piece) {
 		u64 here = min(piece, n - at);
 		struct perf_event_header h = { .type = variant & 64 ? REC_COMPRESSED : REC_COMPRESSED2 };
@@ -211,6 +224,7 @@ static void run_tracing(u8 variant, const u8 *data, size_t size)
 		"script -f -F trace -i IN", "report -f --stdio -j 1 -s trace -i IN",
 		"report -f --stdio -j 1 -s trace_fields -i IN", "data convert -f --to-json - -i IN",
 		"script -f -F trace --header -i IN",
+		"report -f --stdio -j 1 -s trace --raw-trace -i IN", "report -f --stdio -j 1 -s sys:ev.what,%1.addr,common_pid -i IN",
 	};
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_TRACEPOINT, .size = 128, .config = 77, .sample_period = 1,
@@ -244,10 +258,25 @@ static void run_tracing(u8 variant, const u8 *data, size_t size)
 	RUN_ONE_OF(lines, variant);
 }
 
-/* A file with code: its symbols, lines and inlined functions, and also as a compressed module. */
+/* Two files in one input: the first two bytes are the size of the one that stays in @data. */
+static void put_second(const u8 **data, size_t *size)
+{
+	size_t first = *size < 2 ? 0 : min((size_t)((*data)[0] | (*data)[1] << 8), *size - 2);
+
+	if (*size < 2)
+		return;
+	fuzz_put_file("g/second", *data + 2 + first, *size - 2 - first);
+	*data += 2;
+	*size = first;
+}
+
+/*
+ * A file with code: its symbols, lines and inlined functions, also as a compressed module, and with a
+ * file "second" that its .gnu_debuglink or .gnu_debugaltlink names.
+ */
 static void run_elf(u8 variant, const u8 *data, size_t size)
 {
-	static const char *const names[] = { "g/deepsys", "g/deepsys", "m.ko.gz", "m.ko.xz", "m.ko.zst" };
+	static const char *const names[] = { "g/deepsys", "g/deepsys", "m.ko.gz", "m.ko.xz", "m.ko.zst", "g/deepsys" };
 	u8 kind = variant % ARRAY_SIZE(names);
 	struct symbol_config cfg = { .symfs = fuzz_path(""), .inlines = true, .function_starts = kind == 1 };
 	struct dso_table *t = dso_table_create(&cfg);
@@ -255,9 +284,12 @@ static void run_elf(u8 variant, const u8 *data, size_t size)
 	struct dso *d;
 	u64 addr, end;
 
+	unlink(fuzz_path("g/second"));
+	if (kind == 5)
+		put_second(&data, &size);
 	fuzz_put_file(names[kind], data, size);
 	snprintf(name, sizeof(name), "/%s", names[kind]);
-	d = dso_get(t, name, kind > 1 ? DSO_MODULE : DSO_USER, NULL, 0, 0);
+	d = dso_get(t, name, *names[kind] == 'm' ? DSO_MODULE : DSO_USER, NULL, 0, 0);
 	/* The code of the seeds is at the front: some bytes long, so that it needs small steps. */
 	for (addr = 0, end = max(size, (size_t)0x3000); addr < end; addr += addr < 0x400 ? 5 : 37) {
 		u64 at = dso_map_ip(d, addr + 0x400000, 0x400000, 0);
@@ -299,6 +331,8 @@ static void run_unwind(u8 variant, const u8 *data, size_t size)
 	struct unwind_table_rule rule;
 	struct unwind_range *ranges;
 	const char *why = NULL;
+	struct unwind_elf *elf;
+	char key[64];
 	struct unwind_table t;
 	u64 off;
 
@@ -314,6 +348,9 @@ static void run_unwind(u8 variant, const u8 *data, size_t size)
 		abort();
 	}
 	unwind_file_rule(fuzz_path("in"), 0x1000 + 16 * variant, &rule);
+	if (!unwind_elf_open(fuzz_path("in"), &elf, &why))
+		unwind_elf_key(elf, key);
+	unwind_elf_close(elf);
 	unwind_ranges(fuzz_path("in"), &ranges);
 	free(ranges);
 }
@@ -336,7 +373,7 @@ static void run_table(u8 variant, const u8 *data, size_t size)
 static const char *const kallsyms_lines[] = {
 	"script -f --symfs DIR --kallsyms IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
 	"report -f --stdio -j 1 --symfs DIR --kallsyms IN -i GOLDEN/useronly.defer.data",
-	"script -f --symfs DIR -k IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
+	"script -f -k IN -F ip,sym,symoff,dso -i GOLDEN/kernchains.fp.data",
 	NULL
 };
 
