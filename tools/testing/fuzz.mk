@@ -29,7 +29,7 @@ $(O)/test/fuzz: $(FUZZ_C) $(FUZZ_SRC)/libfuzzer.c $(FUZZ_SRC)/fuzz.h $(FUZZ_SRC)
 
 .PHONY: fuzz fuzz-packages fuzz-minimise
 fuzz-packages: $(O)/.perf-packages
-	@tools/build/packages.sh clang python3 xz-utils gcc binutils
+	@tools/build/packages.sh clang python3 xz-utils zstd gcc g++ gcc-multilib dwz binutils
 
 fuzz: fuzz-packages ## fuzz the tool's readers: TIME=seconds for each, TARGET="names", JOBS=how many at once
 	@$(MAKE) --no-print-directory $(O)/test/fuzz
