@@ -40,6 +40,7 @@ struct event {
 	const char *group_name;
 	struct sample_layout layout;
 	void *tp_format;		/* struct tep_event *, for tracepoints, when known */
+	u8 tp_print;			/* enum print_kind: may its text be printed? */
 };
 
 struct event_list {

@@ -15,6 +15,11 @@
 
 #include "base/printable.h"
 #include "event/format.h"
+#include "event/print_check.h"
+
+/* The kernel's own formats have a tenth of this, and it writes lines of 8 kB at most. */
+#define FORMAT_MAX	(256 << 10)
+#define TEXT_MAX	(64 << 10)
 
 struct input {
 	const u8 *p, *end;
@@ -92,6 +97,8 @@ static bool take_formats(struct texts *texts, struct input *in, const char *syst
 		t.p = (const char *)take_sized(in, &t.size);
 		if (!t.p)
 			return false;
+		if (t.size > FORMAT_MAX)
+			continue;
 		GROW(texts->t, texts->nr, texts->cap);
 		texts->t[texts->nr++] = t;
 	}
@@ -277,6 +284,7 @@ void tracepoints_bind(struct event_list *list)
 			continue;
 		format = tep_find_event(list->tep, ev->attr.config);
 		ev->tp_format = format;
+		ev->tp_print = format ? print_kind(format) : PRINT_SAFE;
 		if (format && !ev->named) {
 			char name[256];
 
@@ -286,14 +294,14 @@ void tracepoints_bind(struct event_list *list)
 	}
 }
 
-/* The raw data, with an end for strings that have none. */
+/* The raw data, with an end for strings that have none, and for what may be read behind it. */
 static void *terminated(const struct sample *s)
 {
-	static __thread char copy[(1 << 16) + 16];
+	static __thread char copy[(1 << 16) + PRINT_BEHIND];
 	u32 size = min(s->raw_size, 1u << 16);
 
 	memcpy(copy, s->raw, size);
-	memset(copy + size, 0, 16);
+	memset(copy + size, 0, s->event->tp_print == PRINT_CHECKED ? PRINT_BEHIND : 16);
 	return copy;
 }
 
@@ -350,9 +358,11 @@ static void print_begin(struct trace_seq *seq)
 static void print_end(struct trace_seq *seq, struct outbuf *o)
 {
 	if (seq->state == TRACE_SEQ__GOOD) {
+		size_t len = min(seq->len, (unsigned int)TEXT_MAX);
+
 		/* Strings of fields: names of tasks and files. */
-		make_printable(seq->buffer, seq->len, true);
-		outbuf_write(o, seq->buffer, seq->len);
+		make_printable(seq->buffer, len, true);
+		outbuf_write(o, seq->buffer, len);
 	}
 	trace_seq_destroy(seq);
 	pthread_mutex_unlock(&printing);
@@ -363,11 +373,17 @@ bool tracepoint_print(const struct event_list *list, const struct sample *s, str
 	struct tep_record rec;
 	struct tep_event *format = record_of(s, &rec);
 	struct trace_seq seq;
+	int flags;
 
 	if (!format || !fits(format, s))
 		return false;
 	print_begin(&seq);
+	flags = format->flags;
+	/* The fields alone are printed of one whose text cannot be. */
+	if (s->event->tp_print == PRINT_NOT || (s->event->tp_print == PRINT_CHECKED && !print_check(format, rec.data)))
+		format->flags |= TEP_EVENT_FL_FAILED;
 	tep_print_event(list->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
+	format->flags = flags;
 	print_end(&seq, o);
 	return true;
 }

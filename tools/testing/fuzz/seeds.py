@@ -549,13 +549,20 @@ rules = struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2
     struct.pack('<BBBBiii', 2, 6, 1, 0, 16, -16, 0)
 put('table', 'made', 0, struct.pack('<IHHQQIIIHBB24x', 0x62547755, 1, 62, HEAD + len(rules) + 12 + 16, 0x1000, 2, 4, 3,
                                     HEAD, 12, 0) + rules + ii(0, 2, 4) + struct.pack('<8H', 0, 0, 16, 1, 0, 2, 32, 1))
-for v in range(7):
-    formats = [tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4), ('u64 addr', 16, 8)], f) for f in (
-        '"what=%s", __get_str(what)', '"%pS %d", (void *)REC->addr, REC->addr', '"%s", __print_symbolic(REC->addr, '
-        '{ 1, "a" }, { 2, "b" })', '"%s", __print_flags(REC->addr, "|", { 1, "a" })')]
+FORMATS = (
+    '"what=%s", __get_str(what)', '"%pS %d", (void *)REC->addr, REC->addr', '"%s", __print_symbolic(REC->addr, { 1, "a" }, { 2, "b" })',
+    '"%s", __print_flags(REC->addr, "|", { 1, "a" })', '"%s", __print_hex(__get_dynamic_array(what), 3)',
+    '"%s", __print_hex_str(__get_dynamic_array(what), __get_dynamic_array_len(what) / 2)',
+    '"%s", __print_array(__get_dynamic_array(what), REC->addr & 7, 2)', '"%d", REC->arr[REC->addr % 3] * 2',
+    '"%s", __get_bitmask(what)', '"%*ph", 3, __get_dynamic_array(what)', '"%.*s", REC->addr, __get_str(what)',
+    '"%d", REC->addr ? REC->arr[1] / (u8)REC->addr : !REC->addr', '"%pI4 %pM %pU", REC->arr, REC->arr, __get_dynamic_array(what)',
+    '"%08llx %-5s|%c", REC->addr, __get_str(what), REC->arr[0]')
+for i, print_fmt in enumerate(FORMATS):
+    fmt = tracepoint_format('ev', 77, [('__data_loc char[] what', 8, 4), ('u64 addr', 16, 8), ('u16 arr[4]', 24, 8)], print_fmt)
     symbols = b'1000 t here\nffffffff81000000 T there\t[mod]\nbad\n12 t\n'
     strings = b'0x1000 : "text"\n0x2000 : "a\\n"\nbad\n'
     tail = ii(len(symbols)) + symbols + ii(len(strings)) + strings
-    put('tracing', 'made', v, bytes([30]) + struct.pack('<HBBiI', 77, 0, 0, 11, 24 | 6 << 16) + bytes(4) + q(1) +
-        b'honest' + tracing_data(formats[v % 4])[:-8] + tail)
+    for v in range(7) if i < 4 else (0,):
+        put('tracing', 'made-%d' % i, v, bytes([38]) + struct.pack('<HBBiI', 77, 0, 0, 11, 32 | 6 << 16) + bytes(4) + q(1) +
+            struct.pack('<4H', 1, 2, 3, 4) + b'honest' + tracing_data(fmt)[:-8] + tail)
 print('seeds: %d files' % sum(len(f) for _, _, f in os.walk(OUT)))

@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""Formats of tracepoints that ask for more than a sample has: what lies outside of the raw data, divisions by 0,
+arrays of what is none, text without end. The fields alone are printed in place of the text, in a second and in
+little memory; formats as the kernel has them are printed as they say. TAP."""
+import os
+import struct
+import subprocess
+import sys
+import tempfile
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.dont_write_bytecode = True
+sys.path.insert(0, HERE)
+from perfdata import *  # noqa: E402
+from tap import ok, done  # noqa: E402
+
+PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
+ENV = dict(os.environ, DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PERF_PAGER='cat', LC_ALL='C')
+FIELDS = [('__data_loc char[] what', 8, 4), ('u32 len', 12, 4), ('u64 addr', 16, 8), ('u32 zero', 24, 4), ('u16 arr[4]', 28, 8)]
+WHAT = b'ABCDEFG\0'
+ONLY_FIELDS = b'[FAILED TO PARSE]'
+
+
+def run(fmt, *args, what=WHAT):
+    raw = struct.pack('<HBBiHHIQI4H', 77, 0, 0, 11, 36, len(what), 3, 0x1122334455667788, 0, 10, 20, 30, 40) + what
+    raw += bytes(-(len(raw) + 4) % 8)
+    body = q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw
+    data = perf_file([attr(IP | TID | TIME | RAW, type=2, config=77)], record(9, body, 2),
+                     {1: tracing_data(tracepoint_format('ev', 77, FIELDS, fmt))})
+    with tempfile.NamedTemporaryFile() as f, tempfile.TemporaryFile() as out:
+        f.write(data)
+        f.flush()
+        try:
+            p = subprocess.Popen((PERF,) + (args or ('script', '-F', 'trace')) + ('-i', f.name), env=ENV, stdout=out,
+                                 stderr=subprocess.DEVNULL)
+            timer = p.wait(timeout=20)
+        except subprocess.TimeoutExpired:
+            p.kill()
+            p.wait()
+            return 'waits', b''
+        out.seek(0)
+        return timer, out.read()
+
+
+PRINTED = {
+    'a string': ('"what=%s", __get_str(what)', b'what=ABCDEFG'),
+    'bytes': ('"%s", __print_hex(__get_dynamic_array(what), 3)', b'41 42 43'),
+    'bytes of a field': ('"%s", __print_hex(REC->arr, 4)', b'0a 00 14 00'),
+    'all bytes': ('"%s", __print_hex_str(__get_dynamic_array(what), __get_dynamic_array_len(what))', b'4142434445464700'),
+    'as many bytes as a field says': ('"%s", __print_hex(__get_dynamic_array(what), REC->len)', b'41 42 43'),
+    'half of the bytes': ('"%s", __print_hex(__get_dynamic_array(what), __get_dynamic_array_len(what) / 2)', b'41 42 43 44'),
+    'numbers': ('"%s", __print_array(__get_dynamic_array(what), 2, 2)', b'16961 17475'),
+    'a number of an array': ('"%d", REC->arr[2]', b'30'),
+    'a quotient': ('"%d %d", REC->arr[3] / 8, REC->len % 2', b'5 1'),
+    'a quotient of fields': ('"%d", REC->addr / REC->len > 1', b'1'),
+    'no division where it is 0': ('"%d", REC->zero ? REC->addr / REC->zero : 7', b'7'),
+    'nor where it is compared': ('"%d", REC->zero != 0 ? REC->addr / REC->zero : 7', b'7'),
+    'a part of a string': ('"%.*s", REC->len, __get_str(what)', b'ABC'),
+    'widths': ('"%-8d|%08x", REC->len, REC->len', b'3       |00000003'),
+    'names of numbers': ('"%s", __print_symbolic(REC->len, { 1, "one" }, { 3, "three" })', b'three'),
+    'names of bits': ('"%s", __print_flags(REC->len, "|", { 1, "a" }, { 2, "b" })', b'a|b'),
+}
+for name, (fmt, want) in PRINTED.items():
+    status, out = run(fmt)
+    ok(status == 0 and out.split(b'\n')[0].strip() == want, name, status, out, want)
+
+REFUSED = {
+    'bytes that are not there': '"%s", __print_hex(__get_dynamic_array(what), 100000000)',
+    'the same of a field': '"%s", __print_hex_str(REC->arr, 100000000)',
+    'as many bytes as a field says that says too many': '"%s", __print_hex(__get_dynamic_array(what), REC->addr)',
+    'a negative number of bytes': '"%s", __print_hex(__get_dynamic_array(what), REC->zero - 1)',
+    'numbers that are not there': '"%s", __print_array(__get_dynamic_array(what), 100000000, 8)',
+    'numbers of any size': '"%s", __print_array(__get_dynamic_array(what), 8, REC->addr)',
+    'bytes of a sum': '"%s", __print_hex(1 + 2, 3)',
+    'bytes of a number that is no field': '"%s", __print_hex((u8)REC->addr, 3)',
+    'numbers of a product': '"%s", __print_array(REC->len * 2, 3, 1)',
+    'an index that is not there': '"%d", REC->arr[100000000]',
+    'an index from a field': '"%d", REC->arr[REC->addr]',
+    'an index in front': '"%d", REC->arr[REC->len - 4]',
+    'an index by a cast': '"%d", REC->arr[(s8)(REC->arr[3] + 200)]',
+    'an index of an array without size': '"%d", ((u64 *)__get_dynamic_array(what))[100000000]',
+    'a remainder of 0': '"%d", REC->addr % 0',
+    'a quotient by 0': '"%d", REC->addr / REC->zero',
+    'a quotient by 0 within': '"%s", __print_symbolic(1 + REC->addr / REC->zero, { 1, "a" })',
+    'a string of a number': '"%s", __get_str(addr)',
+    'a width of a gigabyte': '"%1000000000d", REC->addr',
+    'a precision of a gigabyte': '"%.1000000000d", REC->addr',
+    'a width from the arguments': '"%*d", 1000000000, REC->addr',
+    'strings without end': '"' + '%s' * 1000 + '", ' + ', '.join(['__get_str(what)'] * 1000),
+    'a sum of sums': '"%d", ' + '1+' * 20000 + 'REC->addr',
+    'choices of choices': '"%d", ' + 'REC->addr?1:' * 5000 + '0',
+}
+for name, fmt in REFUSED.items():
+    status, out = run(fmt)
+    ok(status == 0 and out.split(b'\n')[0].strip().startswith(ONLY_FIELDS), name, status, out[:200])
+
+# Wherever the text is printed
+for args in (('report', '--stdio', '-s', 'trace'), ('report', '--stdio', '-s', 'trace_fields'),
+             ('data', 'convert', '--to-json', '-')):
+    status, out = run(REFUSED['bytes that are not there'], *args)
+    ok(status == 0 and b'ABCDEFG' in out, 'bytes that are not there: ' + ' '.join(args), status, out[-300:])
+
+# A text is cut where the kernel would long have cut it.
+status, out = run('"' + '%s' * 250 + '", ' + ', '.join(['__get_str(what)'] * 250), what=b'A' * 50000 + b'\0')
+ok(status == 0 and out.split(b'\n')[0].strip() == b'A' * (64 << 10), 'a long text', status, len(out))
+done()
