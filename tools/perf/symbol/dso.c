@@ -6,6 +6,7 @@
  */
 #include <elf.h>
 
+#include "base/diag.h"
 #include "base/printable.h"
 #include "symbol/private.h"
 
@@ -99,6 +100,18 @@ static char *shown_name(const struct dso_file *f, const char *raw)
 	return demangle(raw);
 }
 
+/* A hundred million samples of a thousand large programs need a tenth of this. */
+#define TEXTS_MAX (256 << 20)
+
+bool dso_text_fits(struct dso_file *f, size_t len)
+{
+	if (__atomic_add_fetch(&f->table->text_bytes, len, __ATOMIC_RELAXED) <= TEXTS_MAX)
+		return true;
+	if (!__atomic_exchange_n(&f->table->text_told, true, __ATOMIC_RELAXED))
+		diag_warn("%s: its names and source lines are too long to be kept: the rest is left out", f->dso.name);
+	return false;
+}
+
 /* Give a symbol the name that is shown, once. */
 static void make_ready(struct dso_file *f, struct symbol *sym)
 {
@@ -122,8 +135,13 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 		best = other;
 		raw = r;
 	}
-	name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
-		      printable_copy(&f->arena, raw);
+	if (!best && printable(raw))
+		name = raw;
+	else if (!dso_text_fits(f, strlen(best ?: raw)))
+		name = DSO_LEFT_OUT;
+	else
+		name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
+			      printable_copy(&f->arena, raw);
 	free(best);
 	__atomic_store_n(&sym->name, name, __ATOMIC_RELAXED);
 	__atomic_store_n(&sym->state, SYM_READY, __ATOMIC_RELEASE);

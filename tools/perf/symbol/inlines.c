@@ -124,7 +124,8 @@ static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, D
 		sym = arena_alloc(&l->arena, sizeof(*sym));
 		sym->start = start;
 		sym->end = base ? base->end : addr + 1;
-		sym->name = printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
+		sym->name = !dso_text_fits(f, strlen(name)) ? DSO_LEFT_OUT :
+			    printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
 		sym->bind = base ? base->bind : 0;
 		sym->inlined = 1;
 		sym->state = SYM_READY;
@@ -279,7 +280,7 @@ static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 ad
 	nr = find_calls(f, l, addr, &cu, dies);
 	if (!nr)
 		return NULL;
-	if (dwarf_getsrcfiles(&cu, &files, &nr_files))
+	if (!lines_of_unit(f, l, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
 		files = NULL;
 	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
 	c->nr = nr;

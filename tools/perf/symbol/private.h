@@ -78,6 +78,8 @@ struct dso_table {
 	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
+	u64 text_bytes;			/* of names and lines that dso_text_fits() let pass */
+	bool text_told;			/* that there are more; atomic */
 	u64 jitmap_bytes;		/* of perf-PID.map files, read by now */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
@@ -96,6 +98,20 @@ static inline struct dso_file *dso_file(struct dso *d)
  * @f: the dso
  */
 void dso_load(struct dso_file *f);
+
+/* What stands for a name that dso_text_fits() did not let pass. */
+#define DSO_LEFT_OUT "[left out]"
+
+/**
+ * dso_text_fits() - may another text be kept that is longer than what it is made of?
+ * @f: the dso
+ * @len: its bytes
+ *
+ * Symbols can share a name, and lines of code the name of a file, so that a small file has gigabytes of them.
+ *
+ * Return: false when all texts of the session together are too long, which is said once.
+ */
+bool dso_text_fits(struct dso_file *f, size_t len);
 
 /* What elf_open() found out of a file. */
 struct elf_file {

@@ -15,9 +15,11 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 #include "base/io.h"
 #include "base/printable.h"
 #include "base/search.h"
+#include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
 #include "symbol/inflate.h"
 #include "symbol/srcline.h"
@@ -41,6 +43,7 @@ void lines_destroy(struct lines *l)
 		free(l->units[i].funcs);
 	free(l->units);
 	free(l->ranges);
+	hash_deinit(&l->line_programs);
 	hash_deinit(&l->scopes);
 	hash_deinit(&l->answers);
 	hash_deinit(&l->strings);
@@ -218,7 +221,19 @@ static bool alt_is_unfit(Dwarf *dwarf, const char *program)
 	       names_unfit(name, folders, ARRAY_SIZE(folders));
 }
 
-static struct lines *lines_open(const char *path)
+/* Of the file and its supplementary one */
+static bool abbrevs_fit(Dwarf *dwarf, const char *path)
+{
+	Dwarf *alt = dwarf_getalt(dwarf);
+
+	if (dwarf_abbrevs_fit(dwarf) && (!alt || dwarf_abbrevs_fit(alt)))
+		return true;
+	diag_warn("%s: its debug information has more abbreviations than a file of that size can be made of: "
+		  "source lines and inlined functions are not shown", path);
+	return false;
+}
+
+static struct lines *lines_open(struct dso_file *f, const char *path)
 {
 	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
 	struct lines *l;
@@ -239,12 +254,10 @@ static struct lines *lines_open(const char *path)
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
 	if (elf && !unpacks_too_much(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dwarf && alt_is_unfit(dwarf, real)) {
+	if (dwarf && (alt_is_unfit(dwarf, real) || !abbrevs_fit(dwarf, path))) {
 		dwarf_end(dwarf);
 		dwarf = NULL;
 	}
-	if (dwarf)
-		dwarf_getalt(dwarf);
 	if (elf && !elf_cntl(elf, ELF_C_FDREAD))
 		elf_cntl(elf, ELF_C_FDDONE);
 	close(fd);
@@ -253,6 +266,7 @@ static struct lines *lines_open(const char *path)
 		return NULL;
 	}
 	l = xcalloc(1, sizeof(*l));
+	l->file = f;
 	l->elf = elf;
 	l->dwarf = dwarf;
 	l->ranges_left = st.st_size / RANGE_BYTES;
@@ -289,10 +303,10 @@ struct lines *lines_get(struct dso_file *f)
 	/* A module's debug information is not relocated. */
 	if (f->dso.kind == DSO_MODULE)
 		return NULL;
-	f->lines = lines_open(f->sym_path);
+	f->lines = lines_open(f, f->sym_path);
 	/* A program with .symtab may have its debug information elsewhere all the same. */
 	if (!f->lines && f->dso.kind == DSO_USER)
-		f->lines = lines_open(find_debug_path(f));
+		f->lines = lines_open(f, find_debug_path(f));
 	return f->lines;
 }
 
@@ -325,18 +339,29 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 	if (n < 0 || (size_t)n >= sizeof(buf))
 		return NULL;
 	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
-	if (added)
+	if (added && dso_text_fits(l->file, n))
 		*v = (uintptr_t)printable_copy(&l->arena, arena_strndup(&l->arena, buf, n));
 	return (const char *)(uintptr_t)*v;
 }
 
-static const char *find_line(struct lines *l, u64 addr, bool full_path)
+bool lines_of_unit(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
+{
+	if (dwarf_lines_fit(l, cu))
+		return true;
+	if (!l->lines_told)
+		diag_warn("%s: its debug information has more lines than a file of that size can be made of: "
+			  "those of some units are not shown", f->dso.name);
+	l->lines_told = true;
+	return false;
+}
+
+static const char *find_line(const struct dso_file *f, struct lines *l, u64 addr, bool full_path)
 {
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
 
-	if (!lines_unit(l, addr, &cu))
+	if (!lines_unit(l, addr, &cu) || !lines_of_unit(f, l, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
 	/* Line 0: code that the compiler made of no line, in this file. */
@@ -362,7 +387,7 @@ const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
 		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
 				&added);
 		if (added)
-			*v = (uintptr_t)find_line(l, addr, full_path);
+			*v = (uintptr_t)find_line(f, l, addr, full_path);
 		text = (const char *)(uintptr_t)*v;
 	}
 	pthread_mutex_unlock(&f->lines_lock);

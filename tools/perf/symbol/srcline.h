@@ -39,6 +39,7 @@ struct unit_range {
 };
 
 struct lines {
+	struct dso_file *file;	/* whose they are */
 	Elf *elf;
 	Dwarf *dwarf;
 	bool split_told;	/* that units lie in files that can't be opened */
@@ -49,6 +50,9 @@ struct lines {
 	bool ranges_told;		/* that it has more of them */
 	u64 ranges_left;		/* how many more ranges of units and functions the file can have */
 	u64 scope_ranges_left;		/* the same of the scopes within functions */
+	struct hash line_programs;	/* (offset, 0) -> whether it is read; dwarf_fit.c */
+	u64 line_bytes;			/* of those that are */
+	bool lines_told;		/* that there are more */
 	struct hash scopes;		/* (DIE of a function, Dwarf *) -> struct scopes * */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
@@ -109,6 +113,16 @@ const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func);
  * Return: how many there are.
  */
 u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
+
+/**
+ * lines_of_unit() - may the lines of a unit be read?
+ * @f: the dso, for a message
+ * @l: its debug information
+ * @cu: the unit's DIE
+ *
+ * Return: false where they would be too many (dwarf_lines_fit()), which is said once.
+ */
+bool lines_of_unit(const struct dso_file *f, struct lines *l, Dwarf_Die *cu);
 
 /**
  * lines_text() - "FILE:LINE", interned

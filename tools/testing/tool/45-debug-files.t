@@ -428,6 +428,30 @@ status, out, err = perf('unwind', path('hole'))
 ok(status == 1 and 'not an ELF file' in err, 'a program that is a hole: unwind', status, out, err)
 os.remove(path('hole'))
 
+# One name for many symbols: a copy for each of them would be 600 MB.
+put('long.s', '.globl _start\n_start:\n' + ''.join('.type f%d, @function\nf%d: ret\n.size f%d, 1\n' % (i, i, i) for i in range(10000)) +
+    '.type %s, @function\n%s: ret\n' % (('"' + 'a' * 60000 + '"',) * 2))
+sh('as long.s -o long.o && ld long.o -o long')
+elf = bytearray(open(path('long'), 'rb').read())
+long_name = elf.index(b'a' * 60000)
+off, vaddr, size = text_segment(path('long'))
+headers = [struct.unpack_from('<IIQQQQIIQQ', elf, at) for at in
+           range(struct.unpack_from('<Q', elf, 40)[0], len(elf) - 63, 64)]
+symbols = next(h for h in headers if h[1] == 2)
+for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
+    struct.pack_into('<I', elf, at, long_name - headers[symbols[6]][4])
+for what, char, told in ('plain', b'a', 0), ('with control characters', b'\1', 1):
+    elf[long_name:long_name + 60000] = char * 60000
+    put('long', bytes(elf))
+    data = of_program('long.data', path('long'), range(vaddr, vaddr + 10000))
+    p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=subprocess.DEVNULL,
+                         stderr=subprocess.PIPE, text=True)
+    err = p.stderr.read()
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = status
+    ok(status == 0 and len(err.splitlines()) == told and err.count('too long to be kept') == told and
+       usage.ru_maxrss < (64 + 300 * told) << 10, 'a name of many symbols, ' + what, status, err, usage.ru_maxrss)
+
 # Few bytes that unpack to many
 put('zeroes.s', '.globl _start\n.type _start, @function\n_start: .quad 0\n.size _start, 8\n.section .debug_str, "", @progbits\n'
     '.fill 134217728, 1, 0\n')
@@ -633,6 +657,45 @@ ok(names == 'a' * 4062 and not err, 'inlined calls of the same addresses', names
 names, err = inlined('within', 1000, '_start + k, 65536 - 2 * k', (0, 2, 4, 40000), children=True)
 ok(names == 'a' + 'cba' + 'edcba' + ''.join(chr(ord('a') + k % 26) for k in range(127, -1, -1)) and not err,
    'inlined calls in each other', names, err)
+
+# Units by hand, each of 16 bytes of the code: what each has behind its header, the abbreviations, the lines
+def units(name, dies, abbrev, line=b''):
+    put(name + '.info', b''.join(struct.pack('<IHIB', 7 + len(d), 4, 0, 8) + d for d in dies))
+    put(name + '.abbrev', abbrev)
+    put(name + '.line', line)
+    put(name + '.s', '.globl _start\n.type _start, @function\n_start: .fill 65536, 1, 0x90\n.size _start, .-_start\n' + ''.join(
+        '.section .debug_%s, "", @progbits\n.incbin "%s.%s"\n' % (what, name, what) for what in ('info', 'abbrev', 'line')))
+    sh('as %s.s -o %s.o && ld -Ttext=0x401000 %s.o -o %s' % ((name,) * 4))
+    return of_program(name + '.data', path(name), [0x401000 + 16 * i + 8 for i in range(len(dies))])
+
+
+def leb(n):
+    return bytes([n & 127 | 128, n >> 7 & 127 | 128, n >> 14])
+
+
+# Units that share what describes their entries: libdw would keep a copy for each, 24 GB of these.
+nr = 20000
+data = units('abbrev', [leb(nr)] * nr, b''.join(leb(i) + bytes([0x11, 0, 0, 0]) for i in range(1, nr + 1)) + b'\0')
+status, out, err = in_memory(data, '-F', 'ip,sym,srcline', limit=1 << 30)
+ok(status == 0 and '_start' in out and len(err.splitlines()) == 1 and 'more abbreviations' in err,
+   'units that share abbreviations', status, out[:200], err)
+
+# A program of lines whose end holds the next one, and so on: each unit would have the lines of all behind it.
+nr = 300
+head = struct.pack('<HI', 4, 27) + bytes([1, 1, 1, 0xfb, 14, 13, 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0]) + b'a.c\0\0\0\0\0'
+start = bytes([0, 9, 2]) + struct.pack('<Q', 0x401000)
+step = 7 + len(head) + len(start)
+rows = b' ' * 300000 + bytes([0, 1, 1])
+line = b''
+for i in range(nr):
+    # The extended operation 0x80, which is none, holds the next program's head.
+    line += bytes([0, len(head) + 4 + 1, 0x80]) + struct.pack('<I', (nr - i - 1) * step + len(start) + len(head) + len(rows)) + head + start
+line += rows
+data = units('nested', [leb(1) + struct.pack('<QII', 0x401000 + 16 * i, 16, i * step + 3) for i in range(nr)],
+             leb(1) + bytes([0x11, 0, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0, 0]), line)
+status, out, err = in_memory(data, '-F', 'ip,sym,srcline', limit=1 << 30)
+ok(status == 0 and 'a.c:' in out and len(err.splitlines()) == 1 and 'more lines' in err, 'programs of lines in each other',
+   status, out[:200], err)
 
 # A JIT's symbols, of a process that was
 pid = 3999999

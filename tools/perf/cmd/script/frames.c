@@ -75,6 +75,9 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 	outbuf_putc(o, '\n');
 }
 
+/* Longer ones are seldom: a name of a symbol can be of any length, and many symbols' the same. */
+#define TEXT_KEPT 4096
+
 static void make_text(struct printer *p, u64 fields, struct frame *f)
 {
 	struct outbuf *o = &p->scratch;
@@ -82,6 +85,8 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	o->pos = o->base;
 	format_frame(p, fields, f, true, o);
 	f->text_len = o->pos - o->base;
+	if (f->text_len > TEXT_KEPT)
+		return;
 	f->text = arena_alloc(&p->arena, f->text_len);
 	memcpy(f->text, o->base, f->text_len);
 }
@@ -117,7 +122,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 	}
 	if (unlikely(!f->text))
 		make_text(p, fields, f);
-	outbuf_write(p->out, f->text, f->text_len);
+	outbuf_write(p->out, f->text ?: p->scratch.base, f->text_len);
 }
 
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)

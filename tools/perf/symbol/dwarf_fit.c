@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Whether libdw's copies of what debug information holds stay in proportion to the file. Parts of
+ * a file can be used many times over, and libdw copies each of them for each use. Reads sections
+ * (DWARF 5, 6.2.4 and 7.5.3); notes in struct lines which programs of lines were counted.
+ */
+#include <dwarf.h>
+#include <string.h>
+
+#include "symbol/dwarf_fit.h"
+#include "unwind/bytes.h"
+
+/* What libdw keeps of an abbreviation counts as so many bytes of debug information, an attribute as one. */
+#define ABBREV_WEIGHT 8
+/* Of a small file the abbreviations may weigh more than what they describe. */
+#define WEIGHT_MIN (1 << 20)
+
+/* libdw has unpacked it. */
+static struct bytes section(Elf *elf, const char *name)
+{
+	Elf_Scn *scn = NULL;
+	const char *here;
+	GElf_Shdr shdr;
+	Elf_Data *data;
+	size_t strings;
+
+	if (elf_getshdrstrndx(elf, &strings))
+		return (struct bytes){ 0 };
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		here = elf_strptr(elf, strings, shdr.sh_name);
+		/* .zdebug_info is one, too */
+		if (!here || here[0] != '.' || strcmp(here + 1 + (here[1] == 'z'), name))
+			continue;
+		data = elf_rawdata(scn, NULL);
+		return data && data->d_buf ? (struct bytes){ data->d_buf, (u8 *)data->d_buf + data->d_size, false } :
+					     (struct bytes){ 0 };
+	}
+	return (struct bytes){ 0 };
+}
+
+/* The table that begins @off bytes behind the start of the section. It is read until it weighs more than @most. */
+static u64 table_weight(struct bytes b, u64 off, u64 most)
+{
+	u64 weight = 0, name, form;
+
+	bytes_skip(&b, off);
+	while (weight <= most && !b.bad && bytes_uleb(&b)) {
+		bytes_uleb(&b);
+		bytes_skip(&b, 1);
+		weight += ABBREV_WEIGHT;
+		do {
+			name = bytes_uleb(&b);
+			form = bytes_uleb(&b);
+			if (form == DW_FORM_implicit_const)
+				bytes_sleb(&b);
+			weight++;
+		} while (!b.bad && (name || form));
+	}
+	return weight;
+}
+
+bool dwarf_abbrevs_fit(Dwarf *dwarf)
+{
+	struct bytes abbrev = section(dwarf_getelf(dwarf), "debug_abbrev");
+	struct bytes info = section(dwarf_getelf(dwarf), "debug_info");
+	u64 left = (info.end - info.p) + WEIGHT_MIN, weight, *known;
+	struct hash tables = { 0 };
+	Dwarf_CU *cu = NULL;
+	Dwarf_Die die, top;
+	Dwarf_Off off;
+	Dwarf_Half version;
+	uint8_t type;
+	bool fit = true, added;
+
+	while (fit && !dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, NULL)) {
+		/* No DIE of a type is looked at. */
+		if (type == DW_UT_type || type == DW_UT_split_type || !dwarf_cu_die(cu, &top, NULL, &off, NULL, NULL, NULL, NULL))
+			continue;
+		known = hash_insert(&tables, off, 0, &added);
+		if (added)
+			*known = table_weight(abbrev, off, left);
+		weight = *known;
+		fit = weight <= left;
+		left -= min(weight, left);
+	}
+	hash_deinit(&tables);
+	return fit;
+}
+
+static u64 program_length(struct bytes *b, bool big)
+{
+	u32 length = bytes_u32(b);
+	u64 wide;
+
+	if (length != 0xffffffff)
+		return big ? __builtin_bswap32(length) : length;
+	wide = bytes_u64(b);
+	return big ? __builtin_bswap64(wide) : wide;
+}
+
+bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
+{
+	struct bytes b = section(l->elf, "debug_line");
+	u64 size = b.end - b.p, length, *fit;
+	Dwarf_Attribute attr;
+	Dwarf_Word off;
+	bool added;
+
+	if (dwarf_formudata(dwarf_attr(cu, DW_AT_stmt_list, &attr), &off))
+		return true;		/* there are none */
+	fit = hash_insert(&l->line_programs, off, 0, &added);
+	if (!added)
+		return *fit;
+	bytes_skip(&b, off);
+	length = program_length(&b, elf_getident(l->elf, NULL)[EI_DATA] == ELFDATA2MSB);
+	length = min(length, size);
+	*fit = length <= size - l->line_bytes;
+	if (*fit)
+		l->line_bytes += length;
+	return *fit;
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef PERF_SYMBOL_DWARF_FIT_H
+#define PERF_SYMBOL_DWARF_FIT_H
+
+#include "symbol/srcline.h"
+
+/**
+ * dwarf_abbrevs_fit() - can libdw keep the abbreviations of all units?
+ * @dwarf: the debug information
+ *
+ * Units can share a table, of which libdw makes a copy for each: a few hundred kB would become gigabytes.
+ *
+ * Return: false if the copies are larger than a file of that size can be in need of.
+ */
+bool dwarf_abbrevs_fit(Dwarf *dwarf);
+
+/**
+ * dwarf_lines_fit() - can libdw keep the lines of one unit more?
+ * @l: the debug information
+ * @cu: the unit's DIE
+ *
+ * Programs of lines may lie in each other, so that few bytes stand for many lines.
+ *
+ * Return: false if the programs that were read before and this one are together longer than the section.
+ */
+bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu);
+
+#endif /* PERF_SYMBOL_DWARF_FIT_H */
