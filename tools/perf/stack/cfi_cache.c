@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "stack/cfi_cache.h"
+#include "symbol/dwarf_fit.h"
 
 /* The tables of one dso. */
 struct cfi_dso {
@@ -180,7 +181,7 @@ static struct cfi_dso *get_dso(struct cfi_cache *c, const struct dso *d)
 static Elf *open_elf(const char *path)
 {
 	struct stat st;
-	int fd = path ? open_regular(path, 0, &st) : -1;
+	int fd = path ? open_elf_file(path, &st) : -1;
 	Elf *elf;
 
 	if (fd < 0)
@@ -207,7 +208,7 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	if (!elf || !gelf_getehdr(elf, &eh))
 		return;
 	cd->machine = eh.e_machine;
-	cd->eh = dwarf_getcfi_elf(elf);
+	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
 }
 
 /* .debug_frame covers what was built without exception tables. */
@@ -217,8 +218,10 @@ static void open_debug(struct cfi_dso *cd, struct dso *d)
 		return;
 	cd->debug_tried = true;
 	cd->dwarf_elf = open_elf(dso_debug_path(d));
-	cd->dwarf = cd->dwarf_elf ? dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL) : NULL;
-	cd->debug = cd->dwarf ? dwarf_getcfi(cd->dwarf) : NULL;
+	if (cd->dwarf_elf && dwarf_unpacked_fits(cd->dwarf_elf))
+		cd->dwarf = dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL);
+	if (cd->dwarf && dwarf_cfi_fits(cd->dwarf_elf, "debug_frame"))
+		cd->debug = dwarf_getcfi(cd->dwarf);
 }
 
 /* Keep a copy of an expression. Return: its number, or -1 when there are too many. */

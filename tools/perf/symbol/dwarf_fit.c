@@ -8,12 +8,16 @@
 #include <string.h>
 
 #include "symbol/dwarf_fit.h"
+#include "symbol/inflate.h"
+#include "symbol/srcline.h"
 #include "unwind/bytes.h"
 
 /* What libdw keeps of an abbreviation counts as so many bytes of debug information, an attribute as one. */
 #define ABBREV_WEIGHT 8
 /* Of a small file the abbreviations may weigh more than what they describe. */
 #define WEIGHT_MIN (1 << 20)
+/* The longest FDE of a thousand programs has 20 kB: compilers. */
+#define CFI_MAX (256 << 10)
 
 /* libdw has unpacked it. */
 static struct bytes section(Elf *elf, const char *name)
@@ -38,6 +42,35 @@ static struct bytes section(Elf *elf, const char *name)
 					     (struct bytes){ 0 };
 	}
 	return (struct bytes){ 0 };
+}
+
+bool dwarf_unpacked_fits(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr shdr;
+	GElf_Chdr chdr;
+	Elf_Data *data;
+	u64 size;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
+			continue;
+		size = 0;
+		if (shdr.sh_flags & SHF_COMPRESSED) {
+			if (gelf_getchdr(scn, &chdr))
+				size = chdr.ch_size;
+		} else if (!(shdr.sh_flags & SHF_ALLOC)) {
+			/* .zdebug_*: "ZLIB" and the size, most significant byte first */
+			data = elf_rawdata(scn, NULL);
+			if (data && data->d_size >= 12 && !memcmp(data->d_buf, "ZLIB", 4)) {
+				memcpy(&size, (u8 *)data->d_buf + 4, 8);
+				size = __builtin_bswap64(size);
+			}
+		}
+		if (size > inflate_most(shdr.sh_size))
+			return false;
+	}
+	return true;
 }
 
 /* The table that begins @off bytes behind the start of the section. It is read until it weighs more than @most. */
@@ -89,7 +122,8 @@ bool dwarf_abbrevs_fit(Dwarf *dwarf)
 	return fit;
 }
 
-static u64 program_length(struct bytes *b, bool big)
+/* How many bytes follow */
+static u64 length_of(struct bytes *b, bool big)
 {
 	u32 length = bytes_u32(b);
 	u64 wide;
@@ -98,6 +132,21 @@ static u64 program_length(struct bytes *b, bool big)
 		return big ? __builtin_bswap32(length) : length;
 	wide = bytes_u64(b);
 	return big ? __builtin_bswap64(wide) : wide;
+}
+
+bool dwarf_cfi_fits(Elf *elf, const char *name)
+{
+	struct bytes b = section(elf, name);
+	bool big = elf_getident(elf, NULL)[EI_DATA] == ELFDATA2MSB;
+	u64 length;
+
+	while (bytes_left(&b)) {
+		length = length_of(&b, big);
+		if (length > CFI_MAX && length <= bytes_left(&b))
+			return false;
+		bytes_skip(&b, length);
+	}
+	return true;
 }
 
 bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
@@ -114,7 +163,7 @@ bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
 	if (!added)
 		return *fit;
 	bytes_skip(&b, off);
-	length = program_length(&b, elf_getident(l->elf, NULL)[EI_DATA] == ELFDATA2MSB);
+	length = length_of(&b, elf_getident(l->elf, NULL)[EI_DATA] == ELFDATA2MSB);
 	length = min(length, size);
 	*fit = length <= size - l->line_bytes;
 	if (*fit)

@@ -2,7 +2,26 @@
 #ifndef PERF_SYMBOL_DWARF_FIT_H
 #define PERF_SYMBOL_DWARF_FIT_H
 
-#include "symbol/srcline.h"
+#include <elfutils/libdw.h>
+
+#include "base/types.h"
+
+struct lines;
+
+/**
+ * dwarf_unpacked_fits() - do sections of debug information unpack to no more than inflate_most()?
+ * @elf: the file, not yet opened by libdw, which unpacks all of them
+ */
+bool dwarf_unpacked_fits(Elf *elf);
+
+/**
+ * dwarf_cfi_fits() - is no entry of call frame information longer than compilers make them?
+ * @elf: the file
+ * @name: of the section, without its dot
+ *
+ * libdw runs an entry for each address in it, and keeps 240 bytes for each state that it remembers.
+ */
+bool dwarf_cfi_fits(Elf *elf, const char *name);
 
 /**
  * dwarf_abbrevs_fit() - can libdw keep the abbreviations of all units?

@@ -21,7 +21,6 @@
 #include "base/search.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
-#include "symbol/inflate.h"
 #include "symbol/srcline.h"
 
 /* The kernel may refuse to map more for writing than there is memory. */
@@ -61,36 +60,6 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Would libdw unpack more of a section than inflate_most()? */
-static bool unpacks_too_much(Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr shdr;
-	GElf_Chdr chdr;
-	Elf_Data *data;
-	u64 size;
-
-	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
-			continue;
-		size = 0;
-		if (shdr.sh_flags & SHF_COMPRESSED) {
-			if (gelf_getchdr(scn, &chdr))
-				size = chdr.ch_size;
-		} else if (!(shdr.sh_flags & SHF_ALLOC)) {
-			/* .zdebug_*: "ZLIB" and the size, most significant byte first */
-			data = elf_rawdata(scn, NULL);
-			if (data && data->d_size >= 12 && !memcmp(data->d_buf, "ZLIB", 4)) {
-				memcpy(&size, (u8 *)data->d_buf + 4, 8);
-				size = __builtin_bswap64(size);
-			}
-		}
-		if (size > inflate_most(shdr.sh_size))
-			return true;
-	}
-	return false;
-}
-
 /* Is something there that libdw must not open? A FIFO would never end it. */
 static bool is_unfit(const char *path)
 {
@@ -102,7 +71,7 @@ static bool is_unfit(const char *path)
 	if (fd < 0)
 		return !stat(path, &st);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	unfit = elf && unpacks_too_much(elf);
+	unfit = elf && !dwarf_unpacked_fits(elf);
 	elf_end(elf);
 	return unfit;
 }
@@ -252,7 +221,7 @@ static struct lines *lines_open(struct dso_file *f, const char *path)
 	if (elf && private)
 		leave_out_sections(elf);
 	/* libdw looks for the supplementary file beside this one: by the descriptor. */
-	if (elf && !unpacks_too_much(elf))
+	if (elf && dwarf_unpacked_fits(elf))
 		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 	if (dwarf && (alt_is_unfit(dwarf, real) || !abbrevs_fit(dwarf, path))) {
 		dwarf_end(dwarf);

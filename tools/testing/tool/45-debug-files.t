@@ -697,6 +697,24 @@ status, out, err = in_memory(data, '-F', 'ip,sym,srcline', limit=1 << 30)
 ok(status == 0 and 'a.c:' in out and len(err.splitlines()) == 1 and 'more lines' in err, 'programs of lines in each other',
    status, out[:200], err)
 
+# Copies of stacks, walked by a program with an entry of CFI without end, and by one whose sections unpack to 128 MB
+os.makedirs(path('sym/g'), exist_ok=True)
+DWARF = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../golden/deepsys.dwarf.data')
+for what, text, shrink in (
+        ('an entry of CFI that remembers a million states', '.rept 1000000\n.cfi_escape 0x0a\n.endr\n', 'true'),
+        ('copies of stacks and a section of nothing but zeroes', '.section .debug_str, "", @progbits\n.fill 134217728, 1, 0\n.text\n',
+         'objcopy --compress-debug-sections=zlib sym/g/deepsys')):
+    put('walked.s', '.cfi_sections %s\n.globl _start\n.type _start, @function\n_start:\n.cfi_startproc\n%s.fill 0x20f, 1, 0x90\n'
+        '.cfi_endproc\n.size _start, .-_start\n' % ('.debug_frame' if shrink != 'true' else '.eh_frame', text))
+    sh('as -g walked.s -o walked.o && ld --build-id=none -Ttext=0x401000 walked.o -o sym/g/deepsys && ' + shrink)
+    with open(path('walked.out'), 'w') as f:
+        p = subprocess.Popen((PERF, 'script', '--no-inline', '--symfs', path('sym'), '-F', 'ip,sym', '-i', DWARF), env=ENV, cwd=TMP,
+                             stdout=f, stderr=f)
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = status
+    out = open(path('walked.out')).read()
+    ok(status == 0 and '_start' in out and usage.ru_maxrss < 64 << 10, what, status, out[-300:], usage.ru_maxrss)
+
 # A JIT's symbols, of a process that was
 pid = 3999999
 jit = '/tmp/perf-%d.map' % pid
