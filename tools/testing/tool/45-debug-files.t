@@ -452,6 +452,29 @@ for what, char, told in ('plain', b'a', 0), ('with control characters', b'\1', 1
     ok(status == 0 and len(err.splitlines()) == told and err.count('too long to be kept') == told and
        usage.ru_maxrss < (64 + 300 * told) << 10, 'a name of many symbols, ' + what, status, err, usage.ru_maxrss)
 
+# The same of the stubs by which a library calls others, and which have names made of those
+put('stubs.s', '.globl f\n.type f, @function\nf:\n' + ''.join('call f%d@plt\n' % i for i in range(10000)) +
+    'call %s@plt\n.size f, .-f\n' % ('"' + 'a' * 60000 + '"'))
+sh('as stubs.s -o stubs.o && ld -shared -z lazy stubs.o -o stubs')
+elf = bytearray(open(path('stubs'), 'rb').read())
+long_name = elf.index(b'a' * 60000)
+off, vaddr, size = text_segment(path('stubs'))
+headers = [struct.unpack_from('<IIQQQQIIQQ', elf, at) for at in
+           range(struct.unpack_from('<Q', elf, 40)[0], len(elf) - 63, 64)]
+symbols = next(h for h in headers if h[1] == 11)
+for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
+    if not struct.unpack_from('<Q', elf, at + 8)[0]:
+        struct.pack_into('<I', elf, at, long_name - headers[symbols[6]][4])
+put('stubs', bytes(elf))
+data = of_program('stubs.data', path('stubs'), [vaddr + size - 8])
+with open(path('stubs.out'), 'w') as f:
+    p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=f, stderr=f)
+_, status, usage = os.wait4(p.pid, 0)
+p.returncode = status
+out = open(path('stubs.out')).read()
+ok(status == 0 and ' f\n' in out and out.count('too long to be kept') == 1 and usage.ru_maxrss < 400 << 10,
+   'a name of many stubs', status, out[-200:], usage.ru_maxrss)
+
 # Few bytes that unpack to many
 put('zeroes.s', '.globl _start\n.type _start, @function\n_start: .quad 0\n.size _start, 8\n.section .debug_str, "", @progbits\n'
     '.fill 134217728, 1, 0\n')
