@@ -3,35 +3,39 @@
  * source.c - source files by line, each read once
  *
  * It owns the lines. A path comes from debug information, so that it may name anything: only
- * regular files up to a size are read, and what is not printable does not come through.
+ * regular files up to a size are read, one under many names up to a size of all, and what is not printable does
+ * not come through.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
 
 #include "annotate/source.h"
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "base/printable.h"
 
 #define MOST (16ul << 20)
+#define ALL_MOST (256ul << 20)
 
 static void read_lines(struct sources *s, struct source_file *f)
 {
-	_cleanup_close_ int fd = open(f->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(f->path, 0, &st);
 	_cleanup_fclose_ FILE *in = NULL;
 	_cleanup_free_ char *line = NULL;
-	struct stat st;
 	size_t size = 0;
 	ssize_t len;
 
-	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode) || (u64)st.st_size > MOST)
+	if (fd < 0 || (u64)st.st_size > MOST)
 		return;
 	in = fdopen(fd, "r");
 	if (!in)
 		return;
 	fd = -1;
-	while ((len = getline(&line, &size, in)) > 0) {
+	while (s->bytes < ALL_MOST && (len = getline(&line, &size, in)) > 0) {
 		char *c, *text;
 
+		s->bytes += len + sizeof(text);
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
 		for (c = line; *c; c++)

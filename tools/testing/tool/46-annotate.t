@@ -119,12 +119,31 @@ with tempfile.TemporaryDirectory() as tmp:
     out = run('-i', data, 'square')[1]
     ok(re.search(r'^ +: prog\.c:3$', out, re.M) and list(lines(out)) == at, 'without the source: file and line', out)
     os.mkfifo(src)
-    out = run('-i', data, 'square')[1]
-    ok(re.search(r'^ +: prog\.c:3$', out, re.M), 'a pipe in its place is not read', out)
+    with subprocess.Popen(['sh', '-c', ': >' + src]) as writer:
+        out = run('-i', data, 'square')[1]
+        ok(re.search(r'^ +: prog\.c:3$', out, re.M) and writer.poll() is None, 'a pipe in its place is not opened', out)
+        writer.kill()
     os.unlink(src)
     with open(src, 'w') as f:
         f.write('\n\n\033[2Jx\r\n')
     ok('\033' not in run('-i', data, 'square')[1], 'no control character of the source comes through')
+    # One source of 10 MB under a hundred names: the lines of all would be a gigabyte.
+    with open(tmp + '/long', 'w') as f:
+        f.write('x' * 10000 * 1000)
+    with open(tmp + '/names.c', 'w') as f:
+        f.write('volatile int x;\nint names(void)\n{\n' + ''.join('# 1 "%s/%slong"\nx += 1;\n' % (tmp, './' * i) for i in range(100)) +
+                'return x;\n}\nint main(void) { return names(); }\n')
+    subprocess.run(['gcc', '-g', '-O1', '-fno-inline', '-no-pie', '-o', tmp + '/names', tmp + '/names.c'], check=True)
+    with open(tmp + '/names.data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], record(
+            1, ii(10, 10) + q(start, (size | 4095) + 1, off) + string(tmp + '/names'), misc=USER) + record(
+            9, q(symbols(tmp + '/names')['names']) + ii(10, 10) + q(1) + q(1), misc=USER)))
+    with open(tmp + '/names.out', 'w') as f:
+        p = subprocess.Popen([PERF, 'annotate', '--stdio', '-i', tmp + '/names.data'], env=ENV, stdout=f)
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = status
+    ok(not status and os.path.getsize(tmp + '/names.out') > 20e6 and usage.ru_maxrss < 400 << 10, 'one source under many names', status,
+       usage.ru_maxrss)
     recording((at[1] + 1, 10, 1))
     out = run('-i', data, 'square')[1]
     ok(re.search(r'100\.00 : +%x: +\(inside of an instruction\)' % (at[1] + 1), out),
