@@ -67,6 +67,7 @@ static const char *string_copy(struct hist_env *env, const char *s, size_t len)
 {
 	const char *copy;
 
+	env->string_bytes += len;
 	if (!env->main)
 		return arena_strndup(&env->arena, s, len);
 	pthread_mutex_lock(&env->main->lock);

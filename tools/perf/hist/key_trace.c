@@ -22,6 +22,18 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 	return outbuf_text(o);
 }
 
+/* Texts are this many times as long as the raw data, together and at most; few are so long. */
+#define TEXT_RATIO 16
+#define TEXTS_MIN (64 << 20)
+
+/* A format can make a long text of few bytes, a different one of each sample. */
+static const char *keep_text(struct hist_env *env, const char *text)
+{
+	if (env->string_bytes > TEXTS_MIN + TEXT_RATIO * env->raw_bytes)
+		text = "[left out]";
+	return hist_string(env, text);
+}
+
 /* Where the text of what a tracepoint recorded is remembered; it may be that of something else. */
 static struct hist_trace *trace_slot(struct hist_env *env, const struct sample *s)
 {
@@ -42,11 +54,12 @@ static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 
 	if (!s->event->tp_format)
 		return (uintptr_t)hist_string(env, "N/A");
+	env->raw_bytes += s->raw_size;
 	t = trace_slot(env, s);
 	if (t && t->event == s->event && t->size == s->raw_size && !memcmp(t->raw, s->raw, t->size))
 		return (uintptr_t)t->text;
 	outbuf_init(&o, -1);
-	text = hist_string(env, put_text(env, s, NULL, &o));
+	text = keep_text(env, put_text(env, s, NULL, &o));
 	outbuf_deinit(&o);
 	if (t) {
 		*t = (struct hist_trace){ .event = s->event, .text = text, .size = s->raw_size };
@@ -81,6 +94,7 @@ static u64 value_field(struct hist_env *env, const struct sort_key *k,
 	const char *s;
 	struct outbuf o;
 
+	env->raw_bytes += p->sample->raw_size;
 	outbuf_init(&o, -1);
 	if (k->event != p->sample->event)
 		s = "";
@@ -90,7 +104,7 @@ static u64 value_field(struct hist_env *env, const struct sort_key *k,
 		s = pretty;
 	else
 		s = put_text(env, p->sample, field, &o);
-	s = hist_string(env, s);
+	s = keep_text(env, s);
 	outbuf_deinit(&o);
 	return (uintptr_t)s;
 }

@@ -155,6 +155,8 @@ struct hist_env {
 	struct hist_maps maps;		/* of a part */
 	pthread_mutex_t lock;		/* of the main one's strings, while parts look them up */
 	struct hash strings;		/* interned by hist_string() */
+	u64 string_bytes;		/* of them */
+	u64 raw_bytes;			/* of raw data whose text was looked for; key_trace.c */
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;

@@ -104,4 +104,20 @@ for args in (('report', '--stdio', '-s', 'trace'), ('report', '--stdio', '-s', '
 # A text is cut where the kernel would long have cut it.
 status, out = run('"' + '%s' * 250 + '", ' + ', '.join(['__get_str(what)'] * 250), what=b'A' * 50000 + b'\0')
 ok(status == 0 and out.split(b'\n')[0].strip() == b'A' * (64 << 10), 'a long text', status, len(out))
+# A format that makes 60 kB of each of 3,000 samples
+fmt = tracepoint_format('ev', 77, FIELDS, '"' + '%s' * 250 + '", ' + ', '.join(['__get_str(what)'] * 250))
+data = b''
+for i in range(3000):
+    raw = struct.pack('<HBBiHHIQI4H', 77, 0, 0, 11, 36, 241, 3, i, 0, 10, 20, 30, 40) + (b'%x' % i).ljust(240, b'x') + b'\0' * 8
+    data += record(9, q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2)
+with tempfile.NamedTemporaryFile() as f, tempfile.TemporaryFile() as out:
+    f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=77)], data, {1: tracing_data(fmt)}))
+    f.flush()
+    p = subprocess.Popen((PERF, 'report', '--stdio', '-j', '1', '-s', 'trace', '-i', f.name), env=ENV, stdout=out)
+    _, status, usage = os.wait4(p.pid, 0)
+    p.returncode = status
+    out.seek(0)
+    text = out.read()
+ok(status == 0 and b'xxx1xxx' in text and b'[left out]' in text and usage.ru_maxrss < 160 << 10, 'texts of 3,000 samples', status,
+   len(text), usage.ru_maxrss)
 done()
