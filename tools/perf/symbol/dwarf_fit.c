@@ -151,9 +151,9 @@ bool dwarf_cfi_fits(Elf *elf, const char *name)
 
 bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
 {
-	struct bytes b = section(l->elf, "debug_line");
-	u64 size = b.end - b.p, length, *fit;
+	u64 size, length, *fit;
 	Dwarf_Attribute attr;
+	struct bytes b;
 	Dwarf_Word off;
 	bool added;
 
@@ -162,6 +162,8 @@ bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
 	fit = hash_insert(&l->line_programs, off, 0, &added);
 	if (!added)
 		return *fit;
+	b = section(l->elf, "debug_line");
+	size = bytes_left(&b);
 	bytes_skip(&b, off);
 	length = length_of(&b, elf_getident(l->elf, NULL)[EI_DATA] == ELFDATA2MSB);
 	length = min(length, size);
