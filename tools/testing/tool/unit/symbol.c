@@ -664,7 +664,8 @@ static void test_many_within(void **state __unused)
 /* Each stub's addend is the stub before it, but for the first one's. */
 static void test_ifunc_chain(void **state __unused)
 {
-	struct dso_file f = { 0 };
+	struct dso_table t = { 0 };
+	struct dso_file f = { .table = &t };
 	char names[20][16];
 	u32 i;
 
