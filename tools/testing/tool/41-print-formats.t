@@ -50,7 +50,7 @@ PRINTED = {
     'all bytes': ('"%s", __print_hex_str(__get_dynamic_array(what), __get_dynamic_array_len(what))', b'4142434445464700'),
     'as many bytes as a field says': ('"%s", __print_hex(__get_dynamic_array(what), REC->len)', b'41 42 43'),
     'half of the bytes': ('"%s", __print_hex(__get_dynamic_array(what), __get_dynamic_array_len(what) / 2)', b'41 42 43 44'),
-    'numbers': ('"%s", __print_array(__get_dynamic_array(what), 2, 2)', b'16961 17475'),
+    'numbers': ('"%s", __print_array(__get_dynamic_array(what), 2, 2)', b'16961 17475', b'{0x4241,0x4443}'),     # libtraceevent of bookworm, and later ones
     'a number of an array': ('"%d", REC->arr[2]', b'30'),
     'a quotient': ('"%d %d", REC->arr[3] / 8, REC->len % 2', b'5 1'),
     'a quotient of fields': ('"%d", REC->addr / REC->len > 1', b'1'),
@@ -61,9 +61,9 @@ PRINTED = {
     'names of numbers': ('"%s", __print_symbolic(REC->len, { 1, "one" }, { 3, "three" })', b'three'),
     'names of bits': ('"%s", __print_flags(REC->len, "|", { 1, "a" }, { 2, "b" })', b'a|b'),
 }
-for name, (fmt, want) in PRINTED.items():
+for name, (fmt, *want) in PRINTED.items():
     status, out = run(fmt)
-    ok(status == 0 and out.split(b'\n')[0].strip() == want, name, status, out, want)
+    ok(status == 0 and out.split(b'\n')[0].strip() in want, name, status, out, want)
 
 REFUSED = {
     'bytes that are not there': '"%s", __print_hex(__get_dynamic_array(what), 100000000)',
