@@ -306,7 +306,8 @@ enum print_kind print_kind(struct tep_event *event)
 
 	if (!event->print_fmt.format || (event->flags & TEP_EVENT_FL_FAILED))
 		return PRINT_SAFE;
-	if (!conversions_fit(event->print_fmt.format) || !walk_all(&c))
+	/* What trace_printk() wrote has a format of its own, by address; perf cannot record it. */
+	if (event->flags & TEP_EVENT_FL_ISBPRINT || !conversions_fit(event->print_fmt.format) || !walk_all(&c))
 		return PRINT_NOT;
 	return c.depends ? PRINT_CHECKED : PRINT_SAFE;
 }

@@ -101,6 +101,22 @@ for args in (('report', '--stdio', '-s', 'trace'), ('report', '--stdio', '-s', '
     status, out = run(REFUSED['bytes that are not there'], *args)
     ok(status == 0 and b'ABCDEFG' in out, 'bytes that are not there: ' + ' '.join(args), status, out[-300:])
 
+# The text of trace_printk() has a format of its own, by address, in the same file.
+fmt = tracepoint_format('bprint', 77, [('unsigned long ip', 8, 8), ('const char * fmt', 16, 8), ('u32 buf[]', 24, 0)],
+                        '"%ps: %s", (void *)REC->ip, REC->fmt')
+strings = b'0x1000 : "%1000000000d"\n'
+tracing = tracing_data(fmt).replace(b'sys\0', b'ftrace\0')[:-4] + ii(len(strings)) + strings
+raw = struct.pack('<HBBiQQQI', 77, 0, 0, 11, 0x2000, 0x1000, 5, 6)
+with tempfile.NamedTemporaryFile() as f:
+    f.write(perf_file([attr(IP | TID | TIME | RAW, type=2, config=77)], record(
+        9, q(0x1000) + ii(10, 11) + q(5) + ii(len(raw)) + raw, 2), {1: tracing}))
+    f.flush()
+    try:
+        p = subprocess.run((PERF, 'script', '-F', 'trace', '-i', f.name), env=ENV, stdout=subprocess.PIPE, timeout=20, check=False)
+        ok(p.returncode == 0 and p.stdout.strip().startswith(ONLY_FIELDS), 'a format of trace_printk()', p.returncode, p.stdout[:200])
+    except subprocess.TimeoutExpired:
+        ok(False, 'a format of trace_printk()', 'waits')
+
 # A text is cut where the kernel would long have cut it.
 status, out = run('"' + '%s' * 250 + '", ' + ', '.join(['__get_str(what)'] * 250), what=b'A' * 50000 + b'\0')
 ok(status == 0 and out.split(b'\n')[0].strip() == b'A' * (64 << 10), 'a long text', status, len(out))
