@@ -160,6 +160,9 @@ void elf_close(struct elf_file *ef)
 	ef->elf = NULL;
 }
 
+/* Programs have ten; each address is looked for in one after the other. */
+#define MAX_SEGMENTS 4096
+
 void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 {
 	size_t i, nr;
@@ -167,8 +170,8 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 
 	if (elf_getphdrnum(ef->elf, &nr))
 		return;
-	f->segs = arena_alloc(&f->arena, min(nr, (size_t)65536) * sizeof(*f->segs));
-	for (i = 0; i < nr && f->nr_segs < 65536 && gelf_getphdr(ef->elf, i, &ph); i++) {
+	f->segs = arena_alloc(&f->arena, min(nr, (size_t)MAX_SEGMENTS) * sizeof(*f->segs));
+	for (i = 0; i < nr && f->nr_segs < MAX_SEGMENTS && gelf_getphdr(ef->elf, i, &ph); i++) {
 		if (ph.p_type != PT_LOAD)
 			continue;
 		f->segs[f->nr_segs++] = (struct elf_segment){
