@@ -320,10 +320,13 @@ static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 {
 	u64 at, len;
 
-	if ((u64)f->offset + f->size > s->raw_size)
+	if (f->offset < 0 || f->size < 0 || (u64)f->offset + f->size > s->raw_size)
 		return false;
-	if (!(f->flags & TEP_FIELD_IS_DYNAMIC) || f->size != 4)
+	if (!(f->flags & TEP_FIELD_IS_DYNAMIC))
 		return true;
+	/* The kernel has no others, of which libtraceevent reads the length from somewhere. */
+	if (f->size != 4)
+		return false;
 	/* __data_loc: length and offset of what lies behind the fields */
 	at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
 	len = at >> 16;

@@ -146,11 +146,12 @@ static struct sort_key *make_field(struct hist_env *env, const struct event *ev,
 				   const struct tep_format_field *f)
 {
 	struct sort_key *k = arena_alloc(&env->arena, sizeof(*k));
+	int size = f->size < 0 ? 0 : min(f->size, 200);
 
 	k->name = k->header = f->name;
 	k->right = true;
 	k->min_width = f->flags & TEP_FIELD_IS_STRING ? (f->flags & TEP_FIELD_IS_DYNAMIC ? 0 :
-		       min(f->size, 200)) : min(2 + 2 * f->size, 200);
+		       size) : min(2 + 2 * size, 200);
 	k->value = value_field;
 	k->cmp = cmp_field;
 	k->text = sort_string_text;

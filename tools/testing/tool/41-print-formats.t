@@ -117,6 +117,25 @@ with tempfile.NamedTemporaryFile() as f:
     except subprocess.TimeoutExpired:
         ok(False, 'a format of trace_printk()', 'waits')
 
+# A place in the data that has not four bytes says nothing.
+for size in 1, 2, 8, 16:
+    for args in ('script', '-F', 'trace'), ('report', '--stdio', '-s', 'trace_fields'), ('data', 'convert', '--to-json', '-'):
+        FIELDS[0] = ('__data_loc u8[] what', 8, size)
+        status, out = run('"%s", __print_hex(__get_dynamic_array(what), 3)', *args)
+        ok(status == 0 and len(out) < 1000 and b'41 42' not in out, 'a place of %d bytes: %s' % (size, ' '.join(args)), status, out[:500])
+FIELDS[0] = ('__data_loc char[] what', 8, 4)
+
+# Fields in front of the data, and of less than no bytes
+for name, field in (('in front', ('u8 what[16]', (1 << 32) - 8, 16)), ('far in front', ('u64 what', 1 << 31, 8)), ('of -1 byte', ('u8 what[4]', 8, (1 << 32) - 1)),
+                    ('in front, somewhere', ('__data_loc u8[] what', (1 << 32) - 4, 4)), ('behind', ('u64 what', 64000, 8))):
+    for args in (('script', '-F', 'trace'), ('report', '--stdio', '-s', 'trace_fields'), ('report', '--stdio', '--raw-trace', '-s', 'trace'),
+                 ('data', 'convert', '--to-json', '-'), ('data', 'convert', '--to-jsonl', '-')):
+        FIELDS[0] = field
+        status, out = run('"%d", REC->what', *args)
+        ok(status == 0 and len(out) < 1500 and b'what=' not in out and b'"what":' not in out,
+           'a field %s: %s' % (name, ' '.join(args)), status, out[:500])
+FIELDS[0] = ('__data_loc char[] what', 8, 4)
+
 # A text is cut where the kernel would long have cut it.
 status, out = run('"' + '%s' * 250 + '", ' + ', '.join(['__get_str(what)'] * 250), what=b'A' * 50000 + b'\0')
 ok(status == 0 and out.split(b'\n')[0].strip() == b'A' * (64 << 10), 'a long text', status, len(out))
