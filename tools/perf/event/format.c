@@ -294,25 +294,18 @@ void tracepoints_bind(struct event_list *list)
 	}
 }
 
-/* The raw data, with an end for strings that have none, and for what may be read behind it. */
+/* An end for strings that have none, and for addresses that a field is too small for: of IPv6, 28 bytes */
+#define ENOUGH_BEHIND 64
+
+/* The raw data, with what may be read behind it. free() it. */
 static void *terminated(const struct sample *s)
 {
-	static __thread char copy[(1 << 16) + PRINT_BEHIND];
-	u32 size = min(s->raw_size, 1u << 16);
+	u32 size = min(s->raw_size, 1u << 16), behind = s->event->tp_print == PRINT_CHECKED ? PRINT_BEHIND : ENOUGH_BEHIND;
+	char *copy = xmalloc(size + behind);
 
 	memcpy(copy, s->raw, size);
-	memset(copy + size, 0, s->event->tp_print == PRINT_CHECKED ? PRINT_BEHIND : 16);
+	memset(copy + size, 0, behind);
 	return copy;
-}
-
-static struct tep_event *record_of(const struct sample *s, struct tep_record *rec)
-{
-	memset(rec, 0, sizeof(*rec));
-	rec->data = s->raw ? terminated(s) : NULL;
-	rec->size = s->raw_size;
-	rec->cpu = s->cpu == (u32)-1 ? 0 : s->cpu;
-	rec->ts = s->time;
-	return s->raw ? s->event->tp_format : NULL;
 }
 
 /* libtraceevent does not look whether a field lies inside the raw data. */
@@ -352,13 +345,19 @@ static bool fits(const struct tep_event *format, const struct sample *s)
 
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
-static void print_begin(struct trace_seq *seq)
+/* The record for libtraceevent, of which one thread prints at a time. */
+static void print_begin(const struct sample *s, struct tep_record *rec, struct trace_seq *seq)
 {
+	memset(rec, 0, sizeof(*rec));
+	rec->data = terminated(s);
+	rec->size = s->raw_size;
+	rec->cpu = s->cpu == (u32)-1 ? 0 : s->cpu;
+	rec->ts = s->time;
 	pthread_mutex_lock(&printing);
 	trace_seq_init(seq);
 }
 
-static void print_end(struct trace_seq *seq, struct outbuf *o)
+static void print_end(struct tep_record *rec, struct trace_seq *seq, struct outbuf *o)
 {
 	if (seq->state == TRACE_SEQ__GOOD) {
 		size_t len = min(seq->len, (unsigned int)TEXT_MAX);
@@ -369,25 +368,26 @@ static void print_end(struct trace_seq *seq, struct outbuf *o)
 	}
 	trace_seq_destroy(seq);
 	pthread_mutex_unlock(&printing);
+	free(rec->data);
 }
 
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o)
 {
+	struct tep_event *format = s->event->tp_format;
 	struct tep_record rec;
-	struct tep_event *format = record_of(s, &rec);
 	struct trace_seq seq;
 	int flags;
 
-	if (!format || !fits(format, s))
+	if (!s->raw || !format || !fits(format, s))
 		return false;
-	print_begin(&seq);
+	print_begin(s, &rec, &seq);
 	flags = format->flags;
 	/* The fields alone are printed of one whose text cannot be. */
 	if (s->event->tp_print == PRINT_NOT || (s->event->tp_print == PRINT_CHECKED && !print_check(format, rec.data)))
 		format->flags |= TEP_EVENT_FL_FAILED;
 	tep_print_event(list->tep, &seq, &rec, "%s", TEP_PRINT_INFO);
 	format->flags = flags;
-	print_end(&seq, o);
+	print_end(&rec, &seq, o);
 	return true;
 }
 
@@ -397,30 +397,30 @@ bool tracepoint_print_field(const struct sample *s, const struct tep_format_fiel
 	struct tep_record rec;
 	struct trace_seq seq;
 
-	if (!record_of(s, &rec) || !field_fits(field, s))
+	if (!s->raw || !s->event->tp_format || !field_fits(field, s))
 		return false;
-	print_begin(&seq);
+	print_begin(s, &rec, &seq);
 	tep_print_field(&seq, rec.data, (struct tep_format_field *)field);
-	print_end(&seq, o);
+	print_end(&rec, &seq, o);
 	return true;
 }
 
 bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
 			     struct outbuf *o)
 {
-	struct tep_record rec;
-	struct tep_event *format = record_of(s, &rec);
+	struct tep_event *format = s->event->tp_format;
 	struct tep_format_field *f;
+	struct tep_record rec;
 	struct trace_seq seq;
 
-	if (!format || !fits(format, s))
+	if (!s->raw || !format || !fits(format, s))
 		return false;
-	print_begin(&seq);
+	print_begin(s, &rec, &seq);
 	for (f = format->format.fields; f; f = f->next) {
 		trace_seq_printf(&seq, "%s%s=", f == format->format.fields ? "" : " ", f->name);
 		tep_print_field(&seq, rec.data, f);
 	}
-	print_end(&seq, o);
+	print_end(&rec, &seq, o);
 	return true;
 }
 

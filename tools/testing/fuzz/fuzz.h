@@ -15,12 +15,13 @@
  *	   it becomes the file IN
  * @run: a function in place of @lines; @variant is the first byte of the input, @data what follows it
  * @records: whether the input is a recording, whose records a change may keep whole
+ * @text: whether it has text with numbers, which a change may exchange
  */
 struct fuzz_target {
 	const char *name;
 	const char *const *lines;
 	void (*run)(u8 variant, const u8 *data, size_t size);
-	bool records;
+	bool records, text;
 };
 
 /* fuzz_target_find - by name; NULL: none. */

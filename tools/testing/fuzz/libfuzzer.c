@@ -3,7 +3,8 @@
  * The entry points that libFuzzer calls. The name that the program was started by is the target's,
  * or FUZZ_TARGET is. Half of the changes to a recording keep its records whole: they are removed,
  * repeated, exchanged, made longer or shorter, given another type or other fields, and the
- * sections behind them are moved. The other half are libFuzzer's own changes.
+ * sections behind them are moved. The other half are libFuzzer's own changes. Of text a third of the changes put
+ * another number in place of one.
  */
 #include <stdio.h>
 
@@ -204,12 +205,42 @@ static size_t change_records(struct rng *r, u8 *data, size_t size, size_t max)
 	}
 }
 
+static bool is_digit(u8 c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+}
+
+/* A number of the text becomes one at a boundary. Return: the size; that of before: there is none, or no room. */
+static size_t change_number(struct rng *r, u8 *data, size_t size, size_t max)
+{
+	static const char *const numbers[] = {
+		"0", "1", "4", "8", "255", "256", "65535", "65536", "2147483647", "2147483648", "4294967288", "4294967295",
+		"18446744073709551615", "99999999999", "ffffffff81000000", "7fffffffffffffff",
+	};
+	size_t at = 1 + pick(r, size - 1), end, len;
+	const char *n = numbers[pick(r, ARRAY_SIZE(numbers))];
+
+	/* The next one: letters are of numbers where digits are, too, and a change of a word does no harm. */
+	while (at < size && !is_digit(data[at]))
+		at++;
+	for (end = at; end < size && is_digit(data[end]); end++)
+		;
+	len = strlen(n);
+	if (end == at || size - (end - at) + len > max)
+		return size;
+	memmove(data + at + len, data + end, size - end);
+	memcpy(data + at, n, len);
+	return size - (end - at) + len;
+}
+
 size_t LLVMFuzzerCustomMutator(u8 *data, size_t size, size_t max, unsigned int seed)
 {
 	struct rng r = { seed * 0x9e3779b97f4a7c15ULL | 1 };
 	u32 n;
 
 	pick(&r, 1);
+	if (target->text && size > 2 && !pick(&r, 3))
+		return change_number(&r, data, size, max);
 	if (!target->records || size < 2 || r.state & 1 << 20)
 		return LLVMFuzzerMutate(data, size, max);
 	/* Another command line reads the same recording. */
