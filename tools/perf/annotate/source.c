@@ -6,7 +6,6 @@
  * regular files up to a size are read, one under many names up to a size of all, and what is not printable does
  * not come through.
  */
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include "annotate/source.h"

@@ -280,7 +280,7 @@ static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 ad
 	nr = find_calls(f, l, addr, &cu, dies);
 	if (!nr)
 		return NULL;
-	if (!lines_of_unit(f, l, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
+	if (!lines_of_unit(l, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
 		files = NULL;
 	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
 	c->nr = nr;

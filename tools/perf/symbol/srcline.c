@@ -313,24 +313,24 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 	return (const char *)(uintptr_t)*v;
 }
 
-bool lines_of_unit(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
+bool lines_of_unit(struct lines *l, Dwarf_Die *cu)
 {
 	if (dwarf_lines_fit(l, cu))
 		return true;
 	if (!l->lines_told)
 		diag_warn("%s: its debug information has more lines than a file of that size can be made of: "
-			  "those of some units are not shown", f->dso.name);
+			  "those of some units are not shown", l->file->dso.name);
 	l->lines_told = true;
 	return false;
 }
 
-static const char *find_line(const struct dso_file *f, struct lines *l, u64 addr, bool full_path)
+static const char *find_line(struct lines *l, u64 addr, bool full_path)
 {
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
 
-	if (!lines_unit(l, addr, &cu) || !lines_of_unit(f, l, &cu))
+	if (!lines_unit(l, addr, &cu) || !lines_of_unit(l, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
 	/* Line 0: code that the compiler made of no line, in this file. */
@@ -356,7 +356,7 @@ const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
 		v = hash_insert(&l->answers, addr, full_path ? ANSWER_LINE_FULL : ANSWER_LINE,
 				&added);
 		if (added)
-			*v = (uintptr_t)find_line(f, l, addr, full_path);
+			*v = (uintptr_t)find_line(l, addr, full_path);
 		text = (const char *)(uintptr_t)*v;
 	}
 	pthread_mutex_unlock(&f->lines_lock);

@@ -116,13 +116,12 @@ u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
 
 /**
  * lines_of_unit() - may the lines of a unit be read?
- * @f: the dso, for a message
- * @l: its debug information
+ * @l: the debug information
  * @cu: the unit's DIE
  *
  * Return: false where they would be too many (dwarf_lines_fit()), which is said once.
  */
-bool lines_of_unit(const struct dso_file *f, struct lines *l, Dwarf_Die *cu);
+bool lines_of_unit(struct lines *l, Dwarf_Die *cu);
 
 /**
  * lines_text() - "FILE:LINE", interned
