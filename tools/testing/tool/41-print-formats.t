@@ -34,13 +34,13 @@ def run(fmt, *args, what=WHAT):
         try:
             p = subprocess.Popen((PERF,) + (args or ('script', '-F', 'trace')) + ('-i', f.name), env=ENV, stdout=out,
                                  stderr=subprocess.DEVNULL)
-            timer = p.wait(timeout=20)
+            status = p.wait(timeout=20)
         except subprocess.TimeoutExpired:
             p.kill()
             p.wait()
             return 'waits', b''
         out.seek(0)
-        return timer, out.read()
+        return status, out.read()
 
 
 PRINTED = {

@@ -428,52 +428,54 @@ status, out, err = perf('unwind', path('hole'))
 ok(status == 1 and 'not an ELF file' in err, 'a program that is a hole: unwind', status, out, err)
 os.remove(path('hole'))
 
+def measured(*args, keep=True):
+    """Of perf script: status, its output (if it is kept) and messages, peak kB."""
+    with open(path('measured.out'), 'w') as f:
+        p = subprocess.Popen((PERF, 'script') + args, env=ENV, cwd=TMP, stdout=f if keep else subprocess.DEVNULL, stderr=f)
+    _, p.returncode, usage = os.wait4(p.pid, 0)
+    with open(path('measured.out')) as f:
+        return p.returncode, f.read(), usage.ru_maxrss
+
+
+def share_name(elf, kind, which):
+    """The symbols of that table for which which(value) holds get the name that is 60,000 times a. Return: where it is."""
+    name = elf.index(b'a' * 60000)
+    headers = [struct.unpack_from('<IIQQQQIIQQ', elf, at) for at in
+               range(struct.unpack_from('<Q', elf, 40)[0], len(elf) - 63, 64)]
+    symbols = next(h for h in headers if h[1] == kind)
+    for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
+        if which(struct.unpack_from('<Q', elf, at + 8)[0]):
+            struct.pack_into('<I', elf, at, name - headers[symbols[6]][4])
+    return name
+
+
 # One name for many symbols: a copy for each of them would be 600 MB.
 put('long.s', '.globl _start\n_start:\n' + ''.join('.type f%d, @function\nf%d: ret\n.size f%d, 1\n' % (i, i, i) for i in range(10000)) +
     '.type %s, @function\n%s: ret\n' % (('"' + 'a' * 60000 + '"',) * 2))
 sh('as long.s -o long.o && ld long.o -o long')
 elf = bytearray(open(path('long'), 'rb').read())
-long_name = elf.index(b'a' * 60000)
 off, vaddr, size = text_segment(path('long'))
-headers = [struct.unpack_from('<IIQQQQIIQQ', elf, at) for at in
-           range(struct.unpack_from('<Q', elf, 40)[0], len(elf) - 63, 64)]
-symbols = next(h for h in headers if h[1] == 2)
-for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
-    struct.pack_into('<I', elf, at, long_name - headers[symbols[6]][4])
+long_name = share_name(elf, 2, lambda value: True)
 for what, char, told in ('plain', b'a', 0), ('with control characters', b'\1', 1):
     elf[long_name:long_name + 60000] = char * 60000
     put('long', bytes(elf))
     data = of_program('long.data', path('long'), range(vaddr, vaddr + 10000))
-    p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=subprocess.DEVNULL,
-                         stderr=subprocess.PIPE, text=True)
-    err = p.stderr.read()
-    _, status, usage = os.wait4(p.pid, 0)
-    p.returncode = status
+    status, err, rss = measured('-G', '-F', 'ip,sym', '-i', data, keep=False)
     ok(status == 0 and len(err.splitlines()) == told and err.count('too long to be kept') == told and
-       usage.ru_maxrss < (64 + 300 * told) << 10, 'a name of many symbols, ' + what, status, err, usage.ru_maxrss)
+       rss < (64 + 300 * told) << 10, 'a name of many symbols, ' + what, status, err, rss)
 
 # The same of the stubs by which a library calls others, and which have names made of those
 put('stubs.s', '.globl f\n.type f, @function\nf:\n' + ''.join('call f%d@plt\n' % i for i in range(10000)) +
     'call %s@plt\n.size f, .-f\n' % ('"' + 'a' * 60000 + '"'))
 sh('as stubs.s -o stubs.o && ld -shared -z lazy stubs.o -o stubs')
 elf = bytearray(open(path('stubs'), 'rb').read())
-long_name = elf.index(b'a' * 60000)
 off, vaddr, size = text_segment(path('stubs'))
-headers = [struct.unpack_from('<IIQQQQIIQQ', elf, at) for at in
-           range(struct.unpack_from('<Q', elf, 40)[0], len(elf) - 63, 64)]
-symbols = next(h for h in headers if h[1] == 11)
-for at in range(symbols[4] + 24, symbols[4] + symbols[5], 24):
-    if not struct.unpack_from('<Q', elf, at + 8)[0]:
-        struct.pack_into('<I', elf, at, long_name - headers[symbols[6]][4])
+share_name(elf, 11, lambda value: not value)
 put('stubs', bytes(elf))
 data = of_program('stubs.data', path('stubs'), [vaddr + size - 8])
-with open(path('stubs.out'), 'w') as f:
-    p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=f, stderr=f)
-_, status, usage = os.wait4(p.pid, 0)
-p.returncode = status
-out = open(path('stubs.out')).read()
-ok(status == 0 and ' f\n' in out and out.count('too long to be kept') == 1 and usage.ru_maxrss < 400 << 10,
-   'a name of many stubs', status, out[-200:], usage.ru_maxrss)
+status, out, rss = measured('-G', '-F', 'ip,sym', '-i', data)
+ok(status == 0 and ' f\n' in out and out.count('too long to be kept') == 1 and rss < 400 << 10, 'a name of many stubs', status,
+   out[-200:], rss)
 
 # Few bytes that unpack to many
 put('zeroes.s', '.globl _start\n.type _start, @function\n_start: .quad 0\n.size _start, 8\n.section .debug_str, "", @progbits\n'
@@ -486,13 +488,8 @@ sh('as -g zeroes.s -o zeroes.o && ld zeroes.o -o zeroes && objcopy --compress-de
 
 def not_unpacked(what, data, shown):
     """perf script shows this, and has 64 MB at most."""
-    with open(path('zeroes.out'), 'w') as f:
-        p = subprocess.Popen((PERF, 'script', '-F', 'ip,sym,srcline', '-i', data), env=ENV, cwd=TMP, stdout=f, stderr=f)
-    _, status, usage = os.wait4(p.pid, 0)
-    p.returncode = status
-    out = open(path('zeroes.out')).read()
-    ok(status == 0 and shown in out and usage.ru_maxrss < 64 << 10, 'a section of nothing but zeroes, ' + what, status, out,
-       usage.ru_maxrss)
+    status, out, rss = measured('-F', 'ip,sym,srcline', '-i', data)
+    ok(status == 0 and shown in out and rss < 64 << 10, 'a section of nothing but zeroes, ' + what, status, out, rss)
 
 
 for what in 'zlib', 'gnu', 'mini':
@@ -730,13 +727,8 @@ for what, text, shrink in (
     put('walked.s', '.cfi_sections %s\n.globl _start\n.type _start, @function\n_start:\n.cfi_startproc\n%s.fill 0x20f, 1, 0x90\n'
         '.cfi_endproc\n.size _start, .-_start\n' % ('.debug_frame' if shrink != 'true' else '.eh_frame', text))
     sh('as -g walked.s -o walked.o && ld --build-id=none -Ttext=0x401000 walked.o -o sym/g/deepsys && ' + shrink)
-    with open(path('walked.out'), 'w') as f:
-        p = subprocess.Popen((PERF, 'script', '--no-inline', '--symfs', path('sym'), '-F', 'ip,sym', '-i', DWARF), env=ENV, cwd=TMP,
-                             stdout=f, stderr=f)
-    _, status, usage = os.wait4(p.pid, 0)
-    p.returncode = status
-    out = open(path('walked.out')).read()
-    ok(status == 0 and '_start' in out and usage.ru_maxrss < 64 << 10, what, status, out[-300:], usage.ru_maxrss)
+    status, out, rss = measured('--no-inline', '--symfs', path('sym'), '-F', 'ip,sym', '-i', DWARF)
+    ok(status == 0 and '_start' in out and rss < 64 << 10, what, status, out[-300:], rss)
 
 # A JIT's symbols, of a process that was
 pid = 3999999
