@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
@@ -35,6 +36,15 @@ def run(*args, perf=PERF):
     p = subprocess.run([perf, 'annotate', '--stdio', *args], env=ENV, capture_output=True,
                        text=True, check=False)
     return p.returncode, p.stdout, p.stderr
+
+
+def waits_for_reader(writer):
+    """Come back when a shell that opens a pipe sleeps in that."""
+    for _ in range(1000):
+        with open('/proc/%d/stat' % writer.pid) as f:
+            if f.read().rpartition(') ')[2][0] == 'S':
+                return
+        time.sleep(0.01)
 
 
 def lines(text):
@@ -120,6 +130,7 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(re.search(r'^ +: prog\.c:3$', out, re.M) and list(lines(out)) == at, 'without the source: file and line', out)
     os.mkfifo(src)
     with subprocess.Popen(['sh', '-c', ': >' + src]) as writer:
+        waits_for_reader(writer)
         out = run('-i', data, 'square')[1]
         ok(re.search(r'^ +: prog\.c:3$', out, re.M) and writer.poll() is None, 'a pipe in its place is not opened', out)
         writer.kill()

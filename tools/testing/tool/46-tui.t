@@ -3,6 +3,7 @@
 """perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
 emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
 import fcntl
+import glob
 import os
 import pty
 import random
@@ -86,13 +87,27 @@ class Terminal:
     def bar(self):
         return self.lines()[-1]
 
+    def busy(self):
+        """Whether it has keys to read, or a thread that runs or waits for a disk or a processor."""
+        if struct.unpack('i', fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]:
+            return True
+        for task in glob.glob('/proc/%d/task/*/stat' % self.pid):
+            try:
+                with open(task) as f:
+                    if f.read().rpartition(') ')[2][0] in 'RD':
+                        return True
+            except OSError:         # it has ended
+                pass
+        return False
+
     def keys(self, text, then=None):
-        """Type, then wait for a text in the bar, or until nothing more comes."""
+        """Type, then wait for a text in the bar, or until it waits for keys; and until nothing more comes."""
         os.write(self.master, text.encode())
         if then is not None:
             if not self.until(lambda t: re.search(then, t.bar())):
                 print('# no %r in the bar after %r: %r' % (then, text, self.bar()))
-        while self.read(0.15):
+        end = time.monotonic() + WAIT
+        while (self.read(0.15) or (then is None and self.busy())) and time.monotonic() < end:
             pass
         return self.lines()
 
