@@ -116,21 +116,32 @@ static bool has_prefix(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-bool chain_end_is_start(struct dso *d, u64 off)
+/* The C library as a file of its own; its threads were in another one before 2.34. */
+static bool is_libc(const struct dso *d)
 {
+	return has_prefix(d->short_name, "libc.so") || has_prefix(d->short_name, "libc-2.") || has_prefix(d->short_name, "libpthread");
+}
+
+bool chain_end_is_start(struct dso *d, u64 off, bool in_programs)
+{
+	/* The names from NR_OF_LIBC on may be those of others' functions. */
 	static const char *const starts[] = {
-		"__libc_start", "generic_start_main", "start_thread", "clone", "__clone", "__start_context",
+		"__libc_start", "generic_start_main", "start_thread", "__clone", "clone", "__start_context",
 	};
+	enum { NR_OF_LIBC = 4 };
 	const struct symbol *sym;
+	bool libc;
 	u32 i;
 
-	if (!d || (!has_prefix(d->short_name, "libc.so") && !has_prefix(d->short_name, "libc-2.") &&
-		   !has_prefix(d->short_name, "libpthread")))
+	if (!d)
+		return false;
+	libc = is_libc(d);
+	if (!libc && (!in_programs || d->kind != DSO_USER))
 		return false;
 	/* The function that calls main() is mostly not exported, and has no name. */
 	sym = dso_find_symbol(d, dso_map_ip(d, off - 1, 0, 0));
-	for (i = 0; sym && i < ARRAY_SIZE(starts); i++)
+	for (i = 0; sym && i < (libc ? ARRAY_SIZE(starts) : NR_OF_LIBC); i++)
 		if (has_prefix(sym->name, starts[i]))
 			return true;
-	return !sym;
+	return libc && !sym;
 }

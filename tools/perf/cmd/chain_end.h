@@ -37,11 +37,12 @@ enum chain_end chain_end(struct chain_ends *e, struct dso *d, u64 off, bool retu
  * chain_end_is_start() - may a walk by frame pointer end here?
  * @d: the file of the outermost entry; NULL: none
  * @off: offset of the entry, a return address, in the file
+ * @in_programs: also in a program that was linked statically and has the C library in it. Its symbols are read.
  *
  * The C library calls main() and the functions of threads, and has no frame pointers on most
  * distributions: a walk that comes as far as that is as complete as it can be. What the library
  * exports does not: there is a caller.
  */
-bool chain_end_is_start(struct dso *d, u64 off);
+bool chain_end_is_start(struct dso *d, u64 off, bool in_programs);
 
 #endif /* PERF_CMD_CHAIN_END_H */

@@ -230,37 +230,65 @@ for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof
             if os.path.exists("/tmp/perf-%s.map" % pid):
                 os.unlink("/tmp/perf-%s.map" % pid)
 # Callchains that end in the C library: in a function that it exports they are cut, in one without a name,
-# such as that which calls main(), as whole as a walk by frame pointers can be.
+# such as that which calls main(), as whole as a walk by frame pointers can be. Likewise in a program that
+# has the library in it, whose functions all have names.
 sys.path.insert(0, here)
 import perfdata as pd
+
+
+def functions_of(path):
+    """Address, size and name of the functions of a file, and where its code is: offset, address and size."""
+    lines = subprocess.run(["readelf", "-W", "-s", "-l", path], capture_output=True, text=True).stdout
+    load = re.search(r"^ +LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E", lines, re.M)
+    return sorted((int(a, 16), int(n, 0), name.split("@")[0]) for a, n, name in re.findall(
+        r"^ +\d+: (\w+) +(\w+) (?:FUNC|IFUNC) .* \d+ (\S+)", lines, re.M)), [int(x, 16) for x in load.groups()]
+
+
+def says_cut(path, load, at, end):
+    """Does a report of chains from AT to END, addresses in a file, say that they are cut there?"""
+    load_off, load_addr, load_size = load
+    base = 0x10000000 + load_off - load_addr
+    data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
+    data += pd.record(10, pd.ii(77, 77) + pd.q(0x10000000, load_off + load_size, 0) + pd.ii(0, 0) + pd.q(0, 0) +
+                      pd.ii(5, 2) + pd.string(path) + pd.ii(77, 77) + pd.q(2), misc=2)
+    for i in range(50):
+        data += pd.record(9, pd.q(base + at) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(3, -512, base + at, base + end), misc=2)
+    with open(out + "/ends.data", "wb") as f:
+        f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data))
+    h = hints("-i", out + "/ends.data")
+    return any(CUT in x and os.path.basename(path) in x for x in h), h
+
+
 libc = subprocess.run("ldd /bin/true | awk '/libc.so/ { print $3 }'", shell=True, capture_output=True, text=True).stdout.strip()
 if libc:
     libc = os.path.realpath(libc)
-    lines = subprocess.run(["readelf", "-W", "-s", "-S", "-l", libc], capture_output=True, text=True).stdout
-    load = re.search(r"^ +LOAD +0x(\w+) 0x(\w+) 0x\w+ 0x(\w+) 0x\w+ R E", lines, re.M)
-    load_off, load_addr, load_size = (int(x, 16) for x in load.groups())
-    functions = sorted((int(a, 16), int(n, 0), name.split("@")[0]) for a, n, name in re.findall(
-        r"^ +\d+: (\w+) +(\w+) (?:FUNC|IFUNC) .* \d+ (\S+)", lines, re.M))
+    functions, load = functions_of(libc)
     malloc = next(a for a, n, name in functions if name == "malloc") + 16
     start = next(a for a, n, name in functions if name.startswith("__libc_start_main"))
     # Just in front of __libc_start_main, behind the exported function before it
     before = [a + n for a, n, name in functions if a + n <= start][-1]
     nameless = max(before + 16, start - 64)
     for what, end, cut in ("malloc", malloc, True), ("no name", nameless, False):
-        end += load_off - load_addr
-        data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
-        data += pd.record(10, pd.ii(77, 77) + pd.q(0x10000000, load_off + load_size, 0) + pd.ii(0, 0) + pd.q(0, 0) +
-                          pd.ii(5, 2) + pd.string(libc) + pd.ii(77, 77) + pd.q(2), misc=2)
-        for i in range(50):
-            ip = 0x10000000 + malloc + load_off - load_addr
-            data += pd.record(9, pd.q(ip) + pd.ii(77, 77) + pd.q(10 + i) +
-                              pd.q(3, -512, ip, 0x10000000 + end), misc=2)
-        with open(out + "/libc.data", "wb") as f:
-            f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data))
-        h = hints("-i", out + "/libc.data")
-        ok(any(CUT in x and "libc" in x for x in h) == cut, "callchains that end in the C library: " + what, h)
+        said, h = says_cut(libc, load, malloc, end)
+        ok(said == cut, "callchains that end in the C library: " + what, h)
 else:
     skipped("the C library", "ldd finds none")
+static = out + "/static"
+with open(static + ".c", "w") as f:
+    f.write("int start(void) { return 1; }\nint main(void) { return start(); }\n")
+if subprocess.run(["gcc", "-static", "-O0", "-o", static, static + ".c"], capture_output=True).returncode == 0:
+    functions, load = functions_of(static)
+    at = {name: a + 16 for a, n, name in functions}
+    for name, cut in ("malloc", True), ("start", True), ("__libc_start_call_main", False):
+        said, h = says_cut(static, load, at["malloc"], at[name])
+        ok(said == cut, "callchains that end in a program with a C library of its own: " + name, h)
+    # What has no name there may be anything.
+    subprocess.run(["strip", static], check=True)
+    said, h = says_cut(static, load, at["malloc"], at["__libc_start_call_main"])
+    ok(said, "and without names", h)
+else:
+    skipped("a program with a C library of its own", "gcc -static does not work")
+
 # python3 -X perf: its code is in callchains, samples are taken in the interpreter
 data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
 for addr, name in (0x10000000, "/gone/python3.13"), (0x20000000, "//anon"):

@@ -75,7 +75,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	sp = timeline_space(tl, t, span->cpumode, span->time);
 	m = sp ? space_find(tl, sp, ip, span->time, NULL) : NULL;
 	off = m ? ip - m->start + m->pgoff : 0;
-	if (!c->tables && m && span->nr > 1 && chain_end_is_start(m->dso, off))
+	if (!c->tables && m && span->nr > 1 && chain_end_is_start(m->dso, off, false))
 		return 0;
 	switch (chain_end(c->ends, m ? m->dso : NULL, off, span->nr > 1)) {
 	case CHAIN_CUT:

@@ -51,7 +51,7 @@ static void count_end(void *ctx, const struct hist_end *end)
 {
 	/* Only in an innermost frame it is no return address: one in a thousand. */
 	struct end_counts *c = ctx;
-	u64 cut = chain_end_is_start(end->dso, end->off) ? end->single : end->nr, *in_file;
+	u64 cut = chain_end_is_start(end->dso, end->off, true) ? end->single : end->nr, *in_file;
 
 	c->f->ends += end->nr;
 	if (end->dso && end->dso->kind == DSO_ANON)
