@@ -342,6 +342,23 @@ def inlined():
             os.remove(os.path.join(OUT, left))
 
 
+def mini():
+    """A program without symbols whose local ones are packed in a section, without a sum that each change would break."""
+    source, a, section = (os.path.join(OUT, n) for n in ('p.cc', 'a', 'section'))
+    data = built(source, INLINES, '-O2', '-Wl,--build-id=none', compiler='g++')
+    with open(a, 'wb') as f:
+        f.write(data)
+    subprocess.run(['strip', a], check=True)
+    with open(section, 'wb') as f:
+        f.write(lzma.compress(data, check=lzma.CHECK_NONE))
+    subprocess.run(['objcopy', '--add-section', '.gnu_debugdata=' + section, a], check=True)
+    with open(a, 'rb') as f:
+        data = f.read()
+    for name in (a, section):
+        os.remove(name)
+    return data
+
+
 def pairs():
     """A program and the file with its debug information, or with what several programs have in common: the length
     of the first stands in front."""
@@ -508,6 +525,8 @@ for name, data in inlined():
     for v in (0, 1, 64):
         put('elf', name, v, data)
     put('code', name, 0, data)
+for v in (0, 1, 64):
+    put('elf', 'mini', v, mini())
 for name, first, second in pairs():
     put('elf', name, 5, struct.pack('<H', len(first)) + first + second)
 for name, data in unwound():
