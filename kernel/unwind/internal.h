@@ -70,7 +70,8 @@ DECLARE_PER_CPU(struct unwind_stats, unwind_stats);
 /* A user stack that is there and will be there when the request is completed. */
 static inline bool unwind_has_user_stack(struct task_struct *task)
 {
-	return is_user_task(task) && !(READ_ONCE(task->flags) & PF_EXITING);
+	/* In an interrupt, beside others of the task's flags being written; those that are read stay. */
+	return data_race(is_user_task(task)) && !(READ_ONCE(task->flags) & PF_EXITING);
 }
 
 struct unwind_work;

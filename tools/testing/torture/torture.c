@@ -87,6 +87,7 @@ static u64 syscalls_ns(void)
  */
 static void find_period(void)
 {
+	enum { ROUNDS = 20 };
 	u64 with = -1, without = -1, ns;
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
@@ -95,7 +96,8 @@ static void find_period(void)
 	attr_syscall(&attr, false);
 	attr_defer(&attr);
 	recorder_add(&r, &attr, 0, -1, 4);
-	for (i = 0; i < 5; i++) {
+	/* On a busy machine others run during many of the rounds. */
+	for (i = 0; i < ROUNDS || (with <= without && i < 20 * ROUNDS); i++) {
 		ns = syscalls_ns();
 		without = ns < without ? ns : without;
 		recorder_enable(&r);
