@@ -135,9 +135,13 @@ static bool number(struct print_args *c, const struct tep_print_arg *arg, int de
 	case TEP_PRINT_TYPE:
 		return number(c, arg->typecast.item, depth + 1, v) && cast(arg->typecast.type, v);
 	case TEP_PRINT_OP:
+		if (!number(c, arg->op.left, depth + 1, &a) || !number(c, arg->op.right, depth + 1, &b))
+			return false;
+		if (compute(arg->op.op, a, b, v))
+			return true;
 		/* Of a number that depends on the sample only later: it is 0 until then. */
-		return number(c, arg->op.left, depth + 1, &a) && number(c, arg->op.right, depth + 1, &b) &&
-		       (compute(arg->op.op, a, b, v) || (!c->data && c->depends));
+		*v = 0;
+		return !c->data && c->depends;
 	default:
 		return false;
 	}

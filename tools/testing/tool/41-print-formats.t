@@ -95,6 +95,17 @@ for name, fmt in REFUSED.items():
     status, out = run(fmt)
     ok(status == 0 and out.split(b'\n')[0].strip().startswith(ONLY_FIELDS), name, status, out[:200])
 
+# Each operator in a number of bytes, by what C makes of it: REC->len is 3. Behind the 8 bytes that are there come
+# zeroes; a million is refused.
+for op, value in (('+ 1', 4), ('+ 1000000', None), ('- 1', 2), ('- 4', None), ('* 2', 6), ('* 1000000', None), ('/ 2', 1), ('% 2', 1),
+                  ('<< 1', 6), ('<< 20', None), ('<< 64', None), ('>> 1', 1), ('& 2', 2), ('| 4', 7), ('| 1000000', None), ('&& 1', 1),
+                  ('&& 0', 0), ('|| 0', 1), ('== 3', 1), ('== 2', 0), ('!= 2', 1), ('!= 3', 0), ('< 4', 1), ('< 3', 0), ('> 2', 1), ('> 3', 0),
+                  ('<= 3', 1), ('<= 2', 0), ('>= 3', 1), ('>= 4', 0)):
+    status, out = run('"<%%s>", __print_hex(__get_dynamic_array(what), REC->len %s)' % op)
+    line = out.split(b'\n')[0].strip()
+    ok(status == 0 and (line.startswith(ONLY_FIELDS) if value is None else line == b'<%s>' % b'ABCDEFG'[:value].hex(' ').encode()),
+       'bytes: 3 ' + op, status, out[:200])
+
 # Wherever the text is printed
 for args in (('report', '--stdio', '-s', 'trace'), ('report', '--stdio', '-s', 'trace_fields'),
              ('data', 'convert', '--to-json', '-')):
