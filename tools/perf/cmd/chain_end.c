@@ -124,11 +124,11 @@ static bool is_libc(const struct dso *d)
 
 bool chain_end_is_start(struct dso *d, u64 off, bool in_programs)
 {
-	/* The names from NR_OF_LIBC on may be those of others' functions. */
+	/* The first NR_ANYWHERE name functions of the C library in any program, the others may be a program's own. */
 	static const char *const starts[] = {
 		"__libc_start", "generic_start_main", "start_thread", "__clone", "clone", "__start_context",
 	};
-	enum { NR_OF_LIBC = 4 };
+	enum { NR_ANYWHERE = 4 };
 	const struct symbol *sym;
 	bool libc;
 	u32 i;
@@ -140,7 +140,7 @@ bool chain_end_is_start(struct dso *d, u64 off, bool in_programs)
 		return false;
 	/* The function that calls main() is mostly not exported, and has no name. */
 	sym = dso_find_symbol(d, dso_map_ip(d, off - 1, 0, 0));
-	for (i = 0; sym && i < (libc ? ARRAY_SIZE(starts) : NR_OF_LIBC); i++)
+	for (i = 0; sym && i < (libc ? ARRAY_SIZE(starts) : NR_ANYWHERE); i++)
 		if (has_prefix(sym->name, starts[i]))
 			return true;
 	return libc && !sym;

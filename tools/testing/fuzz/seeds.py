@@ -525,8 +525,9 @@ for name, data in inlined():
     for v in (0, 1, 64):
         put('elf', name, v, data)
     put('code', name, 0, data)
+packed = mini()
 for v in (0, 1, 64):
-    put('elf', 'mini', v, mini())
+    put('elf', 'mini', v, packed)
 for name, first, second in pairs():
     put('elf', name, 5, struct.pack('<H', len(first)) + first + second)
 for name, data in unwound():

@@ -12,7 +12,7 @@ import time
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 from perfdata import IP, TID, TIME, PERIOD, attr, ii, perf_file, q, record, string  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
+from tap import ok, skip, task_state, done  # noqa: E402
 
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
 PEER = '/usr/bin/perf'
@@ -39,12 +39,12 @@ def run(*args, perf=PERF):
 
 
 def waits_for_reader(writer):
-    """Come back when a shell that opens a pipe sleeps in that."""
+    """Does a shell that opens a pipe come to sleep in that?"""
     for _ in range(1000):
-        with open('/proc/%d/stat' % writer.pid) as f:
-            if f.read().rpartition(') ')[2][0] == 'S':
-                return
+        if task_state(writer.pid) == 'S':
+            return True
         time.sleep(0.01)
+    return False
 
 
 def lines(text):
@@ -130,7 +130,7 @@ with tempfile.TemporaryDirectory() as tmp:
     ok(re.search(r'^ +: prog\.c:3$', out, re.M) and list(lines(out)) == at, 'without the source: file and line', out)
     os.mkfifo(src)
     with subprocess.Popen(['sh', '-c', ': >' + src]) as writer:
-        waits_for_reader(writer)
+        ok(waits_for_reader(writer), 'a pipe in place of the source, with a writer')
         out = run('-i', data, 'square')[1]
         ok(re.search(r'^ +: prog\.c:3$', out, re.M) and writer.poll() is None, 'a pipe in its place is not opened', out)
         writer.kill()

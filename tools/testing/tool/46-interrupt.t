@@ -15,7 +15,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-from tap import ok, done  # noqa: E402
+from tap import ok, task_state, done  # noqa: E402
 
 PERF = os.path.abspath(os.environ.get('PERF', 'build/perf'))
 GOLDEN = os.path.join(HERE, '..', 'golden', 'pipe.defer.data')
@@ -27,8 +27,7 @@ def idle(pid, fd):
     """Has the process read all, and does it wait? Once it catches ^C at all, with that."""
     left = array.array('i', [0])
     fcntl.ioctl(fd, termios.FIONREAD, left)
-    with open('/proc/%d/stat' % pid) as f:
-        return not left[0] and f.read().rsplit(')')[1].split()[0] == 'S'
+    return not left[0] and task_state(pid) == 'S'
 
 
 def catches(pid):

@@ -3,7 +3,6 @@
 """perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
 emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
 import fcntl
-import glob
 import os
 import pty
 import random
@@ -23,7 +22,7 @@ import pyte
 HERE = os.path.dirname(os.path.realpath(__file__))
 sys.path.insert(0, HERE)
 from perfdata import *  # noqa: E402
-from tap import ok, skip, done  # noqa: E402
+from tap import ok, skip, task_state, done  # noqa: E402
 
 O = os.path.realpath(os.environ.get('O', 'build'))
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
@@ -91,14 +90,11 @@ class Terminal:
         """Whether it has keys to read, or a thread that runs or waits for a disk or a processor."""
         if struct.unpack('i', fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]:
             return True
-        for task in glob.glob('/proc/%d/task/*/stat' % self.pid):
-            try:
-                with open(task) as f:
-                    if f.read().rpartition(') ')[2][0] in 'RD':
-                        return True
-            except OSError:         # it has ended
-                pass
-        return False
+        try:
+            tasks = os.listdir('/proc/%d/task' % self.pid)
+        except OSError:         # it has ended
+            return False
+        return any(task_state('%d/task/%s' % (self.pid, task)) in ('R', 'D') for task in tasks)
 
     def keys(self, text, then=None):
         """Type, then wait for a text in the bar, or until it waits for keys; and until nothing more comes."""
@@ -531,11 +527,7 @@ with tempfile.TemporaryDirectory() as tmp:
 def gone(pids):
     """Have all ended within WAIT? One that nobody has waited for has."""
     def alive(pid):
-        try:
-            with open('/proc/%s/stat' % pid, encoding='ascii', errors='replace') as f:
-                return f.read().rsplit(')')[-1].split()[0] not in 'ZX'
-        except OSError:
-            return False
+        return task_state(pid) not in (None, '', 'Z', 'X')
     until = time.monotonic() + WAIT
     while any(map(alive, pids)) and time.monotonic() < until:
         time.sleep(0.02)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 """TAP for the tests of the tool that are written in Python: ok() and skip() for each check,
-done() at the end."""
+done() at the end; and the state of a task, which several of them ask for."""
 import os
 import sys
 
@@ -23,6 +23,15 @@ def ok(good, name, *why):
 def skip(name, why):
     """A check that something absent makes impossible: a failure with CI=true."""
     _line(os.environ.get('CI') != 'true', '%s # SKIP %s' % (name, why))
+
+
+def task_state(task):
+    """The letter that proc(5) has for the state of PID or PID/task/TID; None: it has ended."""
+    try:
+        with open('/proc/%s/stat' % task, encoding='ascii', errors='replace') as f:
+            return f.read().rpartition(') ')[2][:1]
+    except OSError:
+        return None
 
 
 def done():
