@@ -16,6 +16,12 @@ $(WORKLOADS): $(O)/test/workloads/%: %.c tools/testing/golden/src/tiny.h tools/t
 	@mkdir -p $(@D)
 	@gcc $(WORKLOAD_CFLAGS) -o $@ $<
 
+# One of i386 without frame pointers: its stacks are found by call frame information.
+$(O)/test/workloads/chain32: tools/testing/workloads/chain32.c tools/testing/workloads.mk | selftest-packages
+	@mkdir -p $(@D)
+	@gcc -m32 -O2 -g -static -fomit-frame-pointer -o $@ $<
+WORKLOADS	+= $(O)/test/workloads/chain32
+
 .PHONY: workloads
 workloads: $(WORKLOADS)
 

@@ -146,19 +146,6 @@ C
 
 system("g++ -O2 -g -fomit-frame-pointer -DALIASES -o $out/chain $out/chain.cc $out/alias.s $out/popped.s") == 0
 	or die 'g++';
-write_file('chain32.c', <<'C');
-#define FRAME __attribute__((noipa))
-FRAME int leaf(int n)
-{
-	volatile int x = 0;
-	for (int i = 0; i < n; i++)
-		x += i;
-	return x;
-}
-FRAME int middle(int n) { return leaf(n) + 1; }
-FRAME int top(int n) { volatile char room[n % 64 + 1]; room[0] = 1; return middle(n) + room[0]; }
-int main(void) { return top(400000000) == 1; }
-C
 # Names of what chooses a function when libc is loaded, in it and in its debug file.
 sub ifuncs {
 	my ($libc) = glob '/usr/lib/x86_64-linux-gnu/libc.so.6 /lib64/libc.so.6';
@@ -177,7 +164,6 @@ sub is_ifunc {
 	return $name =~ /^\*ABS\*\+0x[0-9a-f]+$/ || $ifuncs{$name};
 }
 
-my $m32 = system("gcc -m32 -O2 -fomit-frame-pointer -o $out/chain32 $out/chain32.c 2>>$out/stderr") == 0;
 if (system("perf record -q -B -e cpu-clock -o $out/probe.data true >/dev/null 2>>$out/stderr") != 0) {
 	skip_all('perf record is not allowed here');
 }
@@ -313,28 +299,5 @@ for my $name (qw(chain sort python cxx)) {
 		ok($popped > 10 && $back == $popped, 'chain: a return address in a register',
 		   "$back of $popped");
 	}
-}
-
-# i386 code: 6.1 as Debian builds it cannot unwind it.
-if ($m32) {
-	my $data = "$out/chain32.dwarf.data";
-
-	record("-F 999 --call-graph dwarf -o $data -- $out/chain32");
-	my %ours = chains(lines_of("$perf script -i $data --no-inline -F tid,time,ip,sym,symoff"));
-	my ($in_leaf, $whole) = (0, 0);
-
-	for (values %ours) {
-		my $c = join(' ', map { s/\+0x[0-9a-f]+$//r } @$_);
-
-		next if $c !~ /^leaf/;
-		$in_leaf++;
-		$whole++ if $c =~ /^leaf middle top main /;
-	}
-	ok($in_leaf > 50 && $whole == $in_leaf, 'chain32: i386 chains reach main',
-	   "$whole of $in_leaf");
-} elsif (($ENV{CI} // '') eq 'true') {
-	ok(0, 'chain32: gcc -m32 is missing (package gcc-multilib)');
-} else {
-	ok(1, 'chain32 # SKIP gcc -m32 is missing (package gcc-multilib)');
 }
 finish();

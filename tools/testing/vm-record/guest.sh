@@ -35,6 +35,7 @@ r zstd.defer -z -e cpu-clock -F 400 $D /g/deepsys 12 200 3000000
 perf record -e cpu-clock -F 400 $D -o - /g/deepsys 8 100 3000000 > pipe.defer.data 2> pipe.defer.err
 echo $? > pipe.defer.status
 r deepsys.dwarf -e cpu-clock -F 200 --call-graph dwarf,1024 /g/deepsys 12 60 1000000
+r chain32.dwarf -e cpu-clock:u -F 400 --call-graph dwarf,1024 /g/chain32 100000000
 r nocallchain -e cpu-clock -F 400 /g/deepsys 3 50 3000000
 r extras.defer -e cpu-clock -F 200 $D --namespaces --switch-events -T -P -W /g/forker 4
 r mixed -e cpu-clock/call-graph=fp/ -e page-faults/call-graph=no/ -c 100000 /g/forker 3

@@ -113,12 +113,18 @@ tracking() { # the sampled event only defers, the dummy only takes, on both CPUs
 		'type 1 config 9 defer_callchain 0 defer_output 1 ids 2' | diff - "$T/attrs"
 }
 ok '-C: the dummy on every CPU takes the records' tracking
-for f in deepsys.fp nocallchain kernchains.fp group.fp mixed deepsys.dwarf; do
+for f in deepsys.fp nocallchain kernchains.fp group.fp mixed deepsys.dwarf chain32.dwarf; do
 	ok "$f: recorded"		status_is $f 0
 	ok "$f: Debian's perf reads it"	reads $f 1
 	plain() { "$me/check.py" "$dir/$f.data" 2>&1 | grep -q 'deferred 0 '; }
 	ok "$f: nothing is deferred"	plain
 done
+whole_i386() { # 6.1 as Debian builds it cannot walk these
+	"$PERF" script -i "$dir/chain32.dwarf.data" --symfs "$T/symfs" -F ip,sym --no-inline 2> "$T/err" |
+		awk -v RS= '$2 == "leaf" { n++; if ($0 ~ /leaf\n[^\n]* middle\n[^\n]* top\n[^\n]* main\n/) whole++ }
+			END { print whole + 0 " of " n + 0; exit n <= 50 || whole != n }'
+}
+ok 'i386: DWARF callchains reach main' whole_i386
 ok 'overwrite: recorded'		status_is overwrite.defer 0
 # Not by Debian's perf: the deferred records come before the samples, and 6.1 stops at them.
 some_samples() {
