@@ -35,7 +35,7 @@ $(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.u
 
 # The same sources with the sanitizers, for what must stand any input, and with
 # ThreadSanitizer, for what works on several threads.
-TOOL_SAN      := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow -O1
+TOOL_SAN      := -fsanitize=address,undefined,float-cast-overflow -fno-sanitize-recover=undefined,float-cast-overflow -O1 -DOUTBUF_SIZE=16384
 TOOL_SAN_DIR  := $(O)/obj/perf-san
 TOOL_SAN_O    := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_SAN_DIR)/%)
 TOOL_TSAN     := -fsanitize=thread -O1

@@ -12,7 +12,7 @@
 #include "base/outbuf.h"
 #include "base/stdout.h"
 
-#ifndef OUTBUF_SIZE	/* fuzz.mk: AddressSanitizer maps and unmaps memory for each buffer of this size */
+#ifndef OUTBUF_SIZE	/* fuzz.mk, tool.mk: AddressSanitizer maps and unmaps memory for each buffer of this size */
 #define OUTBUF_SIZE (256 * 1024)
 #endif
 

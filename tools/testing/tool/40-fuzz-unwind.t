@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 O=$(realpath "${O:-build}")
 tmp=$(mktemp -d) || exit 1
 trap 'rm -rf "$tmp"' EXIT
-export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:max_allocation_size_mb=512
+export ASAN_OPTIONS=detect_leaks=1:allocator_may_return_null=1:quarantine_size_mb=16:max_allocation_size_mb=512
 export UBSAN_OPTIONS=print_stacktrace=1
 cd "$tmp" || exit 1
 cp "$here"/elf/sframe-[23].so .
