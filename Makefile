@@ -15,6 +15,9 @@ endif
 # warns of what ours does not.
 WERROR := $(if $(filter true,$(CI)),-Werror)
 
+# Makes what follows it with as many jobs as make test has, whatever -j this make was given.
+AT_ONCE = $(MAKE) --no-print-directory -j$(JOBS)
+
 .DEFAULT_GOAL := help
 
 # What "make test" runs: each fragment adds the names of its own targets.

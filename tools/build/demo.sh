@@ -74,7 +74,7 @@ head 'Building'
 # A question comes before packages are installed: here, where there is a terminal;
 # the steps have none.
 [ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
-step 'perf' 60 '' "$MAKE" --no-print-directory perf
+step 'perf' 30 '' "$MAKE" --no-print-directory -j"${JOBS:-1}" perf
 step 'the program to look at' 5 '' "$MAKE" --no-print-directory "$demo/deepread"
 step 'the kernel' 420 "$O/src-6.12/o-vm" "$MAKE" --no-print-directory kernel
 

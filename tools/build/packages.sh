@@ -8,11 +8,20 @@
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/sudo.sh"
 
-missing=()
-for p in "$@"; do
-	s=$(dpkg-query -W -f='${Status}' "$p" 2>/dev/null)
-	[ "$s" = "install ok installed" ] || missing+=("$p")
-done
+find_missing() { # PACKAGE...
+	local p s
+
+	missing=()
+	for p in "$@"; do
+		s=$(dpkg-query -W -f='${Status}' "$p" 2>/dev/null)
+		[ "$s" = "install ok installed" ] || missing+=("$p")
+	done
+}
+find_missing "$@"
+[ ${#missing[@]} -eq 0 ] && exit 0
+# With make -j several of us run. One installs at a time: apt-get update does not wait for another.
+exec 9<"${BASH_SOURCE[0]}" && flock 9
+find_missing "$@"
 [ ${#missing[@]} -eq 0 ] && exit 0
 
 install=(apt-get install --no-install-recommends "${missing[@]}")
@@ -35,7 +44,7 @@ trap 'rm -f "$log"' EXIT
 echo "installing: ${missing[*]}" >&2
 # A package's own question would stand in the log: it gets no terminal.
 apt_get() {
-	"${as_root[@]}" apt-get -y -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null
+	"${as_root[@]}" apt-get -y -o DPkg::Lock::Timeout=300 "$@" >>"$log" 2>&1 </dev/null 9<&-
 }
 apt_get "${install[@]:1}" && exit 0
 apt_get update

@@ -91,9 +91,8 @@ $(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
 .PHONY: lint-compilers lint-cc-packages
 lint-cc-packages: $(O)/.perf-packages
 	@tools/build/packages.sh clang libcmocka-dev
-# As many at a time as make test has, whatever -j this make was given.
 lint-compilers: lint-cc-packages ## the tool and its unit tests by gcc and clang: no warning
-	@$(MAKE) --no-print-directory -j$(JOBS) lint-cc-objects
+	@$(AT_ONCE) lint-cc-objects
 .PHONY: lint-cc-objects
 lint-cc-objects: $(LINT_CC_OBJ)
 -include $(LINT_CC_OBJ:.o=.d)

@@ -9,7 +9,8 @@
 CONFIGS		?= kcsan kasan normal nounwind
 
 .PHONY: test-kernel
-test-kernel: kernel-tree $(O)/test/suite.cpio $(O)/perf | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= WHOLE=1 FRESH=1)
+test-kernel: kernel-tree | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= WHOLE=1 FRESH=1)
+	@$(AT_ONCE) $(O)/test/suite.cpio $(O)/perf
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
 		DEFER_INLINE='$(DEFER_INLINE)' WHOLE='$(WHOLE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
 TEST_TARGETS += test-kernel

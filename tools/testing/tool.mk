@@ -113,10 +113,15 @@ $(O)/test/tsan/%: $(TOOL_TEST)/unit/%.c $(TOOL_TSAN_DIR)/libperf-tool.a | $(O)/.
 .PHONY: unit-programs test-unit test-tool
 unit-programs: $(O)/perf $(TOOL_UNIT)
 
-test-unit: unit-programs ## the unit tests of the tool alone
+test-unit: ## the unit tests of the tool alone
+	@$(AT_ONCE) unit-programs
 	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP prove -j$(JOBS) --timer $(TOOL_UNIT)
 
-test-tool: $(O)/perf $(TOOL_UNIT) $(TOOL_CHECKED) | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
+.PHONY: tool-test-programs
+tool-test-programs: unit-programs $(TOOL_CHECKED)
+
+test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
+	@$(AT_ONCE) tool-test-programs
 	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
 		$(TOOL_UNIT) $(sort $(wildcard $(TOOL_TEST)/*.t))
 

@@ -25,6 +25,6 @@ WORKLOADS	+= $(O)/test/workloads/chain32
 .PHONY: workloads
 workloads: $(WORKLOADS)
 
-test-tool: $(WORKLOADS)
+tool-test-programs: $(WORKLOADS)
 
 VM_FILES	+= $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w)))

@@ -31,11 +31,11 @@ fake() { # NAME LINE...
 }
 export TEST_TMP=$tmp
 fake id 'cat "$TEST_TMP/uid"'
-fake dpkg-query 'case ${!#} in here*) echo "install ok installed" ;; *) exit 1 ;; esac'
+fake dpkg-query '[ -e "$TEST_TMP/had-${!#}" ] || case ${!#} in here*) ;; *) exit 1 ;; esac' 'echo "install ok installed"'
 fake apt-get 'echo "apt-get $*" >>"$TEST_TMP/ran"' \
 	'[ "$*" != "${*/nowhere/}" ] && { echo "Unable to locate package nowhere"; exit 100; }' 'exit 0'
 fake sudo 'echo "sudo $*" >>"$TEST_TMP/ran"' '"$@"'
-for tool in bash sed mktemp rm tail cat dirname; do
+for tool in bash sed mktemp rm tail cat dirname flock; do
 	ln -s "$(command -v $tool)" "$tmp/few/"
 done
 all=$tmp/bin:$PATH
@@ -67,6 +67,14 @@ without "$packages" nowhere
 [ $status != 0 ]; ok $? 'root: what is nowhere: a failure'
 has 'cannot install: nowhere (no network' 'which names the package'
 ran 'after a look for newer lists' "$install nowhere" "$apt update" "$install nowhere"
+# As by make -j: the slower one of two finds installed what the other one installed.
+cp "$tmp/bin/apt-get" "$tmp/apt-get"
+fake apt-get 'echo "apt-get $*" >>"$TEST_TMP/ran"' 'sleep 1' 'touch "$TEST_TMP/had-${!#}"'
+without bash -c "$packages one & $packages one; wait \$!"
+ok $status 'two at once'
+ran 'install one after the other' "$install one"
+cp "$tmp/apt-get" "$tmp/bin/apt-get"
+rm "$tmp/had-one"
 
 echo 1000 >"$tmp/uid"
 without "$packages" here
