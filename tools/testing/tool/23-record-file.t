@@ -330,6 +330,8 @@ rm -f "$T/data"
 rec --dry-run -e cpu-clock true
 ok '--dry-run: no file'		test ! -e "$T/data"
 ends() { # SIGNAL STATUS
+	# Under nohup, say, the signal is ignored.
+	local BEFORE="env --default-signal=$1"
 	begin -e cpu-clock "$B" 100000
 	sleep 0.5
 	kill -"$1" $recorder; wait $recorder; status=$?
