@@ -71,7 +71,7 @@ lost() {
 	grep -qE 'LOST_SAMPLES.*lost samples :[1-9]|PERF_RECORD_LOST' "$T/out"
 }
 ok 'a buffer overflows: the recording has how many are lost'	lost
-ok 'a buffer overflows: the file is whole'	whole "$T/data" late
+ok 'a buffer overflows: the file is whole'	whole "$T/data"
 
 # The reader of a pipe takes something only when there is no room in it, or the writer has ended.
 cat > "$T/late" <<'E'
@@ -134,7 +134,7 @@ ok 'a stream that comes in pieces and does not block'	slow_input
 
 FAULT=writev:1+:slow LD_PRELOAD=$T/fault.so rec -e cpu-clock -F 10000 -g -m 1 "$B" 300
 ok 'a slow disk: status'	test "$status" != 1
-ok 'a slow disk: the file is whole'	whole "$T/data" late
+ok 'a slow disk: the file is whole'	whole "$T/data"
 slow_losses() { lost && says 'Lost '; }
 ok 'a slow disk: losses, if any, are in the file and said' eval 'slow_losses || ! grep -q "Lost " "$T/err"'
 

@@ -156,11 +156,9 @@ no_complaint() {
 	! grep -vE '^$|kptr|kallsyms|util/namespaces.c' "$T/dump.err"
 }
 
-# whole FILE [late]: the same, but losses are reported, and no fault of the file. late: nor is an event out of
-# order. With small buffers the kernel may take longer to write one, when the host or interrupts hold up its CPU,
-# than the recorder takes for two rounds. Recordings by Debian's perf have such events as often.
+# whole FILE: the same, but losses are reported, and no fault of the file
 whole() {
-	no_complaint "$1" | grep -vE "Warning:|Processed|Check IO${2:+|out of order events recorded}" > "$T/left"
+	no_complaint "$1" | grep -vE 'Warning:|Processed|Check IO' > "$T/left"
 	cat "$T/left"
 	[ ! -s "$T/left" ]
 }
