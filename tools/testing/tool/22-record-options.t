@@ -61,8 +61,14 @@ rate() { # SPEC ATTRIBUTE
 ok '-F'			rate -F 333 'sample_freq \} = 333.*freq = 1'
 ok '-c: the period'	rate -c 3000000 'sample_freq \} = 3000000,'
 max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
-ok '-F max'		rate -F max "sample_freq \\} = $max"
-rec -e cpu-clock -F $((max + 1)) true
+# Page faults: a clock that interrupts 100,000 times a second leaves a virtual machine no time
+# for anything else.
+fastest() {
+	rec -e page-faults -F max -- "$B" 60
+	header "$T/data" "sample_freq \\} = $max"
+}
+ok '-F max'		fastest
+rec -e page-faults -F $((max + 1)) true
 lowered() { says "using $max" && [ "$status" = 0 ]; }
 ok "-F: too high is lowered"	lowered
 rec -e cpu-clock -F $((max + 1)) --strict-freq true
@@ -206,7 +212,7 @@ ok '-n: no samples'		test "$(records "$T/data" SAMPLE)" = 0
 rec --all-user -e cpu-clock "$B" 60;	ok '--all-user' header "$T/data" 'exclude_kernel = 1'
 rec --all-kernel -e cpu-clock "$B" 60;	ok '--all-kernel' header "$T/data" 'exclude_user = 1'
 
-rec -q -e cpu-clock -F $((max + 1)) true
+rec -q -e page-faults -F $((max + 1)) true
 ok '-q: nothing is said'	test ! -s "$T/err"
 rec -v -e cpu-clock true;	ok '-v' test "$status" = 0
 rec --nosuchoption true;	ok 'unknown option' says '--nosuchoption'

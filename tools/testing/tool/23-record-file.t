@@ -76,7 +76,7 @@ mkfifo "$T/fifo"
 timeout -k 1 20 "$PERF" record -q -o "$T/fifo" -e cpu-clock true 2> "$T/err"
 wait $!
 ok 'a FIFO: a reader that comes later'	same "$T/from_fifo"
-gone() { timeout 20 head -c 100000 "$T/fifo" > "$T/out" & timeout -k 1 20 "$PERF" record -q -o "$T/fifo" -e cpu-clock -c 20000 "$B" 1000 2> "$T/err"
+gone() { timeout 20 head -c 100000 "$T/fifo" > "$T/out" & timeout -k 1 20 "$PERF" record -q -o "$T/fifo" -e cpu-clock -c 100000 "$B" 1000 2> "$T/err"
 	status=$?; [ $status != 137 ] && [ $status != 124 ] && says 'is gone'; }
 ok 'a FIFO: its reader has gone'	gone
 never() { timeout -k 2 1 "$PERF" record -q -o "$T/fifo" -e cpu-clock true 2> "$T/err"; [ $? = 124 ] && says 'nobody reads'; }
