@@ -20,15 +20,17 @@ AT_ONCE = $(MAKE) --no-print-directory -j$(JOBS)
 
 .DEFAULT_GOAL := help
 
-# What "make test" runs: each fragment adds the names of its own targets.
+# The parts of "make test", and those that "make test-all" has besides: each fragment adds its own
+# targets. INPUTS_<target>: the files that decide how a part ends, for tools/testing/passed.
 TEST_TARGETS :=
+TEST_ALL_TARGETS :=
 # What "make lint" runs.
 LINT_TARGETS :=
 
 FRAGMENTS := $(wildcard tools/build/*.mk tools/perf/*.mk tools/testing/*.mk Documentation/*.mk)
 include $(FRAGMENTS)
 
-.PHONY: help test lint clean
+.PHONY: help test test-all lint clean
 help: ## list the targets
 	@grep -hE '^[a-zA-Z0-9_%-]+:.*## ' Makefile $(FRAGMENTS) | sort | \
 		sed -E 's/:[^#]*## /\t/' | expand -t 20
@@ -37,8 +39,12 @@ help: ## list the targets
 # to count, under make test (TAP_DIR).
 export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 
-test: ## run every test: TAP, one summary line; logs under build/test; parts alone by name
+test: ## test the tool and the kernel, in a quarter of an hour: TAP, one summary line; logs under build/test
 	@MAKE='$(MAKE)' tools/testing/run-tests $(O)/test $(sort $(TEST_TARGETS))
+
+test-all: ## make test and everything else: debug kernels, Linux 6.1, bare Debians, the kernel tree's perf
+	@MAKE='$(MAKE)' tools/testing/run-tests --passed tools/testing/passed $(O)/test $(sort $(TEST_TARGETS)) \
+		$(foreach t,$(sort $(TEST_ALL_TARGETS)),'$(t): $(INPUTS_$(t))')
 
 lint: $(LINT_TARGETS) ## run every checker on our code: zero findings or failure
 	@echo "lint: no findings ($(LINT_TARGETS))"

@@ -27,4 +27,5 @@ dist: ## a tarball of the last commit and its checksum: build/dist
 test-habits: lint-packages ## test make check, hooks, compile_commands.json and dist
 	@tools/build/packages.sh python3 libcmocka-dev
 	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/check.t tools/build/t/dist.t
-TEST_TARGETS += test-habits
+TEST_ALL_TARGETS += test-habits
+INPUTS_test-habits := Makefile tools/build tools/testing/*.mk tools/perf/perf.mk tools/perf/layers .clang-format

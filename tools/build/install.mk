@@ -58,4 +58,8 @@ test-install: perf docs ## test install, uninstall, completion and the Debian pa
 
 test-fresh: ## test the tool on a bare Debian 12 and 13 (debootstrap; only when its inputs changed)
 	@O=$(O) prove -j2 --timer tools/build/t/fresh-*.t
-TEST_TARGETS += test-install test-fresh
+TEST_ALL_TARGETS += test-install test-fresh
+INPUTS_test-install := Makefile VERSION tools/build tools/perf/perf.mk Documentation/man
+INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
+	tools/testing/*.mk tools/testing/bin tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
+	tools/testing/tool/*.h tools/testing/golden

@@ -30,7 +30,9 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwin
 	@echo "kernel: $(KERNEL_OUT)/arch/x86/boot/bzImage"
 
 .PHONY: test-kernel-tree
-TEST_TARGETS += test-kernel-tree
+TEST_ALL_TARGETS += test-kernel-tree
+INPUTS_test-kernel-tree := patches/linux-6.12 tools/build/kernel-tree.sh tools/build/kernel-deb.sh \
+	tools/build/kernel-build.sh tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t
 test-kernel-tree: kernel-tree ## test what make kernel does with other versions of the source
 	@tools/build/packages.sh quilt rsync xz-utils
 	@prove tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t

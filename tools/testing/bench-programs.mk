@@ -18,7 +18,8 @@ bench-programs: $(O)/perf $(O)/test/vmout ## Debian's programs by fp, table and 
 	@cd $(BENCH_PROGRAMS)/symfs && cpio -id --quiet <../../bench-programs.cpio
 	@tools/testing/bench/programs.py $(O)/perf /usr/bin/perf $(BENCH_PROGRAMS) $(BENCH_PROGRAMS)/symfs
 
-TEST_TARGETS += test-bench-programs
+TEST_ALL_TARGETS += test-bench-programs
+INPUTS_test-bench-programs = $(KERNEL_INPUTS) tools/testing/bench tools/testing/vm-tables
 .PHONY: test-bench-programs
 test-bench-programs: ## that bench-programs and bench-idle notice what is missing
 	@tools/build/packages.sh python3

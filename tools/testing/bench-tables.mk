@@ -16,7 +16,8 @@ bench-tables: $(O)/perf $(O)/test/vmout ## unwind tables: rows a second, bytes a
 		--in tools/testing/bench/tables-guest.sh -- 'sh /in/tables-guest.sh 5'
 	@tools/testing/bench/tables.py $(O)/perf $(O)/test/bench-tables $(BENCH_TABLES_FILES)
 
-TEST_TARGETS += test-bench-tables
+TEST_ALL_TARGETS += test-bench-tables
+INPUTS_test-bench-tables = $(KERNEL_INPUTS) tools/testing/bench tools/testing/vm-tables
 test-bench-tables: ## that bench-tables notices what is missing
 	@tools/build/packages.sh python3
 	@$(AT_ONCE) $(O)/perf

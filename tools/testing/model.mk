@@ -6,7 +6,8 @@ MODEL_TAP := $(O)/test/model$(if $(MODEL_FULL),-full).tap
 .PHONY: test-model
 test-model: $(MODEL_TAP) ## check the model of request, completion, reset and cancel (MODEL_FULL=1: larger bounds)
 	@prove --exec cat $<
-TEST_TARGETS += test-model
+TEST_ALL_TARGETS += test-model
+INPUTS_test-model := tools/testing/model
 
 # What Spin says depends on the model alone: ask again when that changed.
 $(MODEL_TAP): $(MODEL)/deferred.pml $(MODEL)/check.t

@@ -109,7 +109,7 @@ static long threads_growth(struct recorder *r, long nr, long limit)
 TEST(threadleak, "short threads with requests leave no memory behind")
 {
 	const char *many = getenv("LEAK_THREADS");
-	long nr = many ? atol(many) : 20000, limit, growth;
+	long nr = many ? atol(many) : 8000, limit, growth;
 	struct perf_event_attr attr;
 	struct recorder r = { 0 };
 	u64 requests, completed;
@@ -125,7 +125,7 @@ TEST(threadleak, "short threads with requests leave no memory behind")
 	recorder_enable(&r);
 	/* No requests, only events. */
 	if (defer_inline() && !many)
-		nr /= 4;
+		nr /= 2;
 	/* What is cached is there then. */
 	short_threads(2000);
 	sleep(1);
@@ -133,7 +133,7 @@ TEST(threadleak, "short threads with requests leave no memory behind")
 	completed = stats_completed("return");
 	/*
 	 * What others may take meanwhile, and half of what is lost if each thread leaves the
-	 * smallest object. (Of few threads only larger ones are found: 32 bytes of 20000.)
+	 * smallest object. (Of few threads only larger ones are found: 64 bytes of 8000.)
 	 * What the kernel caches for itself grows once; a leak grows in each round.
 	 */
 	limit = (384 << 10) + nr * 8 / 2;
