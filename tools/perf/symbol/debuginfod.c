@@ -116,7 +116,7 @@ char *find_file_debuginfod(struct dso_file *f, const u8 *id, u8 size, bool execu
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char *path = NULL;
 
-	if (!urls || !*urls)
+	if (!urls || !*urls || f->table->cfg.local)
 		return NULL;
 	/* One client, one download at a time. */
 	pthread_mutex_lock(&lock);

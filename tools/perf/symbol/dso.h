@@ -56,6 +56,7 @@ struct symbol_config {
 	bool full_srcline;		/* inline frames' lines with the full path */
 	bool function_starts;		/* functions without a symbol are named by where they begin */
 	bool force;			/* -f: a perf-PID.map may be anybody's */
+	bool local;			/* the servers of DEBUGINFOD_URLS are not asked */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);

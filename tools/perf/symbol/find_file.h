@@ -76,7 +76,7 @@ char *modules_find(struct dso_file *f, const char *name);
 void modules_destroy(struct modules *m);
 
 /**
- * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS
+ * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local
  * @f: the dso
  * @id: the build id
  * @size: its bytes
