@@ -220,22 +220,6 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	return nr;
 }
 
-/* Where the user half ends: is it complete? */
-static void count_end(struct hist_env *env, const struct callchain *cc, const struct thread *t)
-{
-	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
-	const struct frame_labels *fl;
-	const struct space *sp;
-	struct frame *f;
-
-	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !span->nr)
-		return;
-	sp = timeline_space(env->session->timeline, t, span->cpumode, span->time);
-	f = frame_resolve(env->frames_cache, sp, span->ips[span->nr - 1], span->cpumode, span->time);
-	fl = labels_of(env, f);
-	env->labels[fl->labels[fl->nr - 1]].user_ends++;
-}
-
 static void reverse(u32 *v, u32 nr)
 {
 	u32 i;
@@ -487,14 +471,6 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		nr = drop_unresolved(env, nr);
 	own = leaf ? own_of(env, leaf) : own_label(env, sp, s, cc->time);
 	at.fkey = env->labels[own].fkey;
-	if (s->cpumode == PERF_RECORD_MISC_USER && cc->nr_spans == 1) {
-		env->labels[own].user_chains++;
-		env->labels[own].single_chains += cc->spans[0].nr == 1;
-	}
-
-	if (chains)
-		count_end(env, cc, thread);
-
 	if ((env->cfg.exclude_other && !p.parent) ||
 	    (env->cfg.kernel_only && !kernel) || (env->cfg.user_only && kernel && !nr) ||
 	    (!env->cfg.children && hist_filters_places(&env->cfg) && !env->labels[own].passes)) {

@@ -24,24 +24,6 @@ static struct hist_file *file_of(struct file_list *l, const struct dso *d)
 	return &l->v[*at - 1];
 }
 
-static void count_chains(const struct hist_env *env, struct file_list *l)
-{
-	struct hist_file *f;
-	u32 i;
-
-	for (i = 0; i < env->nr_labels; i++) {
-		const struct hist_label *label = &env->labels[i];
-
-		/* Where a program begins there is no caller. */
-		if (!label->dso || !label->user_chains ||
-		    (label->sym && !strcmp(label->sym->name, "_start")))
-			continue;
-		f = file_of(l, label->dso);
-		f->chains += label->user_chains;
-		f->single_chains += label->single_chains;
-	}
-}
-
 /* By frame key: whether none of its labels has a symbol. The caller frees it. */
 static u8 *unnamed_keys(const struct hist_env *env)
 {
@@ -77,30 +59,8 @@ u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *sam
 				file_of(&l, d)->unnamed += h->rows[i].nr;
 		}
 	}
-	if (nr)
-		count_chains(hists[0]->env, &l);
 	free(unnamed);
 	hash_deinit(&l.by_dso);
 	*files = l.v;
 	return l.nr;
-}
-
-void hists_ends(struct hists **hists, u32 nr, void (*fn)(void *ctx, const struct hist_end *end), void *ctx)
-{
-	const struct hist_env *env;
-	u32 i;
-
-	if (!nr)
-		return;
-	env = hists[0]->env;
-	for (i = 0; i < env->nr_labels; i++) {
-		const struct hist_label *l = &env->labels[i];
-		const struct hist_end end = {
-			.dso = (struct dso *)l->dso, .nr = l->user_ends, .single = l->single_chains,
-			.off = l->map ? l->ip - l->map->start + l->map->pgoff : 0,
-		};
-
-		if (end.nr)
-			fn(ctx, &end);
-	}
 }

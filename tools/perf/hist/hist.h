@@ -261,8 +261,6 @@ struct hist_file {
 	struct dso *dso;
 	u64 samples;
 	u64 unnamed;		/* of these: in functions without a symbol, if rows show symbols */
-	u64 chains;		/* taken in user mode there, but for where a program begins ... */
-	u64 single_chains;	/* ... and of these, of one frame */
 };
 
 /**
@@ -275,22 +273,5 @@ struct hist_file {
  * Return: how many files.
  */
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples);
-
-/* A place where user callchains end: their outermost entries. */
-struct hist_end {
-	struct dso *dso;	/* NULL: no file is mapped there */
-	u64 off;		/* offset of the entry in the file */
-	u64 nr;			/* callchains */
-	u64 single;		/* of these, of one entry */
-};
-
-/**
- * hists_ends() - where user callchains end, place by place
- * @hists: finished, all of one environment
- * @nr: how many
- * @fn: called for each place
- * @ctx: for @fn
- */
-void hists_ends(struct hists **hists, u32 nr, void (*fn)(void *ctx, const struct hist_end *end), void *ctx);
 
 #endif /* PERF_HIST_HIST_H */

@@ -51,8 +51,6 @@ struct hist_label {
 	u64 ip;			/* of the first one */
 	u64 order;		/* equal sums are shown by descending order */
 	u8 level;		/* cpumode */
-	u32 user_chains, single_chains;	/* taken here in user mode: all, and of one frame */
-	u32 user_ends;		/* user callchains whose outermost frame this is */
 	bool inlined;
 	bool at_address;	/* filter_address() */
 	bool passes;		/* the filters of files and symbols */

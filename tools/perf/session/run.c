@@ -90,8 +90,9 @@ static bool stitch(struct delivery *d, const struct sample *s, const struct thre
 static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
 		   struct callchain *cc)
 {
+	enum walk_stop stop;
 	u32 nr = dwarf_unwind(d->sp->unwinder, d->sp->s.timeline, t, s, cc->time, d->unwound,
-			      UNWIND_MAX);
+			      UNWIND_MAX, &stop);
 
 	if (!nr)
 		return;
@@ -99,6 +100,7 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
 		cc->nr_spans--;
 	cc->joined = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
+	cc->stop = stop;
 }
 
 static int deliver_sample(struct delivery *d, const struct record *rec, u64 time,

@@ -307,7 +307,8 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	if (!sp->cfg.symbols.os_release)
 		sp->cfg.symbols.os_release = sp->s.features->os_release;
 	sp->cfg.symbols.force |= cfg->force;
-	sp->cfg.symbols.same_machine |= is_this_machine(sp->s.features);
+	sp->s.recorded_here = is_this_machine(sp->s.features);
+	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
 	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);
 	/* A file's records do not move; and its first pass walks over every sample. */

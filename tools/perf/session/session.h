@@ -10,6 +10,7 @@
 
 #include "event/sample.h"
 #include "file/reader.h"
+#include "stack/chain_end.h"
 #include "stack/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"
 #include "task/timeline.h"
@@ -39,6 +40,7 @@ struct callchain {
 					 * is of a deferred record, or unwound from a copy of the stack
 					 */
 	u64 cookie;			/* ... is not known but for this cookie */
+	enum walk_stop stop;		/* why the user half ends */
 };
 
 /* Was this span unwound from a copy of the stack? --max-stack counts its frames by themselves. */
@@ -81,6 +83,7 @@ struct session {
 	struct session_stats stats;
 	u64 first_time, last_time;	/* of samples; -1 and 0 when none had a time */
 	bool has_time;			/* false: sequence numbers stand for times */
+	bool recorded_here;		/* on this machine, and the kernel that it runs */
 	bool foreign_stacks;		/* copies of user stacks are of an architecture that is not walked */
 	bool has_parallelism;		/* samples have theirs: session_config.parallelism */
 };

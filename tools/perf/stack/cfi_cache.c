@@ -16,6 +16,7 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "stack/cfi_cache.h"
+#include "stack/chain_end.h"
 #include "symbol/dwarf_fit.h"
 
 /* The tables of one dso. */
@@ -23,6 +24,7 @@ struct cfi_dso {
 	pthread_mutex_t lock;		/* libdw reads lazily */
 	bool tried, debug_tried;
 	int machine;
+	bool is_go;
 	Elf *elf;			/* ours; NULL: the dso's own */
 	Dwarf_CFI *eh;
 	Dwarf *dwarf;
@@ -194,6 +196,23 @@ static Elf *open_elf(const char *path)
 	return elf;
 }
 
+static bool has_section(Elf *elf, const char *name)
+{
+	const char *found;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names))
+		return false;
+	while ((scn = elf_nextscn(elf, scn))) {
+		found = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
+		if (found && !strcmp(found, name))
+			return true;
+	}
+	return false;
+}
+
 static void open_dso(struct cfi_dso *cd, struct dso *d)
 {
 	const char *path;
@@ -208,6 +227,7 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	if (!elf || !gelf_getehdr(elf, &eh))
 		return;
 	cd->machine = eh.e_machine;
+	cd->is_go = has_section(elf, ".note.go.buildid");
 	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
 }
 
@@ -397,6 +417,8 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
 			open_debug(cd, d);
 			ok = read_row(c, cd->debug, addr, is32, &row);
 		}
+		if (ok && cd->is_go)
+			row.switches = chain_switches_stack(d, addr);
 	}
 	pthread_mutex_unlock(&cd->lock);
 	pthread_mutex_lock(&c->lock);

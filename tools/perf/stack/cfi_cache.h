@@ -45,6 +45,7 @@ struct cfi_row {
 	struct cfi_rule regs[CFI_REGS];
 	u8 ra;				/* register of the return address */
 	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
+	u8 switches;			/* chain_switches_stack(): what it calls has no caller on this stack */
 };
 
 struct cfi_cache;

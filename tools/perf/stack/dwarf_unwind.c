@@ -27,9 +27,13 @@ struct dwarf_walk {
 	u32 known;			/* bit per register */
 	u64 ip, sp;
 	bool exact;			/* ip is where it runs, not where a call returns to */
+	bool by_pointer;		/* a frame pointer led here, so this frame's own may be one, too */
 	const u8 *stack;
 	u64 stack_addr, stack_size;
 	const struct map *map;		/* of the last ip */
+	enum walk_stop stop;
+	bool copy_is_full;		/* the stack may go on behind it */
+	u64 missing;			/* address that the last step would have read */
 };
 
 /* PERF_REG_X86_* of <asm/perf_regs.h>, by DWARF number (System V ABI, both supplements). */
@@ -57,8 +61,10 @@ static bool read_stack(void *ctx, u64 addr, u32 size, u64 *v)
 	struct dwarf_walk *w = ctx;
 	u64 off = addr - w->stack_addr;
 
-	if (addr < w->stack_addr || off >= w->stack_size || w->stack_size - off < size)
+	if (addr < w->stack_addr || off >= w->stack_size || w->stack_size - off < size) {
+		w->missing = addr;
 		return false;
+	}
 	*v = 0;
 	memcpy(v, w->stack + off, size);
 	return true;
@@ -96,6 +102,37 @@ static bool start(struct dwarf_walk *w, const struct regs_dump *r)
 	w->sp = w->regs[sp];
 	w->exact = true;
 	return true;
+}
+
+static bool ends(struct dwarf_walk *w, enum walk_stop why)
+{
+	w->stop = why;
+	return false;
+}
+
+/* Is this address, which is not in the copy of the stack, in the largest one that can be recorded? */
+static bool larger_copy_has(const struct dwarf_walk *w, u64 addr)
+{
+	u64 off = addr - w->stack_addr;
+
+	return w->copy_is_full && off + sizeof(u64) > w->stack_size && off <= DWARF_MAX_COPY - sizeof(u64);
+}
+
+/* A step needed memory that was not copied. */
+static bool ends_missing(struct dwarf_walk *w)
+{
+	if (larger_copy_has(w, w->missing))
+		return ends(w, WALK_COPY_END);
+	/* A stack that was copied up to its end has no more of this frame. */
+	if (!w->missing || w->missing >> 47 || w->missing % (w->is32 ? 4 : 8) ||
+	    (w->missing >= w->stack_addr && w->missing - w->stack_addr < DWARF_MAX_COPY))
+		return ends(w, WALK_BAD_FRAME);
+	return ends(w, WALK_FAR);
+}
+
+static bool is_mapped(const struct dwarf_walk *w, u64 ip)
+{
+	return space_find(w->tl, w->space, ip, w->time, NULL);
 }
 
 static bool is_code(struct dwarf_walk *w, u64 ip)
@@ -172,8 +209,12 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	bool innermost = w->exact;
 	u32 known = 0;
 
+	if (row->switches && !innermost)
+		return ends(w, WALK_OUTERMOST);
+	w->missing = 0;
+	w->by_pointer = false;
 	if (!find_cfa(w, row, &cfa))
-		return false;
+		return ends_missing(w);
 	for (i = 0; i < nr; i++) {
 		/* Without a rule of its own the stack pointer is the CFA, by definition. */
 		if (i == sp && row->regs[i].kind <= CFI_SAME)
@@ -183,8 +224,10 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 		regs[i] = cut(w, v);
 		known |= 1u << i;
 	}
+	if (row->regs[row->ra].kind == CFI_UNDEFINED)
+		return ends(w, WALK_OUTERMOST);
 	if (!(known >> row->ra & 1) || !(known >> sp & 1))
-		return false;
+		return ends_missing(w);
 	memcpy(w->regs, regs, sizeof(regs));
 	w->known = known & ~(1u << row->ra);
 	w->ip = regs[row->ra];
@@ -194,8 +237,34 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	 * A caller's frame lies higher. But a signal handler may have had a stack of its own, and
 	 * the innermost function may have its return address in a register (vfork).
 	 */
-	return w->ip && (w->sp > old_sp || (row->signal && w->ip != old_ip) ||
-			 (innermost && w->sp == old_sp && w->ip != old_ip));
+	if (!w->ip)
+		return ends(w, WALK_OUTERMOST);
+	return w->sp > old_sp || (row->signal && w->ip != old_ip) ||
+	       (innermost && w->sp == old_sp && w->ip != old_ip) || ends(w, WALK_BAD_FRAME);
+}
+
+/* Does the stack pointer stand where a program begins: at argc, behind which is argv? */
+static bool is_initial_stack(struct dwarf_walk *w)
+{
+	u32 word = w->is32 ? 4 : 8;
+	u64 argc, end;
+
+	return read_word(w, w->sp, &argc) && argc < DWARF_MAX_COPY / word &&
+	       read_word(w, w->sp + (argc + 1) * word, &end) && !end;
+}
+
+/* The frame pointer leads nowhere. At the beginning of a stack it is 0 (System V ABI, 3.4.1). */
+static bool ends_without_rule(struct dwarf_walk *w, u32 fp)
+{
+	u64 at = w->regs[fp];
+
+	if (!(w->known >> fp & 1))
+		return ends(w, WALK_NO_RULE);
+	if (!at && (!w->exact || is_initial_stack(w)) && w->map->dso && w->map->dso->kind == DSO_USER)
+		return ends(w, WALK_OUTERMOST);
+	w->missing = at + (w->is32 ? 4 : 8);
+	ends_missing(w);
+	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : ends(w, WALK_NO_RULE);
 }
 
 /* Code without a table: a frame pointer, if it leads to one. */
@@ -207,13 +276,14 @@ static bool step_frame_pointer(struct dwarf_walk *w)
 
 	if (!(w->known >> fp & 1) || at < w->sp || at % word ||
 	    !read_word(w, at, &next) || !read_word(w, at + word, &ret) || !is_code(w, ret))
-		return false;
+		return ends_without_rule(w, fp);
 	w->known = 0;
 	set_reg(w, fp, next);
 	set_reg(w, sp, at + 2 * word);
 	w->sp = w->regs[sp];
 	w->ip = ret;
 	w->exact = false;
+	w->by_pointer = true;
 	return true;
 }
 
@@ -239,7 +309,7 @@ static bool step(struct dwarf_walk *w, bool first)
 	u64 ip = w->exact ? w->ip : w->ip - 1;
 
 	if (!is_code(w, ip))
-		return first && step_wild_call(w);
+		return (first && step_wild_call(w)) || ends(w, is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
 	m = w->map;
 	row = m->dso ? cfi_cache_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
 				w->is32) : NULL;
@@ -247,12 +317,13 @@ static bool step(struct dwarf_walk *w, bool first)
 }
 
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
-		 const struct sample *s, u64 time, u64 *ips, u32 max)
+		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop)
 {
 	struct dwarf_walk w = {
 		.u = u, .tl = tl, .time = time,
 		.is32 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32,
 		.stack = s->user_stack, .stack_size = s->user_stack_size,
+		.copy_is_full = s->user_stack_size >= s->user_stack_full, .stop = WALK_LIMIT,
 	};
 	u32 nr = 0;
 
@@ -265,5 +336,6 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 	do {
 		ips[nr++] = w.exact ? w.ip : w.ip - 1;
 	} while (nr < max && step(&w, nr == 1));
+	*stop = w.stop;
 	return nr;
 }

@@ -8,7 +8,11 @@
 #define PERF_STACK_DWARF_UNWIND_H
 
 #include "event/sample.h"
+#include "stack/chain_end.h"
 #include "task/timeline.h"
+
+/* Bytes of the largest copy of a stack that a sample may have. */
+#define DWARF_MAX_COPY	65528
 
 struct dwarf_unwinder;
 
@@ -31,6 +35,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  *	 Addresses of callers are those of the call, not of the return: one less than
  *	 the stack has, so that they lie in the line and the function that called.
  * @max: room in @ips
+ * @stop: set to why the walk ended, if any were stored
  *
  * The walk ends quietly where the copy ends, a table is missing or is damaged.
  * Return: how many were stored; 0 when the sample has no user registers or no byte of the stack,
@@ -38,6 +43,6 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * Context: thread-safe.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
-		 const struct sample *s, u64 time, u64 *ips, u32 max);
+		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop);
 
 #endif /* PERF_STACK_DWARF_UNWIND_H */

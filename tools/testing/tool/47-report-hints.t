@@ -36,9 +36,9 @@ def has(part, *args):
     return any(part in h for h in hints(*args))
 
 
-CUT = "of the user stacks are cut, most in"
+CUT = " %) are cut: "
 HIDDEN, WITHOUT = "symbols are hidden", "in files without symbols"
-SINGLE, LOST, CLOCK = "one frame long", "were lost", "a clock was the only event"
+LOST, CLOCK = "were lost", "a clock was the only event"
 
 # Nothing to say: symbols for all, frame pointers, nothing lost, an event of its own
 h = hints("-i", "multi.defer.data", *SYMBOLS)
@@ -62,10 +62,6 @@ ok(sum("14 % of the samples " + "are " + WITHOUT in x and "/deepsys" in x and
    "a file that is not here, by its build-id", h)
 ok(not has(WITHOUT, "-i", "deepsys.fp.data", *SYMBOLS), "it is here")
 
-fp = [f for f in sorted(os.listdir(golden)) if f.endswith(".data") and f != "nocallchain.data"]
-said = [f for f in fp if has(SINGLE, "-i", f, *SYMBOLS) or has(CUT, "-i", f, *SYMBOLS)]
-ok(len(fp) > 10 and not said, "%d recordings of programs with frame pointers" % len(fp), said)
-
 data = bytearray(open(golden + "/deepsys.fp.data", "rb").read())
 at, size = struct.unpack_from("<QQ", data, 40)
 pos = at
@@ -83,6 +79,8 @@ ok(has(CLOCK, "-i", "deepsys.fp.data", *SYMBOLS), "only a clock")
 for f in "multi.defer.data", "sleepers.defer.data", "group.fp.data":
     ok(not has(CLOCK, "-i", f, *SYMBOLS), f + ": not only a clock")
 
+# What callchains by frame pointers are advised on this kernel
+BEST = "table" if os.path.exists("/proc/sys/kernel/unwind_table_max_kb") else "dwarf"
 # Real programs, with frame pointers and without
 with open(out + "/calls.c", "w") as f:
     f.write("""volatile unsigned long x;
@@ -116,7 +114,7 @@ for name, flags, want in (("without", ("-O2", "-fomit-frame-pointer"), True),
     for how in (), ("-g", "none"), ("-j", "3"):
         h = hints("-i", data, *how)
         ok(any(CUT in x for x in h) == want and
-           (not want or CUT in h[0] and program in h[0] and "table" in h[0] and "dwarf" in h[0]),
+           (not want or CUT in h[0] and program in h[0] and h[0].endswith("Record with --call-graph " + BEST)),
            "a program %s frame pointers %s" % (name, " ".join(how)), p.stderr, h)
 
 # Where they stand: what is wrong at the head, the clock at the end.
@@ -145,34 +143,6 @@ def have(program):
     return subprocess.run(["which", program], capture_output=True).returncode == 0
 
 
-# Copies of the stack that end before the stack does
-with open(out + "/deep.c", "w") as f:
-    f.write("""volatile unsigned long x;
-__attribute__((noinline)) unsigned long deep(int n)
-{
-	volatile char pad[240];
-	pad[n] = n;
-	for (int i = 0; n == 0 && i < 3000000; i++)
-		x += i;
-	return (n ? deep(n - 1) : 0) + pad[n];
-}
-int main(void)
-{
-	for (int i = 0; i < 30; i++)
-		x += deep(60);
-	return 0;
-}
-""")
-subprocess.check_call(["gcc", "-O2", "-fno-optimize-sibling-calls", "-o", out + "/deep", out + "/deep.c"])
-for size, larger in ("2048", "dwarf,8192"), ("8192", "dwarf,32768"):
-    data = out + "/deep.data"
-    if recorded("dwarf," + size, data, out + "/deep", options=("--call-graph", "dwarf," + size)):
-        h = hints("-i", data)
-        ok(CUT in h[0] and size + " bytes of each stack" in h[0] and h[0].endswith(larger), "copies of " + size, h)
-if recorded("dwarf,32768", data, out + "/deep", options=("--call-graph", "dwarf,32768")):
-    h = hints("-i", data)
-    ok(not any(CUT in x for x in h), "copies that are large enough", h)
-
 # Functions without symbols, and whose package has them
 PART, STARTS = "in functions without symbols", "--function-starts"
 subprocess.check_call(["gcc", "-O2", "-rdynamic", "-fvisibility=hidden", "-o", out + "/stripped", out + "/calls.c"])
@@ -192,7 +162,11 @@ if recorded("a stripped program", out + "/stripped.data", out + "/stripped"):
     with open(dpkg + "/another.list", "w") as f:
         f.write("/.\n%s.1\n" % (out + "/stripped"))
     h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
-    ok(len(h) == 1 and " calls-bin-dbgsym" in h[0] and STARTS in h[0], "a file of a package", h)
+    ok(len(h) == 1 and " calls-bin-dbgsym, or set DEBUGINFOD_URLS=" in h[0] and STARTS in h[0], "a file of a package", h)
+    ENV["DEBUGINFOD_URLS"] = "file:///nowhere"
+    h = [x for x in hints("-i", out + "/stripped.data") if PART in x or WITHOUT in x]
+    ok(len(h) == 1 and " calls-bin-dbgsym" in h[0] and "DEBUGINFOD" not in h[0], "DEBUGINFOD_URLS is set already", h)
+    ENV["DEBUGINFOD_URLS"] = ""
     os.rename(dpkg + "/calls-bin:amd64.list", dpkg + "/libc6:amd64.list")
     ok(has(" libc6-dbg", "-i", out + "/stripped.data"), "the C library has a name of its own")
 del ENV["DPKG_ADMINDIR"]
@@ -217,11 +191,11 @@ for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof
     h = [x for x in hints("-i", out + "/jit.data") if JIT in x]
     ok(len(h) == 1 and program in h[0] and all(n in h[0] for n in named), program + " without names: its options", h)
     h = hints("-i", out + "/jit.data")
-    cut = [int(x.split(" ")[0]) for x in h if CUT in x or "most at addresses where no code is" in x]
+    cut = [int(re.search(r"\((\d+) %\)", x).group(1)) for x in h if CUT in x]
     nameless = [int(x.split(" ")[0]) for x in h if JIT in x]
     ok(not cut or not nameless or (JIT in h[0]) == (nameless[0] > cut[0]) or nameless == cut,
        program + ": what concerns more is the first line", h)
-    ok(not any(WITHOUT in x and "perf-" in x or SINGLE in x and "perf-" in x for x in h), "and nothing else of that", h)
+    ok(not any(WITHOUT in x and "perf-" in x for x in h), "and nothing else of that", h)
     if recorded(program, out + "/jit.data", program, *named, script):
         h = hints("-i", out + "/jit.data")
         ok(not any(JIT in x for x in h), program + " with names", h)
@@ -301,17 +275,6 @@ for chain in (0x10000010,), (0x10000010, 0x20000010):
         f.write(pd.perf_file([pd.attr(pd.IP | pd.TID | pd.TIME | pd.CALLCHAIN)], data + samples))
     h = hints("-i", out + "/python.data")
     ok(any("-X perf" in x for x in h) == (len(chain) == 1), "callchains of %d: -X perf" % len(chain), h)
-# Copies of the stack in code of a JIT compiler, with a frame pointer that leads nowhere, and without
-TABLES, REGS = "end in code of a JIT compiler", 1 << 6 | 1 << 7 | 1 << 8     # bp, sp, ip
-attrs = [pd.attr(pd.IP | pd.TID | pd.TIME | pd.REGS_USER | pd.STACK_USER, regs_user=REGS, stack_user=64)]
-for ip, want in (0x20000010, True), (0x10000010, False):
-    samples = b"".join(pd.record(9, pd.q(ip) + pd.ii(77, 77) + pd.q(10 + i) + pd.q(2, 0, 0x7000, ip) +
-                                 pd.q(64) + b"\0" * 64 + pd.q(64), misc=2) for i in range(50))
-    with open(out + "/python.data", "wb") as f:
-        f.write(pd.perf_file(attrs, data + samples))
-    h = hints("-i", out + "/python.data")
-    ok(sum(TABLES in x and "100 %" in x and "inject --jit" in x for x in h) == want,
-       "copies of the stack that end %s code of a JIT compiler" % ("in" if want else "outside of"), h)
 system = "/usr/bin/python3"
 if os.path.exists(system):
     old, new = out + "/python3.11", out + "/python3.12"

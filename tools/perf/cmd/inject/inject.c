@@ -8,12 +8,11 @@
  * not written yet: records of the kernel wait in one buffer to be compressed (-z), what is ready for
  * the file in another. With --jit records of mappings come between them (jit.c).
  */
-#include <sys/utsname.h>
-
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/cuts.h"
 #include "cmd/inject/chain.h"
 #include "cmd/inject/jit.h"
 #include "cmd/inject/options.h"
@@ -37,6 +36,7 @@ struct injection {
 	struct build_ids build_ids;	/* -b */
 	struct hash hits;
 	struct inject_jit jit;		/* --jit */
+	struct cuts *cuts;		/* --convert-callchain */
 	u64 samples, converted, no_stack, cut_samples, cut_frames;
 };
 
@@ -124,9 +124,12 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 }
 
 /* What is done for each event of a sample with counts: the whole sample was written already. */
-static int on_event(void *ctx __unused, const struct sample *s __unused,
-		    const struct callchain *cc __unused, const struct thread *t __unused)
+static int on_event(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
+	struct injection *in = ctx;
+
+	if (in->opts->convert)
+		cuts_count(in->cuts, s, cc, t);
 	return 0;
 }
 
@@ -189,15 +192,6 @@ static int make_plans(struct injection *in)
 	return 0;
 }
 
-/* Build-ids are read from this machine's files. */
-static bool is_recorded_here(const struct features *f)
-{
-	struct utsname u;
-
-	return !uname(&u) && f->hostname && f->os_release && !strcmp(f->hostname, u.nodename) &&
-	       !strcmp(f->os_release, u.release);
-}
-
 /* Return: 0, or -1 after diag_error(). */
 static int start_build_ids(struct injection *in)
 {
@@ -206,7 +200,7 @@ static int start_build_ids(struct injection *in)
 
 	if (!in->opts->build_ids)
 		return 0;
-	if (!is_recorded_here(f))
+	if (!in->s->recorded_here)	/* build-ids are read from this machine's files */
 		return diag_error("%s: -b: it was recorded on another machine or kernel, so the files here may be others",
 				  reader_path(in->s->reader));
 	for (i = 0; i < f->nr_build_ids; i++)
@@ -281,6 +275,12 @@ static void summary(const struct injection *in)
 	diag_info(0, "perf inject: %s; %llu -> %llu bytes", outbuf_text(&o),
 		  reader_stored_bytes(in->s->reader), writer_size(&in->rw.w));
 	outbuf_deinit(&o);
+	if (!in->opts->convert || !cuts_percent(in->cuts))
+		return;
+	outbuf_init(&o, -1);
+	cuts_text(in->cuts, NULL, NULL, &o);
+	diag_info(0, "perf inject: %s", outbuf_text(&o));
+	outbuf_deinit(&o);
 }
 
 /* Give the output its name, or remove it. Return: the exit status. */
@@ -313,6 +313,7 @@ static void deinit(struct injection *in)
 	hash_deinit(&in->hits);
 	inject_jit_deinit(&in->jit);
 	free(in->plans);
+	cuts_destroy(in->cuts);
 	session_close(in->s);
 }
 
@@ -331,6 +332,7 @@ int cmd_inject(int argc, char **argv)
 	outbuf_init(&in.ready, -1);
 	build_ids_init(&in.build_ids);
 	inject_jit_init(&in.jit, in.s);
+	in.cuts = cuts_create(in.s);
 	status = begin(&in) ? 1 : finish(&in, run(&in));
 	deinit(&in);
 	return status;

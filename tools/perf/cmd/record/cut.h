@@ -10,11 +10,10 @@
 /**
  * record_cut() - say how many user callchains were cut, in which files, and why
  * @path: a recording that is complete, with user callchains
- * @tables: those that were registered; NULL: none, it walked by frame pointers
- * @copied: bytes that were copied of each stack, which are walked here; 0: the kernel walked
+ * @tables: those that were registered; NULL: none
  *
- * Says nothing where it does not matter: when they are fewer than one in a hundred.
+ * Says nothing where it does not matter: cuts_percent().
  */
-void record_cut(const char *path, const struct tables *tables, u32 copied);
+void record_cut(const char *path, const struct tables *tables);
 
 #endif /* PERF_CMD_RECORD_CUT_H */

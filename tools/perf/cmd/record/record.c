@@ -56,26 +56,23 @@ static bool to_fifo(void)
 /* To read a larger file once more would take long: that is left to perf report. */
 #define CUTS_MAX_BYTES	(128ULL << 20)
 
-/* Are there user callchains, walked by the kernel or copies of stacks (@copied: bytes), all in one file? */
-static bool cuts_matter(const struct recorder *rec, u32 *copied)
+/* Are there user callchains, walked by the kernel or copies of stacks, all in one file? */
+static bool cuts_matter(const struct recorder *rec)
 {
 	const struct spec_list *specs = &rec->opts.specs;
 	const struct writer *w = &rec->out.writer;
-	bool walked = false;
 	u32 i;
 
-	*copied = 0;
 	if (!w->is_regular || rec->opts.switch_output || w->err || w->data_size > CUTS_MAX_BYTES)
 		return false;
 	for (i = 0; i < specs->nr; i++) {
 		const struct perf_event_attr *a = &specs->v[i]->attr;
 
-		if (a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user && !a->exclude_user)
-			walked = true;
-		if (a->sample_type & PERF_SAMPLE_STACK_USER)
-			*copied = max(*copied, a->sample_stack_user);
+		if ((a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user) ||
+		    a->sample_type & PERF_SAMPLE_STACK_USER)
+			return true;
 	}
-	return walked || *copied;
+	return false;
 }
 
 static void print_end(const struct recorder *rec, const char *path)
@@ -83,7 +80,6 @@ static void print_end(const struct recorder *rec, const char *path)
 	const struct ring_stats *st = &rec->rings.stats;
 	u64 lost = rec->files.lost + st->lost, bytes = rec->out.writer.data_size;
 	char ratio[64] = "";
-	u32 copied;
 
 	if (verbose < 0)
 		return;
@@ -92,8 +88,8 @@ static void print_end(const struct recorder *rec, const char *path)
 		fprintf(stderr, "[ perf record: Lost %llu records: the buffers were full. Larger ones (-m %llu) or "
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
-	if (cuts_matter(rec, &copied))
-		record_cut(path, rec->tables, copied);
+	if (cuts_matter(rec))
+		record_cut(path, rec->tables);
 	if (rec->out.compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
 			 rec->out.raw_bytes / 1048576.0, (double)rec->out.raw_bytes / bytes);

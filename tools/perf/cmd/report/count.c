@@ -16,6 +16,7 @@
 struct counter {
 	const struct report *r;
 	struct hists **hists;	/* by event */
+	struct cuts *cuts;	/* NULL: callchains are not shown */
 	bool switched_off;	/* of --switch-on and --switch-off, where one counts alone */
 };
 
@@ -33,20 +34,31 @@ static bool sample_passes(struct counter *c, const struct sample *s)
 	return true;
 }
 
+static bool task_passes(const struct report *r, const struct sample *s, const struct callchain *cc,
+			const struct thread *thread)
+{
+	const struct filter *f = r->hist.filter;
+
+	return !f || filter_task(f, s, thread_comm(r->session->timeline, thread, cc->time));
+}
+
 static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc,
 			const struct thread *thread)
 {
 	struct counter *c = ctx;
 
-	if (sample_passes(c, s))
-		hists_collect(c->hists[s->event->idx], s, cc, thread);
+	if (!sample_passes(c, s))
+		return 0;
+	hists_collect(c->hists[s->event->idx], s, cc, thread);
+	if (c->cuts && task_passes(c->r, s, cc, thread))
+		cuts_count(c->cuts, s, cc, thread);
 	return 0;
 }
 
 static int count_alone(struct report *r)
 {
 	const struct session_ops ops = { .sample = count_sample, .keep_threads = true };
-	struct counter c = { .r = r, .hists = r->hists, .switched_off = r->between.on };
+	struct counter c = { .r = r, .hists = r->hists, .cuts = r->cuts, .switched_off = r->between.on };
 
 	return session_run(r->session, &ops, &c);
 }
@@ -124,6 +136,7 @@ static void worker_init(struct worker *w, struct count_team *t)
 
 	w->team = t;
 	w->c.r = r;
+	w->c.cuts = r->cuts ? cuts_create(r->session) : NULL;
 	w->env = hist_env_create_part(r->env);
 }
 
@@ -155,6 +168,9 @@ static int count_team(struct report *r, u32 nr)
 
 		hist_env_merge_end(r->env, w->env);
 		hist_env_destroy(w->env);
+		if (r->cuts)
+			cuts_merge(r->cuts, w->c.cuts);
+		cuts_destroy(w->c.cuts);
 	}
 	for (i = 0; i < SESSION_CHUNKS; i++) {
 		for (e = 0; e < nr_events; e++)
@@ -165,10 +181,19 @@ static int count_team(struct report *r, u32 nr)
 	return ret;
 }
 
+static bool shows_chains(const struct report *r)
+{
+	const struct hist_config *h = &r->hist;
+
+	return !h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees);
+}
+
 int report_count(struct report *r)
 {
 	long nr = r->jobs ? r->jobs : sysconf(_SC_NPROCESSORS_ONLN);
 
+	if (shows_chains(r))
+		r->cuts = cuts_create(r->session);
 	nr = min(nr, (long)MAX_WORKERS);
 	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
 		nr = 1;

@@ -8,12 +8,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "cmd/chain_end.h"
 #include "cmd/package.h"
 #include "cmd/report/report.h"
 #include "symbol/dso.h"
-
-#define MAX_COPY 65528	/* bytes of user stack in a sample */
 
 static void hint(struct outbuf *o, const char *fmt, ...) __printf(2, 3);
 
@@ -33,55 +30,7 @@ struct file_counts {
 	struct hist_file *v;
 	u32 nr;
 	u64 samples;
-	u64 ends, cut;		/* user callchains: all, and those that were cut */
-	u64 nowhere;		/* these end in no file: cut, too, where others are, or where they are many */
-	u64 in_jit;		/* these end in code of a JIT compiler */
-	u64 most_cut;		/* in one file ... */
-	struct dso *most_cut_in;	/* ... this one; NULL: none was cut */
 };
-
-struct end_counts {
-	struct chain_ends *ends;
-	struct file_counts *f;
-	struct hash by_dso;	/* callchains that were cut in a file */
-};
-
-/* Most of a profile's callchains end at a few places. */
-static void count_end(void *ctx, const struct hist_end *end)
-{
-	/* Only in an innermost frame it is no return address: one in a thousand. */
-	struct end_counts *c = ctx;
-	u64 cut = chain_end_is_start(end->dso, end->off, true) ? end->single : end->nr, *in_file;
-
-	c->f->ends += end->nr;
-	if (end->dso && end->dso->kind == DSO_ANON)
-		c->f->in_jit += end->nr;
-	switch (chain_end(c->ends, end->dso, end->off, true)) {
-	case CHAIN_NOWHERE:
-		c->f->nowhere += cut;
-		break;
-	case CHAIN_CUT:
-		c->f->cut += cut;
-		in_file = hash_insert(&c->by_dso, (uintptr_t)end->dso, 0, NULL);
-		*in_file += cut;
-		if (*in_file > c->f->most_cut) {
-			c->f->most_cut = *in_file;
-			c->f->most_cut_in = end->dso;
-		}
-		break;
-	default:
-		break;
-	}
-}
-
-static void count_cut(const struct report *r, struct file_counts *f)
-{
-	struct end_counts c = { .ends = chain_ends_create(), .f = f };
-
-	hists_ends(r->hists, r->session->events->nr, count_end, &c);
-	chain_ends_destroy(c.ends);
-	hash_deinit(&c.by_dso);
-}
 
 /* What gives the code of a runtime names: the file that it is known by, and the option. */
 static const struct runtime {
@@ -137,23 +86,16 @@ static double hint_jit(const struct file_counts *f, struct outbuf *o)
 	return 100.0 * samples / f->samples;
 }
 
-/* Copies of the stack are unwound by tables, which code of a JIT compiler has in its dump alone. */
-static void hint_jit_tables(const struct file_counts *f, struct outbuf *o)
-{
-	if (f->in_jit >= 10 && 10 * f->in_jit > f->ends)
-		hint(o, "%.0f %% of the user stacks end in code of a JIT compiler: perf inject --jit -i perf.data -o "
-		     "perf.jit.data takes the unwind tables of this code from jit-PID.dump (perf record -k mono "
-		     "of node --perf-prof, python3 -X perf_jit)", 100.0 * f->in_jit / f->ends);
-}
-
 /* The interpreter's functions do not name the script's; -X perf makes code for each of these. */
-static void hint_python(const struct file_counts *f, struct outbuf *o)
+static void hint_python(const struct report *r, const struct file_counts *f, struct outbuf *o)
 {
 	u64 samples = 0;
 	const char *s;
 	u32 i;
 
-	for (i = 0; i < f->nr && !f->in_jit; i++) {
+	if (r->cuts && cuts_in_jit(r->cuts))
+		return;
+	for (i = 0; i < f->nr; i++) {
 		s = f->v[i].dso->short_name;
 		if (f->v[i].dso->kind == DSO_ANON || !strncmp(s, "jitted-", 7))
 			return;
@@ -169,6 +111,7 @@ static void hint_python(const struct file_counts *f, struct outbuf *o)
 /* Where the names of a file's functions are: its package, or its build-id. */
 static void put_source(const struct report *r, struct dso *d, char *text, size_t size)
 {
+	const char *urls = getenv("DEBUGINFOD_URLS");
 	char package[512], id[41] = "";
 	size_t n = 0;
 	u32 i;
@@ -178,7 +121,7 @@ static void put_source(const struct report *r, struct dso *d, char *text, size_t
 		sprintf(id + 2 * i, "%02x", d->build_id[i]);
 	if (!r->cfg.symbols.symfs && dso_elf_path(d) && debug_package(dso_elf_path(d), package, sizeof(package)))
 		n = snprintf(text, size, ": Debian's debug archive may have them in %.200s%s", package,
-			     getenv("DEBUGINFOD_URLS") ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
+			     urls && *urls ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
 	else if (*id)
 		n = snprintf(text, size, ": install its debug package or the file with build-id %s", id);
 	if (d->kind == DSO_USER && dso_elf_path(d) && !r->cfg.symbols.function_starts)
@@ -222,101 +165,34 @@ static void hint_symbols(const struct report *r, const struct file_counts *f, st
 	     why ? why : "it is stripped of all but those that it exports", source);
 }
 
-/* Copies of the stack that end before the stack does: the next size to try. */
-static void put_larger(const struct event_list *list, char *how, size_t size)
+/* Callchains that were cut hide who called whom: this matters most. */
+static void hint_cut(const struct report *r, struct outbuf *o)
 {
-	u32 copy = 0, i;
-
-	for (i = 0; i < list->nr; i++)
-		copy = max(copy, list->events[i]->attr.sample_stack_user);
-	if (copy >= MAX_COPY)
-		snprintf(how, size, "no larger copies than these of %u bytes can be recorded; --call-graph "
-			 "table needs none", copy);
-	else
-		snprintf(how, size, "%u bytes of each stack were copied: record more, --call-graph dwarf,%u", copy,
-			 min(max(4 * copy, 8192U), (u32)MAX_COPY));
-}
-
-/*
- * Callchains that were cut hide who called whom: this matters most. Return: whether there are
- * such.
- */
-static bool hint_cut(const struct report *r, const struct file_counts *f, struct outbuf *o)
-{
-	const struct event_list *list = r->session->events;
-	bool defers = false;
-	char how[128];
-	u32 i;
-
-	/* A few may be of code whose mapping was not recorded. */
-	if ((f->cut < 10 || 100 * f->cut <= f->ends) && (f->nowhere < 10 || 10 * f->nowhere <= f->ends))
-		return false;
-	for (i = 0; i < list->nr; i++)
-		defers |= !!(attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN);
-	if (list->sample_type & PERF_SAMPLE_STACK_USER)
-		put_larger(list, how, sizeof(how));
-	else if (defers)
-		snprintf(how, sizeof(how), "record with --call-graph table; where that was done, perf unwind "
-			 "FILE says what its table has");
-	else
-		snprintf(how, sizeof(how), "without frame pointers they need --call-graph table, or dwarf where "
-			 "the kernel takes no unwind tables");
-	if (f->nowhere > f->cut)
-		hint(o, "%.0f %% of the user stacks are cut, most at addresses where no code is: %s", 100.0 * (f->cut + f->nowhere) / f->ends, how);
-	else
-		hint(o, "%.0f %% of the user stacks are cut, most in %s: %s",
-		     100.0 * (f->cut + f->nowhere) / f->ends, f->most_cut_in->name, how);
-	return true;
-}
-
-/* Only code that keeps a frame pointer can be unwound by it. */
-static void hint_frame_pointers(const struct file_counts *f, struct outbuf *o)
-{
-	const struct hist_file *worst = NULL;
-	const struct dso *d = NULL;
-	u32 i;
-
-	for (i = 0; i < f->nr; i++) {
-		const struct hist_file *c = &f->v[i];
-
-		/* For code of a JIT compiler see hint_jit(). */
-		if (c->dso->kind == DSO_ANON || c->chains < 10 || 2 * c->single_chains <= c->chains ||
-		    (worst && c->single_chains <= worst->single_chains))
-			continue;
-		worst = c;
-		d = f->v[i].dso;
-	}
-	if (worst)
-		hint(o, "%.0f %% of the user stacks in %s are one frame long: it seems to be built "
-		     "without frame pointers, which perf record --call-graph dwarf does not need",
-		     100.0 * worst->single_chains / worst->chains, d->name);
+	if (!r->cuts || !cuts_percent(r->cuts))
+		return;
+	outbuf_puts(o, "# (Tip: ");
+	cuts_text(r->cuts, NULL, NULL, o);
+	outbuf_puts(o, ")\n");
 }
 
 static void hint_files(const struct report *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
 	struct outbuf jit;
-	double nameless;
-	bool cut, first;
+	bool first;
 
 	outbuf_init(&jit, -1);
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
-	count_cut(r, &f);
-	nameless = hint_jit(&f, &jit);
 	/* What concerns more comes first: a few callchains of a runtime are always cut. */
-	first = f.ends && nameless > 100.0 * (f.cut + f.nowhere) / f.ends;
+	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
 	if (first)
 		outbuf_write(o, jit.base, outbuf_len(&jit));
-	cut = hint_cut(r, &f, o);
+	hint_cut(r, o);
 	hint_symbols(r, &f, o);
 	if (!first)
 		outbuf_write(o, jit.base, outbuf_len(&jit));
 	outbuf_deinit(&jit);
-	hint_python(&f, o);
-	if (r->session->events->sample_type & PERF_SAMPLE_STACK_USER)
-		hint_jit_tables(&f, o);
-	if (!cut && !(r->session->events->sample_type & PERF_SAMPLE_STACK_USER))
-		hint_frame_pointers(&f, o);
+	hint_python(r, &f, o);
 	free(f.v);
 }
 

@@ -507,6 +507,7 @@ void report_unmake(struct report *r)
 	for (i = 0; r->hists && i < r->session->events->nr; i++)
 		hists_destroy(r->hists[i]);
 	free(r->hists);
+	cuts_destroy(r->cuts);
 	hist_env_destroy(r->env);
 	if (r->hist.parent_regex)
 		regfree(&r->parent_regex);

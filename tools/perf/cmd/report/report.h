@@ -5,6 +5,7 @@
 #ifndef PERF_CMD_REPORT_REPORT_H
 #define PERF_CMD_REPORT_REPORT_H
 
+#include "cmd/cuts.h"
 #include "hist/hist.h"
 #include "session/event_switch.h"
 #include "session/filter.h"
@@ -21,6 +22,7 @@ struct report {
 	regex_t parent_regex, ignore_callees_regex;	/* where @hist names them */
 	struct hist_env *env;
 	struct hists **hists;		/* by event */
+	struct cuts *cuts;		/* NULL: callchains are not shown */
 	struct hist_columns cols;
 	struct stdio_opt stdio;
 

@@ -47,6 +47,7 @@ static const struct subject *subject = &own;
 static u64 regs[NR_REGS];
 static u8 stack[1 << 16];
 static u64 stack_size;
+static enum walk_stop stop;	/* of the last walk */
 
 static u32 unwind_at(u64 size, u64 *ips, u32 max)
 {
@@ -56,7 +57,7 @@ static u32 unwind_at(u64 size, u64 *ips, u32 max)
 		.user_stack = stack, .user_stack_size = size,
 	};
 
-	return dwarf_unwind(unwinder, subject->timeline, subject->thread, &s, subject->time, ips, max);
+	return dwarf_unwind(unwinder, subject->timeline, subject->thread, &s, subject->time, ips, max, &stop);
 }
 
 static const char *name_of(u64 ip)
@@ -316,6 +317,7 @@ static void test_recorded_chain(void **state __unused)
 	subject->take();
 	check_chain(want, ARRAY_SIZE(want));
 	assert_int_equal(unwind_at(stack_size, ips, MAX_IPS), ARRAY_SIZE(want));
+	assert_int_equal(stop, WALK_OUTERMOST);
 }
 
 /* A shorter copy gives the start of the same chain. */
@@ -330,6 +332,8 @@ static void test_short_copies(void **state __unused)
 	for (size = 8; size < 4096; size += 8) {
 		n = unwind_at(size, ips, MAX_IPS);
 		assert_true(n >= before && n <= all);
+		/* Callers that need nothing of the stack are not cut. */
+		assert_int_equal(stop, n == all ? WALK_OUTERMOST : WALK_COPY_END);
 		assert_memory_equal(ips, whole, n * sizeof(u64));
 		before = n;
 	}
@@ -344,6 +348,7 @@ static void test_max(void **state __unused)
 	subject->take();
 	for (max = 0; max < 10; max++)
 		assert_int_equal(unwind_at(stack_size, ips, max), max);
+	assert_int_equal(stop, WALK_LIMIT);
 }
 
 static void test_nothing(void **state __unused)
@@ -351,13 +356,13 @@ static void test_nothing(void **state __unused)
 	struct sample s = { .user_regs = { .abi = 2, .mask = 1 << 7, .regs = regs } };
 	u64 ips[4];
 
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
 	s.user_regs.abi = 0;
 	s.user_regs.mask = PERF_REGS_MASK;
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
 	/* Registers without a stack. */
 	s.user_regs.abi = 2;
-	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4), 0);
+	assert_int_equal(dwarf_unwind(unwinder, own.timeline, own.thread, &s, 1, ips, 4, &stop), 0);
 }
 
 /* Stacks full of our own code addresses, of random words, of pointers to themselves. */

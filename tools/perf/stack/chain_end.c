@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A walk of this perf says why it ended. The kernel's does not: then the rule at the outermost
+ * entry of the callchain says whether there is a caller. Most callchains of a file end at a few
+ * places, whose rules are looked up one by one; for more the file's unwind table is made.
+ *
+ * Given are the file and the offset where a walk ended. A file has one struct end_file, by the
+ * number of its struct dso; it is owned here, and its table was checked.
+ */
+#include "base/arena.h"
+#include "base/hash.h"
+#include "stack/chain_end.h"
+#include "symbol/dso.h"
+#include "unwind/elf.h"
+
+/* Places of a file whose rules are looked up without its table. */
+#define MAX_PLACES	64
+
+struct end_file {
+	u32 nr_places;
+	bool is_made;		/* the table, if there is any */
+	void *data;		/* NULL: no table */
+	struct unwind_table t;
+};
+
+struct chain_ends {
+	struct hash by_dso;	/* a struct end_file * */
+	struct hash by_place;	/* by the file's number and the offset: a kind of rule + 1 */
+};
+
+struct chain_ends *chain_ends_create(void)
+{
+	return xcalloc(1, sizeof(struct chain_ends));
+}
+
+void chain_ends_destroy(struct chain_ends *e)
+{
+	struct end_file *f;
+	size_t i;
+
+	for (i = 0; e->by_dso.nr && i <= e->by_dso.mask; i++) {
+		if (!e->by_dso.slots[i].used)
+			continue;
+		f = (struct end_file *)(uintptr_t)e->by_dso.slots[i].value;
+		free(f->data);
+		free(f);
+	}
+	hash_deinit(&e->by_dso);
+	hash_deinit(&e->by_place);
+	free(e);
+}
+
+static struct end_file *file_of(struct chain_ends *e, const struct dso *d)
+{
+	u64 *slot = hash_insert(&e->by_dso, d->id, 0, NULL);
+
+	if (!*slot)
+		*slot = (uintptr_t)xcalloc(1, sizeof(struct end_file));
+	return (struct end_file *)(uintptr_t)*slot;
+}
+
+static void make_table(struct end_file *f, const char *path)
+{
+	struct unwind_made made;
+	const char *why;
+
+	f->is_made = true;
+	if (!path || unwind_file(path, &made, &why))
+		return;
+	if (unwind_table_check(made.data, made.size, &f->t))
+		free(made.data);
+	else
+		f->data = made.data;
+}
+
+static u8 kind_of_rule(struct chain_ends *e, struct dso *d, u64 off)
+{
+	struct end_file *f = file_of(e, d);
+	struct unwind_table_rule rule;
+	u64 *kind;
+
+	if (!f->is_made) {
+		kind = hash_insert(&e->by_place, d->id, off, NULL);
+		if (*kind)
+			return *kind - 1;
+		if (f->nr_places++ < MAX_PLACES && dso_elf_path(d) &&
+		    !unwind_file_rule(dso_elf_path(d), off, &rule)) {
+			*kind = rule.kind + 1;
+			return rule.kind;
+		}
+		make_table(f, dso_elf_path(d));
+	}
+	return f->data ? unwind_table_find(&f->t, off)->kind : UNWIND_TABLE_UNKNOWN;
+}
+
+static bool describes_code(struct chain_ends *e, struct dso *d)
+{
+	struct end_file *f = file_of(e, d);
+
+	if (!f->is_made)
+		make_table(f, dso_elf_path(d));
+	return f->data;
+}
+
+static bool has_prefix(const char *s, const char *prefix)
+{
+	return !strncmp(s, prefix, strlen(prefix));
+}
+
+/* Compilers and linkers append what they made of a function: ".abi0", ".constprop.0", "@@GLIBC_2.34". */
+static bool is_called(const struct symbol *sym, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(sym->name, name, len) && (!sym->name[len] || strchr(".@", sym->name[len]));
+}
+
+static bool is_one_of(const struct symbol *sym, const char *const *names, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (is_called(sym, names[i]))
+			return true;
+	return false;
+}
+
+/* The C library as a file of its own; its threads were in another one before 2.34. */
+static bool is_libc(const struct dso *d)
+{
+	return has_prefix(d->short_name, "libc.so") || has_prefix(d->short_name, "libc-2.") ||
+	       has_prefix(d->short_name, "libpthread") || has_prefix(d->short_name, "ld-musl-") ||
+	       has_prefix(d->short_name, "libc.musl-");
+}
+
+static bool switches_stack(const struct symbol *sym)
+{
+	static const char *const names[] = {
+		"runtime.systemstack", "runtime.mcall", "runtime.morestack", "runtime.asmcgocall",
+	};
+
+	return is_one_of(sym, names, ARRAY_SIZE(names));
+}
+
+bool chain_switches_stack(struct dso *d, u64 addr)
+{
+	const struct symbol *sym = dso_find_symbol(d, addr);
+
+	return sym && switches_stack(sym);
+}
+
+/* A function behind which there is no stack, whatever describes it. */
+static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
+{
+	static const char *const begins[] = {
+		"_start", "_dl_start_user", "_rt0_amd64_linux", "runtime.rt0_go", "runtime.goexit", "runtime.mstart",
+	};
+	/* As the innermost function they may still be on the stack that they were called on. */
+	static const char *const threads[] = { "__clone", "__clone3", "clone3", "__start_context" };
+
+	return is_one_of(sym, begins, ARRAY_SIZE(begins)) ||
+	       (!w->single && (is_one_of(sym, threads, ARRAY_SIZE(threads)) || switches_stack(sym) ||
+			       (is_libc(w->dso) && is_called(sym, "clone"))));
+}
+
+/* Code of the C library that calls main() or the function of a thread; stripped, it has no name. */
+static bool calls_main(const struct symbol *sym, const struct walk_end *w)
+{
+	static const char *const callers[] = { "generic_start_main", "start_thread", "libc_start_main_stage2" };
+
+	if (w->single)
+		return false;
+	if (!sym)
+		return is_libc(w->dso);
+	return has_prefix(sym->name, "__libc_start_") || is_one_of(sym, callers, ARRAY_SIZE(callers));
+}
+
+static bool is_start(const struct walk_end *w)
+{
+	bool by_pointer = w->stop == WALK_UNTOLD || w->stop == WALK_ASTRAY || w->stop == WALK_NO_RULE;
+	const struct symbol *sym;
+
+	if (w->dso->kind != DSO_USER)
+		return false;
+	/* A call may be the last instruction of its function. */
+	sym = dso_find_symbol(w->dso, dso_map_ip(w->dso, w->off - !w->single, 0, 0));
+	return (sym && begins_stack(sym, w)) || (by_pointer && calls_main(sym, w));
+}
+
+/* The kernel's walk ended in code that is in a file. */
+static enum chain_end end_of_kernel(struct chain_ends *e, const struct walk_end *w)
+{
+	struct dso *d = w->dso;
+
+	if (d->kind == DSO_VDSO || d->kind == DSO_ANON)
+		return CHAIN_CUT_KERNEL;
+	if (d->kind != DSO_USER)
+		return CHAIN_WHOLE;
+	switch (kind_of_rule(e, d, w->off - !w->single)) {
+	case UNWIND_TABLE_OUTERMOST:
+		return CHAIN_WHOLE;
+	case UNWIND_TABLE_UNKNOWN:
+		/* Where other code is described, a function that is not has a caller all the same. */
+		if (!w->single || !describes_code(e, d))
+			return CHAIN_WHOLE;
+	}
+	/* Symbols are read last: it takes longer. */
+	return is_start(w) ? CHAIN_WHOLE : CHAIN_CUT_KERNEL;
+}
+
+static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_end *w)
+{
+	if (w->dso->kind != DSO_USER)
+		return CHAIN_CUT_NO_CFI;
+	if (!dso_elf_path(w->dso))
+		return CHAIN_CUT_NO_FILE;
+	/* The entry point of a program is described by nothing but the file's head. */
+	return kind_of_rule(e, w->dso, w->off - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
+}
+
+enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w)
+{
+	if (w->stop == WALK_LIMIT)
+		return CHAIN_CUT_LIMIT;
+	if (w->stop == WALK_OUTERMOST)
+		return CHAIN_WHOLE;
+	if (!w->dso)
+		return CHAIN_CUT_UNMAPPED;
+	if (w->stop == WALK_UNTOLD || w->stop == WALK_ASTRAY)
+		return end_of_kernel(e, w);
+	if (is_start(w))
+		return CHAIN_WHOLE;
+	switch (w->stop) {
+	case WALK_COPY_END:
+		return CHAIN_CUT_COPY;
+	case WALK_FAR:
+		return CHAIN_CUT_FAR;
+	case WALK_NO_RULE:
+		return end_without_rule(e, w);
+	case WALK_UNMAPPED:
+		return CHAIN_CUT_UNMAPPED;
+	default:
+		return CHAIN_CUT_BAD_FRAME;
+	}
+}
