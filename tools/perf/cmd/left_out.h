@@ -11,9 +11,25 @@
  * opt_left_out() - such an option was given: one line says what to use
  * @opt: its entry, made by LEFT_OUT() or LEFT_OUT_ARG()
  * @arg: not used
- * @unset: not used
+ * @unset: --no-NAME was given, which asks for nothing
  */
 struct error *opt_left_out(const struct opt *opt, const char *arg, bool unset);
+
+/**
+ * opt_traces() - an option that says how to decode hardware traces
+ * @opt: its entry, made by TRACES_OPT(); .value is the session_config.traces
+ * @arg: not used
+ * @unset: --no-NAME was given
+ *
+ * Return: NULL. session_open() refuses a recording that has traces; for any other one the
+ * option has no effect, as in mainline.
+ */
+struct error *opt_traces(const struct opt *opt, const char *arg, bool unset);
+
+/* Entries of such options. @traces: const char **, @default: NULL if the argument is required */
+#define TRACES_OPT(long, traces, default)						\
+	{ .kind = OPT_CALLBACK, .long_name = long, .value = traces, .arg_name = "opts",	\
+	  .default_arg = default, .call = opt_traces, .hidden = true }
 
 /* Entries of options that are not there. @instead: what to do */
 #define LEFT_OUT(short, long, instead)							\

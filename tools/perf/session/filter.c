@@ -189,6 +189,14 @@ static bool parse_time(const char **at, u64 *ns)
 	return p != start;
 }
 
+/* Behind the comma: "1, 2" is one span, "1, 2,3" are two. */
+static const char *stop_time(const char *p)
+{
+	const char *word = skip_blanks(p);
+
+	return word[strcspn(word, ", ")] == ',' ? p : word;
+}
+
 static bool parse_times(const char *p, struct number_list *l)
 {
 	u64 from, to;
@@ -199,6 +207,7 @@ static bool parse_times(const char *p, struct number_list *l)
 			return false;
 		if (*p++ != ',')
 			return false;
+		p = stop_time(p);
 		if (*p && *p != ' ' && !parse_time(&p, &to))
 			return false;
 		if (*p && *p != ' ')

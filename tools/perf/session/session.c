@@ -332,6 +332,12 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->s.has_parallelism = sp->parallel.used;
 	if (!sp->is_pipe)
 		pass1(sp);
+	if (cfg->traces && sp->s.features->has_traces) {
+		err = error_file(reader_path(sp->s.reader), EINVAL, "has hardware traces, which this perf does not "
+				 "decode (--%s): use 'perf inject --itrace' of linux-perf first", cfg->traces);
+		session_close(&sp->s);
+		return err;
+	}
 	*s = &sp->s;
 	return NULL;
 }

@@ -101,6 +101,9 @@ struct session_config {
 	bool no_chain_warning;		/* no line about callchains that are left out */
 	bool as_recorded;		/* off-CPU samples keep the period that they were recorded with */
 	bool store_pipe;		/* a pipe is read as a file: reader_open_stored() */
+	const char *traces;		/* option that says how to decode hardware traces: a recording that
+					 * has some is refused, as no part of this perf decodes them; NULL: not given
+					 */
 };
 
 /* What a consumer gets, in time order. Each may be NULL. Non-zero ends the run. */

@@ -46,7 +46,6 @@ refuse 129 'hierarchy' -i deepsys.fp.data --hierarchy -F comm
 refuse 1 'parent' -i deepsys.fp.data -p '('
 refuse 1 '--time' -i deepsys.fp.data --time yesterday
 refuse 1 'no sample passes' -i deepsys.fp.data --time 1,2
-refuse 129 'itrace' -i deepsys.fp.data --itrace
 refuse 1 'data addresses' -i deepsys.fp.data -s mem
 refuse 129 '--jobs' -i deepsys.fp.data -j -3
 refuse 1 'dso_from.*no branch records.*record with -b' -i deepsys.fp.data -s comm,dso_from

@@ -255,7 +255,7 @@ python3 - "$perf" "$golden/pipe.defer.data" <<-'EOF' > diff.txt 2>&1
 ok $? "^C: what had come through the pipe is written" diff.txt
 cmp int.data pipe.defer.data > diff.txt 2>&1; ok $? "all of it" diff.txt
 
-for o in --itrace=i --strip -s --vm-time-correlation --known-build-ids=x --buildid-all; do
+for o in --strip -s --vm-time-correlation --known-build-ids=x --buildid-all; do
 	"$perf" inject $o -i forker.defer.data -o none.data 2> err.txt
 	[ $? = 129 ] && [ "$(wc -l < err.txt)" = 1 ] && grep -q 'is not part of this perf: ' err.txt
 	ok $? "$o: one line says what to do" err.txt

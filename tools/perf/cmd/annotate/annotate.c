@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
+#include "cmd/left_out.h"
 #include "ui/colour.h"
 #include "ui/pager.h"
 
@@ -88,6 +89,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_CALLBACK, 'l', "print-line", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'P', "full-paths", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "skip-missing", .call = opt_ignored, .hidden = true },
+		TRACES_OPT("itrace", &a->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "tui", .help = "in perf report the key a shows a function",
 		  .call = opt_not_here, .hidden = true },
 		{ .kind = OPT_END },

@@ -48,7 +48,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		  .help = "Read recordings of other owners, too" },
 		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
 		  .help = "Say more" },
-		LEFT_OUT_ARG(0, "itrace", "opts", USE_OTHER),
+		TRACES_OPT("itrace", &c->traces, ""),
 		LEFT_OUT(0, "strip", "it removes what --itrace decoded; --convert-callchain removes copies of stacks"),
 		LEFT_OUT('s', "sched-stat", USE_OTHER),
 		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),

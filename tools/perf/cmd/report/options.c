@@ -10,6 +10,7 @@
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "cmd/left_out.h"
 #include "cmd/report/report.h"
 #include "cmd/settings.h"
 #include "cmd/values.h"
@@ -321,8 +322,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
-		{ OPT_CALLBACK, 0, "itrace", NULL, "opts", "hardware traces are not decoded",
-		  .default_arg = "", .call = opt_not_here, .hidden = true },
+		TRACES_OPT("itrace", &r->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",

@@ -213,49 +213,32 @@ int script_fields_parse(struct script_fields *f, const char *arg)
 	return 0;
 }
 
-/* Which sample_type bit a field needs. */
-static u64 needs(u64 field)
-{
-	switch (field) {
-	case FIELD(IP):
-		return PERF_SAMPLE_IP;
-	case FIELD(TID):
-	case FIELD(PID):
-		return PERF_SAMPLE_TID;
-	case FIELD(TIME):
-	case FIELD(TOD):
-		return PERF_SAMPLE_TIME;
-	case FIELD(CPU):
-		return PERF_SAMPLE_CPU;
-	case FIELD(ADDR):
-		return PERF_SAMPLE_ADDR;
-	case FIELD(DATA_SRC):
-		return PERF_SAMPLE_DATA_SRC;
-	case FIELD(WEIGHT):
-		return PERF_SAMPLE_WEIGHT_TYPE;
-	case FIELD(INS_LAT):
-	case FIELD(RETIRE_LAT):
-		return PERF_SAMPLE_WEIGHT_STRUCT;
-	case FIELD(CGROUP):
-		return PERF_SAMPLE_CGROUP;
-	case FIELD(IREGS):
-		return PERF_SAMPLE_REGS_INTR;
-	case FIELD(UREGS):
-		return PERF_SAMPLE_REGS_USER;
-	case FIELD(BRSTACK):
-	case FIELD(BRSTACKSYM):
-	case FIELD(BRSTACKOFF):
-		return PERF_SAMPLE_BRANCH_STACK;
-	case FIELD(PHYS_ADDR):
-		return PERF_SAMPLE_PHYS_ADDR;
-	case FIELD(DATA_PAGE_SIZE):
-		return PERF_SAMPLE_DATA_PAGE_SIZE;
-	case FIELD(CODE_PAGE_SIZE):
-		return PERF_SAMPLE_CODE_PAGE_SIZE;
-	default:
-		return 0;
-	}
-}
+/*
+ * Which sample_type bits a field needs; 0: none. The words are mainline's: scripts look for them in
+ * the message. Without one a field is printed empty, as in mainline.
+ */
+static const struct { u64 bits; const char *word; } needs[FN_MAX] = {
+	[FN_IP] = { PERF_SAMPLE_IP, "IP" },
+	[FN_TID] = { PERF_SAMPLE_TID, "TID" },
+	[FN_PID] = { PERF_SAMPLE_TID, "TID" },
+	[FN_TIME] = { PERF_SAMPLE_TIME, "TIME" },
+	[FN_TOD] = { PERF_SAMPLE_TIME, "TIME" },
+	[FN_CPU] = { PERF_SAMPLE_CPU, "CPU" },
+	[FN_ADDR] = { PERF_SAMPLE_ADDR, "ADDR" },
+	[FN_DATA_SRC] = { PERF_SAMPLE_DATA_SRC, "DATA_SRC" },
+	[FN_WEIGHT] = { PERF_SAMPLE_WEIGHT_TYPE, "WEIGHT" },
+	[FN_INS_LAT] = { PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	[FN_RETIRE_LAT] = { PERF_SAMPLE_WEIGHT_STRUCT, "WEIGHT_STRUCT" },
+	[FN_CGROUP] = { PERF_SAMPLE_CGROUP, "CGROUP" },
+	[FN_IREGS] = { PERF_SAMPLE_REGS_INTR, "IREGS" },
+	[FN_UREGS] = { PERF_SAMPLE_REGS_USER, "UREGS" },
+	[FN_BRSTACK] = { PERF_SAMPLE_BRANCH_STACK, NULL },
+	[FN_BRSTACKSYM] = { PERF_SAMPLE_BRANCH_STACK, NULL },
+	[FN_BRSTACKOFF] = { PERF_SAMPLE_BRANCH_STACK, NULL },
+	[FN_PHYS_ADDR] = { PERF_SAMPLE_PHYS_ADDR, "PHYS_ADDR" },
+	[FN_DATA_PAGE_SIZE] = { PERF_SAMPLE_DATA_PAGE_SIZE, "DATA_PAGE_SIZE" },
+	[FN_CODE_PAGE_SIZE] = { PERF_SAMPLE_CODE_PAGE_SIZE, "CODE_PAGE_SIZE" },
+};
 
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields)
@@ -290,12 +273,14 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	}
 	for (i = 0; i < FN_MAX; i++) {
 		field = 1ULL << i;
-		if (!(*fields & field) || !needs(field) || ev->attr.sample_type & needs(field))
+		if (!(*fields & field) || !needs[i].bits || ev->attr.sample_type & needs[i].bits)
 			continue;
+		if (want & field && needs[i].word)
+			return diag_error("Samples for '%s' event do not have %s attribute set. "
+					  "Cannot print '%s' field.", ev->name, needs[i].word, field_names[i]);
 		if (want & field)
-			return diag_error("samples of '%s' were recorded without %s: field '%s' "
-					  "can't be printed", ev->name, field_names[i],
-					  field_names[i]);
+			diag_warn("%s: samples were recorded without branches (record -b): nothing is printed for %s",
+				  ev->name, field_names[i]);
 		*fields &= ~field;
 	}
 	return 0;

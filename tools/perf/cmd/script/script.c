@@ -119,8 +119,8 @@ static struct event_format *event_formats(const struct script_options *o, const 
 		if (script_fields_check(&o->fields, ev, !o->hide_callchain, &f->fields))
 			return NULL;
 		if (f->fields & FIELD(TOD) && !s->features->clock_wall_ns) {
-			diag_error("-F: tod needs the time of day, which is recorded with 'perf record "
-				   "-k CLOCK'");
+			diag_error("Can't provide 'tod' time, missing clock data. Please record with "
+				   "-k/--clockid option.");
 			return NULL;
 		}
 		f->callchain = !o->hide_callchain && f->fields & FIELD(IP) &&
