@@ -2,7 +2,8 @@
 #
 # make perf: the tool. Every .c file in a folder of PERF_DIRS is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
-# CC=clang takes that compiler; NO_TUI=1 builds without ncurses, and so without the browser.
+# CC=clang takes that compiler; NO_TUI=1 builds without ncurses, and so without the browser; NO_LIBPFM=1, or the
+# lack of its header, without libpfm4, and so without the vendors' names of events.
 
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
@@ -14,10 +15,10 @@ PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)
 PERF_LIB_O    := $(filter-out $(PERF_OBJ_DIR)/cmd/perf.o,$(PERF_O))
 PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev \
-		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev $(if $(NO_TUI),,libncurses-dev)
+		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev $(if $(NO_TUI),,libncurses-dev) $(if $(NO_LIBPFM),,libpfm4-dev)
 
 PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
-		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE $(if $(NO_TUI),-DNO_TUI) -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
+		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE $(if $(NO_TUI),-DNO_TUI) $(if $(NO_LIBPFM),-DNO_LIBPFM) -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
 PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty $(if $(NO_TUI),,-lncursesw -ltinfo) -pthread -lm
 
 .PHONY: perf perf-packages
@@ -41,11 +42,12 @@ $(PERF_OBJ_DIR)/version: perf-version
 	@echo '$(PERF_VERSION)' | cmp -s - $@ || echo '$(PERF_VERSION)' >$@
 $(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l PERF_VERSION $(PERF_C))): $(PERF_OBJ_DIR)/version
 
-# So does NO_TUI=1, given or taken away: the archive has other parts then.
+# So do NO_TUI=1 and NO_LIBPFM=1, given or taken away: the archive has other parts then.
 .PHONY: perf-parts
 $(PERF_OBJ_DIR)/parts: perf-parts
 	@mkdir -p $(@D)
-	@echo '$(PERF_LIB_O)' | cmp -s - $@ || echo '$(PERF_LIB_O)' >$@
+	@echo '$(PERF_LIB_O) $(NO_LIBPFM)' | cmp -s - $@ || echo '$(PERF_LIB_O) $(NO_LIBPFM)' >$@
+$(PERF_OBJ_DIR)/spec/pfm.o: $(PERF_OBJ_DIR)/parts
 $(patsubst $(PERF_SRC)/%.c,$(PERF_OBJ_DIR)/%.o,$(shell grep -l '"tui/tui.h"' $(PERF_C))): $(PERF_OBJ_DIR)/parts
 
 $(PERF_OBJ_DIR)/libperf-tool.a: $(PERF_LIB_O) $(PERF_OBJ_DIR)/parts
@@ -58,7 +60,7 @@ $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 
 # Linked with nothing to load: for other distributions (make tarball). What would load a library
 # of the system, which may be of another C library, is compiled to do without (PERF_STATIC).
-PERF_STATIC_C := symbol/debuginfod.c cmd/record/settle.c
+PERF_STATIC_C := symbol/debuginfod.c cmd/record/settle.c spec/pfm.c cmd/version.c
 PERF_STATIC_O := $(PERF_STATIC_C:%.c=$(PERF_OBJ_DIR)/static/%.o)
 $(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)

@@ -29,7 +29,7 @@ static const struct command {
 	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
 	{ "config", cmd_config, "Show and change settings" },
 	{ "help", cmd_help, "Print this list, or open a command's manual page" },
-	{ "version", cmd_version, "Print the version" },
+	{ "version", cmd_version, "Print the version, and what it was built with" },
 };
 
 int (*command_find(const char *name))(int argc, char **argv)
@@ -106,12 +106,6 @@ void command_list(void)
 		printf("   %-12s %s\n", commands[i].name, commands[i].help);
 	printf("\n 'perf COMMAND -h' lists a command's options, 'perf help COMMAND' opens its page.\n\n");
 	list_others();
-}
-
-int cmd_version(int argc __unused, char **argv __unused)
-{
-	printf("perf version %s\n", PERF_VERSION);
-	return 0;
 }
 
 /* For programs that complete command lines. */

@@ -123,8 +123,10 @@ static int option_alone(char **argv, const char *word)
 	if (is(word, "--html-path", "--exec-path"))
 		return other_exec(argv, word);
 	stdout_begin();
-	if (is(word, "--version", "-v") || is(word, "-vv", NULL))
-		return cmd_version(0, NULL);
+	if (is(word, "--version", "-v"))
+		return cmd_version(1, argv);
+	if (is(word, "-vv", NULL))
+		return cmd_version(2, (char *[]){ "version", "-v", NULL });
 	if (is(word, "--list-cmds", NULL))
 		return command_list_names();
 	if (is(word, "--list-opts", NULL))

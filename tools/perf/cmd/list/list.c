@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf list: the events that -e takes on this machine, those of the kernel's tables, of sysfs and
- * of tracefs. Nothing is kept: each is printed as it is found.
+ * perf list: the events that -e takes on this machine, those of the kernel's tables, of sysfs, of libpfm4's
+ * tables and of tracefs. Nothing is kept: each is printed as it is found.
  */
 #include <fnmatch.h>
 #include <stdio.h>
@@ -17,6 +17,7 @@
 #include "cmd/cmd.h"
 #include "event/pmu.h"
 #include "spec/names.h"
+#include "spec/pfm.h"
 #include "spec/pmu.h"
 #include "spec/tracepoint.h"
 
@@ -113,6 +114,19 @@ static void show_cache(const char *name, u64 config, void *arg)
 	show(arg, name, "Hardware cache event", NULL, PERF_TYPE_HW_CACHE, config);
 }
 
+static void show_vendor_event(const char *name, const char *pmu, const char *what, void *arg)
+{
+	struct perf_event_attr attr = { 0 };
+	const char *why;
+	char kind[128], details[128];
+
+	/* It was encoded a moment ago. */
+	pfm_event(name, &attr, &why);
+	snprintf(kind, sizeof(kind), "Hardware event of %s", pmu);
+	snprintf(details, sizeof(details), "type=%u,config=%#llx,config1=%#llx", attr.type, attr.config, attr.config1);
+	show_event(arg, &(struct shown){ name, NULL, kind, what, details });
+}
+
 static void show_pmu_event(const char *pmu, const char *event, const char *terms, void *arg)
 {
 	char name[256], details[1024];
@@ -165,7 +179,7 @@ static void list_one(struct listing *l, const char *word)
 {
 	static const char *const hw[] = { "hw", "hardware", NULL }, *const sw[] = { "sw", "software", NULL },
 		*const cache[] = { "cache", "hwcache", NULL }, *const pmu[] = { "pmu", NULL },
-		*const tp[] = { "tracepoint", NULL };
+		*const tp[] = { "tracepoint", NULL }, *const pfm[] = { "pfm", NULL };
 
 	l->pattern = NULL;
 	l->shown = 0;
@@ -185,6 +199,10 @@ static void list_one(struct listing *l, const char *word)
 		pmu_each(show_pmu, l);
 		return;
 	}
+	if (word && is_kind(word, pfm)) {
+		pfm_event_each(show_vendor_event, l);
+		return;
+	}
 	if (word && is_kind(word, tp)) {
 		show_tracepoints(l);
 		return;
@@ -194,6 +212,7 @@ static void list_one(struct listing *l, const char *word)
 	show_names(l, PERF_TYPE_SOFTWARE, "Software event");
 	cache_names_each(show_cache, l);
 	pmu_each(show_pmu, l);
+	pfm_event_each(show_vendor_event, l);
 	if (!word && !l->json) {
 		printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
 		printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
@@ -211,6 +230,7 @@ int cmd_list(int argc, char **argv)
 	const struct opt opts[] = {
 		{ OPT_BOOL, 'j', "json", &json, .help = "as an array of JSON" },
 		{ OPT_BOOL, 'd', "desc", &l.what, .help = "what an event counts, where that is known" },
+		{ OPT_BOOL, 0, "long-desc", &l.what, .help = "the same", .hidden = true },
 		{ OPT_BOOL, 0, "details", &l.details, .help = "the numbers or terms that a name means" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
@@ -218,7 +238,7 @@ int cmd_list(int argc, char **argv)
 	int i;
 
 	if (error_report(argparse(argc, argv, opts,
-				  "perf list [hw|sw|cache|pmu|tracepoint|GLOB|PART]...", false, &i)))
+				  "perf list [hw|sw|cache|pmu|pfm|tracepoint|GLOB|PART]...", false, &i)))
 		return 129;
 	outbuf_init(&out, STDOUT_FILENO);
 	if (json) {
