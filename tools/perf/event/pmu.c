@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 
+#include "base/arena.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
 
@@ -35,4 +36,43 @@ void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg)
 		if (pmu_exists(names[i], strlen(names[i]), &type))
 			fn(names[i], type, arg);
 	sysfs_list_free(names, nr);
+}
+
+struct core_list {
+	struct core_pmu *v;
+	u32 nr, cap;
+};
+
+static void add_core(const char *name, u32 type, void *arg)
+{
+	struct core_list *l = arg;
+	char path[512], cpus[256];
+
+	snprintf(path, sizeof(path), "%s/bus/event_source/devices/%s/cpus", sysfs_root(), name);
+	if (read_text(path, cpus, sizeof(cpus)) <= 0)
+		return;
+	GROW(l->v, l->nr, l->cap);
+	l->v[l->nr++] = (struct core_pmu){ xstrdup(name), type, xstrdup(cpus) };
+}
+
+struct core_pmu *core_pmus(u32 *nr)
+{
+	struct core_list l = { 0 };
+
+	pmu_each(add_core, &l);
+	if (l.nr == 1) {
+		core_pmus_free(l.v, l.nr);
+		l = (struct core_list){ 0 };
+	}
+	*nr = l.nr;
+	return l.v;
+}
+
+void core_pmus_free(struct core_pmu *pmus, u32 nr)
+{
+	while (nr--) {
+		free(pmus[nr].name);
+		free(pmus[nr].cpus);
+	}
+	free(pmus);
 }

@@ -25,4 +25,21 @@ bool pmu_exists(const char *name, size_t len, u32 *type);
  */
 void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
 
+/* The counters of one kind of CPU. */
+struct core_pmu {
+	char *name;
+	u32 type;		/* for attr.type, and for the upper half of attr.config */
+	char *cpus;		/* which CPUs are of that kind, "0-7" */
+};
+
+/**
+ * core_pmus() - the kinds of CPU of a machine with several, as Intel's hybrid ones
+ * @nr: where their number goes: 0 if all CPUs are of one kind, else 2 or more
+ *
+ * Such a PMU has a file "cpus" in sysfs.
+ * Return: the PMUs by name; given back by core_pmus_free().
+ */
+struct core_pmu *core_pmus(u32 *nr);
+void core_pmus_free(struct core_pmu *pmus, u32 nr);
+
 #endif /* PERF_EVENT_PMU_H */

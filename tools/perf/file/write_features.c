@@ -194,6 +194,7 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		{ FEAT_NUMA_TOPOLOGY, feature_numa },
 		{ FEAT_CACHE, feature_caches },
 		{ FEAT_MEM_TOPOLOGY, feature_memory },
+		{ FEAT_HYBRID_TOPOLOGY, feature_hybrid },
 	};
 	struct outbuf *o;
 	u32 i;

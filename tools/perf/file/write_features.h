@@ -49,5 +49,6 @@ bool feature_topology(struct outbuf *o);
 bool feature_numa(struct outbuf *o);
 bool feature_caches(struct outbuf *o);
 bool feature_memory(struct outbuf *o);
+bool feature_hybrid(struct outbuf *o);
 
 #endif /* PERF_FILE_WRITE_FEATURES_H */

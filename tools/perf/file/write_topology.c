@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine as sysfs shows it: cores, nodes, caches, memory blocks.
+ * The machine as sysfs shows it: cores, kinds of cores, nodes, caches, memory blocks.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/sysfs.h"
+#include "event/pmu.h"
 #include "file/write_features.h"
 
 #define CPU_DIR	"/sys/devices/system/cpu"
@@ -223,4 +224,20 @@ bool feature_memory(struct outbuf *o)
 		outbuf_write(o, map, words * sizeof(u64));
 	}
 	return true;
+}
+
+/* u32 count, { strings name, cpus } of the PMU of each kind of CPU */
+bool feature_hybrid(struct outbuf *o)
+{
+	struct core_pmu *pmus;
+	u32 nr, i;
+
+	pmus = core_pmus(&nr);
+	outbuf_write(o, &nr, sizeof(nr));
+	for (i = 0; i < nr; i++) {
+		feature_put_string(o, pmus[i].name);
+		feature_put_string(o, pmus[i].cpus);
+	}
+	core_pmus_free(pmus, nr);
+	return nr;
 }

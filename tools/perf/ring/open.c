@@ -135,7 +135,7 @@ static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int e
 	a->exclude_kernel = a->exclude_hv = 1;
 	if (!s->name_set && !s->is_dummy) {
 		name = xmalloc(strlen(s->name) + 3);
-		sprintf(name, "%s%su", s->name, strchr(s->name, ':') ? "" : ":");
+		sprintf(name, "%s%su", s->name, strpbrk(s->name, ":/") ? "" : ":");
 		free(s->name);
 		s->name = name;
 	}
@@ -162,6 +162,21 @@ static bool lower(struct event_spec *s, int err)
 		return true;
 	}
 	return false;
+}
+
+/*
+ * The kernel may not know the upper half of a config, which names the PMU: arm64 before 6.3. The CPUs that the event is
+ * opened on then tell which PMU is meant.
+ */
+static bool leave_out_pmu(struct event_spec *s, int err)
+{
+	struct perf_event_attr *a = &s->attr;
+
+	if (err != -ENOENT || !s->core || !(a->config >> 32) ||
+	    (a->type != PERF_TYPE_HARDWARE && a->type != PERF_TYPE_HW_CACHE))
+		return false;
+	a->config = (u32)a->config;
+	return true;
 }
 
 struct opener {
@@ -220,7 +235,7 @@ static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int 
 		raise_fd_limit((u64)r->specs->nr * r->cpus.nr * r->threads.nr + 256);
 		return open_one(o, index, c, t, instance, err);
 	}
-	if (lower(s, fd) || fall_back_to_clock(s, fd))
+	if (lower(s, fd) || leave_out_pmu(s, fd) || fall_back_to_clock(s, fd))
 		return CHANGED;
 	if (fall_back_to_user(r, s, fd)) {
 		o->user_only = true;
@@ -266,7 +281,7 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 
 	if (verbose >= 2)
 		attr_print(&s->attr);
-	if (s->cpumask && r->threads.v[0] == -1)
+	if (s->cpumask && (s->core || r->threads.v[0] == -1))
 		cpu_list_parse(s->cpumask, &mask);
 	for (c = 0; c < r->cpus.nr && result <= SKIPPED; c++) {
 		if (!on_cpu(r, s, &mask, r->cpus.v[c]))
@@ -289,9 +304,13 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 		close_event(r, index);
 		return result;
 	}
+	/* -C may name CPUs of another kind only; their event is in the list, too. */
+	if (!opened && s->one_of)
+		return SKIPPED;
 	if (!opened && s->leader == index) {
 		*err = error_create(0, r->threads.v[0] != -1 ?
-				    "%s: the tasks to be measured have all ended" :
+				    "%s: the tasks to be measured have all ended" : s->core ?
+				    "%s: none of the CPUs asked for is of its kind" :
 				    "%s: none of the CPUs asked for is online", s->name);
 		return FAILED;
 	}

@@ -23,6 +23,7 @@
 #include "event/pmu.h"
 #include "spec/names.h"
 #include "spec/parse.h"
+#include "spec/pfm.h"
 #include "spec/pmu.h"
 #include "spec/tracepoint.h"
 
@@ -66,9 +67,29 @@ static bool event_ends(const char *s)
 	return !*s || *s == ',' || *s == '}' || isspace((unsigned char)*s);
 }
 
+/* Events of which each kind of CPU has one are named as mainline names them: "cpu_core/cycles/u". */
+static void name_by_core(struct parse *p, u32 first, const char *begin, const char *modifiers)
+{
+	struct event_spec *s;
+	size_t size;
+	u32 i;
+
+	for (i = first; i < p->list->nr; i++) {
+		s = p->list->v[i];
+		if (!s->one_of || s->name_set)
+			continue;
+		size = strlen(s->core) + (p->pos - begin) + 3;
+		free(s->name);
+		s->name = xmalloc(size);
+		snprintf(s->name, size, "%s/%.*s/%.*s", s->core, (int)strcspn(begin, "/:,} "), begin,
+			 (int)(p->pos - modifiers), modifiers);
+	}
+}
+
 /* What may follow any event: "/terms/" and ":modifiers". */
 static int parse_tail(struct parse *p, u32 first, const char *begin)
 {
+	const char *modifiers = NULL;
 	u32 i;
 	bool terms = false;
 	size_t len;
@@ -83,17 +104,19 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 				return -1;
 		}
 		/* "name/terms/u": modifiers may follow without a colon */
+		modifiers = p->pos;
 		if (!event_ends(p->pos) && *p->pos != ':' &&
 		    parse_modifiers(p, first, false))
 			return -1;
 	}
 	if (*p->pos == ':') {
-		p->pos++;
+		modifiers = ++p->pos;
 		if (parse_modifiers(p, first, false))
 			return -1;
 	}
 	if (!event_ends(p->pos))
 		return parse_error(p, p->pos, NULL, "unexpected '%c' behind an event", *p->pos);
+	name_by_core(p, first, begin, modifiers ?: p->pos);
 	/* The name is what was typed, as long as it names one event. */
 	len = p->pos - begin;
 	if (p->list->nr == first + 1 && !p->list->v[first]->name_set && !terms) {
@@ -103,6 +126,27 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 	return 0;
 }
 
+/* An event that every CPU counts: if there are several kinds of CPU, one for each. */
+static void add_event(struct parse *p, u32 type, u64 config, const char *name)
+{
+	struct event_spec *s;
+	struct core_pmu *pmus;
+	u32 nr, i;
+
+	pmus = core_pmus(&nr);
+	if (!nr)
+		spec_list_add(p->list, type, config, name);
+	for (i = 0; i < nr; i++) {
+		if (type == PERF_TYPE_RAW)
+			s = spec_list_add(p->list, pmus[i].type, config, name);
+		else
+			s = spec_list_add(p->list, type, config | (u64)pmus[i].type << 32, name);
+		pmu_finish(pmus[i].name, s);
+		s->one_of = true;
+	}
+	core_pmus_free(pmus, nr);
+}
+
 static int parse_raw(struct parse *p, size_t len)
 {
 	char name[32];
@@ -110,7 +154,7 @@ static int parse_raw(struct parse *p, size_t len)
 	const char *begin = p->pos;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, begin);
-	spec_list_add(p->list, PERF_TYPE_RAW, strtoull(begin + 1, NULL, 16), name);
+	add_event(p, PERF_TYPE_RAW, strtoull(begin + 1, NULL, 16), name);
 	p->pos += len;
 	return parse_tail(p, first, begin);
 }
@@ -178,6 +222,11 @@ static void offer_cache(const char *name, u64 config __unused, void *arg)
 	nearest_offer(arg, name);
 }
 
+static void offer_vendor_event(const char *name, const char *pmu __unused, const char *what __unused, void *arg)
+{
+	nearest_offer(arg, name);
+}
+
 static int offer_tracepoint(const char *system, const char *name, u64 id __unused, void *arg)
 {
 	char full[256];
@@ -190,8 +239,13 @@ static int offer_tracepoint(const char *system, const char *name, u64 id __unuse
 static int no_such_event(struct parse *p, const char *name, size_t len)
 {
 	struct nearest near = { .wanted = name, .len = len };
+	struct perf_event_attr attr;
 	const struct event_name *e;
+	const char *why = NULL;
 
+	/* What looks like a vendor's name may be one. */
+	if (!memchr(name, '.', len) || pfm_event("", &attr, &why) != -ENOSYS)
+		why = NULL;
 	for (e = event_names; e->name; e++) {
 		nearest_offer(&near, e->name);
 		if (e->alias)
@@ -199,10 +253,11 @@ static int no_such_event(struct parse *p, const char *name, size_t len)
 	}
 	cache_names_each(offer_cache, &near);
 	pmu_each(offer_pmu_events, &near);
+	pfm_event_each(offer_vendor_event, &near);
 	if (memchr(name, ':', len) || !near.nr)
 		tracepoint_each("*", "*", offer_tracepoint, &near);
-	return parse_error(p, name, &near,
-			   "no event is called '%.*s' ('perf list' shows all)", (int)len, name);
+	return parse_error(p, name, &near, "no event is called '%.*s' ('perf list' shows all%s%s)",
+			   (int)len, name, why ? "; " : "", why ?: "");
 }
 
 static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
@@ -293,19 +348,64 @@ static int parse_numeric(struct parse *p)
 	return parse_tail(p, first, begin);
 }
 
-/* An event that some PMU names, without the PMU: "mem-loads". */
+/* Settle on which CPUs an event of libpfm4 counts, which names its PMU by number. */
+static void find_core(struct event_spec *s)
+{
+	struct core_pmu *pmus;
+	u32 nr, i;
+
+	pmus = core_pmus(&nr);
+	for (i = 0; i < nr; i++)
+		if (pmus[i].type == s->attr.type)
+			pmu_finish(pmus[i].name, s);
+	core_pmus_free(pmus, nr);
+}
+
+/* An event by its vendor's name. Return: 1, 0 when it is none, -1 on error. */
+static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
+{
+	_cleanup_free_ char *name = xstrndup(begin, len);
+	struct nearest near = { .wanted = begin, .len = len };
+	struct perf_event_attr attr = { 0 };
+	u32 first = p->list->nr;
+	struct event_spec *s;
+	const char *why;
+	int err = pfm_event(name, &attr, &why);
+
+	if (err == -EINVAL) {
+		pfm_event_each(offer_vendor_event, &near);
+		return parse_error(p, begin, &near, "%s: libpfm4 says: %s", name, why);
+	}
+	if (err)
+		return 0;
+	s = spec_list_add(p->list, attr.type, attr.config, name);
+	s->attr.config1 = attr.config1;
+	s->attr.config2 = attr.config2;
+	find_core(s);
+	p->pos = begin + len;
+	return parse_tail(p, first, begin) ? -1 : 1;
+}
+
+/* An event that some PMU names, without the PMU: "mem-loads". Each kind of CPU may have it, else the first PMU's counts. */
 struct alias_search {
+	struct parse *p;
 	const char *name;
 	size_t len;
-	char pmu[128];
+	u32 first;		/* index of the first one that was found */
 };
 
 static void alias_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
 {
 	struct alias_search *s = arg;
+	struct spec_list *list = s->p->list;
+	char full[256];
 
-	if (!s->pmu[0] && strlen(event) == s->len && !memcmp(event, s->name, s->len))
-		snprintf(s->pmu, sizeof(s->pmu), "%s", pmu);
+	if (strlen(event) != s->len || memcmp(event, s->name, s->len) || s->p->error)
+		return;
+	if (list->nr > s->first && !list->v[list->nr - 1]->core)
+		return;
+	snprintf(full, sizeof(full), "%s/%s/", pmu, event);
+	s->p->error = spec_parse(full, list);
 }
 
 static void alias_pmu(const char *name, u32 type __unused, void *arg)
@@ -315,19 +415,16 @@ static void alias_pmu(const char *name, u32 type __unused, void *arg)
 
 static int parse_alias(struct parse *p, const char *begin, size_t len)
 {
-	struct alias_search search = { .name = begin, .len = len };
-	_cleanup_free_ char *event = NULL, *expanded = NULL;
-	u32 first = p->list->nr;
+	u32 first = p->list->nr, i;
+	struct alias_search search = { p, begin, len, first };
 
 	pmu_each(alias_pmu, &search);
-	if (!search.pmu[0])
-		return 0;
-	event = xstrndup(begin, len);
-	expanded = xmalloc(len + sizeof(search.pmu) + 3);
-	sprintf(expanded, "%s/%s/", search.pmu, event);
-	p->error = spec_parse(expanded, p->list);
 	if (p->error)
 		return -1;
+	if (p->list->nr == first)
+		return 0;
+	for (i = first; i < p->list->nr; i++)
+		p->list->v[i]->one_of = p->list->v[i]->core;
 	p->pos = begin + len;
 	return parse_tail(p, first, begin) ? -1 : 1;
 }
@@ -352,7 +449,10 @@ static int parse_event(struct parse *p)
 		return parse_breakpoint(p);
 	e = event_name_find(begin, len);
 	if (e) {
-		spec_list_add(p->list, e->type, e->config, e->name);
+		if (e->type == PERF_TYPE_SOFTWARE)
+			spec_list_add(p->list, e->type, e->config, e->name);
+		else
+			add_event(p, e->type, e->config, e->name);
 		p->pos = next;
 		return parse_tail(p, first, begin);
 	}
@@ -360,7 +460,7 @@ static int parse_event(struct parse *p)
 		char name[64];
 
 		snprintf(name, sizeof(name), "%.*s", (int)len, begin);
-		spec_list_add(p->list, PERF_TYPE_HW_CACHE, config, name);
+		add_event(p, PERF_TYPE_HW_CACHE, config, name);
 		p->pos = next;
 		return parse_tail(p, first, begin);
 	}
@@ -371,6 +471,8 @@ static int parse_event(struct parse *p)
 	if (*next == ':' && all_digits(begin, len, false))
 		return parse_numeric(p);
 	err = parse_alias(p, begin, len);
+	if (!err && !(*next == ':' && tracepoint_system(begin, len)))
+		err = parse_vendor_event(p, begin, len);
 	if (err)
 		return err > 0 ? 0 : -1;
 	if (*next == ':' && next[1])
@@ -388,10 +490,59 @@ static int parse_event(struct parse *p)
 	return no_such_event(p, begin, len);
 }
 
+/* Do events count on different kinds of CPU? */
+static bool several_cores(struct event_spec **v, u32 nr)
+{
+	const char *core = NULL;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!v[i]->core)
+			continue;
+		if (core && strcmp(v[i]->core, core))
+			return true;
+		core = v[i]->core;
+	}
+	return false;
+}
+
+static bool same_core(const struct event_spec *a, const struct event_spec *b)
+{
+	return a->core && b->core ? !strcmp(a->core, b->core) : a->core == b->core;
+}
+
+/*
+ * Events from @first on are one group; or one for each kind of CPU and one for software, which counts on all of
+ * them: a group is opened on the CPUs of its leader.
+ */
+static void make_groups(struct parse *p, u32 first, const char *name, size_t name_len)
+{
+	struct event_spec **v = p->list->v, *s;
+	u32 end = p->list->nr, next, i;
+	bool several = several_cores(v + first, end - first);
+
+	for (; first < end; first = next) {
+		for (i = next = first; i < end; i++) {
+			s = v[i];
+			if (several && !same_core(s, v[first]))
+				continue;
+			memmove(&v[next + 1], &v[next], (i - next) * sizeof(*v));
+			v[next] = s;
+			s->leader = first;
+			/* only a group as a whole can be pinned or exclusive */
+			if (next++ > first)
+				s->attr.pinned = s->attr.exclusive = 0;
+		}
+		v[first]->group_members = next - first;
+		if (name_len)
+			v[first]->group_name = xstrndup(name, name_len);
+	}
+}
+
 static int parse_group(struct parse *p, const char *name, size_t name_len)
 {
 	const char *open = p->pos++;
-	u32 first = p->list->nr, i;
+	u32 first = p->list->nr;
 
 	for (;;) {
 		if (parse_event(p))
@@ -404,15 +555,7 @@ static int parse_group(struct parse *p, const char *name, size_t name_len)
 		p->pos++;
 	}
 	p->pos++;
-	p->list->v[first]->group_members = p->list->nr - first;
-	if (name_len)
-		p->list->v[first]->group_name = xstrndup(name, name_len);
-	for (i = first; i < p->list->nr; i++) {
-		p->list->v[i]->leader = first;
-		/* only a group as a whole can be pinned or exclusive */
-		if (i > first)
-			p->list->v[i]->attr.pinned = p->list->v[i]->attr.exclusive = 0;
-	}
+	make_groups(p, first, name, name_len);
 	if (*p->pos == ':') {
 		p->pos++;
 		if (parse_modifiers(p, first, true))
@@ -453,4 +596,57 @@ struct error *spec_parse(const char *str, struct spec_list *list)
 	}
 	assert(p.error);	/* what fails has called parse_error() */
 	return p.error;
+}
+
+static int parse_pfm_event(struct parse *p)
+{
+	size_t len = strcspn(p->pos, ",{}");
+	_cleanup_free_ char *name = xstrndup(p->pos, len);
+	struct nearest near = { .wanted = name, .len = len };
+	struct perf_event_attr attr = { 0 };
+	struct event_spec *s;
+	const char *why;
+
+	if (!len)
+		return parse_error(p, p->pos, NULL, "an event is missing here");
+	if (pfm_event(name, &attr, &why)) {
+		pfm_event_each(offer_vendor_event, &near);
+		return parse_error(p, p->pos, &near, "%s: libpfm4 says: %s", name, why);
+	}
+	s = spec_list_add(p->list, attr.type, 0, name);
+	attr.size = s->attr.size;
+	s->attr = attr;
+	s->exclude_given = attr.exclude_user || attr.exclude_kernel;
+	find_core(s);
+	p->pos += len;
+	return 0;
+}
+
+struct error *spec_parse_pfm(const char *str, struct spec_list *list)
+{
+	struct parse p = { .str = str, .pos = str, .list = list };
+	u32 first = 0;
+	bool group = false;
+
+	for (;;) {
+		if (*p.pos == '{' && !group) {
+			p.pos++;
+			group = true;
+			first = list->nr;
+		}
+		if (parse_pfm_event(&p))
+			return p.error;
+		if (*p.pos == '}' && group) {
+			p.pos++;
+			group = false;
+			make_groups(&p, first, NULL, 0);
+		}
+		if (!*p.pos && !group)
+			return NULL;
+		if (*p.pos != ',') {
+			parse_error(&p, p.pos, NULL, *p.pos ? "unexpected '%c'" : "this group is not closed by '}'", *p.pos);
+			return p.error;
+		}
+		p.pos++;
+	}
 }

@@ -3,11 +3,14 @@
  * Between slashes: terms of the PMU, terms that every event takes. Behind the
  * colon: modifiers.
  */
+#include <ctype.h>
 #include <stdio.h>
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "spec/names.h"
 #include "spec/parse.h"
+#include "spec/pfm.h"
 #include "spec/pmu.h"
 
 #define CONFIG_TERMS "config,config1,config2,"
@@ -165,6 +168,52 @@ static int next_term(struct parse *p, struct term *t)
 static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event_spec *s,
 		     const struct term *from);
 
+/*
+ * Between the slashes of a CPU's PMU, a name that could also stand without it: "cycles", "L1-dcache-loads", "r1a8".
+ * Return: whether it is one.
+ */
+static bool core_event(const char *pmu, const char *name, struct event_spec *s)
+{
+	u64 config, ext = s->core ? (u64)s->attr.type << 32 : 0;
+	const struct event_name *e = event_name_find(name, strlen(name));
+	char *end;
+
+	if (!s->core && strcmp(pmu, "cpu"))
+		return false;
+	if (e && e->type == PERF_TYPE_HARDWARE) {
+		s->attr.type = e->type;
+		s->attr.config = e->config | ext;
+		return true;
+	}
+	if (cache_name_parse(name, strlen(name), &config)) {
+		s->attr.type = PERF_TYPE_HW_CACHE;
+		s->attr.config = config | ext;
+		return true;
+	}
+	if (name[0] == 'r' && isxdigit((unsigned char)name[1])) {
+		config = strtoull(name + 1, &end, 16);
+		if (!*end) {
+			s->attr.config = config;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* Likewise, a name of the vendor's for an event of that kind of CPU. */
+static bool vendor_event(const char *pmu, const char *name, struct event_spec *s)
+{
+	struct perf_event_attr attr;
+	const char *why;
+
+	if ((!s->core && strcmp(pmu, "cpu")) || pfm_event(name, &attr, &why) || attr.type != s->attr.type)
+		return false;
+	s->attr.config = attr.config;
+	s->attr.config1 = attr.config1;
+	s->attr.config2 = attr.config2;
+	return true;
+}
+
 static int apply(struct parse *p, const char *pmu, const struct term *t, struct event_spec *s,
 		 bool may_be_event)
 {
@@ -175,14 +224,16 @@ static int apply(struct parse *p, const char *pmu, const struct term *t, struct 
 	err = common_term(p, t, s);
 	if (err)
 		return err < 0 ? -1 : 0;
-	if (pmu && may_be_event && !t->has_value &&
-	    !pmu_event_terms(pmu, t->name, terms, sizeof(terms), s))
+	may_be_event &= pmu && !t->has_value;
+	if (may_be_event && !pmu_event_terms(pmu, t->name, terms, sizeof(terms), s))
 		return pmu_terms(p, pmu, terms, s, t);
+	if (may_be_event && core_event(pmu, t->name, s))
+		return 0;
 	if (pmu) {
 		if (term_number(p, t, -1ULL, &v))
 			return -1;
 		err = pmu_term(pmu, t->name, v, &s->attr);
-		if (!err)
+		if (!err || (may_be_event && vendor_event(pmu, t->name, s)))
 			return 0;
 		if (err == -ERANGE)
 			return parse_error(p, t->value_at, NULL, "%s is too large for term '%s'",

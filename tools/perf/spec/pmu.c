@@ -143,6 +143,7 @@ void pmu_finish(const char *pmu, struct event_spec *spec)
 		pmu_path(path, sizeof(path), pmu, "cpus");
 		if (read_text(path, text, sizeof(text)) <= 0)
 			return;
+		spec->core = xstrdup(pmu);
 	}
 	free(spec->cpumask);
 	spec->cpumask = xstrdup(text);

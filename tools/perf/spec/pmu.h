@@ -42,7 +42,7 @@ int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size
 		    struct event_spec *spec);
 
 /**
- * pmu_finish() - what the PMU as a whole settles: cpumask, precision
+ * pmu_finish() - what the PMU as a whole settles: cpumask, and whether it is of one kind of CPU
  * @pmu: the PMU's name
  * @spec: the event
  */

@@ -32,6 +32,7 @@ void spec_list_deinit(struct spec_list *list)
 		free(list->v[i]->name);
 		free(list->v[i]->unit);
 		free(list->v[i]->cpumask);
+		free(list->v[i]->core);
 		free(list->v[i]->filter);
 		free(list->v[i]->cgroup);
 		free(list->v[i]->group_name);

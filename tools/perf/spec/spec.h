@@ -27,6 +27,8 @@ struct event_spec {
 	char *unit;			/* from sysfs; NULL: none */
 	double scale;			/* 1 without one */
 	char *cpumask;			/* CPUs that the PMU counts on; NULL: all */
+	char *core;			/* its PMU, if that is of one kind of CPU (.cpumask), as cpu_atom; else NULL */
+	bool one_of;			/* other kinds of CPU have the same event in the list */
 	char *filter;			/* --filter; NULL: none */
 	char *cgroup;			/* -G; NULL: none */
 	u32 leader;			/* index of the group's leader, own index without */
@@ -84,5 +86,14 @@ void spec_list_deinit(struct spec_list *list);
  * Return: NULL, or what is wrong.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);
+
+/**
+ * spec_parse_pfm() - parse one --pfm-events argument
+ * @str: "MEM_LOAD_RETIRED:L3_MISS:u,{A,B}", events as libpfm4 writes them
+ * @list: where the events are appended
+ *
+ * Return: NULL, or what is wrong.
+ */
+struct error *spec_parse_pfm(const char *str, struct spec_list *list);
 
 #endif /* PERF_SPEC_SPEC_H */

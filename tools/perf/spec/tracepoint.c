@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "spec/tracepoint.h"
 
@@ -91,4 +93,13 @@ int tracepoint_each(const char *system, const char *name,
 	}
 	free(d);
 	return err < 0 ? err : nr;
+}
+
+bool tracepoint_system(const char *name, size_t len)
+{
+	_cleanup_free_ char *system = xstrndup(name, len);
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), system);
+	return is_glob(system) || !access(path, F_OK);
 }

@@ -22,4 +22,13 @@ int tracepoint_each(const char *system, const char *name,
 		    int (*fn)(const char *system, const char *name, u64 id, void *arg),
 		    void *arg);
 
+/**
+ * tracepoint_system() - may a name be that of a tracepoint's system
+ * @name: text, not terminated
+ * @len: its length
+ *
+ * Return: whether tracefs has it, or it is a glob.
+ */
+bool tracepoint_system(const char *name, size_t len);
+
 #endif /* PERF_SPEC_TRACEPOINT_H */

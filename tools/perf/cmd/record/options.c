@@ -30,6 +30,13 @@ static struct error *opt_event(const struct opt *o, const char *arg, bool unset)
 	return spec_parse(arg, &r->specs);
 }
 
+static struct error *opt_pfm_events(const struct opt *o, const char *arg, bool unset)
+{
+	struct record_options *r = o->value;
+
+	return unset ? NULL : spec_parse_pfm(arg, &r->specs);
+}
+
 static struct error *opt_trigger(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
@@ -404,6 +411,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to record" },
 		{ OPT_CALLBACK, 'e', "event", o, "event", "events, comma-separated; 'perf list' shows them", .call = opt_event },
+		{ OPT_CALLBACK, 0, "pfm-events", o, "event", "events as libpfm4 writes them", .call = opt_pfm_events },
 		{ OPT_CALLBACK, 0, "filter", o, "filter", "only tracepoints whose fields satisfy this", .call = opt_filter },
 		{ OPT_CALLBACK, 0, "exclude-perf", o, NULL, "no tracepoints of perf itself", .call = opt_exclude_perf },
 		{ OPT_CALLBACK, 'F', "freq", o, "n|max", "samples per second", .call = opt_freq },

@@ -184,14 +184,15 @@ static int settle_off_cpu(struct record_options *opts)
 
 static int settle_events(struct record_options *opts, bool per_task)
 {
-	struct event_spec *s;
 	u32 i;
 
 	if (settle_off_cpu(opts))
 		return -1;
 	if (!opts->specs.nr) {
-		s = spec_list_add(&opts->specs, PERF_TYPE_HARDWARE, PERF_COUNT_HW_CPU_CYCLES, "cycles:P");
-		s->precise_max = s->is_default = true;
+		if (error_report(spec_parse("cycles:P", &opts->specs)))
+			return -1;
+		for (i = 0; i < opts->specs.nr; i++)
+			opts->specs.v[i]->is_default = true;
 	}
 	for (i = 0; i < opts->specs.nr; i++)
 		if (opts->specs.v[i]->cgroup && per_task)
