@@ -165,8 +165,8 @@ ok '--switch-output=SIZE'	test "$(ls "$T"/data.2* | wc -l)" -ge 3
 ok '--switch-output: each file is whole' all_of "$T"/data.2*
 ok '--switch-output: said'	says "[ perf record: Dump $T/data.2"
 rm -f "$T"/data.2*
-rec --switch-output=100ms -F 5000 -e cpu-clock "$B" 700
-ok '--switch-output=TIME'	test "$(ls "$T"/data.2* | wc -l)" -ge 2
+rec --switch-output=signal,100ms,1G -F 5000 -e cpu-clock "$B" 700
+ok '--switch-output=signal,TIME,SIZE'	test "$(ls "$T"/data.2* | wc -l)" -ge 2
 ok '--switch-output=TIME: each file is whole' all_of "$T"/data.2*
 rm -f "$T"/data.2*
 working() { pgrep -P $recorder -x "$(basename "$B")" > /dev/null; }
@@ -267,6 +267,7 @@ rm -f "$T"/data*
 rec --switch-output-event nosuch true
 ok '--switch-output-event: wrong'	says "no event is called 'nosuch'"
 rec --switch-output=x true;	ok '--switch-output: wrong' says '--switch-output wants'
+rec --switch-output=1s, true;	ok '--switch-output: wrong, in a list' says '--switch-output wants'
 rec --timestamp-filename -e cpu-clock "$B" 20
 ok '--timestamp-filename'	test "$(ls "$T"/data.2* | wc -l)" = 1
 rm -f "$T"/data.2*

@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/argparse.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/left_out.h"
@@ -232,25 +233,41 @@ static struct error *opt_delay(const struct opt *o, const char *arg, bool unset)
 	return error_create(EINVAL, "-D wants milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
 }
 
+/* One word of the list. SIGUSR2 switches in any case. */
+static bool switch_mode(struct record_options *r, const char *word)
+{
+	u64 v;
+
+	if (!strcmp(word, "signal"))
+		return true;
+	if (!value_duration(word, &v)) {
+		r->switch_ms = v;
+		return true;
+	}
+	return !value_size(word, &r->switch_size) && r->switch_size;
+}
+
 static struct error *opt_switch_output(const struct opt *o, const char *arg, bool unset)
 {
 	struct record_options *r = o->value;
-	u64 v;
+	const char *p;
+	size_t len;
 
 	r->switch_output = !unset;
 	r->switch_size = r->switch_ms = 0;
-	if (unset)
+	if (unset || !*arg)
 		return NULL;
-	if (!*arg || !strcmp(arg, "signal"))
-		return NULL;
-	if (!value_duration(arg, &v))
-		r->switch_ms = v;
-	else if (!value_size(arg, &v) && v)
-		r->switch_size = v;
-	else
-		return error_create(EINVAL, "--switch-output wants 'signal', a size like 100M or a time like 30s, "
-				    "not '%s'", arg);
-	return NULL;
+	for (p = arg;; p += len + 1) {
+		_cleanup_free_ char *word = NULL;
+
+		len = strcspn(p, ",");
+		word = xstrndup(p, len);
+		if (!switch_mode(r, word))
+			return error_create(EINVAL, "--switch-output wants 'signal', a size like 100M or a time like 30s, "
+					    "or several separated by commas, not '%s'", arg);
+		if (!p[len])
+			return NULL;
+	}
 }
 
 static struct error *opt_max_size(const struct opt *o, const char *arg, bool unset)
