@@ -52,6 +52,11 @@ for c in script 'report --stdio' 'annotate --stdio' inject; do
 		ok "$c $o"	same_output "$c" $o
 	done
 done
+ok 'annotate --stdio2'	same_output 'annotate --stdio' '--stdio2'
+ok 'annotate --skip-empty'	same_output 'annotate --stdio' '--skip-empty'
+ok 'annotate --ignore-vmlinux'	same_output 'annotate --stdio' '--ignore-vmlinux'
+ok 'annotate --percent-type local-hits'	same_output 'annotate --stdio' '--percent-type local-hits'
+ok 'annotate --addr2line x'	same_output 'annotate --stdio' '--addr2line x'
 ok 'script --max-blocks'	same_output script '--max-blocks 3'
 ok 'script --no-xed'		same_output script --no-xed
 refused() { # STATUS TEXT ARGS...: one line with the text
