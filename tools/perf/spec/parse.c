@@ -386,7 +386,10 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 	return parse_tail(p, first, begin) ? -1 : 1;
 }
 
-/* An event that some PMU names, without the PMU: "mem-loads". Each kind of CPU may have it, else the first PMU's counts. */
+/*
+ * An event that a PMU names, without the PMU: "mem-loads". It is of each kind of CPU that has it, else of
+ * the first PMU that has it.
+ */
 struct alias_search {
 	struct parse *p;
 	const char *name;
