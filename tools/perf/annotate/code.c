@@ -15,6 +15,7 @@
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
+#include "elf/open.h"
 
 #define MOST (1u << 20)		/* bytes of a function */
 
@@ -101,6 +102,8 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	else if (f->sym->end <= f->sym->start || f->sym->end - f->sym->start > MOST)
 		snprintf(c->why, sizeof(c->why), "%llu bytes are no function's size",
 			 f->sym->end - f->sym->start);
+	else if (elf_file_is_hole(path))
+		snprintf(c->why, sizeof(c->why), "its file is nothing but holes");
 	if (*c->why)
 		return;
 	status = read_lines(c, f, style, path);

@@ -130,17 +130,6 @@ int open_regular(const char *path, int flags, struct stat *st)
 	return open_regular_at(AT_FDCWD, path, flags, st);
 }
 
-int open_elf_file(const char *path, struct stat *st)
-{
-	int fd = open_regular(path, 0, st);
-
-	/* Some file systems do not say how many blocks there are. */
-	if (fd < 0 || !st->st_blocks || st->st_size <= (1 << 20) || st->st_size / 64 <= st->st_blocks * 512)
-		return fd;
-	close(fd);
-	return -ENOEXEC;
-}
-
 /* Is it there by another user's will, in a folder where all may make files? Return: 0, -EXDEV or another -errno. */
 static int check_owner(const char *path)
 {

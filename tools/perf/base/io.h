@@ -66,18 +66,6 @@ int open_regular(const char *path, int flags, struct stat *st);
 int open_regular_at(int dir, const char *path, int flags, struct stat *st);
 
 /**
- * open_elf_file() - open_regular() of a program or a debug file
- * @path: its path
- * @st: set to what the file is
- *
- * Of none of these 63 of 64 bytes are holes. A file of a few blocks with a section of terabytes costs its maker nothing,
- * and whoever reads it hours.
- *
- * Return: a descriptor; -ENOEXEC: it is no regular file, or is such a hole; or another -errno.
- */
-int open_elf_file(const char *path, struct stat *st);
-
-/**
  * open_output() - open a file that is written anew, or create it
  * @path: its path, which the user gave
  * @flags: O_WRONLY or O_RDWR; O_NOFOLLOW

@@ -9,12 +9,11 @@
 #include <dwarf.h>
 #include <gelf.h>
 #include <pthread.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/io.h"
+#include "elf/open.h"
+#include "elf/unpack.h"
 #include "stack/cfi_cache.h"
 #include "stack/chain_end.h"
 #include "symbol/dwarf_fit.h"
@@ -29,6 +28,7 @@ struct cfi_dso {
 	Dwarf_CFI *eh;
 	Dwarf *dwarf;
 	Elf *dwarf_elf;
+	struct elf_images images;	/* of @dwarf_elf */
 	Dwarf_CFI *debug;
 };
 
@@ -85,6 +85,7 @@ void cfi_cache_destroy(struct cfi_cache *c)
 			dwarf_cfi_end(cd->eh);
 		dwarf_end(cd->dwarf);
 		elf_end(cd->dwarf_elf);
+		elf_images_free(&cd->images);
 		elf_end(cd->elf);
 		pthread_mutex_destroy(&cd->lock);
 		free(cd);
@@ -183,16 +184,11 @@ static struct cfi_dso *get_dso(struct cfi_cache *c, const struct dso *d)
 static Elf *open_elf(const char *path)
 {
 	struct stat st;
-	int fd = path ? open_elf_file(path, &st) : -1;
-	Elf *elf;
+	Elf *elf = NULL;
+	int fd = path ? elf_file_open(path, &elf, &st) : -1;
 
-	if (fd < 0)
-		return NULL;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf && elf_cntl(elf, ELF_C_FDREAD) == 0)
-		elf_cntl(elf, ELF_C_FDDONE);
-	close(fd);
+	if (fd >= 0)
+		elf_file_done(elf, fd);
 	return elf;
 }
 
@@ -238,8 +234,10 @@ static void open_debug(struct cfi_dso *cd, struct dso *d)
 		return;
 	cd->debug_tried = true;
 	cd->dwarf_elf = open_elf(dso_debug_path(d));
-	if (cd->dwarf_elf && dwarf_unpacked_fits(cd->dwarf_elf))
+	if (cd->dwarf_elf && dwarf_unpacked_fits(cd->dwarf_elf)) {
+		elf_unpack_zstd(cd->dwarf_elf, &cd->images);
 		cd->dwarf = dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL);
+	}
 	if (cd->dwarf && dwarf_cfi_fits(cd->dwarf_elf, "debug_frame"))
 		cd->debug = dwarf_getcfi(cd->dwarf);
 }

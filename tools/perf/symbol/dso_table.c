@@ -34,9 +34,7 @@ static void dso_file_destroy(struct dso_file *f)
 	symtab_deinit(&f->starts);
 	for (i = 0; i < ARRAY_SIZE(f->elfs); i++)
 		elf_end(f->elfs[i]);
-	for (i = 0; i < f->nr_images; i++)
-		free(f->images[i]);
-	free(f->images);
+	elf_images_free(&f->images);
 	arena_deinit(&f->arena);
 	pthread_mutex_destroy(&f->lock);
 	pthread_mutex_destroy(&f->lines_lock);

@@ -7,8 +7,8 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "elf/inflate.h"
 #include "symbol/dwarf_fit.h"
-#include "symbol/inflate.h"
 #include "symbol/srcline.h"
 #include "unwind/bytes.h"
 

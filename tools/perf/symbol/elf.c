@@ -5,15 +5,14 @@
  */
 #include <gelf.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/io.h"
+#include "elf/open.h"
 #include "symbol/private.h"
 
 #define NOTE_GNU_BUILD_ID 3
+#define NOTES_MAX 65536		/* bytes of a segment of notes */
 
 void build_id_hex(const u8 *id, u8 size, char out[41])
 {
@@ -39,6 +38,12 @@ static Elf_Data *section_data(Elf *elf, u32 idx)
 	Elf_Scn *scn = elf_getscn(elf, idx);
 
 	return scn ? elf_getdata(scn, NULL) : NULL;
+}
+
+/* The same of a section that may be compressed. */
+static Elf_Data *unpacked_data(struct dso_file *f, Elf *elf, Elf_Scn *scn)
+{
+	return scn && !elf_unpack(elf, scn, &f->images) ? elf_getdata(scn, NULL) : NULL;
 }
 
 static void find_build_id(Elf_Data *data, struct elf_file *ef)
@@ -110,32 +115,24 @@ static int elf_look(struct elf_file *ef)
 		for (i = 0; i < nr_phdrs && gelf_getphdr(ef->elf, i, &ph); i++)
 			if (ph.p_type == PT_NOTE && !ef->build_id_size)
 				find_build_id(elf_getdata_rawchunk(ef->elf, ph.p_offset,
-								   ph.p_filesz, ph.p_align == 8 ?
-								   ELF_T_NHDR8 : ELF_T_NHDR), ef);
+								   min(ph.p_filesz, (u64)NOTES_MAX),
+								   ph.p_align == 8 ? ELF_T_NHDR8 :
+								   ELF_T_NHDR), ef);
 	}
 	return 0;
 }
 
 int elf_open(const char *path, struct elf_file *ef)
 {
-	_cleanup_close_ int fd = -1;
 	struct stat st;
-	int err;
+	int err, fd;
 
 	memset(ef, 0, sizeof(*ef));
-	elf_version(EV_CURRENT);
-	fd = open_elf_file(path, &st);
+	fd = elf_file_open(path, &ef->elf, &st);
 	if (fd < 0)
 		return fd;
-	ef->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!ef->elf)
-		return -ENOEXEC;
 	err = elf_look(ef);
-	/* Everything is mapped: a table of a thousand dsos must not hold as many descriptors. */
-	if (!err && elf_cntl(ef->elf, ELF_C_FDREAD) < 0)
-		err = -ENOEXEC;
-	if (!err)
-		elf_cntl(ef->elf, ELF_C_FDDONE);
+	elf_file_done(ef->elf, fd);
 	if (err)
 		elf_close(ef);
 	return err;
@@ -279,7 +276,7 @@ static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
 }
 
 /* SHT_SYMTAB_SHNDX of the symbol table with this index, or NULL. */
-static Elf_Data *find_shndx(Elf *elf, size_t symtab)
+static Elf_Data *find_shndx(struct dso_file *f, Elf *elf, size_t symtab)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -287,7 +284,7 @@ static Elf_Data *find_shndx(Elf *elf, size_t symtab)
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_SYMTAB_SHNDX &&
 		    sh.sh_link == symtab)
-			return elf_getdata(scn, NULL);
+			return unpacked_data(f, elf, scn);
 	return NULL;
 }
 
@@ -296,15 +293,15 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 {
 	bool elf64 = gelf_getclass(ef->elf) == ELFCLASS64;
 	size_t size = elf64 ? sizeof(Elf64_Sym) : sizeof(Elf32_Sym), nr, i, strsz;
-	Elf_Data *data = elf_getdata(scn, NULL), *strs = section_data(ef->elf, sh->sh_link);
-	Elf_Data *shndx = NULL;
+	Elf_Data *data = unpacked_data(f, ef->elf, scn), *shndx = NULL;
+	Elf_Data *strs = unpacked_data(f, ef->elf, elf_getscn(ef->elf, sh->sh_link));
 	const char *str, *end, *name;
 
 	if (!data || !data->d_buf || !strs || !strs->d_buf)
 		return -EBADMSG;
 	nr = min(data->d_size / size, (size_t)INT32_MAX);
 	if (nr_secs >= SHN_LORESERVE)
-		shndx = find_shndx(ef->elf, elf_ndxscn(scn));
+		shndx = find_shndx(f, ef->elf, elf_ndxscn(scn));
 	str = strs->d_buf;
 	/* A name that starts before the last NUL ends before the table does. */
 	end = memrchr(str, 0, strs->d_size);
@@ -364,7 +361,7 @@ static void finish(struct dso_file *f, const struct loaded_section *secs, size_t
 	elf_name_ifuncs(f);
 }
 
-Elf_Data *elf_section(Elf *elf, const char *name)
+Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name)
 {
 	Elf_Data *names;
 	Elf_Scn *scn = NULL;
@@ -378,12 +375,12 @@ Elf_Data *elf_section(Elf *elf, const char *name)
 	while ((scn = elf_nextscn(elf, scn))) {
 		s = gelf_getshdr(scn, &sh) ? str_at(names, sh.sh_name) : NULL;
 		if (s && !strcmp(s, name))
-			return elf_getdata(scn, NULL);
+			return unpacked_data(f, elf, scn);
 	}
 	return NULL;
 }
 
-u64 elf_symbol_address(struct elf_file *ef, const char *name)
+u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name)
 {
 	Elf_Data *data, *strs;
 	const char *s;
@@ -392,8 +389,8 @@ u64 elf_symbol_address(struct elf_file *ef, const char *name)
 	Elf_Scn *scn = find_symbols(ef->elf, SHT_SYMTAB, &sh);
 	int i;
 
-	data = scn ? elf_getdata(scn, NULL) : NULL;
-	strs = scn ? section_data(ef->elf, sh.sh_link) : NULL;
+	data = unpacked_data(f, ef->elf, scn);
+	strs = scn ? unpacked_data(f, ef->elf, elf_getscn(ef->elf, sh.sh_link)) : NULL;
 	for (i = 1; data && gelf_getsym(data, i, &sym); i++) {
 		s = str_at(strs, sym.st_name);
 		if (s && !strcmp(s, name))

@@ -6,8 +6,8 @@
 #include <gelf.h>
 #include <sys/auxv.h>
 
+#include "elf/inflate.h"
 #include "symbol/find_file.h"
-#include "symbol/inflate.h"
 
 /* Prelink moves a program but not its debug file. */
 static u64 load_bias(Elf *run, Elf *dbg)
@@ -34,14 +34,13 @@ static u64 load_bias(Elf *run, Elf *dbg)
 static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char *path)
 {
 	struct elf_file mini;
-	Elf_Data *data = elf_section(run->elf, ".gnu_debugdata");
+	Elf_Data *data = elf_section(f, run->elf, ".gnu_debugdata");
 	void *image;
 	size_t size;
 
 	if (!data || inflate_memory(INFLATE_XZ, data->d_buf, data->d_size, &image, &size))
 		return false;
-	GROW(f->images, f->nr_images, f->cap_images);
-	f->images[f->nr_images++] = image;
+	elf_images_add(&f->images, image);
 	if (elf_open_memory(image, size, &mini))
 		return false;
 	f->elfs[2] = mini.elf;

@@ -15,8 +15,9 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "elf/inflate.h"
+#include "elf/open.h"
 #include "symbol/find_file.h"
-#include "symbol/inflate.h"
 
 char *find_file_path(struct dso_file *f, const char *fmt, ...)
 {
@@ -60,12 +61,6 @@ static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 /* Names of one file. Bind mounts and containers have some. */
 #define SAME_FILE_MAX 16
 
-static void keep_image(struct dso_file *f, void *image)
-{
-	GROW(f->images, f->nr_images, f->cap_images);
-	f->images[f->nr_images++] = image;
-}
-
 /* May one more dso have what this file holds? It counts as one that does. */
 static bool may_take(struct dso_file *f, const char *path)
 {
@@ -99,7 +94,7 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 		if (err == -EBADMSG || err == -EFBIG)
 			diag_warn("%s: cannot be decompressed: its symbols are not shown", path);
 		if (!err) {
-			keep_image(f, image);
+			elf_images_add(&f->images, image);
 			err = elf_open_memory(image, size, ef);
 		}
 	}
@@ -144,7 +139,7 @@ static bool crc_is(const char *path, u32 want)
 	void *p;
 	u32 crc;
 
-	if (fd < 0 || !st.st_size)
+	if (fd < 0 || !st.st_size || (u64)st.st_size > elf_file_most(&st))
 		return false;
 	p = mmap(NULL, st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
 	if (p == MAP_FAILED)

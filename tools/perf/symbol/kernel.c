@@ -92,7 +92,7 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 	}
 	f->elfs[0] = ef.elf;
 	f->sym_path = path;
-	f->ref_addr = f->ref ? elf_symbol_address(&ef, f->ref) : 0;
+	f->ref_addr = f->ref ? elf_symbol_address(f, &ef, f->ref) : 0;
 	return true;
 }
 

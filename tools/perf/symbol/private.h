@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "elf/unpack.h"
 #include "symbol/symtab.h"
 
 /* A PT_LOAD program header. */
@@ -58,8 +59,7 @@ struct dso_file {
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
 	u64 module_base;		/* symbols of a module: what its map's start is in them */
 	struct Elf *elfs[3];		/* whose string tables the names point into */
-	void **images;			/* decompressed files, the same */
-	u32 nr_images, cap_images;
+	struct elf_images images;	/* decompressed files and sections, the same */
 	struct arena arena;
 	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */
 	struct lines *lines;
@@ -161,11 +161,11 @@ int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const ch
 /* elf_add_symbols - the same without sorting: more are to come */
 int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
 
-/* elf_section - the bytes of a section by name; NULL: none */
-Elf_Data *elf_section(Elf *elf, const char *name);
+/* elf_section - the bytes of a section by name, unpacked; NULL: none */
+Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
 
 /* elf_symbol_address - the value of a symbol of .symtab; 0: none of that name */
-u64 elf_symbol_address(struct elf_file *ef, const char *name);
+u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name);
 
 /**
  * elf_read_plt() - add NAME@plt for the stubs that call into other files

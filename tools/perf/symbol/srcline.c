@@ -16,21 +16,20 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/io.h"
 #include "base/printable.h"
 #include "base/search.h"
+#include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
 #include "symbol/srcline.h"
-
-/* The kernel may refuse to map more for writing than there is memory. */
-#define PRIVATE_MAX (256 << 20)
 
 /*
  * Units and functions can share a list of ranges, so that few bytes stand for many ranges. Compilers
  * write a list for each: a function takes more bytes of a file than this, its code counted.
  */
 #define RANGE_BYTES 8
+
+#define MAX_ID 20		/* bytes of a build id */
 
 void lines_destroy(struct lines *l)
 {
@@ -49,7 +48,10 @@ void lines_destroy(struct lines *l)
 	hash_deinit(&l->inline_syms);
 	arena_deinit(&l->arena);
 	dwarf_end(l->dwarf);
+	dwarf_end(l->alt);
 	elf_end(l->elf);
+	elf_end(l->alt_elf);
+	elf_images_free(&l->images);
 	free(l);
 }
 
@@ -64,14 +66,13 @@ static int range_cmp(const void *a, const void *b)
 static bool is_unfit(const char *path)
 {
 	struct stat st;
-	_cleanup_close_ int fd = open_elf_file(path, &st);
-	bool unfit;
 	Elf *elf;
+	_cleanup_close_ int fd = elf_file_open(path, &elf, &st);
+	bool unfit;
 
 	if (fd < 0)
 		return !stat(path, &st);
-	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	unfit = elf && !dwarf_unpacked_fits(elf);
+	unfit = !dwarf_unpacked_fits(elf);
 	elf_end(elf);
 	return unfit;
 }
@@ -148,8 +149,7 @@ static void read_units(struct lines *l, const char *program)
 
 /*
  * libdw unpacks all debug sections when it opens a file, which is most of the time that a short
- * report takes. Sections in which neither lines nor inlined calls are looked up count as empty. The
- * headers of a file that is mapped privately may be written to.
+ * report takes. Sections in which neither lines nor inlined calls are looked up count as empty.
  */
 static void leave_out_sections(Elf *elf)
 {
@@ -169,14 +169,9 @@ static void leave_out_sections(Elf *elf)
 		if (!gelf_getshdr(scn, &shdr) || !(shdr.sh_flags & SHF_COMPRESSED))
 			continue;
 		name = elf_strptr(elf, strings, shdr.sh_name);
-		for (i = 0; name && i < ARRAY_SIZE(unused); i++) {
-			if (strcmp(name, unused[i]))
-				continue;
-			if (gelf_getclass(elf) == ELFCLASS64)
-				elf64_getshdr(scn)->sh_type = SHT_NOBITS;
-			else
-				elf32_getshdr(scn)->sh_type = SHT_NOBITS;
-		}
+		for (i = 0; name && i < ARRAY_SIZE(unused); i++)
+			if (!strcmp(name, unused[i]))
+				elf_leave_out(scn);
 	}
 }
 
@@ -188,6 +183,48 @@ static bool alt_is_unfit(Dwarf *dwarf, const char *program)
 
 	return dwelf_dwarf_gnu_debugaltlink(dwarf, &name, &id) > 0 &&
 	       names_unfit(name, folders, ARRAY_SIZE(folders));
+}
+
+/* A supplementary file, if it is the one with that build id. */
+static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t size)
+{
+	const void *found;
+	struct stat st;
+	Elf *elf;
+	int fd = elf_file_open(path, &elf, &st);
+
+	if (fd < 0)
+		return false;
+	if (dwelf_elf_gnu_build_id(elf, &found) == size && !memcmp(found, id, size) && dwarf_unpacked_fits(elf)) {
+		elf_unpack_zstd(elf, &l->images);
+		l->alt = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	}
+	elf_file_done(elf, fd);
+	if (l->alt)
+		l->alt_elf = elf;
+	else
+		elf_end(elf);
+	return l->alt;
+}
+
+/* libdw would find the supplementary file, too, but elfutils up to 0.188 read nothing that zstd has compressed. */
+static void find_alt(struct lines *l, const char *program)
+{
+	char hex[2 * MAX_ID + 1], path[PATH_MAX];
+	const char *name;
+	const void *id;
+	ssize_t size = dwelf_dwarf_gnu_debugaltlink(l->dwarf, &name, &id);
+
+	if (size <= 0)
+		return;
+	snprintf(path, sizeof(path), "%s/%s", dirname(strdupa(program)), name);
+	if (!alt_open(l, *name == '/' ? name : path, id, size) && size > 1 && size <= MAX_ID) {
+		build_id_hex(id, size, hex);
+		snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
+		alt_open(l, path, id, size);
+	}
+	if (l->alt)
+		dwarf_setalt(l->dwarf, l->alt);
 }
 
 /* Of the file and its supplementary one */
@@ -205,39 +242,33 @@ static bool abbrevs_fit(Dwarf *dwarf, const char *path)
 static struct lines *lines_open(struct dso_file *f, const char *path)
 {
 	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
+	bool fits = false;
 	struct lines *l;
-	Dwarf *dwarf = NULL;
 	struct stat st;
-	bool private;
 	Elf *elf;
 	int fd;
 
-	fd = real ? open_elf_file(real, &st) : -1;
+	fd = real ? elf_file_open(real, &elf, &st) : -1;
 	if (fd < 0)
 		return NULL;
-	elf_version(EV_CURRENT);
-	private = st.st_size <= PRIVATE_MAX;
-	elf = elf_begin(fd, private ? ELF_C_READ_MMAP_PRIVATE : ELF_C_READ_MMAP, NULL);
-	if (elf && private)
-		leave_out_sections(elf);
-	/* libdw looks for the supplementary file beside this one: by the descriptor. */
-	if (elf && dwarf_unpacked_fits(elf))
-		dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	if (dwarf && (alt_is_unfit(dwarf, real) || !abbrevs_fit(dwarf, path))) {
-		dwarf_end(dwarf);
-		dwarf = NULL;
-	}
-	if (elf && !elf_cntl(elf, ELF_C_FDREAD))
-		elf_cntl(elf, ELF_C_FDDONE);
-	close(fd);
-	if (!dwarf) {
-		elf_end(elf);
-		return NULL;
-	}
 	l = xcalloc(1, sizeof(*l));
 	l->file = f;
 	l->elf = elf;
-	l->dwarf = dwarf;
+	leave_out_sections(elf);
+	/* libdw looks for split files beside this one: by the descriptor. */
+	if (dwarf_unpacked_fits(elf)) {
+		elf_unpack_zstd(elf, &l->images);
+		l->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
+	}
+	if (l->dwarf && !alt_is_unfit(l->dwarf, real)) {
+		find_alt(l, real);
+		fits = abbrevs_fit(l->dwarf, path);
+	}
+	elf_file_done(elf, fd);
+	if (!fits) {
+		lines_destroy(l);
+		return NULL;
+	}
 	l->ranges_left = st.st_size / RANGE_BYTES;
 	l->scope_ranges_left = l->ranges_left;
 	read_units(l, real);

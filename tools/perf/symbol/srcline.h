@@ -42,6 +42,9 @@ struct lines {
 	struct dso_file *file;	/* whose they are */
 	Elf *elf;
 	Dwarf *dwarf;
+	Elf *alt_elf;		/* of dwz: what several files have in common; NULL: libdw looks for it */
+	Dwarf *alt;
+	struct elf_images images;	/* of @elf and @alt_elf */
 	bool split_told;	/* that units lie in files that can't be opened */
 	struct unit *units;
 	u32 nr_units, cap_units;

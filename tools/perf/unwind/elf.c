@@ -5,21 +5,18 @@
  */
 #include <gelf.h>
 #include <stdio.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "base/io.h"
+#include "elf/inflate.h"
+#include "elf/open.h"
+#include "elf/unpack.h"
 #include "unwind/cfi_read.h"
 #include "unwind/elf.h"
 #include "unwind/sframe.h"
 
-/* More than this no section that describes code has, and none is unpacked to. */
+/* More than this no section that describes code has. */
 #define MAX_SECTION (1ULL << 30)
-#define MAX_UNPACKED (256ULL << 20)
-/* What describes code packs to a third or a tenth. */
-#define MAX_RATIO 64
 
 /* Programs have one or two. */
 #define MAX_SEGMENTS 64
@@ -30,8 +27,8 @@
 enum { EH, EH_HDR, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
 
 struct unwind_elf {
-	int fd;
 	Elf *elf;
+	struct elf_images images;
 	struct unwind_segment *segs;
 	u32 nr_segs;
 	u64 text, entry;
@@ -47,8 +44,7 @@ void unwind_elf_close(struct unwind_elf *e)
 {
 	free(e->segs);
 	elf_end(e->elf);
-	if (e->fd >= 0)
-		close(e->fd);
+	elf_images_free(&e->images);
 	free(e);
 }
 
@@ -57,17 +53,17 @@ static int open_elf(const char *path, struct unwind_elf *e)
 	struct stat st;
 	const char *id;
 	GElf_Ehdr eh;
+	int fd;
 
-	elf_version(EV_CURRENT);
 	e->why = "it is not an ELF file";
-	e->fd = open_elf_file(path, &st);
-	if (e->fd < 0) {
-		if (e->fd != -ENOEXEC)
+	fd = elf_file_open(path, &e->elf, &st);
+	if (fd < 0) {
+		if (fd != -ENOEXEC)
 			e->why = NULL;
-		return e->fd;
+		return fd;
 	}
-	e->elf = elf_begin(e->fd, ELF_C_READ_MMAP, NULL);
-	if (!e->elf || elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
+	elf_file_done(e->elf, fd);
+	if (elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;
 	id = elf_getident(e->elf, NULL);
 	e->why = "it is not a program of 64-bit x86: its user stacks are walked by frame pointer";
@@ -114,17 +110,13 @@ static struct unwind_section section(struct unwind_elf *e, u32 which)
 	const GElf_Shdr *sh = &e->sh[which];
 	struct unwind_section s = { .vaddr = sh->sh_addr };
 	Elf_Scn *scn = e->scn[which];
-	GElf_Chdr ch;
 	Elf_Data *d;
 
 	if (!scn || sh->sh_type == SHT_NOBITS || !sh->sh_size)
 		return s;
-	if (sh->sh_flags & SHF_COMPRESSED) {
-		if (!gelf_getchdr(scn, &ch) || ch.ch_size > MAX_UNPACKED ||
-		    ch.ch_size / MAX_RATIO > sh->sh_size || elf_compress(scn, 0, 0) < 0) {
-			e->why = "a compressed section cannot be unpacked";
-			return s;
-		}
+	if (elf_unpack(e->elf, scn, &e->images)) {
+		e->why = "a compressed section cannot be unpacked";
+		return s;
 	}
 	d = elf_getdata(scn, NULL);
 	if (!d || !d->d_buf || d->d_size > MAX_SECTION) {
@@ -148,8 +140,7 @@ static struct unwind_section zdebug(struct unwind_elf *e)
 		return s;
 	memcpy(&size, (u8 *)d->d_buf + 4, 8);
 	size = __builtin_bswap64(size);
-	if (size > MAX_UNPACKED || size / MAX_RATIO > d->d_size ||
-	    elf_compress_gnu(scn, 0, 0) < 0) {
+	if (size > INFLATE_MAX || size > inflate_most(d->d_size) || elf_compress_gnu(scn, 0, 0) < 0) {
 		e->why = "a compressed section cannot be unpacked";
 		return s;
 	}
@@ -326,7 +317,6 @@ int unwind_elf_open(const char *path, struct unwind_elf **elf, const char **why)
 	int err;
 
 	*elf = e;
-	e->fd = -1;
 	err = open_elf(path, e);
 	if (!err)
 		err = read_segments(e);

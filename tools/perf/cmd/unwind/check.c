@@ -5,14 +5,14 @@
  * as a walk would: what counts is what the caller's registers come out as.
  */
 #include <dwarf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 
-#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "cmd/unwind/unwind.h"
+#include "elf/open.h"
+#include "elf/unpack.h"
 #include "stack/dwarf_expr.h"
 
 #define REG_RA 16
@@ -23,6 +23,7 @@
 
 struct check {
 	Elf *elf;
+	struct elf_images images;
 	Dwarf *dwarf;
 	Dwarf_CFI *eh, *debug;
 	struct unwind_table t;
@@ -277,13 +278,13 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 
 static int open_file(const char *path, struct check *c)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat st;
+	int fd = elf_file_open(path, &c->elf, &st);
 
-	elf_version(EV_CURRENT);
-	c->elf = fd < 0 ? NULL : elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (!c->elf || elf_cntl(c->elf, ELF_C_FDREAD) < 0)
-		return diag_error("%s: libdw can't read it: %s", path, elf_errmsg(-1));
-	elf_cntl(c->elf, ELF_C_FDDONE);
+	if (fd < 0)
+		return diag_error("%s: libdw can't read it: %s", path, strerror(-fd));
+	elf_file_done(c->elf, fd);
+	elf_unpack_zstd(c->elf, &c->images);
 	c->eh = dwarf_getcfi_elf(c->elf);
 	c->dwarf = dwarf_begin_elf(c->elf, DWARF_C_READ, NULL);
 	c->debug = c->dwarf ? dwarf_getcfi(c->dwarf) : NULL;
@@ -313,5 +314,6 @@ int unwind_compare(const char *path, const struct unwind_made *made, struct unwi
 		dwarf_cfi_end(c.eh);
 	dwarf_end(c.dwarf);
 	elf_end(c.elf);
+	elf_images_free(&c.images);
 	return err;
 }

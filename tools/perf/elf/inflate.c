@@ -13,9 +13,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/io.h"
-#include "symbol/inflate.h"
-
-#define INFLATE_MAX (512u << 20)
+#include "elf/inflate.h"
 
 enum inflate_kind inflate_kind(const char *path)
 {

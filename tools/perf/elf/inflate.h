@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_SYMBOL_INFLATE_H
-#define PERF_SYMBOL_INFLATE_H
+#ifndef PERF_ELF_INFLATE_H
+#define PERF_ELF_INFLATE_H
 
 #include "base/types.h"
+
+#define INFLATE_MAX (512u << 20)		/* bytes that anything unpacks to */
 
 /*
  * inflate_most - to how many bytes so many may unpack. ELF files and debug information pack to a fifth or a tenth, small
@@ -34,4 +36,4 @@ int inflate_memory(enum inflate_kind kind, const void *in, size_t in_size, void 
 /* inflate_file - the same for a whole file; -errno when it cannot be read */
 int inflate_file(const char *path, void **out, size_t *out_size);
 
-#endif /* PERF_SYMBOL_INFLATE_H */
+#endif /* PERF_ELF_INFLATE_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ELF files, opened for libelf. It is given a path; the handle belongs to the caller. The size of a file says
+ * nothing of what there is to read, as it may have holes: before libelf reads the tables of headers, and for each
+ * section, the size is compared with the bytes that the file takes on its disk.
+ */
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "elf/open.h"
+
+#define HOLES_MAX 64		/* times the bytes that are stored */
+
+u64 elf_file_most(const struct stat *st)
+{
+	u64 stored = (u64)st->st_blocks * 512;
+
+	/* Some file systems do not say how many blocks there are. */
+	return max(stored ? HOLES_MAX * stored : (u64)st->st_size, 1ULL << 20);
+}
+
+/* A header of a file, as libelf has it in memory. */
+union header {
+	Elf64_Ehdr eh64;
+	Elf32_Ehdr eh32;
+	Elf64_Shdr sh64;
+	Elf32_Shdr sh32;
+	u8 ident[EI_NIDENT];
+};
+
+static bool read_header(int fd, u64 at, const u8 *ident, Elf_Type type, size_t size, union header *h)
+{
+	Elf_Data d = { .d_buf = h, .d_type = type, .d_size = size, .d_version = EV_CURRENT };
+
+	return pread(fd, h, size, at) == (ssize_t)size &&
+	       (ident[EI_CLASS] == ELFCLASS64 ? elf64_xlatetom(&d, &d, ident[EI_DATA]) :
+						elf32_xlatetom(&d, &d, ident[EI_DATA]));
+}
+
+/* libelf allocates something for each section header, and there may be 2^32. */
+static bool headers_fit(int fd, u64 most)
+{
+	union header h, first;
+	u64 sections, segments, at;
+	u8 ident[EI_NIDENT];
+	bool large;
+
+	if (pread(fd, ident, sizeof(ident), 0) != sizeof(ident))
+		return false;
+	large = ident[EI_CLASS] == ELFCLASS64;
+	if (!read_header(fd, 0, ident, ELF_T_EHDR, large ? sizeof(h.eh64) : sizeof(h.eh32), &h))
+		return false;
+	sections = large ? h.eh64.e_shnum : h.eh32.e_shnum;
+	segments = large ? h.eh64.e_phnum : h.eh32.e_phnum;
+	at = large ? h.eh64.e_shoff : h.eh32.e_shoff;
+	/* What has no room in the file's header is in that of section 0. */
+	if (at && (!sections || segments == PN_XNUM) &&
+	    read_header(fd, at, ident, ELF_T_SHDR, large ? sizeof(first.sh64) : sizeof(first.sh32), &first)) {
+		sections = sections ?: large ? first.sh64.sh_size : first.sh32.sh_size;
+		if (segments == PN_XNUM)
+			segments = large ? first.sh64.sh_info : first.sh32.sh_info;
+	}
+	return sections <= most / sizeof(Elf64_Shdr) && segments <= most / sizeof(Elf64_Phdr);
+}
+
+/* libelf keeps a copy of the section headers, as it changes them, too, when it unpacks a section. */
+void elf_leave_out(Elf_Scn *scn)
+{
+	Elf64_Shdr *large = elf64_getshdr(scn);
+	Elf32_Shdr *small = large ? NULL : elf32_getshdr(scn);
+
+	if (large)
+		large->sh_type = SHT_NOBITS;
+	else if (small)
+		small->sh_type = SHT_NOBITS;
+}
+
+/* Return: whether there is one that is more than data of the program. */
+static bool leave_out_holes(Elf *elf, u64 left)
+{
+	Elf_Scn *scn = NULL;
+	bool some = false;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn))) {
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+			continue;
+		if (sh.sh_size <= left) {
+			left -= sh.sh_size;
+			continue;
+		}
+		elf_leave_out(scn);
+		some |= !(sh.sh_flags & SHF_WRITE);
+	}
+	return some;
+}
+
+static int open_file(const char *path, Elf **elf, struct stat *st, bool *is_hole)
+{
+	int fd = open_regular(path, 0, st);
+	u64 most;
+
+	*elf = NULL;
+	if (fd < 0)
+		return fd;
+	most = elf_file_most(st);
+	elf_version(EV_CURRENT);
+	if ((u64)st->st_size <= most || headers_fit(fd, most))
+		*elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (!*elf) {
+		close(fd);
+		return -ENOEXEC;
+	}
+	*is_hole = leave_out_holes(*elf, most);
+	return fd;
+}
+
+int elf_file_open(const char *path, Elf **elf, struct stat *st)
+{
+	bool is_hole;
+
+	return open_file(path, elf, st, &is_hole);
+}
+
+bool elf_file_is_hole(const char *path)
+{
+	struct stat st;
+	bool is_hole;
+	Elf *elf;
+	int fd;
+
+	fd = open_file(path, &elf, &st, &is_hole);
+	if (fd < 0)
+		return false;
+	elf_end(elf);
+	close(fd);
+	return is_hole;
+}
+
+void elf_file_done(Elf *elf, int fd)
+{
+	/* A file that could not be mapped is read in full. */
+	if (!elf_cntl(elf, ELF_C_FDREAD))
+		elf_cntl(elf, ELF_C_FDDONE);
+	close(fd);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * ELF files, opened for libelf. Nothing in them is believed.
+ */
+#ifndef PERF_ELF_OPEN_H
+#define PERF_ELF_OPEN_H
+
+#include <libelf.h>
+#include <sys/stat.h>
+
+#include "base/types.h"
+
+/**
+ * elf_file_most() - how many bytes are read of a file
+ * @st: the file
+ *
+ * A file with holes can be of any size: a section of terabytes costs its maker nothing, and whoever reads it hours.
+ * Programs that are aligned to huge pages have holes, too, but their sections have not.
+ *
+ * Return: 64 times the bytes that are stored of the file, and 1 MB at least.
+ */
+u64 elf_file_most(const struct stat *st);
+
+/**
+ * elf_file_open() - map an ELF file, or an archive
+ * @path: its path, which somebody else may have chosen
+ * @elf: set to libelf's handle: elf_end() it
+ * @st: set to what the file is
+ *
+ * Sections that are larger than elf_file_most(), or than what the sections before them leave of it, count as
+ * SHT_NOBITS.
+ *
+ * Return: a descriptor, which is for elf_file_done(); -ENOEXEC: it is no ELF file; or another -errno.
+ */
+int elf_file_open(const char *path, Elf **elf, struct stat *st);
+
+/* elf_file_is_hole - would another program, which reads the file in full, read what elf_file_open() leaves out? */
+bool elf_file_is_hole(const char *path);
+
+/* elf_file_done - close the descriptor: the file stays mapped */
+void elf_file_done(Elf *elf, int fd);
+
+/* elf_leave_out - a section counts as SHT_NOBITS from now on */
+void elf_leave_out(Elf_Scn *scn);
+
+#endif /* PERF_ELF_OPEN_H */

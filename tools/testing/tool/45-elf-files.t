@@ -1,0 +1,182 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0
+"""ELF files as linkers and distributions make them: with holes, with sections compressed by zlib and zstd.
+Each must be read as the same file without that. TAP."""
+import ctypes
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import zlib
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+from programs import *  # noqa: E402
+from tap import ok, skip, done  # noqa: E402
+
+put('deep.c', '''
+volatile unsigned long sink;
+static inline __attribute__((always_inline)) void inner(unsigned long n) { for (unsigned long i = 0; i < n; i++) sink += i; }
+__attribute__((noinline)) void leaf_c(unsigned long n) { inner(n); }
+__attribute__((noinline)) void mid_b(unsigned long n) { leaf_c(n); sink++; }
+__attribute__((noinline)) void top_a(unsigned long n) { mid_b(n); sink++; }
+int main() { top_a(60000000); return 0; }
+''')
+
+
+def is_sparse(file):
+    st = os.stat(file)
+    return st.st_blocks * 512 * 64 < st.st_size
+
+
+def lines_of(file, data):
+    """What script and annotate say of a recording, and whether there is an unwind table."""
+    script = perf('script', '-F', 'ip,sym,srcline', '-i', data)
+    annotate = perf('annotate', '--stdio', '-i', data, 'leaf_c')
+    unwind = perf('unwind', file)
+    return script, annotate, unwind[0]
+
+
+# Segments aligned to huge pages
+CHAIN = ['leaf_c', 'mid_b', 'top_a', 'main', '__libc_start_call_main']
+sh('gcc -O2 -g -fomit-frame-pointer -Wl,-z,max-page-size=0x200000 -o deep deep.c')
+if is_sparse(path('deep')):
+    addr = nm(path('deep'))
+    data = of_program('deep.data', path('deep'), [addr['leaf_c'] + 16, addr['mid_b'] + 4])
+    recorded = not perf('record', '-q', '-N', '-F', '500', '-e', 'cpu-clock:u', '--call-graph', 'dwarf,4096', '-o',
+                        'dwarf.data', path('deep'))[0]
+    chains = perf('script', '--no-inline', '-F', 'ip,sym', '-i', 'dwarf.data')
+    holes = lines_of(path('deep'), data)
+    sh('cat deep > full; chmod +x full; mv full deep')
+    full = lines_of(path('deep'), data)
+    ok('deep.c:3 (inlined)' in holes[0][1] and holes[0] == full[0], 'holes: symbols, lines and inlined functions', holes[0], full[0])
+    ok('mov' in holes[1][1] and holes[1] == full[1], 'holes: annotate', holes[1], full[1])
+    ok(holes[2] == 0 == full[2], 'holes: perf unwind', holes[2], full[2])
+    if recorded:
+        leaf = [c for c in (names_in(b) for b in chains[1].split('\n\n')) if c[:1] == ['leaf_c']]
+        ok(len(leaf) > 5 and all(c[:5] == CHAIN for c in leaf), 'holes: chains by DWARF', chains)
+    else:
+        skip('holes: chains by DWARF', 'perf record is not allowed here')
+else:
+    skip('a program aligned to huge pages', 'no holes on this file system')
+
+
+def headers(elf):
+    """[name, offset of the section's header, its fields] of a file of 64 bits"""
+    shoff, = struct.unpack_from('<Q', elf, 40)
+    num, strings = struct.unpack_from('<HH', elf, 60)
+    found = [(shoff + 64 * i, list(struct.unpack_from('<IIQQQQIIQQ', elf, shoff + 64 * i))) for i in range(num)]
+    names = found[strings][1][4]
+    return [(elf[names + h[0]:elf.index(b'\0', names + h[0])].decode(), at, h) for at, h in found]
+
+
+def section_of(elf, name):
+    return next((at, h) for n, at, h in headers(elf) if n == name)
+
+
+# Sections, tables of sections and notes of terabytes, of which nothing is stored
+sh('gcc -O2 -g -o small deep.c')
+addr = nm(path('small'))
+HUGE = 1 << 40
+plain = open(path('small'), 'rb').read()
+for what in ('.symtab', '.strtab', '.debug_info', '.debug_line', '.eh_frame', '.note.gnu.build-id', '.dynsym', '.text', 'headers'):
+    elf = bytearray(plain)
+    end = len(elf) + 4095 & ~4095
+    if what == 'headers':
+        elf[end - 4096:] = elf[end - 4096:].ljust(4096, b'\0') + struct.pack('<IIQQQQIIQQ', 0, 0, 0, 0, 0, HUGE // 64, 0, 0, 0, 0)
+        struct.pack_into('<Q', elf, 40, end)
+        struct.pack_into('<HH', elf, 60, 0, 0)
+    else:
+        at, h = section_of(elf, what)
+        struct.pack_into('<QQ', elf, at + 24, end, HUGE)
+    put('hostile', bytes(elf))
+    try:
+        os.truncate(path('hostile'), end + HUGE)
+    except OSError:
+        skip('a hole of a terabyte: ' + what, 'the file system has no such files')
+        continue
+    data = of_program('hostile.data', path('hostile'), [addr['leaf_c'] + 16]) if what != 'headers' else \
+        recording('hostile.data', mmap(path('hostile'), BASE, 0x10000, 0), sample(BASE + 0x1004))
+    took = ''
+    for cmd in ('script', '-F', 'ip,sym,srcline'), ('annotate', '--stdio'), ('report', '--stdio'), ('unwind', path('hostile')):
+        try:
+            status, out, err = perf(*cmd, *([] if cmd[0] == 'unwind' else ['-i', data]), timeout=20)
+            if status not in (0, 1):
+                took += '%s: %d %s' % (cmd[0], status, err)
+        except subprocess.TimeoutExpired:
+            took += cmd[0] + ' does not end; '
+    ok(not took, 'a hole of a terabyte: ' + what, took)
+    os.remove(path('hostile'))
+
+
+# Compressed sections
+try:
+    zstd = ctypes.CDLL('libzstd.so.1')
+    zstd.ZSTD_compress.restype = zstd.ZSTD_compressBound.restype = ctypes.c_size_t
+except OSError:
+    zstd = None
+
+
+def packed(kind, data):
+    if kind == 1:
+        return zlib.compress(data)
+    size = zstd.ZSTD_compressBound(ctypes.c_size_t(len(data)))
+    to = ctypes.create_string_buffer(size)
+    size = zstd.ZSTD_compress(to, ctypes.c_size_t(size), data, ctypes.c_size_t(len(data)), 3)
+    return to.raw[:size]
+
+
+def compress(file, kind, *names):
+    """Compress sections of a file of 64 bits, wherever nothing is mapped."""
+    elf = bytearray(open(file, 'rb').read())
+    for name, at, h in headers(elf):
+        if name in names or (name.startswith('.debug_') and '.debug_*' in names):
+            elf += bytes(-len(elf) % 8)
+            new = struct.pack('<IIQQ', kind, 0, h[5], h[8]) + packed(kind, bytes(elf[h[4]:h[4] + h[5]]))
+            struct.pack_into('<QQQ', elf, at + 8, h[2] | 0x800, h[3], len(elf))
+            struct.pack_into('<Q', elf, at + 32, len(new))
+            struct.pack_into('<Q', elf, at + 48, 8)
+            elf += new
+    put(file, bytes(elf))
+
+
+# A function whose unwinding only .debug_frame describes
+put('frame.s', '''
+	.cfi_sections .debug_frame
+	.globl framed
+	.type framed, @function
+framed:	.cfi_startproc
+	push %rbx
+	.cfi_adjust_cfa_offset 8
+	.cfi_offset %rbx, -16
+	call leaf_c
+	pop %rbx
+	.cfi_adjust_cfa_offset -8
+	ret
+	.cfi_endproc
+	.size framed, .-framed
+	.section .note.GNU-stack, "", @progbits
+''')
+sh('gcc -O2 -g -o base deep.c frame.s')
+addr = nm(path('base'))
+sh('cp base file')
+data = of_program('file.data', path('file'), [addr['leaf_c'] + 16, addr['mid_b'] + 4, addr['framed'] + 1])
+plain = lines_of(path('file'), data) + (perf('unwind', '--check', path('file')),)
+ok('inlined' in plain[0][1] and 'framed' in plain[0][1] and plain[3][0] == 0, 'sections that are not compressed', plain)
+DEBUG = ['.debug_*'], ['.symtab'], ['.strtab'], ['.symtab', '.strtab', '.debug_*']
+for kind, name in (1, 'zlib'), (2, 'zstd'):
+    if kind == 2 and not zstd:
+        skip('sections compressed by zstd', 'no libzstd.so.1 here')
+        continue
+    for names in DEBUG:
+        sh('cp base file')
+        compress(path('file'), kind, *names)
+        now = lines_of(path('file'), data) + (perf('unwind', '--check', path('file')),)
+        # objdump does not read compressed symbols: it prints the same code without names.
+        same = now == plain if names == ['.debug_*'] else (now[0], now[2], now[3]) == (plain[0], plain[2], plain[3])
+        ok(same, '%s compressed by %s' % (' '.join(names), name), now, plain)
+
+shutil.rmtree(TMP)
+done()
