@@ -7,6 +7,7 @@
  * file and where it begins, so that two names of one place are one function.
  */
 #include "annotate/annotate.h"
+#include "base/function.h"
 #include "base/sort.h"
 #include "stack/frame.h"
 
@@ -44,7 +45,7 @@ static void add_hit(struct annotate_func *fn, u64 addr, u64 period)
 
 static bool wanted(const struct annotate_opt *o, const struct frame *f)
 {
-	return (!o->symbol || !strcmp(o->symbol, f->sym->name)) &&
+	return (!o->symbol || function_is(f->sym->name, o->symbol)) &&
 	       (!o->dso || !strcmp(o->dso, f->dso->short_name));
 }
 

@@ -225,6 +225,16 @@ static bool names_match(const struct hist_env *env, const struct hist_label *l)
 	return !c->symbol_filter || (l->sym && strstr(l->sym->name, c->symbol_filter));
 }
 
+bool hist_env_is_called(const struct hist_env *env, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < env->nr_labels; i++)
+		if (env->labels[i].passes && env->labels[i].sym && strcmp(env->labels[i].sym->name, name))
+			return false;
+	return true;
+}
+
 u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l)
 {
 	u32 nr = tuple_intern(&env->label_ids, id);

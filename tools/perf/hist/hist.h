@@ -42,6 +42,9 @@ struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
 			      struct hist_env **env);
 void hist_env_destroy(struct hist_env *env);
 
+/* hist_env_is_called - has every known function that passes the filters exactly this name? */
+bool hist_env_is_called(const struct hist_env *env, const char *name);
+
 /* hist_env_one_thread - whether a key needs libtraceevent, which is for one thread */
 bool hist_env_one_thread(const struct hist_env *env);
 

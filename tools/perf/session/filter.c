@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/error.h"
+#include "base/function.h"
 #include "base/outbuf.h"
 #include "base/search.h"
 #include "base/sort.h"
@@ -44,29 +45,54 @@ static struct error *name_file(const char *option, const char *path, struct name
 
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l)
 {
-	_cleanup_free_ char *copy = xstrdup(arg);
-	struct error *err;
-	char *save = NULL, *w;
+	struct error *err = NULL;
+	const char *rest;
 
 	name_list_deinit(l);
 	l->arg = arg;
-	for (w = strtok_r(copy, ",", &save); w; w = strtok_r(NULL, ",", &save)) {
-		if (strncmp(w, "file://", 7))
-			name_add(l, w);
-		else if ((err = name_file(option, w + 7, l)))
-			return err;
+	for (rest = arg; rest && !err; ) {
+		_cleanup_free_ char *name = list_entry(rest, &rest);
+
+		if (!strncmp(name, "file://", 7))
+			err = name_file(option, name + 7, l);
+		else if (*name)
+			name_add(l, name);
 	}
+	if (err)
+		return err;
 	if (!l->nr)
 		return error_create(EINVAL, "%s: the list is empty", option);
 	sort_strings(l->names, l->nr);
 	return NULL;
 }
 
+/* Is a name of @len bytes before one of the list (< 0), equal to it (0), or behind? */
+static int name_cmp(const char *listed, const char *name, size_t len)
+{
+	int cmp = strncmp(listed, name, len);
+
+	return cmp ? -cmp : listed[len] ? -1 : 0;
+}
+
+static bool has_part(const struct name_list *l, const char *name, size_t len)
+{
+	size_t at = LOWER_BOUND(0, l->nr, i, name_cmp(l->names[i], name, len) > 0);
+
+	return at < l->nr && !name_cmp(l->names[at], name, len);
+}
+
 bool name_list_has(const struct name_list *l, const char *name)
 {
-	size_t at = LOWER_BOUND(0, l->nr, i, strcmp(l->names[i], name) < 0);
+	return has_part(l, name, strlen(name));
+}
 
-	return at < l->nr && !strcmp(l->names[at], name);
+bool name_list_has_function(const struct name_list *l, const char *shown)
+{
+	struct function_base b;
+
+	return name_list_has(l, shown) ||
+	       (function_base(shown, &b) && (has_part(l, b.start, b.end - b.start) ||
+					     has_part(l, b.start, b.end_plain - b.start)));
 }
 
 void name_list_deinit(struct name_list *l)
@@ -419,7 +445,7 @@ bool filter_place(const struct filter *f, const struct dso *dso, const struct sy
 				   name_list_has(&f->dsos, dso->name) :
 				   name_list_has(&f->dsos, "[unknown]")))
 		return false;
-	return !f->symbols.arg || at_address || (sym && name_list_has(&f->symbols, sym->name));
+	return !f->symbols.arg || at_address || (sym && name_list_has_function(&f->symbols, sym->name));
 }
 
 bool filter_passes(const struct filter *f, const struct session *s, struct frame_cache *frames,

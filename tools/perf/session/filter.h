@@ -19,13 +19,16 @@ struct name_list {
 /**
  * name_list_parse() - read "a,b,file://names"
  * @option: for messages
- * @arg: the list; an entry file://PATH stands for the lines of that file. Not copied: it must outlive the list
+ * @arg: the list, divided as by list_entry(); an entry file://PATH stands for the lines of that file. Not copied: it must outlive the list
  * @l: the list; all zeroes is an empty one. What it held is replaced
  *
  * Return: NULL, or what is wrong.
  */
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
+
+/* name_list_has_function - the same of a function, which may stand there without its parameters (function_base()) */
+bool name_list_has_function(const struct name_list *l, const char *shown);
 void name_list_deinit(struct name_list *l);
 
 struct number_span {

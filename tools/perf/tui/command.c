@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/child.h"
 #include "base/cleanup.h"
+#include "base/function.h"
 #include "tui/command.h"
 
 void command_add(struct tui_command *c, const char *word)
@@ -49,11 +50,11 @@ static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
 	/* As a filter, -1 is any. */
 	if (!strcmp(option, "--socket-filter") && (int)z->value < 0)
 		return "no option of perf report chooses samples whose socket is not known";
-	if (strchr(z->text, ','))
-		return "a name with a comma cannot stand in a list of names";
 	command_add(c, option);
 	if (strcmp(option, "--tid") && strcmp(option, "--pid") && strcmp(option, "--socket-filter")) {
-		command_add(c, z->text);
+		_cleanup_free_ char *quoted = list_entry_quote(z->text);
+
+		command_add(c, quoted);
 		return NULL;
 	}
 	snprintf(number, sizeof(number), "%d", (int)z->value);

@@ -493,11 +493,17 @@ static int run(struct report *r, struct outbuf *o)
 	if (r->ui == UI_STDIO) {
 		elide(r, &r->filter.comms, "comm", "comm", o);
 		elide(r, &r->filter.dsos, "dso", "dso", o);
-		elide(r, &r->filter.symbols, "symbol", "symbol", o);
-		hist_columns_keep_keys(&r->cols);
 	}
 	err = make_rows(r);
-	return err ? err : print(r, o);
+	if (err)
+		return err;
+	if (r->ui == UI_STDIO) {
+		/* One name may stand for several functions, which are known only now. */
+		if (r->filter.symbols.nr == 1 && hist_env_is_called(r->env, r->filter.symbols.names[0]))
+			elide(r, &r->filter.symbols, "symbol", "symbol", o);
+		hist_columns_keep_keys(&r->cols);
+	}
+	return print(r, o);
 }
 
 void report_unmake(struct report *r)

@@ -184,7 +184,7 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 			outbuf_putc(p->out, '\t');
 			put_frame(p, fields, f);
 			if (unlikely(p->opts->stop_bt.arg) && f->sym &&
-			    name_list_has(&p->opts->stop_bt, f->sym->name))
+			    name_list_has_function(&p->opts->stop_bt, f->sym->name))
 				return;
 		}
 	}

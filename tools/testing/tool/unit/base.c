@@ -17,6 +17,7 @@
 #include "base/child.h"
 #include "base/diag.h"
 #include "base/error.h"
+#include "base/function.h"
 #include "base/hash.h"
 #include "base/outbuf.h"
 #include "base/progress.h"
@@ -291,6 +292,76 @@ static void child_stopped(void **state __unused)
 	outbuf_deinit(&o);
 }
 
+/* Names in lists, and what each stands for */
+static void names_of_functions(void **state __unused)
+{
+	static const struct { const char *list, *names; } lists[] = {
+		{ "a,b", "a|b|" }, { "add2(long, long),f<int, int>(), g", "add2(long, long)|f<int, int>()| g|" },
+		{ "a\\,b,c\\\\,d\\e", "a,b|c\\|d\\e|" }, { "f(,g", "f(|g|" }, { "f),g", "f)|g|" },
+		{ "operator<(A, B),operator,(A, B),operator()(A, B)", "operator<(A, B)|operator,(A, B)|operator()(A, B)|" },
+		{ "a::operator->,b<c>::operator<< <d, e>(f, g)", "a::operator->|b<c>::operator<< <d, e>(f, g)|" },
+		{ "main::{lambda(int, int)#1}::operator()(int, int) const,x", "main::{lambda(int, int)#1}::operator()(int, int) const|x|" },
+		{ "std::array<int, (3 < 4)>::f(int, long),y", "std::array<int, (3 < 4)>::f(int, long)|y|" },
+		{ "[a,b],c", "[a,b]|c|" },
+	};
+	static const struct { const char *is, *end, *plain; } functions[] = {
+		{ "add2(long, long)", "add2", "add2" }, { "ns::f(int)", "ns::f", "ns::f" },
+		{ "void ns::f<int>(int, long) const &&", "ns::f<int>", "ns::f" },
+		{ "(anonymous namespace)::f(int)", "(anonymous namespace)::f", "(anonymous namespace)::f" },
+		{ "void (anonymous namespace)::g<int>(int)", "(anonymous namespace)::g<int>", "(anonymous namespace)::g" },
+		{ "A<int>::A(int) [clone .cold]", "A<int>::A", "A<int>::A" }, { "f(int) (.part.0)", "f", "f" },
+		{ "A::operator()(int) const", "A::operator()", "A::operator()" },
+		{ "A::operator unsigned int() const", "A::operator unsigned int", "A::operator unsigned int" },
+		{ "std::ostream& operator<< <char>(std::ostream&)", "operator<< <char>", "operator<<" },
+		{ "main::{lambda(int)#1}::operator()(int) const", "main::{lambda(int)#1}::operator()", "main::{lambda(int)#1}::operator()" },
+		{ "f(int)::{lambda()#1}::operator()() const", "f(int)::{lambda()#1}::operator()", "f(int)::{lambda()#1}::operator()" },
+		{ "decltype(auto) f<int>(int)", "f<int>", "f" }, { "name[abi:cxx11](int)", "name[abi:cxx11]", "name" },
+		{ "operator delete(void*)", "operator delete", "operator delete" }, { "main", NULL, NULL },
+		{ "main.(*T).Method", NULL, NULL }, { "A::operator()", NULL, NULL }, { "", NULL, NULL }, { "(", NULL, NULL },
+	};
+	struct function_base b;
+	struct outbuf o;
+	size_t i;
+
+	outbuf_init(&o, -1);
+	for (i = 0; i < ARRAY_SIZE(lists); i++) {
+		const char *rest = lists[i].list;
+
+		o.pos = o.base;
+		while (rest) {
+			char *name = list_entry(rest, &rest);
+
+			outbuf_printf(&o, "%s|", name);
+			free(name);
+		}
+		assert_string_equal(outbuf_text(&o), lists[i].names);
+	}
+	for (i = 0; i < ARRAY_SIZE(functions); i++) {
+		const char *name = functions[i].is, *rest;
+		char *quoted = list_entry_quote(name), *entry = list_entry(quoted, &rest);
+
+		assert_null(rest);
+		assert_string_equal(entry, name);
+		free(quoted);
+		free(entry);
+		assert_true(function_is(name, name));
+		assert_false(function_is(name, "other"));
+		assert_int_equal(function_base(name, &b), functions[i].end != NULL);
+		if (!functions[i].end)
+			continue;
+		o.pos = o.base;
+		outbuf_printf(&o, "%.*s", (int)(b.end - b.start), b.start);
+		assert_string_equal(outbuf_text(&o), functions[i].end);
+		o.pos = o.base;
+		outbuf_printf(&o, "%.*s", (int)(b.end_plain - b.start), b.start);
+		assert_string_equal(outbuf_text(&o), functions[i].plain);
+		assert_true(function_is(name, functions[i].end));
+		assert_true(function_is(name, functions[i].plain));
+		assert_false(function_is(functions[i].plain, name));
+	}
+	outbuf_deinit(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -301,6 +372,7 @@ int main(void)
 		cmocka_unit_test(capacities),
 		cmocka_unit_test(full),
 		cmocka_unit_test(names),
+		cmocka_unit_test(names_of_functions),
 		cmocka_unit_test(child_lines),
 		cmocka_unit_test(child_stopped),
 	};

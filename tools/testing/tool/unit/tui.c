@@ -262,7 +262,9 @@ static void command_line(void **state __unused)
 			    "--percentage relative \\\n    --percent-limit 2.5 --dsos \\\n    libc.so.6");
 	command_deinit(&c);
 	v.zooms[0].text = "a,b";
-	assert_non_null(command_make(&c, argv, &v, FORM_SVG));
+	assert_null(command_make(&c, argv, &v, FORM_SVG));
+	assert_string_equal(c.argv[c.nr - 1], "a\\,b");
+	command_deinit(&c);
 	v.zooms[0] = (struct tui_zoom){ .col = &cpu, .text = "1" };
 	assert_non_null(command_make(&c, argv, &v, FORM_FOLDED));
 	outbuf_deinit(&o);

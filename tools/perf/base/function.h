@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names of functions as compilers decode them: with parameters, and so with commas and blanks.
+ */
+#ifndef PERF_BASE_FUNCTION_H
+#define PERF_BASE_FUNCTION_H
+
+#include "base/types.h"
+
+/**
+ * list_entry() - take the first name from a list "a,b"
+ * @list: the list
+ * @rest: set to what comes behind the comma; NULL: nothing
+ *
+ * A comma within (), <>, [] or {} is a part of the name: "add(int, int),sub". So is one behind a backslash, which
+ * a backslash can stand behind, too. A bracket without its other half is a character as any.
+ *
+ * Return: the name without these backslashes; free() it.
+ */
+char *list_entry(const char *list, const char **rest);
+
+/* list_entry_quote - what list_entry() makes @name of; free() it */
+char *list_entry_quote(const char *name);
+
+/* What "void ns::f<int>(int, long) const" is called: "ns::f<int>", or without parameters of a template "ns::f". */
+struct function_base {
+	const char *start, *end;
+	const char *end_plain;		/* without parameters of a template at its end, or ABI tags; maybe == end */
+};
+
+/**
+ * function_base() - find what a function is called in its decoded name
+ * @shown: the function, as reports show it
+ * @b: set to where in @shown that stands
+ *
+ * Return: false when it has no parameters, and so is called what is shown.
+ */
+bool function_base(const char *shown, struct function_base *b);
+
+/* function_is - does a name stand for a function? It may be all of @shown, or one of the shorter names. */
+bool function_is(const char *shown, const char *name);
+
+#endif /* PERF_BASE_FUNCTION_H */
