@@ -10,8 +10,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "annotate/code.h"
+#include "annotate/joined.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
@@ -84,7 +86,8 @@ static int read_lines(struct code *c, const struct annotate_func *f,
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style)
 {
 	const char *path = NULL;
-	int status;
+	char joined[64];
+	int status, fd;
 
 	memset(c, 0, sizeof(*c));
 	if (f->dso->kind == DSO_USER)
@@ -106,7 +109,14 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 		snprintf(c->why, sizeof(c->why), "its file is nothing but holes");
 	if (*c->why)
 		return;
+	fd = f->dso->kind == DSO_USER ? joined_file(f->dso) : -ENODATA;
+	if (fd >= 0) {
+		snprintf(joined, sizeof(joined), "/proc/%d/fd/%d", getpid(), fd);
+		path = joined;
+	}
 	status = read_lines(c, f, style, path);
+	if (fd >= 0)
+		close(fd);
 	/* What came before ^C is not the function. */
 	if (status == -EINTR)
 		c->nr = 0;

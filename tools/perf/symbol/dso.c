@@ -233,6 +233,15 @@ struct Elf *dso_elf(struct dso *d)
 	return f->elfs[0];
 }
 
+bool dso_symbols_file(struct dso *d, struct dso_symbols_file *file)
+{
+	struct dso_file *f = dso_file(d);
+
+	dso_load(f);
+	*file = (struct dso_symbols_file){ f->symbols_elf, f->symbols_bias, f->symbols_elf && f->symbols_elf == f->elfs[2] };
+	return file->elf;
+}
+
 const char *dso_debug_path(struct dso *d)
 {
 	struct dso_file *f = dso_file(d);

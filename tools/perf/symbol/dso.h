@@ -169,6 +169,16 @@ const char *dso_elf_path(struct dso *d);
 struct Elf;
 struct Elf *dso_elf(struct dso *d);
 
+/* The file that a stripped program's symbols come from. */
+struct dso_symbols_file {
+	struct Elf *elf;		/* for one user at a time */
+	u64 bias;			/* added to its addresses */
+	bool rest_in_dynsym;		/* it leaves out what the program's .dynsym has */
+};
+
+/* dso_symbols_file - false: the symbols are the program's own */
+bool dso_symbols_file(struct dso *d, struct dso_symbols_file *file);
+
 /* Path of the file that has its debug information, maybe the same; NULL: none. */
 const char *dso_debug_path(struct dso *d);
 

@@ -43,7 +43,7 @@ static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char 
 	elf_images_add(&f->images, image);
 	if (elf_open_memory(image, size, &mini))
 		return false;
-	f->elfs[2] = mini.elf;
+	f->elfs[2] = f->symbols_elf = mini.elf;
 	/* It leaves out what .dynsym has. */
 	elf_add_symbols(f, run, 0, path);
 	return !elf_read_symbols(f, &mini, 0, path);
@@ -120,10 +120,13 @@ void elf_files_load(struct dso_file *f)
 		if (!path)
 			elf_read_segments(f, &dbg);
 	}
-	if (dbg_path && dbg.has_symtab)
-		elf_read_symbols(f, &dbg, load_bias(run.elf, dbg.elf), dbg_path);
-	else if (path && !read_minidebug(f, &run, path))
+	if (dbg_path && dbg.has_symtab) {
+		f->symbols_elf = dbg.elf;
+		f->symbols_bias = load_bias(run.elf, dbg.elf);
+		elf_read_symbols(f, &dbg, f->symbols_bias, dbg_path);
+	} else if (path && !read_minidebug(f, &run, path)) {
 		elf_read_symbols(f, &run, 0, path);
+	}
 }
 
 /* Our own vdso as the kernel mapped it. */

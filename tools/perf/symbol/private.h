@@ -59,6 +59,8 @@ struct dso_file {
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
 	u64 module_base;		/* symbols of a module: what its map's start is in them */
 	struct Elf *elfs[3];		/* whose string tables the names point into */
+	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
+	u64 symbols_bias;		/* added to their addresses */
 	struct elf_images images;	/* decompressed files and sections, the same */
 	struct arena arena;
 	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */

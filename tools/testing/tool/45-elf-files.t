@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""ELF files as linkers and distributions make them: with holes, with sections compressed by zlib and zstd.
+"""ELF files as linkers and distributions make them: with holes, with sections compressed by zlib and zstd, stripped.
 Each must be read as the same file without that. TAP."""
 import ctypes
 import os
@@ -97,7 +97,7 @@ for what in ('.symtab', '.strtab', '.debug_info', '.debug_line', '.eh_frame', '.
     except OSError:
         skip('a hole of a terabyte: ' + what, 'the file system has no such files')
         continue
-    data = of_program('hostile.data', path('hostile'), [addr['leaf_c'] + 16]) if what != 'headers' else \
+    data = of_program('hostile.data', path('small'), [addr['leaf_c'] + 16], path('hostile')) if what != 'headers' else \
         recording('hostile.data', mmap(path('hostile'), BASE, 0x10000, 0), sample(BASE + 0x1004))
     took = ''
     for cmd in ('script', '-F', 'ip,sym,srcline'), ('annotate', '--stdio'), ('report', '--stdio'), ('unwind', path('hostile')):
@@ -177,6 +177,42 @@ for kind, name in (1, 'zlib'), (2, 'zstd'):
         # objdump does not read compressed symbols: it prints the same code without names.
         same = now == plain if names == ['.debug_*'] else (now[0], now[2], now[3]) == (plain[0], plain[2], plain[3])
         ok(same, '%s compressed by %s' % (' '.join(names), name), now, plain)
+
+# A stripped library: in annotate, jumps and data have the names that the debug file knows.
+put('lib.c', '''
+static volatile unsigned long counter;
+volatile unsigned long exported;
+__attribute__((noinline)) static void hidden(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++) {
+		counter += i;
+		if (counter == 3)
+			exported++;
+	}
+}
+void first(unsigned long n) { counter += n; }
+void top(unsigned long n) { hidden(n); if (n == 25) first(n); }
+''')
+for kind, flags in ('64 bits', ''), ('32 bits', '-m32 -fno-asynchronous-unwind-tables'):
+    if flags and subprocess.run('gcc -m32 -shared -fPIC -nostdlib -o lib.so lib.c', shell=True, cwd=TMP, check=False).returncode:
+        skip('annotate of a stripped library: ' + kind, 'no compiler for it')
+        continue
+    sh('gcc %s -O1 -g -fPIC -shared -nostdlib -Wl,--build-id=none -o lib.so lib.c; cp lib.so whole.so' % flags)
+    addr = nm(path('lib.so'))
+    data = of_program('lib.data', path('lib.so'), [addr['hidden'] + 4, addr['top'], addr['first']])
+    want = perf('annotate', '--stdio', '-i', data)
+    sh('objcopy --only-keep-debug lib.so lib.so.debug; strip lib.so; objcopy --add-gnu-debuglink=lib.so.debug lib.so')
+    got = perf('annotate', '--stdio', '-i', data)
+    ok('<hidden+0x' in want[1] and ('<counter>' in want[1] or flags) and got == want, 'annotate of a stripped library: ' + kind, got, want)
+    got = perf('annotate', '--stdio', '-i', data, '--no-demangle', 'hidden')
+    ok('<hidden+0x' in got[1] and got[1].count('Percent') == 1, 'annotate of one function: ' + kind, got)
+# Of .gnu_debugdata's symbols and the exported ones
+sh('gcc -O1 -g -fPIC -shared -nostdlib -o lib.so lib.c; objcopy --only-keep-debug lib.so dbg; echo hidden > names; '
+   'objcopy -S --remove-section .comment --keep-symbols=names dbg mini; xz -f mini; strip lib.so; '
+   'objcopy --add-section .gnu_debugdata=mini.xz lib.so')
+addr = nm(path('dbg'))
+got = perf('annotate', '--stdio', '-i', of_program('lib.data', path('lib.so'), [addr['hidden'] + 4, addr['top'] + 4]))
+ok('<hidden+0x' in got[1] and 'first@plt' in got[1], 'annotate by .gnu_debugdata', got)
 
 shutil.rmtree(TMP)
 done()
