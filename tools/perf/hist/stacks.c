@@ -4,7 +4,8 @@
  *
  * Multikey quicksort (Bentley and Sedgewick, "Fast algorithms for sorting and searching
  * strings", 1997): a pass looks at one step of each stack, and never again at the steps
- * that all in its part share.
+ * that all in its part share. Parts of which pivots divide too little are sorted by a heap: it takes time in
+ * proportion to n log n, and stack to log n, whatever the stacks are.
  */
 #include "base/progress.h"
 #include "base/search.h"
@@ -45,50 +46,117 @@ static void insertion(struct stack *v, u32 nr, const u32 *pool, u32 depth)
 			swap(&v[j], &v[j - 1]);
 }
 
+static void sift_down(struct stack *v, u32 at, u32 nr, const u32 *pool, u32 depth)
+{
+	u32 child;
+
+	for (; (child = 2 * at + 1) < nr; at = child) {
+		if (child + 1 < nr && before(&v[child], &v[child + 1], pool, depth))
+			child++;
+		if (!before(&v[at], &v[child], pool, depth))
+			break;
+		swap(&v[at], &v[child]);
+	}
+}
+
+static void heap(struct stack *v, u32 nr, const u32 *pool, u32 depth)
+{
+	u32 i;
+
+	for (i = nr / 2; i-- > 0; )
+		sift_down(v, i, nr, pool, depth);
+	for (i = nr; i-- > 1; ) {
+		swap(&v[0], &v[i]);
+		sift_down(v, 0, i, pool, depth);
+	}
+}
+
 static u64 median(u64 a, u64 b, u64 c)
 {
 	return a < b ? (b < c ? b : a < c ? c : a) : (a < c ? a : b < c ? c : b);
 }
 
 #define AT_A_TIME 4096	/* stacks between two updates of the progress bar */
+#define SMALL 12	/* stacks that are sorted by insertion */
 
-static void sort(struct stack *v, u32 nr, const u32 *pool, u32 depth, u64 *done)
+static inline u32 log2_of(u32 nr)
 {
-	while (nr > 12) {
-		u64 pivot = median(key_of(&v[0], pool, depth), key_of(&v[nr / 2], pool, depth),
-				   key_of(&v[nr - 1], pool, depth));
-		u32 lt = 0, gt = nr, i = 0;
+	return 31 - __builtin_clz(nr | 1);
+}
 
-		while (i < gt) {
-			u64 k = key_of(&v[i], pool, depth);
+/* Stacks that share the first steps. */
+struct part {
+	struct stack *v;
+	u32 nr;
+	u32 depth;		/* of the first step that they do not share */
+	u32 passes;		/* that may still be made at this depth, which halve it if pivots are good */
+	bool ended;		/* equal: only their records tell them apart */
+};
 
-			if (k < pivot)
-				swap(&v[lt++], &v[i++]);
-			else if (k > pivot)
-				swap(&v[i], &v[--gt]);
-			else
-				i++;
-		}
-		sort(v, lt, pool, depth, done);
-		sort(v + gt, nr - gt, pool, depth, done);
-		v += lt;
-		nr = gt - lt;
-		/* Equal and ended: only their records tell them apart. */
-		if (!pivot)
-			break;
-		depth++;
-	}
-	insertion(v, nr, pool, depth);
-	*done += nr;
-	if (*done / AT_A_TIME != (*done - nr) / AT_A_TIME)
+static struct part part_of(struct stack *v, u32 nr, u32 depth)
+{
+	return (struct part){ .v = v, .nr = nr, .depth = depth, .passes = 2 * log2_of(nr) };
+}
+
+/* Sort a part that is small, or of which pivots divide too little. */
+static void sort_rest(const struct part *p, const u32 *pool, u64 *done)
+{
+	if (p->nr <= SMALL)
+		insertion(p->v, p->nr, pool, p->depth);
+	else
+		heap(p->v, p->nr, pool, p->depth);
+	*done += p->nr;
+	if (*done / AT_A_TIME != (*done - p->nr) / AT_A_TIME)
 		progress_update(*done);
+}
+
+/* Into those below the pivot, the equal ones, and those above. */
+static void divide(const struct part *p, const u32 *pool, struct part parts[3])
+{
+	struct stack *v = p->v;
+	u64 pivot = median(key_of(&v[0], pool, p->depth), key_of(&v[p->nr / 2], pool, p->depth),
+			   key_of(&v[p->nr - 1], pool, p->depth));
+	u32 lt = 0, gt = p->nr, i = 0;
+
+	while (i < gt) {
+		u64 k = key_of(&v[i], pool, p->depth);
+
+		if (k < pivot)
+			swap(&v[lt++], &v[i++]);
+		else if (k > pivot)
+			swap(&v[i], &v[--gt]);
+		else
+			i++;
+	}
+	parts[0] = (struct part){ .v = v, .nr = lt, .depth = p->depth, .passes = p->passes - 1 };
+	parts[1] = part_of(v + lt, gt - lt, p->depth + 1);
+	parts[1].ended = !pivot;
+	parts[2] = (struct part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
+}
+
+/* The largest of three parts is the next one here, so that no other has more than half of the stacks. */
+static void sort(struct part p, const u32 *pool, u64 *done)
+{
+	struct part parts[3];
+	u32 i, largest;
+
+	while (p.nr > SMALL && p.passes && !p.ended) {
+		divide(&p, pool, parts);
+		largest = parts[1].nr >= parts[0].nr ? 1 : 0;
+		largest = parts[2].nr > parts[largest].nr ? 2 : largest;
+		for (i = 0; i < 3; i++)
+			if (i != largest)
+				sort(parts[i], pool, done);
+		p = parts[largest];
+	}
+	sort_rest(&p, pool, done);
 }
 
 void stacks_sort(struct stack *v, u32 nr, const u32 *pool)
 {
 	u64 done = 0;
 
-	sort(v, nr, pool, 0, &done);
+	sort(part_of(v, nr, 0), pool, &done);
 }
 
 u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth)

@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "hist/callgraph.h"
 #include "hist/rbsort.h"
+#include "hist/stacks.h"
 #include "unit-hist.h"
 
 /* An error whose line begins so. */
@@ -261,6 +262,52 @@ static void many_stacks(void **state __unused)
 	unmake(&m);
 }
 
+static bool in_order(const struct stack *a, const struct stack *b, const u32 *pool)
+{
+	u32 i;
+
+	for (i = 0; i <= a->len && i <= b->len; i++)
+		if (pool[a->at + i] != pool[b->at + i])
+			return pool[a->at + i] < pool[b->at + i];
+	return a->len != b->len ? a->len < b->len : a->record < b->record;
+}
+
+/*
+ * Any stacks are sorted: of one step in an order in which the median of three keys is the largest but one, and what
+ * is left by a pass is like that; equal ones; random ones.
+ */
+static void orders_of_stacks(void **state __unused)
+{
+	enum { NR = 4000 };
+	u32 *keys = xcalloc(NR, sizeof(*keys)), *pool = xcalloc(NR, 4 * sizeof(*pool)), n, i, kind, seed = 1;
+	struct stack *v = xcalloc(NR, sizeof(*v));
+
+	for (n = 2; n <= NR; n += 2) {
+		u32 last = keys[0];
+
+		if (n > 4)
+			memmove(&keys[n / 2 + 1], &keys[n / 2], (n / 2 - 2) * sizeof(*keys));
+		keys[n - 1] = last;
+		keys[n / 2] = n - 2;
+		keys[0] = n - 1;
+	}
+	for (kind = 0; kind < 3; kind++) {
+		for (i = 0; i < NR; i++) {
+			pool[4 * i] = 1;
+			pool[4 * i + 1] = kind == 0 ? keys[i] : 5;
+			pool[4 * i + 2] = kind == 2 ? (seed = seed * 1103515245 + 12345) >> 16 & 15 : 7;
+			pool[4 * i + 3] = i & 1;
+			v[i] = (struct stack){ .at = 4 * i, .len = kind == 2 ? i % 4 : 1, .record = keys[i] };
+		}
+		stacks_sort(v, NR, pool);
+		for (i = 1; i < NR; i++)
+			assert_true(in_order(&v[i - 1], &v[i], pool));
+	}
+	free(v);
+	free(pool);
+	free(keys);
+}
+
 static void sort_rows(struct made *m, char *order)
 {
 	struct hist_column cols[] = {
@@ -390,6 +437,7 @@ int main(void)
 		cmocka_unit_test(graphs),
 		cmocka_unit_test(progress),
 		cmocka_unit_test(many_stacks),
+		cmocka_unit_test(orders_of_stacks),
 		cmocka_unit_test(order_of_rows),
 		cmocka_unit_test(cursors),
 		cmocka_unit_test(more_than_four_thousand_million),
