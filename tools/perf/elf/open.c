@@ -79,14 +79,15 @@ void elf_leave_out(Elf_Scn *scn)
 }
 
 /* Return: whether there is one that is more than data of the program. */
-static bool leave_out_holes(Elf *elf, u64 left)
+static bool leave_out_holes(Elf *elf, u64 size, u64 left)
 {
 	Elf_Scn *scn = NULL;
 	bool some = false;
 	GElf_Shdr sh;
 
 	while ((scn = elf_nextscn(elf, scn))) {
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS)
+		/* What is not in the file libelf does not read. */
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type == SHT_NOBITS || sh.sh_size > size)
 			continue;
 		if (sh.sh_size <= left) {
 			left -= sh.sh_size;
@@ -114,7 +115,7 @@ static int open_file(const char *path, Elf **elf, struct stat *st, bool *is_hole
 		close(fd);
 		return -ENOEXEC;
 	}
-	*is_hole = leave_out_holes(*elf, most);
+	*is_hole = leave_out_holes(*elf, st->st_size, most);
 	return fd;
 }
 
