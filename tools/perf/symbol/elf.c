@@ -10,6 +10,7 @@
 #include "base/diag.h"
 #include "elf/open.h"
 #include "symbol/private.h"
+#include "unwind/cfi_read.h"
 
 #define NOTE_GNU_BUILD_ID 3
 #define NOTES_MAX 65536		/* bytes of a segment of notes */
@@ -264,6 +265,25 @@ static bool names_code(const GElf_Sym *sym, const char *name)
 	return false;
 }
 
+static Elf_Scn *find_section(Elf *elf, const char *name)
+{
+	Elf_Data *names;
+	Elf_Scn *scn = NULL;
+	const char *s;
+	size_t shstrndx;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &shstrndx))
+		return NULL;
+	names = section_data(elf, shstrndx);
+	while ((scn = elf_nextscn(elf, scn))) {
+		s = gelf_getshdr(scn, &sh) ? str_at(names, sh.sh_name) : NULL;
+		if (s && !strcmp(s, name))
+			return scn;
+	}
+	return NULL;
+}
+
 /* The section that holds a symbol table of this type, the first one. */
 static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
 {
@@ -346,38 +366,78 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 	return 0;
 }
 
+struct code_ranges {
+	struct code_range *v;
+	u32 nr, cap;
+};
+
+static void add_range(struct code_ranges *code, u64 start, u64 end)
+{
+	GROW(code->v, code->nr, code->cap);
+	code->v[code->nr++] = (struct code_range){ start, end };
+}
+
+/* A section's code, divided where functions begin that call frame information knows. */
+static void add_functions(struct code_ranges *code, const struct unwind_section *hdr, u64 start, u64 end)
+{
+	u64 next;
+
+	while ((next = unwind_cfi_next(hdr, start)) > start && next < end) {
+		add_range(code, start, next);
+		start = next;
+	}
+	add_range(code, start, end);
+}
+
+/* .eh_frame_hdr of the program; none of the other byte order. */
+static struct unwind_section function_starts(struct dso_file *f)
+{
+	struct unwind_section hdr = { 0 };
+	GElf_Shdr sh;
+	Elf_Data *d;
+	Elf_Scn *scn;
+	const char *ident = f->elfs[0] ? elf_getident(f->elfs[0], NULL) : NULL;
+
+	if (!ident || ident[EI_DATA] != (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB))
+		return hdr;
+	scn = find_section(f->elfs[0], ".eh_frame_hdr");
+	d = scn && gelf_getshdr(scn, &sh) ? elf_rawdata(scn, NULL) : NULL;
+	if (d && d->d_buf)
+		hdr = (struct unwind_section){ .data = d->d_buf, .size = d->d_size, .vaddr = sh.sh_addr };
+	return hdr;
+}
+
+static bool has_sizeless(const struct symtab *tab)
+{
+	u32 i;
+
+	for (i = 0; i < tab->nr; i++)
+		if (tab->syms[i].end == tab->syms[i].start)
+			return true;
+	return false;
+}
+
 static void finish(struct dso_file *f, const struct loaded_section *secs, size_t nr_secs, u64 bias)
 {
-	_cleanup_free_ struct code_range *code = xcalloc(nr_secs, sizeof(*code));
+	struct unwind_section hdr = { 0 };
+	struct code_ranges code = { 0 };
 	size_t i;
-	u32 nr = 0;
 
+	if (has_sizeless(&f->tab))
+		hdr = function_starts(f);
 	for (i = 1; i < nr_secs; i++)
 		if (secs[i].code)
-			code[nr++] = (struct code_range){ secs[i].addr + bias,
-				secs[i].addr + secs[i].size + bias };
-	qsort(code, nr, sizeof(*code), range_cmp);
-	symtab_finish(&f->tab, CHOOSE_ELF, code, nr);
+			add_functions(&code, &hdr, secs[i].addr + bias, secs[i].addr + secs[i].size + bias);
+	if (code.nr)
+		qsort(code.v, code.nr, sizeof(*code.v), range_cmp);
+	symtab_finish(&f->tab, CHOOSE_ELF, code.v, code.nr);
+	free(code.v);
 	elf_name_ifuncs(f);
 }
 
 Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name)
 {
-	Elf_Data *names;
-	Elf_Scn *scn = NULL;
-	const char *s;
-	size_t shstrndx;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(elf, &shstrndx))
-		return NULL;
-	names = section_data(elf, shstrndx);
-	while ((scn = elf_nextscn(elf, scn))) {
-		s = gelf_getshdr(scn, &sh) ? str_at(names, sh.sh_name) : NULL;
-		if (s && !strcmp(s, name))
-			return unpacked_data(f, elf, scn);
-	}
-	return NULL;
+	return unpacked_data(f, elf, find_section(elf, name));
 }
 
 u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name)

@@ -51,7 +51,7 @@ enum symtab_choice {
  * symtab_finish() - make the table ready for symtab_find()
  * @tab: the table
  * @choice: between symbols with one start
- * @code: where symbols of unknown size may extend to; sorted; may be NULL
+ * @code: where symbols of unknown size may extend to: the end of their section or function; sorted; may be NULL
  * @nr_code: ranges in @code
  *
  * A symbol of unknown size extends to the next symbol, but not out of its range of code

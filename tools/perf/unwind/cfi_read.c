@@ -623,6 +623,23 @@ struct eh_frame_hdr {
 #define ENCODING_UDATA4		0x03
 #define ENCODING_DATAREL_SDATA4	0x3b
 
+/* Is it of the only form that linkers write? */
+static bool is_table(const struct unwind_section *hdr)
+{
+	const struct eh_frame_hdr *h = (const void *)hdr->data;
+
+	return hdr->size >= sizeof(*h) && h->version == 1 && h->count_encoding == ENCODING_UDATA4 &&
+	       h->table_encoding == ENCODING_DATAREL_SDATA4 && h->count <= (hdr->size - sizeof(*h)) / sizeof(h->table[0]);
+}
+
+u64 unwind_cfi_next(const struct unwind_section *hdr, u64 addr)
+{
+	const struct eh_frame_hdr *h = (const void *)hdr->data;
+	u32 behind = is_table(hdr) ? LOWER_BOUND(0, h->count, i, hdr->vaddr + h->table[i].start <= addr) : 0;
+
+	return is_table(hdr) && behind < h->count ? hdr->vaddr + h->table[behind].start : (u64)-1;
+}
+
 bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_section *hdr, u64 addr,
 			struct unwind_rows *rows)
 {
@@ -632,9 +649,7 @@ bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_sect
 	struct cfi *c;
 	u64 at;
 
-	if (hdr->size < sizeof(*h) || h->version != 1 || h->count_encoding != ENCODING_UDATA4 ||
-	    h->table_encoding != ENCODING_DATAREL_SDATA4 ||
-	    h->count > (hdr->size - sizeof(*h)) / sizeof(h->table[0]))
+	if (!is_table(hdr))
 		return false;
 	behind = LOWER_BOUND(0, h->count, i, hdr->vaddr + h->table[i].start <= addr);
 	if (!behind)

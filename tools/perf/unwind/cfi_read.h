@@ -41,4 +41,13 @@ const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct u
 bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_section *hdr, u64 addr,
 			struct unwind_rows *r);
 
+/**
+ * unwind_cfi_next() - where the next function begins
+ * @hdr: .eh_frame_hdr
+ * @addr: an address
+ *
+ * Return: the start of the first function behind @addr; -1: there is none, or no sorted table.
+ */
+u64 unwind_cfi_next(const struct unwind_section *hdr, u64 addr);
+
 #endif /* PERF_UNWIND_CFI_READ_H */

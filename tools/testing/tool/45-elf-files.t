@@ -178,6 +178,46 @@ for kind, name in (1, 'zlib'), (2, 'zstd'):
         same = now == plain if names == ['.debug_*'] else (now[0], now[2], now[3]) == (plain[0], plain[2], plain[3])
         ok(same, '%s compressed by %s' % (' '.join(names), name), now, plain)
 
+# A symbol without a size ends where the next function begins that .eh_frame knows, be it exported or not.
+put('sizeless.s', '''
+	.text
+	.globl untyped, typed, last
+	.type typed, @function
+untyped: nop
+	nop
+one:	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+typed:	nop
+	ret
+two:	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+last:	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+three:	.cfi_startproc
+	nop
+	ret
+	.cfi_endproc
+	.section .note.GNU-stack, "", @progbits
+''')
+sh('gcc -shared -nostdlib -o sizeless.so sizeless.s')
+addr = nm(path('sizeless.so'))
+order = ['untyped', 'one', 'typed', 'two', 'last', 'three']
+data = of_program('sizeless.data', path('sizeless.so'), [addr[n] + 1 for n in order])
+names = symbols(data)[1]
+ok(names == order, 'symbols without a size', names)
+sh('strip sizeless.so')
+names = symbols(data)[1]
+ok(names == ['untyped', '[unknown]', 'typed', '[unknown]', 'last', '[unknown]'], 'and stripped', names)
+names = symbols(data, '--function-starts')[1]
+ok([n.split('+')[0] for n in names] == ['untyped', 'sizeless.so', 'typed', 'sizeless.so', 'last', 'sizeless.so'],
+   'and functions named by where they begin', names)
+
 # A stripped library: in annotate, jumps and data have the names that the debug file knows.
 put('lib.c', '''
 static volatile unsigned long counter;
