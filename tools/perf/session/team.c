@@ -18,6 +18,7 @@ struct team {
 	pthread_t *threads;
 	u32 nr;
 	void *ctx;
+	pthread_mutex_t begun;		/* held until it is known how many there are */
 	pthread_barrier_t start, end;
 	struct order_key *keys;
 	size_t nr_keys, max_keys;
@@ -56,6 +57,8 @@ static void *member(void *p)
 	u32 nr = arg->nr;
 
 	free(arg);
+	pthread_mutex_lock(&team->begun);
+	pthread_mutex_unlock(&team->begun);
 	for (;;) {
 		pthread_barrier_wait(&team->start);
 		if (team->over)
@@ -69,7 +72,6 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 			 u32 nr, void *ctx)
 {
 	struct team *team = xcalloc(1, sizeof(*team));
-	int err;
 	u32 i;
 
 	team->ctx = ctx;
@@ -78,9 +80,8 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	team->chunk_keys = ops->chunk_records ? ops->chunk_records : CHUNK_KEYS;
 	team->max_keys = SESSION_CHUNKS * team->chunk_keys;
 	team->keys = xmalloc(team->max_keys * sizeof(*team->keys));
-	team->nr = nr;
-	pthread_barrier_init(&team->start, NULL, nr);
-	pthread_barrier_init(&team->end, NULL, nr);
+	pthread_mutex_init(&team->begun, NULL);
+	pthread_mutex_lock(&team->begun);
 	for (i = 0; i < nr; i++) {
 		struct member_arg *arg;
 
@@ -90,12 +91,17 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 			continue;
 		arg = xmalloc(sizeof(*arg));
 		*arg = (struct member_arg){ team, i };
-		/* It returns the error and leaves errno alone. */
-		err = pthread_create(&team->threads[i], NULL, member, arg);
-		/* The barriers wait for as many as there are to be: it cannot do with fewer. */
-		if (err)
-			diag_fatal("no thread could be started: %s", strerror(err));
+		/* A limit of tasks (pids.max, RLIMIT_NPROC) is met: those that there are do the work. */
+		if (pthread_create(&team->threads[i], NULL, member, arg)) {
+			free(arg);
+			delivery_finish(&team->members[i]);
+			break;
+		}
 	}
+	team->nr = i;
+	pthread_barrier_init(&team->start, NULL, team->nr);
+	pthread_barrier_init(&team->end, NULL, team->nr);
+	pthread_mutex_unlock(&team->begun);
 	return team;
 }
 
@@ -177,6 +183,7 @@ int team_finish(struct team *team, int ret)
 	}
 	pthread_barrier_destroy(&team->start);
 	pthread_barrier_destroy(&team->end);
+	pthread_mutex_destroy(&team->begun);
 	free(team->members);
 	free(team->threads);
 	free(team->keys);

@@ -134,18 +134,32 @@ done > "$tmp/diff"
 [ ! -s "$tmp/diff" ]
 ok $? "bad records: the same lines from several threads" "$tmp/diff"
 
-# A thread that cannot be started: why is what pthread_create() returned.
+# Threads that cannot be started, all but so many: fewer do the work.
 cat > "$tmp/nothread.c" <<'EOF'
+#define _GNU_SOURCE
+#include <dlfcn.h>
 #include <errno.h>
-int pthread_create(void *thread, const void *attr, void *(*fn)(void *), void *arg)
+#include <stdlib.h>
+#include <pthread.h>
+int pthread_create(pthread_t *thread, const pthread_attr_t *attr, void *(*fn)(void *), void *arg)
 {
+	static int nr;
+	int (*create)(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *) = dlsym(RTLD_NEXT, "pthread_create");
+
 	errno = ENOENT;
-	return EAGAIN;
+	return nr++ < atoi(getenv("THREADS")) ? create(thread, attr, fn, arg) : EAGAIN;
 }
 EOF
-gcc -shared -fPIC -o "$tmp/nothread.so" "$tmp/nothread.c" &&
-	! LD_PRELOAD=$tmp/nothread.so "$perf" report --stdio -j 4 -i "$tmp/bad.data" > /dev/null 2> "$tmp/err" &&
-	grep -q 'no thread.*Resource temporarily unavailable' "$tmp/err"
-ok $? "no thread can be started: why" "$tmp/err"
+gcc -shared -fPIC -o "$tmp/nothread.so" "$tmp/nothread.c"
+for n in 0 1; do
+	for command in 'report --stdio -j 4' 'report --stdio -j 4 -s tid,sym -g caller' script; do
+		# shellcheck disable=SC2086
+		"$perf" $command -i "$tmp/bad.data" > "$tmp/one" 2>&1
+		# shellcheck disable=SC2086
+		THREADS=$n LD_PRELOAD=$tmp/nothread.so "$perf" $command -i "$tmp/bad.data" > "$tmp/few" 2>&1
+		cmp "$tmp/one" "$tmp/few" > "$tmp/diff" && [ -s "$tmp/one" ]
+		ok $? "no more than $n threads can be started: perf $command" "$tmp/few"
+	done
+done
 echo "1..$nr"
 exit $failed
