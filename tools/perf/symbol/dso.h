@@ -188,7 +188,11 @@ const char *dso_debug_path(struct dso *d);
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
+/* Of a file; a recording has the first 20 bytes. Linkers make 20, and take any number of them (--build-id=0x...). */
+#define ELF_BUILD_ID_MAX 64
+#define ELF_BUILD_ID_HEX (2 * ELF_BUILD_ID_MAX + 1)
+
 /* build_id_hex - 2 * size digits and a NUL at @out */
-void build_id_hex(const u8 *id, u8 size, char out[41]);
+void build_id_hex(const u8 *id, u8 size, char *out);
 
 #endif /* PERF_SYMBOL_DSO_H */

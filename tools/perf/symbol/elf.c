@@ -15,12 +15,12 @@
 #define NOTE_GNU_BUILD_ID 3
 #define NOTES_MAX 65536		/* bytes of a segment of notes */
 
-void build_id_hex(const u8 *id, u8 size, char out[41])
+void build_id_hex(const u8 *id, u8 size, char *out)
 {
 	u32 i;
 
 	out[0] = 0;
-	for (i = 0; i < size && i < 20; i++)
+	for (i = 0; i < size && i < ELF_BUILD_ID_MAX; i++)
 		sprintf(out + 2 * i, "%02x", id[i]);
 }
 
@@ -56,7 +56,7 @@ static void find_build_id(Elf_Data *data, struct elf_file *ef)
 		if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || !n.n_descsz ||
 		    memcmp((char *)data->d_buf + name, "GNU", 4))
 			continue;
-		ef->build_id_size = min(n.n_descsz, 20u);
+		ef->build_id_size = min(n.n_descsz, (u32)ELF_BUILD_ID_MAX);
 		memcpy(ef->build_id, (char *)data->d_buf + desc, ef->build_id_size);
 		return;
 	}

@@ -120,9 +120,11 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 {
 	const char *dir = f->table->cfg.buildid_dir ?: getenv("PERF_BUILDID_DIR");
 	const char *home = getenv("HOME");
-	char hex[41], *out;
+	char hex[ELF_BUILD_ID_HEX], *out;
 	size_t len;
 
+	/* It is named by what a recording has. */
+	size = min(size, (u8)sizeof(f->dso.build_id));
 	build_id_hex(id, size, hex);
 	len = strlen(dir ?: home ?: "") + sizeof(hex) + strlen(what) + 32;
 	out = arena_alloc(&f->arena, len);
@@ -191,7 +193,7 @@ char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file 
 {
 	const u8 *id = run->build_id_size ? run->build_id : f->dso.build_id;
 	u8 size = run->build_id_size ?: f->dso.build_id_size;
-	char hex[41], *path;
+	char hex[ELF_BUILD_ID_HEX], *path;
 
 	if (size > 1) {
 		build_id_hex(id, size, hex);

@@ -100,7 +100,7 @@ static bool find_vmlinux(struct dso_file *f)
 {
 	const char *rel = f->table->cfg.os_release;
 	u8 size = f->dso.build_id_size;
-	char hex[41];
+	char hex[ELF_BUILD_ID_HEX];
 
 	if (f->table->cfg.vmlinux)
 		return read_vmlinux(f, find_file_path(f, "%s", f->table->cfg.vmlinux), true);

@@ -120,7 +120,7 @@ struct elf_file {
 	Elf *elf;
 	int machine;			/* EM_* */
 	u16 type;			/* ET_* */
-	u8 build_id[20];
+	u8 build_id[ELF_BUILD_ID_MAX];
 	u8 build_id_size;		/* 0: none */
 	bool has_symtab, has_dynsym, has_code, has_debug_info;
 	const char *debuglink;		/* of .gnu_debuglink, in the mapped file; NULL: none */

@@ -29,8 +29,6 @@
  */
 #define RANGE_BYTES 8
 
-#define MAX_ID 20		/* bytes of a build id */
-
 void lines_destroy(struct lines *l)
 {
 	u32 i;
@@ -210,7 +208,7 @@ static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t 
 /* libdw would find the supplementary file, too, but elfutils up to 0.188 read nothing that zstd has compressed. */
 static void find_alt(struct lines *l, const char *program)
 {
-	char hex[2 * MAX_ID + 1], path[PATH_MAX];
+	char hex[ELF_BUILD_ID_HEX], path[PATH_MAX];
 	const char *name;
 	const void *id;
 	ssize_t size = dwelf_dwarf_gnu_debugaltlink(l->dwarf, &name, &id);
@@ -218,7 +216,7 @@ static void find_alt(struct lines *l, const char *program)
 	if (size <= 0)
 		return;
 	snprintf(path, sizeof(path), "%s/%s", dirname(strdupa(program)), name);
-	if (!alt_open(l, *name == '/' ? name : path, id, size) && size > 1 && size <= MAX_ID) {
+	if (!alt_open(l, *name == '/' ? name : path, id, size) && size > 1 && size <= ELF_BUILD_ID_MAX) {
 		build_id_hex(id, size, hex);
 		snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", hex, hex + 2);
 		alt_open(l, path, id, size);

@@ -37,6 +37,7 @@ struct unwind_elf {
 	GElf_Shdr sh[NR_SECTIONS];
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: none */
+	u64 long_id;		/* made of all of one that is longer; 0: it is not */
 	const char *why;
 };
 
@@ -205,11 +206,12 @@ static void read_build_id(struct unwind_elf *e)
 					 ph.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR);
 		for (off = 0; d && (off = gelf_getnote(d, off, &n, &name, &desc)) > 0; ) {
 			if (n.n_type != NOTE_GNU_BUILD_ID || n.n_namesz != 4 || n.n_descsz < 8 ||
-			    n.n_descsz > sizeof(e->build_id) ||
 			    memcmp((char *)d->d_buf + name, "GNU", 4))
 				continue;
-			e->build_id_size = n.n_descsz;
-			memcpy(e->build_id, (char *)d->d_buf + desc, n.n_descsz);
+			e->build_id_size = min(n.n_descsz, (u32)sizeof(e->build_id));
+			memcpy(e->build_id, (char *)d->d_buf + desc, e->build_id_size);
+			if (n.n_descsz > sizeof(e->build_id))
+				e->long_id = hash_bytes((char *)d->d_buf + desc, n.n_descsz);
 			break;
 		}
 	}
@@ -221,6 +223,8 @@ bool unwind_elf_key(struct unwind_elf *e, char key[64])
 	u32 i;
 
 	read_build_id(e);
+	if (e->long_id)
+		shape = hash_mix(shape, e->long_id);
 	for (i = 0; i < NR_SECTIONS; i++) {
 		shape = hash_mix(shape, e->sh[i].sh_addr);
 		shape = hash_mix(shape, e->sh[i].sh_offset);

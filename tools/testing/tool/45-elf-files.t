@@ -218,6 +218,23 @@ names = symbols(data, '--function-starts')[1]
 ok([n.split('+')[0] for n in names] == ['untyped', 'sizeless.so', 'typed', 'sizeless.so', 'last', 'sizeless.so'],
    'and functions named by where they begin', names)
 
+# Build-ids longer than the 20 bytes that a recording has: the debug file has the name of the whole.
+for size in 8, 32, 64:
+    whole = bytes(range(1, size + 1)).hex()
+    sh('gcc -O2 -g -Wl,--build-id=0x%s -o long deep.c' % whole)
+    addr = nm(path('long'))
+    debug = path('root/usr/lib/debug/.build-id/01', whole[2:] + '.debug')
+    os.makedirs(os.path.dirname(debug), exist_ok=True)
+    sh('objcopy --only-keep-debug long %s; strip long' % debug)
+    os.makedirs(path('root', TMP[1:]), exist_ok=True)
+    sh('cp long root%s/long' % TMP)
+    data = of_program('long.data', path('long'), [addr['leaf_c'] + 16], id=whole[:40])
+    got = perf('script', '-G', '-F', 'ip,sym,srcline', '--symfs', path('root'), '-i', data)
+    ok('leaf_c' in got[1] and 'deep.c:3' in got[1], 'a build-id of %d bytes: the debug file' % size, got)
+    data = of_program('long.data', path('long'), [addr['leaf_c'] + 16], id='02' + whole[2:40])
+    got = perf('script', '-G', '-F', 'ip,sym', '--symfs', path('root'), '-i', data)
+    ok('[unknown]' in got[1], 'a build-id of %d bytes: another one' % size, got)
+
 # A stripped library: in annotate, jumps and data have the names that the debug file knows.
 put('lib.c', '''
 static volatile unsigned long counter;
