@@ -154,7 +154,7 @@ void cuts_count(struct cuts *c, const struct sample *s, const struct callchain *
 		w.off = f->ip - f->map->start + f->map->pgoff;
 		w.single = i == 1;
 	}
-	if (span_is_unwound(cc, cc->nr_spans - 1))
+	if (cc->joined && !cc->deferred)
 		w.stop = cc->stop;
 	else if (is_at_limit(c, a, cc))
 		w.stop = WALK_LIMIT;
@@ -267,6 +267,7 @@ static const char *words(const struct cuts *c, enum chain_end end)
 		[CHAIN_CUT_NO_FILE] = "in files that are not here",
 		[CHAIN_CUT_UNMAPPED] = "at addresses where no known mapping is",
 		[CHAIN_CUT_BAD_FRAME] = "at frames that do not fit their code",
+		[CHAIN_CUT_BRANCHES] = "behind as many calls as the processor keeps (lbr)",
 		[CHAIN_CUT_LIMIT] = "at the largest number of frames",
 	};
 
@@ -357,6 +358,9 @@ static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct
 		break;
 	case CHAIN_CUT_NO_FILE:
 		outbuf_puts(o, ". Read it where it was recorded, or with --symfs and a folder that has them");
+		break;
+	case CHAIN_CUT_BRANCHES:
+		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "dwarf");
 		break;
 	case CHAIN_CUT_LIMIT:
 		advise_limit(c, o);

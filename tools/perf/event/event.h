@@ -74,6 +74,13 @@ static inline bool event_off_cpu(const struct event *ev)
 	return ev->named && !strcmp(ev->name, OFF_CPU_EVENT);
 }
 
+/* attr_lbr_chains - is the user half of an event's callchains a branch stack (--call-graph lbr)? */
+static inline bool attr_lbr_chains(const struct perf_event_attr *attr)
+{
+	return attr->sample_type & PERF_SAMPLE_CALLCHAIN && attr->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+	       attr->branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;
+}
+
 /**
  * event_list_add() - append an event
  * @list: the list; all zeroes is an empty one

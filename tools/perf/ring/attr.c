@@ -146,7 +146,6 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 		a->sample_type |= PERF_SAMPLE_BRANCH_STACK;
 		a->branch_sample_type = PERF_SAMPLE_BRANCH_USER | PERF_SAMPLE_BRANCH_CALL_STACK |
 					PERF_SAMPLE_BRANCH_NO_CYCLES | PERF_SAMPLE_BRANCH_NO_FLAGS;
-		a->exclude_callchain_user = 1;
 		break;
 	}
 	a->sample_type |= PERF_SAMPLE_CALLCHAIN;

@@ -29,6 +29,7 @@ struct session_priv {
 	size_t nr_lost, cap_lost;
 	u32 nr_build_ids;			/* of the features, given to the dsos */
 	u32 last_pid, last_tid;			/* of the sample before, in pass 1 */
+	u32 lbr_depth;				/* 0: no event has callchains in its branch stacks */
 	bool is_pipe;
 };
 
@@ -105,13 +106,20 @@ static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8
 	return true;
 }
 
+/* chain_drop_user - the user half is to be replaced */
+static inline void chain_drop_user(struct callchain *cc)
+{
+	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
+		cc->nr_spans--;
+}
+
 /* run.c: one who delivers, to one consumer, on one thread */
 struct delivery {
 	struct session_priv *sp;
 	const struct session_ops *ops;
 	void *ctx;
 	struct deferred_account account;
-	u64 *unwound;				/* UNWIND_MAX ips */
+	u64 *unwound;				/* UNWIND_MAX ips, also of a branch stack */
 	struct unknown_thread unknown_thread;	/* the task at hand, if no record introduced it */
 	u64 bytes;				/* since memory was last let go */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
@@ -160,6 +168,18 @@ int deliver(struct delivery *d, const struct record *rec, u64 time,
 
 /* Records that are in order, one after the other. Return: as deliver(). */
 int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
+
+/* lbr_depth - how many branches the processor of the recording keeps */
+u32 lbr_depth(const struct session *s);
+
+/**
+ * lbr_chain() - make the user half of a callchain from the sample's branch stack
+ * @d: who delivers; the addresses go into its buffer
+ * @s: a sample of an event with attr_lbr_chains()
+ * @cc: its callchain, split. It stays as it is if the sample has no branches or was taken in a
+ *	thread of the kernel
+ */
+void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 
 /* team.c: the same on several threads */
 struct team;

@@ -12,7 +12,7 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 		   void *ctx)
 {
 	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
-	if (sp->unwinder)
+	if (sp->unwinder || sp->lbr_depth)
 		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
 }
 
@@ -97,9 +97,8 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 	if (!nr)
 		return;
 	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
-	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
-		cc->nr_spans--;
-	cc->joined = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
+	chain_drop_user(cc);
+	cc->unwound = cc->joined = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
 	cc->stop = stop;
 }
 
@@ -140,6 +139,8 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	}
 	if (sp->unwinder && s.user_stack && s.user_regs.regs)
 		unwind(d, &s, t, &cc);
+	else if (sp->lbr_depth && attr_lbr_chains(&ev->attr) && !s.deferred && !bad)
+		lbr_chain(d, &s, &cc);
 	if (unlikely(d->ops->whole_sample)) {
 		int ret = d->ops->whole_sample(d->ctx, &s, &cc, t);
 

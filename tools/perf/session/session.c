@@ -254,6 +254,12 @@ static bool is_of_x86(const struct session *s)
 
 static void setup_stacks(struct session_priv *sp, const struct session_config *cfg)
 {
+	const struct event_list *events = sp->s.events;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		if (attr_lbr_chains(&events->events[i]->attr))
+			sp->lbr_depth = lbr_depth(&sp->s);
 	if (!dumps_stacks(sp->s.events) || cfg->no_unwind)
 		return;
 	sp->s.foreign_stacks = !is_of_x86(&sp->s);

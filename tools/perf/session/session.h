@@ -36,17 +36,18 @@ struct callchain {
 	u32 nr_spans;
 	bool deferred;			/* the sample has a cookie ... */
 	bool stitched;			/* ... and it was found; else the last ip ... */
-	bool joined;			/* the last span is none of the sample's own callchain: it
-					 * is of a deferred record, or unwound from a copy of the stack
+	bool joined;			/* the last span is none of the sample's own callchain: it is of
+					 * a deferred record, of the branch stack (--call-graph lbr), or
 					 */
+	bool unwound;			/* unwound from a copy of the stack */
 	u64 cookie;			/* ... is not known but for this cookie */
-	enum walk_stop stop;		/* why the user half ends */
+	enum walk_stop stop;		/* why the user half ends, if it is unwound or of the branch stack */
 };
 
 /* Was this span unwound from a copy of the stack? --max-stack counts its frames by themselves. */
 static inline bool span_is_unwound(const struct callchain *cc, u32 i)
 {
-	return cc->joined && !cc->deferred && i + 1 == cc->nr_spans;
+	return cc->unwound && i + 1 == cc->nr_spans;
 }
 
 /* Why deferred samples were or were not stitched. */

@@ -239,6 +239,8 @@ enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w)
 		return end_without_rule(e, w);
 	case WALK_UNMAPPED:
 		return CHAIN_CUT_UNMAPPED;
+	case WALK_BRANCHES:
+		return CHAIN_CUT_BRANCHES;
 	default:
 		return CHAIN_CUT_BAD_FRAME;
 	}

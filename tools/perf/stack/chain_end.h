@@ -21,6 +21,7 @@ enum walk_stop {
 	WALK_FAR,		/* no copy has it: behind a large frame, or on another stack */
 	WALK_NO_RULE,		/* nothing describes this code, and its frame pointer leads nowhere */
 	WALK_UNMAPPED,		/* nothing is mapped at the caller's address */
+	WALK_BRANCHES,		/* as many calls as the processor keeps branch records; older ones are forgotten */
 	WALK_BAD_FRAME,		/* the rule cannot be applied, or leads to what is no caller */
 	WALK_STOPS
 };
@@ -42,6 +43,7 @@ enum chain_end {
 	CHAIN_CUT_NO_FILE,	/* the file that describes this code is not here */
 	CHAIN_CUT_UNMAPPED,	/* the caller is at an address with no known mapping */
 	CHAIN_CUT_BAD_FRAME,	/* the stack does not fit what describes this code */
+	CHAIN_CUT_BRANCHES,	/* the processor keeps no more calls */
 	CHAIN_CUT_LIMIT,	/* the callchain has as many frames as it may */
 	CHAIN_ENDS
 };

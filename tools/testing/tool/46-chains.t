@@ -129,4 +129,101 @@ for features, want in (({}, '[some_thing]'), ({2: listed}, MODULE)):
     ok(status == 0 and '[unknown] (%s)' % want in out, 'script: %s' % want, out, err)
     status, out, err = perf('report', '--stdio', '-g', 'none', '-s', 'dso')
     ok(status == 0 and '  [some_thing]' in out, 'report: [some_thing]', out, err)
+
+# --call-graph lbr: the user half is the sample's address and the sources of the branches. Each sample:
+# mode, address, callchain, branches, and what is shown of it. perf 7.2.13 prints the same of the first
+# five, but for the user address of samples in the kernel: it repeats that of the kernel.
+with open(os.path.join(TMP.name, 'calls.c'), 'w') as f:
+    f.write('''void leaf_c(void) {}
+void mid_b(void) { leaf_c(); __asm__ volatile(""); }
+void top_a(void) { mid_b(); __asm__ volatile(""); }
+int main(void) { top_a(); return 0; }
+''')
+PROG = os.path.join(TMP.name, 'calls')
+subprocess.run(['gcc', '-O0', '-no-pie', '-o', PROG, PROG + '.c'], check=True)
+NAMES = ('leaf_c', 'mid_b', 'top_a', 'main')
+AT = {w[2]: int(w[0], 16) for w in (line.split() for line in subprocess.run(
+    ('nm', PROG), stdout=subprocess.PIPE, check=True, text=True).stdout.splitlines()) if w[-1] in NAMES}
+LEAF, MID, TOP, MAIN = (AT[n] for n in NAMES)
+CALL_STACK, HW_INDEX, NO_USER_CHAIN = 1 << 11 | 1, 1 << 17, ('exclude_callchain_user',)
+BRANCHES = ((MID + 5, LEAF), (TOP + 5, MID), (MAIN + 5, TOP))
+CALLS = [x[0] for x in BRANCHES]
+LBR = ((USER, LEAF + 1, (CONTEXT_USER, LEAF + 1), BRANCHES, [LEAF + 1] + CALLS),
+       (USER, LEAF + 1, (CONTEXT_USER, LEAF + 1, TOP, MAIN), BRANCHES, [LEAF + 1] + CALLS),
+       (KERNEL, KIP, (CONTEXT_KERNEL, KIP, KIP + 4, CONTEXT_USER, LEAF + 1), BRANCHES, [KIP, KIP + 4, LEAF + 1] + CALLS),
+       (KERNEL, KIP, (CONTEXT_KERNEL, KIP), BRANCHES, [KIP]),
+       (USER, LEAF + 1, (CONTEXT_USER, LEAF + 1), ((MID + 5, LEAF),) * 3, [LEAF + 1] + [MID + 5] * 3),
+       (USER, LEAF + 1, (CONTEXT_USER, LEAF + 1, MID + 9), (), [LEAF + 1, MID + 9]))
+
+
+def lbr_file(samples, branch, flags=(), features=None, sample_type=CALLCHAIN | BRANCH_STACK):
+    data = comm(10, 'calls') + mmap(10, LEAF & ~0xfff, 0x1000, LEAF & 0xff000, PROG)
+    for i, (mode, ip, chain, branches, _) in enumerate(samples):
+        data += record(9, q(ip) + ii(10, 10) + q(i + 1) +
+                       (q(len(chain), *chain) if sample_type & CALLCHAIN else b'') + q(len(branches)) +
+                       (q(0) if branch & HW_INDEX else b'') + b''.join(q(*b, 0) for b in branches), mode)
+    with open(PATH, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | sample_type, ('sample_id_all', 'mmap', 'comm', 'mmap2') + flags,
+                                branch=branch)], data, features))
+
+
+BRANCH_FEATURE = {15: b''}
+for branch, features in ((CALL_STACK, {}), (CALL_STACK | HW_INDEX, {}), (CALL_STACK, BRANCH_FEATURE)):
+    lbr_file(LBR, branch, features=features)
+    status, out, err = perf('script', '-F', 'tid,time,ip')
+    ok(status == 0 and frames(out) == [hexes(*x[4]) for x in LBR], 'lbr: script, %#x %s' % (branch, features), out, err)
+status, out, err = perf('script', '-F', 'tid,time,ip', pipe=True)
+ok(frames(out) == [hexes(*x[4]) for x in LBR], 'lbr: script reads a pipe', out, err)
+status, out, err = perf('report', '-D')
+ok('''... LBR call chain: nr:8
+.....  0: ffffffffffffff80
+.....  1: %016x
+.....  2: %016x
+.....  3: fffffffffffffe00
+.....  4: %016x
+.....  5: %016x
+.....  6: %016x
+.....  7: %016x
+... FP chain: nr:5
+''' % (KIP, KIP + 4, LEAF, *CALLS) in out and out.count('LBR call chain') == 4, 'lbr: report -D', out, err)
+SPLIT = perf('script', '-F', 'tid,time,ip')[1]
+out = subprocess.run((PERF, 'inject', '--convert-callchain', '-i', PATH, '-o', PATH + '.plain'), env=ENV,
+                     stderr=subprocess.PIPE, text=True)
+plain = subprocess.run((PERF, 'report', '-D', '-i', PATH + '.plain'), env=ENV, stdout=subprocess.PIPE, text=True).stdout
+ok(out.returncode == 0 and '''... FP chain: nr:8
+.....  0: ffffffffffffff80 (PERF_CONTEXT_KERNEL)
+.....  1: %016x
+.....  2: %016x
+.....  3: fffffffffffffe00 (PERF_CONTEXT_USER)
+.....  4: %016x
+''' % (KIP, KIP + 4, LEAF + 1) in plain, 'lbr: inject --convert-callchain', plain, out.stderr)
+lbr_file(LBR[:1], CALL_STACK, features=BRANCH_FEATURE)
+for how, want in (('-g caller', 'main top_a mid_b leaf_c'), ('--no-children', 'mid_b top_a main'),
+                  ('-g callee', 'mid_b top_a main')):
+    status, out, err = perf('report', '--stdio', '-s', 'dso,sym', *how.split())
+    row = out.split('[.] leaf_c')[1].split('%')[0]
+    ok(' '.join(w for w in row.replace('-', ' ').split() if w in NAMES) in (want, 'leaf_c ' + want), 'lbr: report ' + how, out, err)
+status, out, err = perf('report', '--folded')
+ok(out == 'calls;main;top_a;mid_b;leaf_c 1\n', 'lbr: folded stacks', out, err)
+status, out, err = perf('report', '--stdio', '-b', '-s', 'symbol_from,symbol_to')
+ok([line.split()[2] for line in out.splitlines() if '%' in line] == ['main', 'mid_b', 'top_a'], 'lbr: report -b', out, err)
+# Recorded without user callchains, as this perf did before: the first branch's target takes the address's place.
+lbr_file([(KERNEL, KIP, (CONTEXT_KERNEL, KIP), BRANCHES, None)], CALL_STACK, NO_USER_CHAIN)
+status, out, err = perf('script', '-F', 'tid,time,ip')
+ok(frames(out) == [hexes(KIP, LEAF, *CALLS)], 'lbr: without user callchains', out, err)
+# perf record -j stack, which asks for no callchains
+lbr_file(LBR[:1], CALL_STACK, features=BRANCH_FEATURE, sample_type=BRANCH_STACK)
+status, out, err = perf('report', '--stdio', '-s', 'symbol_to')
+ok([line.split()[2] for line in out.splitlines() if '%' in line] == ['leaf_c', 'mid_b', 'top_a'], 'lbr: branches without callchains', out, err)
+# Without a user callchain in the sample mainline shows none; the section BRANCH_STACK would have it show branches.
+attrs = subprocess.run((PERF, 'record', '--dry-run', '-vv', '--call-graph', 'lbr', 'true'), env=ENV, stdout=subprocess.PIPE,
+                       stderr=subprocess.STDOUT, text=True).stdout
+ok('BRANCH_STACK' in attrs and 'exclude_callchain_user' not in attrs, 'lbr: record keeps user callchains', attrs)
+# As many branches as the processor keeps: 32, or what the recording says.
+CAPS = {28: ii(2) + feature_string('branches') + feature_string('16') + feature_string('max_precise') + feature_string('3')}
+for nr, features, cut in ((31, {}, False), (32, {}, True), (15, CAPS, False), (16, CAPS, True)):
+    lbr_file([(USER, LEAF + 1, (CONTEXT_USER, LEAF + 1), ((MID + 5, LEAF),) * nr, None)] * 10, CALL_STACK, features=features)
+    status, out, err = perf('report', '--stdio')
+    ok(('10 of 10 user callchains (100 %) are cut: 10 behind as many calls as the processor keeps (lbr)' in out) == cut,
+       'lbr: %d branches' % nr, out, err)
 done()

@@ -51,6 +51,23 @@ void dump_chain(struct outbuf *o, const u64 *ips, u64 nr)
 	}
 }
 
+/* As mainline: the kernel half, and what the branches say of the user half. */
+static void put_lbr_chain(struct outbuf *o, const struct sample *s)
+{
+	u64 kernel, i;
+
+	for (kernel = 0; kernel < s->callchain_nr && s->callchain[kernel] != PERF_CONTEXT_USER; kernel++)
+		;
+	if (kernel == s->callchain_nr || !s->branch_nr)
+		return;
+	outbuf_printf(o, "... LBR call chain: nr:%llu\n", kernel + 2 + s->branch_nr);
+	for (i = 0; i <= kernel; i++)
+		outbuf_printf(o, "..... %2llu: %016llx\n", i, s->callchain[i]);
+	outbuf_printf(o, "..... %2llu: %016llx\n", i++, s->branch[1]);
+	for (; i < kernel + 2 + s->branch_nr; i++)
+		outbuf_printf(o, "..... %2llu: %016llx\n", i, s->branch[3 * (i - kernel - 2)]);
+}
+
 /* With a call stack the branches are calls: each one's source, after the last one's target. */
 static void put_branches(struct outbuf *o, const struct sample *s)
 {
@@ -145,6 +162,8 @@ void dump_sample(struct dump *d, const struct sample *s, const struct callchain 
 
 	outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx period: %llu addr: %#llx\n", s->header->misc,
 		      (s32)s->pid, (s32)s->tid, s->ip, s->period, s->addr);
+	if (attr_lbr_chains(&s->event->attr))
+		put_lbr_chain(o, s);
 	if (type & PERF_SAMPLE_CALLCHAIN) {
 		dump_chain(o, s->callchain, s->callchain_nr);
 		if (s->deferred)

@@ -17,6 +17,7 @@ struct inject_plan inject_plan(const struct perf_event_attr *attr, bool convert)
 	struct inject_plan p = { .drop_stack = convert && (type & PERF_SAMPLE_STACK_USER) };
 
 	p.drop_regs = p.drop_stack && (type & PERF_SAMPLE_REGS_USER);
+	p.put_lbr = convert && attr_lbr_chains(attr);
 	p.add_chain = p.drop_regs && !(type & PERF_SAMPLE_CALLCHAIN);
 	return p;
 }

@@ -13,6 +13,7 @@ struct inject_plan {
 	bool drop_stack;		/* copies of stacks go ... */
 	bool drop_regs;			/* ... and the registers that belong to them */
 	bool add_chain;			/* samples had no callchain and get one */
+	bool put_lbr;			/* user halves are made of branch stacks, which stay */
 };
 
 /**
@@ -32,7 +33,7 @@ void inject_attr(struct perf_event_attr *attr, bool convert);
 /* inject_changes - would inject_sample() change this sample? If not it is copied as it stands. */
 static inline bool inject_changes(const struct inject_plan *plan, const struct sample *s)
 {
-	return s->deferred || plan->drop_stack;
+	return s->deferred || plan->drop_stack || plan->put_lbr;
 }
 
 /**

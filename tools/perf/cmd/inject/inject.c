@@ -116,7 +116,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 	cut = inject_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
 	in->cut_samples += !!cut;
 	in->cut_frames += cut;
-	if (plan->drop_stack) {
+	if (plan->drop_stack || plan->put_lbr) {
 		in->converted += cc->joined;
 		in->no_stack += !cc->joined;
 	}
@@ -181,13 +181,13 @@ static int make_plans(struct injection *in)
 	in->plans = xcalloc(max(events->nr, 1u), sizeof(*in->plans));
 	for (i = 0; i < events->nr; i++) {
 		in->plans[i] = inject_plan(&events->events[i]->attr, in->opts->convert);
-		any |= in->plans[i].drop_stack;
+		any |= in->plans[i].drop_stack || in->plans[i].put_lbr;
 	}
 	if (in->opts->convert && in->s->foreign_stacks)
 		return diag_error("%s: --convert-callchain: its stacks are not walked here, and would be lost",
 				  reader_path(in->s->reader));
 	if (in->opts->convert && !any)
-		return diag_error("%s: --convert-callchain: no event of it has copies of stacks (perf record --call-graph dwarf)",
+		return diag_error("%s: --convert-callchain: no event of it has copies of stacks or branch stacks of calls (perf record --call-graph dwarf, lbr)",
 				  reader_path(in->s->reader));
 	return 0;
 }

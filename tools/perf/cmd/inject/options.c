@@ -37,7 +37,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		  .value = &o->compress_level, .arg_name = "n", .default_arg = "1",
 		  .call = set_level, .help = "Compress with zstd (default level: 1)" },
 		{ .kind = OPT_BOOL, .long_name = "convert-callchain", .value = &o->convert,
-		  .help = "Turn copies of user stacks (--call-graph dwarf) into callchains" },
+		  .help = "Turn copies of user stacks (--call-graph dwarf) and branch stacks (lbr) into callchains" },
 		{ .kind = OPT_BOOL, .short_name = 'b', .long_name = "build-ids", .value = &o->build_ids,
 		  .help = "Add the build-ids of files that samples lie in" },
 		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,

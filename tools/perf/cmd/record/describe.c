@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "cmd/record/describe.h"
 #include "cmd/record/tracing.h"
+#include "event/event.h"
 
 /* As many entries have room in a record, whose size is a u16. */
 #define MAX_ENTRIES	2000
@@ -198,8 +199,13 @@ void description_features(const struct description *d, struct feature_input *in)
 		.use_clockid = o->ring.use_clockid, .clockid = o->ring.clockid,
 		.compress_level = o->compress_level, .data_size = d->rings->data_size,
 	};
-	for (i = 0; i < d->nr_events; i++)
-		in->has_branch_stack |= !!(d->events[i].attr.sample_type & PERF_SAMPLE_BRANCH_STACK);
+	for (i = 0; i < d->nr_events; i++) {
+		const struct perf_event_attr *a = &d->events[i].attr;
+
+		/* With it readers show branches; those of --call-graph lbr are callchains. */
+		in->has_branch_stack |= a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
+					!attr_lbr_chains(a);
+	}
 }
 
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s)

@@ -325,7 +325,7 @@ int report_options(struct report *r, int argc, char **argv)
 		TRACES_OPT("itrace", &r->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
 		  .call = opt_not_here, .hidden = true },
-		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "branch records do not go into call graphs; -b makes a table of them",
+		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "callchains of --call-graph lbr are shown as they were recorded, not joined with those before",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are added up by block for --total-cycles alone",
 		  .call = opt_not_here, .hidden = true },

@@ -38,6 +38,16 @@ static int make_regex(const char *option, const char *text, regex_t *re, const r
 	return 0;
 }
 
+static bool any_lbr_chains(const struct event_list *events)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		if (attr_lbr_chains(&events->events[i]->attr))
+			return true;
+	return false;
+}
+
 /* Rows of branches: with -b, or because branches are what was recorded. */
 static int setup_branches(struct report *r)
 {
@@ -65,6 +75,7 @@ static int setup_branches(struct report *r)
 		return diag_error("-b: branches have no stacks for a flame graph");
 	if (!r->branches_set)	/* As mainline: the file says so, and has no stacks to unwind. */
 		r->branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
+			      !any_lbr_chains(s->events) &&
 			      feature_open(s->features, FEAT_BRANCH_STACK, &c);
 	r->hist.branches = r->branches;
 	return 0;

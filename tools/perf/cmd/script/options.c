@@ -146,7 +146,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		LEFT_OUT(0, "call-trace", USE_INJECT),
 		LEFT_OUT(0, "call-ret-trace", USE_INJECT),
 		LEFT_OUT_ARG(0, "graph-function", "name", USE_INJECT),
-		LEFT_OUT(0, "stitch-lbr", "record with --call-graph fp or dwarf for whole callchains"),
+		LEFT_OUT(0, "stitch-lbr", "callchains of --call-graph lbr are shown as they were recorded, not joined with those before"),
 		LEFT_OUT('a', "all-cpus", "'perf record -a' records all CPUs"),
 		LEFT_OUT('d', "debug-mode", "damage and losses are always reported"),
 		LEFT_OUT_ARG(0, "addr2line", "program", "source lines are read without a program's help"),

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Callchains of perf record --call-graph lbr. Their user half is a branch stack: with
+ * PERF_SAMPLE_BRANCH_CALL_STACK the processor keeps the calls that have not returned, the newest
+ * first, and the source of each is a frame. Above them is the user address at which the sample was
+ * taken. The kernel half, if any, is in the callchain.
+ *
+ * Given is a decoded sample with its split callchain; the addresses are copied into the
+ * delivery's buffer.
+ */
+#include <stdlib.h>
+
+#include "session/private.h"
+
+#define LBR_DEPTH 32		/* of processors whose capabilities the recording does not have */
+
+u32 lbr_depth(const struct session *s)
+{
+	struct feature_cursor c;
+	u32 i, nr, depth = 0;
+
+	if (!feature_open(s->features, FEAT_CPU_PMU_CAPS, &c))
+		return LBR_DEPTH;
+	nr = feature_u32(&c);
+	for (i = 0; i < nr && !c.bad; i++) {
+		const char *name = feature_string(&c), *value = feature_string(&c);
+
+		if (!c.bad && !strcmp(name, "branches"))
+			depth = strtoul(value, NULL, 10);
+	}
+	return depth ?: LBR_DEPTH;
+}
+
+/* The address in user mode that the branches lead to. Return: false: there is none. */
+static bool user_ip(const struct sample *s, const struct callchain *cc, u64 *ip)
+{
+	const struct chain_span *last = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
+
+	if (s->cpumode == PERF_RECORD_MISC_USER)
+		*ip = s->ip;
+	else if (last && last->cpumode == PERF_RECORD_MISC_USER)
+		*ip = last->ips[0];
+	else if (s->event->attr.exclude_callchain_user)
+		*ip = s->branch[1];
+	else
+		return false;	/* a thread of the kernel: the branches are older */
+	return true;
+}
+
+void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc)
+{
+	u32 nr = min(s->branch_nr, (u64)UNWIND_MAX - 1), i;
+	u64 ip;
+
+	if (!nr || !user_ip(s, cc, &ip))
+		return;
+	chain_drop_user(cc);
+	d->unwound[0] = ip;
+	for (i = 0; i < nr; i++)
+		d->unwound[1 + i] = s->branch[3 * i];
+	cc->joined = chain_append(cc, d->unwound, 1 + nr, PERF_RECORD_MISC_USER, cc->time);
+	cc->stop = s->branch_nr >= d->sp->lbr_depth ? WALK_BRANCHES : WALK_OUTERMOST;
+}
