@@ -382,7 +382,7 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 	struct hist_env *env = h->env;
 	struct hist_branch b;
 	struct hist_point p = {
-		.sample = s, .thread = thread, .branch = &b, .own = true,
+		.sample = s, .thread = thread, .time = time, .branch = &b, .own = true,
 		.comm = thread_comm(env->session->timeline, thread, time),
 	};
 	struct hist_record at = {
@@ -438,7 +438,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	struct timeline *tl = env->session->timeline;
 	const struct space *sp = timeline_space(tl, thread, s->cpumode, cc->time);
 	struct hist_point p = {
-		.sample = s, .thread = thread, .comm = thread_comm(tl, thread, cc->time),
+		.sample = s, .thread = thread, .time = cc->time, .comm = thread_comm(tl, thread, cc->time),
 	};
 	struct hist_record at = {
 		.nr = 1, .period = s->period, .first = { cc->time, cc->time }, .thread = thread,
@@ -454,7 +454,9 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		collect_branches(h, s, cc->time, thread);
 		return;
 	}
-	at.latency = s->period / s->parallelism;
+	if (env->cfg.mem_mode)
+		at.period = max(s->weight, 1ULL);
+	at.latency = at.period / s->parallelism;
 	/* Not a part of what percentages are of, as what other filters leave out is. */
 	if (unlikely(env->cfg.hide_unresolved)) {
 		own = own_label(env, sp, s, cc->time);	/* may move them all */
@@ -490,7 +492,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		at.first.counted = (u64)-1;
 	else if (cc->nr_spans)
 		at.first.counted = max(at.first.counted, cc->spans[cc->nr_spans - 1].time);
-	h->filtered_period += s->period;
+	h->filtered_period += at.period;
 	h->filtered_latency += at.latency;
 	h->filtered_samples++;
 	if (!env->cfg.use_chains) {

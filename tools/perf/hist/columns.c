@@ -96,9 +96,9 @@ static const struct { const char *names, *why; } left_out[] = {
 	{ ",sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,",
 	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
 	  "srcline_to, cycles" },
-	{ ",symbol_daddr,dso_daddr,symbol_iaddr,type,typeoff,typecln,symtype,",
-	  "needs the names of data: use data_addr, dcacheline" },
-	{ ",blocked,simd,", "is not looked at: use mem, weight, ins_lat, time" },
+	{ ",symbol_iaddr,type,typeoff,typecln,symtype,",
+	  "needs the types of data: use symbol_daddr, data_addr, dcacheline, symoff" },
+	{ ",simd,", "is not looked at: use mem, weight, ins_lat, time" },
 };
 
 static const char *why_left_out(const char *name)
@@ -341,6 +341,8 @@ static const char *default_keys(const struct hist_env *env)
 {
 	const struct event_list *events = env->session->events;
 
+	if (env->cfg.mem_mode)
+		return HIST_MEMORY_KEYS;
 	if (env->cfg.branches)
 		return "comm,dso_from,symbol_from,symbol_to,cycles";
 	if (env->cfg.branch_history)

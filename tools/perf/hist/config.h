@@ -12,10 +12,14 @@
 
 struct filter;
 
+/* The keys of hist_config.mem_mode where none are given. */
+#define HIST_MEMORY_KEYS "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
+
 struct hist_config {
 	struct chain_opt chain;
 	bool branches;			/* rows are of branches, not of samples; no chains */
 	bool branch_history;		/* stacks begin with the branches of the sample */
+	bool mem_mode;			/* periods are weights; default keys are of memory */
 	bool children;
 	bool use_chains;		/* build call graphs */
 	bool relative;			/* percentages of what the filters leave */

@@ -154,8 +154,8 @@ static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
 			     const struct hist_column *col)
 {
 	return (struct hist_cell){
-		.env = h->env, .value = hist_value(h->env, row, col->key), .thread = row->thread,
-		.level = row->level,
+		.env = h->env, .value = hist_value(h->env, row, col->key), .samples = row->nr,
+		.thread = row->thread, .level = row->level,
 	};
 }
 

@@ -22,6 +22,7 @@ enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_BRANCH_HISTORY, NEED_P
 struct hist_cell {
 	struct hist_env *env;
 	u64 value;			/* of the key */
+	u64 samples;			/* of the row itself */
 	const struct thread *thread;	/* of the row's first sample */
 	u8 level;			/* cpumode of the row */
 };

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_memory.c - keys of what the sample says of memory: page sizes, the data
- * address and where the data came from (perf_mem_data_src)
+ * key_memory.c - keys of memory: page sizes, the data address, what is there, and where the data
+ * came from (perf_mem_data_src)
  */
+#include <stdio.h>
+
+#include "event/data_src.h"
 #include "hist/key.h"
 
 static u64 value_code_page(struct hist_env *env, const struct sort_key *k,
@@ -44,118 +47,131 @@ static u64 value_phys_addr(struct hist_env *env, const struct sort_key *k,
 	return p->sample->phys_addr;
 }
 
-static u64 value_cacheline(struct hist_env *env, const struct sort_key *k,
-			   const struct hist_point *p)
-{
-	return p->sample->addr & ~63ULL;
-}
-
 static void text_hex16(const struct hist_cell *c, struct outbuf *o)
 {
 	outbuf_printf(o, "0x%016llx", c->value);
 }
 
-
-/* One field of data_src is the value: rows differ in what the column shows. */
-static u64 value_locked(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+/* As other addresses without a name: no 0x before zeroes. */
+static void text_phys(const struct hist_cell *c, struct outbuf *o)
 {
-	return (p->sample->data_src >> PERF_MEM_LOCK_SHIFT) & 3;
+	outbuf_puts(o, c->value ? "[.] 0x" : "[.] ");
+	outbuf_hex(o, c->value, 16, '0');
 }
 
-static void text_locked(const struct hist_cell *c, struct outbuf *o)
+/* What is at a data address. A kernel's access to user memory has a user's address. */
+static struct frame *data_frame(struct hist_env *env, const struct hist_point *p, u64 addr)
 {
-	u64 v = c->value;
+	u8 mode = p->sample->cpumode;
 
-	outbuf_puts(o, v & PERF_MEM_LOCK_NA || !v ? "N/A" : v & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+	if (mode == PERF_RECORD_MISC_KERNEL && (s64)addr >= 0)
+		mode = PERF_RECORD_MISC_USER;
+	return frame_resolve(env->frames_cache, timeline_space(env->session->timeline, p->thread, mode, p->time),
+			     addr, mode, p->time);
 }
 
-static u64 value_tlb(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+/* "[.] name+0x10", or the address; behind a newline, which is not shown, what tells equal ones apart. */
+static u64 data_name(struct hist_env *env, const struct frame *f, char level, u32 pid)
 {
-	return (p->sample->data_src >> PERF_MEM_TLB_SHIFT) & 0x7f;
+	char s[1024];
+	int len;
+
+	if (f->sym)
+		len = snprintf(s, sizeof(s), "[%c] %.900s+0x%llx", level, f->sym->name, f->addr - f->sym->start);
+	else
+		len = snprintf(s, sizeof(s), f->ip ? "[%c] 0x%016llx" : "[%c] %016llx", level, f->ip);
+	if (pid)
+		snprintf(s + len, sizeof(s) - len, "\n%u", pid);
+	return (uintptr_t)hist_string(env, s);
 }
 
-static void text_bits(struct outbuf *o, u64 v, const char *const *names, size_t nr)
+static u64 value_symbol_daddr(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
-	bool any = false;
-	size_t i;
+	const struct frame *f = data_frame(env, p, p->sample->addr);
 
-	for (i = 0; i < nr; i++) {
-		if (!(v & 1ULL << i) || !names[i])
-			continue;
-		if (any)
-			outbuf_puts(o, " or ");
-		outbuf_puts(o, names[i]);
-		any = true;
-	}
-	if (!any)
-		outbuf_puts(o, "N/A");
+	return data_name(env, f, f->level == PERF_RECORD_MISC_KERNEL ? 'k' : '.', 0);
 }
 
-static void text_tlb(const struct hist_cell *c, struct outbuf *o)
+static u64 value_dso_daddr(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
-	u64 v = c->value;
-	static const char *const names[] = {
-		NULL, NULL, NULL, "L1", "L2", "Walker", "Fault",
-	};
+	const struct hist_point data = { .frame = data_frame(env, p, p->sample->addr) };
 
-	text_bits(o, v, names, ARRAY_SIZE(names));
-	if (v & PERF_MEM_TLB_HIT)
-		outbuf_puts(o, " hit");
-	if (v & PERF_MEM_TLB_MISS)
-		outbuf_puts(o, " miss");
+	return sort_dso_value(env, k, &data);
 }
 
-static u64 value_snoop(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+#define LINE_BYTES 64
+
+/* The line, by what is at its beginning. Each process has its own of memory that is mapped from no file. */
+static u64 value_cacheline(struct hist_env *env, const struct sort_key *k,
+			   const struct hist_point *p)
 {
-	return (p->sample->data_src >> PERF_MEM_SNOOP_SHIFT) & 0x1f;
+	const struct frame *f = data_frame(env, p, p->sample->addr & -LINE_BYTES);
+
+	return data_name(env, f, f->map ? '.' : 'X', f->dso && f->dso->memory ? p->sample->pid : 0);
 }
 
-static void text_snoop(const struct hist_cell *c, struct outbuf *o)
+static void text_data(const struct hist_cell *c, struct outbuf *o)
 {
-	static const char *const names[] = { NULL, "None", "Hit", "Miss", "HitM" };
+	const char *s = (const char *)(uintptr_t)c->value;
 
-	text_bits(o, c->value, names, ARRAY_SIZE(names));
+	outbuf_write(o, s, strchrnul(s, '\n') - s);
 }
 
-static void text_mem(const struct hist_cell *c, struct outbuf *o)
+/* As mainline: a name leaves room for an address behind it. */
+static u32 extent_data(const struct hist_cell *c, const struct outbuf *text)
 {
-	static const char *const levels[] = {
-		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM",
-		"Remote RAM (1 hop)", "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-		"Remote Cache (2 hops)", "I/O", "Uncached",
-	};
-	u64 lvl = (c->value >> PERF_MEM_LVL_SHIFT) & 0x3fff;
+	const char *s = (const char *)(uintptr_t)c->value, *offset = strrchr(s, '+');
 
-	text_bits(o, lvl, levels, ARRAY_SIZE(levels));
-	if (lvl & PERF_MEM_LVL_HIT)
-		outbuf_puts(o, " hit");
-	if (lvl & PERF_MEM_LVL_MISS)
-		outbuf_puts(o, " miss");
+	return 22 + (offset ? offset - s - 4 : 0);
 }
 
-static u64 value_mem(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
+static u32 extent_object(const struct hist_cell *c, const struct outbuf *text)
 {
-	return p->sample->data_src & (0x3fffULL << PERF_MEM_LVL_SHIFT);
+	/* As files are where a row has no symbol. */
+	return outbuf_len(text) == 9 && !strcmp((const char *)(uintptr_t)c->value, "[unknown]") ? 16 : outbuf_len(text);
 }
+
+/* One part of data_src is the value: rows differ in what the column shows. */
+#define DATA_SRC_KEY(name, part)								\
+static u64 value_##name(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)	\
+{												\
+	return data_src_bits(part, p->sample->data_src);					\
+}												\
+static void text_##name(const struct hist_cell *c, struct outbuf *o)				\
+{												\
+	data_src_put(part, c->value, o);							\
+}
+
+DATA_SRC_KEY(mem, DATA_SRC_LEVEL)
+DATA_SRC_KEY(snoop, DATA_SRC_SNOOP)
+DATA_SRC_KEY(tlb, DATA_SRC_TLB)
+DATA_SRC_KEY(locked, DATA_SRC_LOCK)
+DATA_SRC_KEY(blocked, DATA_SRC_BLOCKED)
 
 const struct sort_key sort_keys_memory[] = {
 	{ .name = "code_page_size", .header = "Code Page Size", .value = value_code_page,
 	  .text = text_page },
-	{ .name = "data_page_size", .header = "Data Page Size", .value = value_data_page,
+	{ .name = "data_page_size", .header = "Data Page Size", .min_width = 22, .value = value_data_page,
 	  .text = text_page },
 	{ .name = "data_addr", .header = "Data Address", .min_width = 18, .need = NEED_MEM,
 	  .value = value_data_addr, .text = text_hex16 },
-	{ .name = "phys_daddr", .header = "Data Physical Address", .need = NEED_MEM,
-	  .value = value_phys_addr, .text = text_hex16 },
-	{ .name = "dcacheline", .header = "Data Cacheline", .min_width = 18, .need = NEED_MEM,
-	  .value = value_cacheline, .text = text_hex16 },
-	{ .name = "mem", .header = "Memory access", .need = NEED_MEM, .value = value_mem,
+	{ .name = "phys_daddr", .header = "Data Physical Address", .min_width = 22, .need = NEED_MEM,
+	  .value = value_phys_addr, .text = text_phys },
+	{ .name = "symbol_daddr", .header = "Data Symbol", .need = NEED_MEM, .value = value_symbol_daddr,
+	  .cmp = sort_string_cmp, .text = text_data, .extent = extent_data },
+	{ .name = "dso_daddr", .header = "Data Object", .need = NEED_MEM, .value = value_dso_daddr,
+	  .cmp = sort_dso_cmp, .text = sort_string_text, .extent = extent_object },
+	{ .name = "dcacheline", .header = "Data Cacheline", .need = NEED_MEM, .value = value_cacheline,
+	  .cmp = sort_string_cmp, .text = text_data, .extent = extent_data },
+	{ .name = "mem", .header = "Memory access", .min_width = 39, .need = NEED_MEM, .value = value_mem,
 	  .text = text_mem },
-	{ .name = "tlb", .header = "TLB access", .need = NEED_MEM, .value = value_tlb,
+	{ .name = "tlb", .header = "TLB access", .min_width = 22, .need = NEED_MEM, .value = value_tlb,
 	  .text = text_tlb },
-	{ .name = "snoop", .header = "Snoop", .need = NEED_MEM, .value = value_snoop,
+	{ .name = "snoop", .header = "Snoop", .min_width = 12, .need = NEED_MEM, .value = value_snoop,
 	  .text = text_snoop },
 	{ .name = "locked", .header = "Locked", .need = NEED_MEM, .value = value_locked,
 	  .text = text_locked },
+	{ .name = "blocked", .header = "Blocked", .min_width = 10, .need = NEED_MEM, .value = value_blocked,
+	  .text = text_blocked },
 	{ .name = NULL },
 };

@@ -163,6 +163,17 @@ static void text_number(const struct hist_cell *c, struct outbuf *o)
 	outbuf_dec(o, c->value, 0, ' ');
 }
 
+static int cmp_descending(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* Of all samples of the row together. */
+static void text_sum(const struct hist_cell *c, struct outbuf *o)
+{
+	outbuf_dec(o, c->value * c->samples, 0, ' ');
+}
+
 static u64 value_transaction(struct hist_env *env, const struct sort_key *k,
 			     const struct hist_point *p)
 {
@@ -217,20 +228,20 @@ const struct sort_key sort_keys_task[] = {
 	{ .name = "cgroup_id", .header = "cgroup id (dev/inode)", .value = value_cgroup_id,
 	  .text = text_cgroup_id },
 	{ .name = "weight", .header = "Weight", .min_width = 12, .value = value_weight,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_sum },
 	{ .name = "local_weight", .header = "Local Weight", .value = value_weight,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_number },
 	{ .name = "ins_lat", .header = "INSTR Latency", .value = value_ins_lat,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_sum },
 	{ .name = "local_ins_lat", .header = "Local INSTR Latency", .value = value_ins_lat,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_number },
 	{ .name = "p_stage_cyc", .header = "Pipeline Stage Cycle", .value = value_p_stage,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_sum },
 	{ .name = "local_p_stage_cyc", .header = "Local Pipeline Stage Cycle",
-	  .value = value_p_stage, .text = text_number },
-	{ .name = "retire_lat", .header = "Retire Latency", .value = value_p_stage, .text = text_number },
+	  .value = value_p_stage, .cmp = cmp_descending, .text = text_number },
+	{ .name = "retire_lat", .header = "Retire Latency", .value = value_p_stage, .cmp = cmp_descending, .text = text_sum },
 	{ .name = "local_retire_lat", .header = "Local Retire Latency", .value = value_p_stage,
-	  .text = text_number },
+	  .cmp = cmp_descending, .text = text_number },
 	{ .name = "parallelism", .header = "Parallelism", .right = true, .need = NEED_PARALLELISM,
 	  .value = value_parallelism, .text = text_parallelism },
 	{ .name = "transaction", .header = "Transaction", .min_width = 27,

@@ -82,6 +82,7 @@ struct hist_branch {
 struct hist_point {
 	const struct sample *sample;
 	const struct thread *thread;
+	u64 time;				/* callchain.time */
 	const char *comm;
 	const char *parent;			/* name matched by --parent, or NULL */
 	const struct frame *frame;

@@ -56,14 +56,14 @@ static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
 	}
 	if (best)
 		return best;
-	/* Mappings are whole pages: the code may stand in what the segment's page has left. */
+	/* Mappings are whole pages: code may stand in what the segment's page has left, as .bss does. */
 	for (i = 0; i < f->nr_segs; i++) {
 		s = &f->segs[i];
-		if (s->exec && off >= (s->offset & ~4095ULL) &&
-		    off < ALIGN_UP(s->offset + max(s->filesz, s->memsz), 4096ULL))
-			return s;
+		if (off >= (s->offset & ~4095ULL) && off < ALIGN_UP(s->offset + max(s->filesz, s->memsz), 4096ULL) &&
+		    (s->exec || !best))
+			best = s;
 	}
-	return NULL;
+	return best;
 }
 
 u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)

@@ -54,6 +54,7 @@ struct symbol_config {
 	bool inlines;
 	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
 	bool full_srcline;		/* inline frames' lines with the full path */
+	bool data;			/* names of data, too */
 	bool function_starts;		/* functions without a symbol are named by where they begin */
 	bool force;			/* -f: a perf-PID.map may be anybody's */
 	bool local;			/* the servers of DEBUGINFOD_URLS are not asked */

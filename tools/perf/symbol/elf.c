@@ -182,7 +182,7 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 /* What each symbol needs of its section. */
 struct loaded_section {
 	u64 addr, size, add;
-	bool code;
+	bool code, data;
 };
 
 /*
@@ -238,6 +238,7 @@ static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 		secs[i].addr = sh.sh_addr;
 		secs[i].size = sh.sh_size;
 		secs[i].code = (sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR);
+		secs[i].data = (sh.sh_flags & SHF_ALLOC) && !(sh.sh_flags & (SHF_EXECINSTR | SHF_TLS));
 	}
 	if (ef->type == ET_REL) {
 		if (!elf_getshdrstrndx(ef->elf, &shstrndx))
@@ -282,6 +283,11 @@ static Elf_Scn *find_section(Elf *elf, const char *name)
 			return scn;
 	}
 	return NULL;
+}
+
+static bool names_data(const GElf_Sym *sym, const char *name)
+{
+	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_size && *name;
 }
 
 /* The section that holds a symbol table of this type, the first one. */
@@ -345,10 +351,11 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 			memcpy(&sec, (u32 *)shndx->d_buf + i, 4);
 		else if (sec >= SHN_LORESERVE)
 			continue;
-		if (!sec || sec >= nr_secs || !secs[sec].code || sym.st_name >= strsz)
+		if (!sec || sec >= nr_secs || sym.st_name >= strsz)
 			continue;
 		name = str + sym.st_name;
-		if (!names_code(&sym, name))
+		if (!(secs[sec].code && names_code(&sym, name)) &&
+		    !(f->table->cfg.data && secs[sec].data && names_data(&sym, name)))
 			continue;
 		start = sym.st_value + secs[sec].add;
 		if (ef->machine == EM_ARM)

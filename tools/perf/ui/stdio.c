@@ -250,7 +250,7 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 }
 
 /* 12345 is "12K": what the title has room for. */
-void stdio_title(const char *title, u64 samples, u64 count, struct outbuf *o)
+void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o)
 {
 	static const char units[] = " KMGTPE";
 	int unit = 0;
@@ -258,7 +258,7 @@ void stdio_title(const char *title, u64 samples, u64 count, struct outbuf *o)
 	for (; samples / 1000; samples /= 1000)
 		unit++;
 	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], title);
-	outbuf_printf(o, "# Event count (approx.): %llu\n", count);
+	outbuf_printf(o, "# %s: %llu\n", what, count);
 }
 
 static void put_title(struct stdio_view *v)
@@ -275,7 +275,9 @@ static void put_title(struct stdio_view *v)
 		samples += hists_config(h)->relative ? hists_filtered_samples(h) : hists_samples(h);
 		period += hists_total(h);
 	}
-	stdio_title(v->title, samples, period, o);
+	stdio_title(v->title, samples, v->opt->weights ? "Total weight " : "Event count (approx.)", period, o);
+	if (v->opt->sort)
+		outbuf_printf(o, "# Sort order   : %s\n", v->opt->sort);
 	if (v->opt->socket >= 0)
 		outbuf_printf(o, "# Processor Socket: %d\n", v->opt->socket);
 	outbuf_puts(o, "#\n");

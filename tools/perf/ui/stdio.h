@@ -18,6 +18,8 @@ struct stdio_opt {
 	int socket;		/* of all that is shown; -1: of any */
 	bool hierarchy;
 	bool no_comments;	/* -q */
+	bool weights;		/* --mem-mode: periods are weights */
+	const char *sort;	/* shown above the rows; NULL: not */
 	bool skip_first;	/* -s sym: a call graph need not begin with the row's symbol */
 };
 
@@ -42,10 +44,11 @@ void stdio_print(struct stdio_view *v);
  * stdio_title() - the comment lines that say of what a section is
  * @title: "event 'cycles'"
  * @samples: how many, printed with three digits at most and a unit
+ * @what: what is counted, with the blank before the colon if there is one: "Event count (approx.)"
  * @count: the event's count
  * @o: where to
  */
-void stdio_title(const char *title, u64 samples, u64 count, struct outbuf *o);
+void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o);
 
 double stdio_percent(const struct hists *h, u64 period);
 

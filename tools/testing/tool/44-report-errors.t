@@ -52,12 +52,11 @@ refuse 1 'dso_from.*no branch records.*record with -b' -i deepsys.fp.data -s com
 refuse 1 'sym_from.*use symbol_from' -i deepsys.fp.data -s sym_from
 refuse 1 'no branch records for -b' -i deepsys.fp.data -b
 refuse 1 "no branch records for --branch-history" -i deepsys.fp.data --branch-history
-refuse 1 'symbol_daddr.*data_addr' -i deepsys.fp.data -s symbol_daddr
+refuse 1 'symbol_daddr.*no data addresses' -i deepsys.fp.data -s symbol_daddr
 # What other perfs have: one line says what to use.
-for option in --stitch-lbr --max-blocks=3; do
-	refuse 129 'branch records' -i deepsys.fp.data $option
-done
-refuse 129 'use -s mem' -i deepsys.fp.data --mem-mode
+refuse 129 'shown as they were recorded' -i deepsys.fp.data --stitch-lbr
+refuse 129 'branch records' -i deepsys.fp.data --max-blocks=3
+refuse 1 'no data sources' -i deepsys.fp.data --mem-mode
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-on foo
 refuse 1 "no event 'foo'" -i deepsys.fp.data --switch-off foo
 refuse 129 'needs --prefix' -i deepsys.fp.data --prefix-strip=1

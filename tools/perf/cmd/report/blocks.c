@@ -177,7 +177,7 @@ static void put_event(const struct report *r, const struct event *ev, struct cod
 	if (!r->quiet) {
 		if (asprintf(&title, "event '%s'", ev->name) < 0)
 			diag_fatal("out of memory");
-		stdio_title(title, b->samples, b->branches, o);
+		stdio_title(title, b->samples, "Event count (approx.)", b->branches, o);
 		outbuf_puts(o, "#\n");
 	}
 	outbuf_printf(o, "# %15s  %14s  %11s  %10s  %70s  %20s\n", "Sampled Cycles%", "Sampled Cycles",

@@ -216,6 +216,12 @@ static int choose_ui(struct report *r)
 	return 0;
 }
 
+/* Do keys need the names of data? */
+static bool names_data(const char *keys)
+{
+	return keys && (strcasestr(keys, "daddr") || strcasestr(keys, "dcacheline"));
+}
+
 int report_options(struct report *r, int argc, char **argv)
 {
 	struct hist_config *c = &r->hist;
@@ -246,6 +252,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 'b', "branch-stack", r, .help = "a row for branches of a kind, where they were recorded",
 		  .call = opt_branches },
 		{ OPT_BOOL, 0, "branch-history", &r->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
+		{ OPT_BOOL, 0, "mem-mode", &r->mem_mode, .help = "rows of memory accesses, by weight (perf mem record, record -d -W)" },
 		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
 		{ OPT_BOOL, 0, "latency", &r->latency, .help = "order rows by how much wall-clock time they took "
@@ -323,8 +330,6 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
 		TRACES_OPT("itrace", &r->cfg.traces, ""),
-		{ OPT_CALLBACK, 0, "mem-mode", .help = "use -s mem,tlb,snoop,locked,data_addr,symbol",
-		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "callchains of --call-graph lbr are shown as they were recorded, not joined with those before",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are added up by block for --total-cycles alone",
@@ -352,6 +357,7 @@ int report_options(struct report *r, int argc, char **argv)
 	if (prefix_strip && !prefix)
 		return diag_error("--prefix-strip: of which prefix? It needs --prefix");
 	sym->no_demangle = !demangle;
+	sym->data = r->mem_mode || names_data(r->sort) || names_data(r->fields);
 	if (function_starts(r, starts))
 		return -1;
 	c->inlines = sym->inlines = inlines;

@@ -81,6 +81,23 @@ static int setup_branches(struct report *r)
 	return 0;
 }
 
+/* Rows of memory accesses: periods are weights. */
+static int setup_memory(struct report *r)
+{
+	const struct session *s = r->session;
+
+	if (!r->mem_mode)
+		return 0;
+	if (r->branches_set && r->branches)
+		return diag_error("--mem-mode and -b cannot be used together");
+	if (!(s->events->sample_type & PERF_SAMPLE_DATA_SRC))
+		return diag_error("%s has no data sources for --mem-mode: record with perf mem record, or with -d and "
+				  "an event of memory accesses", reader_path(s->reader));
+	r->branches_set = r->children_set = r->hist.mem_mode = r->stdio.weights = true;
+	r->branches = r->children = false;
+	return 0;
+}
+
 /* What the recording has decides on call graphs and children. */
 static int setup_chains(struct report *r)
 {
@@ -148,7 +165,7 @@ static int setup(struct report *r)
 	if (r->latency && !s->has_parallelism)
 		return diag_error("%s does not say how many threads ran when, for --latency: record with "
 				  "--latency, into a file", reader_path(s->reader));
-	if (setup_branches(r) || setup_chains(r))
+	if (setup_memory(r) || setup_branches(r) || setup_chains(r))
 		return -1;
 	if (r->parent || (r->sort && strstr(r->sort, "parent")) || r->exclude_other) {
 		if (make_regex("--parent", r->parent ? r->parent : "^sys_|^do_page_fault",
@@ -189,6 +206,8 @@ static int setup(struct report *r)
 		columns.parent = false;
 	}
 	r->stdio.skip_first = r->sort && !strncmp(r->sort, "sym", 3) && !r->fields;
+	if (r->mem_mode && !r->fields)
+		r->stdio.sort = r->sort ?: HIST_MEMORY_KEYS;
 	columns.sort = r->sort;
 	columns.fields = r->fields;
 	if (error_report(hist_env_create(c, s, &columns, &r->cols, &r->env)))

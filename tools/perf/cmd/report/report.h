@@ -31,7 +31,7 @@ struct report {
 	const char *sort, *fields, *parent, *ignore_callees;
 	const char *colour, *flamegraph, *diff;
 	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
-	bool latency, threads, total_cycles, branch_history;
+	bool latency, threads, total_cycles, branch_history, mem_mode;
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;

@@ -7,6 +7,7 @@
 
 #include "cmd/script/data.h"
 #include "event/branch.h"
+#include "event/data_src.h"
 #include "event/regs.h"
 
 static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
@@ -20,46 +21,6 @@ static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 		print_dso_name(p, o, f);
 		outbuf_putc(o, ')');
 	}
-}
-
-static void put_data_src(struct outbuf *o, u64 src)
-{
-	static const char *const ops[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
-	static const char *const levels[] = { "HIT", "MISS", "L1", "LFB/MAB", "L2", "L3",
-					      "Local RAM", "Remote RAM (1 hop)",
-					      "Remote RAM (2 hops)", "Remote Cache (1 hop)",
-					      "Remote Cache (2 hops)", "I/O", "Uncached" };
-	static const char *const snoops[] = { "None", "Hit", "Miss", "HitM" };
-	static const char *const tlbs[] = { "Hit", "Miss", "L1", "L2", "Walker", "Fault" };
-	u32 op = src & 0x1f, lvl = src >> 5 & 0x3fff, snoop = src >> 19 & 0x1f;
-	u32 lock = src >> 24 & 3, tlb = src >> 26 & 0x7f, i, n;
-
-	outbuf_hex(o, src, 16, ' ');
-	outbuf_puts(o, " |OP ");
-	for (i = 0, n = 0; i < ARRAY_SIZE(ops); i++)
-		if (op >> i & 1)
-			outbuf_printf(o, "%s%s", n++ ? " or " : "", ops[i]);
-	outbuf_puts(o, n ? "|LVL " : "N/A|LVL ");
-	for (i = 3, n = 0; i < 3 + ARRAY_SIZE(levels) - 2; i++)
-		if (lvl >> i & 1)
-			outbuf_printf(o, "%s%s", n++ ? " or " : "", levels[i - 1]);
-	if (!n)
-		outbuf_puts(o, "N/A");
-	else if (lvl & 6)
-		outbuf_puts(o, lvl & 2 ? " hit" : " miss");
-	outbuf_puts(o, "|SNP ");
-	for (i = 1, n = 0; i < 5; i++)
-		if (snoop >> i & 1)
-			outbuf_printf(o, "%s%s", n++ ? " or " : "", snoops[i - 1]);
-	outbuf_puts(o, n ? "|TLB " : "N/A|TLB ");
-	for (i = 3, n = 0; i < 7; i++)
-		if (tlb >> i & 1)
-			outbuf_printf(o, "%s%s", n++ ? " or " : "", tlbs[i - 1]);
-	if (!n)
-		outbuf_puts(o, "N/A");
-	else if (tlb & 6)
-		outbuf_puts(o, tlb & 2 ? " hit" : " miss");
-	outbuf_printf(o, "|LCK %s", lock & 2 ? "Yes" : "N/A");
 }
 
 void print_before_ip(struct printer *p, u64 fields)
@@ -98,8 +59,11 @@ void print_addr(struct printer *p, u64 fields, const struct sample *s, const str
 					 s->addr, mode, cc->time));
 	}
 rest:
-	if (fields & FIELD(DATA_SRC))
-		put_data_src(o, s->data_src);
+	if (fields & FIELD(DATA_SRC)) {
+		outbuf_hex(o, s->data_src, 16, ' ');
+		outbuf_putc(o, ' ');
+		data_src_text(s->data_src, o);
+	}
 	if (fields & FIELD(WEIGHT))
 		outbuf_dec(o, s->weight, 16, ' ');
 	if (fields & FIELD(INS_LAT))

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The fields of union perf_mem_data_src as words. It is given the number that a sample has, and
+ * owns nothing.
+ */
+#include "event/abi.h"
+#include "event/data_src.h"
+
+/* Fields whose bits or values are newer than some <linux/perf_event.h>. */
+enum { LEVEL_NR_SHIFT = 33, REMOTE_SHIFT = 37, SNOOPX_SHIFT = 38, BLOCKED_SHIFT = 40, HOPS_SHIFT = 43 };
+#define LEVEL_NR_NA 15
+
+#define MASK(bits, shift) (((1ULL << (bits)) - 1) << (shift))
+
+static u32 field(u64 src, u32 bits, u32 shift)
+{
+	return src >> shift & ((1ULL << bits) - 1);
+}
+
+/* The names of the bits that are set. Return: whether there are any. */
+static bool put_bits(struct outbuf *o, u32 v, const char *const *names, u32 nr, const char *between)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < nr; i++) {
+		if (!(v >> i & 1) || !names[i])
+			continue;
+		if (any)
+			outbuf_puts(o, between);
+		outbuf_puts(o, names[i]);
+		any = true;
+	}
+	return any;
+}
+
+static void put_op(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = { "N/A", "LOAD", "STORE", "PFETCH", "EXEC" };
+	u32 v = field(src, 5, PERF_MEM_OP_SHIFT);
+
+	outbuf_puts(o, v ? names[__builtin_ctz(v)] : "No");
+}
+
+/* The level by its number, which newer kernels set. Return: whether the sample has it. */
+static bool put_level_number(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = {
+		[1] = "L1", [2] = "L2", [3] = "L3", [4] = "L4", [5] = "L2 MHB", [6] = "Memory-side Cache",
+		[8] = "Uncached", [9] = "CXL", [10] = "I/O", [11] = "Any cache", [12] = "LFB/MAB", [13] = "RAM",
+		[14] = "PMEM",
+	};
+	static const char *const hops[8] = {
+		[1] = "core, same node ", [2] = "node, same socket ", [3] = "socket, same board ", [4] = "board ",
+	};
+	u32 nr = field(src, 4, LEVEL_NR_SHIFT);
+
+	if (!nr || nr == LEVEL_NR_NA)
+		return false;
+	outbuf_puts(o, field(src, 1, REMOTE_SHIFT) ? "Remote " : "");
+	outbuf_puts(o, hops[field(src, 3, HOPS_SHIFT)] ?: "");
+	if (names[nr])
+		outbuf_puts(o, names[nr]);
+	else
+		outbuf_printf(o, "Unknown level %u", nr);
+	return true;
+}
+
+static void put_level(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = {
+		NULL, NULL, NULL, "L1", "LFB/MAB", "L2", "L3", "Local RAM", "Remote RAM (1 hop)",
+		"Remote RAM (2 hops)", "Remote Cache (1 hop)", "Remote Cache (2 hops)", "I/O", "Uncached",
+	};
+	u32 v = field(src, 14, PERF_MEM_LVL_SHIFT);
+
+	if (!put_level_number(src, o) && !put_bits(o, v, names, ARRAY_SIZE(names), " or ")) {
+		outbuf_puts(o, "N/A");
+		return;
+	}
+	outbuf_puts(o, v & PERF_MEM_LVL_HIT ? " hit" : v & PERF_MEM_LVL_MISS ? " miss" : " ");
+}
+
+static void put_snoop(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = { "N/A", "None", "Hit", "Miss", "HitM", "Fwd", "Peer" };
+	u32 v = field(src, 5, PERF_MEM_SNOOP_SHIFT) | field(src, 2, SNOOPX_SHIFT) << 5;
+
+	if (!put_bits(o, v, names, ARRAY_SIZE(names), " or "))
+		outbuf_puts(o, "N/A");
+}
+
+static void put_tlb(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = { "N/A", NULL, NULL, "L1", "L2", "Walker", "Fault" };
+	u32 v = field(src, 7, PERF_MEM_TLB_SHIFT);
+
+	if (!put_bits(o, v, names, ARRAY_SIZE(names), " or "))
+		outbuf_puts(o, "N/A");
+	outbuf_puts(o, v & PERF_MEM_TLB_HIT ? " hit" : "");
+	outbuf_puts(o, v & PERF_MEM_TLB_MISS ? " miss" : "");
+}
+
+static void put_lock(u64 src, struct outbuf *o)
+{
+	u32 v = field(src, 2, PERF_MEM_LOCK_SHIFT);
+
+	outbuf_puts(o, v & PERF_MEM_LOCK_NA ? "N/A" : v & PERF_MEM_LOCK_LOCKED ? "Yes" : "No");
+}
+
+static void put_blocked(u64 src, struct outbuf *o)
+{
+	static const char *const names[] = { NULL, "Data", "Addr" };
+	u32 v = field(src, 3, BLOCKED_SHIFT);
+
+	outbuf_putc(o, ' ');
+	if (v & 1 || !put_bits(o, v, names, ARRAY_SIZE(names), " "))
+		outbuf_puts(o, "N/A");
+}
+
+static const struct {
+	const char *name;
+	u64 mask;
+	void (*put)(u64 src, struct outbuf *o);
+} parts[DATA_SRC_PARTS] = {
+	[DATA_SRC_OP] = { "|OP ", MASK(5, PERF_MEM_OP_SHIFT), put_op },
+	[DATA_SRC_LEVEL] = { "|LVL ", MASK(14, PERF_MEM_LVL_SHIFT) | MASK(4, LEVEL_NR_SHIFT) | MASK(1, REMOTE_SHIFT) |
+			     MASK(3, HOPS_SHIFT), put_level },
+	[DATA_SRC_SNOOP] = { "|SNP ", MASK(5, PERF_MEM_SNOOP_SHIFT) | MASK(2, SNOOPX_SHIFT), put_snoop },
+	[DATA_SRC_TLB] = { "|TLB ", MASK(7, PERF_MEM_TLB_SHIFT), put_tlb },
+	[DATA_SRC_LOCK] = { "|LCK ", MASK(2, PERF_MEM_LOCK_SHIFT), put_lock },
+	[DATA_SRC_BLOCKED] = { "|BLK ", MASK(3, BLOCKED_SHIFT), put_blocked },
+};
+
+u64 data_src_bits(enum data_src_part part, u64 src)
+{
+	return src & parts[part].mask;
+}
+
+void data_src_put(enum data_src_part part, u64 src, struct outbuf *o)
+{
+	parts[part].put(src, o);
+}
+
+void data_src_text(u64 src, struct outbuf *o)
+{
+	u32 i;
+
+	for (i = 0; i < DATA_SRC_PARTS; i++) {
+		outbuf_puts(o, parts[i].name);
+		parts[i].put(src, o);
+	}
+}

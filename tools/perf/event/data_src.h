@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Where the data of a memory access came from (union perf_mem_data_src), as perf 7.2 words it.
+ * The value is a number in host byte order; fields are taken by shifts, so the bit fields of
+ * the compiler play no part.
+ */
+#ifndef PERF_EVENT_DATA_SRC_H
+#define PERF_EVENT_DATA_SRC_H
+
+#include "base/outbuf.h"
+
+/* The parts of the text; of more than one field: the level (with its number, remote and hops), and snoops. */
+enum data_src_part {
+	DATA_SRC_OP, DATA_SRC_LEVEL, DATA_SRC_SNOOP, DATA_SRC_TLB, DATA_SRC_LOCK, DATA_SRC_BLOCKED, DATA_SRC_PARTS
+};
+
+/* data_src_bits - the bits of @src that one part's text depends on */
+u64 data_src_bits(enum data_src_part part, u64 src);
+
+/* data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data" (blocked: behind a blank) */
+void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
+
+/* data_src_text - append all of them: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
+void data_src_text(u64 src, struct outbuf *o);
+
+#endif /* PERF_EVENT_DATA_SRC_H */
