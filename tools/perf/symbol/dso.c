@@ -176,7 +176,7 @@ static struct symbol *find_extra(struct dso_file *f, u64 addr)
 		if (!__atomic_load_n(&x->ready, __ATOMIC_ACQUIRE)) {
 			pthread_mutex_lock(&f->lock);
 			if (!x->ready) {
-				symtab_finish(&x->tab, CHOOSE_LAST, NULL, 0);
+				symtab_finish(&x->tab, CHOOSE_NEWEST, NULL, 0);
 				__atomic_store_n(&x->ready, true, __ATOMIC_RELEASE);
 			}
 			pthread_mutex_unlock(&f->lock);

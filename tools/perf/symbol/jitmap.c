@@ -231,6 +231,6 @@ void jitmap_load(struct dso_file *f)
 		f->why = "no perf-PID.map was written by its JIT compiler";
 	else if (map && dump)
 		f->why = "its jit-PID.dump cannot be read";
-	/* A JIT writes a line again when it uses memory again: the last one holds. */
-	symtab_finish(&f->tab, CHOOSE_LAST, NULL, 0);
+	/* A JIT compiler uses memory again: the last line that covers an address holds. */
+	symtab_finish(&f->tab, CHOOSE_NEWEST, NULL, 0);
 }

@@ -75,6 +75,97 @@ static void symtab_sort(struct symtab *tab)
 	tab->cap = tab->nr;
 }
 
+/* Symbols that cover the address at which a sweep has arrived, the newest on top. */
+struct symtab_heap {
+	u32 *v;			/* indices of symbols, whose .outer is their number */
+	u32 nr;
+};
+
+static bool newer(const struct symtab *tab, u32 a, u32 b)
+{
+	return tab->syms[a].outer > tab->syms[b].outer;
+}
+
+static void heap_push(struct symtab_heap *h, const struct symtab *tab, u32 idx)
+{
+	u32 at = h->nr++;
+
+	for (; at && newer(tab, idx, h->v[(at - 1) / 2]); at = (at - 1) / 2)
+		h->v[at] = h->v[(at - 1) / 2];
+	h->v[at] = idx;
+}
+
+static void heap_pop(struct symtab_heap *h, const struct symtab *tab)
+{
+	u32 last = h->v[--h->nr], at = 0, child;
+
+	while ((child = 2 * at + 1) < h->nr) {
+		if (child + 1 < h->nr && newer(tab, h->v[child + 1], h->v[child]))
+			child++;
+		if (!newer(tab, h->v[child], last))
+			break;
+		h->v[at] = h->v[child];
+		at = child;
+	}
+	h->v[at] = last;
+}
+
+/* The newest symbol has @addr for itself; where it was hidden until now it begins there. */
+static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
+{
+	struct symbol *top = &tab->syms[h->v[0]];
+
+	if (top->rivals)
+		return;
+	top->rivals = 1;	/* found */
+	top->start = max(top->start, addr);
+}
+
+/* On to @addr: symbols end, and others come to light. At @addr itself more may begin first. */
+static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
+{
+	u64 at;
+
+	while (h->nr && tab->syms[h->v[0]].end <= addr) {
+		at = tab->syms[h->v[0]].end;
+		while (h->nr && tab->syms[h->v[0]].end <= at)
+			heap_pop(h, tab);
+		if (h->nr && at < addr)
+			uncover(tab, h, at);
+	}
+}
+
+/*
+ * Cut the beginnings of symbols that newer ones cover. Then of those that hold an address the newest has the
+ * highest start. What a newer one covers in the middle or at the end stays: the newer one begins later.
+ */
+static void cut_older(struct symtab *tab)
+{
+	struct symtab_heap h = { 0 };
+	u32 i, out = 0;
+
+	for (i = 0; i < tab->nr; i++)
+		tab->syms[i].outer = i;
+	symtab_sort(tab);
+	h.v = xmalloc(tab->nr * sizeof(*h.v));
+	for (i = 0; i < tab->nr; i++) {
+		sweep(tab, &h, tab->syms[i].start);
+		heap_push(&h, tab, i);
+		if (i + 1 == tab->nr || tab->syms[i + 1].start != tab->syms[i].start)
+			uncover(tab, &h, tab->syms[i].start);
+	}
+	sweep(tab, &h, -1);
+	for (i = 0; i < tab->nr; i++) {
+		if (!tab->syms[i].rivals)
+			continue;
+		tab->syms[i].rivals = 0;
+		tab->syms[i].outer = SYM_NO_OUTER;
+		tab->syms[out++] = tab->syms[i];
+	}
+	tab->nr = out;
+	free(h.v);
+}
+
 /* The part of the choice that the symbol table itself decides: > 0: @b is better. */
 static int rank(const struct symbol *a, const struct symbol *b)
 {
@@ -176,6 +267,8 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 
 	if (!tab->nr)
 		return;
+	if (choice == CHOOSE_NEWEST)
+		cut_older(tab);
 	symtab_sort(tab);
 	for (i = 0; i < tab->nr; i = next) {
 		struct symbol *last, *sym;
@@ -197,7 +290,7 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 			last->end = min(end, code_end(code, nr_code, last->start));
 			open = true;
 		}
-		if (choice == CHOOSE_LAST) {
+		if (choice != CHOOSE_ELF) {
 			u64 end = last->end;
 
 			while (last > &tab->syms[i] && !last->name)

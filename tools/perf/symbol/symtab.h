@@ -35,7 +35,7 @@ struct code_range {
  * @tab: the table; all zeroes is an empty one
  * @start: its address
  * @end: first address after it; == @start when its size is not known
- * @name: lives as long as the table; NULL (CHOOSE_LAST only): nothing to show, but the
+ * @name: lives as long as the table; NULL (not CHOOSE_ELF): nothing to show, but the
  *	  symbol before it ends here
  * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
  */
@@ -45,6 +45,7 @@ static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char
 enum symtab_choice {
 	CHOOSE_ELF,	/* a size, strong, global, fewer leading underscores, longer, first */
 	CHOOSE_LAST,	/* the one that was added last, as perf does for kallsyms */
+	CHOOSE_NEWEST,	/* the one that was added last of those that cover an address, wherever they begin */
 };
 
 /**
