@@ -302,7 +302,8 @@ static bool step_wild_call(struct dwarf_walk *w)
 	return true;
 }
 
-static bool step(struct dwarf_walk *w, bool first)
+/* Leave a frame. @shown: its address, which a signal trampoline has exactly: no call led there. */
+static bool step(struct dwarf_walk *w, bool first, u64 *shown)
 {
 	const struct cfi_row *row;
 	const struct map *m;
@@ -313,7 +314,11 @@ static bool step(struct dwarf_walk *w, bool first)
 	m = w->map;
 	row = m->dso ? cfi_cache_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
 				w->is32) : NULL;
-	return row ? step_row(w, row) : step_frame_pointer(w);
+	if (!row)
+		return step_frame_pointer(w);
+	if (row->signal)
+		*shown = w->ip;
+	return step_row(w, row);
 }
 
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
@@ -335,7 +340,7 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 	w.stack_addr = w.sp;
 	do {
 		ips[nr++] = w.exact ? w.ip : w.ip - 1;
-	} while (nr < max && step(&w, nr == 1));
+	} while (nr < max && step(&w, nr == 1, &ips[nr - 1]));
 	*stop = w.stop;
 	return nr;
 }

@@ -193,15 +193,18 @@ static void test_signal(void **state __unused)
 	static const char *const want[] = {
 		"capture", "leaf", "with_frame_pointer", "variable_room", "realigned", "on_signal",
 	};
+	struct { u64 handler, flags, restorer, mask; } action;	/* as the kernel has it */
 	u64 ips[MAX_IPS];
 	u32 n;
 
 	signal(SIGUSR1, on_signal);
+	assert_int_equal(syscall(SYS_rt_sigaction, SIGUSR1, NULL, &action, sizeof(action.mask)), 0);
 	interrupted();
 	check_chain(want, ARRAY_SIZE(want));
 	n = unwind_at(stack_size, ips, MAX_IPS);
 	assert_true(n > 8);
-	/* [6] is the C library's trampoline */
+	/* The C library's trampoline, no caller of the handler: the function in front of it is not in the chain. */
+	assert_int_equal(ips[6], action.restorer);
 	assert_string_equal(name_of(ips[7]), "interrupted");
 	assert_string_equal(name_of(ips[8]), "test_signal");
 }
