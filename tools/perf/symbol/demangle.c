@@ -4,6 +4,7 @@
  * new string, or NULL for a name that no C++ or Rust compiler makes: a function of C that is
  * called "rd" is not taken for an encoded type. It owns nothing.
  *
+ * Names of OCaml and of a JVM's methods are left to demangle_vm.c.
  * C++ names and Rust's newer ones (_R...) are libiberty's matter. The older Rust names
  * (_ZN...17h<hash>E) are decoded here, as libiberty leaves "$uf6$" for a letter that is not
  * ASCII as it is, and the rest of the identifier with it.
@@ -248,7 +249,9 @@ char *demangle(const char *name)
 	const char *version, *hash;
 	char *plain;
 
-	if (!is_mangled(name) || strnlen(name, NAME_MAX_DEMANGLE + 1) > NAME_MAX_DEMANGLE)
+	if (!is_mangled(name))
+		return demangle_ocaml(name) ?: demangle_java(name);
+	if (strnlen(name, NAME_MAX_DEMANGLE + 1) > NAME_MAX_DEMANGLE)
 		return NULL;
 	/* "@plt" and versions ("@@GLIBCXX_3.4") are not part of the name. */
 	version = strchrnul(name, '@');

@@ -230,11 +230,15 @@ bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 void vdso_load(struct dso_file *f);
 
 /**
- * demangle() - turn a C++ or Rust linker name into the source's
+ * demangle() - turn a linker name of C++, Rust or OCaml, or a method's of a JVM, into the source's
  * @name: as the symbol table has it
  *
  * Return: malloc()ed, or NULL when the name is not mangled.
  */
 char *demangle(const char *name);
+
+/* Its parts, for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
+char *demangle_ocaml(const char *name);
+char *demangle_java(const char *name);
 
 #endif /* PERF_SYMBOL_PRIVATE_H */

@@ -152,6 +152,28 @@ status, out, err = run('script', '--show-mmap-events')
 ok(status == 0 and 'comm \u00e9\u65e5'.encode() in out and '/nowhere/file \u00e9\u65e5'.encode() in out and
    '\u00e9\u65e5 f(int&, char [3])'.encode() in out and b'?' not in out, 'UTF-8 is as it was', out)
 
+# Names of other languages, and code that was compiled over other code: the last line that covers an address
+# holds, also where it begins below.
+OTHERS = (('camlStdlib__List__map_570', 'Stdlib.List.map_570'), ('camlStdlib__List.map_570', 'Stdlib.List.map_570'),
+          ('camlFoo__$2b_7', 'Foo.+_7'), ('Ljava/lang/Object;<init>()V', 'java.lang.Object<init>()'),
+          ('Lcom/example/Foo;bar(ILjava/lang/String;[J)V', 'com.example.Foo.bar(int, java.lang.String, long[])'))
+OLD = (('f_old', 0x801000, 0x100), ('g_old', 0x801100, 0x100), ('around', 0x802000, 0x100), ('tail', 0x803080, 0x100),
+       ('big_new', 0x800f80, 0x400), ('within', 0x802040, 0x10), ('over', 0x803000, 0x100))
+Map(pid, b''.join(b'%x %x %s\n' % (at, size, name.encode()) for name, at, size in
+                  [(raw, 0x800000 + 16 * i, 16) for i, (raw, _) in enumerate(OTHERS)] + list(OLD)))
+NEW = {0x800f90: 'big_new', 0x801010: 'big_new', 0x801110: 'big_new', 0x801300: 'big_new', 0x802000: 'around', 0x802040: 'within',
+       0x802050: 'around', 0x803090: 'over', 0x803100: 'tail', 0x803180: '[unknown]'}
+data = record(3, ii(pid, pid) + string('x') + sample_id(pid, 1))
+data += record(10, ii(pid, pid) + q(0x800000, 0x10000, 0) + ii(0, 0) + q(0, 0) + ii(5, 2) + string('//anon') + sample_id(pid, 2), 2)
+for ip in [0x800008 + 16 * i for i in range(len(OTHERS))] + list(NEW):
+    data += record(9, q(7, ip) + ii(pid, pid) + q(9), 2)
+with open(PATH, 'wb') as f:
+    f.write(perf_file([attr(IP | TID | TIME | IDENTIFIER)], data, ids=[[7]]))
+for nr, args in ((1, ()), (0, ('--no-demangle',))):
+    status, out, err = run('script', '-F', 'ip,sym', *args)
+    names = [line.strip().split(' ', 1)[1] for line in out.decode().splitlines()]
+    ok(names == [x[nr] for x in OTHERS] + list(NEW.values()), ' '.join(('names of a map, and which holds',) + args), names, err)
+
 # What is no file is not even opened, whatever a mapping is named: to open a device may do
 # something, to open a FIFO lets its writer go on. Each open() in the folder is seen by inotify.
 libc = ctypes.CDLL(None, use_errno=True)

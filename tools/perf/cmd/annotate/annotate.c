@@ -64,7 +64,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
 		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
-		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show C++ and Rust names as in the source" },
+		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show names of C++, Rust, OCaml and Java as in the source" },
 		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "those of the kernel, too" },
 		{ OPT_STRING, 0, "objdump", &a->style.objdump, "path", .help = "the program that shows instructions (objdump)" },
 

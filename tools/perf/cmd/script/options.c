@@ -130,7 +130,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		  .arg_name = "file", .help = "Kernel symbols, as in /proc/kallsyms" },
 		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
 		  .arg_name = "dir", .help = "Look for all files below this directory" },
-		SWITCH("demangle", demangle, "Show C++ and Rust names readably (default)"),
+		SWITCH("demangle", demangle, "Show names of C++, Rust, OCaml and Java readably (default)"),
 		SWITCH("demangle-kernel", c->symbols.demangle_kernel, "Demangle kernel symbols, too"),
 		LEFT_OUT_ARG('s', "script", "file", USE_PIPE),
 		LEFT_OUT_ARG('g', "gen-script", "lang", USE_PIPE),

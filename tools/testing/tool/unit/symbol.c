@@ -543,7 +543,39 @@ static void test_demangle(void **state __unused)
 	check_demangle("_GLOBAL_OFFSET_TABLE_", "_GLOBAL_OFFSET_TABLE_");
 	check_demangle("_ZSt4cout@@GLIBCXX_3.4", "std::cout@@GLIBCXX_3.4");
 	check_demangle("_Znwm@plt", "operator new(unsigned long)@plt");
+	/* OCaml: as perf 7.2.13, but for a NUL in the name */
+	check_demangle("camlStdlib__List__map_570", "Stdlib.List.map_570");
+	check_demangle("camlStdlib__List.map_570", "Stdlib.List.map_570");
+	check_demangle("camlStdlib__Printf__$24fprintf_12", "Stdlib.Printf.$fprintf_12");
+	check_demangle("camlFoo__$2b_7", "Foo.+_7");
+	check_demangle("camlA__x$27__$2B$5e_3", "A.x'.+^_3");
+	check_demangle("camlA__$zz_1", "A.$zz_1");
+	check_demangle("camlA__$2", "A.$2");
+	check_demangle("camlA__$00_1", "A.$00_1");
+	check_demangle("camlA____b_1", "A..b_1");
+	check_demangle("camlDune__exe__Main__entry", "Dune.exe.Main.entry");
+	check_demangle("caml_call_gc", "caml_call_gc");
+	check_demangle("caml_startup__code_begin", "caml_startup__code_begin");
+	check_demangle("camlfoo_1", "camlfoo_1");
+	/* A JVM: as perf 7.2.13, which loses the brackets of arrays of objects or gives them to what follows */
+	check_demangle("Lcom/example/Foo;bar(ILjava/lang/String;[J)V", "com.example.Foo.bar(int, java.lang.String, long[])");
+	check_demangle("Ljava/lang/Object;<init>()V", "java.lang.Object<init>()");
+	check_demangle("La/B;<clinit>()V", "a.B<clinit>()");
+	check_demangle("La;b(ZBCSIJFD)Z", "a.b(boolean, byte, char, short, int, long, float, double)");
+	check_demangle("La/B$C;lambda$run$0(Lx/Y;Lx/Z;)Lx/W;", "a.B$C.lambda$run$0(x.Y, x.Z)");
+	check_demangle("La;main([Ljava/lang/String;I[[J)[[I", "a.main(java.lang.String[], int, long[][])");
+	check_demangle("Lscala/A;$plus(I)V", "scala.A.$plus(int)");
+	check_demangle("La;b(I", "La;b(I");
+	check_demangle("La;b(L", "La;b(L");
+	check_demangle("La;b(Q)V", "La;b(Q)V");
+	check_demangle("La;b(I)V and more", "La;b(I)V and more");
+	check_demangle("La;b;c(I)V", "La;b;c(I)V");
+	check_demangle("La;b", "La;b");
+	check_demangle("Lfoo.bar(I)V", "Lfoo.bar(I)V");
+	check_demangle("LongFunctionName", "LongFunctionName");
 	memset(deep, 'P', sizeof(deep) - 1);
+	memcpy(deep, "La;b(", 5);
+	check_demangle(deep, deep);
 	memcpy(deep, "_Z1f", 4);
 	check_demangle(deep, deep);
 }
@@ -659,6 +691,37 @@ static void test_many_within(void **state __unused)
 	assert_string_equal(symtab_find(&tab, 0x8fff)->name, "around");
 	assert_int_equal(symtab_find(&tab, 0x1010 + 8 * nr)->start, 0x1010 + 8 * (nr - 1));
 	free(tab.syms);
+}
+
+/* Of the symbols that cover an address the one added last is found. */
+static void test_newest(void **state __unused)
+{
+	enum { NR = 40, SPACE = 100 };
+	static const char *const names[] = { "a", "b", "c", "d", "e", "f", "g", "h" };
+	struct { u64 start, end; } added[NR];
+	u32 round, i, addr, seed = 1;
+
+	for (round = 0; round < 300; round++) {
+		struct symtab tab = { 0 };
+
+		for (i = 0; i < NR; i++) {
+			seed = seed * 1103515245 + 12345;
+			added[i].start = (seed >> 16) % SPACE;
+			added[i].end = added[i].start + 1 + (seed >> 8) % (round % 2 ? 8 : 50);
+			symtab_add(&tab, added[i].start, added[i].end, names[i % 8], STB_GLOBAL);
+		}
+		symtab_finish(&tab, CHOOSE_NEWEST, NULL, 0);
+		for (addr = 0; addr < 2 * SPACE; addr++) {
+			struct symbol *sym = symtab_find(&tab, addr);
+
+			for (i = NR; i && (addr < added[i - 1].start || addr >= added[i - 1].end); i--)
+				;
+			assert_true(i ? sym && sym->name == names[(i - 1) % 8] : !sym);
+		}
+		for (i = 1; i < tab.nr; i++)
+			assert_true(tab.syms[i - 1].start < tab.syms[i].start);
+		symtab_deinit(&tab);
+	}
 }
 
 /* Each stub's addend is the stub before it, but for the first one's. */
@@ -882,7 +945,7 @@ int main(void)
 		cmocka_unit_test(test_demangle),
 		cmocka_unit_test(test_demangle_doubling),
 		cmocka_unit_test(test_nested),
-		cmocka_unit_test(test_many_within),
+		cmocka_unit_test(test_many_within), cmocka_unit_test(test_newest),
 		cmocka_unit_test(test_ifunc_chain),
 		cmocka_unit_test(test_demangle_rust),
 		cmocka_unit_test(test_no_demangle),
