@@ -24,15 +24,18 @@ static struct hist_file *file_of(struct file_list *l, const struct dso *d)
 	return &l->v[*at - 1];
 }
 
-/* By frame key: whether none of its labels has a symbol. The caller frees it. */
+/* By frame key: whether none of its labels has a symbol of a file. The caller frees it. */
 static u8 *unnamed_keys(const struct hist_env *env)
 {
 	enum { NAMED = 1, UNNAMED };
 	u8 *v = xcalloc(env->cap_fkey + 1, 1);
 	u32 i;
 
-	for (i = 0; i < env->nr_labels; i++)
-		v[env->labels[i].fkey] |= env->labels[i].sym ? NAMED : UNNAMED;
+	for (i = 0; i < env->nr_labels; i++) {
+		const struct hist_label *l = &env->labels[i];
+
+		v[l->fkey] |= l->sym && !symbol_is_start(l->sym) ? NAMED : UNNAMED;
+	}
 	for (i = 0; i < env->cap_fkey; i++)
 		v[i] = v[i] == UNNAMED;
 	return v;

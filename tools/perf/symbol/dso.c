@@ -212,7 +212,7 @@ const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 	}
 	if (!sym && f->table->cfg.function_starts)
 		sym = find_start(f, addr);
-	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) != SYM_READY))
+	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) == SYM_RAW))
 		make_ready(f, sym);
 	return sym;
 }

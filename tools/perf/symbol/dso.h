@@ -113,6 +113,9 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff);
  */
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr);
 
+/* symbol_is_start - has the function no name but where it begins (symbol_config.function_starts)? */
+bool symbol_is_start(const struct symbol *sym);
+
 /**
  * dso_add_symbol() - add a symbol that no file has (ksymbol, JIT)
  * @d: the dso

@@ -23,6 +23,11 @@ static u64 address_of(const struct dso_file *f, u64 off)
 	return -1;
 }
 
+bool symbol_is_start(const struct symbol *sym)
+{
+	return __atomic_load_n(&sym->state, __ATOMIC_RELAXED) == SYM_START;
+}
+
 void starts_load(struct dso_file *f)
 {
 	struct unwind_range *v;
@@ -41,7 +46,7 @@ void starts_load(struct dso_file *f)
 		n = snprintf(name, sizeof(name), "%.280s+0x%llx", f->dso.short_name, addr);
 		symtab_add(&f->starts, addr, addr + v[i].size, arena_strndup(&f->arena, name, n),
 			   STB_LOCAL);
-		f->starts.syms[f->starts.nr - 1].state = SYM_READY;
+		f->starts.syms[f->starts.nr - 1].state = SYM_START;
 	}
 	free(v);
 	symtab_finish(&f->starts, CHOOSE_LAST, NULL, 0);

@@ -11,6 +11,7 @@
 enum {
 	SYM_RAW,		/* .name is the symbol table's */
 	SYM_READY,		/* .name is what is shown */
+	SYM_START,		/* likewise, and made of where the function begins */
 };
 
 #define SYM_NO_OUTER ((u32)-1)

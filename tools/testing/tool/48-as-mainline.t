@@ -226,7 +226,7 @@ def at(pid, start):
 
 put('bare.data', perf_file([attr(IP | TID | TIME, flags=FLAGS)],
                            at(10, 0x10000000) + at(11, 0x20000000) + record(9, q(0x30000000) + ii(10, 10) + q(3), USER)))
-rows, head, err = report('-i', 'bare.data', '-s', 'srcline')
+rows, head, err = report('-i', 'bare.data', '-s', 'srcline', '--no-function-starts')
 ok([r.split() for r in rows] == [['66.67%', 'bare[%x]' % ((VADDR & ~0xfff) + 0x40)], ['33.33%', '??:0']],
    'report -s srcline: addresses without symbols are those in the file, what is not mapped is ??:0', rows, err)
 

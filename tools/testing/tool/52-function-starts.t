@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
-"""Functions of stripped files are named by where they begin: with --function-starts, by the
-setting, and in flame graphs; and nothing changes without. TAP."""
+"""Functions of stripped files are named by where they begin: in reports, flame graphs, perf annotate
+and perf data convert, but for --no-function-starts and the setting; in perf script only with
+--function-starts. TAP."""
 import os
 import re
 import subprocess
@@ -69,10 +70,10 @@ for kind, flags in (('pie', ('-pie',)), ('fixed', ('-no-pie',)), ('exports', ('-
     names = {n: '%s+0x%x' % (kind, at[n]) for n in ('first', 'second', 'third', 'shown', 'main')}
     text = ('report', '-i', data, '--no-children', '-g', 'none', '-s', 'symbol')
 
-    status, plain, err = run(*text)
-    ok(status == 0 and kind + '+0x' not in plain, kind + ': addresses by default', plain, err)
+    status, plain, err = run(*text, '--no-function-starts')
+    ok(status == 0 and kind + '+0x' not in plain, kind + ': addresses with --no-function-starts', plain, err)
     rows_plain = re.findall(r'^ +[\d.]+% +(.*\S)', plain, re.M)
-    status, named, err = run(*text, '--function-starts')
+    status, named, err = run(*text)
     rows = re.findall(r'^ +[\d.]+% +\[\.\] (.*\S)', named, re.M)
     own = [r for r in rows if r.startswith(kind + '+0x')]
     ok(len(own) == len(set(own)) and {names['first'], names['second']} <= set(own),
@@ -80,11 +81,11 @@ for kind, flags in (('pie', ('-pie',)), ('fixed', ('-no-pie',)), ('exports', ('-
     ok(set(own) <= set('%s+0x%x' % (kind, a) for a in at.values()), kind + ': where it begins', own, at)
     ok(kind != 'exports' or 'shown' in rows and names['shown'] not in rows, kind + ': symbols count first', rows)
     ok(len(rows) < len(rows_plain), kind + ': fewer rows than addresses', rows)
-    config('[report]\n\tfunction-starts = true\n')
-    ok(run(*text)[1] == named, kind + ': by the setting')
-    ok(run(*text, '--no-function-starts')[1] == plain, kind + ': the option counts before it')
+    config('[report]\n\tfunction-starts = false\n')
+    ok(run(*text)[1] == plain, kind + ': by the setting')
+    ok(run(*text, '--function-starts')[1] == named, kind + ': the option counts before it')
     config('')
-    ok(run(*text, '--function-starts', '-j', '2')[1] == named, kind + ': by two workers')
+    ok(run(*text, '-j', '2')[1] == named, kind + ': by two workers')
 
     folded = run('report', '-i', data, '--folded')[1]
     ok(names['first'] in folded, kind + ': folded stacks have it', folded)
@@ -96,6 +97,18 @@ for kind, flags in (('pie', ('-pie',)), ('fixed', ('-no-pie',)), ('exports', ('-
     run('report', '-i', data, '--flamegraph=' + path('f.svg'))
     with open(path('f.svg')) as f:
         ok(names['first'] in f.read(), kind + ': the flame graph, too')
+
+    for form in 'folded', 'speedscope', 'firefox', 'json', 'jsonl':
+        text = ('data', 'convert', '-i', data, '--to-' + form, '-')
+        ok(names['first'] in run(*text)[1] and names['first'] not in run(*text, '--no-function-starts')[1],
+           kind + ': perf data convert --to-' + form)
+    status, text, err = run('annotate', '-i', data)
+    ok(status == 0 and names['first'] in text and names['second'] in text, kind + ': perf annotate', text[:300], err)
+    status, text, err = run('annotate', '-i', data, names['first'])
+    ok(status == 0 and names['first'] in text and names['second'] not in text and
+       re.search(r'^ +[0-9.]+ .*:\s+[a-z]', text, re.M), kind + ': perf annotate of one function', text[:300], err)
+    status, text, err = run('annotate', '-i', data, '--no-function-starts')
+    ok(names['first'] not in text, kind + ': perf annotate --no-function-starts', text[:300], err)
 
     plain = run('script', '-i', data)[1]
     ok(kind + '+0x' not in plain and '[unknown]' in plain, kind + ': script has [unknown]', plain[:300])
@@ -113,7 +126,7 @@ status, _, err = run('record', '-q', '-e', 'cpu-clock:u', '-F', '2000', '-g', '-
 if status:
     skip('.gnu_debugdata', 'cannot record here: ' + err)
 else:
-    for option in (), ('--function-starts',):
+    for option in (), ('--no-function-starts',):
         _, out, err = run('report', '-i', path('mini.data'), '--no-children', '-g', 'none', '-s', 'symbol', *option)
         ok(re.search(r'\[\.\] first$', out, re.M) and 'mini+0x' not in out,
            ' '.join(('.gnu_debugdata names functions',) + option), out, err)
@@ -126,7 +139,7 @@ if status:
     skip('no .eh_frame', 'cannot record here: ' + err)
 else:
     plain, named = (re.sub(r'# \(Tip.*\n', '', run('report', '-i', path('bare.data'), *o)[1])
-                    for o in ((), ('--function-starts',)))
+                    for o in (('--no-function-starts',), ()))
     ok(plain == named, 'no .eh_frame: addresses', plain, named)
 config('[report]\n\tfunction-starts = maybe\n')
 status, _, err = run('report', '-i', path('bare.data'))

@@ -66,6 +66,8 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
 		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show names of C++, Rust, OCaml and Java as in the source" },
 		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "those of the kernel, too" },
+		{ OPT_BOOL, 0, "function-starts", &sym->function_starts, .help = "functions without symbols, too, by where they begin: "
+		  "sort+0x8850 (default)" },
 		{ OPT_STRING, 0, "objdump", &a->style.objdump, "path", .help = "the program that shows instructions (objdump)" },
 
 		{ OPT_GROUP, .help = "Which samples" },
@@ -101,6 +103,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 	};
 
 	a->limit = -1;
+	sym->function_starts = true;
 	if (error_report(argparse(argc, argv, opts, "perf annotate [<options>] [<function>]", false, &operand)))
 		return -1;
 	if (samples && period)

@@ -148,6 +148,8 @@ static int parse(struct data_options *o, int argc, char **argv)
 		FILTER_OPTIONS(o->filter, 'd'),
 		{ OPT_GROUP, .help = "Symbols" },
 		{ OPT_BOOL, 0, "no-inline", &o->no_inline, .help = "No frames for inlined functions" },
+		{ OPT_BOOL, 0, "function-starts", &c->symbols.function_starts,
+		  .help = "Name functions without symbols by where they begin: sort+0x8850 (default)" },
 		{ OPT_STRING, 'k', "vmlinux", &c->symbols.vmlinux, "file", .help = "Kernel image" },
 		{ OPT_STRING, 0, "kallsyms", &c->symbols.kallsyms, "file",
 		  .help = "Kernel symbols, as in /proc/kallsyms" },
@@ -160,6 +162,7 @@ static int parse(struct data_options *o, int argc, char **argv)
 	};
 	int first, i, nr = 0;
 
+	c->symbols.function_starts = true;
 	if (error_report(argparse(argc, argv, opts, "perf data convert --to-FORMAT <file> [<options>]", false, &first)))
 		return -1;
 	if (first == argc || strcmp(argv[first], "convert") || first + 1 < argc)

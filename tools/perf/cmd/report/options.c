@@ -164,14 +164,11 @@ static int check_options(struct report *r, const char *percentage)
 	return 0;
 }
 
-/*
- * Flame graphs name the functions of stripped files. Text has what perf prints of them,
- * their addresses, unless the user wants names: scripts compare it.
- */
+/* @option: -1: neither --function-starts nor --no-function-starts */
 static int function_starts(struct report *r, int option)
 {
 	const char *value;
-	bool on = r->flamegraph || r->folded;
+	bool on = true;
 
 	if (setting_get("report.function-starts", &value))
 		return -1;
@@ -308,7 +305,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_STRING, 0, "diff", &r->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
 		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
 		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
-		  .help = "name functions without symbols by where they begin: sort+0x8850 (flame graphs: default)" },
+		  .help = "name functions without symbols by where they begin: sort+0x8850 (default)" },
 		{ OPT_BOOL, 0, "stats", &r->stats, .help = "only count the records" },
 		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
 		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
