@@ -47,6 +47,26 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added)
 	return &h->slots[i].value;
 }
 
+void hash_remove(struct hash *h, u64 a, u64 b)
+{
+	const u64 *value = hash_find(h, a, b);
+	size_t hole, i, home;
+
+	if (!value)
+		return;
+	hole = container_of(value, struct hash_slot, value) - h->slots;
+	/* What was inserted behind the hole moves into it, unless it would stand before the place that its probe begins at. */
+	for (i = (hole + 1) & h->mask; h->slots[i].used; i = (i + 1) & h->mask) {
+		home = hash_mix(h->slots[i].a, h->slots[i].b) & h->mask;
+		if (((i - home) & h->mask) < ((i - hole) & h->mask))
+			continue;
+		h->slots[hole] = h->slots[i];
+		hole = i;
+	}
+	h->slots[hole].used = 0;
+	h->nr--;
+}
+
 void hash_deinit(struct hash *h)
 {
 	free(h->slots);

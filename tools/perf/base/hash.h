@@ -73,6 +73,16 @@ static inline u64 *hash_find(const struct hash *h, u64 a, u64 b)
 u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added);
 
 /**
+ * hash_remove() - take a key pair out
+ * @h: the map
+ * @a: first key
+ * @b: second key
+ *
+ * Pointers to values are not valid any more.
+ */
+void hash_remove(struct hash *h, u64 a, u64 b);
+
+/**
  * hash_deinit() - free the map
  * @h: the map, empty afterwards; values are the caller's
  */

@@ -73,7 +73,7 @@ mount -t tmpfs none /mnt && mkdir /mnt/t && mount --bind "$T" /mnt/t && mount --
 	touch /tmp/t/started && exec /tmp/t/jit "$1" /tmp/t/done
 S
 export T
-# contained WHAT ARGS...: record it, from another mount and PID namespace, until perf has found its /tmp
+# contained WHAT ARGS...: record it, from another mount and PID namespace, until perf holds its mount namespace
 contained() {
 	local what=$1
 	shift
@@ -85,11 +85,11 @@ contained() {
 	wait $recorder
 }
 started() { [ -e "$T/started" ]; }
-# perf record has the folder of the process open (its path has a prefix where this runs in a chroot)
+# perf record has the mount namespace of the process open
 held() {
 	local fd
 	for fd in "/proc/$recorder/fd/"*; do
-		[[ $(readlink "$fd") == */tmp ]] && return 0
+		[[ $(readlink "$fd") == mnt:* ]] && return 0
 	done
 	return 1
 }

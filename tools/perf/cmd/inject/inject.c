@@ -17,10 +17,10 @@
 #include "cmd/inject/jit.h"
 #include "cmd/inject/options.h"
 #include "cmd/record/buildid.h"
-#include "cmd/record/hits.h"
 #include "cmd/record/output.h"
 #include "file/compress.h"
 #include "file/rewrite.h"
+#include "session/hits.h"
 
 #define BLOCK	(256u << 10)	/* bytes that are written at once */
 #define CHUNK	32768		/* most bytes that a compressed record unpacks to */

@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "base/hash.h"
 #include "cmd/record/buildid.h"
-#include "cmd/record/hits.h"
 #include "event/records.h"
+#include "session/hits.h"
 #include "synth/synth.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */

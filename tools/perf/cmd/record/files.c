@@ -4,8 +4,8 @@
  * readable by itself. A file gets its final name, with the time in it, when it is closed.
  *
  * struct files owns what goes from one file to the next: the synthesis, the list of
- * processes that are followed, the file that waits for deferred callchains, the JIT compilers' files
- * and those of containers that are to be kept, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
+ * processes that are followed, the file that waits for deferred callchains, the keeper of other processes'
+ * files, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
  * of these parts looks at them. The output and the drain are the recorder's.
  */
 #include <fcntl.h>
@@ -16,6 +16,11 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/record/files.h"
+
+/* For how long a file that is switched, or the last one, waits for names of JIT code, in milliseconds. */
+#define KEEP_MS		5000
+#define KEEP_LOOK_MS	20
+#define LAST_LOOK_MS	200
 
 static const struct perf_event_header finished_init = { .type = REC_FINISHED_INIT, .size = 8 };
 
@@ -41,8 +46,8 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
 	if (f->waits)
 		late_init(&f->late, desc->events, desc->nr_events);
-	jit_files_init(&f->jit, desc, !opts->no_buildid_cache);
-	container_init(&f->containers, !opts->no_buildid_cache && !opts->ring.no_buildid);
+	f->keep = keep_create(description_layout(desc), !opts->no_buildid_cache && !opts->ring.no_buildid,
+			      !opts->no_buildid_cache);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
 }
 
@@ -58,8 +63,7 @@ void files_deinit(struct files *f)
 		follow_deinit(&f->follow);
 	if (f->waits)
 		late_deinit(&f->late);
-	jit_files_deinit(&f->jit);
-	container_deinit(&f->containers);
+	keep_end(f->keep);
 }
 
 /* A record of a kernel buffer on its way into the file. */
@@ -76,8 +80,7 @@ static void note(void *ctx, const struct perf_event_header *h)
 		follow_note(&f->follow, h);
 	if (f->tables)
 		tables_note(f->tables, h);
-	jit_files_note(&f->jit, h);
-	container_note(&f->containers, h);
+	keep_note(f->keep, h);
 }
 
 static int write_synthesis(struct files *f)
@@ -85,8 +88,7 @@ static int write_synthesis(struct files *f)
 	const struct outbuf *records = synthesis_records(&f->synthesis);
 	int err = output_records(f->out, records);
 
-	jit_files_note_all(&f->jit, records);
-	container_note_all(&f->containers, records);
+	keep_note_all(f->keep, records);
 	return err ?: writer_record(&f->out->writer, &finished_init, sizeof(finished_init));
 }
 
@@ -99,7 +101,7 @@ int files_begin(struct files *f)
 
 	f->rings->stats = (struct ring_stats){
 		.time_offset = f->rings->stats.time_offset,
-		.on_side = f->out->table || f->follows || f->tables || f->jit.enabled || f->containers.enabled ? note : NULL,
+		.on_side = f->out->table || f->follows || f->tables || f->keep ? note : NULL,
 		.on_samples = f->waits, .arg = f,
 	};
 	if (output_begin(f->out))
@@ -181,7 +183,7 @@ int files_timeout(const struct files *f)
 
 	if (f->tables && (ms < 0 || ms > tables_timeout()))
 		ms = tables_timeout();
-	return ms < 0 ? jit_files_timeout(&f->jit) : ms;
+	return ms < 0 ? keep_timeout(f->keep) : ms;
 }
 
 /* Close the file that waits, if there is one. */
@@ -194,6 +196,7 @@ static int close_waiting(struct files *f)
 		return 0;
 	err = late_close(&f->late, &path);
 	if (!err) {
+		keep_finished(f->keep, path);
 		finished(f, path);
 		return 0;
 	}
@@ -266,25 +269,21 @@ static void write_end_time(struct files *f)
 	write_lost_samples(f, description_tracking(f->out->desc), 0, now.tv_sec * 1000000000ULL + now.tv_nsec);
 }
 
-/* Records that name what has been kept of JIT compilers. A write that fails is reported with the file's end. */
-static void write_jit(struct files *f)
+/*
+ * Write the records that name what was kept of JIT compilers. Without an answer in time they go to the next file. A write
+ * that fails is reported with the file's end.
+ */
+static void write_kept(struct files *f, int ms)
 {
-	struct outbuf *records = jit_files_records(&f->jit);
+	struct outbuf records;
 
-	if (outbuf_len(records))
-		output_records(f->out, records);
-	records->pos = records->base;
-}
-
-/* Samples of a pipe cannot be read again. */
-static void keep_container_files(struct files *f)
-{
-	struct writer *w = &f->out->writer;
-
-	if (!w->is_regular || w->err)
-		return;
-	writer_commit(w);
-	container_keep(&f->containers, w->path);
+	outbuf_init(&records, -1);
+	keep_ask(f->keep);
+	keep_answered(f->keep, ms);
+	keep_take_records(f->keep, &records);
+	if (outbuf_len(&records))
+		output_records(f->out, &records);
+	outbuf_deinit(&records);
 }
 
 /* Close this file, or leave it open until the callchains of its samples have come. */
@@ -297,10 +296,9 @@ static int leave(struct files *f)
 
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
-	write_jit(f);
+	write_kept(f, LAST_LOOK_MS);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
-	keep_container_files(f);
 	output_sections(out, sections);
 	if (wait && !out->writer.err) {
 		path = rename_finished(f->opts->output);
@@ -317,13 +315,28 @@ static int leave(struct files *f)
 	path = rename_finished(f->opts->output);
 	if (!path)
 		return -1;
+	keep_finished(f->keep, path);
 	finished(f, path);
 	return 0;
 }
 
+/*
+ * The keeper has most of its work done before the last round: what it copies takes time, and the kernel's buffers are
+ * emptied meanwhile.
+ */
+static int let_keep(struct files *f)
+{
+	int err = 0, ms;
+
+	keep_ask(f->keep);
+	for (ms = KEEP_MS; !err && ms > 0 && !keep_answered(f->keep, KEEP_LOOK_MS); ms -= KEEP_LOOK_MS)
+		err = drain_round(f->drain, false);
+	return err;
+}
+
 int files_switch(struct files *f)
 {
-	int err = last_round(f);
+	int err = let_keep(f) ?: last_round(f);
 
 	if (err)
 		return output_failed(f->out, err);
@@ -367,14 +380,19 @@ int files_end(struct files *f, bool discard)
 		return err;
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
-	write_jit(f);
+	write_kept(f, KEEP_MS);
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
-	keep_container_files(f);
 	if (!f->out->writer.is_pipe)
 		output_sections(f->out, sections);
-	return output_end(f->out, sections) || err ? -1 : 0;
+	if (output_end(f->out, sections))
+		err = -1;
+	if (!err && f->out->writer.is_regular)
+		keep_finished(f->keep, f->opts->output);
+	keep_end(f->keep);
+	f->keep = NULL;
+	return err;
 }
 
 const char *files_final_name(struct files *f)

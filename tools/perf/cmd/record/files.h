@@ -6,9 +6,8 @@
 #ifndef PERF_CMD_RECORD_FILES_H
 #define PERF_CMD_RECORD_FILES_H
 
-#include "cmd/record/container.h"
 #include "cmd/record/drain.h"
-#include "cmd/record/jit_files.h"
+#include "cmd/record/keep/keep.h"
 #include "cmd/record/late.h"
 #include "cmd/record/synthesis.h"
 
@@ -23,8 +22,7 @@ struct files {
 	struct follow follow;
 	bool waits;			/* and callchains are deferred: @late is in use */
 	struct late late;
-	struct jit_files jit;
-	struct container_files containers;
+	struct keep *keep;		/* NULL: nothing is kept */
 	char **names;			/* of the files that were finished, the oldest first */
 	u32 nr_names, cap_names, nr_removed;
 	u64 lost;			/* records, in all files before this one */

@@ -10,8 +10,7 @@
  *	           files --> synthesis     what was there before
  *	             |  '--> follow, late  from one file to the next
  *	             |  '--> tables        unwind tables of what is mapped
- *	             |  '--> jit_files     names of code that is made in containers
- *	             |  '--> container     programs of containers
+ *	             |  '--> keep          files of containers that report will need
  *	             v
  *	           drain --> output --> describe, compress, buildid
  *

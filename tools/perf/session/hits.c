@@ -5,7 +5,7 @@
  * more for it, which is why it is done only where map records carry no build-ids, or there are containers.
  */
 #include "base/hash.h"
-#include "cmd/record/hits.h"
+#include "session/hits.h"
 #include "session/session.h"
 
 struct hits {

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files are copied piece by piece, each by a call that may never return: a slow file system has time, one that
+ * hangs is noticed.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "cmd/record/keep/copy.h"
+
+#define PIECE	(1 << 20)
+
+struct copy_request {
+	u64 offset;
+};
+
+/* Copy from in[0] to in[1]. Return: bytes, 0 at the end, or -errno. */
+static int copy_piece(void *arg, const int *in, int *out)
+{
+	const struct copy_request *p = arg;
+	_cleanup_close_ int from = -1;
+	static char buf[PIECE];
+	char path[64];
+	ssize_t n;
+	int err;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
+	from = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (from < 0)
+		return -errno;
+	n = pread(from, buf, sizeof(buf), p->offset);
+	if (n <= 0)
+		return n ? -errno : 0;
+	err = pwrite_all(in[1], buf, n, p->offset);
+	return err ?: n;
+}
+
+static int copy_pieces(struct reach *r, const struct copy *c, int to, u64 most, u64 *size)
+{
+	struct copy_request p = { 0 };
+	struct aside_call call = { .fn = copy_piece, .arg = &p, .size = sizeof(p), .in = { c->from, to }, .nr_in = 2 };
+	int n;
+
+	while ((n = reach_run(r, c->place, c->pid, c->path, &call)) > 0) {
+		p.offset += n;
+		if (p.offset > most)
+			return -EFBIG;
+	}
+	*size = p.offset;
+	return n;
+}
+
+int copy_file(struct reach *r, struct budget *b, const struct copy *c)
+{
+	u64 most = min(b->each, b->all - b->used), size;
+	_cleanup_close_ int to = -1;
+	char tmp[32];
+	int err;
+
+	if (c->size > most)
+		return -EFBIG;
+	snprintf(tmp, sizeof(tmp), ".tmp.%d", getpid());
+	to = openat(c->folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (to < 0)
+		return -errno;
+	err = copy_pieces(r, c, to, most, &size);
+	if (!err && renameat(c->folder, tmp, c->folder, c->name))
+		err = -errno;
+	if (err)
+		unlinkat(c->folder, tmp, 0);
+	else
+		b->used += size;
+	return err;
+}
+
+const char *copy_error(int err)
+{
+	switch (-err) {
+	case EFBIG:
+		return "it takes too much room";
+	case ETIMEDOUT:
+		return "its file system does not answer";
+	}
+	return strerror(-err);
+}

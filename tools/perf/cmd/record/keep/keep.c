@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The queue between the recording's thread and the one that looks for files, and the latter's order of work: records,
+ * then what was asked for.
+ *
+ * struct keep owns all of it. Under the lock: the queue, questions and answers. The kinds and the places are the
+ * keeper's thread's. It ends in bounded time, as it makes no call that may never return (reach.h).
+ */
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record/keep/keep.h"
+#include "cmd/record/keep/private.h"
+
+#define QUEUE_MAX	(16U << 20)	/* bytes of records that wait: all mappings of 5,000 processes */
+#define LOOK_MS		1000
+
+struct keep {
+	struct reach reach;
+	struct programs programs;
+	struct jit jit;
+	bool wants_jit;
+	pthread_t thread;
+	/* under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t wake, done;
+	struct outbuf queue;
+	u64 nr_dropped;			/* records for which the queue had no room */
+	u32 asked, answered;		/* numbers of questions */
+	bool next_file;			/* the records that follow are of another file */
+	struct outbuf records;		/* that name copies, and are not in a file yet */
+	int *recordings;		/* that are whole */
+	u32 nr_recordings, cap_recordings;
+	bool ending;
+};
+
+/* Records that matter: mappings of code, and what says that a PID does not mean the same any more. */
+static bool wants(const struct keep *k, const struct perf_event_header *h)
+{
+	const struct task_record *t = (const void *)h;
+
+	switch (h->type) {
+	case PERF_RECORD_EXIT:
+		return t->pid == t->tid;
+	case PERF_RECORD_COMM:
+		return h->misc & PERF_RECORD_MISC_COMM_EXEC;
+	case PERF_RECORD_MMAP2:
+		return (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER &&
+		       !(h->misc & PERF_RECORD_MISC_MMAP_DATA) &&
+		       (programs_wants(&k->programs, h) || (k->wants_jit && jit_wants(h)));
+	}
+	return false;
+}
+
+void keep_note(struct keep *k, const struct perf_event_header *h)
+{
+	if (!k || !wants(k, h))
+		return;
+	pthread_mutex_lock(&k->lock);
+	if (outbuf_len(&k->queue) + h->size > QUEUE_MAX)
+		k->nr_dropped++;
+	else
+		outbuf_write(&k->queue, h, h->size);
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->lock);
+}
+
+void keep_note_all(struct keep *k, const struct outbuf *records)
+{
+	const char *p;
+
+	for (p = records->base; p < records->pos; p += ((const struct perf_event_header *)p)->size)
+		keep_note(k, (const void *)p);
+}
+
+/* The keeper's thread */
+
+static void look_at(struct keep *k, const struct perf_event_header *h, struct outbuf *records)
+{
+	const struct task_record *t = (const void *)h;
+
+	switch (h->type) {
+	case PERF_RECORD_EXIT:
+		jit_ended(&k->jit, t->pid, records);
+		reach_forget(&k->reach, t->pid);
+		break;
+	case PERF_RECORD_COMM:
+		reach_forget(&k->reach, t->pid);
+		break;
+	case PERF_RECORD_MMAP2:
+		if (programs_wants(&k->programs, h))
+			programs_note(&k->programs, (const void *)h);
+		if (k->wants_jit && jit_wants(h))
+			jit_note(&k->jit, (const void *)h);
+		break;
+	}
+}
+
+static void look_at_all(struct keep *k, struct outbuf *queue, struct outbuf *records)
+{
+	const char *p;
+
+	for (p = queue->base; p < queue->pos; p += ((const struct perf_event_header *)p)->size)
+		look_at(k, (const void *)p, records);
+	queue->pos = queue->base;
+	reach_round(&k->reach);
+}
+
+static void finish_recording(struct keep *k, int fd)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	programs_finish(&k->programs, path);
+	close(fd);
+}
+
+static bool has_work(const struct keep *k)
+{
+	return outbuf_len(&k->queue) || k->asked != k->answered || k->nr_recordings;
+}
+
+static void *keep_thread(void *arg)
+{
+	struct keep *k = arg;
+	struct outbuf queue, records, swap;
+	u32 asked;
+	bool next;
+	int fd;
+
+	outbuf_init(&queue, -1);
+	outbuf_init(&records, -1);
+	pthread_mutex_lock(&k->lock);
+	for (;;) {
+		while (!has_work(k) && !k->ending)
+			pthread_cond_wait(&k->wake, &k->lock);
+		if (!has_work(k))
+			break;
+		swap = k->queue;
+		k->queue = queue;
+		queue = swap;
+		asked = k->asked;
+		next = k->next_file;
+		k->next_file = false;
+		fd = k->nr_recordings ? k->recordings[--k->nr_recordings] : -1;
+		pthread_mutex_unlock(&k->lock);
+		if (next)
+			jit_next_file(&k->jit);
+		look_at_all(k, &queue, &records);
+		if (asked != k->answered)
+			jit_finish(&k->jit, &records);
+		if (fd >= 0)
+			finish_recording(k, fd);
+		pthread_mutex_lock(&k->lock);
+		outbuf_write(&k->records, records.base, outbuf_len(&records));
+		records.pos = records.base;
+		k->answered = asked;
+		pthread_cond_signal(&k->done);
+	}
+	pthread_mutex_unlock(&k->lock);
+	outbuf_deinit(&queue);
+	outbuf_deinit(&records);
+	return NULL;
+}
+
+/* The recording's thread */
+
+/* It has the usual priority even when the recording has not (-r). Return: 0 or an errno. */
+static int start_thread(struct keep *k)
+{
+	struct sched_param p = { .sched_priority = 0 };
+	pthread_attr_t attr;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
+	pthread_attr_setschedparam(&attr, &p);
+	err = pthread_create(&k->thread, &attr, keep_thread, k);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+static void free_keep(struct keep *k)
+{
+	programs_deinit(&k->programs);
+	jit_deinit(&k->jit);
+	reach_deinit(&k->reach);
+	outbuf_deinit(&k->queue);
+	outbuf_deinit(&k->records);
+	free(k->recordings);
+	pthread_mutex_destroy(&k->lock);
+	pthread_cond_destroy(&k->wake);
+	pthread_cond_destroy(&k->done);
+	free(k);
+}
+
+struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit)
+{
+	struct keep *k = xcalloc(1, sizeof(*k));
+	bool wanted;
+	int err = 0;
+
+	reach_init(&k->reach);
+	pthread_mutex_init(&k->lock, NULL);
+	pthread_cond_init(&k->wake, NULL);
+	pthread_cond_init(&k->done, NULL);
+	outbuf_init(&k->queue, -1);
+	outbuf_init(&k->records, -1);
+	wanted = programs_init(&k->programs, &k->reach, programs);
+	k->wants_jit = jit_init(&k->jit, &k->reach, layout, jit);
+	wanted |= k->wants_jit;
+	if (wanted)
+		err = start_thread(k);
+	if (wanted && !err)
+		return k;
+	if (err)
+		diag_warn("files of containers are not kept: no thread can be started: %s", strerror(err));
+	free_keep(k);
+	return NULL;
+}
+
+int keep_timeout(const struct keep *k)
+{
+	return k ? LOOK_MS : -1;
+}
+
+void keep_ask(struct keep *k)
+{
+	if (!k)
+		return;
+	pthread_mutex_lock(&k->lock);
+	k->asked++;
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->lock);
+}
+
+bool keep_answered(struct keep *k, int ms)
+{
+	struct timespec until;
+	bool answered;
+
+	if (!k)
+		return true;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += ms % 1000 * 1000000;
+	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	pthread_mutex_lock(&k->lock);
+	while (k->answered != k->asked && !pthread_cond_timedwait(&k->done, &k->lock, &until))
+		;
+	answered = k->answered == k->asked;
+	pthread_mutex_unlock(&k->lock);
+	return answered;
+}
+
+void keep_take_records(struct keep *k, struct outbuf *to)
+{
+	if (!k)
+		return;
+	pthread_mutex_lock(&k->lock);
+	outbuf_write(to, k->records.base, outbuf_len(&k->records));
+	k->records.pos = k->records.base;
+	k->next_file = true;
+	pthread_mutex_unlock(&k->lock);
+}
+
+void keep_finished(struct keep *k, const char *path)
+{
+	int fd = k ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+
+	if (fd < 0)
+		return;
+	pthread_mutex_lock(&k->lock);
+	GROW(k->recordings, k->nr_recordings, k->cap_recordings);
+	k->recordings[k->nr_recordings++] = fd;
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->lock);
+}
+
+/* What was lost, in one line each. */
+static void say_losses(const struct keep *k)
+{
+	const struct programs *p = &k->programs;
+
+	if (k->reach.nr_silent)
+		diag_warn("files of %u folders are not kept: their file system does not answer: %s of process %u and others",
+			  (u32)k->reach.silent.nr, k->reach.first, k->reach.first_pid);
+	if (p->nr_lost)
+		diag_warn("%u files with samples are not kept, as no path leads to them any more: %s of process %u%s", p->nr_lost,
+			  p->lost, p->lost_pid, p->nr_lost > 1 ? " and others" : "");
+	if (k->nr_dropped)
+		diag_warn("%llu mappings were too many to look at: files of containers may not be kept", k->nr_dropped);
+}
+
+void keep_end(struct keep *k)
+{
+	if (!k)
+		return;
+	__atomic_store_n(&k->reach.ending, true, __ATOMIC_RELAXED);
+	pthread_mutex_lock(&k->lock);
+	k->ending = true;
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->lock);
+	pthread_join(k->thread, NULL);
+	say_losses(k);
+	free_keep(k);
+}

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Programs and libraries of containers. perf report finds a file by its path, then in perf's cache by its
+ * build-id; the path of a process in another mount namespace, or below another root (chroot), means another file
+ * here, or none. So such a file is opened while its process lives, and when the recording is whole, if samples
+ * lie in it, it is copied to where perf keeps files: ~/.debug/PATH/BUILD-ID/elf, and ~/.debug/.build-id/XX/YYYY is a link
+ * to that folder.
+ *
+ * A process may have ended before its record is read. The file is looked for in all places that are known then: another
+ * process of the container may have shown where it is. The build-id tells whether it is the file.
+ *
+ * What a container says is not trusted: what is copied is a regular file with the build-id that the kernel recorded, of
+ * bounded size, and no link in the cache is followed on the way to it. struct programs owns the descriptors.
+ */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cmd/record/keep/private.h"
+#include "session/hits.h"
+#include "symbol/dso.h"
+#include "synth/synth.h"
+
+#define MAX_OPEN	1024
+#define MAX_TRIES	16
+#define DONE		UINT64_MAX
+
+struct kept_program {
+	int fd;				/* O_PATH; -1: it was not found yet */
+	struct fs_place place;		/* of it; only to be told apart */
+	u64 size;
+	u8 id[BUILD_ID_MAX], id_size;
+	u8 tries;
+	bool silent;			/* its file system did not answer */
+	u32 pid;
+	char *path;			/* in the container */
+};
+
+bool programs_init(struct programs *p, struct reach *r, bool enabled)
+{
+	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
+
+	*p = (struct programs){
+		.reach = r, .enabled = enabled && (dir || home), .cache = -1,
+		.budget = { .each = 2ULL << 30, .all = 4ULL << 30 },
+	};
+	if (p->enabled && asprintf(&p->cache_path, "%s%s", dir ?: home, dir ? "" : "/.debug") < 0)
+		diag_fatal("out of memory");
+	return p->enabled;
+}
+
+/* No part of a path that the kernel makes is "..". */
+static bool is_plain_path(const char *path)
+{
+	size_t len = strlen(path);
+
+	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && (len < 3 || strcmp(path + len - 3, "/.."));
+}
+
+/* Folders of the cache that hold something else: what lies there has its name from us, not from a container. */
+static bool is_in_cache(const char *path)
+{
+	static const char *const own[] = { "/.build-id/", "/.jit/", "/.unwind/" };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(own); i++)
+		if (!strncmp(path, own[i], strlen(own[i])))
+			return true;
+	return false;
+}
+
+bool programs_wants(const struct programs *p, const struct perf_event_header *h)
+{
+	const struct mmap2_record *m = (const void *)h;
+
+	return p->enabled && mmap2_has_build_id(h) && is_plain_path(m->filename) && !is_in_cache(m->filename);
+}
+
+/* Where the cache has the folder of a build-id. */
+static void link_of(const struct kept_program *f, char out[64])
+{
+	char hex[2 * BUILD_ID_MAX + 1];
+
+	build_id_hex(f->id, f->id_size, hex);
+	snprintf(out, 64, ".build-id/%.2s/%s", hex, hex + 2);
+}
+
+static bool is_cached(const struct programs *p, const struct kept_program *f)
+{
+	_cleanup_free_ char *path = NULL;
+	char name[64];
+
+	link_of(f, name);
+	if (asprintf(&path, "%s/%s/elf", p->cache_path, name) < 0)
+		diag_fatal("out of memory");
+	return !access(path, R_OK);
+}
+
+struct program_query {
+	u32 pid;			/* 0: it has gone */
+	u64 start, end;			/* of the mapping */
+	u8 id[BUILD_ID_MAX], id_size;
+	u64 size;			/* set to the file's */
+	char path[PATH_MAX];
+};
+
+static bool has_id(const struct program_query *q, const char *path)
+{
+	u8 id[BUILD_ID_MAX];
+
+	return build_id_read(path, id) == q->id_size && !memcmp(id, q->id, q->id_size);
+}
+
+/* Return: 0 if the descriptor, which is taken over, is the file. */
+static int check(struct program_query *q, int fd, int *out)
+{
+	struct stat st;
+	char path[64];
+
+	if (fd < 0)
+		return -ENOENT;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || !has_id(q, path)) {
+		close(fd);
+		return -ENOENT;
+	}
+	q->size = st.st_size;
+	*out = fd;
+	return 0;
+}
+
+/*
+ * Open the file of a mapping; in[0]: the root of its place, if that is known. Return: 0; -EEXIST: perf report finds it
+ * without us; -ENOENT: it is not there.
+ */
+static int find_program(void *arg, const int *in, int *out)
+{
+	struct program_query *q = arg;
+	char path[96];
+
+	if (has_id(q, q->path))
+		return -EEXIST;
+	if (q->pid) {
+		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, q->start, q->end);
+		if (!check(q, open(path, O_PATH | O_CLOEXEC), out))
+			return 0;
+	}
+	return check(q, in[0] < 0 ? -1 : open_within(in[0], q->path, 0), out);
+}
+
+/* @place: NULL: not known. Return: as find_program(), or -ETIMEDOUT. */
+static int find_in(struct programs *p, struct kept_program *f, const struct mmap2_record *m, const struct fs_place *place,
+		   bool lives)
+{
+	struct program_query q = {
+		.pid = lives ? m->pid : 0, .start = m->addr, .end = m->addr + ALIGN_UP(m->len, (u64)4096),
+		.id_size = f->id_size,
+	};
+	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
+	int ret;
+
+	memcpy(q.id, f->id, f->id_size);
+	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	if (place) {
+		c.in[0] = place->root;
+		c.nr_in = 1;
+	}
+	ret = reach_run(p->reach, place, m->pid, f->path, &c);
+	f->silent |= ret == -ETIMEDOUT;
+	if (ret)
+		return ret;
+	f->fd = c.out;
+	p->nr_open++;
+	f->size = q.size;
+	if (place)
+		f->place.ns = place->ns;
+	return 0;
+}
+
+static int find(struct programs *p, struct kept_program *f, const struct mmap2_record *m)
+{
+	const struct fs_place *place = reach_place(p->reach, m->pid);
+	int err;
+	u32 i;
+
+	if (place)
+		return place->here ? -EEXIST : find_in(p, f, m, place, true);
+	err = find_in(p, f, m, NULL, false);
+	for (i = 0; err == -ENOENT && i < p->reach->nr; i++) {
+		place = &p->reach->places[i];
+		if (place->root >= 0 && !place->here)
+			err = find_in(p, f, m, place, false);
+	}
+	return err;
+}
+
+static void forget(struct programs *p, struct kept_program *f)
+{
+	if (f->fd >= 0) {
+		close(f->fd);
+		p->nr_open--;
+	}
+	free(f->path);
+	*hash_insert(&p->ids, hash_bytes(f->id, f->id_size), 0, NULL) = DONE;
+	if (f != &p->v[--p->nr]) {
+		*f = p->v[p->nr];
+		*hash_insert(&p->ids, hash_bytes(f->id, f->id_size), 0, NULL) = f - p->v + 1;
+	}
+}
+
+void programs_note(struct programs *p, const struct mmap2_record *m)
+{
+	u64 *slot = hash_insert(&p->ids, hash_bytes(m->build_id, m->build_id_size), 0, NULL);
+	struct kept_program *f;
+
+	if (*slot == DONE)
+		return;
+	if (!*slot) {
+		GROW(p->v, p->nr, p->cap);
+		f = &p->v[p->nr++];
+		*f = (struct kept_program){
+			.fd = -1, .id_size = m->build_id_size, .pid = m->pid, .path = xstrdup(m->filename),
+		};
+		memcpy(f->id, m->build_id, f->id_size);
+		*slot = p->nr;
+	}
+	f = &p->v[*slot - 1];
+	if (f->fd >= 0 || f->tries == MAX_TRIES)
+		return;
+	if (p->nr_open == MAX_OPEN) {
+		diag_info(1, "%s of process %u is not kept: too many files of containers are open", m->filename, m->pid);
+		return;
+	}
+	f->tries++;
+	if (is_cached(p, f) || find(p, f, m) == -EEXIST)
+		forget(p, f);
+}
+
+/* Make a folder and those above it, and open it; @dir is relative to @top. Return: a descriptor or -errno. */
+static int open_folder(int top, const char *dir)
+{
+	_cleanup_close_ int at = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_free_ char *copy = xstrdup(dir);
+	char *name, *rest = copy;
+	int next;
+
+	if (at < 0)
+		return -errno;
+	while ((name = strsep(&rest, "/"))) {
+		if (!*name)
+			continue;
+		if (mkdirat(at, name, 0755) && errno != EEXIST)
+			return -errno;
+		next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+		if (next < 0)
+			return -errno;
+		close(at);
+		at = next;
+	}
+	return no_close(at);
+}
+
+/* The link from the build-id to the folder. Return: 0 or -errno. */
+static int put_link(struct programs *p, const char *link, const char *dir)
+{
+	const char *name = strrchr(link, '/') + 1;
+	_cleanup_free_ char *up = xmalloc(name - link);
+	_cleanup_free_ char *target = NULL;
+	_cleanup_close_ int folder = -1;
+
+	memcpy(up, link, name - link - 1);
+	up[name - link - 1] = '\0';
+	folder = open_folder(p->cache, up);
+	if (folder < 0)
+		return folder;
+	if (asprintf(&target, "../..%s", dir) < 0)
+		diag_fatal("out of memory");
+	if (!symlinkat(target, folder, name))
+		return 0;
+	/* It led to a folder without this file. */
+	if (errno != EEXIST || unlinkat(folder, name, 0) || symlinkat(target, folder, name))
+		return -errno;
+	return 0;
+}
+
+static int keep(struct programs *p, const struct kept_program *f)
+{
+	struct copy c = {
+		.place = &f->place, .pid = f->pid, .path = f->path, .from = f->fd, .size = f->size, .name = "elf",
+	};
+	char link[64], hex[2 * BUILD_ID_MAX + 1];
+	_cleanup_free_ char *dir = NULL;
+	_cleanup_close_ int folder = -1;
+	int err;
+
+	link_of(f, link);
+	build_id_hex(f->id, f->id_size, hex);
+	if (asprintf(&dir, "%s/%s", f->path, hex) < 0)
+		diag_fatal("out of memory");
+	folder = open_folder(p->cache, dir);
+	if (folder < 0)
+		return folder;
+	c.folder = folder;
+	err = copy_file(p->reach, &p->budget, &c);
+	return err ?: put_link(p, link, dir);
+}
+
+static bool open_cache(struct programs *p)
+{
+	if (p->cache >= 0)
+		return true;
+	if (!mkdir(p->cache_path, 0755) || errno == EEXIST)
+		p->cache = open(p->cache_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (p->cache < 0)
+		diag_warn("%s: %s: programs of containers are not kept, and perf report will have no symbols of them",
+			  p->cache_path, strerror(errno));
+	return p->cache >= 0;
+}
+
+static void count_lost(struct programs *p, const struct kept_program *f)
+{
+	if (p->nr_lost++)
+		return;
+	p->lost = xstrdup(f->path);
+	p->lost_pid = f->pid;
+}
+
+void programs_finish(struct programs *p, const char *recording)
+{
+	struct hash hit = { 0 };
+	u32 i;
+	int err;
+
+	if (!p->nr || record_hits(recording, &hit) || !hit.nr || !open_cache(p)) {
+		hash_deinit(&hit);
+		return;
+	}
+	for (i = 0; i < p->nr;) {
+		struct kept_program *f = &p->v[i];
+
+		if (!hash_find(&hit, hash_bytes(f->id, f->id_size), HITS_BUILD_ID)) {
+			i++;
+			continue;
+		}
+		err = is_cached(p, f) ? 0 : f->fd < 0 ? -ENOENT : keep(p, f);
+		if (err == -ENOENT && !f->silent)
+			count_lost(p, f);
+		else if (err && err != -ENOENT && err != -ETIMEDOUT)
+			diag_warn("%s of a container can't be kept in %s: %s", f->path, p->cache_path, copy_error(err));
+		forget(p, f);
+	}
+	hash_deinit(&hit);
+}
+
+void programs_deinit(struct programs *p)
+{
+	while (p->nr)
+		forget(p, &p->v[0]);
+	cleanup_close(&p->cache);
+	free(p->cache_path);
+	free(p->v);
+	free(p->lost);
+	hash_deinit(&p->ids);
+}
