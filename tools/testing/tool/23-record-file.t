@@ -291,6 +291,26 @@ until_true working; sleep 0.2; kill -USR2 $recorder; until_true dumped 1; sleep 
 kill -INT $recorder; wait $recorder
 ok '--overwrite: SIGUSR2'	all_of "$T"/data.2*
 rm -f "$T"/data.2*
+# Without --switch-output SIGUSR2 puts what the buffers have into the file; later samples overwrite it there.
+sample_times() { "$PERF" script -f -i "$T/data" -F time 2> /dev/null | tr -d ' :' | sort -n; }
+has_some() { kill -USR2 $recorder; [ "$(sample_times | wc -l)" -gt 20 ]; }
+newer() { # than the newest of the first signal, by more samples than fit into a buffer
+	kill -USR2 $recorder
+	[ "$(sample_times | awk -v last="$last" '$1 > last' | wc -l)" -gt 1000 ]
+}
+at_signals() {
+	local last before
+	begin --overwrite -m 2 -F 5000 -e cpu-clock "$B" 1000000
+	until_true has_some || return 1
+	sample_times > "$T/first"
+	last=$(tail -n 1 "$T/first")
+	until_true newer
+	kill -INT $recorder; wait $recorder
+	sample_times > "$T/all"
+	before=$(awk -v last="$last" '$1 <= last' "$T/all" | wc -l)
+	[ "$before" = "$(wc -l < "$T/first")" ] && [ -z "$(uniq -d "$T/all")" ] && whole "$T/data"
+}
+ok '--overwrite without --switch-output: SIGUSR2, each sample once' at_signals
 rec --tail-synthesize -a -e cpu-clock "$B" 60
 ok '--tail-synthesize'		same "$T/data" 5
 last_is_synth() { # COMMs behind the samples

@@ -299,6 +299,16 @@ static int start(struct loop *l)
 	return l->workload->pid ? workload_go(l->workload, l->opts->command[0]) : 0;
 }
 
+/* --overwrite: what the buffers have now is kept, though they go on being overwritten. */
+static int write_newest(struct loop *l)
+{
+	int err = 0;
+
+	if (rings_backward(l->rings))
+		err = drain_round(l->drain, true) ?: drain_snapshot(l->drain);
+	return err ? output_failed(l->files->out, err) : 0;
+}
+
 static int switch_if_due(struct loop *l)
 {
 	const struct record_options *o = l->opts;
@@ -306,7 +316,9 @@ static int switch_if_due(struct loop *l)
 		   (o->switch_size && l->files->out->writer.data_size >= o->switch_size);
 
 	l->switch_wanted = false;
-	return due && o->switch_output ? files_switch(l->files) : 0;
+	if (!due)
+		return 0;
+	return o->switch_output ? files_switch(l->files) : write_newest(l);
 }
 
 /* A buffer of the recording's, or of the trigger's, has something or nobody who writes there any more. */
