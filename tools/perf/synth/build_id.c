@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Only its program headers
- * and notes are read, not the file.
+ * and notes are read, not the file. Files of any process are read by a child process (base/aside.h).
  */
 #include <elf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/diag.h"
 #include "base/io.h"
 #include "synth/synth.h"
 
@@ -123,4 +126,48 @@ u8 build_id_read(const char *path, u8 *id)
 		return 0;
 #endif
 	return find_build_id(&(struct elf_head){ .fd = fd, .head = head, .got = got }, id);
+}
+
+#define ANSWER_MS 2000
+
+struct id_question {
+	u64 inode;
+	u8 id[BUILD_ID_MAX];
+	char path[PATH_MAX];
+};
+
+static int answer(void *arg, const int *in, int *out)
+{
+	struct id_question *q = arg;
+	struct stat st;
+
+	return q->inode && (stat(q->path, &st) || st.st_ino != q->inode) ? 0 : build_id_read(q->path, q->id);
+}
+
+u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u8 *id)
+{
+	const char *name = strrchr(path, '/');
+	u64 key = device ?: hash_bytes(path, name ? name - path : 0);
+	struct id_question q = { .inode = inode };
+	struct aside_call c = { .fn = answer, .arg = &q, .size = sizeof(q) };
+	int size;
+
+	if (hash_find(&r->silent, key, 0))
+		return 0;
+	snprintf(q.path, sizeof(q.path), "%s", path);
+	size = aside_run(&r->aside, &c, ANSWER_MS);
+	if (size == -ETIMEDOUT) {
+		hash_insert(&r->silent, key, 0, NULL);
+		diag_warn("%s: its file system does not answer: no build-id is recorded of it and of others there", path);
+	}
+	if (size <= 0)
+		return 0;
+	memcpy(id, q.id, size);
+	return size;
+}
+
+void id_reader_deinit(struct id_reader *r)
+{
+	aside_deinit(&r->aside);
+	hash_deinit(&r->silent);
 }

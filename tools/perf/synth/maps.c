@@ -86,8 +86,7 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
  */
 static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {
-	char path[4400];
-	struct stat st;
+	char path[4096];
 	bool added;
 	u64 *slot;
 
@@ -95,16 +94,15 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 		return NULL;
 	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->inode, &added);
 	if (added) {
+		u64 device = makedev(m->major, m->minor);
 		struct file_id id = { 0 };
 
-		snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4096),
-			 m->path);
-		if (!stat(path, &st) && st.st_ino == m->inode)
-			id.size = build_id_read(path, id.id);
+		snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4000), m->path);
+		id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
 		if (!id.size) {
 			/* deleted, or out of sight: the mapping itself still has it */
 			snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
-			id.size = build_id_read(path, id.id);
+			id.size = id_reader_get(&s->reader, path, 0, device, id.id);
 		}
 		GROW(s->ids, s->nr_ids, s->cap_ids);
 		s->ids[s->nr_ids++] = id;

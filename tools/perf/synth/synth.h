@@ -9,6 +9,7 @@
 
 #include <sys/types.h>
 
+#include "base/aside.h"
 #include "base/hash.h"
 #include "base/outbuf.h"
 #include "event/records.h"
@@ -21,6 +22,12 @@ struct synth_map {
 	u64 inode;		/* 0: no file */
 	const char *path;
 	size_t path_len;
+};
+
+/* Reads build-ids in a process of its own. */
+struct id_reader {
+	struct aside aside;
+	struct hash silent;	/* devices that do not answer */
 };
 
 struct synth {
@@ -38,6 +45,7 @@ struct synth {
 	struct hash files;	/* (device, inode) -> index of a build-id + 1 */
 	struct file_id { u8 size, id[BUILD_ID_MAX]; } *ids;
 	u32 nr_ids, cap_ids;
+	struct id_reader reader;
 	char *buf;
 	size_t buf_size;
 	struct hash cgroups_seen;
@@ -163,6 +171,21 @@ void synth_end(struct synth *s, size_t at, bool with_id);
  * Return: its length in bytes, 0 when there is none.
  */
 u8 build_id_read(const char *path, u8 *id);
+
+/**
+ * id_reader_get() - the same of a file whose file system may hang
+ * @r: all zeroes before the first call
+ * @path: the file
+ * @inode: its inode number; another file is none; 0: not known
+ * @device: whatever is equal for files that hang together; 0: the folder of @path is
+ * @id: 20 bytes
+ *
+ * Says once of each device that it does not answer, and does not ask again.
+ * Return: as build_id_read(); 0 as well if there is no answer.
+ */
+u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u8 *id);
+
+void id_reader_deinit(struct id_reader *r);
 
 /**
  * build_id_from_notes() - find NT_GNU_BUILD_ID in a run of notes

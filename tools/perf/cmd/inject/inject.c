@@ -250,6 +250,7 @@ static int run(struct injection *in)
 		return ret;
 	if (in->opts->build_ids) {
 		build_ids_keep(&in->build_ids, &in->hits);
+		build_ids_find(&in->build_ids);
 		in->rw.build_ids = in->build_ids.out;
 	}
 	return rewrite_end(&in->rw);

@@ -2,7 +2,7 @@
 /*
  * The BUILD_ID section: for kernels whose map records carry no build-ids, and
  * for --buildid-all. Files are noted as their map records go by; at the end
- * those without a sample are left out, unless all are wanted.
+ * those without a sample are left out, unless all are wanted, and the others are looked at.
  *
  * struct build_ids belongs to one file of the recording. Each name is noted once.
  */
@@ -47,14 +47,14 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 	b->out.pos += len;
 }
 
-static u8 find_id(const char *name, u8 *id)
+static u8 find_id(struct build_ids *b, const char *name, u8 *id)
 {
 	_cleanup_close_ int fd = -1;
 	char notes[4096];
 	ssize_t n;
 
 	if (name[0] == '/')
-		return build_id_read(name, id);
+		return id_reader_get(&b->reader, name, 0, 0, id);
 	if (strncmp(name, "[kernel.kallsyms]", 17))
 		return 0;
 	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
@@ -64,7 +64,7 @@ static u8 find_id(const char *name, u8 *id)
 
 void build_ids_init(struct build_ids *b)
 {
-	memset(&b->noted, 0, sizeof(b->noted));
+	*b = (struct build_ids){ 0 };
 	outbuf_init(&b->out, -1);
 }
 
@@ -73,7 +73,7 @@ void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
 	size_t at = h->type == PERF_RECORD_MMAP ? 40 : 72, max;
 	const struct mmap2_record *m2 = (const void *)h;
 	const char *name = (const char *)h + at;
-	u8 id[20] = { 0 }, size;
+	u8 id[20] = { 0 }, size = 0;
 	bool added;
 
 	if ((h->type != PERF_RECORD_MMAP && h->type != PERF_RECORD_MMAP2) || h->size <= at ||
@@ -90,11 +90,8 @@ void build_ids_note(struct build_ids *b, const struct perf_event_header *h)
 	if (mmap2_has_build_id(h)) {
 		size = m2->build_id_size;
 		memcpy(id, m2->build_id, size);
-	} else {
-		size = find_id(name, id);
 	}
-	if (size)
-		put_entry(b, name, h->misc, id, size);
+	put_entry(b, name, h->misc, id, size);
 }
 
 void build_ids_known(struct build_ids *b, const char *name, size_t len)
@@ -129,8 +126,28 @@ void build_ids_keep_hit(struct build_ids *b, const char *path)
 	hash_deinit(&names);
 }
 
+void build_ids_find(struct build_ids *b)
+{
+	char *from, *to = b->out.base;
+
+	for (from = b->out.base; from < b->out.pos;) {
+		struct build_id_row *e = (struct build_id_row *)from;
+		size_t size = e->header.size;
+
+		if (!e->id_size)
+			e->id_size = find_id(b, from + sizeof(*e), e->id);
+		if (e->id_size) {
+			memmove(to, from, size);
+			to += size;
+		}
+		from += size;
+	}
+	b->out.pos = to;
+}
+
 void build_ids_deinit(struct build_ids *b)
 {
+	id_reader_deinit(&b->reader);
 	hash_deinit(&b->noted);
 	outbuf_deinit(&b->out);
 }

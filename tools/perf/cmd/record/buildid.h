@@ -8,10 +8,12 @@
 #include "base/hash.h"
 #include "base/outbuf.h"
 #include "event/abi.h"
+#include "synth/synth.h"
 
 struct build_ids {
 	struct hash noted;		/* names of the files that were noted */
 	struct outbuf out;		/* their entries */
+	struct id_reader reader;
 };
 
 void build_ids_init(struct build_ids *b);
@@ -41,6 +43,14 @@ void build_ids_keep(struct build_ids *b, const struct hash *names);
  * When the recording cannot be read all files are kept.
  */
 void build_ids_keep_hit(struct build_ids *b, const char *path);
+
+/**
+ * build_ids_find() - look for the build-ids that records do not have
+ * @b: the table, with the files that are wanted; those without a build-id are left out
+ *
+ * Files are looked at here only, after the last record.
+ */
+void build_ids_find(struct build_ids *b);
 
 void build_ids_deinit(struct build_ids *b);
 

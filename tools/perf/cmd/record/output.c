@@ -248,6 +248,7 @@ static const struct outbuf *finish_table(struct output *out)
 		writer_commit(&out->writer);
 		build_ids_keep_hit(&out->build_ids, out->writer.path);
 	}
+	build_ids_find(&out->build_ids);
 	return &out->build_ids.out;
 }
 
