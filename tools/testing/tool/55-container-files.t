@@ -112,6 +112,42 @@ rooted() {
 	has in_container && [ "$(copies)" = 1 ]
 }
 ok 'a program below another root (chroot)'		rooted
+# Programs that have ended when perf gets to read of them: it is stopped while they run.
+printf '%s\n' '__attribute__((noinline)) void in_brief(void) { for (volatile long i = 0; i < 3000000; i++) ; }' \
+	'int main(void) { for (int i = 0; i < 30; i++) in_brief(); }' > brief.c
+gcc -O1 -fno-omit-frame-pointer -static -Wl,--build-id -o brief brief.c 2> "$T/err" || exit 1
+cat > box.sh << 'S'
+mount -t tmpfs none "$T/box" && cp "$T/brief" "$T/box/brief" && "$T/box/brief"
+S
+cat > stays << 'S'
+touch "$T/ready"
+until [ -e "$T/go" ]; do sleep 0.05; done
+. "$T/box.sh"
+touch "$T/ran"
+until [ -e "$T/done" ]; do sleep 0.05; done
+S
+cat > goes << 'S'
+touch "$T/ready"
+until [ -e "$T/go" ]; do sleep 0.05; done
+unshare --mount sh "$T/box.sh"
+touch "$T/ran"
+S
+stopped() { # COMMAND...: it runs the program while perf is stopped
+	rm -rf "$T/.debug" "$T/ready" "$T/go" "$T/ran" "$T/done" "$T/data"
+	"$PERF" record -F 500 -e cpu-clock:u -o "$T/data" -- "$@" > "$T/out" 2> "$T/err" & recorder=$!
+	until_true ${waits_for:-holds_namespace}
+	kill -STOP $recorder
+	touch "$T/go"
+	until_true test -e "$T/ran"
+	kill -CONT $recorder
+	touch "$T/done"
+	wait $recorder
+}
+holds_namespace() { readlink "/proc/$recorder/fd/"* | grep -q '^mnt:'; }
+brief() { stopped unshare --mount sh "$T/stays" && has in_brief && ! says 'no path leads'; }
+ok 'a program that has ended, of a container that has not'	brief
+lost() { waits_for="test -e $T/ready" stopped sh "$T/goes" && says '1 files with samples are not kept' box/brief; }
+ok 'a program that has ended with its container is named'	lost
 # In a folder /.build-id/XX of a container, a file whose build-id is the last 19 bytes of another's would be that one's copy.
 foreign() {
 	local id=00112233445566778899aabbccddeeff001122

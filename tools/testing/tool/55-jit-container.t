@@ -36,8 +36,31 @@ static void write_dump(const char *path, const void *code)
 	mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE, fileno(f), 0);
 }
 
+/* 300 processes with code of their own, which do not run any more. */
+static void others(const char *done)
+{
+	char path[64];
+	FILE *f;
+	int i;
+
+	for (i = 0; i < 300; i++) {
+		if (fork())
+			continue;
+		sprintf(path, "/tmp/perf-%d.map", getpid());
+		f = fopen(path, "w");
+		fprintf(f, "1000 40 another\n");
+		fclose(f);
+		mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		while (access(done, F_OK))
+			usleep(100000);
+		_exit(0);
+	}
+}
+
 int main(int argc, char **argv)
 {
+	if (strchr(argv[1], 'p'))
+		others(argv[2]);
 	char *code = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	char path[64];
 	int i;
@@ -138,6 +161,37 @@ many() {
 	done
 }
 ok '--switch-output: the last file names it'	many
+# A flight recording: each file names what it needs, however many processes have something, and what did not change is not
+# copied again.
+dumped() { [ "$(grep -c 'Dump' "$T/err")" -ge "$1" ]; }
+all_maps() { [ "$(find "$T/.debug/.jit" -name 'perf-*.map' 2> /dev/null | wc -l)" = 301 ]; }
+flight() {
+	local n
+	rm -rf "$T"/files* "$T/done" "$T/started" "$T/.debug"
+	"$PERF" record -F 500 -e cpu-clock:u -o "$T/files" --switch-output -- unshare --pid --fork --mount sh "$T/inside" mp \
+		> "$T/out" 2> "$T/err" & recorder=$!
+	until_true started
+	# From one file to the next until all have been seen; then five more.
+	n=0
+	until all_maps || [ $n = 100 ]; do
+		kill -USR2 $recorder
+		n=$((n + 1))
+		until_true dumped $n || break
+	done
+	for _ in 1 2 3 4 5; do
+		kill -USR2 $recorder
+		n=$((n + 1))
+		until_true dumped $n || break
+	done
+	touch "$T/done"
+	wait $recorder
+	all_maps || return 1
+	for n in $(ls "$T"/files.* | tail -n 5); do
+		mv "$n" "$T/data"
+		symbols | grep -q in_map || { echo "no names in $n"; return 1; }
+	done
+}
+ok '--switch-output: 300 processes, one copy of each map'	flight
 others() {
 	rm -rf "$T/done" "$T/.debug"
 	mkdir "$T/.debug" "$T/elsewhere"
