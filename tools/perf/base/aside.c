@@ -19,7 +19,8 @@
 
 #include "base/aside.h"
 
-#define MAX_LEFT 8
+#define MAX_LEFT	8
+#define LOOK_MS		100	/* so soon a call is cancelled */
 
 struct message {
 	int (*fn)(void *arg, const int *in, int *out);
@@ -136,16 +137,21 @@ static u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-static bool answers(int socket, int ms)
+static bool is_cancelled(const struct aside *a)
 {
-	struct pollfd p = { .fd = socket, .events = POLLIN };
-	u64 until = now_ms() + ms, now = until - ms;
+	return __atomic_load_n(&a->cancelled, __ATOMIC_RELAXED);
+}
+
+static bool answers(const struct aside *a, int ms)
+{
+	struct pollfd p = { .fd = a->socket, .events = POLLIN };
+	u64 now = now_ms(), until = now + ms;
 	int n;
 
 	do {
-		n = poll(&p, 1, until - now);
+		n = poll(&p, 1, min(until - now, (u64)LOOK_MS));
 		now = now_ms();
-	} while (n < 0 && errno == EINTR && now < until);
+	} while (n <= 0 && now < until && !is_cancelled(a));
 	return n > 0;
 }
 
@@ -166,14 +172,14 @@ int aside_run(struct aside *a, struct aside_call *c, int ms)
 	u32 nr;
 
 	c->out = -1;
-	if (a->nr_left >= MAX_LEFT)
+	if (a->nr_left >= MAX_LEFT || is_cancelled(a))
 		return -ETIMEDOUT;
 	err = a->pid ? 0 : start(a);
 	if (err)
 		return err;
 	memcpy(m.arg, c->arg, c->size);
 	n = send_message(a->socket, &m, c->in, c->nr_in);
-	if (n >= 0 && !answers(a->socket, ms)) {
+	if (n >= 0 && !answers(a, ms)) {
 		leave_behind(a);
 		return -ETIMEDOUT;
 	}
@@ -189,6 +195,11 @@ int aside_run(struct aside *a, struct aside_call *c, int ms)
 	if (nr)
 		c->out = fds[0];
 	return m.result;
+}
+
+void aside_cancel(struct aside *a)
+{
+	__atomic_store_n(&a->cancelled, true, __ATOMIC_RELAXED);
 }
 
 void aside_deinit(struct aside *a)

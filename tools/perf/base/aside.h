@@ -18,6 +18,7 @@ struct aside {
 	pid_t pid;		/* of the child; 0: none runs */
 	int socket;
 	u32 nr_left;		/* children that did not answer */
+	bool cancelled;		/* atomic */
 };
 
 /* What the child is asked to do. */
@@ -48,6 +49,9 @@ struct aside_call {
  * another -errno.
  */
 int aside_run(struct aside *a, struct aside_call *c, int ms);
+
+/* aside_cancel - calls, also the one that waits, are answered -ETIMEDOUT from now on; from any thread */
+void aside_cancel(struct aside *a);
 
 /* aside_deinit - end the child; those that were left behind are killed, and may outlive us */
 void aside_deinit(struct aside *a);

@@ -61,7 +61,7 @@ interrupt() { kill -INT "$(cat "$T/perf")"; }
 # record ARGS...: in the background, its output read through a pipe; its PID in the file "perf"
 record() {
 	rm -f "$T/data" "$T/perf"
-	sh -c 'echo $$ > "$T/perf"; exec "$@"' sh "$PERF" record -F 200 -e cpu-clock:u -o "$T/data" "$@" 2>&1 | cat > "$T/err" & recorder=$!
+	sh -c 'echo $$ > "$T/perf"; LD_PRELOAD=${FAKE:-} exec "$@"' sh "$PERF" record -F 200 -e cpu-clock:u -o "$T/data" "$@" 2>&1 | cat > "$T/err" & recorder=$!
 	until_true test -s "$T/data"
 }
 own() { serve unshare --mount; }	# a mount namespace
@@ -107,4 +107,23 @@ workload() {
 		touch "$T/end" && ended
 }
 ok 'the end of the command'				workload
+# A kernel that takes unwind tables (fake-tables.c): those of what runs are waited for before the first sample, those of
+# what begins are not.
+gcc -shared -fPIC -I"$here/../../../include/uapi" -o fake.so "$here/fake-tables.c" 2> "$T/err" || exit 1
+export TABLES_LOG=$T/log
+has_table() { grep -q "$1" "$TABLES_LOG" && ! grep -q mnt/app "$TABLES_LOG"; }
+tables() {
+	: > "$TABLES_LOG"
+	own && hangs && FAKE=$T/fake.so record --call-graph table -p "$served,$(cat "$T/app")" && until_true sampled app && interrupt &&
+		ended && has_table libc.so
+}
+ok 'unwind tables of what runs'				tables
+tables_later() {
+	: > "$TABLES_LOG"
+	own && FAKE=$T/fake.so record --call-graph table -p "$served,$$" && kill -STOP "$(cat "$T/perf")" && hangs
+	kill -CONT "$(cat "$T/perf")"
+	"$T/other" "$T/done" &
+	until_true has_table other && until_true sampled app && interrupt && ended
+}
+ok 'unwind tables of what begins'			tables_later
 finish

@@ -5,7 +5,8 @@
  * The recording's thread notes mappings: of /proc before the first sample, of MMAP and MMAP2
  * records from then on. For each file that is new it puts a job into a queue, and does not
  * wait. Threads take the jobs: they open the file, make its table or find it in the cache,
- * and register it. So neither a slow disk nor a large file keeps samples in the kernel's buffers.
+ * and register it. So neither a slow disk nor a large file keeps samples in the kernel's buffers. Each thread has a child
+ * process do it, as the file system of a process may hang (base/aside.h).
  *
  * A file is named by device and inode where the record has them, with the time of its last
  * change where it is looked up by name: another file may get the number later. The kernel
@@ -16,14 +17,15 @@
  */
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/sysmacros.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/aside.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
@@ -42,9 +44,11 @@
 #define LOOK_MS		20
 /* Events that are not enabled yet fill buffers slowly. */
 #define SETTLE_MS	20
-
-/* What keys of the files that were noted are made of. */
-enum { BY_INODE, BY_CHANGE };
+/* For how long a file is waited for, and its table. */
+#define OPEN_MS		3000
+#define MAKE_MS		20000
+/* Jobs that wait; no more while files are not answered for. */
+#define MAX_JOBS	65536
 
 struct table_job {
 	struct table_job *next;
@@ -52,6 +56,7 @@ struct table_job {
 	u64 nr;				/* they are numbered from 1 */
 	int fd;				/* of the vDSO's image; -1: open @m */
 	bool vdso;
+	bool by_path;			/* the record does not say which file: it may have had a job */
 	bool late;			/* mapped while samples were taken */
 	char path[];
 };
@@ -59,7 +64,7 @@ struct table_job {
 /* A file, and what became of its table. */
 struct table_file {
 	char *path;
-	const char *why;		/* NULL: it has one */
+	char *why;			/* NULL: it has one */
 	bool late;
 };
 
@@ -70,6 +75,7 @@ struct tables {
 	bool enabled;			/* samples may be taken by now */
 	struct hash noted;		/* files that have had a job */
 	pthread_t threads[MAX_THREADS];
+	struct aside asides[MAX_THREADS];	/* of each thread */
 	u32 nr_threads, max_threads;
 	/* under the lock */
 	pthread_mutex_t lock;
@@ -80,6 +86,7 @@ struct tables {
 	u32 idle;			/* threads that wait */
 	bool ending;
 	struct hash opened;		/* files that were opened */
+	struct hash silent;		/* (mount namespace, folder) of files that did not answer */
 	struct table_file *files;
 	u32 nr_files, cap_files;
 	u64 nr_tables, bytes;
@@ -90,11 +97,6 @@ static u64 change_key(const struct stat *st)
 	return hash_mix(st->st_ino, st->st_ctim.tv_sec * 1000000000ULL + st->st_ctim.tv_nsec);
 }
 
-static u64 device_key(u32 major, u32 minor)
-{
-	return (u64)major << 32 | minor;
-}
-
 /* Threads' side */
 
 static void put_result(struct tables *t, const char *path, const char *why, size_t size, bool late)
@@ -102,20 +104,25 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 	diag_info(1, "unwind table of %s: %s", path, why ? why : "registered");
 	pthread_mutex_lock(&t->lock);
 	GROW(t->files, t->nr_files, t->cap_files);
-	t->files[t->nr_files++] = (struct table_file){ .path = xstrdup(path), .why = why, .late = late };
+	t->files[t->nr_files++] = (struct table_file){
+		.path = xstrdup(path), .why = why ? xstrdup(why) : NULL, .late = late,
+	};
 	t->nr_tables += !why;
 	t->bytes += why ? 0 : size;
 	pthread_mutex_unlock(&t->lock);
 }
 
-static bool opened_before(struct tables *t, const struct stat *st)
+/* @open: it is opened now */
+static bool opened_before(struct tables *t, const struct stat *st, bool open)
 {
-	bool added;
+	bool before;
 
 	pthread_mutex_lock(&t->lock);
-	hash_insert(&t->opened, st->st_dev, change_key(st), &added);
+	before = hash_find(&t->opened, st->st_dev, change_key(st));
+	if (open && !before)
+		hash_insert(&t->opened, st->st_dev, change_key(st), NULL);
 	pthread_mutex_unlock(&t->lock);
-	return !added;
+	return before;
 }
 
 static const char *open_failed(int err)
@@ -126,44 +133,154 @@ static const char *open_failed(int err)
 	case EACCES:
 	case EPERM:
 		return "it may not be read";
+	case ETIMEDOUT:
+		return "its file system does not answer";
 	}
 	return strerror(-err);
 }
 
-static void do_job(struct tables *t, struct table_job *job)
+/* The functions that the child calls. */
+
+struct open_question {
+	struct mapped m;
+	struct stat st;			/* set to what the file is */
+	bool look;			/* do not open it */
+	char path[PATH_MAX];
+};
+
+/* Return: 0, or -errno. */
+static int open_question(void *arg, const int *in, int *out)
 {
-	_cleanup_close_ int fd = job->fd;
-	struct unwind_image image = { 0 };
-	const char *why = NULL;
-	struct stat st;
+	struct open_question *q = arg;
+	_cleanup_close_ int fd = -1;
 	char path[64];
-	size_t size = 0;
+
+	q->m.path = q->path;
+	if (q->look)
+		return mapped_stat(q->m.pid, q->path, &q->st) ? 0 : -ENOENT;
+	fd = mapped_open(&q->m, &q->st);
+	if (fd < 0)
+		return fd;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	*out = open(path, O_PATH | O_CLOEXEC);
+	return *out < 0 ? -errno : 0;
+}
+
+struct make_question {
+	bool keep;			/* in perf's cache */
+	bool vdso;
+	u64 size;			/* set to that of the table */
+	char why[200];			/* set to why there is none, or it is incomplete */
+	char note[200];
+};
+
+/* in[0]: the file, in[1]: the event. Return: 0; -EEXIST: it has one; or another -errno. */
+static int make_question(void *arg, const int *in, int *out)
+{
+	static struct unwind_cache *cache;	/* the child's own */
+	static bool opened;
+	struct make_question *q = arg;
+	struct unwind_image image = { 0 };
+	_cleanup_close_ int fd = -1;
+	const char *why = NULL;
+	char path[64];
+	u64 limit;
 	int err;
 
-	if (fd < 0)
-		fd = mapped_open(&job->m, &st);
+	if (q->keep && !opened)
+		unwind_open_cache(&cache, &limit, &why);
+	opened = true;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	err = fd < 0 ? -errno : unwind_cache_get(cache, path, &image, &why);
+	if (err < 0) {
+		snprintf(q->why, sizeof(q->why), "%s", why ?: strerror(-err));
+		return err;
+	}
+	snprintf(q->note, sizeof(q->note), "%s", why ?: "");
+	q->size = image.size;
+	err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size, image.mapped);
+	unwind_image_free(&image);
+	if (err)
+		snprintf(q->why, sizeof(q->why), "%s", table_refused(err));
+	return err;
+}
+
+static u64 namespace_of_process(pid_t pid)
+{
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/mnt", pid ?: getpid());
+	return stat(path, &st) ? 0 : st.st_ino;
+}
+
+/* Return: as aside_run(). A folder with a file that did not answer is not asked again. */
+static int ask(struct tables *t, struct aside *a, const struct table_job *job, struct aside_call *c, int ms)
+{
+	const char *name = strrchr(job->path, '/');
+	u64 ns = namespace_of_process(job->m.pid), folder = hash_bytes(job->path, name ? name - job->path : 0);
+	bool silent;
+	int err;
+
+	pthread_mutex_lock(&t->lock);
+	silent = hash_find(&t->silent, ns, folder);
+	pthread_mutex_unlock(&t->lock);
+	err = silent ? -ETIMEDOUT : aside_run(a, c, ms);
+	if (err != -ETIMEDOUT)
+		return err;
+	pthread_mutex_lock(&t->lock);
+	hash_insert(&t->silent, ns, folder, NULL);
+	pthread_mutex_unlock(&t->lock);
+	return err;
+}
+
+/* Open the file of a job. Return: a descriptor of O_PATH; -EEXIST: it had a job before; or another -errno. */
+static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
+{
+	struct open_question q = { .m = job->m, .look = job->by_path };
+	struct aside_call c = { .fn = open_question, .arg = &q, .size = sizeof(q) };
+	int err = 0;
+
+	snprintf(q.path, sizeof(q.path), "%s", job->path);
+	if (job->by_path) {
+		err = ask(t, a, job, &c, OPEN_MS);
+		if (!err && opened_before(t, &q.st, false))
+			return -EEXIST;
+		if (err == -ETIMEDOUT)
+			return err;
+		q.look = false;
+	}
+	err = ask(t, a, job, &c, OPEN_MS);
+	if (err)
+		return err;
+	if (!opened_before(t, &q.st, true))
+		return c.out;
+	close(c.out);
+	return -EEXIST;
+}
+
+static void do_job(struct tables *t, struct aside *a, struct table_job *job)
+{
+	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job);
+	struct make_question q = { .keep = t->cache, .vdso = job->vdso };
+	struct aside_call c = {
+		.fn = make_question, .arg = &q, .size = sizeof(q), .in = { fd, t->event }, .nr_in = 2,
+	};
+	int err;
+
 	if (fd < 0) {
-		put_result(t, job->path, open_failed(fd), 0, job->late);
+		if (fd != -EEXIST)
+			put_result(t, job->path, open_failed(fd), 0, job->late);
 		return;
 	}
-	if (!job->vdso && opened_before(t, &st))
+	err = aside_run(a, &c, MAKE_MS);
+	if (q.note[0])
+		diag_info(1, "unwind table of %s: %s", job->path, q.note);
+	/* Two names of one file, on an overlay for example. */
+	if (err == -EEXIST)
 		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	err = unwind_cache_get(t->cache, path, &image, &why);
-	if (err >= 0) {
-		if (why)
-			diag_info(1, "unwind table of %s: %s", job->path, why);
-		why = NULL;
-		size = image.size;
-		err = table_event_add(t->event, job->vdso ? -1 : fd, image.data, size, image.mapped);
-		unwind_image_free(&image);
-		/* Two names of one file, on an overlay for example. */
-		if (err == -EEXIST)
-			return;
-		if (err)
-			why = table_refused(err);
-	}
-	put_result(t, job->path, why, size, job->late);
+	put_result(t, job->path, !err ? NULL : q.why[0] ? q.why : open_failed(err), q.size, job->late);
 }
 
 static void *thread_main(void *arg)
@@ -189,7 +306,7 @@ static void *thread_main(void *arg)
 			t->last = &t->first;
 		t->nr_begun = t->running[self] = job->nr;
 		pthread_mutex_unlock(&t->lock);
-		do_job(t, job);
+		do_job(t, &t->asides[self], job);
 		free(job);
 		pthread_mutex_lock(&t->lock);
 		t->running[self] = 0;
@@ -200,6 +317,11 @@ static void *thread_main(void *arg)
 }
 
 /* The recording's side */
+
+static u64 device_key(u32 major, u32 minor)
+{
+	return (u64)major << 32 | minor;
+}
 
 /* Under the lock. A thread has the usual priority even when the recording has not (-r). */
 static void add_thread(struct tables *t)
@@ -218,7 +340,7 @@ static void add_thread(struct tables *t)
 	pthread_attr_destroy(&attr);
 }
 
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd)
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool by_path)
 {
 	struct table_job *job = xcalloc(1, sizeof(*job) + path_len + 1);
 
@@ -226,8 +348,14 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->m.path = memcpy(job->path, m->path, path_len);
 	job->fd = fd;
 	job->vdso = fd >= 0;
+	job->by_path = by_path;
 	job->late = t->enabled;
 	pthread_mutex_lock(&t->lock);
+	if (t->nr_jobs - t->nr_begun >= MAX_JOBS) {
+		pthread_mutex_unlock(&t->lock);
+		free(job);
+		return;
+	}
 	job->nr = ++t->nr_jobs;
 	*t->last = job;
 	t->last = &job->next;
@@ -236,11 +364,11 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	pthread_mutex_unlock(&t->lock);
 }
 
-static bool noted_before(struct tables *t, u64 device, u64 key, u64 kind)
+static bool noted_before(struct tables *t, u64 device, u64 key)
 {
 	bool added;
 
-	hash_insert(&t->noted, device, hash_mix(key, kind), &added);
+	hash_insert(&t->noted, device, key, &added);
 	return !added;
 }
 
@@ -252,17 +380,8 @@ static void note_synth(void *arg, const struct synth_map *m)
 	};
 
 	if (m->path_len && m->path[0] == '/' &&
-	    !noted_before(t, device_key(m->major, m->minor), m->inode, BY_INODE))
-		put_job(t, &mapped, m->path_len, -1);
-}
-
-/* The same for a mapping without device and inode: the file that has the path now. */
-static bool path_noted_before(struct tables *t, u32 pid, const char *path)
-{
-	struct stat st;
-
-	return mapped_stat(pid, path, &st) &&
-	       noted_before(t, device_key(major(st.st_dev), minor(st.st_dev)), change_key(&st), BY_CHANGE);
+	    !noted_before(t, device_key(m->major, m->minor), m->inode))
+		put_job(t, &mapped, m->path_len, -1, false);
 }
 
 static void note_mmap2(struct tables *t, const struct mmap2_record *r)
@@ -271,24 +390,20 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 
 	if (!(r->prot & PROT_EXEC))
 		return;
-	if (mmap2_has_build_id(&r->header)) {
-		if (path_noted_before(t, r->pid, r->filename))
-			return;
-	} else {
+	if (!mmap2_has_build_id(&r->header)) {
 		m.inode = r->ino;
 		if (noted_before(t, device_key(r->maj, r->min),
-				 r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino, BY_INODE))
+				 r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino))
 			return;
 	}
-	put_job(t, &m, strlen(r->filename), -1);
+	put_job(t, &m, strlen(r->filename), -1, !m.inode);
 }
 
 static void note_mmap(struct tables *t, const struct mmap_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
 
-	if (!path_noted_before(t, r->pid, r->filename))
-		put_job(t, &m, strlen(r->filename), -1);
+	put_job(t, &m, strlen(r->filename), -1, true);
 }
 
 /* "//anon" and the like are no files. */
@@ -317,7 +432,7 @@ static void note_path(void *arg, const char *path)
 	/* As the kernel will name it. */
 	const struct mapped m = { .path = real ? real : path };
 
-	put_job(arg, &m, strlen(m.path), -1);
+	put_job(arg, &m, strlen(m.path), -1, false);
 }
 
 /* Our own image is every process'. */
@@ -334,7 +449,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd);
+		put_job(t, &m, strlen(m.path), fd, false);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -457,14 +572,22 @@ int tables_timeout(void)
 void tables_end(struct tables *t)
 {
 	struct table_job *job;
+	struct timespec until;
 	u32 i;
 
 	pthread_mutex_lock(&t->lock);
 	t->ending = true;
 	pthread_cond_broadcast(&t->wake);
 	pthread_mutex_unlock(&t->lock);
-	for (i = 0; i < t->nr_threads; i++)
-		pthread_join(t->threads[i], NULL);
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += OPEN_MS / 1000;
+	for (i = 0; i < t->nr_threads; i++) {
+		if (pthread_timedjoin_np(t->threads[i], NULL, &until)) {
+			aside_cancel(&t->asides[i]);
+			pthread_join(t->threads[i], NULL);
+		}
+		aside_deinit(&t->asides[i]);
+	}
 	t->nr_threads = 0;
 	while ((job = t->first)) {
 		t->first = job->next;
@@ -500,11 +623,14 @@ void tables_free(struct tables *t)
 		return;
 	close(t->event);
 	unwind_cache_close(t->cache);
-	for (i = 0; i < t->nr_files; i++)
+	for (i = 0; i < t->nr_files; i++) {
 		free(t->files[i].path);
+		free(t->files[i].why);
+	}
 	free(t->files);
 	hash_deinit(&t->noted);
 	hash_deinit(&t->opened);
+	hash_deinit(&t->silent);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->wake);
 	pthread_cond_destroy(&t->done);
