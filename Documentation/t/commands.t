@@ -75,7 +75,7 @@ while (<$r>) {
 }
 close($r);
 
-my $testable = `$make -pnrR help 2>/dev/null` =~ /^TEST_TARGETS :?= (.*)$/m ? " $1 " : '';
+my $testable = join(' ', '', `$make -pnrR help 2>/dev/null` =~ /^TEST_(?:ALL_)?TARGETS :?= (.*)$/mg, '');
 
 sub run {
 	my ($command, $where, $cwd) = @_;
