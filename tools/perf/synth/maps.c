@@ -150,8 +150,56 @@ static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
 	s->on_code(s->arg, &sm);
 }
 
+/*
+ * Code that a program copied to memory of no file, such as huge pages, in the place of its file's mapping. Readers
+ * know it by the file's mappings around it.
+ */
+struct copied_code {
+	struct proc_map before;		/* the mapping of a file before it */
+	u64 end;			/* of the last one */
+	bool found;			/* there is such code between */
+};
+
+static bool is_wanted(const struct synth *s, const struct proc_map *m)
+{
+	return m->prot & PROT_EXEC || (s->data_maps && m->prot & PROT_READ);
+}
+
+static bool is_same_path(const struct proc_map *a, const struct proc_map *b)
+{
+	return a->path_len == b->path_len && !memcmp(a->path, b->path, a->path_len);
+}
+
+/* Has it no file, or one of hugetlbfs, which is removed at once? */
+static bool is_no_file(const struct proc_map *m)
+{
+	static const char deleted[] = " (deleted)";
+	size_t tail = sizeof(deleted) - 1;
+
+	return !m->path_len || (m->path_len > tail && !memcmp(m->path + m->path_len - tail, deleted, tail));
+}
+
+/* Mappings of no code are not recorded but for this. */
+static void put_around(struct synth *s, pid_t pid, struct copied_code *c, const struct proc_map *m)
+{
+	if (m->start == c->end && m->prot & PROT_EXEC && is_no_file(m) && !is_same_path(m, &c->before)) {
+		c->end = m->end;
+		c->found = true;
+		return;
+	}
+	if (c->found && m->start == c->end && m->path_len && is_same_path(m, &c->before) &&
+	    m->start - m->offset == c->before.start - c->before.offset) {
+		if (!is_wanted(s, &c->before))
+			put_map(s, pid, &c->before);
+		if (!is_wanted(s, m))
+			put_map(s, pid, m);
+	}
+	*c = (struct copied_code){ .before = *m, .end = m->path_len ? m->end : 0 };
+}
+
 void synth_maps(struct synth *s, pid_t pid)
 {
+	struct copied_code copied = { 0 };
 	char path[64], *p, *eol, *end;
 	struct proc_map m;
 	ssize_t n;
@@ -165,7 +213,8 @@ void synth_maps(struct synth *s, pid_t pid)
 		*eol = 0;
 		if (!parse_map(p, eol, &m))
 			continue;
-		if (!(m.prot & PROT_EXEC) && !(s->data_maps && m.prot & PROT_READ))
+		put_around(s, pid, &copied, &m);
+		if (!is_wanted(s, &m))
 			continue;
 		if (s->on_code && m.prot & PROT_EXEC && m.inode)
 			on_code(s, pid, &m);

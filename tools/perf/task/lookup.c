@@ -3,9 +3,12 @@
  * Pass 2: look-ups in the sealed timeline, from several threads at once. Objects that a look-up
  * needs and that do not exist yet are made under the lock.
  */
+#include <sys/mman.h>
+
 #include "base/hash.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
+#include "symbol/jit.h"
 #include "task/private.h"
 
 static u64 hash_of_unknown_thread(const void *tl, u32 nr)
@@ -267,19 +270,126 @@ static struct map *find_map(struct timeline *tl, struct address_space *as, u64 a
 	return maps_find(&as->maps, addr, time, next);
 }
 
-/* A mapping's file is looked for when the first address in it is. */
-static const struct map *with_file(struct timeline *tl, struct map *m)
+static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m);
+
+/*
+ * The newest mapping of an address at a time, in a space or, by forks, in one that it was copied from. @as: set to the
+ * space that has the mapping, @until to when another one takes its place.
+ */
+static struct map *find_inherited(struct timeline *tl, struct address_space **as, u64 addr, u64 time, u64 *until)
+{
+	struct map *m = find_map(tl, *as, addr, time, until);
+	u32 process = (*as)->process;
+	struct address_space *parent;
+	u64 next;
+
+	/* What a fork brought along never changes but by the child's own mappings. */
+	while (!m && process) {
+		const struct process *p = process_at(tl, process);
+
+		time = p->parent_time;
+		process = p->parent;
+		if (!process)
+			break;
+		parent = space_at(tl, space_of(tl, process));
+		m = find_map(tl, parent, addr, time, &next);
+		if (m)
+			*as = parent;
+	}
+	return m;
+}
+
+/* Pieces of code that are passed on the way to the file around them. */
+#define PIECES_MAX 16
+
+/*
+ * Is this memory that a program may have copied its own code to? Huge pages are of a file of hugetlbfs, which has no name
+ * any more.
+ */
+static bool may_be_copy(const struct map_info *m)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(m->name), tail = sizeof(deleted) - 1;
+
+	return !m->kernel && !m->data && !m->build_id_size && !m->unregister &&
+	       (jit_is_code(m->name) || (len > tail && !strcmp(m->name + len - tail, deleted)));
+}
+
+/* The mapping of a file below @m, or behind it, with nothing but other such memory between. NULL: none. */
+static const struct map *file_beside(struct timeline *tl, struct address_space *as, const struct map *m, bool behind)
+{
+	const u64 time = m->from;
+	struct map_info info;
+	struct map *next = NULL;
+	const void *rec;
+	u64 until;
+	u32 i;
+
+	for (i = 0; i < PIECES_MAX; i++, m = next) {
+		struct address_space *at = as;
+
+		next = find_inherited(tl, &at, behind ? m->end : m->start - 1, time, &until);
+		rec = next ? map_record(__atomic_load_n(&next->dso, __ATOMIC_ACQUIRE)) : NULL;
+		if (!rec)
+			break;
+		tl->read_map(rec, &info);
+		if (!may_be_copy(&info))
+			return with_file(tl, at, next);
+	}
+	return i < PIECES_MAX && next && next->dso ? next : NULL;
+}
+
+/*
+ * Programs copy their code to huge pages, which take the place of a part of the file's mapping: the file is mapped on
+ * both sides, at the offsets that one mapping would have. A copy of the whole mapping is where exactly
+ * that one was. Return: the mapping that it would continue; NULL: it is other memory.
+ */
+static const struct map *copied_from(struct timeline *tl, struct address_space *as, const struct map *m)
+{
+	const struct map *a = file_beside(tl, as, m, false), *b = a ? file_beside(tl, as, m, true) : NULL;
+	u64 time = m->from, until;
+	struct map_info info;
+	struct map *was;
+	const void *rec;
+	u32 i;
+
+	if (a && b && a->dso == b->dso && a->pgoff - a->start == b->pgoff - b->start)
+		return a;
+	for (i = 0; i < PIECES_MAX && time; i++, time = was->from) {
+		was = find_inherited(tl, &as, m->start, time - 1, &until);
+		if (!was || was->start != m->start || was->end != m->end)
+			return NULL;
+		rec = map_record(__atomic_load_n(&was->dso, __ATOMIC_ACQUIRE));
+		if (!rec)
+			return was->dso && (was->prot & PROT_EXEC) ? was : NULL;
+		tl->read_map(rec, &info);
+		if (!may_be_copy(&info))
+			return info.data ? NULL : with_file(tl, as, was);
+	}
+	return NULL;
+}
+
+/* A mapping's file is looked for when the first address in it is. @as: the space that has the mapping. */
+static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m)
 {
 	struct dso *dso = __atomic_load_n(&m->dso, __ATOMIC_ACQUIRE);
 	const void *rec = map_record(dso);
+	const struct map *from = NULL;
 	struct map_info info;
 
 	if (likely(!rec))
 		return dso ? m : NULL;
+	tl->read_map(rec, &info);
+	if (unlikely(may_be_copy(&info)))
+		from = copied_from(tl, as, m);
+	if (from && (from->dso->memory || !strcmp(from->dso->path, info.name)))
+		from = NULL;
 	pthread_mutex_lock(&tl->lock);
 	if (map_record(m->dso)) {
-		tl->read_map(rec, &info);
-		__atomic_store_n(&m->dso, timeline_file_of(tl, &info), __ATOMIC_RELEASE);
+		if (from)
+			m->pgoff = from->pgoff + (m->start - from->start);
+		dso = from ? from->dso : timeline_file_of(tl, &info);
+		__atomic_store_n(&m->dso, dso, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&tl->lock);
 	return m;
@@ -288,26 +398,15 @@ static const struct map *with_file(struct timeline *tl, struct map *m)
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     u64 valid[2])
 {
-	struct address_space *as = (struct address_space *)container_of(sp, struct address_space, sp);
-	struct map *m;
-	u64 next, until;
-	u32 process;
+	struct address_space *as = (struct address_space *)container_of(sp, struct address_space, sp), *at = as;
+	u64 until;
+	struct map *m = find_inherited(tl, &at, addr, time, &until);
 
-	m = find_map(tl, as, addr, time, &until);
 	if (valid) {
-		valid[0] = m ? m->from : 0;
+		valid[0] = m && at == as ? m->from : 0;
 		valid[1] = until;
 	}
-	/* What a fork brought along never changes but by the child's own mappings. */
-	for (process = as->process; !m && process; ) {
-		const struct process *p = process_at(tl, process);
-
-		time = p->parent_time;
-		process = p->parent;
-		if (process)
-			m = find_map(tl, space_at(tl, space_of(tl, process)), addr, time, &next);
-	}
 	if (m)
-		return with_file(tl, m);
+		return with_file(tl, at, m);
 	return as->rest && addr >= as->rest->start ? as->rest : NULL;
 }

@@ -621,6 +621,73 @@ static void many_out_of_order(void **state __unused)
 		assert_string_equal(comm(7, 7, i), (nr - 4 * i) % 2 ? "odd" : "even");
 }
 
+static void record_map(u32 pid, u64 start, u64 len, u64 pgoff, const char *name, u64 time)
+{
+	static struct map_info recs[64];
+	static u32 nr;
+	struct map_info *m = &recs[nr++ % 64];
+
+	*m = (struct map_info){ .pid = pid, .tid = pid, .start = start, .len = len, .pgoff = pgoff, .prot = 5,
+				.name = name, .record_size = sizeof(*m) };
+	timeline_map_record(tl, m, time);
+}
+
+static const struct map *map_at(u32 pid, u64 addr, u64 time)
+{
+	return space_find(tl, thread_space(tl, timeline_thread(tl, pid, pid, time), time), addr, time, NULL);
+}
+
+/* Memory without a file in the place of a part of a file's mapping is the file's code. */
+static void copied_code(void **state __unused)
+{
+	const struct map *m;
+
+	timeline_records(tl, read_info, NULL, NULL);
+	/* Recorded from the beginning: in one mapping, in pieces, of hugetlbfs, with another one behind it */
+	record_map(7, 0x10000, 0x8000, 0x1000, "/bin/a", 10);
+	record_map(7, 0x12000, 0x1000, 0x12000, "//anon", 20);
+	record_map(7, 0x13000, 0x1000, 0, "/anon_hugepage (deleted)", 20);
+	record_map(7, 0x14000, 0x1000, 0, "/dev/hugepages/x (deleted)", 30);
+	/* A process that ran before: the parts that are left */
+	record_map(8, 0x20000, 0x1000, 0x1000, "/bin/b", 0);
+	record_map(8, 0x21000, 0x1000, 0, "//anon", 0);
+	record_map(8, 0x22000, 0x1000, 0x3000, "/bin/b", 0);
+	/* No code of the file: other offsets, another file, one side, a JIT's behind it */
+	record_map(9, 0x30000, 0x1000, 0x1000, "/bin/c", 0);
+	record_map(9, 0x31000, 0x1000, 0, "//anon", 0);
+	record_map(9, 0x32000, 0x1000, 0x2000, "/bin/c", 0);
+	record_map(9, 0x33000, 0x1000, 0, "//anon", 0);
+	record_map(9, 0x34000, 0x1000, 0x4000, "/bin/d", 0);
+	record_map(9, 0x35000, 0x1000, 0, "//anon", 0);
+	/* A copy of all of it, whose protection is changed; and memory of another size in the place of a file that has gone */
+	record_map(10, 0x40000, 0x2000, 0x1000, "/bin/e", 10);
+	record_map(10, 0x40000, 0x2000, 0x40000, "//anon", 20);
+	record_map(10, 0x40000, 0x2000, 0x40000, "/anon_hugepage (deleted)", 30);
+	record_map(10, 0x50000, 0x2000, 0x1000, "/bin/f", 10);
+	record_map(10, 0x50000, 0x1000, 0x50000, "//anon", 20);
+	timeline_fork(tl, 11, 11, 7, 7, false, 50);
+	timeline_seal(tl);
+
+	m = map_at(7, 0x13800, 60);
+	assert_string_equal(m->dso->name, "/bin/a");
+	assert_int_equal(m->pgoff, 0x4000);
+	m = map_at(11, 0x12800, 60);
+	assert_string_equal(m->dso->name, "/bin/a");
+	assert_int_equal(m->pgoff, 0x3000);
+	assert_string_equal(map_at(7, 0x14800, 60)->dso->name, "/bin/a");
+	m = map_at(8, 0x21800, 60);
+	assert_string_equal(m->dso->name, "/bin/b");
+	assert_int_equal(m->pgoff, 0x2000);
+	assert_true(map_at(9, 0x31800, 60)->dso->memory);
+	assert_true(map_at(9, 0x33800, 60)->dso->memory);
+	assert_true(map_at(9, 0x35800, 60)->dso->memory);
+	m = map_at(10, 0x41800, 60);
+	assert_string_equal(m->dso->name, "/bin/e");
+	assert_int_equal(m->pgoff, 0x1000);
+	assert_string_equal(map_at(10, 0x41800, 25)->dso->name, "/bin/e");
+	assert_true(map_at(10, 0x50800, 60)->dso->memory);
+}
+
 static void cgroups(void **state __unused)
 {
 	timeline_cgroup(tl, 42, "/user.slice");
@@ -639,7 +706,7 @@ int main(void)
 		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
 		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
 		T(frames_follow_the_maps), T(long_histories), T(only_those_seen), T(unknown_threads),
-		T(many_out_of_order), T(cgroups),
+		T(many_out_of_order), T(copied_code), T(cgroups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

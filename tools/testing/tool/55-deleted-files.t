@@ -1,0 +1,152 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# Code that no path leads to, or that is no plain mapping of a file: programs and libraries that were removed or
+# replaced while they ran, programs of a memfd, code that was copied to other memory in its place, libraries that are
+# mapped out of a zip file. Names and whole callchains.
+. "$(dirname "$0")/record.sh"
+unset PERF_BUILDID_DIR
+# The program runs until it is killed. What it does before: nothing; "remap" copies the page of spin_hot() to memory without
+# a file, "whole" the whole of its code; "memfd" starts itself out of a memfd; "lib FILE OFFSET" maps a library by hand
+# and runs its spin_hot(). Then it makes the file "ready".
+cat > kinds.c <<'E2'
+#define _GNU_SOURCE
+#include <elf.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+extern char **environ;
+__attribute__((visibility("hidden"))) volatile unsigned long sink;
+#define HOT __attribute__((noinline, section("hot")))
+HOT __attribute__((aligned(4096))) unsigned long spin_hot(unsigned long n)
+{
+	unsigned long x = n;
+	for (unsigned long i = 0; i < n; i++)
+		x = x * 3 + sink;
+	return x;
+}
+HOT unsigned long outer_hot(unsigned long n) { return spin_hot(n) + 1; }
+/* The page's rest, and one more page of the file behind it. */
+HOT __attribute__((aligned(4096))) void behind(void) { sink++; }
+__attribute__((noinline)) unsigned long top_of(unsigned long (*f)(unsigned long)) { return f(300000) + 1; }
+#ifndef LIB
+static void copy(char *from, size_t size)
+{
+	char *to = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(to, from, size);
+	mprotect(to, size, PROT_READ | PROT_EXEC);
+	if (mremap(to, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) == MAP_FAILED)
+		exit(2);
+}
+static void copy_page(char *at)
+{
+	char *t = malloc(4096);
+	memcpy(t, at, 4096);
+	if (mmap(at, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
+		exit(2);
+	memcpy(at, t, 4096);
+	mprotect(at, 4096, PROT_READ | PROT_EXEC);
+}
+static void copy_whole(void)
+{
+	FILE *f = fopen("/proc/self/maps", "r");
+	unsigned long start, end;
+	char perms[5], line[512];
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx-%lx %4s", &start, &end, perms) == 3 && perms[2] == 'x' &&
+		    (unsigned long)copy_whole >= start && (unsigned long)copy_whole < end)
+			copy((char *)start, end - start);
+	}
+}
+/* As a loader does: the mapping of each segment, at the offset of the library in its file. */
+static void *map_lib(const char *file, long at)
+{
+	int fd = open(file, O_RDONLY);
+	char *base = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	Elf64_Ehdr eh;
+	Elf64_Phdr ph[16];
+	pread(fd, &eh, sizeof(eh), at);
+	pread(fd, ph, eh.e_phnum * sizeof(*ph), at + eh.e_phoff);
+	for (int i = 0; i < eh.e_phnum; i++) {
+		unsigned long in = ph[i].p_vaddr & 4095;
+		if (ph[i].p_type == PT_LOAD &&
+		    mmap(base + ph[i].p_vaddr - in, ph[i].p_filesz + in, PROT_READ |
+			 (ph[i].p_flags & PF_X ? PROT_EXEC : 0) | (ph[i].p_flags & PF_W ? PROT_WRITE : 0),
+			 MAP_PRIVATE | MAP_FIXED, fd, at + ph[i].p_offset - in) == MAP_FAILED)
+			exit(2);
+	}
+	close(fd);
+	return base;
+}
+int main(int c, char **v)
+{
+	const char *kind = c > 1 ? v[1] : "";
+	unsigned long (*f)(unsigned long) = outer_hot;
+	if (!strcmp(kind, "memfd")) {
+		static char buf[1 << 20];
+		int to = memfd_create("runme", 0), from = open("/proc/self/exe", O_RDONLY);
+		char *args[] = { "memprog", NULL };
+		write(to, buf, read(from, buf, sizeof(buf)));
+		fexecve(to, args, environ);
+		return 1;
+	}
+	if (!strcmp(kind, "remap"))
+		copy_page((char *)((unsigned long)spin_hot & -4096ul));
+	if (!strcmp(kind, "whole"))
+		copy_whole();
+	if (!strcmp(kind, "lib"))
+		f = (void *)((char *)map_lib(v[2], atol(v[3])) + atol(v[4]));
+	close(open("ready", O_CREAT | O_WRONLY, 0644));
+	for (;;)
+		sink = top_of(f) & 7;
+}
+#endif
+E2
+build() { # FILE OPTIONS...
+	gcc -O1 -fomit-frame-pointer -fcf-protection=none -w -o "$@" kinds.c 2> "$T/err"
+}
+pid=
+cleanup_hooks+=('stop')
+stop() {
+	[ -z "$pid" ] || { kill "$pid"; wait "$pid"; } 2> /dev/null
+	pid=
+}
+# run PROGRAM...: in the background, until it has made itself ready
+run() {
+	stop
+	rm -f ready
+	"$@" & pid=$!
+	until_true test -e ready
+}
+# names [HOW]: most samples are in spin_hot(); HOW whole: their callchains are whole
+names() {
+	"$PERF" script -i "$T/data" -F ip,sym > "$T/chains" 2> "$T/err" || return 1
+	awk -v RS= -v whole="${1:-}" '{
+		n++
+		hot += $2 == "spin_hot"
+		all += /spin_hot.*outer_hot.*top_of.*main.*_start/
+	} END {
+		print n, hot, all
+		exit !(n > 5 && hot > n * 0.8 && (whole == "" || all >= hot * 0.95))
+	}' "$T/chains" || { head -n 20 "$T/chains"; return 1; }
+}
+record_it() { rec "$@" -F 500 -e cpu-clock:u --call-graph "${graph:-dwarf}" -p "$pid" -- sleep 0.3; [ "$status" = 0 ]; }
+tips() { "$PERF" report -i "$T/data" --stdio -g 2>&1 | grep -F 'Tip:' > "$T/err"; says "$@"; }
+
+build kinds && build plain -Wl,--build-id=none || exit 1
+
+# Copied code: anonymous memory in place of a part of the file's mapping.
+ok 'a page of code that was copied, recorded afterwards'	eval 'run ./kinds remap && record_it && names whole'
+ok 'the same, recorded from the beginning'	eval 'rec -F 500 -e cpu-clock:u --call-graph dwarf -- timeout 0.4 ./kinds remap; names whole'
+graph=fp
+ok 'by frame pointers: names'	eval 'run ./kinds remap && record_it && names'
+graph=
+ok 'all of the code was copied'	eval 'run ./kinds whole && record_it && names whole'
+graph=fp
+ok 'all of the code was copied, by frame pointers: names'	eval 'run ./kinds whole && record_it && names'
+graph=
+
+stop
+finish
