@@ -81,7 +81,7 @@ struct error *directory_open(struct reader *r, int dirfd)
 			f->unpack.temp_fd = -1;
 		}
 		if (f == &r->files[0])
-			r->mtime = st.st_mtime;
+			r->mtime_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 		err = file_map(f, fd, path);
 		if (err)
 			return err;

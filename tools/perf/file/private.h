@@ -84,7 +84,7 @@ struct reader {
 	u64 bad_seq;			/* bad records before this one were counted */
 	u32 nr_ids;
 	struct file_header header;	/* host byte order */
-	s64 mtime;
+	s64 mtime_ns;
 	struct event_list events;
 	struct features features;
 	struct data_file *files;	/* [0] has the header */

@@ -476,7 +476,7 @@ static struct error *open_path(struct reader *r, bool force)
 
 		return error_file(r->path, errno, "cannot be opened: %m%s", hint);
 	}
-	r->mtime = st.st_mtime;
+	r->mtime_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
 	if (!force && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode)) && strcmp(r->path, "-") &&
 	    geteuid() && st.st_uid && st.st_uid != geteuid())
 		return error_file(r->path, EPERM,
@@ -622,7 +622,8 @@ u64 reader_bytes(const struct reader *r)
 struct reader_facts reader_facts(const struct reader *r)
 {
 	struct reader_facts facts = {
-		.captured_on = r->mtime,
+		.captured_on = r->mtime_ns / 1000000000,
+		.written_ns = r->mtime_ns,
 		.version = 1,
 	};
 

@@ -167,6 +167,7 @@ bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps sto
 /* What the file header holds, as --header prints it. */
 struct reader_facts {
 	s64 captured_on;	/* time_t: the file's */
+	s64 written_ns;		/* the same in nanoseconds; 0: unknown */
 	u32 version;
 	u64 data_offset, data_size, feat_offset;
 };

@@ -53,6 +53,9 @@ static void read_map(const void *rec, struct map_info *info)
 	if (mmap2_has_build_id(h)) {
 		info->build_id = m2->build_id;
 		info->build_id_size = m2->build_id_size;
+	} else if (!mmap2_is_flagged(h)) {
+		info->ino = m2->ino;
+		info->ino_generation = m2->ino_generation;
 	}
 }
 
@@ -281,6 +284,19 @@ static bool is_this_machine(const struct features *f)
 	       !strcmp(u.nodename, f->hostname);
 }
 
+/* Was it recorded here, if perhaps by another kernel? */
+static bool is_this_host(const struct features *f)
+{
+	struct utsname u;
+
+	return !uname(&u) && f->hostname && !strcmp(u.nodename, f->hostname);
+}
+
+static bool has_process(void *timeline, u32 pid)
+{
+	return timeline_has_process(timeline, pid);
+}
+
 static const char *input_path(const struct session_config *cfg)
 {
 	struct stat st;
@@ -315,8 +331,11 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg.symbols.force |= cfg->force;
 	sp->s.recorded_here = is_this_machine(sp->s.features);
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
+	sp->cfg.symbols.same_host |= is_this_host(sp->s.features);
+	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
 	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);
+	dso_table_processes(sp->s.dsos, has_process, sp->s.timeline);
 	/* A file's records do not move; and its first pass walks over every sample. */
 	timeline_records(sp->s.timeline, read_map, sp->is_pipe ? NULL : release_records,
 			 sp->s.reader);

@@ -49,6 +49,8 @@ struct symbol_config {
 	const char *buildid_dir;	/* default ~/.debug */
 	const char *os_release;		/* of the recorded machine */
 	bool same_machine;		/* /proc/kallsyms may speak for the recording */
+	bool same_host;			/* inode numbers may speak for it: its host has this one's name */
+	s64 recorded_ns;		/* since 1970: when the recording was written last; 0: unknown */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool inlines;
@@ -56,11 +58,23 @@ struct symbol_config {
 	bool full_srcline;		/* inline frames' lines with the full path */
 	bool data;			/* names of data, too */
 	bool function_starts;		/* functions without a symbol are named by where they begin */
-	bool force;			/* -f: a perf-PID.map may be anybody's */
+	bool force;			/* -f: a perf-PID.map may be anybody's, a file newer than the recording */
 	bool local;			/* the servers of DEBUGINFOD_URLS are not asked */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);
+
+/* Whether a process is in the recording; from any thread. */
+typedef bool dso_has_process(void *ctx, u32 pid);
+
+/**
+ * dso_table_processes() - say which processes the recording has
+ * @t: the table
+ * @has: is asked about processes that run now: the files that they have mapped are read even if no
+ *	path leads to these any more
+ * @ctx: handed to @has; lives as long as the table is asked
+ */
+void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx);
 void dso_table_destroy(struct dso_table *t);
 
 /**
@@ -76,6 +90,16 @@ void dso_table_destroy(struct dso_table *t);
  */
 struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
 		    const u8 *build_id, u8 build_id_size, u32 pid);
+
+/**
+ * dso_note_inode() - which file a mapping was of, for files without a build-id
+ * @d: the file
+ * @ino: inode number; 0: not known
+ * @generation: of the inode; 0: not known
+ *
+ * The first inode that is known counts. It must come before the first question.
+ */
+void dso_note_inode(struct dso *d, u64 ino, u64 generation);
 
 /**
  * dso_note_jit() - a process mapped a file: names of its JIT code, if it is a jit-PID.dump or a

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 
+#include "base/cleanup.h"
 #include "base/printable.h"
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
@@ -28,6 +29,7 @@ static void dso_file_destroy(struct dso_file *f)
 
 	for (x = f->extra; x; x = x->next)
 		symtab_deinit(&x->tab);
+	cleanup_close(&f->fd);
 	lines_destroy(f->lines);
 	jitdump_lines_destroy(f);
 	symtab_deinit(&f->tab);
@@ -52,6 +54,7 @@ void dso_table_destroy(struct dso_table *t)
 	free(t->files);
 	kallsyms_destroy(t->kallsyms);
 	modules_destroy(t->modules);
+	running_destroy(t->running);
 	hash_deinit(&t->by_key);
 	hash_deinit(&t->taken);
 	hash_deinit(&t->jitdumps);
@@ -59,6 +62,12 @@ void dso_table_destroy(struct dso_table *t)
 	arena_deinit(&t->arena);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
+}
+
+void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx)
+{
+	t->has_process = has;
+	t->process_ctx = ctx;
 }
 
 static enum dso_kind refine(const char *name, enum dso_kind kind)
@@ -101,6 +110,7 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 	char buf[64];
 
 	d->path = arena_strndup(&t->arena, name, strlen(name));
+	f->file = arena_strndup(&t->arena, name, find_file_length(name));
 	d->name = d->short_name = printable_copy(&t->arena, d->path);
 	switch (d->kind) {
 	case DSO_KERNEL:
@@ -150,6 +160,7 @@ static struct dso_file *add(struct dso_table *t, const char *name, enum dso_kind
 	struct dso_file *f = xcalloc(1, sizeof(*f));
 
 	f->table = t;
+	f->fd = -1;
 	f->dso.id = t->nr;
 	f->dso.kind = kind;
 	f->dso.pid = pid;
@@ -210,6 +221,18 @@ void dso_set_build_id(struct dso_table *t, const char *name, enum dso_kind kind,
 	memcpy(f->dso.build_id, build_id, f->dso.build_id_size);
 	if (kind == DSO_KERNEL)
 		set_kernel_id(t, &f->dso);
+}
+
+void dso_note_inode(struct dso *d, u64 ino, u64 generation)
+{
+	struct dso_file *f = dso_file(d);
+
+	pthread_mutex_lock(&f->table->lock);
+	if (!f->ino) {
+		f->ino = ino;
+		f->ino_generation = generation;
+	}
+	pthread_mutex_unlock(&f->table->lock);
 }
 
 void dso_note_jit(struct dso_table *t, const char *path, u32 pid)

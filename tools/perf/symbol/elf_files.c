@@ -5,7 +5,9 @@
  */
 #include <gelf.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
+#include "base/diag.h"
 #include "elf/inflate.h"
 #include "symbol/find_file.h"
 
@@ -63,28 +65,85 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 	case FIND_FILE_OTHER_BUILD:
 		f->why = "its file was replaced since the recording (another build id)";
 		break;
+	case FIND_FILE_OTHER_INODE:
+		f->why = "its file was replaced since the recording (another inode; -f takes it all the same)";
+		break;
+	case FIND_FILE_NEWER:
+		f->why = "its file was changed since the recording (it is newer; -f takes it all the same)";
+		break;
+	case FIND_FILE_DELETED:
+		f->why = "its file was deleted, and no process of the recording runs it now";
+		break;
+	case FIND_FILE_NOT_PERMITTED:
+		f->why = "its file was deleted: only root may read that of a running process";
+		break;
 	case FIND_FILE_REPEATED:
 		f->why = "the recording names its file in too many ways: the first 16 have symbols";
 		break;
 	}
 }
 
-/* Open the program itself. Return: its path, or NULL with @f->why set. */
-static char *open_program(struct dso_file *f, struct elf_file *run)
+/* Open it if it is the recorded file, as far as can be told. */
+static enum find_file_result open_recorded(struct dso_file *f, const char *path, bool other_path, struct elf_file *run)
 {
-	char *path = find_file_path(f, "%s", f->dso.path);
-	u8 size = f->dso.build_id_size;
+	enum find_file_result r = find_file_open(f, path, run);
+	int fd;
+
+	/* What the user has put below --symfs is meant. */
+	if (r != FIND_FILE_TAKEN || f->table->cfg.symfs || (f->dso.build_id_size && run->build_id_size))
+		return r;
+	if (f->dso.build_id_size) {
+		r = FIND_FILE_OTHER_BUILD;
+	} else {
+		r = find_file_check(f, path, other_path, &fd);
+		if (r == FIND_FILE_TAKEN) {
+			close(fd);
+			return r;
+		}
+	}
+	elf_close(run);
+	return r;
+}
+
+static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *run, char **path)
+{
 	enum find_file_result r;
 
-	r = find_file_open(f, path, run);
-	if (r == FIND_FILE_TAKEN)
+	*path = find_file_path(f, "%s", f->dso.path);
+	r = open_recorded(f, *path, false, run);
+	if (r != FIND_FILE_ABSENT || !dso_was_removed(f))
+		return r;
+	/* Of a removed file. The same one may be back. */
+	*path = find_file_path(f, "%s", f->file);
+	return open_recorded(f, *path, true, run) == FIND_FILE_TAKEN ? FIND_FILE_TAKEN : FIND_FILE_DELETED;
+}
+
+/* Open the program itself. Return: its path, or NULL with @f->why and the reason set. */
+static char *open_program(struct dso_file *f, struct elf_file *run, enum find_file_result *r)
+{
+	u8 size = f->dso.build_id_size;
+	char *path;
+
+	*r = open_at_path(f, run, &path);
+	if (*r == FIND_FILE_TAKEN)
 		return path;
-	set_why(f, r);
+	set_why(f, *r);
+	if (size > 1) {
+		path = find_file_cached(f, f->dso.build_id, size, "elf");
+		if (find_file_open(f, path, run) == FIND_FILE_TAKEN)
+			return path;
+	}
+	switch (running_open(f, run, &path)) {
+	case FIND_FILE_TAKEN:
+		return path;
+	case FIND_FILE_NOT_PERMITTED:
+		set_why(f, FIND_FILE_NOT_PERMITTED);
+		break;
+	default:
+		break;
+	}
 	if (size < 2)
 		return NULL;
-	path = find_file_cached(f, f->dso.build_id, size, "elf");
-	if (find_file_open(f, path, run) == FIND_FILE_TAKEN)
-		return path;
 	/* A mapped file of data has a build id only if it is an ELF file. */
 	path = find_file_debuginfod(f, f->dso.build_id, size, true);
 	if (path && find_file_open(f, path, run) == FIND_FILE_TAKEN)
@@ -92,9 +151,24 @@ static char *open_program(struct dso_file *f, struct elf_file *run)
 	return NULL;
 }
 
+/* Files of which a line says that they are not the recorded ones. After an upgrade that may be many. */
+#define REPLACED_TOLD 4
+
+/* Names of another file would be wrong; that there are none needs a reason. */
+static void tell_replaced(struct dso_file *f, const char *why)
+{
+	u32 nr = __atomic_fetch_add(&f->table->nr_replaced, 1, __ATOMIC_RELAXED);
+
+	if (nr < REPLACED_TOLD)
+		diag_warn("%s: %s: addresses are shown, not names", f->dso.name, why);
+	else if (nr == REPLACED_TOLD)
+		diag_warn("more files were replaced since the recording: addresses are shown, not names");
+}
+
 void elf_files_load(struct dso_file *f)
 {
 	struct elf_file run = { 0 }, dbg = { 0 };
+	enum find_file_result r;
 	char *path, *dbg_path;
 
 	/* Only the kernel's own names are no paths: [heap], //anon, [vsyscall], [uprobes] */
@@ -102,7 +176,7 @@ void elf_files_load(struct dso_file *f)
 		f->why = "it is not a file";
 		return;
 	}
-	path = open_program(f, &run);
+	path = open_program(f, &run, &r);
 	if (path) {
 		f->elf_path = f->sym_path = path;
 		f->elfs[0] = run.elf;
@@ -126,6 +200,8 @@ void elf_files_load(struct dso_file *f)
 		elf_read_symbols(f, &dbg, f->symbols_bias, dbg_path);
 	} else if (path && !read_minidebug(f, &run, path)) {
 		elf_read_symbols(f, &run, 0, path);
+	} else if (r == FIND_FILE_OTHER_BUILD || r == FIND_FILE_OTHER_INODE || r == FIND_FILE_NEWER) {
+		tell_replaced(f, f->why);
 	}
 }
 

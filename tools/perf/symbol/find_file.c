@@ -2,13 +2,18 @@
 /*
  * Where the files of a dso may be: at its own path, in perf's build-id cache, in the system's
  * directories of debug files, on debuginfod servers. It is given a dso, and tries the places in
- * that order. A file counts as found only if its build id is the recorded one, or neither has
- * one. Paths and decompressed files belong to the dso.
+ * that order. A file counts as found only if its build id is the recorded one; where there is none to compare,
+ * unless its inode or the time of its last change says that it is another. Paths, decompressed files and
+ * a descriptor belong to the dso.
  */
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -51,6 +56,12 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name)
 	snprintf(out, len, "%s/%s", dir, name);
 	return out;
 }
+
+/* Of <linux/magic.h>; that of older distributions does not have them all. */
+#define AUFS_MAGIC 0x61756673
+#define FUSE_MAGIC 0x65735546
+#define CIFS_MAGIC 0xff534d42
+#define SMB_MAGIC 0xfe534d42
 
 static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 {
@@ -116,6 +127,93 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	return FIND_FILE_TAKEN;
 }
 
+size_t find_file_length(const char *path)
+{
+	static const char deleted[] = " (deleted)";
+	size_t len = strlen(path), tail = sizeof(deleted) - 1;
+
+	return len > tail && !strcmp(path + len - tail, deleted) ? len - tail : len;
+}
+
+/* Many more are not mapped out of removed files and archives; other files need descriptors, too. */
+#define FDS_MAX 256
+
+char *find_file_hold(struct dso_file *f, int fd)
+{
+	char path[64];
+
+	if (__atomic_add_fetch(&f->table->nr_fds, 1, __ATOMIC_RELAXED) > FDS_MAX) {
+		__atomic_sub_fetch(&f->table->nr_fds, 1, __ATOMIC_RELAXED);
+		close(fd);
+		return NULL;
+	}
+	f->fd = fd;
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", getpid(), fd);
+	return arena_strndup(&f->arena, path, strlen(path));
+}
+
+void find_file_drop(struct dso_file *f)
+{
+	cleanup_close(&f->fd);
+	f->fd = -1;
+	__atomic_sub_fetch(&f->table->nr_fds, 1, __ATOMIC_RELAXED);
+}
+
+/* Does a file keep its inode number, and is it the same by stat() as by a mapping? */
+static bool keeps_inodes(int fd)
+{
+	static const u64 others[] = {
+		OVERLAYFS_SUPER_MAGIC, V9FS_MAGIC, FUSE_MAGIC, CIFS_MAGIC, SMB_MAGIC, AUFS_MAGIC,
+	};
+	struct statfs fs;
+	u32 i;
+
+	if (fstatfs(fd, &fs))
+		return false;
+	for (i = 0; i < ARRAY_SIZE(others); i++)
+		if ((u32)fs.f_type == others[i])
+			return false;
+	return true;
+}
+
+static bool is_inode(const struct dso_file *f, int fd, const struct stat *st)
+{
+	int generation = 0;
+
+	if (st->st_ino != f->ino)
+		return false;
+	return !f->ino_generation || ioctl(fd, FS_IOC_GETVERSION, &generation) || !generation ||
+	       (u32)generation == (u32)f->ino_generation;
+}
+
+static s64 nanoseconds(const struct timespec *t)
+{
+	return t->tv_sec * 1000000000LL + t->tv_nsec;
+}
+
+enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd)
+{
+	const struct symbol_config *c = &f->table->cfg;
+	struct stat st;
+	_cleanup_close_ int file = open_regular(path, 0, &st);
+	bool same;
+
+	if (file < 0)
+		return file == -ENOEXEC ? FIND_FILE_NOT_ELF : FIND_FILE_ABSENT;
+	if (c->symfs || c->force || (!c->same_host && !other_path))
+		goto taken;
+	same = is_inode(f, file, &st);
+	if (other_path && !(f->ino && same))
+		return FIND_FILE_DELETED;
+	if (f->ino && !same && (keeps_inodes(file) || (c->recorded_ns && nanoseconds(&st.st_ctim) > c->recorded_ns)))
+		return FIND_FILE_OTHER_INODE;
+	if (c->recorded_ns && nanoseconds(&st.st_mtim) > c->recorded_ns)
+		return FIND_FILE_NEWER;
+taken:
+	*fd = no_close(file);
+	return FIND_FILE_TAKEN;
+}
+
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
 {
 	const char *dir = f->table->cfg.buildid_dir ?: getenv("PERF_BUILDID_DIR");
@@ -173,7 +271,7 @@ static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, stru
 
 static char *try_debuglink(struct dso_file *f, struct elf_file *run, struct elf_file *ef)
 {
-	const char *name = f->dso.path, *slash = strrchr(name, '/');
+	const char *name = f->file, *slash = strrchr(name, '/');
 	int dir = slash ? slash - name : 0;
 	char *paths[3];
 	u32 i;
@@ -211,7 +309,7 @@ char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file 
 	path = try_debuglink(f, run, ef);
 	if (path)
 		return path;
-	path = find_file_path(f, "/usr/lib/debug%s.debug", f->dso.path);
+	path = find_file_path(f, "/usr/lib/debug%s.debug", f->file);
 	if (try_debug(f, path, run, ef, true))
 		return path;
 	if (size > 1) {

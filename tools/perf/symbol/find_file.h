@@ -14,6 +14,10 @@ enum find_file_result {
 	FIND_FILE_NOT_ELF,
 	FIND_FILE_OTHER_BUILD,	/* its build id is not the recording's */
 	FIND_FILE_REPEATED,	/* it was taken under too many other names */
+	FIND_FILE_OTHER_INODE,	/* the path led to another file when it was recorded */
+	FIND_FILE_NEWER,	/* it was written to after the recording */
+	FIND_FILE_DELETED,	/* no path leads to it any more */
+	FIND_FILE_NOT_PERMITTED,	/* the same; a process may have it mapped, which only root may look at */
 };
 
 /**
@@ -39,6 +43,50 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name);
  * Context: the dso's lock is held; takes the table's.
  */
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
+
+/**
+ * find_file_check() - open a file unless it is certain that it is not the recorded one
+ * @f: the dso
+ * @path: from find_file_path()
+ * @other_path: this is the path that a removed file had: only the same inode is that file
+ * @fd: set to a descriptor, if it is taken
+ *
+ * For files without a build-id. The inode decides, and the time of the last change: perf-report(1),
+ * "FILES THAT CHANGED".
+ */
+enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd);
+
+/**
+ * find_file_length() - the length of a mapping's path without the " (deleted)" that the kernel
+ *	puts behind the path of a removed file
+ */
+size_t find_file_length(const char *path);
+
+/**
+ * find_file_hold() - let the dso own a descriptor
+ * @f: the dso
+ * @fd: the descriptor, which is closed if there are too many
+ *
+ * Return: a path that opens the same file, for other processes, too; lives as long as the dso. NULL: too many.
+ */
+char *find_file_hold(struct dso_file *f, int fd);
+
+/* find_file_drop - close the descriptor */
+void find_file_drop(struct dso_file *f);
+
+/**
+ * running_open() - find a file that a running process of the recording has mapped
+ * @f: the dso
+ * @ef: where to
+ * @path: set to a path that opens it, as long as the dso lives
+ *
+ * It is recognized by its build-id, or by its inode.
+ * Return: FIND_FILE_TAKEN, _ABSENT, or _NOT_PERMITTED: it is there, but not for this user.
+ */
+enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path);
+
+/* running_destroy - forget what processes have mapped; NULL is fine */
+void running_destroy(struct running *r);
 
 /**
  * find_file_cached() - look into perf's build-id cache

@@ -22,6 +22,7 @@ struct elf_segment {
 struct lines;		/* srcline.c */
 struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
+struct running;		/* running.c */
 
 /* Symbols out of records. A batch that was searched is not changed any more: later symbols
  * go to a new one.
@@ -44,6 +45,9 @@ struct dso_file {
 	struct dso dso;			/* first: a struct dso * is one of these */
 	struct dso_table *table;
 	const char *ref;		/* kernel: the symbol that the map's pgoff is the address of */
+	u64 ino, ino_generation;	/* of the recorded file; 0: unknown */
+	const char *file;		/* dso.path without the kernel's " (deleted)" */
+	int fd;				/* a file that @elf_path names by this descriptor; -1: none */
 	pthread_mutex_t lock;		/* held while anything below changes */
 	bool loaded;			/* read with acquire, written with release */
 	struct symtab tab;
@@ -86,6 +90,11 @@ struct dso_table {
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
 	struct modules *modules;	/* NULL: not read yet */
+	dso_has_process *has_process;	/* NULL: there are none */
+	void *process_ctx;
+	struct running *running;	/* NULL: not asked yet */
+	u32 nr_fds;			/* descriptors that dsos hold */
+	u32 nr_replaced;		/* files that were not the recorded ones */
 	u8 kernel_id[20];		/* build id of the recorded kernel */
 	u8 kernel_id_size;
 };
@@ -93,6 +102,12 @@ struct dso_table {
 static inline struct dso_file *dso_file(struct dso *d)
 {
 	return (struct dso_file *)d;
+}
+
+/* dso_was_removed - the file was removed before its mapping was recorded */
+static inline bool dso_was_removed(const struct dso_file *f)
+{
+	return f->dso.path[strlen(f->file)];
 }
 
 /**

@@ -237,16 +237,22 @@ static bool abbrevs_fit(Dwarf *dwarf, const char *path)
 	return false;
 }
 
+/* The path by which files beside it are looked for. That of a removed file leads nowhere now. */
+static char *path_for_others(struct dso_file *f, const char *path)
+{
+	return path == f->elf_path && f->fd >= 0 ? xstrdup(f->file) : realpath(path, NULL);
+}
+
 static struct lines *lines_open(struct dso_file *f, const char *path)
 {
-	_cleanup_free_ char *real = path ? realpath(path, NULL) : NULL;
+	_cleanup_free_ char *real = path ? path_for_others(f, path) : NULL;
 	bool fits = false;
 	struct lines *l;
 	struct stat st;
 	Elf *elf;
 	int fd;
 
-	fd = real ? elf_file_open(real, &elf, &st) : -1;
+	fd = real ? elf_file_open(path, &elf, &st) : -1;
 	if (fd < 0)
 		return NULL;
 	l = xcalloc(1, sizeof(*l));

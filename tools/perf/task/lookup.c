@@ -87,6 +87,11 @@ const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid
 	return find_thread(tl, pid, tid, time, tmp);
 }
 
+bool timeline_has_process(const struct timeline *tl, u32 pid)
+{
+	return timeline_newest(tl, pid) || timeline_process(tl, pid);
+}
+
 u64 thread_until(const struct timeline *tl, const struct thread *t)
 {
 	if (t->id == THREAD_BRIEF)

@@ -41,8 +41,11 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 	}
 	if (info->kernel || info->pid == PID_KERNEL)
 		kind = kernel_dso_kind(info, &rest);
-	return dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size,
-		       info->pid);
+	dso = dso_get(tl->dsos, info->name, kind, info->build_id, info->build_id_size, info->pid);
+	if (kind != DSO_USER && kind != DSO_DATA)
+		return dso;
+	dso_note_inode(dso, info->ino, info->ino_generation);
+	return dso;
 }
 
 /* Is @old, which has the same place, the same mapping, recorded again? */

@@ -105,6 +105,7 @@ struct map_info {
 	u64 start, len, pgoff;
 	u32 prot, flags;
 	const char *name;
+	u64 ino, ino_generation;	/* 0: not known */
 	const u8 *build_id;	/* NULL: none */
 	u8 build_id_size;
 	bool kernel;		/* cpumode of the record was kernel */
@@ -153,6 +154,9 @@ const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 
  */
 const struct thread *timeline_thread_brief(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					   struct unknown_thread *tmp);
+
+/* timeline_has_process - did any process have this PID? */
+bool timeline_has_process(const struct timeline *tl, u32 pid);
 
 /* The task's name at that time; never NULL. The pointer is interned: equal names, equal pointers. */
 const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);

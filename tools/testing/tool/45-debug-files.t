@@ -225,6 +225,68 @@ try:
 except OSError:
     skip('its file never has a name', 'no O_TMPFILE here')
 
+# A file without a build-id that was replaced or changed since the recording: names of the new one would be wrong.
+HOST, HOUR = os.uname().nodename, 3600 * 10**9
+NOW = time.time_ns()
+
+
+def times(file, ns):
+    os.utime(file, ns=(ns, ns))
+
+
+def changed(*args, inode=0, age=2, **how):
+    """Of a program that is @age hours old, recorded an hour ago with its inode number + @inode. (names, lines)"""
+    ino = os.stat(path('unknown')).st_ino
+    times(path('unknown'), NOW - age * HOUR)
+    data = of_program('changed.data', path('unknown'), [ADDR['hidden'], ADDR['main']], ino=ino + inode, **{'host': HOST, **how})
+    times(data, NOW - HOUR)
+    status, names, err = symbols(data, *args)
+    return status, names, err.splitlines()
+
+
+sh('gcc -g -O1 -Wl,--build-id=none -o unknown prog.c')
+ADDR, WHOLE = nm(path('unknown')), ADDR
+BOTH, NONE = ['hidden', 'main'], ['[unknown]'] * 2
+got = changed()
+ok(got == (0, BOTH, []), 'the recorded file, by its inode', got)
+got = changed(inode=1)
+ok(got[:2] == (0, NONE) and len(got[2]) == 1 and 'unknown: its file was replaced since the recording (another inode' in got[2][0],
+   'another inode: no names, and a line says why', got)
+got = changed(age=0)
+ok(got[:2] == (0, NONE) and len(got[2]) == 1 and 'was changed since the recording' in got[2][0],
+   'the same inode, written to since: no names, and a line says why', got)
+got = changed('-f', inode=1), changed('-f', age=0)
+ok(got == ((0, BOTH, []),) * 2, '-f takes it all the same', got)
+got = changed(inode=1, host='elsewhere'), changed(inode=1, age=0, host='elsewhere')
+ok(got == ((0, BOTH, []),) * 2, 'on another machine inodes and times say nothing', got)
+os.makedirs(path('copied', TMP[1:]))
+sh('cp unknown copied%s/unknown' % TMP)
+got = changed('--symfs', path('copied'), inode=1, age=0)
+ok(got == (0, BOTH, []), 'nor below --symfs', got)
+got = changed(mapped_as=path('unknown') + ' (deleted)')
+ok(got == (0, BOTH, []), 'a file that was removed and is back, by its inode', got)
+got = changed(mapped_as=path('unknown') + ' (deleted)', inode=1)
+ok(got == (0, NONE, []), 'another one has the path of a removed file', got)
+sh('cp unknown "a (deleted)"')
+got = of_program('changed.data', path('a (deleted)'), [ADDR['hidden'], ADDR['main']])
+ok(symbols(got) == (0, BOTH, ''), 'a file that is called so', got)
+# With a build-id in the recording: one without is another file.
+got = changed(id=ID)
+ok(got[:2] == (0, NONE) and len(got[2]) == 1 and 'another build id' in got[2][0], 'a file without a build-id in the place of one', got)
+got = of_program('changed.data', path('whole'), [WHOLE['hidden']], id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ 1))
+got = symbols(got)
+ok(got[1] == NONE[1:] and len(got[2].splitlines()) == 1 and 'another build id' in got[2], 'another build-id: a line says so', got)
+status, out, err = perf('report', '--stdio', '-i', path('changed.data'))
+ok(status == 0 and err.count('another build id') == 1 and ' hidden' not in out, 'perf report: the same line', out, err)
+# After an upgrade many files are others.
+data = []
+for i in range(20):
+    sh('cp whole many%d' % i)
+    data += [mmap(path('many%d' % i), BASE + (i << 20), 0x10000, 0, id='%040x' % (i + (1 << 150))), sample(BASE + (i << 20) + 0x1000)]
+status, names, err = symbols(recording('changed.data', *data))
+ok(status == 0 and names == ['[unknown]'] * 20 and len(err.splitlines()) == 5, 'many such files: a few lines', status, names, err)
+ADDR = WHOLE
+
 # Kernel modules as distributions compress them
 put('mod.c', '''
 int mod_first(int x) { return x + 1; }

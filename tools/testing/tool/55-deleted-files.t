@@ -137,6 +137,30 @@ tips() { "$PERF" report -i "$T/data" --stdio -g 2>&1 | grep -F 'Tip:' > "$T/err"
 
 build kinds && build plain -Wl,--build-id=none || exit 1
 
+removed() { cp "${1:-kinds}" prog && run ./prog && rm prog && record_it -N && names whole; }
+ok 'a program that was removed: names, whole callchains'	removed
+ok 'annotate has its code'	eval '"$PERF" annotate -i "$T/data" --stdio spin_hot 2>&1 | grep -q "imul\|lea"'
+ok 'without a build-id it is found by its inode'	removed plain
+graph=fp
+ok 'by frame pointers: names'	eval 'record_it && names'
+graph=
+later() { # removed while it is recorded: its mapping has the plain path
+	cp kinds prog && run ./prog && rec -N -F 500 -e cpu-clock:u --call-graph dwarf -p "$pid" -- sh -c 'sleep 0.2; rm prog; sleep 0.1' && names whole
+}
+ok 'removed while it was recorded'	later
+upgraded() { # by another program under the same name
+	cp "$1" prog && run ./prog && build new -DNEW=1 -O2 -Wl,--build-id="${2:-sha1}" && mv new prog && record_it && names whole
+}
+ok 'replaced by another one'	upgraded kinds
+ok 'replaced by another one, no build-ids'	upgraded plain none
+ok 'a program of a memfd'	eval 'run ./kinds memfd && record_it -N && names whole'
+if [ "$(id -u)" = 0 ]; then
+	nobody() { chmod a+rx "$T" && chmod a+r "$T/data" && setpriv --reuid=65534 --clear-groups -- "$PERF" report -f -i "$T/data" --stdio 2>&1 | grep -q 'only root may read that'; }
+	ok 'of another user: a reason'	nobody
+else
+	skip 'of another user: a reason' 'needs root'
+fi
+
 # Copied code: anonymous memory in place of a part of the file's mapping.
 ok 'a page of code that was copied, recorded afterwards'	eval 'run ./kinds remap && record_it && names whole'
 ok 'the same, recorded from the beginning'	eval 'rec -F 500 -e cpu-clock:u --call-graph dwarf -- timeout 0.4 ./kinds remap; names whole'

@@ -60,8 +60,8 @@ def build_id(file):
 SID = ii(10, 10) + q(1)
 
 
-def mmap(file, start, size, pgoff, mode=USER, pid=10, id=None):
-    where = ii(8, 1) + q(1234, 5678)
+def mmap(file, start, size, pgoff, mode=USER, pid=10, id=None, ino=1234):
+    where = ii(8, 1) + q(ino, 0)
     if id:
         raw = bytes.fromhex(id)
         where = bytes([len(raw), 0, 0, 0]) + raw.ljust(20, b'\0')
@@ -76,22 +76,22 @@ def sample(ip, mode=USER, t=10):
 CONTEXT = {KERNEL: -128, USER: -512, GUEST_KERNEL: -2176, GUEST_USER: -2560}
 
 
-def recording(name, *records):
+def recording(name, *records, host='elsewhere'):
     return put(name, perf_file([attr(IP | TID | TIME | CALLCHAIN, flags=('sample_id_all', 'mmap', 'mmap2', 'comm'))],
                                record(3, ii(10, 10) + string('prog') + SID) + b''.join(records),
-                               {3: feature_string('elsewhere')}))
+                               {3: feature_string(host)}))
 
 
 BASE = 0x7f0000000000
 
 
-def of_program(name, file, addrs, mapped_as=None, id=None):
+def of_program(name, file, addrs, mapped_as=None, id=None, **how):
     """A recording with samples at these addresses of a program's text."""
     off, vaddr, size = text_segment(file)
     size = (size + 0xfff) & ~0xfff
     page = off & ~0xfff
-    return recording(name, mmap(mapped_as or file, BASE, size, page, id=id),
-                     *(sample(BASE + a - vaddr + off - page) for a in addrs))
+    return recording(name, mmap(mapped_as or file, BASE, size, page, id=id, ino=how.pop('ino', 1234)),
+                     *(sample(BASE + a - vaddr + off - page) for a in addrs), **how)
 
 
 def symbols(data, *args, **kw):

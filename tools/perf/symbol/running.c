@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files that running processes of the recording have mapped: a program that was removed or replaced by an
+ * upgrade while it ran, one of a memfd, one of a container. No path leads to such a file, but
+ * /proc/PID/map_files and /proc/PID/exe do, as long as the process runs.
+ *
+ * The table of dsos owns the index. It is made at the first file that no path leads to, of the
+ * processes that run now and are in the recording.
+ */
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/lines.h"
+#include "symbol/find_file.h"
+#include "unwind/mapped.h"
+
+#define MAPS_MAX	(64u << 20)	/* bytes of one /proc/PID/maps: there may be 65,530 mappings */
+#define SAME_MAX	2		/* processes that are remembered of a file; one may end meanwhile */
+
+struct running_map {
+	u32 pid;
+	u64 start, end, ino;
+	const char *path;		/* without " (deleted)" */
+	struct running_map *next;	/* another one of this path */
+};
+
+struct running {
+	struct hash by_path;		/* hash of the path -> struct running_map * */
+	struct arena arena;
+	bool hidden;			/* processes of other users were not looked into */
+	u32 pid;			/* whose maps are being read */
+};
+
+void running_destroy(struct running *r)
+{
+	if (!r)
+		return;
+	hash_deinit(&r->by_path);
+	arena_deinit(&r->arena);
+	free(r);
+}
+
+/* "start-end perms offset major:minor inode   path" */
+static void on_line(void *ctx, const char *line, const char *end)
+{
+	struct running_map m = { 0 }, *other, **last;
+	struct running *r = ctx;
+	char head[128], perms[5];
+	const char *path = memchr(line, '/', end - line);
+	u32 same = 0;
+	u64 *slot;
+
+	if (!path || (size_t)(path - line) >= sizeof(head))
+		return;
+	memcpy(head, line, path - line);
+	head[path - line] = '\0';
+	if (sscanf(head, "%llx-%llx %4s %*x %*x:%*x %llu", &m.start, &m.end, perms, &m.ino) != 4 ||
+	    perms[2] != 'x')
+		return;
+	m.path = arena_strndup(&r->arena, path, end - path);
+	m.path = arena_strndup(&r->arena, m.path, find_file_length(m.path));
+	m.pid = r->pid;
+	slot = hash_insert(&r->by_path, hash_bytes(m.path, strlen(m.path)), 0, NULL);
+	last = (struct running_map **)slot;
+	for (; (other = *last); last = &other->next)
+		same += other->ino == m.ino;
+	if (same >= SAME_MAX)
+		return;
+	*last = arena_alloc(&r->arena, sizeof(m));
+	**last = m;
+}
+
+static struct running *make_index(struct dso_table *t)
+{
+	struct running *r = xcalloc(1, sizeof(*r));
+	DIR *dir = opendir("/proc");
+	struct dirent *e;
+	char path[64];
+
+	while (dir && (e = readdir(dir))) {
+		_cleanup_close_ int fd = -1;
+
+		r->pid = strtoul(e->d_name, NULL, 10);
+		if (!r->pid || !t->has_process(t->process_ctx, r->pid))
+			continue;
+		snprintf(path, sizeof(path), "/proc/%u/maps", r->pid);
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		if (fd >= 0)
+			lines_read(fd, MAPS_MAX, on_line, r);
+		r->hidden |= fd < 0 && errno == EACCES;
+	}
+	if (dir)
+		closedir(dir);
+	return r;
+}
+
+/* The mappings of a path; NULL: none. @hidden: set to whether there may be more. */
+static const struct running_map *first_of(struct dso_file *f, bool *hidden)
+{
+	struct dso_table *t = f->table;
+	const u64 *slot;
+
+	*hidden = false;
+	if (!t->has_process || t->cfg.symfs)
+		return NULL;
+	pthread_mutex_lock(&t->lock);
+	if (!t->running)
+		t->running = make_index(t);
+	*hidden = t->running->hidden;
+	slot = hash_find(&t->running->by_path, hash_bytes(f->file, strlen(f->file)), 0);
+	pthread_mutex_unlock(&t->lock);
+	return slot ? (const struct running_map *)(uintptr_t)*slot : NULL;
+}
+
+static int open_map(const struct running_map *m, struct stat *st)
+{
+	const struct mapped where = {
+		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->ino, .path = m->path,
+	};
+
+	return mapped_open(&where, st);
+}
+
+static bool is_inode(const struct dso_file *f, const struct running_map *m, const struct stat *st)
+{
+	return m->ino == f->ino || st->st_ino == f->ino;
+}
+
+/* Is the process there, and its files are not for us? */
+static bool is_forbidden(const struct running_map *m)
+{
+	char path[96];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", m->pid, m->start, m->end);
+	return stat(path, &st) && (errno == EPERM || errno == EACCES);
+}
+
+enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path)
+{
+	enum find_file_result result = FIND_FILE_ABSENT;
+	const struct running_map *m;
+	struct stat st;
+	bool hidden;
+	int fd;
+
+	m = first_of(f, &hidden);
+	if (!m && hidden && dso_was_removed(f))
+		return FIND_FILE_NOT_PERMITTED;
+	for (; m; m = m->next) {
+		fd = open_map(m, &st);
+		if (fd < 0) {
+			if (is_forbidden(m))
+				result = FIND_FILE_NOT_PERMITTED;
+			continue;
+		}
+		*path = find_file_hold(f, fd);
+		if (!*path)
+			return FIND_FILE_ABSENT;
+		if (find_file_open(f, *path, ef) == FIND_FILE_TAKEN) {
+			if (f->dso.build_id_size ? ef->build_id_size : !f->ino || is_inode(f, m, &st))
+				return FIND_FILE_TAKEN;
+			elf_close(ef);
+		}
+		find_file_drop(f);
+	}
+	return result;
+}
