@@ -196,7 +196,7 @@ static enum chain_end end_of_kernel(struct chain_ends *e, const struct walk_end 
 		return CHAIN_CUT_KERNEL;
 	if (d->kind != DSO_USER)
 		return CHAIN_WHOLE;
-	switch (kind_of_rule(e, d, w->off - !w->single)) {
+	switch (kind_of_rule(e, d, w->off - d->base - !w->single)) {
 	case UNWIND_TABLE_OUTERMOST:
 		return CHAIN_WHOLE;
 	case UNWIND_TABLE_UNKNOWN:
@@ -215,7 +215,7 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 	if (!dso_elf_path(w->dso))
 		return CHAIN_CUT_NO_FILE;
 	/* The entry point of a program is described by nothing but the file's head. */
-	return kind_of_rule(e, w->dso, w->off - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
+	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 
 enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w)

@@ -83,7 +83,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 		return ip;
 	if (f->module_base)
 		return ip - map_start + map_pgoff + f->module_base;
-	off = ip - map_start + map_pgoff;
+	off = ip - map_start + map_pgoff - d->base;
 	s = find_segment(f, off);
 	return s ? off - s->offset + s->vaddr : off;
 }

@@ -35,6 +35,7 @@ struct dso {
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: unknown */
 	u32 pid;		/* DSO_ANON: whose perf-PID.map */
+	u64 base;		/* where its ELF file begins in the file of that name; 0 but in archives */
 	bool memory;		/* no file: its addresses are the process's */
 	bool listed;		/* by the recording, with a build-id: script shows a module's path */
 	/* private: symbol/ */
@@ -100,6 +101,18 @@ struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
  * The first inode that is known counts. It must come before the first question.
  */
 void dso_note_inode(struct dso *d, u64 ino, u64 generation);
+
+/**
+ * dso_inner() - the ELF file that is mapped out of an archive
+ * @d: the file that the mapping names
+ * @pgoff: offset of the mapping in it
+ *
+ * An uncompressed library in a zip file (APK) can be mapped where it is. Its ELF header stands at
+ * a page's begin before @pgoff.
+ *
+ * Return: the dso of that library, which has the same name; @d: there is none, or @d is an ELF file.
+ */
+struct dso *dso_inner(struct dso *d, u64 pgoff);
 
 /**
  * dso_note_jit() - a process mapped a file: names of its JIT code, if it is a jit-PID.dump or a

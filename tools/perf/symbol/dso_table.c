@@ -235,6 +235,23 @@ void dso_note_inode(struct dso *d, u64 ino, u64 generation)
 	pthread_mutex_unlock(&f->table->lock);
 }
 
+struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size)
+{
+	struct dso_table *t = archive->table;
+	struct dso_file *f;
+
+	pthread_mutex_lock(&t->lock);
+	f = add(t, archive->dso.path, archive->dso.kind, 0);
+	f->dso.base = base;
+	f->inner_size = size;
+	f->ino = archive->ino;
+	f->ino_generation = archive->ino_generation;
+	f->next_inner = archive->next_inner;
+	archive->next_inner = f;
+	pthread_mutex_unlock(&t->lock);
+	return f;
+}
+
 void dso_note_jit(struct dso_table *t, const char *path, u32 pid)
 {
 	struct hash *files = jit_is_dump(path) ? &t->jitdumps : jit_is_map(path) ? &t->jitmaps : NULL;

@@ -109,6 +109,8 @@ static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *r
 {
 	enum find_file_result r;
 
+	if (f->dso.base)
+		return inner_open(f, run, path);
 	*path = find_file_path(f, "%s", f->dso.path);
 	r = open_recorded(f, *path, false, run);
 	if (r != FIND_FILE_ABSENT || !dso_was_removed(f))
@@ -128,6 +130,8 @@ static char *open_program(struct dso_file *f, struct elf_file *run, enum find_fi
 	if (*r == FIND_FILE_TAKEN)
 		return path;
 	set_why(f, *r);
+	if (f->dso.base)
+		return NULL;
 	if (size > 1) {
 		path = find_file_cached(f, f->dso.build_id, size, "elf");
 		if (find_file_open(f, path, run) == FIND_FILE_TAKEN)

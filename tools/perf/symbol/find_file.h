@@ -75,6 +75,14 @@ char *find_file_hold(struct dso_file *f, int fd);
 void find_file_drop(struct dso_file *f);
 
 /**
+ * inner_open() - copy the ELF file of an archive, and open the copy
+ * @f: the dso, with a base
+ * @ef: where to
+ * @path: set to a path that opens it, as long as the dso lives
+ */
+enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char **path);
+
+/**
  * running_open() - find a file that a running process of the recording has mapped
  * @f: the dso
  * @ef: where to
@@ -84,6 +92,13 @@ void find_file_drop(struct dso_file *f);
  * Return: FIND_FILE_TAKEN, _ABSENT, or _NOT_PERMITTED: it is there, but not for this user.
  */
 enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path);
+
+/**
+ * running_source() - the same for any file, which is recognized by its inode
+ *
+ * Return: a descriptor, or -ENOENT.
+ */
+int running_source(struct dso_file *f);
 
 /* running_destroy - forget what processes have mapped; NULL is fine */
 void running_destroy(struct running *r);

@@ -48,6 +48,9 @@ struct dso_file {
 	u64 ino, ino_generation;	/* of the recorded file; 0: unknown */
 	const char *file;		/* dso.path without the kernel's " (deleted)" */
 	int fd;				/* a file that @elf_path names by this descriptor; -1: none */
+	u64 inner_size;			/* with dso.base: bytes of the ELF file in the archive */
+	enum { INNER_UNKNOWN, INNER_NONE, INNER_SOME } inner;	/* is it an archive? */
+	struct dso_file *next_inner;	/* the ELF files in an archive: a list */
 	pthread_mutex_t lock;		/* held while anything below changes */
 	bool loaded;			/* read with acquire, written with release */
 	struct symtab tab;
@@ -129,6 +132,14 @@ void dso_load(struct dso_file *f);
  * Return: false when all texts of the session together are too long, which is said once.
  */
 bool dso_text_fits(struct dso_file *f, size_t len);
+
+/**
+ * dso_table_inner() - a new dso of an ELF file in an archive
+ * @archive: the archive, its lock held
+ * @base: where the ELF file begins
+ * @size: its bytes
+ */
+struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
 
 /* What elf_open() found out of a file. */
 struct elf_file {

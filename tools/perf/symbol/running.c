@@ -171,3 +171,19 @@ enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char
 	}
 	return result;
 }
+
+int running_source(struct dso_file *f)
+{
+	const struct running_map *m;
+	struct stat st;
+	bool hidden;
+	int fd;
+
+	for (m = first_of(f, &hidden); m; m = m->next) {
+		fd = open_map(m, &st);
+		if (fd >= 0 && f->ino && is_inode(f, m, &st))
+			return fd;
+		cleanup_close(&fd);
+	}
+	return -ENOENT;
+}

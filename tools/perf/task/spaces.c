@@ -45,7 +45,7 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 	if (kind != DSO_USER && kind != DSO_DATA)
 		return dso;
 	dso_note_inode(dso, info->ino, info->ino_generation);
-	return dso;
+	return kind == DSO_USER ? dso_inner(dso, info->pgoff) : dso;
 }
 
 /* Is @old, which has the same place, the same mapping, recorded again? */

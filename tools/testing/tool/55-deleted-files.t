@@ -172,5 +172,35 @@ graph=fp
 ok 'all of the code was copied, by frame pointers: names'	eval 'run ./kinds whole && record_it && names'
 graph=
 
+# A library in a zip file, beside another one
+build libhot.so -DLIB -shared -fPIC -Wl,-Bsymbolic && build libother.so -DLIB -shared -fPIC -O2 || exit 1
+python3 - <<'E2'
+import zipfile
+with zipfile.ZipFile('x.zip', 'w', zipfile.ZIP_STORED) as z:
+    z.writestr('readme', 'text' * 100)
+    for name in 'libother.so', 'libhot.so':
+        info = zipfile.ZipInfo('lib/x86_64/' + name)
+        # Aligned to a page, as zipalign does
+        info.extra = b'\0' * (-(z.start_dir + 30 + len(info.filename)) % 4096)
+        z.writestr(info, open(name, 'rb').read())
+    z.close()
+data = open('x.zip', 'rb').read()
+at = data.find(open('libhot.so', 'rb').read())
+assert at % 4096 == 0 and at > 4096
+open('at', 'w').write(str(at))
+E2
+at=$(cat at) entry=$((0x$(nm libhot.so | sed -n 's/ T outer_hot//p')))
+in_zip() { run ./kinds lib "$T/x.zip" "$at" "$entry" && record_it && names whole && grep -q 'x\.zip' <("$PERF" script -i "$T/data" -F ip,sym,dso); }
+ok 'a library in a zip file'	in_zip
+ok 'annotate has its code'	eval '"$PERF" annotate -i "$T/data" --stdio spin_hot 2>&1 | grep -q "imul\|lea"'
+zip_gone() { cp x.zip y.zip && run ./kinds lib "$T/y.zip" "$at" "$entry" && rm y.zip && record_it && names whole; }
+if ls /proc/self/map_files/* > "$T/out" 2> "$T/err" && [ "$(id -u)" = 0 ]; then
+	ok 'a zip file that was removed'	zip_gone
+else
+	skip 'a zip file that was removed' 'needs root: /proc/PID/map_files'
+fi
+graph=fp
+ok 'by frame pointers: names'	eval 'record_it && names'
+graph=
 stop
 finish

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * ELF files in archives. A loader can map an uncompressed library of a zip file (an APK) in place: the mapping names
+ * the archive, its offset counts from the archive's begin, and several libraries have one name. Each
+ * gets a dso of its own, by the place where its ELF header stands, which is looked for before the mapping's offset,
+ * page by page. As other parts of perf (libdw, objdump) read files, the library is copied into a memfd.
+ */
+#include <gelf.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+#include "base/io.h"
+#include "symbol/find_file.h"
+
+#define PAGE		4096ULL
+#define SEARCH_MAX	(1ULL << 30)	/* bytes between a library's begin and its code */
+
+/* The archive. Return: a descriptor, or -1 with the reason. */
+static int open_archive(struct dso_file *f, enum find_file_result *why)
+{
+	int fd;
+
+	*why = find_file_check(f, find_file_path(f, "%s", f->file), dso_was_removed(f), &fd);
+	return *why == FIND_FILE_TAKEN ? fd : running_source(f);
+}
+
+/* Bytes of the ELF file at @p, which may have @most; 0: there is none with code at @off. */
+static u64 elf_size(char *p, u64 most, u64 off)
+{
+	Elf *elf = elf_memory(p, most);
+	bool found = false, sound = true;
+	Elf_Scn *scn = NULL;
+	size_t nr, i;
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+	GElf_Shdr sh;
+	u64 end = 0;
+
+	if (!elf || !gelf_getehdr(elf, &eh) || elf_getphdrnum(elf, &nr)) {
+		elf_end(elf);
+		return 0;
+	}
+	for (i = 0; i < nr && gelf_getphdr(elf, i, &ph); i++) {
+		sound &= ph.p_offset <= most && ph.p_filesz <= most - ph.p_offset;
+		end = max(end, ph.p_offset + ph.p_filesz);
+		found |= ph.p_type == PT_LOAD && (ph.p_flags & PF_X) && off >= (ph.p_offset & -PAGE) &&
+			 off < ph.p_offset + ph.p_filesz;
+	}
+	while (sound && (scn = elf_nextscn(elf, scn)) && gelf_getshdr(scn, &sh)) {
+		if (sh.sh_type == SHT_NOBITS)
+			continue;
+		sound &= sh.sh_offset <= most && sh.sh_size <= most - sh.sh_offset;
+		end = max(end, sh.sh_offset + sh.sh_size);
+	}
+	if (!elf_getshdrnum(elf, &nr) && nr) {
+		sound &= eh.e_shoff <= most && nr <= (most - eh.e_shoff) / eh.e_shentsize;
+		end = max(end, eh.e_shoff + nr * eh.e_shentsize);
+	}
+	elf_end(elf);
+	return found && sound ? end : 0;
+}
+
+/* Where the ELF file begins that has code at @off of an archive. Return: its size; 0: there is none. */
+static u64 find_elf(char *p, u64 size, u64 off, u64 *base)
+{
+	u64 at, first = off > SEARCH_MAX ? off - SEARCH_MAX : 0, found;
+
+	if (off >= size)
+		return 0;
+	for (at = off & -PAGE; at >= first && at > 0; at -= PAGE) {
+		if (size - at < SELFMAG || memcmp(p + at, ELFMAG, SELFMAG))
+			continue;
+		found = elf_size(p + at, size - at, off - at);
+		if (found) {
+			*base = at;
+			return found;
+		}
+	}
+	return 0;
+}
+
+/* With the archive's lock held. Return: NULL: there is none. */
+static struct dso_file *look(struct dso_file *f, u64 off)
+{
+	enum find_file_result why;
+	_cleanup_close_ int fd = open_archive(f, &why);
+	struct stat st;
+	u64 base, size;
+	char *p;
+
+	f->inner = INNER_NONE;
+	if (fd < 0 || fstat(fd, &st) || st.st_size < (off_t)PAGE)
+		return NULL;
+	p = mmap(NULL, st.st_size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
+	if (p == MAP_FAILED)
+		return NULL;
+	size = memcmp(p, ELFMAG, SELFMAG) ? find_elf(p, st.st_size, off, &base) : 0;
+	if (memcmp(p, ELFMAG, SELFMAG))
+		f->inner = INNER_SOME;
+	munmap(p, st.st_size);
+	return size ? dso_table_inner(f, base, size) : NULL;
+}
+
+struct dso *dso_inner(struct dso *d, u64 pgoff)
+{
+	struct dso_file *f = dso_file(d), *in = NULL;
+
+	/* The kernel found the build-id at the file's begin. */
+	if (!pgoff || d->kind != DSO_USER || d->memory || d->build_id_size || *d->name == '[')
+		return d;
+	pthread_mutex_lock(&f->lock);
+	for (in = f->next_inner; in; in = in->next_inner)
+		if (pgoff >= in->dso.base && pgoff - in->dso.base < in->inner_size)
+			break;
+	if (!in && f->inner != INNER_NONE)
+		in = look(f, pgoff);
+	pthread_mutex_unlock(&f->lock);
+	return in ? &in->dso : d;
+}
+
+enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char **path)
+{
+	enum find_file_result why;
+	_cleanup_close_ int from = open_archive(f, &why), to = -1;
+	void *p;
+	int err;
+
+	if (from < 0)
+		return why;
+	p = mmap(NULL, f->inner_size, PROT_READ, MAP_PRIVATE, from, f->dso.base);
+	if (p == MAP_FAILED)
+		return FIND_FILE_ABSENT;
+	to = memfd_create("library", MFD_CLOEXEC);
+	err = to < 0 ? -errno : write_all(to, p, f->inner_size);
+	munmap(p, f->inner_size);
+	if (err)
+		return FIND_FILE_ABSENT;
+	*path = find_file_hold(f, no_close(to));
+	return *path ? find_file_open(f, *path, ef) : FIND_FILE_ABSENT;
+}
