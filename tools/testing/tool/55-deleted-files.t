@@ -153,6 +153,9 @@ upgraded() { # by another program under the same name
 }
 ok 'replaced by another one'	upgraded kinds
 ok 'replaced by another one, no build-ids'	upgraded plain none
+no_reason() { stop; tips 'of the user stacks are cut, most in' 'its file was deleted, and no process of the recording runs it now, and its unwind tables with it'; }
+cp kinds prog && run ./prog && rm prog && record_it -N
+ok 'when it has ended: a reason, and that stacks are cut'	no_reason
 ok 'a program of a memfd'	eval 'run ./kinds memfd && record_it -N && names whole'
 if [ "$(id -u)" = 0 ]; then
 	nobody() { chmod a+rx "$T" && chmod a+r "$T/data" && setpriv --reuid=65534 --clear-groups -- "$PERF" report -f -i "$T/data" --stdio 2>&1 | grep -q 'only root may read that'; }
