@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
+#include "base/path.h"
 #include "base/printable.h"
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
@@ -110,7 +111,7 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 	char buf[64];
 
 	d->path = arena_strndup(&t->arena, name, strlen(name));
-	f->file = arena_strndup(&t->arena, name, find_file_length(name));
+	f->file = arena_strndup(&t->arena, name, path_without_deleted(name));
 	d->name = d->short_name = printable_copy(&t->arena, d->path);
 	switch (d->kind) {
 	case DSO_KERNEL:

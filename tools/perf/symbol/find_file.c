@@ -127,14 +127,6 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	return FIND_FILE_TAKEN;
 }
 
-size_t find_file_length(const char *path)
-{
-	static const char deleted[] = " (deleted)";
-	size_t len = strlen(path), tail = sizeof(deleted) - 1;
-
-	return len > tail && !strcmp(path + len - tail, deleted) ? len - tail : len;
-}
-
 /* Many more are not mapped out of removed files and archives; other files need descriptors, too. */
 #define FDS_MAX 256
 

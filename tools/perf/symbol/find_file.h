@@ -57,12 +57,6 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd);
 
 /**
- * find_file_length() - the length of a mapping's path without the " (deleted)" that the kernel
- *	puts behind the path of a removed file
- */
-size_t find_file_length(const char *path);
-
-/**
  * find_file_hold() - let the dso own a descriptor
  * @f: the dso
  * @fd: the descriptor, which is closed if there are too many

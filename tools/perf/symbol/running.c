@@ -16,6 +16,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/lines.h"
+#include "base/path.h"
 #include "symbol/find_file.h"
 #include "unwind/mapped.h"
 
@@ -63,7 +64,7 @@ static void on_line(void *ctx, const char *line, const char *end)
 	    perms[2] != 'x')
 		return;
 	m.path = arena_strndup(&r->arena, path, end - path);
-	m.path = arena_strndup(&r->arena, m.path, find_file_length(m.path));
+	m.path = arena_strndup(&r->arena, m.path, path_without_deleted(m.path));
 	m.pid = r->pid;
 	slot = hash_insert(&r->by_path, hash_bytes(m.path, strlen(m.path)), 0, NULL);
 	last = (struct running_map **)slot;

@@ -6,6 +6,7 @@
 #include <sys/mman.h>
 
 #include "base/hash.h"
+#include "base/path.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "symbol/jit.h"
@@ -313,11 +314,8 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
  */
 static bool may_be_copy(const struct map_info *m)
 {
-	static const char deleted[] = " (deleted)";
-	size_t len = strlen(m->name), tail = sizeof(deleted) - 1;
-
 	return !m->kernel && !m->data && !m->build_id_size && !m->unregister &&
-	       (jit_is_code(m->name) || (len > tail && !strcmp(m->name + len - tail, deleted)));
+	       (jit_is_code(m->name) || m->name[path_without_deleted(m->name)]);
 }
 
 /* The mapping of a file below @m, or behind it, with nothing but other such memory between. NULL: none. */
