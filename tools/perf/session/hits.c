@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Which files the samples of a recording lie in: the table of build-ids lists
- * those, unless --buildid-all, and those of containers are copied. The recording is read once
- * more for it, which is why it is done only where map records carry no build-ids, or there are containers.
+ * those, unless --buildid-all, and those that no path leads to are copied. The recording is read once
+ * more for it, which is why it is done only where map records carry no build-ids, or there are such files.
  */
 #include "base/hash.h"
 #include "session/hits.h"

@@ -104,6 +104,11 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 			snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
 			id.size = id_reader_get(&s->reader, path, 0, device, id.id);
 		}
+		if (!id.size) {
+			/* the same for users other than root: the program alone */
+			snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+			id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
+		}
 		GROW(s->ids, s->nr_ids, s->cap_ids);
 		s->ids[s->nr_ids++] = id;
 		*slot = s->nr_ids;

@@ -10,7 +10,7 @@
  *	           files --> synthesis     what was there before
  *	             |  '--> follow, late  from one file to the next
  *	             |  '--> tables        unwind tables of what is mapped
- *	             |  '--> keep          files of containers that report will need
+ *	             |  '--> keep          files that report will need and not find
  *	             v
  *	           drain --> output --> describe, compress, buildid
  *

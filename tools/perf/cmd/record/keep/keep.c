@@ -18,7 +18,7 @@
 #include "cmd/record/keep/private.h"
 
 #define QUEUE_MAX	(16U << 20)	/* bytes of records that wait: all mappings of 5,000 processes */
-#define LOOK_MS		1000
+#define LOOK_MS		100
 
 struct keep {
 	struct reach reach;
@@ -220,7 +220,7 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
 	if (wanted && !err)
 		return k;
 	if (err)
-		diag_warn("files of containers are not kept: no thread can be started: %s", strerror(err));
+		diag_warn("files that no path leads to are not kept: no thread can be started: %s", strerror(err));
 	free_keep(k);
 	return NULL;
 }
@@ -295,7 +295,7 @@ static void say_losses(const struct keep *k)
 		diag_warn("%u files with samples are not kept, as no path leads to them any more: %s of process %u%s", p->nr_lost,
 			  p->lost, p->lost_pid, p->nr_lost > 1 ? " and others" : "");
 	if (k->nr_dropped)
-		diag_warn("%llu mappings were too many to look at: files of containers may not be kept", k->nr_dropped);
+		diag_warn("%llu mappings were too many to look at: files that no path leads to may not be kept", k->nr_dropped);
 }
 
 void keep_end(struct keep *k)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: files that perf report will need, and that no path may lead to any more: programs and libraries of
- * containers (program.c), and the files in which JIT compilers in containers name their code (jit.c).
+ * perf record: files that perf report will need, and that no path may lead to any more: programs and libraries
+ * of containers or that are removed while they run (program.c), and the files in which JIT compilers in containers name their code (jit.c).
  *
  * The recording's thread puts the records that matter into a queue and never waits for a file. A thread looks at
  * them in order; each access to a file of another process is made by a child process, with a time limit (reach.h), as that

@@ -12,13 +12,13 @@
 struct kept_program;
 struct jit_maker;
 
-/* Programs and libraries of containers. */
+/* Programs and libraries that no path leads to, or will lead to. */
 struct programs {
 	struct reach *reach;
 	bool enabled;
-	struct hash ids;		/* hash of a build-id -> index in @v + 1; DONE: it is in @v no more, or never was */
+	struct hash ids;		/* hashes of a build-id and a path -> index in @v + 1; DONE: it is in @v no more, or never was */
 	struct kept_program *v;		/* that were not copied yet */
-	u32 nr, cap, nr_open;
+	u32 nr, cap, nr_open, most_open;
 	struct budget budget;
 	int cache;			/* perf's cache; -1: not opened yet */
 	char *cache_path;

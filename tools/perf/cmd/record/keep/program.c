@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs and libraries of containers. perf report finds a file by its path, then in perf's cache by its
- * build-id; the path of a process in another mount namespace, or below another root (chroot), means another file
- * here, or none. So such a file is opened while its process lives, and when the recording is whole, if samples
+ * Programs and libraries that no path leads to. perf report finds a file by its path, then in perf's cache by its
+ * build-id. The path of a process in another mount namespace, or below another root (chroot), means another file
+ * here, or none; a file may be removed or replaced (an upgrade) while it runs, or never have had a path (memfd). So each
+ * file is opened while its process lives. When the recording is whole, and the path does not lead to the file, and samples
  * lie in it, it is copied to where perf keeps files: ~/.debug/PATH/BUILD-ID/elf, and ~/.debug/.build-id/XX/YYYY is a link
  * to that folder.
  *
@@ -10,12 +11,14 @@
  * process of the container may have shown where it is. The build-id tells whether it is the file.
  *
  * What a container says is not trusted: what is copied is a regular file with the build-id that the kernel recorded, of
- * bounded size, and no link in the cache is followed on the way to it. struct programs owns the descriptors.
+ * bounded size, and no link in the cache is followed on the way to it. struct programs owns the descriptors, which take
+ * no more than a part of those that a process may have.
  */
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -23,12 +26,14 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/path.h"
 #include "cmd/record/keep/private.h"
 #include "session/hits.h"
 #include "symbol/dso.h"
 #include "synth/synth.h"
 
 #define MAX_OPEN	1024
+#define PART_OPEN	4	/* of the descriptors that a process may have: one in so many */
 #define MAX_TRIES	16
 #define DONE		UINT64_MAX
 
@@ -37,18 +42,27 @@ struct kept_program {
 	struct fs_place place;		/* of it; only to be told apart */
 	u64 size;
 	u8 id[BUILD_ID_MAX], id_size;
+	u64 key[2];			/* hashes of the build-id and the path: a copy elsewhere is another file */
 	u8 tries;
 	bool silent;			/* its file system did not answer */
+	bool needed;			/* the path does not lead to it */
 	u32 pid;
-	char *path;			/* in the container */
+	char *path;			/* as the process calls it */
 };
+
+static u32 most_open(void)
+{
+	struct rlimit lim;
+
+	return getrlimit(RLIMIT_NOFILE, &lim) ? MAX_OPEN : min(lim.rlim_cur / PART_OPEN, (rlim_t)MAX_OPEN);
+}
 
 bool programs_init(struct programs *p, struct reach *r, bool enabled)
 {
 	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
 
 	*p = (struct programs){
-		.reach = r, .enabled = enabled && (dir || home), .cache = -1,
+		.reach = r, .enabled = enabled && (dir || home), .cache = -1, .most_open = most_open(),
 		.budget = { .each = 2ULL << 30, .all = 4ULL << 30 },
 	};
 	if (p->enabled && asprintf(&p->cache_path, "%s%s", dir ?: home, dir ? "" : "/.debug") < 0)
@@ -136,6 +150,12 @@ static int check(struct program_query *q, int fd, int *out)
 	return 0;
 }
 
+/* Is there a file that we may not read? What cannot be compared is taken for the right one. */
+static bool is_unreadable(const char *path)
+{
+	return access(path, R_OK) && errno == EACCES;
+}
+
 /*
  * Open the file of a mapping; in[0]: the root of its place, if that is known. Return: 0; -EEXIST: perf report finds it
  * without us; -ENOENT: it is not there.
@@ -145,14 +165,35 @@ static int find_program(void *arg, const int *in, int *out)
 	struct program_query *q = arg;
 	char path[96];
 
-	if (has_id(q, q->path))
-		return -EEXIST;
+	/* It may be removed from there later. */
+	if (!check(q, open(q->path, O_PATH | O_CLOEXEC), out))
+		return 0;
 	if (q->pid) {
 		snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", q->pid, q->start, q->end);
 		if (!check(q, open(path, O_PATH | O_CLOEXEC), out))
 			return 0;
+		snprintf(path, sizeof(path), "/proc/%u/exe", q->pid);
+		if (!check(q, open(path, O_PATH | O_CLOEXEC), out))
+			return 0;
 	}
-	return check(q, in[0] < 0 ? -1 : open_within(in[0], q->path, 0), out);
+	if (!check(q, in[0] < 0 ? -1 : open_within(in[0], q->path, 0), out))
+		return 0;
+	return is_unreadable(q->path) ? -EEXIST : -ENOENT;
+}
+
+/*
+ * Does its path lead to the file now? in[0]: the file, if it was found. Return: -EEXIST: it does; 0: it does not; -ENOENT: and
+ * the file is not there, or is not the same any more.
+ */
+static int look_again(void *arg, const int *in, int *out __unused)
+{
+	struct program_query *q = arg;
+	char path[64];
+
+	if (has_id(q, q->path))
+		return -EEXIST;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
+	return in[0] >= 0 && has_id(q, path) ? 0 : -ENOENT;
 }
 
 /* @place: NULL: not known. Return: as find_program(), or -ETIMEDOUT. */
@@ -191,7 +232,7 @@ static int find(struct programs *p, struct kept_program *f, const struct mmap2_r
 	u32 i;
 
 	if (place)
-		return place->here ? -EEXIST : find_in(p, f, m, place, true);
+		return find_in(p, f, m, place, true);
 	err = find_in(p, f, m, NULL, false);
 	for (i = 0; err == -ENOENT && i < p->reach->nr; i++) {
 		place = &p->reach->places[i];
@@ -208,16 +249,17 @@ static void forget(struct programs *p, struct kept_program *f)
 		p->nr_open--;
 	}
 	free(f->path);
-	*hash_insert(&p->ids, hash_bytes(f->id, f->id_size), 0, NULL) = DONE;
+	*hash_insert(&p->ids, f->key[0], f->key[1], NULL) = DONE;
 	if (f != &p->v[--p->nr]) {
 		*f = p->v[p->nr];
-		*hash_insert(&p->ids, hash_bytes(f->id, f->id_size), 0, NULL) = f - p->v + 1;
+		*hash_insert(&p->ids, f->key[0], f->key[1], NULL) = f - p->v + 1;
 	}
 }
 
 void programs_note(struct programs *p, const struct mmap2_record *m)
 {
-	u64 *slot = hash_insert(&p->ids, hash_bytes(m->build_id, m->build_id_size), 0, NULL);
+	const u64 key[] = { hash_bytes(m->build_id, m->build_id_size), hash_bytes(m->filename, strlen(m->filename)) };
+	u64 *slot = hash_insert(&p->ids, key[0], key[1], NULL);
 	struct kept_program *f;
 
 	if (*slot == DONE)
@@ -226,7 +268,8 @@ void programs_note(struct programs *p, const struct mmap2_record *m)
 		GROW(p->v, p->nr, p->cap);
 		f = &p->v[p->nr++];
 		*f = (struct kept_program){
-			.fd = -1, .id_size = m->build_id_size, .pid = m->pid, .path = xstrdup(m->filename),
+			.fd = -1, .id_size = m->build_id_size, .pid = m->pid, .key = { key[0], key[1] },
+			.path = xstrndup(m->filename, path_without_deleted(m->filename)),
 		};
 		memcpy(f->id, m->build_id, f->id_size);
 		*slot = p->nr;
@@ -234,8 +277,8 @@ void programs_note(struct programs *p, const struct mmap2_record *m)
 	f = &p->v[*slot - 1];
 	if (f->fd >= 0 || f->tries == MAX_TRIES)
 		return;
-	if (p->nr_open == MAX_OPEN) {
-		diag_info(1, "%s of process %u is not kept: too many files of containers are open", m->filename, m->pid);
+	if (p->nr_open >= p->most_open) {
+		diag_info(1, "%s of process %u is not kept if it is removed: too many files are open", m->filename, m->pid);
 		return;
 	}
 	f->tries++;
@@ -319,7 +362,7 @@ static bool open_cache(struct programs *p)
 	if (!mkdir(p->cache_path, 0755) || errno == EEXIST)
 		p->cache = open(p->cache_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (p->cache < 0)
-		diag_warn("%s: %s: programs of containers are not kept, and perf report will have no symbols of them",
+		diag_warn("%s: %s: programs that no path leads to are not kept, and perf report will have no symbols of them",
 			  p->cache_path, strerror(errno));
 	return p->cache >= 0;
 }
@@ -332,20 +375,41 @@ static void count_lost(struct programs *p, const struct kept_program *f)
 	p->lost_pid = f->pid;
 }
 
+/* Which files does no path lead to now? Return: how many. */
+static u32 find_needed(struct programs *p)
+{
+	u32 i, nr = 0;
+
+	for (i = 0; i < p->nr; i++) {
+		struct kept_program *f = &p->v[i];
+		struct program_query q = { .id_size = f->id_size };
+		struct aside_call c = {
+			.fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0,
+		};
+
+		memcpy(q.id, f->id, f->id_size);
+		snprintf(q.path, sizeof(q.path), "%s", f->path);
+		f->needed = reach_run(p->reach, NULL, f->pid, f->path, &c) != -EEXIST;
+		nr += f->needed;
+	}
+	return nr;
+}
+
 void programs_finish(struct programs *p, const char *recording)
 {
 	struct hash hit = { 0 };
 	u32 i;
 	int err;
 
-	if (!p->nr || record_hits(recording, &hit) || !hit.nr || !open_cache(p)) {
+	/* The recording is read once more only for these. */
+	if (!find_needed(p) || record_hits(recording, &hit) || !hit.nr || !open_cache(p)) {
 		hash_deinit(&hit);
 		return;
 	}
 	for (i = 0; i < p->nr;) {
 		struct kept_program *f = &p->v[i];
 
-		if (!hash_find(&hit, hash_bytes(f->id, f->id_size), HITS_BUILD_ID)) {
+		if (!f->needed || !hash_find(&hit, hash_bytes(f->id, f->id_size), HITS_BUILD_ID)) {
 			i++;
 			continue;
 		}
@@ -353,7 +417,7 @@ void programs_finish(struct programs *p, const char *recording)
 		if (err == -ENOENT && !f->silent)
 			count_lost(p, f);
 		else if (err && err != -ENOENT && err != -ETIMEDOUT)
-			diag_warn("%s of a container can't be kept in %s: %s", f->path, p->cache_path, copy_error(err));
+			diag_warn("%s can't be kept in %s: %s", f->path, p->cache_path, copy_error(err));
 		forget(p, f);
 	}
 	hash_deinit(&hit);
