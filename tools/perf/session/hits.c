@@ -51,7 +51,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 int record_hits(const char *path, struct hash *names)
 {
 	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true,
-					    .no_chain_warning = true };
+					    .no_chain_warning = true, .symbols.no_files = true };
 	const struct session_ops ops = { .sample = on_sample };
 	struct hits h = { .names = names };
 	int err = error_report(session_open(&cfg, &h.session));

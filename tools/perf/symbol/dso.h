@@ -59,6 +59,7 @@ struct symbol_config {
 	bool full_srcline;		/* inline frames' lines with the full path */
 	bool data;			/* names of data, too */
 	bool function_starts;		/* functions without a symbol are named by where they begin */
+	bool no_files;			/* dsos are only told apart: none is opened */
 	bool force;			/* -f: a perf-PID.map may be anybody's, a file newer than the recording */
 	bool local;			/* the servers of DEBUGINFOD_URLS are not asked */
 };

@@ -108,7 +108,7 @@ struct dso *dso_inner(struct dso *d, u64 pgoff)
 	struct dso_file *f = dso_file(d), *in = NULL;
 
 	/* The kernel found the build-id at the file's begin. */
-	if (!pgoff || d->kind != DSO_USER || d->memory || d->build_id_size || *d->name == '[')
+	if (f->table->cfg.no_files || !pgoff || d->kind != DSO_USER || d->memory || d->build_id_size || *d->name == '[')
 		return d;
 	pthread_mutex_lock(&f->lock);
 	for (in = f->next_inner; in; in = in->next_inner)
