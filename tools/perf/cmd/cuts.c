@@ -29,7 +29,7 @@ struct cut_place {
 
 /* Callchains that were cut in one file for one reason. */
 struct cut_file {
-	const struct dso *dso;	/* NULL: in none */
+	struct dso *dso;	/* NULL: in none */
 	enum chain_end end;
 	u64 nr;
 };
@@ -176,7 +176,7 @@ u64 cuts_in_jit(const struct cuts *c)
 }
 
 /* Code that is in no file is one file, whichever process it belongs to. */
-static void add_cut(struct cuts *c, struct hash *by_file, const struct dso *d, enum chain_end end, u64 nr)
+static void add_cut(struct cuts *c, struct hash *by_file, struct dso *d, enum chain_end end, u64 nr)
 {
 	u64 key = !d ? 0 : d->kind == DSO_ANON ? UINT64_MAX : d->id + 1ULL;
 	u64 *at = hash_insert(by_file, key, end, NULL);
@@ -383,10 +383,14 @@ void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const c
 		done |= 1U << end;
 		for (i = nr = 0; i < c->nr_files; i++) {
 			const struct cut_file *f = &c->files[i];
-			const char *more = why && f->dso && f->dso->kind == DSO_USER ? why(ctx, f->dso->path) : NULL;
+			const char *more = NULL;
 
 			if (f->end != end || !f->dso)
 				continue;
+			if (end == CHAIN_CUT_NO_FILE)
+				more = dso_why_no_symbols(f->dso);
+			else if (why && f->dso->kind == DSO_USER)
+				more = why(ctx, f->dso->path);
 			most = !nr && end == first ? f : most;
 			if (nr++ == FILES_SHOWN) {
 				outbuf_puts(o, ", ...");

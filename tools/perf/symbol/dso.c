@@ -56,11 +56,14 @@ static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
 	}
 	if (best)
 		return best;
-	/* Mappings are whole pages: code may stand in what the segment's page has left, as .bss does. */
+	/*
+	 * Mappings are whole pages: code may stand in what the segment's page has left, as .bss does. A debug
+	 * file's segments are empty, and their offsets mean nothing.
+	 */
 	for (i = 0; i < f->nr_segs; i++) {
 		s = &f->segs[i];
 		if (off >= (s->offset & ~4095ULL) && off < ALIGN_UP(s->offset + max(s->filesz, s->memsz), 4096ULL) &&
-		    (s->exec || !best))
+		    (s->exec || (!best && s->filesz)))
 			best = s;
 	}
 	return best;

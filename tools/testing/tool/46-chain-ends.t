@@ -107,7 +107,7 @@ ok('50 in code without call frame information (in code made at run time)' in sai
    'copies: code of a JIT compiler, and no larger copy', said)
 write('gone.dwarf', copies(PROG + 16, 0x7000, 0x20, b'\0' * 64), **REGS)
 said = reported('gone.dwarf')
-ok('50 in files that are not here (in /nowhere/program). Read it' in said, 'copies: a file that is not here', said)
+ok('50 in files that are not here (in /nowhere/program: its file is not here). Read it' in said, 'copies: a file that is not here', said)
 write('gone.fp', chains(PROG + 16, PROG + 32))
 ok(not reported('gone.fp'), 'frame pointers: nothing is said of a file that is not here')
 write('copy.dwarf', copies(ANON + 16, 0x7000, 0x7040, b'\0' * 64), **REGS)

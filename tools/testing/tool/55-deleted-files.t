@@ -160,7 +160,7 @@ upgraded() { # by another program under the same name
 }
 ok 'replaced by another one'	upgraded kinds
 ok 'replaced by another one, no build-ids'	upgraded plain none
-no_reason() { stop; tips 'of the user stacks are cut, most in' 'its file was deleted, and no process of the recording runs it now, and its unwind tables with it'; }
+no_reason() { stop; tips 'are cut: ' 'in files that are not here (in ' '/prog (deleted): its file was deleted, and no process of the recording runs it now)'; }
 rm -rf .debug; cp kinds prog && run ./prog && rm prog && record_it -N
 ok 'when it has ended: a reason, and that stacks are cut'	no_reason
 ok 'a program of a memfd'	eval 'run ./kinds memfd && record_it -N && names whole'
