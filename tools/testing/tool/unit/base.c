@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Growing arrays: a capacity never wraps, whatever the type of its count. Names of others:
- * no control character of theirs is printed. Hashes of blocks: every bit counts. Programs that are
- * run: their lines, their status, and that nothing of one that is stopped goes on.
+ * no control character of theirs is printed. Hashes of blocks: every bit counts. Calls aside, and those that do not
+ * return. Programs that are run: their lines, their status, and that nothing of one that is stopped goes on.
  */
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include <cmocka.h>
 
 #include "base/arena.h"
+#include "base/aside.h"
 #include "base/child.h"
 #include "base/diag.h"
 #include "base/error.h"
@@ -178,6 +180,103 @@ static void lower_bounds(void **state __unused)
 }
 
 /* Every bit of every length counts, and so does the length. */
+/* A map beside an array: pairs come and go, those that are there are found, and no others. */
+static void hash_without(void **state __unused)
+{
+	bool there[256] = { false };
+	struct hash h = { 0 };
+	u32 i, n, nr = 0, seed = 1;
+
+	for (n = 0; n < 100000; n++) {
+		seed = seed * 1103515245 + 12345;
+		i = seed >> 16 & 255;
+		if (there[i])
+			hash_remove(&h, i, i & 3);
+		else
+			*hash_insert(&h, i, i & 3, NULL) = i + 1;
+		nr += there[i] ? -1 : 1;
+		there[i] = !there[i];
+		assert_int_equal(h.nr, nr);
+		for (i = 0; n % 100 == 0 && i < ARRAY_SIZE(there); i++) {
+			const u64 *value = hash_find(&h, i, i & 3);
+
+			assert_true(there[i] == !!value);
+			assert_true(!value || *value == i + 1);
+		}
+	}
+	hash_remove(&h, 1000, 0);
+	hash_deinit(&h);
+}
+
+static int add_one(void *arg, const int *in, int *out)
+{
+	++*(int *)arg;
+	return getppid();
+}
+
+/* Return a file that has what in[0] has. */
+static int open_again(void *arg, const int *in, int *out)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
+	*out = open(path, O_RDONLY);
+	return *out < 0 ? -errno : 0;
+}
+
+static int never_return(void *arg, const int *in, int *out)
+{
+	for (;;)
+		pause();
+}
+
+static int die(void *arg, const int *in, int *out)
+{
+	kill(getpid(), SIGKILL);
+	return pause();
+}
+
+static void calls_aside(void **state __unused)
+{
+	int number = 41, i;
+	struct aside a = { 0 };
+	struct aside_call add = { .fn = add_one, .arg = &number, .size = sizeof(number) };
+	struct aside_call open_call = { .fn = open_again, .arg = &number, .size = sizeof(number), .nr_in = 1 };
+	struct aside_call never = { .fn = never_return, .arg = &number, .size = sizeof(number) };
+	struct aside_call dies = { .fn = die, .arg = &number, .size = sizeof(number) };
+	FILE *f = tmpfile();
+	char c = 0;
+
+	assert_int_equal(aside_run(&a, &add, 60000), getpid());
+	assert_int_equal(number, 42);
+	assert_int_equal(add.out, -1);
+	fputs("x", f);
+	fflush(f);
+	open_call.in[0] = fileno(f);
+	assert_int_equal(aside_run(&a, &open_call, 60000), 0);
+	assert_int_equal(pread(open_call.out, &c, 1, 0), 1);
+	assert_int_equal(c, 'x');
+	close(open_call.out);
+	/* A child that goes, or does not answer, has a successor. */
+	assert_int_equal(aside_run(&a, &dies, 60000), -EPIPE);
+	assert_int_equal(aside_run(&a, &never, 1), -ETIMEDOUT);
+	assert_int_equal(aside_run(&a, &add, 60000), getpid());
+	assert_int_equal(number, 43);
+	for (i = 0; i < 20; i++)
+		assert_int_equal(aside_run(&a, &never, 1), -ETIMEDOUT);
+	/* That is enough of them. */
+	assert_int_equal(aside_run(&a, &add, 60000), -ETIMEDOUT);
+	assert_true(a.nr_left < 20);
+	aside_deinit(&a);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+	a = (struct aside){ 0 };
+	aside_cancel(&a);
+	assert_int_equal(aside_run(&a, &add, 60000), -ETIMEDOUT);
+	aside_deinit(&a);
+	fclose(f);
+}
+
 static void hashes_of_blocks(void **state __unused)
 {
 	u8 block[100] = { 0 };
@@ -366,6 +465,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(hashes_of_blocks),
+		cmocka_unit_test(hash_without),
+		cmocka_unit_test(calls_aside),
 		cmocka_unit_test(errors_say_what_and_where),
 		cmocka_unit_test(merging_is_stable),
 		cmocka_unit_test(lower_bounds),
