@@ -11,7 +11,7 @@
 #include "cmd/cuts.h"
 #include "cmd/record/cut.h"
 
-#define LOOK_MS 10000	/* files of a file system that hangs are not waited for any longer */
+#define LOOK_MS 4000	/* files of a file system that hangs are not waited for any longer */
 
 static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
 {
