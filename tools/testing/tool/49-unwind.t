@@ -234,7 +234,7 @@ _start: .fill 67108864, 1, 0x90
 END
 as --defsym N=17000000 -o rows.o rows.s && ld -o rows rows.o
 ok 'too many rows'		refused 'more than 32 million' ./rows
-as --defsym N=100000 --defsym PACKED=1 -o rows.o rows.s && ld -o rows rows.o
+as --defsym N=400000 --defsym PACKED=1 -o rows.o rows.s && ld -o rows rows.o
 ok 'no more than that'		unwind ./rows
 objcopy --compress-debug-sections=zlib rows
 ok 'a section that packs too well' refused 'cannot be unpacked' ./rows
