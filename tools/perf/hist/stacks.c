@@ -85,7 +85,7 @@ static inline u32 log2_of(u32 nr)
 }
 
 /* Stacks that share the first steps. */
-struct part {
+struct stack_part {
 	struct stack *v;
 	u32 nr;
 	u32 depth;		/* of the first step that they do not share */
@@ -93,13 +93,13 @@ struct part {
 	bool ended;		/* equal: only their records tell them apart */
 };
 
-static struct part part_of(struct stack *v, u32 nr, u32 depth)
+static struct stack_part part_of(struct stack *v, u32 nr, u32 depth)
 {
-	return (struct part){ .v = v, .nr = nr, .depth = depth, .passes = 2 * log2_of(nr) };
+	return (struct stack_part){ .v = v, .nr = nr, .depth = depth, .passes = 2 * log2_of(nr) };
 }
 
 /* Sort a part that is small, or of which pivots divide too little. */
-static void sort_rest(const struct part *p, const u32 *pool, u64 *done)
+static void sort_rest(const struct stack_part *p, const u32 *pool, u64 *done)
 {
 	if (p->nr <= SMALL)
 		insertion(p->v, p->nr, pool, p->depth);
@@ -111,7 +111,7 @@ static void sort_rest(const struct part *p, const u32 *pool, u64 *done)
 }
 
 /* Into those below the pivot, the equal ones, and those above. */
-static void divide(const struct part *p, const u32 *pool, struct part parts[3])
+static void divide(const struct stack_part *p, const u32 *pool, struct stack_part parts[3])
 {
 	struct stack *v = p->v;
 	u64 pivot = median(key_of(&v[0], pool, p->depth), key_of(&v[p->nr / 2], pool, p->depth),
@@ -128,16 +128,16 @@ static void divide(const struct part *p, const u32 *pool, struct part parts[3])
 		else
 			i++;
 	}
-	parts[0] = (struct part){ .v = v, .nr = lt, .depth = p->depth, .passes = p->passes - 1 };
+	parts[0] = (struct stack_part){ .v = v, .nr = lt, .depth = p->depth, .passes = p->passes - 1 };
 	parts[1] = part_of(v + lt, gt - lt, p->depth + 1);
 	parts[1].ended = !pivot;
-	parts[2] = (struct part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
+	parts[2] = (struct stack_part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
 }
 
 /* The largest of three parts is the next one here, so that no other has more than half of the stacks. */
-static void sort(struct part p, const u32 *pool, u64 *done)
+static void sort(struct stack_part p, const u32 *pool, u64 *done)
 {
-	struct part parts[3];
+	struct stack_part parts[3];
 	u32 i, largest;
 
 	while (p.nr > SMALL && p.passes && !p.ended) {

@@ -7,7 +7,6 @@
 #include <pthread.h>
 
 #include "base/arena.h"
-#include "base/diag.h"
 #include "base/progress.h"
 #include "session/private.h"
 
