@@ -100,10 +100,10 @@ at_end() { here && record -a "$@" && hangs && until_true sampled app && interrup
 ok 'our own file system, -g'				at_end -g
 ok 'our own file system, --no-buildid-mmap'		at_end --no-buildid-mmap
 ok '--no-buildid-mmap: it is named'			named
-term() { here && hangs && record -a -g --buildid-all && kill -TERM "$(cat "$T/perf")" && until_true gone; }
+term() { here && hangs && record -a --buildid-all && kill -TERM "$(cat "$T/perf")" && until_true gone; }
 ok 'SIGTERM'						term
 workload() {
-	here && hangs && record -a -g --no-buildid-mmap -- sh -c 'until [ -e "$T/end" ]; do sleep 0.05; done' && until_true sampled app &&
+	here && hangs && record -a --no-buildid-mmap -- sh -c 'until [ -e "$T/end" ]; do sleep 0.05; done' && until_true sampled app &&
 		touch "$T/end" && ended
 }
 ok 'the end of the command'				workload
