@@ -120,10 +120,16 @@ test-unit: ## the unit tests of the tool alone
 .PHONY: tool-test-programs
 tool-test-programs: unit-programs $(TOOL_CHECKED)
 
+# The longest first: none of them then runs alone at the end.
+TOOL_TEST_T    := $(sort $(wildcard $(TOOL_TEST)/*.t))
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,23-record-file 55-stuck-files 22-record-options 30-blackbox-script \
+		  42-report-peer 45-report-jobs 45-debug-files 29-disk-full 45-threads 41-bad-input 41-floods 55-deleted-files \
+		  21-record-targets 57-other-programs 25-record-faults))
+
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs
 	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
-		$(TOOL_UNIT) $(sort $(wildcard $(TOOL_TEST)/*.t))
+		$(TOOL_TEST_LONG) $(filter-out $(TOOL_TEST_LONG),$(TOOL_TEST_T)) $(TOOL_UNIT)
 
 # Not a part of make test: some ten minutes, and what is installed decides.
 .PHONY: test-tables
