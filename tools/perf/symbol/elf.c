@@ -396,17 +396,22 @@ static void add_functions(struct code_ranges *code, const struct unwind_section 
 	add_range(code, start, end);
 }
 
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define HOST_ORDER ELFDATA2LSB
+#else
+#define HOST_ORDER ELFDATA2MSB
+#endif
+
 /* .eh_frame_hdr of the program; none of the other byte order. */
 static struct unwind_section function_starts(struct dso_file *f)
 {
-	const u8 host_order = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? ELFDATA2LSB : ELFDATA2MSB;
 	struct unwind_section hdr = { 0 };
 	GElf_Shdr sh;
 	Elf_Data *d;
 	Elf_Scn *scn;
 	const char *ident = f->elfs[0] ? elf_getident(f->elfs[0], NULL) : NULL;
 
-	if (!ident || ident[EI_DATA] != host_order)
+	if (!ident || ident[EI_DATA] != HOST_ORDER)
 		return hdr;
 	scn = find_section(f->elfs[0], ".eh_frame_hdr");
 	d = scn && gelf_getshdr(scn, &sh) ? elf_rawdata(scn, NULL) : NULL;
