@@ -16,6 +16,9 @@ struct dwarf_unwinder {
 	struct cfi_cache *cfi;
 };
 
+/* /proc/sys/vm/mmap_min_addr is at least that much on every system but those that emulate DOS. */
+#define FIRST_PAGE 4096
+
 /* One walk. */
 struct dwarf_walk {
 	struct dwarf_unwinder *u;
@@ -239,6 +242,9 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	 */
 	if (!w->ip)
 		return ends(w, WALK_OUTERMOST);
+	/* Nobody returns to the page that is never mapped. A signal may have come there: a wild jump. */
+	if (w->ip < FIRST_PAGE && !row->signal)
+		return ends(w, WALK_BAD_FRAME);
 	return w->sp > old_sp || (row->signal && w->ip != old_ip) ||
 	       (innermost && w->sp == old_sp && w->ip != old_ip) || ends(w, WALK_BAD_FRAME);
 }

@@ -188,6 +188,23 @@ static void test_frames(void **state __unused)
 	assert_string_equal(name_of(ips[n - 1]), "_start");
 }
 
+/* Nothing is mapped in the first page: a return address there is none, and no entry of the callchain. */
+static void test_first_page(void **state __unused)
+{
+	u64 ips[MAX_IPS], *words = (u64 *)stack;
+	u32 i;
+
+	deep(3);
+	assert_true(unwind_at(stack_size, ips, MAX_IPS) > 6);
+	for (i = 0; i < stack_size / sizeof(u64) && words[i] != ips[5] + 1; i++)
+		;
+	assert_true(i < stack_size / sizeof(u64));
+	words[i] = 3;
+	assert_int_equal(unwind_at(stack_size, ips, MAX_IPS), 5);
+	words[i] = 0x2000;
+	assert_int_equal(unwind_at(stack_size, ips, MAX_IPS), 6);
+}
+
 static void test_signal(void **state __unused)
 {
 	static const char *const want[] = {
@@ -553,6 +570,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_frames),
+		cmocka_unit_test(test_first_page),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_popped),
 #if defined(__x86_64__)
 		cmocka_unit_test_setup_teardown(test_short_copies, use_own, use_none),
