@@ -3,6 +3,7 @@
  * Symbols out of ELF files, through libelf. Nothing in a file is believed:
  * indices and offsets are checked here where libelf does not.
  */
+#include <endian.h>
 #include <gelf.h>
 #include <stdio.h>
 
@@ -183,6 +184,7 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 struct loaded_section {
 	u64 addr, size, add;
 	bool code, data;
+	Elf_Data *descriptors;	/* of a section of function descriptors */
 };
 
 /*
@@ -301,6 +303,35 @@ static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
 	return NULL;
 }
 
+/*
+ * .opd of the first 64-bit ABI of PowerPC (64-bit PowerPC ELF ABI Supplement 1.9, 3.2.5): a function's symbol
+ * has the address of its descriptor, which begins with that of its code.
+ */
+static void find_descriptors(struct elf_file *ef, struct loaded_section *secs)
+{
+	Elf_Scn *scn = ef->machine == EM_PPC64 && ef->type != ET_REL ? find_section(ef->elf, ".opd") : NULL;
+
+	if (scn)
+		secs[elf_ndxscn(scn)].descriptors = section_data(ef->elf, elf_ndxscn(scn));
+}
+
+/* Follow a descriptor. Return: the section of the code, or NULL. */
+static const struct loaded_section *find_code(struct elf_file *ef, const struct loaded_section *secs, size_t nr,
+					      const struct loaded_section *opd, GElf_Addr *addr)
+{
+	u64 off = *addr - opd->addr;
+	size_t i;
+
+	if (opd->descriptors->d_size < sizeof(*addr) || off > opd->descriptors->d_size - sizeof(*addr))
+		return NULL;
+	memcpy(addr, (char *)opd->descriptors->d_buf + off, sizeof(*addr));
+	*addr = elf_getident(ef->elf, NULL)[EI_DATA] == ELFDATA2MSB ? be64toh(*addr) : le64toh(*addr);
+	for (i = 0; i < nr; i++)
+		if (secs[i].code && *addr - secs[i].addr < secs[i].size)
+			return &secs[i];
+	return NULL;
+}
+
 /* SHT_SYMTAB_SHNDX of the symbol table with this index, or NULL. */
 static Elf_Data *find_shndx(struct dso_file *f, Elf *elf, size_t symtab)
 {
@@ -333,6 +364,7 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 	end = memrchr(str, 0, strs->d_size);
 	strsz = end ? end - str + 1 : 0;
 	for (i = 1; i < nr; i++) {
+		const struct loaded_section *in;
 		u64 start, len;
 		u32 sec;
 		GElf_Sym sym;
@@ -354,15 +386,18 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (!sec || sec >= nr_secs || sym.st_name >= strsz)
 			continue;
 		name = str + sym.st_name;
-		if (!(secs[sec].code && names_code(&sym, name)) &&
-		    !(f->table->cfg.data && secs[sec].data && names_data(&sym, name)))
+		in = &secs[sec];
+		if (in->descriptors && GELF_ST_TYPE(sym.st_info) == STT_FUNC)
+			in = find_code(ef, secs, nr_secs, in, &sym.st_value);
+		if (!in || (!(in->code && names_code(&sym, name)) &&
+			    !(f->table->cfg.data && in->data && names_data(&sym, name))))
 			continue;
-		start = sym.st_value + secs[sec].add;
+		start = sym.st_value + in->add;
 		if (ef->machine == EM_ARM)
 			start &= ~1ULL;
 		len = sym.st_size;
 		/* A label at the end of its section names nothing in it. */
-		if (!len && start >= secs[sec].addr + secs[sec].size)
+		if (!len && start >= in->addr + in->size)
 			continue;
 		if (start + len < start)
 			len = 0;
@@ -485,6 +520,7 @@ static int read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const
 	scn = find_symbols(ef->elf, ef->has_symtab ? SHT_SYMTAB : SHT_DYNSYM, &sh);
 	if (!secs)
 		return 0;
+	find_descriptors(ef, secs);
 	if (scn)
 		err = read_table(f, ef, scn, &sh, secs, nr_secs, bias);
 	if (err)

@@ -271,5 +271,33 @@ addr = nm(path('dbg'))
 got = perf('annotate', '--stdio', '-i', of_program('lib.data', path('lib.so'), [addr['hidden'] + 4, addr['top'] + 4]))
 ok('<hidden+0x' in got[1] and 'first@plt' in got[1], 'annotate by .gnu_debugdata', got)
 
+
+
+def ppc64(order, opd_type=2):
+    """A library of PowerPC's first 64-bit ABI: symbols of functions are those of their descriptors."""
+    text, code = 0x1000, {'first': 0x1000, 'second': 0x1040}
+    descriptors = b''.join(struct.pack(order + '3Q', at, 0x8000, 0) for at in code.values())
+    strings, names = b'\0first\0second\0', b'\0.text\0.opd\0.symtab\0.strtab\0'
+    table = bytes(24) + b''.join(struct.pack(order + 'IBBHQQ', strings.index(n.encode()), 16 | opd_type, 0, 2, 0x2000 + 24 * i, 0x40)
+                                 for i, n in enumerate(code))
+    parts = [(1, 1, 6, 0x1000, bytes(0x80), 0, 0, 0), (7, 1, 3, 0x2000, descriptors, 0, 0, 0),
+             (12, 2, 0, 0, table, 4, 1, 24), (20, 3, 0, 0, strings + names, 0, 0, 0)]
+    at, body, heads = text, b'', bytes(64)
+    for name, kind, flags, addr, data, link, info, entry in parts:
+        heads += struct.pack(order + 'IIQQQQIIQQ', len(strings) + name, kind, flags, addr, at, len(data), link, info, 8, entry)
+        data += bytes(-len(data) % 0x1000 if addr else 0)
+        body, at = body + data, at + len(data)
+    segment = struct.pack(order + 'IIQQQQQQ', 1, 5, 0x1000, 0x1000, 0x1000, 0x1000, 0x1000, 0x1000)
+    head = b'\x7fELF\x02' + (b'\x02' if order == '>' else b'\x01') + b'\x01' + bytes(9)
+    head += struct.pack(order + 'HHIQQQIHHHHHH', 3, 21, 1, 0, 64, at, 1, 64, 56, 1, 64, 5, 4)
+    return (head + segment).ljust(text, b'\0') + body + heads
+
+
+for order, what in ('>', 'big'), ('<', 'little'):
+    put('ppc.so', ppc64(order))
+    data = recording('ppc.data', mmap(path('ppc.so'), 0x10000, 0x1000, 0x1000), sample(0x10004), sample(0x10044), sample(0x10084))
+    got = symbols(data)
+    ok(got == (0, ['first', 'second', '[unknown]'], ''), 'function descriptors of ppc64, %s-endian' % what, got)
+
 shutil.rmtree(TMP)
 done()
