@@ -78,7 +78,7 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 		f->why = "its file was deleted: only root may read that of a running process";
 		break;
 	case FIND_FILE_REPEATED:
-		f->why = "the recording names its file in too many ways: the first 16 have symbols";
+		f->why = "its file is read under many other names, 128 MB in all: no more have symbols";
 		break;
 	}
 }

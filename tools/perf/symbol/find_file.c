@@ -69,22 +69,25 @@ static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 	return a_size && b_size && !memcmp(a, b, min(a_size, b_size));
 }
 
-/* Names of one file. Bind mounts and containers have some. */
-#define SAME_FILE_MAX 16
+/* Bytes of files that are read again under another name: hard links, bind mounts, containers. */
+#define REPEATED_MAX (128 << 20)
 
-/* May one more dso have what this file holds? It counts as one that does. */
+/* May one more dso have the symbols of this file? A file counts from its second name on. */
 static bool may_take(struct dso_file *f, const char *path)
 {
 	struct dso_table *t = f->table;
 	struct stat st;
-	bool may;
+	bool may = true;
 	u64 *v;
 
 	if (stat(path, &st))
 		return true;
 	pthread_mutex_lock(&t->lock);
 	v = hash_insert(&t->taken, st.st_dev, st.st_ino, NULL);
-	may = (*v)++ < SAME_FILE_MAX;
+	if ((*v)++) {
+		may = t->repeated + st.st_size <= REPEATED_MAX;
+		t->repeated += may ? st.st_size : 0;
+	}
 	pthread_mutex_unlock(&t->lock);
 	return may;
 }

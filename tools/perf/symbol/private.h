@@ -85,6 +85,7 @@ struct dso_table {
 	struct dso_file **files;
 	u32 nr, cap;
 	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
+	u64 repeated;			/* bytes of files that were taken under another name before */
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
 	u64 text_bytes;			/* of names and lines that dso_text_fits() let pass */
