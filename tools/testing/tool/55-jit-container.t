@@ -84,8 +84,11 @@ int main(int argc, char **argv)
 	sprintf(path, "/tmp/jit-%d.dump", getpid());
 	if (strchr(argv[1], 'd'))
 		write_dump(path, code);
-	for (i = 0; access(argv[2], F_OK); i++)
+	for (i = 0; access(argv[2], F_OK); i++) {
 		((void (*)(void))code)();
+		if (i == 300)
+			close(creat("/tmp/t/started", 0644));
+	}
 	return 0;
 }
 C
@@ -93,7 +96,7 @@ gcc -O1 -o jit jit.c 2> "$T/err" || exit 1
 # The container's /tmp is its own; the folder of this test remains.
 cat > inside << 'S'
 mount -t tmpfs none /mnt && mkdir /mnt/t && mount --bind "$T" /mnt/t && mount --move /mnt /tmp &&
-	touch /tmp/t/started && exec /tmp/t/jit "$1" /tmp/t/done
+	exec /tmp/t/jit "$1" /tmp/t/done
 S
 export T
 # contained WHAT ARGS...: record it, from another mount and PID namespace, until perf holds its mount namespace
@@ -107,6 +110,7 @@ contained() {
 	touch "$T/done"
 	wait $recorder
 }
+# It has run for long enough to have samples.
 started() { [ -e "$T/started" ]; }
 # perf record has the mount namespace of the process open
 held() {
