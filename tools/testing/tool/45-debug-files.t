@@ -273,7 +273,7 @@ ok(symbols(got) == (0, BOTH, ''), 'a file that is called so', got)
 # With a build-id in the recording: one without is another file.
 got = changed(id=ID)
 ok(got[:2] == (0, NONE) and len(got[2]) == 1 and 'another build id' in got[2][0], 'a file without a build-id in the place of one', got)
-got = of_program('changed.data', path('whole'), [WHOLE['hidden']], id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ 1))
+got = of_program('changed.data', path('whole'), [WHOLE['hidden']], id=ID[:-2] + '%02x' % (int(ID[-2:], 16) ^ 1), host=HOST)
 got = symbols(got)
 ok(got[1] == NONE[1:] and len(got[2].splitlines()) == 1 and 'another build id' in got[2], 'another build-id: a line says so', got)
 status, out, err = perf('report', '--stdio', '-i', path('changed.data'))
@@ -283,7 +283,7 @@ data = []
 for i in range(20):
     sh('cp whole many%d' % i)
     data += [mmap(path('many%d' % i), BASE + (i << 20), 0x10000, 0, id='%040x' % (i + (1 << 150))), sample(BASE + (i << 20) + 0x1000)]
-status, names, err = symbols(recording('changed.data', *data))
+status, names, err = symbols(recording('changed.data', *data, host=HOST))
 ok(status == 0 and names == ['[unknown]'] * 20 and len(err.splitlines()) == 5, 'many such files: a few lines', status, names, err)
 ADDR = WHOLE
 
