@@ -122,8 +122,8 @@ tool-test-programs: unit-programs $(TOOL_CHECKED)
 
 # The longest first: none of them then runs alone at the end.
 TOOL_TEST_T    := $(sort $(wildcard $(TOOL_TEST)/*.t))
-TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,23-record-file 55-stuck-files 22-record-options 30-blackbox-script \
-		  42-report-peer 45-report-jobs 45-debug-files 29-disk-full 45-threads 41-bad-input 41-floods 55-deleted-files \
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,46-tui 23-record-file 55-stuck-files 22-record-options 30-blackbox-script \
+		  42-report-peer 45-report-jobs 45-debug-files 50-dump-blackbox 29-disk-full 45-threads 41-bad-input 41-floods 55-deleted-files \
 		  21-record-targets 57-other-programs 25-record-faults))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
