@@ -163,6 +163,78 @@ int open_output(const char *path, int flags, mode_t mode, bool *created)
 	return fd < 0 ? -errno : fd;
 }
 
+/* The regular file that @path leads to, malloc()ed, if it may be replaced; else NULL. */
+static char *replaced(const char *path, int flags)
+{
+	struct stat st;
+	char *real;
+
+	if (lstat(path, &st) || (S_ISLNK(st.st_mode) && flags & O_NOFOLLOW) || check_owner(path))
+		return NULL;
+	real = realpath(path, NULL);
+	if (real && !stat(real, &st) && S_ISREG(st.st_mode) && st.st_size && st.st_nlink == 1 && !access(real, W_OK))
+		return real;
+	free(real);
+	return NULL;
+}
+
+int new_file_open(struct new_file *n, const char *path, int flags, mode_t mode)
+{
+	_cleanup_free_ char *folder = NULL;
+	struct stat st;
+
+	*n = (struct new_file){ .fd = -1, .path = replaced(path, flags) };
+	if (n->path) {
+		folder = xstrndup(n->path, strrchr(n->path, '/') + 1 - n->path);
+		n->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
+		/* Its owner is another one then if we are root. */
+		if (n->fd >= 0 && !stat(n->path, &st) && !fchown(n->fd, st.st_uid, st.st_gid) &&
+		    !fchmod(n->fd, st.st_mode & 07777))
+			return 0;
+		cleanup_close(&n->fd);
+		/* It cannot be replaced here: it is written in place. */
+		free(n->path);
+		n->path = NULL;
+	}
+	n->fd = open_output(path, O_WRONLY | flags, mode, &n->created);
+	if (n->created)
+		n->path = xstrdup(path);
+	return min(n->fd, 0);
+}
+
+/* Put a file that is complete in the place of the earlier one. */
+static int put_in_place(const struct new_file *n)
+{
+	_cleanup_free_ char *tmp = xmalloc(strlen(n->path) + 32);
+	char fd[32];
+	int err = 0;
+
+	snprintf(fd, sizeof(fd), "/proc/self/fd/%d", n->fd);
+	sprintf(tmp, "%s.%d", n->path, getpid());
+	if (linkat(AT_FDCWD, fd, AT_FDCWD, tmp, AT_SYMLINK_FOLLOW))
+		return -errno;
+	if (rename(tmp, n->path)) {
+		err = -errno;
+		unlink(tmp);
+	}
+	return err;
+}
+
+int new_file_close(struct new_file *n, int err)
+{
+	if (n->fd < 0)
+		return err;
+	if (!err && n->path && !n->created)
+		err = put_in_place(n);
+	if (close(n->fd) && !err)
+		err = -errno;
+	if (err && n->created)
+		unlink(n->path);
+	free(n->path);
+	*n = (struct new_file){ .fd = -1 };
+	return err;
+}
+
 const char *output_error(int err)
 {
 	return err == -EXDEV ? "another user has put it into a folder where all may do so: remove it, or name another file" :

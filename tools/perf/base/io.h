@@ -79,7 +79,36 @@ int open_regular_at(int dir, const char *path, int flags, struct stat *st);
  */
 int open_output(const char *path, int flags, mode_t mode, bool *created);
 
-/* output_error - strerror() of what open_output() returned */
+/* struct new_file - a file that takes the place of an earlier one when it is complete */
+struct new_file {
+	int fd;			/* to be written to; -1: none */
+	char *path;		/* of the file that is replaced, or of a created one */
+	bool created;
+};
+
+/**
+ * new_file_open() - begin a file that the user named
+ * @n: set; to be given to new_file_close(), also behind an error
+ * @path, @flags, @mode: as open_output()'s, for writing
+ *
+ * A regular file with contents stays as it is until new_file_close(); the new one has no name before, so nothing is left
+ * of it when the process is killed. A device, a FIFO, an empty file, one of several names (hard links), or one in a
+ * folder that may not be written is opened in place, as by open_output().
+ *
+ * Return: 0, or -errno as open_output()'s.
+ */
+int new_file_open(struct new_file *n, const char *path, int flags, mode_t mode);
+
+/**
+ * new_file_close() - end it
+ * @n: the file
+ * @err: 0: it is complete; or -errno: the earlier file stays, and a created one is removed
+ *
+ * Return: @err, or the -errno of closing or renaming it.
+ */
+int new_file_close(struct new_file *n, int err);
+
+/* output_error - strerror() of what open_output() or new_file_open() returned */
 const char *output_error(int err);
 
 #endif /* PERF_BASE_IO_H */

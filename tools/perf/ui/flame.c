@@ -398,17 +398,17 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 
 static struct error *write_file(const struct flame_picture *p, const char *path)
 {
-	int fd = open_output(path, O_WRONLY, 0666, NULL), err;
+	struct new_file file;
 	struct outbuf o;
+	int err = new_file_open(&file, path, 0, 0666);
 
-	if (fd < 0)
-		return error_create(-fd, "cannot write %s: %s", path, output_error(fd));
-	outbuf_init(&o, fd);
-	flame_svg(p, &o);
-	err = outbuf_deinit(&o);
-	if (close(fd) && !err)
-		err = -errno;
-	return err ? error_create(-err, "cannot write %s: %m", path) : NULL;
+	if (!err) {
+		outbuf_init(&o, file.fd);
+		flame_svg(p, &o);
+		err = outbuf_deinit(&o);
+	}
+	err = new_file_close(&file, err);
+	return err ? error_create(-err, "cannot write %s: %s", path, output_error(err)) : NULL;
 }
 
 struct flame_picture *flame_picture_create(struct hists **hists, u32 nr, bool downwards)

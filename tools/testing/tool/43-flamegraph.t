@@ -22,6 +22,16 @@ for f in *.data; do
 		python3 -c 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])' "$out/${f%.data}.svg" 2> "$out/err"
 	ok $? "$f: a well-formed picture"
 done
+# A picture takes the place of an earlier one when it is complete, with its mode, also behind a link.
+old() { rm -rf "$out/new" && mkdir "$out/new" && echo kept > "$out/new/f.svg" && chmod 640 "$out/new/f.svg"; }
+is_new() { grep -q '</svg>' "$out/new/f.svg" && [ "$(stat -c %a "$out/new/f.svg")" = 640 ] && [ "$(ls "$out/new")" = "$1" ]; }
+old && (ulimit -f 1; flame deepsys.defer.data "$out/new/f.svg" > "$out/err" 2>&1)
+[ $? = 1 ] && [ "$(cat "$out/new/f.svg")" = kept ] && [ "$(ls "$out/new")" = f.svg ]
+ok $? 'no room for the picture: the earlier one stays, and nothing is left'
+old && flame deepsys.defer.data "$out/new/f.svg" > /dev/null && is_new f.svg
+ok $? 'a complete picture takes its place'
+old && ln -s f.svg "$out/new/l.svg" && flame deepsys.defer.data "$out/new/l.svg" > /dev/null && is_new "$(printf 'f.svg\nl.svg')"
+ok $? 'also behind a link'
 # Periods that add up to more than 2^64: no box is wider than the picture.
 PYTHONPATH=$here python3 - "$out/periods.data" <<'E'
 import sys

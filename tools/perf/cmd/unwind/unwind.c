@@ -117,12 +117,12 @@ static void dump(const struct unwind_made *m)
 
 static int write_out(const char *path, const struct unwind_made *m)
 {
-	int fd = open_output(path, O_WRONLY, 0666, NULL), err = min(fd, 0);
+	struct new_file file;
+	int err = new_file_open(&file, path, 0, 0666);
 
 	if (!err)
-		err = write_all(fd, m->data, m->size);
-	if (fd >= 0 && close(fd) && !err)
-		err = -errno;
+		err = write_all(file.fd, m->data, m->size);
+	err = new_file_close(&file, err);
 	return err ? diag_error("%s: can't be written: %s", path, output_error(err)) : 0;
 }
 
