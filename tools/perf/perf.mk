@@ -62,6 +62,7 @@ $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 # of the system, which may be of another C library, is compiled to do without (PERF_STATIC).
 PERF_STATIC_C := symbol/debuginfod.c cmd/record/settle.c spec/pfm.c cmd/version.c
 PERF_STATIC_O := $(PERF_STATIC_C:%.c=$(PERF_OBJ_DIR)/static/%.o)
+$(PERF_OBJ_DIR)/static/cmd/version.o: $(PERF_OBJ_DIR)/version
 $(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o (static)"

@@ -151,47 +151,50 @@ key("cat $dir/logs/passed/a/passed 2>/dev/null || echo none");
 unlike($out, qr/replayed/, 'replay: the tree changed while the part ran');
 
 # A part with inputs is recorded in a file that is committed. Its hash is of the inputs alone.
-system("cd $dir && git init -q && echo 1 >input && mkdir -p folder && echo 1 >folder/file && echo 1 >other") == 0 or die;
-key('echo four');
-$ENV{REPLAY_KEY} = "$dir/key";
-my ($pass, $fail) = ("ok 1\n1..1", "not ok 1\n1..1");
-sub part { # ENV TAP [ARGUMENT]
-	my ($env, $tap, $arg) = (@_, 'a: input folder');
+SKIP: {
+	skip('this tree is no git repository', 12) if !-e "$here/../../.git";
+	system("cd $dir && git init -q && echo 1 >input && mkdir -p folder && echo 1 >folder/file && echo 1 >other") == 0 or die;
+	key('echo four');
+	$ENV{REPLAY_KEY} = "$dir/key";
+	my ($pass, $fail) = ("ok 1\n1..1", "not ok 1\n1..1");
+	sub part { # ENV TAP [ARGUMENT]
+		my ($env, $tap, $arg) = (@_, 'a: input folder');
 
-	open(my $t, '>', "$dir/a.sh") or die;
-	print $t "cat <<'E'\n$tap\nE\n";
-	close $t;
-	open(my $f, '>', "$dir/Makefile") or die;
-	print $f "a:\n\tprove -e sh $dir/a.sh\n";
-	close $f;
-	my $out = `cd $dir && rm -rf logs && $env $here/run-tests --passed $dir/record $dir/logs '$arg' 2>&1`;
-	return ((split /\n/, $out)[-1], $? >> 8, $out);
+		open(my $t, '>', "$dir/a.sh") or die;
+		print $t "cat <<'E'\n$tap\nE\n";
+		close $t;
+		open(my $f, '>', "$dir/Makefile") or die;
+		print $f "a:\n\tprove -e sh $dir/a.sh\n";
+		close $f;
+		my $out = `cd $dir && rm -rf logs && $env $here/run-tests --passed $dir/record $dir/logs '$arg' 2>&1`;
+		return ((split /\n/, $out)[-1], $? >> 8, $out);
+	}
+	($last) = part('', $fail);
+	ok(!-e "$dir/record", 'recorded: no failure');
+	part('', "ok 1 # SKIP none\n1..1");
+	ok(!-e "$dir/record", 'recorded: nothing that skipped a test');
+	part('', $pass, 'a');
+	ok(!-e "$dir/record", 'recorded: no part without inputs');
+	part('', $pass);
+	ok(-s "$dir/record", 'recorded: what passed');
+	($last, $status, $out) = part('', $fail);
+	is($last, '0 passed, 0 failed', 'recorded: not run again, and no result is counted');
+	is($status, 0, 'recorded: status 0');
+	like($out, qr/all parts.*\na +not run: passed with these inputs on [\d-]+ .*FRESH=1/s, 'recorded: it is said at the end');
+	($last) = part('FRESH=1', $fail);
+	is($last, '0 passed, 1 failed', 'recorded: FRESH=1 runs it');
+	system("echo 2 >$dir/other");
+	($last) = part('', $fail);
+	is($last, '0 passed, 0 failed', 'recorded: other files do not matter');
+	system("echo 2 >$dir/folder/file");
+	($last) = part('', $fail);
+	is($last, '0 passed, 1 failed', 'recorded: a changed input does');
+	part('', $pass);
+	system("echo new >$dir/folder/new");
+	($last) = part('', $fail);
+	is($last, '0 passed, 1 failed', 'recorded: and so does a new one');
+	is(`wc -l <$dir/record`, "1\n", 'recorded: one line a part');
 }
-($last) = part('', $fail);
-ok(!-e "$dir/record", 'recorded: no failure');
-part('', "ok 1 # SKIP none\n1..1");
-ok(!-e "$dir/record", 'recorded: nothing that skipped a test');
-part('', $pass, 'a');
-ok(!-e "$dir/record", 'recorded: no part without inputs');
-part('', $pass);
-ok(-s "$dir/record", 'recorded: what passed');
-($last, $status, $out) = part('', $fail);
-is($last, '0 passed, 0 failed', 'recorded: not run again, and no result is counted');
-is($status, 0, 'recorded: status 0');
-like($out, qr/all parts.*\na +not run: passed with these inputs on [\d-]+ .*FRESH=1/s, 'recorded: it is said at the end');
-($last) = part('FRESH=1', $fail);
-is($last, '0 passed, 1 failed', 'recorded: FRESH=1 runs it');
-system("echo 2 >$dir/other");
-($last) = part('', $fail);
-is($last, '0 passed, 0 failed', 'recorded: other files do not matter');
-system("echo 2 >$dir/folder/file");
-($last) = part('', $fail);
-is($last, '0 passed, 1 failed', 'recorded: a changed input does');
-part('', $pass);
-system("echo new >$dir/folder/new");
-($last) = part('', $fail);
-is($last, '0 passed, 1 failed', 'recorded: and so does a new one');
-is(`wc -l <$dir/record`, "1\n", 'recorded: one line a part');
 $ENV{REPLAY_KEY} = 'true';
 
 # The key itself: a variable that a test may know changes it, where it runs does not.
