@@ -164,26 +164,23 @@ int open_output(const char *path, int flags, mode_t mode, bool *created)
 }
 
 /* The regular file that @path leads to, malloc()ed, if it may be replaced; else NULL. */
-static char *replaced(const char *path, int flags)
+static char *replaced(const char *path)
 {
+	char *real = check_owner(path) ? NULL : realpath(path, NULL);
 	struct stat st;
-	char *real;
 
-	if (lstat(path, &st) || (S_ISLNK(st.st_mode) && flags & O_NOFOLLOW) || check_owner(path))
-		return NULL;
-	real = realpath(path, NULL);
 	if (real && !stat(real, &st) && S_ISREG(st.st_mode) && st.st_size && st.st_nlink == 1 && !access(real, W_OK))
 		return real;
 	free(real);
 	return NULL;
 }
 
-int new_file_open(struct new_file *n, const char *path, int flags, mode_t mode)
+int new_file_open(struct new_file *n, const char *path, mode_t mode)
 {
 	_cleanup_free_ char *folder = NULL;
 	struct stat st;
 
-	*n = (struct new_file){ .fd = -1, .path = replaced(path, flags) };
+	*n = (struct new_file){ .fd = -1, .path = replaced(path) };
 	if (n->path) {
 		folder = xstrndup(n->path, strrchr(n->path, '/') + 1 - n->path);
 		n->fd = open(folder, O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
@@ -196,7 +193,7 @@ int new_file_open(struct new_file *n, const char *path, int flags, mode_t mode)
 		free(n->path);
 		n->path = NULL;
 	}
-	n->fd = open_output(path, O_WRONLY | flags, mode, &n->created);
+	n->fd = open_output(path, O_WRONLY, mode, &n->created);
 	if (n->created)
 		n->path = xstrdup(path);
 	return min(n->fd, 0);

@@ -89,7 +89,7 @@ struct new_file {
 /**
  * new_file_open() - begin a file that the user named
  * @n: set; to be given to new_file_close(), also behind an error
- * @path, @flags, @mode: as open_output()'s, for writing
+ * @path, @mode: as open_output()'s
  *
  * A regular file with contents stays as it is until new_file_close(); the new one has no name before, so nothing is left
  * of it when the process is killed. A device, a FIFO, an empty file, one of several names (hard links), or one in a
@@ -97,7 +97,7 @@ struct new_file {
  *
  * Return: 0, or -errno as open_output()'s.
  */
-int new_file_open(struct new_file *n, const char *path, int flags, mode_t mode);
+int new_file_open(struct new_file *n, const char *path, mode_t mode);
 
 /**
  * new_file_close() - end it

@@ -400,7 +400,7 @@ static struct error *write_file(const struct flame_picture *p, const char *path)
 {
 	struct new_file file;
 	struct outbuf o;
-	int err = new_file_open(&file, path, 0, 0666);
+	int err = new_file_open(&file, path, 0666);
 
 	if (!err) {
 		outbuf_init(&o, file.fd);

@@ -118,7 +118,7 @@ static void dump(const struct unwind_made *m)
 static int write_out(const char *path, const struct unwind_made *m)
 {
 	struct new_file file;
-	int err = new_file_open(&file, path, 0, 0666);
+	int err = new_file_open(&file, path, 0666);
 
 	if (!err)
 		err = write_all(file.fd, m->data, m->size);
