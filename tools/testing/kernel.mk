@@ -25,7 +25,7 @@ KERNEL_INPUTS := kernel include arch patches/linux-6.12 tools/build/configs tool
 	tools/build/kernel-tree.sh tools/build/kernel.mk tools/testing/kernel-test tools/testing/kernels.sh \
 	tools/testing/tally tools/testing/kernel.mk tools/testing/selftests.mk tools/testing/vm.mk \
 	tools/testing/selftests tools/testing/modules tools/testing/torture tools/testing/vm \
-	tools/perf/base tools/perf/elf tools/perf/unwind tools/perf/cmd/unwind
+	tools/perf/base tools/perf/elf tools/perf/cfi tools/perf/cmd/unwind
 
 test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN and without our code
 	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan nounwind'

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "stack/chain_end.h"
 #include "symbol/dso.h"
-#include "unwind/elf.h"
+#include "cfi/elf.h"
 
 /* Places of a file whose rules are looked up without its table. */
 #define MAX_PLACES	64

@@ -16,8 +16,8 @@
 #include "fuzz.h"
 #include "input.h"
 #include "symbol/dso.h"
-#include "unwind/elf.h"
-#include "unwind/table.h"
+#include "cfi/elf.h"
+#include "cfi/table.h"
 
 #define RUN_ONE_OF(lines, variant) fuzz_line((lines)[(variant) % ARRAY_SIZE(lines)])
 

@@ -35,9 +35,9 @@
 #include "ring/attr.h"
 #include "ring/table.h"
 #include "synth/synth.h"
-#include "unwind/cache.h"
-#include "unwind/mapped.h"
-#include "unwind/needed.h"
+#include "cfi/cache.h"
+#include "cfi/mapped.h"
+#include "cfi/needed.h"
 
 #define MAX_THREADS	64
 /* While tables are registered the buffers are looked into at least so often. */

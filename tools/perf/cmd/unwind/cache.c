@@ -11,7 +11,7 @@
 #include "cmd/settings.h"
 #include "cmd/unwind/unwind.h"
 #include "cmd/values.h"
-#include "unwind/cache.h"
+#include "cfi/cache.h"
 
 #define DEFAULT_LIMIT (512ULL << 20)
 

@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_UNWIND_UNWIND_H
 #define PERF_CMD_UNWIND_UNWIND_H
 
-#include "unwind/elf.h"	/* IWYU pragma: export */
+#include "cfi/elf.h"	/* IWYU pragma: export */
 
 /* What a comparison found, in bytes of code. */
 struct unwind_compared {

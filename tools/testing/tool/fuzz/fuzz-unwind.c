@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
-#include "unwind/elf.h"
+#include "cfi/elf.h"
 
 #define CUTS 2000
 #define FLIPS 4000

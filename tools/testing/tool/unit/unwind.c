@@ -13,8 +13,8 @@
 
 #include "base/arena.h"
 #include "cmd/unwind/unwind.h"
-#include "unwind/cfi_read.h"
-#include "unwind/sframe.h"
+#include "cfi/cfi_read.h"
+#include "cfi/sframe.h"
 
 #define TEXT		0x401000ULL	/* code: virtual address and file offset */
 #define TEXT_OFF	0x1000ULL

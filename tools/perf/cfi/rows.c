@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/search.h"
-#include "unwind/rows.h"
+#include "cfi/rows.h"
 
 /* Code at an entry point that calls the function behind it, aligned. */
 #define MAX_ENTRY	128

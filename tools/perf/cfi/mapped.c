@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
-#include "unwind/mapped.h"
+#include "cfi/mapped.h"
 
 #define PATH_SIZE 4400
 

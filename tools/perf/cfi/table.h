@@ -3,8 +3,8 @@
  * Unwind tables as the kernel takes them (linux/unwind_table.h): making one from
  * what was read, checking one, looking into one.
  */
-#ifndef PERF_UNWIND_TABLE_H
-#define PERF_UNWIND_TABLE_H
+#ifndef PERF_CFI_TABLE_H
+#define PERF_CFI_TABLE_H
 
 #include <linux/unwind_table.h>
 
@@ -56,4 +56,4 @@ static inline u64 unwind_table_row_offset(const struct unwind_table *t, u32 page
  */
 char *unwind_rule_text(const struct unwind_table_rule *r, char *buf, size_t size);
 
-#endif /* PERF_UNWIND_TABLE_H */
+#endif /* PERF_CFI_TABLE_H */

@@ -4,8 +4,8 @@
  * reads as 0 and is remembered: the caller asks once, behind the last field.
  * Little-endian, at any alignment.
  */
-#ifndef PERF_UNWIND_BYTES_H
-#define PERF_UNWIND_BYTES_H
+#ifndef PERF_CFI_BYTES_H
+#define PERF_CFI_BYTES_H
 
 #include "base/types.h"
 
@@ -127,4 +127,4 @@ static inline struct bytes bytes_take(struct bytes *b, u64 n)
 	return part;
 }
 
-#endif /* PERF_UNWIND_BYTES_H */
+#endif /* PERF_CFI_BYTES_H */

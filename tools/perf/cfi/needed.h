@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_UNWIND_NEEDED_H
-#define PERF_UNWIND_NEEDED_H
+#ifndef PERF_CFI_NEEDED_H
+#define PERF_CFI_NEEDED_H
 
 /**
  * needed_files() - the files that a command will map when it starts, as far as can be foreseen
@@ -14,4 +14,4 @@
  */
 void needed_files(const char *command, void (*on_file)(void *arg, const char *path), void *arg);
 
-#endif /* PERF_UNWIND_NEEDED_H */
+#endif /* PERF_CFI_NEEDED_H */

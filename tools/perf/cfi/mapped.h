@@ -3,8 +3,8 @@
  * Opening the file that a process has mapped, wherever it is: in another mount namespace,
  * below another root, on an overlay, deleted, or without any name.
  */
-#ifndef PERF_UNWIND_MAPPED_H
-#define PERF_UNWIND_MAPPED_H
+#ifndef PERF_CFI_MAPPED_H
+#define PERF_CFI_MAPPED_H
 
 #include <sys/stat.h>
 #include <sys/types.h>
@@ -41,4 +41,4 @@ int mapped_open(const struct mapped *m, struct stat *st);
  */
 bool mapped_stat(pid_t pid, const char *path, struct stat *st);
 
-#endif /* PERF_UNWIND_MAPPED_H */
+#endif /* PERF_CFI_MAPPED_H */

@@ -8,9 +8,9 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/search.h"
-#include "unwind/bytes.h"
-#include "unwind/cfi_expr.h"
-#include "unwind/cfi_read.h"
+#include "cfi/bytes.h"
+#include "cfi/cfi_expr.h"
+#include "cfi/cfi_read.h"
 
 #define REG_RA 16
 

@@ -3,10 +3,10 @@
  * .sframe sections, versions 2 and 3: "The SFrame format" of binutils, 2.41 to 2.45
  * and 2.46 (https://sourceware.org/binutils/docs-2.46/sframe-spec.html).
  */
-#ifndef PERF_UNWIND_SFRAME_H
-#define PERF_UNWIND_SFRAME_H
+#ifndef PERF_CFI_SFRAME_H
+#define PERF_CFI_SFRAME_H
 
-#include "unwind/cfi_read.h"
+#include "cfi/cfi_read.h"
 
 /**
  * unwind_sframe_read() - the functions that a section describes
@@ -18,4 +18,4 @@
  */
 const char *unwind_sframe_read(const struct unwind_section *s, struct unwind_rows *r);
 
-#endif /* PERF_UNWIND_SFRAME_H */
+#endif /* PERF_CFI_SFRAME_H */

@@ -3,8 +3,8 @@
  * DWARF expressions in call frame information (DWARF 5, sections 2.5 and 6.4.2): those
  * that say what a rule of a table can say are recognised.
  */
-#ifndef PERF_UNWIND_CFI_EXPR_H
-#define PERF_UNWIND_CFI_EXPR_H
+#ifndef PERF_CFI_CFI_EXPR_H
+#define PERF_CFI_CFI_EXPR_H
 
 #include "base/types.h"
 
@@ -32,4 +32,4 @@ struct unwind_expr {
  */
 struct unwind_expr unwind_expr_read(const u8 *p, size_t size, bool has_cfa);
 
-#endif /* PERF_UNWIND_CFI_EXPR_H */
+#endif /* PERF_CFI_CFI_EXPR_H */

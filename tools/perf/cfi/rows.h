@@ -4,10 +4,10 @@
  * with a rule. A function's rows are appended while it is read; functions may
  * come in any order. At the end they become a table.
  */
-#ifndef PERF_UNWIND_ROWS_H
-#define PERF_UNWIND_ROWS_H
+#ifndef PERF_CFI_ROWS_H
+#define PERF_CFI_ROWS_H
 
-#include "unwind/table.h"
+#include "cfi/table.h"
 
 /* Why a rule is UNWIND_TABLE_UNKNOWN, while it is counted: its .arg until the table is made. */
 enum unwind_why {
@@ -194,4 +194,4 @@ static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule)
 	r->rows[r->nr_rows++] = (struct unwind_row){ at, rule };
 }
 
-#endif /* PERF_UNWIND_ROWS_H */
+#endif /* PERF_CFI_ROWS_H */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 
 #include "base/search.h"
-#include "unwind/table.h"
+#include "cfi/table.h"
 
 static const struct unwind_table_rule unknown;
 

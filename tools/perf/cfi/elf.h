@@ -2,10 +2,10 @@
 /*
  * The unwind table of an ELF file.
  */
-#ifndef PERF_UNWIND_ELF_H
-#define PERF_UNWIND_ELF_H
+#ifndef PERF_CFI_ELF_H
+#define PERF_CFI_ELF_H
 
-#include "unwind/rows.h"
+#include "cfi/rows.h"
 
 struct unwind_elf;
 
@@ -84,4 +84,4 @@ struct unwind_range {
  */
 u32 unwind_ranges(const char *path, struct unwind_range **v);
 
-#endif /* PERF_UNWIND_ELF_H */
+#endif /* PERF_CFI_ELF_H */

@@ -6,8 +6,8 @@
  */
 #include <dwarf.h>
 
-#include "unwind/bytes.h"
-#include "unwind/cfi_expr.h"
+#include "cfi/bytes.h"
+#include "cfi/cfi_expr.h"
 
 #define DEPTH 8
 

@@ -5,8 +5,8 @@
  * not this user's own, can be written by others, is cut off or has another sum than it
  * was written with is not used, but made again.
  */
-#ifndef PERF_UNWIND_CACHE_H
-#define PERF_UNWIND_CACHE_H
+#ifndef PERF_CFI_CACHE_H
+#define PERF_CFI_CACHE_H
 
 #include "base/types.h"
 
@@ -61,4 +61,4 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_ima
  */
 u32 unwind_cache_trim(struct unwind_cache *c, u64 limit);
 
-#endif /* PERF_UNWIND_CACHE_H */
+#endif /* PERF_CFI_CACHE_H */

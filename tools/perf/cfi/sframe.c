@@ -20,8 +20,8 @@
  * 0. Control word: bit 0: counts from a register, not from the CFA; bit 1: is the
  * word there; bits from 3 on: the register's DWARF number.
  */
-#include "unwind/bytes.h"
-#include "unwind/sframe.h"
+#include "cfi/bytes.h"
+#include "cfi/sframe.h"
 
 #define MAGIC		0xdee2
 #define MAGIC_SWAPPED	0xe2de

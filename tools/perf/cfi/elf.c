@@ -11,9 +11,9 @@
 #include "elf/inflate.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
-#include "unwind/cfi_read.h"
-#include "unwind/elf.h"
-#include "unwind/sframe.h"
+#include "cfi/cfi_read.h"
+#include "cfi/elf.h"
+#include "cfi/sframe.h"
 
 /* More than this no section that describes code has. */
 #define MAX_SECTION (1ULL << 30)

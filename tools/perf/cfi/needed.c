@@ -14,7 +14,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "unwind/needed.h"
+#include "cfi/needed.h"
 
 #define MAX_FILES	512
 /* A script's interpreter may be a script (execve(2)). */

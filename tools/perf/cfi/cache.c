@@ -19,8 +19,8 @@
 #include "base/hash.h"
 #include "base/io.h"
 #include "base/private_dir.h"
-#include "unwind/cache.h"
-#include "unwind/elf.h"
+#include "cfi/cache.h"
+#include "cfi/elf.h"
 
 #define MAX_TABLE (256ULL << 20)
 #define NSEC_PER_SEC 1000000000

@@ -3,10 +3,10 @@
  * Call frame information: DWARF 5, section 6.4 (.debug_frame), and Linux Standard
  * Base 5.0, "Exception Frames" (.eh_frame). x86-64, little-endian.
  */
-#ifndef PERF_UNWIND_CFI_READ_H
-#define PERF_UNWIND_CFI_READ_H
+#ifndef PERF_CFI_CFI_READ_H
+#define PERF_CFI_CFI_READ_H
 
-#include "unwind/rows.h"
+#include "cfi/rows.h"
 
 /* A section that describes code. */
 struct unwind_section {
@@ -50,4 +50,4 @@ bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_sect
  */
 u64 unwind_cfi_next(const struct unwind_section *hdr, u64 addr);
 
-#endif /* PERF_UNWIND_CFI_READ_H */
+#endif /* PERF_CFI_CFI_READ_H */
