@@ -8,7 +8,7 @@ TEST_ALL_TARGETS += test-tree-perf
 # (Some tests compare it with our own perf.)
 INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/tree-perf.mk \
 	tools/testing/golden tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
-	tools/perf/session tools/perf/stack tools/perf/cmd/script
+	tools/perf/session tools/perf/unwind tools/perf/cmd/script
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl quilt git asciidoc-base xmlto groff-base bsdextrautils
 	@O=$(O) PERF=$(TREE_PERF_OUT)/perf OURS=$(O)/perf SRC=$(TREE_PERF_SRC) \

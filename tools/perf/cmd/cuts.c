@@ -14,7 +14,7 @@
 #include "cmd/cuts.h"
 #include "event/event.h"
 #include "ring/kernel.h"
-#include "stack/dwarf_unwind.h"
+#include "unwind/dwarf_unwind.h"
 
 #define MIN_CUT		10
 #define FILES_SHOWN	3

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How many user callchains of a recording were cut, where, why, and what helps: counted and said
- * in one way by all commands. stack/chain_end.h is the judge.
+ * in one way by all commands. unwind/chain_end.h is the judge.
  */
 #ifndef PERF_CMD_CUTS_H
 #define PERF_CMD_CUTS_H

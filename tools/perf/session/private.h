@@ -12,7 +12,7 @@
 #include "session/order.h"
 #include "session/parallel.h"
 #include "session/session.h"
-#include "stack/dwarf_unwind.h"
+#include "unwind/dwarf_unwind.h"
 
 #define UNWIND_MAX 1024		/* frames of an unwound stack */
 

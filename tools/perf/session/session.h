@@ -10,8 +10,8 @@
 
 #include "event/sample.h"
 #include "file/reader.h"
-#include "stack/chain_end.h"
-#include "stack/frame.h"	/* IWYU pragma: export */
+#include "unwind/chain_end.h"
+#include "task/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"
 #include "task/timeline.h"
 

@@ -13,7 +13,7 @@
 #include "cmd/unwind/unwind.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
-#include "stack/dwarf_expr.h"
+#include "unwind/dwarf_expr.h"
 
 #define REG_RA 16
 #define NR_REGS 17

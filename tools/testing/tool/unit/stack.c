@@ -16,8 +16,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "stack/dwarf_unwind.h"
-#include "stack/dwarf_expr.h"
+#include "unwind/dwarf_unwind.h"
+#include "unwind/dwarf_expr.h"
 #include "session/session.h"
 #include "symbol/dso.h"
 #include "unit-arch.h"

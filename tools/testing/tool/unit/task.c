@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "event/abi.h"
-#include "stack/frame.h"
+#include "task/frame.h"
 #include "symbol/dso.h"
 #include "task/maps.h"
 #include "task/timeline.h"

@@ -4,11 +4,11 @@
  * registers, PERF_SAMPLE_STACK_USER the memory above the stack pointer, and
  * the programs' .eh_frame or .debug_frame say how to walk it.
  */
-#ifndef PERF_STACK_DWARF_UNWIND_H
-#define PERF_STACK_DWARF_UNWIND_H
+#ifndef PERF_UNWIND_DWARF_UNWIND_H
+#define PERF_UNWIND_DWARF_UNWIND_H
 
 #include "event/sample.h"
-#include "stack/chain_end.h"
+#include "unwind/chain_end.h"
 #include "task/timeline.h"
 
 /* Bytes of the largest copy of a stack that a sample may have. */
@@ -45,4 +45,4 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop);
 
-#endif /* PERF_STACK_DWARF_UNWIND_H */
+#endif /* PERF_UNWIND_DWARF_UNWIND_H */

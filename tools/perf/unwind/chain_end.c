@@ -9,7 +9,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "stack/chain_end.h"
+#include "unwind/chain_end.h"
 #include "symbol/dso.h"
 #include "cfi/elf.h"
 

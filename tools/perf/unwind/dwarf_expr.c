@@ -5,7 +5,7 @@
  */
 #include <dwarf.h>
 
-#include "stack/dwarf_expr.h"
+#include "unwind/dwarf_expr.h"
 
 #define DEPTH 64
 #define STEPS 1000

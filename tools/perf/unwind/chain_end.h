@@ -3,8 +3,8 @@
  * The judge of callchains: does a user callchain reach the beginning of its stack, or was it cut,
  * and why? All who walk user stacks, or read what was walked, ask here.
  */
-#ifndef PERF_STACK_CHAIN_END_H
-#define PERF_STACK_CHAIN_END_H
+#ifndef PERF_UNWIND_CHAIN_END_H
+#define PERF_UNWIND_CHAIN_END_H
 
 #include "base/types.h"
 
@@ -77,4 +77,4 @@ enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w);
  */
 bool chain_switches_stack(struct dso *d, u64 addr);
 
-#endif /* PERF_STACK_CHAIN_END_H */
+#endif /* PERF_UNWIND_CHAIN_END_H */

@@ -8,9 +8,9 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "stack/cfi_cache.h"
-#include "stack/dwarf_expr.h"
-#include "stack/dwarf_unwind.h"
+#include "unwind/cfi_cache.h"
+#include "unwind/dwarf_expr.h"
+#include "unwind/dwarf_unwind.h"
 
 struct dwarf_unwinder {
 	struct cfi_cache *cfi;

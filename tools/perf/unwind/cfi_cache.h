@@ -4,8 +4,8 @@
  * 5.0, "Exception Frames"), one row per address: libdw reads the tables, each
  * row is kept for the next sample.
  */
-#ifndef PERF_STACK_CFI_CACHE_H
-#define PERF_STACK_CFI_CACHE_H
+#ifndef PERF_UNWIND_CFI_CACHE_H
+#define PERF_UNWIND_CFI_CACHE_H
 
 #include <elfutils/libdw.h>
 
@@ -71,4 +71,4 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
 /* cfi_cache_expr - expression number @n of the cache's rows */
 const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n);
 
-#endif /* PERF_STACK_CFI_CACHE_H */
+#endif /* PERF_UNWIND_CFI_CACHE_H */

@@ -14,8 +14,8 @@
 #include "base/hash.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
-#include "stack/cfi_cache.h"
-#include "stack/chain_end.h"
+#include "unwind/cfi_cache.h"
+#include "unwind/chain_end.h"
 #include "symbol/dwarf_fit.h"
 
 /* The tables of one dso. */

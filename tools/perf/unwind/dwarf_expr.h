@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_STACK_DWARF_EXPR_H
-#define PERF_STACK_DWARF_EXPR_H
+#ifndef PERF_UNWIND_DWARF_EXPR_H
+#define PERF_UNWIND_DWARF_EXPR_H
 
-#include "stack/cfi_cache.h"
+#include "unwind/cfi_cache.h"
 
 /* What an expression may look at. */
 struct dwarf_expr_context {
@@ -27,4 +27,4 @@ struct dwarf_expr_context {
  */
 bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v);
 
-#endif /* PERF_STACK_DWARF_EXPR_H */
+#endif /* PERF_UNWIND_DWARF_EXPR_H */
