@@ -9,7 +9,7 @@
 #include "annotate/annotate.h"
 #include "base/function.h"
 #include "base/sort.h"
-#include "task/frame.h"
+#include "timeline/frame.h"
 
 static struct annotate_func *func_at(struct annotate *a, const struct event *ev,
 				     const struct frame *f)

@@ -11,9 +11,9 @@
 #include "event/sample.h"
 #include "file/reader.h"
 #include "unwind/chain_end.h"
-#include "task/frame.h"	/* IWYU pragma: export */
+#include "timeline/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"
-#include "task/timeline.h"
+#include "timeline/timeline.h"
 
 /* A run of ips in one address space, innermost first, without context markers. */
 struct chain_span {

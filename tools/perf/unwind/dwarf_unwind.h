@@ -9,7 +9,7 @@
 
 #include "event/sample.h"
 #include "unwind/chain_end.h"
-#include "task/timeline.h"
+#include "timeline/timeline.h"
 
 /* Bytes of the largest copy of a stack that a sample may have. */
 #define DWARF_MAX_COPY	65528

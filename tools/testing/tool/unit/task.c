@@ -8,10 +8,10 @@
 #include <cmocka.h>
 
 #include "event/abi.h"
-#include "task/frame.h"
+#include "timeline/frame.h"
 #include "symbol/dso.h"
-#include "task/maps.h"
-#include "task/timeline.h"
+#include "timeline/maps.h"
+#include "timeline/timeline.h"
 
 static struct dso_table *dsos;
 static struct timeline *tl;

@@ -6,7 +6,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "task/frame.h"
+#include "timeline/frame.h"
 
 struct frame_entry {
 	struct frame f;

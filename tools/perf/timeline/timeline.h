@@ -17,8 +17,8 @@
  * What is made for a record is small, and most of it is made only when it is
  * looked up: the record itself remains where it is, and is read again then.
  */
-#ifndef PERF_TASK_TIMELINE_H
-#define PERF_TASK_TIMELINE_H
+#ifndef PERF_TIMELINE_TIMELINE_H
+#define PERF_TIMELINE_TIMELINE_H
 
 #include "base/types.h"
 
@@ -212,4 +212,4 @@ const struct space *timeline_space(struct timeline *tl, const struct thread *t, 
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     u64 valid[2]);
 
-#endif /* PERF_TASK_TIMELINE_H */
+#endif /* PERF_TIMELINE_TIMELINE_H */

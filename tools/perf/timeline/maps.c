@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "task/maps.h"
+#include "timeline/maps.h"
 
 #define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
 

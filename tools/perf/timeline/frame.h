@@ -4,11 +4,11 @@
  * interned: equal frames have equal numbers, so chains of frames compare as
  * arrays of u32.
  */
-#ifndef PERF_TASK_FRAME_H
-#define PERF_TASK_FRAME_H
+#ifndef PERF_TIMELINE_FRAME_H
+#define PERF_TIMELINE_FRAME_H
 
 #include "symbol/dso.h"
-#include "task/timeline.h"
+#include "timeline/timeline.h"
 
 struct frame {
 	u64 ip;				/* virtual */
@@ -49,4 +49,4 @@ u32 frame_cache_nr(const struct frame_cache *fc);
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
-#endif /* PERF_TASK_FRAME_H */
+#endif /* PERF_TIMELINE_FRAME_H */

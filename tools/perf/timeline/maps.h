@@ -14,10 +14,10 @@
  * mappings that followed each other, which addresses any of them covers. A question walks back
  * through the sketches and then through the mappings of one: O(n / 2048 log 2048 + 2048).
  */
-#ifndef PERF_TASK_MAPS_H
-#define PERF_TASK_MAPS_H
+#ifndef PERF_TIMELINE_MAPS_H
+#define PERF_TIMELINE_MAPS_H
 
-#include "task/timeline.h"
+#include "timeline/timeline.h"
 
 struct map_index;
 
@@ -63,4 +63,4 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next);
 
 void maps_deinit(struct maps *ms);
 
-#endif /* PERF_TASK_MAPS_H */
+#endif /* PERF_TIMELINE_MAPS_H */

@@ -4,16 +4,16 @@
  * what is kept of each counts: objects lie in pools and name each other by
  * number, and nothing is made before it is needed.
  */
-#ifndef PERF_TASK_PRIVATE_H
-#define PERF_TASK_PRIVATE_H
+#ifndef PERF_TIMELINE_PRIVATE_H
+#define PERF_TIMELINE_PRIVATE_H
 
 #include <pthread.h>
 
 #include "base/arena.h"
 #include "base/names.h"
 #include "base/pool.h"
-#include "task/maps.h"
-#include "task/timeline.h"
+#include "timeline/maps.h"
+#include "timeline/timeline.h"
 
 /*
  * A list of predecessors: objects of one pool that followed each other, newest first. Skip
@@ -222,4 +222,4 @@ static inline const void *map_record(const struct dso *dso)
 	return (uintptr_t)dso & 1 ? (const void *)((uintptr_t)dso & ~1ul) : NULL;
 }
 
-#endif /* PERF_TASK_PRIVATE_H */
+#endif /* PERF_TIMELINE_PRIVATE_H */
