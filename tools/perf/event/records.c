@@ -37,7 +37,7 @@ static const struct record_shape shapes[] = {
 		SHAPE("CALLCHAIN_DEFERRED", 24, "88(8"), .entry = 8,
 		.too_many = "a deferred callchain is longer than its record",
 	},
-	/* The attributes carry their own size: file/swap.c */
+	/* The attributes carry their own size: perfdata/swap.c */
 	[REC_HEADER_ATTR] = { SHAPE("ATTR", 8 + PERF_ATTR_SIZE_VER0, "") },
 	[REC_HEADER_EVENT_TYPE] = { SHAPE("EVENT_TYPE", 16, "8b") },
 	[REC_HEADER_TRACING_DATA] = { SHAPE("TRACING_DATA", 12, "4b") },
@@ -55,12 +55,12 @@ static const struct record_shape shapes[] = {
 		SHAPE("THREAD_MAP", 16, "8(8xx"), .entry = 24,
 		.too_many = "a thread map has more entries than its record holds",
 	},
-	/* The layout depends on the kind of map: file/swap.c */
+	/* The layout depends on the kind of map: perfdata/swap.c */
 	[REC_CPU_MAP] = { SHAPE("CPU_MAP", 10, "") },
 	[REC_STAT_CONFIG] = { SHAPE("STAT_CONFIG", 16, "8(88") },
 	[REC_STAT] = { SHAPE("STAT", 48, "844888") },
 	[REC_STAT_ROUND] = { SHAPE("STAT_ROUND", 24, "88") },
-	/* What follows depends on the kind of update: file/swap.c */
+	/* What follows depends on the kind of update: perfdata/swap.c */
 	[REC_EVENT_UPDATE] = { SHAPE("EVENT_UPDATE", 24, "88") },
 	[REC_TIME_CONV] = { SHAPE("TIME_CONV", 32, "888|88b") },
 	[REC_HEADER_FEATURE] = { SHAPE("FEATURE", 16, "8b") },

@@ -9,7 +9,7 @@
 #define PERF_SESSION_SESSION_H
 
 #include "event/sample.h"
-#include "file/reader.h"
+#include "perfdata/reader.h"
 #include "unwind/chain_end.h"
 #include "timeline/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"

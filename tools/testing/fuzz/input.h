@@ -10,7 +10,7 @@
 
 #include "base/arena.h"
 #include "event/sample.h"
-#include "file/reader.h"
+#include "perfdata/reader.h"
 
 /* fuzz_load - a whole file; the program ends when it cannot be read. The caller frees it. */
 static inline u8 *fuzz_load(const char *path, size_t *size)

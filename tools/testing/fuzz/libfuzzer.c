@@ -8,7 +8,7 @@
  */
 #include <stdio.h>
 
-#include "file/layout.h"
+#include "perfdata/layout.h"
 #include "fuzz.h"
 
 /* libFuzzer's side of the interface. */

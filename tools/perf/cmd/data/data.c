@@ -12,7 +12,7 @@
 #include "cmd/cmd.h"
 #include "cmd/data/conversion.h"
 #include "cmd/left_out.h"
-#include "file/writer.h"
+#include "perfdata/writer.h"
 
 enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
 

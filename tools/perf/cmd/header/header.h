@@ -7,7 +7,7 @@
 #define PERF_CMD_HEADER_HEADER_H
 
 #include "base/outbuf.h"
-#include "file/reader.h"
+#include "perfdata/reader.h"
 
 /**
  * header_print() - the whole header, each line begins with '#'

@@ -18,8 +18,8 @@
 #include "cmd/inject/options.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/output.h"
-#include "file/compress.h"
-#include "file/rewrite.h"
+#include "perfdata/compress.h"
+#include "perfdata/rewrite.h"
 #include "session/hits.h"
 
 #define BLOCK	(256u << 10)	/* bytes that are written at once */

@@ -7,7 +7,7 @@
 #define PERF_CMD_RECORD_DESCRIBE_H
 
 #include "cmd/record/options.h"
-#include "file/write_features.h"
+#include "perfdata/write_features.h"
 #include "ring/rings.h"
 #include "synth/synth.h"
 

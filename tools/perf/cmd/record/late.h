@@ -6,7 +6,7 @@
 #define PERF_CMD_RECORD_LATE_H
 
 #include "event/sample.h"
-#include "file/write_features.h"
+#include "perfdata/write_features.h"
 
 struct late {
 	struct event_list events;	/* how samples and records are laid out */

@@ -7,7 +7,7 @@
 
 #include "cmd/record/buildid.h"
 #include "cmd/record/describe.h"
-#include "file/compress.h"
+#include "perfdata/compress.h"
 
 /* As many spans output_spans() takes at most. */
 #define OUTPUT_SPANS 65

@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "cmd/cmd.h"
 #include "event/sample.h"
-#include "file/reader.h"
+#include "perfdata/reader.h"
 #include "fuzz.h"
 
 #define CUTS 60

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "cmd/inject/chain.h"
-#include "file/rewrite.h"
+#include "perfdata/rewrite.h"
 
 #define KIP 0xffffffff81000100ULL
 

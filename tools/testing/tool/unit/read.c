@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/sample.h"
-#include "file/private.h"
+#include "perfdata/private.h"
 
 struct file {
 	u8 data[1 << 16];

@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 #include "event/records.h"
-#include "file/private.h"
+#include "perfdata/private.h"
 
 #define TYPES 256
 

@@ -10,12 +10,12 @@
  * pass costs nothing. A pipe is read window by window: only what a window
  * holds is in memory.
  */
-#ifndef PERF_FILE_READER_H
-#define PERF_FILE_READER_H
+#ifndef PERF_PERFDATA_READER_H
+#define PERF_PERFDATA_READER_H
 
 #include "base/error.h"
 #include "event/event.h"
-#include "file/features.h"
+#include "perfdata/features.h"
 
 struct reader;
 
@@ -173,4 +173,4 @@ struct reader_facts {
 };
 struct reader_facts reader_facts(const struct reader *r);
 
-#endif /* PERF_FILE_READER_H */
+#endif /* PERF_PERFDATA_READER_H */

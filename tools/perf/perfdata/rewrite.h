@@ -5,11 +5,11 @@
  * becomes a file, or a stream where the output is a pipe; a stream remains one. What was of the
  * other byte order comes out in ours, and what was compressed is not.
  */
-#ifndef PERF_FILE_REWRITE_H
-#define PERF_FILE_REWRITE_H
+#ifndef PERF_PERFDATA_REWRITE_H
+#define PERF_PERFDATA_REWRITE_H
 
-#include "file/reader.h"
-#include "file/writer.h"
+#include "perfdata/reader.h"
+#include "perfdata/writer.h"
 
 struct moved_payload {
 	u64 from, to;		/* offset of an AUXTRACE record in the old file and in the new one */
@@ -98,4 +98,4 @@ void rewrite_discard(struct rewrite *rw);
  */
 bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct outbuf *o);
 
-#endif /* PERF_FILE_REWRITE_H */
+#endif /* PERF_PERFDATA_REWRITE_H */

@@ -4,10 +4,10 @@
  * sections. Numbers are little-endian or big-endian as the machine is; a string
  * is a u32 length, padded to 64 with NULs included, and the text.
  */
-#ifndef PERF_FILE_WRITE_FEATURES_H
-#define PERF_FILE_WRITE_FEATURES_H
+#ifndef PERF_PERFDATA_WRITE_FEATURES_H
+#define PERF_PERFDATA_WRITE_FEATURES_H
 
-#include "file/writer.h"
+#include "perfdata/writer.h"
 
 struct feature_input {
 	char *const *argv;		/* the command line */
@@ -51,4 +51,4 @@ bool feature_caches(struct outbuf *o);
 bool feature_memory(struct outbuf *o);
 bool feature_hybrid(struct outbuf *o);
 
-#endif /* PERF_FILE_WRITE_FEATURES_H */
+#endif /* PERF_PERFDATA_WRITE_FEATURES_H */

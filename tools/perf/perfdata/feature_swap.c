@@ -6,8 +6,8 @@
  * are left before it is used.
  */
 #include "event/records.h"
-#include "file/private.h"
-#include "file/rewrite.h"
+#include "perfdata/private.h"
+#include "perfdata/rewrite.h"
 
 /*
  * 4, 8: an integer of so many bytes. s: a string, u32 length and bytes. n(...), N(...): a count

@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "event/format.h"
 #include "event/records.h"
-#include "file/private.h"
+#include "perfdata/private.h"
 
 bool meta_type(u32 type)
 {

@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "event/records.h"
-#include "file/private.h"
+#include "perfdata/private.h"
 
 #define FIRST_SEGMENT	(4UL << 20)
 #define SEGMENT		(32UL << 20)

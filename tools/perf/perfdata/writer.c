@@ -17,8 +17,8 @@
 #include "base/io.h"
 #include "base/progress.h"
 #include "event/spans.h"
-#include "file/layout.h"
-#include "file/writer.h"
+#include "perfdata/layout.h"
+#include "perfdata/writer.h"
 
 #define FIFO_LOOK_US 20000	/* between looks whether somebody reads it */
 

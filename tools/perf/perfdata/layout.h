@@ -3,8 +3,8 @@
  * What stands in a perf.data beside records: the headers and the tables that they point to.
  * Reader and writer share it; Documentation/perf-data.rst describes it.
  */
-#ifndef PERF_FILE_LAYOUT_H
-#define PERF_FILE_LAYOUT_H
+#ifndef PERF_PERFDATA_LAYOUT_H
+#define PERF_PERFDATA_LAYOUT_H
 
 #include "event/abi.h"
 
@@ -32,4 +32,4 @@ struct file_attr {
 	struct file_section ids;
 };
 
-#endif /* PERF_FILE_LAYOUT_H */
+#endif /* PERF_PERFDATA_LAYOUT_H */

@@ -14,8 +14,8 @@
  * feature bits come with the features at the end. A pipe has a header of 16
  * bytes and everything else as records.
  */
-#ifndef PERF_FILE_WRITER_H
-#define PERF_FILE_WRITER_H
+#ifndef PERF_PERFDATA_WRITER_H
+#define PERF_PERFDATA_WRITER_H
 
 #include <sys/uio.h>
 
@@ -168,4 +168,4 @@ u64 writer_size(const struct writer *w);
  */
 int writer_close(struct writer *w);
 
-#endif /* PERF_FILE_WRITER_H */
+#endif /* PERF_PERFDATA_WRITER_H */

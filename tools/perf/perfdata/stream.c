@@ -11,7 +11,7 @@
 
 #include "base/progress.h"
 #include "event/records.h"
-#include "file/private.h"
+#include "perfdata/private.h"
 
 #define BLOCK_SIZE	(1UL << 20)
 #define INPUT_SIZE	(1UL << 18)

@@ -3,8 +3,8 @@
  * How a recording describes itself: the feature sections behind the data (of a
  * pipe: the HEADER_FEATURE records).
  */
-#ifndef PERF_FILE_FEATURES_H
-#define PERF_FILE_FEATURES_H
+#ifndef PERF_PERFDATA_FEATURES_H
+#define PERF_PERFDATA_FEATURES_H
 
 #include "base/arena.h"
 #include "event/abi.h"
@@ -81,4 +81,4 @@ const char *feature_string(struct feature_cursor *c);
  */
 void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *attr);
 
-#endif /* PERF_FILE_FEATURES_H */
+#endif /* PERF_PERFDATA_FEATURES_H */

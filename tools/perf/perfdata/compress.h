@@ -2,8 +2,8 @@
 /*
  * Writing COMPRESSED records of a zstd stream (-z).
  */
-#ifndef PERF_FILE_COMPRESS_H
-#define PERF_FILE_COMPRESS_H
+#ifndef PERF_PERFDATA_COMPRESS_H
+#define PERF_PERFDATA_COMPRESS_H
 
 #include <sys/uio.h>
 
@@ -40,4 +40,4 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 /* compressor_reset - begin a new stream: a new file */
 void compressor_reset(struct compressor *c);
 
-#endif /* PERF_FILE_COMPRESS_H */
+#endif /* PERF_PERFDATA_COMPRESS_H */

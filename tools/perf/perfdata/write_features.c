@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
-#include "file/write_features.h"
+#include "perfdata/write_features.h"
 
 static void put32(struct outbuf *o, u32 v)
 {

@@ -10,7 +10,7 @@
 #include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
-#include "file/write_features.h"
+#include "perfdata/write_features.h"
 
 #define CPU_DIR	"/sys/devices/system/cpu"
 #define NODE_DIR "/sys/devices/system/node"

@@ -14,8 +14,8 @@
 #include "base/diag.h"
 #include "base/search.h"
 #include "event/records.h"
-#include "file/private.h"
-#include "file/rewrite.h"
+#include "perfdata/private.h"
+#include "perfdata/rewrite.h"
 
 /* Sizes of struct perf_event_attr that readers may have, from the one of Linux 5.13 on. */
 static const u32 attr_sizes[] = { 128, 136, 144 };

@@ -11,7 +11,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/abi.h"
-#include "file/compress.h"
+#include "perfdata/compress.h"
 
 struct compressor {
 	ZSTD_CStream *stream;

@@ -2,15 +2,15 @@
 /*
  * Inside the reader. Layout of perf.data: Documentation/perf-data.rst.
  */
-#ifndef PERF_FILE_PRIVATE_H
-#define PERF_FILE_PRIVATE_H
+#ifndef PERF_PERFDATA_PRIVATE_H
+#define PERF_PERFDATA_PRIVATE_H
 
 #include <byteswap.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "file/layout.h"
-#include "file/reader.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader.h"
 
 /* Limits that bound memory on made-up files. Real recordings are far below. */
 #define MAX_EVENTS	(1U << 16)
@@ -182,4 +182,4 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 void feature_build_id(struct features *f, const struct perf_event_header *h);
 void features_deinit(struct features *f);
 
-#endif /* PERF_FILE_PRIVATE_H */
+#endif /* PERF_PERFDATA_PRIVATE_H */
