@@ -13,7 +13,7 @@
 #include "base/sysfs.h"
 #include "cmd/cuts.h"
 #include "event/event.h"
-#include "ring/kernel.h"
+#include "measure/kernel.h"
 #include "unwind/dwarf_unwind.h"
 
 #define MIN_CUT		10

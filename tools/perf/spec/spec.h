@@ -2,7 +2,7 @@
 /*
  * What -e asks for: each event's attributes as far as its name,
  * terms and modifiers settle them. What the command line as a whole settles
- * (frequency, callchains, targets) is added by ring/attr.c.
+ * (frequency, callchains, targets) is added by measure/attr.c.
  */
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H

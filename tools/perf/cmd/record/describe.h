@@ -8,7 +8,7 @@
 
 #include "cmd/record/options.h"
 #include "perfdata/write_features.h"
-#include "ring/rings.h"
+#include "measure/rings.h"
 #include "synth/synth.h"
 
 struct description {

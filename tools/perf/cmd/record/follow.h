@@ -8,7 +8,7 @@
 
 #include "base/hash.h"
 #include "base/outbuf.h"
-#include "ring/target.h"
+#include "measure/target.h"
 #include "synth/synth.h"
 
 struct follow {

@@ -5,8 +5,8 @@
 #ifndef PERF_CMD_RECORD_OPTIONS_H
 #define PERF_CMD_RECORD_OPTIONS_H
 
-#include "ring/affinity.h"
-#include "ring/options.h"
+#include "measure/affinity.h"
+#include "measure/options.h"
 
 /* A span of -D in which events are on: milliseconds since the start. */
 struct delay_span {

@@ -29,7 +29,7 @@
 #include "cmd/record/cut.h"
 #include "cmd/record/loop.h"
 #include "cmd/record/settle.h"
-#include "ring/attr.h"
+#include "measure/attr.h"
 
 struct recorder {
 	struct record_options opts;

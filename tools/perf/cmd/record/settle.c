@@ -12,8 +12,8 @@
 #include "base/diag.h"
 #include "cmd/record/settle.h"
 #include "event/event.h"
-#include "ring/attr.h"
-#include "ring/kernel.h"
+#include "measure/attr.h"
+#include "measure/kernel.h"
 
 /* Return: whether the user has a name here. */
 static bool user_id(const char *user, uid_t *uid)

@@ -6,7 +6,7 @@
 #define PERF_CMD_RECORD_SETTLE_H
 
 #include "cmd/record/options.h"
-#include "ring/rings.h"
+#include "measure/rings.h"
 
 /**
  * settle() - turn options into CPUs, threads and complete attributes

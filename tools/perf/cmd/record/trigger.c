@@ -7,7 +7,7 @@
  */
 #include "base/error.h"
 #include "cmd/record/trigger.h"
-#include "ring/attr.h"
+#include "measure/attr.h"
 
 /* Samples need no more; those that find no room fire with the others. */
 #define PAGES 1

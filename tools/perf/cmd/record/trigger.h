@@ -6,7 +6,7 @@
 #define PERF_CMD_RECORD_TRIGGER_H
 
 #include "cmd/record/options.h"
-#include "ring/rings.h"
+#include "measure/rings.h"
 
 struct trigger {
 	struct ring_options options;

@@ -6,14 +6,14 @@
  * one buffer (of a --per-thread recording: everything of one thread); events
  * written backward (--overwrite) have buffers of their own.
  */
-#ifndef PERF_RING_RINGS_H
-#define PERF_RING_RINGS_H
+#ifndef PERF_MEASURE_RINGS_H
+#define PERF_MEASURE_RINGS_H
 
 #include <sys/uio.h>
 
 #include "base/error.h"
-#include "ring/options.h"
-#include "ring/target.h"
+#include "measure/options.h"
+#include "measure/target.h"
 
 struct open_event {
 	int *fds;		/* [cpu index * threads.nr + thread index]; -1: not open */
@@ -160,4 +160,4 @@ u64 rings_lost(struct rings *r, u32 spec);
  */
 void rings_close(struct rings *r);
 
-#endif /* PERF_RING_RINGS_H */
+#endif /* PERF_MEASURE_RINGS_H */

@@ -6,8 +6,8 @@
 #include <time.h>
 
 #include "base/diag.h"
-#include "ring/attr.h"
-#include "ring/kernel.h"
+#include "measure/attr.h"
+#include "measure/kernel.h"
 
 /* x86-64: all general registers and ip, no segment ones; what unwinding needs. */
 #if defined(__x86_64__)

@@ -13,7 +13,7 @@
 #include "base/sysfs.h"
 #include "event/records.h"
 #include "event/spans.h"
-#include "ring/rings.h"
+#include "measure/rings.h"
 
 /* As much as an unprivileged user may lock per CPU, a power of two of pages. */
 static u64 default_size(u64 page)

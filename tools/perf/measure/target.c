@@ -12,7 +12,7 @@
 
 #include "base/arena.h"
 #include "base/sysfs.h"
-#include "ring/target.h"
+#include "measure/target.h"
 
 bool cpu_list_has(const struct cpu_list *list, s32 cpu)
 {

@@ -2,8 +2,8 @@
 /*
  * Whom to measure: CPUs and threads.
  */
-#ifndef PERF_RING_TARGET_H
-#define PERF_RING_TARGET_H
+#ifndef PERF_MEASURE_TARGET_H
+#define PERF_MEASURE_TARGET_H
 
 #include <sys/types.h>
 
@@ -66,4 +66,4 @@ void thread_list_add(struct thread_list *list, pid_t tid);
  */
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);
 
-#endif /* PERF_RING_TARGET_H */
+#endif /* PERF_MEASURE_TARGET_H */

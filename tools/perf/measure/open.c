@@ -9,10 +9,10 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/sysfs.h"
-#include "ring/attr.h"
-#include "ring/kernel.h"
-#include "ring/open.h"
-#include "ring/rings.h"
+#include "measure/attr.h"
+#include "measure/kernel.h"
+#include "measure/open.h"
+#include "measure/rings.h"
 
 /* What would work is tried: distributions give numbers above 2 a meaning of their own. */
 static struct error *explain_permission(const struct rings *r, const struct event_spec *s)

@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "event/abi.h"
-#include "ring/kernel.h"
-#include "ring/table.h"
+#include "measure/kernel.h"
+#include "measure/table.h"
 
 static int add(int event, struct unwind_table_add *a)
 {

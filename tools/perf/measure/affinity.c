@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "base/sysfs.h"
-#include "ring/affinity.h"
+#include "measure/affinity.h"
 
 void affinity_init(struct affinity *a, enum affinity_mode mode)
 {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "ring/attr.h"
+#include "measure/attr.h"
 
 static void bits(const char *name, u64 value, const char *const *names, u32 nr)
 {

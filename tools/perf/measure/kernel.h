@@ -3,8 +3,8 @@
  * What this kernel's perf_event_open(2) can do, found by trying: each question
  * opens one idle software event on ourselves and closes it again.
  */
-#ifndef PERF_RING_KERNEL_H
-#define PERF_RING_KERNEL_H
+#ifndef PERF_MEASURE_KERNEL_H
+#define PERF_MEASURE_KERNEL_H
 
 #include <sys/types.h>
 
@@ -83,4 +83,4 @@ u64 kernel_max_freq(void);
  */
 u64 raise_fd_limit(u64 wanted);
 
-#endif /* PERF_RING_KERNEL_H */
+#endif /* PERF_MEASURE_KERNEL_H */

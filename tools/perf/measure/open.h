@@ -2,8 +2,8 @@
 /*
  * Events that are limited to a control group.
  */
-#ifndef PERF_RING_OPEN_H
-#define PERF_RING_OPEN_H
+#ifndef PERF_MEASURE_OPEN_H
+#define PERF_MEASURE_OPEN_H
 
 /**
  * cgroup_open() - open a cgroup's folder
@@ -23,4 +23,4 @@ struct error *cgroup_open(const char *name, int *fd);
  */
 struct error *cgroup_explain(const char *name, int err);
 
-#endif /* PERF_RING_OPEN_H */
+#endif /* PERF_MEASURE_OPEN_H */

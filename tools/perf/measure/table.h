@@ -3,8 +3,8 @@
  * Registering unwind tables with the kernel (linux/unwind_table.h). The tables belong to an event
  * of their own that counts nothing: they live until its descriptor is closed.
  */
-#ifndef PERF_RING_TABLE_H
-#define PERF_RING_TABLE_H
+#ifndef PERF_MEASURE_TABLE_H
+#define PERF_MEASURE_TABLE_H
 
 #include "base/types.h"
 
@@ -33,4 +33,4 @@ int table_event_add(int event, int file, const void *data, size_t size, bool in_
 /* table_refused - why table_event_add() failed, in words; @err: -errno */
 const char *table_refused(int err);
 
-#endif /* PERF_RING_TABLE_H */
+#endif /* PERF_MEASURE_TABLE_H */

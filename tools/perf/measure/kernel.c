@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 #include "base/sysfs.h"
-#include "ring/kernel.h"
-#include "ring/table.h"
+#include "measure/kernel.h"
+#include "measure/table.h"
 
 int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
 {

@@ -2,8 +2,8 @@
 /*
  * The options of a recording that concern events and the kernel's buffers.
  */
-#ifndef PERF_RING_OPTIONS_H
-#define PERF_RING_OPTIONS_H
+#ifndef PERF_MEASURE_OPTIONS_H
+#define PERF_MEASURE_OPTIONS_H
 
 #include <sys/types.h>
 
@@ -47,4 +47,4 @@ struct ring_options {
 	bool wants_build_ids;		/* record build-ids in map events */
 };
 
-#endif /* PERF_RING_OPTIONS_H */
+#endif /* PERF_MEASURE_OPTIONS_H */

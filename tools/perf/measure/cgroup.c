@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/error.h"
-#include "ring/open.h"
+#include "measure/open.h"
 
 /* @version: set to 1 or 2 */
 static bool find_mount(char *mount, size_t size, int *version)

@@ -3,10 +3,10 @@
  * Where the recorder runs while it reads a buffer: anywhere, or near the memory
  * that it reads.
  */
-#ifndef PERF_RING_AFFINITY_H
-#define PERF_RING_AFFINITY_H
+#ifndef PERF_MEASURE_AFFINITY_H
+#define PERF_MEASURE_AFFINITY_H
 
-#include "ring/target.h"
+#include "measure/target.h"
 
 enum affinity_mode {
 	AFFINITY_SYS,		/* wherever the scheduler puts it */
@@ -48,4 +48,4 @@ void affinity_move(struct affinity *a, s32 cpu);
 
 void affinity_deinit(struct affinity *a);
 
-#endif /* PERF_RING_AFFINITY_H */
+#endif /* PERF_MEASURE_AFFINITY_H */

@@ -2,11 +2,11 @@
 /*
  * From what -e and the other options ask for to the attributes that the kernel gets.
  */
-#ifndef PERF_RING_ATTR_H
-#define PERF_RING_ATTR_H
+#ifndef PERF_MEASURE_ATTR_H
+#define PERF_MEASURE_ATTR_H
 
 #include "base/error.h"
-#include "ring/options.h"
+#include "measure/options.h"
 
 /**
  * chains_settle() - how callchains are taken, now that the kernel is known
@@ -38,4 +38,4 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
  */
 void attr_print(const struct perf_event_attr *attr);
 
-#endif /* PERF_RING_ATTR_H */
+#endif /* PERF_MEASURE_ATTR_H */
