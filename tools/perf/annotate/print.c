@@ -10,7 +10,7 @@
 
 #include "annotate/code.h"
 #include "annotate/source.h"
-#include "ui/colour.h"
+#include "render/colour.h"
 
 static const struct { const char *title; int width; } columns[] = {
 	[ANNOTATE_PERCENT] = { "Percent", 8 }, [ANNOTATE_SAMPLES] = { "Samples", 8 },

@@ -11,7 +11,7 @@
 
 #include "base/progress.h"
 #include "tui/browse.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 static u32 height(const struct tui_browser *b)
 {

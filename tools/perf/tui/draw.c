@@ -6,7 +6,7 @@
  * drawn, or searched. So a column is as wide as what was drawn of it so far.
  */
 #include "tui/draw.h"
-#include "ui/colour.h"
+#include "render/colour.h"
 
 #define MARGIN 4		/* of call graphs */
 

@@ -2,7 +2,7 @@
 /*
  * flame.c - the flame graph on the terminal, the root at the top
  *
- * It is given the boxes of the picture (ui/flame.h) and owns the zoom, the cursor, and which boxes a search
+ * It is given the boxes of the picture (render/flame.h) and owns the zoom, the cursor, and which boxes a search
  * found. A box that is narrower than a column of the terminal is not drawn; a zoom makes it wider. So
  * a key costs one look at each box.
  */
@@ -11,7 +11,7 @@
 
 #include "base/arena.h"
 #include "tui/browse.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 struct flame_view {
 	struct tui_browser *b;

@@ -6,7 +6,7 @@
 #ifndef PERF_TUI_TUI_H
 #define PERF_TUI_TUI_H
 
-#include "ui/stdio.h"
+#include "render/stdio.h"
 
 /* An event or a group, sorted. */
 struct tui_event {

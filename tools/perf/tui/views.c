@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "tui/browse.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 /* One line of a list. */
 static void put_item(struct tui_browser *b, int row, const char *text, enum tui_style style,

@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "tui/browse.h"
-#include "ui/colour.h"
+#include "render/colour.h"
 
 struct window {
 	const char **lines;		/* where each begins; one more for the end */

@@ -13,8 +13,8 @@
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/left_out.h"
-#include "ui/colour.h"
-#include "ui/pager.h"
+#include "render/colour.h"
+#include "render/pager.h"
 
 struct annotation {
 	struct session *session;

@@ -18,7 +18,7 @@
 #include "cmd/report/report.h"
 #include "event/abi.h"
 #include "event/branch.h"
-#include "ui/stdio.h"
+#include "render/stdio.h"
 
 struct code_block {
 	struct dso *dso;

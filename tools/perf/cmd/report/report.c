@@ -20,9 +20,9 @@
 #include "cmd/report/report.h"
 #include "event/branch.h"
 #include "tui/tui.h"
-#include "ui/colour.h"
-#include "ui/flame.h"
-#include "ui/pager.h"
+#include "render/colour.h"
+#include "render/flame.h"
+#include "render/pager.h"
 
 /* @use: set to @re when the text is one. */
 static int make_regex(const char *option, const char *text, regex_t *re, const regex_t **use)

@@ -10,7 +10,7 @@
 #include "session/event_switch.h"
 #include "session/filter.h"
 #include "session/session.h"
-#include "ui/stdio.h"
+#include "render/stdio.h"
 
 enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
 

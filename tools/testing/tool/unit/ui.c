@@ -9,9 +9,9 @@
 
 #include "base/diag.h"
 #include "base/error.h"
-#include "ui/colour.h"
-#include "ui/flame.h"
-#include "ui/stdio.h"
+#include "render/colour.h"
+#include "render/flame.h"
+#include "render/stdio.h"
 #include "unit-hist.h"
 
 /* Overhead, comm, symbol; rows by overhead. */

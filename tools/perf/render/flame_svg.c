@@ -14,7 +14,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 #define BOX_HEIGHT	17
 #define TOP		66

@@ -2,8 +2,8 @@
 /*
  * Flame graphs: all stacks of a profile in one picture, and as folded lines.
  */
-#ifndef PERF_UI_FLAME_H
-#define PERF_UI_FLAME_H
+#ifndef PERF_RENDER_FLAME_H
+#define PERF_RENDER_FLAME_H
 
 #include "hist/hist.h"
 
@@ -104,4 +104,4 @@ void flame_picture_destroy(struct flame_picture *p);
  */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);
 
-#endif /* PERF_UI_FLAME_H */
+#endif /* PERF_RENDER_FLAME_H */

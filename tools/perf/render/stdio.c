@@ -8,8 +8,8 @@
 
 #include "base/arena.h"
 #include "base/terminal.h"
-#include "ui/colour.h"
-#include "ui/stdio.h"
+#include "render/colour.h"
+#include "render/stdio.h"
 
 static double percent_of(u64 part, u64 total)
 {

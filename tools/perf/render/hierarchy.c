@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/hash.h"
-#include "ui/stdio.h"
+#include "render/stdio.h"
 
 #define INDENT 3
 

@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/stdout.h"
-#include "ui/pager.h"
+#include "render/pager.h"
 
 static pid_t pager;
 

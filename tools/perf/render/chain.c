@@ -5,8 +5,8 @@
 #include "base/arena.h"
 #include "base/cleanup.h"
 #include "hist/callgraph.h"
-#include "ui/colour.h"
-#include "ui/stdio.h"
+#include "render/colour.h"
+#include "render/stdio.h"
 
 #define MARGIN 12
 

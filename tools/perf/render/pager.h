@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-#ifndef PERF_UI_PAGER_H
-#define PERF_UI_PAGER_H
+#ifndef PERF_RENDER_PAGER_H
+#define PERF_RENDER_PAGER_H
 
 #include "base/types.h"
 
@@ -20,4 +20,4 @@ struct error *pager_start(bool *runs);
 /* pager_wait - close stdout and wait for the pager, if one runs */
 void pager_wait(void);
 
-#endif /* PERF_UI_PAGER_H */
+#endif /* PERF_RENDER_PAGER_H */

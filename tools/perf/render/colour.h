@@ -2,8 +2,8 @@
 /*
  * Colours of numbers on a terminal: what is hot stands out.
  */
-#ifndef PERF_UI_COLOUR_H
-#define PERF_UI_COLOUR_H
+#ifndef PERF_RENDER_COLOUR_H
+#define PERF_RENDER_COLOUR_H
 
 #include "base/types.h"
 
@@ -28,4 +28,4 @@ const char *colour_end(double percent);
  */
 struct error *colour_setup(const char *when, bool pager);
 
-#endif /* PERF_UI_COLOUR_H */
+#endif /* PERF_RENDER_COLOUR_H */

@@ -8,7 +8,7 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 /* The hash of each box's way from the root; boxes come before what is on them. */
 static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)

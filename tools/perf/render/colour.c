@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "ui/colour.h"
+#include "render/colour.h"
 
 bool ui_colour;
 

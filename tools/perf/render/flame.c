@@ -19,7 +19,7 @@
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/io.h"
-#include "ui/flame.h"
+#include "render/flame.h"
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
 #define FINEST 4800

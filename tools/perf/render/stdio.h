@@ -2,8 +2,8 @@
 /*
  * A histogram as text.
  */
-#ifndef PERF_UI_STDIO_H
-#define PERF_UI_STDIO_H
+#ifndef PERF_RENDER_STDIO_H
+#define PERF_RENDER_STDIO_H
 
 #include "hist/hist.h"
 
@@ -95,4 +95,4 @@ void stdio_print_hierarchy(struct stdio_view *v);
 void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 		       const struct stdio_opt *opt, struct outbuf *o);
 
-#endif /* PERF_UI_STDIO_H */
+#endif /* PERF_RENDER_STDIO_H */
