@@ -8,12 +8,12 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
-#include "elf/inflate.h"
-#include "elf/open.h"
-#include "elf/unpack.h"
 #include "cfi/cfi_read.h"
 #include "cfi/elf.h"
 #include "cfi/sframe.h"
+#include "elf/inflate.h"
+#include "elf/open.h"
+#include "elf/unpack.h"
 
 /* More than this no section that describes code has. */
 #define MAX_SECTION (1ULL << 30)

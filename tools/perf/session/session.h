@@ -10,10 +10,10 @@
 
 #include "event/sample.h"
 #include "perfdata/reader.h"
-#include "unwind/chain_end.h"
-#include "timeline/frame.h"	/* IWYU pragma: export */
 #include "symbol/dso.h"
+#include "timeline/frame.h"	/* IWYU pragma: export */
 #include "timeline/timeline.h"
+#include "unwind/chain_end.h"
 
 /* A run of ips in one address space, innermost first, without context markers. */
 struct chain_span {

@@ -7,10 +7,10 @@
 #include <dwarf.h>
 #include <string.h>
 
+#include "cfi/bytes.h"
 #include "elf/inflate.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/srcline.h"
-#include "cfi/bytes.h"
 
 /* What libdw keeps of an abbreviation counts as so many bytes of debug information, an attribute as one. */
 #define ABBREV_WEIGHT 8

@@ -17,8 +17,8 @@
 #include "base/cleanup.h"
 #include "base/lines.h"
 #include "base/path.h"
-#include "symbol/find_file.h"
 #include "cfi/mapped.h"
+#include "symbol/find_file.h"
 
 #define MAPS_MAX	(64u << 20)	/* bytes of one /proc/PID/maps: there may be 65,530 mappings */
 #define SAME_MAX	2		/* processes that are remembered of a file; one may end meanwhile */

@@ -8,8 +8,8 @@
 #include <elf.h>
 #include <stdio.h>
 
-#include "symbol/private.h"
 #include "cfi/elf.h"
+#include "symbol/private.h"
 
 /* The address of a place in the file; -1: it is not mapped. */
 static u64 address_of(const struct dso_file *f, u64 off)

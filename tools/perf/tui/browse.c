@@ -10,8 +10,8 @@
 #include <stdio.h>
 
 #include "base/progress.h"
-#include "tui/browse.h"
 #include "render/flame.h"
+#include "tui/browse.h"
 
 static u32 height(const struct tui_browser *b)
 {

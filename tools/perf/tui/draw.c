@@ -5,8 +5,8 @@
  * It is given the view and the tree, and owns nothing. The text of a row is made when its line is
  * drawn, or searched. So a column is as wide as what was drawn of it so far.
  */
-#include "tui/draw.h"
 #include "render/colour.h"
+#include "tui/draw.h"
 
 #define MARGIN 4		/* of call graphs */
 

@@ -10,8 +10,8 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "tui/browse.h"
 #include "render/flame.h"
+#include "tui/browse.h"
 
 struct flame_view {
 	struct tui_browser *b;

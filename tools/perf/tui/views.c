@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 #include "base/cleanup.h"
-#include "tui/browse.h"
 #include "render/flame.h"
+#include "tui/browse.h"
 
 /* One line of a list. */
 static void put_item(struct tui_browser *b, int row, const char *text, enum tui_style style,

@@ -6,8 +6,8 @@
  */
 #include "base/arena.h"
 #include "base/cleanup.h"
-#include "tui/browse.h"
 #include "render/colour.h"
+#include "tui/browse.h"
 
 struct window {
 	const char **lines;		/* where each begins; one more for the end */

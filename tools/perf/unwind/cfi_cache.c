@@ -14,9 +14,9 @@
 #include "base/hash.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
+#include "symbol/dwarf_fit.h"
 #include "unwind/cfi_cache.h"
 #include "unwind/chain_end.h"
-#include "symbol/dwarf_fit.h"
 
 /* The tables of one dso. */
 struct cfi_dso {

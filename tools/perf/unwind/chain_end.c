@@ -9,9 +9,9 @@
  */
 #include "base/arena.h"
 #include "base/hash.h"
-#include "unwind/chain_end.h"
-#include "symbol/dso.h"
 #include "cfi/elf.h"
+#include "symbol/dso.h"
+#include "unwind/chain_end.h"
 
 /* Places of a file whose rules are looked up without its table. */
 #define MAX_PLACES	64

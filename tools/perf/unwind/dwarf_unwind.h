@@ -8,8 +8,8 @@
 #define PERF_UNWIND_DWARF_UNWIND_H
 
 #include "event/sample.h"
-#include "unwind/chain_end.h"
 #include "timeline/timeline.h"
+#include "unwind/chain_end.h"
 
 /* Bytes of the largest copy of a stack that a sample may have. */
 #define DWARF_MAX_COPY	65528

@@ -3,8 +3,8 @@
  * Where the records of a recording lie, for what changes one without breaking all behind the
  * change. Reads the bytes it is given, and keeps nothing.
  */
-#include "perfdata/layout.h"
 #include "fuzz.h"
+#include "perfdata/layout.h"
 
 static u64 number(const u8 *p, bool swap)
 {

@@ -8,8 +8,8 @@
  */
 #include <stdio.h>
 
-#include "perfdata/layout.h"
 #include "fuzz.h"
+#include "perfdata/layout.h"
 
 /* libFuzzer's side of the interface. */
 int LLVMFuzzerInitialize(int *argc, char ***argv);

@@ -12,12 +12,12 @@
 #include <zstd.h>
 
 #include "base/outbuf.h"
+#include "cfi/elf.h"
+#include "cfi/table.h"
 #include "event/records.h"
 #include "fuzz.h"
 #include "input.h"
 #include "symbol/dso.h"
-#include "cfi/elf.h"
-#include "cfi/table.h"
 
 #define RUN_ONE_OF(lines, variant) fuzz_line((lines)[(variant) % ARRAY_SIZE(lines)])
 

@@ -7,8 +7,8 @@
 #define PERF_CMD_RECORD_DESCRIBE_H
 
 #include "cmd/record/options.h"
-#include "perfdata/write_features.h"
 #include "measure/rings.h"
+#include "perfdata/write_features.h"
 #include "synth/synth.h"
 
 struct description {

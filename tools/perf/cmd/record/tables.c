@@ -29,15 +29,15 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "cfi/cache.h"
+#include "cfi/mapped.h"
+#include "cfi/needed.h"
 #include "cmd/record/tables.h"
 #include "cmd/unwind/unwind.h"
 #include "event/records.h"
 #include "measure/attr.h"
 #include "measure/table.h"
 #include "synth/synth.h"
-#include "cfi/cache.h"
-#include "cfi/mapped.h"
-#include "cfi/needed.h"
 
 #define MAX_THREADS	64
 /* While tables are registered the buffers are looked into at least so often. */

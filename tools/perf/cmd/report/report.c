@@ -19,10 +19,10 @@
 #include "cmd/header/header.h"
 #include "cmd/report/report.h"
 #include "event/branch.h"
-#include "tui/tui.h"
 #include "render/colour.h"
 #include "render/flame.h"
 #include "render/pager.h"
+#include "tui/tui.h"
 
 /* @use: set to @re when the text is one. */
 static int make_regex(const char *option, const char *text, regex_t *re, const regex_t **use)

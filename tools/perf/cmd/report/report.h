@@ -7,10 +7,10 @@
 
 #include "cmd/cuts.h"
 #include "hist/hist.h"
+#include "render/stdio.h"
 #include "session/event_switch.h"
 #include "session/filter.h"
 #include "session/session.h"
-#include "render/stdio.h"
 
 enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
 

@@ -8,10 +8,10 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "cfi/cache.h"
 #include "cmd/settings.h"
 #include "cmd/unwind/unwind.h"
 #include "cmd/values.h"
-#include "cfi/cache.h"
 
 #define DEFAULT_LIMIT (512ULL << 20)
 

@@ -22,10 +22,10 @@
 #include "base/function.h"
 #include "base/hash.h"
 #include "base/outbuf.h"
+#include "base/printable.h"
 #include "base/progress.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "base/printable.h"
 
 static void capacities(void **state __unused)
 {

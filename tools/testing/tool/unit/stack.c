@@ -16,11 +16,11 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "unwind/dwarf_unwind.h"
-#include "unwind/dwarf_expr.h"
 #include "session/session.h"
 #include "symbol/dso.h"
 #include "unit-arch.h"
+#include "unwind/dwarf_expr.h"
+#include "unwind/dwarf_unwind.h"
 
 #define PERF_REGS_MASK 0xff0fffULL	/* those of perf record on x86-64 */
 #define NR_REGS 20

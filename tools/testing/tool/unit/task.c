@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "event/abi.h"
-#include "timeline/frame.h"
 #include "symbol/dso.h"
+#include "timeline/frame.h"
 #include "timeline/maps.h"
 #include "timeline/timeline.h"
 

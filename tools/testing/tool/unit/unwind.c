@@ -12,9 +12,9 @@
 #include <stdlib.h>
 
 #include "base/arena.h"
-#include "cmd/unwind/unwind.h"
 #include "cfi/cfi_read.h"
 #include "cfi/sframe.h"
+#include "cmd/unwind/unwind.h"
 
 #define TEXT		0x401000ULL	/* code: virtual address and file offset */
 #define TEXT_OFF	0x1000ULL
