@@ -34,7 +34,7 @@ int (*command_find(const char *name))(int argc, char **argv);
 /* command_name - the name of our command number @i, NULL behind the last */
 const char *command_name(size_t i);
 
-/* command_list - print our commands and those of the other perf (cmd/other.h) */
+/* command_list - print our commands and those of the other perf (cmd/other_perf.h) */
 void command_list(void);
 
 /* command_list_names - print the names alone, in a line; returns 0 */

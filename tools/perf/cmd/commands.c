@@ -12,7 +12,7 @@
 #include "base/nearest.h"
 #include "base/stdout.h"
 #include "cmd/cmd.h"
-#include "cmd/other.h"
+#include "cmd/other_perf.h"
 
 static const struct command {
 	const char *name;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The program's entry: main() reads the options in front of the command, and runs the command
- * or hands the whole line to the other perf (cmd/other.h). What ours returns is the exit status.
+ * or hands the whole line to the other perf (cmd/other_perf.h). What ours returns is the exit status.
  */
 #include <stdio.h>
 
@@ -9,7 +9,7 @@
 #include "base/nearest.h"
 #include "base/stdout.h"
 #include "cmd/cmd.h"
-#include "cmd/other.h"
+#include "cmd/other_perf.h"
 
 /* The options in front of the command: what perf has, so that its command lines work. */
 static const struct global {

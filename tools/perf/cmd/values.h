@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_VALUES_H
 #define PERF_CMD_VALUES_H
 
-#include "measure/options.h"
+#include "measure/measure_options.h"
 
 /**
  * value_call_graph() - "table", "fp", "fp,defer", "dwarf[,size]", "lbr"

@@ -12,7 +12,7 @@
 
 #include "base/search.h"
 #include "hist/callgraph.h"
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 /* Stacks from..to-1 of all or of the row's own, which agree in the steps to @depth. */
 struct item {

@@ -2,7 +2,7 @@
 /*
  * collect.c - a session's sample becomes labels and goes to its histogram
  */
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 /* What is remembered with each frame of the cache. */
 struct frame_labels {

@@ -4,7 +4,7 @@
  *
  * It is given finished histograms of one environment. A file is listed once.
  */
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 struct file_list {
 	struct hash by_dso;	/* index + 1 */

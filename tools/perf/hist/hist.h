@@ -6,7 +6,7 @@
  * (hists_create()), passes every sample to hists_collect() and calls hists_finish(). Then it
  * reads them by the functions under "Cursors": rows in the order of hists_sort(), columns of a
  * row, steps of a call graph (hist/callgraph.h), spans of sorted stacks. The structs behind are
- * in hist/private.h.
+ * in hist/hist_private.h.
  */
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H

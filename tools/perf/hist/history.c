@@ -7,7 +7,7 @@
  * nothing. The rules are those of perf 7.2.13, found by what it prints of made-up recordings
  * (tools/testing/tool/48-branch-history.t), but that no loop is missed.
  */
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 /*
  * How many branches from @at on repeat those from @first on, up to @at: a whole pass of a loop, or less

@@ -8,7 +8,7 @@
 #ifndef PERF_HIST_KEY_H
 #define PERF_HIST_KEY_H
 
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 enum key_half {
 	KEY_OF_SAMPLE, KEY_OF_FRAME,

@@ -5,7 +5,7 @@
  * It is given a sample's place and the labels of its stack, and owns the pool of stacks and the
  * hash table that finds a record. No two records of a histogram are equal in place and stack.
  */
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 void hists_init(struct hists *h, struct hist_env *env, const struct event *event)
 {

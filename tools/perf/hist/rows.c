@@ -12,7 +12,7 @@
  * difference of running sums. Only the outermost step of a row on the path counts.
  */
 #include "base/progress.h"
-#include "hist/private.h"
+#include "hist/hist_private.h"
 
 struct open_step {
 	u32 row;

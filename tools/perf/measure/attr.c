@@ -7,7 +7,7 @@
 
 #include "base/diag.h"
 #include "measure/attr.h"
-#include "measure/kernel.h"
+#include "measure/kernel_features.h"
 
 /* x86-64: all general registers and ip, no segment ones; what unwinding needs. */
 #if defined(__x86_64__)

@@ -6,7 +6,7 @@
 #define PERF_MEASURE_ATTR_H
 
 #include "base/error.h"
-#include "measure/options.h"
+#include "measure/measure_options.h"
 
 /**
  * chains_settle() - how callchains are taken, now that the kernel is known

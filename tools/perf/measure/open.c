@@ -10,7 +10,7 @@
 #include "base/diag.h"
 #include "base/sysfs.h"
 #include "measure/attr.h"
-#include "measure/kernel.h"
+#include "measure/kernel_features.h"
 #include "measure/open.h"
 #include "measure/rings.h"
 

@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 
 #include "base/error.h"
-#include "measure/options.h"
+#include "measure/measure_options.h"
 #include "measure/target.h"
 
 struct open_event {

@@ -4,7 +4,7 @@
  * Samples are checked while they are decoded.
  */
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 /* Check against the table a record whose part before sample_id ends at @end. */
 static const char *check_shape(const struct perf_event_header *h, const struct record_shape *shape,

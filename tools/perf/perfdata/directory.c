@@ -13,7 +13,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 /* Files "data.N" were read from 0 on. Those behind one that is missing, or that there are too many, were not. */
 static void check_whole(struct reader *r, int dirfd)

@@ -6,7 +6,7 @@
  * are left before it is used.
  */
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 #include "perfdata/rewrite.h"
 
 /*

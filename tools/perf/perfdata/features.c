@@ -8,7 +8,7 @@
 #include "base/printable.h"
 #include "event/format.h"
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 bool feature_open(const struct features *f, u32 bit, struct feature_cursor *c)
 {

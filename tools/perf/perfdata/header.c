@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 #define PERFFILE_MAGIC	0x454c494646524550ULL	/* "PERFFILE", before Linux 2.6.37 */
 

@@ -15,7 +15,7 @@
 #include "base/io.h"
 #include "base/progress.h"
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...)
 {

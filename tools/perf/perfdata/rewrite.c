@@ -14,7 +14,7 @@
 #include "base/diag.h"
 #include "base/search.h"
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 #include "perfdata/rewrite.h"
 
 /* Sizes of struct perf_event_attr that readers may have, from the one of Linux 5.13 on. */

@@ -11,7 +11,7 @@
 
 #include "base/progress.h"
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 #define BLOCK_SIZE	(1UL << 20)
 #define INPUT_SIZE	(1UL << 18)

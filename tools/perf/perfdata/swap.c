@@ -7,7 +7,7 @@
  * (perf_event_attr's flags, branch entries) each field is moved by itself.
  */
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 static void swap_words(void *p, size_t bytes)
 {

@@ -13,7 +13,7 @@
 #include <zstd.h>
 
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 #define FIRST_SEGMENT	(4UL << 20)
 #define SEGMENT		(32UL << 20)

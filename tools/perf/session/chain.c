@@ -3,7 +3,7 @@
  * A callchain as the kernel writes it, cut at its context markers. The spans point into the
  * record; nothing is copied.
  */
-#include "session/private.h"
+#include "session/session_private.h"
 
 /* The cpumode that a context marker stands for; 0: not one that has ips behind it. */
 static u8 marker_mode(u64 marker)

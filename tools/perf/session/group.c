@@ -3,7 +3,7 @@
  * Samples that carry counts (PERF_SAMPLE_READ): each event of the group is
  * delivered with how much it counted since the sample before.
  */
-#include "session/private.h"
+#include "session/session_private.h"
 
 /* How much an instance of an event counted since it was last read. */
 static u64 counted(struct delivery *d, const struct sample *s, u64 id, u64 value)

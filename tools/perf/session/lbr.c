@@ -10,7 +10,7 @@
  */
 #include <stdlib.h>
 
-#include "session/private.h"
+#include "session/session_private.h"
 
 #define LBR_DEPTH 32		/* of processors whose capabilities the recording does not have */
 

@@ -6,7 +6,7 @@
 #include "base/diag.h"
 #include "base/progress.h"
 #include "base/search.h"
-#include "session/private.h"
+#include "session/session_private.h"
 
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
 		   void *ctx)

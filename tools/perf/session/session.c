@@ -13,7 +13,7 @@
 #include "base/progress.h"
 #include "base/sort.h"
 #include "event/records.h"
-#include "session/private.h"
+#include "session/session_private.h"
 
 static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
 {

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 #include "base/progress.h"
-#include "session/private.h"
+#include "session/session_private.h"
 
 #define CHUNK_KEYS 128
 

@@ -16,7 +16,7 @@
 #include "base/cleanup.h"
 #include "base/outbuf.h"
 #include "base/types.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 /* A longer name is shown as it is: demangling can be quadratic and worse. */
 #define NAME_MAX_DEMANGLE 8192

@@ -10,7 +10,7 @@
  * return type is left out and <init> stands right behind the class.
  */
 #include "base/outbuf.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 /* Names are short; longer ones are shown as they are. */
 #define NAME_MAX_VM 8192

@@ -10,8 +10,8 @@
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
 #include "symbol/kallsyms.h"
-#include "symbol/private.h"
 #include "symbol/srcline.h"
+#include "symbol/symbol_private.h"
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {

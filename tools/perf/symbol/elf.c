@@ -11,7 +11,7 @@
 #include "base/diag.h"
 #include "cfi/cfi_read.h"
 #include "elf/open.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 #define NOTE_GNU_BUILD_ID 3
 #define NOTES_MAX 65536		/* bytes of a segment of notes */

@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_FIND_FILE_H
 #define PERF_SYMBOL_FIND_FILE_H
 
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 /* Why the file that a path names was not taken. */
 enum find_file_result {

@@ -16,7 +16,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "symbol/jitdump.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 #define MAX_PLACES	16	/* of all lines, as a mean: a function that is moved has its lines in each place */
 

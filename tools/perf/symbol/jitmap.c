@@ -17,7 +17,7 @@
 #include "base/lines.h"
 #include "symbol/jit.h"
 #include "symbol/jitdump.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 bool jit_is_code(const char *mapped)
 {

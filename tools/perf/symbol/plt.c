@@ -8,7 +8,7 @@
 #include <gelf.h>
 #include <stdio.h>
 
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 #define IFUNC "*ABS*+"
 

@@ -9,7 +9,7 @@
 
 #include <elfutils/libdw.h>
 
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 /* The addresses of one function's DIE. */
 struct func {

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "cfi/elf.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 
 /* The address of a place in the file; -1: it is not mapped. */
 static u64 address_of(const struct dso_file *f, u64 off)

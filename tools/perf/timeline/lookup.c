@@ -10,7 +10,7 @@
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "symbol/jit.h"
-#include "timeline/private.h"
+#include "timeline/timeline_private.h"
 
 static u64 hash_of_unknown_thread(const void *tl, u32 nr)
 {

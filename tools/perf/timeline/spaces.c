@@ -6,7 +6,7 @@
 #include "base/arena.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
-#include "timeline/private.h"
+#include "timeline/timeline_private.h"
 
 /* Kernels whose files are known; a recording has one, or a guest's too. */
 #define KERNELS_MAX 64

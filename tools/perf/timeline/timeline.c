@@ -14,7 +14,7 @@
 #include "base/sort.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
-#include "timeline/private.h"
+#include "timeline/timeline_private.h"
 
 enum op_kind {
 	OP_COMM, OP_EXEC, OP_FORK, OP_FORK_SYNTHESIZED, OP_EXIT,

@@ -133,7 +133,7 @@ void write_show(struct tui_browser *b);
  */
 int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr);
 
-/* act.c: what a key does beside moving; return: false: it does nothing */
+/* keys.c: what a key does beside moving; return: false: it does nothing */
 bool browse_act(struct tui_browser *b, u32 key);
 
 /* search.c: ask for an expression; false: there is none. Have none. From the cursor on, down or up */
@@ -152,15 +152,15 @@ void browse_search(struct tui_browser *b);
 void browse_search_next(struct tui_browser *b, bool down);
 
 /**
- * window_show() - text that can be scrolled, over the whole screen, until the user goes back
+ * text_view_show() - text that can be scrolled, over the whole screen, until the user goes back
  * @b: the browser
  * @title: for the first line
  * @text: lines
  */
-void window_show(struct tui_browser *b, const char *title, const char *text);
+void text_view_show(struct tui_browser *b, const char *title, const char *text);
 
-/* window_show_code - the same for what annotate prints; it begins at the hottest line, H goes there */
-void window_show_code(struct tui_browser *b, const char *title, const char *text);
+/* text_view_show_code - the same for what annotate prints; it begins at the hottest line, H goes there */
+void text_view_show_code(struct tui_browser *b, const char *title, const char *text);
 
 /* start.c: the terminal; where messages go meanwhile, NULL: they are kept, and what draws the view that
  * progress is shown in, NULL: there is none; the last message that was kept

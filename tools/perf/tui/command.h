@@ -5,7 +5,7 @@
 #ifndef PERF_TUI_COMMAND_H
 #define PERF_TUI_COMMAND_H
 
-#include "tui/view.h"
+#include "tui/shown_rows.h"
 
 enum tui_form { FORM_TEXT, FORM_FOLDED, FORM_SVG };
 

@@ -6,8 +6,8 @@
 #define PERF_TUI_DRAW_H
 
 #include "tui/line.h"
+#include "tui/shown_rows.h"
 #include "tui/tree.h"
-#include "tui/view.h"
 
 struct tui_draw {
 	struct tui_view *view;

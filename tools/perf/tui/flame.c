@@ -269,7 +269,7 @@ static void next_found(struct flame_view *v, bool down)
 
 static void help(struct tui_browser *b)
 {
-	window_show(b, "Keys of the flame graph",
+	text_view_show(b, "Keys of the flame graph",
 		    "up, down      the caller, the widest callee\n"
 		    "left, right   the next box at that depth\n"
 		    "Enter         zoom: the box is as wide as the screen\n"

@@ -224,7 +224,7 @@ static bool act(struct times_view *v, u32 key)
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
-		window_show(v->b, "Keys of the time line",
+		text_view_show(v->b, "Keys of the time line",
 			    "left, right, Home, End   a moment\n"
 			    "up, down      a thread or CPU\n"
 			    "m, blank      mark this moment, or unmark\n"

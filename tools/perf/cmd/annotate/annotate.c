@@ -11,8 +11,8 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "cmd/absent_options.h"
 #include "cmd/cmd.h"
-#include "cmd/left_out.h"
 #include "render/colour.h"
 #include "render/pager.h"
 

@@ -9,9 +9,9 @@
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/progress.h"
+#include "cmd/absent_options.h"
 #include "cmd/cmd.h"
 #include "cmd/data/conversion.h"
-#include "cmd/left_out.h"
 #include "perfdata/writer.h"
 
 enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };

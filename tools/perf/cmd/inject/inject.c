@@ -12,15 +12,15 @@
 #include "base/diag.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
-#include "cmd/cuts.h"
+#include "cmd/cut_chains.h"
 #include "cmd/inject/chain.h"
+#include "cmd/inject/inject_options.h"
 #include "cmd/inject/jit.h"
-#include "cmd/inject/options.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/output.h"
 #include "perfdata/compress.h"
 #include "perfdata/rewrite.h"
-#include "session/hits.h"
+#include "session/sample_files.h"
 
 #define BLOCK	(256u << 10)	/* bytes that are written at once */
 #define CHUNK	32768		/* most bytes that a compressed record unpacks to */
@@ -110,7 +110,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 		return err;
 	in->samples++;
 	if (in->opts->build_ids)
-		hits_note(&in->hits, in->s->timeline, s, cc, t);
+		sample_files_note(&in->hits, in->s->timeline, s, cc, t);
 	if (!inject_changes(plan, s))
 		return put_kernel_record(in, s->header);
 	cut = inject_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);

@@ -15,7 +15,7 @@
 #include "base/hash.h"
 #include "cmd/record/buildid.h"
 #include "event/records.h"
-#include "session/hits.h"
+#include "session/sample_files.h"
 #include "synth/synth.h"
 
 /* One entry: header, pid, id with its length behind it, name padded to 64. */

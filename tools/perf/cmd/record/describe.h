@@ -6,7 +6,7 @@
 #ifndef PERF_CMD_RECORD_DESCRIBE_H
 #define PERF_CMD_RECORD_DESCRIBE_H
 
-#include "cmd/record/options.h"
+#include "cmd/record/record_options.h"
 #include "measure/rings.h"
 #include "perfdata/write_features.h"
 #include "synth/synth.h"

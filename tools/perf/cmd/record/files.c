@@ -45,7 +45,7 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 	if (f->follows)
 		follow_init(&f->follow, &rings->threads, !opts->ring.per_thread && !opts->ring.no_inherit);
 	if (f->waits)
-		late_init(&f->late, desc->events, desc->nr_events);
+		unanswered_init(&f->unanswered, desc->events, desc->nr_events);
 	f->keep = keep_create(description_layout(desc), !opts->no_buildid_cache && !opts->ring.no_buildid,
 			      !opts->no_buildid_cache);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
@@ -62,7 +62,7 @@ void files_deinit(struct files *f)
 	if (f->follows)
 		follow_deinit(&f->follow);
 	if (f->waits)
-		late_deinit(&f->late);
+		unanswered_deinit(&f->unanswered);
 	keep_end(f->keep);
 }
 
@@ -72,7 +72,7 @@ static void note(void *ctx, const struct perf_event_header *h)
 	struct files *f = ctx;
 
 	if (f->waits)
-		late_note(&f->late, h);
+		unanswered_note(&f->unanswered, h);
 	if (h->type == PERF_RECORD_SAMPLE)
 		return;
 	output_note(f->out, h);
@@ -179,7 +179,7 @@ static void finished(struct files *f, char *path)
 
 int files_timeout(const struct files *f)
 {
-	int ms = f->waits && late_waiting(&f->late) ? late_timeout() : -1;
+	int ms = f->waits && late_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
 	if (f->tables && (ms < 0 || ms > tables_timeout()))
 		ms = tables_timeout();
@@ -192,9 +192,9 @@ static int close_waiting(struct files *f)
 	char *path;
 	int err;
 
-	if (!f->waits || !late_waiting(&f->late))
+	if (!f->waits || !late_waiting(&f->unanswered))
 		return 0;
-	err = late_close(&f->late, &path);
+	err = unanswered_close(&f->unanswered, &path);
 	if (!err) {
 		keep_finished(f->keep, path);
 		finished(f, path);
@@ -207,7 +207,7 @@ static int close_waiting(struct files *f)
 
 int files_poll(struct files *f)
 {
-	return f->waits && late_due(&f->late) ? close_waiting(f) : 0;
+	return f->waits && late_due(&f->unanswered) ? close_waiting(f) : 0;
 }
 
 /*
@@ -291,7 +291,7 @@ static int leave(struct files *f)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 	struct output *out = f->out;
-	bool wait = f->waits && late_wanted(&f->late);
+	bool wait = f->waits && late_wanted(&f->unanswered);
 	char *path;
 
 	if (f->opts->tail_synthesize)
@@ -306,7 +306,7 @@ static int leave(struct files *f)
 			output_end(out, sections);
 			return -1;
 		}
-		late_leave(&f->late, &out->writer, sections, path);
+		late_leave(&f->unanswered, &out->writer, sections, path);
 		output_left(out);
 		return 0;
 	}

@@ -8,8 +8,8 @@
 
 #include "cmd/record/drain.h"
 #include "cmd/record/keep/keep.h"
-#include "cmd/record/late.h"
 #include "cmd/record/synthesis.h"
+#include "cmd/record/unanswered.h"
 
 struct files {
 	const struct record_options *opts;
@@ -20,8 +20,8 @@ struct files {
 	struct synthesis synthesis;
 	bool follows;			/* --switch-output: @follow is in use */
 	struct follow follow;
-	bool waits;			/* and callchains are deferred: @late is in use */
-	struct late late;
+	bool waits;			/* and callchains are deferred: @unanswered is in use */
+	struct unanswered unanswered;
 	struct keep *keep;		/* NULL: nothing is kept */
 	char **names;			/* of the files that were finished, the oldest first */
 	u32 nr_names, cap_names, nr_removed;

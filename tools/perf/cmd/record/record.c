@@ -8,7 +8,7 @@
  *	             |----> workload       the command
  *	             v
  *	           files --> synthesis     what was there before
- *	             |  '--> follow, late  from one file to the next
+ *	             |  '--> follow, unanswered  from one file to the next
  *	             |  '--> tables        unwind tables of what is mapped
  *	             |  '--> keep          files that report will need and not find
  *	             v
@@ -26,7 +26,7 @@
 
 #include "base/diag.h"
 #include "cmd/cmd.h"
-#include "cmd/record/cut.h"
+#include "cmd/record/cut_summary.h"
 #include "cmd/record/loop.h"
 #include "cmd/record/settle.h"
 #include "measure/attr.h"

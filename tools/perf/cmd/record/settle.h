@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_RECORD_SETTLE_H
 #define PERF_CMD_RECORD_SETTLE_H
 
-#include "cmd/record/options.h"
+#include "cmd/record/record_options.h"
 #include "measure/rings.h"
 
 /**

@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_REPORT_REPORT_H
 #define PERF_CMD_REPORT_REPORT_H
 
-#include "cmd/cuts.h"
+#include "cmd/cut_chains.h"
 #include "hist/hist.h"
 #include "render/stdio.h"
 #include "session/event_switch.h"
@@ -56,7 +56,7 @@ int report_threads(struct report *r, struct outbuf *o);
 /* blocks.c: the table of --total-cycles; returns the command's status. */
 int report_blocks(struct report *r, struct outbuf *o);
 
-/* kinds.c: the "Branch Statistics" below the tables; nothing if no branch says of what kind it is. */
+/* branch_kinds.c: the "Branch Statistics" below the tables; nothing if no branch says of what kind it is. */
 void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
 /* count.c: every sample goes to its histogram; return: as session_run(). */

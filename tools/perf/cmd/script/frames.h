@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "base/outbuf.h"
-#include "cmd/script/options.h"
+#include "cmd/script/script_options.h"
 
 /* How each event is printed. */
 struct event_format {

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "event/sample.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 struct file {
 	u8 data[1 << 16];

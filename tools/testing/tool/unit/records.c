@@ -11,7 +11,7 @@
 
 #include "base/types.h"
 #include "event/records.h"
-#include "perfdata/private.h"
+#include "perfdata/perfdata_private.h"
 
 #define TYPES 256
 

@@ -13,7 +13,7 @@
 
 #include "base/diag.h"
 #include "symbol/kallsyms.h"
-#include "symbol/private.h"
+#include "symbol/symbol_private.h"
 #include "unit-elf.h"
 
 #define FUNC(bind) ELF64_ST_INFO(STB_##bind, STT_FUNC)

@@ -23,7 +23,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/private_dir.h"
-#include "cmd/record/keep/private.h"
+#include "cmd/record/keep/keep_private.h"
 #include "symbol/jit.h"
 #include "synth/synth.h"
 

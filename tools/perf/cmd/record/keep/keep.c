@@ -15,7 +15,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/record/keep/keep.h"
-#include "cmd/record/keep/private.h"
+#include "cmd/record/keep/keep_private.h"
 
 #define QUEUE_MAX	(16U << 20)	/* bytes of records that wait: all mappings of 5,000 processes */
 #define LOOK_MS		100

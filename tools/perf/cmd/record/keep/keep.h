@@ -11,7 +11,7 @@
  *	KIND_wants()	recording's thread: does this record matter? No file is looked at.
  *	KIND_note()	keeper's thread: find the file by reach_place() and reach_run(), and hold it.
  *	KIND_finish()	keeper's thread: a file of the recording is whole: copy by copy_file() (copy.h).
- * Its state is a member of struct keep (private.h).
+ * Its state is a member of struct keep (keep_private.h).
  */
 #ifndef PERF_CMD_RECORD_KEEP_H
 #define PERF_CMD_RECORD_KEEP_H

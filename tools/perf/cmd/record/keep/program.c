@@ -27,8 +27,8 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/path.h"
-#include "cmd/record/keep/private.h"
-#include "session/hits.h"
+#include "cmd/record/keep/keep_private.h"
+#include "session/sample_files.h"
 #include "symbol/dso.h"
 #include "synth/synth.h"
 
@@ -409,7 +409,7 @@ void programs_finish(struct programs *p, const char *recording)
 	for (i = 0; i < p->nr;) {
 		struct kept_program *f = &p->v[i];
 
-		if (!f->needed || !hash_find(&hit, hash_bytes(f->id, f->id_size), HITS_BUILD_ID)) {
+		if (!f->needed || !hash_find(&hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID)) {
 			i++;
 			continue;
 		}

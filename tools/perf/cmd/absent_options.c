@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The callbacks of options that this perf does not have: opt_left_out() makes the error that says
+ * what to do instead; opt_traces() notes that the recording must have nothing to decode. Given is
+ * the entry of the option's table; nothing is owned.
+ */
+#include "base/error.h"
+#include "cmd/absent_options.h"
+
+struct error *opt_left_out(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return NULL;
+	return error_create(EINVAL, "--%s is not part of this perf: %s", opt->long_name,
+			    (const char *)opt->value);
+}
+
+struct error *opt_traces(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	*(const char **)opt->value = unset ? NULL : opt->long_name;
+	return NULL;
+}

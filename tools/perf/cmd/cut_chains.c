@@ -1,0 +1,408 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The account of user callchains. They are counted by the place and the reason of their end, which
+ * are few; chain_end() judges these when the account is asked for. Given is a session and its
+ * samples; the account owns its places and files.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "base/sysfs.h"
+#include "cmd/cut_chains.h"
+#include "event/event.h"
+#include "measure/kernel_features.h"
+#include "unwind/dwarf_unwind.h"
+
+#define MIN_CUT		10
+#define FILES_SHOWN	3
+#define DEFAULT_LIMIT	127	/* kernel.perf_event_max_stack, unless it was changed */
+
+/* Where callchains end. */
+struct cut_place {
+	struct dso *dso;	/* NULL: nowhere in code */
+	u64 off;
+	u64 nr[2][WALK_STOPS];	/* [1]: in the innermost entry */
+};
+
+/* Callchains that were cut in one file for one reason. */
+struct cut_file {
+	struct dso *dso;	/* NULL: in none */
+	enum chain_end end;
+	u64 nr;
+};
+
+struct cuts {
+	struct session *session;
+	struct frame_cache *frames;
+	u32 limit;		/* frames of the kernel's callchains */
+	struct hash by_place;	/* index + 1 */
+	struct cut_place *places;
+	u32 nr_places, cap_places;
+	/* What cuts_percent() found: files with the most callchains first. */
+	bool is_judged;
+	u64 chains, cut, by_end[CHAIN_ENDS];
+	struct cut_file *files;
+	u32 nr_files, cap_files;
+};
+
+/* The value holds for this machine; another one's is the default, mostly. */
+static u32 frame_limit(const struct session *s)
+{
+	char text[32];
+
+	if (!s->recorded_here || read_text("/proc/sys/kernel/perf_event_max_stack", text, sizeof(text)) <= 0)
+		return DEFAULT_LIMIT;
+	return strtoul(text, NULL, 10);
+}
+
+struct cuts *cuts_create(struct session *s)
+{
+	struct cuts *c = xcalloc(1, sizeof(*c));
+
+	c->session = s;
+	c->frames = frame_cache_create(s->timeline, false);
+	c->limit = frame_limit(s);
+	return c;
+}
+
+void cuts_destroy(struct cuts *c)
+{
+	if (!c)
+		return;
+	frame_cache_destroy(c->frames);
+	hash_deinit(&c->by_place);
+	free(c->places);
+	free(c->files);
+	free(c);
+}
+
+static struct cut_place *place_of(struct cuts *c, struct dso *d, u64 off)
+{
+	u64 *at = hash_insert(&c->by_place, d ? d->id + 1ULL : 0, off, NULL);
+
+	if (!*at) {
+		GROW(c->places, c->nr_places, c->cap_places);
+		c->places[c->nr_places] = (struct cut_place){ .dso = d, .off = off };
+		*at = ++c->nr_places;
+	}
+	return &c->places[*at - 1];
+}
+
+void cuts_add(struct cuts *c, const struct walk_end *w)
+{
+	place_of(c, w->dso, w->off)->nr[w->single][w->stop]++;
+}
+
+void cuts_merge(struct cuts *c, const struct cuts *from)
+{
+	u32 i, single, stop;
+
+	for (i = 0; i < from->nr_places; i++) {
+		struct cut_place *p = place_of(c, from->places[i].dso, from->places[i].off);
+
+		for (single = 0; single < 2; single++)
+			for (stop = 0; stop < WALK_STOPS; stop++)
+				p->nr[single][stop] += from->places[i].nr[single][stop];
+	}
+}
+
+/* Has the event user callchains that somebody walked? */
+static bool is_walked(const struct perf_event_attr *a)
+{
+	return (a->sample_type & PERF_SAMPLE_STACK_USER) ||
+	       ((a->sample_type & PERF_SAMPLE_CALLCHAIN) && !a->exclude_callchain_user);
+}
+
+/* Is a callchain of the kernel as long as it may be? A deferred half is counted by itself. */
+static bool is_at_limit(const struct cuts *c, const struct perf_event_attr *a, const struct callchain *cc)
+{
+	u32 limit = a->sample_max_stack ? a->sample_max_stack : c->limit, nr = 0, i;
+
+	for (i = cc->joined ? cc->nr_spans - 1 : 0; i < cc->nr_spans; i++)
+		nr += cc->spans[i].nr;
+	return nr == limit;
+}
+
+static bool is_code(const struct frame *f)
+{
+	/* Recordings of MMAP (not MMAP2) know no protection: they have code alone. */
+	return f->map && f->dso && (!f->map->prot || (f->map->prot & PROT_EXEC));
+}
+
+void cuts_count(struct cuts *c, const struct sample *s, const struct callchain *cc, const struct thread *t)
+{
+	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
+	const struct perf_event_attr *a = &s->event->attr;
+	const struct frame *f = NULL;
+	struct walk_end w = { .dso = NULL };
+	const struct space *sp;
+	u32 i;
+
+	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !is_walked(a))
+		return;
+	sp = timeline_space(c->session->timeline, t, span->cpumode, span->time);
+	for (i = span->nr; i; i--) {
+		f = frame_resolve(c->frames, sp, span->ips[i - 1], span->cpumode, span->time);
+		if (is_code(f))
+			break;
+	}
+	if (i) {
+		w.dso = f->dso;
+		w.off = f->ip - f->map->start + f->map->pgoff;
+		w.single = i == 1;
+	}
+	if (cc->joined && !cc->deferred)
+		w.stop = cc->stop;
+	else if (is_at_limit(c, a, cc))
+		w.stop = WALK_LIMIT;
+	else
+		w.stop = i < span->nr ? WALK_ASTRAY : WALK_UNTOLD;
+	cuts_add(c, &w);
+}
+
+u64 cuts_in_jit(const struct cuts *c)
+{
+	u32 i, single, stop;
+	u64 nr = 0;
+
+	for (i = 0; i < c->nr_places; i++)
+		for (single = 0; c->places[i].dso && c->places[i].dso->kind == DSO_ANON && single < 2; single++)
+			for (stop = 0; stop < WALK_STOPS; stop++)
+				nr += c->places[i].nr[single][stop];
+	return nr;
+}
+
+/* Code that is in no file is one file, whichever process it belongs to. */
+static void add_cut(struct cuts *c, struct hash *by_file, struct dso *d, enum chain_end end, u64 nr)
+{
+	u64 key = !d ? 0 : d->kind == DSO_ANON ? UINT64_MAX : d->id + 1ULL;
+	u64 *at = hash_insert(by_file, key, end, NULL);
+
+	if (!*at) {
+		GROW(c->files, c->nr_files, c->cap_files);
+		c->files[c->nr_files] = (struct cut_file){ .dso = d, .end = end };
+		*at = ++c->nr_files;
+	}
+	c->files[*at - 1].nr += nr;
+	c->by_end[end] += nr;
+	c->cut += nr;
+}
+
+static const char *cut_file_name(const struct cut_file *f)
+{
+	return !f->dso ? "" : f->dso->kind == DSO_ANON ? "code made at run time" : f->dso->name;
+}
+
+static int most_first(const void *a, const void *b)
+{
+	const struct cut_file *x = a, *y = b;
+
+	return x->nr != y->nr ? (x->nr < y->nr ? 1 : -1) : strcmp(cut_file_name(x), cut_file_name(y));
+}
+
+static void judge(struct cuts *c)
+{
+	struct chain_ends *ends = chain_ends_create();
+	struct hash by_file = { 0 };
+	u32 i, single, stop;
+
+	for (i = 0; i < c->nr_places; i++) {
+		const struct cut_place *p = &c->places[i];
+
+		for (single = 0; single < 2; single++) {
+			for (stop = 0; stop < WALK_STOPS; stop++) {
+				struct walk_end w = { p->dso, p->off, single, stop };
+				u64 nr = p->nr[single][stop];
+				enum chain_end end;
+
+				if (!nr)
+					continue;
+				c->chains += nr;
+				end = chain_end(ends, &w);
+				if (end != CHAIN_WHOLE)
+					add_cut(c, &by_file, p->dso, end, nr);
+			}
+		}
+	}
+	chain_ends_destroy(ends);
+	hash_deinit(&by_file);
+	if (c->nr_files)
+		qsort(c->files, c->nr_files, sizeof(*c->files), most_first);
+	c->is_judged = true;
+}
+
+double cuts_percent(struct cuts *c)
+{
+	u64 nowhere;
+
+	if (!c->is_judged)
+		judge(c);
+	nowhere = c->by_end[CHAIN_CUT_UNMAPPED];
+	if ((c->cut - nowhere < MIN_CUT || 100 * (c->cut - nowhere) <= c->chains) &&
+	    (nowhere < MIN_CUT || 10 * nowhere <= c->chains))
+		return 0;
+	return 100.0 * c->cut / c->chains;
+}
+
+static bool defers(const struct cuts *c)
+{
+	const struct event_list *list = c->session->events;
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		any |= !!(attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN);
+	return any;
+}
+
+static const char *words(const struct cuts *c, enum chain_end end)
+{
+	static const char *const text[CHAIN_ENDS] = {
+		[CHAIN_CUT_COPY] = "where the copy of the stack ends",
+		[CHAIN_CUT_FAR] = "where the stack goes on beyond the largest copy, or elsewhere",
+		[CHAIN_CUT_NO_CFI] = "in code without call frame information",
+		[CHAIN_CUT_NO_FILE] = "in files that are not here",
+		[CHAIN_CUT_UNMAPPED] = "at addresses where no known mapping is",
+		[CHAIN_CUT_BAD_FRAME] = "at frames that do not fit their code",
+		[CHAIN_CUT_BRANCHES] = "behind as many calls as the processor keeps (lbr)",
+		[CHAIN_CUT_LIMIT] = "at the largest number of frames",
+	};
+
+	if (end == CHAIN_CUT_KERNEL)
+		return defers(c) ? "in code without unwind table or frame pointers" : "in code without frame pointers";
+	return text[end];
+}
+
+/* The most frequent reason that is left; CHAIN_WHOLE: none. */
+static enum chain_end next_end(const struct cuts *c, u32 done)
+{
+	enum chain_end end, best = CHAIN_WHOLE;
+
+	for (end = CHAIN_WHOLE + 1; end < CHAIN_ENDS; end++)
+		if (c->by_end[end] && !(done >> end & 1) && (!best || c->by_end[end] > c->by_end[best]))
+			best = end;
+	return best;
+}
+
+/* Would this user's perf record have unwind tables on the machine of the recording? */
+static bool tables_help(const struct cuts *c)
+{
+	return c->session->recorded_here && kernel_allows(false) && kernel_has(KERNEL_UNWIND_TABLE);
+}
+
+static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
+{
+	if (in_jit)
+		outbuf_puts(o, ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer)");
+	else if (!tables_help(c))
+		outbuf_puts(o, ". Record with --call-graph dwarf");
+	else
+		outbuf_puts(o, defers(c) ? ". perf unwind FILE says what the table of a file lacks" :
+			    ". Record with --call-graph table");
+}
+
+static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
+{
+	const struct event_list *list = c->session->events;
+	u32 copy = 0, i;
+
+	for (i = 0; i < list->nr; i++)
+		copy = max(copy, list->events[i]->attr.sample_stack_user);
+	if (!far)
+		outbuf_printf(o, ". %u bytes of each stack were copied: record with --call-graph dwarf,%u", copy,
+			      min(max(4 * copy, 8192U), (u32)DWARF_MAX_COPY));
+	else if (tables_help(c))
+		outbuf_puts(o, ". Record with --call-graph table");
+	else
+		outbuf_puts(o, ". Programs that keep frame pointers (Go; gcc -fno-omit-frame-pointer) have whole "
+			    "callchains with --call-graph fp");
+}
+
+static void advise_limit(const struct cuts *c, struct outbuf *o)
+{
+	const struct event_list *list = c->session->events;
+	bool given = false;
+	u32 i;
+
+	for (i = 0; i < list->nr; i++)
+		given |= list->events[i]->attr.sample_max_stack;
+	if (list->sample_type & PERF_SAMPLE_STACK_USER)
+		return;
+	if (given)
+		outbuf_puts(o, ". Record with a larger max-stack");
+	else if (!geteuid())
+		outbuf_printf(o, ". Before recording: sysctl kernel.perf_event_max_stack=%u", 4 * c->limit);
+	else
+		outbuf_puts(o, ". Record with --call-graph dwarf, or have root raise kernel.perf_event_max_stack");
+}
+
+/* What helps against the most frequent reason, on this machine, for this user. */
+static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct outbuf *o)
+{
+	switch (end) {
+	case CHAIN_CUT_KERNEL:
+		advise_kernel(c, in_jit, o);
+		break;
+	case CHAIN_CUT_COPY:
+	case CHAIN_CUT_FAR:
+		advise_copy(c, end == CHAIN_CUT_FAR, o);
+		break;
+	case CHAIN_CUT_NO_CFI:
+		outbuf_puts(o, in_jit ? ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer), or "
+			    "write jit-PID.dump for perf inject --jit (node --perf-prof, python3 -X perf_jit; perf "
+			    "record -k mono)" :
+			    ". Build it with -fasynchronous-unwind-tables, or install its debug package");
+		break;
+	case CHAIN_CUT_NO_FILE:
+		outbuf_puts(o, ". Read it where it was recorded, or with --symfs and a folder that has them");
+		break;
+	case CHAIN_CUT_BRANCHES:
+		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "dwarf");
+		break;
+	case CHAIN_CUT_LIMIT:
+		advise_limit(c, o);
+		break;
+	default:
+		break;
+	}
+}
+
+void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const char *path), const void *ctx,
+	       struct outbuf *o)
+{
+	enum chain_end end, first = next_end(c, 0);
+	const struct cut_file *most = NULL;
+	u32 done = 0, i, nr;
+
+	outbuf_printf(o, "%llu of %llu user callchains (%.0f %%) are cut", c->cut, c->chains, 100.0 * c->cut / c->chains);
+	for (end = first; end != CHAIN_WHOLE; end = next_end(c, done)) {
+		outbuf_printf(o, "%s %llu %s", done ? "," : ":", c->by_end[end], words(c, end));
+		done |= 1U << end;
+		for (i = nr = 0; i < c->nr_files; i++) {
+			const struct cut_file *f = &c->files[i];
+			const char *more = NULL;
+
+			if (f->end != end || !f->dso)
+				continue;
+			if (end == CHAIN_CUT_NO_FILE)
+				more = dso_why_no_symbols(f->dso);
+			else if (why && f->dso->kind == DSO_USER)
+				more = why(ctx, f->dso->path);
+			most = !nr && end == first ? f : most;
+			if (nr++ == FILES_SHOWN) {
+				outbuf_puts(o, ", ...");
+				break;
+			}
+			outbuf_puts(o, nr == 1 ? " (" : ", ");
+			if (f->nr < c->by_end[end])
+				outbuf_printf(o, "%llu ", f->nr);
+			outbuf_printf(o, "in %s%s%s", cut_file_name(f), more ? ": " : "", more ? more : "");
+		}
+		if (nr)
+			outbuf_puts(o, ")");
+	}
+	advise(c, first, most && most->dso->kind == DSO_ANON, o);
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds and runs the other perf. PATH is searched as execvp() does, except that some files
+ * are passed over, by device and inode: this program, and what this process has been handed
+ * to before. The latter are listed in the environment (PERF_DELEGATED), with the process, as exec
+ * keeps it: two copies of this perf in PATH hand a command on twice, not for ever. A
+ * script that starts this perf as its child makes another process each time: for that the
+ * variable has a count, too. Nothing is kept but the caller's struct other_perf.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/other_perf.h"
+
+#define GUARD "PERF_DELEGATED"
+
+enum {
+	MAX_PASSED	= 16,	/* files that are passed over */
+	MAX_DEPTH	= 16,	/* processes, each of which handed a command on */
+	MAX_NAMES	= 4096,	/* bytes of the list of commands */
+};
+
+/* Files to pass over, and how many processes in a row have handed a command on. */
+struct passed {
+	struct { u64 dev, ino; } file[MAX_PASSED];
+	u32 nr, depth;
+};
+
+static const struct {
+	const char *name, *help;
+} known[] = {
+	{ "archive", "Pack the files that a recording needs" },
+	{ "bench", "Benchmarks of the system" },
+	{ "buildid-cache", "Manage the cache of files by build-id" },
+	{ "buildid-list", "List the build-ids of a recording" },
+	{ "c2c", "Find cache lines that CPUs contend for" },
+	{ "check", "Show which features that perf was built with" },
+	{ "daemon", "Run recordings in the background" },
+	{ "diff", "Compare recordings" },
+	{ "evlist", "List the events of a recording" },
+	{ "ftrace", "Use the kernel's function tracer" },
+	{ "iostat", "Show I/O of PCIe ports" },
+	{ "kallsyms", "Search the running kernel's symbols" },
+	{ "kmem", "Analyze the kernel's memory allocations" },
+	{ "kvm", "Profile a guest" },
+	{ "kwork", "Analyze interrupts, softirqs and work queues" },
+	{ "lock", "Analyze locks" },
+	{ "mem", "Profile memory accesses" },
+	{ "probe", "Define dynamic tracepoints" },
+	{ "sched", "Analyze the scheduler" },
+	{ "stat", "Count events while a command runs" },
+	{ "test", "Run the other perf's own tests" },
+	{ "timechart", "Draw what the system did, by time" },
+	{ "top", "Profile the system, live" },
+	{ "trace", "Trace system calls, live" },
+};
+
+const char *other_known(size_t i, const char **help)
+{
+	if (i >= ARRAY_SIZE(known))
+		return NULL;
+	*help = known[i].help;
+	return known[i].name;
+}
+
+bool other_disabled(void)
+{
+	const char *no = getenv("PERF_NO_DELEGATE");
+
+	return no && *no && strcmp(no, "0");
+}
+
+static void pass_over(struct passed *p, u64 dev, u64 ino)
+{
+	if (p->nr < MAX_PASSED) {
+		p->file[p->nr].dev = dev;
+		p->file[p->nr++].ino = ino;
+	}
+}
+
+static bool is_passed(const struct passed *p, const struct stat *st)
+{
+	u32 i;
+
+	for (i = 0; i < p->nr; i++)
+		if (p->file[i].dev == st->st_dev && p->file[i].ino == st->st_ino)
+			return true;
+	return false;
+}
+
+/* What the environment says, and this program itself. */
+static void passed_init(struct passed *p)
+{
+	const char *guard = getenv(GUARD);
+	unsigned long long dev, ino;
+	struct stat st;
+	int pid, n;
+
+	*p = (struct passed){};
+	if (guard && sscanf(guard, "%d %u%n", &pid, &p->depth, &n) == 2) {
+		/* Files count only for the process that was handed to them. */
+		for (guard += n; pid == getpid() && sscanf(guard, " %llu:%llu%n", &dev, &ino, &n) == 2;
+		     guard += n)
+			pass_over(p, dev, ino);
+		if (pid != getpid())
+			p->depth++;
+	}
+	if (!stat("/proc/self/exe", &st) && !is_passed(p, &st))
+		pass_over(p, st.st_dev, st.st_ino);
+}
+
+static void passed_export(const struct passed *p)
+{
+	char text[MAX_PASSED * 48];
+	u32 i;
+	int n;
+
+	n = snprintf(text, sizeof(text), "%d %u", getpid(), p->depth);
+	for (i = 0; i < p->nr; i++)
+		n += snprintf(text + n, sizeof(text) - n, " %llu:%llu",
+			      (unsigned long long)p->file[i].dev, (unsigned long long)p->file[i].ino);
+	setenv(GUARD, text, 1);
+}
+
+/* The next perf in PATH; it is passed over from now on. */
+static bool find(struct passed *p, char *path, size_t size)
+{
+	const char *dirs = getenv("PATH") ?: "/bin:/usr/bin";
+	struct stat st;
+	size_t len;
+	int n;
+
+	if (p->nr == MAX_PASSED)
+		return false;
+	for (;; dirs += len + 1) {
+		len = strcspn(dirs, ":");
+		/* An empty entry is the current folder. */
+		n = snprintf(path, size, "%.*s%s", (int)len, dirs, len ? "/perf" : "./perf");
+		if ((size_t)n < size && !stat(path, &st) && S_ISREG(st.st_mode) &&
+		    !faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) && !is_passed(p, &st)) {
+			pass_over(p, st.st_dev, st.st_ino);
+			return true;
+		}
+		if (!dirs[len])
+			break;
+	}
+	*path = 0;
+	return false;
+}
+
+/* What "PATH --list-cmds" prints; NULL when it fails. Ours answers for itself alone. */
+static char *list_commands(const char *path)
+{
+	char *text = xcalloc(1, MAX_NAMES);
+	size_t size = 0;
+	int fds[2], null, status = -1;
+	ssize_t n;
+	pid_t pid;
+
+	if (pipe2(fds, O_CLOEXEC)) {
+		free(text);
+		return NULL;
+	}
+	pid = fork();
+	if (!pid) {
+		null = open("/dev/null", O_RDWR);
+		dup2(null, STDIN_FILENO);
+		dup2(fds[1], STDOUT_FILENO);
+		dup2(null, STDERR_FILENO);
+		setenv("PERF_NO_DELEGATE", "1", 1);
+		execl(path, "perf", "--list-cmds", (char *)NULL);
+		_exit(127);
+	}
+	close(fds[1]);
+	while (size < MAX_NAMES - 1) {
+		n = read(fds[0], text + size, MAX_NAMES - 1 - size);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			break;
+		size += n;
+	}
+	close(fds[0]);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!status && size)
+		return text;
+	free(text);
+	return NULL;
+}
+
+const char *other_next_name(const char **at, size_t *len)
+{
+	const char *name;
+
+	if (!*at)
+		return NULL;
+	name = *at + strspn(*at, " \n");
+	*len = strcspn(name, " \n");
+	*at = name + *len;
+	return *len ? name : NULL;
+}
+
+bool other_has(const struct other_perf *o, const char *name)
+{
+	const char *at = o->names, *n;
+	size_t len;
+
+	while ((n = other_next_name(&at, &len)))
+		if (strlen(name) == len && !strncmp(n, name, len))
+			return true;
+	return false;
+}
+
+bool other_init(struct other_perf *o)
+{
+	struct passed p;
+
+	*o = (struct other_perf){};
+	if (other_disabled())
+		return false;
+	passed_init(&p);
+	while (find(&p, o->path, sizeof(o->path))) {
+		o->names = list_commands(o->path);
+		/* Only this perf has such a command. */
+		if (!other_has(o, "unwind"))
+			return true;
+		other_deinit(o);
+	}
+	return false;
+}
+
+void other_deinit(struct other_perf *o)
+{
+	free(o->names);
+	*o = (struct other_perf){};
+}
+
+int other_exec(char **argv, const char *what)
+{
+	struct passed p;
+	char path[4096];
+
+	passed_init(&p);
+	if (other_disabled())
+		diag_error("%s is a command of another perf, and PERF_NO_DELEGATE is set", what);
+	else if (p.depth >= MAX_DEPTH)
+		diag_error("%s: handed on %d times: is a perf in PATH a script that runs this one?",
+			   what, MAX_DEPTH);
+	else if (!find(&p, path, sizeof(path)))
+		diag_error("%s is a command of another perf, and there is none in PATH: "
+			   "it is in the package linux-perf (Debian) or perf (Fedora)", what);
+	else {
+		passed_export(&p);
+		/* perf goes by its name: "perf-deferred" would be a command. */
+		argv[0] = path;
+		execv(path, argv);
+		diag_error("%s: cannot run %s: %s", what, path, strerror(errno));
+	}
+	return 1;
+}

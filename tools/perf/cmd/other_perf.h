@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The other perf: the next program of that name in PATH that is not this one. Commands that
+ * are not ours (perf stat, perf top) are handed to it.
+ */
+#ifndef PERF_CMD_OTHER_PERF_H
+#define PERF_CMD_OTHER_PERF_H
+
+#include "base/types.h"
+
+/**
+ * struct other_perf - the other perf and what it can do
+ * @path: the program; empty: there is none
+ * @names: its commands, separated by blanks; NULL: it does not list them
+ */
+struct other_perf {
+	char path[4096];
+	char *names;
+};
+
+/**
+ * other_disabled() - whether PERF_NO_DELEGATE is set, so that no other perf is run
+ */
+bool other_disabled(void);
+
+/**
+ * other_init() - find the other perf and the names of its commands
+ * @o: the result; other_deinit() frees it
+ *
+ * Programs that turn out to be this perf (a copy, a script that runs it) are passed over.
+ *
+ * Return: whether there is one.
+ */
+bool other_init(struct other_perf *o);
+
+/* other_deinit - free what other_init() allocated */
+void other_deinit(struct other_perf *o);
+
+/**
+ * other_next_name() - walk the commands of the other perf
+ * @at: where the walk is; begins as other_perf.names
+ * @len: set to the length of the name
+ *
+ * Return: the name, which is not terminated; NULL behind the last.
+ */
+const char *other_next_name(const char **at, size_t *len);
+
+/* other_has - whether the other perf lists the command @name */
+bool other_has(const struct other_perf *o, const char *name);
+
+/**
+ * other_known() - what perf calls a command that is not ours
+ * @i: 0, 1, ...
+ * @help: set to a line that says what it does
+ *
+ * Return: its name, or NULL behind the last.
+ */
+const char *other_known(size_t i, const char **help);
+
+/**
+ * other_exec() - become the other perf
+ * @argv: the whole command line
+ * @what: what it is for, for the message when there is no other perf: "perf stat"
+ *
+ * Arguments, standard streams and signals go along as they are, so call it before
+ * stdout_begin().
+ *
+ * Return: 1, the exit status, after one line that says why it did not work.
+ */
+int other_exec(char **argv, const char *what);
+
+#endif /* PERF_CMD_OTHER_PERF_H */

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The kinds of files that are kept, for keep.c: keep.h says which function is called when.
+ */
+#ifndef PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
+#define PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
+
+#include "base/outbuf.h"
+#include "cmd/record/keep/copy.h"
+#include "event/records.h"
+
+struct kept_program;
+struct jit_maker;
+
+/* Programs and libraries that no path leads to, or will lead to. */
+struct programs {
+	struct reach *reach;
+	bool enabled;
+	struct hash ids;		/* hashes of a build-id and a path -> index in @v + 1; DONE: it is in @v no more, or never was */
+	struct kept_program *v;		/* that were not copied yet */
+	u32 nr, cap, nr_open, most_open;
+	struct budget budget;
+	int cache;			/* perf's cache; -1: not opened yet */
+	char *cache_path;
+	char *lost;			/* the first file that has samples and was never found; NULL: none */
+	u32 lost_pid, nr_lost;
+};
+
+bool programs_init(struct programs *p, struct reach *r, bool enabled);
+bool programs_wants(const struct programs *p, const struct perf_event_header *h);
+void programs_note(struct programs *p, const struct mmap2_record *m);
+/* @recording: its path */
+void programs_finish(struct programs *p, const char *recording);
+void programs_deinit(struct programs *p);
+
+/* Files of JIT compilers in containers. */
+struct jit {
+	struct reach *reach;
+	const struct perf_event_attr *layout;
+	bool enabled;
+	struct hash processes;		/* pid -> index in @v + 1; NOT_KEPT: report finds what it writes */
+	struct jit_maker *v;
+	u32 nr, cap;
+	struct budget budget;
+	u32 file;			/* number of the file that is being written */
+	bool copied;			/* something, since the cache was trimmed */
+	int cache;			/* the folder of copies; -1: not opened yet */
+	char *cache_path;
+};
+
+bool jit_init(struct jit *j, struct reach *r, const struct perf_event_attr *layout, bool enabled);
+bool jit_wants(const struct perf_event_header *h);
+void jit_note(struct jit *j, const struct mmap2_record *m);
+/* jit_ended - a process has; @records: gets those that name copies */
+void jit_ended(struct jit *j, u32 pid, struct outbuf *records);
+/* jit_finish - the same for all processes whose copies the file that is being written does not name yet */
+void jit_finish(struct jit *j, struct outbuf *records);
+/* jit_next_file - from now on it is the next file */
+void jit_next_file(struct jit *j);
+void jit_deinit(struct jit *j);
+
+#endif /* PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H */

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * --switch-output with deferred callchains: a thread may be in a long system call when the
+ * file is switched. Its samples are in the old file, the record with their user half comes
+ * later. So the old file is kept open until the records that it waits for have come, and gets
+ * them too.
+ *
+ * A wait ends at the next switch, at the end of the recording, or after LATE_MS. Then
+ * script's account says how many samples' threads had not returned.
+ *
+ * struct unanswered owns the writer, the sections and the name of the file that waits, and for
+ * each of the two files a table of the (tid, cookie) of its samples.
+ */
+#include <assert.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cmd/record/unanswered.h"
+
+#define LATE_MS		1000
+
+/* State of a (tid, cookie). The buffers are read one by one: the record of a thread that
+ * moved to another CPU may be in a buffer that is read before that of its sample.
+ */
+enum { CLOSED, WAITS, CAME_FIRST };
+
+#define MAX_CLOSED	(1 << 16)	/* entries in the hash, then the closed ones go */
+
+static u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr)
+{
+	u32 i, j;
+
+	memset(l, 0, sizeof(*l));
+	for (i = 0; i < nr; i++) {
+		struct event *ev = event_list_add(&l->events, &events[i].attr);
+
+		for (j = 0; j < events[i].nr_ids; j++)
+			event_add_id(&l->events, ev, events[i].ids[j]);
+	}
+}
+
+static void forget_closed(struct unanswered *l)
+{
+	struct hash old = l->open;
+	size_t i;
+
+	if (old.nr < max((u64)MAX_CLOSED, 2 * l->nr_open))
+		return;
+	memset(&l->open, 0, sizeof(l->open));
+	for (i = 0; i <= old.mask; i++)
+		if (old.slots[i].used && old.slots[i].value == WAITS)
+			*hash_insert(&l->open, old.slots[i].a, old.slots[i].b, NULL) = WAITS;
+	hash_deinit(&old);
+}
+
+static void note_sample(struct unanswered *l, const struct perf_event_header *h)
+{
+	const struct event *ev = event_list_find(&l->events, h);
+	struct sample s;
+	u64 *state;
+
+	if (!ev || sample_decode(ev, h, 0, &s) || !s.deferred)
+		return;
+	forget_closed(l);
+	state = hash_insert(&l->open, s.tid, s.cookie, NULL);
+	l->nr_open += *state == CLOSED;
+	*state = *state == CAME_FIRST ? CLOSED : WAITS;
+}
+
+static void note_record(struct unanswered *l, u32 tid, u64 cookie, const struct perf_event_header *h)
+{
+	u64 *state = hash_insert(&l->open, tid, cookie, NULL);
+
+	l->nr_open -= *state == WAITS;
+	*state = *state == WAITS ? CLOSED : CAME_FIRST;
+	state = l->path ? hash_find(&l->wanted, tid, cookie) : NULL;
+	if (!state || *state != WAITS)
+		return;
+	*state = CLOSED;
+	l->nr_wanted--;
+	writer_record(&l->writer, h, h->size);
+}
+
+void unanswered_note(struct unanswered *l, const struct perf_event_header *h)
+{
+	const struct event *ev;
+	struct sample id;
+	u64 cookie;
+
+	if (h->type == PERF_RECORD_SAMPLE) {
+		note_sample(l, h);
+		return;
+	}
+	if (h->type != REC_CALLCHAIN_DEFERRED || h->size < 24)
+		return;
+	ev = event_list_find(&l->events, h);
+	if (!ev || sample_id_decode(ev, h, &id))
+		return;
+	memcpy(&cookie, h + 1, sizeof(cookie));
+	note_record(l, id.tid, cookie, h);
+}
+
+void late_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path)
+{
+	assert(!late_waiting(l));
+	l->writer = *writer;
+	memcpy(l->sections, sections, sizeof(l->sections));
+	l->wanted = l->open;
+	l->nr_wanted = l->nr_open;
+	l->path = path;
+	l->deadline = now_ms() + LATE_MS;
+	memset(&l->open, 0, sizeof(l->open));
+	l->nr_open = 0;
+}
+
+bool late_due(const struct unanswered *l)
+{
+	return late_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
+}
+
+int unanswered_timeout(void)
+{
+	return LATE_MS;
+}
+
+int unanswered_close(struct unanswered *l, char **path)
+{
+	writer_end(&l->writer, l->sections);
+	features_free(l->sections);
+	hash_deinit(&l->wanted);
+	*path = l->path;
+	l->path = NULL;
+	return writer_close(&l->writer);
+}
+
+void unanswered_deinit(struct unanswered *l)
+{
+	assert(!late_waiting(l));
+	event_list_deinit(&l->events);
+	hash_deinit(&l->open);
+}

@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of perf report: one table, and a function for each option that takes more
+ * than a word.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/arena.h"
+#include "base/argparse.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "cmd/absent_options.h"
+#include "cmd/report/report.h"
+#include "cmd/settings.h"
+#include "cmd/values.h"
+#include "tui/tui.h"
+
+static struct error *opt_chain(const struct opt *opt, const char *arg, bool unset)
+{
+	struct report *r = opt->value;
+
+	r->chain_set = true;
+	if (unset) {
+		r->hist.chain.mode = CHAIN_NONE;
+		return NULL;
+	}
+	return chain_opt_parse(arg, &r->hist.chain);
+}
+
+static struct error *opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	struct report *r = opt->value;
+	char *end;
+	double v = strtod(arg ? arg : "", &end);
+
+	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
+		return error_create(EINVAL, "--percent-limit: '%s' is not a percentage", arg ? arg : "");
+	r->stdio.percent_limit = v;
+	r->hist.chain.min_percent = v;
+	return NULL;
+}
+
+static struct error *opt_children(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	struct report *r = opt->value;
+
+	r->children = !unset;
+	r->children_set = true;
+	return NULL;
+}
+
+static struct error *opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	struct report *r = opt->value;
+
+	r->branches = !unset;
+	r->branches_set = true;
+	return NULL;
+}
+
+static struct error *opt_group(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	struct report *r = opt->value;
+
+	r->group = !unset;
+	r->group_set = true;
+	return NULL;
+}
+
+static struct error *opt_interface(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	enum report_ui *ui = opt->value;
+	bool text = !strcmp(opt->long_name, "stdio");
+
+	*ui = text == unset ? UI_TUI : UI_STDIO;
+	return NULL;
+}
+
+static struct error *opt_gtk(const struct opt *opt __unused, const char *arg __unused,
+			     bool unset __unused)
+{
+	diag_warn("--gtk: there are --stdio and --tui");
+	return NULL;
+}
+
+static struct error *opt_colour(const struct opt *opt, const char *arg, bool unset)
+{
+	struct report *r = opt->value;
+
+	r->colour = unset ? "never" : arg;
+	return NULL;
+}
+
+static struct error *opt_verbose_quiet(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	struct report *r = opt->value;
+
+	verbose = unset ? 0 : -1;
+	r->quiet = !unset;
+	return NULL;
+}
+
+static struct error *opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	struct report *r = opt->value;
+	char *end;
+	double v = strtod(arg ? arg : "", &end);
+	double scale = !strcmp(end, "s") || !*end ? 1e9 : !strcmp(end, "ms") ? 1e6 :
+		       !strcmp(end, "us") ? 1e3 : !strcmp(end, "ns") ? 1 : 0;
+
+	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
+		return error_create(EINVAL, "--time-quantum: '%s' is not a time such as 100ms", arg);
+	r->hist.time_quantum = v * scale;
+	return NULL;
+}
+
+/* Options of mainline that need what --stdio does not have: an error, not silence. */
+static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
+{
+	if (unset)
+		return NULL;
+	return error_create(EINVAL, "--%s is not supported by this perf: %s", opt->long_name, opt->help);
+}
+
+static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
+				 bool unset __unused)
+{
+	return NULL;
+}
+
+/* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
+static int check_options(struct report *r, const char *percentage)
+{
+	struct hist_config *c = &r->hist;
+
+	if (percentage) {
+		c->relative = !strcmp(percentage, "relative");
+		if (!c->relative && strcmp(percentage, "absolute"))
+			return diag_error("--percentage: '%s' is neither relative nor absolute", percentage);
+	}
+	if (r->kernel_side && r->user_side)
+		return diag_error("--kernel and --user exclude each other");
+	if (r->jobs < 0)
+		return diag_error("--jobs: %d is not a number of CPUs", r->jobs);
+	if (r->max_stack < 0)
+		return diag_error("--max-stack: %d is not a number of frames", r->max_stack);
+	c->max_stack = r->max_stack;
+	if (r->stdio.sep) {
+		if (!strcmp(r->stdio.sep, "\\t"))
+			r->stdio.sep = "\t";
+		if (!strcmp(r->stdio.sep, "."))
+			return diag_error("-t: '.' stands for the separator in names; choose another");
+	}
+	if (r->inverted)
+		c->chain.caller = c->chain.order_set = true;
+	if (r->diff && !r->flamegraph)
+		return diag_error("--diff: a difference is shown by a flame graph: --flamegraph");
+	if (r->hierarchy && r->fields)
+		return diag_error("--hierarchy and --fields cannot be used together");
+	r->stdio.hierarchy = r->hierarchy;
+	r->stdio.socket = r->socket;
+	r->stdio.no_comments = r->quiet;
+	return 0;
+}
+
+/* @option: -1: neither --function-starts nor --no-function-starts */
+static int function_starts(struct report *r, int option)
+{
+	const char *value;
+	bool on = true;
+
+	if (setting_get("report.function-starts", &value))
+		return -1;
+	if (value)
+		value_bool(value, &on);
+	r->cfg.symbols.function_starts = option < 0 ? on : option;
+	return 0;
+}
+
+/* Options that are about text, and a pager of one's own, ask for text. */
+static bool wants_text(const struct report *r)
+{
+	return r->stdio.sep || r->stdio.widths || r->colour || r->header || r->hierarchy || r->quiet ||
+	       getenv("PERF_PAGER");
+}
+
+/*
+ * In which form, as far as the command line and the settings say. Return: 0, or -1 after
+ * diag_error().
+ */
+static int choose_ui(struct report *r)
+{
+	const char *value, *missing, *other = r->dump ? "-D" : r->flamegraph ? "--flamegraph" :
+		r->folded ? "--folded" : r->stats ? "--stats" : r->tasks ? "--tasks" :
+		r->mmaps ? "--mmaps" : r->total_cycles ? "--total-cycles" : r->hierarchy ? "--hierarchy" : NULL;
+	bool asked = r->ui == UI_TUI;
+
+	if (setting_get("report.ui", &value))
+		return -1;
+	if (r->ui == UI_AUTO && value && strcmp(value, "auto"))
+		r->ui = strcmp(value, "tui") ? UI_STDIO : UI_TUI;
+	if (other && asked)
+		return diag_error("--tui: %s is not shown in the browser", other);
+	if (other || r->ui == UI_STDIO || (r->ui == UI_AUTO && wants_text(r))) {
+		r->ui = UI_STDIO;
+		return 0;
+	}
+	missing = tui_missing();
+	if (missing && asked)
+		return diag_error("--tui: %s; --stdio prints text", missing);
+	r->ui = missing ? UI_STDIO : UI_TUI;
+	return 0;
+}
+
+/* Do keys need the names of data? */
+static bool names_data(const char *keys)
+{
+	return keys && (strcasestr(keys, "daddr") || strcasestr(keys, "dcacheline"));
+}
+
+int report_options(struct report *r, int argc, char **argv)
+{
+	struct hist_config *c = &r->hist;
+	struct symbol_config *sym = &r->cfg.symbols;
+	bool demangle = true, inlines = true;
+	const char *percentage = NULL, *prefix = NULL, *prefix_strip = NULL;
+	int operand, starts = -1;
+	const struct opt opts[] = {
+		{ OPT_GROUP, .help = "What to read" },
+		{ OPT_STRING, 'i', "input", &r->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
+		{ OPT_BOOL, 'f', "force", &r->cfg.force, .help = "do not insist that the file is ours" },
+		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
+		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
+		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
+		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show names of C++, Rust, OCaml and Java as in the source" },
+		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
+		{ OPT_BOOL, 0, "inline", &inlines, .help = "show inlined functions (default)" },
+
+		{ OPT_INT, 'j', "jobs", &r->jobs, "n", .help = "work on so many CPUs (all)" },
+
+		{ OPT_GROUP, .help = "What to show" },
+		{ OPT_STRING, 's', "sort", &r->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
+		{ OPT_STRING, 'F', "fields", &r->fields, "fields", .help = "columns; +field adds to the default" },
+		{ OPT_CALLBACK, 'g', "call-graph", r, "how", "graph|flat|fractal|folded|none, a threshold "
+		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
+		  .default_arg = "", .takes_next = true, .call = opt_chain },
+		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
+		{ OPT_CALLBACK, 'b', "branch-stack", r, .help = "a row for branches of a kind, where they were recorded",
+		  .call = opt_branches },
+		{ OPT_BOOL, 0, "branch-history", &r->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
+		{ OPT_BOOL, 0, "mem-mode", &r->mem_mode, .help = "rows of memory accesses, by weight (perf mem record, record -d -W)" },
+		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
+		  .call = opt_children },
+		{ OPT_BOOL, 0, "latency", &r->latency, .help = "order rows by how much wall-clock time they took "
+		  "(record --latency)" },
+		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
+		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
+		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
+		{ OPT_BOOL, 0, "show-cpu-utilization", &r->sys_us, .help = "columns of kernel and user side" },
+		{ OPT_BOOL, 0, "showcpuutilization", &r->sys_us, .help = "the same" },
+		{ OPT_CALLBACK, 0, "percent-limit", r, "percent", "hide rows and call graphs under this",
+		  .call = opt_percent_limit },
+		{ OPT_STRING, 0, "percentage", &percentage, "how", .help = "relative to what the filters leave, or absolute" },
+		{ OPT_CALLBACK, 0, "group", r, .help = "events of a group in one table", .call = opt_group },
+		{ OPT_INT, 0, "group-sort-idx", &r->group_sort_idx, "n", .help = "sort by this member of the group" },
+		{ OPT_BOOL, 0, "hierarchy", &r->hierarchy, .help = "nest rows by their keys" },
+		{ OPT_INT, 0, "max-stack", &r->max_stack, "n", .help = "look at so many frames of a stack" },
+		{ OPT_STRING, 0, "ignore-callees", &r->ignore_callees, "regex", .help = "end stacks at these functions" },
+		{ OPT_STRING, 'p', "parent", &r->parent, "regex", .help = "caller that the sort key parent looks for" },
+		{ OPT_BOOL, 'x', "exclude-other", &r->exclude_other, .help = "only samples with such a parent" },
+		{ OPT_CALLBACK, 0, "time-quantum", r, "time", "resolution of the sort key time (100ms)",
+		  .call = opt_quantum },
+		{ OPT_BOOL, 0, "ns", &c->time_ns, .help = "times in nanoseconds" },
+		{ OPT_BOOL, 0, "full-source-path", &c->full_srcline, .help = "whole paths of source files" },
+		{ OPT_BOOL, 0, "raw-trace", &c->raw_trace, .help = "tracepoint fields as recorded" },
+
+		{ OPT_GROUP, .help = "Which samples" },
+		FILTER_OPTIONS(r->filter, 'd'),
+		{ OPT_CALLBACK, 0, "parallelism", &r->filter.parallelism, "n,...",
+		  "while so many threads ran: 1,4-8", .call = filter_opt_numbers },
+		EVENT_SWITCH_OPTIONS(r->between),
+		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
+		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
+		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },
+		{ OPT_BOOL, 0, "kernel", &r->kernel_side, .help = "only the kernel side of stacks" },
+		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
+
+		{ OPT_GROUP, .help = "How to print it" },
+		{ OPT_BOOL, 0, "total-cycles", &r->total_cycles, .help = "blocks of code by the cycles they took (record -b)" },
+		{ OPT_BOOL, 'T', "threads", &r->threads, .help = "also the counts of each thread (record -s)" },
+		{ OPT_CALLBACK, 0, "stdio", &r->ui, .help = "as text", .call = opt_interface },
+		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
+		  .call = opt_colour },
+		{ OPT_CALLBACK, 0, "tui", &r->ui, .help = "in a browser on the terminal (default there)",
+		  .call = opt_interface },
+		{ OPT_CALLBACK, 0, "gtk", .call = opt_gtk, .hidden = true },
+		{ OPT_STRING, 't', "field-separator", &r->stdio.sep, "sep", .help = "between columns, without padding" },
+		{ OPT_STRING, 'w', "column-widths", &r->stdio.widths, "n,n...", .help = "0: as wide as needed" },
+		{ OPT_BOOL, 0, "header", &r->header, .help = "also what the recording says of itself" },
+		{ OPT_BOOL, 0, "header-only", &r->header_only, .help = "nothing else" },
+		{ OPT_BOOL, 'I', "show-info", &r->show_info, .help = "all of it" },
+		{ OPT_STRING, 0, "flamegraph", &r->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
+		  .default_arg = "flamegraph.svg" },
+		{ OPT_STRING, 0, "diff", &r->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
+		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
+		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
+		  .help = "name functions without symbols by where they begin: sort+0x8850 (default)" },
+		{ OPT_BOOL, 0, "stats", &r->stats, .help = "only count the records" },
+		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
+		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
+		{ OPT_BOOL, 'D', "dump-raw-trace", &r->dump, .help = "the records as they stand in the file" },
+		{ OPT_BOOL, 0, "skip-empty", &r->skip_empty, .help = "no column for an event of a group that has no samples" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
+		{ OPT_CALLBACK, 'q', "quiet", r, .help = "say nothing but the answer", .call = opt_verbose_quiet },
+
+		/* Known to mainline; without effect on text output. */
+		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 'M', "disassembler-style", NULL, "style", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "source", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "asm-raw", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "objdump", NULL, "path", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "addr2line", NULL, "path", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "pretty", NULL, "key", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "samples", NULL, "n", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
+		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
+		TRACES_OPT("itrace", &r->cfg.traces, ""),
+		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "callchains of --call-graph lbr are shown as they were recorded, not joined with those before",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are added up by block for --total-cycles alone",
+		  .call = opt_not_here, .hidden = true },
+		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
+		  .call = opt_not_here, .hidden = true },
+		/* Of annotated sources, which text has not. */
+		{ OPT_STRING, 0, "prefix", &prefix, "dir", .hidden = true },
+		{ OPT_STRING, 0, "prefix-strip", &prefix_strip, "n", .hidden = true },
+		{ .kind = OPT_END },
+	};
+
+	r->socket = -1;
+	r->group = true;
+	r->skip_empty = true;
+	c->time_quantum = 100000000;
+	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
+		return -1;
+	if (operand < argc) {
+		/* perf report FILE is what people try; a second operand is a slip. */
+		if (r->cfg.input || operand + 1 < argc)
+			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
+		r->cfg.input = argv[operand];
+	}
+	if (prefix_strip && !prefix)
+		return diag_error("--prefix-strip: of which prefix? It needs --prefix");
+	sym->no_demangle = !demangle;
+	sym->data = r->mem_mode || names_data(r->sort) || names_data(r->fields);
+	if (function_starts(r, starts))
+		return -1;
+	c->inlines = sym->inlines = inlines;
+	return check_options(r, percentage) || choose_ui(r) ? -1 : 0;
+}
+
+struct report *report_of_words(char **argv)
+{
+	struct report *r = xcalloc(1, sizeof(*r));
+	char **words;			/* parsing may put them into another order */
+	int argc = 0, err;
+
+	while (argv[argc])
+		argc++;
+	words = xcalloc(argc + 1, sizeof(*words));
+	memcpy(words, argv, argc * sizeof(*words));
+	r->hist.chain = (struct chain_opt)CHAIN_OPT_DEFAULT;
+	r->argv = argv;
+	err = report_options(r, argc, words);
+	/* Values point into the words, not into their list. */
+	free(words);
+	if (!err)
+		return r;
+	free(r);
+	return NULL;
+}

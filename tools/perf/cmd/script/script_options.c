@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command line of perf script: one table, and a function for each option that takes more
+ * than a word.
+ */
+#include "base/argparse.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "cmd/absent_options.h"
+#include "cmd/script/script_options.h"
+
+#define MAX_STACK 127	/* as many frames as the kernel records, unless kernel.perf_event_max_stack says more */
+
+static struct error *set_fields(const struct opt *opt, const char *arg, bool unset __unused)
+{
+	return script_fields_parse(opt->value, arg) ? error_reported(EINVAL) : NULL;
+}
+
+static struct error *set_max_stack(const struct opt *opt, const char *arg, bool unset)
+{
+	char *end;
+	unsigned long v = unset ? MAX_STACK : strtoul(arg, &end, 0);
+
+	if (!unset && (end == arg || *end || *arg == '-' || v > UINT32_MAX))
+		return error_create(EINVAL, "option --max-stack wants a number, not '%s'", arg);
+	*(u32 *)opt->value = v;
+	return NULL;
+}
+
+#define USE_PIPE "pipe the output of 'perf script' into the program"
+#define USE_INJECT "decode instruction traces with 'perf inject --itrace' of linux-perf first"
+#define USE_KVM "symbols of guests are not read; 'perf kvm' of linux-perf does"
+#define SWITCH(long, var, text)								\
+	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
+
+/* "perf script flamegraph", "perf script report flamegraph": what does it here. */
+static int no_program(const char *name, const char *next)
+{
+	static const struct {
+		const char *name, *use;
+	} programs[] = {
+		{ "flamegraph", "perf report --flamegraph" },
+		{ "stackcollapse", "perf report --folded" },
+		{ "syscall-counts", "perf report -s id" },
+		{ "sched-migration", "perf report -s comm,orig_cpu,dest_cpu" },
+		{ "gecko", "perf data convert --to-firefox" },
+		{ "export-to-sqlite", "perf data convert --to-jsonl" },
+		{ "export-to-postgresql", "perf data convert --to-jsonl" },
+	};
+	size_t i;
+
+	if (next && (!strcmp(name, "record") || !strcmp(name, "report")))
+		name = next;
+	for (i = 0; i < ARRAY_SIZE(programs); i++)
+		if (!strcmp(name, programs[i].name))
+			return diag_error("perf script %s is not part of this perf: use %s", name,
+					  programs[i].use);
+	return diag_error("'%s': programs in Perl and Python are not part of this perf: " USE_PIPE,
+			  name);
+}
+
+bool script_shows_records(const struct script_options *o)
+{
+	return o->show_task || o->show_mmap || o->show_switch || o->show_lost ||
+	       o->show_namespaces || o->show_bpf || o->show_cgroup || o->show_text_poke ||
+	       o->show_rounds || o->show_deferred;
+}
+
+int script_options_parse(struct script_options *o, int argc, char **argv)
+{
+	struct session_config *c = &o->config;
+	bool demangle = true, merge = true;
+	const struct opt opts[] = {
+		{ .kind = OPT_GROUP, .help = "Input" },
+		{ .kind = OPT_STRING, .short_name = 'i', .long_name = "input", .value = &c->input,
+		  .arg_name = "file", .help = "Recording to read (default: perf.data, or standard input if it is a pipe)" },
+		{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &c->force,
+		  .help = "Read recordings of other owners, too" },
+		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
+		  .help = "Say more; the account of deferred callchains" },
+		{ .kind = OPT_GROUP, .help = "What is printed of a sample" },
+		{ .kind = OPT_CALLBACK, .short_name = 'F', .long_name = "fields", .arg_name = "[kind:]field,...",
+		  .help = "Fields to print: a list, or +field and -field; 'help' lists them",
+		  .value = &o->fields, .call = set_fields },
+		{ .kind = OPT_BOOL, .short_name = 'G', .long_name = "hide-call-graph",
+		  .value = &o->hide_callchain, .help = "No callchains: one line a sample" },
+		{ .kind = OPT_CALLBACK, .long_name = "max-stack", .arg_name = "n",
+		  .help = "Frames of a callchain (default: 127)", .value = &o->max_stack,
+		  .call = set_max_stack },
+		{ .kind = OPT_CALLBACK, .long_name = "stop-bt", .value = &o->stop_bt,
+		  .arg_name = "name,...", .help = "End callchains at these symbols",
+		  .call = filter_opt_names },
+		{ .kind = OPT_BOOL, .long_name = "merge-callchains", .value = &merge,
+		  .help = "Join samples with their deferred user callchains (default)" },
+		SWITCH("ns", o->ns, "Times with 9 digits behind the point"),
+		SWITCH("reltime", o->reltime, "Times since the first sample"),
+		SWITCH("deltatime", o->deltatime, "Times since the sample before"),
+		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = opt_switch,
+		  .help = "Show inlined functions (default)" },
+		SWITCH("function-starts", c->symbols.function_starts,
+		       "Name functions without symbols by where they begin: sort+0x8850"),
+		SWITCH("full-source-path", o->full_srcline, "srcline with the file's whole path"),
+		SWITCH("show-kernel-path", o->kernel_path, "The files of the kernel's symbols as dso"),
+		SWITCH("per-event-dump", o->per_event, "Print into a file for each event, RECORDING.EVENT.dump"),
+		{ .kind = OPT_GROUP, .help = "Which samples" },
+		FILTER_OPTIONS(o->filter, 0),
+		EVENT_SWITCH_OPTIONS(o->between),
+		{ .kind = OPT_GROUP, .help = "Other records" },
+		SWITCH("show-task-events", o->show_task, "Show COMM, FORK, EXIT"),
+		SWITCH("show-mmap-events", o->show_mmap, "Show MMAP, MMAP2"),
+		SWITCH("show-switch-events", o->show_switch, "Show SWITCH, SWITCH_CPU_WIDE"),
+		SWITCH("show-lost-events", o->show_lost, "Show LOST"),
+		SWITCH("show-namespace-events", o->show_namespaces, "Show NAMESPACES"),
+		SWITCH("show-cgroup-events", o->show_cgroup, "Show CGROUP"),
+		SWITCH("show-bpf-events", o->show_bpf, "Show KSYMBOL, BPF_EVENT"),
+		SWITCH("show-text-poke-events", o->show_text_poke, "Show TEXT_POKE, KSYMBOL"),
+		SWITCH("show-round-events", o->show_rounds, "Show FINISHED_ROUND"),
+		{ .kind = OPT_GROUP, .help = "The recording itself" },
+		SWITCH("header", o->header, "Show the header first"),
+		SWITCH("header-only", o->header_only, "Show only the header"),
+		{ .kind = OPT_BOOL, .short_name = 'I', .long_name = "show-info", .value = &o->show_info,
+		  .help = "With --header or --header-only: topologies and caches, too" },
+		{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &o->dump,
+		  .help = "Dump every record (as perf report -D) in front of what is printed of it" },
+		SWITCH("dump-unsorted-raw-trace", o->dump_unsorted, "The same in the order of the file"),
+		{ .kind = OPT_GROUP, .help = "Symbols" },
+		{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
+		  .value = &c->symbols.vmlinux, .arg_name = "file", .help = "Kernel image" },
+		{ .kind = OPT_STRING, .long_name = "kallsyms", .value = &c->symbols.kallsyms,
+		  .arg_name = "file", .help = "Kernel symbols, as in /proc/kallsyms" },
+		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
+		  .arg_name = "dir", .help = "Look for all files below this directory" },
+		SWITCH("demangle", demangle, "Show names of C++, Rust, OCaml and Java readably (default)"),
+		SWITCH("demangle-kernel", c->symbols.demangle_kernel, "Demangle kernel symbols, too"),
+		LEFT_OUT_ARG('s', "script", "file", USE_PIPE),
+		LEFT_OUT_ARG('g', "gen-script", "lang", USE_PIPE),
+		LEFT_OUT('l', "list", USE_PIPE),
+		LEFT_OUT('L', "Latency", "use -F to choose fields"),
+		LEFT_OUT_ARG(0, "dlfilter", "file", USE_PIPE),
+		LEFT_OUT_ARG(0, "dlarg", "arg", USE_PIPE),
+		LEFT_OUT(0, "list-dlfilters", USE_PIPE),
+		TRACES_OPT("itrace", &c->traces, ""),
+		TRACES_OPT("max-blocks", &c->traces, NULL),
+		LEFT_OUT_ARG(0, "insn-trace", "raw", USE_INJECT),
+		LEFT_OUT(0, "xed", USE_INJECT),
+		LEFT_OUT(0, "call-trace", USE_INJECT),
+		LEFT_OUT(0, "call-ret-trace", USE_INJECT),
+		LEFT_OUT_ARG(0, "graph-function", "name", USE_INJECT),
+		LEFT_OUT(0, "stitch-lbr", "callchains of --call-graph lbr are shown as they were recorded, not joined with those before"),
+		LEFT_OUT('a', "all-cpus", "'perf record -a' records all CPUs"),
+		LEFT_OUT('d', "debug-mode", "damage and losses are always reported"),
+		LEFT_OUT_ARG(0, "addr2line", "program", "source lines are read without a program's help"),
+		LEFT_OUT_ARG(0, "guestmount", "dir", USE_KVM),
+		LEFT_OUT_ARG(0, "guestvmlinux", "file", USE_KVM),
+		LEFT_OUT_ARG(0, "guestkallsyms", "file", USE_KVM),
+		LEFT_OUT_ARG(0, "guestmodules", "file", USE_KVM),
+		LEFT_OUT(0, "guest-code", USE_KVM),
+		{ .kind = OPT_END },
+	};
+	int first;
+
+	*o = (struct script_options){ .max_stack = MAX_STACK, .inlines = 1 };
+	script_fields_init(&o->fields);
+	if (error_report(argparse(argc, argv, opts, "perf script [<options>]", false, &first)))
+		return -1;
+	if (first < argc)
+		return no_program(argv[first], argv[first + 1]);
+	if (o->reltime && o->deltatime && !o->header_only)
+		return diag_error("--reltime and --deltatime exclude each other");
+	o->dump |= o->dump_unsorted;
+	o->show_deferred = !merge;
+	c->no_merge_callchains = !merge;
+	c->unordered = o->dump_unsorted;
+	c->symbols.no_demangle = !demangle;
+	c->all_tasks = script_shows_records(o);
+	c->no_unwind = o->hide_callchain;
+	c->as_recorded = o->dump;
+	return 0;
+}
+
+void script_options_deinit(struct script_options *o)
+{
+	filter_deinit(&o->filter);
+	name_list_deinit(&o->stop_bt);
+}

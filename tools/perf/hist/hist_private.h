@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of hist/ share.
+ *
+ * Samples that agree in everything that the sort keys and the call graph tell apart are one
+ * record from the start: their stack and the place of the sample itself. Rows, their children's
+ * sums and their call graphs are made of the records afterwards, so a sample costs no more than
+ * finding its record.
+ *
+ * Every row's key has two halves: what belongs to the sample (its "scope": comm, pid, cpu,
+ * time...) and what belongs to a frame (dso, symbol, source line...). A caller's row has its
+ * sample's scope and its own frame.
+ *
+ * Files call each other one way:
+ *	setup --> columns --> key_* --> env --> tuple
+ *	collect --> history <-- rows, callgraph
+ *	collect, merge --> records, rows --> env, stacks
+ *	sort, callgraph, files, cursor --> rows' and records' data
+ */
+#ifndef PERF_HIST_HIST_PRIVATE_H
+#define PERF_HIST_HIST_PRIVATE_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "event/branch.h"
+#include "event/sample.h"
+#include "hist/hist.h"
+#include "hist/stacks.h"
+#include "hist/tuple.h"
+#include "session/filter.h"
+#include "session/session.h"
+
+/* An address without a symbol, by its place in the file: programs are mapped anywhere. */
+struct hist_address {
+	u64 ip;			/* virtual, of the first one ... */
+	u64 addr;		/* ... and in the file */
+	bool varies;		/* the file's is shown: it is mapped at different places, or a sample's own */
+};
+
+/* One step of a callchain as call graphs know it. */
+struct hist_label {
+	u32 step;		/* equal for steps that a call graph does not tell apart */
+	u32 fkey;		/* frame half of the row's key */
+	const struct dso *dso;	/* NULL: unknown, as sym and map */
+	const struct symbol *sym;
+	const struct map *map;
+	const char *srcline;	/* with CHAIN_KEY_SRCLINE or _ADDRESS; may be NULL */
+	u32 sym_nr;		/* in hist_env's syms */
+	u64 ip;			/* of the first one */
+	u64 order;		/* equal sums are shown by descending order */
+	u8 level;		/* cpumode */
+	bool inlined;
+	bool at_address;	/* filter_address() */
+	bool passes;		/* the filters of files and symbols */
+	bool cookie;		/* stands for the user half that never came */
+	bool branch;		/* an end of a branch, not a caller: --branch-history */
+	bool target;		/* with @branch: where it went to */
+};
+
+/* What the samples of a record say of an end of a branch in their stack: sums. */
+struct branch_tally {
+	union {
+		struct {
+			u64 predicted, aborts;		/* of a target */
+		};
+		struct {
+			u64 cycles, pass_cycles;	/* of a source */
+		};
+	};
+	u32 passes;		/* of a source: folded passes of loops, of @pass_cycles together */
+};
+
+/* A branch: one entry of a sample's branch stack. */
+struct hist_branch {
+	const struct frame *from, *to;
+	u64 flags;		/* of struct perf_branch_entry: BRANCH_* and branch_cycles() */
+};
+
+/* A place in a sample, for the sort keys to take their value from. */
+struct hist_point {
+	const struct sample *sample;
+	const struct thread *thread;
+	u64 time;				/* callchain.time */
+	const char *comm;
+	const char *parent;			/* name matched by --parent, or NULL */
+	const struct frame *frame;
+	const struct inline_frame *inl;		/* NULL: the frame itself */
+	bool own;				/* the sample's own place, or a branch's: not a caller */
+	bool history;				/* an end of a branch in a stack: ... */
+	bool target;				/* ... that where it went to */
+	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
+};
+
+/* Do rows, or samples, pass by their file and symbol? */
+static inline bool hist_filters_places(const struct hist_config *c)
+{
+	return c->hide_unresolved || c->symbol_filter ||
+	       (c->filter && filter_wants_place(c->filter));
+}
+
+/* A cached ip: its frame is one label, as that of most ips is. */
+struct hist_seen {
+	u64 ip, from, span;	/* when: from .. from + span - 1 */
+	u32 space, label;
+	u8 level;		/* cpumode; 0: the slot is free, or of an ip without one */
+	bool own_differs;	/* from @label, which is that of a caller */
+};
+#define HIST_SEEN 2048
+
+/* What a tracepoint recorded, and its text: formatting it takes longest of all keys. */
+#define HIST_TRACE_RAW 112
+struct hist_trace {
+	const struct event *event;	/* NULL: free */
+	const char *text;
+	u32 size;
+	u8 raw[HIST_TRACE_RAW];
+};
+#define HIST_TRACES 256
+
+/* What the scope of a task's samples was the last time. */
+struct hist_task {
+	const char *comm;
+	u32 scope;
+};
+
+/* A part's numbers in the main environment. All zeroes: nothing is merged yet. */
+struct hist_maps {
+	struct hist_marks done;
+	u32 *syms, *frames, *steps, *labels, *scopes;
+};
+
+struct hist_env {
+	struct hist_config cfg;
+	struct session *session;
+	struct frame_cache *frames_cache;	/* owned */
+	struct sort_key **keys;		/* sort keys in the order given; owned by the main one */
+	u32 nr_keys;
+	u32 nr_scope_keys, nr_frame_keys;
+	struct tuple_table scopes, frames;	/* the two halves of keys */
+	struct tuple_table steps;	/* what call graphs tell apart */
+	struct tuple_table label_ids;	/* (step, fkey) */
+	struct tuple_table syms;	/* (symbol, or its dso's number and the address in it) */
+	struct hist_address *addresses;	/* by number in syms: how to show those without a symbol */
+	u32 cap_addresses;
+	struct hist_label *labels;	/* by label number */
+	u32 nr_labels, cap_labels;
+	u8 *fkey_passes;		/* by frame key: one of its labels passes the filters */
+	bool *fkey_nameless;		/* by frame key: its first label has no symbol */
+	const struct dso **fkey_dso;	/* by frame key: the file of its first label */
+	u32 nr_fkey, cap_fkey;
+	struct hist_env *main;		/* NULL: this is the main environment, not a part */
+	struct hist_maps maps;		/* of a part */
+	pthread_mutex_t lock;		/* of the main one's strings, while parts look them up */
+	struct hash strings;		/* interned by hist_string() */
+	u64 string_bytes;		/* of them */
+	u64 raw_bytes;			/* of raw data whose text was looked for; key_trace.c */
+	struct arena arena;
+	u32 *chain;			/* scratch: the labels of one sample */
+	u32 chain_cap;
+	struct branch_tally *tallies;	/* scratch: with branch_history, what belongs to them */
+	struct branch_step *branches;	/* scratch: with branch_history, the branches of one sample */
+	u32 tallies_cap, branches_cap;
+	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
+	struct hist_trace *traces;	/* HIST_TRACES of them, by hash; NULL: none yet */
+	bool scope_of_task;		/* all scope keys are of the task and its name */
+	struct hist_task *tasks;	/* by thread's id */
+	u32 cap_tasks;
+};
+
+/* The order in which mainline counts samples: a stitched one when its user half came. */
+struct hist_rank {
+	u64 counted, taken;
+};
+
+static inline bool rank_before(struct hist_rank a, struct hist_rank b)
+{
+	return a.counted != b.counted ? a.counted < b.counted : a.taken < b.taken;
+}
+
+/* Samples with equal keys and equal stacks. */
+struct hist_record {
+	u64 at;			/* its stack: see struct stack */
+	u32 len;
+	u32 hash;
+	u32 fkey;		/* frame half of the sample's own row */
+	u32 scope;
+	u64 nr;
+	u64 period, latency;
+	struct hist_rank first;	/* of them */
+	const struct thread *thread;	/* of the first */
+	u8 level;		/* cpumode of the samples */
+};
+
+/* A row. */
+struct hist_row {
+	u32 scope, fkey;
+	u8 level;		/* of the first sample that made the row */
+	bool filtered;
+	u32 max_depth;		/* of its stacks; 0: none */
+	u64 nr;			/* samples of its own */
+	u64 period, period_children;
+	u64 latency, latency_children;	/* periods divided by how many threads ran */
+	u64 us, sys, guest_us, guest_sys;
+	u32 seen;		/* hists_add_row(): number of the last sample counted in it */
+	struct hist_rank first;
+	const struct thread *thread;	/* of the first sample */
+	u32 own, nr_own;	/* its records: a part of hists.own */
+	u32 place, nr_places;	/* where it is a caller: a part of hists.places */
+	struct hist_row **pairs;	/* --group: the same row of the other members */
+};
+
+/* Stacks that are alike up to the step at which they go through a row for the first time. */
+struct hist_place {
+	u32 from, to, depth;
+};
+
+/* (scope, frame key) -> row */
+struct hist_row_index {
+	struct hash all;
+	u32 *scope, *row;	/* by frame key: the last scope + 1 looked for with it, its row */
+	u32 cap;
+};
+
+struct hists {
+	struct hist_env *env;
+	const struct event *event;
+	u32 *pool;			/* stacks: the scope, then the labels */
+	struct branch_tally *tallies;	/* with branch_history: of the same places in the pool */
+	size_t nr_pool, cap_pool;
+	struct hist_record *records;
+	u32 nr_records, cap_records;
+	u32 *record_slots;
+	u32 record_mask;
+	u64 total_period, total_latency, nr_samples;
+	/* What the filters leave. */
+	u64 filtered_period, filtered_latency, filtered_samples;
+	struct branch_counts branches;	/* of a histogram of branches; whatever filters leave */
+
+	/* From hists_finish() on; without call graphs, from the first sample on */
+	struct hist_row *rows;		/* in the order in which they were made */
+	u32 nr_rows, cap_rows;
+	struct hist_row_index by_key;
+	struct hist_row **sorted;	/* hists_sort(): rows that the filters leave */
+	u32 nr_sorted;
+	struct stack *stacks;		/* sorted, one a record */
+	u64 *sum;			/* period of all stacks before this one */
+	u64 *latency;			/* latency likewise */
+	u64 *count;			/* samples likewise */
+	u32 *own;			/* indices of stacks, ascending, by row */
+	struct hist_place *places;
+	struct step_branches *row_branches;	/* by row, if a column shows them */
+	u32 nr_row_branches;
+};
+
+/**
+ * hist_env_init() - make the tables that the keys need
+ * @env: the environment; its cfg, session and keys are set
+ */
+void hist_env_init(struct hist_env *env);
+void hist_env_deinit(struct hist_env *env);
+
+/**
+ * hist_string() - intern a string
+ * @env: the environment
+ * @s: the string
+ *
+ * Return: a copy; equal strings have equal pointers.
+ */
+const char *hist_string(struct hist_env *env, const char *s);
+
+/**
+ * hist_sym() - the number of a place's symbol
+ * @env: the environment
+ * @p: the place
+ *
+ * Return: its number in @env->syms; places without symbol are distinguished by file and
+ * address.
+ */
+u32 hist_sym(struct hist_env *env, const struct hist_point *p);
+
+/* What an address without symbol is shown as. */
+static inline u64 hist_shown_address(const struct hist_env *env, u32 sym_nr)
+{
+	const struct hist_address *a = &env->addresses[sym_nr];
+
+	return a->varies ? a->addr : a->ip;
+}
+
+/* The source line of a frame; NULL: unknown. */
+const char *hist_srcline(const struct hist_env *env, const struct frame *f);
+
+/* Added to a file's number where the address is a sample's own: see struct hist_address. */
+#define HIST_OWN_ADDRESS (1ULL << 32)
+
+/* The same of a symbol, or without one of an address in a file (and in memory). */
+u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
+
+/* Labels of one step and one frame key differ in this. */
+static inline u64 hist_label_kind(const struct hist_label *l)
+{
+	return l->inlined | l->at_address << 1 | l->branch << 2 | l->target << 3;
+}
+
+/**
+ * hist_label_add() - a label by its identity
+ * @env: the environment
+ * @id: step, frame key, hist_label_kind()
+ * @l: what it is if it is a new one
+ *
+ * Return: its number.
+ */
+u32 hist_label_add(struct hist_env *env, const u64 id[3], const struct hist_label *l);
+
+/**
+ * hist_label() - the label of one step
+ * @env: the environment
+ * @p: the place
+ *
+ * Return: the label's number.
+ */
+u32 hist_label(struct hist_env *env, const struct hist_point *p);
+
+/**
+ * hist_frame_key(), hist_scope_key() - the two halves of a row's key
+ * @env: the environment
+ * @p: the place
+ *
+ * Return: the number of the tuple of the values of the keys of that half.
+ */
+u32 hist_frame_key(struct hist_env *env, const struct hist_point *p);
+u32 hist_scope_key(struct hist_env *env, const struct hist_point *p);
+
+/* hists_reset - forget all samples, keep the memory */
+void hists_reset(struct hists *h);
+
+void hists_init(struct hists *h, struct hist_env *env, const struct event *event);
+void hists_deinit(struct hists *h);
+
+/**
+ * hists_add() - count a sample
+ * @h: the event's histogram
+ * @at: what it adds to: scope, fkey, level, thread, period, nr, first
+ * @labels: its stack in the order of the call graph
+ * @tallies: of each step; NULL without branch_history
+ * @nr: steps
+ */
+void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
+	       const struct branch_tally *tallies, u32 nr);
+
+/* A branch in the stack of a sample. */
+struct branch_step {
+	u64 from, to, flags;	/* of struct perf_branch_entry */
+	u64 pass_cycles;	/* of the pass of a loop that was folded before it */
+	bool pass;		/* there was one */
+	bool begins;		/* the first from this address: a loop may begin here */
+};
+
+/**
+ * history_steps() - the branches of a sample as a stack has them
+ * @env: the environment; its scratch array of branches is used
+ * @s: the sample
+ *
+ * They are in the order of the call graph, no more of them than the configuration's max_stack,
+ * without repeated passes of loops.
+ *
+ * Return: how many there are in @env->branches.
+ */
+u32 history_steps(struct hist_env *env, const struct sample *s);
+
+/**
+ * history_finish() - sum up what the samples of each row say of the branches in its call graph
+ * @h: the histogram, whose rows know their stacks; its row_branches are set
+ *
+ * The sums are over all steps, whether a call graph shows them or not.
+ */
+void history_finish(struct hists *h);
+
+/* hist_shows_branches - does a column show what history_finish() sums up? */
+bool hist_shows_branches(const struct hist_env *env);
+
+/* history_add_stack - add what a stack's samples say of the branch at a step */
+void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_branches *sum);
+
+/**
+ * hists_add_row() - count a sample in its rows at once: no call graphs are wanted
+ * @h: the event's histogram
+ * @at: as for hists_add()
+ * @labels: its stack in any order
+ * @nr: steps; 0 without children
+ */
+void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
+
+/**
+ * hists_row_number() - the row of a key; a new one if need be
+ * @h: the histogram
+ * @scope: the key's ...
+ * @fkey: ... two halves
+ *
+ * Return: its index in @h->rows.
+ */
+u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);
+
+/* hists_row - the same; a new row may move all others */
+struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey);
+
+#endif /* PERF_HIST_HIST_PRIVATE_H */

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Finds out what this kernel's perf_event_open(2) can do. Each question opens one
+ * software event that never runs, and closes it again; the answer is kept for the life of
+ * the process. Also the limits that the kernel sets: paranoia, sampling rate, descriptors.
+ */
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/sysfs.h"
+#include "measure/kernel_features.h"
+#include "measure/table.h"
+
+int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
+{
+	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
+			 flags | PERF_FLAG_FD_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+static void probe(enum kernel_feature f, struct perf_event_attr *attr)
+{
+	switch (f) {
+	case KERNEL_SAMPLE_ID_ALL: attr->sample_id_all = 1; break;
+	case KERNEL_MMAP2: attr->mmap2 = 1; break;
+	case KERNEL_COMM_EXEC: attr->comm_exec = 1; break;
+	case KERNEL_CLOCKID: attr->use_clockid = 1; attr->clockid = CLOCK_MONOTONIC; break;
+	case KERNEL_CONTEXT_SWITCH: attr->context_switch = 1; break;
+	case KERNEL_WRITE_BACKWARD: attr->write_backward = 1; break;
+	case KERNEL_NAMESPACES: attr->namespaces = 1; break;
+	case KERNEL_KSYMBOL: attr->ksymbol = 1; break;
+	case KERNEL_BPF_EVENT: attr->bpf_event = 1; break;
+	case KERNEL_CGROUP: attr->cgroup = 1; break;
+	case KERNEL_BUILD_ID: attr->mmap = attr->mmap2 = attr->build_id = 1; break;
+	case KERNEL_READ_LOST: attr->read_format = PERF_FORMAT_LOST; break;
+	case KERNEL_WEIGHT_STRUCT: attr->sample_type = PERF_SAMPLE_WEIGHT_STRUCT; break;
+	case KERNEL_PAGE_SIZES: attr->sample_type = PERF_SAMPLE_DATA_PAGE_SIZE |
+						    PERF_SAMPLE_CODE_PAGE_SIZE; break;
+	case KERNEL_PHYS_ADDR: attr->sample_type = PERF_SAMPLE_PHYS_ADDR; break;
+	case KERNEL_DEFER_CALLCHAIN:
+		attr->sample_type = PERF_SAMPLE_CALLCHAIN;
+		attr_set_flags(attr, attr_flags(attr) | ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
+		break;
+	case KERNEL_UNWIND_TABLE:
+	case KERNEL_FEATURES: break;
+	}
+}
+
+static bool takes_tables(void)
+{
+	int fd = table_event_open();
+
+	if (fd >= 0)
+		close(fd);
+	return fd != -ENOTTY && kernel_has(KERNEL_DEFER_CALLCHAIN);
+}
+
+bool kernel_has(enum kernel_feature f)
+{
+	static signed char known[KERNEL_FEATURES];	/* 0: not tried yet, 1: yes, -1: no */
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = 1,
+		.exclude_hv = 1,
+		.sample_period = 1,
+	};
+	int fd;
+
+	if (known[f])
+		return known[f] > 0;
+	if (f == KERNEL_UNWIND_TABLE) {
+		known[f] = takes_tables() ? 1 : -1;
+		return known[f] > 0;
+	}
+	probe(f, &attr);
+	fd = perf_open(&attr, 0, -1, -1, 0);
+	if (fd >= 0)
+		close(fd);
+	/* Only "I don't know this" is a no; EACCES is an answer of its own. */
+	known[f] = fd == -EINVAL || fd == -E2BIG ? -1 : 1;
+	return known[f] > 0;
+}
+
+bool kernel_allows(bool kernel)
+{
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(attr),
+		.config = PERF_COUNT_SW_DUMMY,
+		.disabled = 1,
+		.exclude_kernel = !kernel,
+		.exclude_hv = !kernel,
+	};
+	int fd = perf_open(&attr, 0, -1, -1, 0);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+int kernel_paranoid(void)
+{
+	char text[32];
+
+	if (read_text("/proc/sys/kernel/perf_event_paranoid", text, sizeof(text)) <= 0)
+		return 2;
+	return atoi(text);
+}
+
+u64 kernel_max_freq(void)
+{
+	char text[32];
+
+	if (read_text("/proc/sys/kernel/perf_event_max_sample_rate", text, sizeof(text)) <= 0)
+		return 0;
+	return strtoull(text, NULL, 10);
+}
+
+u64 raise_fd_limit(u64 wanted)
+{
+	struct rlimit lim;
+
+	if (getrlimit(RLIMIT_NOFILE, &lim))
+		return 1024;
+	if (lim.rlim_cur >= wanted)
+		return lim.rlim_cur;
+	if (lim.rlim_max < wanted) {
+		struct rlimit more = { wanted, wanted };
+
+		if (!setrlimit(RLIMIT_NOFILE, &more))
+			return wanted;
+	}
+	lim.rlim_cur = min((u64)lim.rlim_max, wanted);
+	if (setrlimit(RLIMIT_NOFILE, &lim))
+		getrlimit(RLIMIT_NOFILE, &lim);
+	return lim.rlim_cur;
+}

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Records that describe the recording itself: what a pipe has in place of the
+ * file header, and what perf record adds to the events.
+ */
+#include <stdio.h>
+
+#include "base/printable.h"
+#include "event/format.h"
+#include "event/records.h"
+#include "perfdata/perfdata_private.h"
+
+bool meta_type(u32 type)
+{
+	return type == REC_HEADER_ATTR || type == REC_EVENT_UPDATE || type == REC_HEADER_FEATURE ||
+	       type == REC_HEADER_TRACING_DATA || type == REC_HEADER_BUILD_ID || type == REC_AUXTRACE_INFO;
+}
+
+bool meta_head(u32 type)
+{
+	return type >= REC_HEADER_ATTR && type != REC_FINISHED_ROUND && type != REC_AUXTRACE &&
+	       type != REC_COMPRESSED && type != REC_COMPRESSED2;
+}
+
+static void apply_attr(struct reader *r, const struct record *rec)
+{
+	const struct attr_record *a = (const void *)rec->header;
+	const u8 *p = (const u8 *)&a->attr, *end = (const u8 *)a + a->header.size;
+	struct event *ev;
+	u32 size;
+	u64 id;
+
+	/* Consumers have arrays of as many events as there were, and positions in records. */
+	if (r->sealed) {
+		bad_record(r, rec->offset, "an event's attributes stand behind the first record");
+		return;
+	}
+	size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;
+	if (size < PERF_ATTR_SIZE_VER0 || size > end - p || r->events.nr >= MAX_EVENTS) {
+		bad_record(r, rec->offset, "an event's attributes have an impossible size");
+		return;
+	}
+	/* The record is in our byte order already. */
+	ev = header_event(r, p, size, false, rec->offset);
+	tracepoints_bind(&r->events);
+	for (p += size; (size_t)(end - p) >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
+		memcpy(&id, p, sizeof(id));
+		event_add_id(&r->events, ev, id);
+		r->nr_ids++;
+	}
+}
+
+static void apply_update(struct reader *r, const struct record *rec)
+{
+	const struct event_update_record *u = (const void *)rec->header;
+	size_t size = u->header.size - sizeof(*u);
+	struct event *ev = event_list_by_id(&r->events, u->id);
+
+	if (!ev)
+		return;
+	switch (u->type) {
+	case UPDATE_UNIT:
+		ev->unit = printable_copy(&r->events.arena,
+					  arena_strndup(&r->events.arena, u->data, size));
+		break;
+	case UPDATE_SCALE:
+		if (size >= sizeof(double))
+			memcpy(&ev->scale, u->data, sizeof(double));
+		break;
+	case UPDATE_NAME:
+		event_set_name(&r->events, ev, u->data, size);
+		break;
+	}
+}
+
+/* A pipe's feature sections are kept: the records may be let go. */
+static void apply_feature(struct reader *r, const struct record *rec)
+{
+	const struct feature_record *f = (const void *)rec->header;
+	size_t size = f->header.size - sizeof(*f);
+	struct feature_section *s;
+	u8 *copy;
+
+	if (f->bit >= FEAT_MAX || feature_ends_list(f) || r->features.sections[f->bit].data)
+		return;
+	copy = arena_alloc(&r->features.arena, size + 1);
+	memcpy(copy, f->data, size);
+	s = &r->features.sections[f->bit];
+	s->data = copy;
+	s->size = size;
+	s->offset = rec->offset + sizeof(*f);
+	feature_decode(&r->features, f->bit, r->swap, &r->events);
+}
+
+static void apply_tracing_data(struct reader *r, const struct record *rec)
+{
+	struct feature_section *s = &r->features.sections[FEAT_TRACING_DATA];
+	u8 *copy;
+
+	if (s->data || !rec->payload)
+		return;
+	s->size = rec->payload_size;
+	s->offset = rec->offset + rec->header->size;
+	s->data = rec->payload;
+	if (r->stream) {
+		copy = arena_alloc(&r->features.arena, s->size + 1);
+		memcpy(copy, rec->payload, s->size);
+		s->data = copy;
+	}
+	feature_decode(&r->features, FEAT_TRACING_DATA, r->swap, &r->events);
+}
+
+void meta_apply(struct reader *r, const struct record *rec)
+{
+	switch (rec->header->type) {
+	case REC_HEADER_ATTR:
+		apply_attr(r, rec);
+		break;
+	case REC_EVENT_UPDATE:
+		apply_update(r, rec);
+		break;
+	case REC_HEADER_FEATURE:
+		apply_feature(r, rec);
+		break;
+	case REC_HEADER_TRACING_DATA:
+		apply_tracing_data(r, rec);
+		break;
+	case REC_HEADER_BUILD_ID:
+		feature_build_id(&r->features, rec->header);
+		break;
+	case REC_AUXTRACE_INFO:
+		r->features.has_traces = true;
+		break;
+	}
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Inside the reader. Layout of perf.data: Documentation/perf-data.rst.
+ */
+#ifndef PERF_PERFDATA_PERFDATA_PRIVATE_H
+#define PERF_PERFDATA_PERFDATA_PRIVATE_H
+
+#include <byteswap.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "perfdata/layout.h"
+#include "perfdata/reader.h"
+
+/* Limits that bound memory on made-up files. Real recordings are far below. */
+#define MAX_EVENTS	(1U << 16)
+#define MAX_IDS		(1U << 21)
+#define MAX_DIR_FILES	4096
+
+/* A run of unpacked records: whole ones only. */
+struct piece {
+	u8 *start, *end;
+	u8 *swapped;		/* up to here they are in host byte order */
+	u32 segment;
+};
+
+/* A compressed record of a file: its pieces are nr_pieces from first_piece on. */
+struct packed {
+	u32 first_piece, nr_pieces;
+	bool bad;		/* the stream ends behind the pieces */
+};
+
+struct unpack_segment {
+	u8 *base;
+	size_t size, used;
+	bool temp;		/* mapped from the temporary file */
+};
+
+/* Unpacked contents of one file. */
+struct unpack {
+	void *dstream;			/* ZSTD_DStream */
+	int temp_fd;
+	u64 temp_size;
+	struct unpack_segment *segments;
+	u32 nr_segments, cap_segments;
+	u64 nr_in, nr_out;		/* bytes of all records, packed and not */
+	size_t parsed;			/* in the last segment: where the open record begins */
+	struct piece *pieces;
+	u32 nr_pieces, cap_pieces;
+	struct packed *packed;
+	u32 nr_packed, cap_packed;
+};
+
+/* One mapped file. */
+struct data_file {
+	char *path;
+	u8 *map;
+	size_t size;
+	u64 start, end;			/* offsets of the first record and behind the last */
+	u64 origin;			/* subtracted from offsets that people see */
+	u8 *swapped;			/* up to here records are in host byte order */
+	void **copies;			/* of records that are not aligned, in their order */
+	size_t nr_copies, cap_copies;
+	size_t next_copy;		/* where the walk is among them */
+	struct unpack unpack;
+};
+
+struct stream;
+
+struct reader {
+	struct reader_window window;	/* first: reader_next() is inline */
+	char *path;			/* as the user gave it */
+	bool swap;
+	bool pipe_format;
+	bool store;			/* reader_open_stored() */
+	bool interrupted;		/* data size 0 */
+	bool truncated;			/* fewer bytes than in the header */
+	bool damaged, damage_reported;
+	bool ended;
+	/* The first record about something measured was read: no event comes any more. */
+	bool sealed;
+	u64 bad_records;
+	u64 meta_seq;			/* meta records before this one were applied */
+	u64 bad_seq;			/* bad records before this one were counted */
+	u32 nr_ids;
+	struct file_header header;	/* host byte order */
+	s64 mtime_ns;
+	struct event_list events;
+	struct features features;
+	struct data_file *files;	/* [0] has the header */
+	u32 nr_files;
+	struct arena copies;
+	/* Where the walk is, for files. */
+	u32 cur_file;
+	u8 *file_pos;			/* in the mapping, behind what the window came from */
+	u32 cur_packed;			/* next compressed record's number */
+	u32 cur_piece, end_piece;	/* pieces still to come, then the file again */
+	bool in_piece;
+	struct stream *stream;		/* a real pipe, otherwise NULL */
+};
+
+/* reader.c */
+/*
+ * damage_in - one line for the first damage, at an offset of this file of the recording; the stream goes no further than
+ * the caller lets it. damage: of the file that is being read.
+ */
+void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
+#define damage(r, offset, ...) damage_in(r, &(r)->files[(r)->cur_file], offset, __VA_ARGS__)
+/* bad_record - a record of the file that is being read is left out, for this reason */
+void bad_record(struct reader *r, u64 offset, const char *reason);
+static inline u64 get64(const struct reader *r, u64 v)
+{
+	return r->swap ? bswap_64(v) : v;
+}
+static inline u32 get32(const struct reader *r, u32 v)
+{
+	return r->swap ? bswap_32(v) : v;
+}
+u16 record_size(const struct reader *r, const u8 *p);
+
+/* header.c */
+struct error *header_read(struct reader *r);
+/**
+ * header_event() - add an event to the recording's list
+ * @r: the reader
+ * @p: its attributes
+ * @size: how many bytes
+ * @swap: they are in the other byte order
+ * @offset: where they stand in the file, for messages
+ *
+ * Reports attributes that are not known, and an event whose records cannot be told from
+ * those of the events before.
+ * Return: the event; never NULL.
+ */
+struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset);
+
+/* directory.c */
+struct error *directory_open(struct reader *r, int dirfd);
+/* Map a file of records; @path is for messages. */
+struct error *file_map(struct data_file *f, int fd, const char *path);
+
+/* swap.c */
+void swap_header(struct perf_event_header *h);
+void swap_record(struct perf_event_header *h, const struct event_list *events);
+void swap_attr(u8 *attr, size_t size);
+
+/* check.c */
+const char *record_check(const struct perf_event_header *h, const struct event_list *events);
+
+/* meta_records.c: records that describe the recording */
+bool meta_type(u32 type);
+bool meta_head(u32 type);	/* may stand before the last event's attributes */
+void meta_apply(struct reader *r, const struct record *rec);
+
+/* unpack.c */
+/**
+ * unpack_record() - unpack one compressed record of a file
+ * @r: the reader
+ * @f: the file
+ * @data: compressed bytes
+ * @size: how many
+ * @offset: of the record, for messages
+ *
+ * Appends to @f->unpack.packed.
+ */
+void unpack_record(struct reader *r, struct data_file *f, const u8 *data, size_t size, u64 offset);
+/* packed_bytes - what a compressed record holds; NULL when it is shorter than its own count */
+const u8 *packed_bytes(const struct perf_event_header *h, size_t *size);
+size_t unpack_left(const struct unpack *u);	/* bytes of a record that did not end */
+void unpack_deinit(struct unpack *u);
+int temp_file(void);			/* an unlinked temporary file, or -errno */
+
+/* stream.c */
+struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len);
+void stream_close(struct reader *r);
+int stream_next(struct reader *r, struct record *rec);
+void stream_release(struct reader *r, u64 seq);
+
+/* features.c */
+void features_decode(struct reader *r);
+void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *events);
+void feature_build_id(struct features *f, const struct perf_event_header *h);
+void features_deinit(struct features *f);
+
+#endif /* PERF_PERFDATA_PERFDATA_PRIVATE_H */

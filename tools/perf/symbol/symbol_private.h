@@ -1,0 +1,271 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of symbol/ share: a dso with everything known of it.
+ */
+#ifndef PERF_SYMBOL_SYMBOL_PRIVATE_H
+#define PERF_SYMBOL_SYMBOL_PRIVATE_H
+
+#include <libelf.h>
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/hash.h"
+#include "elf/unpack.h"
+#include "symbol/symtab.h"
+
+/* A PT_LOAD program header. */
+struct elf_segment {
+	u64 offset, filesz, vaddr, memsz;
+	bool exec;
+};
+
+struct lines;		/* srcline.c */
+struct kallsyms;	/* kallsyms.c */
+struct modules;		/* modules.c */
+struct running;		/* running.c */
+
+/* Symbols out of records. A batch that was searched is not changed any more: later symbols
+ * go to a new one.
+ */
+struct extra {
+	struct extra *next;
+	struct symtab tab;
+	bool ready;		/* sorted; read with acquire, written with release */
+};
+
+/* A line of JIT code, up to the next one. */
+struct jit_line {
+	u64 addr;
+	const char *file;		/* NULL: none from here on */
+	u32 line;
+	char *text[2];			/* file:line, with full path and without; NULL: not made yet */
+};
+
+struct dso_file {
+	struct dso dso;			/* first: a struct dso * is one of these */
+	struct dso_table *table;
+	const char *ref;		/* kernel: the symbol that the map's pgoff is the address of */
+	u64 ino, ino_generation;	/* of the recorded file; 0: unknown */
+	const char *file;		/* dso.path without the kernel's " (deleted)" */
+	int fd;				/* a file that @elf_path names by this descriptor; -1: none */
+	u64 inner_size;			/* with dso.base: bytes of the ELF file in the archive */
+	enum { INNER_UNKNOWN, INNER_NONE, INNER_SOME } inner;	/* is it an archive? */
+	struct dso_file *next_inner;	/* the ELF files in an archive: a list */
+	pthread_mutex_t lock;		/* held while anything below changes */
+	bool loaded;			/* read with acquire, written with release */
+	struct symtab tab;
+	struct symtab starts;		/* starts_load() */
+	bool starts_loaded;		/* read with acquire, written with release */
+	struct extra *extra;		/* dso_add_symbol(), newest first */
+	struct elf_segment *segs;
+	u32 nr_segs;
+	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
+	u64 ref_addr;			/* address of @ref in the symbols; 0: unknown */
+	const char *why;		/* no symbols: why; NULL when there are some */
+	const char *elf_path;		/* has the sections; NULL: none */
+	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
+	u64 module_base;		/* symbols of a module: what its map's start is in them */
+	struct Elf *elfs[3];		/* whose string tables the names point into */
+	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
+	u64 symbols_bias;		/* added to their addresses */
+	struct elf_images images;	/* decompressed files and sections, the same */
+	struct arena arena;
+	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */
+	struct lines *lines;
+	bool lines_tried;
+	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
+	u32 nr_jit_lines, cap_jit_lines;
+};
+
+struct dso_table {
+	struct symbol_config cfg;
+	pthread_mutex_t lock;		/* for what the dsos share: kallsyms, debuginfod */
+	struct arena arena;
+	struct hash by_key;
+	struct dso_file **files;
+	u32 nr, cap;
+	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
+	u64 repeated;			/* bytes of files that were taken under another name before */
+	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
+	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
+	u64 text_bytes;			/* of names and lines that dso_text_fits() let pass */
+	bool text_told;			/* that there are more; atomic */
+	u64 jitmap_bytes;		/* of perf-PID.map files, read by now */
+	struct kallsyms *kallsyms;
+	bool kallsyms_tried, kallsyms_hidden;
+	struct modules *modules;	/* NULL: not read yet */
+	dso_has_process *has_process;	/* NULL: there are none */
+	void *process_ctx;
+	struct running *running;	/* NULL: not asked yet */
+	u32 nr_fds;			/* descriptors that dsos hold */
+	u32 nr_replaced;		/* files that were not the recorded ones */
+	u8 kernel_id[20];		/* build id of the recorded kernel */
+	u8 kernel_id_size;
+};
+
+static inline struct dso_file *dso_file(struct dso *d)
+{
+	return (struct dso_file *)d;
+}
+
+/* dso_was_removed - the file was removed before its mapping was recorded */
+static inline bool dso_was_removed(const struct dso_file *f)
+{
+	return f->dso.path[strlen(f->file)];
+}
+
+/**
+ * dso_load() - read the symbols if that was not done yet
+ * @f: the dso
+ */
+void dso_load(struct dso_file *f);
+
+/* What stands for a name that dso_text_fits() did not let pass. */
+#define DSO_LEFT_OUT "[left out]"
+
+/**
+ * dso_text_fits() - may another text be kept that is longer than what it is made of?
+ * @f: the dso
+ * @len: its bytes
+ *
+ * Symbols can share a name, and lines of code the name of a file, so that a small file has gigabytes of them.
+ *
+ * Return: false when all texts of the session together are too long, which is said once.
+ */
+bool dso_text_fits(struct dso_file *f, size_t len);
+
+/**
+ * dso_table_inner() - a new dso of an ELF file in an archive
+ * @archive: the archive, its lock held
+ * @base: where the ELF file begins
+ * @size: its bytes
+ */
+struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
+
+/* What elf_open() found out of a file. */
+struct elf_file {
+	Elf *elf;
+	int machine;			/* EM_* */
+	u16 type;			/* ET_* */
+	u8 build_id[ELF_BUILD_ID_MAX];
+	u8 build_id_size;		/* 0: none */
+	bool has_symtab, has_dynsym, has_code, has_debug_info;
+	const char *debuglink;		/* of .gnu_debuglink, in the mapped file; NULL: none */
+	u32 debuglink_crc;
+};
+
+/**
+ * elf_open() - map an ELF file and see what it has
+ * @path: its path
+ * @ef: where to; elf_close() it
+ *
+ * Return: 0; -ENOENT etc. when it cannot be opened; -ENOEXEC when it is not a sound ELF
+ * file (nothing is printed).
+ */
+int elf_open(const char *path, struct elf_file *ef);
+
+/**
+ * elf_open_memory() - the same for an image in memory
+ * @image: the image; must outlive the symbols
+ * @size: bytes
+ * @ef: where to
+ *
+ * Return: 0 or -ENOEXEC.
+ */
+int elf_open_memory(void *image, size_t size, struct elf_file *ef);
+void elf_close(struct elf_file *ef);
+
+/**
+ * elf_read_symbols() - add an ELF's function symbols to a dso
+ * @f: the dso, its lock held
+ * @ef: the file; must stay open as long as the names are used
+ * @bias: added to every address
+ * @path: for messages
+ *
+ * Functions of .symtab if there is one, else of .dynsym; sorted and ready afterwards.
+ * Return: 0, or -EBADMSG after one warning when the tables are damaged.
+ */
+int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+
+/* elf_add_symbols - the same without sorting: more are to come */
+int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
+
+/* elf_section - the bytes of a section by name, unpacked; NULL: none */
+Elf_Data *elf_section(struct dso_file *f, Elf *elf, const char *name);
+
+/* elf_symbol_address - the value of a symbol of .symtab; 0: none of that name */
+u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name);
+
+/**
+ * elf_read_plt() - add NAME@plt for the stubs that call into other files
+ * @f: the dso, its lock held, before elf_read_symbols()
+ * @ef: the file with the code; must stay open
+ */
+void elf_read_plt(struct dso_file *f, struct elf_file *ef);
+
+/*
+ * elf_name_ifuncs - stubs of functions that are chosen when the program starts get the names of what
+ * chooses, which the finished table has, as mainline shows them
+ */
+void elf_name_ifuncs(struct dso_file *f);
+
+/* elf_read_segments - the PT_LOAD headers into @f->segs */
+void elf_read_segments(struct dso_file *f, struct elf_file *ef);
+
+/**
+ * elf_files_load() - find a user file's, module's or vmlinux' ELF files and read them
+ * @f: the dso, its lock held
+ */
+void elf_files_load(struct dso_file *f);
+
+/**
+ * starts_load() - names for functions that have no symbol: "sort+0x8850"
+ * @f: the dso, loaded, its lock held
+ *
+ * Where functions begin is known of x86-64 programs with .eh_frame, .debug_frame or .sframe.
+ */
+void starts_load(struct dso_file *f);
+
+/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON, and what jitdump_read() reads */
+void jitmap_load(struct dso_file *f);
+
+/**
+ * jitdump_read() - add the functions of a jit-PID.dump to a DSO_ANON
+ * @f: the dso, its lock held; its symbols are not sorted
+ * @fd: the file, which is closed
+ *
+ * Return: 0, or -EINVAL: it is no such file.
+ */
+int jitdump_read(struct dso_file *f, int fd);
+
+/* jitdump_line - "file:line" of an address of JIT code; NULL: not known. @f->lines_lock is held. */
+const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path);
+void jitdump_lines_destroy(struct dso_file *f);
+
+/* kernel_load - read a kernel's, module's or BPF program's symbols */
+void kernel_load(struct dso_file *f);
+
+/**
+ * kernel_is_running() - whether this machine runs the recorded kernel
+ * @t: the table
+ * @id: the recorded kernel's build id
+ * @size: its bytes; 0: unknown, then its release decides
+ */
+bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
+
+/* vdso_load - read our own vdso if it is the recording's */
+void vdso_load(struct dso_file *f);
+
+/**
+ * demangle() - turn a linker name of C++, Rust or OCaml, or a method's of a JVM, into the source's
+ * @name: as the symbol table has it
+ *
+ * Return: malloc()ed, or NULL when the name is not mangled.
+ */
+char *demangle(const char *name);
+
+/* Its parts, for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
+char *demangle_ocaml(const char *name);
+char *demangle_java(const char *name);
+
+#endif /* PERF_SYMBOL_SYMBOL_PRIVATE_H */

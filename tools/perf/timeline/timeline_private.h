@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How the timeline remembers. A recording may name a task in 16 bytes, so that
+ * what is kept of each counts: objects lie in pools and name each other by
+ * number, and nothing is made before it is needed.
+ */
+#ifndef PERF_TIMELINE_TIMELINE_PRIVATE_H
+#define PERF_TIMELINE_TIMELINE_PRIVATE_H
+
+#include <pthread.h>
+
+#include "base/arena.h"
+#include "base/names.h"
+#include "base/pool.h"
+#include "timeline/maps.h"
+#include "timeline/timeline.h"
+
+/*
+ * A list of predecessors: objects of one pool that followed each other, newest first. Skip
+ * pointers (Myers 1983, "An applicative random-access stack") make a search among n of
+ * them take O(log n) steps with nothing but two numbers in each.
+ */
+struct past {
+	u32 prev;			/* the one before; 0: none */
+	u32 jump;			/* one further back; 0: none */
+	u32 depth;			/* how many came before */
+};
+
+struct task {
+	struct thread t;		/* .id is the number in the pool */
+	u32 process;			/* 0: not made yet, t.pid names it */
+	u64 from;			/* inclusive */
+	u32 name;			/* what it was called at first; 0: ":TID" */
+	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
+	u32 extra;			/* struct task_extra; 0: none */
+	u32 named:1;			/* a record had the comm, or it was inherited */
+	/* Named by one record, at time 0 or, where records have no times, at the one that is .seq, too */
+	u32 only_comm:1, only_at_0:1;
+	u32 only_seq:29;
+};
+
+#define ONLY_SEQ_MAX ((1u << 29) - 1)
+
+/* Of a task that exited, or whose tid another task had before. */
+struct task_extra {
+	u64 to;				/* inclusive; -1: it did not exit */
+	struct past past;		/* the task that had the tid before */
+};
+
+struct comm_at {
+	u64 time, seq;
+	u32 name;
+	struct past past;
+};
+
+/* Its threads share what it mapped. */
+struct process {
+	u32 pid;
+	u32 first:31;			/* the first process that had the pid */
+	u32 forked:1;			/* a fork made it, it was not there before */
+	/* Number of its address_space, or NOTED and that of its newest noted_map while it has
+	 * none; 0: nothing was mapped
+	 */
+	u32 space;
+	/* The process whose mappings at parent_time it inherited; 0: none. Never a
+	 * process that had no mappings itself at that time.
+	 */
+	u32 parent;
+	u64 parent_time;
+};
+
+#define NOTED (1u << 31)
+
+/* A mapping of a process that has no address_space yet. */
+struct noted_map {
+	const void *rec;		/* for tl->read_map() */
+	u64 time;
+	u32 prev;			/* 0: none */
+	u32 nr;				/* how many there are with this one */
+};
+
+struct address_space {
+	struct space sp;		/* .id is the number in the pool */
+	u32 process;			/* 0: not of one */
+	bool indexed;			/* .maps is sealed; read with acquire, written with release */
+	struct maps maps;
+	/* The kernel's text map, whose end no record has: what no module covers
+	 * above its start belongs to it.
+	 */
+	const struct map *rest;
+};
+
+struct cgroup {
+	u64 id;
+	u32 name;
+};
+
+struct op;
+
+struct timeline {
+	struct dso_table *dsos;
+	timeline_read_map *read_map;
+	void (*release)(void *records);
+	void *records;
+	bool all_asked;			/* pass 2 may look up every task, not only those in samples */
+	struct op *ops;
+	u32 nr_ops, cap_ops;
+	bool ops_sorted;
+	u64 seq;
+	u64 *wanted;			/* bits by pid or tid: pass 2 looks it up */
+
+	struct names names;
+	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;
+	struct slots by_tid;		/* newest task */
+	struct slots by_pid;		/* newest process */
+	struct slots by_cgroup;
+	u32 swapper;			/* name */
+	u32 free_noted;			/* list of those whose process has got a space */
+	u32 nr_kernels;			/* maps of kernels whose files are known */
+
+	/* What look-ups of pass 2 make: tasks that nothing introduced, by (tid, time
+	 * from which), names, spaces, indexes, files. Rare, so one lock does.
+	 */
+	pthread_mutex_t lock;
+	struct slots unknown_threads;
+	struct address_space *kernel, *guest_kernel, *no_space;
+	struct arena arena;		/* of what a caller hands in by value */
+};
+
+static inline struct task *task_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->tasks, nr);
+}
+
+static inline struct task_extra *extra_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->extras, nr);
+}
+
+/* When the task exited; -1: it did not */
+static inline u64 task_to(const struct timeline *tl, const struct task *t)
+{
+	return t->extra ? extra_at(tl, t->extra)->to : (u64)-1;
+}
+
+static inline struct comm_at *comm_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->comms, nr);
+}
+
+static inline struct process *process_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->processes, nr);
+}
+
+static inline struct address_space *space_at(const struct timeline *tl, u32 nr)
+{
+	return pool_at(&tl->spaces, nr);
+}
+
+static inline u64 hash_number(u32 v)
+{
+	return (v * 0x9e3779b97f4a7c15ULL) >> 32;
+}
+
+/* timeline_newest - the number of the newest task that had a tid; 0: none */
+static inline u32 timeline_newest(const struct timeline *tl, u32 tid)
+{
+	u32 *at;
+
+	slots_each(&tl->by_tid, hash_number(tid), at)
+		if (task_at(tl, *at)->t.tid == tid)
+			return *at;
+	return 0;
+}
+
+/* timeline_process - the number of the newest process that had a pid; 0: none */
+static inline u32 timeline_process(const struct timeline *tl, u32 pid)
+{
+	u32 *at;
+
+	slots_each(&tl->by_pid, hash_number(pid), at)
+		if (process_at(tl, *at)->pid == pid)
+			return *at;
+	return 0;
+}
+
+/* A space without mappings, of no process yet; @pid: PID_KERNEL or a process id. */
+struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
+
+/**
+ * timeline_space_of() - the address space of a process, made if there is none yet
+ * @tl: the timeline; in pass 2 its lock is held: space_of()
+ * @process: number of the process
+ */
+struct address_space *timeline_space_of(struct timeline *tl, u32 process);
+
+/**
+ * timeline_map() - play a mapping
+ * @tl: the timeline
+ * @process: number of the process; 0: the kernel's, or a guest kernel's
+ * @info: the mapping
+ * @rec: the record that it was read of; NULL: none
+ * @time: when
+ */
+void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
+		  u64 time);
+
+/* Whether timeline_space() could ever lead to it. */
+bool timeline_maps_something(const struct map_info *m);
+
+/**
+ * timeline_file_of() - the file of a mapping
+ * @tl: the timeline; in pass 2 its lock is held
+ * @info: the mapping
+ */
+struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info);
+
+/* The record of a mapping whose file was not looked up yet; NULL: it has its file. */
+static inline const void *map_record(const struct dso *dso)
+{
+	return (uintptr_t)dso & 1 ? (const void *)((uintptr_t)dso & ~1ul) : NULL;
+}
+
+#endif /* PERF_TIMELINE_TIMELINE_PRIVATE_H */

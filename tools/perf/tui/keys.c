@@ -1,0 +1,490 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * keys.c - what keys do beside moving: a table of them, from which the help is made
+ *
+ * It is given the browser. After a function of the table the cursor is at a line of the tree, and
+ * what it has to say is in the bar.
+ */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/progress.h"
+#include "tui/browse.h"
+#include "tui/command.h"
+
+static bool on_row(struct tui_browser *b)
+{
+	if (b->view.nr_rows)
+		return true;
+	browse_say(b, "there is no row here");
+	return false;
+}
+
+/* The line at the top of the screen must remain one: it is not below what closes. */
+static void set_open(struct tui_browser *b, bool open, bool deep)
+{
+	b->cursor.step = 0;
+	browse_follow(b);
+	tree_set_open(&b->tree, &b->cursor, open, deep);
+	if (open && !b->cursor.node && !tree_foldable(&b->tree, &b->cursor))
+		browse_say(b, "no call graph here: none was recorded, or each branch is under the limit");
+}
+
+static void act_toggle(struct tui_browser *b)
+{
+	if (on_row(b))
+		set_open(b, !tree_open(&b->tree, &b->cursor), false);
+}
+
+static void act_open(struct tui_browser *b)
+{
+	if (on_row(b))
+		set_open(b, true, false);
+}
+
+static void act_close(struct tui_browser *b)
+{
+	if (!on_row(b))
+		return;
+	/* What is closed already closes what it is in. */
+	if (b->cursor.node && !b->cursor.node->open)
+		tree_up(&b->cursor);
+	set_open(b, false, false);
+}
+
+static void act_deep(struct tui_browser *b)
+{
+	if (on_row(b))
+		set_open(b, !tree_open(&b->tree, &b->cursor), true);
+}
+
+static void set_all(struct tui_browser *b, bool open)
+{
+	tree_all(&b->tree, open);
+	b->cursor = (struct tui_place){ .at = b->cursor.at };
+	b->top = (struct tui_place){ .at = b->top.at };
+}
+
+static void act_open_all(struct tui_browser *b)
+{
+	set_all(b, true);
+}
+
+static void act_close_all(struct tui_browser *b)
+{
+	set_all(b, false);
+}
+
+static void act_hot(struct tui_browser *b)
+{
+	if (on_row(b))
+		tree_hot(&b->tree, &b->cursor);
+}
+
+static void zoom_in(struct tui_browser *b, const struct hist_column *col, const struct hist_row *row)
+{
+	if (!view_zoom(&b->view, col, row))
+		browse_say(b, "there is no room for another zoom: q leaves the last one");
+}
+
+/* Into the first of these columns that there is, or out of it. */
+static void zoom(struct tui_browser *b, const char *const *keys, const char *what)
+{
+	const struct hist_column *col = NULL;
+	size_t i;
+
+	for (i = 0; keys[i] && !col; i++)
+		col = view_column(b->view.cols, keys[i]);
+	if (!col) {
+		browse_say(b, "rows do not say %s: perf report -s %s,... has rows that do", what, keys[0]);
+		return;
+	}
+	if (b->view.nr_zooms && b->view.zooms[b->view.nr_zooms - 1].col == col)
+		view_zoom_out(&b->view);
+	else if (!on_row(b))
+		return;
+	else
+		zoom_in(b, col, view_row(&b->view, b->tree.rows[b->cursor.at]));
+	browse_rows(b);
+}
+
+static void act_dso(struct tui_browser *b)
+{
+	static const char *const keys[] = { "dso", NULL };
+
+	zoom(b, keys, "in which file they are");
+}
+
+static void act_thread(struct tui_browser *b)
+{
+	static const char *const keys[] = { "tid", "pid", "tgid", "comm", NULL };
+
+	zoom(b, keys, "of which thread they are");
+}
+
+/* The rows of the event, not only of what is shown: k leads out of where it led to. */
+static const struct hist_row *kernel_row(const struct hists *h)
+{
+	u32 i;
+
+	for (i = 0; i < hists_nr_rows(h); i++)
+		if (hist_row_vmlinux(h, hists_row_at(h, i)))
+			return hists_row_at(h, i);
+	return NULL;
+}
+
+static void act_kernel(struct tui_browser *b)
+{
+	const struct hist_column *col = view_column(b->view.cols, "dso");
+	const struct hist_row *row = col ? kernel_row(b->view.event->members[0]) : NULL;
+
+	if (!row) {
+		browse_say(b, col ? "no row is of the kernel" :
+			   "rows do not say in which file they are: perf report -s dso,... has rows that do");
+		return;
+	}
+	if (view_zooms_like(&b->view, col, row))
+		view_zoom_out(&b->view);
+	else
+		zoom_in(b, col, row);
+	browse_rows(b);
+}
+
+static void act_socket(struct tui_browser *b)
+{
+	static const char *const keys[] = { "socket", NULL };
+
+	zoom(b, keys, "on which processor socket they are");
+}
+
+static void act_parent(struct tui_browser *b)
+{
+	static const char *const keys[] = { "parent", NULL };
+
+	zoom(b, keys, "which parent they have");
+}
+
+static void act_search(struct tui_browser *b)
+{
+	browse_search(b);
+}
+
+static void act_next(struct tui_browser *b)
+{
+	browse_search_next(b, true);
+}
+
+static void act_previous(struct tui_browser *b)
+{
+	browse_search_next(b, false);
+}
+
+static void act_percent(struct tui_browser *b)
+{
+	b->view.relative = !b->view.relative;
+	browse_rows(b);
+	browse_say(b, b->view.relative ? "percentages of what zooms leave" : "percentages of everything");
+}
+
+static void act_files(struct tui_browser *b)
+{
+	b->draw.files = !b->draw.files;
+	browse_say(b, b->draw.files ? "call graphs with the names of files" : "call graphs without files");
+}
+
+static void act_limit(struct tui_browser *b)
+{
+	char text[32] = "", *end;
+	double v;
+
+	if (!browse_ask(b, "Hide what is under this percentage", text, sizeof(text)) || !*text)
+		return;
+	v = strtod(text, &end);
+	if (end == text || *end || !(v >= 0 && v <= 100)) {
+		browse_say(b, "'%s' is not a percentage", text);
+		return;
+	}
+	b->view.limit = v;
+	/* Call graphs have the same limit. */
+	tree_all(&b->tree, b->tree.all_open);
+	browse_rows(b);
+}
+
+static void to_event(struct tui_browser *b, u32 by)
+{
+	if (b->report->nr_events < 2) {
+		browse_say(b, "there is one event only");
+		return;
+	}
+	b->event = (b->event + by) % b->report->nr_events;
+	while (view_zoom_out(&b->view))
+		;
+	b->view.event = &b->report->events[b->event];
+	tree_all(&b->tree, false);
+	draw_begin(&b->draw);
+	browse_rows(b);
+}
+
+static void act_event(struct tui_browser *b)
+{
+	to_event(b, 1);
+}
+
+static void act_event_before(struct tui_browser *b)
+{
+	to_event(b, b->report->nr_events - 1);
+}
+
+/* The order of a group's rows: as if this member came first. */
+static void sort_by_member(struct tui_browser *b, u32 member)
+{
+	u32 nr = b->view.event->nr;
+	struct tui_command c;
+	char text[16];
+
+	if (nr < 2 || member >= nr) {
+		browse_say(b, nr < 2 ? "this is no group of events" : "the group has %u events, from 0 on", nr);
+		return;
+	}
+	if (!browse_words(b, FORM_TEXT, &c))
+		return;
+	snprintf(text, sizeof(text), "%u", member);
+	command_add(&c, "--group-sort-idx");
+	command_add(&c, text);
+	browse_count(b, &c, "");
+	command_deinit(&c);
+}
+
+static void act_header(struct tui_browser *b)
+{
+	struct outbuf o;
+
+	outbuf_init(&o, -1);
+	b->report->header(b->report->ctx, &o);
+	text_view_show(b, "What the recording says of itself", outbuf_text(&o));
+	outbuf_deinit(&o);
+}
+
+void command_show(struct tui_browser *b, enum tui_form form)
+{
+	struct tui_command c;
+	struct outbuf o;
+
+	if (!browse_words(b, form, &c))
+		return;
+	outbuf_init(&o, -1);
+	command_text(&c, b->screen->columns, &o);
+	text_view_show(b, "The command that prints this", outbuf_text(&o));
+	outbuf_deinit(&o);
+	command_deinit(&c);
+}
+
+static void act_command(struct tui_browser *b)
+{
+	command_show(b, FORM_TEXT);
+}
+
+void write_show(struct tui_browser *b)
+{
+	static const struct { char key; const char *suffix; } forms[] = {
+		[FORM_TEXT] = { 't', "txt" }, [FORM_FOLDED] = { 'f', "folded" },
+		[FORM_SVG] = { 's', "svg" },
+	};
+	char answer[8] = "", path[256];
+	struct tui_command c;
+	struct outbuf why;
+	u32 form;
+
+	if (!browse_ask(b, "Write t: text, f: folded stacks, s: a flame graph", answer, sizeof(answer)))
+		return;
+	for (form = 0; form < ARRAY_SIZE(forms) && tolower(*answer) != forms[form].key;)
+		form++;
+	if (form == ARRAY_SIZE(forms)) {
+		browse_say(b, "t, f or s");
+		return;
+	}
+	snprintf(path, sizeof(path), "perf-report.%s", forms[form].suffix);
+	if (!browse_ask(b, "File", path, sizeof(path)) || !*path || !browse_words(b, form, &c))
+		return;
+	browse_say(b, "writing %s ...", path);
+	browse_show(b);
+	outbuf_init(&why, -1);
+	if (command_write(&c, path, &why))
+		browse_say(b, "wrote %s", path);
+	else
+		browse_say(b, "%s", outbuf_text(&why));
+	interrupt_forget();
+	outbuf_deinit(&why);
+	command_deinit(&c);
+}
+
+bool browse_function(struct tui_browser *b, char **symbol, char **file)
+{
+	const struct hist_column *col;
+	struct hist_step step;
+
+	*symbol = *file = NULL;
+	if (!on_row(b))
+		return false;
+	if (b->cursor.node) {
+		step = hist_step(b->view.event->members[0], b->cursor.node->chain->labels[b->cursor.step]);
+		*symbol = step.name ? xstrdup(step.name) : NULL;
+		*file = step.file ? xstrdup(step.file) : NULL;
+	} else {
+		col = view_column(b->view.cols, "symbol");
+		if (!col) {
+			browse_say(b, "rows do not say in which function they are: s changes what they are of");
+			return false;
+		}
+		*symbol = view_text(&b->view, b->tree.rows[b->cursor.at], col);
+		/* "[.] name" */
+		if (strlen(*symbol) > 4 && **symbol == '[' && (*symbol)[2] == ']')
+			memmove(*symbol, *symbol + 4, strlen(*symbol) - 3);
+		col = view_column(b->view.cols, "dso");
+		*file = col && verbose <= 0 ? view_text(&b->view, b->tree.rows[b->cursor.at], col) : NULL;
+	}
+	if (*symbol)
+		return true;
+	free(*file);
+	browse_say(b, "the function here is not known");
+	return false;
+}
+
+static void act_annotate(struct tui_browser *b)
+{
+	char *symbol, *file;
+
+	if (!browse_function(b, &symbol, &file))
+		return;
+	annotate_show(b, symbol, file);
+	free(symbol);
+	free(file);
+}
+
+static void act_callers(struct tui_browser *b)
+{
+	char *symbol, *file;
+
+	if (!browse_function(b, &symbol, &file))
+		return;
+	callers_show(b, symbol);
+	free(symbol);
+	free(file);
+}
+
+static void act_help(struct tui_browser *b);
+static void act_menu(struct tui_browser *b);
+
+/* Without a name: one more key for what is above. */
+static const struct {
+	u32 key;
+	const char *name, *help;
+	void (*act)(struct tui_browser *b);
+} acts[] = {
+	{ TUI_KEY_ENTER, "Enter", "open or close what the cursor is on", act_toggle },
+	{ 'e', "e", "open or close it with everything below", act_deep },
+	{ '+', "+", "open it", act_open },
+	{ '-', "-", "close it, or what it is in", act_close },
+	{ 'E', "E", "open everything", act_open_all },
+	{ 'C', "C", "close everything", act_close_all },
+	{ 'H', "H", "open the hot path: the heaviest callers, or callees, of the row", act_hot },
+	{ 'd', "d", "zoom into the file (DSO) of the row, and out", act_dso },
+	{ 'k', "k", "zoom into the kernel, and out", act_kernel },
+	{ 't', "t", "zoom into the thread of the row, and out", act_thread },
+	{ 'S', "S", "zoom into the processor socket of the row, and out (-s socket)", act_socket },
+	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_parent },
+	{ '/', "/", "search for an extended regular expression", act_search },
+	{ 'n', "n", "the next match", act_next },
+	{ 'N', "N", "the match before", act_previous },
+	{ 'V', "V", "call graphs with the names of files, or without", act_files },
+	{ 'F', "F", "percentages of what zooms leave, or of everything", act_percent },
+	{ 'L', "L", "hide what is under a percentage", act_limit },
+	{ '\t', "Tab, f", "the next event", act_event },
+	{ 'f', NULL, NULL, act_event },
+	{ TUI_KEY_BACKTAB, "S-Tab", "the event before (Shift-Tab)", act_event_before },
+	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
+	{ 'B', "B", "who calls the function, and what it calls", act_callers },
+	{ 'v', "v", "the flame graph", flame_show },
+	{ 'T', "T", "when the samples were taken, by thread and CPU; a range of it is a zoom", times_show },
+	{ 's', "s", "rows of something else: sort keys", sort_show },
+	{ 'i', "i", "what the recording says of itself", act_header },
+	{ 'c', "c", "the command line that prints what is shown", act_command },
+	{ 'w', "w", "write it to a file", write_show },
+	{ 'm', "m", "a menu of all this", act_menu },
+	{ 'h', "h, F1, ?", "this help", act_help },
+	{ '?', NULL, NULL, act_help },
+	{ TUI_KEY_F1, NULL, NULL, act_help },
+};
+
+static void act_menu(struct tui_browser *b)
+{
+	char lines[ARRAY_SIZE(acts)][120];
+	const char *items[ARRAY_SIZE(acts)];
+	size_t which[ARRAY_SIZE(acts)], i;
+	u32 nr = 0;
+	int chosen;
+
+	for (i = 0; i < ARRAY_SIZE(acts); i++) {
+		if (!acts[i].name || acts[i].act == act_menu)
+			continue;
+		snprintf(lines[nr], sizeof(lines[nr]), "%-8s %s", acts[i].name, acts[i].help);
+		items[nr] = lines[nr];
+		which[nr++] = i;
+	}
+	chosen = menu_choose(b, "What to do", items, nr);
+	if (chosen >= 0)
+		acts[which[chosen]].act(b);
+}
+
+static void act_help(struct tui_browser *b)
+{
+	struct outbuf o;
+	size_t i;
+
+	outbuf_init(&o, -1);
+	outbuf_puts(&o, "arrows   up, down; left and right where lines are longer than the screen\n"
+		    "PgUp, PgDn, blank, Home, End   further\n"
+		    "q, Esc   back from a zoom or window; q: quit\n"
+		    "0 to 9   order a group's rows by this event of it\n");
+	for (i = 0; i < ARRAY_SIZE(acts); i++)
+		if (acts[i].name)
+			outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);
+	text_view_show(b, "Keys", outbuf_text(&o));
+	outbuf_deinit(&o);
+}
+
+static void act_click(struct tui_browser *b)
+{
+	struct tui_place p = b->top;
+	u32 down = max(b->screen->click_line - BROWSE_ABOVE, 0);
+
+	if (!b->view.nr_rows || b->screen->click_line < BROWSE_ABOVE ||
+	    b->screen->click_line >= b->screen->rows - 1 || tree_move(&b->tree, &p, down) != down)
+		return;
+	/* The line that the cursor is on already opens. */
+	if (tree_same(&p, &b->cursor))
+		act_toggle(b);
+	else
+		b->cursor = p;
+}
+
+bool browse_act(struct tui_browser *b, u32 key)
+{
+	size_t i;
+
+	if (key == TUI_KEY_CLICK) {
+		act_click(b);
+		return true;
+	}
+	if (key >= '0' && key <= '9') {
+		sort_by_member(b, key - '0');
+		return true;
+	}
+	for (i = 0; i < ARRAY_SIZE(acts); i++) {
+		if (acts[i].key == key) {
+			acts[i].act(b);
+			return true;
+		}
+	}
+	return false;
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * menus.c - what is looked at beside the histogram: menus, a function's code, its callers and callees
+ *
+ * Each is given the browser and owns what it shows until the user goes back.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/cleanup.h"
+#include "render/flame.h"
+#include "tui/browse.h"
+
+/* One line of a list. */
+static void put_item(struct tui_browser *b, int row, const char *text, enum tui_style style,
+		     bool selected)
+{
+	line_reset(&b->line);
+	line_style(&b->line, style);
+	outbuf_puts(&b->line.text, text);
+	screen_put(b->screen, row, &b->line, 0, selected);
+}
+
+/* Lines of which one is chosen. */
+struct tui_list {
+	const char *title, *bar;
+	/* Draw line @i at @row of the screen. */
+	void (*put)(struct tui_browser *b, void *ctx, u32 i, int row, bool selected);
+	void *ctx;
+	u32 nr, at, top;
+};
+
+static void list_move(struct tui_list *l, u32 key, u32 page)
+{
+	u32 last = l->nr ? l->nr - 1 : 0;
+
+	switch (key) {
+	case TUI_KEY_UP:
+		l->at -= l->at > 0;
+		break;
+	case TUI_KEY_DOWN:
+		l->at += l->at < last;
+		break;
+	case TUI_KEY_PAGE_UP:
+		l->at -= min(l->at, page);
+		break;
+	case TUI_KEY_PAGE_DOWN:
+	case ' ':
+		l->at = min(l->at + page, last);
+		break;
+	case TUI_KEY_HOME:
+		l->at = 0;
+		break;
+	case TUI_KEY_END:
+		l->at = last;
+		break;
+	}
+}
+
+static bool is_back(u32 key)
+{
+	return key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
+}
+
+/* Return: true: the line l->at was chosen. */
+static bool list_choose(struct tui_browser *b, struct tui_list *l)
+{
+	u32 rows, key, i;
+
+	for (;;) {
+		rows = max(b->screen->rows - 2, 1);
+		l->top = l->at < l->top ? l->at : l->at - l->top >= rows ? l->at - rows + 1 : l->top;
+		screen_clear();
+		put_item(b, 0, l->title, STYLE_TITLE, false);
+		for (i = 0; i < rows && l->top + i < l->nr; i++)
+			l->put(b, l->ctx, l->top + i, 1 + i, l->top + i == l->at);
+		put_item(b, b->screen->rows - 1, l->bar, STYLE_BAR, false);
+		screen_flush();
+		key = screen_key(b->screen, true);
+		if (key == TUI_KEY_CLICK) {
+			i = l->top + b->screen->click_line - 1;
+			if (b->screen->click_line < 1 || b->screen->click_line > (int)rows || i >= l->nr)
+				continue;
+			l->at = i;
+		}
+		if (key == TUI_KEY_ENTER || key == TUI_KEY_CLICK)
+			return true;
+		if (is_back(key))
+			return false;
+		list_move(l, key, rows);
+	}
+}
+
+static void put_choice(struct tui_browser *b, void *ctx, u32 i, int row, bool selected)
+{
+	const char *const *items = ctx;
+
+	put_item(b, row, items[i], STYLE_PLAIN, selected);
+}
+
+int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr)
+{
+	struct tui_list l = {
+		.title = title, .bar = "Enter: this one   q: back", .put = put_choice,
+		.ctx = (void *)items, .nr = nr,
+	};
+
+	return list_choose(b, &l) ? (int)l.at : -1;
+}
+
+void sort_show(struct tui_browser *b)
+{
+	static const char *const items[] = {
+		"symbol", "dso,symbol", "comm,dso,symbol", "comm", "pid,comm", "tid,comm", "dso", "cpu",
+		"srcline", "parent", "other keys ...",
+	};
+	u32 last = ARRAY_SIZE(items) - 1;
+	struct tui_command c;
+	char keys[128] = "";
+	int i;
+
+	i = menu_choose(b, "Rows of", items, ARRAY_SIZE(items));
+	if (i < 0)
+		return;
+	snprintf(keys, sizeof(keys), "%s", (u32)i < last ? items[i] : "");
+	if ((u32)i == last && (!browse_ask(b, "Sort keys", keys, sizeof(keys)) || !*keys))
+		return;
+	if (!browse_words(b, FORM_TEXT, &c))
+		return;
+	command_add(&c, "-s");
+	command_add(&c, keys);
+	browse_count(b, &c, "");
+	command_deinit(&c);
+}
+
+void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
+{
+	const struct event *ev = hists_event(b->view.event->members[0]);
+	char title[256];
+	struct tui_command c;
+	struct outbuf o;
+	bool good;
+
+	if (!browse_words(b, FORM_TEXT, &c))
+		return;
+	outbuf_init(&o, -1);
+	browse_work(b, "counting ...");
+	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
+	good = b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o);
+	if (!browse_dropped(b) && good)
+		text_view_show_code(b, title, outbuf_text(&o));
+	outbuf_deinit(&o);
+	command_deinit(&c);
+}
+
+/* A function that calls, or is called, with the sum of that. */
+struct relative {
+	const char *name;
+	u64 total;
+	char kind;
+};
+
+struct relatives {
+	const char *name;		/* the function */
+	struct relative *of[2];		/* callers, callees; the heaviest first */
+	u32 nr[2], cap[2];
+	u64 total, self;		/* of the function */
+	u64 all;			/* of the event */
+	char kind;
+};
+
+static void add_relative(struct relatives *r, int which, const char *name, char kind, u64 total)
+{
+	u32 i;
+
+	for (i = 0; i < r->nr[which]; i++)
+		if (!strcmp(r->of[which][i].name, name))
+			break;
+	if (i == r->nr[which]) {
+		GROW(r->of[which], r->nr[which], r->cap[which]);
+		r->of[which][r->nr[which]++] = (struct relative){ .name = name, .kind = kind };
+	}
+	r->of[which][i].total += total;
+}
+
+static int cmp_relatives(const void *a, const void *b)
+{
+	const struct relative *ra = a, *rb = b;
+
+	if (ra->total != rb->total)
+		return ra->total < rb->total ? 1 : -1;
+	return strcmp(ra->name, rb->name);
+}
+
+/*
+ * Boxes come before what is on them, so that the way to a box is a stack. Where a function calls
+ * itself the outermost call counts for its sum and its callers, as it does for the rows with children,
+ * and each call for what it calls.
+ */
+static void find_relatives(struct relatives *r, const struct flame_picture *p,
+			   const struct flame_event *ev, const char *name)
+{
+	const struct flame_box **way = NULL;
+	u32 cap = 0, depth = 0, inside = UINT32_MAX, i;
+
+	memset(r, 0, sizeof(*r));
+	r->name = name;
+	r->all = ev->total;
+	for (i = ev->first; i < ev->first + ev->nr; i++) {
+		const struct flame_box *box = &p->boxes[i];
+
+		if (box->kind == 'f')
+			continue;
+		depth = box->depth;
+		GROW_TO(way, depth + 1, cap);
+		way[depth] = box;
+		if (depth <= inside)
+			inside = UINT32_MAX;
+		if (depth && !strcmp(way[depth - 1]->name, name) && way[depth - 1]->kind != 'c') {
+			add_relative(r, 1, box->name, box->kind, box->total);
+			r->self -= box->total;
+		}
+		if (strcmp(box->name, name) || box->kind == 'c' || box->kind == 'r')
+			continue;
+		r->self += box->total;
+		r->kind = box->kind;
+		if (inside != UINT32_MAX)
+			continue;
+		inside = depth;
+		r->total += box->total;
+		if (depth)
+			add_relative(r, 0, way[depth - 1]->name, way[depth - 1]->kind, box->total);
+	}
+	free(way);
+	for (i = 0; i < 2; i++)
+		if (r->nr[i])
+			qsort(r->of[i], r->nr[i], sizeof(*r->of[i]), cmp_relatives);
+}
+
+static enum tui_style kind_style(char kind)
+{
+	switch (kind) {
+	case 'k':
+		return STYLE_KERNEL;
+	case 'i':
+		return STYLE_INLINED;
+	case 'm':
+		return STYLE_DEFERRED;
+	case 'j':
+		return STYLE_JIT;
+	default:
+		return STYLE_USER;
+	}
+}
+
+/* Line @i: callers from the lightest to the heaviest, the function (NULL), callees. */
+static const struct relative *relative_at(const struct relatives *r, u32 i)
+{
+	return i < r->nr[0] ? &r->of[0][r->nr[0] - 1 - i] :
+	       i > r->nr[0] ? &r->of[1][i - r->nr[0] - 1] : NULL;
+}
+
+static void put_relative(struct tui_browser *b, void *ctx, u32 i, int row, bool selected)
+{
+	const struct relatives *r = ctx;
+	const struct relative *rel = relative_at(r, i);
+	double whole = r->all ? r->all : 1;
+	struct tui_line *l = &b->line;
+
+	line_reset(l);
+	line_style(l, rel ? STYLE_PLAIN : STYLE_TITLE);
+	if (rel)
+		outbuf_printf(&l->text, "%8.2f%%  %s ", 100.0 * rel->total / whole,
+			      i < r->nr[0] ? "  from" : "    to");
+	else
+		outbuf_printf(&l->text, "%8.2f%%  (itself %.2f%%) ", 100.0 * r->total / whole,
+			      100.0 * r->self / whole);
+	line_style(l, kind_style(rel ? rel->kind : r->kind));
+	outbuf_puts(&l->text, rel ? rel->name : r->name);
+	screen_put(b->screen, row, l, 0, selected);
+}
+
+static const struct flame_event *picture_event(const struct tui_browser *b,
+					       const struct flame_picture *p)
+{
+	const char *name = hists_event_name(b->view.event->members[0]);
+	u32 i;
+
+	for (i = 0; i < p->nr_events; i++)
+		if (!strcmp(p->events[i].name, name))
+			return &p->events[i];
+	return p->nr_events ? &p->events[0] : NULL;
+}
+
+/* Show one function. Return: the next one, to free(); NULL: back. */
+static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
+			const struct flame_event *ev, const char *name)
+{
+	const struct relative *next;
+	struct relatives r;
+	char *chosen = NULL, title[256];
+	struct tui_list l = {
+		.title = title, .bar = "Enter: go to it   q: back", .put = put_relative, .ctx = &r,
+	};
+
+	find_relatives(&r, p, ev, name);
+	l.at = r.nr[0];
+	l.nr = r.nr[0] + 1 + r.nr[1];
+	snprintf(title, sizeof(title), "Who calls %.180s, and what it calls", name);
+	while (!chosen && list_choose(b, &l)) {
+		next = relative_at(&r, l.at);
+		/* Nothing is known of the groups that are no functions. */
+		if (next && next->kind != 'c' && next->kind != 'r')
+			chosen = xstrdup(next->name);
+	}
+	free(r.of[0]);
+	free(r.of[1]);
+	return chosen;
+}
+
+void callers_show(struct tui_browser *b, const char *symbol)
+{
+	const struct flame_picture *p = browse_stacks(b);
+	const struct flame_event *ev = p ? picture_event(b, p) : NULL;
+	char *ways[32], *next;
+	struct relatives r;
+	u32 nr = 0;
+
+	if (!ev)
+		return;
+	find_relatives(&r, p, ev, symbol);
+	free(r.of[0]);
+	free(r.of[1]);
+	if (!r.total) {
+		browse_say(b, "no stack was recorded with %.100s in it", symbol);
+		return;
+	}
+	ways[nr++] = xstrdup(symbol);
+	while (nr) {
+		next = callers_of(b, p, ev, ways[nr - 1]);
+		if (!next)
+			free(ways[--nr]);
+		else if (nr < ARRAY_SIZE(ways))
+			ways[nr++] = next;
+		else
+			free(next);
+	}
+}

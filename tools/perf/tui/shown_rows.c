@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * shown_rows.c - the rows that zooms and the limit leave
+ *
+ * It is given a sorted event and owns the list of the rows that are shown, in the order of the
+ * event. A zoom compares values of a column, so that it never counts samples again; what the
+ * equal command line prints (command.c) are these rows.
+ */
+#include "base/arena.h"
+#include "tui/shown_rows.h"
+
+u64 view_sum(const struct tui_view *v, const struct hist_row *row)
+{
+	const struct hist_config *cfg = hists_config(v->event->members[0]);
+
+	return hist_row_number(row, 0, cfg->children ? OV_CHILDREN : OV_SELF);
+}
+
+static bool passes(const struct tui_view *v, const struct hist_row *row)
+{
+	const struct hists *h = v->event->members[0];
+	u32 i;
+
+	for (i = 0; i < v->nr_zooms; i++)
+		if (hist_row_value(h, row, v->zooms[i].col) != v->zooms[i].value)
+			return false;
+	return true;
+}
+
+static bool over_limit(const struct tui_view *v, const struct hist_row *row)
+{
+	return v->limit <= 0 || view_percent(v, 0, view_sum(v, row)) >= v->limit;
+}
+
+#define AHEAD 16	/* rows: as many as the processor fetches at a time */
+
+/* Rows are not in the order in which they are in memory: going over them is waiting for memory. */
+void view_update(struct tui_view *v)
+{
+	const struct hists *h = v->event->members[0];
+	u32 nr = hists_nr_rows(h), i, left = 0;
+	/* Of what zooms leave, the limit is a percentage of a whole that is not known yet. */
+	bool later = v->limit > 0 && v->relative && v->nr_zooms;
+
+	GROW_TO(v->rows, nr, v->cap_rows);
+	v->nr_rows = 0;
+	memset(v->shown, 0, sizeof(v->shown));
+	for (i = 0; i < nr; i++) {
+		const struct hist_row *row = hists_row_at(h, i);
+
+		hists_prefetch(h, i + AHEAD);
+		if (!passes(v, row))
+			continue;
+		v->shown[OV_SELF] += hist_row_number(row, 0, OV_SELF);
+		v->shown[OV_LATENCY] += hist_row_number(row, 0, OV_LATENCY);
+		v->shown[OV_SAMPLES] += hist_row_number(row, 0, OV_SAMPLES);
+		if (later || over_limit(v, row))
+			v->rows[v->nr_rows++] = i;
+	}
+	if (!later)
+		return;
+	for (i = 0; i < v->nr_rows; i++)
+		if (over_limit(v, view_row(v, v->rows[i])))
+			v->rows[left++] = v->rows[i];
+	v->nr_rows = left;
+}
+
+void view_deinit(struct tui_view *v)
+{
+	while (view_zoom_out(v))
+		;
+	free(v->rows);
+	v->rows = NULL;
+	v->nr_rows = v->cap_rows = 0;
+}
+
+const struct hist_column *view_column(const struct hist_columns *cols, const char *key)
+{
+	u32 i;
+
+	for (i = 0; i < cols->nr; i++)
+		if (cols->cols[i].key && !cols->cols[i].hidden && !strcmp(cols->cols[i].name, key))
+			return &cols->cols[i];
+	return NULL;
+}
+
+/* What a column shows of a row, without the blanks that pad it. */
+static char *value_text(const struct hists *h, const struct hist_row *row,
+			const struct hist_column *col)
+{
+	struct outbuf o;
+	const char *s;
+	size_t len;
+	char *text;
+
+	outbuf_init(&o, -1);
+	hist_row_text(h, row, col, &o);
+	s = outbuf_text(&o);
+	s += strspn(s, " ");
+	for (len = strlen(s); len && s[len - 1] == ' ';)
+		len--;
+	text = xstrdup(s);
+	text[len] = 0;
+	outbuf_deinit(&o);
+	return text;
+}
+
+char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col)
+{
+	return value_text(v->event->members[0], view_row(v, row), col);
+}
+
+bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row)
+{
+	const struct hists *h = v->event->members[0];
+
+	if (v->nr_zooms == TUI_ZOOMS)
+		return false;
+	v->zooms[v->nr_zooms++] = (struct tui_zoom){
+		.col = col, .value = hist_row_value(h, row, col), .text = value_text(h, row, col),
+	};
+	return true;
+}
+
+bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
+		     const struct hist_row *row)
+{
+	const struct tui_zoom *last = v->nr_zooms ? &v->zooms[v->nr_zooms - 1] : NULL;
+
+	return last && last->col == col &&
+	       last->value == hist_row_value(v->event->members[0], row, col);
+}
+
+bool view_zoom_out(struct tui_view *v)
+{
+	if (!v->nr_zooms)
+		return false;
+	free(v->zooms[--v->nr_zooms].text);
+	return true;
+}
+
+u64 view_total(const struct tui_view *v, u32 member)
+{
+	return v->relative && v->nr_zooms && !member ? v->shown[OV_SELF] :
+	       hists_total(v->event->members[member]);
+}
+
+static double percent_of(u64 part, u64 total)
+{
+	return total ? 100.0 * part / total : 0;
+}
+
+double view_percent(const struct tui_view *v, u32 member, u64 period)
+{
+	return percent_of(period, view_total(v, member));
+}
+
+double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value)
+{
+	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
+		return view_percent(v, member, value);
+	return percent_of(value, v->relative && v->nr_zooms && !member ? v->shown[OV_LATENCY] :
+			  hists_column_total(v->event->members[member], k));
+}

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which rows of an event are shown: zooms, one inside of another, and a limit in percent.
+ */
+#ifndef PERF_TUI_SHOWN_ROWS_H
+#define PERF_TUI_SHOWN_ROWS_H
+
+#include "tui/tui.h"
+
+/* Only rows that have this value in this column. */
+struct tui_zoom {
+	const struct hist_column *col;
+	u64 value;
+	char *text;			/* the value as it is shown, without blanks around it */
+};
+
+#define TUI_ZOOMS 8
+
+struct tui_view {
+	const struct tui_event *event;
+	const struct hist_columns *cols;
+	struct tui_zoom zooms[TUI_ZOOMS];
+	u32 nr_zooms;
+	double limit;			/* percent */
+	bool relative;			/* percentages of what is shown, not of everything */
+	/* Set by view_update() */
+	u32 *rows;			/* numbers of those that are shown */
+	u32 nr_rows, cap_rows;
+	u64 shown[OV_MAX];		/* sums of the rows in the first event of a group */
+};
+
+/* view_update - find the rows again after a change of the members above. It costs one look at
+ * each row of the event.
+ */
+void view_update(struct tui_view *v);
+void view_deinit(struct tui_view *v);
+
+/* view_column - a column by the name of its key; NULL: there is none */
+const struct hist_column *view_column(const struct hist_columns *cols, const char *key);
+
+/* view_text - what a column shows of a row, without blanks around it; free() it */
+char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col);
+
+/* view_zoom - only rows with the value that a row has; false: there are too many zooms */
+bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
+
+/* view_zooms_like - whether the last zoom is the one into what a row has there */
+bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
+		     const struct hist_row *row);
+
+/* view_zoom_out - forget the last zoom; false: there is none */
+bool view_zoom_out(struct tui_view *v);
+
+/* view_total - what 100 % is in a member of the group */
+u64 view_total(const struct tui_view *v, u32 member);
+double view_percent(const struct tui_view *v, u32 member, u64 period);
+
+/* view_column_percent - the same of a number in a column: latencies have a sum of their own */
+double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value);
+
+/* view_row - a row by its number */
+static inline const struct hist_row *view_row(const struct tui_view *v, u32 row)
+{
+	return hists_row_at(v->event->members[0], row);
+}
+
+/* view_sum - the number that a row is judged by: with children theirs, too */
+u64 view_sum(const struct tui_view *v, const struct hist_row *row);
+
+#endif /* PERF_TUI_SHOWN_ROWS_H */
