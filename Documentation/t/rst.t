@@ -5,7 +5,7 @@
 # this project only what is there.
 cd "$(dirname "$0")/../.." || exit 1
 n=0
-for page in Documentation/*.rst Documentation/man/*.rst; do
+for page in Documentation/*.rst Documentation/*/*.rst; do
 	n=$((n + 1))
 	if out=$(/usr/bin/python3 /usr/bin/rst2pseudoxml --halt=2 "$page" 2>&1 >/dev/null); then
 		echo "ok $n - $page"
@@ -15,7 +15,7 @@ for page in Documentation/*.rst Documentation/man/*.rst; do
 	fi
 done
 n=$((n + 1))
-missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./*-]+' README Documentation/*.rst Documentation/man/*.rst |
+missing=$(grep -ohE '(^|[^/[:alnum:]])(Documentation|tools|kernel|include|patches|arch)/[A-Za-z0-9_./*-]+' README Documentation/*.rst Documentation/*/*.rst |
 	sed -E 's/^[^[:alpha:]]//; s/[.,:)*]*$//' | sort -u | while read -r path; do
 		[ -e "$path" ] || compgen -G "$path" >/dev/null || git ls-files --error-unmatch "$path" >/dev/null 2>&1 || echo "$path"
 	done)

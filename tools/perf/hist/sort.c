@@ -8,7 +8,7 @@
  * That comparison is not transitive: with equal sums of children the deeper row stands above, but
  * only where both rows began in one thread; rows of different threads go by the next column. So
  * there may be a circle of three rows, which the shape of the tree cuts. The result depends on
- * nothing but the rows (Documentation/perf-architecture.rst, "The order of rows").
+ * nothing but the rows (Documentation/design/row-order.rst).
  */
 #include "base/progress.h"
 #include "hist/key.h"

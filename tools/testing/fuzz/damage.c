@@ -9,7 +9,7 @@
  *
  * Of all cases each STRIDEth is tried. What must hold: no command crashes, ends the process, or
  * takes more than 5 s of processor time; memory is within twice the file and 64 MB
- * (Documentation/perf-architecture.rst; not with the sanitizers, which need their own); and of a
+ * (Documentation/design/memory.rst; not with the sanitizers, which need their own); and of a
  * recording that was cut the status is not 0. Only a stream that ends between two records may be whole.
  *
  * Each set of cases runs in a child, which notes in shared memory what it tries.
