@@ -52,7 +52,7 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
  * @fd: set to a descriptor, if it is taken
  *
  * For files without a build-id. The inode decides, and the time of the last change: perf-report(1),
- * "FILES THAT CHANGED".
+ * "CHANGED FILES".
  */
 enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd);
 
