@@ -49,24 +49,23 @@ static bool wanted(const struct annotate_opt *o, const struct frame *f)
 	       (!o->dso || !strcmp(o->dso, f->dso->short_name));
 }
 
-static int take_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		       const struct thread *thread)
+static int take_sample(void *ctx, const struct visit *v)
 {
+	const u64 time = v->chain->time;
+	const struct sample *s = v->sample;
 	struct annotate *a = ctx;
 	const struct annotate_opt *o = a->opt;
-	struct timeline *tl = a->session->timeline;
 	const struct space *sp;
 	const struct frame *f;
 
-	if ((o->event && o->event != s->event) || !filter_sample(o->filter, s))
+	if ((o->event && o->event != s->event) || !v->counts)
 		return 0;
 	a->total[s->event->idx] += s->period;
-	if (!filter_task(o->filter, s, thread_comm(tl, thread, cc->time)))
+	if (!v->passes)
 		return 0;
-	sp = timeline_space(tl, thread, s->cpumode, cc->time);
-	f = frame_resolve(a->frames, sp, s->ip, s->cpumode, cc->time);
-	if (filter_wants_place(o->filter) &&
-	    !filter_place(o->filter, f->dso, f->sym, filter_address(o->filter, f)))
+	sp = timeline_space(a->session->timeline, v->thread, s->cpumode, time);
+	f = frame_resolve(a->frames, sp, s->ip, s->cpumode, time);
+	if (!filter_frame(o->filter, f, NULL))
 		return 0;
 	if (!f->dso || !f->sym)
 		a->unknown++;
@@ -96,7 +95,7 @@ DEFINE_HEAP_SORT(sort_funcs, struct annotate_func, func_before)
 
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt)
 {
-	const struct session_ops ops = { .sample = take_sample };
+	const struct session_ops ops = { .sample = take_sample, .filter = opt->filter };
 	int ret;
 	u32 i;
 

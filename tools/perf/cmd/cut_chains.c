@@ -132,8 +132,11 @@ static bool is_code(const struct frame *f)
 	return f->map && f->dso && (!f->map->prot || (f->map->prot & PROT_EXEC));
 }
 
-void cuts_count(struct cuts *c, const struct sample *s, const struct callchain *cc, const struct thread *t)
+void cuts_count(struct cuts *c, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct thread *t = v->thread;
+	const struct sample *s = v->sample;
 	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
 	const struct perf_event_attr *a = &s->event->attr;
 	const struct frame *f = NULL;

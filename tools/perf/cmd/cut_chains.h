@@ -28,12 +28,10 @@ void cuts_add(struct cuts *c, const struct walk_end *w);
 /**
  * cuts_count() - count the callchain of a sample
  * @c: the account
- * @s: the sample
- * @cc: its callchain; nothing is counted if the last span is none of user space, or if the event has
+ * @v: the sample; nothing is counted if the last span is none of user space, or if the event has
  *	user callchains neither from the kernel's walk nor from copies of the stack
- * @t: its thread
  */
-void cuts_count(struct cuts *c, const struct sample *s, const struct callchain *cc, const struct thread *t);
+void cuts_count(struct cuts *c, const struct visit *v);
 
 /* cuts_merge - add what another account of the session has */
 void cuts_merge(struct cuts *c, const struct cuts *from);

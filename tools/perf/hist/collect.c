@@ -364,21 +364,22 @@ static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, c
 	return nr;
 }
 
-/* What -U, --kernel and --user, and names say of a branch: its target counts. */
+/* What --kernel and --user, and names say of a branch: its target counts. */
 static bool branch_passes(const struct hist_env *env, const struct hist_point *p,
 			  const struct hist_label *l)
 {
 	const struct hist_config *c = &env->cfg;
 	bool kernel = p->frame->level == PERF_RECORD_MISC_KERNEL;
 
-	return (!c->filter || filter_task(c->filter, p->sample, p->comm)) && !c->exclude_other &&
-	       !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
+	return !c->exclude_other && !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
 }
 
 /* One row's worth for each branch. */
-static void collect_branches(struct hists *h, const struct sample *s, u64 time,
-			     const struct thread *thread)
+static void collect_branches(struct hists *h, const struct visit *v)
 {
+	const struct thread *thread = v->thread;
+	const u64 time = v->chain->time;
+	const struct sample *s = v->sample;
 	struct hist_env *env = h->env;
 	struct hist_branch b;
 	struct hist_point p = {
@@ -406,7 +407,7 @@ static void collect_branches(struct hists *h, const struct sample *s, u64 time,
 		branch_count(&h->branches, s->branch[3 * i], s->branch[3 * i + 1], b.flags);
 		label = hist_label(env, &p);	/* may move them all */
 		l = &env->labels[label];
-		if (!branch_passes(env, &p, l)) {
+		if (!v->passes || !branch_passes(env, &p, l)) {
 			h->total_period++;
 			h->total_latency++;
 			h->nr_samples++;
@@ -431,9 +432,11 @@ static void drop(struct hists *h, const struct hist_record *at)
 	h->nr_samples++;
 }
 
-void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
-		   const struct thread *thread)
+void hists_collect(struct hists *h, const struct visit *v)
 {
+	const struct thread *thread = v->thread;
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
 	struct hist_env *env = h->env;
 	struct timeline *tl = env->session->timeline;
 	const struct space *sp = timeline_space(tl, thread, s->cpumode, cc->time);
@@ -451,7 +454,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 	u32 nr = 0, own;
 
 	if (env->cfg.branches) {
-		collect_branches(h, s, cc->time, thread);
+		collect_branches(h, v);
 		return;
 	}
 	if (env->cfg.mem_mode)
@@ -463,7 +466,7 @@ void hists_collect(struct hists *h, const struct sample *s, const struct callcha
 		if (!env->labels[own].sym)
 			return;
 	}
-	if (env->cfg.filter && !filter_task(env->cfg.filter, s, p.comm)) {
+	if (!v->passes) {
 		drop(h, &at);
 		return;
 	}

@@ -214,15 +214,17 @@ static u32 step_of(struct hist_env *env, const struct hist_point *p, const struc
 	return tuple_intern(&env->steps, row);
 }
 
-static bool names_match(const struct hist_env *env, const struct hist_label *l)
+/* @sym: of @inl, or of the frame itself */
+static bool names_match(const struct hist_env *env, const struct frame *f, const struct inline_frame *inl,
+			const struct symbol *sym)
 {
 	const struct hist_config *c = &env->cfg;
 
-	if (c->hide_unresolved && !l->sym)
+	if (c->hide_unresolved && !sym)
 		return false;
-	if (c->filter && !filter_place(c->filter, l->dso, l->sym, l->at_address))
+	if (c->filter && !filter_frame(c->filter, f, inl))
 		return false;
-	return !c->symbol_filter || (l->sym && strstr(l->sym->name, c->symbol_filter));
+	return !c->symbol_filter || (sym && strstr(sym->name, c->symbol_filter));
 }
 
 bool hist_env_is_called(const struct hist_env *env, const char *name)
@@ -288,11 +290,10 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
 		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
 		.inlined = p->inl != NULL, .branch = p->history, .target = p->target,
-		.at_address = env->cfg.filter && filter_address(env->cfg.filter, f),
+		.passes = names_match(env, f, p->inl, sym),
 	};
 	id[2] = hist_label_kind(&l);
 	l.order = sym && env->cfg.chain.key == CHAIN_KEY_FUNCTION ? sym->start :
 		  f->dso ? f->addr : f->ip;
-	l.passes = names_match(env, &l);
 	return hist_label_add(env, id, &l);
 }

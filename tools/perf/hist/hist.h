@@ -16,16 +16,15 @@
 #include "hist/config.h"
 
 struct branch_counts;
-struct callchain;
 struct dso;
 struct error;
 struct event;
 struct hist_env;
 struct hist_row;
 struct hists;
-struct sample;
 struct session;
 struct thread;
+struct visit;
 
 /**
  * hist_env_create() - what the histograms of all events of a session share
@@ -54,15 +53,12 @@ void hists_destroy(struct hists *h);
 /**
  * hists_collect() - count a sample of a session
  * @h: the event's histogram
- * @s: the sample
- * @cc: its callchain
- * @thread: its task
+ * @v: the sample, which counts
  *
- * A sample that a filter drops still counts to the event's total. In branch mode every entry
- * of its branch stack counts as one sample of period 1, as in mainline, and @cc only for its time.
+ * A sample that does not pass the filter still counts to the event's total. In branch mode every entry
+ * of its branch stack counts as one sample of period 1, as in mainline, and its callchain only for its time.
  */
-void hists_collect(struct hists *h, const struct sample *s, const struct callchain *cc,
-		   const struct thread *thread);
+void hists_collect(struct hists *h, const struct visit *v);
 
 /**
  * hists_finish() - make the rows

@@ -52,7 +52,6 @@ struct hist_label {
 	u64 order;		/* equal sums are shown by descending order */
 	u8 level;		/* cpumode */
 	bool inlined;
-	bool at_address;	/* filter_address() */
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
 	bool branch;		/* an end of a branch, not a caller: --branch-history */
@@ -97,7 +96,7 @@ struct hist_point {
 static inline bool hist_filters_places(const struct hist_config *c)
 {
 	return c->hide_unresolved || c->symbol_filter ||
-	       (c->filter && filter_wants_place(c->filter));
+	       (c->filter && filter_wants_frame(c->filter));
 }
 
 /* A cached ip: its frame is one label, as that of most ips is. */
@@ -300,7 +299,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 /* Labels of one step and one frame key differ in this. */
 static inline u64 hist_label_kind(const struct hist_label *l)
 {
-	return l->inlined | l->at_address << 1 | l->branch << 2 | l->target << 3;
+	return l->inlined | l->passes << 1 | l->branch << 2 | l->target << 3;
 }
 
 /**

@@ -5,6 +5,7 @@
  */
 #include "base/error.h"
 #include "session/event_switch.h"
+#include "session/session.h"
 
 static struct error *check(const struct session *s, const char *name, const char *option)
 {

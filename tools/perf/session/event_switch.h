@@ -8,7 +8,9 @@
 
 #include "base/argparse.h"
 #include "base/outbuf.h"
-#include "session/session.h"
+#include "event/event.h"
+
+struct session;
 
 struct event_switch {
 	const char *on, *off;	/* names of events; NULL: not given */

@@ -384,8 +384,10 @@ struct error *filter_setup(struct filter *f, const struct session *s)
 {
 	const char *path = reader_path(s->reader);
 	u64 have = s->events->sample_type;
-	struct error *err = f->time ? setup_time(f, s) : NULL;
+	struct error *err = event_switch_setup(&f->between, s);
 
+	if (!err && f->time)
+		err = setup_time(f, s);
 	if (err)
 		return err;
 	if (f->cpus.arg && !(have & PERF_SAMPLE_CPU))
@@ -419,7 +421,7 @@ void filter_deinit(struct filter *f)
 bool filter_given(const struct filter *f)
 {
 	return f->comms.arg || f->dsos.arg || f->symbols.arg || f->pids.arg || f->tids.arg ||
-	       f->cpus.arg || f->parallelism.arg || f->time;
+	       f->cpus.arg || f->parallelism.arg || f->time || event_switch_given(&f->between);
 }
 
 /* Is an address of -S at most @range below this one? */
@@ -430,7 +432,8 @@ static bool address_near(const struct filter *f, u64 at, u64 range)
 	return above && at - f->addresses[above - 1] <= range;
 }
 
-bool filter_address(const struct filter *f, const struct frame *fr)
+/* Is the frame, or the start of its function, at an address of -S? */
+static bool at_address(const struct filter *f, const struct frame *fr)
 {
 	if (!f->nr_addresses)
 		return false;
@@ -438,30 +441,27 @@ bool filter_address(const struct filter *f, const struct frame *fr)
 	       (fr->sym && address_near(f, fr->ip - (fr->addr - fr->sym->start), 0));
 }
 
-bool filter_place(const struct filter *f, const struct dso *dso, const struct symbol *sym,
-		  bool at_address)
+bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl)
 {
+	const struct symbol *sym = inl ? inl->sym : fr->sym;
+	const struct dso *dso = fr->dso;
+
 	if (f->dsos.arg && !(dso ? name_list_has(&f->dsos, dso->short_name) ||
 				   name_list_has(&f->dsos, dso->name) :
 				   name_list_has(&f->dsos, "[unknown]")))
 		return false;
-	return !f->symbols.arg || at_address || (sym && name_list_has_function(&f->symbols, sym->name));
+	return !f->symbols.arg || at_address(f, fr) || (sym && name_list_has_function(&f->symbols, sym->name));
 }
 
-bool filter_passes(const struct filter *f, const struct session *s, struct frame_cache *frames,
-		   const struct sample *sample, const struct thread *thread, u64 time)
+bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v)
 {
-	char tmp[THREAD_NAME_SIZE];
-	const struct frame *fr;
+	const u64 time = v->chain->time;
+	const struct sample *sample = v->sample;
 
-	if (!filter_sample(f, sample) ||
-	    !filter_task(f, sample, f->comms.arg ? thread_comm_at(s->timeline, thread, time, -1, tmp) : NULL))
-		return false;
-	if (!filter_wants_place(f))
-		return true;
-	fr = frame_resolve(frames, timeline_space(s->timeline, thread, sample->cpumode, time), sample->ip,
-			   sample->cpumode, time);
-	return filter_place(f, fr->dso, fr->sym, filter_address(f, fr));
+	if (!v->passes || !filter_wants_frame(f))
+		return v->passes;
+	return filter_frame(f, frame_resolve(frames, timeline_space(s->timeline, v->thread, sample->cpumode, time),
+					     sample->ip, sample->cpumode, time), NULL);
 }
 
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
@@ -480,6 +480,7 @@ struct error *filter_nothing_passed(const struct filter *f, const struct session
 		if (given[i].arg)
 			outbuf_printf(&o, " --%s %s", given[i].name, given[i].arg);
 	outbuf_puts(&o, more);
+	event_switch_text(&f->between, &o);
 	err = error_file(reader_path(s->reader), 0,
 			 "no sample passes the filters:%s (of %llu samples)", outbuf_text(&o),
 			 s->stats.nr_samples);

@@ -8,6 +8,7 @@
 
 #include "base/argparse.h"
 #include "event/sample.h"
+#include "session/event_switch.h"
 #include "session/session.h"
 
 struct name_list {
@@ -76,6 +77,7 @@ struct filter {
 	struct number_list parallelism;	/* of perf report alone */
 	struct number_list times;	/* set by filter_setup() */
 	const char *time;		/* as given; NULL: not given */
+	struct event_switch between;	/* of perf report and perf script */
 	u64 addr_range;			/* bytes */
 	u64 *addresses;			/* among the symbols; ascending, set by filter_setup() */
 	u32 nr_addresses;
@@ -142,40 +144,28 @@ static inline bool filter_task(const struct filter *f, const struct sample *s, c
 	       (!f->comms.arg || name_list_has(&f->comms, comm));
 }
 
-/* filter_wants_place - does filter_place() depend on the place? */
-static inline bool filter_wants_place(const struct filter *f)
+/* filter_wants_frame - does filter_frame() depend on the frame? */
+static inline bool filter_wants_frame(const struct filter *f)
 {
 	return f->dsos.arg || f->symbols.arg;
 }
 
 /**
- * filter_address() - is a frame at one of the addresses of -S, or in their range?
+ * filter_frame() - do a frame's file and function, or its address, pass?
  * @f: the filter
- * @fr: the frame; the address of its function's start counts, too
+ * @fr: the frame; -S takes its address, and that of its function's start
+ * @inl: a function inlined there, to which -S refers then; NULL: the frame's own
  */
-bool filter_address(const struct filter *f, const struct frame *fr);
+bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
 /**
- * filter_place() - do a file and a symbol in it pass?
- * @f: the filter
- * @dso: the file; NULL: not known
- * @sym: the symbol, which may be that of an inlined function; NULL: not known
- * @at_address: what filter_address() says of the frame
- */
-bool filter_place(const struct filter *f, const struct dso *dso, const struct symbol *sym,
-		  bool at_address);
-
-/**
- * filter_passes() - does a sample pass all that filter_sample(), filter_task() and filter_place() look at?
+ * filter_visit() - does a sample pass the whole filter?
  * @f: the filter
  * @s: the session
- * @frames: for the place where the sample was taken
- * @sample: the sample
- * @thread: whose it is
- * @time: of the sample, for the timeline
+ * @frames: to look up the frame that the sample was taken in, if the filter is about it
+ * @v: the sample
  */
-bool filter_passes(const struct filter *f, const struct session *s, struct frame_cache *frames,
-		   const struct sample *sample, const struct thread *thread, u64 time);
+bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
 /**
  * filter_nothing_passed() - the error that nothing is left to show

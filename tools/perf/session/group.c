@@ -30,7 +30,7 @@ static int deliver_count(struct delivery *d, struct sample *s, u64 id, u64 value
 		return 0;
 	s->event = ev;
 	s->id = id;
-	return d->ops->sample(d->ctx, s, cc, t);
+	return delivery_visit(d, s, cc, t);
 }
 
 int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
@@ -46,7 +46,7 @@ int deliver_read(struct delivery *d, struct sample *s, const struct callchain *c
 	int ret;
 
 	if (!(format & PERF_FORMAT_ID))
-		return d->ops->sample(d->ctx, s, cc, t);
+		return delivery_visit(d, s, cc, t);
 	if (!(format & PERF_FORMAT_GROUP)) {
 		if (words < 2 + head)
 			return 0;

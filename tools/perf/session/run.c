@@ -6,6 +6,7 @@
 #include "base/diag.h"
 #include "base/progress.h"
 #include "base/search.h"
+#include "session/filter.h"
 #include "session/session_private.h"
 
 void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
@@ -14,6 +15,33 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
 	if (sp->unwinder || sp->lbr_depth)
 		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
+	if (ops->filter && filter_given(ops->filter)) {
+		d->filter = ops->filter;
+		d->switched_off = ops->filter->between.on;
+	}
+}
+
+/* The samples before count for --switch-on: each one comes through here. */
+static void judge(struct delivery *d, struct visit *v, u64 time)
+{
+	const struct filter *f = d->filter;
+	char tmp[THREAD_NAME_SIZE];
+
+	v->counts = (!event_switch_given(&f->between) ||
+		     event_switch_passes(&f->between, &d->switched_off, v->sample->event)) &&
+		    filter_sample(f, v->sample);
+	v->passes = v->counts &&
+		    filter_task(f, v->sample, f->comms.arg ?
+				thread_comm_at(d->sp->s.timeline, v->thread, time, -1, tmp) : NULL);
+}
+
+int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t)
+{
+	struct visit v = { s, cc, t, true, true };
+
+	if (unlikely(d->filter))
+		judge(d, &v, cc->time);
+	return d->ops->sample(d->ctx, &v);
 }
 
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason)
@@ -142,14 +170,15 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	else if (sp->lbr_depth && attr_lbr_chains(&ev->attr) && !s.deferred && !bad)
 		lbr_chain(d, &s, &cc);
 	if (unlikely(d->ops->whole_sample)) {
-		int ret = d->ops->whole_sample(d->ctx, &s, &cc, t);
+		const struct visit v = { &s, &cc, t, true, true };
+		int ret = d->ops->whole_sample(d->ctx, &v);
 
 		if (ret)
 			return ret;
 	}
 	if (unlikely(s.read_format))
 		return deliver_read(d, &s, &cc, t);
-	return d->ops->sample(d->ctx, &s, &cc, t);
+	return delivery_visit(d, &s, &cc, t);
 }
 
 int deliver(struct delivery *d, const struct record *rec, u64 time,

@@ -26,25 +26,25 @@ static void hit(struct hash *names, struct timeline *tl, const struct thread *t,
 		hash_insert(names, hash_bytes(m->dso->build_id, m->dso->build_id_size), SAMPLE_FILES_BUILD_ID, NULL);
 }
 
-void sample_files_note(struct hash *names, struct timeline *tl, const struct sample *s,
-	       const struct callchain *cc, const struct thread *t)
+void sample_files_note(struct hash *names, struct timeline *tl, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
 	u32 i, j;
 
-	hit(names, tl, t, s->cpumode, s->ip, cc->time);
+	hit(names, tl, v->thread, v->sample->cpumode, v->sample->ip, cc->time);
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
 
 		for (j = 0; j < span->nr; j++)
-			hit(names, tl, t, span->cpumode, span->ips[j], span->time);
+			hit(names, tl, v->thread, span->cpumode, span->ips[j], span->time);
 	}
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
 	struct hits *h = ctx;
 
-	sample_files_note(h->names, h->session->timeline, s, cc, t);
+	sample_files_note(h->names, h->session->timeline, v);
 	return 0;
 }
 

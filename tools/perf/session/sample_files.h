@@ -10,12 +10,9 @@
  * sample_files_note() - the files that one sample and its callchain lie in
  * @names: hash_bytes() of each file's name is inserted, and that of its build-id with SAMPLE_FILES_BUILD_ID
  * @tl: the recording's timeline
- * @s: the sample
- * @cc: its callchain
- * @t: its thread
+ * @v: the sample
  */
-void sample_files_note(struct hash *names, struct timeline *tl, const struct sample *s,
-	       const struct callchain *cc, const struct thread *t);
+void sample_files_note(struct hash *names, struct timeline *tl, const struct visit *v);
 
 /**
  * record_hits() - the files that samples lie in

@@ -107,20 +107,34 @@ struct session_config {
 					 */
 };
 
+/* A sample as a consumer gets it. */
+struct visit {
+	const struct sample *sample;
+	const struct callchain *chain;
+	const struct thread *thread;
+	bool counts;			/* its time, its CPU and --switch-on pass session_ops.filter; if
+					 * not, it is no part of totals either
+					 */
+	bool passes;			/* it counts, and its process, thread, name and parallelism pass. A
+					 * filter of files and functions is the consumer's: filter_visit()
+					 */
+};
+
+struct filter;
+
 /* What a consumer gets, in time order. Each may be NULL. Non-zero ends the run. */
 struct session_ops {
-	int (*sample)(void *ctx, const struct sample *s, const struct callchain *cc,
-		      const struct thread *thread);
+	int (*sample)(void *ctx, const struct visit *v);
 	/* Every other kernel record (comm, mmap, fork, exit, lost, switch, 22 when not merged...)
 	 * and perf's own records, these in the place where they stand. @ev: NULL when the
 	 * record's id is unknown or it has none. @time: for the timeline, as callchain.time.
 	 */
 	int (*record)(void *ctx, const struct record *rec, const struct event *ev, u64 time);
 	/* A sample as it was recorded, before sample() gets it: one that carries counts
-	 * (PERF_SAMPLE_READ) comes there once for each event of its group that counted.
+	 * (PERF_SAMPLE_READ) comes there once for each event of its group that counted. All of them pass.
 	 */
-	int (*whole_sample)(void *ctx, const struct sample *s, const struct callchain *cc,
-			    const struct thread *thread);
+	int (*whole_sample)(void *ctx, const struct visit *v);
+	const struct filter *filter;	/* set up; NULL: every sample passes. It keeps no sample from sample() */
 	bool all_records;		/* records 22 go to record() though they are merged */
 	/* @thread lives as long as the session, not only until the callback returns */
 	bool keep_threads;

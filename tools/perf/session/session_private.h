@@ -122,6 +122,8 @@ struct delivery {
 	u64 *unwound;				/* UNWIND_MAX ips, also of a branch stack */
 	struct unknown_thread unknown_thread;	/* the task at hand, if no record introduced it */
 	u64 bytes;				/* since memory was last let go */
+	const struct filter *filter;		/* NULL: every sample passes */
+	bool switched_off;			/* by --switch-off, or not yet on */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/* A team's member: records that it could not deliver since the batch began, for the
 	 * caller's thread to report.
@@ -148,6 +150,17 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
  * @reason: what is wrong with it
  */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
+
+/**
+ * delivery_visit() - hand a sample to the consumer, with what the filter says of it
+ * @d: who
+ * @s: the sample
+ * @cc: its callchain
+ * @t: its thread
+ *
+ * Return: the consumer's value.
+ */
+int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
 
 /* What it counted goes to the session. */
 void delivery_finish(struct delivery *d);

@@ -171,11 +171,12 @@ static void put_libdw(struct ctx *c, const struct space *sp, const struct callch
 		put_frame(c, sp, p->ips[i], cc->time);
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
 	struct ctx *c = ctx;
-	const struct space *sp = thread_space(c->s->timeline, t, cc->time);
+	const struct space *sp = thread_space(c->s->timeline, v->thread, cc->time);
 
 	printf("%u %llu.%06llu:\n", s->tid, s->time / 1000000000, s->time / 1000 % 1000000);
 	if (!s->user_stack || !s->user_regs.regs)

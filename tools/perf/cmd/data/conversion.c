@@ -149,13 +149,16 @@ static u32 add_cgroup(struct builder *b, u64 id)
 	return *slot;
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct thread *t = v->thread;
+	const struct sample *s = v->sample;
 	struct builder *b = ctx;
 	char tmp[THREAD_NAME_SIZE];
 	const char *comm;
 
-	if (!filter_passes(b->src->filter, b->c.s, b->cache, s, t, cc->time))
+	if (!filter_visit(b->src->filter, b->c.s, b->cache, v))
 		return 0;
 	b->src->nr_passed++;
 	comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);
@@ -170,7 +173,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 int conversion_run(struct conv_source *src, struct conversion **c)
 {
-	const struct session_ops ops = { .sample = on_sample };
+	const struct session_ops ops = { .sample = on_sample, .filter = src->filter };
 	struct builder *b = xcalloc(1, sizeof(*b));
 
 	b->src = src;

@@ -91,13 +91,16 @@ static void put_callchain(struct json_writer *w, const struct sample *s, const s
 	outbuf_puts(w->o, "\n\t\t\t]");
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct thread *t = v->thread;
+	const struct sample *s = v->sample;
 	struct json_writer *w = ctx;
 	struct outbuf *o = w->o;
 	char tmp[THREAD_NAME_SIZE];
 
-	if (!filter_passes(w->src->filter, w->s, w->frames, s, t, cc->time))
+	if (!filter_visit(w->src->filter, w->s, w->frames, v))
 		return 0;
 	outbuf_puts(o, w->src->nr_passed++ ? ",\n\t\t{\n" : "\n\t\t{\n");
 	outbuf_printf(o, "\t\t\t\"timestamp\": %lld,\n\t\t\t\"pid\": %d,\n\t\t\t\"tid\": %d", s->time, s->pid, s->tid);
@@ -113,7 +116,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 int conv_json(struct conv_source *src, struct outbuf *o)
 {
-	const struct session_ops ops = { .sample = on_sample };
+	const struct session_ops ops = { .sample = on_sample, .filter = src->filter };
 	struct session *s = src->s;
 	struct json_writer w = { .src = src, .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
 	int ret;

@@ -93,14 +93,17 @@ static void put_frames(struct jsonl_writer *w, const struct sample *s, const str
 	outbuf_puts(w->o, "]}\n");
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct thread *t = v->thread;
+	const struct sample *s = v->sample;
 	struct jsonl_writer *w = ctx;
 	char tmp[THREAD_NAME_SIZE], id[CONTAINER_ID];
 	struct outbuf *o = w->o;
 	const char *cgroup;
 
-	if (!filter_passes(w->src->filter, w->s, w->frames, s, t, cc->time))
+	if (!filter_visit(w->src->filter, w->s, w->frames, v))
 		return 0;
 	w->src->nr_passed++;
 	cgroup = s->cgroup ? timeline_cgroup_name(w->s->timeline, s->cgroup) : NULL;
@@ -129,7 +132,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 int conv_jsonl(struct conv_source *src, struct outbuf *o)
 {
-	const struct session_ops ops = { .sample = on_sample };
+	const struct session_ops ops = { .sample = on_sample, .filter = src->filter };
 	struct session *s = src->s;
 	const struct features *f = s->features;
 	struct jsonl_writer w = {

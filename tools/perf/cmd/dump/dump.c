@@ -104,27 +104,26 @@ static void put_place(struct dump *d, const struct sample *s, const struct callc
 	outbuf_printf(d->o, " ...... dso: %s\n", map && map->dso ? map->dso->name : "<not found>");
 }
 
-static int on_whole_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-			   const struct thread *t)
+static int on_whole_sample(void *ctx, const struct visit *v)
 {
+	const struct sample *s = v->sample;
 	struct dump *d = ctx;
 
 	counts_record(&d->counts, PERF_RECORD_SAMPLE);
 	put_bytes(d, s->header, s->offset);
 	put_head(d, s->header, s->offset, s->cpu, s->time);
-	dump_sample(d, s, cc, t);
+	dump_sample(d, s, v->chain, v->thread);
 	return d->o->err;
 }
 
 /* Once for each event that the sample speaks for. */
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
 	struct dump *d = ctx;
 
-	counts_sample(&d->counts, s->event);
-	put_place(d, s, cc, t);
-	return d->also ? d->also->sample(d->also_ctx, s, cc, t) : d->o->err;
+	counts_sample(&d->counts, v->sample->event);
+	put_place(d, v->sample, v->chain, v->thread);
+	return d->also ? d->also->sample(d->also_ctx, v) : d->o->err;
 }
 
 static int on_record(void *ctx, const struct record *rec, const struct event *ev, u64 time)
@@ -158,7 +157,8 @@ int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also
 {
 	const struct session_ops ops = {
 		.whole_sample = on_whole_sample, .sample = on_sample, .record = on_record,
-		.all_records = true, .keep_threads = also && also->keep_threads,
+		.all_records = true, .filter = also ? also->filter : NULL,
+		.keep_threads = also && also->keep_threads,
 	};
 	struct dump d = { .s = s, .o = o, .also = also, .also_ctx = ctx };
 	char path[PATH_MAX];

@@ -98,9 +98,10 @@ static int put_record(struct injection *in, const struct perf_event_header *h, c
 	return err ?: put_jit(in, time);
 }
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
 	struct injection *in = ctx;
 	const struct inject_plan *plan = &in->plans[s->event->idx];
 	int err = put_jit(in, cc->time);
@@ -110,7 +111,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 		return err;
 	in->samples++;
 	if (in->opts->build_ids)
-		sample_files_note(&in->hits, in->s->timeline, s, cc, t);
+		sample_files_note(&in->hits, in->s->timeline, v);
 	if (!inject_changes(plan, s))
 		return put_kernel_record(in, s->header);
 	cut = inject_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
@@ -124,12 +125,12 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 }
 
 /* What is done for each event of a sample with counts: the whole sample was written already. */
-static int on_event(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_event(void *ctx, const struct visit *v)
 {
 	struct injection *in = ctx;
 
 	if (in->opts->convert)
-		cuts_count(in->cuts, s, cc, t);
+		cuts_count(in->cuts, v);
 	return 0;
 }
 

@@ -13,9 +13,9 @@
 
 #define LOOK_MS 4000	/* files of a file system that hangs are not waited for any longer */
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc, const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
-	cuts_count(ctx, s, cc, t);
+	cuts_count(ctx, v);
 	return 0;
 }
 

@@ -68,15 +68,16 @@ static void add_block(struct code_blocks *b, const struct frame *before, const s
 	block->nr++;
 }
 
-static int take_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		       const struct thread *thread)
+static int take_sample(void *ctx, const struct visit *v)
 {
+	const struct thread *thread = v->thread;
+	const u64 time = v->chain->time;
+	const struct sample *s = v->sample;
 	struct block_counting *c = ctx;
 	struct code_blocks *b = &c->events[s->event->idx];
-	const struct filter *f = &c->r->filter;
 	u64 i;
 
-	if (!s->branch_nr || !filter_passes(f, c->r->session, c->frames, s, thread, cc->time))
+	if (!s->branch_nr || !filter_visit(&c->r->filter, c->r->session, c->frames, v))
 		return 0;
 	b->samples++;
 	b->branches += s->branch_nr;
@@ -93,11 +94,11 @@ static int take_sample(void *ctx, const struct sample *s, const struct callchain
 		b->cycles += cycles;
 		if (!cycles)
 			continue;
-		at = resolve(c, thread, e[0], cc->time);
+		at = resolve(c, thread, e[0], time);
 		if (!at->dso || !at->sym)
 			continue;
 		if (i + 1 < s->branch_nr)
-			before = resolve(c, thread, e[4], cc->time);
+			before = resolve(c, thread, e[4], time);
 		add_block(b, before, at, cycles);
 	}
 	return 0;
@@ -190,7 +191,7 @@ static void put_event(const struct report *r, const struct event *ev, struct cod
 
 int report_blocks(struct report *r, struct outbuf *o)
 {
-	const struct session_ops ops = { .sample = take_sample };
+	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	const struct event_list *events = r->session->events;
 	struct block_counting c = {
 		.r = r, .frames = frame_cache_create(r->session->timeline, false),

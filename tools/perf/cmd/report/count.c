@@ -17,48 +17,31 @@ struct counter {
 	const struct report *r;
 	struct hists **hists;	/* by event */
 	struct cuts *cuts;	/* NULL: callchains are not shown */
-	bool switched_off;	/* of --switch-on and --switch-off, where one counts alone */
 };
 
-static bool sample_passes(struct counter *c, const struct sample *s)
+static bool on_socket(const struct report *r, const struct sample *s)
 {
-	const struct report *r = c->r;
 	const struct features *f = r->session->features;
 
-	if (event_switch_given(&r->between) && !event_switch_passes(&r->between, &c->switched_off, s->event))
-		return false;
-	if (!filter_sample(&r->filter, s))
-		return false;
-	if (r->socket >= 0 && (s->cpu >= f->nr_topology || f->topology[s->cpu].socket != r->socket))
-		return false;
-	return true;
+	return r->socket < 0 || (s->cpu < f->nr_topology && f->topology[s->cpu].socket == r->socket);
 }
 
-static bool task_passes(const struct report *r, const struct sample *s, const struct callchain *cc,
-			const struct thread *thread)
-{
-	const struct filter *f = r->hist.filter;
-
-	return !f || filter_task(f, s, thread_comm(r->session->timeline, thread, cc->time));
-}
-
-static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-			const struct thread *thread)
+static int count_sample(void *ctx, const struct visit *v)
 {
 	struct counter *c = ctx;
 
-	if (!sample_passes(c, s))
+	if (!v->counts || !on_socket(c->r, v->sample))
 		return 0;
-	hists_collect(c->hists[s->event->idx], s, cc, thread);
-	if (c->cuts && task_passes(c->r, s, cc, thread))
-		cuts_count(c->cuts, s, cc, thread);
+	hists_collect(c->hists[v->sample->event->idx], v);
+	if (c->cuts && v->passes)
+		cuts_count(c->cuts, v);
 	return 0;
 }
 
 static int count_alone(struct report *r)
 {
-	const struct session_ops ops = { .sample = count_sample, .keep_threads = true };
-	struct counter c = { .r = r, .hists = r->hists, .cuts = r->cuts, .switched_off = r->between.on };
+	const struct session_ops ops = { .sample = count_sample, .filter = &r->filter, .keep_threads = true };
+	struct counter c = { .r = r, .hists = r->hists, .cuts = r->cuts };
 
 	return session_run(r->session, &ops, &c);
 }
@@ -84,12 +67,11 @@ struct count_team {
 	struct part parts[SESSION_CHUNKS];
 };
 
-static int team_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		       const struct thread *thread)
+static int team_sample(void *ctx, const struct visit *v)
 {
 	struct worker *w = ctx;
 
-	return count_sample(&w->c, s, cc, thread);
+	return count_sample(&w->c, v);
 }
 
 static void end_part(struct worker *w)
@@ -144,7 +126,7 @@ static int count_team(struct report *r, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
-		.chunk_records = CHUNK, .keep_threads = true,
+		.filter = &r->filter, .chunk_records = CHUNK, .keep_threads = true,
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));
 	u32 nr_events = r->session->events->nr, i, e;
@@ -198,7 +180,7 @@ int report_count(struct report *r)
 	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
 		nr = 1;
 	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env) ||
-	    event_switch_given(&r->between))
+	    event_switch_given(&r->filter.between))
 		return count_alone(r);
 	return count_team(r, nr);
 }

@@ -176,7 +176,7 @@ static int setup(struct report *r)
 	    make_regex("--ignore-callees", r->ignore_callees, &r->ignore_callees_regex,
 		       &c->ignore_callees))
 		return -1;
-	if (error_report(event_switch_setup(&r->between, s) ?: filter_setup(&r->filter, s)))
+	if (error_report(filter_setup(&r->filter, s)))
 		return -1;
 	if (r->socket >= 0 && !s->features->nr_topology)
 		return diag_error("--socket-filter: %s does not say which CPU is on which socket",
@@ -379,7 +379,6 @@ static void nothing_passed(const struct report *r)
 		outbuf_puts(&more, " --kernel");
 	if (r->user_side)
 		outbuf_puts(&more, " --user");
-	event_switch_text(&r->between, &more);
 	error_report(filter_nothing_passed(&r->filter, r->session, outbuf_text(&more)));
 	outbuf_deinit(&more);
 }

@@ -8,7 +8,6 @@
 #include "cmd/cut_chains.h"
 #include "hist/hist.h"
 #include "render/stdio.h"
-#include "session/event_switch.h"
 #include "session/filter.h"
 #include "session/session.h"
 
@@ -36,7 +35,6 @@ struct report {
 	bool downwards;			/* the flame graph's root is at the top */
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
 	bool branches, branches_set, kernel_side, user_side;
-	struct event_switch between;
 	bool skip_empty;		/* no column for a member of a group without samples */
 	int group_sort_idx, socket, max_stack, jobs;
 	enum report_ui ui;		/* after report_options() no longer UI_AUTO */

@@ -279,7 +279,7 @@ int report_options(struct report *r, int argc, char **argv)
 		FILTER_OPTIONS(r->filter, 'd'),
 		{ OPT_CALLBACK, 0, "parallelism", &r->filter.parallelism, "n,...",
 		  "while so many threads ran: 1,4-8", .call = filter_opt_numbers },
-		EVENT_SWITCH_OPTIONS(r->between),
+		EVENT_SWITCH_OPTIONS(r->filter.between),
 		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
 		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
 		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },

@@ -374,10 +374,9 @@ int report_tasks(struct report *r, struct outbuf *o)
 	return err && err != -EINTR;
 }
 
-static int count_sample(void *ctx, const struct sample *s, const struct callchain *cc __unused,
-			const struct thread *thread __unused)
+static int count_sample(void *ctx, const struct visit *v)
 {
-	counts_sample(ctx, s->event);
+	counts_sample(ctx, v->sample->event);
 	return 0;
 }
 

@@ -42,16 +42,16 @@ static struct tui_time_row *row_of(struct counting *c, const struct sample *s, c
 	return row;
 }
 
-static int take_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		       const struct thread *thread)
+static int take_sample(void *ctx, const struct visit *v)
 {
+	const struct sample *s = v->sample;
 	struct counting *c = ctx;
 	const struct report *r = c->r;
-	const char *comm = thread_comm(r->session->timeline, thread, cc->time);
+	const char *comm = thread_comm(r->session->timeline, v->thread, v->chain->time);
 	u64 span = c->t->last - c->t->first + 1, at = s->time - c->t->first;
 	struct tui_time_row *row;
 
-	if (!filter_sample(&r->filter, s) || !filter_task(&r->filter, s, comm) || at >= span)
+	if (!v->passes || at >= span)
 		return 0;
 	row = row_of(c, s, comm);
 	row->buckets[(u32)((double)at / span * TUI_TIME_BUCKETS)]++;
@@ -67,7 +67,7 @@ DEFINE_HEAP_SORT(sort_rows, struct tui_time_row, row_before)
 
 bool report_times(const struct report *r, bool cpus, struct tui_times *t)
 {
-	const struct session_ops ops = { .sample = take_sample };
+	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	struct session *s = r->session;
 	struct counting c = { .r = r, .t = t, .cpus = cpus };
 

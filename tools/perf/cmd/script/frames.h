@@ -28,7 +28,6 @@ struct printer {
 	struct arena arena;			/* frames' texts */
 	struct frame_cache *frames;
 	u64 start_time, last_time;		/* --reltime, --deltatime; -1: none yet */
-	bool switched_off;			/* between --switch-off and --switch-on */
 };
 
 /* What a frame's text depends on. */

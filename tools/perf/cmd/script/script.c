@@ -42,27 +42,18 @@ static void forget_frames(struct script_worker *r)
 	r->p.frames = frame_cache_create(r->s->timeline, r->inlines);
 }
 
-static bool wanted(const struct script_options *o, struct printer *p, const struct sample *s,
-		   const struct callchain *cc, const struct thread *t)
-{
-	if (event_switch_given(&o->between) && !event_switch_passes(&o->between, &p->switched_off, s->event))
-		return false;
-	return filter_passes(&o->filter, p->s, p->frames, s, t, cc->time);
-}
-
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
 	struct script_worker *r = ctx;
 
 	if (unlikely(frame_cache_nr(r->p.frames) > r->max_frames))
 		forget_frames(r);
-	if (!wanted(r->p.opts, &r->p, s, cc, t))
+	if (!filter_visit(&r->p.opts->filter, r->s, r->p.frames, v))
 		return 0;
 	r->passed++;
 	if (r->split)
-		r->p.out = script_split_out(r->split, s->event, true);
-	print_sample(&r->p, s, cc, t);
+		r->p.out = script_split_out(r->split, v->sample->event, true);
+	print_sample(&r->p, v->sample, v->chain, v->thread);
 	return r->p.out->err;
 }
 
@@ -175,7 +166,7 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 		.p = {
 			.s = j->s, .opts = o, .formats = j->formats,
 			.frame_fields = frame_fields(j->s, j->formats),
-			.start_time = -1, .last_time = -1, .switched_off = o->between.on,
+			.start_time = -1, .last_time = -1,
 			.frames = frame_cache_create(j->s->timeline, j->inlines),
 		},
 	};
@@ -196,7 +187,7 @@ static u32 nr_workers(const struct printing *j)
 	long cpus = min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_WORKERS);
 
 	if (script_shows_records(o) || o->reltime || o->deltatime || o->dump || o->per_event ||
-	    event_switch_given(&o->between))
+	    event_switch_given(&o->filter.between))
 		return 1;
 	if (j->s->stats.nr_samples < 20000 || !session_team_possible(j->s))
 		return 1;
@@ -205,7 +196,9 @@ static u32 nr_workers(const struct printing *j)
 
 static int run_team(struct printing *j, u32 nr)
 {
-	struct session_ops ops = { .sample = on_sample, .chunk = on_chunk, .gather = on_gather };
+	const struct session_ops ops = {
+		.sample = on_sample, .filter = &j->opts->filter, .chunk = on_chunk, .gather = on_gather,
+	};
 	struct gathering g = { .out = &j->out };
 	struct script_worker runs[MAX_WORKERS];
 	void *workers[MAX_WORKERS];
@@ -231,7 +224,7 @@ static int run_team(struct printing *j, u32 nr)
 
 static int run_alone(struct printing *j)
 {
-	struct session_ops ops = { .sample = on_sample, .record = on_record };
+	const struct session_ops ops = { .sample = on_sample, .filter = &j->opts->filter, .record = on_record };
 	struct script_worker r;
 	int ret;
 
@@ -256,15 +249,10 @@ static int run_alone(struct printing *j)
 static int check_passed(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
-	struct outbuf more;
 
-	if (j->passed || !j->s->stats.nr_samples ||
-	    (!filter_given(&o->filter) && !event_switch_given(&o->between)))
+	if (j->passed || !j->s->stats.nr_samples || !filter_given(&o->filter))
 		return 0;
-	outbuf_init(&more, -1);
-	event_switch_text(&o->between, &more);
-	error_report(filter_nothing_passed(&o->filter, j->s, outbuf_text(&more)));
-	outbuf_deinit(&more);
+	error_report(filter_nothing_passed(&o->filter, j->s, ""));
 	return 1;
 }
 
@@ -300,12 +288,6 @@ static int print_session(struct printing *j)
 	return ret || reader_damaged(s->reader) || check_passed(j);
 }
 
-/* Fit the filters to the recording. Return: 0, or -1 after diag_error(). */
-static int setup_filters(struct script_options *o, const struct session *s)
-{
-	return error_report(event_switch_setup(&o->between, s) ?: filter_setup(&o->filter, s));
-}
-
 static int script(struct script_options *o)
 {
 	struct event_format *formats;
@@ -322,7 +304,7 @@ static int script(struct script_options *o)
 		return 1;
 	}
 	formats = event_formats(o, s, &arena);
-	if (formats && !setup_filters(o, s)) {
+	if (formats && !error_report(filter_setup(&o->filter, s))) {
 		job = (struct printing){
 			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
 		};

@@ -104,7 +104,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		SWITCH("per-event-dump", o->per_event, "Print into a file for each event, RECORDING.EVENT.dump"),
 		{ .kind = OPT_GROUP, .help = "Which samples" },
 		FILTER_OPTIONS(o->filter, 0),
-		EVENT_SWITCH_OPTIONS(o->between),
+		EVENT_SWITCH_OPTIONS(o->filter.between),
 		{ .kind = OPT_GROUP, .help = "Other records" },
 		SWITCH("show-task-events", o->show_task, "Show COMM, FORK, EXIT"),
 		SWITCH("show-mmap-events", o->show_mmap, "Show MMAP, MMAP2"),

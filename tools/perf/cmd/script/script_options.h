@@ -24,7 +24,6 @@ struct script_options {
 	bool per_event;			/* --per-event-dump */
 	/* which samples */
 	struct filter filter;
-	struct event_switch between;
 	/* other records */
 	bool show_task, show_mmap, show_switch, show_lost, show_namespaces, show_bpf, show_cgroup,
 	     show_text_poke, show_rounds, show_deferred;

@@ -121,32 +121,38 @@ static void places(void **state __unused)
 {
 	struct symbol sym = { .name = "f", .start = 0x100 };
 	struct dso dso = { .name = "/lib/a.so", .short_name = "a.so" };
+	struct symbol inlined = { .name = "g" };
+	const struct inline_frame inl = { .sym = &inlined };
+	const struct frame unknown = { .ip = 0x100 }, nameless = { .dso = &dso };
 	struct frame fr = { .ip = 0x7110, .addr = 0x110, .sym = &sym, .dso = &dso };
 	u64 addresses[] = { 0x50, 0x7100 };
 	struct filter f = { 0 };
 
-	assert_true(filter_place(&f, NULL, NULL, false));
+	assert_true(filter_frame(&f, &unknown, NULL));
 	assert_null(name_list_parse("--dsos", "a.so", &f.dsos));
-	assert_true(filter_place(&f, &dso, NULL, false));
-	assert_false(filter_place(&f, NULL, NULL, false));
+	assert_true(filter_frame(&f, &nameless, NULL));
+	assert_false(filter_frame(&f, &unknown, NULL));
 	assert_null(name_list_parse("--dsos", "/lib/a.so,[unknown]", &f.dsos));
-	assert_true(filter_place(&f, &dso, NULL, false) && filter_place(&f, NULL, NULL, false));
+	assert_true(filter_frame(&f, &nameless, NULL) && filter_frame(&f, &unknown, NULL));
 	assert_null(name_list_parse("-S", "g", &f.symbols));
-	assert_false(filter_place(&f, &dso, &sym, false));
-	assert_true(filter_place(&f, &dso, &sym, true));
+	assert_false(filter_frame(&f, &fr, NULL));
+	assert_true(filter_frame(&f, &fr, &inl));
 	filter_deinit(&f);
 
 	/* The start of the function, or near an address */
-	assert_false(filter_address(&f, &fr));
+	assert_null(name_list_parse("-S", "g", &f.symbols));
+	assert_false(filter_frame(&f, &fr, NULL));
 	f.addresses = addresses;
 	f.nr_addresses = ARRAY_SIZE(addresses);
-	assert_true(filter_address(&f, &fr));
+	assert_true(filter_frame(&f, &fr, NULL));
 	fr.sym = NULL;
-	assert_false(filter_address(&f, &fr));
+	assert_false(filter_frame(&f, &fr, NULL));
 	f.addr_range = 0xf;
-	assert_false(filter_address(&f, &fr));
+	assert_false(filter_frame(&f, &fr, NULL));
 	f.addr_range = 0x10;
-	assert_true(filter_address(&f, &fr));
+	assert_true(filter_frame(&f, &fr, NULL));
+	f.addresses = NULL;
+	filter_deinit(&f);
 }
 
 int main(void)

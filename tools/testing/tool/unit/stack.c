@@ -280,14 +280,15 @@ static u64 recorded_regs[NR_REGS];
 static u8 recorded_stack[4096];
 static u64 recorded_size;
 
-static int keep_sample(void *ctx __unused, const struct sample *s, const struct callchain *cc,
-		       const struct thread *thread)
+static int keep_sample(void *ctx __unused, const struct visit *v)
 {
+	const struct sample *s = v->sample;
+
 	if (recorded_size || !s->user_stack_size || s->user_stack_size > sizeof(recorded_stack) ||
 	    s->user_regs.mask != PERF_REGS_MASK)
 		return 0;
-	recorded.thread = thread;
-	recorded.time = cc->time;
+	recorded.thread = v->thread;
+	recorded.time = v->chain->time;
 	memcpy(recorded_regs, s->user_regs.regs, sizeof(recorded_regs));
 	memcpy(recorded_stack, s->user_stack, s->user_stack_size);
 	recorded_size = s->user_stack_size;

@@ -10,6 +10,7 @@
 
 #include "base/diag.h"
 #include "perfdata.h"
+#include "session/filter.h"
 #include "session/session.h"
 
 #define KIP 0xffffffff81000100ULL
@@ -25,9 +26,10 @@ struct seen {
 	struct deferred_account account;
 };
 
-static int on_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-		     const struct thread *t)
+static int on_sample(void *ctx, const struct visit *v)
 {
+	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
 	struct seen *seen = ctx;
 	char *line = seen->lines[seen->nr++];
 	u32 i, j;
@@ -35,7 +37,7 @@ static int on_sample(void *ctx, const struct sample *s, const struct callchain *
 
 	assert_true(seen->nr <= ARRAY_SIZE(seen->lines));
 	n = snprintf(line, 160, "%lld %d %s:", s->time == (u64)-1 ? -1LL : (long long)s->time,
-		     s->tid, thread_comm(seen->s->timeline, t, cc->time));
+		     s->tid, thread_comm(seen->s->timeline, v->thread, cc->time));
 	for (i = 0; i < cc->nr_spans; i++)
 		for (j = 0; j < cc->spans[i].nr; j++)
 			n += snprintf(line + n, 160 - n, " %c%llx",
@@ -85,6 +87,47 @@ static void read_back(struct seen *seen, bool pipe)
 	}
 	fclose(f);
 	unlink(path);
+}
+
+/* What a filter says of the samples: 'p' passes, 'c' counts only, '-' neither. */
+static char judged[16];
+
+static int on_judged(void *ctx __unused, const struct visit *v)
+{
+	size_t nr = strlen(judged);
+
+	assert_true(nr + 1 < sizeof(judged));
+	judged[nr] = v->passes ? 'p' : v->counts ? 'c' : '-';
+	return 0;
+}
+
+/* The whole of the filter but for files and functions is applied where samples are delivered. */
+static void delivery_filters(void **state __unused)
+{
+	struct filter f = { .time = "0.000000150,0.000000450" };
+	const struct session_ops ops = { .sample = on_judged, .filter = &f };
+	char path[] = "/tmp/filter-XXXXXX";
+	const struct session_config cfg = { .no_progress = true, .input = path };
+	FILE *out = fdopen(mkstemp(path), "w+");
+	struct session *s;
+	u32 i;
+
+	pd_init(&pd, true);
+	pd_comm(&pd, 5, 5, "five", false, 1);
+	pd_comm(&pd, 5, 6, "six", false, 1);
+	for (i = 1; i <= 5; i++)
+		pd_deferred_sample(&pd, 5, 5 + i % 2, 100 * i, KIP, i);
+	assert_int_equal(pd_write(&pd, out, false), 0);
+	assert_null(session_open(&cfg, &s));
+	assert_null(name_list_parse("--comms", "five", &f.comms));
+	assert_null(filter_setup(&f, s));
+	assert_int_equal(session_run(s, &ops, NULL), 0);
+	assert_string_equal(judged, "-pcp-");
+	session_close(s);
+	filter_deinit(&f);
+	fclose(out);
+	unlink(path);
+	pd_deinit(&pd);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -332,12 +375,11 @@ static void on_chunk(void *ctx, u32 chunk)
 	team_nr[chunk] = 0;
 }
 
-static int on_team_sample(void *ctx, const struct sample *s, const struct callchain *cc,
-			  const struct thread *t __unused)
+static int on_team_sample(void *ctx, const struct visit *v)
 {
 	u32 chunk = ((struct member *)ctx)->chunk;
 
-	team_times[chunk][team_nr[chunk]++] = s->time << 1 | cc->stitched;
+	team_times[chunk][team_nr[chunk]++] = v->sample->time << 1 | v->chain->stitched;
 	return 0;
 }
 
@@ -408,6 +450,7 @@ int main(void)
 		cmocka_unit_test(only_the_marker_counts),
 		cmocka_unit_test(without_times),
 		cmocka_unit_test(a_team_delivers_the_same),
+		cmocka_unit_test(delivery_filters),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
