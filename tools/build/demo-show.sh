@@ -26,7 +26,7 @@ head "What was recorded (Linux $(cat guest/release), in QEMU)"
 say 'deepread has one thread that reads 4 MB blocks from /dev/urandom, 15 calls below main(), and 16 threads that wait for work; see tools/testing/workloads/deepread.c. It was recorded with'
 say '    perf record -e cpu-clock -F 999 --call-graph fp,defer deepread'
 
-head '1. perf report: the kernel half and the user half of each chain, stitched'
+head '1. perf report: the kernel half and the user half of each chain, joined'
 say 'Every sample fell into the kernel, most of them many milliseconds into the same read(). The user half was walked once per read() and stands under each of them.'
 look report --stdio --no-children -i $reads 2>/dev/null >report.txt
 sed -n '1,60p' report.txt

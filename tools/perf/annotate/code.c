@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 #include "annotate/code.h"
-#include "annotate/joined.h"
+#include "annotate/unstrip.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/printable.h"
@@ -86,7 +86,7 @@ static int read_lines(struct code *c, const struct annotate_func *f,
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style)
 {
 	const char *path = NULL;
-	char joined[64];
+	char unstripped[64];
 	int status, fd;
 
 	memset(c, 0, sizeof(*c));
@@ -109,10 +109,10 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 		snprintf(c->why, sizeof(c->why), "its file is nothing but holes");
 	if (*c->why)
 		return;
-	fd = f->dso->kind == DSO_USER ? joined_file(f->dso) : -ENODATA;
+	fd = f->dso->kind == DSO_USER ? unstripped_file(f->dso) : -ENODATA;
 	if (fd >= 0) {
-		snprintf(joined, sizeof(joined), "/proc/%d/fd/%d", getpid(), fd);
-		path = joined;
+		snprintf(unstripped, sizeof(unstripped), "/proc/%d/fd/%d", getpid(), fd);
+		path = unstripped;
 	}
 	status = read_lines(c, f, style, path);
 	if (fd >= 0)

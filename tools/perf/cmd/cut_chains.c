@@ -121,7 +121,7 @@ static bool is_at_limit(const struct cuts *c, const struct perf_event_attr *a, c
 {
 	u32 limit = a->sample_max_stack ? a->sample_max_stack : c->limit, nr = 0, i;
 
-	for (i = cc->joined ? cc->nr_spans - 1 : 0; i < cc->nr_spans; i++)
+	for (i = cc->user_half ? cc->nr_spans - 1 : 0; i < cc->nr_spans; i++)
 		nr += cc->spans[i].nr;
 	return nr == limit;
 }
@@ -157,7 +157,7 @@ void cuts_count(struct cuts *c, const struct visit *v)
 		w.off = f->ip - f->map->start + f->map->pgoff;
 		w.single = i == 1;
 	}
-	if (cc->joined && !cc->deferred)
+	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND)
 		w.stop = cc->stop;
 	else if (is_at_limit(c, a, cc))
 		w.stop = WALK_LIMIT;

@@ -212,9 +212,9 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	if (!cc->deferred || cut || env->cfg.kernel_only)
 		return nr;
 	if (env->cfg.one_cookie) {
-		if (!cc->stitched || !user)
+		if (!cc->joined || !user)
 			push(env, &nr, cookie_label(env, 0));
-	} else if (!cc->stitched && cc->cookie) {
+	} else if (!cc->joined && cc->cookie) {
 		push(env, &nr, cookie_label(env, cc->cookie));
 	}
 	return nr;
@@ -491,7 +491,7 @@ void hists_collect(struct hists *h, const struct visit *v)
 	/* Rows are made in the order in which samples are complete: a deferred one with its
 	 * deferred record, or last if it has none.
 	 */
-	if (cc->deferred && !cc->stitched)
+	if (cc->deferred && !cc->joined)
 		at.first.counted = (u64)-1;
 	else if (cc->nr_spans)
 		at.first.counted = max(at.first.counted, cc->spans[cc->nr_spans - 1].time);

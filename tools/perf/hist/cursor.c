@@ -27,7 +27,7 @@ struct hist_origin hists_origin(const struct hists *h)
 		.hostname = s->features ? s->features->hostname : NULL,
 		.seconds = s->has_time && s->last_time > s->first_time ?
 			   (s->last_time - s->first_time) / 1e9 : 0,
-		.deferred = s->stats.deferred.deferred, .stitched = s->stats.deferred.stitched,
+		.deferred = s->stats.deferred.deferred, .joined = s->stats.deferred.joined,
 	};
 }
 

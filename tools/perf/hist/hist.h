@@ -131,7 +131,7 @@ const struct event *hists_event(const struct hists *h);
 struct hist_origin {
 	const char *hostname;		/* NULL: unknown */
 	double seconds;			/* from the first to the last record; 0: unknown */
-	u64 deferred, stitched;		/* samples with a cookie; those that were joined */
+	u64 deferred, joined;		/* samples with a cookie; those that were joined */
 };
 struct hist_origin hists_origin(const struct hists *h);
 

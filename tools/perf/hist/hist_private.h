@@ -168,7 +168,7 @@ struct hist_env {
 	u32 cap_tasks;
 };
 
-/* The order in which mainline counts samples: a stitched one when its user half came. */
+/* The order in which mainline counts samples: a joined one when its user half came. */
 struct hist_rank {
 	u64 counted, taken;
 };

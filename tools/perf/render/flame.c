@@ -390,7 +390,7 @@ static void make_title(struct flame *f, struct hists **hists, u32 nr, u64 sample
 	o.pos = o.base;
 	outbuf_printf(&o, "%llu samples", samples);
 	if (from.deferred)
-		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined", from.stitched,
+		outbuf_printf(&o, ", %llu of %llu deferred user stacks joined", from.joined,
 			      from.deferred);
 	f->p.subtitle = arena_strndup(&f->arena, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);

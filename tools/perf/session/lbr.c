@@ -58,6 +58,7 @@ void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc)
 	d->unwound[0] = ip;
 	for (i = 0; i < nr; i++)
 		d->unwound[1 + i] = s->branch[3 * i];
-	cc->joined = chain_append(cc, d->unwound, 1 + nr, PERF_RECORD_MISC_USER, cc->time);
+	if (chain_append(cc, d->unwound, 1 + nr, PERF_RECORD_MISC_USER, cc->time))
+		cc->user_half = USER_HALF_BRANCHES;
 	cc->stop = s->branch_nr >= d->sp->lbr_depth ? WALK_BRANCHES : WALK_OUTERMOST;
 }

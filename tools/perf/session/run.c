@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The second pass: records in order, samples decoded and stitched.
+ * The second pass: records in order, samples decoded and joined.
  */
 #include "base/arena.h"
 #include "base/diag.h"
@@ -63,7 +63,7 @@ void delivery_finish(struct delivery *d)
 	struct deferred_account *a = &d->sp->s.stats.deferred;
 
 	a->deferred += d->account.deferred;
-	a->stitched += d->account.stitched;
+	a->joined += d->account.joined;
 	a->never_returned += d->account.never_returned;
 	a->lost += d->account.lost;
 	a->unreadable += d->account.unreadable;
@@ -82,7 +82,7 @@ static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
 }
 
 /* Return: false: the other half is bad, as chain_split() has it. */
-static bool stitch(struct delivery *d, const struct sample *s, const struct thread *t,
+static bool join(struct delivery *d, const struct sample *s, const struct thread *t,
 		   const struct deferred_entry *match, bool matched, struct callchain *cc)
 {
 	struct session_priv *sp = d->sp;
@@ -105,13 +105,14 @@ static bool stitch(struct delivery *d, const struct sample *s, const struct thre
 	}
 	if (!matched)
 		deferred_use(&sp->deferred, match);
-	cc->stitched = true;
+	cc->joined = true;
 	nr = deferred_nr(match->rec);
 	if (nr)
-		d->account.stitched++;
+		d->account.joined++;
 	else
 		d->account.unreadable++;
-	cc->joined = chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time);
+	if (chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time))
+		cc->user_half = USER_HALF_DEFERRED;
 	return chain_plain(match->rec->ips, nr);
 }
 
@@ -126,7 +127,8 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 		return;
 	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
 	chain_drop_user(cc);
-	cc->unwound = cc->joined = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time);
+	cc->user_half = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time) ?
+			USER_HALF_UNWOUND : USER_HALF_OWN;
 	cc->stop = stop;
 }
 
@@ -160,7 +162,7 @@ static int deliver_sample(struct delivery *d, const struct record *rec, u64 time
 	if (s.callchain)
 		bad = !chain_split(&s, &cc);
 	if (s.deferred)
-		bad |= !stitch(d, &s, t, match, matched, &cc);
+		bad |= !join(d, &s, t, match, matched, &cc);
 	if (unlikely(bad)) {
 		d->account.bad_chains++;
 		cc = (struct callchain){ .time = time };

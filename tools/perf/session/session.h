@@ -23,6 +23,14 @@ struct chain_span {
 	u64 time;			/* at which the ips are to be resolved */
 };
 
+/* Where the last span of a callchain comes from. */
+enum user_half {
+	USER_HALF_OWN,			/* the sample's callchain, as all spans before it */
+	USER_HALF_DEFERRED,		/* a deferred record */
+	USER_HALF_BRANCHES,		/* the branch stack (--call-graph lbr) */
+	USER_HALF_UNWOUND,		/* unwound from a copy of the stack */
+};
+
 #define CHAIN_SPANS 8
 /* A callchain: spans, innermost first. Points into the recording (or, for unwound
  * stacks, into a buffer that lives until the next sample).
@@ -34,26 +42,23 @@ struct callchain {
 	u64 time;
 	struct chain_span spans[CHAIN_SPANS];
 	u32 nr_spans;
-	bool deferred;			/* the sample has a cookie ... */
-	bool stitched;			/* ... and it was found; else the last ip ... */
-	bool joined;			/* the last span is none of the sample's own callchain: it is of
-					 * a deferred record, of the branch stack (--call-graph lbr), or
-					 */
-	bool unwound;			/* unwound from a copy of the stack */
-	u64 cookie;			/* ... is not known but for this cookie */
-	enum walk_stop stop;		/* why the user half ends, if it is unwound or of the branch stack */
+	enum user_half user_half;
+	bool deferred;			/* the sample has a cookie */
+	bool joined;			/* the deferred record with this cookie was found */
+	u64 cookie;
+	enum walk_stop stop;		/* why the user half ends: of USER_HALF_BRANCHES and _UNWOUND */
 };
 
 /* Was this span unwound from a copy of the stack? --max-stack counts its frames by themselves. */
 static inline bool span_is_unwound(const struct callchain *cc, u32 i)
 {
-	return cc->unwound && i + 1 == cc->nr_spans;
+	return cc->user_half == USER_HALF_UNWOUND && i + 1 == cc->nr_spans;
 }
 
-/* Why deferred samples were or were not stitched. */
+/* Why deferred samples were or were not joined. */
 struct deferred_account {
 	u64 deferred;			/* samples with a cookie */
-	u64 stitched;
+	u64 joined;
 	u64 never_returned;		/* no record, and no LOST between */
 	u64 lost;			/* no record, but LOST in that span */
 	u64 unreadable;			/* record with nr 0 */

@@ -5,7 +5,7 @@
 Reads the records of a perf.data by itself, so that it is a second opinion
 beside our own reader: every cookie of a sample has a later record of its thread,
 unless the thread had no chance to return (it still slept, it was killed), or
-records were lost. Prints "deferred D stitched S sleeping N threads T never V lost L records R
+records were lost. Prints "deferred D joined S sleeping N threads T never V lost L records R
 orphans O": N samples of T threads that still slept, V that should have had a record.
 """
 import struct
@@ -81,7 +81,7 @@ def main(path, show_attrs=False):
             return types[struct.unpack_from('<Q', rec, 8)[0]]
         return first
 
-    waiting, stitched, deferred, lost, nrecords, exits = {}, 0, 0, 0, 0, {}
+    waiting, joined, deferred, lost, nrecords, exits = {}, 0, 0, 0, 0, {}
     used = set()
     chains = []
     for kind, rec in records:
@@ -123,7 +123,7 @@ def main(path, show_attrs=False):
             waiting.setdefault((tid, cookie), []).append(time)
         else:
             n = waiting.pop((tid, -cookie), [])
-            stitched += len(n)
+            joined += len(n)
             if not n and (tid, -cookie) not in used:
                 orphans += 1
             used.add((tid, -cookie))
@@ -133,9 +133,9 @@ def main(path, show_attrs=False):
         last[tid] = abs(cookie)
     asleep = {tid: len(n) for (tid, c), n in waiting.items() if last[tid] == c}
     sleeping = sum(asleep.values())
-    never = deferred - stitched - sleeping
-    print('deferred %d stitched %d sleeping %d threads %d never %d lost %d records %d orphans %d' %
-          (deferred, stitched, sleeping, len(asleep), never, lost, nrecords, orphans))
+    never = deferred - joined - sleeping
+    print('deferred %d joined %d sleeping %d threads %d never %d lost %d records %d orphans %d' %
+          (deferred, joined, sleeping, len(asleep), never, lost, nrecords, orphans))
 
 
 main(sys.argv[-1], sys.argv[1] == '--attrs')

@@ -28,20 +28,20 @@ ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not com
 field() { # WHICH: from check.py's line
 	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$T/check"
 }
-stitched() { # NAME AT-LEAST
+joined() { # NAME AT-LEAST
 	"$me/check.py" "$dir/$1.data" > "$T/check" || return 1
 	cat "$T/check"
 	[ "$(field deferred)" -ge "$2" ] || return 1
 	[ "$(field lost)" = 0 ] || { echo 'records were lost'; return 1; }
 	[ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ]
 }
-# our script's own account: what it stitched is what the test's reader did
+# our script's own account: what it joined is what the test's reader did
 ours_agree() {
 	local o
 	"$PERF" script -v -i "$dir/$1.data" --symfs "$T/symfs" --kallsyms "$dir/kallsyms" > "$T/script" 2> "$T/script.err" || return 1
-	o=$(grep -aiE 'deferred.*stitched|stitched' "$T/script.err") || { echo 'no account at -v'; return 1; }
+	o=$(grep -a 'deferred callchains:.*joined' "$T/script.err") || { echo 'no account at -v'; return 1; }
 	echo "$o"
-	echo "$o" | grep -qwF "$(field stitched)"
+	echo "$o" | grep -qwF "$(field joined)"
 }
 status_is() { [ "$(cat "$dir/$1.status" 2>/dev/null)" = "$2" ]; }
 reads() { # NAME AT-LEAST: Debian's perf reads it all
@@ -62,21 +62,21 @@ has_call() { # NAME CALLEE CALLER...: some callchain has them, in this order, in
 for f in deepsys forker multi zstd pipe extras uret system; do
 	[ -e "$dir/$f.defer.data" ] || { skip "$f.defer" 'this kernel has no uprobes'; continue; }
 	ok "$f.defer: recorded"		status_is $f.defer 0
-	ok "$f.defer: every deferred sample has its record" stitched $f.defer 1
-	ok "$f.defer: our script stitched them"	ours_agree $f.defer
+	ok "$f.defer: every deferred sample has its record" joined $f.defer 1
+	ok "$f.defer: our script joined them"	ours_agree $f.defer
 	ok "$f.defer: Debian's perf reads it"	reads $f.defer 1
 done
 for f in threads userchains useronly; do
 	ok "$f.defer: recorded"		status_is $f.defer 0
-	ok "$f.defer: every deferred sample has its record" stitched $f.defer 0
+	ok "$f.defer: every deferred sample has its record" joined $f.defer 0
 done
 for f in attach migrate migrate-tp forkexec all percpu; do
 	ok "$f: recorded"		status_is $f.defer 0
-	ok "$f: every deferred sample has its record" stitched $f.defer 1
-	ok "$f: our script stitched them"	ours_agree $f.defer
+	ok "$f: every deferred sample has its record" joined $f.defer 1
+	ok "$f: our script joined them"	ours_agree $f.defer
 done
 for i in 1 2 3 4 5 6 7 8; do
-	ok "attach, time $i: every deferred sample has its record" stitched attach$i.defer 1
+	ok "attach, time $i: every deferred sample has its record" joined attach$i.defer 1
 done
 sleepers() {
 	"$me/check.py" "$dir/sleepers.defer.data" > "$T/check" || return 1
@@ -84,7 +84,7 @@ sleepers() {
 	# those who sleep to the end have no record, or the one they gave at once
 	[ "$(field deferred)" -ge 40 ] && [ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ] && [ "$(field lost)" = 0 ]
 }
-ok 'inline: as the kernel chooses, nothing is left open' stitched inline.defer 0
+ok 'inline: as the kernel chooses, nothing is left open' joined inline.defer 0
 ok 'sleepers: only those who sleep have none' sleepers
 lost() {
 	"$me/check.py" "$dir/lost.defer.data" > "$T/check" || return 1
@@ -136,7 +136,7 @@ switched() { # NAME: what was in the kernel at a switch has its record in the ol
 	for f in "$dir/$1".defer.data.2*; do
 		"$me/check.py" "$f" > "$T/check" || return 1
 		cat "$T/check"
-		[ "$(field deferred)" = "$(field stitched)" ] && [ "$(field lost)" = 0 ] || return 1
+		[ "$(field deferred)" = "$(field joined)" ] && [ "$(field lost)" = 0 ] || return 1
 		[ "$(field deferred)" = 0 ] || n=$((n + 1))
 	done
 	[ $n -ge 2 ]
@@ -153,9 +153,9 @@ named() { # NAME PATTERN: each file has the names of its tasks and the symbols o
 	done
 	[ $n -ge 2 ]
 }
-ok 'switch-output: each file is stitched by itself'	switched switch
+ok 'switch-output: each file is joined by itself'	switched switch
 ok 'switch-output: each file is named by itself'	named switch descend
-ok 'switch-output -a: each file is stitched by itself'	switched switch-all
+ok 'switch-output -a: each file is joined by itself'	switched switch-all
 ok 'switch-output -a: each file is named by itself'	named switch-all thread_main
 lost_once() { # what the files say was lost is what the end line says
 	local f told sum=0

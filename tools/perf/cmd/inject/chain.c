@@ -71,7 +71,7 @@ static void put_word(struct outbuf *o, u64 v)
 u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
 		  const struct inject_plan *plan)
 {
-	const struct chain_span *half = cc->joined ? &cc->spans[cc->nr_spans - 1] : NULL;
+	const struct chain_span *half = cc->user_half ? &cc->spans[cc->nr_spans - 1] : NULL;
 	const u8 *rec = (const u8 *)s->header, *end = rec + s->header->size;
 	bool chain = s->callchain || plan->add_chain;
 	u64 kept = s->callchain ? kept_words(s, half) : 0, nr = half ? half->nr : 0, room, fits;

@@ -118,8 +118,8 @@ static int on_sample(void *ctx, const struct visit *v)
 	in->cut_samples += !!cut;
 	in->cut_frames += cut;
 	if (plan->drop_stack || plan->put_lbr) {
-		in->converted += cc->joined;
-		in->no_stack += !cc->joined;
+		in->converted += !!cc->user_half;
+		in->no_stack += !cc->user_half;
 	}
 	return appended(in);
 }
@@ -266,7 +266,7 @@ static void summary(const struct injection *in)
 	outbuf_printf(&o, "%llu samples", in->samples);
 	if (d->deferred || d->records)
 		outbuf_printf(&o, ", %llu joined, %llu without their half (%llu never returned, %llu lost, %llu unreadable)",
-			      d->stitched, d->deferred - d->stitched, d->never_returned, d->lost,
+			      d->joined, d->deferred - d->joined, d->never_returned, d->lost,
 			      d->unreadable);
 	if (in->opts->convert)
 		outbuf_printf(&o, ", %llu stacks converted, %llu without one", in->converted, in->no_stack);

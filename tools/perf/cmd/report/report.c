@@ -283,7 +283,7 @@ void report_account(const struct report *r, struct outbuf *o)
 		return;
 	outbuf_printf(o, "# Deferred callchains: %llu asked for, %llu joined, %llu never returned "
 		      "to user space, %llu lost, %llu unreadable; %llu records, %llu of no sample\n",
-		      d->deferred, d->stitched, d->never_returned, d->lost, d->unreadable,
+		      d->deferred, d->joined, d->never_returned, d->lost, d->unreadable,
 		      d->records, d->orphan_records);
 }
 

@@ -188,7 +188,7 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 				return;
 		}
 	}
-	if (cc->deferred && !cc->stitched && left)
+	if (cc->deferred && !cc->joined && left)
 		put_cookie(p, fields, cc->cookie);
 }
 

@@ -141,9 +141,9 @@ static void print_account(const struct deferred_account *a)
 {
 	if (!a->deferred && !a->records)
 		return;
-	diag_info(1, "deferred callchains: %llu samples: %llu stitched, %llu unreadable, "
+	diag_info(1, "deferred callchains: %llu samples: %llu joined, %llu unreadable, "
 		  "%llu lost, %llu never returned; %llu records, %llu of them without a sample",
-		  a->deferred, a->stitched, a->unreadable, a->lost, a->never_returned, a->records,
+		  a->deferred, a->joined, a->unreadable, a->lost, a->never_returned, a->records,
 		  a->orphan_records);
 }
 

@@ -49,7 +49,7 @@ static void decode(struct made *m)
 static void join(struct made *m, const u64 *ips, u32 nr)
 {
 	m->cc.spans[m->cc.nr_spans++] = (struct chain_span){ ips, nr, PERF_RECORD_MISC_USER, 0 };
-	m->cc.joined = true;
+	m->cc.user_half = USER_HALF_DEFERRED;
 }
 
 /* The rewritten sample has these words behind its header, and nothing else. */

@@ -43,7 +43,7 @@ static int on_sample(void *ctx, const struct visit *v)
 			n += snprintf(line + n, 160 - n, " %c%llx",
 				      cc->spans[i].cpumode == PERF_RECORD_MISC_KERNEL ? 'k' : 'u',
 				      cc->spans[i].ips[j] & 0xffffff);
-	if (cc->deferred && !cc->stitched)
+	if (cc->deferred && !cc->joined)
 		snprintf(line + n, 160 - n, " (%llx)", cc->cookie);
 	return 0;
 }
@@ -52,7 +52,7 @@ static void read_back(struct seen *seen, bool pipe)
 {
 	struct session_ops ops = { .sample = on_sample };
 	struct session_config cfg = { .no_progress = true };
-	char path[] = "/tmp/stitch-XXXXXX", in[32];
+	char path[] = "/tmp/join-XXXXXX", in[32];
 	int fd = mkstemp(path), saved = -1, ends[2];
 	FILE *f = fdopen(fd, "w+");
 
@@ -154,7 +154,7 @@ static void expect(const char *const *lines, struct deferred_account a)
 		for (i = 0; i < nr; i++)
 			assert_string_equal(seen.lines[i], sorted[i]);
 		assert_int_equal(seen.account.deferred, a.deferred);
-		assert_int_equal(seen.account.stitched, a.stitched);
+		assert_int_equal(seen.account.joined, a.joined);
 		assert_int_equal(seen.account.never_returned, a.never_returned);
 		assert_int_equal(seen.account.lost, a.lost);
 		assert_int_equal(seen.account.unreadable, a.unreadable);
@@ -176,7 +176,7 @@ static void record_after(void **state __unused)
 	pd_comm(&pd, 5, 5, "five", false, 1);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
 	pd_deferred(&pd, 5, 5, 200, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .stitched = 1, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1),
 	       "100 5 five: k100 u401000 u401010");
 }
 
@@ -194,7 +194,7 @@ static void record_at_the_same_time_closes(void **state __unused)
 	pd_init(&pd, true);
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
 	pd_deferred(&pd, 5, 5, 100, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 1, .stitched = 1, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 1, .joined = 1, .records = 1),
 	       "100 5 :5: k100 u401000 u401010");
 }
 
@@ -205,7 +205,7 @@ static void one_record_closes_many(void **state __unused)
 	pd_deferred_sample(&pd, 5, 5, 110, KIP + 1, 7);
 	pd_deferred_sample(&pd, 5, 5, 120, KIP + 2, 7);
 	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 1),
 	       "100 5 :5: k100 u401020", "110 5 :5: k101 u401020", "120 5 :5: k102 u401020");
 }
 
@@ -217,7 +217,7 @@ static void repeated_records(void **state __unused)
 	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
 	pd_deferred_sample(&pd, 5, 5, 160, KIP, 7);
 	pd_deferred(&pd, 5, 5, 200, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 2),
+	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 2),
 	       "100 5 :5: k100 u401000 u401010", "160 5 :5: k100 u401020");
 }
 
@@ -233,7 +233,7 @@ static void records_across_rounds(void **state __unused)
 	pd_deferred(&pd, 5, 5, 300, 7, other, 1);
 	pd_round(&pd);
 	pd_deferred(&pd, 6, 6, 400, 8, user, 2);
-	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 2),
+	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
 	       "100 5 :5: k100 u401020", "110 6 :6: k100 u401000 u401010",
 	       "120 5 :5: k100 u401020");
 }
@@ -244,7 +244,7 @@ static void never_returned(void **state __unused)
 	pd_deferred_sample(&pd, 5, 5, 100, KIP, 7);
 	pd_deferred_sample(&pd, 6, 6, 110, KIP, 8);
 	pd_deferred(&pd, 6, 6, 120, 8, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .stitched = 1, .never_returned = 1, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1),
 	       "100 5 :5: k100 (7)", "110 6 :6: k100 u401020");
 }
 
@@ -309,7 +309,7 @@ static void tid_reuse(void **state __unused)
 	pd_comm(&pd, 5, 5, "new", false, 130);
 	pd_deferred_sample(&pd, 5, 5, 140, KIP, 7);
 	pd_deferred(&pd, 5, 5, 150, 7, user, 2);
-	EXPECT(ACCOUNT(.deferred = 2, .stitched = 1, .never_returned = 1, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 2, .joined = 1, .never_returned = 1, .records = 1),
 	       "100 5 old: k100 (7)", "140 5 new: k100 u401000 u401010");
 }
 
@@ -322,7 +322,7 @@ static void cookie_across_exec(void **state __unused)
 	pd_comm(&pd, 5, 5, "new", true, 110);
 	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
 	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 1),
+	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 1),
 	       "100 5 old: k100 u401020", "120 5 new: k100 u401020");
 }
 
@@ -335,7 +335,7 @@ static void cookie_reuse_after_exec(void **state __unused)
 	pd_comm(&pd, 5, 5, "new", true, 110);
 	pd_deferred_sample(&pd, 5, 5, 120, KIP, 7);
 	pd_deferred(&pd, 5, 5, 150, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 2, .stitched = 2, .records = 2),
+	EXPECT(ACCOUNT(.deferred = 2, .joined = 2, .records = 2),
 	       "100 5 old: k100 u401000 u401010", "120 5 new: k100 u401020");
 }
 
@@ -358,7 +358,7 @@ static void without_times(void **state __unused)
 	pd_deferred_sample(&pd, 5, 5, 0, KIP, 7);
 	pd_deferred_sample(&pd, 5, 5, 0, KIP + 1, 7);
 	pd_deferred(&pd, 5, 5, 0, 7, other, 1);
-	EXPECT(ACCOUNT(.deferred = 3, .stitched = 3, .records = 2),
+	EXPECT(ACCOUNT(.deferred = 3, .joined = 3, .records = 2),
 	       "-1 5 :5: k100 u401000 u401010", "-1 5 :5: k100 u401020", "-1 5 :5: k101 u401020");
 }
 
@@ -379,7 +379,7 @@ static int on_team_sample(void *ctx, const struct visit *v)
 {
 	u32 chunk = ((struct member *)ctx)->chunk;
 
-	team_times[chunk][team_nr[chunk]++] = v->sample->time << 1 | v->chain->stitched;
+	team_times[chunk][team_nr[chunk]++] = v->sample->time << 1 | v->chain->joined;
 	return 0;
 }
 
@@ -397,7 +397,7 @@ static void a_team_delivers_the_same(void **state __unused)
 {
 	struct session_ops ops = { .sample = on_team_sample, .chunk = on_chunk,
 				   .gather = on_gather };
-	char path[] = "/tmp/stitch-XXXXXX";
+	char path[] = "/tmp/join-XXXXXX";
 	struct session_config cfg = { .no_progress = true, .input = path };
 	struct member members[TEAM];
 	void *workers[TEAM] = { &members[0], &members[1], &members[2] };
@@ -421,7 +421,7 @@ static void a_team_delivers_the_same(void **state __unused)
 	for (i = 0; i < nr_gathered; i++)
 		assert_int_equal(gathered[i], (u64)(1000 + 10 * i) << 1 | !!(i % 3));
 	assert_int_equal(s->stats.deferred.deferred, 15000);
-	assert_int_equal(s->stats.deferred.stitched, 10000);
+	assert_int_equal(s->stats.deferred.joined, 10000);
 	assert_int_equal(s->stats.deferred.never_returned, 5000);
 	session_close(s);
 	fclose(f);

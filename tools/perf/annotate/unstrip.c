@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * joined.c - a stripped program and the symbols of its debug file, written into one file by libelf
+ * unstrip.c - a stripped program and the symbols of its debug file, written into one file by libelf
  *
  * It is given a dso and owns nothing when it returns. The file has the sections of the program under their numbers; only code
  * and what describes the linkage (symbols, relocations) has its bytes, of all else there are addresses and sizes.
@@ -11,11 +11,11 @@
 #include <unistd.h>
 
 #include "annotate/annotate.h"
-#include "annotate/joined.h"
+#include "annotate/unstrip.h"
 #include "base/cleanup.h"
 #include "elf/open.h"
 
-struct joining {
+struct unstripping {
 	Elf *run, *out;
 	Elf_Data *syms;			/* of @out; has room for all */
 	size_t nr_syms;
@@ -44,9 +44,9 @@ static bool is_needed(const GElf_Shdr *sh)
 }
 
 /* The section's number and place are kept, with or without its bytes. */
-static bool copy_section(struct joining *j, Elf_Scn *from)
+static bool copy_section(struct unstripping *u, Elf_Scn *from)
 {
-	Elf_Scn *to = elf_newscn(j->out);
+	Elf_Scn *to = elf_newscn(u->out);
 	Elf_Data *raw = NULL;
 	GElf_Shdr sh;
 
@@ -64,20 +64,20 @@ static bool copy_section(struct joining *j, Elf_Scn *from)
 }
 
 /* The number of the program's section for one of the file with the symbols; 0: none. */
-static size_t section_like(struct joining *j, const GElf_Shdr *like)
+static size_t section_like(struct unstripping *u, const GElf_Shdr *like)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 
-	while ((scn = elf_nextscn(j->run, scn)))
-		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC) && sh.sh_addr == like->sh_addr + j->bias &&
+	while ((scn = elf_nextscn(u->run, scn)))
+		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC) && sh.sh_addr == like->sh_addr + u->bias &&
 		    sh.sh_size == like->sh_size && !((sh.sh_flags ^ like->sh_flags) & (SHF_EXECINSTR | SHF_TLS)))
 			return elf_ndxscn(scn);
 	return 0;
 }
 
 /* By section of the file with the symbols: that of the program. */
-static size_t *map_sections(struct joining *j, Elf *elf, size_t *nr)
+static size_t *map_sections(struct unstripping *u, Elf *elf, size_t *nr)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -88,7 +88,7 @@ static size_t *map_sections(struct joining *j, Elf *elf, size_t *nr)
 	map = xcalloc(*nr + 1, sizeof(*map));
 	while ((scn = elf_nextscn(elf, scn)))
 		if (gelf_getshdr(scn, &sh) && (sh.sh_flags & SHF_ALLOC))
-			map[elf_ndxscn(scn)] = section_like(j, &sh);
+			map[elf_ndxscn(scn)] = section_like(u, &sh);
 	return map;
 }
 
@@ -111,7 +111,7 @@ static size_t count_symbols(Elf *elf, u32 type)
 	return d ? d->d_size / gelf_fsize(elf, ELF_T_SYM, 1, EV_CURRENT) : 0;
 }
 
-static void add_symbols(struct joining *j, Elf *elf, u32 type, u64 bias)
+static void add_symbols(struct unstripping *u, Elf *elf, u32 type, u64 bias)
 {
 	_cleanup_free_ size_t *map = NULL;
 	size_t nr = count_symbols(elf, type), nr_map, i;
@@ -123,8 +123,8 @@ static void add_symbols(struct joining *j, Elf *elf, u32 type, u64 bias)
 	if (!nr)
 		return;
 	d = elf_getdata(symbol_table(elf, type, &sh), NULL);
-	j->bias = bias;
-	map = map_sections(j, elf, &nr_map);
+	u->bias = bias;
+	map = map_sections(u, elf, &nr_map);
 	for (i = 1; map && i < nr && gelf_getsym(d, i, &sym); i++) {
 		if (sym.st_shndx >= nr_map || !map[sym.st_shndx] || map[sym.st_shndx] >= SHN_LORESERVE)
 			continue;
@@ -133,22 +133,22 @@ static void add_symbols(struct joining *j, Elf *elf, u32 type, u64 bias)
 			continue;
 		sym.st_shndx = map[sym.st_shndx];
 		sym.st_value += bias;
-		sym.st_name = outbuf_len(&j->strings);
-		outbuf_write(&j->strings, name, strlen(name) + 1);
-		if (!gelf_update_sym(j->syms, j->nr_syms++, &sym))
+		sym.st_name = outbuf_len(&u->strings);
+		outbuf_write(&u->strings, name, strlen(name) + 1);
+		if (!gelf_update_sym(u->syms, u->nr_syms++, &sym))
 			return;
 	}
 }
 
 /* One of the two sections that the program has not. Return: it, or NULL. */
-static Elf_Scn *add_section(struct joining *j, u32 type, const char *name)
+static Elf_Scn *add_section(struct unstripping *u, u32 type, const char *name)
 {
-	Elf_Scn *scn = elf_newscn(j->out);
-	GElf_Shdr sh = { .sh_type = type, .sh_name = outbuf_len(&j->strings), .sh_addralign = 1 };
+	Elf_Scn *scn = elf_newscn(u->out);
+	GElf_Shdr sh = { .sh_type = type, .sh_name = outbuf_len(&u->strings), .sh_addralign = 1 };
 
-	outbuf_write(&j->strings, name, strlen(name) + 1);
+	outbuf_write(&u->strings, name, strlen(name) + 1);
 	if (type == SHT_SYMTAB) {
-		sh.sh_entsize = gelf_fsize(j->out, ELF_T_SYM, 1, EV_CURRENT);
+		sh.sh_entsize = gelf_fsize(u->out, ELF_T_SYM, 1, EV_CURRENT);
 		sh.sh_addralign = 8;
 		sh.sh_info = 1;
 		sh.sh_link = scn ? elf_ndxscn(scn) + 1 : 0;
@@ -156,76 +156,76 @@ static Elf_Scn *add_section(struct joining *j, u32 type, const char *name)
 	return scn && gelf_update_shdr(scn, &sh) ? scn : NULL;
 }
 
-static bool begin_file(struct joining *j)
+static bool begin_file(struct unstripping *u)
 {
 	GElf_Ehdr eh, from;
 	Elf_Scn *scn = NULL;
 	size_t shstrndx;
 	Elf_Data *names;
 
-	if (!gelf_getehdr(j->run, &from) || !gelf_newehdr(j->out, gelf_getclass(j->run)) || !gelf_getehdr(j->out, &eh) ||
-	    elf_getshdrstrndx(j->run, &shstrndx))
+	if (!gelf_getehdr(u->run, &from) || !gelf_newehdr(u->out, gelf_getclass(u->run)) || !gelf_getehdr(u->out, &eh) ||
+	    elf_getshdrstrndx(u->run, &shstrndx))
 		return false;
 	eh.e_ident[EI_DATA] = from.e_ident[EI_DATA];
 	eh.e_type = from.e_type;
 	eh.e_machine = from.e_machine;
 	eh.e_flags = from.e_flags;
-	names = elf_rawdata(elf_getscn(j->run, shstrndx), NULL);
-	if (!names || !names->d_buf || !gelf_update_ehdr(j->out, &eh))
+	names = elf_rawdata(elf_getscn(u->run, shstrndx), NULL);
+	if (!names || !names->d_buf || !gelf_update_ehdr(u->out, &eh))
 		return false;
 	/* Names of sections stay where they are; those of symbols follow. */
-	outbuf_write(&j->strings, names->d_buf, names->d_size);
-	outbuf_write(&j->strings, "", 1);
-	while ((scn = elf_nextscn(j->run, scn)))
-		if (!copy_section(j, scn))
+	outbuf_write(&u->strings, names->d_buf, names->d_size);
+	outbuf_write(&u->strings, "", 1);
+	while ((scn = elf_nextscn(u->run, scn)))
+		if (!copy_section(u, scn))
 			return false;
 	return true;
 }
 
-static bool end_file(struct joining *j, Elf_Scn *strtab)
+static bool end_file(struct unstripping *u, Elf_Scn *strtab)
 {
 	GElf_Ehdr eh;
 
-	if (!gelf_getehdr(j->out, &eh))
+	if (!gelf_getehdr(u->out, &eh))
 		return false;
-	add_data(strtab, j->strings.base, outbuf_len(&j->strings), 1);
+	add_data(strtab, u->strings.base, outbuf_len(&u->strings), 1);
 	eh.e_shstrndx = elf_ndxscn(strtab);
-	return gelf_update_ehdr(j->out, &eh) && elf_update(j->out, ELF_C_WRITE) >= 0;
+	return gelf_update_ehdr(u->out, &eh) && elf_update(u->out, ELF_C_WRITE) >= 0;
 }
 
-static bool join(struct joining *j, const struct dso_symbols_file *from)
+static bool unstrip(struct unstripping *u, const struct dso_symbols_file *from)
 {
 	size_t most = 1 + count_symbols(from->elf, SHT_SYMTAB), size;
 	_cleanup_free_ void *room = NULL;
 	Elf_Scn *symtab, *strtab;
 
 	if (from->rest_in_dynsym)
-		most += count_symbols(j->run, SHT_DYNSYM);
-	if (!begin_file(j))
+		most += count_symbols(u->run, SHT_DYNSYM);
+	if (!begin_file(u))
 		return false;
-	symtab = add_section(j, SHT_SYMTAB, ".symtab");
-	strtab = add_section(j, SHT_STRTAB, ".strtab");
-	j->syms = symtab && strtab ? elf_newdata(symtab) : NULL;
-	if (!j->syms)
+	symtab = add_section(u, SHT_SYMTAB, ".symtab");
+	strtab = add_section(u, SHT_STRTAB, ".strtab");
+	u->syms = symtab && strtab ? elf_newdata(symtab) : NULL;
+	if (!u->syms)
 		return false;
-	size = gelf_fsize(j->out, ELF_T_SYM, 1, EV_CURRENT);
+	size = gelf_fsize(u->out, ELF_T_SYM, 1, EV_CURRENT);
 	room = xcalloc(most, size);
-	*j->syms = (Elf_Data){ .d_buf = room, .d_type = ELF_T_SYM, .d_size = most * size, .d_align = 8,
+	*u->syms = (Elf_Data){ .d_buf = room, .d_type = ELF_T_SYM, .d_size = most * size, .d_align = 8,
 			       .d_version = EV_CURRENT };
-	j->nr_syms = 1;
-	add_symbols(j, from->elf, SHT_SYMTAB, from->bias);
+	u->nr_syms = 1;
+	add_symbols(u, from->elf, SHT_SYMTAB, from->bias);
 	if (from->rest_in_dynsym)
-		add_symbols(j, j->run, SHT_DYNSYM, 0);
-	j->syms->d_size = j->nr_syms * size;
-	return end_file(j, strtab);
+		add_symbols(u, u->run, SHT_DYNSYM, 0);
+	u->syms->d_size = u->nr_syms * size;
+	return end_file(u, strtab);
 }
 
-int joined_file(struct dso *d)
+int unstripped_file(struct dso *d)
 {
 	const char *path = dso_elf_path(d);
 	struct dso_symbols_file from;
-	struct joining j = { 0 };
-	bool joined = false;
+	struct unstripping u = { 0 };
+	bool done = false;
 	struct stat st;
 	int fd, run;
 
@@ -234,17 +234,17 @@ int joined_file(struct dso *d)
 	fd = memfd_create("perf-annotate", MFD_CLOEXEC);
 	if (fd < 0)
 		return -errno;
-	outbuf_init(&j.strings, -1);
-	run = elf_file_open(path, &j.run, &st);
+	outbuf_init(&u.strings, -1);
+	run = elf_file_open(path, &u.run, &st);
 	if (run >= 0) {
-		j.out = elf_begin(fd, ELF_C_WRITE, NULL);
-		joined = j.out && join(&j, &from);
-		elf_end(j.out);
-		elf_file_done(j.run, run);
-		elf_end(j.run);
+		u.out = elf_begin(fd, ELF_C_WRITE, NULL);
+		done = u.out && unstrip(&u, &from);
+		elf_end(u.out);
+		elf_file_done(u.run, run);
+		elf_end(u.run);
 	}
-	outbuf_deinit(&j.strings);
-	if (joined)
+	outbuf_deinit(&u.strings);
+	if (done)
 		return fd;
 	close(fd);
 	return run < 0 ? run : -EBADMSG;

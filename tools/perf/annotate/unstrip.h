@@ -2,13 +2,13 @@
 /*
  * One file of a stripped program and its symbols.
  */
-#ifndef PERF_ANNOTATE_JOINED_H
-#define PERF_ANNOTATE_JOINED_H
+#ifndef PERF_ANNOTATE_UNSTRIP_H
+#define PERF_ANNOTATE_UNSTRIP_H
 
 struct dso;
 
 /**
- * joined_file() - make a file for objdump that has code and symbols, as before the program was stripped
+ * unstripped_file() - make a file for objdump that has code and symbols, as before the program was stripped
  * @d: the program
  *
  * objdump names jump targets and data by the symbols of the file that it reads alone, and of a stripped one these are
@@ -17,6 +17,6 @@ struct dso;
  * Return: a descriptor of a file in memory; -ENODATA: the program has all the symbols that there are; or another
  * -errno.
  */
-int joined_file(struct dso *d);
+int unstripped_file(struct dso *d);
 
-#endif /* PERF_ANNOTATE_JOINED_H */
+#endif /* PERF_ANNOTATE_UNSTRIP_H */
