@@ -26,7 +26,7 @@ head "What was recorded (Linux $(cat guest/release), in QEMU)"
 say 'deepread has one thread that reads 4 MB blocks from /dev/urandom, 15 calls below main(), and 16 threads that wait for work; see tools/testing/workloads/deepread.c. It was recorded with'
 say '    perf record -e cpu-clock -F 999 --call-graph fp,defer deepread'
 
-head '1. perf report: the kernel half and the user half of each chain, joined'
+head '2. perf report: the kernel half and the user half of each chain, joined'
 say 'Every sample fell into the kernel, most of them many milliseconds into the same read(). The user half was walked once per read() and stands under each of them.'
 look report --stdio --no-children -i $reads 2>/dev/null >report.txt
 sed -n '1,60p' report.txt
@@ -48,21 +48,21 @@ shared=$(awk -v RS= '
 	}' apart.txt)
 [ -n "$shared" ] || die "no three samples share a user half in $reads"
 
-head '2. perf script: three samples of one system call'
+head '3. perf script: three samples of one system call'
 say 'The same read(), the same user half: recorded once.'
 look script -i $reads -F comm,tid,time,event,ip,sym >script.txt
 awk -v RS= -v samples="${shared#* }" '
 	BEGIN { split(samples, s, " "); for (i in s) want[s[i]] = 1 }
 	++sample in want { print $0 "\n" }' script.txt
 
-head '3. The record that carried the user half'
+head '4. The record that carried the user half'
 say "PERF_RECORD_CALLCHAIN_DEFERRED (22), as perf report -D shows it: the cookie is what the samples of that read() have in place of a user stack."
 look report -D -i $reads 2>/dev/null | awk -v cookie="0x${shared%% *}" '
 	/PERF_RECORD_CALLCHAIN_DEFERRED/ && $NF == cookie && !seen { seen = on = 1; print; next }
 	on && !/^\.\.\./ { on = 0 }
 	on'
 
-head '4. Size and completeness beside plain frame pointers, in the same boot'
+head '5. Size and completeness beside plain frame pointers, in the same boot'
 say 'How many samples have frames of user space, and how many a chain that goes all the way to main() or waiter_main(); the rest are the start of the process and of its threads. First the long reads by cpu-clock, then every task switch, most of them of threads that go to sleep.'
 printf '\n  %-24s %-10s %8s %10s %9s %13s\n' workload call-graph samples 'user half' 'to main' 'bytes/sample'
 for what in reads switches; do
@@ -90,7 +90,7 @@ for what in reads switches; do
 	done
 done
 
-head '5. Programs without frame pointers: Debian'\''s own Python'
+head '6. Programs without frame pointers: Debian'\''s own Python'
 say 'Debian builds its packages without frame pointers. With -g, perf makes a table of each file that runs, out of its .eh_frame, and the kernel walks by these: nothing was rebuilt or set. The same work was recorded both ways:'
 say '    perf record --call-graph fp python3 work.py'
 say '    perf record -g python3 work.py'
@@ -114,7 +114,7 @@ for graph in fp table; do
 	awk '/^#/ { next } NF && !behind && ++n <= 40 { print } !NF && n { behind = 1 }' python3.$graph.txt
 done
 
-head '6. Flame graphs'
+head '7. Flame graphs'
 flame() { # RECORDING SVG
 	look report -i "$1" --flamegraph="$2" 2>/dev/null >flamegraph.log
 	[ -s "$2" ] || die "no flame graph came out; see $demo/flamegraph.log"

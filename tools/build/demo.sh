@@ -64,7 +64,7 @@ progress() {
 	fi
 }
 
-head 'Deferred user stacks, from source to flame graph'
+head 'Complete user stacks, from source to flame graph'
 if [ -e "$bzimage" ] && [ -x "$O/perf" ]; then
 	say 'Everything was built before: this takes less than a minute unless sources changed.'
 else
@@ -75,6 +75,9 @@ head 'Building'
 # the steps have none.
 [ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
 step 'perf' 30 '' "$MAKE" --no-print-directory -j"${JOBS:-1}" perf
+"$(dirname "$0")/demo-host.sh" "$O"
+
+head 'The same without copies: our kernel, in QEMU'
 step 'the program to look at' 5 '' "$MAKE" --no-print-directory "$demo/deepread"
 step 'the kernel' 420 "$O/src-6.12/o-vm" "$MAKE" --no-print-directory kernel
 

@@ -11,7 +11,7 @@ use Test::More;
 my $O = $ENV{O} // getcwd() . '/build';
 my $make = ($ENV{MAKE} // 'make') . ' --no-print-directory';
 delete $ENV{$_} for qw(MAKEFLAGS MFLAGS MAKELEVEL);
-my @graphs = map { "$O/demo/$_.svg" } qw(flamegraph flamegraph-python3);
+my @graphs = map { "$O/demo/$_.svg" } qw(flamegraph flamegraph-python3 host/live);
 unlink @graphs;
 
 # ^C while it builds: it says so and leaves nothing running. It goes on below.
@@ -43,6 +43,18 @@ is($left, '', 'and nothing of it runs on');
 
 my $out = `$make demo 2>&1`;
 is($?, 0, 'make demo') or diag(substr($out, -4000));
+
+# The host's own kernel comes first, before anything is built for the VM.
+my %host;
+$host{$1} = [$2, $3, $4]
+	while $out =~ /^  python3 \(words\) +(--call-graph fp|-g) +(\d+) +([\d.]+) % +([\d.]+)$/mg;
+is(scalar keys %host, 2, 'two rows of Python on this kernel');
+cmp_ok($host{-g}[0] // 0, '>', 200, '-g: samples');
+cmp_ok($host{-g}[1] // 0, '>=', 99, '-g: complete callchains');
+cmp_ok($host{'--call-graph fp'}[1] // 100, '<', 50, 'frame pointers: most callchains are cut');
+cmp_ok($host{-g}[2] // 1e9, '<=', 450, '-g: bytes a sample');
+like($out, qr/^1\. (?s:.*)_PyEval_EvalFrameDefault(?s:.*)Py_BytesMain(?s:.*)^  the kernel +done/m,
+     'the report of them comes before the kernel is built');
 
 my ($account) = $out =~ /^# Deferred callchains: (\d+) asked for, (\d+) joined/m ? [$1, $2] : [0, 0];
 cmp_ok($account->[0], '>', 20, 'samples were deferred');
@@ -81,10 +93,11 @@ for my $file (@graphs) {
 	system('python3', '-c', 'import sys, xml.dom.minidom as m; m.parse(sys.argv[1])', $file) == 0
 		? pass('and is XML') : fail('and is XML');
 }
-my ($svg, $python) = map { scalar `cat $_` } @graphs;
+my ($svg, $python, $live) = map { scalar `cat $_` } @graphs;
 like($svg, qr/scan_partition/, 'the flame graph has the path in it');
 like($svg, qr/\bread_page/, 'down to the system call');
 like($python, qr/\bPy_BytesMain/, 'that of Python begins where it began');
 like($python, qr/_PyEval_EvalFrameDefault/, 'and has its interpreter');
+like($live, qr/\bPy_BytesMain/, 'and so does that of Python on this kernel');
 
 done_testing();
