@@ -39,7 +39,7 @@ def unwind(perf, symfs, data):
 
 def ends(symfs, data, unwound, program):
     out = ran([ENDS] + unwound + [symfs, data, program], stdout=subprocess.PIPE)
-    m = re.match(r'samples (\d+) chains (\d+) complete (\d+) deferred \d+ bytes (\d+)$',
+    m = re.match(r'samples (\d+) chains (\d+) complete (\d+) deferred \d+ bytes (\d+) ',
                  out.splitlines()[0])
     samples, chains, complete, size = map(int, m.groups())
     if not chains:

@@ -118,4 +118,5 @@ def main():
         print('%d runs of /usr/bin/perf ended in SIGABRT and were repeated' % len(aborted))
 
 
-main()
+if __name__ == '__main__':
+    main()

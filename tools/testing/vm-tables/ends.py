@@ -3,8 +3,8 @@
 """ends.py [--unwound TEXT] SYMFS FILE [COMM]: do user callchains end where their programs begin?
 
 Reads the records of a perf.data by itself, and asks readelf where a file says that there is no
-caller: it knows nothing of unwind tables. Prints "samples S chains N complete C deferred D bytes B"
-and, for what is not complete, where the chains end. Samples without user callchain (of
+caller: it knows nothing of unwind tables. Prints "samples S chains N complete C deferred D bytes B frames F",
+of the processes of which COMM, a list with commas, has the name, and, for what is not complete, where the chains end. Samples without user callchain (of
 kernel threads, in an exit, never back in user mode) are no chains. Those of --call-graph dwarf
 are not in the file: TEXT is what "perf script --ns --no-inline -F tid,time,ip,dso" printed.
 """
@@ -159,7 +159,7 @@ def main(symfs, path, comm=None, unwound=None):
             events.append((time, n, ('comm', pid, tid, name, misc)))
     events.sort()
     maps, comms, waiting, files = {}, {}, {}, {}
-    chains = complete = deferred = 0
+    chains = complete = deferred = depth = 0
     ends = Counter()
 
     def where(pid, ip):
@@ -170,8 +170,9 @@ def main(symfs, path, comm=None, unwound=None):
         return maps.get(pid, Maps()).find(ip)
 
     def ended(pid, name, ips):
-        nonlocal chains, complete
+        nonlocal chains, complete, depth
         chains += 1
+        depth += len(ips)
         if not ips:
             ends['not readable'] += 1
             return
@@ -196,7 +197,7 @@ def main(symfs, path, comm=None, unwound=None):
             comms[e[1]] = e[3]
         elif e[0] == 'sample':
             pid, tid, ips = e[1:]
-            if comm and comms.get(pid) != comm:
+            if comm and comms.get(pid) not in comm.split(','):
                 continue
             user, cookie = user_part(ips)
             if unwound is not None:
@@ -210,8 +211,8 @@ def main(symfs, path, comm=None, unwound=None):
             pid, tid, cookie, ips = e[1:]
             for name in waiting.pop((tid, cookie), []):
                 ended(pid, name, ips)
-    print('samples %d chains %d complete %d deferred %d bytes %d' %
-          (total, chains, complete, deferred, struct.unpack_from('<Q', d, 48)[0]))
+    print('samples %d chains %d complete %d deferred %d bytes %d frames %d' %
+          (total, chains, complete, deferred, struct.unpack_from('<Q', d, 48)[0], depth))
     for what, n in ends.most_common(6):
         print('%d %s' % (n, what))
 
