@@ -85,7 +85,7 @@ sub run {
 }
 
 mkdir "$dir/work";
-system("cd $dir/work && cp $top/tools/testing/golden/deepsys.defer.data deferred.data && cp $top/tools/testing/golden/deepsys.dwarf.data dwarf.data && perf record -q -g -o perf.data ls >/dev/null") == 0
+system("cd $dir/work && cp $top/tools/testing/golden/c/deepsys.defer.data deferred.data && cp $top/tools/testing/golden/c/deepsys.dwarf.data dwarf.data && perf record -q -g -o perf.data ls >/dev/null") == 0
 	or diag('no perf.data for the commands');
 my %seen;
 for my $file (qw(README CONTRIBUTING), sort(glob('Documentation/*.rst Documentation/*/*.rst'))) {

@@ -31,11 +31,11 @@ inputs=(Makefile README VERSION tools/perf include/uapi Documentation/man Docume
 	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,bare.sh,fresh.sh})
 if [ "$suite" = bookworm ]; then
 	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,mounted} 'tools/testing/*.mk'
-		tools/testing/golden/deepsys.defer.data)
+		tools/testing/golden/c/deepsys.defer.data)
 else
 	inputs+=(tools/build/demo.mk 'tools/testing/*.mk' tools/testing/vm tools/testing/workloads
-		tools/testing/tool/{unit,perfdata.h,unit-arch.h,unit-elf.h}
-		tools/testing/golden/{deepsys.dwarf.data,symfs})
+		tools/testing/tool/unit 'tools/testing/lib/*.h'
+		tools/testing/golden/c/{deepsys.dwarf.data,symfs})
 fi
 list=$(files -- "${inputs[@]}" | while read -r f; do [ ! -e "$f" ] || echo "$f"; done)
 [ -n "$list" ] || { echo "1..1"; echo "not ok 1 - the files of $top are known"; exit 1; }

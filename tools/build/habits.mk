@@ -14,7 +14,7 @@ compile_commands.json: ## how each file is compiled, for clangd
 	@tools/build/packages.sh perl
 	@tools/build/compile-commands '$(CURDIR)' '$(abspath $(KERNEL_TREE)/o-vm)' \
 		$(PERF_C) $(TOOL_UNIT_C) $(wildcard kernel/*/*.c) -- \
-		$(CC) $(PERF_CFLAGS) -Itools/testing/tool '-DPERF_VERSION="$(PERF_VERSION)"' >$@.new
+		$(CC) $(PERF_CFLAGS) -Itools/testing/lib '-DPERF_VERSION="$(PERF_VERSION)"' >$@.new
 	@mv $@.new $@
 
 # Our files of the kernel alone, in the tree that make kernel built.

@@ -62,4 +62,4 @@ TEST_ALL_TARGETS += test-install test-fresh
 INPUTS_test-install := Makefile VERSION tools/build tools/perf/perf.mk Documentation/man
 INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
 	tools/testing/*.mk tools/testing/bin tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
-	tools/testing/tool/*.h tools/testing/golden
+	tools/testing/lib/*.h tools/testing/golden/c

@@ -80,14 +80,14 @@ $(O)/perf-static: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_STATIC_O) $(PERF_OBJ_DIR)/li
 
 # Our own compiler and another one, warnings being errors; unit tests, too.
 LINT_CC      := gcc clang
-LINT_CC_SRC   = $(PERF_C) $(wildcard tools/testing/tool/unit/*.c tools/testing/tool/fuzz/*.c tools/testing/fuzz/*.c)
+LINT_CC_SRC   = $(PERF_C) $(wildcard tools/testing/tool/unit/*.c tools/testing/fuzz/*.c tools/testing/fuzz/*/*.c)
 LINT_CC_OBJ   = $(foreach cc,$(LINT_CC),$(LINT_CC_SRC:%.c=$(LINT_DIR)/$(cc)/%.o))
 LINT_TARGETS += lint-compilers
 
 define lint-cc-rule
 $(LINT_DIR)/$(1)/%.o: %.c $(PERF_SRC)/perf.mk | lint-cc-packages
 	@mkdir -p $$(@D)
-	@$(1) $$(PERF_CFLAGS) -Itools/testing/tool -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
+	@$(1) $$(PERF_CFLAGS) -Itools/testing/lib -Werror -DPERF_VERSION='"$$(PERF_VERSION)"' -MMD -MP -c -o $$@ $$<
 endef
 $(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
 

@@ -20,7 +20,7 @@ export LC_ALL=C
 . "$top/tools/build/sudo.sh"
 
 # What reads recordings, most of them of x86, and needs nothing but perf.
-tests=(10-golden-dump.t 20-golden-script.t 40-golden-report.t 40-golden-cxx.t)
+tests=(golden/dump.t golden/script.t golden/report.t golden/cxx.t)
 libraries=(libc6-dev libelf-dev libdw-dev libtraceevent-dev libzstd-dev libiberty-dev zlib1g-dev
 	liblzma-dev linux-libc-dev libncurses-dev libcmocka-dev)
 packages=(make gcc-aarch64-linux-gnu qemu-user perl xz-utils "${libraries[@]/%/:arm64}")

@@ -4,7 +4,7 @@
 
 TOOL_BENCH := tools/testing/bench
 
-$(O)/test/tool-sessions: $(TOOL_BENCH)/tool-sessions.c tools/testing/tool/perfdata.h \
+$(O)/test/tool-sessions: $(TOOL_BENCH)/tool-sessions.c tools/testing/lib/perfdata.h \
 			 $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a

@@ -2,9 +2,10 @@
 #
 # make test-tool: unit tests (each tools/testing/tool/unit/*.c is one program of
 # cmocka tests, linked with the tool's archive), then every
-# tools/testing/tool/*.t. Both speak TAP.
+# tools/testing/tool/*/*.t. Both speak TAP.
 
 TOOL_TEST     := tools/testing/tool
+TEST_LIB      := tools/testing/lib
 TOOL_UNIT_C   := $(wildcard $(TOOL_TEST)/unit/*.c)
 TOOL_UNIT     := $(TOOL_UNIT_C:$(TOOL_TEST)/unit/%.c=$(O)/test/unit/%)
 
@@ -31,7 +32,7 @@ $(O)/.unit-test-packages: tools/testing/tool.mk
 $(O)/test/unit/%: $(TOOL_TEST)/unit/%.c $(PERF_OBJ_DIR)/libperf-tool.a | $(O)/.unit-test-packages
 	@mkdir -p $(@D)
 	@echo "  TEST    $*"
-	@$(CC) $(PERF_CFLAGS) -I$(TOOL_TEST) -MMD -MP -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
+	@$(CC) $(PERF_CFLAGS) -I$(TEST_LIB) -MMD -MP -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
 
 # The same sources with the sanitizers, for what must stand any input, and with
 # ThreadSanitizer, for what works on several threads.
@@ -64,7 +65,7 @@ $(TOOL_SAN_DIR)/libperf-tool.a $(TOOL_TSAN_DIR)/libperf-tool.a:
 
 TOOL_FUZZ     := tools/testing/fuzz
 TOOL_FUZZ_H   := $(TOOL_FUZZ)/fuzz.h $(TOOL_FUZZ)/input.h
-$(O)/test/fuzz-%: $(TOOL_TEST)/fuzz/fuzz-%.c $(TOOL_TEST)/fuzz/fuzz.h $(TOOL_FUZZ)/input.h $(TOOL_SAN_DIR)/libperf-tool.a
+$(O)/test/fuzz-%: $(TOOL_FUZZ)/random/%.c $(TOOL_FUZZ)/random/random.h $(TOOL_FUZZ)/input.h $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    fuzz-$*"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $< $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
@@ -89,8 +90,8 @@ $(O)/test/damage-san: $(TOOL_DAMAGE_C) $(TOOL_FUZZ_H) $(TOOL_SAN_DIR)/libperf-to
 
 .PHONY: test-damage
 test-damage: $(O)/test/damage $(O)/test/damage-san ## each golden recording damaged in every way of damage.c: a quarter of an hour and more; make test has a slice
-	@O=$(O) DAMAGE_STRIDE=1 DAMAGE_ALL=1 prove -v $(TOOL_TEST)/40-damage.t
-	@O=$(O) DAMAGE_STRIDE=5 DAMAGE=$(O)/test/damage-san prove -v $(TOOL_TEST)/40-damage.t
+	@O=$(O) DAMAGE_STRIDE=1 DAMAGE_ALL=1 prove -v $(TOOL_TEST)/robust/damage.t
+	@O=$(O) DAMAGE_STRIDE=5 DAMAGE=$(O)/test/damage-san prove -v $(TOOL_TEST)/robust/damage.t
 
 $(O)/test/perf-san: $(TOOL_SAN_DIR)/cmd/perf.o $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
@@ -105,7 +106,7 @@ $(O)/test/perf-tsan: $(TOOL_TSAN_DIR)/cmd/perf.o $(TOOL_TSAN_DIR)/libperf-tool.a
 $(O)/test/tsan/%: $(TOOL_TEST)/unit/%.c $(TOOL_TSAN_DIR)/libperf-tool.a | $(O)/.tool-test-packages
 	@mkdir -p $(@D)
 	@echo "  TEST    tsan/$*"
-	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -I$(TOOL_TEST) -MMD -MP -o $@ $< $(TOOL_TSAN_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
+	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -I$(TEST_LIB) -MMD -MP -o $@ $< $(TOOL_TSAN_DIR)/libperf-tool.a $(PERF_LIBS) -lcmocka
 
 -include $(TOOL_SAN_O:.o=.d) $(TOOL_SAN_DIR)/cmd/perf.d
 -include $(TOOL_TSAN_O:.o=.d) $(TOOL_TSAN_DIR)/cmd/perf.d
@@ -121,10 +122,11 @@ test-unit: ## the unit tests of the tool alone
 tool-test-programs: unit-programs $(TOOL_CHECKED)
 
 # The longest first: none of them then runs alone at the end.
-TOOL_TEST_T    := $(sort $(wildcard $(TOOL_TEST)/*.t))
-TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,46-tui 23-record-file 55-stuck-files 22-record-options 30-blackbox-script \
-		  42-report-peer 45-report-jobs 45-debug-files 50-dump-blackbox 29-disk-full 45-threads 41-bad-input 41-floods 55-deleted-files \
-		  21-record-targets 57-other-programs 25-record-faults))
+TOOL_TEST_T    := $(sort $(wildcard $(TOOL_TEST)/*/*.t))
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui record/file record/stuck-files record/options \
+		  script/as-debian report/as-debian report/jobs symbols/debug-files read/dump-as-debian record/disk-full \
+		  robust/data-races robust/bad-input robust/memory-use record/deleted-files record/targets \
+		  command/other-programs record/faults))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs
@@ -134,6 +136,6 @@ test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and bl
 # Not a part of make test: some ten minutes, and what is installed decides.
 .PHONY: test-tables
 test-tables: $(O)/perf ## unwind tables of every program and library of this machine beside libdw
-	@O=$(O) PERF=$(O)/perf prove -v tools/testing/tool/all-tables.sh
+	@O=$(O) PERF=$(O)/perf prove -v tools/testing/tool/chains/all-tables.sh
 
 -include $(TOOL_UNIT:=.d) $(TOOL_TSAN_UNIT:=.d)

@@ -7,7 +7,7 @@
 TEST_ALL_TARGETS += test-tree-perf
 # (Some tests compare it with our own perf.)
 INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/tree-perf.mk \
-	tools/testing/golden tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
+	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
 	tools/perf/session tools/perf/unwind tools/perf/cmd/script
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
 	@tools/build/packages.sh xz-utils python3 perl quilt git asciidoc-base xmlto groff-base bsdextrautils
@@ -43,5 +43,5 @@ fuzz-tree-perf: tree-perf-packages tree-perf-tree ## TIME=seconds: damaged golde
 		EXTRA_CFLAGS='$(TREE_PERF_SAN)' WERROR=0
 	@mkdir -p $(O)/test/tree-perf-fuzz
 	@cd $(O)/test/tree-perf-fuzz && $(CURDIR)/tools/testing/tree-perf/fuzz.py --time $(or $(TIME),60) \
-		--seed $(or $(SEED),1000) $(TREE_PERF_OUT)-san/perf $(CURDIR)/tools/testing/golden \
+		--seed $(or $(SEED),1000) $(TREE_PERF_OUT)-san/perf $(CURDIR)/tools/testing/golden/c \
 		$(CURDIR)/patches/perf-$(KERNEL_SERIES)

@@ -4,15 +4,15 @@
 # are freestanding and static, so that they run in any guest, and have frame
 # pointers, so that their stacks are known.
 
-WORKLOAD_SRC	:= $(wildcard tools/testing/golden/src/*.c) \
+WORKLOAD_SRC	:= $(wildcard tools/testing/golden/c/src/*.c) \
 		   $(addprefix tools/testing/workloads/,burn.c migrate.c many.c)
 WORKLOADS	:= $(addprefix $(O)/test/workloads/,$(notdir $(WORKLOAD_SRC:.c=)))
 WORKLOAD_CFLAGS	:= -O1 -g -static -nostdlib -ffreestanding -fno-omit-frame-pointer -fno-stack-protector \
 		   -fno-asynchronous-unwind-tables -fno-optimize-sibling-calls -fcf-protection=none -no-pie
 
-vpath %.c tools/testing/golden/src tools/testing/workloads
+vpath %.c tools/testing/golden/c/src tools/testing/workloads
 
-$(WORKLOADS): $(O)/test/workloads/%: %.c tools/testing/golden/src/tiny.h tools/testing/workloads.mk
+$(WORKLOADS): $(O)/test/workloads/%: %.c tools/testing/golden/c/src/tiny.h tools/testing/workloads.mk
 	@mkdir -p $(@D)
 	@gcc $(WORKLOAD_CFLAGS) -o $@ $<
 

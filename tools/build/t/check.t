@@ -21,7 +21,7 @@ ran() { grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 not_ran() { ! grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 
 repo=$tmp/repo
-mkdir -p "$repo"/tools/{build/t,perf/{base,cmd},testing/tool/unit,testing/bin} "$repo"/{kernel/unwind,Documentation/t} "$tmp/bin"
+mkdir -p "$repo"/tools/{build/t,perf/{base,cmd},testing/tool/{unit,golden},testing/bin} "$repo"/{kernel/unwind,Documentation/t} "$tmp/bin"
 cp "$here"/{check,pre-commit,lint-layers,lint-names,lint-heads,lint-format} "$repo/tools/build/"
 cp "$top/.clang-format" "$repo/"
 c_file() { # FILE [LINE]
@@ -35,7 +35,7 @@ echo 'int a(void);' >"$repo/tools/perf/base/a.h"
 printf 'base:\ncmd: base\n' >"$repo/tools/perf/layers"
 echo '#include "base/a.h"' >"$repo/tools/testing/tool/unit/base.c"
 echo '#include "hist/a.h"' >"$repo/tools/testing/tool/unit/hist.c"
-for t in tools/testing/tool/{10-golden-dump,20-golden-script,30-x}.t tools/build/t/thing.t Documentation/t/rst.t; do
+for t in tools/testing/tool/golden/{dump,script,x}.t tools/build/t/thing.t Documentation/t/rst.t; do
 	printf '#!/bin/sh\necho "%s" >>"%s/ran"\necho 1..1\necho "[ok] $0" >&2\nexec cat "%s/tap"\n' "$t" "$tmp" "$tmp" >"$repo/$t"
 	chmod +x "$repo/$t"
 done
@@ -90,7 +90,7 @@ echo 'int c(void);' >"$repo/tools/perf/cmd/c.h"
 check
 ran 'LINT_TOOL_C=tools/perf/cmd/b\.c tools/perf/cmd/c\.h' 'on a branch: its commits, and a file that is new'
 not_ran 'test-unit' 'a folder without a unit test'
-ran '10-golden-dump' 'takes the golden recordings'
+ran 'golden/dump' 'takes the golden recordings'
 ran '^make --no-print-directory perf workloads \S*/.tool-test-packages$' 'and what tests of the tool need'
 echo 'not ok 1' >"$tmp/tap"
 check

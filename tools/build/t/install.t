@@ -180,7 +180,7 @@ is(`$dir/away/bin/perf version`, `$O/perf version`, 'its perf is this version');
 my $elf = `readelf -ld $dir/away/bin/perf`;
 unlike($elf, qr/INTERP|NEEDED/, 'which loads no library');
 ok(-s "$dir/away/share/man/man1/perf-record.1", 'its pages are there');
-my $golden = getcwd() . '/tools/testing/golden';
+my $golden = getcwd() . '/tools/testing/golden/c';
 my $of = "-i $golden/deepsys.defer.data --symfs $golden/symfs --kallsyms $golden/kallsyms";
 is(`$dir/away/bin/perf script $of`, `$O/perf script $of`, 'it reads as the other one does');
 like(`DEBUGINFOD_URLS=http://127.0.0.1:9 HOME=$dir $dir/away/bin/perf report -i $golden/deepsys.defer.data 2>&1 >/dev/null`,

@@ -5,7 +5,7 @@
  * It is given the branch stack of a sample, and makes of it the branches that a stack begins with
  * (--branch-history); what samples say of them is summed up by step of a stack, and by row. It owns
  * nothing. The rules are those of perf 7.2.13, found by what it prints of made-up recordings
- * (tools/testing/tool/48-branch-history.t), but that no loop is missed.
+ * (tools/testing/tool/report/branch-history.t), but that no loop is missed.
  */
 #include "hist/hist_private.h"
 

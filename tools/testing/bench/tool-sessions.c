@@ -7,7 +7,7 @@
  * as fp records it, each sample with its user half, for a perf that does not know
  * deferred callchains.
  */
-#include "../tool/perfdata.h"
+#include "../lib/perfdata.h"
 
 #define WORKERS 8
 #define KERNEL 0xffffffff81000000ULL

@@ -23,7 +23,7 @@ import time
 
 from peer import ENV, THEIRS, TURNS
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../tool"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "../lib"))
 import perfdata as pd  # noqa: E402
 
 SAMPLES = int(os.environ.get("SAMPLES", 1000000))

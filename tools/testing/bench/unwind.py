@@ -69,7 +69,7 @@ def main():
         for name, command in PROGRAMS.items():
             data = work + "/data"
             for _ in range(20):
-                # -B, and once more: see tools/testing/tool/30-blackbox-script.t
+                # -B, and once more: see tools/testing/tool/script/as-debian.t
                 subprocess.run([THEIRS, "record", "-q", "-B", "-F", "999", "-e", "cpu-clock", "--call-graph",
                                 "dwarf,16384", "-o", data, "--", "sh", "-c", command.replace("%s", work)],
                                env=ENV, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

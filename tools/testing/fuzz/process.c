@@ -129,7 +129,7 @@ int fuzz_begin(void)
 	const char *from = getenv("FUZZ_GOLDEN");
 	size_t i;
 
-	if (!realpath(from ? from : "tools/testing/golden", golden)) {
+	if (!realpath(from ? from : "tools/testing/golden/c", golden)) {
 		fprintf(stderr, "FUZZ_GOLDEN: there are no golden recordings\n");
 		exit(1);
 	}

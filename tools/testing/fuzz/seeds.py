@@ -11,9 +11,10 @@ import zlib
 import lzma
 
 HERE = os.path.dirname(os.path.realpath(__file__))
-TOOL = os.path.join(HERE, '../tool')
-GOLDEN = os.path.join(HERE, '../golden')
-sys.path.insert(0, TOOL)
+LIB = os.path.join(HERE, '../lib')
+CRASH = os.path.join(HERE, '../tool/robust/crash')
+GOLDEN = os.path.join(HERE, '../golden/c')
+sys.path.insert(0, LIB)
 from perfdata import *                                           # noqa: E402
 
 OUT = sys.argv[1]
@@ -171,8 +172,8 @@ def recordings():
         yield name, cut(data, 60000 if name == 'zstd' else 6000)
     for name in ('deepsys.dwarf', 'group.fp', 'nocallchain', 'kernchains.fp'):
         yield name, cut(open('%s/%s.data' % (GOLDEN, name), 'rb').read(), 5000)
-    for name in ('crash/event-list-find', 'crash/misaligned-record'):
-        yield os.path.basename(name), open('%s/%s.data' % (TOOL, name), 'rb').read()
+    for name in ('event-list-find', 'misaligned-record'):
+        yield name, open('%s/%s.data' % (CRASH, name), 'rb').read()
     for name, kinds in KINDS.items():
         ips = (0xffffffffffffff80, 0xffffffff81000010, 0xfffffffffffffe00, 0x401100, 0x401200)
         deferred = (0xfffffffffffffd80, 77) if name == 'chain' else ()
@@ -208,7 +209,7 @@ def recordings():
 
 def pipes():
     yield 'golden', cut(open('%s/pipe.defer.data' % GOLDEN, 'rb').read(), 7000)
-    yield 'late', open(TOOL + '/crash/late-event.data', 'rb').read()
+    yield 'late', open(CRASH + '/late-event.data', 'rb').read()
     for name, kinds in KINDS.items():
         a = attr(kinds, FLAGS, read_format=31 if name == 'read' else 0, branch=8, regs_user=0x180,
                  stack_user=64, regs_intr=0x180)
@@ -264,7 +265,7 @@ def programs():
     for name in ('deepsys', 'sleepers'):
         yield name, open('%s/symfs/g/%s' % (GOLDEN, name), 'rb').read()
     for name in ('sframe-2', 'sframe-3'):
-        yield name, open('%s/elf/%s.so' % (TOOL, name), 'rb').read()
+        yield name, open('%s/elf/%s.so' % (LIB, name), 'rb').read()
     os.remove(source)
     os.remove(out)
 
@@ -505,7 +506,7 @@ swapped = os.path.join(OUT, 'swapped')
 for name, data in (*[(n, open('%s/%s.defer.data' % (GOLDEN, n), 'rb').read()) for n in ('extras', 'multi', 'pipe', 'threads')],
                    *[r for r in recordings() if r[0].startswith('made-')], *[('pipe-' + n, d) for n, d in pipes() if n != 'late']):
     open(swapped + '.in', 'wb').write(data)
-    subprocess.run([TOOL + '/swap-perfdata', swapped + '.in', swapped], check=True)
+    subprocess.run([LIB + '/swap-perfdata', swapped + '.in', swapped], check=True)
     data = open(swapped, 'rb').read()
     os.remove(swapped + '.in')
     os.remove(swapped)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Sourced, after ../tool/tap.sh: is $tmp/theirs, what the kernel tree's perf script printed,
+# Sourced, after ../lib/tap.sh: is $tmp/theirs, what the kernel tree's perf script printed,
 # equal to $tmp/ours? $tmp/err has what theirs said.
 
 # same NAME. In samples behind the exit of a thread 6.12 has its number for its name (":132"),

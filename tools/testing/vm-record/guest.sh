@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-2.0
 #
-# Runs in the guest, in /out: what the golden set recorded, as ../golden/src/
+# Runs in the guest, in /out: what the golden set recorded, as ../golden/c/src/
 # record-in-vm.sh did it, and the targets that move. Each recording leaves
 # NAME.data, NAME.err and NAME.status; check.py and record.t look at them.
 echo -1 > /proc/sys/kernel/perf_event_paranoid

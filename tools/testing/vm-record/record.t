@@ -19,7 +19,7 @@ start=$SECONDS
 booted=$?
 
 # What the tests share with those on the host
-. "$me/../tool/record.sh"
+. "$me/../lib/record.sh"
 dir=$(realpath "$dir")
 mkdir -p "$T/symfs" && cp -r "$W" "$T/symfs/g"
 ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0

@@ -16,7 +16,7 @@ start=$SECONDS
 	--out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
 booted=$?
 
-. "$me/../tool/record.sh"
+. "$me/../lib/record.sh"
 dir=$(realpath "$dir")
 (cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"
 ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* burn [MILLIONS [READS]]: user code in burn_user(), then read() in burn_kernel(); exits with 3. */
-#include "../golden/src/tiny.h"
+#include "../golden/c/src/tiny.h"
 
 static volatile l sink = 1;
 static char *buf;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* many THREADS SECONDS: that many sleeping threads, "ready" on stdout, then the end. */
-#include "../golden/src/tiny.h"
+#include "../golden/c/src/tiny.h"
 
 static char *stacks;
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* migrate [TURNS]: reads, and moves between CPU 0 and 1 by itself, from inside a few frames. */
-#include "../golden/src/tiny.h"
+#include "../golden/c/src/tiny.h"
 
 static char *buf;
 static l fd;

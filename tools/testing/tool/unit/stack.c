@@ -25,7 +25,7 @@
 #define PERF_REGS_MASK 0xff0fffULL	/* those of perf record on x86-64 */
 #define NR_REGS 20
 #define MAX_IPS 64
-#define GOLDEN "tools/testing/golden"
+#define GOLDEN "tools/testing/golden/c"
 
 static struct dso_table *dsos;
 static struct dwarf_unwinder *unwinder;

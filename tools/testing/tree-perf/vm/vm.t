@@ -11,7 +11,7 @@ top=$(cd "$here/../../../.." && pwd)
 O=$(realpath "$O") perf=$(realpath "$PERF") ours=$(realpath "$OURS")
 KERNEL=$(realpath "$KERNEL") NOUNWIND=$(realpath "$NOUNWIND") INITRD=$(realpath "$INITRD")
 . "$here/../../replay.sh"
-. "$here/../../tool/tap.sh"
+. "$here/../../lib/tap.sh"
 . "$here/../same.sh"
 dir=$O/test/tree-perf/vm
 mkdir -p "$dir"

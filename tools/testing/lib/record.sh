@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# What the tests of perf record share: TAP, a scratch folder, and two readers:
+# our own script and Debian's perf.
+set -u
+lib=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+here=$(cd "$(dirname "$0")" && pwd)
+O=$(realpath "${O:-$lib/../../../build}")
+PERF=$(realpath "${PERF:-$O/perf}")
+W=$(realpath "$O/test/workloads")
+THEIRS=/usr/bin/perf
+T=$(mktemp -d) || exit 1
+export LC_ALL=C HOME=$T PERF_CONFIG=/dev/null DEBUGINFOD_URLS=
+cd "$T" || exit 1
+cleanup_hooks=()
+cleanup() {
+	local h
+	for h in "${cleanup_hooks[@]:-}"; do eval "$h"; done
+	cd / && rm -rf "$T"
+}
+trap cleanup EXIT
+tap_nr=0 tap_failed=0
+# On a busy machine the kernel lowers the limit, and nothing raises it again.
+max_rate=/proc/sys/kernel/perf_event_max_sample_rate
+[ "$(cat $max_rate)" -ge 100000 ] || { echo 100000 > $max_rate; } 2> /dev/null || :
+
+# ok DESCRIPTION COMMAND...: passes when the command does; shows $T/err when not
+ok() {
+	local what=$1
+	shift
+	tap_nr=$((tap_nr + 1))
+	if "$@" > "$T/ok.out" 2>&1; then
+		echo "ok $tap_nr - $what"
+	else
+		echo "not ok $tap_nr - $what"
+		tap_failed=$((tap_failed + 1))
+		echo "# failed: $*"
+		head -n 5 "$T/ok.out" | sed 's/^/# /'
+		[ ! -e "$T/err" ] || head -n 8 "$T/err" | sed 's/^/# stderr: /'
+	fi
+}
+
+# skip DESCRIPTION REASON; with CI=true that is a failure
+skip() {
+	tap_nr=$((tap_nr + 1))
+	if [ "${CI:-}" = true ]; then
+		echo "not ok $tap_nr - $1: $2"
+		tap_failed=$((tap_failed + 1))
+	else
+		echo "ok $tap_nr - $1 # SKIP $2"
+	fi
+}
+
+finish() {
+	if [ "$not_dumped" -gt 0 ]; then
+		skip "$not_dumped comparisons of raw dumps" 'this perf report has no -D'
+	fi
+	echo "1..$tap_nr"
+	[ "$tap_failed" = 0 ]
+}
+
+# rec ARGS...: perf record -o $T/data; its stderr in $T/err, its status in $status
+rec() {
+	rm -f "$T/data"
+	"$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
+	status=$?
+	return 0
+}
+
+# begin ARGS...: the same in the background ($recorder). When it returns all events are
+# open, signals end it orderly, and the file has its head. What stands in $BEFORE comes
+# before perf: "prlimit ...".
+begin() {
+	rm -f "$T/data"
+	${BEFORE:-} "$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err" & recorder=$!
+	until_true test -s "$T/data"
+}
+
+# until_true COMMAND...: what another process will do; at most a minute
+until_true() {
+	for _ in $(seq 1200); do
+		"$@" && return
+		sleep 0.05
+	done
+	echo "not within a minute: $*" >&2
+	return 1
+}
+
+# paranoid_lock: from here to paranoid_unlock, or the end, kernel.perf_event_paranoid is this
+# test's: tests run side by side, and one that is not root sees it.
+sysctl=/proc/sys/kernel/perf_event_paranoid
+paranoid_lock() {
+	exec 9> "$O/test/paranoid.lock"
+	flock 9
+	was=$(cat $sysctl)
+}
+paranoid_unlock() {
+	[ ! -w $sysctl ] || echo "$was" > $sysctl
+	exec 9>&-
+}
+
+# may_trace: tracepoints can be used here; perf mounts tracefs for root
+may_trace() {
+	[ "$(id -u)" = 0 ] || [ -r /sys/kernel/tracing/events/sched/sched_switch/id ]
+}
+
+# attr EVENT LINE...: --dry-run -vv of -e EVENT shows each LINE (blanks squeezed)
+attr() {
+	local l
+	"$PERF" record --dry-run -vv -e "$1" true 2>&1 | tr -s ' ' | sed 's/^ //' > "$T/attr"
+	shift
+	for l in "$@"; do
+		grep -Fxq -- "$l" "$T/attr" || { echo "no line '$l' in:"; cat "$T/attr"; return 1; }
+	done
+}
+
+# same FILE [AT-LEAST]: both readers print the same samples, and not too few:
+# who, when and what by script; addresses and callchains by the raw dump, for the
+# perf that Debian has prints some of them relative to their maps. The order of
+# samples is not compared: one time may be that of two. Nor are names, unless
+# FIELDS says so: for samples behind a task's exit the two differ on purpose.
+same() {
+	local min=${2:-1} n
+	local fields=${FIELDS:-pid,tid,time,event}
+	"$THEIRS" script -i "$1" -G -F $fields 2> "$T/theirs.err" | squeeze > "$T/theirs.txt"
+	"$PERF" script -i "$1" -G -F $fields 2> "$T/ours.err" | squeeze > "$T/ours.txt"
+	n=$(wc -l < "$T/theirs.txt")
+	[ "$n" -ge "$min" ] || { echo "$n samples, at least $min were expected"; head -n 3 "$T/theirs.err"; return 1; }
+	diff "$T/theirs.txt" "$T/ours.txt" || { head -n 3 "$T/ours.err"; return 1; }
+	raw "$THEIRS" "$1" > "$T/theirs.raw"
+	raw "$PERF" "$1" > "$T/ours.raw"
+	if [ ! -s "$T/ours.raw" ] && [ "$n" -gt 0 ]; then
+		not_dumped=$((not_dumped + 1))
+		return
+	fi
+	diff "$T/theirs.raw" "$T/ours.raw"
+}
+not_dumped=0
+squeeze() {
+	tr -s ' \t' ' ' | sed -e 's/^ //' -e 's/ $//' -e '/^$/d' | sort
+}
+# A line per sample: its place and contents, its callchain behind it.
+raw() {
+	"$1" report -D -i "$2" 2>/dev/null | awk '
+		function out() { if (line != "") print line; line = "" }
+		/PERF_RECORD_SAMPLE/ { out(); line = substr($0, index($0, "0x")); next }
+		/^\.+ +[0-9]+: [0-9a-f]+/ && line != "" { line = line " " $3; next }
+		/PERF_RECORD_/ { out() }
+		END { out() }' | sort
+}
+
+# no_complaint FILE: Debian's perf reads it without a word. (perf 6.12 has one of its own, where this
+# runs in a chroot: it does not come back from another process's mount namespace.)
+no_complaint() {
+	"$THEIRS" report -D -i "$1" > "$T/dump" 2> "$T/dump.err" || return 1
+	! grep -vE '^$|kptr|kallsyms|util/namespaces.c' "$T/dump.err"
+}
+
+# whole FILE: the same, but losses are reported, and no fault of the file
+whole() {
+	no_complaint "$1" | grep -vE 'Warning:|Processed|Check IO' > "$T/left"
+	cat "$T/left"
+	[ ! -s "$T/left" ]
+}
+
+# says TEXT...: the recording's stderr has each of these
+says() {
+	local t
+	for t in "$@"; do
+		grep -Fq -- "$t" "$T/err" || { echo "not said: $t"; return 1; }
+	done
+}
+
+header() { # FILE PATTERN: a line of the header matches
+	"$THEIRS" report --header-only -I -i "$1" 2>/dev/null | grep -aEq -- "$2"
+}
+
+records() { # FILE TYPE: how many records of a type
+	# perf 6.12 in a chroot does not come back from the mount namespace of another process.
+	{ "$THEIRS" report -D -i "$1" 2>"$T/records.err" || ! grep -q 'assertion failed at util/namespaces.c' "$T/records.err" ||
+		echo lost-namespace; } >"$T/records"
+	[ "$(tail -n 1 "$T/records")" != lost-namespace ] || "$PERF" report -D -i "$1" >"$T/records" 2>/dev/null
+	grep -ac "PERF_RECORD_$2[ :(]\|PERF_RECORD_$2$" "$T/records"
+}
+
+script_has() { # FILE PATTERN [perf script's options...], as READER prints it, or Debian's perf
+	local f=$1 p=$2
+	shift 2
+	"${READER:-$THEIRS}" script -i "$f" "$@" 2>/dev/null | grep -aEq -- "$p"
+}

@@ -1,4 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
-# perf script of every golden recording.
-exec "$(dirname "$0")/golden.sh" "${PERF:-build/perf}" "${O:-build}/test/golden-script" 'script*'

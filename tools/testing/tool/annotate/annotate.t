@@ -1,0 +1,186 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""perf annotate: the samples of a function by address, beside its assembly and source: a program that
+is compiled here, with a recording made up for it, which Debian's perf reads, too. TAP."""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+LIB = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
+sys.path.insert(0, LIB)
+from perfdata import IP, TID, TIME, PERIOD, attr, ii, perf_file, q, record, string  # noqa: E402
+from tap import ok, skip, task_state, done  # noqa: E402
+
+PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
+PEER = '/usr/bin/perf'
+ENV = dict(os.environ, LC_ALL='C', DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', PAGER='cat',
+           PERF_PAGER='cat')
+USER = 2        # PERF_RECORD_MISC_USER
+
+SOURCE = '''int square(int x)
+{
+	return x * x;		/* line three */
+}
+
+int main(int argc, char **argv)
+{
+	return square(argc);
+}
+'''
+
+
+def run(*args, perf=PERF):
+    p = subprocess.run([perf, 'annotate', '--stdio', *args], env=ENV, capture_output=True,
+                       text=True, check=False)
+    return p.returncode, p.stdout, p.stderr
+
+
+def waits_for_reader(writer):
+    """Does a shell that opens a pipe come to sleep in that?"""
+    for _ in range(1000):
+        if task_state(writer.pid) == 'S':
+            return True
+        time.sleep(0.01)
+    return False
+
+
+def lines(text):
+    """Address -> (percentage, instruction)."""
+    found = re.findall(r'^ *(\d+\.\d+) : +([0-9a-f]+): *(.*)$', text, re.M)
+    return {int(a, 16): (float(p), i) for p, a, i in found}
+
+
+def symbols(path):
+    out = subprocess.run(['nm', path], capture_output=True, text=True, check=True).stdout
+    return {n: int(a, 16) for a, _, n in re.findall(r'^([0-9a-f]+) (\w) (\w+)$', out, re.M)}
+
+
+with tempfile.TemporaryDirectory() as tmp:
+    prog, src, data = tmp + '/prog', tmp + '/prog.c', tmp + '/perf.data'
+    with open(src, 'w') as f:
+        f.write(SOURCE)
+    subprocess.run(['gcc', '-g', '-O1', '-fno-inline', '-no-pie', '-o', prog, src], check=True)
+    sym = symbols(prog)
+    headers = subprocess.run(['readelf', '-lW', prog], capture_output=True, text=True, check=True).stdout
+    off, start, size = (int(x, 16) for x in re.search(
+        r'LOAD +(\S+) (\S+) \S+ (\S+) \S+ R E', headers).groups())
+    code = subprocess.run(['objdump', '-d', '--disassemble=square', prog], capture_output=True, text=True,
+                          check=True).stdout
+    at = [int(a, 16) for a in re.findall(r'^ *([0-9a-f]+):\t', code, re.M)]
+
+    def recording(*samples):
+        """Of (ip, tid, period)."""
+        body = record(1, ii(10, 10) + q(start, (size | 4095) + 1, off) + string(prog), misc=USER)
+        for i, (ip, tid, period) in enumerate(samples):
+            body += record(9, q(ip) + ii(10, tid) + q(i + 1) + q(period), misc=USER)
+        with open(data, 'wb') as f:
+            f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], body))
+
+    recording((at[0], 10, 1), (at[1], 10, 2), (at[1], 11, 4), (at[-1], 11, 1), (sym['main'], 10, 2))
+    status, out, err = run('-i', data, 'square')
+    got = lines(out)
+    ok(status == 0 and not err, 'a function', err)
+    ok(list(got) == at, 'every instruction, in order', out)
+    ok([got[a][0] for a in at] == [12.5, 75.0] + [0.0] * (len(at) - 3) + [12.5],
+       'percentages of its period', out)
+    ok(got[at[-1]][1].startswith('ret'), 'the instruction', out)
+    ok(re.search(r'^ +: 3 +return x \* x;.*line three.*\n *\d+\.\d+ : ', out, re.M),
+       'the line of the source above its instructions', out)
+    ok('main' not in out.replace(src, ''), 'no other function', out)
+    ok('line three' not in run('-i', data, '--no-source', 'square')[1], '--no-source')
+    for option, column in (('-n', [1, 2]), ('--show-total-period', [1, 6])):
+        out = run('-i', data, option, 'square')[1]
+        ok([int(n) for n in re.findall(r'^ *(\d+) : +[0-9a-f]+: ', out, re.M)][:2] == column and
+           re.match(r' (Samples|Period     ) \| Source', out), option, out)
+    status, out, err = run('-i', data, '-n', '--show-total-period', 'square')
+    ok(status == 129 and err.count('\n') == 1, 'samples and periods: one line', err)
+    ok(run('-i', data, '--asm-raw', 'square')[1].count(' c3 ') == 1, '--asm-raw: bytes')
+    ok(lines(run('-i', data, '--tid', '11', 'square')[1])[at[1]][0] == 80.0, '--tid: of one thread')
+    both = run('-i', data)[1]
+    ok(re.findall(r'Disassembly of (\w+) ', both) == ['square', 'main'], 'all of them, the heaviest first')
+    ok(re.findall(r'Disassembly of (\w+) ', run('-i', data, '--percent-limit', '50')[1]) == ['square'],
+       '--percent-limit')
+    status, out, err = run('-i', data, 'nothing')
+    ok(status == 1 and not out and err.count('\n') == 1 and "'nothing'" in err, 'no such function: one line', err)
+    status, out, err = run('-i', data, 'square', 'main')
+    ok(status == 129 and err.count('\n') == 1, 'two functions: one line', err)
+
+    # Debian's perf has the same percentages at the same addresses, of each function.
+    if os.path.exists(PEER):
+        for fn in ('square', 'main'):
+            theirs, ours = (run('-f', '-i', data, '-s', fn, perf=p) for p in (PEER, PERF))
+            if 'assertion failed at util/namespaces.c' in theirs[2]:
+                skip(fn, "Debian's perf lost its mount namespace")
+                continue
+            theirs, ours = theirs[1], ours[1]
+            ok({a: p for a, (p, _) in lines(theirs).items()} == {a: p for a, (p, _) in lines(ours).items()} and
+               lines(ours), "%s: as Debian's perf has it" % fn, theirs, ours)
+    else:
+        skip("Debian's perf", 'linux-perf is not installed')
+
+    # What cannot be shown.
+    status, out, err = run('-i', data, '--objdump', tmp + '/none', 'square')
+    ok(status == 0 and 'no code: ' + tmp + '/none cannot be run' in out and list(lines(out)) == [at[0], at[1], at[-1]],
+       'without objdump: why, and the addresses', out)
+    os.rename(src, src + '.away')
+    out = run('-i', data, 'square')[1]
+    ok(re.search(r'^ +: prog\.c:3$', out, re.M) and list(lines(out)) == at, 'without the source: file and line', out)
+    os.mkfifo(src)
+    with subprocess.Popen(['sh', '-c', ': >' + src]) as writer:
+        ok(waits_for_reader(writer), 'a pipe in place of the source, with a writer')
+        out = run('-i', data, 'square')[1]
+        ok(re.search(r'^ +: prog\.c:3$', out, re.M) and writer.poll() is None, 'a pipe in its place is not opened', out)
+        writer.kill()
+    os.unlink(src)
+    with open(src, 'w') as f:
+        f.write('\n\n\033[2Jx\r\n')
+    ok('\033' not in run('-i', data, 'square')[1], 'no control character of the source comes through')
+    # One source of 10 MB under a hundred names: the lines of all would be a gigabyte.
+    with open(tmp + '/long', 'w') as f:
+        f.write('x' * 10000 * 1000)
+    with open(tmp + '/names.c', 'w') as f:
+        f.write('volatile int x;\nint names(void)\n{\n' + ''.join('# 1 "%s/%slong"\nx += 1;\n' % (tmp, './' * i) for i in range(100)) +
+                'return x;\n}\nint main(void) { return names(); }\n')
+    subprocess.run(['gcc', '-g', '-O1', '-fno-inline', '-no-pie', '-o', tmp + '/names', tmp + '/names.c'], check=True)
+    with open(tmp + '/names.data', 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], record(
+            1, ii(10, 10) + q(start, (size | 4095) + 1, off) + string(tmp + '/names'), misc=USER) + record(
+            9, q(symbols(tmp + '/names')['names']) + ii(10, 10) + q(1) + q(1), misc=USER)))
+    with open(tmp + '/names.out', 'w') as f:
+        p = subprocess.Popen([PERF, 'annotate', '--stdio', '-i', tmp + '/names.data'], env=ENV, stdout=f)
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = status
+    ok(not status and os.path.getsize(tmp + '/names.out') > 20e6 and usage.ru_maxrss < 400 << 10, 'one source under many names', status,
+       usage.ru_maxrss)
+    recording((at[1] + 1, 10, 1))
+    out = run('-i', data, 'square')[1]
+    ok(re.search(r'100\.00 : +%x: +\(inside of an instruction\)' % (at[1] + 1), out),
+       'a sample inside of an instruction is not lost', out)
+
+    # The kernel: a program at its addresses, recorded by one that was loaded 2 MB higher.
+    vmlinux = tmp + '/vmlinux'
+    with open(src, 'w') as f:
+        f.write('int _text(int x) { return x * x; }\nint vfs(int x) { return _text(x) + 1; }\nint _start;\n')
+    subprocess.run(['gcc', '-O1', '-g', '-fno-inline', '-mcmodel=kernel', '-fno-pic', '-static', '-nostdlib', '-Wl,--build-id=none',
+                    '-Wl,-Ttext=0xffffffff81000000', '-o', vmlinux, src], check=True)
+    sym = symbols(vmlinux)
+    high = 0x200000
+    body = record(1, ii(-1, 0) + q(sym['_text'] + high, 0x100000, sym['_text'] + high) + string('[kernel.kallsyms]_text'),
+                  misc=1)
+    for i in range(4):
+        body += record(9, q(sym['vfs'] + high) + ii(10, 10) + q(i + 1) + q(1), misc=1)
+    with open(data, 'wb') as f:
+        f.write(perf_file([attr(IP | TID | TIME | PERIOD, flags=('mmap',))], body))
+    status, out, err = run('-i', data, '-k', vmlinux, 'vfs')
+    ok(status == 0 and lines(out).get(sym['vfs'], (0,))[0] == 100.0 and len(lines(out)) > 2 and 'ret' in out,
+       'the kernel with -k: its code', out, err)
+    ok(re.search(r'^ +: 2 +int vfs', out, re.M), 'and its source', out)
+    with open(tmp + '/kallsyms', 'w') as f:
+        f.write('%x T _text\n%x T vfs\n' % (sym['_text'] + high, sym['vfs'] + high))
+    out = run('-i', data, '--kallsyms', tmp + '/kallsyms', 'vfs')[1]
+    ok('-k vmlinux' in out and 'ret' not in out, 'the kernel without: which option gives it', out)
+
+done()

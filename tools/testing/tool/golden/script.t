@@ -1,0 +1,4 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf script of every golden recording.
+exec "$(dirname "$0")/../../lib/golden.sh" "${PERF:-build/perf}" "${O:-build}/test/golden-script" 'script*'

@@ -1,0 +1,166 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf script: options that print otherwise, and those of mainline's that are left out or can't
+# be met: one line that says what to use, status 129 (usage) or 1.
+set -u
+lib=$(cd "$(dirname "$0")/../../lib" && pwd)
+perf=$(realpath "${PERF:-build/perf}")
+tmp=$(mktemp -d) || exit 1
+trap 'rm -rf "$tmp"' EXIT
+export LC_ALL=C DEBUGINFOD_URLS= PERF_PAGER=cat PAGER=cat PERF_CONFIG=/dev/null HOME=$tmp
+golden=$(cd "$lib/../golden/c" && pwd)
+cd "$tmp" || exit 1
+cp "$golden"/{multi.defer,deepsys.fp,group.fp}.data .
+symbols="--symfs $golden/symfs --kallsyms $golden/kallsyms"
+nr=0 failed=0
+
+ok() { # NAME: what went before succeeded, $out and $err tell
+	local good=$?
+
+	nr=$((nr + 1))
+	if [ $good = 0 ]; then
+		echo "ok $nr - $1"
+	else
+		echo "not ok $nr - $1"
+		head -n 5 err out 2>/dev/null | sed 's/^/# /'
+		failed=1
+	fi
+}
+script() {
+	"$perf" script $symbols "$@" > out 2> err
+	status=$?
+}
+# refuses STATUS TEXT OPTION...: one line on stderr with this text, nothing on stdout
+refuses() {
+	local want=$1 text=$2
+	shift 2
+	script -i multi.defer.data "$@"
+	[ $status = "$want" ] && [ ! -s out ] && [ "$(wc -l < err)" = 1 ] && grep -qF -- "$text" err
+	ok "$* is refused"
+}
+
+# As in perf 7.2: -I is about the header, where that is printed.
+script -i multi.defer.data
+cp out plain
+script -i multi.defer.data -I
+[ $status = 0 ] && [ -s out ] && cmp -s out plain
+ok '-I without --header'
+script -i multi.defer.data --header -I
+[ $status = 0 ] && [ "$(sed '/^#/d' out)" = "$(cat plain)" ] && grep -q '^# cpu_map\|^# sibling\|^# CPU cache\|^# node' out
+ok '--header -I'
+
+for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
+	refuses 129 "pipe the output of 'perf script'" $o
+done
+refuses 129 'use perf data convert --to-firefox' report gecko
+refuses 129 'use perf report -s id' syscall-counts
+for o in --insn-trace --xed --call-trace --call-ret-trace '--graph-function f'; do
+	refuses 129 "perf inject --itrace" $o
+done
+for o in '--guestmount /x' '--guestvmlinux x' '--guestkallsyms x' '--guestmodules x' --guest-code; do
+	refuses 129 "'perf kvm' of linux-perf" $o
+done
+refuses 129 'use -F' --Latency
+refuses 129 'perf record -a' -a
+refuses 129 'always reported' --debug-mode
+refuses 129 'callchains' --stitch-lbr
+refuses 129 'without a program' --addr2line x
+refuses 129 'exclude each other' --reltime --deltatime
+refuses 129 "'--nonsense'" --nonsense
+refuses 129 'Perl and Python' some-script
+for f in insn brstackinsn callindent disasm brcntr; do
+	refuses 129 'instruction traces' -F $f
+done
+refuses 129 srcline -F srccode
+refuses 129 'not a field' -F nonsense
+refuses 129 'not both' -F +comm,tid
+refuses 129 'kind of event' -F strange:comm
+refuses 1 "Samples for 'page-faults' event do not have WEIGHT attribute set. Cannot print 'weight' field." -F +weight
+refuses 1 'it needs ip' -F comm,srcline
+# As perf 7.2: what else is named is printed.
+script -i deepsys.fp.data -F comm,pid
+cp out want
+script -i deepsys.fp.data -F comm,pid,sym,dso -G
+[ $status = 0 ] && [ -s want ] && cmp -s want out && grep -q 'without ip' err
+ok 'sym and dso without ip: a warning'
+script -i deepsys.fp.data -F comm,pid,ipc
+[ $status = 0 ] && cmp -s want out
+ok 'ipc, which only instruction traces have'
+# A tracepoint's callchain goes when fields are changed, not only when they are set.
+script -i multi.defer.data -F +pid
+grep -q 'raw_syscalls:sys_enter: NR' out && ! grep -q '^	' out && script -i multi.defer.data && grep -q '^	' out
+ok '+pid: tracepoints without callchains'
+script -i deepsys.fp.data -F +dsoff
+grep -q 'deepsys+0x' out && ! grep -q 'kallsyms\]+0x' out
+ok '+dsoff: of files, not of the kernel'
+refuses 1 'needs sym' -F ip,symoff
+refuses 1 "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option." -F tod
+refuses 1 "no event 'nothing'" --switch-on nothing
+refuses 1 "no event 'nothing'" --switch-off nothing
+refuses 1 "--time" --time 5x
+
+# Up to an event, and from there. (Debian's perf goes on behind --switch-off, against its manual.)
+switched() {
+	script -i group.fp.data -F comm,tid,time,event -G "$@"
+}
+switched && mv out all
+switched --switch-off page-faults
+[ -s out ] && cmp -s out <(sed '/page-faults:/,$d' all); ok '--switch-off: nothing behind it'
+switched --switch-on page-faults --show-on-off-events
+[ -s out ] && cmp -s out <(sed -n '/page-faults:/,$p' all); ok '--switch-on: nothing before it'
+
+# A file for each event
+script -i group.fp.data && mv out all
+script -i group.fp.data --per-event-dump
+[ "$(grep -c '^\[ perf script: Wrote [0-9.]* MB group.fp.data.*dump ([0-9]* samples) \]$' out)" = 2 ] &&
+	[ "$(cat group.fp.data.*.dump | sort | md5sum)" = "$(sort all | md5sum)" ] &&
+	[ "$(grep -c page-faults: group.fp.data.page-faults.dump)" = 19 ] &&
+	[ "$(grep -c cpu-clock: group.fp.data.page-faults.dump)" = 0 ]
+ok '--per-event-dump'
+mkdir -p ro/d.page-faults.dump && cp group.fp.data ro/d
+"$perf" script -i ro/d --per-event-dump > out 2> err
+[ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q 'ro/d.page-faults.dump: Is a directory' err
+ok '--per-event-dump into what is none'
+
+# The raw dump: in order, and as it stands
+script -i deepsys.fp.data -D && cp out sorted
+script -i deepsys.fp.data --dump-unsorted-raw-trace
+places() { grep -o '^0x[0-9a-f]*@' "$1"; }
+[ "$(places out | sort)" = "$(places sorted | sort)" ] &&
+	[ "$(places out | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done)" = \
+	  "$(places sorted | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done | sort -n)" ]
+ok '--dump-unsorted-raw-trace'
+"$perf" report -D -i deepsys.fp.data $symbols | sed '/^Aggregated stats/,$d' | grep '^0x' > all
+[ -s all ] && grep '^0x' sorted | cmp -s - all; ok '-D dumps what report -D does'
+cat deepsys.fp.data > all; "$perf" script -i deepsys.fp.data $symbols > plain
+[ -s plain ] && [ "$(grep -cFxf plain sorted)" -ge "$(grep -c . plain)" ]; ok '-D prints the samples, too'
+"$perf" script --dump-unsorted-raw-trace -i - < "$golden/pipe.defer.data" > out 2> err
+ok '--dump-unsorted-raw-trace of a file on stdin'
+cat "$golden/pipe.defer.data" | "$perf" script --dump-unsorted-raw-trace -i - > out 2> err
+[ $? = 1 ] && [ ! -s out ] && grep -q 'store' err; ok '--dump-unsorted-raw-trace of a pipe is refused'
+
+# A task keeps its name behind its EXIT record: it gives its memory back and switches away then.
+# (mainline's perf prints :TID.) So no sample of a task that was introduced is without a name.
+for f in "$golden"/*.data; do
+	script -i "$f" --show-task-events -F comm,pid,tid,event -G
+	awk '/PERF_RECORD_(COMM|FORK)/ { sub(/.*PERF_RECORD_/, ""); if (!match($0, /[:\/(][0-9]+[):]?/)) next
+			n = split($0, w, /[^0-9]+/); for (i = 1; i <= n; i++) known[w[i]] = 1; next }
+		/^ *:[0-9]+ / { nameless[$1] = $0 }
+		END { for (t in nameless) if (substr(t, 2) in known) { print nameless[t]; bad = 1 }
+			exit bad || !length(known) }' out > err
+	ok "${f##*/}: every task that is known has its name"
+done
+script -i "$golden/sleepers.defer.data" -F comm,tid,time -G
+grep -q '^ *sleepers  *132  *13.312026:' out; ok 'the last switch of a task that has exited'
+cp "$golden/system.defer.data" .; script -i system.defer.data -F comm,tid,time -G
+grep -q '^ *threads  *122  *10.091364:' out; ok 'exit_mmap() of a task that has exited'
+script -i system.defer.data --comms threads -F comm,tid,time -G
+grep -q '^ *threads  *122  *10.091364:' out; ok 'a filter of names finds it'
+
+# Deferred callchains: -D dumps the records that are merged, too
+"$perf" script -D -i "$golden/deepsys.defer.data" $symbols > out 2> err
+grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' out && ! grep -q 'DEFERRED CALLCHAIN \[' out &&
+	cmp -s <(grep -P '^\t' out) <("$perf" script -i "$golden/deepsys.defer.data" $symbols | grep -P '^\t')
+ok '-D of deferred callchains'
+echo "1..$nr"
+exit $failed
