@@ -27,8 +27,7 @@ struct waiting {
 	u64 time, offset, cookie;
 	u32 tid;
 	bool left_over;			/* .rec is a copy */
-	bool decided;			/* .match is final */
-	struct deferred_entry match;	/* .rec NULL: there is none */
+	struct join join;
 	const struct perf_event_header *rec;
 };
 
@@ -36,6 +35,9 @@ struct waiting {
 struct task_waits {
 	struct waiting *first, *last;
 };
+
+/* Of records that are no samples, or not to be joined */
+static const struct join no_join = { .state = JOIN_NONE };
 
 struct pipe_run {
 	struct session_priv *sp;
@@ -65,7 +67,7 @@ static struct task_waits *task_waits(struct pipe_run *p, u32 tid)
 	return (struct task_waits *)(uintptr_t)*slot;
 }
 
-/* Deliver a sample that was left over, and forget it. */
+/* Deliver a sample that was left over, and forget it. One that is still pending is not joined. */
 static int let_go(struct pipe_run *p, struct waiting *w)
 {
 	struct record rec = { .header = w->rec, .offset = w->offset, .seq = -1 };
@@ -81,7 +83,7 @@ static int let_go(struct pipe_run *p, struct waiting *w)
 		p->newest = w->older;
 	p->nr_waiting--;
 	p->waiting_bytes -= w->rec->size;
-	ret = deliver(&p->d, &rec, w->time, w->match.rec ? &w->match : NULL, true);
+	ret = deliver(&p->d, &rec, w->time, &w->join);
 	free((void *)w->rec);
 	free(w);
 	return ret;
@@ -136,9 +138,9 @@ static u32 decide(struct pipe_run *p, u32 tid, const struct deferred_record *rec
 	for (w = tw->first; w; w = next) {
 		next = w->next;
 		w->next = NULL;
-		w->decided = true;
+		w->join.state = JOIN_NONE;
 		if (rec && w->cookie == rec->cookie) {
-			w->match = (struct deferred_entry){ .time = time, .rec = rec };
+			w->join = (struct join){ JOIN_FOUND, { .time = time, .rec = rec } };
 			matched++;
 		}
 		if (w->left_over) {
@@ -168,6 +170,7 @@ static struct waiting *note_sample(struct pipe_run *p, const struct order_key *k
 	w->cookie = s.cookie;
 	w->tid = s.tid;
 	w->rec = key->rec;
+	w->join.state = JOIN_PENDING;
 	tw = task_waits(p, s.tid);
 	if (tw->last)
 		tw->last->next = w;
@@ -214,10 +217,10 @@ static int deliver_key(struct pipe_run *p, const struct order_key *key, struct w
 	int ret;
 
 	if (!w)
-		return deliver(&p->d, &rec, key->time, NULL, true);
-	if (!w->decided)
+		return deliver(&p->d, &rec, key->time, &no_join);
+	if (w->join.state == JOIN_PENDING)
 		return leave_over(p, w);
-	ret = deliver(&p->d, &rec, key->time, w->match.rec ? &w->match : NULL, true);
+	ret = deliver(&p->d, &rec, key->time, &w->join);
 	free(w);
 	return ret;
 }
@@ -228,7 +231,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	int ret = 0, err;
 	size_t i;
 
-	session_seal(p->sp);
+	note_seal(p->sp);
 	if (p->of_key_cap < nr) {
 		free(p->of_key);
 		p->of_key_cap = nr;
@@ -251,7 +254,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	for (i = 0; i < nr; i++) {
 		if (!ret)
 			ret = deliver_key(p, &keys[i], p->of_key[i]);
-		else if (p->of_key[i] && p->of_key[i]->decided)
+		else if (p->of_key[i] && p->of_key[i]->join.state != JOIN_PENDING)
 			free(p->of_key[i]);
 	}
 	return ret;
@@ -310,13 +313,13 @@ static int run(struct pipe_run *p)
 			break;
 		if (type >= REC_HEADER_ATTR) {
 			sp->s.stats.nr_by_type[min(type, 255U)]++;
-			ret = deliver(&p->d, &rec, 0, NULL, true);
+			ret = deliver(&p->d, &rec, 0, &no_join);
 			if (!ret && type == REC_FINISHED_ROUND)
 				ret = close_window(p, next_seq, false);
 			continue;
 		}
 		time = stream_time(&clock, sp->s.events, &rec);
-		session_note(sp, &rec, time);
+		note_kernel_record(sp, &rec, time);
 		order_add(&p->order, time, rec.header, rec.offset);
 		p->window_bytes += rec.header->size;
 		if (p->window_bytes > WINDOW_BYTES_MAX)

@@ -1,225 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The second pass: records in order, samples decoded and joined.
+ * Pass 2: the records of a file, in order, go to be delivered: on this thread (deliver.c) or on several
+ * (team.c). Of a pipe both passes are pipe.c's. The order and the deliveries are owned while it runs.
  */
-#include "base/arena.h"
 #include "base/diag.h"
 #include "base/progress.h"
-#include "base/search.h"
-#include "session/filter.h"
 #include "session/session_private.h"
-
-void delivery_init(struct delivery *d, struct session_priv *sp, const struct session_ops *ops,
-		   void *ctx)
-{
-	*d = (struct delivery){ .sp = sp, .ops = ops, .ctx = ctx };
-	if (sp->unwinder || sp->lbr_depth)
-		d->unwound = xmalloc(UNWIND_MAX * sizeof(u64));
-	if (ops->filter && filter_given(ops->filter)) {
-		d->filter = ops->filter;
-		d->switched_off = ops->filter->between.on;
-	}
-}
-
-/* The samples before count for --switch-on: each one comes through here. */
-static void judge(struct delivery *d, struct visit *v, u64 time)
-{
-	const struct filter *f = d->filter;
-	char tmp[THREAD_NAME_SIZE];
-
-	v->counts = (!event_switch_given(&f->between) ||
-		     event_switch_passes(&f->between, &d->switched_off, v->sample->event)) &&
-		    filter_sample(f, v->sample);
-	v->passes = v->counts &&
-		    filter_task(f, v->sample, f->comms.arg ?
-				thread_comm_at(d->sp->s.timeline, v->thread, time, -1, tmp) : NULL);
-}
-
-int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t)
-{
-	struct visit v = { s, cc, t, true, true };
-
-	if (unlikely(d->filter))
-		judge(d, &v, cc->time);
-	return d->ops->sample(d->ctx, &v);
-}
-
-void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason)
-{
-	if (!d->in_team) {
-		reader_bad_records(d->sp->s.reader, 1, rec, offset, reason);
-		return;
-	}
-	if (!d->bad.nr++) {
-		d->bad.key = d->key;
-		d->bad.rec = rec;
-		d->bad.offset = offset;
-		d->bad.reason = reason;
-	}
-}
-
-void delivery_finish(struct delivery *d)
-{
-	struct deferred_account *a = &d->sp->s.stats.deferred;
-
-	a->deferred += d->account.deferred;
-	a->joined += d->account.joined;
-	a->never_returned += d->account.never_returned;
-	a->lost += d->account.lost;
-	a->unreadable += d->account.unreadable;
-	a->bad_chains += d->account.bad_chains;
-	hash_deinit(&d->counts);
-	free(d->unwound);
-	d->unwound = NULL;
-}
-
-/* Was anything lost between a sample and the end of its task? */
-static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
-{
-	size_t first = LOWER_BOUND(0, sp->nr_lost, i, sp->lost_times[i] < time);
-
-	return first < sp->nr_lost && sp->lost_times[first] <= until;
-}
-
-/* Return: false: the other half is bad, as chain_split() has it. */
-static bool join(struct delivery *d, const struct sample *s, const struct thread *t,
-		   const struct deferred_entry *match, bool matched, struct callchain *cc)
-{
-	struct session_priv *sp = d->sp;
-	u64 until = thread_until(sp->s.timeline, t), nr;
-
-	cc->deferred = true;
-	cc->cookie = s->cookie;
-	if (sp->cfg.no_merge_callchains)
-		return true;
-	d->account.deferred++;
-	if (!matched)
-		match = deferred_find(&sp->deferred, s->tid, s->cookie, cc->time);
-	/* What comes after the task's exit is of another task that got its tid. */
-	if (!match || match->time > until) {
-		if (lost_since(sp, cc->time, until))
-			d->account.lost++;
-		else
-			d->account.never_returned++;
-		return true;
-	}
-	if (!matched)
-		deferred_use(&sp->deferred, match);
-	cc->joined = true;
-	nr = deferred_nr(match->rec);
-	if (nr)
-		d->account.joined++;
-	else
-		d->account.unreadable++;
-	if (chain_append(cc, match->rec->ips, nr, PERF_RECORD_MISC_USER, match->time))
-		cc->user_half = USER_HALF_DEFERRED;
-	return chain_plain(match->rec->ips, nr);
-}
-
-static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
-		   struct callchain *cc)
-{
-	enum walk_stop stop;
-	u32 nr = dwarf_unwind(d->sp->unwinder, d->sp->s.timeline, t, s, cc->time, d->unwound,
-			      UNWIND_MAX, &stop);
-
-	if (!nr)
-		return;
-	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
-	chain_drop_user(cc);
-	cc->user_half = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time) ?
-			USER_HALF_UNWOUND : USER_HALF_OWN;
-	cc->stop = stop;
-}
-
-static int deliver_sample(struct delivery *d, const struct record *rec, u64 time,
-			  const struct deferred_entry *match, bool matched)
-{
-	struct session_priv *sp = d->sp;
-	const struct event *ev = event_list_find(sp->s.events, rec->header);
-	struct callchain cc = { .time = time };
-	const struct thread *t;
-	struct sample s;
-	bool bad = false;
-
-	if (!d->ops->sample)
-		return 0;
-	if (!ev) {
-		delivery_bad_record(d, rec->header, rec->offset, "a sample's id belongs to no event");
-		return 0;
-	}
-	if (sample_decode(ev, rec->header, rec->offset, &s)) {
-		delivery_bad_record(d, rec->header, rec->offset, "a sample is shorter than its own counts say");
-		return 0;
-	}
-	if (unlikely(sp->offcpu.used) && offcpu_event(ev))
-		s.period = offcpu_time(&sp->offcpu, s.tid, time);
-	s.parallelism = sp->parallel.used ? parallel_at(&sp->parallel, time) : 1;
-	if (d->ops->keep_threads)
-		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
-	else
-		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->unknown_thread);
-	if (s.callchain)
-		bad = !chain_split(&s, &cc);
-	if (s.deferred)
-		bad |= !join(d, &s, t, match, matched, &cc);
-	if (unlikely(bad)) {
-		d->account.bad_chains++;
-		cc = (struct callchain){ .time = time };
-	}
-	if (sp->unwinder && s.user_stack && s.user_regs.regs)
-		unwind(d, &s, t, &cc);
-	else if (sp->lbr_depth && attr_lbr_chains(&ev->attr) && !s.deferred && !bad)
-		lbr_chain(d, &s, &cc);
-	if (unlikely(d->ops->whole_sample)) {
-		const struct visit v = { &s, &cc, t, true, true };
-		int ret = d->ops->whole_sample(d->ctx, &v);
-
-		if (ret)
-			return ret;
-	}
-	if (unlikely(s.read_format))
-		return deliver_read(d, &s, &cc, t);
-	return delivery_visit(d, &s, &cc, t);
-}
-
-int deliver(struct delivery *d, const struct record *rec, u64 time,
-	    const struct deferred_entry *match, bool matched)
-{
-	struct session_priv *sp = d->sp;
-	u32 type = rec->header->type;
-
-	if (type == PERF_RECORD_SAMPLE)
-		return deliver_sample(d, rec, time, match, matched);
-	if (!d->ops->record)
-		return 0;
-	if (type == REC_CALLCHAIN_DEFERRED && !sp->cfg.no_merge_callchains &&
-	    !d->ops->all_records)
-		return 0;
-	return d->ops->record(d->ctx, rec, type < REC_HEADER_ATTR ?
-			      event_list_find(sp->s.events, rec->header) : NULL, time);
-}
-
-int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
-{
-	size_t i;
-	int ret;
-
-	for (i = 0; i < nr; i++) {
-		struct record rec = {
-			.header = keys[i].rec,
-			.offset = keys[i].offset,
-			.seq = d->sp->s.has_time ? (u64)-1 : keys[i].time,
-		};
-
-		d->key = &keys[i];
-		ret = deliver(d, &rec, keys[i].time, NULL, false);
-		if (ret)
-			return ret;
-		account_bytes(d->sp->s.reader, &d->bytes, rec.header);
-	}
-	return 0;
-}
 
 /* What a key may cost while it is sorted. */
 #define KEY_BYTES (2 * sizeof(struct order_key) + sizeof(size_t))
@@ -297,7 +83,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 		if (d->ops->raw && (ret = d->ops->raw(d->ctx, &rec)))
 			break;
 		if (type >= REC_HEADER_ATTR) {
-			ret = deliver(d, &rec, 0, NULL, false);
+			ret = deliver(d, &rec, 0, &join_look_up);
 			if (ret || type != REC_FINISHED_ROUND)
 				continue;
 			keys = order_round(&order, &nr);
@@ -316,7 +102,7 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 
 				ret = team_deliver(team, &key, 1);
 			} else {
-				ret = deliver(d, &rec, time, NULL, false);
+				ret = deliver(d, &rec, time, &join_look_up);
 			}
 		} else {
 			order_add(&order, time, rec.header, rec.offset);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Inside the session: what its files share. Pass 1 fills the timeline and the index of deferred
- * callchains (session.c); pass 2 delivers samples (run.c, on several threads team.c); a pipe does
- * both window by window (pipe.c).
+ * callchains (note.c); pass 2 delivers samples (run.c, on several threads team.c); a pipe does
+ * both window by window (pipe.c). The order of calls is at the head of session.c.
  */
 #ifndef PERF_SESSION_SESSION_PRIVATE_H
 #define PERF_SESSION_SESSION_PRIVATE_H
@@ -74,11 +74,24 @@ static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf
 	}
 }
 
-/* Pass 1 of one record. */
-void session_note(struct session_priv *sp, const struct record *rec, u64 time);
+/* note.c */
 
-/* The end of pass 1, or of a pipe's window. */
-void session_seal(struct session_priv *sp);
+/* note_init() - prepare for pass 1, before the first record */
+void note_init(struct session_priv *sp);
+
+/* note_file() - pass 1 of a file */
+void note_file(struct session_priv *sp);
+
+/**
+ * note_kernel_record() - pass 1 of one record
+ * @sp: the session
+ * @rec: the record, one of the kernel's
+ * @time: stream_time() of it
+ */
+void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 time);
+
+/* note_seal() - the end of pass 1, or of a pipe's window */
+void note_seal(struct session_priv *sp);
 
 /* chain.c */
 
@@ -113,7 +126,7 @@ static inline void chain_drop_user(struct callchain *cc)
 		cc->nr_spans--;
 }
 
-/* run.c: one who delivers, to one consumer, on one thread */
+/* delivery.c: one who delivers, to one consumer, on one thread */
 struct delivery {
 	struct session_priv *sp;
 	const struct session_ops *ops;
@@ -165,19 +178,48 @@ int delivery_visit(struct delivery *d, const struct sample *s, const struct call
 /* What it counted goes to the session. */
 void delivery_finish(struct delivery *d);
 
+/* What is known of the deferred record of a sample. */
+enum join_state {
+	JOIN_LOOK_UP,			/* it is in the index of the session, if there is one */
+	JOIN_PENDING,			/* of a pipe: it may still come */
+	JOIN_FOUND,			/* of a pipe: it is @entry */
+	JOIN_NONE,			/* of a pipe: there is none */
+};
+
+struct join {
+	enum join_state state;
+	struct deferred_entry entry;
+};
+
+/* join.c */
+
+/**
+ * join() - append the user half of a deferred sample to its callchain
+ * @d: who delivers; the account is kept there
+ * @s: the sample
+ * @t: its thread
+ * @j: where the deferred record is; one that is pending counts as missing
+ * @cc: the callchain, split
+ *
+ * Return: false: the user half is bad, as chain_split() has it.
+ */
+bool join(struct delivery *d, const struct sample *s, const struct thread *t, const struct join *j,
+	  struct callchain *cc);
+
+/* deliver.c */
+
+extern const struct join join_look_up;	/* of every record of a file */
+
 /**
  * deliver() - hand one record to the consumer
  * @d: who
  * @rec: the record
  * @time: of the timeline
- * @match: the record that closes it: a window of a pipe has found it already;
- *	   NULL: there is none
- * @matched: false: look for it in the index
+ * @j: where the deferred record of a sample is
  *
  * Return: the consumer's value.
  */
-int deliver(struct delivery *d, const struct record *rec, u64 time,
-	    const struct deferred_entry *match, bool matched);
+int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
 /* Records that are in order, one after the other. Return: as deliver(). */
 int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A record is delivered: a sample decoded, with its thread, its callchain whole; any other record with its event.
+ * Given are a delivery, the record and its time. Nothing is owned. A sample that cannot be decoded is
+ * reported and left out.
+ */
+#include "session/session_private.h"
+
+const struct join join_look_up = { .state = JOIN_LOOK_UP };
+
+static void unwind(struct delivery *d, const struct sample *s, const struct thread *t,
+		   struct callchain *cc)
+{
+	enum walk_stop stop;
+	u32 nr = dwarf_unwind(d->sp->unwinder, d->sp->s.timeline, t, s, cc->time, d->unwound,
+			      UNWIND_MAX, &stop);
+
+	if (!nr)
+		return;
+	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
+	chain_drop_user(cc);
+	cc->user_half = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time) ?
+			USER_HALF_UNWOUND : USER_HALF_OWN;
+	cc->stop = stop;
+}
+
+static int deliver_sample(struct delivery *d, const struct record *rec, u64 time, const struct join *j)
+{
+	struct session_priv *sp = d->sp;
+	const struct event *ev = event_list_find(sp->s.events, rec->header);
+	struct callchain cc = { .time = time };
+	const struct thread *t;
+	struct sample s;
+	bool bad = false;
+
+	if (!d->ops->sample)
+		return 0;
+	if (!ev) {
+		delivery_bad_record(d, rec->header, rec->offset, "a sample's id belongs to no event");
+		return 0;
+	}
+	if (sample_decode(ev, rec->header, rec->offset, &s)) {
+		delivery_bad_record(d, rec->header, rec->offset, "a sample is shorter than its own counts say");
+		return 0;
+	}
+	if (unlikely(sp->offcpu.used) && offcpu_event(ev))
+		s.period = offcpu_time(&sp->offcpu, s.tid, time);
+	s.parallelism = sp->parallel.used ? parallel_at(&sp->parallel, time) : 1;
+	if (d->ops->keep_threads)
+		t = timeline_thread(sp->s.timeline, s.pid, s.tid, time);
+	else
+		t = timeline_thread_brief(sp->s.timeline, s.pid, s.tid, time, &d->unknown_thread);
+	if (s.callchain)
+		bad = !chain_split(&s, &cc);
+	if (s.deferred)
+		bad |= !join(d, &s, t, j, &cc);
+	if (unlikely(bad)) {
+		d->account.bad_chains++;
+		cc = (struct callchain){ .time = time };
+	}
+	if (sp->unwinder && s.user_stack && s.user_regs.regs)
+		unwind(d, &s, t, &cc);
+	else if (sp->lbr_depth && attr_lbr_chains(&ev->attr) && !s.deferred && !bad)
+		lbr_chain(d, &s, &cc);
+	if (unlikely(d->ops->whole_sample)) {
+		const struct visit v = { &s, &cc, t, true, true };
+		int ret = d->ops->whole_sample(d->ctx, &v);
+
+		if (ret)
+			return ret;
+	}
+	if (unlikely(s.read_format))
+		return deliver_read(d, &s, &cc, t);
+	return delivery_visit(d, &s, &cc, t);
+}
+
+int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j)
+{
+	struct session_priv *sp = d->sp;
+	u32 type = rec->header->type;
+
+	if (type == PERF_RECORD_SAMPLE)
+		return deliver_sample(d, rec, time, j);
+	if (!d->ops->record)
+		return 0;
+	if (type == REC_CALLCHAIN_DEFERRED && !sp->cfg.no_merge_callchains &&
+	    !d->ops->all_records)
+		return 0;
+	return d->ops->record(d->ctx, rec, type < REC_HEADER_ATTR ?
+			      event_list_find(sp->s.events, rec->header) : NULL, time);
+}
+
+int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr)
+{
+	size_t i;
+	int ret;
+
+	for (i = 0; i < nr; i++) {
+		struct record rec = {
+			.header = keys[i].rec,
+			.offset = keys[i].offset,
+			.seq = d->sp->s.has_time ? (u64)-1 : keys[i].time,
+		};
+
+		d->key = &keys[i];
+		ret = deliver(d, &rec, keys[i].time, &join_look_up);
+		if (ret)
+			return ret;
+		account_bytes(d->sp->s.reader, &d->bytes, rec.header);
+	}
+	return 0;
+}
