@@ -404,8 +404,17 @@ struct error *filter_setup(struct filter *f, const struct session *s)
 	return NULL;
 }
 
+void filter_forget(struct filter *f)
+{
+	number_list_deinit(&f->times);
+	free(f->addresses);
+	f->addresses = NULL;
+	f->nr_addresses = 0;
+}
+
 void filter_deinit(struct filter *f)
 {
+	filter_forget(f);
 	name_list_deinit(&f->comms);
 	name_list_deinit(&f->dsos);
 	name_list_deinit(&f->symbols);
@@ -413,8 +422,6 @@ void filter_deinit(struct filter *f)
 	number_list_deinit(&f->tids);
 	number_list_deinit(&f->cpus);
 	number_list_deinit(&f->parallelism);
-	number_list_deinit(&f->times);
-	free(f->addresses);
 	*f = (struct filter){ 0 };
 }
 

@@ -119,6 +119,9 @@ struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool un
 struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
 
+/* filter_forget - free what filter_setup() has made; the options stay. For a copy of a filter */
+void filter_forget(struct filter *f);
+
 /* filter_given - is there any filter at all? */
 bool filter_given(const struct filter *f);
 

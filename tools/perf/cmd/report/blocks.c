@@ -35,7 +35,7 @@ struct code_blocks {
 };
 
 struct block_counting {
-	const struct report *r;
+	const struct report_run *r;
 	struct frame_cache *frames;
 	struct code_blocks *events;
 	struct branch_counts kinds;
@@ -161,7 +161,7 @@ static void put_block(const struct code_blocks *b, const struct code_block *bloc
 	outbuf_deinit(&range);
 }
 
-static void put_event(const struct report *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
+static void put_event(const struct report_run *r, const struct event *ev, struct code_blocks *b, struct outbuf *o)
 {
 	static const char dots[] = ".......................................................................";
 	_cleanup_free_ char *title = NULL;
@@ -175,7 +175,7 @@ static void put_event(const struct report *r, const struct event *ev, struct cod
 		b->averages += block->cycles / block->nr;
 	}
 	sort_blocks(b->v, b->nr);
-	if (!r->quiet) {
+	if (!r->opt->quiet) {
 		if (asprintf(&title, "event '%s'", ev->name) < 0)
 			diag_fatal("out of memory");
 		stdio_title(title, b->samples, "Event count (approx.)", b->branches, o);
@@ -189,7 +189,7 @@ static void put_event(const struct report *r, const struct event *ev, struct cod
 			put_block(b, &b->v[i], o);
 }
 
-int report_blocks(struct report *r, struct outbuf *o)
+int report_blocks(struct report_run *r, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	const struct event_list *events = r->session->events;
@@ -202,7 +202,7 @@ int report_blocks(struct report *r, struct outbuf *o)
 
 	c.events = xcalloc(max(events->nr, 1u), sizeof(*c.events));
 	err = session_run(r->session, &ops, &c);
-	if (!r->quiet)
+	if (!r->opt->quiet)
 		outbuf_printf(o, "#\n# Total Lost Samples: %llu\n#\n", r->session->stats.lost_samples);
 	for (i = 0; i < events->nr; i++) {
 		struct code_blocks *b = &c.events[i];

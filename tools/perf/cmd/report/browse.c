@@ -21,22 +21,22 @@
 /* A report in the browser. */
 struct browsed {
 	struct tui_report t;
-	struct report *r;
+	struct report_run *r;
 	struct tui_event *events;
 	struct outbuf *titles;		/* by event of the session */
-	char **argv;			/* owned where the report was counted again; else NULL */
+	struct again *again;		/* owned where the report was counted again; else NULL */
 };
 
 static void put_header(void *ctx, struct outbuf *o)
 {
-	struct report *r = ctx;
+	struct report_run *r = ctx;
 
 	outbuf_printf(o, "# Total Lost Samples: %llu\n", r->session->stats.lost_samples);
 	report_account(r, o);
 	report_diagnosis(r, o);
 	report_hints(r, o);
 	outbuf_puts(o, "#\n");
-	header_print(r->session->reader, r->show_info, o);
+	header_print(r->session->reader, r->opt->show_info, o);
 }
 
 static char **copy_words(char *const *argv)
@@ -61,75 +61,91 @@ static void free_words(char **argv)
 	free(argv);
 }
 
-/* A report of the session of another one, with other words. NULL after a message. */
-static struct report *report_of_session(const struct report *base, char **argv)
-{
-	struct report *r = report_of_words(argv);
+/* A report on the session of another one, with options of its own, which it owns. */
+struct again {
+	struct report_run run;
+	struct report_options opt;
+	char **words;
+};
 
-	if (r)
-		r->session = base->session;
-	return r;
+static void again_destroy(struct again *a)
+{
+	if (!a)
+		return;
+	report_unmake(&a->run);
+	report_options_deinit(&a->opt);
+	free_words(a->words);
+	free(a);
 }
 
-static struct browsed *browsed_create(struct report *r, char **argv);
+/* NULL after a message. */
+static struct again *again_create(const struct report_run *base, char *const *argv)
+{
+	struct again *a = xcalloc(1, sizeof(*a));
+	char **words;			/* parsing may put them into another order */
+	int argc = 0, err;
+
+	a->words = copy_words(argv);
+	while (argv[argc])
+		argc++;
+	words = xcalloc(argc + 1, sizeof(*words));
+	memcpy(words, a->words, argc * sizeof(*words));
+	err = report_options_parse(&a->opt, a->words, argc, words);
+	/* Values point into the words, not into their list. */
+	free(words);
+	if (!err) {
+		a->run = report_run_of(&a->opt, base->session);
+		return a;
+	}
+	report_options_deinit(&a->opt);
+	free_words(a->words);
+	free(a);
+	return NULL;
+}
+
+static struct browsed *browsed_create(struct report_run *r, struct again *again);
 
 static struct tui_report *count_again(void *ctx, char *const *argv)
 {
-	const struct report *base = ctx;
-	char **words = copy_words(argv);
-	struct report *r = report_of_session(base, words);
+	struct again *a = again_create(ctx, argv);
 
-	if (r && !report_make(r))
-		return &browsed_create(r, words)->t;
-	if (r) {
-		report_unmake(r);
-		free(r);
-	}
-	free_words(words);
+	if (a && !report_make(&a->run))
+		return &browsed_create(&a->run, a)->t;
+	again_destroy(a);
 	return NULL;
 }
 
 static bool annotate_again(void *ctx, char *const *argv, const struct event *event,
 			   const char *symbol, const char *file, struct outbuf *o)
 {
-	const struct report *base = ctx;
-	char **words = copy_words(argv);
-	struct report *r = report_of_session(base, words);
+	struct again *a = again_create(ctx, argv);
 	struct annotate_style style = { 0 };
 	struct annotate_opt opt = { .symbol = symbol, .dso = file };
 	struct annotate got = { 0 };
 	u32 i;
 
-	if (r && !error_report(filter_setup(&r->filter, r->session))) {
-		opt.filter = &r->filter;
+	if (a && !error_report(filter_setup(&a->run.filter, a->run.session))) {
+		opt.filter = &a->run.filter;
 		opt.event = event;
-		style.no_demangle = r->cfg.symbols.no_demangle;
-		annotate_collect(&got, r->session, &opt);
+		style.no_demangle = a->opt.cfg.symbols.no_demangle;
+		annotate_collect(&got, a->run.session, &opt);
 		for (i = 0; i < got.nr_funcs && !interrupted(); i++)
 			annotate_print(&got.funcs[i], &style, o);
 		if (!got.nr_funcs)
 			diag_error("no sample was taken in %s itself", symbol);
 		annotate_deinit(&got);
 	}
-	if (r)
-		report_unmake(r);
-	free(r);
-	free_words(words);
+	again_destroy(a);
 	return outbuf_len(o);
 }
 
 static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
 {
-	const struct report *base = ctx;
-	char **words = copy_words(argv);
-	struct report *r = report_of_session(base, words);
-	bool good = r && !error_report(filter_setup(&r->filter, r->session)) &&
-		    report_times(r, cpus, t);
+	struct again *a = again_create(ctx, argv);
+	bool good = a && !error_report(filter_setup(&a->run.filter, a->run.session)) &&
+		    report_times(&a->run, cpus, t);
 
-	if (r)
-		report_unmake(r);
-	free(r);
-	free_words(words);
+	again_destroy(a);
 	return good;
 }
 
@@ -149,27 +165,24 @@ static void browsed_destroy(struct browsed *b)
 static void drop(struct tui_report *t)
 {
 	struct browsed *b = container_of(t, struct browsed, t);
-	struct report *r = b->r;
-	char **argv = b->argv;
+	struct again *again = b->again;
 
 	browsed_destroy(b);
-	report_unmake(r);
-	free(r);
-	free_words(argv);
+	again_destroy(again);
 }
 
-/* @argv: owned from now on; NULL: the report is the caller's */
-static struct browsed *browsed_create(struct report *r, char **argv)
+/* @again: owned from now on; NULL: the report is the caller's */
+static struct browsed *browsed_create(struct report_run *r, struct again *again)
 {
 	struct browsed *b = xcalloc(1, sizeof(*b));
 	u32 nr_events = r->session->events->nr, i;
 
 	b->r = r;
-	b->argv = argv;
+	b->again = again;
 	b->events = xcalloc(nr_events, sizeof(*b->events));
 	b->titles = xcalloc(nr_events, sizeof(*b->titles));
 	b->t = (struct tui_report){
-		.events = b->events, .cols = &r->cols, .opt = &r->stdio, .argv = r->argv,
+		.events = b->events, .cols = &r->cols, .opt = &r->stdio, .argv = r->opt->words,
 		.once = reader_is_pipe(r->session->reader) ? "the recording came through a pipe" : NULL,
 		.count = count_again, .drop = drop, .annotate = annotate_again,
 		.times = times_again, .times_done = report_times_deinit, .header = put_header, .ctx = r,
@@ -190,7 +203,7 @@ static struct browsed *browsed_create(struct report *r, char **argv)
 	return b;
 }
 
-int report_browse(struct report *r)
+int report_browse(struct report_run *r)
 {
 	struct browsed *b = browsed_create(r, NULL);
 	int status;

@@ -14,16 +14,16 @@
 
 /* What a worker counts to. */
 struct counter {
-	const struct report *r;
+	const struct report_run *r;
 	struct hists **hists;	/* by event */
 	struct cuts *cuts;	/* NULL: callchains are not shown */
 };
 
-static bool on_socket(const struct report *r, const struct sample *s)
+static bool on_socket(const struct report_run *r, const struct sample *s)
 {
 	const struct features *f = r->session->features;
 
-	return r->socket < 0 || (s->cpu < f->nr_topology && f->topology[s->cpu].socket == r->socket);
+	return r->opt->socket < 0 || (s->cpu < f->nr_topology && f->topology[s->cpu].socket == r->opt->socket);
 }
 
 static int count_sample(void *ctx, const struct visit *v)
@@ -38,7 +38,7 @@ static int count_sample(void *ctx, const struct visit *v)
 	return 0;
 }
 
-static int count_alone(struct report *r)
+static int count_alone(struct report_run *r)
 {
 	const struct session_ops ops = { .sample = count_sample, .filter = &r->filter, .keep_threads = true };
 	struct counter c = { .r = r, .hists = r->hists, .cuts = r->cuts };
@@ -61,7 +61,7 @@ struct worker {
 };
 
 struct count_team {
-	struct report *r;
+	struct report_run *r;
 	struct worker workers[MAX_WORKERS];
 	u32 nr;
 	struct part parts[SESSION_CHUNKS];
@@ -97,7 +97,7 @@ static void team_chunk(void *ctx, u32 chunk)
 static int team_gather(void *ctx, u32 nr)
 {
 	struct count_team *t = ctx;
-	struct report *r = t->r;
+	struct report_run *r = t->r;
 	u32 i, e;
 
 	for (i = 0; i < t->nr; i++)
@@ -114,7 +114,7 @@ static int team_gather(void *ctx, u32 nr)
 
 static void worker_init(struct worker *w, struct count_team *t)
 {
-	struct report *r = t->r;
+	struct report_run *r = t->r;
 
 	w->team = t;
 	w->c.r = r;
@@ -122,7 +122,7 @@ static void worker_init(struct worker *w, struct count_team *t)
 	w->env = hist_env_create_part(r->env);
 }
 
-static int count_team(struct report *r, u32 nr)
+static int count_team(struct report_run *r, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
@@ -163,21 +163,21 @@ static int count_team(struct report *r, u32 nr)
 	return ret;
 }
 
-static bool shows_chains(const struct report *r)
+static bool shows_chains(const struct report_run *r)
 {
 	const struct hist_config *h = &r->hist;
 
 	return !h->branches && (h->use_chains || h->children || h->parent_regex || h->ignore_callees);
 }
 
-int report_count(struct report *r)
+int report_count(struct report_run *r)
 {
-	long nr = r->jobs ? r->jobs : sysconf(_SC_NPROCESSORS_ONLN);
+	long nr = r->opt->jobs ? r->opt->jobs : sysconf(_SC_NPROCESSORS_ONLN);
 
 	if (shows_chains(r))
 		r->cuts = cuts_create(r->session);
 	nr = min(nr, (long)MAX_WORKERS);
-	if (!r->jobs && r->session->stats.nr_samples < WORTH_IT)
+	if (!r->opt->jobs && r->session->stats.nr_samples < WORTH_IT)
 		nr = 1;
 	if (nr <= 1 || !session_team_possible(r->session) || hist_env_one_thread(r->env) ||
 	    event_switch_given(&r->filter.between))

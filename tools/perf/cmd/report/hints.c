@@ -87,7 +87,7 @@ static double hint_jit(const struct file_counts *f, struct outbuf *o)
 }
 
 /* The interpreter's functions do not name the script's; -X perf makes code for each of these. */
-static void hint_python(const struct report *r, const struct file_counts *f, struct outbuf *o)
+static void hint_python(const struct report_run *r, const struct file_counts *f, struct outbuf *o)
 {
 	u64 samples = 0;
 	const char *s;
@@ -109,7 +109,7 @@ static void hint_python(const struct report *r, const struct file_counts *f, str
 }
 
 /* Where the names of a file's functions are: its package, or its build-id. */
-static void put_source(const struct report *r, struct dso *d, char *text, size_t size)
+static void put_source(const struct report_run *r, struct dso *d, char *text, size_t size)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
 	char package[512], id[41] = "";
@@ -119,16 +119,16 @@ static void put_source(const struct report *r, struct dso *d, char *text, size_t
 	*text = 0;
 	for (i = 0; i < d->build_id_size; i++)
 		sprintf(id + 2 * i, "%02x", d->build_id[i]);
-	if (!r->cfg.symbols.symfs && dso_elf_path(d) && debug_package(dso_elf_path(d), package, sizeof(package)))
+	if (!r->opt->cfg.symbols.symfs && dso_elf_path(d) && debug_package(dso_elf_path(d), package, sizeof(package)))
 		n = snprintf(text, size, ": Debian's debug archive may have them in %.200s%s", package,
 			     urls && *urls ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
 	else if (*id)
 		n = snprintf(text, size, ": install its debug package or the file with build-id %s", id);
-	if (d->kind == DSO_USER && dso_elf_path(d) && !r->cfg.symbols.function_starts)
+	if (d->kind == DSO_USER && dso_elf_path(d) && !r->opt->cfg.symbols.function_starts)
 		snprintf(text + n, size - n, "%s --function-starts makes a row of each function", n ? ";" : ":");
 }
 
-static void hint_symbols(const struct report *r, const struct file_counts *f, struct outbuf *o)
+static void hint_symbols(const struct report_run *r, const struct file_counts *f, struct outbuf *o)
 {
 	u64 without = 0, hidden = 0, worst = 0, n;
 	struct dso *d = NULL;
@@ -166,7 +166,7 @@ static void hint_symbols(const struct report *r, const struct file_counts *f, st
 }
 
 /* Callchains that were cut hide who called whom: this matters most. */
-static void hint_cut(const struct report *r, struct outbuf *o)
+static void hint_cut(const struct report_run *r, struct outbuf *o)
 {
 	if (!r->cuts || !cuts_percent(r->cuts))
 		return;
@@ -175,7 +175,7 @@ static void hint_cut(const struct report *r, struct outbuf *o)
 	outbuf_puts(o, ")\n");
 }
 
-static void hint_files(const struct report *r, struct outbuf *o)
+static void hint_files(const struct report_run *r, struct outbuf *o)
 {
 	struct file_counts f = { 0 };
 	struct outbuf jit;
@@ -196,7 +196,7 @@ static void hint_files(const struct report *r, struct outbuf *o)
 	free(f.v);
 }
 
-void report_diagnosis(struct report *r, struct outbuf *o)
+void report_diagnosis(struct report_run *r, struct outbuf *o)
 {
 	const struct session_stats *st = &r->session->stats;
 
@@ -206,7 +206,7 @@ void report_diagnosis(struct report *r, struct outbuf *o)
 		     "frequency (-F)", max(st->lost_events, st->lost_samples));
 }
 
-void report_hints(struct report *r, struct outbuf *o)
+void report_hints(struct report_run *r, struct outbuf *o)
 {
 	const struct event_list *list = r->session->events;
 	bool clock_only = list->nr > 0;

@@ -6,69 +6,54 @@
 #define PERF_CMD_REPORT_REPORT_H
 
 #include "cmd/cut_chains.h"
+#include "cmd/report/report_options.h"
 #include "hist/hist.h"
 #include "render/stdio.h"
 #include "session/filter.h"
 #include "session/session.h"
 
-enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
-
 struct branch_counts;
 
-struct report {
+/* A report on one recording: the options fitted to it, and what was counted. */
+struct report_run {
+	const struct report_options *opt;
 	struct session *session;
+
+	/* Of the options, as they are for this recording */
 	struct hist_config hist;
+	struct stdio_opt stdio;
+	struct filter filter;		/* set up; its lists are the options' */
+	const char *sort, *fields;
 	regex_t parent_regex, ignore_callees_regex;	/* where @hist names them */
+	bool downwards;			/* the flame graph's root is at the top */
+
+	/* What was counted */
 	struct hist_env *env;
 	struct hists **hists;		/* by event */
 	struct cuts *cuts;		/* NULL: callchains are not shown */
 	struct hist_columns cols;
-	struct stdio_opt stdio;
-
-	/* Options as given */
-	struct session_config cfg;
-	const char *sort, *fields, *parent, *ignore_callees;
-	const char *colour, *flamegraph, *diff;
-	bool children, children_set, chain_set, inverted, nr_samples, total_period, sys_us;
-	bool latency, threads, total_cycles, branch_history, mem_mode;
-	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
-	bool downwards;			/* the flame graph's root is at the top */
-	bool dump, folded, quiet, hide_unresolved, exclude_other;
-	bool branches, branches_set, kernel_side, user_side;
-	bool skip_empty;		/* no column for a member of a group without samples */
-	int group_sort_idx, socket, max_stack, jobs;
-	enum report_ui ui;		/* after report_options() no longer UI_AUTO */
-	char **argv;			/* the words, ended by NULL */
-
-	/* Parsed */
-	struct filter filter;
 };
 
 /* tasks.c: --tasks, --mmaps and --stats; return the command's status. */
-int report_tasks(struct report *r, struct outbuf *o);
-int report_stats(struct report *r, struct outbuf *o);
+int report_tasks(struct report_run *r, struct outbuf *o);
+int report_stats(struct report_run *r, struct outbuf *o);
 
 /* threads.c: the table of -T; returns the command's status. */
-int report_threads(struct report *r, struct outbuf *o);
+int report_threads(struct report_run *r, struct outbuf *o);
 
 /* blocks.c: the table of --total-cycles; returns the command's status. */
-int report_blocks(struct report *r, struct outbuf *o);
+int report_blocks(struct report_run *r, struct outbuf *o);
 
 /* branch_kinds.c: the "Branch Statistics" below the tables; nothing if no branch says of what kind it is. */
 void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
 /* count.c: every sample goes to its histogram; return: as session_run(). */
-int report_count(struct report *r);
+int report_count(struct report_run *r);
 
-/* options.c: reads the command line into @r; return: 0, or -1 after diag_error(). */
-int report_options(struct report *r, int argc, char **argv);
+/* fit_options.c: fits the options to the recording; return: 0, or -1 after diag_error() */
+int report_fit(struct report_run *r);
 
-/* options.c: a report with the options that a command line has; free() it. NULL after a message.
- * @argv: ended by NULL; must live as long as the report, which has its words
- */
-struct report *report_of_words(char **argv);
-
-/* report.c: what was counted, event by event */
+/* sections.c: what was counted, event by event */
 struct report_section {
 	struct hists **members;		/* free() them */
 	u32 nr;				/* 0: nothing to show, or it is shown with its leader */
@@ -82,33 +67,46 @@ struct report_section {
  *
  * Return: its histograms, in order.
  */
-struct report_section report_section(const struct report *r, u32 event, struct outbuf *title);
+struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
-/* report.c: how many deferred callchains were joined, and why others were not */
-void report_account(const struct report *r, struct outbuf *o);
+/* sections.c: how many deferred callchains were joined, and why others were not */
+void report_account(const struct report_run *r, struct outbuf *o);
+
+/* report_run.c */
+
+/* report_run_of - a report that is to be made; both outlive it */
+struct report_run report_run_of(const struct report_options *o, struct session *s);
 
 /**
- * report_make() - set up and count
- * @r: options and session
+ * report_rows() - count, and make the rows
+ * @r: fitted to its recording
+ *
+ * Return: 0; 1 when there is nothing to show, after a message.
+ */
+int report_rows(struct report_run *r);
+
+/**
+ * report_make() - fit the options, count, and make the rows
+ * @r: of report_run_of()
  *
  * Return: 0; 1 when there is nothing to show, after a message. In any case report_unmake() it.
  */
-int report_make(struct report *r);
+int report_make(struct report_run *r);
 
-/* report_unmake - free all but the session */
-void report_unmake(struct report *r);
+/* report_unmake - free all but the session and the options */
+void report_unmake(struct report_run *r);
 
 struct tui_times;
 
 /* times.c: tui_report.times of a report whose filter is set up */
-bool report_times(const struct report *r, bool cpus, struct tui_times *t);
+bool report_times(const struct report_run *r, bool cpus, struct tui_times *t);
 void report_times_deinit(struct tui_times *t);
 
 /* browse.c: the tables on the terminal; return: the command's status */
-int report_browse(struct report *r);
+int report_browse(struct report_run *r);
 
 /* hints.c: the lines at the head that say what is wrong with the profile, those at its end. */
-void report_diagnosis(struct report *r, struct outbuf *o);
-void report_hints(struct report *r, struct outbuf *o);
+void report_diagnosis(struct report_run *r, struct outbuf *o);
+void report_hints(struct report_run *r, struct outbuf *o);
 
 #endif /* PERF_CMD_REPORT_REPORT_H */

@@ -6,65 +6,64 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/arena.h"
 #include "base/argparse.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/absent_options.h"
-#include "cmd/report/report.h"
+#include "cmd/report/report_options.h"
 #include "cmd/settings.h"
 #include "cmd/values.h"
 #include "tui/tui.h"
 
 static struct error *opt_chain(const struct opt *opt, const char *arg, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
-	r->chain_set = true;
+	o->chain_set = true;
 	if (unset) {
-		r->hist.chain.mode = CHAIN_NONE;
+		o->hist.chain.mode = CHAIN_NONE;
 		return NULL;
 	}
-	return chain_opt_parse(arg, &r->hist.chain);
+	return chain_opt_parse(arg, &o->hist.chain);
 }
 
 static struct error *opt_percent_limit(const struct opt *opt, const char *arg, bool unset __unused)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 	char *end;
 	double v = strtod(arg ? arg : "", &end);
 
 	if (!arg || end == arg || *end || !(v >= 0) || v > 100)
 		return error_create(EINVAL, "--percent-limit: '%s' is not a percentage", arg ? arg : "");
-	r->stdio.percent_limit = v;
-	r->hist.chain.min_percent = v;
+	o->stdio.percent_limit = v;
+	o->hist.chain.min_percent = v;
 	return NULL;
 }
 
 static struct error *opt_children(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
-	r->children = !unset;
-	r->children_set = true;
+	o->children = !unset;
+	o->children_set = true;
 	return NULL;
 }
 
 static struct error *opt_branches(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
-	r->branches = !unset;
-	r->branches_set = true;
+	o->branches = !unset;
+	o->branches_set = true;
 	return NULL;
 }
 
 static struct error *opt_group(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
-	r->group = !unset;
-	r->group_set = true;
+	o->group = !unset;
+	o->group_set = true;
 	return NULL;
 }
 
@@ -86,24 +85,24 @@ static struct error *opt_gtk(const struct opt *opt __unused, const char *arg __u
 
 static struct error *opt_colour(const struct opt *opt, const char *arg, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
-	r->colour = unset ? "never" : arg;
+	o->colour = unset ? "never" : arg;
 	return NULL;
 }
 
 static struct error *opt_verbose_quiet(const struct opt *opt, const char *arg __unused, bool unset)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 
 	verbose = unset ? 0 : -1;
-	r->quiet = !unset;
+	o->quiet = !unset;
 	return NULL;
 }
 
 static struct error *opt_quantum(const struct opt *opt, const char *arg, bool unset __unused)
 {
-	struct report *r = opt->value;
+	struct report_options *o = opt->value;
 	char *end;
 	double v = strtod(arg ? arg : "", &end);
 	double scale = !strcmp(end, "s") || !*end ? 1e9 : !strcmp(end, "ms") ? 1e6 :
@@ -111,7 +110,7 @@ static struct error *opt_quantum(const struct opt *opt, const char *arg, bool un
 
 	if (end == arg || !scale || !(v * scale >= 1) || v * scale > 1e18)
 		return error_create(EINVAL, "--time-quantum: '%s' is not a time such as 100ms", arg);
-	r->hist.time_quantum = v * scale;
+	o->hist.time_quantum = v * scale;
 	return NULL;
 }
 
@@ -130,42 +129,42 @@ static struct error *opt_ignored(const struct opt *opt __unused, const char *arg
 }
 
 /* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
-static int check_options(struct report *r, const char *percentage)
+static int check_options(struct report_options *o, const char *percentage)
 {
-	struct hist_config *c = &r->hist;
+	struct hist_config *c = &o->hist;
 
 	if (percentage) {
 		c->relative = !strcmp(percentage, "relative");
 		if (!c->relative && strcmp(percentage, "absolute"))
 			return diag_error("--percentage: '%s' is neither relative nor absolute", percentage);
 	}
-	if (r->kernel_side && r->user_side)
+	if (o->kernel_side && o->user_side)
 		return diag_error("--kernel and --user exclude each other");
-	if (r->jobs < 0)
-		return diag_error("--jobs: %d is not a number of CPUs", r->jobs);
-	if (r->max_stack < 0)
-		return diag_error("--max-stack: %d is not a number of frames", r->max_stack);
-	c->max_stack = r->max_stack;
-	if (r->stdio.sep) {
-		if (!strcmp(r->stdio.sep, "\\t"))
-			r->stdio.sep = "\t";
-		if (!strcmp(r->stdio.sep, "."))
+	if (o->jobs < 0)
+		return diag_error("--jobs: %d is not a number of CPUs", o->jobs);
+	if (o->max_stack < 0)
+		return diag_error("--max-stack: %d is not a number of frames", o->max_stack);
+	c->max_stack = o->max_stack;
+	if (o->stdio.sep) {
+		if (!strcmp(o->stdio.sep, "\\t"))
+			o->stdio.sep = "\t";
+		if (!strcmp(o->stdio.sep, "."))
 			return diag_error("-t: '.' stands for the separator in names; choose another");
 	}
-	if (r->inverted)
+	if (o->inverted)
 		c->chain.caller = c->chain.order_set = true;
-	if (r->diff && !r->flamegraph)
+	if (o->diff && !o->flamegraph)
 		return diag_error("--diff: a difference is shown by a flame graph: --flamegraph");
-	if (r->hierarchy && r->fields)
+	if (o->hierarchy && o->fields)
 		return diag_error("--hierarchy and --fields cannot be used together");
-	r->stdio.hierarchy = r->hierarchy;
-	r->stdio.socket = r->socket;
-	r->stdio.no_comments = r->quiet;
+	o->stdio.hierarchy = o->hierarchy;
+	o->stdio.socket = o->socket;
+	o->stdio.no_comments = o->quiet;
 	return 0;
 }
 
 /* @option: -1: neither --function-starts nor --no-function-starts */
-static int function_starts(struct report *r, int option)
+static int function_starts(struct report_options *o, int option)
 {
 	const char *value;
 	bool on = true;
@@ -174,14 +173,14 @@ static int function_starts(struct report *r, int option)
 		return -1;
 	if (value)
 		value_bool(value, &on);
-	r->cfg.symbols.function_starts = option < 0 ? on : option;
+	o->cfg.symbols.function_starts = option < 0 ? on : option;
 	return 0;
 }
 
 /* Options that are about text, and a pager of one's own, ask for text. */
-static bool wants_text(const struct report *r)
+static bool wants_text(const struct report_options *o)
 {
-	return r->stdio.sep || r->stdio.widths || r->colour || r->header || r->hierarchy || r->quiet ||
+	return o->stdio.sep || o->stdio.widths || o->colour || o->header || o->hierarchy || o->quiet ||
 	       getenv("PERF_PAGER");
 }
 
@@ -189,27 +188,27 @@ static bool wants_text(const struct report *r)
  * In which form, as far as the command line and the settings say. Return: 0, or -1 after
  * diag_error().
  */
-static int choose_ui(struct report *r)
+static int choose_ui(struct report_options *o)
 {
-	const char *value, *missing, *other = r->dump ? "-D" : r->flamegraph ? "--flamegraph" :
-		r->folded ? "--folded" : r->stats ? "--stats" : r->tasks ? "--tasks" :
-		r->mmaps ? "--mmaps" : r->total_cycles ? "--total-cycles" : r->hierarchy ? "--hierarchy" : NULL;
-	bool asked = r->ui == UI_TUI;
+	const char *value, *missing, *other = o->dump ? "-D" : o->flamegraph ? "--flamegraph" :
+		o->folded ? "--folded" : o->stats ? "--stats" : o->tasks ? "--tasks" :
+		o->mmaps ? "--mmaps" : o->total_cycles ? "--total-cycles" : o->hierarchy ? "--hierarchy" : NULL;
+	bool asked = o->ui == UI_TUI;
 
 	if (setting_get("report.ui", &value))
 		return -1;
-	if (r->ui == UI_AUTO && value && strcmp(value, "auto"))
-		r->ui = strcmp(value, "tui") ? UI_STDIO : UI_TUI;
+	if (o->ui == UI_AUTO && value && strcmp(value, "auto"))
+		o->ui = strcmp(value, "tui") ? UI_STDIO : UI_TUI;
 	if (other && asked)
 		return diag_error("--tui: %s is not shown in the browser", other);
-	if (other || r->ui == UI_STDIO || (r->ui == UI_AUTO && wants_text(r))) {
-		r->ui = UI_STDIO;
+	if (other || o->ui == UI_STDIO || (o->ui == UI_AUTO && wants_text(o))) {
+		o->ui = UI_STDIO;
 		return 0;
 	}
 	missing = tui_missing();
 	if (missing && asked)
 		return diag_error("--tui: %s; --stdio prints text", missing);
-	r->ui = missing ? UI_STDIO : UI_TUI;
+	o->ui = missing ? UI_STDIO : UI_TUI;
 	return 0;
 }
 
@@ -219,17 +218,17 @@ static bool names_data(const char *keys)
 	return keys && (strcasestr(keys, "daddr") || strcasestr(keys, "dcacheline"));
 }
 
-int report_options(struct report *r, int argc, char **argv)
+int report_options_parse(struct report_options *o, char **words, int argc, char **argv)
 {
-	struct hist_config *c = &r->hist;
-	struct symbol_config *sym = &r->cfg.symbols;
+	struct hist_config *c = &o->hist;
+	struct symbol_config *sym = &o->cfg.symbols;
 	bool demangle = true, inlines = true;
 	const char *percentage = NULL, *prefix = NULL, *prefix_strip = NULL;
 	int operand, starts = -1;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to read" },
-		{ OPT_STRING, 'i', "input", &r->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
-		{ OPT_BOOL, 'f', "force", &r->cfg.force, .help = "do not insist that the file is ours" },
+		{ OPT_STRING, 'i', "input", &o->cfg.input, "file", .help = "the recording (perf.data; - for a pipe)" },
+		{ OPT_BOOL, 'f', "force", &o->cfg.force, .help = "do not insist that the file is ours" },
 		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
 		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
@@ -237,82 +236,82 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
 		{ OPT_BOOL, 0, "inline", &inlines, .help = "show inlined functions (default)" },
 
-		{ OPT_INT, 'j', "jobs", &r->jobs, "n", .help = "work on so many CPUs (all)" },
+		{ OPT_INT, 'j', "jobs", &o->jobs, "n", .help = "work on so many CPUs (all)" },
 
 		{ OPT_GROUP, .help = "What to show" },
-		{ OPT_STRING, 's', "sort", &r->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
-		{ OPT_STRING, 'F', "fields", &r->fields, "fields", .help = "columns; +field adds to the default" },
-		{ OPT_CALLBACK, 'g', "call-graph", r, "how", "graph|flat|fractal|folded|none, a threshold "
+		{ OPT_STRING, 's', "sort", &o->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },
+		{ OPT_STRING, 'F', "fields", &o->fields, "fields", .help = "columns; +field adds to the default" },
+		{ OPT_CALLBACK, 'g', "call-graph", o, "how", "graph|flat|fractal|folded|none, a threshold "
 		  "in %, a print limit, caller|callee, function|address|srcline, percent|period|count",
 		  .default_arg = "", .takes_next = true, .call = opt_chain },
-		{ OPT_BOOL, 'G', "inverted", &r->inverted, .help = "call graphs from the outermost caller down" },
-		{ OPT_CALLBACK, 'b', "branch-stack", r, .help = "a row for branches of a kind, where they were recorded",
+		{ OPT_BOOL, 'G', "inverted", &o->inverted, .help = "call graphs from the outermost caller down" },
+		{ OPT_CALLBACK, 'b', "branch-stack", o, .help = "a row for branches of a kind, where they were recorded",
 		  .call = opt_branches },
-		{ OPT_BOOL, 0, "branch-history", &r->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
-		{ OPT_BOOL, 0, "mem-mode", &r->mem_mode, .help = "rows of memory accesses, by weight (perf mem record, record -d -W)" },
-		{ OPT_CALLBACK, 0, "children", r, .help = "add callees' samples to their callers' rows",
+		{ OPT_BOOL, 0, "branch-history", &o->branch_history, .help = "call graphs of the branches before each sample (record -b)" },
+		{ OPT_BOOL, 0, "mem-mode", &o->mem_mode, .help = "rows of memory accesses, by weight (perf mem record, record -d -W)" },
+		{ OPT_CALLBACK, 0, "children", o, .help = "add callees' samples to their callers' rows",
 		  .call = opt_children },
-		{ OPT_BOOL, 0, "latency", &r->latency, .help = "order rows by how much wall-clock time they took "
+		{ OPT_BOOL, 0, "latency", &o->latency, .help = "order rows by how much wall-clock time they took "
 		  "(record --latency)" },
-		{ OPT_BOOL, 'n', "show-nr-samples", &r->nr_samples, .help = "a column of the samples" },
-		{ OPT_BOOL, 0, "show-total-period", &r->total_period, .help = "a column of the periods" },
-		{ OPT_BOOL, 0, "total-period", &r->total_period, .help = "likewise", .hidden = true },
-		{ OPT_BOOL, 0, "show-cpu-utilization", &r->sys_us, .help = "columns of kernel and user side" },
-		{ OPT_BOOL, 0, "showcpuutilization", &r->sys_us, .help = "the same" },
-		{ OPT_CALLBACK, 0, "percent-limit", r, "percent", "hide rows and call graphs under this",
+		{ OPT_BOOL, 'n', "show-nr-samples", &o->nr_samples, .help = "a column of the samples" },
+		{ OPT_BOOL, 0, "show-total-period", &o->total_period, .help = "a column of the periods" },
+		{ OPT_BOOL, 0, "total-period", &o->total_period, .help = "likewise", .hidden = true },
+		{ OPT_BOOL, 0, "show-cpu-utilization", &o->sys_us, .help = "columns of kernel and user side" },
+		{ OPT_BOOL, 0, "showcpuutilization", &o->sys_us, .help = "the same" },
+		{ OPT_CALLBACK, 0, "percent-limit", o, "percent", "hide rows and call graphs under this",
 		  .call = opt_percent_limit },
 		{ OPT_STRING, 0, "percentage", &percentage, "how", .help = "relative to what the filters leave, or absolute" },
-		{ OPT_CALLBACK, 0, "group", r, .help = "events of a group in one table", .call = opt_group },
-		{ OPT_INT, 0, "group-sort-idx", &r->group_sort_idx, "n", .help = "sort by this member of the group" },
-		{ OPT_BOOL, 0, "hierarchy", &r->hierarchy, .help = "nest rows by their keys" },
-		{ OPT_INT, 0, "max-stack", &r->max_stack, "n", .help = "look at so many frames of a stack" },
-		{ OPT_STRING, 0, "ignore-callees", &r->ignore_callees, "regex", .help = "end stacks at these functions" },
-		{ OPT_STRING, 'p', "parent", &r->parent, "regex", .help = "caller that the sort key parent looks for" },
-		{ OPT_BOOL, 'x', "exclude-other", &r->exclude_other, .help = "only samples with such a parent" },
-		{ OPT_CALLBACK, 0, "time-quantum", r, "time", "resolution of the sort key time (100ms)",
+		{ OPT_CALLBACK, 0, "group", o, .help = "events of a group in one table", .call = opt_group },
+		{ OPT_INT, 0, "group-sort-idx", &o->group_sort_idx, "n", .help = "sort by this member of the group" },
+		{ OPT_BOOL, 0, "hierarchy", &o->hierarchy, .help = "nest rows by their keys" },
+		{ OPT_INT, 0, "max-stack", &o->max_stack, "n", .help = "look at so many frames of a stack" },
+		{ OPT_STRING, 0, "ignore-callees", &o->ignore_callees, "regex", .help = "end stacks at these functions" },
+		{ OPT_STRING, 'p', "parent", &o->parent, "regex", .help = "caller that the sort key parent looks for" },
+		{ OPT_BOOL, 'x', "exclude-other", &o->exclude_other, .help = "only samples with such a parent" },
+		{ OPT_CALLBACK, 0, "time-quantum", o, "time", "resolution of the sort key time (100ms)",
 		  .call = opt_quantum },
 		{ OPT_BOOL, 0, "ns", &c->time_ns, .help = "times in nanoseconds" },
 		{ OPT_BOOL, 0, "full-source-path", &c->full_srcline, .help = "whole paths of source files" },
 		{ OPT_BOOL, 0, "raw-trace", &c->raw_trace, .help = "tracepoint fields as recorded" },
 
 		{ OPT_GROUP, .help = "Which samples" },
-		FILTER_OPTIONS(r->filter, 'd'),
-		{ OPT_CALLBACK, 0, "parallelism", &r->filter.parallelism, "n,...",
+		FILTER_OPTIONS(o->filter, 'd'),
+		{ OPT_CALLBACK, 0, "parallelism", &o->filter.parallelism, "n,...",
 		  "while so many threads ran: 1,4-8", .call = filter_opt_numbers },
-		EVENT_SWITCH_OPTIONS(r->filter.between),
+		EVENT_SWITCH_OPTIONS(o->filter.between),
 		{ OPT_STRING, 0, "symbol-filter", &c->symbol_filter, "part", .help = "in functions with this in their name" },
-		{ OPT_INT, 0, "socket-filter", &r->socket, "n", .help = "on this processor socket" },
-		{ OPT_BOOL, 'U', "hide-unresolved", &r->hide_unresolved, .help = "only with a known function" },
-		{ OPT_BOOL, 0, "kernel", &r->kernel_side, .help = "only the kernel side of stacks" },
-		{ OPT_BOOL, 0, "user", &r->user_side, .help = "only the user side of stacks" },
+		{ OPT_INT, 0, "socket-filter", &o->socket, "n", .help = "on this processor socket" },
+		{ OPT_BOOL, 'U', "hide-unresolved", &o->hide_unresolved, .help = "only with a known function" },
+		{ OPT_BOOL, 0, "kernel", &o->kernel_side, .help = "only the kernel side of stacks" },
+		{ OPT_BOOL, 0, "user", &o->user_side, .help = "only the user side of stacks" },
 
 		{ OPT_GROUP, .help = "How to print it" },
-		{ OPT_BOOL, 0, "total-cycles", &r->total_cycles, .help = "blocks of code by the cycles they took (record -b)" },
-		{ OPT_BOOL, 'T', "threads", &r->threads, .help = "also the counts of each thread (record -s)" },
-		{ OPT_CALLBACK, 0, "stdio", &r->ui, .help = "as text", .call = opt_interface },
-		{ OPT_CALLBACK, 0, "stdio-color", r, "when", "always, never or auto", .default_arg = "always",
+		{ OPT_BOOL, 0, "total-cycles", &o->total_cycles, .help = "blocks of code by the cycles they took (record -b)" },
+		{ OPT_BOOL, 'T', "threads", &o->threads, .help = "also the counts of each thread (record -s)" },
+		{ OPT_CALLBACK, 0, "stdio", &o->ui, .help = "as text", .call = opt_interface },
+		{ OPT_CALLBACK, 0, "stdio-color", o, "when", "always, never or auto", .default_arg = "always",
 		  .call = opt_colour },
-		{ OPT_CALLBACK, 0, "tui", &r->ui, .help = "in a browser on the terminal (default there)",
+		{ OPT_CALLBACK, 0, "tui", &o->ui, .help = "in a browser on the terminal (default there)",
 		  .call = opt_interface },
 		{ OPT_CALLBACK, 0, "gtk", .call = opt_gtk, .hidden = true },
-		{ OPT_STRING, 't', "field-separator", &r->stdio.sep, "sep", .help = "between columns, without padding" },
-		{ OPT_STRING, 'w', "column-widths", &r->stdio.widths, "n,n...", .help = "0: as wide as needed" },
-		{ OPT_BOOL, 0, "header", &r->header, .help = "also what the recording says of itself" },
-		{ OPT_BOOL, 0, "header-only", &r->header_only, .help = "nothing else" },
-		{ OPT_BOOL, 'I', "show-info", &r->show_info, .help = "all of it" },
-		{ OPT_STRING, 0, "flamegraph", &r->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
+		{ OPT_STRING, 't', "field-separator", &o->stdio.sep, "sep", .help = "between columns, without padding" },
+		{ OPT_STRING, 'w', "column-widths", &o->stdio.widths, "n,n...", .help = "0: as wide as needed" },
+		{ OPT_BOOL, 0, "header", &o->header, .help = "also what the recording says of itself" },
+		{ OPT_BOOL, 0, "header-only", &o->header_only, .help = "nothing else" },
+		{ OPT_BOOL, 'I', "show-info", &o->show_info, .help = "all of it" },
+		{ OPT_STRING, 0, "flamegraph", &o->flamegraph, "file", .help = "a flame graph as SVG (flamegraph.svg)",
 		  .default_arg = "flamegraph.svg" },
-		{ OPT_STRING, 0, "diff", &r->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
-		{ OPT_BOOL, 0, "folded", &r->folded, .help = "one line a stack: a;b;c COUNT" },
+		{ OPT_STRING, 0, "diff", &o->diff, "file", .help = "with --flamegraph: coloured by what changed since this recording" },
+		{ OPT_BOOL, 0, "folded", &o->folded, .help = "one line a stack: a;b;c COUNT" },
 		{ OPT_CALLBACK, 0, "function-starts", &starts, .call = opt_switch,
 		  .help = "name functions without symbols by where they begin: sort+0x8850 (default)" },
-		{ OPT_BOOL, 0, "stats", &r->stats, .help = "only count the records" },
-		{ OPT_BOOL, 0, "tasks", &r->tasks, .help = "only the recorded tasks" },
-		{ OPT_BOOL, 0, "mmaps", &r->mmaps, .help = "tasks with their maps" },
-		{ OPT_BOOL, 'D', "dump-raw-trace", &r->dump, .help = "the records as they stand in the file" },
-		{ OPT_BOOL, 0, "skip-empty", &r->skip_empty, .help = "no column for an event of a group that has no samples" },
+		{ OPT_BOOL, 0, "stats", &o->stats, .help = "only count the records" },
+		{ OPT_BOOL, 0, "tasks", &o->tasks, .help = "only the recorded tasks" },
+		{ OPT_BOOL, 0, "mmaps", &o->mmaps, .help = "tasks with their maps" },
+		{ OPT_BOOL, 'D', "dump-raw-trace", &o->dump, .help = "the records as they stand in the file" },
+		{ OPT_BOOL, 0, "skip-empty", &o->skip_empty, .help = "no column for an event of a group that has no samples" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
-		{ OPT_CALLBACK, 'q', "quiet", r, .help = "say nothing but the answer", .call = opt_verbose_quiet },
+		{ OPT_CALLBACK, 'q', "quiet", o, .help = "say nothing but the answer", .call = opt_verbose_quiet },
 
 		/* Known to mainline; without effect on text output. */
 		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
@@ -326,7 +325,7 @@ int report_options(struct report *r, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "ignore-vmlinux", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "disable-order", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "percent-type", NULL, "type", .call = opt_ignored, .hidden = true },
-		TRACES_OPT("itrace", &r->cfg.traces, ""),
+		TRACES_OPT("itrace", &o->cfg.traces, ""),
 		{ OPT_CALLBACK, 0, "stitch-lbr", .help = "callchains of --call-graph lbr are shown as they were recorded, not joined with those before",
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "max-blocks", NULL, "n", "branch records are added up by block for --total-cycles alone",
@@ -339,45 +338,35 @@ int report_options(struct report *r, int argc, char **argv)
 		{ .kind = OPT_END },
 	};
 
-	r->socket = -1;
-	r->group = true;
-	r->skip_empty = true;
+	*o = (struct report_options){ .hist.chain = CHAIN_OPT_DEFAULT, .words = words };
+	o->socket = -1;
+	o->group = true;
+	o->skip_empty = true;
 	c->time_quantum = 100000000;
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;
 	if (operand < argc) {
 		/* perf report FILE is what people try; a second operand is a slip. */
-		if (r->cfg.input || operand + 1 < argc)
+		if (o->cfg.input || operand + 1 < argc)
 			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
-		r->cfg.input = argv[operand];
+		o->cfg.input = argv[operand];
 	}
 	if (prefix_strip && !prefix)
 		return diag_error("--prefix-strip: of which prefix? It needs --prefix");
 	sym->no_demangle = !demangle;
-	sym->data = r->mem_mode || names_data(r->sort) || names_data(r->fields);
-	if (function_starts(r, starts))
+	sym->data = o->mem_mode || names_data(o->sort) || names_data(o->fields);
+	if (function_starts(o, starts))
 		return -1;
 	c->inlines = sym->inlines = inlines;
-	return check_options(r, percentage) || choose_ui(r) ? -1 : 0;
+	if (check_options(o, percentage) || choose_ui(o))
+		return -1;
+	if (o->dump)
+		o->cfg.no_merge_callchains = o->cfg.no_unwind = o->cfg.as_recorded = true;
+	o->cfg.parallelism = !o->dump && !o->stats && !o->tasks && !o->mmaps;
+	return 0;
 }
 
-struct report *report_of_words(char **argv)
+void report_options_deinit(struct report_options *o)
 {
-	struct report *r = xcalloc(1, sizeof(*r));
-	char **words;			/* parsing may put them into another order */
-	int argc = 0, err;
-
-	while (argv[argc])
-		argc++;
-	words = xcalloc(argc + 1, sizeof(*words));
-	memcpy(words, argv, argc * sizeof(*words));
-	r->hist.chain = (struct chain_opt)CHAIN_OPT_DEFAULT;
-	r->argv = argv;
-	err = report_options(r, argc, words);
-	/* Values point into the words, not into their list. */
-	free(words);
-	if (!err)
-		return r;
-	free(r);
-	return NULL;
+	filter_deinit(&o->filter);
 }

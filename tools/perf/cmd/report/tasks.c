@@ -357,10 +357,10 @@ static void put_tasks(const struct tasks *ts, const struct task_node *root, stru
 	}
 }
 
-int report_tasks(struct report *r, struct outbuf *o)
+int report_tasks(struct report_run *r, struct outbuf *o)
 {
 	struct session_ops ops = { .record = on_record };
-	struct tasks ts = { .want_maps = r->mmaps };
+	struct tasks ts = { .want_maps = r->opt->mmaps };
 	struct task_node root = { 0 };
 	int err;
 
@@ -380,7 +380,7 @@ static int count_sample(void *ctx, const struct visit *v)
 	return 0;
 }
 
-int report_stats(struct report *r, struct outbuf *o)
+int report_stats(struct report_run *r, struct outbuf *o)
 {
 	const struct session_ops ops = { .sample = count_sample };
 	struct session *s = r->session;

@@ -79,7 +79,7 @@ static void put_counts(const struct counts_table *t, const struct event_list *ev
 	}
 }
 
-int report_threads(struct report *r, struct outbuf *o)
+int report_threads(struct report_run *r, struct outbuf *o)
 {
 	const struct session_ops ops = { .record = on_record };
 	const struct event_list *events = r->session->events;

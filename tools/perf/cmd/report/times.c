@@ -13,7 +13,7 @@
 #include "tui/tui.h"
 
 struct counting {
-	const struct report *r;
+	const struct report_run *r;
 	struct tui_times *t;
 	struct hash rows;		/* thread or CPU -> row */
 	u32 cap;
@@ -46,7 +46,7 @@ static int take_sample(void *ctx, const struct visit *v)
 {
 	const struct sample *s = v->sample;
 	struct counting *c = ctx;
-	const struct report *r = c->r;
+	const struct report_run *r = c->r;
 	const char *comm = thread_comm(r->session->timeline, v->thread, v->chain->time);
 	u64 span = c->t->last - c->t->first + 1, at = s->time - c->t->first;
 	struct tui_time_row *row;
@@ -65,7 +65,7 @@ static bool row_before(const struct tui_time_row *a, const struct tui_time_row *
 }
 DEFINE_HEAP_SORT(sort_rows, struct tui_time_row, row_before)
 
-bool report_times(const struct report *r, bool cpus, struct tui_times *t)
+bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	struct session *s = r->session;

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A report: options and a session in, rows out. One is made for the command, for --diff another of the older
+ * recording, and the browser makes one each time that it has the recording counted again. A report
+ * owns its results, neither the options nor the session.
+ */
+#include "base/diag.h"
+#include "base/error.h"
+#include "base/progress.h"
+#include "cmd/report/report.h"
+
+struct report_run report_run_of(const struct report_options *o, struct session *s)
+{
+	return (struct report_run){
+		.opt = o, .session = s, .hist = o->hist, .stdio = o->stdio, .filter = o->filter,
+		.sort = o->sort, .fields = o->fields,
+	};
+}
+
+/* Has any event a row that the filters leave? */
+static bool any_row(const struct report_run *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		if (hists_any_row(r->hists[i]))
+			return true;
+	return false;
+}
+
+/* The options that only report has and that take samples away. */
+static void nothing_passed(const struct report_run *r)
+{
+	struct outbuf more;
+
+	outbuf_init(&more, -1);
+	if (r->hist.symbol_filter)
+		outbuf_printf(&more, " --symbol-filter %s", r->hist.symbol_filter);
+	if (r->opt->socket >= 0)
+		outbuf_printf(&more, " --socket-filter %d", r->opt->socket);
+	if (r->opt->hide_unresolved)
+		outbuf_puts(&more, " --hide-unresolved");
+	if (r->opt->exclude_other)
+		outbuf_puts(&more, " --exclude-other");
+	if (r->opt->kernel_side)
+		outbuf_puts(&more, " --kernel");
+	if (r->opt->user_side)
+		outbuf_puts(&more, " --user");
+	error_report(filter_nothing_passed(&r->filter, r->session, outbuf_text(&more)));
+	outbuf_deinit(&more);
+}
+
+/* One line that says why there is nothing to show. */
+static void no_rows(const struct report_run *r)
+{
+	const struct session_stats *st = &r->session->stats;
+	const char *path = reader_path(r->session->reader);
+	u64 counted = 0;
+	u32 i;
+
+	for (i = 0; i < r->session->events->nr; i++)
+		counted += hists_samples(r->hists[i]);
+	if (st->nr_samples && r->hist.branches && !counted)
+		diag_error("%s: no sample with branches passes the filters; --no-branch-stack shows "
+			   "samples without", path);
+	else if (st->nr_samples)
+		nothing_passed(r);
+	else if (st->lost_samples || st->lost_events)
+		diag_error("%s has no samples: %llu were lost; record again with a larger "
+			   "buffer (-m) or a lower frequency (-F)", path,
+			   st->lost_samples ? st->lost_samples : st->lost_events);
+	else if (!reader_damaged(r->session->reader))	/* which reported itself */
+		diag_error("%s has no samples: nothing ran while it was recorded", path);
+}
+
+/* Count, and make the rows. Return: 0; 1: there is nothing to show, which has been said. */
+int report_rows(struct report_run *r)
+{
+	int err = report_count(r);
+	bool parallel = false;
+	u32 i;
+
+	if (err && err != -EINTR)
+		return 1;
+	for (i = 0; i < r->session->events->nr; i++) {
+		hists_finish(r->hists[i]);
+		parallel |= hists_parallel(r->hists[i]);
+	}
+	if (!parallel)
+		hist_columns_hide_latency(&r->cols);
+	if (any_row(r))
+		return 0;
+	if (!interrupted())
+		no_rows(r);
+	return 1;
+}
+
+int report_make(struct report_run *r)
+{
+	return report_fit(r) || report_rows(r);
+}
+
+void report_unmake(struct report_run *r)
+{
+	u32 i;
+
+	for (i = 0; r->hists && i < r->session->events->nr; i++)
+		hists_destroy(r->hists[i]);
+	free(r->hists);
+	cuts_destroy(r->cuts);
+	hist_env_destroy(r->env);
+	if (r->hist.parent_regex)
+		regfree(&r->parent_regex);
+	if (r->hist.ignore_callees)
+		regfree(&r->ignore_callees_regex);
+	hist_columns_deinit(&r->cols);
+	filter_forget(&r->filter);
+}

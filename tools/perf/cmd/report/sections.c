@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What was counted, event by event: which events stand in one table, and its title. Given is a report whose
+ * rows are made; the list of a section's histograms is the caller's.
+ */
+#include "base/arena.h"
+#include "cmd/report/report.h"
+
+/* The members shown with an event; 0: it is shown with its leader. */
+static u32 members_of(const struct report_run *r, u32 first, struct hists **members)
+{
+	const struct event_list *list = r->session->events;
+	bool forced = r->opt->group_set && r->opt->group, any = false;
+	u32 i, nr = 0;
+
+	for (i = 0; i < list->nr; i++)
+		any |= list->events[i]->leader != i;
+	if (forced && !any) {
+		for (i = 0; first == 0 && i < list->nr; i++)
+			members[nr++] = r->hists[i];
+		return nr;
+	}
+	if (!r->opt->group) {
+		members[0] = r->hists[first];
+		return 1;
+	}
+	if (list->events[first]->leader != first)
+		return 0;
+	for (i = first; i < list->nr; i++)
+		if (list->events[i]->leader == first)
+			members[nr++] = r->hists[i];
+	return nr;
+}
+
+/* Leaves out the members of a group that have no samples. */
+static u32 skip_empty(struct hists **members, u32 nr)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < nr; i++)
+		if (hists_samples(members[i]))
+			members[kept++] = members[i];
+	return kept;
+}
+
+/* As mainline: a group stays one in its title, when empty members are left out, too. */
+static void put_group_title(const struct report_run *r, const struct event *leader, bool many,
+			    struct hists **members, u32 nr, struct outbuf *o)
+{
+	bool real = leader->group_members > 1;
+	u32 i;
+
+	outbuf_puts(o, many ? "events '" : "event '");
+	if (many && real)
+		outbuf_printf(o, "%s { ", leader->group_name ? leader->group_name : "anon group");
+	for (i = 0; i < nr; i++)
+		outbuf_printf(o, "%s%s", i ? ", " : "", hists_event_name(members[i]));
+	outbuf_puts(o, many && real ? " }'" : "'");
+	if (r->filter.time)
+		outbuf_printf(o, " (time slices: %s)", r->filter.time);
+}
+
+void report_account(const struct report_run *r, struct outbuf *o)
+{
+	const struct deferred_account *d = &r->session->stats.deferred;
+
+	if (!d->deferred && !d->records)
+		return;
+	outbuf_printf(o, "# Deferred callchains: %llu asked for, %llu joined, %llu never returned "
+		      "to user space, %llu lost, %llu unreadable; %llu records, %llu of no sample\n",
+		      d->deferred, d->joined, d->never_returned, d->lost, d->unreadable,
+		      d->records, d->orphan_records);
+}
+
+struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title)
+{
+	u32 nr_events = r->session->events->nr, m;
+	struct report_section s = { 0 };
+	const struct event *leader;
+	u64 samples = 0;
+	bool many;
+
+	s.members = xcalloc(max(nr_events, 1u), sizeof(*s.members));
+	s.nr = members_of(r, event, s.members);
+	for (m = 0; m < s.nr; m++)
+		samples += hists_samples(s.members[m]);
+	if (!samples && r->opt->skip_empty)
+		s.nr = 0;
+	if (!s.nr)
+		return s;
+	leader = hists_event(s.members[0]);
+	many = s.nr > 1;
+	if (r->opt->skip_empty)
+		s.nr = skip_empty(s.members, s.nr);
+	if (s.nr > 1)
+		hists_link(s.members, s.nr);
+	hists_sort(s.members[0], &r->cols, s.nr, r->opt->group_sort_idx);
+	put_group_title(r, leader, many, s.members, s.nr, title);
+	return s;
+}
