@@ -51,6 +51,31 @@ u16 span_next(struct span_walk *w, void *head)
 	return h.size;
 }
 
+const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room)
+{
+	const struct iovec *iov = &w->iov[w->span];
+	const struct perf_event_header *h;
+	struct span_walk at = *w;
+
+	if (w->span >= w->nr)
+		return NULL;
+	h = (const void *)((const char *)iov->iov_base + w->offset);
+	if (iov->iov_len - w->offset < sizeof(*h) || h->size < sizeof(*h))
+		return NULL;
+	if (likely(iov->iov_len - w->offset > h->size)) {
+		w->offset += h->size;
+		w->at += h->size;
+		return h;
+	}
+	if (!skip(w, h->size))
+		return NULL;
+	if (iov->iov_len - at.offset == h->size)
+		return h;
+	copy(&at, room, !samples && h->type == PERF_RECORD_SAMPLE ? min((size_t)h->size, (size_t)SPAN_HEAD) :
+	     h->size);
+	return room;
+}
+
 u64 span_whole(const struct iovec *iov, u32 nr, u64 limit)
 {
 	struct span_walk w = { .iov = iov, .nr = nr };

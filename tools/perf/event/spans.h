@@ -31,6 +31,16 @@ struct span_walk {
 u16 span_next(struct span_walk *w, void *head);
 
 /**
+ * span_record() - the next record in one piece, and on
+ * @w: as above; the records lie at multiples of 8
+ * @samples: samples are wanted whole; else the first SPAN_HEAD bytes of one that wraps do
+ * @room: UINT16_MAX + 1 bytes, 8-byte aligned, for a record that wraps
+ *
+ * Return: the record, in its span or in @room; NULL where no whole record is left.
+ */
+const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room);
+
+/**
  * span_whole() - how many bytes of whole records there are
  * @iov: spans that begin with a record
  * @nr: how many

@@ -148,7 +148,7 @@ struct error *rings_map(struct rings *r)
 	return NULL;
 }
 
-static void count(struct ring_stats *st, const struct perf_event_header *h)
+void ring_stats_count(struct ring_stats *st, const struct perf_event_header *h)
 {
 	u64 time;
 
@@ -172,48 +172,7 @@ void ring_stats_add(struct ring_stats *st, const struct iovec *iov, u32 nr, u64 
 	u64 head[SPAN_HEAD / 8] = { 0 };
 
 	while (span_next(&w, head) && w.at <= limit)
-		count(st, (const void *)head);
-}
-
-/* Hand a record on, put together if it wraps. */
-static void tell_side(const struct ring *ring, u64 at, struct ring_stats *st)
-{
-	static char whole[UINT16_MAX + 1] __attribute__((aligned(8)));
-	u64 mask = ring->size - 1, first;
-	const struct perf_event_header *h = (const void *)(ring->data + (at & mask));
-
-	first = min((u64)h->size, ring->size - (at & mask));
-	if (first < h->size) {
-		memcpy(whole, h, first);
-		memcpy(whole + first, ring->data, h->size - first);
-		h = (const void *)whole;
-	}
-	st->on_side(st->arg, h);
-}
-
-/* Walk the headers of whole records from @from to @to; a record may wrap. */
-static u64 walk(const struct ring *ring, u64 from, u64 to, struct ring_stats *st)
-{
-	u64 mask = ring->size - 1, copy[SPAN_HEAD / 8];
-
-	while (to - from >= 8) {
-		const struct perf_event_header *h = (const void *)(ring->data + (from & mask));
-		u64 room = ring->size - (from & mask), i;
-
-		if (h->size < 8 || h->size > to - from)
-			break;
-		if (unlikely(room < sizeof(copy) && room < h->size)) {
-			for (i = 0; i < min((u64)h->size, (u64)sizeof(copy)); i += 8)
-				memcpy(&copy[i / 8], ring->data + ((from + i) & mask), 8);
-			count(st, (const void *)copy);
-		} else {
-			count(st, h);
-		}
-		if (unlikely(st->on_side && (h->type != PERF_RECORD_SAMPLE || st->on_samples)))
-			tell_side(ring, from, st);
-		from += h->size;
-	}
-	return from;
+		ring_stats_count(st, (const void *)head);
 }
 
 static u32 spans(const struct ring *ring, u64 from, u64 to, struct iovec *iov)
@@ -237,20 +196,17 @@ u64 ring_pending(const struct ring *ring)
 	return __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE) - ring->tail;
 }
 
-u32 ring_spans(struct ring *ring, struct ring_stats *stats, struct iovec *iov)
+u32 ring_spans(struct ring *ring, struct iovec *iov)
 {
-	/* Pairs with the kernel's barrier before it moves data_head. */
-	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
-
-	if (head == ring->tail)
-		return 0;
-	ring->head = walk(ring, ring->tail, head, stats);
+	/* Pairs with the kernel's barrier before it moves data_head, which is the end of a record. */
+	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	return spans(ring, ring->tail, ring->head, iov);
 }
 
-u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iovec *iov)
+u32 ring_spans_backward(struct ring *ring, struct iovec *iov)
 {
 	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), end;
+	u32 nr;
 
 	/* The head goes down; what is above it is older, up to where it was
 	 * read last time or to where the head has overwritten the rest.
@@ -259,8 +215,8 @@ u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iove
 	if (end - head > ring->size)
 		end = head + ring->size;
 	ring->head = head;
-	end = walk(ring, head, end, stats);
-	return spans(ring, head, end, iov);
+	nr = spans(ring, head, end, iov);
+	return spans(ring, head, head + span_whole(iov, nr, UINT64_MAX), iov);
 }
 
 void ring_consume(struct ring *ring)

@@ -39,10 +39,6 @@ struct ring_stats {
 	u64 samples, lost;
 	u64 first_time, last_time;	/* of samples; 0: none */
 	u32 time_offset;		/* of the time in a sample; 0: it has none */
-	/* called with every record that is no sample, in one piece; NULL: not wanted */
-	void (*on_side)(void *arg, const struct perf_event_header *rec);
-	bool on_samples;		/* with samples too */
-	void *arg;
 };
 
 struct rings {
@@ -105,26 +101,27 @@ u64 ring_pending(const struct ring *ring);
 /**
  * ring_spans() - what the kernel has written since the last ring_consume()
  * @ring: a forward ring
- * @stats: samples and losses in it are added here
  * @iov: room for two spans
  *
  * The spans lie in the kernel's buffer and hold whole records.
  * Return: number of spans: 0, 1 or 2.
  */
-u32 ring_spans(struct ring *ring, struct ring_stats *stats, struct iovec *iov);
+u32 ring_spans(struct ring *ring, struct iovec *iov);
 
 /**
  * ring_spans_backward() - the newest records of a backward ring, oldest last
  * @ring: a backward ring whose output is paused
- * @stats: as above
  * @iov: room for two spans
  *
  * Return: number of spans.
  */
-u32 ring_spans_backward(struct ring *ring, struct ring_stats *stats, struct iovec *iov);
+u32 ring_spans_backward(struct ring *ring, struct iovec *iov);
+
+/* ring_stats_count - count a record; of a sample its first SPAN_HEAD bytes are looked at */
+void ring_stats_count(struct ring_stats *stats, const struct perf_event_header *h);
 
 /**
- * ring_stats_add() - count the records of spans, as ring_spans() does
+ * ring_stats_add() - count the records of spans
  * @stats: samples, losses and times are added here
  * @iov: what ring_spans() gave, of one or several rings
  * @nr: number of spans

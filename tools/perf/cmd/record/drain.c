@@ -17,11 +17,12 @@
 
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
 
-void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct output *out)
+void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
+		struct output *out)
 {
 	u64 most = rings->data_size / 4;
 
-	*d = (struct drain){ .rings = rings, .out = out, .least = opts->mmap_flush };
+	*d = (struct drain){ .rings = rings, .watch = watch, .out = out, .least = opts->mmap_flush };
 	if (d->least > most) {
 		diag_warn("--mmap-flush: %llu bytes is more than a quarter of a buffer: using %llu", d->least,
 			  most);
@@ -37,14 +38,17 @@ void drain_deinit(struct drain *d)
 	affinity_deinit(&d->affinity);
 }
 
-/* @before: the counts before the spans; of the spans only what was written is counted. */
-static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, const struct ring_stats *before)
+/* When a write fails only what was written is counted. */
+static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 {
+	const struct ring_stats before = d->rings->stats;
 	u64 done = 0;
-	int err = output_spans(d->out, iov, nr, &done);
+	int err;
 
+	watch_spans(d->watch, iov, nr);
+	err = output_spans(d->out, iov, nr, &done);
 	if (err) {
-		d->rings->stats = *before;
+		d->rings->stats = before;
 		ring_stats_add(&d->rings->stats, iov, nr, done);
 	}
 	return err;
@@ -62,7 +66,6 @@ int drain_round(struct drain *d, bool all)
 {
 	struct iovec iov[OUTPUT_SPANS];
 	struct rings *r = d->rings;
-	struct ring_stats before = r->stats;
 	u64 least = all || d->rounds_held >= MAX_ROUNDS_HELD ? 0 : d->least;
 	u32 first = 0, i, n = 0;
 	bool any = false, held = false;
@@ -74,7 +77,7 @@ int drain_round(struct drain *d, bool all)
 
 		if (pending && pending >= least) {
 			affinity_move(&d->affinity, r->v[i].cpu);
-			n += ring_spans(&r->v[i], &r->stats, iov + n);
+			n += ring_spans(&r->v[i], iov + n);
 			any |= n > 0;
 		} else {
 			held |= pending > 0;
@@ -86,8 +89,7 @@ int drain_round(struct drain *d, bool all)
 				iov[n++].iov_len = sizeof(finished_round);
 			}
 			if (n)
-				err = put_spans(d, iov, n, &before);
-			before = r->stats;
+				err = put_spans(d, iov, n);
 			for (; first <= i; first++)
 				if (!r->v[first].backward && r->v[first].page)
 					ring_consume(&r->v[first]);
@@ -103,7 +105,6 @@ int drain_round(struct drain *d, bool all)
 int drain_snapshot(struct drain *d)
 {
 	struct rings *r = d->rings;
-	struct ring_stats before = r->stats;
 	struct iovec iov[3];
 	u32 i, n;
 	int err = 0;
@@ -112,10 +113,9 @@ int drain_snapshot(struct drain *d)
 	for (i = 0; i < r->nr && !err; i++) {
 		if (!r->v[i].backward)
 			continue;
-		n = ring_spans_backward(&r->v[i], &r->stats, iov);
+		n = ring_spans_backward(&r->v[i], iov);
 		if (n)
-			err = put_spans(d, iov, n, &before);
-		before = r->stats;
+			err = put_spans(d, iov, n);
 		ring_consume(&r->v[i]);
 	}
 	rings_pause(r, false);

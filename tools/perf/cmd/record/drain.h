@@ -6,9 +6,11 @@
 #define PERF_CMD_RECORD_DRAIN_H
 
 #include "cmd/record/output.h"
+#include "cmd/record/watch.h"
 
 struct drain {
 	struct rings *rings;
+	struct watch *watch;
 	struct output *out;
 	struct affinity affinity;
 	u64 least;			/* --mmap-flush: bytes that make a buffer worth reading */
@@ -20,9 +22,11 @@ struct drain {
  * @d: what to fill
  * @opts: the options
  * @rings: the mapped buffers
- * @out: where their records go
+ * @watch: looks at their records
+ * @out: where they go
  */
-void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct output *out);
+void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
+		struct output *out);
 
 /**
  * drain_round() - write what is in the buffers

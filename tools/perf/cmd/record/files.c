@@ -5,8 +5,8 @@
  *
  * struct files owns what goes from one file to the next: the synthesis, the list of
  * processes that are followed, the file that waits for deferred callchains, the keeper of other processes'
- * files, and the names of those that were finished. Records of the kernel's buffers pass by here (note()), as each
- * of these parts looks at them. The output and the drain are the recorder's.
+ * files, and the names of those that were finished. The output, the drain and the watch, which shows the records of
+ * the kernel's buffers to these parts, are the recorder's.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -36,10 +36,10 @@ static bool defers(const struct description *d)
 
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
 		const struct workload *workload, struct rings *rings, struct tables *tables,
-		struct drain *drain, struct output *out)
+		struct watch *watch, struct drain *drain, struct output *out)
 {
 	*f = (struct files){
-		.opts = opts, .rings = rings, .tables = tables, .drain = drain, .out = out,
+		.opts = opts, .rings = rings, .watch = watch, .tables = tables, .drain = drain, .out = out,
 		.follows = opts->switch_output, .waits = opts->switch_output && defers(desc),
 	};
 	if (f->follows)
@@ -49,6 +49,11 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 	f->keep = keep_create(description_layout(desc), !opts->no_buildid_cache && !opts->ring.no_buildid,
 			      !opts->no_buildid_cache);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
+	watch->out = out->table ? out : NULL;
+	watch->follow = f->follows ? &f->follow : NULL;
+	watch->unanswered = f->waits ? &f->unanswered : NULL;
+	watch->tables = tables;
+	watch->keep = f->keep;
 }
 
 void files_deinit(struct files *f)
@@ -64,23 +69,6 @@ void files_deinit(struct files *f)
 	if (f->waits)
 		unanswered_deinit(&f->unanswered);
 	keep_end(f->keep);
-}
-
-/* A record of a kernel buffer on its way into the file. */
-static void note(void *ctx, const struct perf_event_header *h)
-{
-	struct files *f = ctx;
-
-	if (f->waits)
-		unanswered_note(&f->unanswered, h);
-	if (h->type == PERF_RECORD_SAMPLE)
-		return;
-	output_note(f->out, h);
-	if (f->follows)
-		follow_note(&f->follow, h);
-	if (f->tables)
-		tables_note(f->tables, h);
-	keep_note(f->keep, h);
 }
 
 static int write_synthesis(struct files *f)
@@ -99,11 +87,7 @@ int files_begin(struct files *f)
 	bool synthesis = !f->opts->tail_synthesize || f->synthesis.made;
 	int err = 0;
 
-	f->rings->stats = (struct ring_stats){
-		.time_offset = f->rings->stats.time_offset,
-		.on_side = f->out->table || f->follows || f->tables || f->keep ? note : NULL,
-		.on_samples = f->waits, .arg = f,
-	};
+	f->rings->stats = (struct ring_stats){ .time_offset = f->rings->stats.time_offset };
 	if (output_begin(f->out))
 		return -1;
 	if (synthesis)
@@ -391,7 +375,7 @@ int files_end(struct files *f, bool discard)
 	if (!err && f->out->writer.is_regular)
 		keep_finished(f->keep, f->opts->output);
 	keep_end(f->keep);
-	f->keep = NULL;
+	f->keep = f->watch->keep = NULL;
 	return err;
 }
 

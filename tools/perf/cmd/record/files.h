@@ -14,6 +14,7 @@
 struct files {
 	const struct record_options *opts;
 	struct rings *rings;
+	struct watch *watch;		/* shows records to the parts below */
 	struct output *out;		/* the file that is being written */
 	struct drain *drain;
 	struct tables *tables;		/* NULL: none are registered */
@@ -36,12 +37,13 @@ struct files {
  * @workload: the command
  * @rings: the mapped buffers
  * @tables: registers the tables of what is mapped; NULL: tables are not registered
+ * @watch: gets the parts that want to know of records
  * @drain: what reads them into @out
  * @out: what writes a file
  */
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
 		const struct workload *workload, struct rings *rings, struct tables *tables,
-		struct drain *drain, struct output *out);
+		struct watch *watch, struct drain *drain, struct output *out);
 
 /**
  * files_begin() - create the first file and write what comes before the data

@@ -12,7 +12,8 @@
  *	             |  '--> tables        unwind tables of what is mapped
  *	             |  '--> keep          files that report will need and not find
  *	             v
- *	           drain --> output --> describe, compress, buildid
+ *	           drain --> watch         counts records, shows them to unanswered, follow, tables, keep
+ *	                '--> output --> describe, compress, buildid
  *
  * Calls go down and to the right only. struct recorder owns the parts; each is begun by its
  * _init() and ended by its _deinit(), in the opposite order, however the recording ends.
@@ -39,6 +40,7 @@ struct recorder {
 	struct description desc;
 	struct tables *tables;		/* NULL: none are registered */
 	struct output out;
+	struct watch watch;
 	struct drain drain;
 	struct files files;
 	struct trigger trigger;
@@ -174,10 +176,12 @@ static int write_files(struct recorder *rec)
 
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
-	drain_init(&rec->drain, o, &rec->rings, &rec->out);
+	watch_init(&rec->watch, &rec->rings);
+	drain_init(&rec->drain, o, &rec->rings, &rec->watch, &rec->out);
 	if (!err)
 		err = tables_create(o, &rec->rings, &rec->tables);
-	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->drain, &rec->out);
+	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->watch, &rec->drain,
+		   &rec->out);
 	if (!err)
 		err = files_begin(&rec->files);
 	if (!err)
@@ -185,6 +189,7 @@ static int write_files(struct recorder *rec)
 	tables_free(rec->tables);
 	files_deinit(&rec->files);
 	drain_deinit(&rec->drain);
+	watch_deinit(&rec->watch);
 	output_deinit(&rec->out);
 	description_deinit(&rec->desc);
 	return err;

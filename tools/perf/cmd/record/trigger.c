@@ -47,7 +47,9 @@ bool trigger_fired(struct trigger *t)
 	u32 i;
 
 	for (i = 0; i < t->rings.nr; i++) {
-		ring_spans(&t->rings.v[i], &t->rings.stats, iov);
+		u32 nr = ring_spans(&t->rings.v[i], iov);
+
+		ring_stats_add(&t->rings.stats, iov, nr, UINT64_MAX);
 		ring_consume(&t->rings.v[i]);
 	}
 	return t->rings.stats.samples > before.samples || t->rings.stats.lost > before.lost;

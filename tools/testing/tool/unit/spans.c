@@ -60,6 +60,37 @@ static void walks(void **state __unused)
 	}
 }
 
+/* In one piece, wherever they are cut; a sample that wraps is given by its head alone, unless it is wanted. */
+static void in_one_piece(void **state __unused)
+{
+	static u64 room[(UINT16_MAX + 1) / 8];
+	const struct perf_event_header *h;
+	struct iovec iov[3];
+	size_t a, b, at;
+	bool samples;
+	u32 i;
+
+	((struct perf_event_header *)((char *)bytes + 24))->type = PERF_RECORD_SAMPLE;
+	for (a = 8; a <= ALL - 16; a += 8) {
+		for (b = a + 8; b < ALL; b += 8) {
+			struct span_walk w = { .iov = iov, .nr = 3 };
+
+			samples = b % 16;
+			cut(iov, a, b, ALL);
+			for (i = at = 0; i < ARRAY_SIZE(sizes); at += sizes[i++]) {
+				memset(room, 0xff, sizeof(room));
+				h = span_record(&w, samples, room);
+				assert_non_null(h);
+				assert_memory_equal(h, (char *)bytes + at, samples ? sizes[i] : min(sizes[i], (u16)SPAN_HEAD));
+				assert_int_equal(w.at, at + sizes[i]);
+				if (h != (void *)((char *)bytes + at))
+					assert_true((at < a && at + sizes[i] > a) || (at < b && at + sizes[i] > b));
+			}
+			assert_null(span_record(&w, samples, room));
+		}
+	}
+}
+
 static void whole(void **state __unused)
 {
 	struct iovec iov[3];
@@ -103,6 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup(walks, fill),
+		cmocka_unit_test_setup(in_one_piece, fill),
 		cmocka_unit_test_setup(whole, fill),
 		cmocka_unit_test_setup(parts, fill),
 	};

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The one walk over the records of the kernel's buffers: each is counted, and shown to the parts
+ * of the recorder that keep track of processes, mappings and deferred callchains. Records are
+ * given in the kernel's memory; one that wraps is put together in a buffer, which is owned here.
+ */
+#include "base/arena.h"
+#include "cmd/record/follow.h"
+#include "cmd/record/keep/keep.h"
+#include "cmd/record/output.h"
+#include "cmd/record/tables.h"
+#include "cmd/record/unanswered.h"
+#include "cmd/record/watch.h"
+#include "event/spans.h"
+
+void watch_init(struct watch *w, struct rings *rings)
+{
+	*w = (struct watch){ .rings = rings, .room = xmalloc(UINT16_MAX + 1) };
+}
+
+void watch_deinit(struct watch *w)
+{
+	free(w->room);
+}
+
+static void note_side_band(struct watch *w, const struct perf_event_header *h)
+{
+	if (w->out)
+		output_note(w->out, h);
+	if (w->follow)
+		follow_note(w->follow, h);
+	if (w->tables)
+		tables_note(w->tables, h);
+	keep_note(w->keep, h);
+}
+
+void watch_spans(struct watch *w, const struct iovec *iov, u32 nr)
+{
+	struct span_walk walk = { .iov = iov, .nr = nr };
+	const struct perf_event_header *h;
+
+	while ((h = span_record(&walk, w->unanswered, w->room))) {
+		ring_stats_count(&w->rings->stats, h);
+		if (w->unanswered)
+			unanswered_note(w->unanswered, h);
+		if (h->type != PERF_RECORD_SAMPLE)
+			note_side_band(w, h);
+	}
+}
