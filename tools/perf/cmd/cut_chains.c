@@ -41,6 +41,7 @@ struct cuts {
 	struct hash by_place;	/* index + 1 */
 	struct cut_place *places;
 	u32 nr_places, cap_places;
+	u64 whole;		/* callchains that are in no place */
 	/* What cuts_percent() found: files with the most callchains first. */
 	bool is_judged;
 	u64 chains, cut, by_end[CHAIN_ENDS];
@@ -100,6 +101,7 @@ void cuts_merge(struct cuts *c, const struct cuts *from)
 {
 	u32 i, single, stop;
 
+	c->whole += from->whole;
 	for (i = 0; i < from->nr_places; i++) {
 		struct cut_place *p = place_of(c, from->places[i].dso, from->places[i].off);
 
@@ -146,6 +148,11 @@ void cuts_count(struct cuts *c, const struct visit *v)
 
 	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !is_walked(a))
 		return;
+	/* Most are, and no symbols are needed to know. */
+	if (cc->user_half == USER_HALF_UNWOUND && cc->stop == WALK_OUTERMOST) {
+		c->whole++;
+		return;
+	}
 	sp = timeline_space(c->session->timeline, t, span->cpumode, span->time);
 	for (i = span->nr; i; i--) {
 		f = frame_resolve(c->frames, sp, span->ips[i - 1], span->cpumode, span->time);
@@ -159,6 +166,8 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	}
 	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND)
 		w.stop = cc->stop;
+	else if (s->event->stack_copied)
+		w.stop = WALK_EARLIER;
 	else if (is_at_limit(c, a, cc))
 		w.stop = WALK_LIMIT;
 	else
@@ -212,6 +221,7 @@ static void judge(struct cuts *c)
 	struct hash by_file = { 0 };
 	u32 i, single, stop;
 
+	c->chains = c->whole;
 	for (i = 0; i < c->nr_places; i++) {
 		const struct cut_place *p = &c->places[i];
 
@@ -248,6 +258,12 @@ double cuts_percent(struct cuts *c)
 	    (nowhere < MIN_CUT || 10 * nowhere <= c->chains))
 		return 0;
 	return 100.0 * c->cut / c->chains;
+}
+
+u64 cuts_numbers(const struct cuts *c, u64 *chains)
+{
+	*chains = c->chains;
+	return c->cut;
 }
 
 static bool defers(const struct cuts *c)
@@ -301,7 +317,7 @@ static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
 	if (in_jit)
 		outbuf_puts(o, ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer)");
 	else if (!tables_help(c))
-		outbuf_puts(o, ". Record with --call-graph dwarf");
+		outbuf_puts(o, ". Record with --call-graph live");
 	else
 		outbuf_puts(o, defers(c) ? ". perf unwind FILE says what the table of a file lacks" :
 			    ". Record with --call-graph table");
@@ -310,12 +326,16 @@ static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
 static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
 {
 	const struct event_list *list = c->session->events;
+	bool live = false;
 	u32 copy = 0, i;
 
-	for (i = 0; i < list->nr; i++)
-		copy = max(copy, list->events[i]->attr.sample_stack_user);
+	for (i = 0; i < list->nr; i++) {
+		copy = max(copy, max(list->events[i]->attr.sample_stack_user, list->events[i]->stack_copied));
+		live |= list->events[i]->stack_copied;
+	}
 	if (!far)
-		outbuf_printf(o, ". %u bytes of each stack were copied: record with --call-graph dwarf,%u", copy,
+		outbuf_printf(o, ". %u bytes of each stack were copied: record with --call-graph %s,%u", copy,
+			      live ? "live" : "dwarf",
 			      min(max(4 * copy, 8192U), (u32)DWARF_MAX_COPY));
 	else if (tables_help(c))
 		outbuf_puts(o, ". Record with --call-graph table");
@@ -339,7 +359,7 @@ static void advise_limit(const struct cuts *c, struct outbuf *o)
 	else if (!geteuid())
 		outbuf_printf(o, ". Before recording: sysctl kernel.perf_event_max_stack=%u", 4 * c->limit);
 	else
-		outbuf_puts(o, ". Record with --call-graph dwarf, or have root raise kernel.perf_event_max_stack");
+		outbuf_puts(o, ". Record with --call-graph live, or have root raise kernel.perf_event_max_stack");
 }
 
 /* What helps against the most frequent reason, on this machine, for this user. */
@@ -363,7 +383,7 @@ static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct
 		outbuf_puts(o, ". Read it where it was recorded, or with --symfs and a folder that has them");
 		break;
 	case CHAIN_CUT_BRANCHES:
-		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "dwarf");
+		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "live");
 		break;
 	case CHAIN_CUT_LIMIT:
 		advise_limit(c, o);

@@ -49,6 +49,15 @@ u64 cuts_in_jit(const struct cuts *c);
 double cuts_percent(struct cuts *c);
 
 /**
+ * cuts_numbers() - how many callchains there are, and how many were cut
+ * @c: the account, after cuts_percent()
+ * @chains: set to the number of all
+ *
+ * Return: of those that were cut.
+ */
+u64 cuts_numbers(const struct cuts *c, u64 *chains);
+
+/**
  * cuts_text() - one sentence on the callchains that were cut, and one on what helps
  * @c: the account, after cuts_percent()
  * @why: says more about a file than the recording does; returns NULL: nothing more. NULL: nobody does

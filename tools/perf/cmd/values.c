@@ -61,6 +61,12 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
 		return rest ? value_dump_size(rest, who, &o->dwarf_size) : 0;
 	}
+	if (len == 4 && !memcmp(arg, "live", 4)) {
+		o->chain = SPEC_CHAIN_LIVE;
+		if (rest && !strcmp(rest, "defer"))
+			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
+		return rest ? value_dump_size(rest, who, &o->live_size) : 0;
+	}
 	if (len == 3 && !memcmp(arg, "lbr", 3)) {
 		if (rest)
 			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes nothing behind it" :
@@ -81,7 +87,7 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 	}
 	if (!strncmp(arg, "defer", 5))
 		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-	return wrong(who, "'%s' is none of table, fp, fp,defer, dwarf[,size], lbr", arg);
+	return wrong(who, "'%s' is none of table, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
 }
 
 int value_clockid(const char *arg, s32 *clockid)

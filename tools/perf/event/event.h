@@ -38,6 +38,9 @@ struct event {
 	u32 leader;			/* idx of the group's leader; == idx when not in a group */
 	u32 group_members;		/* for a leader: members, itself included */
 	const char *group_name;
+	u32 stack_copied;		/* its callchains were walked by call frame information, in copies of so
+					 * many bytes; 0: not that it is known
+					 */
 	struct sample_layout layout;
 	void *tp_format;		/* struct tep_event *, for tracepoints, when known */
 	u8 tp_print;			/* enum print_kind: may its text be printed? */

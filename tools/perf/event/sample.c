@@ -151,22 +151,31 @@ static void weight_struct(struct sample *s, u64 full)
 	s->p_stage_cyc = full >> 48;
 }
 
-static bool take_variable(const struct perf_event_attr *attr, struct words *w, struct sample *s)
+/* The fields in front of the copy of the stack. */
+static bool take_before_stack(const struct perf_event_attr *attr, struct words *w, struct sample *s)
 {
-	u64 type = attr->sample_type, v;
+	u64 type = attr->sample_type;
 
 	if ((type & PERF_SAMPLE_READ) && !take_read(w, attr->read_format, s))
 		return false;
 	if ((type & PERF_SAMPLE_CALLCHAIN) && !take_callchain(w, s))
 		return false;
-	if (!(type & ~(u64)(PERF_SAMPLE_STREAM_ID * 2 - 1 + PERF_SAMPLE_IDENTIFIER)))
-		return true;
 	if ((type & PERF_SAMPLE_RAW) && !take_raw(w, s))
 		return false;
 	if ((type & PERF_SAMPLE_BRANCH_STACK) && !take_branches(w, attr->branch_sample_type, s))
 		return false;
-	if ((type & PERF_SAMPLE_REGS_USER) && !take_regs(w, attr->sample_regs_user, &s->user_regs))
+	return !(type & PERF_SAMPLE_REGS_USER) || take_regs(w, attr->sample_regs_user, &s->user_regs);
+}
+
+static bool take_variable(const struct perf_event_attr *attr, struct words *w, struct sample *s)
+{
+	u64 type = attr->sample_type, v;
+
+	if (!take_before_stack(attr, w, s))
 		return false;
+	if (!(type & ~(u64)(PERF_SAMPLE_RAW * 2 - 1 + PERF_SAMPLE_BRANCH_STACK + PERF_SAMPLE_REGS_USER +
+			    PERF_SAMPLE_IDENTIFIER)))
+		return true;
 	if ((type & PERF_SAMPLE_STACK_USER) && !take_user_stack(w, s))
 		return false;
 	if (type & PERF_SAMPLE_WEIGHT_STRUCT) {
@@ -247,6 +256,19 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 	w.p = (const u64 *)((const char *)rec + l->variable);
 	w.end = (const u64 *)rec + rec->size / sizeof(u64);
 	return take_variable(&ev->attr, &w, s) ? 0 : -EINVAL;
+}
+
+u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have)
+{
+	struct sample s = { .header = rec };
+	struct words w = {
+		.p = (const u64 *)((const char *)rec + ev->layout.variable),
+		.end = (const u64 *)rec + min((u32)rec->size, have) / sizeof(u64),
+	};
+
+	if (w.p >= w.end || !take_before_stack(&ev->attr, &w, &s) || w.p >= w.end)
+		return 0;
+	return (const char *)w.p - (const char *)rec;
 }
 
 int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,

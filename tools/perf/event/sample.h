@@ -65,6 +65,16 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 		  struct sample *s);
 
 /**
+ * sample_stack_at() - where the copy of the user stack begins
+ * @ev: the event, with PERF_SAMPLE_STACK_USER
+ * @rec: the sample
+ * @have: so many of its first bytes are there
+ *
+ * Return: offset of the number of copied bytes, which stands in front of them; 0: it is not within @have.
+ */
+u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have);
+
+/**
  * sample_id_decode() - decode the sample_id at the end of a non-sample record
  * @ev: the event it belongs to; its layout counts
  * @rec: the record, host byte order

@@ -76,6 +76,13 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 	return room;
 }
 
+size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size)
+{
+	struct span_walk at = *w;
+
+	return skip(&at, offset) ? copy(&at, to, size) : 0;
+}
+
 u64 span_whole(const struct iovec *iov, u32 nr, u64 limit)
 {
 	struct span_walk w = { .iov = iov, .nr = nr };

@@ -41,6 +41,17 @@ u16 span_next(struct span_walk *w, void *head);
 const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room);
 
 /**
+ * span_read() - bytes of the record at hand, and behind it
+ * @w: as above
+ * @offset: from the record's beginning
+ * @to: where to
+ * @size: how many
+ *
+ * Return: how many there were.
+ */
+size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size);
+
+/**
  * span_whole() - how many bytes of whole records there are
  * @iov: spans that begin with a record
  * @nr: how many

@@ -8,6 +8,7 @@
 #include "base/diag.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
+#include "measure/live_buffer.h"
 
 /* x86-64: all general registers and ip, no segment ones; what unwinding needs. */
 #if defined(__x86_64__)
@@ -16,6 +17,12 @@
 #define USER_REGS_MASK	((1ULL << 33) - 1)
 #else
 #define USER_REGS_MASK	0ULL
+#endif
+
+#if defined(__x86_64__)
+#define LIVE_ARCH	true
+#else
+#define LIVE_ARCH	false
 #endif
 
 static struct error *settle_freq(struct ring_options *o)
@@ -63,16 +70,39 @@ static void replace_chain(struct ring_options *o, struct spec_list *specs, enum 
 			specs->v[i]->chain = to;
 }
 
+/* Why stacks cannot be walked while recording; NULL: they can. */
+static const char *why_not_live(const struct ring_options *o)
+{
+	if (!LIVE_ARCH)
+		return "stacks are walked live on x86-64 only";
+	if (o->kernel_callchains || o->all_kernel)
+		return "no user stacks are wanted";
+	if (o->user_regs)
+		return "--user-regs has the registers in the file";
+	if (o->no_time)
+		return "without times nothing says which mappings hold";
+	return NULL;
+}
+
+static void settle_best(struct ring_options *o)
+{
+	if (kernel_has(KERNEL_UNWIND_TABLE)) {
+		o->chain = SPEC_CHAIN_TABLE;
+		diag_info(1, "-g: this kernel takes unwind tables: as --call-graph table");
+	} else {
+		o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
+		diag_info(1, "-g: this kernel %s", o->chain == SPEC_CHAIN_FP_DEFER ? "takes no unwind tables: as "
+			  "--call-graph fp,defer" : "takes no unwind tables and cannot defer: as --call-graph fp");
+	}
+}
+
 void chains_settle(struct ring_options *o, struct spec_list *specs)
 {
-	if (o->chain == SPEC_CHAIN_BEST) {
-		if (kernel_has(KERNEL_UNWIND_TABLE))
-			o->chain = SPEC_CHAIN_TABLE;
-		else
-			o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
-		diag_info(1, "-g: this kernel %s", o->chain == SPEC_CHAIN_TABLE ? "takes unwind tables: as "
-			  "--call-graph table" : o->chain == SPEC_CHAIN_FP_DEFER ? "takes no unwind tables: as "
-			  "--call-graph fp,defer" : "takes no unwind tables and cannot defer: as --call-graph fp");
+	if (o->chain == SPEC_CHAIN_BEST)
+		settle_best(o);
+	if (chain_used(o, specs, SPEC_CHAIN_LIVE) && why_not_live(o)) {
+		diag_warn("--call-graph live: %s: recording as fp", why_not_live(o));
+		replace_chain(o, specs, SPEC_CHAIN_LIVE, SPEC_CHAIN_FP);
 	}
 	if (chain_used(o, specs, SPEC_CHAIN_TABLE) && !kernel_has(KERNEL_UNWIND_TABLE)) {
 		diag_warn("--call-graph table: this kernel takes no unwind tables: recording as dwarf, with %u bytes "
@@ -125,6 +155,10 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 
 	if (s->is_dummy)
 		chain = SPEC_CHAIN_NO;
+	/* Of an event that only counts in the kernel the kernel's part matters. */
+	s->is_live = chain == SPEC_CHAIN_LIVE && !a->exclude_user;
+	if (chain == SPEC_CHAIN_LIVE && !s->is_live)
+		chain = SPEC_CHAIN_FP;
 	switch (chain) {
 	case SPEC_CHAIN_UNSET:
 	case SPEC_CHAIN_NO:
@@ -137,9 +171,10 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 		defer_output = true;
 		break;
 	case SPEC_CHAIN_DWARF:
+	case SPEC_CHAIN_LIVE:
 		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 		a->sample_regs_user |= USER_REGS_MASK;
-		a->sample_stack_user = s->stack_size ?: o->dwarf_size;
+		a->sample_stack_user = s->stack_size ?: s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size;
 		a->exclude_callchain_user = 1;
 		break;
 	case SPEC_CHAIN_LBR:
@@ -332,6 +367,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		set_fields(o, s, per_task);
 		set_rate(o, s);
 		set_chain(o, s);
+		o->is_live |= s->is_live;
 		if (many || o->identifier)
 			a->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		if (kernel_has(KERNEL_READ_LOST))
@@ -362,6 +398,8 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		if (o->has_workload && per_task && s->leader == i && !o->delay_given)
 			a->enable_on_exec = 1;
 	}
+	if (o->is_live)
+		live_settle(o, specs);
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->is_tracking)
 			set_tracking(o, specs->v[i], defer);

@@ -17,7 +17,9 @@ struct ring_options {
 	bool strict_freq;
 	/* callchains */
 	enum spec_chain chain;
-	u32 dwarf_size;			/* bytes of user stack */
+	u32 dwarf_size, live_size;	/* bytes of user stack; live_size 0: live_settle() chooses */
+	bool is_live;			/* an event is recorded as SPEC_CHAIN_LIVE */
+	u64 live_buffer;		/* bytes of a buffer, unless mmap_pages is set; set by live_settle() */
 	bool kernel_callchains, user_callchains;
 	/* what samples carry beside ip, tid and time */
 	bool addr, period_field, weight, phys, data_page, code_page, data_mmap, cpu_field, identifier;

@@ -121,7 +121,7 @@ struct error *rings_map(struct rings *r)
 	u32 i;
 	int err;
 
-	size = wanted ?: default_size(page);
+	size = wanted ?: max(default_size(page), r->options->live_buffer);
 	for (;;) {
 		err = map_all(r, page, size);
 		if (!err)

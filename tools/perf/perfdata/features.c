@@ -127,6 +127,14 @@ static void decode_event_desc(struct feature_cursor *c, struct event_list *event
 	}
 }
 
+static void decode_stack_copies(struct feature_cursor *c, struct event_list *events)
+{
+	u32 nr = feature_u32(c), i;
+
+	for (i = 0; i < nr && i < events->nr; i++)
+		events->events[i]->stack_copied = feature_u32(c);
+}
+
 static void decode_groups(struct feature_cursor *c, struct event_list *events)
 {
 	u32 nr = feature_u32(c), i, j;
@@ -279,6 +287,9 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		f->clockid = feature_u32(&c);
 		f->clock_wall_ns = feature_u64(&c);
 		f->clock_ns = feature_u64(&c);
+		break;
+	case FEAT_STACK_COPIES:
+		decode_stack_copies(&c, events);
 		break;
 	case FEAT_COMPRESSED:
 		feature_u32(&c);		/* version */

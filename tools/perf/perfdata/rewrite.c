@@ -299,6 +299,8 @@ static struct error *stream_head(struct rewrite *rw)
 		err = stream_description(rw, &o);
 	else if (rw->compress_level)
 		put_feature_record(FEAT_COMPRESSED, &rw->sections[FEAT_COMPRESSED], &o);
+	if (!err && rw->r->pipe_format && rw->sections[FEAT_STACK_COPIES].base)
+		put_feature_record(FEAT_STACK_COPIES, &rw->sections[FEAT_STACK_COPIES], &o);
 	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
 		writer_record(&rw->w, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);
@@ -325,7 +327,7 @@ struct error *rewrite_begin(struct rewrite *rw)
 	for (bit = 0; bit < FEAT_MAX && !rw->r->pipe_format; bit++) {
 		const struct feature_section *s = &f->sections[bit];
 
-		if (s->data)
+		if (s->data && !rw->sections[bit].base)
 			take_section(rw, bit, s->data, s->size, &rw->sections[bit]);
 	}
 	if (rw->compress_level)

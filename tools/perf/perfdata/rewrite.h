@@ -24,7 +24,10 @@ struct rewrite {
 	u32 compress_level;		/* the caller writes COMPRESSED records; 0: not */
 	struct outbuf build_ids;	/* set before rewrite_end(): entries that the recording lacked */
 
-	struct outbuf sections[FEAT_MAX];	/* of a file, as they are written; base NULL: absent */
+	/* Of a file, as they are written; base NULL: absent. Between rewrite_open() and rewrite_begin() the
+	 * caller may make FEAT_STACK_COPIES, also of a stream.
+	 */
+	struct outbuf sections[FEAT_MAX];
 	struct moved_payload *moved;
 	size_t nr_moved, cap_moved;
 	u32 left_out;			/* sections that could not be taken over */

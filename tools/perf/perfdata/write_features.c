@@ -11,6 +11,7 @@
 #include <cpuid.h>
 #endif
 
+#include "base/arena.h"
 #include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
@@ -184,6 +185,25 @@ static void machine_sections(struct outbuf *sections)
 	}
 }
 
+void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o)
+{
+	put32(o, nr);
+	outbuf_write(o, bytes, nr * sizeof(*bytes));
+}
+
+/* Return: whether there are any. */
+static bool stack_copies(const struct feature_input *in, u32 *bytes)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < in->nr_events; i++) {
+		bytes[i] = in->events[i].stack_copied;
+		any |= bytes[i];
+	}
+	return any;
+}
+
 void features_make(const struct feature_input *in, struct outbuf *sections)
 {
 	static const struct {
@@ -196,6 +216,7 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		{ FEAT_MEM_TOPOLOGY, feature_memory },
 		{ FEAT_HYBRID_TOPOLOGY, feature_hybrid },
 	};
+	_cleanup_free_ u32 *copies = xcalloc(max(in->nr_events, 1u), sizeof(*copies));
 	struct outbuf *o;
 	u32 i;
 
@@ -214,6 +235,8 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 	event_desc(begin(sections, FEAT_EVENT_DESC), in);
 	if (has_groups(in))
 		group_desc(begin(sections, FEAT_GROUP_DESC), in);
+	if (stack_copies(in, copies))
+		feature_stack_copies(copies, in->nr_events, begin(sections, FEAT_STACK_COPIES));
 	if (in->has_branch_stack)
 		begin(sections, FEAT_BRANCH_STACK);
 	if (in->last_time) {

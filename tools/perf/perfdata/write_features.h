@@ -44,6 +44,14 @@ void features_free(struct outbuf *sections);
 /* feature_put_string - append a string as feature sections have them */
 void feature_put_string(struct outbuf *o, const char *s);
 
+/**
+ * feature_stack_copies() - say which events' user callchains were walked by call frame information
+ * @bytes: of each event, how much of a stack was copied at most; 0: they were not
+ * @nr: how many events
+ * @o: where to
+ */
+void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
+
 /* Parts of features_make(), each for one section; false: it has no contents. */
 bool feature_topology(struct outbuf *o);
 bool feature_numa(struct outbuf *o);

@@ -348,7 +348,7 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 /* What a reader needs to understand the data, the largest last. */
 static const u32 needed[] = {
 	FEAT_COMPRESSED, FEAT_EVENT_DESC, FEAT_BRANCH_STACK, FEAT_GROUP_DESC, FEAT_CLOCKID, FEAT_CLOCK_DATA,
-	FEAT_SAMPLE_TIME, FEAT_CMDLINE, FEAT_TRACING_DATA,
+	FEAT_SAMPLE_TIME, FEAT_STACK_COPIES, FEAT_CMDLINE, FEAT_TRACING_DATA,
 };
 
 int writer_end(struct writer *w, const struct outbuf *sections)

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "session/feed.h"
 #include "session/session_private.h"
 
 static bool dumps_stacks(const struct event_list *events)
@@ -81,6 +82,35 @@ static const char *input_path(const struct session_config *cfg)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
+/* What both passes fill and ask. */
+static void begin(struct session_priv *sp)
+{
+	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
+	sp->s.timeline = timeline_create(sp->s.dsos);
+	dso_table_processes(sp->s.dsos, has_process, sp->s.timeline);
+	note_init(sp);
+}
+
+struct session *session_fed(struct event_list *events)
+{
+	static const struct features none;
+	struct session_priv *sp = xcalloc(1, sizeof(*sp));
+
+	sp->cfg = (struct session_config){
+		.symbols = { .same_machine = true, .same_host = true, .local = true }, .as_recorded = true,
+	};
+	sp->last_tid = -2;
+	sp->is_pipe = true;
+	sp->s.first_time = -1;
+	sp->s.events = events;
+	sp->s.features = &none;
+	sp->s.has_time = events->sample_type & PERF_SAMPLE_TIME;
+	sp->s.recorded_here = true;
+	begin(sp);
+	setup_stacks(sp, &sp->cfg);
+	return &sp->s;
+}
+
 struct error *session_open(const struct session_config *cfg, struct session **s)
 {
 	struct session_priv *sp = xcalloc(1, sizeof(*sp));
@@ -108,10 +138,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
 	sp->cfg.symbols.same_host |= is_this_host(sp->s.features);
 	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
-	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
-	sp->s.timeline = timeline_create(sp->s.dsos);
-	dso_table_processes(sp->s.dsos, has_process, sp->s.timeline);
-	note_init(sp);
+	begin(sp);
 	setup_stacks(sp, cfg);
 	if (sp->offcpu.used && sp->is_pipe) {
 		err = error_create(EINVAL, "off-CPU times are found in a second pass, which a pipe does not have: "
@@ -145,6 +172,7 @@ void session_close(struct session *s)
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);
-	reader_close(s->reader);
+	if (s->reader)
+		reader_close(s->reader);
 	free(sp);
 }

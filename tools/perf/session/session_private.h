@@ -16,6 +16,12 @@
 
 #define UNWIND_MAX 1024		/* frames of an unwound stack */
 
+/* Where in the stream's time a record stands that has no time of its own. */
+struct stream_clock {
+	bool has_time;
+	u64 last;			/* newest record's time that was met */
+};
+
 /* The session as its own files see it. */
 struct session_priv {
 	struct session s;
@@ -31,12 +37,8 @@ struct session_priv {
 	u32 last_pid, last_tid;			/* of the sample before, in pass 1 */
 	u32 lbr_depth;				/* 0: no event has callchains in its branch stacks */
 	bool is_pipe;
-};
-
-/* Where in the stream's time a record stands that has no time of its own. */
-struct stream_clock {
-	bool has_time;
-	u64 last;			/* newest record's time that was met */
+	u64 fed;				/* records of session_feed(), and their times */
+	struct stream_clock fed_clock;
 };
 
 /**

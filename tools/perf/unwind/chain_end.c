@@ -218,6 +218,24 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 
+/* Somebody walked by call frame information; if the last entry has a caller by it, the copy had not. */
+static enum chain_end end_of_earlier(struct chain_ends *e, const struct walk_end *w)
+{
+	if (w->dso->kind == DSO_VDSO)
+		return CHAIN_CUT_FAR;
+	if (w->dso->kind != DSO_USER)
+		return CHAIN_CUT_NO_CFI;
+	if (!dso_elf_path(w->dso))
+		return CHAIN_WHOLE;
+	switch (kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single)) {
+	case UNWIND_TABLE_OUTERMOST:
+		return CHAIN_WHOLE;
+	case UNWIND_TABLE_UNKNOWN:
+		return is_start(w) ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
+	}
+	return is_start(w) ? CHAIN_WHOLE : CHAIN_CUT_FAR;
+}
+
 enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w)
 {
 	if (w->stop == WALK_LIMIT)
@@ -228,6 +246,8 @@ enum chain_end chain_end(struct chain_ends *e, const struct walk_end *w)
 		return CHAIN_CUT_UNMAPPED;
 	if (w->stop == WALK_UNTOLD || w->stop == WALK_ASTRAY)
 		return end_of_kernel(e, w);
+	if (w->stop == WALK_EARLIER)
+		return end_of_earlier(e, w);
 	if (is_start(w))
 		return CHAIN_WHOLE;
 	switch (w->stop) {

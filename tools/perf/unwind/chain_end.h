@@ -14,6 +14,7 @@ struct chain_ends;
 /* Why a walk ended, as far as the walker says. */
 enum walk_stop {
 	WALK_UNTOLD,		/* the kernel walked, and does not say */
+	WALK_EARLIER,		/* walked by call frame information before it was recorded or stored; not known why it ended */
 	WALK_ASTRAY,		/* the kernel walked, on to an address without code */
 	WALK_LIMIT,		/* as many frames as a callchain may have */
 	WALK_OUTERMOST,		/* by the rule of the last frame there is no caller, or its address is 0 */

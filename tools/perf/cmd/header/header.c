@@ -226,6 +226,16 @@ static const char *const names[] = {
 	[FEAT_E_MACHINE] = "E_MACHINE", [FEAT_CLN_SIZE] = "CLN_SIZE",
 };
 
+static void print_stack_copies(const struct event_list *events, struct outbuf *o)
+{
+	u32 i;
+
+	for (i = 0; i < events->nr; i++)
+		if (events->events[i]->stack_copied)
+			outbuf_printf(o, "# callchains : of %s, walked by call frame information in copies of up to %u bytes\n",
+				      events->events[i]->name, events->events[i]->stack_copied);
+}
+
 static bool is_long(u32 bit)
 {
 	return bit == FEAT_CPU_TOPOLOGY || bit == FEAT_NUMA_TOPOLOGY || bit == FEAT_CACHE ||
@@ -234,7 +244,7 @@ static bool is_long(u32 bit)
 
 bool header_feature_known(u32 bit)
 {
-	return bit < ARRAY_SIZE(names) && names[bit];
+	return bit == FEAT_STACK_COPIES || (bit < ARRAY_SIZE(names) && names[bit]);
 }
 
 static void print_string(const char *what, const char *s, struct outbuf *o)
@@ -350,6 +360,9 @@ static void feature_print(const struct features *f, const struct event_list *eve
 		outbuf_printf(o, "# e_machine : %u\n", feature_u32(&c));
 		outbuf_printf(o, "#   e_flags : %u\n", feature_u32(&c));
 		break;
+	case FEAT_STACK_COPIES:
+		print_stack_copies(events, o);
+		break;
 	case FEAT_CLN_SIZE:
 		outbuf_printf(o, "# cacheline size: %u\n", feature_u32(&c));
 		break;
@@ -395,6 +408,7 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	outbuf_init(&text, -1);
 	for (bit = 1; bit < ARRAY_SIZE(names); bit++)
 		feature_print(f, reader_events(r), bit, full, &text);
+	feature_print(f, reader_events(r), FEAT_STACK_COPIES, full, &text);
 	put_printable(o, &text);
 	outbuf_deinit(&text);
 	if (pipe)

@@ -9,17 +9,19 @@
  * the file in another. With --jit records of mappings come between them (jit.c).
  */
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/progress.h"
 #include "cmd/cmd.h"
 #include "cmd/cut_chains.h"
-#include "cmd/inject/chain.h"
 #include "cmd/inject/inject_options.h"
 #include "cmd/inject/jit.h"
+#include "cmd/plain_sample.h"
 #include "cmd/record/buildid.h"
 #include "cmd/record/output.h"
 #include "perfdata/compress.h"
 #include "perfdata/rewrite.h"
+#include "perfdata/write_features.h"
 #include "session/sample_files.h"
 
 #define BLOCK	(256u << 10)	/* bytes that are written at once */
@@ -29,7 +31,7 @@ struct injection {
 	const struct inject_options *opts;
 	struct session *s;
 	struct rewrite rw;
-	struct inject_plan *plans;	/* by the event's idx */
+	struct plain_plan *plans;	/* by the event's idx */
 	struct compressor *compressor;	/* NULL: off */
 	struct outbuf records;		/* with -z: not compressed yet */
 	struct outbuf ready;		/* not written yet */
@@ -103,7 +105,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	const struct callchain *cc = v->chain;
 	const struct sample *s = v->sample;
 	struct injection *in = ctx;
-	const struct inject_plan *plan = &in->plans[s->event->idx];
+	const struct plain_plan *plan = &in->plans[s->event->idx];
 	int err = put_jit(in, cc->time);
 	u32 cut;
 
@@ -112,9 +114,9 @@ static int on_sample(void *ctx, const struct visit *v)
 	in->samples++;
 	if (in->opts->build_ids)
 		sample_files_note(&in->hits, in->s->timeline, v);
-	if (!inject_changes(plan, s))
+	if (!plain_changes(plan, s))
 		return put_kernel_record(in, s->header);
-	cut = inject_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
+	cut = plain_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
 	in->cut_samples += !!cut;
 	in->cut_frames += cut;
 	if (plan->drop_stack || plan->put_lbr) {
@@ -169,7 +171,7 @@ static void change_attr(struct perf_event_attr *attr, void *ctx)
 {
 	const struct injection *in = ctx;
 
-	inject_attr(attr, in->opts->convert);
+	plain_attr(attr, in->opts->convert);
 }
 
 /* Return: 0, or -1 after diag_error(). */
@@ -181,7 +183,7 @@ static int make_plans(struct injection *in)
 
 	in->plans = xcalloc(max(events->nr, 1u), sizeof(*in->plans));
 	for (i = 0; i < events->nr; i++) {
-		in->plans[i] = inject_plan(&events->events[i]->attr, in->opts->convert);
+		in->plans[i] = plain_plan(&events->events[i]->attr, in->opts->convert);
 		any |= in->plans[i].drop_stack || in->plans[i].put_lbr;
 	}
 	if (in->opts->convert && in->s->foreign_stacks)
@@ -209,6 +211,27 @@ static int start_build_ids(struct injection *in)
 	return 0;
 }
 
+/* What became callchains is said, as nothing else shows it. */
+static void put_stack_copies(struct injection *in)
+{
+	const struct event_list *events = in->s->events;
+	_cleanup_free_ u32 *bytes = xcalloc(max(events->nr, 1u), sizeof(*bytes));
+	struct outbuf *o = &in->rw.sections[FEAT_STACK_COPIES];
+	bool any = false;
+	u32 i;
+
+	for (i = 0; i < events->nr; i++) {
+		const struct event *ev = events->events[i];
+
+		bytes[i] = in->plans[i].drop_stack ? ev->attr.sample_stack_user : ev->stack_copied;
+		any |= in->plans[i].drop_stack;
+	}
+	if (!any)
+		return;
+	outbuf_init(o, -1);
+	feature_stack_copies(bytes, events->nr, o);
+}
+
 /* Return: 0, or -1 after diag_error(). */
 static int begin(struct injection *in)
 {
@@ -225,6 +248,7 @@ static int begin(struct injection *in)
 		rewrite_discard(&in->rw);
 		return -1;
 	}
+	put_stack_copies(in);
 	in->rw.change = change_attr;
 	in->rw.ctx = in;
 	in->rw.compress_level = o->compress_level;

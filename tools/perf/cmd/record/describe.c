@@ -8,6 +8,7 @@
  * caller's and outlive it. Nothing of it changes from one file to the next.
  */
 #include "base/arena.h"
+#include "cmd/plain_sample.h"
 #include "cmd/record/describe.h"
 #include "cmd/record/tracing.h"
 #include "event/event.h"
@@ -48,6 +49,13 @@ void description_init(struct description *d, const struct record_options *opts, 
 			.cpumask = s->cpumask, .ids = ids, .leader = s->leader,
 			.group_members = s->group_members, .group_name = s->group_name,
 		};
+		if (s->is_live) {
+			e->stack_copied = s->attr.sample_stack_user;
+			plain_attr(&e->attr, true);
+		}
+		/* For buffers with copies of stacks: live_settle(). */
+		if (opts->ring.is_live && e->attr.watermark)
+			e->attr.watermark = e->attr.wakeup_watermark = 0;
 		for (j = 0; j < n; j++)
 			if (rings->events[i].fds[j] >= 0)
 				ids[e->nr_ids++] = rings->events[i].ids[j];

@@ -18,11 +18,11 @@
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
 
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
-		struct output *out)
+		struct live *live, struct output *out)
 {
 	u64 most = rings->data_size / 4;
 
-	*d = (struct drain){ .rings = rings, .watch = watch, .out = out, .least = opts->mmap_flush };
+	*d = (struct drain){ .rings = rings, .watch = watch, .live = live, .out = out, .least = opts->mmap_flush };
 	if (d->least > most) {
 		diag_warn("--mmap-flush: %llu bytes is more than a quarter of a buffer: using %llu", d->least,
 			  most);
@@ -46,12 +46,46 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 	int err;
 
 	watch_spans(d->watch, iov, nr);
+	if (d->live) {
+		live_take(d->live, iov, nr);
+		return 0;
+	}
 	err = output_spans(d->out, iov, nr, &done);
 	if (err) {
 		d->rings->stats = before;
 		ring_stats_add(&d->rings->stats, iov, nr, done);
 	}
 	return err;
+}
+
+/* Write what comes out of the stage. @wait: all that is in it. */
+static int put_finished(struct drain *d, bool wait)
+{
+	struct ring_stats *stats = &d->rings->stats, written = { 0 };
+	u64 waiting = live_waiting(d->live), done;
+	const struct outbuf *o;
+	struct iovec iov;
+	int err;
+
+	while ((o = live_finished(d->live, wait))) {
+		iov = (struct iovec){ o->base, outbuf_len(o) };
+		err = iov.iov_len ? output_spans(d->out, &iov, 1, &done) : 0;
+		if (err) {
+			ring_stats_add(&written, &iov, 1, done);
+			stats->samples -= waiting - written.samples;
+			return err;
+		}
+		waiting = live_waiting(d->live);
+	}
+	return 0;
+}
+
+int drain_live(struct drain *d)
+{
+	if (!d->live)
+		return 0;
+	live_flush(d->live);
+	return put_finished(d, true) ?: writer_commit(&d->out->writer);
 }
 
 /* Can a ring be written together with the one behind it? */
@@ -97,6 +131,12 @@ int drain_round(struct drain *d, bool all)
 		}
 	}
 	d->rounds_held = held ? d->rounds_held + 1 : 0;
+	if (d->live) {
+		if (!any && !held)
+			live_flush(d->live);
+		err = put_finished(d, false);
+		any = true;
+	}
 	if (any && !err)
 		err = writer_commit(&d->out->writer);
 	return err;

@@ -5,12 +5,14 @@
 #ifndef PERF_CMD_RECORD_DRAIN_H
 #define PERF_CMD_RECORD_DRAIN_H
 
+#include "cmd/record/live.h"
 #include "cmd/record/output.h"
 #include "cmd/record/watch.h"
 
 struct drain {
 	struct rings *rings;
 	struct watch *watch;
+	struct live *live;		/* NULL: records are written as they are */
 	struct output *out;
 	struct affinity affinity;
 	u64 least;			/* --mmap-flush: bytes that make a buffer worth reading */
@@ -23,10 +25,11 @@ struct drain {
  * @opts: the options
  * @rings: the mapped buffers
  * @watch: looks at their records
+ * @live: they pass through it; NULL: they do not
  * @out: where they go
  */
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
-		struct output *out);
+		struct live *live, struct output *out);
 
 /**
  * drain_round() - write what is in the buffers
@@ -44,6 +47,14 @@ int drain_round(struct drain *d, bool all);
  * Return: 0, or -errno.
  */
 int drain_snapshot(struct drain *d);
+
+/**
+ * drain_live() - write what is on its way through the stage
+ * @d: the drain
+ *
+ * Return: 0, or -errno.
+ */
+int drain_live(struct drain *d);
 
 void drain_deinit(struct drain *d);
 

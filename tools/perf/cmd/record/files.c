@@ -39,7 +39,7 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 		struct watch *watch, struct drain *drain, struct output *out)
 {
 	*f = (struct files){
-		.opts = opts, .rings = rings, .watch = watch, .tables = tables, .drain = drain, .out = out,
+		.opts = opts, .rings = rings, .watch = watch, .tables = tables, .drain = drain, .live = drain->live, .out = out,
 		.follows = opts->switch_output, .waits = opts->switch_output && defers(desc),
 	};
 	if (f->follows)
@@ -90,6 +90,10 @@ int files_begin(struct files *f)
 	f->rings->stats = (struct ring_stats){ .time_offset = f->rings->stats.time_offset };
 	if (output_begin(f->out))
 		return -1;
+	if (live_begin(f->live, synthesis ? synthesis_records(&f->synthesis) : NULL)) {
+		output_discard(f->out);
+		return -1;
+	}
 	if (synthesis)
 		err = write_synthesis(f);
 	synthesis_forget(&f->synthesis);
@@ -161,13 +165,19 @@ static void finished(struct files *f, char *path)
 	}
 }
 
+/* Timeouts; -1: for ever. */
+static int sooner(int a, int b)
+{
+	return a < 0 || (b >= 0 && b < a) ? b : a;
+}
+
 int files_timeout(const struct files *f)
 {
 	int ms = f->waits && late_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
-	if (f->tables && (ms < 0 || ms > tables_timeout()))
-		ms = tables_timeout();
-	return ms < 0 ? keep_timeout(f->keep) : ms;
+	if (f->tables)
+		ms = sooner(ms, tables_timeout());
+	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
 }
 
 /* Close the file that waits, if there is one. */
@@ -207,7 +217,7 @@ static int last_round(struct files *f)
 	if (rings_backward(f->rings))
 		err = drain_snapshot(f->drain);
 	if (!err)
-		err = drain_round(f->drain, true);
+		err = drain_round(f->drain, true) ?: drain_live(f->drain);
 	follow_carry(&f->follow, false);
 	return err;
 }

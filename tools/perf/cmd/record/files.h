@@ -17,6 +17,7 @@ struct files {
 	struct watch *watch;		/* shows records to the parts below */
 	struct output *out;		/* the file that is being written */
 	struct drain *drain;
+	struct live *live;		/* NULL: no stacks are walked */
 	struct tables *tables;		/* NULL: none are registered */
 	struct synthesis synthesis;
 	bool follows;			/* --switch-output: @follow is in use */

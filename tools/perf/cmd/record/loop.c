@@ -305,7 +305,7 @@ static int write_newest(struct loop *l)
 	int err = 0;
 
 	if (rings_backward(l->rings))
-		err = drain_round(l->drain, true) ?: drain_snapshot(l->drain);
+		err = drain_snapshot(l->drain) ?: drain_round(l->drain, true) ?: drain_live(l->drain);
 	return err ? output_failed(l->files->out, err) : 0;
 }
 
@@ -380,6 +380,8 @@ static int last_round(struct loop *l)
 	err = drain_round(l->drain, true);
 	if (!err && rings_backward(l->rings))
 		err = drain_snapshot(l->drain);
+	if (!err)
+		err = drain_live(l->drain);
 	return err ? output_failed(l->files->out, err) : 0;
 }
 

@@ -13,7 +13,8 @@
  *	             |  '--> keep          files that report will need and not find
  *	             v
  *	           drain --> watch         counts records, shows them to unanswered, follow, tables, keep
- *	                '--> output --> describe, compress, buildid
+ *	             |---> live --> walk   stacks of --call-graph live become callchains
+ *	             '-----> output --> describe, compress, buildid
  *
  * Calls go down and to the right only. struct recorder owns the parts; each is begun by its
  * _init() and ended by its _deinit(), in the opposite order, however the recording ends.
@@ -39,6 +40,7 @@ struct recorder {
 	struct workload workload;
 	struct description desc;
 	struct tables *tables;		/* NULL: none are registered */
+	struct live *live;		/* NULL: no stacks are walked */
 	struct output out;
 	struct watch watch;
 	struct drain drain;
@@ -76,6 +78,20 @@ static bool cuts_matter(const struct recorder *rec)
 	return false;
 }
 
+static void print_live(struct live *l)
+{
+	struct outbuf o;
+	const char *line, *end;
+
+	outbuf_init(&o, -1);
+	live_text(l, &o);
+	for (line = outbuf_text(&o); *line; line = end + !!*end) {
+		end = line + strcspn(line, "\n");
+		fprintf(stderr, "[ perf record: %.*s ]\n", (int)(end - line), line);
+	}
+	outbuf_deinit(&o);
+}
+
 static void print_end(const struct recorder *rec, const char *path)
 {
 	const struct ring_stats *st = &rec->rings.stats;
@@ -89,7 +105,9 @@ static void print_end(const struct recorder *rec, const char *path)
 		fprintf(stderr, "[ perf record: Lost %llu records: the buffers were full. Larger ones (-m %llu) or "
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
-	if (cuts_matter(rec))
+	if (rec->live)
+		print_live(rec->live);
+	else if (cuts_matter(rec))
 		record_cut(path, rec->tables);
 	if (rec->out.compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
@@ -177,7 +195,9 @@ static int write_files(struct recorder *rec)
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
 	watch_init(&rec->watch, &rec->rings);
-	drain_init(&rec->drain, o, &rec->rings, &rec->watch, &rec->out);
+	if (!err)
+		err = live_create(o, &rec->desc, &rec->live);
+	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, &rec->out);
 	if (!err)
 		err = tables_create(o, &rec->rings, &rec->tables);
 	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->watch, &rec->drain,
@@ -189,6 +209,7 @@ static int write_files(struct recorder *rec)
 	tables_free(rec->tables);
 	files_deinit(&rec->files);
 	drain_deinit(&rec->drain);
+	live_free(rec->live);
 	watch_deinit(&rec->watch);
 	output_deinit(&rec->out);
 	description_deinit(&rec->desc);

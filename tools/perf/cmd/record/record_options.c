@@ -452,7 +452,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_STRING, 0, "control", &o->control, "fd:n[,n]|fifo:f[,f]", .help = "take commands: enable, disable, stop, ..." },
 		{ OPT_GROUP, .help = "Callchains" },
 		{ OPT_CALLBACK, 'g', NULL, o, NULL, "record callchains, in the best way that the kernel has", .call = opt_g },
-		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "table, fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
+		{ OPT_CALLBACK, 0, "call-graph", o, "mode", "table, live[,size], fp, fp,defer, dwarf[,size], lbr", .call = opt_call_graph },
 		{ OPT_BOOL, 0, "kernel-callchains", &r->kernel_callchains, .help = "only their kernel part" },
 		{ OPT_BOOL, 0, "user-callchains", &r->user_callchains, .help = "only their user part" },
 		{ OPT_GROUP, .help = "What samples carry" },

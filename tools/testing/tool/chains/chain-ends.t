@@ -23,7 +23,7 @@ TMP = tempfile.TemporaryDirectory()
 USER, ANON, PROG = 2, 0x20000000, 0x10000000
 CONTEXT_KERNEL, CONTEXT_USER = -128, -512
 # What can be advised on the kernel that the test runs on
-BEST = 'table' if os.path.exists('/proc/sys/kernel/unwind_table_max_kb') else 'dwarf'
+BEST = 'table' if os.path.exists('/proc/sys/kernel/unwind_table_max_kb') else 'live'
 CUT = ' user callchains ('
 
 

@@ -81,7 +81,7 @@ advised() { # TEXT: what record advises where the chains are cut
 faked -e cpu-clock -F 4999 --call-graph fp -- /usr/bin/perl -e '1 for 1..1e6'
 ok 'with fp: record advises tables' advised '--call-graph table'
 "$PERF" record -o "$T/data" -e cpu-clock -F 4999 --call-graph fp -- /usr/bin/perl -e '1 for 1..1e6' 2> "$T/err"
-[ -e /proc/sys/kernel/unwind_table_max_kb ] || ok 'and dwarf on this kernel' advised '--call-graph dwarf'
+[ -e /proc/sys/kernel/unwind_table_max_kb ] || ok 'and live on this kernel' advised '--call-graph live'
 faked -e cpu-clock:k -g --kernel-callchains -- /bin/true
 ok 'kernel callchains alone: none'	test ! -s "$log"
 printf '#!/usr/bin/env perl\nprint 1;\n' > script; chmod 755 script
@@ -198,7 +198,7 @@ END
 gcc -O2 -fomit-frame-pointer -o without calls.c
 gcc -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls -mno-omit-leaf-frame-pointer -o with calls.c
 rec -e cpu-clock:u -F 2000 --call-graph fp ./without
-ok 'cut callchains: how many, where, what helps' says ' %) are cut: ' "in $T/without" '--call-graph dwarf'
+ok 'cut callchains: how many, where, what helps' says ' %) are cut: ' "in $T/without" '--call-graph live'
 ok 'cut callchains: one line'		test "$(grep -c 'are cut' "$T/err")" = 1
 rec -q -e cpu-clock:u -F 2000 --call-graph fp ./without
 ok '-q: none'				test ! -s "$T/err"

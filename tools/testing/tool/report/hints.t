@@ -80,7 +80,7 @@ for f in "multi.defer.data", "sleepers.defer.data", "group.fp.data":
     ok(not has(CLOCK, "-i", f, *SYMBOLS), f + ": not only a clock")
 
 # What callchains by frame pointers are advised on this kernel
-BEST = "table" if os.path.exists("/proc/sys/kernel/unwind_table_max_kb") else "dwarf"
+BEST = "table" if os.path.exists("/proc/sys/kernel/unwind_table_max_kb") else "live"
 # Real programs, with frame pointers and without
 with open(out + "/calls.c", "w") as f:
     f.write("""volatile unsigned long x;

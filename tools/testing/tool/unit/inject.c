@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "cmd/inject/chain.h"
+#include "cmd/plain_sample.h"
 #include "perfdata/rewrite.h"
 
 #define KIP 0xffffffff81000100ULL
@@ -55,10 +55,10 @@ static void join(struct made *m, const u64 *ips, u32 nr)
 /* The rewritten sample has these words behind its header, and nothing else. */
 static void expect(struct made *m, u32 cut, const u64 *want, u32 nr, bool convert)
 {
-	struct inject_plan plan = inject_plan(&m->ev->attr, convert);
+	struct plain_plan plan = plain_plan(&m->ev->attr, convert);
 	const struct perf_event_header *h;
 
-	assert_int_equal(inject_sample(&m->out, &m->s, &m->cc, &plan), cut);
+	assert_int_equal(plain_sample(&m->out, &m->s, &m->cc, &plan), cut);
 	h = (const void *)m->out.base;
 	assert_int_equal(h->type, PERF_RECORD_SAMPLE);
 	assert_int_equal(h->misc, PERF_RECORD_MISC_KERNEL);
@@ -212,16 +212,16 @@ static void attributes(void **state)
 	struct perf_event_attr attr = dwarf;
 
 	attr_set_flags(&attr, attr_flags(&attr) | ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT);
-	inject_attr(&attr, false);
+	plain_attr(&attr, false);
 	assert_memory_equal(&attr, &dwarf, sizeof(attr));
-	inject_attr(&attr, true);
+	plain_attr(&attr, true);
 	assert_int_equal(attr.sample_type, PERF_SAMPLE_IP | PERF_SAMPLE_CALLCHAIN | PERF_SAMPLE_PHYS_ADDR);
 	assert_int_equal(attr.sample_regs_user, 0);
 	assert_int_equal(attr.sample_stack_user, 0);
 	assert_int_equal(attr.exclude_callchain_user, 0);
 	/* Registers alone are no copy of a stack. */
 	attr = (struct perf_event_attr){ .sample_type = PERF_SAMPLE_REGS_USER, .sample_regs_user = 1 };
-	inject_attr(&attr, true);
+	plain_attr(&attr, true);
 	assert_int_equal(attr.sample_type, PERF_SAMPLE_REGS_USER);
 	assert_int_equal(attr.sample_regs_user, 1);
 }

@@ -7,14 +7,14 @@
  */
 #include <assert.h>
 
-#include "cmd/inject/chain.h"
+#include "cmd/plain_sample.h"
 
 #define MAX_RECORD ((size_t)(UINT16_MAX & ~7))
 
-struct inject_plan inject_plan(const struct perf_event_attr *attr, bool convert)
+struct plain_plan plain_plan(const struct perf_event_attr *attr, bool convert)
 {
 	const u64 type = attr->sample_type;
-	struct inject_plan p = { .drop_stack = convert && (type & PERF_SAMPLE_STACK_USER) };
+	struct plain_plan p = { .drop_stack = convert && (type & PERF_SAMPLE_STACK_USER) };
 
 	p.drop_regs = p.drop_stack && (type & PERF_SAMPLE_REGS_USER);
 	p.put_lbr = convert && attr_lbr_chains(attr);
@@ -22,9 +22,9 @@ struct inject_plan inject_plan(const struct perf_event_attr *attr, bool convert)
 	return p;
 }
 
-void inject_attr(struct perf_event_attr *attr, bool convert)
+void plain_attr(struct perf_event_attr *attr, bool convert)
 {
-	struct inject_plan p = inject_plan(attr, convert);
+	struct plain_plan p = plain_plan(attr, convert);
 
 	attr_set_flags(attr, attr_flags(attr) & ~(ATTR_DEFER_CALLCHAIN | ATTR_DEFER_OUTPUT));
 	if (p.drop_stack) {
@@ -68,8 +68,8 @@ static void put_word(struct outbuf *o, u64 v)
 	outbuf_write(o, &v, sizeof(v));
 }
 
-u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
-		  const struct inject_plan *plan)
+u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
+		  const struct plain_plan *plan)
 {
 	const struct chain_span *half = cc->user_half ? &cc->spans[cc->nr_spans - 1] : NULL;
 	const u8 *rec = (const u8 *)s->header, *end = rec + s->header->size;

@@ -2,14 +2,14 @@
 /*
  * perf inject: a sample with its whole callchain in it.
  */
-#ifndef PERF_CMD_INJECT_CHAIN_H
-#define PERF_CMD_INJECT_CHAIN_H
+#ifndef PERF_CMD_PLAIN_SAMPLE_H
+#define PERF_CMD_PLAIN_SAMPLE_H
 
 #include "base/outbuf.h"
 #include "session/session.h"
 
 /* How the samples of an event change. */
-struct inject_plan {
+struct plain_plan {
 	bool drop_stack;		/* copies of stacks go ... */
 	bool drop_regs;			/* ... and the registers that belong to them */
 	bool add_chain;			/* samples had no callchain and get one */
@@ -17,27 +17,27 @@ struct inject_plan {
 };
 
 /**
- * inject_plan() - how an event's samples are to change
+ * plain_plan() - how an event's samples are to change
  * @attr: its attributes
  * @convert: --convert-callchain was given
  */
-struct inject_plan inject_plan(const struct perf_event_attr *attr, bool convert);
+struct plain_plan plain_plan(const struct perf_event_attr *attr, bool convert);
 
 /**
- * inject_attr() - the attributes that fit samples which have changed
+ * plain_attr() - the attributes that fit samples which have changed
  * @attr: changed in place
  * @convert: as above
  */
-void inject_attr(struct perf_event_attr *attr, bool convert);
+void plain_attr(struct perf_event_attr *attr, bool convert);
 
-/* inject_changes - would inject_sample() change this sample? If not it is copied as it stands. */
-static inline bool inject_changes(const struct inject_plan *plan, const struct sample *s)
+/* plain_changes - would plain_sample() change this sample? If not it is copied as it stands. */
+static inline bool plain_changes(const struct plain_plan *plan, const struct sample *s)
 {
 	return s->deferred || plan->drop_stack || plan->put_lbr;
 }
 
 /**
- * inject_sample() - append a sample with its whole callchain
+ * plain_sample() - append a sample with its whole callchain
  * @o: where to
  * @s: the sample
  * @cc: its callchain. Without a user half the sample keeps what it has but for its cookie
@@ -46,7 +46,7 @@ static inline bool inject_changes(const struct inject_plan *plan, const struct s
  * A record has 65535 bytes at most: the outermost frames that have no room are left out.
  * Return: how many were left out.
  */
-u32 inject_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
-		  const struct inject_plan *plan);
+u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
+		  const struct plain_plan *plan);
 
-#endif /* PERF_CMD_INJECT_CHAIN_H */
+#endif /* PERF_CMD_PLAIN_SAMPLE_H */

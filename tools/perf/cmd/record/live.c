@@ -1,0 +1,462 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The queue in front of the thread that walks stacks, and the one behind it.
+ *
+ *	drain    live_take() --> filling --> queue --> thread: walk.c --> ready --> live_finished()
+ *
+ * A batch is some rounds. The thread learns of all its side-band records first, then walks the samples of the
+ * batch before from their last round on, and those of this one up to its last round: a record of a
+ * mapping may come a round later than a sample that needs it. After live_flush() nothing older comes, and
+ * the last round is walked, too.
+ *
+ * struct live owns all of it. Under the lock: queue, ready, spare, bytes. The walk is the thread's.
+ */
+#include <pthread.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/record/live.h"
+#include "cmd/record/walk.h"
+#include "event/sample.h"
+#include "event/spans.h"
+#include "measure/target.h"
+#include "synth/synth.h"
+
+#define BATCH_BYTES	(512u << 10)	/* a batch goes to the thread that has so many, */
+#define BATCH_MS	50		/* or is so old */
+#define QUEUE_BYTES	(64u << 20)	/* stacks that wait; then samples come without */
+#define HEAD_BYTES	4096		/* of a sample that wraps; mostly its stack begins there */
+
+struct batch {
+	struct batch *next;
+	struct outbuf in, out;
+	size_t last_round;		/* where it begins in @in */
+	bool all;			/* nothing older than its records comes any more */
+	u64 samples;
+};
+
+struct batches {
+	struct batch *first, **last;
+};
+
+struct live {
+	const struct record_options *opts;
+	const struct rings *rings;
+	struct event_list events;	/* as the kernel has them */
+	bool *is_live;			/* by the event's idx */
+	struct walk *walk;
+	pthread_t thread;
+	bool is_running;
+	/* the recording's thread */
+	struct batch *filling, *given;	/* given: of live_finished() */
+	size_t round;			/* where the round begins that is not at its end, in filling->in */
+	u64 began_ms;			/* of the batch */
+	u64 samples, no_room;		/* that wait; that were taken without their stacks */
+	u64 nr_given_to_thread, nr_ready;	/* batches */
+	void *room;			/* for a record that wraps */
+	/* under the lock */
+	pthread_mutex_t lock;
+	pthread_cond_t wake, done;
+	struct batches queue, ready, spare;
+	u64 bytes;			/* of batches that are not ready */
+	bool ending;
+};
+
+static void put(struct batches *b, struct batch *one)
+{
+	one->next = NULL;
+	*b->last = one;
+	b->last = &one->next;
+}
+
+static struct batch *take(struct batches *b)
+{
+	struct batch *one = b->first;
+
+	if (!one)
+		return NULL;
+	b->first = one->next;
+	if (!b->first)
+		b->last = &b->first;
+	return one;
+}
+
+static void batches_init(struct batches *b)
+{
+	b->first = NULL;
+	b->last = &b->first;
+}
+
+static void batch_free(struct batch *b)
+{
+	if (!b)
+		return;
+	outbuf_deinit(&b->in);
+	outbuf_deinit(&b->out);
+	free(b);
+}
+
+static void batches_free(struct batches *b)
+{
+	struct batch *one;
+
+	while ((one = take(b)))
+		batch_free(one);
+}
+
+/* The thread */
+
+static void finish(struct live *l, struct batch *b)
+{
+	pthread_mutex_lock(&l->lock);
+	l->bytes -= outbuf_len(&b->in);
+	put(&l->ready, b);
+	pthread_cond_signal(&l->done);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static struct walk_span part(const struct batch *b, size_t from, size_t to)
+{
+	return (struct walk_span){ b->in.base + from, b->in.base + to };
+}
+
+/* @held: the batch before, walked but for its last round; NULL: none. Return: the next one that is held. */
+static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
+{
+	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
+
+	walk_note(l->walk, part(b, 0, len));
+	if (held) {
+		walk_records(l->walk, part(held, held->last_round, outbuf_len(&held->in)), &held->out);
+		finish(l, held);
+	}
+	walk_records(l->walk, part(b, 0, end), &b->out);
+	if (end < len)
+		return b;
+	finish(l, b);
+	return NULL;
+}
+
+static void *live_thread(void *arg)
+{
+	struct live *l = arg;
+	struct batch *b, *held = NULL;
+
+	pthread_mutex_lock(&l->lock);
+	for (;;) {
+		while (!l->queue.first && !l->ending)
+			pthread_cond_wait(&l->wake, &l->lock);
+		if (l->ending)
+			break;
+		b = take(&l->queue);
+		pthread_mutex_unlock(&l->lock);
+		held = walk_batch(l, held, b);
+		pthread_mutex_lock(&l->lock);
+	}
+	pthread_mutex_unlock(&l->lock);
+	batch_free(held);
+	return NULL;
+}
+
+/* The recording's thread */
+
+static u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
+/* Memory of earlier batches is used again. */
+static struct batch *batch_new(struct live *l)
+{
+	struct batch *b;
+
+	pthread_mutex_lock(&l->lock);
+	b = take(&l->spare);
+	pthread_mutex_unlock(&l->lock);
+	if (!b) {
+		b = xcalloc(1, sizeof(*b));
+		outbuf_init(&b->in, -1);
+		outbuf_init(&b->out, -1);
+	}
+	b->in.pos = b->in.base;
+	b->out.pos = b->out.base;
+	b->last_round = b->samples = b->all = 0;
+	return b;
+}
+
+static void hand_over(struct live *l, bool all)
+{
+	struct batch *b = l->filling;
+
+	b->all = all;
+	l->filling = NULL;
+	l->nr_given_to_thread++;
+	pthread_mutex_lock(&l->lock);
+	l->bytes += outbuf_len(&b->in);
+	put(&l->queue, b);
+	pthread_cond_signal(&l->wake);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static bool has_room(struct live *l)
+{
+	bool room;
+
+	pthread_mutex_lock(&l->lock);
+	room = l->bytes + outbuf_len(&l->filling->in) < QUEUE_BYTES;
+	pthread_mutex_unlock(&l->lock);
+	return room;
+}
+
+/* Append a part of the record at hand. */
+static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from, size_t to)
+{
+	span_read(rec, from, outbuf_reserve(o, to - from), to - from);
+	o->pos += to - from;
+}
+
+/*
+ * A sample with the bytes of its stack that are valid, and a word behind them where the copy is longer, so
+ * that the walker knows that the stack ends there. @at: where their number stands.
+ */
+static void put_sample(struct live *l, const struct span_walk *rec, u16 size, u32 at, bool room)
+{
+	struct outbuf *o = &l->filling->in;
+	size_t begin = outbuf_len(o), end;
+	u64 full, valid, kept = 0;
+	u16 new_size;
+
+	span_read(rec, at, &full, sizeof(full));
+	end = at + sizeof(full) + (full ? full + sizeof(valid) : 0);
+	put_part(o, rec, 0, at);
+	if (full && room) {
+		span_read(rec, end - sizeof(valid), &valid, sizeof(valid));
+		kept = min(full, ALIGN_UP(valid, 8ULL) + 8);
+	}
+	outbuf_write(o, &kept, sizeof(kept));
+	if (kept) {
+		put_part(o, rec, at + sizeof(full), at + sizeof(full) + kept);
+		outbuf_write(o, &valid, sizeof(valid));
+	}
+	put_part(o, rec, end, size);
+	new_size = outbuf_len(o) - begin;
+	memcpy(o->base + begin + offsetof(struct perf_event_header, size), &new_size, sizeof(new_size));
+	l->no_room += full && !room;
+}
+
+/* Return: where its stack stands; 0: it is of another event. @h: its first SPAN_HEAD bytes, or all. */
+static u32 stack_at(struct live *l, const struct span_walk *rec, const struct perf_event_header *h)
+{
+	const struct event *ev = event_list_find(&l->events, h);
+	u16 size = h->size;
+	u32 at;
+
+	if (!ev || !l->is_live[ev->idx])
+		return 0;
+	if (h != l->room)
+		return sample_stack_at(ev, h, size);
+	span_read(rec, 0, l->room, min(size, (u16)HEAD_BYTES));
+	at = sample_stack_at(ev, h, HEAD_BYTES);
+	if (!at && size > HEAD_BYTES) {
+		span_read(rec, 0, l->room, size);
+		at = sample_stack_at(ev, h, size);
+	}
+	return at;
+}
+
+static void end_round(struct live *l)
+{
+	struct batch *b = l->filling;
+
+	b->last_round = l->round;
+	l->round = outbuf_len(&b->in);
+	if (l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS)
+		hand_over(l, false);
+}
+
+void live_take(struct live *l, const struct iovec *iov, u32 nr)
+{
+	struct span_walk walk = { .iov = iov, .nr = nr }, rec;
+	const struct perf_event_header *h;
+	u32 at;
+
+	for (rec = walk; (h = span_record(&walk, false, l->room)); rec = walk) {
+		u16 size = h->size, type = h->type;
+
+		if (!l->filling) {
+			l->filling = batch_new(l);
+			l->round = 0;
+			l->began_ms = now_ms();
+		}
+		at = 0;
+		if (type == PERF_RECORD_SAMPLE) {
+			l->filling->samples++;
+			l->samples++;
+			at = stack_at(l, &rec, h);
+		}
+		if (at)
+			put_sample(l, &rec, size, at, has_room(l));
+		else
+			put_part(&l->filling->in, &rec, 0, size);
+		if (type == REC_FINISHED_ROUND)
+			end_round(l);
+	}
+}
+
+void live_flush(struct live *l)
+{
+	if (!l->filling && l->nr_given_to_thread == l->nr_ready)
+		return;
+	if (!l->filling)
+		l->filling = batch_new(l);
+	hand_over(l, true);
+}
+
+const struct outbuf *live_finished(struct live *l, bool wait)
+{
+	pthread_mutex_lock(&l->lock);
+	if (l->given)
+		put(&l->spare, l->given);
+	while (wait && !l->ready.first && l->nr_ready < l->nr_given_to_thread)
+		pthread_cond_wait(&l->done, &l->lock);
+	l->given = take(&l->ready);
+	pthread_mutex_unlock(&l->lock);
+	if (!l->given)
+		return NULL;
+	l->nr_ready++;
+	l->samples -= l->given->samples;
+	return &l->given->out;
+}
+
+u64 live_waiting(const struct live *l)
+{
+	return l->samples;
+}
+
+int live_timeout(const struct live *l)
+{
+	return l && (l->filling || l->nr_ready < l->nr_given_to_thread) ? BATCH_MS : -1;
+}
+
+int live_create(const struct record_options *opts, const struct description *desc, struct live **live)
+{
+	struct live *l;
+	u32 i, j;
+
+	*live = NULL;
+	if (!opts->ring.is_live)
+		return 0;
+	l = xcalloc(1, sizeof(*l));
+	l->opts = opts;
+	l->rings = desc->rings;
+	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
+	l->room = xmalloc(UINT16_MAX + 1);
+	for (i = 0; i < opts->specs.nr; i++) {
+		struct event *ev = event_list_add(&l->events, &opts->specs.v[i]->attr);
+
+		l->is_live[i] = opts->specs.v[i]->is_live;
+		ev->stack_copied = l->is_live[i] ? ev->attr.sample_stack_user : 0;
+		for (j = 0; j < desc->events[i].nr_ids; j++)
+			event_add_id(&l->events, ev, desc->events[i].ids[j]);
+	}
+	pthread_mutex_init(&l->lock, NULL);
+	pthread_cond_init(&l->wake, NULL);
+	pthread_cond_init(&l->done, NULL);
+	batches_init(&l->queue);
+	batches_init(&l->ready);
+	batches_init(&l->spare);
+	l->walk = walk_create(&l->events);
+	*live = l;
+	return 0;
+}
+
+static void note_all(struct live *l, const struct outbuf *o)
+{
+	walk_note(l->walk, (struct walk_span){ o->base, o->pos });
+}
+
+/* What runs, where the recording itself does not list it, or only at its end. */
+static void note_running(struct live *l)
+{
+	const struct thread_list *threads = &l->rings->threads;
+	struct synth s;
+
+	synth_init(&s, &l->opts->specs.v[0]->attr);
+	if (threads->v[0] == -1)
+		synth_all(&s);
+	else if (!l->opts->ring.has_workload)
+		synth_threads(&s, threads->v, threads->nr);
+	note_all(l, &s.out);
+	synth_deinit(&s);
+}
+
+/* It has the usual priority even when the recording has not (-r). Return: 0 or an errno. */
+static int start_thread(struct live *l)
+{
+	struct sched_param p = { .sched_priority = 0 };
+	pthread_attr_t attr;
+	int err;
+
+	pthread_attr_init(&attr);
+	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
+	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
+	pthread_attr_setschedparam(&attr, &p);
+	err = pthread_create(&l->thread, &attr, live_thread, l);
+	pthread_attr_destroy(&attr);
+	return err;
+}
+
+int live_begin(struct live *l, const struct outbuf *records)
+{
+	int err;
+
+	if (!l || l->is_running)
+		return 0;
+	if (records)
+		note_all(l, records);
+	if (!records || l->opts->synth_not & (SYNTH_TASKS | SYNTH_MAPS))
+		note_running(l);
+	err = start_thread(l);
+	l->is_running = !err;
+	return err ? diag_error("--call-graph live: no thread can be started: %s", strerror(err)) : 0;
+}
+
+void live_text(struct live *l, struct outbuf *o)
+{
+	if (l->no_room)
+		outbuf_printf(o, "%llu callchains have no user part, as stacks came faster than they could be walked. "
+			      "Fewer samples (lower -F, higher -c) help\n", l->no_room);
+	if (walk_dropped(l->walk))
+		outbuf_printf(o, "%llu damaged samples were left out\n", walk_dropped(l->walk));
+	walk_cuts(l->walk, o);
+}
+
+void live_free(struct live *l)
+{
+	if (!l)
+		return;
+	pthread_mutex_lock(&l->lock);
+	l->ending = true;
+	pthread_cond_signal(&l->wake);
+	pthread_mutex_unlock(&l->lock);
+	if (l->is_running)
+		pthread_join(l->thread, NULL);
+	batch_free(l->filling);
+	batch_free(l->given);
+	batches_free(&l->queue);
+	batches_free(&l->ready);
+	batches_free(&l->spare);
+	walk_destroy(l->walk);
+	event_list_deinit(&l->events);
+	pthread_mutex_destroy(&l->lock);
+	pthread_cond_destroy(&l->wake);
+	pthread_cond_destroy(&l->done);
+	free(l->is_live);
+	free(l->room);
+	free(l);
+}

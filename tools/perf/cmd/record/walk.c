@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples on their way into the file: the session that perf report would have of the recording gets the
+ * records, walks the copies of stacks, and the sample is written as perf inject --convert-callchain
+ * writes it. Given are records; owned are the session, which knows tasks and mappings of all
+ * records until now, and the account of callchains that were cut.
+ */
+#include "base/arena.h"
+#include "base/diag.h"
+#include "cmd/cut_chains.h"
+#include "cmd/plain_sample.h"
+#include "cmd/record/walk.h"
+#include "session/feed.h"
+
+struct walk {
+	struct session *session;
+	struct session_walker *walker;
+	struct plain_plan *plans;	/* by the event's idx */
+	struct cuts *cuts;
+	struct outbuf *out;
+	u64 dropped;
+};
+
+static const struct perf_event_header *record_at(const char *p)
+{
+	return (const struct perf_event_header *)p;
+}
+
+static int on_sample(void *ctx, const struct visit *v)
+{
+	struct walk *w = ctx;
+
+	plain_sample(w->out, v->sample, v->chain, &w->plans[v->sample->event->idx]);
+	return 0;
+}
+
+/* Once for each event of a sample with counts. */
+static int on_event(void *ctx, const struct visit *v)
+{
+	struct walk *w = ctx;
+
+	cuts_count(w->cuts, v);
+	return 0;
+}
+
+struct walk *walk_create(struct event_list *events)
+{
+	static const struct session_ops ops = { .whole_sample = on_sample, .sample = on_event };
+	struct walk *w = xcalloc(1, sizeof(*w));
+	u32 i;
+
+	w->session = session_fed(events);
+	w->walker = session_walker_create(w->session, &ops, w);
+	w->cuts = cuts_create(w->session);
+	w->plans = xcalloc(events->nr, sizeof(*w->plans));
+	for (i = 0; i < events->nr; i++)
+		w->plans[i] = plain_plan(&events->events[i]->attr, true);
+	return w;
+}
+
+void walk_destroy(struct walk *w)
+{
+	cuts_destroy(w->cuts);
+	session_walker_destroy(w->walker);
+	session_close(w->session);
+	free(w->plans);
+	free(w);
+}
+
+void walk_note(struct walk *w, struct walk_span records)
+{
+	const char *p;
+
+	for (p = records.from; p < records.to; p += record_at(p)->size)
+		if (record_at(p)->type != PERF_RECORD_SAMPLE && record_at(p)->type < REC_HEADER_ATTR)
+			session_feed(w->session, record_at(p));
+	session_feed_seal(w->session);
+}
+
+void walk_records(struct walk *w, struct walk_span records, struct outbuf *out)
+{
+	const char *p, *other = records.from;
+
+	w->out = out;
+	for (p = records.from; p < records.to; p += record_at(p)->size) {
+		if (record_at(p)->type != PERF_RECORD_SAMPLE)
+			continue;
+		outbuf_write(out, other, p - other);
+		other = p + record_at(p)->size;
+		w->dropped += !!session_walk(w->walker, record_at(p));
+	}
+	outbuf_write(out, other, p - other);
+}
+
+u64 walk_dropped(const struct walk *w)
+{
+	return w->dropped;
+}
+
+void walk_cuts(struct walk *w, struct outbuf *o)
+{
+	bool matters = cuts_percent(w->cuts);
+	u64 chains, cut = cuts_numbers(w->cuts, &chains);
+
+	diag_info(1, "%llu user callchains were walked live, %llu are cut", chains, cut);
+	if (matters || (verbose > 0 && cut))
+		cuts_text(w->cuts, NULL, NULL, o);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf record --call-graph live: copies of stacks become callchains, by the walker that perf report has.
+ */
+#ifndef PERF_CMD_RECORD_WALK_H
+#define PERF_CMD_RECORD_WALK_H
+
+#include "base/outbuf.h"
+#include "event/event.h"
+
+struct walk;
+
+/* Which records are in a buffer: [from, to), whole ones. */
+struct walk_span {
+	const char *from, *to;
+};
+
+/**
+ * walk_create() - begin, with nothing known of tasks and mappings
+ * @events: how records are laid out in the kernel's buffers; they outlive the walk
+ */
+struct walk *walk_create(struct event_list *events);
+void walk_destroy(struct walk *w);
+
+/**
+ * walk_note() - learn of tasks and mappings
+ * @w: the walk
+ * @records: samples among them are passed over
+ */
+void walk_note(struct walk *w, struct walk_span records);
+
+/**
+ * walk_records() - write records with callchains in place of the copies of stacks
+ * @w: the walk; it knows all records that are not later than these
+ * @records: whole rounds, in the order in which they are to be in the file
+ * @out: where they are appended
+ */
+void walk_records(struct walk *w, struct walk_span records, struct outbuf *out);
+
+/* walk_dropped - samples that were left out, as they are damaged */
+u64 walk_dropped(const struct walk *w);
+
+/**
+ * walk_cuts() - say how many callchains were cut, where and why
+ * @w: the walk; no more records come
+ * @o: where to; nothing is written where it does not matter
+ */
+void walk_cuts(struct walk *w, struct outbuf *o);
+
+#endif /* PERF_CMD_RECORD_WALK_H */

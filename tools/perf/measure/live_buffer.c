@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sizes for --call-graph live. A copy takes its full size in the buffer, though mostly a few kB of it are
+ * written; so buffers are large, and memory bandwidth is not what limits them but how much memory the
+ * user may lock. Given are options and events; nothing is owned.
+ */
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/diag.h"
+#include "base/sysfs.h"
+#include "measure/live_buffer.h"
+
+#define BUFFER_RATE	1000		/* samples a second for which a buffer has */
+#define BUFFER_BYTES	(8ULL << 20)	/* so many bytes */
+#define BUFFER_MAX	(16ULL << 20)	/* its pages are made when it is opened, which takes milliseconds */
+#define MEMORY_PART	64		/* of the machine's memory: all buffers together */
+#define WAKE_BYTES	(2ULL << 20)	/* that wake up the recorder; a quarter of a small buffer */
+#define LEAST_MS	16
+#define LEAST_COPY	8192
+/* Events that are not sampled by frequency may come in any number: tracepoints, switches. */
+#define EVENT_RATE	4000
+#define EVENT_COPY	16384
+
+/* How much the user may lock for one of the buffers, without the page in front of it. */
+static u64 may_lock(u64 nr, u64 page)
+{
+	struct rlimit limit = { 0 };
+	char text[32];
+	u64 kb = 516;
+
+	if (!geteuid())
+		return UINT64_MAX;
+	if (read_text("/proc/sys/kernel/perf_event_mlock_kb", text, sizeof(text)) > 0)
+		kb = strtoull(text, NULL, 10);
+	getrlimit(RLIMIT_MEMLOCK, &limit);
+	if (limit.rlim_cur == RLIM_INFINITY)
+		return UINT64_MAX;
+	return (kb * 1024 * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
+}
+
+static u64 choose_buffer(u64 rate)
+{
+	u64 page = sysconf(_SC_PAGESIZE), nr = sysconf(_SC_NPROCESSORS_ONLN), size = BUFFER_BYTES;
+	u64 most = min((u64)sysconf(_SC_PHYS_PAGES) * page / MEMORY_PART / nr, may_lock(nr, page));
+
+	while (size < BUFFER_MAX && size / BUFFER_BYTES * BUFFER_RATE < rate)
+		size *= 2;
+	while (size > most && size > page)
+		size /= 2;
+	return size;
+}
+
+static bool by_rate(const struct event_spec *s)
+{
+	return s->attr.freq;
+}
+
+void live_settle(struct ring_options *o, struct spec_list *specs)
+{
+	u64 rate = 0, buffer;
+	u32 copy = LIVE_COPY, i;
+
+	for (i = 0; i < specs->nr; i++)
+		if (specs->v[i]->is_live)
+			rate += by_rate(specs->v[i]) ? specs->v[i]->attr.sample_freq : EVENT_RATE;
+	o->live_buffer = choose_buffer(rate);
+	buffer = o->mmap_pages ? o->mmap_pages * sysconf(_SC_PAGESIZE) : o->live_buffer;
+	while (copy > LEAST_COPY && buffer / copy * 1000 < rate * LEAST_MS)
+		copy = ALIGN_UP(copy / 2, 8u);
+	for (i = 0; i < specs->nr; i++) {
+		struct event_spec *s = specs->v[i];
+
+		/* A buffer has that of the event that is opened first. */
+		if (!o->no_buffering) {
+			s->attr.watermark = 1;
+			s->attr.wakeup_watermark = min(WAKE_BYTES, buffer / 4);
+		}
+		if (!s->is_live || s->stack_size || o->live_size)
+			continue;
+		s->attr.sample_stack_user = by_rate(s) ? copy : min(copy, (u32)EVENT_COPY);
+		diag_info(2, "%s: %u bytes of each stack are copied, to buffers of %llu bytes", s->name,
+			  s->attr.sample_stack_user, buffer);
+	}
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Both passes over records that are handed over one by one. session.c makes the session; here its
+ * records get their times, and samples go the way of those of a pipe (deliver.c). A walker owns its
+ * delivery, nothing else.
+ */
+#include "base/arena.h"
+#include "session/feed.h"
+#include "session/session_private.h"
+
+struct session_walker {
+	struct delivery d;
+	struct stream_clock clock;
+};
+
+void session_feed(struct session *s, const struct perf_event_header *h)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+	const struct record rec = { .header = h, .seq = sp->fed++ };
+
+	sp->fed_clock.has_time = s->has_time;
+	note_kernel_record(sp, &rec, stream_time(&sp->fed_clock, s->events, &rec));
+}
+
+void session_feed_seal(struct session *s)
+{
+	note_seal(container_of(s, struct session_priv, s));
+}
+
+struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx)
+{
+	struct session_walker *w = xcalloc(1, sizeof(*w));
+
+	w->clock.has_time = s->has_time;
+	delivery_init(&w->d, container_of(s, struct session_priv, s), ops, ctx);
+	/* No file has the records: what is wrong with them is counted. */
+	w->d.in_team = true;
+	return w;
+}
+
+int session_walk(struct session_walker *w, const struct perf_event_header *h)
+{
+	static const struct join none = { .state = JOIN_NONE };
+	const struct record rec = { .header = h };
+	u64 bad = w->d.bad.nr;
+	int ret = deliver(&w->d, &rec, stream_time(&w->clock, w->d.sp->s.events, &rec), &none);
+
+	return ret ?: w->d.bad.nr > bad ? -EINVAL : 0;
+}
+
+void session_walker_destroy(struct session_walker *w)
+{
+	if (!w)
+		return;
+	delivery_finish(&w->d);
+	free(w);
+}

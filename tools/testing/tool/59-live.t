@@ -1,0 +1,140 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record --call-graph live: copies of stacks that the recorder walks. What is written is a plain recording with
+# whole callchains, whatever the programs are made of; no stack is in it. That each callchain is the one
+# that perf report finds in the copy is tested by unit/live.c.
+. "$(dirname "$0")/record.sh"
+B=$W/burn
+
+if [ "$(uname -m)" != x86_64 ]; then
+	skip 'stacks walked while recording' 'on x86-64 only'
+	finish
+	exit
+fi
+# live ARGS...: record; -v says how many callchains there are, and how many of them are cut
+live() { rec -v -F 1999 --call-graph live "$@"; }
+# counted MIN PERCENT: at least MIN user callchains, not more than PERCENT of them cut, nothing lost
+counted() {
+	local n
+	mapfile -t n < <(sed -n 's/^\([0-9]*\) user callchains were walked live, \([0-9]*\) are cut$/\1\n\2/p' "$T/err")
+	[ "${n[0]:-0}" -ge "$1" ] && [ $((100 * n[1])) -le $(($2 * n[0])) ] && ! grep 'Lost' "$T/err"
+}
+small() { # BYTES: of each sample, at most
+	local n
+	n=$(sed -n 's/.*(\([0-9]*\) samples) \]$/\1/p' "$T/err")
+	[ $(($(stat -c %s "$T/data") / n)) -le "$1" ] || { stat -c %s "$T/data"; echo "$n samples"; return 1; }
+}
+plain() { # what is recorded with frame pointers has nothing else
+	! "$PERF" report -D -i "$1" 2> /dev/null | grep -aE 'ustack|user regs' &&
+		! header "$1" 'STACK_USER|REGS_USER|exclude_callchain_user|stack_user|regs_user|watermark'
+}
+
+# What Debian's programs do: whole callchains, in a small file, that both readers print
+seq 1 40000 | shuf > numbers
+printf '%s\n' '#include <map>' '#include <string>' '#include <vector>' '#include <iostream>' \
+	'int main() { std::map<std::string, int> m; std::vector<std::string> v; std::cout << m["x"] << v.size(); }' > big.cc
+find /usr/lib/x86_64-linux-gnu -name 'lib*.so.*' -size -2M -type f 2> /dev/null | head -n 12 | xargs cat > blob
+git init -q repo && for i in 1 2 3 4 5 6; do
+	seq $i 7 90000 > repo/f && git -C repo add f && git -C repo -c user.name=t -c user.email=t commit -qm $i
+done
+programs() { # NAME PATTERN: as whom; which of them
+	local p
+	for p in "python3 -c 'import json
+for i in range(500): json.loads(json.dumps({str(j): [j] for j in range(300)}))'" \
+		"perl -e 'sub f { my \$n = shift; return \$n ? 1 + f(\$n - 1) : length join q(,), sort 1 .. 500 } for (1 .. 2000) { f(30) }'" \
+		"bash -c 'for ((i = 0; i < 30000; i++)); do x=\${x:0:10}\$i; done'" \
+		'sort -n --parallel=1 numbers numbers numbers' 'g++ -O1 -c big.cc -o /dev/null' \
+		'git -C repo log -p --stat' 'gzip -c blob'; do
+		[[ $p =~ $2 ]] || continue
+		live -e cpu-clock:u -- sh -c "exec $p"
+		ok "$1: whole callchains in a small file: ${p%% *}" eval 'counted 20 1 && small 450'
+	done
+}
+programs root .
+ok 'both readers'		same "$T/data" 30
+ok 'a plain recording'		plain "$T/data"
+ok 'the header says how'	eval '"$PERF" report --header-only -i "$T/data" | grep -q "callchains : of cpu-clock:u, walked by call frame"'
+if [ "$(id -u)" = 0 ]; then
+	chmod 777 "$T" && find "$T" -maxdepth 2 -exec chmod a+rX {} + && chmod -R a+w repo
+	rec() {
+		rm -f "$T/data"
+		setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
+	}
+	git config --file "$T/.gitconfig" safe.directory '*' && chmod a+r "$T/.gitconfig"
+	programs nobody '^(python3|sort)'
+	unset -f rec
+	. /dev/stdin <<< "$(sed -n '/^rec() {/,/^}/p' "$here/record.sh")"
+else
+	skip 'nobody' 'only root becomes somebody else'
+fi
+
+# Tasks that come and go
+live -e cpu-clock:u -- python3 -c 'import threading
+for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
+ok 'threads'			counted 10 1
+live -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
+ok 'a storm of processes'	counted 10 2
+cat > late.c << 'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		void *h = dlopen(argv[i], RTLD_NOW);
+		void (*f)(int) = (void (*)(int))dlsym(h, "spin");
+
+		f(20000000);
+		dlclose(h);
+	}
+	return 0;
+}
+C
+for i in 1 2 3; do
+	echo "volatile long x$i; static void inner$i(int n) { while (n--) x$i += n * $i; } void spin(int n) { inner$i(n); }" > lib$i.c
+	gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib$i.c || exit 1
+done
+gcc -O1 -fomit-frame-pointer -o late late.c || exit 1
+live -e cpu-clock:u -- ./late ./lib1.so ./lib2.so ./lib3.so
+in_libraries() {
+	local i
+	for i in 1 2 3; do
+		"$PERF" script -i "$T/data" -F ip,sym,dso 2> /dev/null | tr '\n\t' '  ' | grep -q "inner$i (.*lib$i.so) *[0-9a-f]* spin (.*lib$i.so) *[0-9a-f]* main" || return 1
+	done
+}
+ok 'libraries that come and go'	in_libraries
+ok 'libraries: whole'		counted 10 1
+
+# What is written, and how
+live -e cpu-clock -z -- "$B" 300
+ok '-z'				eval 'counted 10 5 && same "$T/data" 10 && plain "$T/data"'
+"$PERF" record -F 1999 --call-graph live -e cpu-clock -o - -- "$B" 300 > "$T/data" 2> "$T/err"
+piped() {
+	# Theirs prints addresses relative to the map.
+	"$THEIRS" script -i - -F tid,time,ip,sym < "$T/data" | squeeze | sed 's/^[0-9a-f]* \([a-z_]\)/\1/' | sort > theirs
+	"$PERF" script -i - -F tid,time,ip,sym < "$T/data" | squeeze | sed 's/^[0-9a-f]* \([a-z_]\)/\1/' | sort | diff theirs - &&
+		[ "$(wc -l < theirs)" -gt 40 ]
+}
+ok 'a pipe'			piped
+live -e cpu-clock -m 64 --switch-output=20K -- "$B" 800
+switched() { local n=("$T"/data.*) f; [ ${#n[@]} -gt 1 ] || return 1; for f in "${n[@]}"; do plain "$f" && same "$f" || return 1; done; }
+ok '--switch-output'		switched
+live -e cpu-clock --overwrite -- "$B" 300
+ok '--overwrite'		eval 'same "$T/data" 5 && plain "$T/data"'
+live -e cpu-clock -m 16 -F 20000 -- "$B" 500
+ok 'lost records'		eval 'says Lost && same "$T/data" 5 && plain "$T/data"'
+live -e cpu-clock:k -- "$B" 100
+ok 'events of the kernel alone: frame pointers' eval '! grep -q live "$T/err"'
+if may_trace; then
+	sleeps='import time; [time.sleep(0.001) for i in range(50)]'
+	live -e sched:sched_switch -e cpu-clock -- python3 -c "$sleeps"
+	ok 'tracepoints'	eval 'counted 50 2 && same "$T/data" 5 && plain "$T/data"'
+	live --off-cpu -e cpu-clock -- python3 -c "$sleeps"
+	ok '--off-cpu'		eval 'counted 50 2 && plain "$T/data"'
+fi
+rec --call-graph live,99999 true
+ok '--call-graph live,SIZE: too large' says "'99999' is no size of a stack dump"
+rec --call-graph live,1024 -v -e cpu-clock -F 1999 -- python3 -c 'sorted(range(3000000), key=lambda x: -x)'
+ok '--call-graph live,SIZE: cut where the copy ends' says 'where the copy of the stack ends' '--call-graph live,8192'
+rec --call-graph live --user-regs=ip -e cpu-clock -- "$B" 50
+ok 'with --user-regs: frame pointers, and said so' says '--user-regs has the registers in the file: recording as fp'
+finish
