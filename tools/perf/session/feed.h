@@ -19,10 +19,12 @@ struct session_walker;
 /**
  * session_fed() - begin
  * @events: of the records; they outlive the session
+ * @may_open: asked before files of processes are opened: symbol_config.may_open
+ * @ctx: handed to it
  *
  * Return: the session, for session_close().
  */
-struct session *session_fed(struct event_list *events);
+struct session *session_fed(struct event_list *events, bool (*may_open)(void *ctx, const char *path), void *ctx);
 
 /**
  * session_feed() - a record that is no sample

@@ -61,6 +61,11 @@ struct symbol_config {
 	bool function_starts;		/* functions without a symbol are named by where they begin */
 	bool no_files;			/* dsos are only told apart: none is opened */
 	bool force;			/* -f: a perf-PID.map may be anybody's, a file newer than the recording */
+	/* Asked before a file that a process has mapped is opened; false: its file system does not answer. NULL: all
+	 * are opened. Context: any thread.
+	 */
+	bool (*may_open)(void *ctx, const char *path);
+	void *may_open_ctx;
 	bool local;			/* the servers of DEBUGINFOD_URLS are not asked */
 };
 

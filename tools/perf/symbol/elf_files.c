@@ -180,6 +180,10 @@ void elf_files_load(struct dso_file *f)
 		f->why = "it is not a file";
 		return;
 	}
+	if (!find_file_may_open(f, f->dso.path)) {
+		f->why = "its file system does not answer";
+		return;
+	}
 	path = open_program(f, &run, &r);
 	if (path) {
 		f->elf_path = f->sym_path = path;

@@ -44,6 +44,14 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name);
  */
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef);
 
+/* find_file_may_open - does its file system answer? symbol_config.may_open */
+static inline bool find_file_may_open(const struct dso_file *f, const char *path)
+{
+	const struct symbol_config *c = &f->table->cfg;
+
+	return !c->may_open || c->may_open(c->may_open_ctx, path);
+}
+
 /**
  * find_file_check() - open a file unless it is certain that it is not the recorded one
  * @f: the dso

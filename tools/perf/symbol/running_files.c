@@ -9,6 +9,7 @@
  */
 #include <dirent.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -118,13 +119,27 @@ static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 	return slot ? (const struct running_map *)(uintptr_t)*slot : NULL;
 }
 
-static int open_map(const struct running_map *m, struct stat *st)
+/* Do the paths answer by which mapped_open() gets there? */
+static bool may_open(const struct dso_file *f, const struct running_map *m)
+{
+	char path[PATH_MAX];
+
+	if (!f->table->cfg.may_open)
+		return true;
+	snprintf(path, sizeof(path), "/proc/%u/map_files/%llx-%llx", m->pid, m->start, m->end);
+	if (!find_file_may_open(f, path))
+		return false;
+	snprintf(path, sizeof(path), "/proc/%u/root%s", m->pid, m->path);
+	return find_file_may_open(f, path);
+}
+
+static int open_map(const struct dso_file *f, const struct running_map *m, struct stat *st)
 {
 	const struct mapped where = {
 		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->ino, .path = m->path,
 	};
 
-	return mapped_open(&where, st);
+	return may_open(f, m) ? mapped_open(&where, st) : -ETIMEDOUT;
 }
 
 static bool is_inode(const struct dso_file *f, const struct running_map *m, const struct stat *st)
@@ -154,9 +169,9 @@ enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char
 	if (!m && hidden && dso_was_removed(f))
 		return FIND_FILE_NOT_PERMITTED;
 	for (; m; m = m->next) {
-		fd = open_map(m, &st);
+		fd = open_map(f, m, &st);
 		if (fd < 0) {
-			if (is_forbidden(m))
+			if (fd != -ETIMEDOUT && is_forbidden(m))
 				result = FIND_FILE_NOT_PERMITTED;
 			continue;
 		}
@@ -181,7 +196,7 @@ int running_source(struct dso_file *f)
 	int fd;
 
 	for (m = first_of(f, &hidden); m; m = m->next) {
-		fd = open_map(m, &st);
+		fd = open_map(f, m, &st);
 		if (fd >= 0 && f->ino && is_inode(f, m, &st))
 			return fd;
 		cleanup_close(&fd);

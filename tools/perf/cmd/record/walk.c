@@ -5,14 +5,21 @@
  * writes it. Given are records; owned are the session, which knows tasks and mappings of all
  * records until now, and the account of callchains that were cut.
  */
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/cut_chains.h"
 #include "cmd/plain_sample.h"
+#include "cmd/record/keep/reach.h"
 #include "cmd/record/walk.h"
 #include "session/feed.h"
 
 struct walk {
+	struct reach reach;
 	struct session *session;
 	struct session_walker *walker;
 	struct plain_plan *plans;	/* by the event's idx */
@@ -43,13 +50,40 @@ static int on_event(void *ctx, const struct visit *v)
 	return 0;
 }
 
+struct open_question {
+	char path[PATH_MAX];
+};
+
+/* In the child that may hang. */
+static int open_question(void *arg, const int *in, int *out)
+{
+	const struct open_question *q = arg;
+	int fd = open(q->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char byte;
+
+	if (fd >= 0 && pread(fd, &byte, 1, 0) >= 0)
+		close(fd);
+	return 0;
+}
+
+static bool may_open(void *ctx, const char *path)
+{
+	struct open_question q;
+	struct aside_call c = { .fn = open_question, .arg = &q, .size = sizeof(q) };
+	struct walk *w = ctx;
+
+	snprintf(q.path, sizeof(q.path), "%s", path);
+	return reach_run(&w->reach, NULL, 0, path, &c) != -ETIMEDOUT;
+}
+
 struct walk *walk_create(struct event_list *events)
 {
 	static const struct session_ops ops = { .whole_sample = on_sample, .sample = on_event };
 	struct walk *w = xcalloc(1, sizeof(*w));
 	u32 i;
 
-	w->session = session_fed(events);
+	reach_init(&w->reach);
+	w->session = session_fed(events, may_open, w);
 	w->walker = session_walker_create(w->session, &ops, w);
 	w->cuts = cuts_create(w->session);
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
@@ -63,6 +97,7 @@ void walk_destroy(struct walk *w)
 	cuts_destroy(w->cuts);
 	session_walker_destroy(w->walker);
 	session_close(w->session);
+	reach_deinit(&w->reach);
 	free(w->plans);
 	free(w);
 }
@@ -102,6 +137,9 @@ void walk_cuts(struct walk *w, struct outbuf *o)
 	bool matters = cuts_percent(w->cuts);
 	u64 chains, cut = cuts_numbers(w->cuts, &chains);
 
+	if (w->reach.nr_silent)
+		outbuf_printf(o, "the call frame information of files of %u folders was not read, as their file system does not "
+			      "answer: %s and others\n", (u32)w->reach.silent.nr, w->reach.first);
 	diag_info(1, "%llu user callchains were walked live, %llu are cut", chains, cut);
 	if (matters || (verbose > 0 && cut))
 		cuts_text(w->cuts, NULL, NULL, o);
