@@ -12,12 +12,18 @@
  * struct live owns all of it. Under the lock: queue, ready, spare, bytes. The walk is the thread's.
  */
 #include <pthread.h>
+#if defined(__x86_64__)
+#include <asm/perf_regs.h>
+#else
+#define PERF_REG_X86_SP 7		/* live stacks are walked on x86-64 only */
+#endif
 #include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
 #include "cmd/record/live.h"
+#include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
 #include "event/sample.h"
 #include "event/spans.h"
@@ -27,6 +33,8 @@
 #define BATCH_BYTES	(512u << 10)	/* a batch goes to the thread that has so many, */
 #define BATCH_MS	50		/* or is so old */
 #define QUEUE_BYTES	(64u << 20)	/* stacks that wait; then samples come without */
+#define MAX_STACKS	64		/* whose pages are to be read */
+#define MAX_ENDS	65536		/* of stacks, or of copies that ended early */
 #define HEAD_BYTES	4096		/* of a sample that wraps; mostly its stack begins there */
 
 struct batch {
@@ -37,6 +45,12 @@ struct batch {
 	u64 samples;
 };
 
+/* Where a stack is whose pages are to be read. */
+struct stack_place {
+	u32 pid;
+	u64 sp;
+};
+
 struct batches {
 	struct batch *first, **last;
 };
@@ -44,6 +58,7 @@ struct batches {
 struct live {
 	const struct record_options *opts;
 	const struct rings *rings;
+	u64 page;
 	struct event_list events;	/* as the kernel has them */
 	bool *is_live;			/* by the event's idx */
 	struct walk *walk;
@@ -56,11 +71,14 @@ struct live {
 	u64 samples, no_room;		/* that wait; that were taken without their stacks */
 	u64 nr_given_to_thread, nr_ready;	/* batches */
 	void *room;			/* for a record that wraps */
+	struct hash ends;		/* (pid, address behind a copy that is shorter than it could be) -> how often */
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
 	struct batches queue, ready, spare;
 	u64 bytes;			/* of batches that are not ready */
+	struct stack_place stacks[MAX_STACKS];
+	u32 nr_stacks;
 	bool ending;
 };
 
@@ -139,6 +157,20 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 	return NULL;
 }
 
+/* Under the lock, which is left meanwhile. */
+static void read_stacks(struct live *l)
+{
+	struct stack_place stacks[MAX_STACKS];
+	u32 nr = l->nr_stacks, i;
+
+	memcpy(stacks, l->stacks, nr * sizeof(*stacks));
+	l->nr_stacks = 0;
+	pthread_mutex_unlock(&l->lock);
+	for (i = 0; i < nr; i++)
+		stack_pages_read(stacks[i].pid, stacks[i].sp);
+	pthread_mutex_lock(&l->lock);
+}
+
 static void *live_thread(void *arg)
 {
 	struct live *l = arg;
@@ -146,10 +178,14 @@ static void *live_thread(void *arg)
 
 	pthread_mutex_lock(&l->lock);
 	for (;;) {
-		while (!l->queue.first && !l->ending)
+		while (!l->queue.first && !l->nr_stacks && !l->ending)
 			pthread_cond_wait(&l->wake, &l->lock);
 		if (l->ending)
 			break;
+		if (l->nr_stacks) {
+			read_stacks(l);
+			continue;
+		}
 		b = take(&l->queue);
 		pthread_mutex_unlock(&l->lock);
 		held = walk_batch(l, held, b);
@@ -213,6 +249,35 @@ static bool has_room(struct live *l)
 	return room;
 }
 
+/*
+ * A copy ends at the end of the stack, or at a page that was never used. Which it is the thread finds out, when a
+ * second one ends there, a fourth, an eighth...
+ */
+static void note_end(struct live *l, const struct span_walk *rec, const struct event *ev, u32 at, u64 valid)
+{
+	const u64 mask = ev->attr.sample_regs_user, before = mask & ((1ULL << PERF_REG_X86_SP) - 1);
+	u32 pid, regs = __builtin_popcountll(mask);
+	u64 sp, *nr;
+
+	if (!ev->layout.tid || !(mask >> PERF_REG_X86_SP & 1) || at < regs * sizeof(u64))
+		return;
+	span_read(rec, at - (regs - __builtin_popcountll(before)) * sizeof(u64), &sp, sizeof(sp));
+	span_read(rec, ev->layout.tid, &pid, sizeof(pid));
+	if ((sp + valid) % l->page)
+		return;
+	if (l->ends.nr >= MAX_ENDS)
+		hash_deinit(&l->ends);
+	nr = hash_insert(&l->ends, pid, sp + valid, NULL);
+	++*nr;
+	if (*nr < 2 || *nr & (*nr - 1))
+		return;
+	pthread_mutex_lock(&l->lock);
+	if (l->nr_stacks < MAX_STACKS)
+		l->stacks[l->nr_stacks++] = (struct stack_place){ pid, sp };
+	pthread_cond_signal(&l->wake);
+	pthread_mutex_unlock(&l->lock);
+}
+
 /* Append a part of the record at hand. */
 static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from, size_t to)
 {
@@ -224,7 +289,7 @@ static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from,
  * A sample with the bytes of its stack that are valid, and a word behind them where the copy is longer, so
  * that the walker knows that the stack ends there. @at: where their number stands.
  */
-static void put_sample(struct live *l, const struct span_walk *rec, u16 size, u32 at, bool room)
+static void put_sample(struct live *l, const struct span_walk *rec, const struct event *ev, u16 size, u32 at, bool room)
 {
 	struct outbuf *o = &l->filling->in;
 	size_t begin = outbuf_len(o), end;
@@ -237,6 +302,8 @@ static void put_sample(struct live *l, const struct span_walk *rec, u16 size, u3
 	if (full && room) {
 		span_read(rec, end - sizeof(valid), &valid, sizeof(valid));
 		kept = min(full, ALIGN_UP(valid, 8ULL) + 8);
+		if (valid && valid < full)
+			note_end(l, rec, ev, at, valid);
 	}
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
@@ -250,9 +317,8 @@ static void put_sample(struct live *l, const struct span_walk *rec, u16 size, u3
 }
 
 /* Return: where its stack stands; 0: it is of another event. @h: its first SPAN_HEAD bytes, or all. */
-static u32 stack_at(struct live *l, const struct span_walk *rec, const struct perf_event_header *h)
+static u32 stack_at(struct live *l, const struct span_walk *rec, const struct event *ev, const struct perf_event_header *h)
 {
-	const struct event *ev = event_list_find(&l->events, h);
 	u16 size = h->size;
 	u32 at;
 
@@ -283,6 +349,7 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 {
 	struct span_walk walk = { .iov = iov, .nr = nr }, rec;
 	const struct perf_event_header *h;
+	const struct event *ev = NULL;
 	u32 at;
 
 	for (rec = walk; (h = span_record(&walk, false, l->room)); rec = walk) {
@@ -297,10 +364,11 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		if (type == PERF_RECORD_SAMPLE) {
 			l->filling->samples++;
 			l->samples++;
-			at = stack_at(l, &rec, h);
+			ev = event_list_find(&l->events, h);
+			at = stack_at(l, &rec, ev, h);
 		}
 		if (at)
-			put_sample(l, &rec, size, at, has_room(l));
+			put_sample(l, &rec, ev, size, at, has_room(l));
 		else
 			put_part(&l->filling->in, &rec, 0, size);
 		if (type == REC_FINISHED_ROUND)
@@ -356,6 +424,7 @@ int live_create(const struct record_options *opts, const struct description *des
 	l->rings = desc->rings;
 	l->is_live = xcalloc(opts->specs.nr, sizeof(*l->is_live));
 	l->room = xmalloc(UINT16_MAX + 1);
+	l->page = sysconf(_SC_PAGESIZE);
 	for (i = 0; i < opts->specs.nr; i++) {
 		struct event *ev = event_list_add(&l->events, &opts->specs.v[i]->attr);
 
@@ -453,6 +522,7 @@ void live_free(struct live *l)
 	batches_free(&l->spare);
 	walk_destroy(l->walk);
 	event_list_deinit(&l->events);
+	hash_deinit(&l->ends);
 	pthread_mutex_destroy(&l->lock);
 	pthread_cond_destroy(&l->wake);
 	pthread_cond_destroy(&l->done);

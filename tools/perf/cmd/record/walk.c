@@ -50,14 +50,14 @@ static int on_event(void *ctx, const struct visit *v)
 	return 0;
 }
 
-struct open_question {
+struct reach_question {
 	char path[PATH_MAX];
 };
 
 /* In the child that may hang. */
-static int open_question(void *arg, const int *in, int *out)
+static int ask_to_open(void *arg, const int *in, int *out)
 {
-	const struct open_question *q = arg;
+	const struct reach_question *q = arg;
 	int fd = open(q->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	char byte;
 
@@ -68,8 +68,8 @@ static int open_question(void *arg, const int *in, int *out)
 
 static bool may_open(void *ctx, const char *path)
 {
-	struct open_question q;
-	struct aside_call c = { .fn = open_question, .arg = &q, .size = sizeof(q) };
+	struct reach_question q;
+	struct aside_call c = { .fn = ask_to_open, .arg = &q, .size = sizeof(q) };
 	struct walk *w = ctx;
 
 	snprintf(q.path, sizeof(q.path), "%s", path);
