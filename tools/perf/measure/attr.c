@@ -86,13 +86,18 @@ static const char *why_not_live(const struct ring_options *o)
 
 static void settle_best(struct ring_options *o)
 {
+	const char *why = o->overwrite ? "--overwrite keeps few copies of stacks" : why_not_live(o);
+
 	if (kernel_has(KERNEL_UNWIND_TABLE)) {
 		o->chain = SPEC_CHAIN_TABLE;
 		diag_info(1, "-g: this kernel takes unwind tables: as --call-graph table");
+	} else if (!why) {
+		o->chain = SPEC_CHAIN_LIVE;
+		diag_info(1, "-g: this kernel takes no unwind tables: as --call-graph live");
 	} else {
 		o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
-		diag_info(1, "-g: this kernel %s", o->chain == SPEC_CHAIN_FP_DEFER ? "takes no unwind tables: as "
-			  "--call-graph fp,defer" : "takes no unwind tables and cannot defer: as --call-graph fp");
+		diag_info(1, "-g: this kernel takes no unwind tables, and not live, as %s: as --call-graph %s", why,
+			  o->chain == SPEC_CHAIN_FP ? "fp" : "fp,defer");
 	}
 }
 

@@ -58,24 +58,22 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 	return err;
 }
 
-/* Write what comes out of the stage. @wait: all that is in it. */
+/* Write what comes out of the stage, and count it. @wait: all that is in it. */
 static int put_finished(struct drain *d, bool wait)
 {
-	struct ring_stats *stats = &d->rings->stats, written = { 0 };
-	u64 waiting = live_waiting(d->live), done;
 	const struct outbuf *o;
 	struct iovec iov;
+	u64 done;
 	int err;
 
 	while ((o = live_finished(d->live, wait))) {
 		iov = (struct iovec){ o->base, outbuf_len(o) };
-		err = iov.iov_len ? output_spans(d->out, &iov, 1, &done) : 0;
-		if (err) {
-			ring_stats_add(&written, &iov, 1, done);
-			stats->samples -= waiting - written.samples;
+		if (!iov.iov_len)
+			continue;
+		err = output_spans(d->out, &iov, 1, &done);
+		ring_stats_add(&d->rings->stats, &iov, 1, done);
+		if (err)
 			return err;
-		}
-		waiting = live_waiting(d->live);
 	}
 	return 0;
 }

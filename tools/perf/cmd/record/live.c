@@ -42,7 +42,6 @@ struct batch {
 	struct outbuf in, out;
 	size_t last_round;		/* where it begins in @in */
 	bool all;			/* nothing older than its records comes any more */
-	u64 samples;
 };
 
 /* Where a stack is whose pages are to be read. */
@@ -68,7 +67,7 @@ struct live {
 	struct batch *filling, *given;	/* given: of live_finished() */
 	size_t round;			/* where the round begins that is not at its end, in filling->in */
 	u64 began_ms;			/* of the batch */
-	u64 samples, no_room;		/* that wait; that were taken without their stacks */
+	u64 no_room;			/* samples that were taken without their stacks */
 	u64 nr_given_to_thread, nr_ready;	/* batches */
 	void *room;			/* for a record that wraps */
 	struct hash ends;		/* (pid, address behind a copy that is shorter than it could be) -> how often */
@@ -221,7 +220,7 @@ static struct batch *batch_new(struct live *l)
 	}
 	b->in.pos = b->in.base;
 	b->out.pos = b->out.base;
-	b->last_round = b->samples = b->all = 0;
+	b->last_round = b->all = 0;
 	return b;
 }
 
@@ -362,8 +361,6 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		}
 		at = 0;
 		if (type == PERF_RECORD_SAMPLE) {
-			l->filling->samples++;
-			l->samples++;
 			ev = event_list_find(&l->events, h);
 			at = stack_at(l, &rec, ev, h);
 		}
@@ -397,13 +394,7 @@ const struct outbuf *live_finished(struct live *l, bool wait)
 	if (!l->given)
 		return NULL;
 	l->nr_ready++;
-	l->samples -= l->given->samples;
 	return &l->given->out;
-}
-
-u64 live_waiting(const struct live *l)
-{
-	return l->samples;
 }
 
 int live_timeout(const struct live *l)

@@ -58,9 +58,6 @@ void live_flush(struct live *l);
  */
 const struct outbuf *live_finished(struct live *l, bool wait);
 
-/* live_waiting - samples that live_finished() has not returned yet */
-u64 live_waiting(const struct live *l);
-
 /* live_timeout - for how long to sleep at most, in milliseconds; -1: for ever */
 int live_timeout(const struct live *l);
 

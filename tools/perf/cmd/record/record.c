@@ -194,9 +194,9 @@ static int write_files(struct recorder *rec)
 
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
-	watch_init(&rec->watch, &rec->rings);
 	if (!err)
 		err = live_create(o, &rec->desc, &rec->live);
+	watch_init(&rec->watch, &rec->rings, !rec->live);
 	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, &rec->out);
 	if (!err)
 		err = tables_create(o, &rec->rings, &rec->tables);

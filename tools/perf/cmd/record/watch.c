@@ -13,9 +13,9 @@
 #include "cmd/record/watch.h"
 #include "event/spans.h"
 
-void watch_init(struct watch *w, struct rings *rings)
+void watch_init(struct watch *w, struct rings *rings, bool counts)
 {
-	*w = (struct watch){ .rings = rings, .room = xmalloc(UINT16_MAX + 1) };
+	*w = (struct watch){ .rings = rings, .counts = counts, .room = xmalloc(UINT16_MAX + 1) };
 }
 
 void watch_deinit(struct watch *w)
@@ -40,7 +40,8 @@ void watch_spans(struct watch *w, const struct iovec *iov, u32 nr)
 	const struct perf_event_header *h;
 
 	while ((h = span_record(&walk, w->unanswered, w->room))) {
-		ring_stats_count(&w->rings->stats, h);
+		if (w->counts)
+			ring_stats_count(&w->rings->stats, h);
 		if (w->unanswered)
 			unanswered_note(w->unanswered, h);
 		if (h->type != PERF_RECORD_SAMPLE)

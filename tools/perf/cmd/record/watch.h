@@ -15,7 +15,8 @@ struct unanswered;
 
 /* The parts that want to know of records; NULL: there is no such part. */
 struct watch {
-	struct rings *rings;		/* samples, losses and times are counted in its statistics */
+	struct rings *rings;
+	bool counts;			/* records are written as they come: they count in the statistics of @rings */
 	struct output *out;		/* files that are mapped, for the table of build-ids */
 	struct follow *follow;		/* processes */
 	struct tables *tables;		/* mappings of code */
@@ -24,8 +25,8 @@ struct watch {
 	void *room;			/* for a record that wraps */
 };
 
-/* watch_init - begin; @rings: whose records come. The other members are set by those who own the parts. */
-void watch_init(struct watch *w, struct rings *rings);
+/* watch_init - begin; @rings: whose records come; @counts: as above. The other members are set by those who own the parts. */
+void watch_init(struct watch *w, struct rings *rings, bool counts);
 
 /**
  * watch_spans() - count records and show them to the parts

@@ -45,27 +45,27 @@ disk() {
 cleanup_hooks+=('[ -z "$small" ] || umount "$small"')
 full='no space left on the device'
 if disk 200k; then
-	record small/data -e cpu-clock -F 20000 -g -m 64 "$B" 1500
+	record small/data -e cpu-clock -F 20000 --call-graph fp -m 64 "$B" 1500
 	ok '200 kB'			failed small/data 1000 small/data "$full"
 	ok '200 kB: used'		used small/data 160
 	ok '200 kB: described'		described small/data
 	disk 1m
-	record small/data -e cpu-clock -F 20000 -g "$B" 3000
+	record small/data -e cpu-clock -F 20000 --call-graph fp "$B" 3000
 	ok '1 MB'			failed small/data 5000 small/data "$full"
 	ok '1 MB: used'			used small/data 960
 	ok '1 MB: described'		described small/data
 	disk 120k
 	# On a busy machine its samples are few: it ends when the disk is full.
-	record small/data -z -e cpu-clock -F 20000 -g "$B" 20000
+	record small/data -z -e cpu-clock -F 20000 --call-graph fp "$B" 20000
 	ok '120 kB, -z'			failed small/data 3000 small/data "$full"
 	ok '120 kB, -z: used'		used small/data 80
 	ok '120 kB, -z: described'	described small/data
 	disk 400k
-	record small/data -a -e cpu-clock -F 10000 -g -m 64 "$B" 3000
+	record small/data -a -e cpu-clock -F 10000 --call-graph fp -m 64 "$B" 3000
 	ok '400 kB, -a'			failed small/data 1000 small/data "$full"
 	ok '400 kB, -a: used'		used small/data 340
 	disk 400k
-	record small/data --switch-output=100K -e cpu-clock -F 20000 -g -m 16 "$B" 3000
+	record small/data --switch-output=100K -e cpu-clock -F 20000 --call-graph fp -m 16 "$B" 3000
 	one_line() { [ "$(grep -c '^perf: ' "$T/err")" = 1 ] && says small/data "$full"; }
 	parts() {
 		local f n=0
@@ -91,7 +91,7 @@ if disk 200k; then
 	ok '--switch-output: no room for the next file: the first is whole' described "$(ls small/data.2* | head -n 1)"
 	ok '--switch-output: no room for the next file: there is none' test ! -e small/data
 	disk 300k
-	timeout 60 "$PERF" record -o - -e cpu-clock -F 20000 -g "$B" 1500 > small/pipe 2> "$T/err"
+	timeout 60 "$PERF" record -o - -e cpu-clock -F 20000 --call-graph fp "$B" 1500 > small/pipe 2> "$T/err"
 	status=$?
 	stream() {
 		says "$full" || return 1
@@ -123,13 +123,13 @@ else
 fi
 
 limit='the limit of file sizes is reached'
-(ulimit -f 200; exec timeout 60 "$PERF" record -o "$T/data" -e cpu-clock -F 20000 -g "$B" 1500 > "$T/out" 2> "$T/err")
+(ulimit -f 200; exec timeout 60 "$PERF" record -o "$T/data" -e cpu-clock -F 20000 --call-graph fp "$B" 1500 > "$T/out" 2> "$T/err")
 status=$?
 ok 'ulimit -f 200'		failed "$T/data" 1000 "$limit" 'ulimit -f'
 ok 'ulimit -f 200: used'	used "$T/data" 160
 ok 'ulimit -f 200: described'	described "$T/data"
 rm -f data
-(ulimit -f 60; exec timeout 60 "$PERF" record -o "$T/data" -z -e cpu-clock -F 20000 -g "$B" 3000 > "$T/out" 2> "$T/err")
+(ulimit -f 60; exec timeout 60 "$PERF" record -o "$T/data" -z -e cpu-clock -F 20000 --call-graph fp "$B" 3000 > "$T/out" 2> "$T/err")
 status=$?
 ok 'ulimit -f 60, -z'		failed "$T/data" 1000 "$limit"
 ok 'ulimit -f 60, -z: described' described "$T/data"
@@ -138,7 +138,7 @@ ok 'ulimit -f: the command is ended by SIGXFSZ, as without perf' test $? = 153
 
 with() { # FAULT ARGS...
 	rm -f "$T"/data*
-	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock -F 10000 -g "${@:2}" "$B" 400 > "$T/out" 2> "$T/err"
+	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock -F 10000 --call-graph fp "${@:2}" "$B" 400 > "$T/out" 2> "$T/err"
 	status=$?
 }
 for f in writev:5:EIO writev:5+:EIO writev:5:ENOSPC writev:6:EDQUOT; do

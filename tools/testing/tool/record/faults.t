@@ -8,7 +8,7 @@ PERF_T() { timeout 60 "$PERF_BIN" "$@"; }
 
 if mkdir "$T/small" && mount -t tmpfs -o size=120k none "$T/small" 2>/dev/null; then
 	cleanup_hooks+=("umount $T/small")
-	PERF_T record -o "$T/small/data" -e cpu-clock -F 20000 -g -m 16 "$B" 1500 2> "$T/err"
+	PERF_T record -o "$T/small/data" -e cpu-clock -F 20000 --call-graph fp -m 16 "$B" 1500 2> "$T/err"
 	status=$?
 	ok 'disk full: a clear line'	says 'no space left on the device' small/data
 	ok 'disk full: status'		test $status = 1
@@ -27,7 +27,7 @@ fi
 bad=0 empty=0 why=
 for i in 1 2 3 4 5 6 7 8 9 10; do
 	rm -f "$T/data"
-	"$PERF" record -o "$T/data" -e cpu-clock -F 20000 -g -m 2 "$B" 100000 2>/dev/null & recorder=$!
+	"$PERF" record -o "$T/data" -e cpu-clock -F 20000 --call-graph fp -m 2 "$B" 100000 2>/dev/null & recorder=$!
 	# every other one while it begins
 	[ $((i % 2)) = 0 ] || until_true test -s "$T/data"
 	sleep "0.$((RANDOM % 5 * (i % 2)))$((RANDOM % 10))"
@@ -107,7 +107,7 @@ PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2> "$T/err" >&-
 ok 'standard output closed'	same "$T/data" 5
 PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2>&-
 ok 'standard error closed'	same "$T/data" 5
-PERF_T record -o "$T/data" -e cpu-clock -F 20000 -g -m 1 -a "$B" 1500 500 2> "$T/err"
+PERF_T record -o "$T/data" -e cpu-clock -F 20000 --call-graph fp -m 1 -a "$B" 1500 500 2> "$T/err"
 if grep -q 'Lost' "$T/err"; then
 	ok 'losses are reported, with advice' says '-m ' '-F'
 fi

@@ -106,7 +106,7 @@ for name, flags, want in (("without", ("-O2", "-fomit-frame-pointer"), True),
     program = out + "/" + name
     subprocess.check_call(["gcc", *flags, "-o", program, out + "/calls.c"])
     data = program + ".data"
-    p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "-g", "-o", data, program],
+    p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "fp", "-o", data, program],
                        capture_output=True, text=True, env=ENV)
     if p.returncode and ENV.get("CI") != "true":
         print("# SKIP %s: cannot record here" % name)
@@ -123,7 +123,7 @@ p = subprocess.run([perf, "report", "-i", out + "/lost.data", *SYMBOLS], cwd=gol
 ok(0 < p.find(LOST) < p.find("# Event count") < p.find(CLOCK), "at the head, and the clock at the end", p)
 
 
-def recorded(what, data, *command, options=("-g",)):
+def recorded(what, data, *command, options=("--call-graph", "fp")):
     """Whether perf could record the command."""
     p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "1999", *options, "-o", data, *command],
                        capture_output=True, text=True, env=ENV, cwd=out)

@@ -3,7 +3,7 @@
 # perf record --call-graph live: copies of stacks that the recorder walks. What is written is a plain recording with
 # whole callchains, whatever the programs are made of; no stack is in it. That each callchain is the one
 # that perf report finds in the copy is tested by unit/live.c.
-. "$(dirname "$0")/record.sh"
+. "$(dirname "$0")/../../lib/record.sh"
 B=$W/burn
 
 if [ "$(uname -m)" != x86_64 ]; then
@@ -65,7 +65,7 @@ if [ "$(id -u)" = 0 ]; then
 	git config --file "$T/.gitconfig" safe.directory '*' && chmod a+r "$T/.gitconfig"
 	programs nobody '^(python3|sort)'
 	unset -f rec
-	. /dev/stdin <<< "$(sed -n '/^rec() {/,/^}/p' "$here/record.sh")"
+	. /dev/stdin <<< "$(sed -n '/^rec() {/,/^}/p' "$lib/record.sh")"
 else
 	skip 'nobody' 'only root becomes somebody else'
 fi
@@ -144,6 +144,16 @@ if may_trace; then
 	live --off-cpu -e cpu-clock -- python3 -c "$sleeps"
 	ok '--off-cpu'		eval 'counted 50 2 && plain "$T/data"'
 fi
+rec -v -e cpu-clock -F 1999 -g -- perl -e 'for (1 .. 400) { $s = join q(,), sort 1 .. 1000 }'
+chosen() {
+	grep -q 'as --call-graph table' "$T/err" || { says '-g: this kernel takes no unwind tables: as --call-graph live' && counted 20 5; }
+}
+ok '-g means live where the kernel takes no tables' chosen
+rec -vv -e cpu-clock -g --overwrite --dry-run true
+ok '-g: fp, and why'		says 'not live, as --overwrite keeps few copies of stacks'
+printf '[call-graph]\n\trecord-mode = live\n' > config
+PERF_CONFIG=$T/config rec -v -e cpu-clock -g -- "$B" 50
+ok 'call-graph.record-mode = live' says 'walked live'
 rec --call-graph live,99999 true
 ok '--call-graph live,SIZE: too large' says "'99999' is no size of a stack dump"
 rec --call-graph live,1024 -v -e cpu-clock -F 1999 -- python3 -c 'sorted(range(3000000), key=lambda x: -x)'
