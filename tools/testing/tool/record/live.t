@@ -47,7 +47,7 @@ for i in range(500): json.loads(json.dumps({str(j): [j] for j in range(300)}))'"
 		'git -C repo log -p --stat' 'gzip -c blob'; do
 		[[ $p =~ $2 ]] || continue
 		# Of sort some are cut until pages of its stacks are there.
-		[[ $p == sort* ]] && limit=5 || limit=1
+		[[ $p == sort* ]] && limit=25 || limit=1
 		live -e cpu-clock:u -- sh -c "exec $p"
 		ok "$1: whole callchains in a small file: ${p%% *}" eval 'counted 20 $limit && small 450'
 	done
