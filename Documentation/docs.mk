@@ -23,5 +23,5 @@ $(MAN_DIR)/%.1: Documentation/man/%.rst Documentation/docs.mk | $(O)/.docs-packa
 	@$(RST2MAN) $< $@
 
 test-docs: perf docs ## run every documented command; options in manuals and -h agree
-	@O=$(O) MAKE='$(MAKE)' prove Documentation/t
+	@O=$(O) MAKE='$(MAKE)' prove tools/testing/t/docs
 TEST_TARGETS += test-docs

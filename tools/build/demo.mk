@@ -36,4 +36,4 @@ demo-guest: $(DEMO_CPIO) | vm-packages
 TEST_TARGETS += test-demo
 test-demo: perf ## test that make demo shows what the program does
 	@tools/build/packages.sh python3 procps
-	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/demo.t
+	@O=$(O) MAKE='$(MAKE)' prove tools/testing/t/build/demo.t

@@ -30,7 +30,7 @@ mkdir -p "$dir"
 inputs=(Makefile README VERSION tools/perf include/uapi Documentation/man Documentation/docs.mk
 	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,bare.sh,fresh.sh})
 if [ "$suite" = bookworm ]; then
-	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,mounted} 'tools/testing/*.mk'
+	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,t,mounted} 'tools/testing/*.mk'
 		tools/testing/golden/c/deepsys.defer.data)
 else
 	inputs+=(tools/build/demo.mk 'tools/testing/*.mk' tools/testing/vm tools/testing/workloads

@@ -26,6 +26,6 @@ dist: ## a tarball of the last commit and its checksum: build/dist
 
 test-habits: lint-packages ## test make check, hooks, compile_commands.json and dist
 	@tools/build/packages.sh python3 libcmocka-dev
-	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/check.t tools/build/t/dist.t
+	@O=$(O) MAKE='$(MAKE)' prove tools/testing/t/build/check.t tools/testing/t/build/dist.t
 TEST_ALL_TARGETS += test-habits
-INPUTS_test-habits := Makefile tools/build tools/testing/*.mk tools/perf/perf.mk tools/perf/layers .clang-format
+INPUTS_test-habits := Makefile tools/build tools/testing/t/build tools/testing/*.mk tools/perf/perf.mk tools/perf/layers .clang-format

@@ -54,12 +54,12 @@ tarball: $(O)/perf-static docs ## a perf that needs no libraries, with its pages
 
 test-install: perf docs ## test install, uninstall, completion and the Debian package
 	@tools/build/packages.sh bash-completion dpkg-dev
-	@O=$(O) MAKE='$(MAKE)' prove tools/build/t/install.t
+	@O=$(O) MAKE='$(MAKE)' prove tools/testing/t/build/install.t
 
 test-fresh: ## test the tool on a bare Debian 12 and 13 (debootstrap; only when its inputs changed)
-	@O=$(O) prove -j2 --timer tools/build/t/fresh-*.t
+	@O=$(O) prove -j2 --timer tools/testing/t/build/fresh-*.t
 TEST_ALL_TARGETS += test-install test-fresh
-INPUTS_test-install := Makefile VERSION tools/build tools/perf/perf.mk Documentation/man
+INPUTS_test-install := Makefile VERSION tools/build tools/testing/t/build/install.t tools/perf/perf.mk Documentation/man
 INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
-	tools/testing/*.mk tools/testing/bin tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
+	tools/testing/*.mk tools/testing/bin tools/testing/t tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
 	tools/testing/lib/*.h tools/testing/golden/c

@@ -32,7 +32,7 @@ kernel: kernel-tree ## build the kernel for the VM; CONFIG=kasan, kcsan, nounwin
 .PHONY: test-kernel-tree
 TEST_ALL_TARGETS += test-kernel-tree
 INPUTS_test-kernel-tree := patches/linux-6.12 tools/build/kernel-tree.sh tools/build/kernel-deb.sh \
-	tools/build/kernel-build.sh tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t
+	tools/build/kernel-build.sh tools/testing/t/build/kernel-tree.t tools/testing/t/build/kernel-deb.t
 test-kernel-tree: kernel-tree ## test what make kernel does with other versions of the source
 	@tools/build/packages.sh quilt rsync xz-utils
-	@prove tools/build/t/kernel-tree.t tools/build/t/kernel-deb.t
+	@prove tools/testing/t/build/kernel-tree.t tools/testing/t/build/kernel-deb.t

@@ -68,9 +68,9 @@ lint-heads: lint-packages ## each .c file of the tool says at its head what it d
 	@tools/build/lint-heads tools/perf
 
 test-lint: lint-packages ## test what the rules of make lint that are ours find on bad trees
-	@prove tools/build/t/lint.t
+	@prove tools/testing/t/build/lint.t
 TEST_ALL_TARGETS += test-lint
-INPUTS_test-lint := tools/build/lint* tools/build/t/lint.t
+INPUTS_test-lint := tools/build/lint* tools/testing/t/build/lint.t
 
 # uninitvar: cppcheck takes an array of which a count says how much is set for
 # unset as a whole; gcc's -Wmaybe-uninitialized and the sanitizers look there.

@@ -80,7 +80,7 @@ $(O)/perf-static: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_STATIC_O) $(PERF_OBJ_DIR)/li
 
 # Our own compiler and another one, warnings being errors; unit tests, too.
 LINT_CC      := gcc clang
-LINT_CC_SRC   = $(PERF_C) $(wildcard tools/testing/tool/unit/*.c tools/testing/fuzz/*.c tools/testing/fuzz/*/*.c)
+LINT_CC_SRC   = $(PERF_C) $(wildcard tools/testing/tool/unit/*.c tools/testing/fuzz/*.c tools/testing/fuzz/random/*.c)
 LINT_CC_OBJ   = $(foreach cc,$(LINT_CC),$(LINT_CC_SRC:%.c=$(LINT_DIR)/$(cc)/%.o))
 LINT_TARGETS += lint-compilers
 

@@ -19,8 +19,8 @@ bench-programs: $(O)/perf $(O)/test/vmout ## Debian's programs by fp, table and 
 	@tools/testing/bench/programs.py $(O)/perf /usr/bin/perf $(BENCH_PROGRAMS) $(BENCH_PROGRAMS)/symfs
 
 TEST_ALL_TARGETS += test-bench-programs
-INPUTS_test-bench-programs = $(KERNEL_INPUTS) tools/testing/bench tools/testing/vm-tables
+INPUTS_test-bench-programs = $(KERNEL_INPUTS) tools/testing/bench tools/testing/t/bench tools/testing/vm-tables
 .PHONY: test-bench-programs
 test-bench-programs: ## that bench-programs and bench-idle notice what is missing
 	@tools/build/packages.sh python3
-	@prove tools/testing/bench/t/programs.t tools/testing/bench/t/idle.t
+	@prove tools/testing/t/bench/programs.t tools/testing/t/bench/idle.t

@@ -17,8 +17,8 @@ bench-tables: $(O)/perf $(O)/test/vmout ## unwind tables: rows a second, bytes a
 	@tools/testing/bench/tables.py $(O)/perf $(O)/test/bench-tables $(BENCH_TABLES_FILES)
 
 TEST_ALL_TARGETS += test-bench-tables
-INPUTS_test-bench-tables = $(KERNEL_INPUTS) tools/testing/bench tools/testing/vm-tables
+INPUTS_test-bench-tables = $(KERNEL_INPUTS) tools/testing/bench tools/testing/t/bench tools/testing/vm-tables
 test-bench-tables: ## that bench-tables notices what is missing
 	@tools/build/packages.sh python3
 	@$(AT_ONCE) $(O)/perf
-	@PERF=$(O)/perf prove tools/testing/bench/t/tables.t
+	@PERF=$(O)/perf prove tools/testing/t/bench/tables.t

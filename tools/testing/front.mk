@@ -6,4 +6,4 @@
 TEST_TARGETS += test-front test-tool
 
 test-front: ## test the test runner
-	@prove tools/testing/t
+	@prove tools/testing/t/testing

@@ -40,7 +40,7 @@ FUZZ_CONFIGS	= $(if $(filter file,$(origin CONFIGS)),kasan kcsan,$(CONFIGS))
 
 .PHONY: fuzz-kernel
 fuzz-kernel: kernel-tree $(O)/test/suite.cpio | vm-packages ## fuzz the kernels with many seeds (CONFIGS="kasan kcsan" TIME=seconds for each, SEED= PERF_FUZZER=folder)
-	@MAKE='$(MAKE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/fuzz-kernel $(O) '$(TIME)' $(FUZZ_CONFIGS)
+	@MAKE='$(MAKE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/fuzz/kernel/run $(O) '$(TIME)' $(FUZZ_CONFIGS)
 
 .PHONY: test-kernel-configs
 test-kernel-configs: kernel-tree ## our kernel files compiled in other configurations: UP, PREEMPT_RT, i386, ... (FRESH=1)

@@ -6,7 +6,7 @@
 .PHONY: test-tree-perf test-tree-perf-vm
 TEST_ALL_TARGETS += test-tree-perf
 # (Some tests compare it with our own perf.)
-INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/tree-perf.mk \
+INPUTS_test-tree-perf = $(KERNEL_INPUTS) patches/perf-6.12 tools/testing/tree-perf tools/testing/fuzz/tree-perf.py tools/testing/tree-perf.mk \
 	tools/testing/golden/c tools/testing/vm-record tools/build/tree-perf* tools/build/series.sh \
 	tools/perf/session tools/perf/unwind tools/perf/cmd/script
 test-tree-perf: tree-perf-deb test-tree-perf-vm $(O)/perf $(O)/test/tool-sessions ## the kernel tree's own perf with our series: golden recordings, its own tests, the VM
@@ -42,6 +42,6 @@ fuzz-tree-perf: tree-perf-packages tree-perf-tree ## TIME=seconds: damaged golde
 	@tools/build/tree-perf.sh build $(TREE_PERF_SRC) $(TREE_PERF_OUT)-san $(JOBS) \
 		EXTRA_CFLAGS='$(TREE_PERF_SAN)' WERROR=0
 	@mkdir -p $(O)/test/tree-perf-fuzz
-	@cd $(O)/test/tree-perf-fuzz && $(CURDIR)/tools/testing/tree-perf/fuzz.py --time $(or $(TIME),60) \
+	@cd $(O)/test/tree-perf-fuzz && $(CURDIR)/tools/testing/fuzz/tree-perf.py --time $(or $(TIME),60) \
 		--seed $(or $(SEED),1000) $(TREE_PERF_OUT)-san/perf $(CURDIR)/tools/testing/golden/c \
 		$(CURDIR)/patches/perf-$(KERNEL_SERIES)

@@ -77,5 +77,5 @@ $(VM_SUITE): $(VM_FIXED) tools/testing/vm.mk $$(vm-suite-sources) | vm-packages
 
 test-vm: vm-packages $(VM_INITRD) ## test the VM harness itself
 	@$(vm-have-kernel)
-	@KERNEL=$(VM_KERNEL) INITRD=$(VM_INITRD) prove $(VM)/t/harness.t
+	@KERNEL=$(VM_KERNEL) INITRD=$(VM_INITRD) prove tools/testing/t/vm/harness.t
 TEST_TARGETS += test-vm

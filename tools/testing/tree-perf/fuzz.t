@@ -5,4 +5,4 @@
 here=$(cd "$(dirname "$0")" && pwd)
 perf=$(realpath "$PERF")
 cd "$O/test/tree-perf" || exit 1
-exec "$here/fuzz.py" --runs 300 --seed 1 "$perf" "$here/../golden/c" "$here/../../../patches/perf-6.12"
+exec "$here/../fuzz/tree-perf.py" --runs 300 --seed 1 "$perf" "$here/../golden/c" "$here/../../../patches/perf-6.12"

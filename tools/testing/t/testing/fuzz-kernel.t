@@ -4,7 +4,7 @@
 # make fuzz-kernel: what it refuses, before anything is built or booted; and that its
 # verdict is that of the kernel and of what ran there, with a VM that is none.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 nr=0
@@ -18,7 +18,7 @@ ok() { # NAME COMMAND...
 refused() { # TEXT ARGUMENT...: one line, status 2
 	local text=$1
 	shift
-	"$here/fuzz-kernel" "$@" >"$tmp/out" 2>&1
+	"$here/fuzz/kernel/run" "$@" >"$tmp/out" 2>&1
 	[ $? = 2 ] && [ "$(wc -l <"$tmp/out")" = 1 ] && grep -qF -- "$text" "$tmp/out" && [ ! -e "$tmp/build/test" ]
 }
 
@@ -32,13 +32,14 @@ SEED=x ok 'a seed that is no number' refused 'SEED=x' "$tmp/build" 10 kasan
 PERF_FUZZER=$tmp ok 'a folder without perf_fuzzer' refused "PERF_FUZZER=$tmp" "$tmp/build" 10 kasan
 
 # The scripts as they are, with another vm/run.
-mkdir -p "$tmp/tools/testing/vm" "$tmp/tools/build/configs" "$tmp/build"
-cp "$here"/fuzz-kernel "$here"/fuzz-kernel-guest "$here"/kernels.sh "$tmp/tools/testing/"
+mkdir -p "$tmp"/tools/testing/{vm,fuzz/kernel} "$tmp/tools/build/configs" "$tmp/build"
+cp "$here/kernels.sh" "$tmp/tools/testing/"
+cp "$here"/fuzz/kernel/{run,guest} "$tmp/tools/testing/fuzz/kernel/"
 touch "$tmp/tools/build/configs/kasan.config"
 vm() { # STATUS STDOUT STDERR
 	printf '#!/bin/sh\necho "%s"\necho "%s" >&2\nexit %s\n' "$2" "$3" "$1" >"$tmp/tools/testing/vm/run"
 	chmod +x "$tmp/tools/testing/vm/run"
-	MAKE=true SEED=7 "$tmp/tools/testing/fuzz-kernel" "$tmp/build" 10 kasan >"$tmp/out" 2>&1
+	MAKE=true SEED=7 "$tmp/tools/testing/fuzz/kernel/run" "$tmp/build" 10 kasan >"$tmp/out" 2>&1
 }
 said() { # STATUS TEXT: of the last vm
 	[ "$status" = "$1" ] && grep -qF -- "$2" "$tmp/out"

@@ -10,7 +10,7 @@ use File::Spec;
 use File::Temp qw(tempdir);
 use Test::More;
 
-my $here = File::Spec->rel2abs(dirname(__FILE__) . '/..');
+my $here = File::Spec->rel2abs(dirname(__FILE__) . '/../..');
 my $dir = tempdir(CLEANUP => 1);
 $ENV{PATH} = "$here/bin:$ENV{PATH}";
 delete $ENV{$_} for qw(TAP_DIR CI MAKEFLAGS MFLAGS MAKELEVEL PERL_TEST_HARNESS_DUMP_TAP FRESH);

@@ -6,7 +6,7 @@
 # test's own makes empty packages. And that make kernel-deb installs what the kernel's own rules
 # for packages ask for, on a machine that has no more than git and make.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT

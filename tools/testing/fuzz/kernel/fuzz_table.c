@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What perf_fuzzer-table.patch adds to perf_fuzzer: unwind tables that come and go with its
- * events, and events that defer. Built in a copy of perf_fuzzer by tools/testing/fuzz-kernel.
+ * events, and events that defer. Built in a copy of perf_fuzzer by tools/testing/fuzz/kernel/run.
  *
  * Half of the tables have a layout that the kernel takes, with rules that lead anywhere, for
  * the program itself, which is walked by them from then on; the others have some of their

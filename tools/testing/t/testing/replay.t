@@ -4,7 +4,7 @@
 # tools/testing/replay.sh: what passed is replayed while nothing changed, and
 # only then.
 set -u
-. "$(dirname "$0")/../replay.sh"
+. "$(dirname "$0")/../../replay.sh"
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset FRESH

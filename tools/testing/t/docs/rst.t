@@ -3,7 +3,7 @@
 #
 # Every page of Documentation is sound reStructuredText, and says of files of
 # this project only what is there.
-cd "$(dirname "$0")/../.." || exit 1
+cd "$(dirname "$0")/../../../.." || exit 1
 n=0
 for page in Documentation/*.rst Documentation/*/*.rst; do
 	n=$((n + 1))

@@ -5,7 +5,7 @@
 # the source package, no package. A small source of its own, and a dpkg-query that
 # says what the test wants.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0

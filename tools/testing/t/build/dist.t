@@ -4,7 +4,7 @@
 # make dist: the tarball of a commit is the same whenever and wherever it is made, and
 # what is in it builds and tests itself where there is no git.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -76,7 +76,7 @@ inside -j2 test-unit EXTRA_CFLAGS=-O0
 ok $? 'make test-unit'
 inside test-front test-lint lint-scripts lint-layers lint-includes lint-names lint-heads
 ok $? 'make test-front, test-lint and the rules of lint that need no kernel'
-(cd "$tree" && PATH=$tmp/theirs/bin:$PATH prove Documentation/t/rst.t) >"$tmp/out" 2>&1
+(cd "$tree" && PATH=$tmp/theirs/bin:$PATH prove tools/testing/t/docs/rst.t) >"$tmp/out" 2>&1
 ok $? 'the documents'
 cp "$tmp/git" "$tmp/out"
 [ ! -s "$tmp/git" ]; ok $? 'none of them called git'

@@ -5,7 +5,7 @@
 # The first two run in a small repository that has the scripts of this tree; a make of the
 # test's own writes down what it is called for, and fails when the test wants that.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
@@ -21,7 +21,7 @@ ran() { grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 not_ran() { ! grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 
 repo=$tmp/repo
-mkdir -p "$repo"/tools/{build/t,perf/{base,cmd},testing/tool/{unit,golden},testing/bin} "$repo"/{kernel/unwind,Documentation/t} "$tmp/bin"
+mkdir -p "$repo"/tools/{build,perf/{base,cmd},testing/{bin,tool/{unit,golden},t/{build,docs}}} "$repo/kernel/unwind" "$tmp/bin"
 cp "$here"/{check,pre-commit,lint-layers,lint-names,lint-heads,lint-format} "$repo/tools/build/"
 cp "$top/.clang-format" "$repo/"
 c_file() { # FILE [LINE]
@@ -35,7 +35,7 @@ echo 'int a(void);' >"$repo/tools/perf/base/a.h"
 printf 'base:\ncmd: base\n' >"$repo/tools/perf/layers"
 echo '#include "base/a.h"' >"$repo/tools/testing/tool/unit/base.c"
 echo '#include "hist/a.h"' >"$repo/tools/testing/tool/unit/hist.c"
-for t in tools/testing/tool/golden/{dump,script,x}.t tools/build/t/thing.t Documentation/t/rst.t; do
+for t in tools/testing/tool/golden/{dump,script,x}.t tools/testing/t/build/thing.t tools/testing/t/docs/rst.t; do
 	printf '#!/bin/sh\necho "%s" >>"%s/ran"\necho 1..1\necho "[ok] $0" >&2\nexec cat "%s/tap"\n' "$t" "$tmp" "$tmp" >"$repo/$t"
 	chmod +x "$repo/$t"
 done
@@ -114,7 +114,7 @@ has 'does not allow base to include cmd' 'and which'
 clean
 echo '#' >>"$repo/tools/build/thing.sh"
 check
-ran '^tools/build/t/thing\.t$' 'a script: the test that has its name'
+ran '^tools/testing/t/build/thing\.t$' 'a script: the test that has its name'
 ran ' lint-scripts LINT_SCRIPTS=tools/build/thing\.sh$' 'and shellcheck'
 clean
 echo 1 >"$repo/VERSION"
@@ -124,7 +124,7 @@ not_ran 'dist' 'and not run'
 clean
 echo more >>"$repo/README"
 check
-ran '^Documentation/t/rst\.t$' 'a document: the test of documents'
+ran '^tools/testing/t/docs/rst\.t$' 'a document: the test of documents'
 clean
 echo >>"$repo/kernel/unwind/k.c"
 check

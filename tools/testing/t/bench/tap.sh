@@ -4,7 +4,7 @@
 # What the tests of the benches share: TAP, a scratch folder $tmp, and the folder of the benches
 # $bench. A command leaves what it printed in $tmp/out. Sourced.
 set -u
-bench=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+bench=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../bench" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0

@@ -5,7 +5,7 @@
 # without one. id, sudo, dpkg-query and apt-get say what the test wants, and
 # what was run stands in $tmp/ran.
 set -u
-here=$(cd "$(dirname "$0")/.." && pwd)
+here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 n=0

@@ -1,3 +1,0 @@
-#!/bin/bash
-# SPDX-License-Identifier: GPL-2.0
-exec "$(dirname "$0")/../fresh.sh" trixie
