@@ -37,7 +37,7 @@ lint-kernel: $(CHECKPATCH) ## checkpatch on our kernel code
 # include as well: findings there are Debian's.
 lint-sparse: kernel ## sparse on our kernel files
 	@tools/build/packages.sh sparse
-	@tools/build/lint-sparse $(O) $(KERNEL_TREE)
+	@tools/build/lint sparse $(O) $(KERNEL_TREE)
 
 # In user space there is no __printf(), min_t() or fallthrough; a usage text has
 # lines and may hold its function's name; a variable with a clean-up attribute
@@ -51,26 +51,26 @@ lint-tool: $(CHECKPATCH) ## checkpatch on the tool
 
 # A tracepoint is no C as clang-format knows it.
 lint-format: lint-packages ## clang-format: indentation of the tool and of our kernel code
-	@tools/build/lint-format $(LINT_TOOL_C) $(filter-out include/trace/%,$(LINT_KERNEL_C))
+	@tools/build/lint format $(LINT_TOOL_C) $(filter-out include/trace/%,$(LINT_KERNEL_C))
 
 # Which folders of the tool may include which: tools/perf/layers.
 .PHONY: lint-layers lint-includes lint-names lint-heads test-lint
 lint-layers: lint-packages ## includes between folders of the tool, against tools/perf/layers; no circle
-	@tools/build/lint-layers tools/perf
+	@tools/build/lint layers tools/perf
 
 lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
-	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint-includes tools/perf $(LINT_INCLUDES)
+	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint includes tools/perf $(LINT_INCLUDES)
 
 lint-names: lint-packages ## structs and extern names of the tool: each stands for one thing
-	@tools/build/lint-names tools/perf
+	@tools/build/lint names tools/perf
 
 lint-heads: lint-packages ## each .c file of the tool says at its head what it does
-	@tools/build/lint-heads tools/perf
+	@tools/build/lint heads tools/perf
 
 test-lint: lint-packages ## test what the rules of make lint that are ours find on bad trees
 	@prove tools/testing/t/build/lint.t
 TEST_ALL_TARGETS += test-lint
-INPUTS_test-lint := tools/build/lint* tools/testing/t/build/lint.t
+INPUTS_test-lint := tools/build/lint tools/testing/t/build/lint.t
 
 # uninitvar: cppcheck takes an array of which a count says how much is set for
 # unset as a whole; gcc's -Wmaybe-uninitialized and the sanitizers look there.

@@ -22,7 +22,7 @@ not_ran() { ! grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 
 repo=$tmp/repo
 mkdir -p "$repo"/tools/{build,perf/{base,cmd},testing/{bin,tool/{unit,golden},t/{build,docs}}} "$repo/kernel/unwind" "$tmp/bin"
-cp "$here"/{check,pre-commit,lint-layers,lint-names,lint-heads,lint-format} "$repo/tools/build/"
+cp "$here"/{check,pre-commit,lint} "$repo/tools/build/"
 cp "$top/.clang-format" "$repo/"
 c_file() { # FILE [LINE]
 	printf '// SPDX-License-Identifier: GPL-2.0\n/*\n * A file of the test.\n */\n#include "base/a.h"\n\nint %s(void)\n{\n%s\n}\n' \

@@ -36,7 +36,7 @@ sub tree {
 sub lint {
 	my ($rule, $sound, $wrong, $pattern, $name) = @_;
 	my $dir = tree($sound, $wrong);
-	my $out = `cd $dir && $build/$rule 2>&1`;
+	my $out = `cd $dir && $build/lint $rule 2>&1`;
 	if (!defined $pattern) {
 		is($out, '', $name);
 		is($?, 0, "$name: status") if $out eq '';
@@ -56,32 +56,32 @@ my %layers = (
 	'src/top/part/part.c' => "#include \"base/base.h\"\n#include \"top/top.h\"\n",
 	'src/top/top.h' => '',
 );
-lint('lint-layers src', \%layers, {}, undef, 'layers: a sound tree');
-lint('lint-layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\nside:\n",
+lint('layers src', \%layers, {}, undef, 'layers: a sound tree');
+lint('layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\nside:\n",
      'src/side/s.h' => '', 'src/middle/m.c' => "\n#include \"side/s.h\"\n" },
      qr{^src/middle/m\.c:2: src/layers does not allow middle to include side$}, 'layers: an edge that is not allowed');
-lint('lint-layers src', \%layers, { 'src/other/o.c' => '' },
+lint('layers src', \%layers, { 'src/other/o.c' => '' },
      qr{^src/layers: no line for other$}, 'layers: a folder that has no line');
-lint('lint-layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\ngone:\n" },
+lint('layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\ngone:\n" },
      qr{^src/layers:4: there is no folder gone$}, 'layers: a line without a folder');
-lint('lint-layers src', \%layers, { 'src/middle/middle.h' => '' },
+lint('layers src', \%layers, { 'src/middle/middle.h' => '' },
      qr{^src/layers:3: no file of middle includes base$}, 'layers: a line of more than there is');
-lint('lint-layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\nbase:\n" },
+lint('layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle: base\nbase:\nbase:\n" },
      qr{^src/layers:4: base has a line already$}, 'layers: two lines for one folder');
-lint('lint-layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle base\nmiddle: base\nbase:\n" },
+lint('layers src', \%layers, { 'src/layers' => "top: middle base\nmiddle base\nmiddle: base\nbase:\n" },
      qr{^src/layers:2: not "FOLDER: FOLDER\.\.\."$}, 'layers: a line that is none');
-lint('lint-layers src', \%layers, { 'src/base/b.c' => "#include \"nowhere/n.h\"\n" },
+lint('layers src', \%layers, { 'src/base/b.c' => "#include \"nowhere/n.h\"\n" },
      qr{^src/base/b\.c:1: nowhere/n\.h is neither below src nor beside the file$}, 'layers: an include of nothing');
 # A circle, each of whose edges is allowed.
-lint('lint-layers src', \%layers, {
+lint('layers src', \%layers, {
 	'src/layers' => "top: middle base\nmiddle: base\nbase: top\n",
 	'src/base/b.c' => "#include \"top/top.h\"\n",
      }, qr{^src/base/b\.c:1: folders include each other: base top base\nsrc/\S+: folders include each other: base top middle base$}, 'layers: folders in a circle');
-lint('lint-layers src', \%layers, { 'src/top/top.h' => "#include \"top/a.h\"\n", 'src/top/a.h' => "#include \"top/top.h\"\n" },
+lint('layers src', \%layers, { 'src/top/top.h' => "#include \"top/a.h\"\n", 'src/top/a.h' => "#include \"top/top.h\"\n" },
      qr{^src/top/a\.h:1: headers include each other: top/a\.h top/top\.h top/a\.h$}, 'layers: headers in a circle');
-lint('lint-layers src', \%layers, { 'src/top/other/o.c' => "#include \"top/part/part.h\"\n", 'src/top/part/part.h' => '' },
+lint('layers src', \%layers, { 'src/top/other/o.c' => "#include \"top/part/part.h\"\n", 'src/top/part/part.h' => '' },
      qr{^src/top/other/o\.c:1: src/layers does not allow top/other to include top/part$}, 'layers: folders beside each other');
-lint('lint-layers src', \%layers, { 'src/top/top.c' => "#include \"top/part/part.h\"\n#include \"middle/middle.h\"\n", 'src/top/part/part.h' => '' },
+lint('layers src', \%layers, { 'src/top/top.c' => "#include \"top/part/part.h\"\n#include \"middle/middle.h\"\n", 'src/top/part/part.h' => '' },
      qr{^src/top/top\.c:1: folders include each other: top top/part top\n\S+ src/layers does not allow top to include top/part$}, 'layers: a folder and the one below it');
 
 my %includes = (
@@ -90,22 +90,22 @@ my %includes = (
 	'src/use.c' => "#include <stdio.h>\n#include \"one.h\"\n#include \"two.h\"\nint f(struct two *t) { return one(&t->inner); }\n",
 	'src/one.c' => "#include \"one.h\"\n",
 );
-lint('lint-includes src', \%includes, {}, undef, 'includes: a sound tree');
-lint('lint-includes src', \%includes, { 'src/two.h' => "#include \"one.h\"\nstruct two {\n\tstruct one inner;\n\tsize_t n;\n};\n" },
+lint('includes src', \%includes, {}, undef, 'includes: a sound tree');
+lint('includes src', \%includes, { 'src/two.h' => "#include \"one.h\"\nstruct two {\n\tstruct one inner;\n\tsize_t n;\n};\n" },
      qr{^src/two\.h: does not compile alone: .*size_t}, 'includes: a header that needs another');
-lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"two.h\"\nstruct one *g; /* struct two { n } */\nconst char *s = \"two n\";\n" },
+lint('includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"two.h\"\nstruct one *g; /* struct two { n } */\nconst char *s = \"two n\";\n" },
      qr{^src/use\.c: uses nothing that two\.h declares$}, 'includes: one that nothing needs but a comment and a string');
-lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"two.h\"\nstruct one *g; size_t n;\n" },
+lint('includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"two.h\"\nstruct one *g; size_t n;\n" },
      undef, "includes: one for the system's header in it");
-lint('lint-includes src', \%includes, { 'src/three.h' => "#include \"one.h\"\nint three(void);\n" },
+lint('includes src', \%includes, { 'src/three.h' => "#include \"one.h\"\nint three(void);\n" },
      qr{^src/three\.h: uses nothing that one\.h declares$}, 'includes: a header that hands one on and does not say so');
-lint('lint-includes src', \%includes, { 'src/three.h' => "#include \"one.h\" /* IWYU pragma: export */\nint three(void);\n" },
+lint('includes src', \%includes, { 'src/three.h' => "#include \"one.h\" /* IWYU pragma: export */\nint three(void);\n" },
      undef, 'includes: a header that says that it hands one on');
-lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"two.h\"\n#include \"one.h\"\nint f(struct two *t) { return one(&t->inner); }\n" },
+lint('includes src', \%includes, { 'src/use.c' => "#include \"two.h\"\n#include \"one.h\"\nint f(struct two *t) { return one(&t->inner); }\n" },
      qr{^src/use\.c: one\.h does not stand in alphabetical order}, 'includes: not in order');
-lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"one.h\"\nint f(struct one *o) { return one(o); }\n" },
+lint('includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include \"one.h\"\nint f(struct one *o) { return one(o); }\n" },
      qr{^src/use\.c: one\.h does not stand in alphabetical order, or twice$}, 'includes: twice');
-lint('lint-includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include <stdio.h>\nint f(struct one *o) { return one(o); }\n" },
+lint('includes src', \%includes, { 'src/use.c' => "#include \"one.h\"\n#include <stdio.h>\nint f(struct one *o) { return one(o); }\n" },
      qr{^src/use\.c: #include <stdio\.h> stands behind}, "includes: the system's behind ours");
 
 my %names = (
@@ -115,22 +115,22 @@ my %names = (
 	'src/b.c' => "struct b { int x; };\n\nstatic int compare(int (*f)(void), struct a *a)\n{\n\treturn f();\n}\n\n" .
 		     "static const char *const table[] = {\n\t\"struct a {\",\n};\n/* struct a { */\n",
 );
-lint('lint-names src', \%names, {}, undef, 'names: a sound tree; static ones may be alike');
-lint('lint-names src', \%names, { 'src/c.c' => "static union {\n\tstruct a {\n\t\tint y;\n\t} a;\n} u;\n" },
+lint('names src', \%names, {}, undef, 'names: a sound tree; static ones may be alike');
+lint('names src', \%names, { 'src/c.c' => "static union {\n\tstruct a {\n\t\tint y;\n\t} a;\n} u;\n" },
      qr{^src/a\.h:1: struct, union or enum a is also at src/c\.c:2$}, 'names: a struct twice');
-lint('lint-names src', \%names, { 'src/c.c' => "static long a_get(long (*f)(int), int n)\n{\n\treturn f(n);\n}\n" },
+lint('names src', \%names, { 'src/c.c' => "static long a_get(long (*f)(int), int n)\n{\n\treturn f(n);\n}\n" },
      qr{^src/a\.c:8: extern a_get is also at src/c\.c:1$}, 'names: a static function with an extern name');
-lint('lint-names src', \%names, { 'src/c.c' => "static int a_count[3] = { 1 };\n" },
+lint('names src', \%names, { 'src/c.c' => "static int a_count[3] = { 1 };\n" },
      qr{^src/a\.c:1: extern a_count is also at src/c\.c:1$}, 'names: a static variable with an extern name');
 
 my $head = "/*\n * Does this and that.\n */\n";
 my %heads = ('src/a/a.c' => "$licence${head}#include <stdio.h>\n", 'src/b/b.c' => "$licence$head", 'src/b/b.h' => '');
-lint('lint-heads src', \%heads, {}, undef, 'heads: a sound tree');
-lint('lint-heads src', \%heads, { 'src/b/b.c' => "$licence#include <stdio.h>\n$head" },
+lint('heads src', \%heads, {}, undef, 'heads: a sound tree');
+lint('heads src', \%heads, { 'src/b/b.c' => "$licence#include <stdio.h>\n$head" },
      qr{^src/b/b\.c: no comment}, 'heads: none before the first line of C');
-lint('lint-heads src', \%heads, { 'src/b/b.c' => "$licence/* b.c */\n" },
+lint('heads src', \%heads, { 'src/b/b.c' => "$licence/* b.c */\n" },
      qr{^src/b/b\.c: no comment}, 'heads: one that is the name of the file');
-lint('lint-heads src', \%heads, { 'src/b/b.c' => $head },
+lint('heads src', \%heads, { 'src/b/b.c' => $head },
      qr{^src/b/b\.c: no comment}, 'heads: no licence line');
 
 done_testing();
