@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* burn [MILLIONS [READS]]: user code in burn_user(), then read() in burn_kernel(); exits with 3. */
+/*
+ * burn [MILLIONS [READS [NAP]]]: user code in burn_user(), then read() in burn_kernel(); exits with 3. With NAP
+ * it sleeps so many ms after each million: what runs for as long as a test waits leaves the CPUs to others.
+ */
 #include "../golden/c/src/tiny.h"
 
 static volatile l sink = 1;
@@ -24,8 +27,14 @@ NI void burn_kernel(l n)
 
 int tiny_main(int c, char **v)
 {
+	l n = c > 1 ? num(v[1]) : 200;
+
 	buf = tiny_map(65536);
-	burn_user(c > 1 ? num(v[1]) : 200);
+	for (; c > 3 && n > 1; n--) {
+		burn_user(1);
+		nap(num(v[3]) * 1000000);
+	}
+	burn_user(n);
 	burn_kernel(c > 2 ? num(v[2]) : 2000);
 	return 3;
 }

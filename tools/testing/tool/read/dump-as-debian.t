@@ -23,6 +23,9 @@ skip_all() {
 $theirs version 2>/dev/null | grep -q 'version 6\.1\.' || skip_all "no perf 6.1 here (linux-perf)"
 $theirs record -B -o try -e cpu-clock -- true > /dev/null 2>&1 || skip_all "perf record may not run here"
 
+# No function of the kernel is named: one of sixteen is read faster than all.
+awk 'NR % 16 == 1 || $3 ~ /^(_text|_stext|_etext)$/' /proc/kallsyms > kallsyms
+
 # What 6.1 prints otherwise than 7.2, which we follow:
 old() {
 	sed -E -e 's/^ {0,4}([ A-Z0-9_]{16}|AUX_OUTPUT_HW_ID) events: /@&/' \
@@ -50,8 +53,8 @@ check() {
 	nr=$((nr + 1))
 	shift 2
 	[ $# -gt 0 ] || set -- report -D
-	$theirs "$@" -i "$file" 2> err.t | old > out.t
-	"$perf" "$@" -i "$file" 2> err.o | new > out.o
+	$theirs "$@" --kallsyms kallsyms -i "$file" 2> err.t | old > out.t
+	"$perf" "$@" --kallsyms kallsyms -i "$file" 2> err.o | new > out.o
 	if [ "$1" = script ]; then
 		# mainline forgets the name of a task that exited since, script does as it does
 		sed -i -E 's/^( \.\.\. thread: ).*:/\1/' out.t out.o

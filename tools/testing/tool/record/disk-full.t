@@ -24,7 +24,7 @@ failed() {
 times() {
 	local last header_last
 	header "$1" 'time of last sample' || return 0
-	last=$("$THEIRS" script -i "$1" -G -F time --ns 2>/dev/null | tr -d ' :' | sort -n | tail -n 1)
+	last=$(debian script -i "$1" -G -F time --ns 2>/dev/null | tr -d ' :' | sort -n | tail -n 1)
 	header_last=$("$THEIRS" report --header-only -I -i "$1" 2>/dev/null | sed -n 's/.*time of last sample : //p')
 	[ "$header_last" = "${last%???}" ] || { echo "header: $header_last, last sample: $last"; return 1; }
 }
@@ -49,17 +49,17 @@ if disk 200k; then
 	ok '200 kB'			failed small/data 1000 small/data "$full"
 	ok '200 kB: used'		used small/data 160
 	ok '200 kB: described'		described small/data
-	disk 1m
+	disk 600k
 	record small/data -e cpu-clock -F 20000 --call-graph fp "$B" 3000
-	ok '1 MB'			failed small/data 5000 small/data "$full"
-	ok '1 MB: used'			used small/data 960
-	ok '1 MB: described'		described small/data
-	disk 120k
+	ok '600 kB'			failed small/data 3000 small/data "$full"
+	ok '600 kB: used'		used small/data 560
+	ok '600 kB: described'		described small/data
+	disk 72k
 	# On a busy machine its samples are few: it ends when the disk is full.
 	record small/data -z -e cpu-clock -F 20000 --call-graph fp "$B" 20000
-	ok '120 kB, -z'			failed small/data 3000 small/data "$full"
-	ok '120 kB, -z: used'		used small/data 80
-	ok '120 kB, -z: described'	described small/data
+	ok '72 kB, -z'			failed small/data 1000 small/data "$full"
+	ok '72 kB, -z: used'		used small/data 40
+	ok '72 kB, -z: described'	described small/data
 	disk 400k
 	record small/data -a -e cpu-clock -F 10000 --call-graph fp -m 64 "$B" 3000
 	ok '400 kB, -a'			failed small/data 1000 small/data "$full"
@@ -138,7 +138,7 @@ ok 'ulimit -f: the command is ended by SIGXFSZ, as without perf' test $? = 153
 
 with() { # FAULT ARGS...
 	rm -f "$T"/data*
-	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock -F 10000 --call-graph fp "${@:2}" "$B" 400 > "$T/out" 2> "$T/err"
+	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock -F 10000 --call-graph fp "${@:2}" "$B" 200 > "$T/out" 2> "$T/err"
 	status=$?
 }
 for f in writev:5:EIO writev:5+:EIO writev:5:ENOSPC writev:6:EDQUOT; do

@@ -107,7 +107,7 @@ PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2> "$T/err" >&-
 ok 'standard output closed'	same "$T/data" 5
 PERF_T record -o "$T/data" -e cpu-clock "$B" 60 2>&-
 ok 'standard error closed'	same "$T/data" 5
-PERF_T record -o "$T/data" -e cpu-clock -F 20000 --call-graph fp -m 1 -a "$B" 1500 500 2> "$T/err"
+PERF_T record -o "$T/data" -e cpu-clock -F 20000 --call-graph fp -m 1 -a "$B" 200 100 2> "$T/err"
 if grep -q 'Lost' "$T/err"; then
 	ok 'losses are reported, with advice' says '-m ' '-F'
 fi

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/../../lib/record.sh"
 B=$W/burn
 
-rec -e cpu-clock -g "$B" 60
+rec -e cpu-clock -g "$B" 20
 for h in 'hostname : ' 'os release : ' 'perf version : ' "arch : $(uname -m)" 'nrcpus online : ' 'nrcpus avail : ' \
 	'cpudesc : ' 'total memory : ' 'cmdline : .*record.*-e cpu-clock -g' 'event : name = cpu-clock' \
 	'sibling ' 'pmu mappings: ' 'time of first sample : [1-9]' 'time of last sample : [1-9]' 'sample duration'; do
@@ -24,7 +24,7 @@ ours_too() { "$PERF" report --stdio -i "$T/data" 2>/dev/null | grep -q "^# Sampl
 ok 'our report reads it' ours_too
 
 ids() { "$THEIRS" buildid-list -i "$T/data" 2>/dev/null | grep -E '^[0-9a-f]{8,40} ' > "$T/ids"; test -s "$T/ids"; }
-ok 'build-ids in map records'	test "$("$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -acE 'PERF_RECORD_MMAP2.*<[0-9a-f]{40}>.*')" -ge 1
+ok 'build-ids in map records'	test "$(debian report -D -i "$T/data" 2>/dev/null | grep -acE 'PERF_RECORD_MMAP2.*<[0-9a-f]{40}>.*')" -ge 1
 rec -e cpu-clock --buildid-all /bin/true
 ok '--buildid-all'		ids
 has_libc() { grep -q 'libc.so.6' "$T/ids"; }
@@ -39,7 +39,7 @@ rec -e cpu-clock --no-buildid-mmap /bin/true
 ok '--no-buildid-mmap: a table'	ids
 # one that works and one that only has its libraries mapped
 sleep 600 & sleeper=$!
-"$B" 100000 & burner=$!
+"$B" 100000 0 4 & burner=$!
 asleep() { [ "$(cat /proc/$sleeper/comm)" = sleep ] && [ "$(awk '{ print $3 }' /proc/$sleeper/stat)" = S ]; }
 until_true asleep
 table() { # OPTION...: the files in the table, by their last names
@@ -114,39 +114,39 @@ ok 'perf.data is the default'	test -s "$T/perf.data"
 
 pipe() { # OPTION...
 	"$PERF" record -q -o - -e cpu-clock "$@" > "$T/pipe" 2> "$T/err"
-	"$THEIRS" script -i - -G -F tid,time,event < "$T/pipe" 2>/dev/null | squeeze > "$T/theirs.txt"
+	debian script -i - -G -F tid,time,event < "$T/pipe" 2>/dev/null | squeeze > "$T/theirs.txt"
 	"$PERF" script -i - -G -F tid,time,event < "$T/pipe" 2>/dev/null | squeeze > "$T/ours.txt"
 	[ "$(wc -l < "$T/theirs.txt")" -ge 5 ] && diff "$T/theirs.txt" "$T/ours.txt"
 }
-ok '-o -: a pipe'		pipe "$B" 60
-ok '-o -: -a'			pipe -a "$B" 60
-ok '-o -: two events'		pipe -e page-faults "$B" 60
-ok '-o -: compressed'		pipe -z "$B" 60
-ok '-o -: a tracepoint'		pipe -e raw_syscalls:sys_enter "$B" 60
-ok '-o -: two tracepoints'	pipe -e raw_syscalls:sys_enter -e sched:sched_switch "$B" 60
-"$PERF" record -q -e cpu-clock "$B" 60 | cat > "$T/pipe"
-pipe_by_itself() { [ "$("$THEIRS" script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
+ok '-o -: a pipe'		pipe "$B" 20
+ok '-o -: -a'			pipe -a "$B" 20
+ok '-o -: two events'		pipe -e page-faults "$B" 20
+ok '-o -: compressed'		pipe -z "$B" 20
+ok '-o -: a tracepoint'		pipe -e raw_syscalls:sys_enter "$B" 20
+ok '-o -: two tracepoints'	pipe -e raw_syscalls:sys_enter -e sched:sched_switch "$B" 20
+"$PERF" record -q -e cpu-clock "$B" 20 | cat > "$T/pipe"
+pipe_by_itself() { [ "$(debian script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
 ok 'standard output that is a pipe takes the recording' pipe_by_itself
 ids_in_pipe() {
 	"$PERF" record -q -o - -e cpu-clock --no-buildid-mmap /bin/true > "$T/pipe" 2> "$T/err"
-	"$THEIRS" report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
+	debian report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
 }
 ok '-o - --no-buildid-mmap: ids as records'	ids_in_pipe
 pipe_name() { # NAME EVENT
 	"$PERF" record -q -o - -e "$2" "$B" 20 > "$T/pipe" 2> "$T/err"
-	[ "$("$THEIRS" script -i - -G -F event < "$T/pipe" 2>/dev/null | tr -d ': ' | sort -u)" = "$1" ] &&
+	[ "$(debian script -i - -G -F event < "$T/pipe" 2>/dev/null | tr -d ': ' | sort -u)" = "$1" ] &&
 		# perf 7.2 knows it from this record alone.
-		"$THEIRS" report -D -i - < "$T/pipe" 2>/dev/null | grep -a -A2 EVENT_UPDATE | grep -aq "name: *$1"
+		debian report -D -i - < "$T/pipe" 2>/dev/null | grep -a -A2 EVENT_UPDATE | grep -aq "name: *$1"
 }
 ok '-o -: the name of an event'	pipe_name mine cpu-clock/name=mine/
 pipe_header() { "$THEIRS" report -i - --header-only < "$T/pipe" 2>/dev/null | grep -q 'cmdline : '; }
 ok '-o -: features'		pipe_header
 
-rec -e cpu-clock -F 20000 -z -g "$B" 200
+rec -e cpu-clock -F 20000 -z -g "$B" 60
 ok '-z: both readers'		same "$T/data" 100
 ok '-z: the end line'		says 'compressed (original' 'ratio is'
 ok '-z: header'			header "$T/data" 'compressed : Zstd, level = 1'
-rec -e cpu-clock -F 20000 --compression-level=19 -m 4 -g "$B" 200
+rec -e cpu-clock -F 20000 --compression-level=19 -m 4 -g "$B" 60
 ok '--compression-level'	same "$T/data" 100
 ok '--compression-level: header' header "$T/data" 'level = 19'
 rec -z99 true;			ok '-z: wrong' says '-z wants a level'
@@ -160,18 +160,18 @@ all_of() { # how many samples the files have together
 	echo "$n samples in $# files"
 	[ $n -ge 100 ]
 }
-rec --switch-output=8K -m 1 -F 20000 -e cpu-clock "$B" 200
+rec --switch-output=32K -m 1 -F 20000 -e cpu-clock "$B" 100
 ok '--switch-output=SIZE'	test "$(ls "$T"/data.2* | wc -l)" -ge 3
 ok '--switch-output: each file is whole' all_of "$T"/data.2*
 ok '--switch-output: said'	says "[ perf record: Dump $T/data.2"
 rm -f "$T"/data.2*
-rec --switch-output=signal,100ms,1G -F 5000 -e cpu-clock "$B" 700
+rec --switch-output=signal,100ms,1G -F 5000 -e cpu-clock "$B" 100 0 4
 ok '--switch-output=signal,TIME,SIZE'	test "$(ls "$T"/data.2* | wc -l)" -ge 2
 ok '--switch-output=TIME: each file is whole' all_of "$T"/data.2*
 rm -f "$T"/data.2*
 working() { pgrep -P $recorder -x "$(basename "$B")" > /dev/null; }
 dumped() { [ "$(grep -c Dump "$T/err")" -ge "$1" ]; }
-"$PERF" record -o "$T/data" --switch-output -e cpu-clock "$B" 100000 2> "$T/err" & recorder=$!
+"$PERF" record -o "$T/data" --switch-output -e cpu-clock "$B" 100000 0 4 2> "$T/err" & recorder=$!
 until_true working; sleep 0.1; kill -USR2 $recorder; until_true dumped 1; kill -USR2 $recorder; until_true dumped 2
 kill -INT $recorder; wait $recorder
 ok '--switch-output: SIGUSR2'	test "$(ls "$T"/data.2* | wc -l)" = 3
@@ -184,7 +184,7 @@ pieces() { # FILES, OPTION...
 	shift
 	rm -f "$T"/data* "$T/pids"
 	"$PERF" record -o "$T/data" --switch-output -e cpu-clock -F 500 -g "$@" -- sh -c \
-		"sh -c '$B 600000 & echo \$! >> $T/pids; $B 600000 & echo \$! >> $T/pids'; exec $B 600000" 2> "$T/err" & recorder=$!
+		"sh -c '$B 600000 0 4 & echo \$! >> $T/pids; $B 600000 0 4 & echo \$! >> $T/pids'; exec $B 600000 0 4" 2> "$T/err" & recorder=$!
 	orphaned() { [ "$(wc -l < "$T/pids")" = 2 ]; }
 	until_true orphaned
 	until_true working
@@ -199,13 +199,13 @@ pieces() { # FILES, OPTION...
 exited() { # TID
 	local f
 	for f in "$T"/data.2*; do
-		"$THEIRS" report -D -i "$f" 2>/dev/null | grep -aq "PERF_RECORD_EXIT([0-9]*:$1)" && return
+		debian report -D -i "$f" 2>/dev/null | grep -aq "PERF_RECORD_EXIT([0-9]*:$1)" && return
 	done
 	return 1
 }
 nameless() { # FILE
 	local p tid
-	for p in "$THEIRS" "$PERF"; do
+	for p in debian "$PERF"; do
 		"$p" script -i "$1" -F comm,tid,ip,sym,dso > "$T/text" 2>/dev/null
 		grep -aE '^ *[0-9a-f]{1,12} .*\(\[unknown\]\)' "$T/text" && return
 		for tid in $(sed -nE 's/^ *:([0-9]+) .*/\1/p' "$T/text" | sort -u); do
@@ -245,7 +245,7 @@ each_has_ids() {
 }
 ok '--no-buildid-mmap: each file has its table'	each_has_ids
 rm -f "$T"/data.2*
-rec --switch-output=4K --switch-max-files=2 -m 1 -F 20000 -e cpu-clock "$B" 200
+rec --switch-output=4K --switch-max-files=2 -m 1 -F 20000 -e cpu-clock "$B" 60
 ok '--switch-max-files'		test "$(ls "$T"/data.2* | wc -l)" = 2
 rm -f "$T"/data.2*
 rm -f "$T"/data*
@@ -278,7 +278,7 @@ size() { local n; n=$(stat -c %s "$T/data"); [ "$n" -ge 20000 ] && [ "$n" -le 60
 ok '--max-size: in time'	size
 ok '--max-size: whole'		same "$T/data" 100
 
-rec --overwrite -m 2 -F 10000 -e cpu-clock "$B" 300
+rec --overwrite -m 2 -F 10000 -e cpu-clock "$B" 100
 ok '--overwrite'		same "$T/data" 20
 newest() {
 	local n
@@ -286,7 +286,7 @@ newest() {
 	[ "$n" -le 1000 ]
 }
 ok '--overwrite: the newest only' newest
-"$PERF" record -o "$T/data" --overwrite --switch-output -m 2 -F 5000 -e cpu-clock "$B" 100000 2> "$T/err" & recorder=$!
+"$PERF" record -o "$T/data" --overwrite --switch-output -m 2 -F 5000 -e cpu-clock "$B" 100000 0 4 2> "$T/err" & recorder=$!
 until_true working; sleep 0.2; kill -USR2 $recorder; until_true dumped 1; sleep 0.2
 kill -INT $recorder; wait $recorder
 ok '--overwrite: SIGUSR2'	all_of "$T"/data.2*
@@ -311,16 +311,16 @@ at_signals() {
 	[ "$before" = "$(wc -l < "$T/first")" ] && [ -z "$(uniq -d "$T/all")" ] && whole "$T/data"
 }
 ok '--overwrite without --switch-output: SIGUSR2, each sample once' at_signals
-rec --tail-synthesize -a -e cpu-clock "$B" 60
+rec --tail-synthesize -a -e cpu-clock "$B" 20
 ok '--tail-synthesize'		same "$T/data" 5
 last_is_synth() { # COMMs behind the samples
-	"$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aoE 'PERF_RECORD_(COMM|SAMPLE)' | uniq | tail -n 1 | grep -q . &&
+	debian report -D -i "$T/data" 2>/dev/null | grep -aoE 'PERF_RECORD_(COMM|SAMPLE)' | uniq | tail -n 1 | grep -q . &&
 	[ "$(records "$T/data" COMM)" -gt 5 ]
 }
 ok '--tail-synthesize: still known' last_is_synth
 # what was there before has the time 0; other tasks of this machine may start meanwhile
 synthesized() { # TYPE PATTERN
-	"$THEIRS" report -D -i "$T/data" 2>/dev/null | grep -aqE "(^| )0 0x[0-9a-f]+ \\[.*\\]: PERF_RECORD_$1.*$2"
+	debian report -D -i "$T/data" 2>/dev/null | grep -aqE "(^| )0 0x[0-9a-f]+ \\[.*\\]: PERF_RECORD_$1.*$2"
 }
 what_of() { # OPTION WANTED: of the tasks T, of maps M, of the kernel K
 	local got=
@@ -339,10 +339,10 @@ ok '--synth=no'			what_of --synth=no K
 rec --synth=task,x true;	ok '--synth: wrong' says '--synth wants'
 rec --switch-output=0 true;	ok '--switch-output=0' says '--switch-output wants'
 
-rec --no-buffering -e cpu-clock -F 500 "$B" 60
+rec --no-buffering -e cpu-clock -F 500 "$B" 20
 ok '--no-buffering'		same "$T/data" 5
 if [ "$(id -u)" = 0 ]; then
-	rec -r 1 -e cpu-clock "$B" 60
+	rec -r 1 -e cpu-clock "$B" 20
 	ok '-r'			same "$T/data" 5
 else
 	skip '-r' 'not root'
@@ -351,7 +351,7 @@ rm -f "$T/data"
 rec --dry-run -e cpu-clock true
 ok '--dry-run: no file'		test ! -e "$T/data"
 ends() { # SIGNAL STATUS
-	begin -e cpu-clock "$B" 100000
+	begin -e cpu-clock "$B" 100000 0 4
 	sleep 0.5
 	kill -"$1" $recorder; wait $recorder; status=$?
 	[ $status = "$2" ] || { echo "status $status"; return 1; }

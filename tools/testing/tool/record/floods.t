@@ -61,7 +61,7 @@ ok '10,000 short threads of a process that runs: status'	test $? = 0
 ok '10,000 short threads of a process that runs: each is there, or losses are'	all_known
 
 # Nothing reads the buffer while the task runs: it overflows.
-begin -e cpu-clock -F 10000 -m 1 sh -c "kill -STOP \$PPID; exec '$B' 500"
+begin -e cpu-clock -F 10000 -m 1 sh -c "kill -STOP \$PPID; exec '$B' 200"
 until_true grep -q ') Z ' "/proc/$(pgrep -P $recorder)/stat"
 kill -CONT $recorder
 wait $recorder
@@ -101,7 +101,7 @@ with open(sys.argv[2], 'wb') as f:
 sys.exit(p.wait() & 255 or (100 if full < 3 else 0))
 E
 for mode in block nonblock; do
-	timeout 60 python3 "$T/late" $mode "$T/data" "$PERF" record -o - -e cpu-clock -F 5000 -g "$B" 300 2> "$T/err"
+	timeout 60 python3 "$T/late" $mode "$T/data" "$PERF" record -o - -e cpu-clock -F 5000 -g "$B" 100 2> "$T/err"
 	ok "a full pipe, ${mode}ing: status"	test $? = 3
 	stream() {
 		"$PERF" script -i - -F time < "$T/data" > "$T/times" 2> "$T/script.err" || { cat "$T/script.err"; return 1; }
@@ -132,7 +132,7 @@ sys.exit(p.wait())' "$lib/../golden/c/pipe.defer.data" "$PERF" script -i - > "$T
 }
 ok 'a stream that comes in pieces and does not block'	slow_input
 
-FAULT=writev:1+:slow LD_PRELOAD=$T/fault.so rec -e cpu-clock -F 10000 -g -m 1 "$B" 300
+FAULT=writev:1+:slow LD_PRELOAD=$T/fault.so rec -e cpu-clock -F 10000 -g -m 1 "$B" 100
 ok 'a slow disk: status'	test "$status" != 1
 ok 'a slow disk: the file is whole'	whole "$T/data"
 slow_losses() { lost && says 'Lost '; }
@@ -140,7 +140,7 @@ ok 'a slow disk: losses, if any, are in the file and said' eval 'slow_losses || 
 
 # A target that is killed
 for how in KILL SEGV; do
-	"$B" 100000 & pid=$!
+	"$B" 100000 0 4 & pid=$!
 	begin -e cpu-clock -F 2000 -g -p $pid
 	sleep 0.3
 	kill -$how $pid; wait $pid 2>/dev/null

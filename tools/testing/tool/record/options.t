@@ -7,22 +7,22 @@ B=$W/burn
 has() { # what, OPTION...: the samples have it and both readers agree
 	local what=$1
 	shift
-	rec -e cpu-clock "$@" -- "$B" 60
+	rec -e cpu-clock "$@" -- "$B" 20
 	[ "$status" = 3 ] && header "$T/data" "sample_type = [^,]*\\b$what\\b" && same "$T/data" 5 && no_complaint "$T/data"
 }
 data_maps() { # mappings without code, which are not there without the option
-	rec -e cpu-clock -- "$B" 60
+	rec -e cpu-clock -- "$B" 20
 	script_has "$T/data" 'MMAP2 .* r--p ' --show-mmap-events && return 1
-	rec -e cpu-clock --data-mmap -- "$B" 60
+	rec -e cpu-clock --data-mmap -- "$B" 20
 	script_has "$T/data" 'MMAP2 .* r--p ' --show-mmap-events && same "$T/data" 5
 }
 times_of_counts() {
-	rec -e '{cpu-clock,task-clock}:S' --running-time -- "$B" 60
+	rec -e '{cpu-clock,task-clock}:S' --running-time -- "$B" 20
 	header "$T/data" 'read_format = TOTAL_TIME_ENABLED\|TOTAL_TIME_RUNNING' && same "$T/data" 5 &&
 		"$PERF" report -D -i "$T/data" | grep -aq 'time running'
 }
 no_period() {
-	rec -e cpu-clock -c 1000000 -- "$B" 60
+	rec -e cpu-clock -c 1000000 -- "$B" 20
 	! header "$T/data" 'sample_type = [^,]*\bPERIOD\b' && same "$T/data" 5
 }
 ok '-d'				has ADDR -d
@@ -44,7 +44,7 @@ ok '--user-regs: the mask'	header "$T/data" 'sample_regs_user = 0x101'
 ok '-I'				has REGS_INTR -I
 # (Debian's perf has no name for this one in its headers.)
 transaction() {
-	rec -vv -e cpu-clock --transaction -- "$B" 60
+	rec -vv -e cpu-clock --transaction -- "$B" 20
 	says 'TRANSACTION' && same "$T/data" 5
 }
 ok '--transaction'		transaction
@@ -55,7 +55,7 @@ rec --user-regs=zz true
 ok '--user-regs: wrong'		says "no register 'zz'"
 
 rate() { # SPEC ATTRIBUTE
-	rec -e cpu-clock "$1" "$2" -- "$B" 60
+	rec -e cpu-clock "$1" "$2" -- "$B" 20
 	header "$T/data" "$3" && same "$T/data" 1
 }
 ok '-F'			rate -F 333 'sample_freq \} = 333.*freq = 1'
@@ -64,7 +64,7 @@ max=$(cat /proc/sys/kernel/perf_event_max_sample_rate)
 # Page faults: a clock that interrupts 100,000 times a second leaves a virtual machine no time
 # for anything else.
 fastest() {
-	rec -e page-faults -F max -- "$B" 60
+	rec -e page-faults -F max -- "$B" 20
 	header "$T/data" "sample_freq \\} = $max"
 }
 ok '-F max'		fastest
@@ -81,7 +81,7 @@ rec -F 10 -c 10 true;	ok '-F with -c' says '-c and -F exclude each other'
 chain() { # ATTRIBUTE OPTION...
 	local what=$1
 	shift
-	rec -e cpu-clock "$@" -- "$B" 60
+	rec -e cpu-clock "$@" -- "$B" 20
 	header "$T/data" "$what" && same "$T/data" 5
 }
 ok '-g'				chain 'CALLCHAIN' -g
@@ -105,12 +105,12 @@ no_chain() { rec -e cpu-clock -- "$B" 20; ! header "$T/data" CALLCHAIN; }
 ok 'no callchains by default'	no_chain
 
 # This kernel may or may not be able to defer: both ways are right, each has its signs.
-rec -vv -e cpu-clock --call-graph fp,defer -- "$B" 60
+rec -vv -e cpu-clock --call-graph fp,defer -- "$B" 20
 if grep -q 'defer_callchain  *1' "$T/err"; then
 	ok 'fp,defer: deferred here'	says 'defer_output'
 else
 	ok 'fp,defer: falls back, -vv says so'	says 'switching off deferred callchain support'
-	rec -e cpu-clock --call-graph fp,defer -- "$B" 60
+	rec -e cpu-clock --call-graph fp,defer -- "$B" 20
 	ok 'fp,defer: falls back, one line at the normal level' test "$(grep -c 'Linux 6.19 and later' "$T/err")" = 1
 	quiet() { ! grep -q 'switching off' "$T/err"; }
 	ok 'fp,defer: and no other'		quiet
@@ -119,7 +119,7 @@ fi
 ok 'fp,defer: the status'		test "$status" = 3
 ok 'fp,defer: both readers'		same "$T/data" 5
 printf '[call-graph]\n\trecord-mode = fp,defer\n' > config
-PERF_CONFIG=$T/config rec -vv -e cpu-clock -g -- "$B" 60
+PERF_CONFIG=$T/config rec -vv -e cpu-clock -g -- "$B" 20
 ok 'call-graph.record-mode = fp,defer' test -n "$(grep -E 'switching off deferred|defer_callchain' "$T/err")"
 printf '[call-graph]\n\trecord-mode = nonsense\n' > config
 PERF_CONFIG=$T/config rec -g true
@@ -154,12 +154,12 @@ rec -k nosuch true;		ok '-k: wrong' says 'is none of monotonic'
 rec -k 77 true;			ok '-k: no such clock' says 'is none of monotonic'
 rec -e cpu-clock -b true;	ok '-b: where there are no branches' says 'records no branches'
 
-rec -m 2 -e cpu-clock -F 5000 "$B" 100;	ok '-m' same "$T/data" 5
-rec -m 3 -e cpu-clock "$B" 60;		ok '-m: rounded up' says 'rounded up to 4 pages'
-rec -m 64K -e cpu-clock "$B" 60;	ok '-m: a size' same "$T/data" 5
+rec -m 2 -e cpu-clock -F 5000 "$B" 20;	ok '-m' same "$T/data" 5
+rec -m 3 -e cpu-clock "$B" 20;		ok '-m: rounded up' says 'rounded up to 4 pages'
+rec -m 64K -e cpu-clock "$B" 20;	ok '-m: a size' same "$T/data" 5
 flush() { # a wakeup by each sample, and a buffer is read by the sixteenth
 	local rounds
-	rec --mmap-flush=64K --no-buffering -F 1000 -e cpu-clock "$B" 300
+	rec --mmap-flush=64K --no-buffering -F 1000 -e cpu-clock "$B" 120
 	rounds=$(records "$T/data" FINISHED_ROUND)
 	same "$T/data" 50 || return 1
 	echo "$rounds rounds, $(wc -l < "$T/theirs.txt") samples"
@@ -209,8 +209,8 @@ rec -e cpu-clock/call-graph=fp/ -e page-faults/call-graph=no,period=1/ "$W/forke
 ok 'callchains per event'	same "$T/data" 5
 rec -n -e cpu-clock "$B" 20
 ok '-n: no samples'		test "$(records "$T/data" SAMPLE)" = 0
-rec --all-user -e cpu-clock "$B" 60;	ok '--all-user' header "$T/data" 'exclude_kernel = 1'
-rec --all-kernel -e cpu-clock "$B" 60;	ok '--all-kernel' header "$T/data" 'exclude_user = 1'
+rec --all-user -e cpu-clock "$B" 20;	ok '--all-user' header "$T/data" 'exclude_kernel = 1'
+rec --all-kernel -e cpu-clock "$B" 20;	ok '--all-kernel' header "$T/data" 'exclude_user = 1'
 
 rec -q -e page-faults -F $((max + 1)) true
 ok '-q: nothing is said'	test ! -s "$T/err"

@@ -11,7 +11,7 @@
 spin() { # OUT FUNCTION TIMES: the code differs, too, and so the build-id
 	printf '%s\n' '#include <unistd.h>' "__attribute__((noinline)) void $2(void)" \
 		'{ for (volatile long i = 0; i < '"$3"'; i++) ; }' \
-		"int main(int argc, char **argv) { while (access(argv[1], F_OK)) $2(); }" > spin.c
+		"int main(int argc, char **argv) { while (access(argv[1], F_OK)) { $2(); usleep(10000); } }" > spin.c
 	gcc -O1 -fno-omit-frame-pointer -static -Wl,--build-id -o "$1" spin.c 2> "$T/err"
 }
 spin stuck in_stuck 2000000 && spin other in_other 2000001 && mkdir mnt box || exit 1

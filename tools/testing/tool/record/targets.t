@@ -3,7 +3,7 @@
 # Which processes and CPUs perf record measures.
 . "$(dirname "$0")/../../lib/record.sh"
 
-rec -e cpu-clock -- "$W/burn" 100
+rec -e cpu-clock -- "$W/burn" 40
 ok 'command: its status is ours'	test "$status" = 3
 ok 'command: the end line'		says '[ perf record: Captured and wrote' 'data (' 'samples) ]'
 ok 'command: both readers, same samples' same "$T/data" 20
@@ -17,7 +17,7 @@ ok 'command: nothing to complain of'	no_complaint "$T/data"
 ok 'command: its first maps are there'	test "$(records "$T/data" MMAP2)" -ge 2
 ok 'command: the exec is named'		script_has "$T/data" 'PERF_RECORD_COMM exec: burn' --show-task-events
 
-rec -a -e cpu-clock -F 200 -g -- "$W/burn" 100
+rec -a -e cpu-clock -F 200 -g -- "$W/burn" 40
 ok '-a with a command'			test "$status" = 3
 ok '-a: both readers'			same "$T/data" 5
 ok '-a: other processes are known'	test "$(records "$T/data" COMM)" -gt 5
@@ -28,7 +28,7 @@ rec -C 0 -e cpu-clock -- "$W/burn" 50
 ok '-C: one CPU is sampled, all are tracked' header "$T/data" 'name = dummy:u, , id = \{ [0-9]+, [0-9]+'
 on_cpu0() {
 	local n
-	n=$("$THEIRS" script -i "$T/data" -F cpu 2>/dev/null | sort -u)
+	n=$(debian script -i "$T/data" -F cpu 2>/dev/null | sort -u)
 	[ "$(echo $n)" = '[000]' ]
 }
 ok '-C: only that CPU'			on_cpu0
@@ -40,7 +40,7 @@ ok '-C: some not online: said'		says '1 of these CPUs (4095) are not online'
 rec -C x true
 ok '-C: no list'			says 'no list of CPUs'
 
-"$W/burn" 100000 & pid=$!
+"$W/burn" 100000 0 4 & pid=$!
 begin -e cpu-clock -p $pid
 sleep 0.3
 kill $pid; wait $pid 2>/dev/null; wait $recorder; status=$?
@@ -53,7 +53,7 @@ ok '-p: no such process'		says 'there is no process 2147483647'
 rec -p 1,x
 ok '-p: no list'			says 'no list of process ids'
 
-"$W/burn" 100000 & pid=$!
+"$W/burn" 100000 0 4 & pid=$!
 begin -e cpu-clock -t $pid
 sleep 0.3
 kill $pid; wait $pid 2>/dev/null; wait $recorder
@@ -66,24 +66,24 @@ begin -e cpu-clock -F 1000 -g -p $pid
 sleep 0.5
 kill $pid; wait $pid 2>/dev/null; wait $recorder
 ok '-p: all threads'			same "$T/data" 5
-several_threads() { test "$("$THEIRS" script -i "$T/data" -F tid 2>/dev/null | grep -E '[0-9]' | sort -u | wc -l)" -ge 2; }
+several_threads() { test "$(debian script -i "$T/data" -F tid 2>/dev/null | grep -E '[0-9]' | sort -u | wc -l)" -ge 2; }
 ok '-p: more than one thread'		several_threads
 
-rec --per-thread -e cpu-clock "$W/burn" 100
+rec --per-thread -e cpu-clock "$W/burn" 40
 ok '--per-thread'			same "$T/data" 20
 ok '--per-thread: one instance'		header "$T/data" 'name = cpu-clock, , id = \{ [0-9]+ \}'
 
 rec -i -e cpu-clock "$W/forker" 3
-no_children() { test "$("$THEIRS" script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -le 1; }
+no_children() { test "$(debian script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -le 1; }
 ok '-i: children are not followed'	no_children
 rec -e cpu-clock "$W/forker" 3
-children() { test "$("$THEIRS" script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -ge 3; }
+children() { test "$(debian script -i "$T/data" -F pid 2>/dev/null | sort -u | wc -l)" -ge 3; }
 ok 'children are followed'		children
 ok 'children: both readers'		same "$T/data" 5
 
 if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
 	chmod 755 "$T"; install -m 755 "$W/burn" "$T/burn"
-	setpriv --reuid=65534 --clear-groups "$T/burn" 100000 & pid=$!
+	setpriv --reuid=65534 --clear-groups "$T/burn" 100000 0 4 & pid=$!
 	is_nobody() { [ "$(stat -c %u /proc/$pid)" = 65534 ] && [ "$(cat /proc/$pid/comm)" = burn ]; }
 	until_true is_nobody
 	begin -e cpu-clock -u nobody
@@ -108,13 +108,13 @@ cg1=$(awk '$3 == "cgroup" && $4 ~ /perf_event/ { print $2; exit }' /proc/self/mo
 cg=${cg1:-$cg}
 if [ -n "$cg" ] && mkdir "$cg/perf-test-$$" 2>/dev/null; then
 	cleanup_hooks+=("rmdir $cg/perf-test-$$")
-	(echo $BASHPID > "$cg/perf-test-$$/cgroup.procs"; exec "$W/burn" 100000) & pid=$!
+	(echo $BASHPID > "$cg/perf-test-$$/cgroup.procs"; exec "$W/burn" 100000 0 4) & pid=$!
 	in_cgroup() { grep -q . "$cg/perf-test-$$/cgroup.procs" && [ "$(cat /proc/$pid/comm)" = burn ]; }
 	until_true in_cgroup
 	rec -a -e cpu-clock -G "perf-test-$$" sleep 0.5
 	kill $pid; wait $pid 2>/dev/null
 	ok '-G: the cgroup is sampled'	same "$T/data" 5
-	only_burn() { ! "$THEIRS" script -i "$T/data" -F comm 2>/dev/null | grep -v burn; }
+	only_burn() { ! debian script -i "$T/data" -F comm 2>/dev/null | grep -v burn; }
 	ok '-G: nothing else is'	only_burn
 else
 	skip '-G' 'no cgroup can be made'
@@ -147,7 +147,7 @@ ok '-D: later'				same "$T/data" 5
 rec -D 10-500,1500-60000 -e cpu-clock -F 1000 bash -c 'while [ $SECONDS -lt 3 ]; do :; done'
 ok '-D: spans'				same "$T/data" 20
 gap() {	# no sample for half a second somewhere: on a busy machine a task waits its turn, but not so long
-	"$THEIRS" script -i "$T/data" -F time 2>/dev/null | tr -d ' :' |
+	debian script -i "$T/data" -F time 2>/dev/null | tr -d ' :' |
 		awk 'NR > 1 && $1 - last > 0.5 { found = 1 } { last = $1 } END { exit !found }'
 }
 ok '-D: a gap between spans'		gap

@@ -36,10 +36,10 @@ done
 # Fresh ones have more than a worker takes at a time.
 gcc -O1 -g -fno-omit-frame-pointer -fno-optimize-sibling-calls -o "$out/walk" "$lib/../bench/report-walk.c" || exit 1
 cat > "$out/many.sh" <<'S2'
-for i in 1 2 3 4 5 6; do "$1" 6000 $i & done
+for i in 1 2 3 4 5 6; do "$1" 2500 $i & done
 wait
 S2
-if ! "$perf" record -q -o "$out/walk.data" -e page-faults -c 1 -g "$out/walk" 30000 12 > "$out/err" 2>&1 ||
+if ! "$perf" record -q -o "$out/walk.data" -e page-faults -c 1 -g "$out/walk" 10000 12 > "$out/err" 2>&1 ||
    ! "$perf" record -q -o "$out/many.data" -e page-faults/period=1/ -e cpu-clock/freq=1000/ -g sh "$out/many.sh" "$out/walk" > "$out/err" 2>&1; then
 	[ "${CI:-}" = true ] && { echo "not ok $((nr + 1)) - cannot record here"; echo "1..$((nr + 1))"; exit 1; }
 	echo "1..$nr"
