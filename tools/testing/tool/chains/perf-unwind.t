@@ -226,19 +226,20 @@ _start: .fill 67108864, 1, 0x90
 3: .long . - 1b + 4
 .endif
 .quad _start, 67108864
-.rept N
-.byte 0x41, 0x0e, 0x10, 0x41, 0x0e, 0x18
-.endr
+.incbin "rows.bin"
 .balign 8, 0
 4:
 END
-as --defsym N=17000000 -o rows.o rows.s && ld -o rows rows.o
+rows() { # N: two rows each, how many times
+	python3 -c 'import sys; sys.stdout.buffer.write(bytes((0x41, 0x0e, 0x10, 0x41, 0x0e, 0x18)) * int(sys.argv[1]))' "$1" > rows.bin
+}
+rows 17000000 && as -o rows.o rows.s && ld -o rows rows.o
 ok 'too many rows'		refused 'more than 32 million' ./rows
-as --defsym N=400000 --defsym PACKED=1 -o rows.o rows.s && ld -o rows rows.o
+rows 400000 && as --defsym PACKED=1 -o rows.o rows.s && ld -o rows rows.o
 ok 'no more than that'		unwind ./rows
 objcopy --compress-debug-sections=zlib rows
 ok 'a section that packs too well' refused 'cannot be unpacked' ./rows
-rm -f rows rows.o
+rm -f rows rows.o rows.bin
 # binutils 2.40 makes version 1, later ones a newer one; the version is the third byte.
 as --gsframe -o old.o <(printf 'f: .cfi_startproc\nret\n.cfi_endproc\n') && ld -shared -o old.so old.o &&
 	objcopy --dump-section .sframe=old.sframe old.so && printf '\1' | dd of=old.sframe bs=1 seek=2 conv=notrunc status=none &&

@@ -12,8 +12,8 @@ LIB = os.path.join(os.path.dirname(os.path.abspath(__file__)), '../../lib')
 sys.path.insert(0, LIB)
 from perfdata import *  # noqa: E402
 
-SIZE = 24 << 20
-CONSTANT = 20 << 20
+SIZE = 12 << 20
+CONSTANT = 16 << 20
 KERNEL = 0xffffffffc0000000
 
 # kind: (sample_type, struct format of the records for one i, their values)
@@ -105,7 +105,8 @@ def make(kind, path):
     flags = ('mmap', 'comm', 'defer_callchain', 'defer_output')
     if kind == 'forks backwards':
         flags += 'sample_id_all',
-    size = SIZE * 2 if kind == 'forks backwards' else SIZE
+    # Of what is sorted, and of what has a table of a size of its own, more
+    size = SIZE * 2 if kind in ('forks backwards', 'samples of addresses') else SIZE
     data = b''.join(packer.pack(*values(i)) for i in range(size // packer.size))
     if kind.endswith('sampled'):
         data += struct.pack('<IHHQII', 9, 2, 24, 0x1000, 2, 2)
