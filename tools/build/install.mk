@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
+# Packages: those that are made, and those that are needed.
+
 # make install: the tool, its manual pages and its bash completion, as perf
 # below PREFIX, and the units of perf-fleet, disabled. make deb: all of it
 # under the name perf-deferred in /usr, beside whatever Debian's
@@ -63,3 +65,11 @@ INPUTS_test-install := Makefile VERSION tools/build tools/testing/t/build/instal
 INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/uapi tools/build tools/perf \
 	tools/testing/*.mk tools/testing/bin tools/testing/t tools/testing/vm tools/testing/workloads tools/testing/tool/unit \
 	tools/testing/lib/*.h tools/testing/golden/c
+
+# Debian packages: tools/build/packages.sh, which every rule calls for its own.
+
+.PHONY: test-packages
+TEST_ALL_TARGETS += test-packages
+INPUTS_test-packages := tools/build/packages.sh tools/build/sudo.sh tools/testing/t/build/packages.t tools/testing/mounted
+test-packages: ## test how missing packages are installed: as root, as a user, without a terminal
+	@MAKE='$(MAKE)' tools/testing/mounted prove tools/testing/t/build/packages.t

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
+# The tests of the tool, of the test runner, and what they record.
+
 # make test-tool: unit tests (each tools/testing/tool/unit/*.c is one program of
 # cmocka tests, linked with the tool's archive), then every
 # tools/testing/tool/*/*.t. Both speak TAP.
@@ -139,3 +141,48 @@ test-tables: $(O)/perf ## unwind tables of every program and library of this mac
 	@O=$(O) PERF=$(O)/perf prove -v tools/testing/tool/chains/all-tables.sh
 
 -include $(TOOL_UNIT:=.d) $(TOOL_TSAN_UNIT:=.d)
+
+# Small programs to be measured: those of the golden set and a few more. They
+# are freestanding and static, so that they run in any guest, and have frame
+# pointers, so that their stacks are known.
+
+WORKLOAD_SRC	:= $(wildcard tools/testing/golden/c/src/*.c) \
+		   $(addprefix tools/testing/workloads/,burn.c migrate.c many.c)
+WORKLOADS	:= $(addprefix $(O)/test/workloads/,$(notdir $(WORKLOAD_SRC:.c=)))
+WORKLOAD_CFLAGS	:= -O1 -g -static -nostdlib -ffreestanding -fno-omit-frame-pointer -fno-stack-protector \
+		   -fno-asynchronous-unwind-tables -fno-optimize-sibling-calls -fcf-protection=none -no-pie
+
+vpath %.c tools/testing/golden/c/src tools/testing/workloads
+
+$(WORKLOADS): $(O)/test/workloads/%: %.c tools/testing/golden/c/src/tiny.h tools/testing/tool.mk
+	@mkdir -p $(@D)
+	@gcc $(WORKLOAD_CFLAGS) -o $@ $<
+
+# One of i386 without frame pointers: its stacks are found by call frame information.
+$(O)/test/workloads/chain32: tools/testing/workloads/chain32.c tools/testing/tool.mk | selftest-packages
+	@mkdir -p $(@D)
+	@gcc -m32 -O2 -g -static -fomit-frame-pointer -o $@ $<
+WORKLOADS	+= $(O)/test/workloads/chain32
+
+.PHONY: workloads
+workloads: $(WORKLOADS)
+
+tool-test-programs: $(WORKLOADS)
+
+VM_FILES	+= $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w)))
+
+# Tests of the front door itself.
+
+.PHONY: test-front
+TEST_TARGETS += test-front test-tool
+
+test-front: ## test the test runner
+	@prove tools/testing/t/testing
+
+# make test-arm64: the tool and its unit tests built for arm64 by Debian's cross compiler, and
+# tests of what is read under qemu-aarch64. A look ahead and not a part of make test: what it
+# downloads is some 500 MB, and what it keeps below build/arm64 1 GB.
+
+.PHONY: test-arm64
+test-arm64: ## the tool built for arm64: unit and golden tests under qemu-aarch64 (needs root; downloads some 500 MB once)
+	@O=$(O) JOBS=$(JOBS) tools/testing/arm64.sh

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
+# perf record on our kernel, in a VM.
+
 # perf record on our kernel, in one boot.
 
 .PHONY: test-vm-record
@@ -8,3 +10,36 @@ test-vm-record: $(O)/perf $(O)/test/initramfs.cpio ## perf record on our kernel:
 	@tools/build/packages.sh linux-perf python3 zstd binutils
 	@$(vm-have-kernel)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_INITRD) prove --timer tools/testing/vm-record/record.t
+
+# perf record by unwind tables on our kernel: Debian's own programs, in one boot.
+
+VM_TABLES_CPIO	:= $(O)/test/vm-tables.cpio
+VM_TABLES_BIN	:= perl bash sort tar gzip grep git sqlite3
+# Their Python: bin/python3 is a link to bin/python3.11 with lib/python3.11. The shell looks, and not
+# make, which expands a recipe before its first line has installed the packages.
+VM_TABLES_PY	 = $$(basename "$$(realpath /usr/bin/python3)")
+VM_TABLES_FILES	 = $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf \
+		   $(foreach p,$(VM_TABLES_BIN),/usr/bin/$(p):stock/$(p)) \
+		   $$(gcc -print-prog-name=cc1):stock/cc1 \
+		   /usr/bin/$(VM_TABLES_PY):stock/python3
+
+# vm-tables-py FOLDER: what that Python's own modules are, there
+define vm-tables-py
+rm -rf $(1) && mkdir -p $(1)/$(VM_TABLES_PY) && \
+tar -C /usr/lib/$(VM_TABLES_PY) --exclude=__pycache__ --exclude=test --exclude='config-*' \
+	--exclude=dist-packages -cf - . | tar -C $(1)/$(VM_TABLES_PY) -xf -
+endef
+
+# vm-tables-cpio OUT.cpio [SRC:DST...]: what boots, Debian's programs beside our perf
+define vm-tables-cpio
+tools/build/packages.sh python3 perl git sqlite3 binutils gcc && \
+$(call vm-tables-py,$(1:.cpio=-in)) && \
+$(VM)/mkinitramfs $(1) $(VM_TABLES_FILES) $(1:.cpio=-in)/$(VM_TABLES_PY):lib/$(VM_TABLES_PY) $(2)
+endef
+
+.PHONY: test-vm-tables
+test-vm: test-vm-tables
+test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debian's programs have complete callchains
+	@$(vm-have-kernel)
+	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t

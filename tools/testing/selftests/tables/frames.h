@@ -2,7 +2,7 @@
 /*
  * Code without frame pointers whose stacks are walked: frames.c is compiled by
  * several compilers at several levels, each a variant, and linked into one
- * program (tools/testing/selftests.mk).
+ * program (tools/testing/kernel.mk).
  */
 #ifndef TABLES_FRAMES_H
 #define TABLES_FRAMES_H

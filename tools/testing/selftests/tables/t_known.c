@@ -327,7 +327,7 @@ TEST(threads, "threads: their stack ends where clone3() began it")
 
 extern const char _start[];
 
-/* main() is compiled so that it realigns the stack: selftests.mk. */
+/* main() is compiled so that it realigns the stack: tools/testing/kernel.mk. */
 TEST(start, "the whole stack, by a main() that realigns it, to _start")
 {
 	/* Two functions of the C library and _start: outside of main(). */
