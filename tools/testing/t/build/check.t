@@ -112,6 +112,16 @@ check
 [ $status = 1 ]; ok $? 'an include that layers does not allow'
 has 'does not allow base to include cmd' 'and which'
 clean
+c_file tools/perf/base/a.c "	return 4; /* $(printf '%0100d' 1) */"
+check
+[ $status = 1 ]; ok $? 'a line that is too long'
+has '^    tools/perf/base/a\.c:9: more than 100 columns$' 'and which'
+g commit -q -a -m long && c_file tools/perf/base/a.c "	return 5; /* $(printf '%0100d' 1) */" && g commit -q -a -m again
+echo 'int d(void);' >>"$repo/tools/perf/base/a.h"
+check HEAD
+has '^  columns +ok' 'one that was there before is left'
+g reset -q --hard HEAD~2
+clean
 echo '#' >>"$repo/tools/build/thing.sh"
 check
 ran '^tools/testing/t/build/thing\.t$' 'a script: the test that has its name'
