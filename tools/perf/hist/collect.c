@@ -16,7 +16,7 @@ struct frame_labels {
 
 static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 {
-	struct frame_labels *fl = f->text;
+	struct frame_labels *fl = f->user;
 	struct hist_point p = { .frame = f };
 	u32 i;
 
@@ -32,7 +32,7 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	fl->own = f->sym ? fl->labels[fl->nr] : NO_LABEL;
 	fl->branch[0] = fl->branch[1] = NO_LABEL;
 	fl->nr++;
-	f->text = fl;
+	f->user = fl;
 	return fl;
 }
 
@@ -55,7 +55,7 @@ static inline struct hist_seen *seen_slot(struct hist_env *env, u32 space, u64 i
 
 static inline bool seen_is(const struct hist_seen *seen, u32 space, u64 ip, u8 cpumode, u64 time)
 {
-	return seen->ip == ip && seen->space == space && seen->level == cpumode &&
+	return seen->ip == ip && seen->space == space && seen->cpumode == cpumode &&
 	       time - seen->from < seen->span;
 }
 
@@ -70,7 +70,7 @@ static const struct frame_labels *resolve(struct hist_env *env, const struct spa
 	if (fl->nr == 1)
 		*seen_slot(env, space, ip) = (struct hist_seen){
 			.ip = ip, .from = f->from, .span = f->to - f->from, .space = space,
-			.label = fl->labels[0], .level = cpumode,
+			.label = fl->labels[0], .cpumode = cpumode,
 			.own_differs = fl->own != fl->labels[0],
 		};
 	return fl;
@@ -284,7 +284,7 @@ static u32 history_label(struct hist_env *env, struct frame *f, bool target)
 
 static bool side_wanted(const struct hist_env *env, const struct frame *f)
 {
-	bool kernel = f->level == PERF_RECORD_MISC_KERNEL;
+	bool kernel = f->cpumode == PERF_RECORD_MISC_KERNEL;
 
 	return !(env->cfg.kernel_only && !kernel) && !(env->cfg.user_only && kernel);
 }
@@ -369,7 +369,7 @@ static bool branch_passes(const struct hist_env *env, const struct hist_point *p
 			  const struct hist_label *l)
 {
 	const struct hist_config *c = &env->cfg;
-	bool kernel = p->frame->level == PERF_RECORD_MISC_KERNEL;
+	bool kernel = p->frame->cpumode == PERF_RECORD_MISC_KERNEL;
 
 	return !c->exclude_other && !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
 }
@@ -388,7 +388,7 @@ static void collect_branches(struct hists *h, const struct visit *v)
 	};
 	struct hist_record at = {
 		.nr = 1, .period = 1, .latency = 1, .first = { time, time }, .thread = thread,
-		.level = s->cpumode,
+		.cpumode = s->cpumode,
 		.scope = scope_of(env, &p),
 	};
 	const u64 samples = h->nr_samples, filtered = h->filtered_samples;
@@ -445,7 +445,7 @@ void hists_collect(struct hists *h, const struct visit *v)
 	};
 	struct hist_record at = {
 		.nr = 1, .period = s->period, .first = { cc->time, cc->time }, .thread = thread,
-		.level = s->cpumode,
+		.cpumode = s->cpumode,
 	};
 	bool kernel = s->cpumode == PERF_RECORD_MISC_KERNEL;
 	bool chains = env->cfg.use_chains || env->cfg.children || env->cfg.parent_regex ||
@@ -485,7 +485,7 @@ void hists_collect(struct hists *h, const struct visit *v)
 	if (env->cfg.user_only && kernel) {
 		/* What the user's side was doing: its innermost frame. */
 		at.fkey = env->labels[env->chain[0]].fkey;
-		at.level = PERF_RECORD_MISC_USER;
+		at.cpumode = PERF_RECORD_MISC_USER;
 	}
 	at.scope = scope_of(env, &p);
 	/* Rows are made in the order in which samples are complete: a deferred one with its

@@ -155,7 +155,7 @@ static struct hist_cell cell(const struct hists *h, const struct hist_row *row,
 {
 	return (struct hist_cell){
 		.env = h->env, .value = hist_value(h->env, row, col->key), .samples = row->nr,
-		.thread = row->thread, .level = row->level,
+		.thread = row->thread, .cpumode = row->cpumode,
 	};
 }
 
@@ -237,8 +237,8 @@ struct hist_step hist_step(const struct hists *h, u32 label)
 		.srcline = l->srcline,
 		.address = l->sym ? 0 : hist_shown_address(h->env, l->sym_nr),
 		.offset = l->sym ? l->order - l->sym->start : 0,
-		.kernel = l->level == PERF_RECORD_MISC_KERNEL ||
-			  l->level == PERF_RECORD_MISC_GUEST_KERNEL,
+		.kernel = l->cpumode == PERF_RECORD_MISC_KERNEL ||
+			  l->cpumode == PERF_RECORD_MISC_GUEST_KERNEL,
 		.jit = l->dso && l->dso->kind == DSO_ANON,
 		.inlined = l->inlined, .cookie = l->cookie,
 		.calltrace = h->env->cfg.branch_history && !l->branch,

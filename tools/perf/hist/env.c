@@ -288,7 +288,7 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	id[1] = hist_frame_key(env, p);
 	l = (struct hist_label){
 		.step = id[0], .fkey = id[1], .dso = f->dso, .sym = sym, .map = f->map,
-		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .level = f->level,
+		.srcline = srcline, .sym_nr = sym_nr, .ip = f->ip, .cpumode = f->cpumode,
 		.inlined = p->inl != NULL, .branch = p->history, .target = p->target,
 		.passes = names_match(env, f, p->inl, sym),
 	};

@@ -50,7 +50,7 @@ struct hist_label {
 	u32 sym_nr;		/* in hist_env's syms */
 	u64 ip;			/* of the first one */
 	u64 order;		/* equal sums are shown by descending order */
-	u8 level;		/* cpumode */
+	u8 cpumode;
 	bool inlined;
 	bool passes;		/* the filters of files and symbols */
 	bool cookie;		/* stands for the user half that never came */
@@ -103,7 +103,7 @@ static inline bool hist_filters_places(const struct hist_config *c)
 struct hist_seen {
 	u64 ip, from, span;	/* when: from .. from + span - 1 */
 	u32 space, label;
-	u8 level;		/* cpumode; 0: the slot is free, or of an ip without one */
+	u8 cpumode;		/* 0: the slot is free, or of an ip without one */
 	bool own_differs;	/* from @label, which is that of a caller */
 };
 #define HIST_SEEN 2048
@@ -189,13 +189,13 @@ struct hist_record {
 	u64 period, latency;
 	struct hist_rank first;	/* of them */
 	const struct thread *thread;	/* of the first */
-	u8 level;		/* cpumode of the samples */
+	u8 cpumode;		/* of the samples */
 };
 
 /* A row. */
 struct hist_row {
 	u32 scope, fkey;
-	u8 level;		/* of the first sample that made the row */
+	u8 cpumode;		/* of the first sample that made the row */
 	bool filtered;
 	u32 max_depth;		/* of its stacks; 0: none */
 	u64 nr;			/* samples of its own */
@@ -340,7 +340,7 @@ void hists_deinit(struct hists *h);
 /**
  * hists_add() - count a sample
  * @h: the event's histogram
- * @at: what it adds to: scope, fkey, level, thread, period, nr, first
+ * @at: what it adds to: scope, fkey, cpumode, thread, period, nr, first
  * @labels: its stack in the order of the call graph
  * @tallies: of each step; NULL without branch_history
  * @nr: steps

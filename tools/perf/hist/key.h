@@ -24,7 +24,7 @@ struct hist_cell {
 	u64 value;			/* of the key */
 	u64 samples;			/* of the row itself */
 	const struct thread *thread;	/* of the row's first sample */
-	u8 level;			/* cpumode of the row */
+	u8 cpumode;			/* of the row */
 };
 
 struct sort_key {
@@ -93,7 +93,7 @@ u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct 
 int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
-void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o);
+void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o);
 u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 void sort_string_text(const struct hist_cell *c, struct outbuf *o);

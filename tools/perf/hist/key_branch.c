@@ -22,7 +22,7 @@ static u64 symbol_value(struct hist_env *env, const struct frame *f)
 {
 	struct hist_point p = end_of(f);
 
-	return hist_sym(env, &p) | (f->level == PERF_RECORD_MISC_KERNEL ? KERNEL_SIDE : 0);
+	return hist_sym(env, &p) | (f->cpumode == PERF_RECORD_MISC_KERNEL ? KERNEL_SIDE : 0);
 }
 
 static u64 value_dso_from(struct hist_env *env, const struct sort_key *k,
@@ -75,7 +75,7 @@ static u64 addr_value(struct hist_env *env, const struct frame *f)
 {
 	char s[1024];
 	int n = snprintf(s, sizeof(s), "%0*llx [%c] ", ADDR_DIGITS, f->ip,
-			 f->level == PERF_RECORD_MISC_KERNEL ? 'k' : '.');
+			 f->cpumode == PERF_RECORD_MISC_KERNEL ? 'k' : '.');
 
 	if (!f->sym)
 		snprintf(s + n, sizeof(s) - n, "%#.16llx", f->ip);

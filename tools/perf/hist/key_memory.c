@@ -89,7 +89,7 @@ static u64 value_symbol_daddr(struct hist_env *env, const struct sort_key *k, co
 {
 	const struct frame *f = data_frame(env, p, p->sample->addr);
 
-	return data_name(env, f, f->level == PERF_RECORD_MISC_KERNEL ? 'k' : '.', 0);
+	return data_name(env, f, f->cpumode == PERF_RECORD_MISC_KERNEL ? 'k' : '.', 0);
 }
 
 static u64 value_dso_daddr(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)

@@ -90,9 +90,9 @@ int sort_sym_place(const struct hist_env *env, const struct sort_key *k, u64 a, 
 
 #define INLINED " (inlined)"
 
-static char level_char(u8 level)
+static char cpumode_char(u8 cpumode)
 {
-	switch (level) {
+	switch (cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
 		return 'k';
 	case PERF_RECORD_MISC_USER:
@@ -107,12 +107,12 @@ static char level_char(u8 level)
 	return '?';
 }
 
-void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o)
+void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf *o)
 {
 	const struct symbol *sym = symbol_nr(env, v);
 
 	outbuf_putc(o, '[');
-	outbuf_putc(o, level_char(level));
+	outbuf_putc(o, cpumode_char(cpumode));
 	outbuf_puts(o, "] ");
 	if (!sym) {
 		u64 address = hist_shown_address(env, v);
@@ -129,7 +129,7 @@ void sort_sym_text(const struct hist_env *env, u8 level, u64 v, struct outbuf *o
 
 static void text_sym(const struct hist_cell *c, struct outbuf *o)
 {
-	sort_sym_text(c->env, c->level, c->value, o);
+	sort_sym_text(c->env, c->cpumode, c->value, o);
 }
 
 /* As mainline: a name alone decides on the width. */
@@ -234,7 +234,7 @@ static u64 value_symoff(struct hist_env *env, const struct sort_key *k, const st
 
 static void text_symoff(const struct hist_cell *c, struct outbuf *o)
 {
-	outbuf_printf(o, "[%c] %s", level_char(c->level), (const char *)(uintptr_t)c->value);
+	outbuf_printf(o, "[%c] %s", cpumode_char(c->cpumode), (const char *)(uintptr_t)c->value);
 }
 
 const struct sort_key sort_keys_place[] = {

@@ -149,7 +149,7 @@ static void merge_rows(struct hists *h, const struct hists *part, const struct h
 			continue;
 		e->first = from->first;
 		e->thread = from->thread;
-		e->level = from->level;
+		e->cpumode = from->cpumode;
 	}
 }
 

@@ -103,7 +103,7 @@ static void add_tallies(struct hists *h, const struct hist_record *r, const stru
 void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	       const struct branch_tally *tallies, u32 nr)
 {
-	u64 hash = hash_mix((u64)at->scope << 32 | at->fkey, at->level);
+	u64 hash = hash_mix((u64)at->scope << 32 | at->fkey, at->cpumode);
 	struct hist_record *r;
 	u32 i, short_hash;
 
@@ -120,7 +120,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	for (i = short_hash & h->record_mask; h->record_slots[i]; i = (i + 1) & h->record_mask) {
 		r = &h->records[h->record_slots[i] - 1];
 		if (r->hash != short_hash || r->fkey != at->fkey || r->scope != at->scope ||
-		    r->level != at->level || r->len != nr ||
+		    r->cpumode != at->cpumode || r->len != nr ||
 		    (nr && memcmp(h->pool + r->at + 1, labels, nr * sizeof(*labels))))
 			continue;
 		r->period += at->period;

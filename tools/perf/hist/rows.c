@@ -22,7 +22,7 @@ struct open_step {
 	bool outermost;		/* of its row on the path */
 	struct hist_rank first;
 	const struct thread *thread;
-	u8 level;		/* of the first sample, as @thread */
+	u8 cpumode;		/* of the first sample, as @thread */
 };
 
 struct finish {
@@ -118,7 +118,7 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 	e->period += r->period;
 	e->latency += r->latency;
 	e->nr += r->nr;
-	switch (r->level) {
+	switch (r->cpumode) {
 	case PERF_RECORD_MISC_KERNEL:
 		e->sys += r->period;
 		break;
@@ -135,20 +135,20 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 	if (rank_before(r->first, e->first)) {
 		e->first = r->first;
 		e->thread = r->thread;
-		e->level = r->level;
+		e->cpumode = r->cpumode;
 	}
 }
 
 /* A row that callees' samples made: at the same sample its own row is made first. */
 static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
-			      const struct thread *thread, u8 level)
+			      const struct thread *thread, u8 cpumode)
 {
 	if (!rank_before(first, e->first))
 		return;
 	e->first = first;
 	e->thread = thread;
-	/* Mainline's convention: an address in no file has the sample's own level. */
-	e->level = l->map ? PERF_RECORD_MISC_USER : level;
+	/* Mainline's convention: an address in no file has the sample's own cpumode. */
+	e->cpumode = l->map ? PERF_RECORD_MISC_USER : cpumode;
 }
 
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey)
@@ -183,7 +183,7 @@ void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *lab
 		e->seen = sample;
 		e->period_children += at->period;
 		e->latency_children += at->latency;
-		row_called(e, l, at->first, at->thread, at->level);
+		row_called(e, l, at->first, at->thread, at->cpumode);
 	}
 }
 
@@ -216,7 +216,7 @@ static void close_step(struct finish *f, u32 end)
 		if (rank_before(s->first, up->first)) {
 			up->first = s->first;
 			up->thread = s->thread;
-			up->level = s->level;
+			up->cpumode = s->cpumode;
 		}
 	}
 	if (!s->outermost)
@@ -226,7 +226,7 @@ static void close_step(struct finish *f, u32 end)
 	e->max_depth = max(e->max_depth, s->longest - f->depth);
 	e->nr_places++;
 	row_called(e, &h->env->labels[stack_step(&h->stacks[s->from], h->pool, f->depth)],
-		   s->first, s->thread, s->level);
+		   s->first, s->thread, s->cpumode);
 }
 
 static void open_steps(struct finish *f, u32 stack)
@@ -253,7 +253,7 @@ static void open_steps(struct finish *f, u32 stack)
 		if (rank_before(r->first, s->first)) {
 			s->first = r->first;
 			s->thread = r->thread;
-			s->level = r->level;
+			s->cpumode = r->cpumode;
 		}
 	}
 }
@@ -385,7 +385,7 @@ void hists_link(struct hists **members, u32 nr)
 			if (at == old) {
 				leader->rows[at].first = e->first;
 				leader->rows[at].thread = e->thread;
-				leader->rows[at].level = e->level;
+				leader->rows[at].cpumode = e->cpumode;
 				leader->rows[at].filtered = e->filtered;
 			}
 		}

@@ -88,7 +88,7 @@ static struct frame_entry *make(struct frame_cache *fc, const struct space *sp, 
 	f->addr = ip;
 	f->id = fc->nr++;
 	f->space = sp ? sp->id : NO_SPACE;
-	f->level = cpumode;
+	f->cpumode = cpumode;
 	if (sp)
 		f->map = space_find(fc->tl, sp, ip, time, valid);
 	f->from = valid[0];

@@ -18,13 +18,13 @@ struct frame {
 	const struct symbol *sym;	/* NULL: unknown */
 	const struct inline_frame *inlines;	/* innermost first; only if the cache resolves them */
 	u32 nr_inlines;
-	u8 level;			/* cpumode: PERF_RECORD_MISC_KERNEL or _USER ... */
+	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL or _USER ... */
 	u32 id;				/* dense from 0 in its cache */
 	u32 space;			/* id of the space */
 	u64 from, to;			/* when it is the answer; @to exclusive but for -1 */
-	/* For consumers: text made once; zeroed when the frame is made. */
-	void *text;
-	u32 text_len;
+	/* For the consumer of the cache: text, labels or numbers, made once. Zeroed when the frame is made. */
+	void *user;
+	u32 user_len;			/* bytes of a text */
 };
 
 struct frame_cache;

@@ -84,7 +84,7 @@ static void sample_of(struct made *m, const struct thread *thread, const char *s
 {
 	struct hist_point p = { .comm = "test" };
 	struct hist_record at = {
-		.nr = 1, .period = period, .level = PERF_RECORD_MISC_USER, .thread = thread,
+		.nr = 1, .period = period, .cpumode = PERF_RECORD_MISC_USER, .thread = thread,
 	};
 	u32 labels[64], n = strlen(stack), i;
 

@@ -70,10 +70,10 @@ static const char *unknown(struct builder *b, const struct dso *dso)
 	return utf8_copy(&b->arena, arena_strndup(&b->arena, name, sizeof(name)));
 }
 
-/* The frames of an address, each inside the one before. Their numbers are kept in its .text. */
+/* The frames of an address, each inside the one before. Their numbers are kept in its .user. */
 static u32 add_address(struct builder *b, u32 node, struct frame *f)
 {
-	u32 i, *known = f->text, nr = f->nr_inlines + 1;
+	u32 i, *known = f->user, nr = f->nr_inlines + 1;
 
 	if (!known) {
 		known = arena_alloc(&b->arena, nr * sizeof(*known));
@@ -91,7 +91,7 @@ static u32 add_address(struct builder *b, u32 node, struct frame *f)
 				set_place(b, &cf, dso_inline_line(f->dso, f->addr, nr - 1));
 			known[i] = add_frame(b, &cf);
 		}
-		f->text = known;
+		f->user = known;
 	}
 	for (i = 0; i < nr; i++)
 		node = child(b, node, known[i]);

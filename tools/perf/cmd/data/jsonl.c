@@ -58,15 +58,15 @@ static void make_text(struct jsonl_writer *w, struct frame *f)
 		json_string(&w->piece, sym ? sym->name : file);
 		outbuf_putc(&w->piece, ',');
 	}
-	f->text_len = outbuf_len(&w->piece);
-	f->text = arena_strndup(&w->arena, w->piece.base, f->text_len);
+	f->user_len = outbuf_len(&w->piece);
+	f->user = arena_strndup(&w->arena, w->piece.base, f->user_len);
 }
 
 static void put_frame(struct jsonl_writer *w, struct frame *f)
 {
-	if (!f->text)
+	if (!f->user)
 		make_text(w, f);
-	outbuf_write(w->o, f->text, f->text_len);
+	outbuf_write(w->o, f->user, f->user_len);
 }
 
 static void put_frames(struct jsonl_writer *w, const struct sample *s, const struct callchain *cc,

@@ -84,11 +84,11 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 
 	o->pos = o->base;
 	format_frame(p, fields, f, true, o);
-	f->text_len = o->pos - o->base;
-	if (f->text_len > TEXT_KEPT)
+	f->user_len = o->pos - o->base;
+	if (f->user_len > TEXT_KEPT)
 		return;
-	f->text = arena_alloc(&p->arena, f->text_len);
-	memcpy(f->text, o->base, f->text_len);
+	f->user = arena_alloc(&p->arena, f->user_len);
+	memcpy(f->user, o->base, f->user_len);
 }
 
 /* The file that the kernel's or a module's symbols are of, as far as it is known. */
@@ -120,9 +120,9 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 		format_frame(p, fields, f, true, p->out);
 		return;
 	}
-	if (unlikely(!f->text))
+	if (unlikely(!f->user))
 		make_text(p, fields, f);
-	outbuf_write(p->out, f->text ?: p->scratch.base, f->text_len);
+	outbuf_write(p->out, f->user ?: p->scratch.base, f->user_len);
 }
 
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
