@@ -16,7 +16,7 @@
 #include "annotate/unstrip.h"
 #include "base/child.h"
 #include "base/cleanup.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "elf/open.h"
 
 #define MOST (1u << 20)		/* bytes of a function */

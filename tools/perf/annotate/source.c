@@ -11,7 +11,7 @@
 #include "annotate/source.h"
 #include "base/cleanup.h"
 #include "base/io.h"
-#include "base/printable.h"
+#include "base/text.h"
 
 #define MOST (16ul << 20)
 #define ALL_MOST (256ul << 20)

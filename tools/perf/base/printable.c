@@ -4,7 +4,7 @@
  * are replaced, and so is a byte that is one by itself where it belongs to no character of UTF-8.
  */
 #include "base/printable.h"
-#include "base/text.h"
+#include "base/utf8.h"
 
 /* Bytes of a control character at @s; 0: there is none. @size: set to the bytes that were looked at. */
 static size_t control_size(const char *s, size_t len, size_t *size)
@@ -37,25 +37,4 @@ void make_printable(char *s, size_t len, bool keep_lines)
 	for (i = 0; i < len; i += size)
 		if (control_size(s + i, len - i, &size) && !(keep_lines && (s[i] == '\n' || s[i] == '\t')))
 			memset(s + i, '?', size);
-}
-
-const char *printable_copy(struct arena *a, const char *s)
-{
-	char *copy;
-
-	if (printable(s))
-		return s;
-	copy = arena_strndup(a, s, strlen(s));
-	make_printable(copy, strlen(copy), false);
-	return copy;
-}
-
-void outbuf_name(struct outbuf *o, const char *s)
-{
-	size_t len = strlen(s);
-	char *to = outbuf_reserve(o, len);
-
-	memcpy(to, s, len);
-	make_printable(to, len, false);
-	o->pos += len;
 }

@@ -8,8 +8,7 @@
 #ifndef PERF_BASE_PRINTABLE_H
 #define PERF_BASE_PRINTABLE_H
 
-#include "base/arena.h"
-#include "base/outbuf.h"
+#include "base/types.h"
 
 /**
  * printable() - is a string free of control characters?
@@ -26,11 +25,5 @@ bool printable(const char *s);
  * @keep_lines: leave newlines and tabs: the text may have several lines
  */
 void make_printable(char *s, size_t len, bool keep_lines);
-
-/* printable_copy - @s itself if it is printable, else a copy in the arena that is */
-const char *printable_copy(struct arena *a, const char *s);
-
-/* outbuf_name - write a string as printable_copy() has it */
-void outbuf_name(struct outbuf *o, const char *s);
 
 #endif /* PERF_BASE_PRINTABLE_H */

@@ -1,25 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names as UTF-8, and strings of JSON. Nothing is owned: copies are in the caller's arena.
+ * Names that can be shown, names as UTF-8, and strings of JSON. Nothing is owned: copies are in the caller's arena.
  */
+#include "base/printable.h"
 #include "base/text.h"
-
-unsigned int utf8_size(const char *s, size_t len)
-{
-	static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	const u8 *p = (const u8 *)s;
-	unsigned int n = p[0] < 0x80 ? 1 : p[0] >> 5 == 6 ? 2 : p[0] >> 4 == 14 ? 3 : p[0] >> 3 == 30 ? 4 : 0, i;
-	u32 c = n < 2 ? p[0] : p[0] & (0x7f >> n);
-
-	if (n > len)
-		return 0;
-	for (i = 1; i < n; i++) {
-		if (p[i] >> 6 != 2)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	return n && c >= least[n] && c <= 0x10ffff && (c < 0xd800 || c > 0xdfff) ? n : 0;
-}
+#include "base/utf8.h"
 
 /* The same within a string: its NUL continues no character. */
 static unsigned int utf8_length(const u8 *s)
@@ -51,6 +36,27 @@ const char *utf8_copy(struct arena *a, const char *s)
 		}
 	}
 	return copy;
+}
+
+const char *printable_copy(struct arena *a, const char *s)
+{
+	char *copy;
+
+	if (printable(s))
+		return s;
+	copy = arena_strndup(a, s, strlen(s));
+	make_printable(copy, strlen(copy), false);
+	return copy;
+}
+
+void outbuf_name(struct outbuf *o, const char *s)
+{
+	size_t len = strlen(s);
+	char *to = outbuf_reserve(o, len);
+
+	memcpy(to, s, len);
+	make_printable(to, len, false);
+	o->pos += len;
 }
 
 void json_string(struct outbuf *o, const char *s)

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * event_attr_name(): the names that perf-list(1) has for attributes, with the
- * modifiers behind the colon.
+ * Names of events: those that perf-list(1) has for attributes, with the modifiers behind the
+ * colon, or the recording's own.
  */
 #include <stdio.h>
 
 #include <linux/hw_breakpoint.h>
 
+#include "base/text.h"
 #include "event/attr_name.h"
 #include "event/event.h"
 
@@ -110,4 +111,10 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 	if (n >= 0 && (size_t)n < size)
 		name_modifiers(attr, buf + n, size - n);
 	return buf;
+}
+
+void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len)
+{
+	ev->name = printable_copy(&list->arena, arena_strndup(&list->arena, name, len));
+	ev->named = true;
 }

@@ -5,7 +5,6 @@
 #include <assert.h>
 #include <stdio.h>
 
-#include "base/printable.h"
 #include "event/event.h"
 #include "event/format.h"
 
@@ -106,12 +105,6 @@ struct event *event_list_add(struct event_list *list, const struct perf_event_at
 	list->branch_sample_type |= attr->branch_sample_type;
 	list_layout(list, ev);
 	return ev;
-}
-
-void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len)
-{
-	ev->name = printable_copy(&list->arena, arena_strndup(&list->arena, name, len));
-	ev->named = true;
 }
 
 void event_add_id(struct event_list *list, struct event *ev, u64 id)

@@ -3,7 +3,7 @@
  * Records of the kernel as text. The reader has checked them: fixed parts, strings and counts
  * lie inside the record.
  */
-#include "base/printable.h"
+#include "base/text.h"
 #include "event/record_text.h"
 #include "event/records.h"
 

@@ -5,21 +5,13 @@
  * the process. Also the limits that the kernel sets: paranoia, sampling rate, descriptors.
  */
 #include <sys/resource.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/sysfs.h"
 #include "measure/kernel_features.h"
+#include "measure/perf_open.h"
 #include "measure/table.h"
-
-int perf_open(struct perf_event_attr *attr, pid_t pid, int cpu, int group_fd, unsigned long flags)
-{
-	int fd = syscall(SYS_perf_event_open, attr, pid, cpu, group_fd,
-			 flags | PERF_FLAG_FD_CLOEXEC);
-
-	return fd < 0 ? -errno : fd;
-}
 
 static void probe(enum kernel_feature f, struct perf_event_attr *attr)
 {

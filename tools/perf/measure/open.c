@@ -12,6 +12,7 @@
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
 #include "measure/open.h"
+#include "measure/perf_open.h"
 #include "measure/rings.h"
 
 /* What would work is tried: distributions give numbers above 2 a meaning of their own. */

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "event/abi.h"
-#include "measure/kernel_features.h"
+#include "measure/perf_open.h"
 #include "measure/table.h"
 
 static int add(int event, struct unwind_table_add *a)

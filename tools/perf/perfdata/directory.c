@@ -82,7 +82,7 @@ struct error *directory_open(struct reader *r, int dirfd)
 		}
 		if (f == &r->files[0])
 			r->mtime_ns = st.st_mtim.tv_sec * 1000000000LL + st.st_mtim.tv_nsec;
-		err = file_map(f, fd, path);
+		err = data_file_map(f, fd, path);
 		if (err)
 			return err;
 	}

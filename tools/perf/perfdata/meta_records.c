@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "event/format.h"
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

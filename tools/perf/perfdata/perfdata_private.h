@@ -99,7 +99,7 @@ struct reader {
 	struct stream *stream;		/* a real pipe, otherwise NULL */
 };
 
-/* reader.c */
+/* damage.c */
 /*
  * damage_in - one line for the first damage, at an offset of this file of the recording; the stream goes no further than
  * the caller lets it. damage: of the file that is being read.
@@ -116,7 +116,14 @@ static inline u32 get32(const struct reader *r, u32 v)
 {
 	return r->swap ? bswap_32(v) : v;
 }
-u16 record_size(const struct reader *r, const u8 *p);
+/* record_size - of a record that may be in the other byte order, and not aligned */
+static inline u16 record_size(const struct reader *r, const u8 *p)
+{
+	u16 size;
+
+	memcpy(&size, p + offsetof(struct perf_event_header, size), sizeof(size));
+	return r->swap ? bswap_16(size) : size;
+}
 
 /* header.c */
 struct error *header_read(struct reader *r);
@@ -136,8 +143,11 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 
 /* directory.c */
 struct error *directory_open(struct reader *r, int dirfd);
-/* Map a file of records; @path is for messages. */
-struct error *file_map(struct data_file *f, int fd, const char *path);
+
+/* data_file.c */
+/* data_file_map - map a file of records, whole; @path is for messages */
+struct error *data_file_map(struct data_file *f, int fd, const char *path);
+void data_file_deinit(struct data_file *f);
 
 /* swap.c */
 void swap_header(struct perf_event_header *h);

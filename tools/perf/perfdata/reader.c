@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The reader: opening, and the walk through mapped files.
+ *
+ * Calls go one way between the files of the folder: reader --> stream, directory, features --> meta_records --> header,
+ * unpack --> check, swap, damage, data_file; rewrite --> writer --> write_features --> write_topology.
  */
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,56 +17,6 @@
 #include "base/progress.h"
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
-
-void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...)
-{
-	char reason[256];
-	va_list ap;
-
-	r->damaged = true;
-	if (r->damage_reported)
-		return;
-	r->damage_reported = true;
-	va_start(ap, fmt);
-	vsnprintf(reason, sizeof(reason), fmt, ap);
-	va_end(ap);
-	diag_error("%s: offset %#llx: %s", f && f->path ? f->path : r->path, offset, reason);
-}
-
-/* The file of a record that was read some time ago; NULL: it is no part of one, but was unpacked or copied. */
-static const struct data_file *file_of(const struct reader *r, const void *rec)
-{
-	const struct data_file *f;
-
-	for (f = r->files; f < r->files + r->nr_files; f++)
-		if ((const u8 *)rec >= f->map && (const u8 *)rec < f->map + f->size)
-			return f;
-	return r->nr_files == 1 ? r->files : NULL;
-}
-
-static void bad_records(struct reader *r, const struct data_file *f, u64 nr, u64 offset, const char *reason)
-{
-	r->bad_records += nr;
-	damage_in(r, f, offset, "%s: such records are left out", reason);
-}
-
-void bad_record(struct reader *r, u64 offset, const char *reason)
-{
-	bad_records(r, &r->files[r->cur_file], 1, offset, reason);
-}
-
-void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason)
-{
-	bad_records(r, file_of(r, rec), nr, offset, reason);
-}
-
-u16 record_size(const struct reader *r, const u8 *p)
-{
-	u16 size;
-
-	memcpy(&size, p + offsetof(struct perf_event_header, size), sizeof(size));
-	return r->swap ? bswap_16(size) : size;
-}
 
 /*
  * Where the window ends. Its records are handed out in place, so they are aligned; misaligned
@@ -358,28 +309,6 @@ void reader_release(struct reader *r, u64 seq)
 		stream_release(r, seq);
 }
 
-struct error *file_map(struct data_file *f, int fd, const char *path)
-{
-	struct stat st;
-
-	f->path = xstrdup(path);
-	if (fstat(fd, &st))
-		return error_file(path, errno, "%m");
-	f->size = st.st_size;
-	if (!f->size)
-		return NULL;
-	/* Private: records of the other byte order are swapped in it. */
-	f->map = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
-	if (f->map == MAP_FAILED) {
-		f->map = NULL;
-		return error_file(path, errno, "cannot be mapped: %m");
-	}
-	madvise(f->map, f->size, MADV_SEQUENTIAL);
-	f->end = f->size;
-	f->swapped = f->map;
-	return NULL;
-}
-
 /* The records of a pipe up to the first that is about something measured. */
 static void scan_meta(struct reader *r)
 {
@@ -456,7 +385,7 @@ static struct error *open_pipe(struct reader *r, int fd)
 
 		if (file < 0)
 			return error_file(r->path, -file, "cannot be stored in a temporary file: %m");
-		err = file_map(&r->files[0], file, r->path);
+		err = data_file_map(&r->files[0], file, r->path);
 		return err ? err : open_mapped(r);
 	}
 }
@@ -487,7 +416,7 @@ static struct error *open_path(struct reader *r, bool force)
 	}
 	if (!S_ISREG(st.st_mode))
 		return open_pipe(r, fd);
-	err = file_map(&r->files[0], fd, r->path);
+	err = data_file_map(&r->files[0], fd, r->path);
 	return err ? err : open_mapped(r);
 }
 
@@ -532,15 +461,8 @@ void reader_close(struct reader *r)
 		diag_info(1, "%s: %llu records were left out", r->path, r->bad_records);
 	if (r->stream)
 		stream_close(r);
-	for (i = 0; i < r->nr_files; i++) {
-		struct data_file *f = &r->files[i];
-
-		if (f->map)
-			munmap(f->map, f->size);
-		free(f->copies);
-		unpack_deinit(&f->unpack);
-		free(f->path);
-	}
+	for (i = 0; i < r->nr_files; i++)
+		data_file_deinit(&r->files[i]);
 	event_list_deinit(&r->events);
 	features_deinit(&r->features);
 	arena_deinit(&r->copies);

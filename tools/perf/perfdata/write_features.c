@@ -27,16 +27,6 @@ static void put64(struct outbuf *o, u64 v)
 	outbuf_write(o, &v, sizeof(v));
 }
 
-void feature_put_string(struct outbuf *o, const char *s)
-{
-	u32 len = strlen(s) + 1, padded = ALIGN_UP(len, 64u);
-
-	put32(o, padded);
-	memset(outbuf_reserve(o, padded), 0, padded);
-	memcpy(o->pos, s, len);
-	o->pos += padded;
-}
-
 /* The value of "key : value" in a file of that form. */
 static bool proc_value(const char *path, const char *key, char *value, size_t size)
 {

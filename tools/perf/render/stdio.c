@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * stdio.c - a histogram as a table
+ *
+ * Calls go one way: stdio --> hierarchy --> chain, stdio_cell.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -10,50 +12,6 @@
 #include "base/terminal.h"
 #include "render/colour.h"
 #include "render/stdio.h"
-
-static double percent_of(u64 part, u64 total)
-{
-	return total ? 100.0 * part / total : 0;
-}
-
-double stdio_percent(const struct hists *h, u64 period)
-{
-	return percent_of(period, hists_total(h));
-}
-
-const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
-{
-	return !col->key && col->overhead == OV_SELF && v->cols->self ? "Self" : col->header;
-}
-
-u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col)
-{
-	return max(overhead_defs[col->overhead].width * v->nr,
-		   (u32)strlen(stdio_header(v, col)));
-}
-
-bool stdio_over_limit(const struct stdio_view *v, u64 period)
-{
-	return stdio_percent(v->members[0], period) >= v->opt->percent_limit;
-}
-
-void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
-		  struct outbuf *o)
-{
-	const struct overhead_def *def = &overhead_defs[col->overhead];
-	double percent;
-
-	if (v->opt->sep && member)
-		outbuf_putc(o, ' ');
-	if (!def->percent) {
-		outbuf_printf(o, "%*llu", v->opt->sep ? 0 : def->width, value);
-		return;
-	}
-	percent = percent_of(value, hists_column_total(v->members[member], col->overhead));
-	/* As mainline: behind a blank, which makes 100.00 % one wider than the latency of callees. */
-	outbuf_printf(o, "%s%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? "" : " ",
-		      v->opt->sep ? 0 : def->width - 2, percent, colour_end(percent));
-}
 
 static void put_numbers(const struct stdio_view *v, const struct hist_column *col,
 			const struct hist_row *row, struct outbuf *o)
@@ -72,24 +30,6 @@ static void replace_sep(struct outbuf *o, size_t from, const char *sep)
 	for (; p < o->pos; p++)
 		if (*p && strchr(sep, *p))
 			*p = '.';
-}
-
-u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
-{
-	const struct hists *h = v->members[0];
-	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), i;
-	bool of_file = !strcmp(col->name, "dso") && !v->opt->sep && !v->opt->widths;
-	struct outbuf o;
-
-	outbuf_init(&o, -1);
-	for (i = 0; i < nr && !col->fixed; i++) {
-		/* As mainline: where a row has no symbol, files are as wide as addresses. */
-		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
-			width = max(width, 16U);
-		width = max(width, hist_row_extent(h, hists_row_at(h, i), col, &o));
-	}
-	outbuf_deinit(&o);
-	return width;
 }
 
 static void set_widths(struct stdio_view *v)
@@ -115,18 +55,6 @@ static void set_widths(struct stdio_view *v)
 		else
 			col->width = stdio_number_width(v, col);
 	}
-}
-
-void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o)
-{
-	size_t len = line->pos - line->base, fit = len;
-
-	if (v->opt->width)
-		fit = terminal_fit(line->base, len, v->opt->width, NULL);
-	outbuf_write(o, line->base, fit);
-	if (fit < len && ui_colour)
-		outbuf_puts(o, "\033[m");
-	outbuf_putc(o, '\n');
 }
 
 static void put_headers(struct stdio_view *v)
@@ -247,18 +175,6 @@ static void put_row(const struct stdio_view *v, const struct hist_row *row, stru
 			outbuf_printf(o, "%*s", (int)(col->width - columns), "");
 	}
 	stdio_put_line(v, o, out);
-}
-
-/* 12345 is "12K": what the title has room for. */
-void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o)
-{
-	static const char units[] = " KMGTPE";
-	int unit = 0;
-
-	for (; samples / 1000; samples /= 1000)
-		unit++;
-	outbuf_printf(o, "# Samples: %llu%c of %s\n", samples, units[unit], title);
-	outbuf_printf(o, "# %s: %llu\n", what, count);
 }
 
 static void put_title(struct stdio_view *v)

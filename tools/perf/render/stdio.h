@@ -39,7 +39,8 @@ struct stdio_view {
  */
 void stdio_print(struct stdio_view *v);
 
-/* Shared by the layouts. */
+/* stdio_cell.c: shared by the layouts */
+
 /**
  * stdio_title() - the comment lines that say of what a section is
  * @title: "event 'cycles'"

@@ -8,6 +8,7 @@
 
 #include "base/diag.h"
 #include "base/printable.h"
+#include "base/text.h"
 #include "symbol/symbol_private.h"
 
 void dso_load(struct dso_file *f)

@@ -6,7 +6,7 @@
 
 #include "base/cleanup.h"
 #include "base/path.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "symbol/find_file.h"
 #include "symbol/jit.h"
 #include "symbol/kallsyms.h"

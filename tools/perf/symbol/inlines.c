@@ -7,8 +7,8 @@
 #include <elfutils/libdwfl.h>
 
 #include "base/diag.h"
-#include "base/printable.h"
 #include "base/search.h"
+#include "base/text.h"
 #include "symbol/srcline.h"
 
 static int func_cmp(const void *a, const void *b)

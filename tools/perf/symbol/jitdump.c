@@ -12,9 +12,9 @@
 #include <stdio.h>
 
 #include "base/cleanup.h"
-#include "base/printable.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "symbol/jitdump.h"
 #include "symbol/symbol_private.h"
 

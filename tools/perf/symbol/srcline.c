@@ -16,8 +16,8 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
-#include "base/printable.h"
 #include "base/search.h"
+#include "base/text.h"
 #include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
 #include "event/record_text.h"

@@ -13,7 +13,6 @@
 #include "cmd/record/settle.h"
 #include "event/event.h"
 #include "measure/attr.h"
-#include "measure/kernel_features.h"
 
 /* Return: whether the user has a name here. */
 static bool user_id(const char *user, uid_t *uid)

@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "base/printable.h"
+#include "base/text.h"
 #include "cmd/counts.h"
 #include "cmd/report/report.h"
 #include "event/records.h"

@@ -26,6 +26,7 @@
 #include "base/progress.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text.h"
 
 static void capacities(void **state __unused)
 {

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A string as feature sections have them: its length, then its bytes, filled up with zeros to a multiple of 64. It is
+ * appended to a buffer of the caller's.
+ */
+#include "perfdata/write_features.h"
+
+void feature_put_string(struct outbuf *o, const char *s)
+{
+	u32 len = strlen(s) + 1, padded = ALIGN_UP(len, 64u);
+
+	outbuf_write(o, &padded, sizeof(padded));
+	memset(outbuf_reserve(o, padded), 0, padded);
+	memcpy(o->pos, s, len);
+	o->pos += padded;
+}
