@@ -2,7 +2,7 @@
 /*
  * Functions with their samples by address, beside assembly and source.
  *
- * annotate_collect() goes over a session once; annotate_print() makes the text of a function.
+ * annotate_collect() reads a session once; annotate_print() makes the text of a function.
  */
 #ifndef PERF_ANNOTATE_ANNOTATE_H
 #define PERF_ANNOTATE_ANNOTATE_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * code.c - objdump as a filter: a range of a file goes in, lines of assembly come out
+ * code.c - disassembles a range of a file by objdump
  *
  * It is given a function and owns its lines. objdump runs without a shell, and can be stopped
- * (base/child.h); its errors go to /dev/null. Of its output only lines that begin with an address of the function are taken,
- * in ascending order; other bytes than printable ones do not come through.
+ * (base/child.h); its errors go to /dev/null. Only lines that begin with an address of the
+ * function are used, in ascending order; unprintable bytes are removed.
  */
 #include <fcntl.h>
 #include <stdio.h>

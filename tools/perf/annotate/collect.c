@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * collect.c - the samples of each function, by address
+ * collect.c - counts the samples of each function by address
  *
- * It is given an opened session and goes over it on one thread. It owns a cache of frames and the
- * functions. A sample counts where it was taken, whatever its callchain is. A function is its
- * file and where it begins, so that two names of one place are one function.
+ * It is given an open session and reads it on one thread. It owns a cache of frames and the
+ * functions. A sample counts at its own address, whatever its callchain. A function is
+ * identified by file and start, so that two names of one function are one.
  */
 #include "annotate/annotate.h"
 #include "base/function.h"

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * print.c - a function as text: source lines above the instructions that were made of them
+ * print.c - prints a function: source lines above the instructions compiled from them
  *
- * It is given a function and owns nothing. Every sample of the function stands in one line: one
- * inside of an instruction, which no processor takes but a wrong disassembly has, gets a line of
- * its own.
+ * It is given a function and owns nothing. Every sample of the function is in one line: an
+ * address inside an instruction, possible only with a wrong disassembly, gets its own line.
  */
 #include <stdlib.h>
 

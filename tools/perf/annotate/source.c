@@ -2,9 +2,9 @@
 /*
  * source.c - source files by line, each read once
  *
- * It owns the lines. A path comes from debug information, so that it may name anything: only
- * regular files up to a size are read, one under many names up to a size of all, and what is not printable does
- * not come through.
+ * It owns the lines. A path comes from debug information and may name anything: only regular
+ * files up to a size are read, with a limit for all together (a file may have many names), and
+ * unprintable bytes are removed.
  */
 #include <sys/stat.h>
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * unstrip.c - a stripped program and the symbols of its debug file, written into one file by libelf
+ * unstrip.c - writes a stripped program and the symbols of its debug file into one file, by
+ * libelf
  *
- * It is given a dso and owns nothing when it returns. The file has the sections of the program under their numbers; only code
- * and what describes the linkage (symbols, relocations) has its bytes, of all else there are addresses and sizes.
- * A symbol of the debug file belongs to the section of the program that is where its own would be.
+ * It is given a dso and owns nothing when it returns. The file has the program's sections under
+ * their numbers; only code, symbols and relocations have their bytes, all other sections
+ * addresses and sizes only. A symbol of the debug file is assigned to the program's section at
+ * the same address.
  */
 #include <gelf.h>
 #include <sys/mman.h>

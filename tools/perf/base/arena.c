@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that never fails to the caller: what cannot be had ends the program. An arena owns
- * blocks; an object lies in one of them and never moves.
+ * Allocators that end the program when memory is exhausted. An arena owns blocks; an object is
+ * in one block and never moves.
  */
 #include "base/arena.h"
 #include "base/diag.h"

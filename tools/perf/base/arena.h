@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A bump allocator: many small objects that live as long as their owner and
- * are freed together. Out of memory ends the program with one line: there is
- * nothing left to show then.
+ * A bump allocator for many small objects with the lifetime of their owner, freed together.
+ * Exhausted memory ends the program with one message.
  */
 #ifndef PERF_BASE_ARENA_H
 #define PERF_BASE_ARENA_H

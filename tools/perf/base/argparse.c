@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Options of the command line: a table of struct opt is walked for each word. The table points
- * to the variables of the caller; nothing is kept.
+ * Options of the command line: each word is looked up in a table of struct opt, whose entries
+ * point to the caller's variables. Owns nothing.
  */
 #include <stdio.h>
 

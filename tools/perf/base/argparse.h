@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options from tables. Every command describes its options in one table; the
- * parser gives what users of perf know: -x VALUE, -xVALUE, --name VALUE,
- * --name=VALUE, --no-name for switches, clustered short switches, unambiguous
- * prefixes of long names, "--" and -h.
+ * Options from tables. Each command has one table; the parser accepts the forms of mainline's
+ * perf: -x VALUE, -xVALUE, --name VALUE, --name=VALUE, --no-name for switches, clustered short
+ * switches, unambiguous prefixes of long names, "--" and -h.
  */
 #ifndef PERF_BASE_ARGPARSE_H
 #define PERF_BASE_ARGPARSE_H

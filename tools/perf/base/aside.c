@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A child process that makes calls which may never return. Calls and answers are messages of a socket pair, with
- * descriptors beside them. A child that was forked, not exec'ed, has all functions at the same addresses, so a call
- * names its function by a pointer.
+ * A child process that makes calls which may never return. Calls and answers are messages of a
+ * socket pair, with descriptors attached. The child is forked without exec, so that all
+ * functions have the same addresses, and a call names its function by a pointer.
  *
- * struct aside owns the child and its socket. A child that did not answer has been killed; it goes when the file
- * system lets it go, and holds nothing of ours: its descriptors were closed when it began.
+ * struct aside owns the child and its socket. A child that did not answer has been killed; it
+ * exits when the file system releases it, and holds none of our descriptors, which it closed at
+ * its start.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Work that may never end, in a process of its own. A file system whose server hangs (FUSE, NFS) makes a caller
- * wait where not even SIGKILL ends it, and a process with one such thread never exits. So a child makes the calls. When
- * it does not answer in time it is killed and left behind, and another one takes its place.
+ * Calls that may never return, in a process of their own. If the server of a file system (FUSE,
+ * NFS) hangs, not even SIGKILL ends a caller, and a process with one such thread never exits.
+ * Therefore a child process makes the calls. If it does not answer in time it is killed and
+ * abandoned, and another one takes its place.
  */
 #ifndef PERF_BASE_ASIDE_H
 #define PERF_BASE_ASIDE_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * child.c - a program that is run, read and, if the user wants that, killed
+ * child.c - runs a program, reads its output, and kills it at the user's request
  *
- * It owns the process from fork() to waitpid(): whichever way child_run() is left, nothing of it is
- * running. The pipe and the process are waited for in steps of 40 ms, since keys of the browser
- * come through the sink of progress only, and ^C may come between a look at it and poll().
+ * It owns the process from fork() to waitpid(): no path leaves child_run() with the program
+ * running. The pipe and the process are polled every 40 ms, since keys of the browser arrive
+ * only through the progress sink, and ^C may come between a check and poll().
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Scope-bound cleanup: a variable declared with one of these is released when
- * it goes out of scope, on every path. Hand a resource out of the scope with
- * no_free().
+ * Scope-bound cleanup: a variable declared with one of these is released at the end of its
+ * scope, on every path. no_free() passes a resource out of the scope.
  */
 #ifndef PERF_BASE_CLEANUP_H
 #define PERF_BASE_CLEANUP_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading settings. The files are read once, in the order in which they apply; what they set
- * is kept with its place until the program ends.
+ * Reads the settings files once, in order of precedence. The settings, with file and line, live
+ * until the program ends.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The form of git's configuration: sections in brackets, "name = value", comments behind
- * # and ;, quotes around what would end a value, a backslash in front of a character that
- * is meant as it is. A backslash at the end of a line continues the value on the next one.
+ * The format of git's configuration: sections in brackets, "name = value", comments after # and
+ * ;, quotes around values, a backslash before a literal character. A backslash at the end of a
+ * line continues the value on the next line.
  */
 #include <ctype.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The text of a settings file, element by element: what reads settings and what changes
- * them see the same.
+ * The text of a settings file, element by element, for both the reader and the writer of
+ * settings.
  */
 #ifndef PERF_BASE_CONFIG_TEXT_H
 #define PERF_BASE_CONFIG_TEXT_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changing a settings file. It is locked (flock), read in full, and replaced by a new file
- * beside it that has been written and synced before. Whoever waited for the lock of a file
- * that was replaced meanwhile opens the new one.
+ * Changes a settings file: locks it (flock), reads all of it, and replaces it by a new file
+ * that has been written and synced. A process that waited for the lock of a replaced file opens
+ * the new one.
  */
 #include <ctype.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Messages to the user. Each is one line and one call of the sink; what comes out of a recording is made
- * printable first.
+ * Messages to the user. Each is one line and one call of the sink; text from a recording is
+ * made printable first.
  */
 #include <stdarg.h>
 #include <stdio.h>

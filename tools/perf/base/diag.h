@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages to the user, one line each: what was found wrong while the work goes on, and, by
- * error_report(), why it ended. The program shows them on stderr, so that stdout carries
- * nothing but the answer.
+ * Messages to the user, one line each: problems found during the work and, by error_report(),
+ * the reason why it ended. They go to stderr, so that stdout has the result only.
  */
 #ifndef PERF_BASE_DIAG_H
 #define PERF_BASE_DIAG_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Errors as values. An error owns its strings; it is made on a path that fails, so that its
- * two allocations do not count.
+ * Errors as values. An error owns its strings. It is made on failing paths only, so that its
+ * two allocations are cheap enough.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What failed, as a value: a function that can fail for reasons that a user must know returns
- * one, and NULL when it succeeds. Only commands report it, by
- * error_report(); no folder below cmd/ does.
+ * An error as a value. A function that can fail for a reason that concerns the user returns
+ * one, or NULL for success. Only commands report errors, by error_report(); no folder below
+ * cmd/ does.
  */
 #ifndef PERF_BASE_ERROR_H
 #define PERF_BASE_ERROR_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of functions in C++ and languages like it: where one ends in a list, and what a function is called without its
- * parameters. Brackets are counted; the names of operators, as operator< and operator(), are none.
+ * Names of functions in C++ and similar languages: their end in a list, and the name without
+ * parameters. Counts brackets, except those in names of operators (operator<, operator()).
  */
 #include <ctype.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of functions as compilers decode them: with parameters, and so with commas and blanks.
+ * Demangled names of functions, which contain parameters and so commas and blanks.
  */
 #ifndef PERF_BASE_FUNCTION_H
 #define PERF_BASE_FUNCTION_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hash map. It owns its slots, of which there is always a free one: that ends every probe.
+ * The hash map. It owns its slots. One slot is always free, which ends every probe.
  */
 #include <assert.h>
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * write() in full: a call that writes nothing and gives no error ends the loop, too. Copies of
- * files. Opening files whose names others chose, or which others may have put there. Owns nothing.
+ * Complete writes: a write() of 0 bytes without an error ends the loop, too. Copies of files.
+ * Opening of files whose names come from recordings, or which other users may have created.
+ * Owns nothing.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * write() in full: calls that were interrupted or wrote a part are continued. Files whose
- * names stand in a recording, which may name anything.
+ * Complete writes: interrupted and partial write() calls are continued. Opening of files named
+ * by a recording, which may be any file.
  */
 #ifndef PERF_BASE_IO_H
 #define PERF_BASE_IO_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text files line by line: read in pieces, of which a line that has no end yet goes to the front.
- * Owns its buffer alone.
+ * Text files line by line, read in pieces; an incomplete line moves to the front of the buffer.
+ * Owns its buffer only.
  */
 #include <errno.h>
 #include <string.h>

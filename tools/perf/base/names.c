@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interned strings: they lie in blocks of one size, their number says in which one and where.
- * The set owns the strings; none moves.
+ * Interned strings in blocks of one size; a string's number gives its block and offset. The set
+ * owns the strings; none moves.
  */
 #include "base/arena.h"
 #include "base/diag.h"

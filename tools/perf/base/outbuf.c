@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A buffer for output, with or without a file behind it. It owns its memory; between two calls
- * base <= pos <= end holds, and what does not fit is written, or the buffer grows.
+ * An output buffer, with or without a file. It owns its memory. Between calls base <= pos <=
+ * end; a full buffer is written to the file or grows.
  */
 #include <stdarg.h>
 #include <stdio.h>

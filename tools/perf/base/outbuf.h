@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Output: one growing buffer, written in large blocks. Nothing on a sample's
- * path goes through stdio.
+ * Output: one growing buffer, written in large blocks. The path of a sample does not use stdio.
  */
 #ifndef PERF_BASE_OUTBUF_H
 #define PERF_BASE_OUTBUF_H

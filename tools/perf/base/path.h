@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Paths as the kernel names mappings by them.
+ * Paths of mappings as the kernel reports them.
  */
 #ifndef PERF_BASE_PATH_H
 #define PERF_BASE_PATH_H

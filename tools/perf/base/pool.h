@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Objects of one size that are named by small numbers: nothing but the objects
- * themselves takes memory, and none ever moves. Each block holds as many as all
- * before it, so that an object's block follows from its number; what is not used
- * of the last block is never touched.
+ * Objects of one size, identified by small numbers. There is no memory besides the objects, and
+ * none ever moves. Each block has as many objects as all earlier blocks, so that an object's
+ * number gives its block. Unused objects of the last block are never touched.
  */
 #ifndef PERF_BASE_POOL_H
 #define PERF_BASE_POOL_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text from a recording made safe for a terminal, one of UTF-8 or of 8 bits: control characters
- * are replaced, and so is a byte that is one by itself where it belongs to no character of UTF-8.
+ * Makes text from a recording safe for a terminal, of UTF-8 or 8 bits: replaces control
+ * characters, and bytes that are control characters by themselves outside of a UTF-8 character.
  */
 #include "base/printable.h"
 #include "base/utf8.h"

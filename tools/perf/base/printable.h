@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Strings that somebody else wrote: names of tasks, files, symbols and events come out of
- * recordings, maps of JIT compilers and debug information, and go to a terminal. A control
- * character in one of them is shown as "?", so that no name can move the cursor, give the
- * terminal orders or begin a line of its own.
+ * Strings of unknown origin: names of tasks, files, symbols and events come from recordings,
+ * JIT maps and debug information, and go to a terminal. Control characters are printed as "?",
+ * so that no name can move the cursor, send terminal commands or start a new line.
  */
 #ifndef PERF_BASE_PRINTABLE_H
 #define PERF_BASE_PRINTABLE_H

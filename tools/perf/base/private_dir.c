@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folders that only this user writes, and how they are kept small. A folder is opened once and
- * used by its descriptor, so that it is the one whose owner and mode were checked. Owns nothing.
+ * Folders that only this user can write, and limits for their size. A folder is opened once and
+ * used by its descriptor, whose owner and mode were checked. Owns nothing.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Folders in perf's cache folder (~/.debug) that only this user writes: what perf keeps
- * there it may use later without the doubts that other files need.
+ * Folders in perf's cache (~/.debug) that only this user can write, so that their files can be
+ * used without the checks for other files.
  */
 #ifndef PERF_BASE_PRIVATE_DIR_H
 #define PERF_BASE_PRIVATE_DIR_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The progress bar on stderr, and ^C: from interrupt_catch() to interrupt_release() a signal
- * ends the work at hand, not the program.
+ * The progress bar on stderr, and ^C: between interrupt_catch() and interrupt_release() a
+ * signal ends the current work, not the program.
  */
 #include <poll.h>
 #include <signal.h>

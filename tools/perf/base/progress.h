@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How far the work is: a bar on a terminal's stderr for what takes over a
- * second, and ^C as a request to end.
+ * Progress of the work: a bar on a terminal's stderr after a second, and ^C as a request to
+ * stop.
  */
 #ifndef PERF_BASE_PROGRESS_H
 #define PERF_BASE_PROGRESS_H

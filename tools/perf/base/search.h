@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Binary search, once: everything that looks for a place in something sorted does it with this.
+ * The binary search, used for every sorted array.
  */
 #ifndef PERF_BASE_SEARCH_H
 #define PERF_BASE_SEARCH_H

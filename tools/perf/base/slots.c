@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of numbers of objects. It owns the slots, not the objects; one slot is always free.
+ * A hash table of object numbers. It owns the slots, not the objects; one slot is always free.
  */
 #include <assert.h>
 

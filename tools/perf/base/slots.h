@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A hash table that holds nothing but numbers of objects (of a pool): the
- * caller compares the objects. Open addressing, linear probing, a power of two in
- * size, at most 3/4 full: 6 to 11 bytes for each.
+ * A hash table that contains only numbers of objects (of a pool): the caller compares the
+ * objects. Open addressing, linear probing, a power of two as size, at most 3/4 full: 6 to 11
+ * bytes for each object.
  */
 #ifndef PERF_BASE_SLOTS_H
 #define PERF_BASE_SLOTS_H

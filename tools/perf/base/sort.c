@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The orders that several files need.
+ * Comparison functions used by several files.
  */
 #include "base/sort.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sorting. Merging is the rule: stable, O(n) where runs are sorted already. Where memory
- * counts, because a made-up file decides how many there are, a heap sorts in place; it takes
- * longer and has no order of equals.
+ * Sorting. The default is merging: stable, O(n) for sorted runs. A heap sorts in place where a
+ * made-up file decides the number of elements; it takes longer and is not stable.
  */
 #ifndef PERF_BASE_SORT_H
 #define PERF_BASE_SORT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The check of standard output at exit. stdio keeps its own error; outbuf, which writes
- * past stdio, passes its error on to stdout_failed().
+ * Checks standard output at exit. stdio keeps its own error; outbuf, which bypasses stdio,
+ * passes its error to stdout_failed().
  */
 #include <fcntl.h>
 #include <poll.h>

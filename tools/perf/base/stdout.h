@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Standard output, whoever writes to it: a write that failed is reported once, when the
- * program exits, and makes the exit status 1. Commands need no check of their own.
+ * Standard output of all writers: a failed write is reported once, at exit, and makes the exit
+ * status 1. Commands need no check of their own.
  */
 #ifndef PERF_BASE_STDOUT_H
 #define PERF_BASE_STDOUT_H

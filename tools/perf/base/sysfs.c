@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Small files of sysfs, procfs and tracefs. tracefs may be mounted anywhere or nowhere; a
- * process that may mount it does so once, when it is mounted nowhere.
+ * Small files of sysfs, procfs and tracefs. If tracefs is not mounted, a process with the
+ * privilege mounts it once.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Small files of sysfs, procfs and tracefs, and where sysfs and tracefs are mounted.
+ * Small files of sysfs, procfs and tracefs, and the mount points of sysfs and tracefs.
  */
 #ifndef PERF_BASE_SYSFS_H
 #define PERF_BASE_SYSFS_H

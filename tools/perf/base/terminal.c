@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is known of the terminal.
+ * The terminal's width, and the part of a text that fits it.
  */
 #include <sys/ioctl.h>
 #include <unistd.h>

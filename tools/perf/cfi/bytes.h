@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A run of bytes that is read from its begin to its end. What goes beyond the end
- * reads as 0 and is remembered: the caller asks once, behind the last field.
- * Little-endian, at any alignment.
+ * A run of bytes, read from its beginning to its end. Reads beyond the end give 0 and set a
+ * flag, which the caller checks once after the last field. Little-endian, any alignment.
  */
 #ifndef PERF_CFI_BYTES_H
 #define PERF_CFI_BYTES_H

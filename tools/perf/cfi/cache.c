@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file of the cache is a table and, behind it, a sum of 8 bytes: after a power
- * loss a file may have its size and not its content. A table of the right sum is taken as it is;
- * so is, without computing the sum, one that was made or found right since this machine started,
- * and not written to since: the time of its last change then has the sum in its nanoseconds.
- * Tables are mapped, so that the kernel can use them where they are.
+ * A cached file is a table followed by a checksum of 8 bytes, since after a power loss a file
+ * may have its size but not its content. The checksum is computed unless the table was made or
+ * verified since the machine started and not written since: the nanoseconds of its modification
+ * time then contain the checksum. Tables are mapped, so that the kernel can use them in place.
  */
 #include <fcntl.h>
 #include <linux/unwind_table.h>

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tables that were made before, in DIR/.unwind, named by build id and by the layout's
- * version. Several perfs may use it at once: files appear whole, by rename. What is
- * not this user's own, can be written by others, is cut off or has another sum than it
- * was written with is not used, but made again.
+ * The cache of unwind tables, DIR/.unwind, named by build-id and layout version. Several perfs
+ * may use it at once: files appear complete, by rename. A file that belongs to another user, is
+ * writable for others, is truncated or has a wrong checksum is made again.
  */
 #ifndef PERF_CFI_CACHE_H
 #define PERF_CFI_CACHE_H

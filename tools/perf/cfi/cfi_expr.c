@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads a DWARF expression of call frame information by carrying it out on symbolic
- * values: a stack of at most DEPTH sums of a register and a constant. What is none of the
- * forms of enum expr_kind is EXPR_OTHER; so is a damaged expression.
+ * Evaluates a DWARF expression of call frame information on symbolic values: a stack of at most
+ * DEPTH sums of a register and a constant. Forms that are not in enum expr_kind, and damaged
+ * expressions, are EXPR_OTHER.
  */
 #include <dwarf.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * DWARF expressions in call frame information (DWARF 5, sections 2.5 and 6.4.2): those
- * that say what a rule of a table can say are recognised.
+ * DWARF expressions in call frame information (DWARF 5, sections 2.5 and 6.4.2): recognises
+ * those that a table's rule can express.
  */
 #ifndef PERF_CFI_CFI_EXPR_H
 #define PERF_CFI_CFI_EXPR_H

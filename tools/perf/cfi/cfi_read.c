@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interpreter of call frame instructions. Of the registers it follows the four
- * that a table speaks of; for all others the operands are skipped.
+ * The interpreter of call frame instructions. It follows the four registers of a table and
+ * skips the operands of all others.
  */
 #include <dwarf.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libelf opens files and finds sections; what these say of the code is read by cfi_read.c and
- * sframe.c.
+ * Opens files and finds sections by libelf; cfi_read.c and sframe.c read the sections.
  */
 #include <gelf.h>
 #include <stdio.h>

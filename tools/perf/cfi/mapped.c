@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From a mapping to its file. A name alone may mean another file by now, or in another
- * process; the ways to the file are tried from the surest to the least sure one. Whichever
- * file is opened, its table will be that file's: a wrong one is useless, and harms nothing.
+ * From a mapping to its file. A name alone may lead to another file, or depend on the process;
+ * the ways are tried from the most to the least reliable. A table always describes the opened
+ * file, so that a wrong file does no harm.
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Opening the file that a process has mapped, wherever it is: in another mount namespace,
- * below another root, on an overlay, deleted, or without any name.
+ * Opens the file that a process has mapped: in another mount namespace, below another root, on
+ * an overlay, deleted or unnamed.
  */
 #ifndef PERF_CFI_MAPPED_H
 #define PERF_CFI_MAPPED_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a command that does not run yet: ld.so(8) says how the loader finds them.
+ * The files of a command that has not started yet, found by the loader's rules (ld.so(8)).
  *
- * A list of files grows while it is gone through: each file adds what it needs. Only names of
- * libraries that are not in it yet are searched for. Nothing in a file is believed: strings
- * are libelf's, which checks them, and the list is bounded.
+ * The list grows while it is walked: each file adds the libraries that it needs. A library
+ * already in the list is not searched again. Nothing in a file is trusted: libelf checks the
+ * strings, and the list is bounded.
  */
 #include <fcntl.h>
 #include <gelf.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collects functions and their rows while a file is read, and makes the table of them.
- * struct unwind_rows owns three growing arrays (functions, rows, rules); rows of one function
- * are neighbours, and a rule stands in the array once, found by a hash of its 16 bytes. The
- * table has the functions sorted and without overlaps.
+ * Collects functions and their rows while a file is read, and makes a table of them. struct
+ * unwind_rows owns three growing arrays (functions, rows, rules). The rows of a function are
+ * adjacent; equal rules are stored once, found by a hash of their 16 bytes. The table has the
+ * functions sorted and without overlaps.
  */
 #include <elf.h>
 

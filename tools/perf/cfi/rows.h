@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the readers of unwind information hand on: functions, each with rows, each
- * with a rule. A function's rows are appended while it is read; functions may
- * come in any order. At the end they become a table.
+ * The output of the readers of unwind information: functions with rows, each with a rule. The
+ * rows of a function are appended while it is read; functions come in any order. At the end
+ * they become a table.
  */
 #ifndef PERF_CFI_ROWS_H
 #define PERF_CFI_ROWS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks an unwind table (linux/unwind_table.h) and looks up rows in it. It owns nothing:
- * struct unwind_table points into the caller's memory. After unwind_table_check() every offset
- * in the table is within it, so that unwind_table_find() checks none.
+ * Checks an unwind table (linux/unwind_table.h) and looks up rows in it. Owns nothing: struct
+ * unwind_table points into the caller's memory. After unwind_table_check() every offset in the
+ * table is valid, so that unwind_table_find() needs no checks.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Unwind tables as the kernel takes them (linux/unwind_table.h): making one from
- * what was read, checking one, looking into one.
+ * Unwind tables in the kernel's layout (linux/unwind_table.h): making, checking, look-ups.
  */
 #ifndef PERF_CFI_TABLE_H
 #define PERF_CFI_TABLE_H

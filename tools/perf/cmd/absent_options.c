@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callbacks of options that this perf does not have: opt_left_out() makes the error that says
- * what to do instead; opt_traces() notes that the recording must have nothing to decode. Given is
- * the entry of the option's table; nothing is owned.
+ * The callbacks of options that this perf lacks: opt_left_out() makes the error that names a
+ * replacement; opt_traces() requires a recording without hardware traces. It is given the entry
+ * of the option's table; owns nothing.
  */
 #include "base/error.h"
 #include "cmd/absent_options.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options that other perfs have and this one has not.
+ * Options of other perfs that this one lacks.
  */
 #ifndef PERF_CMD_ABSENT_OPTIONS_H
 #define PERF_CMD_ABSENT_OPTIONS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many records of each kind a recording has, and how many samples of each event. The
- * caller counts; struct counts owns the numbers and knows how they are printed.
+ * The number of records of each type, and of samples of each event. The caller counts; struct
+ * counts owns the numbers and prints them.
  */
 #include "base/arena.h"
 #include "cmd/counts.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How many records of each kind a recording has: report --stats and the end of -D.
+ * The number of records of each type in a recording, for report --stats and the end of -D.
  */
 #ifndef PERF_CMD_COUNTS_H
 #define PERF_CMD_COUNTS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The account of user callchains. They are counted by the place and the reason of their end, which
- * are few; chain_end() judges these when the account is asked for. Given is a session and its
- * samples; the account owns its places and files.
+ * Statistics of incomplete user callchains. Callchains are counted by address and reason of
+ * their end, which are few; chain_end() classifies these when the result is requested. It is
+ * given a session and its samples, and owns its addresses and files.
  */
 #include <stdlib.h>
 #include <sys/mman.h>

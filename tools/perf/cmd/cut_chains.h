@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How many user callchains of a recording were cut, where, why, and what helps: counted and said
- * in one way by all commands. unwind/chain_end.h is the judge.
+ * The number of incomplete user callchains in a recording, with files, reasons and remedy,
+ * counted and printed in one way by all commands. unwind/chain_end.h decides whether a
+ * callchain is complete.
  */
 #ifndef PERF_CMD_CUT_CHAINS_H
 #define PERF_CMD_CUT_CHAINS_H

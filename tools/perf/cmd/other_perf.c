@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds and runs the other perf. PATH is searched as execvp() does, except that some files
- * are passed over, by device and inode: this program, and what this process has been handed
- * to before. The latter are listed in the environment (PERF_DELEGATED), with the process, as exec
- * keeps it: two copies of this perf in PATH hand a command on twice, not for ever. A
- * script that starts this perf as its child makes another process each time: for that the
- * variable has a count, too. Nothing is kept but the caller's struct other_perf.
+ * Finds and runs the other perf. PATH is searched as by execvp(), except that some files are
+ * skipped by device and inode: this program, and programs that this process has been passed to
+ * before. The latter are listed in the environment (PERF_DELEGATED), with the process id, which
+ * exec keeps: two copies of this perf in PATH pass a command on twice, not forever. A script
+ * that starts this perf as its child makes another process each time: for that the variable has
+ * a count, too. Owns only the caller's struct other_perf.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * dpkg keeps a list of files for each package, a path a line, in /var/lib/dpkg/info (or in
- * DPKG_ADMINDIR/info): the lists are mapped and searched one by one. On a system without dpkg
- * there are none. Nothing is kept.
+ * dpkg has a list of files for each package, one path per line, in /var/lib/dpkg/info (or
+ * DPKG_ADMINDIR/info): the lists are mapped and searched one by one. A system without dpkg has
+ * none. Owns nothing.
  */
 #include <dirent.h>
 #include <fcntl.h>

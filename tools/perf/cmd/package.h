@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which package has the debug information of a file.
+ * The package with the debug information of a file.
  */
 #ifndef PERF_CMD_PACKAGE_H
 #define PERF_CMD_PACKAGE_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The program's entry: main() reads the options in front of the command, and runs the command
- * or hands the whole line to the other perf (cmd/other_perf.h). What ours returns is the exit status.
+ * The program's entry: main() reads the options before the command, and runs the command or
+ * passes the whole line to the other perf (cmd/other_perf.h). The command's return value is the
+ * exit status.
  */
 #include <stdio.h>
 

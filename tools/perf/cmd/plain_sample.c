@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples rewritten: the user half of a callchain, which came in a record of its own or is
- * unwound from a copy of the stack, takes its place behind the kernel half. Given is a decoded
- * sample and its callchain; the new record is appended to the caller's buffer. All fields but
- * the callchain and those that are dropped are copied as they stand.
+ * Rewrites samples: the user half of a callchain, from a deferred record or unwound from a
+ * stack copy, is appended to the kernel half. It is given a decoded sample and its callchain;
+ * the new record is appended to the caller's buffer. All other fields, except dropped ones, are
+ * copied unchanged.
  */
 #include <assert.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf inject: a sample with its whole callchain in it.
+ * perf inject: a sample with its complete callchain.
  */
 #ifndef PERF_CMD_PLAIN_SAMPLE_H
 #define PERF_CMD_PLAIN_SAMPLE_H

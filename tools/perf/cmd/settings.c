@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The settings that this perf uses, in one table with the values that they may have: perf config
- * refuses what a command would refuse later, and both name the same values.
+ * The settings that this perf uses, in one table with their allowed values: perf config and the
+ * commands refuse the same values.
  */
 #include "base/config.h"
 #include "base/diag.h"

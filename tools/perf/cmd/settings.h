@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The settings that this perf uses, and the values that they may have.
+ * The settings that this perf uses, and their allowed values.
  */
 #ifndef PERF_CMD_SETTINGS_H
 #define PERF_CMD_SETTINGS_H

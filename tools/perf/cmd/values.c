@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values that options and settings have in common: callchain modes, clocks, registers, kinds of
- * branches, sizes and times. Each function reads a text into a number or into options of the
- * kernel's buffers, and owns nothing.
+ * Values shared by options and settings: callchain modes, clocks, registers, types of branches,
+ * sizes and times. Each function parses a text into a number or into options of the kernel's
+ * buffers. Owns nothing.
  */
 #include <ctype.h>
 #include <stdarg.h>

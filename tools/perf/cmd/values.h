@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Values that options of perf record, and settings, take.
+ * Values of perf record's options and of settings.
  */
 #ifndef PERF_CMD_VALUES_H
 #define PERF_CMD_VALUES_H

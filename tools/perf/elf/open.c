@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ELF files, opened for libelf. It is given a path; the handle belongs to the caller. The size of a file says
- * nothing of what there is to read, as it may have holes: before libelf reads the tables of headers, and for each
- * section, the size is compared with the bytes that the file takes on its disk.
+ * Opens ELF files for libelf. It is given a path; the handle belongs to the caller. The size of
+ * a file with holes says nothing about its data: the sizes of header tables and sections are
+ * compared with the file's bytes on disk before libelf reads them.
  */
 #include <errno.h>
 #include <gelf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * ELF files, opened for libelf. Nothing in them is believed.
+ * ELF files, opened for libelf. No field in them is trusted.
  */
 #ifndef PERF_ELF_OPEN_H
 #define PERF_ELF_OPEN_H

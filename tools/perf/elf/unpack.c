@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sections are unpacked in place: libelf's descriptors of their bytes, and its copies of their headers, are changed, so that
- * whoever reads the section by libelf or libdw reads the unpacked bytes. Those belong to struct elf_images.
+ * Unpacks sections in place: changes libelf's descriptors of their bytes and its copies of
+ * their headers, so that libelf and libdw read the unpacked bytes, which belong to struct
+ * elf_images.
  */
 #include <gelf.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sections that are compressed: by zlib, which libelf unpacks, and by zstd, which elfutils knows from 0.189 on, if
- * it was built for it.
+ * Compressed sections: zlib, which libelf unpacks, and zstd, which elfutils supports from 0.189
+ * on if built with it.
  */
 #ifndef PERF_ELF_UNPACK_H
 #define PERF_ELF_UNPACK_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf_event_attr as words: what headers, dumps and -vv print of it.
+ * perf_event_attr as words, for headers, dumps and -vv.
  */
 #ifndef PERF_EVENT_ATTR_TEXT_H
 #define PERF_EVENT_ATTR_TEXT_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Branches by the flags of their struct perf_branch_entry: names of their kinds and of how they were
- * speculated, and how many there were of each kind. It owns nothing.
+ * Branches by the flags of struct perf_branch_entry: names of types and speculation, and counts
+ * by type. Owns nothing.
  */
 #include "event/abi.h"
 #include "event/branch.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What struct perf_branch_entry says of a branch in its flags: names, and counts.
+ * The flags of struct perf_branch_entry: names, and counts.
  */
 #ifndef PERF_EVENT_BRANCH_H
 #define PERF_EVENT_BRANCH_H

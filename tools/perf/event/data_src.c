@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The fields of union perf_mem_data_src as words. It is given the number that a sample has, and
- * owns nothing.
+ * The fields of union perf_mem_data_src as words, from the number in a sample. Owns nothing.
  */
 #include "event/abi.h"
 #include "event/data_src.h"

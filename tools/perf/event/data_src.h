@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the data of a memory access came from (union perf_mem_data_src), as perf 7.2 words it.
- * The value is a number in host byte order; fields are taken by shifts, so the bit fields of
- * the compiler play no part.
+ * The source of the data of a memory access (union perf_mem_data_src), in the words of perf
+ * 7.2. The value is a number in host byte order; fields are extracted by shifts, independently
+ * of the compiler's bit fields.
  */
 #ifndef PERF_EVENT_DATA_SRC_H
 #define PERF_EVENT_DATA_SRC_H

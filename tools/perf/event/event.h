@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What was measured: the events of a recording, each with its attributes, the
- * ids that the kernel gave its instances, and where things stand in its
- * samples.
+ * The events of a recording: attributes, the ids that the kernel gave their instances, and the
+ * layout of their samples.
  */
 #ifndef PERF_EVENT_EVENT_H
 #define PERF_EVENT_EVENT_H

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Formats of tracepoints, by libtraceevent, from the recording's own TRACING_DATA.
+ * Formats of tracepoints, by libtraceevent, from the recording's TRACING_DATA.
  *
- * libtraceevent trusts what it reads and keeps state while it prints: nothing but
- * these functions hands it raw data, after a look at where the fields lie, one
- * thread at a time.
+ * libtraceevent trusts its input and keeps state while it prints: only these functions pass raw
+ * data to it, after a check of the fields' bounds, one thread at a time.
  */
 #ifndef PERF_EVENT_FORMAT_H
 #define PERF_EVENT_FORMAT_H

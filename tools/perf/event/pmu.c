@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMUs of this machine: a folder of /sys/bus/event_source/devices each, whose file
- * "type" has the number for attr.type. Nothing is kept: sysfs is read at each call.
+ * The PMUs of this machine: folders of /sys/bus/event_source/devices, whose file "type" has the
+ * number for attr.type. sysfs is read at each call; owns nothing.
  */
 #include <stdio.h>
 

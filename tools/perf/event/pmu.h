@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMUs of this machine, from /sys/bus/event_source/devices: what attr.type may be
- * beside the numbers of the interface.
+ * The PMUs of this machine, from /sys/bus/event_source/devices: values of attr.type besides
+ * those of the interface.
  */
 #ifndef PERF_EVENT_PMU_H
 #define PERF_EVENT_PMU_H

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether libtraceevent may print the text of a tracepoint: the format comes from a file, and the library
- * computes what it says without a look at the raw data's end. Walks the arguments as event-parse.h declares them,
- * and computes the sizes, indices and divisors in them. What it cannot compute is not printed. Keeps nothing.
+ * Decides whether libtraceevent may print the text of a tracepoint. The format comes from a
+ * file, and the library evaluates it without a check against the end of the raw data. Walks the
+ * arguments as declared by event-parse.h and computes their sizes, indices and divisors. A text
+ * with an argument that cannot be computed is not printed. Owns nothing.
  */
 #include <ctype.h>
 #include <stdlib.h>

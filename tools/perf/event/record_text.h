@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records as text: what perf script --show-... and the raw dump (-D) have in common.
+ * Records as text, for perf script --show-... and the raw dump (-D).
  */
 #ifndef PERF_EVENT_RECORD_TEXT_H
 #define PERF_EVENT_RECORD_TEXT_H

@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of perf.data: a struct for each layout, and one table of what all code that
- * goes over records of any type must know of each. Fields are read and written
- * through these structs; no other file spells an offset.
+ * The records of perf.data: a struct for each layout, and one table for code that handles
+ * records of any type. Fields are accessed through these structs; no other file has offsets.
  *
- * Sources: perf_event_open(2), the uapi header of Linux 6.19, and for the records that perf
- * itself writes Documentation/perf-data.rst. A sample's layout depends on its event:
- * event/sample.h.
+ * Sources: perf_event_open(2), the uapi header of Linux 6.19 and, for perf's own records,
+ * Documentation/perf-data.rst. The layout of a sample depends on its event: event/sample.h.
  */
 #ifndef PERF_EVENT_RECORDS_H
 #define PERF_EVENT_RECORDS_H

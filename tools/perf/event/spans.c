@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records in several spans. Only the sizes in the headers are used; the walk stops at one that
- * cannot be.
+ * Records in several spans. Uses only the sizes in the headers; the walk stops at an impossible
+ * size.
  */
 #include "event/spans.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A walk over records that lie in several spans of memory, as a kernel's buffer that wraps
- * gives them: a record may begin in one span and end in the next.
+ * A walk over records in several spans of memory, as in a kernel buffer that wraps: a record
+ * may begin in one span and end in the next.
  */
 #ifndef PERF_EVENT_SPANS_H
 #define PERF_EVENT_SPANS_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * callgraph.c - the call graph of a row, cut out of the sorted stacks
+ * callgraph.c - the call graph of a row, from the sorted stacks
  *
- * A row's graph holds the whole stacks of its own samples and, for its callees'
- * samples, what follows its first place in the stack. So each node of it is a set of
- * spans of sorted stacks: some of its own stacks, and some of all stacks, less its own
- * (a stack counts once). Sums of spans are differences of running sums, known before a
- * node is opened, so nothing under the threshold is ever looked into.
+ * A row's graph has the whole stacks of its own samples and, for its callees' samples, the part
+ * of the stack from its first frame on. Each node is a set of spans of sorted stacks: some of
+ * its own stacks, and some of all stacks, less its own (a stack counts once). Sums of spans are
+ * differences of running sums, known before a node is opened, so that nodes below the threshold
+ * are never examined.
  */
 #include <math.h>
 

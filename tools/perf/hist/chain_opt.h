@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What -g asks for: how call graphs are built and shown.
+ * The options of -g: how call graphs are built and shown.
  */
 #ifndef PERF_HIST_CHAIN_OPT_H
 #define PERF_HIST_CHAIN_OPT_H

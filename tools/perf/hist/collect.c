@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * collect.c - a session's sample becomes labels and goes to its histogram
+ * collect.c - turns a sample of the session into labels and adds it to its histogram
  */
 #include "hist/hist_private.h"
 

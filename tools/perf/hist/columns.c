@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * columns.c - the options -s and -F become keys and columns
+ * columns.c - turns the options -s and -F into keys and columns
  *
- * It is given an environment without keys and what the options ask for. The keys are added to
- * the environment, which owns them; the columns name them. A key or column is there once.
+ * It is given an environment without keys, and the options. The keys are added to the
+ * environment, which owns them; the columns refer to them. Each key and column exists once.
  */
 #include <stdio.h>
 

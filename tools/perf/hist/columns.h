@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The columns of a report: numbers, and keys that tell rows apart.
+ * The columns of a report: numbers, and the keys that distinguish rows.
  */
 #ifndef PERF_HIST_COLUMNS_H
 #define PERF_HIST_COLUMNS_H

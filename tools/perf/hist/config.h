@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the options of perf report say of counting: set before an environment is made, and not
- * changed after.
+ * The options of perf report that concern counting: set before an environment is created, and
+ * constant afterwards.
  */
 #ifndef PERF_HIST_CONFIG_H
 #define PERF_HIST_CONFIG_H

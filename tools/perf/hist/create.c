@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * create.c - environments and histograms are made and freed
+ * create.c - creates and frees environments and histograms
  *
- * It is given what the options ask for, and owns nothing itself: an environment owns its keys,
- * its cache of frames and its tables. A worker's environment has the keys of the main one.
+ * It is given the options and owns nothing: an environment owns its keys, its cache of frames
+ * and its tables. A worker's environment has the keys of the main one.
  */
 #include <assert.h>
 

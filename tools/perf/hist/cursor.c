@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * cursor.c - reading a finished histogram: its sums, its rows, their columns, its stacks
+ * cursor.c - reads a finished histogram: sums, rows, columns, stacks
  *
- * It is given histograms that hists_finish() and, for rows, hists_sort() have been called on,
- * owns nothing and changes nothing. What shows a histogram (ui/) needs no other function.
+ * It is given histograms after hists_finish() and, for rows, hists_sort(). It owns and changes
+ * nothing. render/ needs no other function.
  */
 #include <assert.h>
 

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * env.c - what the histograms of all events share: numbers for everything that rows and call
- * graphs tell apart
+ * env.c - the shared data of the histograms of all events: numbers for strings, symbols, the
+ * two halves of a row's key, steps and labels of stacks
  *
- * It is given the keys, and turns places in samples into numbers: strings, symbols, the two
- * halves of a row's key, steps and labels of stacks. It owns the tables behind them. Equal
- * things have equal numbers, dense from 0 in the order in which they were met; a number never
- * changes its meaning.
+ * It is given the keys, and owns the tables behind the numbers. Equal objects have equal
+ * numbers, dense from 0 in the order of first sight; a number never changes its meaning.
  */
 #include "hist/key.h"
 

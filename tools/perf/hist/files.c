@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * files.c - what histograms say of the files that samples were taken in
+ * files.c - the files with samples in finished histograms
  *
- * It is given finished histograms of one environment. A file is listed once.
+ * It is given histograms of one environment. A file is listed once.
  */
 #include "hist/hist_private.h"
 

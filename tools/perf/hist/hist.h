@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Histograms: what the samples of a session add up to.
+ * Histograms of the samples of a session.
  *
- * A command makes an environment of its options (hist_env_create()), a histogram for each event
- * (hists_create()), passes every sample to hists_collect() and calls hists_finish(). Then it
- * reads them by the functions under "Cursors": rows in the order of hists_sort(), columns of a
- * row, steps of a call graph (hist/callgraph.h), spans of sorted stacks. The structs behind are
- * in hist/hist_private.h.
+ * A command creates an environment from its options (hist_env_create()) and a histogram for
+ * each event (hists_create()), passes every sample to hists_collect() and calls hists_finish().
+ * Then it reads the histograms by the functions under "Cursors": rows in the order of
+ * hists_sort(), columns of a row, steps of a call graph (hist/callgraph.h), spans of sorted
+ * stacks. The structs are in hist/hist_private.h.
  */
 #ifndef PERF_HIST_HIST_H
 #define PERF_HIST_HIST_H

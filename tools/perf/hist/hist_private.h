@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of hist/ share.
+ * Shared by the files of hist/.
  *
- * Samples that agree in everything that the sort keys and the call graph tell apart are one
- * record from the start: their stack and the place of the sample itself. Rows, their children's
- * sums and their call graphs are made of the records afterwards, so a sample costs no more than
- * finding its record.
+ * Samples with equal keys and equal stacks are one record from the start. Rows, their children's
+ * sums and their call graphs are made from the records afterwards, so that a sample costs only
+ * a look-up of its record.
  *
- * Every row's key has two halves: what belongs to the sample (its "scope": comm, pid, cpu,
- * time...) and what belongs to a frame (dso, symbol, source line...). A caller's row has its
- * sample's scope and its own frame.
+ * A row's key has two halves: that of the sample (its "scope": comm, pid, cpu, time...) and that
+ * of a frame (dso, symbol, source line...). A caller's row has its sample's scope and its own
+ * frame.
  *
  * Files call each other one way:
- *	setup --> columns --> key_* --> env --> tuple
+ *	create --> columns --> key_* --> env --> tuple
  *	collect --> history <-- rows, callgraph
  *	collect, merge --> records, rows --> env, stacks
- *	sort, callgraph, files, cursor --> rows' and records' data
+ *	sort, callgraph, files, cursor read the data of rows and records
  */
 #ifndef PERF_HIST_HIST_PRIVATE_H
 #define PERF_HIST_HIST_PRIVATE_H
@@ -53,12 +52,12 @@ struct hist_label {
 	u8 cpumode;
 	bool inlined;
 	bool passes;		/* the filters of files and symbols */
-	bool cookie;		/* stands for the user half that never came */
+	bool cookie;		/* in place of a missing user half */
 	bool branch;		/* an end of a branch, not a caller: --branch-history */
 	bool target;		/* with @branch: where it went to */
 };
 
-/* What the samples of a record say of an end of a branch in their stack: sums. */
+/* Branch statistics of one record: sums over its samples, for one end of a branch in its stack. */
 struct branch_tally {
 	union {
 		struct {
@@ -68,7 +67,7 @@ struct branch_tally {
 			u64 cycles, pass_cycles;	/* of a source */
 		};
 	};
-	u32 passes;		/* of a source: folded passes of loops, of @pass_cycles together */
+	u32 passes;		/* of a source: number of folded passes; @pass_cycles: their cycles */
 };
 
 /* A branch: one entry of a sample's branch stack. */
@@ -77,7 +76,7 @@ struct hist_branch {
 	u64 flags;		/* of struct perf_branch_entry: BRANCH_* and branch_cycles() */
 };
 
-/* A place in a sample, for the sort keys to take their value from. */
+/* A point in a sample: the input of the sort keys. */
 struct hist_point {
 	const struct sample *sample;
 	const struct thread *thread;
@@ -86,29 +85,29 @@ struct hist_point {
 	const char *parent;			/* name matched by --parent, or NULL */
 	const struct frame *frame;
 	const struct inline_frame *inl;		/* NULL: the frame itself */
-	bool own;				/* the sample's own place, or a branch's: not a caller */
-	bool history;				/* an end of a branch in a stack: ... */
-	bool target;				/* ... that where it went to */
+	bool own;				/* the sample's own frame, or a branch's: not a caller */
+	bool history;				/* one end of a branch in a stack */
+	bool target;				/* with @history: the target; else the source */
 	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
-/* Do rows, or samples, pass by their file and symbol? */
+/* Whether rows or samples are filtered by file and symbol. */
 static inline bool hist_filters_places(const struct hist_config *c)
 {
 	return c->hide_unresolved || c->symbol_filter ||
 	       (c->filter && filter_wants_frame(c->filter));
 }
 
-/* A cached ip: its frame is one label, as that of most ips is. */
+/* A cached ip whose frame is one label, as most are. */
 struct hist_seen {
-	u64 ip, from, span;	/* when: from .. from + span - 1 */
+	u64 ip, from, span;	/* valid at the times from .. from + span - 1 */
 	u32 space, label;
-	u8 cpumode;		/* 0: the slot is free, or of an ip without one */
-	bool own_differs;	/* from @label, which is that of a caller */
+	u8 cpumode;		/* 0: free, or an ip without one */
+	bool own_differs;	/* the ip has another label as a sample's own frame than as a caller (@label) */
 };
 #define HIST_SEEN 2048
 
-/* What a tracepoint recorded, and its text: formatting it takes longest of all keys. */
+/* Raw data of a tracepoint, and its cached text: formatting takes longest of all keys. */
 #define HIST_TRACE_RAW 112
 struct hist_trace {
 	const struct event *event;	/* NULL: free */

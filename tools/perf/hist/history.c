@@ -2,10 +2,10 @@
 /*
  * history.c - branches as steps of stacks: repeated passes of loops, and sums
  *
- * It is given the branch stack of a sample, and makes of it the branches that a stack begins with
- * (--branch-history); what samples say of them is summed up by step of a stack, and by row. It owns
- * nothing. The rules are those of perf 7.2.13, found by what it prints of made-up recordings
- * (tools/testing/tool/report/branch-history.t), but that no loop is missed.
+ * It is given the branch stack of a sample, and makes the branch steps at the beginning of its
+ * stack (--branch-history); statistics of the branches are summed by step of a stack, and by
+ * row. Owns nothing. The rules are those of perf 7.2.13, found from its output for made-up
+ * recordings, except that every loop is folded.
  */
 #include "hist/hist_private.h"
 
@@ -23,7 +23,7 @@ static u32 pass_length(const struct branch_step *v, u32 nr, u32 first, u32 at)
 	return i;
 }
 
-/* Of the branches before @at that may begin a loop, the first one from where that one comes; @at: none. */
+/* Return: the first branch before @at that may begin a loop and has the source of @at; @at: none. */
 static u32 first_pass(const struct branch_step *v, u32 at)
 {
 	u32 i = 0;
@@ -34,10 +34,10 @@ static u32 first_pass(const struct branch_step *v, u32 at)
 }
 
 /*
- * Leaves out what repeats. What comes behind a pass that was left out is not looked at as the
- * beginning of another one: of five equal branches three remain, and of nine before another one, five.
- * A sample has some 32 branches, and at most 2,700: it is not longer than 64 kB.
- * Return: how many branches remain.
+ * Folds loops: removes repeated passes over the same branches. The branch after a removed pass does not
+ * start a new pass: of A A A A A three remain, of nine A before a B five.
+ * A sample has some 32 branches, and at most 2,700 (64 kB).
+ * Return: the number of remaining branches.
  */
 static u32 fold_loops(struct branch_step *v, u32 nr)
 {

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sort keys: samples with equal keys are one row. A key takes its value from a place in a sample
- * (struct hist_point), compares two values and prints one (struct hist_cell).
+ * Sort keys: samples with equal keys form one row. A key takes its value from a point in a
+ * sample (struct hist_point), compares two values and prints one (struct hist_cell).
  *
- * A new key is an entry in one of the tables: key_task.c, key_place.c, key_memory.c, key_branch.c.
+ * A new key is an entry in one of the tables: key_task.c, key_place.c, key_memory.c,
+ * key_branch.c.
  */
 #ifndef PERF_HIST_KEY_H
 #define PERF_HIST_KEY_H

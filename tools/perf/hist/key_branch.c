@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_branch.c - keys of a branch entry: where it came from, where it went to, and what
- * the hardware says of it (struct perf_branch_entry)
+ * key_branch.c - keys of a branch entry: source, target, and the hardware's flags (struct
+ * perf_branch_entry)
  *
- * The place of such a row is where the branch went to, so dso, symbol and the like are its
- * target's.
+ * The frame of such a row is the branch target, so that dso, symbol and similar keys refer to
+ * the target.
  */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_memory.c - keys of memory: page sizes, the data address, what is there, and where the data
- * came from (perf_mem_data_src)
+ * key_memory.c - keys of memory accesses: page sizes, the data address with its variable, and
+ * the source of the data (perf_mem_data_src)
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_place.c - keys that belong to a frame: which file, which function, which line
+ * key_place.c - keys of a frame: file, function, line
  */
 #include <stdio.h>
 

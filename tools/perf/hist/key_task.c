@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_task.c - keys that belong to the sample: who ran, where, when
+ * key_task.c - keys of the sample: task, CPU, time
  */
 #include "hist/key.h"
 

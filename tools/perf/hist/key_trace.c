@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * key_trace.c - keys that tracepoints bring along: their text and their fields
+ * key_trace.c - keys of tracepoints: text and fields
  */
 #include <traceevent/event-parse.h>
 

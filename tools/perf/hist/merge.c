@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * merge.c - what workers counted comes together
+ * merge.c - merges the counts of the workers
  *
- * A worker numbers scopes, frame keys, steps and labels as it meets them. Its parts are
- * merged in the order of their samples, and of each part what it met for the first
- * time in the order in which it did: so every number is the one that it would have
- * with a single worker, and so is everything that is printed.
+ * A worker numbers scopes, frame keys, steps and labels in the order of first sight. Its parts
+ * are merged in the order of their samples, and the new objects of each part in its own order:
+ * so every number, and the output, is that of a single worker.
  */
 #include "hist/key.h"
 

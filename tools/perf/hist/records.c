@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * records.c - samples with equal keys and equal stacks become one record
+ * records.c - merges samples with equal keys and equal stacks into one record
  *
- * It is given a sample's place and the labels of its stack, and owns the pool of stacks and the
- * hash table that finds a record. No two records of a histogram are equal in place and stack.
+ * It is given a sample's key halves and the labels of its stack, and owns the pool of stacks
+ * and the hash table of records. No two records of a histogram are equal in keys and stack.
  */
 #include "hist/hist_private.h"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stacks.c - stacks in the order of their steps
+ * stacks.c - sorts stacks by their steps
  *
  * Multikey quicksort (Bentley and Sedgewick, "Fast algorithms for sorting and searching
- * strings", 1997): a pass looks at one step of each stack, and never again at the steps
- * that all in its part share. Parts of which pivots divide too little are sorted by a heap: it takes time in
- * proportion to n log n, and stack to log n, whatever the stacks are.
+ * strings", 1997): a pass compares one step of each stack, and never again the steps shared by
+ * all stacks of a partition. Partitions that pivots divide badly are sorted by a heap: time is
+ * proportional to n log n and stack depth to log n for any input.
  */
 #include "base/progress.h"
 #include "base/search.h"

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * All stacks of an event in the order of their steps. A sorted array serves as a
- * trie: stacks that begin alike are adjacent, a span of them is a node, the difference of
- * two running sums is the number of its samples, and its children begin where the next
- * step changes. So there are no nodes to allocate, to link
- * or to miss in the cache.
+ * All stacks of an event, sorted by their steps. The sorted array is a trie: stacks with a
+ * common beginning are adjacent, a span of them is a node, the difference of two running sums
+ * is its number of samples, and its children begin where the next step changes. So no nodes are
+ * allocated, linked or missed in the cache.
  *
- * Every stack begins with its scope (the half of a row's key that belongs to the
- * sample); steps are counted behind it.
+ * Every stack begins with its scope (the half of a row's key that belongs to the sample); steps
+ * are counted after it.
  */
 #ifndef PERF_HIST_STACKS_H
 #define PERF_HIST_STACKS_H

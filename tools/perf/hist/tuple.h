@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interned tuples: rows of as many 64-bit values as the table is wide; equal
- * rows have equal numbers, dense from 0 in the order of first sight.
+ * Interned tuples: rows of 64-bit values, as many as the table is wide. Equal rows have equal
+ * numbers, dense from 0 in the order of first sight.
  */
 #ifndef PERF_HIST_TUPLE_H
 #define PERF_HIST_TUPLE_H

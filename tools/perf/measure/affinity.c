@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Moves the recorder to where the memory is that it reads (--affinity): to the CPU of
- * a ring buffer, or to that CPU's NUMA node. The nodes come from sysfs once; after that a
- * place is a number, and the recorder moves only when the number changes.
+ * Moves the recorder near the memory that it reads (--affinity): to the CPU of a ring buffer,
+ * or to the NUMA node of that CPU. The nodes are read from sysfs once; a location is then a
+ * number, and the recorder moves only when the number changes.
  */
 #include <sched.h>
 #include <stdio.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the recorder runs while it reads a buffer: anywhere, or near the memory
- * that it reads.
+ * The recorder's CPU affinity while it reads a buffer.
  */
 #ifndef PERF_MEASURE_AFFINITY_H
 #define PERF_MEASURE_AFFINITY_H

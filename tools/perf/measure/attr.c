@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From options to perf_event_attr. What the kernel lacks is left out here, once
- * for all events, so that opening them need not guess which field it disliked.
+ * From options to perf_event_attr. Fields that the kernel does not support are cleared here,
+ * once for all events, so that opening need not guess the refused field.
  */
 #include <time.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From what -e and the other options ask for to the attributes that the kernel gets.
+ * From -e and the other options to the attributes for the kernel.
  */
 #ifndef PERF_MEASURE_ATTR_H
 #define PERF_MEASURE_ATTR_H

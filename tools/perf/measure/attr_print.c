@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what was given to perf_event_open(2), for -vv. Only fields that are not zero
- * appear.
+ * Prints the attributes passed to perf_event_open(2), for -vv. Only non-zero fields appear.
  */
 #include <stdio.h>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where cgroups are mounted: version 1 with the perf_event controller, or
- * version 2.
+ * Mount points of cgroups: version 1 with the perf_event controller, or version 2.
  */
 #include <fcntl.h>
 #include <stdio.h>

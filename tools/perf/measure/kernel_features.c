@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds out what this kernel's perf_event_open(2) can do. Each question opens one
- * software event that never runs, and closes it again; the answer is kept for the life of
- * the process. Also the limits that the kernel sets: paranoia, sampling rate, descriptors.
+ * Tests the features of this kernel's perf_event_open(2). Each test opens one software event
+ * that never runs, and closes it; the result is kept for the life of the process. Also the
+ * kernel's limits: paranoia, sampling rate, descriptors.
  */
 #include <sys/resource.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What this kernel's perf_event_open(2) can do, found by trying: each question
- * opens one idle software event on ourselves and closes it again.
+ * The features of this kernel's perf_event_open(2), found by opening an idle software event on
+ * this thread for each.
  */
 #ifndef PERF_MEASURE_KERNEL_FEATURES_H
 #define PERF_MEASURE_KERNEL_FEATURES_H

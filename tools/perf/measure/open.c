@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening events, and what to do when the kernel refuses.
+ * Opens events, and handles refusals by the kernel.
  */
 #include <stdio.h>
 #include <sys/ioctl.h>

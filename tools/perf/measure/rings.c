@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's buffers: mapping them, and handing out what is in them without
- * a copy. Protocol: perf_event_open(2), "MMAP layout".
+ * The kernel's buffers: maps them and returns their content without a copy. Protocol:
+ * perf_event_open(2), "MMAP layout".
  */
 #include <stdio.h>
 #include <sys/ioctl.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The open events of a recording and the kernel's buffers behind them.
+ * The open events of a recording and their buffers.
  *
- * One event is opened once per CPU and thread. Everything on one CPU goes into
- * one buffer (of a --per-thread recording: everything of one thread); events
- * written backward (--overwrite) have buffers of their own.
+ * Each event is opened once per CPU and thread. All events on one CPU share a buffer (with
+ * --per-thread: all events of one thread); events written backward (--overwrite) have buffers
+ * of their own.
  */
 #ifndef PERF_MEASURE_RINGS_H
 #define PERF_MEASURE_RINGS_H

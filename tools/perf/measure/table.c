@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The event that unwind tables are registered with, and the request that does it.
+ * The event that owns unwind tables, and the ioctl that registers them.
  *
- * The event is a dummy on this thread: whose tasks a table serves depends on who opened the
- * event, not on what it counts.
+ * The event is a dummy on this thread: the tasks that a table serves depend on the opener of
+ * the event, not on its target.
  */
 #include <linux/unwind_table.h>
 #include <sys/ioctl.h>

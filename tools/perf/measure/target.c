@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPUs and threads to record: parses lists of CPUs, thread ids, process ids and
- * users. A CPU list is sorted and has no number twice; threads are in the order given. { -1 }
- * stands for any CPU or any thread.
+ * The CPUs and threads to record: parses lists of CPUs, thread ids, process ids and users. A
+ * CPU list is sorted and has no duplicates; threads are in the given order. { -1 } means any
+ * CPU or any thread.
  */
 #include <dirent.h>
 #include <signal.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Whom to measure: CPUs and threads.
+ * The targets of a recording: CPUs and threads.
  */
 #ifndef PERF_MEASURE_TARGET_H
 #define PERF_MEASURE_TARGET_H

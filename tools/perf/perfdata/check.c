@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is a record as long as its type needs, and do its strings end inside it?
- * Samples are checked while they are decoded.
+ * Checks that a record is long enough for its type, and that its strings end inside it. Samples
+ * are checked while they are decoded.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of a file as one zstd stream (-z), cut into COMPRESSED records.
- * Each is flushed, so that a reader can unpack it as soon as it has it.
+ * The records of a file as one zstd stream (-z), cut into COMPRESSED records. Each is flushed,
+ * so that a reader can unpack it at once.
  *
- * A compressor owns the state of the stream and nothing else: spans come in, records go out.
+ * A compressor owns only the state of the stream: it takes spans and returns records.
  */
 #include <zstd.h>
 #include <zstd_errors.h>

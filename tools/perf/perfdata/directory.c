@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording that is a directory (perf record --threads): "data" is an
- * ordinary perf.data with all the headers, "data.0", "data.1"... hold more
- * records of it and nothing else. Only regular files are opened.
+ * A recording that is a directory (perf record --threads): "data" is a complete perf.data,
+ * "data.0", "data.1"... contain more records only. Only regular files are opened.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Feature sections of the other byte order, turned into ours. Given is a section as it stands in
- * the file; a copy is made, and nothing else is owned. Most sections are described by a string
- * of their fields (features[]); every count in a section is checked against the bytes that
- * are left before it is used.
+ * Converts feature sections of the other byte order. It is given a section of the file and
+ * makes a copy; it owns nothing else. Most sections are described by a string of their fields
+ * (features[]); every count is checked against the remaining bytes before use.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a recording describes itself: the feature sections behind the data (of a
- * pipe: the HEADER_FEATURE records).
+ * The description of a recording: the feature sections after the data, or the HEADER_FEATURE
+ * records of a pipe.
  */
 #ifndef PERF_PERFDATA_FEATURES_H
 #define PERF_PERFDATA_FEATURES_H

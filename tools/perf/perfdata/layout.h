@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What stands in a perf.data beside records: the headers and the tables that they point to.
- * Reader and writer share it; Documentation/perf-data.rst describes it.
+ * The parts of perf.data other than records: the headers and their tables, for reader and
+ * writer. Described in Documentation/perf-data.rst.
  */
 #ifndef PERF_PERFDATA_LAYOUT_H
 #define PERF_PERFDATA_LAYOUT_H

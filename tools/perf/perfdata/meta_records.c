@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that describe the recording itself: what a pipe has in place of the
- * file header, and what perf record adds to the events.
+ * Records that describe the recording: those that replace the file header in a pipe, and those
+ * by which perf record describes events.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside the reader. Layout of perf.data: Documentation/perf-data.rst.
+ * Internal to the reader. Layout of perf.data: Documentation/perf-data.rst.
  */
 #ifndef PERF_PERFDATA_PERFDATA_PRIVATE_H
 #define PERF_PERFDATA_PERFDATA_PRIVATE_H
@@ -90,23 +90,25 @@ struct reader {
 	struct data_file *files;	/* [0] has the header */
 	u32 nr_files;
 	struct arena copies;
-	/* Where the walk is, for files. */
+	/* Position of the walk in a file. */
 	u32 cur_file;
-	u8 *file_pos;			/* in the mapping, behind what the window came from */
+	u8 *file_pos;			/* in the mapping, after the source of the window */
 	u32 cur_packed;			/* next compressed record's number */
-	u32 cur_piece, end_piece;	/* pieces still to come, then the file again */
+	u32 cur_piece, end_piece;	/* unread pieces, before the walk returns to the file */
 	bool in_piece;
-	struct stream *stream;		/* a real pipe, otherwise NULL */
+	struct stream *stream;		/* of a real pipe; else NULL */
 };
 
 /* damage.c */
 /*
- * damage_in - one line for the first damage, at an offset of this file of the recording; the stream goes no further than
- * the caller lets it. damage: of the file that is being read.
+ * damage_in() - report the first damage of a recording, in one line
+ * @f: the file, @offset: of the damage in it
+ *
+ * The caller decides whether to go on reading. damage(): in the current file.
  */
 void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
 #define damage(r, offset, ...) damage_in(r, &(r)->files[(r)->cur_file], offset, __VA_ARGS__)
-/* bad_record - a record of the file that is being read is left out, for this reason */
+/* bad_record() - report a record of the current file that is skipped */
 void bad_record(struct reader *r, u64 offset, const char *reason);
 static inline u64 get64(const struct reader *r, u64 v)
 {

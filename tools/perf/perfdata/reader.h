@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A perf.data, however it is stored: a file, a pipe, a directory, of either
- * byte order, compressed or not. What comes out are records in host byte
- * order, in file order, with the place where each stood.
+ * A recording in any form: a file, a pipe, a directory, of either byte order, compressed or
+ * not. The reader returns records in host byte order and file order, each with its offset.
  *
- * A seekable file is mapped and read in place. Records of the other byte order
- * are swapped in the private mapping, each once. Compressed records are
- * unpacked into an unlinked temporary file that is mapped too, so that a second
- * pass costs nothing. A pipe is read window by window: only what a window
- * holds is in memory.
+ * A seekable file is mapped and read in place. Records of the other byte order are swapped once
+ * in the private mapping. Compressed records are unpacked into an unlinked temporary file that
+ * is mapped, too, so that a second pass does not unpack again. A pipe is read window by window,
+ * and only one window is in memory.
  */
 #ifndef PERF_PERFDATA_READER_H
 #define PERF_PERFDATA_READER_H

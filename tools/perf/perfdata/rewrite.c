@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What describes a recording, taken over into another one. Bytes are copied as they stand, but
- * for what must change: attributes (by the caller's function, and cut to the size that older
- * readers know where the rest is zero), offsets, byte order, and what says that records are compressed
- * or lie in several files.
+ * Copies the description of a recording into another one, byte for byte except for attributes
+ * (changed by the caller's function, and cut to the size that older readers know if the rest is
+ * zero), offsets, byte order, and the features of compression and directories.
  *
- * struct rewrite owns the writer and the sections; the reader is the caller's. The output has
- * its name only when it is complete.
+ * struct rewrite owns the writer and the sections; the caller owns the reader. The output gets
+ * its name when it is complete.
  */
 #include <stdio.h>
 

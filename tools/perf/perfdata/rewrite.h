@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A recording that is written from another one: its records are the caller's business, all that
- * describes it (header, attributes and their ids, feature sections) is taken over here. A file
- * becomes a file, or a stream where the output is a pipe; a stream remains one. What was of the
- * other byte order comes out in ours, and what was compressed is not.
+ * A recording written from another one. The caller writes the records; header, attributes with
+ * ids, and feature sections are copied here. A file becomes a file, or a stream if the output
+ * is a pipe; a stream remains one. The output has host byte order and is not compressed.
  */
 #ifndef PERF_PERFDATA_REWRITE_H
 #define PERF_PERFDATA_REWRITE_H

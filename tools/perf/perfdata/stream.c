@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording that comes through a pipe. Records are copied, aligned, into
- * blocks that live until reader_release() has passed them; only the window that
- * the session still needs is in memory. Compressed records are unpacked a
- * buffer at a time.
+ * A recording from a pipe. Records are copied, aligned, into blocks that live until
+ * reader_release() has passed them; only the current window is in memory. Compressed records
+ * are unpacked a buffer at a time.
  */
 #include <sys/mman.h>
 #include <unistd.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turning records of the other byte order into ours, in place. Most fields are
- * 64-bit words; a record is swapped word by word first, then what is narrower
- * is put right. Bit fields: a big-endian compiler fills them from the other
- * end, so where the interface has a bit field without two declarations
- * (perf_event_attr's flags, branch entries) each field is moved by itself.
+ * Converts records of the other byte order in place. Most fields are 64-bit words: a record is
+ * swapped word by word, then narrower fields are corrected. A big-endian compiler fills bit
+ * fields from the other end: where the interface has no second declaration (perf_event_attr's
+ * flags, branch entries) each field is moved separately.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"

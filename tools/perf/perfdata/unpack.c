@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compressed records of a file. All of a file's are one zstd stream; what it
- * gives is laid down in segments that do not move, so that records can
- * be read in place and again by a second pass: one of anonymous memory for
- * small recordings, then mappings of an unlinked temporary file. A record may
- * begin in one compressed record and end in the next.
+ * Compressed records of a file, which are one zstd stream. The output is stored in segments
+ * that do not move, so that both passes can read records in place: one segment of anonymous
+ * memory for small recordings, then mappings of an unlinked temporary file. A record may begin
+ * in one compressed record and end in the next.
  */
 #include <fcntl.h>
 #include <stdio.h>

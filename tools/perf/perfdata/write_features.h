@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How a recording describes itself and the machine: contents of the feature
- * sections. Numbers are little-endian or big-endian as the machine is; a string
- * is a u32 length, padded to 64 with NULs included, and the text.
+ * Contents of the feature sections that describe the recording and the machine. Numbers have
+ * host byte order; a string is a u32 length, including NULs up to a multiple of 64, and the
+ * text.
  */
 #ifndef PERF_PERFDATA_WRITE_FEATURES_H
 #define PERF_PERFDATA_WRITE_FEATURES_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine as sysfs shows it: cores, kinds of cores, nodes, caches, memory blocks.
+ * The machine's topology from sysfs: cores, types of cores, nodes, caches, memory blocks.
  */
 #include <dirent.h>
 #include <stdio.h>

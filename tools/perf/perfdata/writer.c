@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing a perf.data so that at any time, and whatever fails, its header holds how much of it
- * is whole: data first, then its size in the header, then sections, then their bits.
+ * Writes perf.data so that its header always gives the size of the complete data, whatever
+ * fails: first data, then its size in the header, then sections, then their bits.
  */
 #include <fcntl.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Colours of numbers on a terminal: what is hot stands out.
+ * Colours of numbers on a terminal, by their size.
  */
 #ifndef PERF_RENDER_COLOUR_H
 #define PERF_RENDER_COLOUR_H

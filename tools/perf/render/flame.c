@@ -2,14 +2,13 @@
 /*
  * flame.c - the stacks of a profile as boxes, and as folded lines
  *
- * The sorted stacks are walked once. Siblings of one name lie side by side in the
- * order of their names, so equal profiles give equal pictures. Of a box's children those
- * that are wide enough to see come first. The others are no part of the drawing, which
- * has one box for all of them together, but of the file: a search counts them, and a zoom shows
- * them. Where there are more than a browser likes to keep, the narrowest are left out.
+ * The sorted stacks are walked once. Siblings are sorted by name, so that equal profiles give
+ * equal pictures. A box's children that are wide enough to see come first. The others are drawn
+ * as one box, but are in the file: a search counts them, and a zoom shows them. Beyond a limit
+ * for web browsers, the narrowest are omitted.
  *
- * Every event has a graph of its own: what different events count cannot be added. Time can: that on
- * the CPU by a clock, and that off the CPU, stand side by side in one graph.
+ * Every event has its own graph, since counts of different events cannot be added. Times can: a
+ * clock and the off-CPU time share one graph.
  */
 #include <fcntl.h>
 #include <stdio.h>

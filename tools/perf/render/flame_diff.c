@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * flame_diff.c - the boxes of two profiles compared
+ * flame_diff.c - compares the boxes of two profiles
  *
- * It is given both pictures and owns nothing. Boxes are found by a hash of the names from the root
- * on, so that a box is compared with those of the same stack, wherever they are drawn. Two profiles have
- * different lengths: what is compared are parts of an event.
+ * It is given both pictures and owns nothing. Boxes are matched by a hash of the names from the
+ * root on, so that a box is compared with those of the same stack, wherever they are drawn.
+ * Profiles differ in length: shares of an event are compared.
  */
 #include "base/arena.h"
 #include "base/hash.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pager.c - long answers on a terminal go through a pager
+ * pager.c - shows long output on a terminal through a pager
  */
 #include <fcntl.h>
 #include <signal.h>

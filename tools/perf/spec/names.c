@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The names that come with the interface: PERF_TYPE_SOFTWARE, _HARDWARE and
- * _HW_CACHE (perf_event_open(2)).
+ * Names of the interface's events: PERF_TYPE_SOFTWARE, _HARDWARE and _HW_CACHE
+ * (perf_event_open(2)).
  */
 #include <stdio.h>
 #include <strings.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names of events that come with the interface: software, hardware and cache events.
+ * Names of the interface's events: software, hardware and cache events.
  */
 #ifndef PERF_SPEC_NAMES_H
 #define PERF_SPEC_NAMES_H

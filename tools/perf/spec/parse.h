@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside the -e parser: where it stands, and what its files share.
+ * Internal to the -e parser: its position, and functions shared by its files.
  */
 #ifndef PERF_SPEC_PARSE_H
 #define PERF_SPEC_PARSE_H

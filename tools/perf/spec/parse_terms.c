@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Between slashes: terms of the PMU, terms that every event takes. Behind the
- * colon: modifiers.
+ * Terms between slashes, of the PMU and of every event, and modifiers after the colon.
  */
 #include <ctype.h>
 #include <stdio.h>

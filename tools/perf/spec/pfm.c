@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libpfm4, whose tables name the events of CPUs (pfm_get_os_event_encoding(3)). It is loaded when a name
- * is looked up that nothing else has: its tables would make every perf start later. The library
- * stays loaded. LIBPFM_FORCE_PMU=skl in the environment has it take the machine for another one.
+ * libpfm4, whose tables name the events of CPUs (pfm_get_os_event_encoding(3)). It is loaded
+ * for a name that is found nowhere else, as its tables would delay the start of every perf, and
+ * stays loaded. LIBPFM_FORCE_PMU=skl in the environment selects the tables of another CPU.
  */
 #if !defined(NO_LIBPFM) && !defined(PERF_STATIC) && __has_include(<perfmon/pfmlib_perf_event.h>)
 #define HAVE_LIBPFM

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events by the names that the CPU's vendor gave them, from the tables of libpfm4:
- * "mem_load_retired.l3_miss".
+ * Events by the CPU vendor's names, from the tables of libpfm4: "mem_load_retired.l3_miss".
  */
 #ifndef PERF_SPEC_PFM_H
 #define PERF_SPEC_PFM_H

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * PMUs as sysfs describes them (Documentation/ABI/testing/
- * sysfs-bus-event_source-devices-{format,events}): format/TERM names the bits
- * of which config word a term sets, events/NAME which terms a name stands for.
+ * PMUs in sysfs (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}):
+ * format/TERM gives the bits of the config word of a term, events/NAME the terms of a name.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a PMU lets -e say: its format terms and its named events, from sysfs.
+ * A PMU's format terms and named events, from sysfs.
  */
 #ifndef PERF_SPEC_PMU_H
 #define PERF_SPEC_PMU_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of events that -e asks for. It owns its events and all their strings; every
- * event leads a group of its own until the parser makes it a member.
+ * The list of events of -e. It owns its events and their strings; each event leads its own
+ * group until the parser makes it a member.
  */
 #include "base/arena.h"
 #include "spec/spec.h"

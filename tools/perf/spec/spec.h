@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What -e asks for: each event's attributes as far as its name,
- * terms and modifiers settle them. What the command line as a whole settles
- * (frequency, callchains, targets) is added by measure/attr.c.
+ * The events of -e: their attributes as far as name, terms and modifiers determine them.
+ * measure/attr.c adds the options of the command line (frequency, callchains, targets).
  */
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints as tracefs lists them: events/SYSTEM/NAME/id.
+ * Tracepoints of tracefs: events/SYSTEM/NAME/id.
  */
 #include <dirent.h>
 #include <errno.h>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * ELF files in archives. A loader can map an uncompressed library of a zip file (an APK) in place: the mapping names
- * the archive, its offset counts from the archive's begin, and several libraries have one name. Each
- * gets a dso of its own, by the place where its ELF header stands, which is looked for before the mapping's offset,
- * page by page. As other parts of perf (libdw, objdump) read files, the library is copied into a memfd.
+ * ELF files in archives. A loader can map an uncompressed library of a zip file (an APK) in
+ * place: the mapping names the archive, its offset is relative to the archive, and several
+ * libraries have the same name. Each library gets its own dso, identified by the offset of its
+ * ELF header, which is searched page by page before the mapping's offset. The library is copied
+ * into a memfd, since libdw and objdump read files.
  */
 #include <gelf.h>
 #include <stdio.h>

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Linker names into source names. It is given a name as a symbol table has it, and returns a
- * new string, or NULL for a name that no C++ or Rust compiler makes: a function of C that is
- * called "rd" is not taken for an encoded type. It owns nothing.
+ * Demangles names. It is given a name from a symbol table and returns a new string, or NULL for
+ * a name that no C++ or Rust compiler makes: a C function called "rd" is not decoded as a type.
+ * Owns nothing.
  *
- * Names of OCaml and of a JVM's methods are left to demangle_vm.c.
- * C++ names and Rust's newer ones (_R...) are libiberty's matter. The older Rust names
- * (_ZN...17h<hash>E) are decoded here, as libiberty leaves "$uf6$" for a letter that is not
- * ASCII as it is, and the rest of the identifier with it.
+ * demangle_vm.c handles OCaml and JVM names. libiberty handles C++ names and Rust's newer ones
+ * (_R...). The older Rust names (_ZN...17h<hash>E) are decoded here, since libiberty leaves
+ * "$uf6$", a letter outside ASCII, and the rest of the identifier unchanged.
  */
 #include <libiberty/demangle.h>
 #undef ARRAY_SIZE	/* ours is the same */

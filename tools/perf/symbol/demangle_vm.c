@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of functions that OCaml compiles and of methods that a JVM does. It is given a name as a symbol table or a
- * map of JIT code has it, and returns a new string, or NULL for any other name. It owns nothing.
+ * Demangles names of OCaml functions and JVM methods. It is given a name from a symbol table or
+ * JIT map and returns a new string, or NULL for any other name. Owns nothing.
  *
- * OCaml: "caml", the module, "__" or "." between modules and before the name, "$hh" for what is no
- * letter. The number behind a name stays: a name may be there several times.
+ * OCaml: "caml", the module, "__" or "." between modules and before the name, "$hh" for other
+ * characters. The number after a name is kept, since several functions may have one name.
  *
- * JVM: the class "Lcom/example/Foo;", the method, and its signature "(I[J)V" (JVM Specification, 4.3.3). As mainline, the
- * return type is left out and <init> stands right behind the class.
+ * JVM: the class "Lcom/example/Foo;", the method, and its signature "(I[J)V" (JVM
+ * Specification, 4.3.3). As in mainline, the return type is omitted, and <init> follows the
+ * class directly.
  */
 #include "base/outbuf.h"
 #include "symbol/symbol_private.h"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Questions to a dso: which address, which symbol. The answers' data is read
- * under the dso's lock at the first question and does not change after, so
- * that every later one goes without.
+ * Look-ups in a dso: addresses and symbols. Their data is read under the dso's lock at the
+ * first look-up and does not change afterwards, so that later look-ups take no lock.
  */
 #include <elf.h>
 

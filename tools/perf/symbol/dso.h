@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Files that hold code, and the symbols in them. Symbols are read at the first
- * question, once per file, into a sorted array.
+ * Files with code, and their symbols. Symbols are read at the first look-up, once per file,
+ * into a sorted array.
  */
 #ifndef PERF_SYMBOL_DSO_H
 #define PERF_SYMBOL_DSO_H

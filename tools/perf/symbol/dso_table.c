@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The dsos of a session, one per name and build id.
+ * The dsos of a session, one for each name and build-id.
  */
 #include <stdio.h>
 

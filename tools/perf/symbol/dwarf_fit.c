@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whether libdw's copies of what debug information holds stay in proportion to the file. Parts of
- * a file can be used many times over, and libdw copies each of them for each use. Reads sections
- * (DWARF 5, 6.2.4 and 7.5.3); notes in struct lines which programs of lines were counted.
+ * Refuses debug information for which libdw's copies would exceed a multiple of the file: many
+ * units can refer to one part of a file, and libdw copies the part for each unit. Reads
+ * sections (DWARF 5, 6.2.4 and 7.5.3); struct lines records which line programs were counted.
  */
 #include <dwarf.h>
 #include <string.h>
@@ -12,14 +12,14 @@
 #include "symbol/dwarf_fit.h"
 #include "symbol/srcline.h"
 
-/* What libdw keeps of an abbreviation counts as so many bytes of debug information, an attribute as one. */
+/* Weight of libdw's copy of an abbreviation in bytes of debug information; an attribute has weight 1. */
 #define ABBREV_WEIGHT 8
-/* Of a small file the abbreviations may weigh more than what they describe. */
+/* Allowed weight for any file, as the abbreviations of a small file may outweigh its DIEs. */
 #define WEIGHT_MIN (1 << 20)
 /* The longest FDE of a thousand programs has 20 kB: compilers. */
 #define CFI_MAX (256 << 10)
 
-/* libdw has unpacked it. */
+/* The section's bytes as unpacked by libdw. */
 static struct bytes section(Elf *elf, const char *name)
 {
 	Elf_Scn *scn = NULL;

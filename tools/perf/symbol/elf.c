@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols out of ELF files, through libelf. Nothing in a file is believed:
- * indices and offsets are checked here where libelf does not.
+ * Symbols of ELF files, by libelf. Nothing in a file is trusted: indices and offsets are
+ * checked here where libelf does not check them.
  */
 #include <endian.h>
 #include <gelf.h>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of programs and libraries: out of the program, out of the file with
- * its debug information, or both.
+ * Symbols of programs and libraries: from the program, from its debug file, or from both.
  */
 #include <gelf.h>
 #include <sys/auxv.h>

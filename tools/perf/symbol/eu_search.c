@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the static libraries of elfutils 0.192 (Debian 13) forgot: their search trees, which are
+ * The search trees missing from the static libraries of elfutils 0.192 (Debian 13), which are
  * in a library that is not installed (https://sourceware.org/bugzilla/show_bug.cgi?id=32293).
- * Only a perf that is linked statically takes these, and only when the libraries have none.
+ * Only a statically linked perf uses them, and only if the libraries have none.
  *
- * They are tsearch(3). Like the libraries before 0.192 they have no lock: callers take care of
- * threads.
+ * They are tsearch(3). As in elfutils before 0.192 they have no lock: callers serialise access.
  */
 #include <search.h>
 #include <stddef.h>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the files of a dso may be: at its own path, in perf's build-id cache, in the system's
- * directories of debug files, on debuginfod servers. It is given a dso, and tries the places in
- * that order. A file counts as found only if its build id is the recorded one; where there is none to compare,
- * unless its inode or the time of its last change says that it is another. Paths, decompressed files and
- * a descriptor belong to the dso.
+ * Finds the files of a dso: at its own path, in perf's build-id cache, in the system's folders
+ * of debug files, on debuginfod servers, in this order. A file is accepted only with the
+ * recorded build-id; without one, unless its inode or the time of its last change proves that
+ * it is another file. Paths, decompressed files and a descriptor belong to the dso.
  */
 #include <linux/fs.h>
 #include <linux/magic.h>

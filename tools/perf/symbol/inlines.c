@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which inlined calls an address lies in. A unit's functions are indexed once,
- * and the scopes of a function when its first address is looked up.
+ * The inlined calls that contain an address. A unit's functions are indexed once, and the
+ * scopes of a function when its first address is looked up.
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>

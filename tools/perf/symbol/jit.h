@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code that JIT compilers make, and the files in which they name it: perf-PID.map and
- * jit-PID.dump. Where they are, and which mappings speak of them.
+ * Code of JIT compilers, and the files with its names: perf-PID.map and jit-PID.dump. Their
+ * locations, and the mappings that refer to them.
  */
 #ifndef PERF_SYMBOL_JIT_H
 #define PERF_SYMBOL_JIT_H

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in which JIT compilers write the code that they make: jit-PID.dump, as specified in the
- * kernel's tools/perf/Documentation/jitdump-specification.txt (version 2). A program maps its
- * file executable for a moment, so that a recording of it has the path.
+ * Names of JIT code from jit-PID.dump files, as specified in the kernel's
+ * tools/perf/Documentation/jitdump-specification.txt (version 2). A program maps its file
+ * executable for a moment, so that a recording has the path.
  *
- * Given are such paths, each for a process; read are the functions' addresses, names and source lines, not
- * their code. One piece of memory holds one function after another. A look-up does not say when, so the last
- * function that was written there is found, and none that it overwrote.
+ * It is given such paths, each for a process, and reads addresses, names and source lines of
+ * functions, not their code. One piece of memory holds several functions one after another. A
+ * look-up has no time, so it finds the last function written there, and none that it overwrote.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of a jit-PID.dump, one by one, as the kernel's
- * tools/perf/Documentation/jitdump-specification.txt (version 2) has them.
+ * The records of a jit-PID.dump, one by one, as specified in the kernel's
+ * tools/perf/Documentation/jitdump-specification.txt (version 2).
  */
 #ifndef PERF_SYMBOL_JITDUMP_H
 #define PERF_SYMBOL_JITDUMP_H

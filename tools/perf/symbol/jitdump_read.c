@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decodes the records of a jit-PID.dump, of either byte order. Given is an open file, which anyone may have written:
- * a size is checked against the record that it is in, and memory is bounded. struct jitdump owns the file and room
- * for one name.
+ * Decodes the records of a jit-PID.dump of either byte order. It is given an open file from any
+ * writer: sizes are checked against the record, and memory is bounded. struct jitdump owns the
+ * file and a buffer for one name.
  */
 #include <byteswap.h>
 #include <elf.h>

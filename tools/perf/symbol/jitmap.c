@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The names of code that JIT compilers make: of a map with lines "START SIZE NAME", both numbers in
- * hexadecimal (tools/perf/Documentation/jit-interface.txt names the format;
- * /tmp/perf-PID.map is the place), and of a jit-PID.dump that the recording names (jitdump.c). Of
- * containers perf record has kept copies, which the recording names as well.
+ * Names of JIT code: from a map with lines "START SIZE NAME", both numbers in hexadecimal
+ * (/tmp/perf-PID.map; tools/perf/Documentation/jit-interface.txt), and from a recorded
+ * jit-PID.dump (jitdump.c). For containers the recording names the copies that perf record
+ * made.
  */
 #include <fcntl.h>
 #include <elf.h>

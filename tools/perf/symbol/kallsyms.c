@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Read piece by piece and parsed by hand: a kernel with its modules has 200,000 lines
- * and more. Only the names of code are kept.
+ * Reads kallsyms in pieces with a parser of its own: a kernel with modules has 200,000 lines
+ * and more. Keeps only names of code.
  */
 #include <elf.h>
 #include <fcntl.h>

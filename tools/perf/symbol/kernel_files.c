@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the symbols of kernels and their modules come from: vmlinux, the .ko
- * files, a list of kallsyms. None is believed unless it is the recorded
- * kernel's, by build id where both have one, or the user named it.
+ * Sources of the symbols of kernels and modules: vmlinux, .ko files, kallsyms. A file is
+ * accepted only if it belongs to the recorded kernel, by build-id if both have one, or if the
+ * user named it.
  */
 #include <fcntl.h>
 #include <limits.h>

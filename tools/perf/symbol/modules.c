@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which file a module is, by the kernel's own index: lines "kernel/fs/ext4/ext4.ko.xz: ..." of
- * modules.dep. It is read once, whatever number of modules a recording names.
+ * The file of a module, by the kernel's index: lines "kernel/fs/ext4/ext4.ko.xz: ..." of
+ * modules.dep, which is read once.
  */
 #include <sys/stat.h>
 #include <unistd.h>

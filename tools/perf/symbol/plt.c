@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for the stubs of the procedure linkage table. No symbol table has
- * them; what a stub jumps through does: its slot in the global offset table,
- * and the relocation that fills the slot. (System V ABI, x86-64 and i386
- * supplements, "Procedure Linkage Table".)
+ * Names for the stubs of the procedure linkage table, which are in no symbol table. A stub
+ * jumps through a slot of the global offset table, and the relocation of the slot has the name.
+ * (System V ABI, x86-64 and i386 supplements, "Procedure Linkage Table".)
  */
 #include <gelf.h>
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files that running processes of the recording have mapped: a program that was removed or replaced by an
- * upgrade while it ran, one of a memfd, one of a container. No path leads to such a file, but
- * /proc/PID/map_files and /proc/PID/exe do, as long as the process runs.
+ * Files mapped by running processes of the recording: removed or replaced programs, memfds,
+ * files of containers. No path leads to such a file, but /proc/PID/map_files and /proc/PID/exe
+ * do while the process runs.
  *
- * The table of dsos owns the index. It is made at the first file that no path leads to, of the
- * processes that run now and are in the recording.
+ * The table of dsos owns the index, which is made for the first file without a path, over all
+ * recorded processes that still run.
  */
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scopes of a function by address: inlined calls, and the blocks around them. It is given the
- * DIE of a function, reads the DIEs below once, and makes a sorted list of addresses with the
- * innermost scope at each. A look-up is then one search, also in a function of a hundred thousand
+ * The scopes of a function by address: inlined calls and blocks. It is given the DIE of a
+ * function, reads the DIEs below it once, and makes a sorted list of addresses with the
+ * innermost scope at each. A look-up is one search, also in a function with a hundred thousand
  * scopes. Context: the dso's lines_lock is held.
  */
 #include <dwarf.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Source lines of addresses. It is given a dso, and owns its debug information (struct lines):
- * an index of which compilation unit covers which addresses, made when the first address is
- * looked up, and every answer. The units themselves are read when they are needed. Context: the
- * dso's lines_lock is held.
+ * an index of the addresses of compilation units, made at the first look-up, and every answer.
+ * Units are read when needed. Context: the dso's lines_lock is held.
  */
 #include <dwarf.h>
 #include <elfutils/libdwelf.h>

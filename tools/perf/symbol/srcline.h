@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Debug information of one dso: source lines (srcline.c) and inlined calls
- * (inlines.c, and scopes.c within a function), both by libdw, both read a
- * compilation unit when the first address of it is looked up.
+ * Debug information of one dso: source lines (srcline.c) and inlined calls (inlines.c, and
+ * scopes.c within a function), both by libdw. A compilation unit is read at the first look-up
+ * in it.
  */
 #ifndef PERF_SYMBOL_SRCLINE_H
 #define PERF_SYMBOL_SRCLINE_H

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for the functions of stripped files, by what describes their code for unwinding: that
- * is kept when symbols are removed. A function at address 0x8850 of /usr/bin/sort is called
- * sort+0x8850, as objdump counts. Fills the dso's table .starts, which counts only where the file's
- * symbols have nothing; the names are in the dso's arena.
+ * Names for the functions of stripped files, from call frame information, which is not
+ * stripped. A function at address 0x8850 of /usr/bin/sort is called sort+0x8850, as objdump
+ * counts. Fills the dso's table .starts, which is used where the file has no symbol; the names
+ * are in the dso's arena.
  */
 #include <elf.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of symbol/ share: a dso with everything known of it.
+ * Shared by the files of symbol/: a dso with all its data.
  */
 #ifndef PERF_SYMBOL_SYMBOL_PRIVATE_H
 #define PERF_SYMBOL_SYMBOL_PRIVATE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols sorted by address. It is given symbols in any order, chooses between those that
- * start at one address, gives an end to those without a size, and links each one to the symbol
- * around it. After symtab_finish() no two symbols have one start, and the starts ascend.
+ * Symbols sorted by address. It is given symbols in any order, chooses between symbols at one
+ * address, sets an end for those without a size, and links each symbol to the enclosing one.
+ * After symtab_finish() the starts ascend strictly.
  */
 #include <elf.h>
 
@@ -110,7 +110,7 @@ static void heap_pop(struct symtab_heap *h, const struct symtab *tab)
 	h->v[at] = last;
 }
 
-/* The newest symbol has @addr for itself; where it was hidden until now it begins there. */
+/* The newest symbol (top of the heap) covers @addr. If it was covered by others so far, it starts at @addr. */
 static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 {
 	struct symbol *top = &tab->syms[h->v[0]];
@@ -121,7 +121,10 @@ static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 	top->start = max(top->start, addr);
 }
 
-/* On to @addr: symbols end, and others come to light. At @addr itself more may begin first. */
+/*
+ * Advance to @addr: removes symbols that end before it, and uncovers enclosing ones. Symbols that
+ * start at @addr are added afterwards.
+ */
 static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
 {
 	u64 at;
@@ -207,10 +210,10 @@ static bool is_mangled(const char *name)
  * last, and as the first, if there is one, the best of those that reach
  * further: it names what the best one leaves over.
  *
- * Where names decide, it is the demangled ones that count, which are only made
- * when a symbol is first shown: until then its mangled rivals stand before it.
+ * A choice by name compares demangled names, which are made when a symbol is first shown: until
+ * then the mangled candidates are stored before it.
  *
- * Return: how many were kept, at @out, which may be at or before @from.
+ * Return: the number of symbols kept at @out, which may be at or before @from.
  */
 static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide)
 {

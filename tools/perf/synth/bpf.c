@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs that are loaded: each of their functions as a KSYMBOL, each
- * program as a BPF_EVENT (bpf(2), BPF_OBJ_GET_INFO_BY_FD).
+ * Loaded BPF programs: a KSYMBOL for each of their functions, a BPF_EVENT for each program
+ * (bpf(2), BPF_OBJ_GET_INFO_BY_FD).
  */
 #include <linux/bpf.h>
 #include <stdio.h>

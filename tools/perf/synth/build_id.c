@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Only its program headers
- * and notes are read, not the file. Files of any process are read by a child process (base/aside.h).
+ * Build-ids: the NT_GNU_BUILD_ID note of an ELF file. Reads only program headers and notes. A
+ * child process (base/aside.h) reads the files of other processes.
  */
 #include <elf.h>
 #include <limits.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Builds the records that describe what existed before the recording began. struct synth
- * owns them, one behind the other in memory, until its user takes them. A record is open
- * between its beginning and synth_end(), which writes its size; one that would be longer than
- * its header can say (64 kB) is left out. Also reads whole files of /proc into struct
+ * Builds synthesised records. struct synth owns them, consecutive in memory, until its user
+ * takes them. A record is open between its begin function and synth_end(), which writes its
+ * size; a record of more than 64 kB is dropped. Also reads whole files of /proc into struct
  * synth's buffer.
  */
 #include <assert.h>

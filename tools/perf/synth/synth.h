@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Synthesis: records of what was there before the recording began, as the
- * kernel would have written them. They carry time 0, so a reader takes them to
- * be older than everything else.
+ * Synthesis: records for tasks and mappings older than the recording, in the kernel's layouts.
+ * They have time 0, so that readers place them before all others.
  */
 #ifndef PERF_SYNTH_SYNTH_H
 #define PERF_SYNTH_SYNTH_H

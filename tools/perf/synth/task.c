@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tasks as /proc shows them: FORK, COMM, NAMESPACES, MMAP2.
+ * Tasks from /proc: FORK, COMM, NAMESPACES, MMAP2.
  *
- * /proc/PID/stat has all that is needed of a thread in one read: name, parent,
- * flags, number of threads (proc(5)). Kernel threads have no maps to read, a
- * process with one thread no task folder to list.
+ * One read of /proc/PID/stat gives a thread's name, parent, flags and number of threads
+ * (proc(5)). Kernel threads have no maps; the task folder of a process with one thread is not
+ * listed.
  */
 #include <dirent.h>
 #include <stdio.h>

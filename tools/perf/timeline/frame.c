@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames: the answer to "what is this ip" for one thread. It is given an address space, an ip
- * and a time, and owns the frames. For an ip in a space there is one frame for each span of time
- * in which the same mapping covers it; a frame never moves and never changes.
+ * Frames: resolved instruction pointers. It is given an address space, an ip and a time, and
+ * owns the frames. An ip in a space has one frame for each time span with the same mapping; a
+ * frame never moves or changes.
  */
 #include "base/arena.h"
 #include "base/hash.h"

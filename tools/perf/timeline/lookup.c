@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 2: look-ups in the sealed timeline, from several threads at once. Objects that a look-up
- * needs and that do not exist yet are made under the lock.
+ * Pass 2: look-ups in the sealed timeline, from several threads at once. Missing objects are
+ * created under the lock.
  */
 #include <sys/mman.h>
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mappings of one address space, and which of them covers an address at a time. It is
- * given mappings in the order of time, which belong to the caller, and owns the index over them:
- * none for a few, a segment tree for many, sketches where the tree would be too large (maps.h).
- * An index answers for the first map_index.nr mappings and is made again when there are more.
+ * The mappings of one address space, and the mapping that covers an address at a time. It is
+ * given mappings in the order of time, which belong to the caller, and owns the index over
+ * them: none for a few, a segment tree for many, sketches if the tree would be too large
+ * (maps.h). An index covers the first map_index.nr mappings and is made again when there are
+ * more.
  */
 #include <assert.h>
 

@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The mappings of one address space over time: "what is the newest mapping of
- * those made until T that covers address A" (a stabbing query with a limit).
+ * The mappings of one address space over time: "the newest mapping made up to T that covers
+ * address A" (a stabbing query with a limit).
  *
- * Few mappings are scanned from the newest to the oldest. Many get a segment
- * tree (Bentley 1977) over the sorted boundaries; each of its nodes lists the
- * mappings that cover its whole range, in the order of time, so that a question
- * is a walk from a leaf to the root with a binary search at each step:
- * O(log^2 n) however often an address was mapped over.
+ * Few mappings are scanned from the newest to the oldest. Many get a segment tree (Bentley
+ * 1977) over the sorted boundaries. Each node lists the mappings that cover its whole range, in
+ * the order of time. A look-up walks from a leaf to the root with a binary search at each step:
+ * O(log^2 n), however often an address was mapped over.
  *
- * A mapping stands in up to 2 log n lists. Where so many are so long that the lists would take
- * more memory than their records (no program does that), there is a sketch instead: for each 2048
- * mappings that followed each other, which addresses any of them covers. A question walks back
- * through the sketches and then through the mappings of one: O(n / 2048 log 2048 + 2048).
+ * A mapping is in up to 2 log n lists. If these would take more memory than the records (in no
+ * real program), a sketch replaces the tree: for each 2048 consecutive mappings, the addresses
+ * that any of them covers. A look-up walks back through the sketches and then through the
+ * mappings of one: O(n / 2048 log 2048 + 2048).
  */
 #ifndef PERF_TIMELINE_MAPS_H
 #define PERF_TIMELINE_MAPS_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is mapped where. Of a process' first mappings only records and times are noted
- * until its space is looked up; the space is made of them then.
+ * Address spaces. Only record and time of a process's first mappings are stored until its space
+ * is first looked up; the space is then made from them.
  */
 #include "base/arena.h"
 #include "event/abi.h"

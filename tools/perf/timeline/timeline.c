@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1 only notes what happened, as one struct op each; timeline_seal() sorts
- * the notes by time and plays them, which leaves for each task and each process
- * a short history that pass 2 searches (lookup.c).
+ * Pass 1 stores each change as one struct op; timeline_seal() sorts them by time and applies
+ * them, which gives each task and process a short history for pass 2 (lookup.c).
  */
 #include <sys/mman.h>
 #include <unistd.h>

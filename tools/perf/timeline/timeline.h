@@ -1,21 +1,19 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The timeline: which task had which name and which address space, and what
- * each space had mapped where, at any time of the recording. Built by the
- * first pass in any order of records (sealed once by sorting), searched by
- * the second.
+ * The timeline: the name and address space of each task, and the mappings of each space, at any
+ * time of the recording. The first pass builds it from records in any order (sorted once, by
+ * sealing); the second pass searches it.
  *
- * Times are nanoseconds of the recording's clock. A recording without times
- * uses the records' sequence numbers instead: the session decides.
+ * Times are nanoseconds of the recording's clock, or the records' sequence numbers in a
+ * recording without times: the session decides.
  *
- * Nothing is ever unmapped but by something else: what is mapped at an address
- * is the newest mapping that covers it, and a forked process sees what its
- * parent had at the fork until it maps over it. So maps are neither split nor
- * copied. At exec, too, the old mappings show through, because samples taken
- * before the new image runs have the old one's addresses.
+ * Mappings have no end: the mapping at an address is the newest one that covers it, and a
+ * forked process has its parent's mappings of the time of the fork until it maps over them. So
+ * mappings are neither split nor copied. After exec the old mappings remain visible, since
+ * samples before the new image runs have the old one's addresses.
  *
- * What is made for a record is small, and most of it is made only when it is
- * looked up: the record itself remains where it is, and is read again then.
+ * Objects are small, and most are created on first look-up: until then only the position of the
+ * record is stored.
  */
 #ifndef PERF_TIMELINE_TIMELINE_H
 #define PERF_TIMELINE_TIMELINE_H

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How the timeline remembers. A recording may name a task in 16 bytes, so that
- * what is kept of each counts: objects lie in pools and name each other by
- * number, and nothing is made before it is needed.
+ * The data of the timeline. A recording may name a task in 16 bytes, so that the memory for
+ * each task matters: objects are in pools, refer to each other by number, and are created on
+ * first use.
  */
 #ifndef PERF_TIMELINE_TIMELINE_PRIVATE_H
 #define PERF_TIMELINE_TIMELINE_PRIVATE_H
@@ -23,25 +23,25 @@
 struct past {
 	u32 prev;			/* the one before; 0: none */
 	u32 jump;			/* one further back; 0: none */
-	u32 depth;			/* how many came before */
+	u32 depth;			/* number of predecessors */
 };
 
 struct task {
 	struct thread t;		/* .id is the number in the pool */
 	u32 process;			/* 0: not made yet, t.pid names it */
 	u64 from;			/* inclusive */
-	u32 name;			/* what it was called at first; 0: ":TID" */
+	u32 name;			/* the first name; 0: ":TID" */
 	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
 	u32 extra;			/* struct task_extra; 0: none */
-	u32 named:1;			/* a record had the comm, or it was inherited */
-	/* Named by one record, at time 0 or, where records have no times, at the one that is .seq, too */
+	u32 named:1;			/* the name is recorded or inherited */
+	/* Named by one record, at time 0 or, without times, at the record .only_seq */
 	u32 only_comm:1, only_at_0:1;
 	u32 only_seq:29;
 };
 
 #define ONLY_SEQ_MAX ((1u << 29) - 1)
 
-/* Of a task that exited, or whose tid another task had before. */
+/* For a task that exited, or whose tid another task had before. */
 struct task_extra {
 	u64 to;				/* inclusive; -1: it did not exit */
 	struct past past;		/* the task that had the tid before */
@@ -53,17 +53,17 @@ struct comm_at {
 	struct past past;
 };
 
-/* Its threads share what it mapped. */
+/* Owner of the mappings that its threads share. */
 struct process {
 	u32 pid;
 	u32 first:31;			/* the first process that had the pid */
-	u32 forked:1;			/* a fork made it, it was not there before */
-	/* Number of its address_space, or NOTED and that of its newest noted_map while it has
-	 * none; 0: nothing was mapped
+	u32 forked:1;			/* created by a recorded fork */
+	/* Number of its address_space; before that exists, NOTED and the number of its newest
+	 * noted_map; 0: no mapping
 	 */
 	u32 space;
 	/* The process whose mappings at parent_time it inherited; 0: none. Never a
-	 * process that had no mappings itself at that time.
+	 * process without mappings at that time.
 	 */
 	u32 parent;
 	u64 parent_time;
@@ -76,7 +76,7 @@ struct noted_map {
 	const void *rec;		/* for tl->read_map() */
 	u64 time;
 	u32 prev;			/* 0: none */
-	u32 nr;				/* how many there are with this one */
+	u32 nr;				/* length of the list from here on */
 };
 
 struct address_space {
@@ -102,12 +102,12 @@ struct timeline {
 	timeline_read_map *read_map;
 	void (*release)(void *records);
 	void *records;
-	bool all_asked;			/* pass 2 may look up every task, not only those in samples */
+	bool all_asked;			/* pass 2 may look up every task, not only sampled ones */
 	struct op *ops;
 	u32 nr_ops, cap_ops;
 	bool ops_sorted;
 	u64 seq;
-	u64 *wanted;			/* bits by pid or tid: pass 2 looks it up */
+	u64 *wanted;			/* bits by pid or tid: sampled tasks */
 
 	struct names names;
 	struct pool tasks, extras, comms, processes, spaces, cgroups, maps, noted;

@@ -2,9 +2,9 @@
 /*
  * browse.c - the histogram on the screen: drawing, moving, typing a line
  *
- * It is given a report and owns everything in struct tui_browser. The invariant: the line at the
- * top of the screen is not behind the cursor, and the cursor is on the screen. A key costs the
- * lines that are drawn, plus what it finds out itself.
+ * It is given a report and owns struct tui_browser. Invariant: the top line of the screen is
+ * not after the cursor, and the cursor is on the screen. A key costs the lines that are drawn,
+ * plus its own work.
  */
 #include <stdarg.h>
 #include <stdio.h>

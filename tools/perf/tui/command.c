@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * command.c - the command line that prints what is shown, and running it
+ * command.c - the command line that prints the current view, and running it
  *
- * It is given the words of the command that was started and the view, and owns copies of the
- * words. What is written to a file comes from the very command that the user is shown, so that a
- * script gets the same bytes.
+ * It is given the words of the original command and the view, and owns copies of the words.
+ * Files are written by the displayed command itself, so that a script gets the same bytes.
  */
 #include <ctype.h>
 #include <fcntl.h>

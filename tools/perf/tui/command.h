@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The command line that prints what is shown.
+ * The command line that prints the current view.
  */
 #ifndef PERF_TUI_COMMAND_H
 #define PERF_TUI_COMMAND_H

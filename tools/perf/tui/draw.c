@@ -2,8 +2,8 @@
 /*
  * draw.c - rows and steps of call graphs as lines of text with styles
  *
- * It is given the view and the tree, and owns nothing. The text of a row is made when its line is
- * drawn, or searched. So a column is as wide as what was drawn of it so far.
+ * It is given the view and the tree, and owns nothing. The text of a row is made when its line
+ * is drawn or searched, so that a column is as wide as the widest value drawn so far.
  */
 #include "render/colour.h"
 #include "tui/draw.h"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * expression.c - regular expressions that a key press can wait for
+ * expression.c - regular expressions with bounded cost
  *
- * It is given what the user typed and owns nothing. The C library compiles a repeated part once for each
- * time that it may occur, so that a few nested repeats become gigabytes, and with a back reference
- * it tries all ways to match a text. The invariant: an expression that is compiled here has no back
- * reference, and at most MOST parts when its repeats are written out. Matching then takes
- * milliseconds a line, and who matches many lines looks at the keys in between.
+ * It is given the user's text and owns nothing. The C library compiles a repeated part once for
+ * each possible repetition, so that a few nested repeats take gigabytes, and a back reference
+ * makes it try all ways to match. Invariant: a compiled expression has no back reference, and
+ * at most MOST parts after expansion of its repeats. Matching then takes milliseconds a line,
+ * and callers check the keys between lines.
  */
 #include <ctype.h>
 #include <stdio.h>

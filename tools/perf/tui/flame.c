@@ -2,9 +2,9 @@
 /*
  * flame.c - the flame graph on the terminal, the root at the top
  *
- * It is given the boxes of the picture (render/flame.h) and owns the zoom, the cursor, and which boxes a search
- * found. A box that is narrower than a column of the terminal is not drawn; a zoom makes it wider. So
- * a key costs one look at each box.
+ * It is given the boxes of the picture (render/flame.h) and owns the zoom, the cursor, and the
+ * boxes found by a search. A box narrower than a column is not drawn; a zoom makes it wider. A
+ * key costs one visit of each box.
  */
 #include <stdio.h>
 #include <stdlib.h>

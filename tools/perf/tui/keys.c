@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * keys.c - what keys do beside moving: a table of them, from which the help is made
+ * keys.c - the keys other than movement: a table, from which the help is made
  *
- * It is given the browser. After a function of the table the cursor is at a line of the tree, and
- * what it has to say is in the bar.
+ * It is given the browser. After a function of the table the cursor is at a line of the tree,
+ * and its message is in the bar.
  */
 #include <ctype.h>
 #include <stdio.h>

@@ -2,9 +2,9 @@
 /*
  * line.c - text and styles of a line; characters that are safe for a terminal
  *
- * It is given text of any origin. Names come from recordings, so that a byte of them never
- * reaches the terminal but through line_char(). UTF-8 is decoded here, not by the C library: that
- * depends on the locale, of which only the width of a character is taken.
+ * It is given text of any origin. Names come from recordings: their bytes reach the terminal
+ * only through line_char(). UTF-8 is decoded here and not by the C library, which depends on
+ * the locale; the locale gives only the width of a character.
  */
 #define _XOPEN_SOURCE 700
 #include <wctype.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A line of the screen before it is one: text with the style of each part, and how much of it
- * has room. Nothing here draws.
+ * A line of the screen: text with the style of each part, and the room for it. Nothing here
+ * draws.
  */
 #ifndef PERF_TUI_LINE_H
 #define PERF_TUI_LINE_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * menus.c - what is looked at beside the histogram: menus, a function's code, its callers and callees
+ * menus.c - views beside the histogram: menus, a function's code, its callers and callees
  *
- * Each is given the browser and owns what it shows until the user goes back.
+ * Each is given the browser and owns its content until the user goes back.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -2,11 +2,11 @@
 /*
  * screen.c - the terminal, by ncurses
  *
- * The only file that knows ncurses. It owns the terminal's state from screen_start() to
- * screen_stop(): its modes, the signals that end or stop a program and those of a resize. These
- * are blocked and read from a descriptor beside the keys, so that no handler runs while ncurses
- * works: each of them becomes a key, and the program ends or stops where it waits for keys. So only
- * poll() may wait: keys are read through a descriptor that never does.
+ * The only file that uses ncurses. It owns the terminal's state from screen_start() to
+ * screen_stop(): its modes, and the signals that end or stop a program or report a resize.
+ * These are blocked and read from a descriptor together with the keys, so that no handler runs
+ * inside ncurses: each becomes a key, and the program ends or stops where it waits for keys.
+ * Only poll() may wait: keys are read from a non-blocking descriptor.
  */
 #define NCURSES_WIDECHAR 1
 #include <curses.h>

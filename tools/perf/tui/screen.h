@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The terminal: what is on it, which key was pressed, and that it is left as it was found.
+ * The terminal: its content, the pressed key, and restoring its state.
  */
 #ifndef PERF_TUI_SCREEN_H
 #define PERF_TUI_SCREEN_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * search.c - the next line that an expression matches
+ * search.c - finds the next line that an expression matches
  *
- * Rows, and steps of call graphs that are open, are searched by the text that is drawn of them,
- * once around the list. A key ends a search that takes long. A row without the literal
- * text that a match must have (expression_literal()) is passed over without drawing its line.
+ * Rows, and open steps of call graphs, are searched by their drawn text, once around the list.
+ * A key ends a long search. Rows without the literal text that every match contains
+ * (expression_literal()) are skipped without drawing.
  */
 #include <string.h>
 #include <time.h>

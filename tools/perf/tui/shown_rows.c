@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * shown_rows.c - the rows that zooms and the limit leave
+ * shown_rows.c - the rows within zooms and limit
  *
- * It is given a sorted event and owns the list of the rows that are shown, in the order of the
- * event. A zoom compares values of a column, so that it never counts samples again; what the
- * equal command line prints (command.c) are these rows.
+ * It is given a sorted event and owns the list of the shown rows, in the order of the event. A
+ * zoom compares values of a column and counts no samples again; the equivalent command line
+ * (command.c) prints the same rows.
  */
 #include "base/arena.h"
 #include "tui/shown_rows.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which rows of an event are shown: zooms, one inside of another, and a limit in percent.
+ * The shown rows of an event: nested zooms, and a limit in percent.
  */
 #ifndef PERF_TUI_SHOWN_ROWS_H
 #define PERF_TUI_SHOWN_ROWS_H

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * start.c - the terminal from before there is anything to show
+ * start.c - the terminal before the first view
  *
- * It owns the screen between tui_begin() and tui_end(), and the messages of that time: one is shown
- * at the bottom at once, and all are printed when the terminal is as it was found. Progress is
- * drawn where the bar will be; keys are looked at whenever it is, so that work can be ended.
+ * It owns the screen between tui_begin() and tui_end(), and the messages of that time: each is
+ * shown at the bottom at once, and all are printed after the terminal has been restored.
+ * Progress is drawn at the bar's line; each update checks the keys, so that work can be
+ * stopped.
  */
 #include <pthread.h>
 #include <stdio.h>

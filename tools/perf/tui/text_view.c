@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * text_view.c - text over the whole screen
+ * text_view.c - text on the whole screen
  *
- * It is given the text, whose lines it finds once, and owns where it is in it.
+ * It is given the text, whose lines it finds once, and owns the position in it.
  */
 #include "base/arena.h"
 #include "base/cleanup.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * times.c - when samples were taken: a line for each thread or CPU, time from left to right
+ * times.c - samples over time: a line for each thread or CPU, time from left to right
  *
- * It is given the sums by row and slice of time (tui.h) and owns the cursor and the mark. A range between
- * them becomes an option --time, so that every view behind it is of that range alone.
+ * It is given the sums by row and slice of time (tui.h) and owns the cursor and the mark. A
+ * marked range becomes an option --time, so that every later view shows that range only.
  */
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which lines there are: rows of a histogram, and below an open row its call graph, of which
- * each node is open or closed. Nothing here draws.
+ * The list of lines: rows of a histogram, and below an open row its call graph, whose nodes are
+ * open or closed. Nothing here draws.
  *
- * A place in the list of lines is a row with a step of its graph, not a number: to find the line
- * after or before it takes O(depth of forks), whatever stands above. So no key needs to know how
- * many lines there are, and call graphs are made when a line of them is reached.
+ * A position in the list is a row with a step of its graph, not a number: the next and previous
+ * lines are found in O(depth of forks), whatever is above. So no key needs the number of lines,
+ * and call graphs are made when one of their lines is reached.
  */
 #ifndef PERF_TUI_TREE_H
 #define PERF_TUI_TREE_H

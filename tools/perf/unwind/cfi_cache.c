@@ -2,9 +2,9 @@
 /*
  * Rows of call frame information, one for each address that was looked up. It is given a dso
  * and an address, reads the dso's tables by libdw at the first address in it, and owns the rows
- * and the expressions. Readers take no lock for an address that is known: a slot of the hash
- * table is written once, its key last, and a table that is replaced is kept until the cache is
- * destroyed. Equal rows are one row.
+ * and the expressions. Look-ups of known addresses take no lock: a slot of the hash table is
+ * written once, its key last, and a replaced table is kept until the cache is destroyed. Equal
+ * rows are stored once.
  */
 #include <dwarf.h>
 #include <gelf.h>

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A walk of this perf says why it ended. The kernel's does not: then the rule at the outermost
- * entry of the callchain says whether there is a caller. Most callchains of a file end at a few
- * places, whose rules are looked up one by one; for more the file's unwind table is made.
+ * Why a callchain ends. This perf's own walk reports it. For a walk by the kernel, the rule at
+ * the outermost entry of the callchain decides whether there is a caller. Most callchains of a
+ * file end at a few addresses, whose rules are looked up separately; for more addresses the
+ * file's unwind table is made.
  *
- * Given are the file and the offset where a walk ended. A file has one struct end_file, by the
- * number of its struct dso; it is owned here, and its table was checked.
+ * It is given the file and the offset of the end. Each file has one struct end_file, indexed by
+ * the number of its struct dso and owned here, with a checked table.
  */
 #include "base/arena.h"
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The judge of callchains: does a user callchain reach the beginning of its stack, or was it cut,
- * and why? All who walk user stacks, or read what was walked, ask here.
+ * Decides whether a user callchain reaches the start of its stack or is incomplete, and why,
+ * for all code that walks user stacks or reads callchains.
  */
 #ifndef PERF_UNWIND_CHAIN_END_H
 #define PERF_UNWIND_CHAIN_END_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The walk: find the map of the ip, ask its dso's tables for a row, compute
- * the caller's registers by it, again. Where no table speaks (a JIT's code),
- * the frame pointer is tried; the caller it gives must lie in code.
+ * The walk of a stack copy: finds the mapping of the ip, looks up a row in its dso's tables,
+ * computes the caller's registers, and repeats. Without a row (JIT code) it tries the frame
+ * pointer; the resulting caller must be in code.
  */
 #include <linux/perf_event.h>
 #include <sys/mman.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * User callchains out of a copy of the stack: PERF_SAMPLE_REGS_USER gives the
- * registers, PERF_SAMPLE_STACK_USER the memory above the stack pointer, and
- * the programs' .eh_frame or .debug_frame say how to walk it.
+ * User callchains from a stack copy: PERF_SAMPLE_REGS_USER has the registers,
+ * PERF_SAMPLE_STACK_USER the memory above the stack pointer, and the programs' .eh_frame or
+ * .debug_frame the rules of the walk.
  */
 #ifndef PERF_UNWIND_DWARF_UNWIND_H
 #define PERF_UNWIND_DWARF_UNWIND_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf config: shows settings and changes them. All words of the command line are checked before
- * the first setting is written, so that a mistyped one leaves the file as it was.
+ * perf config: shows and changes settings. All words of the command line are checked before the
+ * first setting is written, so that a wrong one leaves the file unchanged.
  */
 #include <stdio.h>
 

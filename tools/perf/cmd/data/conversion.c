@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The samples of a recording as a tree of stacks. Given is an open session; a conversion owns
- * frames, nodes, threads and samples, the names of symbols and files are the session's. Equal
- * frames have one number, and so have equal stacks, so that memory depends on the number of
- * different stacks, and a sample takes 32 bytes.
+ * The samples of a recording as a tree of stacks. It is given an open session; a conversion
+ * owns frames, nodes, threads and samples; names of symbols and files are the session's. Equal
+ * frames and equal stacks are stored once, so that memory depends on the number of different
+ * stacks; a sample takes 32 bytes.
  */
 
 #include "base/arena.h"

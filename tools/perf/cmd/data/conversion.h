@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf data convert: a recording as other profilers want it. Stacks are kept once each, as a tree
- * of frames; a sample is the node where its stack ends. The formats read this and write text.
+ * perf data convert: a recording in the form that the formats read. Stacks are a tree of
+ * frames; a sample is the node of its innermost frame.
  */
 #ifndef PERF_CMD_DATA_CONVERSION_H
 #define PERF_CMD_DATA_CONVERSION_H

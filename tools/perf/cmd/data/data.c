@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf data convert: a recording in the formats of other profilers. The command reads its options,
- * opens the session, and writes each file that was named; one gets its name when it is
+ * perf data convert: a recording in the formats of other profilers. The command reads its
+ * options, opens the session and writes each named file, which gets its name when it is
  * complete.
  */
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tracepoints recorded, as members of an object of JSON. Given is a sample; nothing is owned.
+ * Fields of tracepoints as members of a JSON object. It is given a sample; owns nothing.
  */
 #include <traceevent/event-parse.h>
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The Gecko profile format, version 24, which the Firefox Profiler upgrades when it loads it: a
- * thread for each thread and event of the recording, with tables of its own of strings, frames and
+ * thread for each thread and event of the recording, with its own tables of strings, frames and
  * stacks; rows are arrays whose columns a schema names. A stack is a row with the number of its
- * caller's, which stands before it. Times are milliseconds since the first sample.
+ * caller's, which precedes it. Times are milliseconds since the first sample.
  *
- * Given is a conversion; a thread's tables are built in memory and written behind one another.
+ * It is given a conversion; a thread's tables are built in memory and written one after
+ * another.
  */
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Folded stacks, as flamegraph.pl and its like read them: a line a stack, from the outermost frame
- * to the innermost, and how many samples have it. In front stands the thread's name, and the
- * event's if there are several. Given is a conversion; nothing is owned but work space.
+ * Folded stacks for flamegraph.pl and similar programs: a line for each stack, from the
+ * outermost frame to the innermost, with its number of samples. The thread's name comes first,
+ * preceded by the event's if there are several. It is given a conversion; owns work space only.
  */
 #include "base/arena.h"
 #include "base/hash.h"

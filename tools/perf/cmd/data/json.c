@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * JSON in the shape of mainline's "perf data convert --to-json": facts of the header, then an
- * object a sample, with its callchain from the innermost frame to the outermost, and the fields
- * of its tracepoint. Written while the samples are read: nothing is kept.
+ * JSON in the shape of mainline's "perf data convert --to-json": header facts, then an object
+ * for each sample, with its callchain from the innermost frame to the outermost, and the fields
+ * of its tracepoint. Written while samples are read; owns nothing.
  */
 #include <stdio.h>
 #include <time.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A JSON object a line for each sample, for engines that load such files as tables. Written
- * while the samples are read; what is kept is the text of each frame, as a piece of the array of
- * frames, and the text that every line has.
+ * A JSON object per line for each sample, for engines that load such files as tables. Written
+ * while samples are read. It owns the text of each frame, as an element of the array of frames,
+ * and the text common to all lines.
  */
 #include <stdio.h>
 

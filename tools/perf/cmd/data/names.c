@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names for what has none of its own, or too long a one: of files in place of functions,
- * and of containers. Nothing is owned.
+ * Replacement names for missing or overlong ones: files instead of functions, and containers.
+ * Owns nothing.
  */
 #include <ctype.h>
 #include <stdio.h>

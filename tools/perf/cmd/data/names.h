@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names for what has none of its own, or too long a one: files, containers.
+ * Replacement names for missing or overlong ones: files, containers.
  */
 #ifndef PERF_CMD_DATA_NAMES_H
 #define PERF_CMD_DATA_NAMES_H

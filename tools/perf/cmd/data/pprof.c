@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The format of pprof: a gzipped protobuf message Profile (github.com/google/pprof,
- * proto/profile.proto). Each event has two columns, samples and what its periods count. A sample is one
- * stack of one thread in one control group; its labels say which, and of which machine. Fields
- * are written in any order, as protobuf allows; the string table is collected on the way and written last.
+ * proto/profile.proto). Each event has two columns, samples and periods. A sample is one stack
+ * of one thread in one control group; its labels name these, and the machine. Fields are
+ * written in any order, as protobuf allows; the string table is collected meanwhile and written
+ * last.
  *
- * Given is a conversion; the writer owns the message and the table of strings.
+ * It is given a conversion; the writer owns the message and the table of strings.
  */
 #include <stdio.h>
 #include <zlib.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The file format of speedscope: frames once, and a profile for each thread and event, whose
- * samples are arrays of frames from the outermost to the innermost, in the order of time, weighed
- * by their periods. Given is a conversion; nothing is owned but work space.
+ * samples are arrays of frames from the outermost to the innermost, in the order of time,
+ * weighted by their periods. It is given a conversion; owns work space only.
  */
 #include <stdio.h>
 

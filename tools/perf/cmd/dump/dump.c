@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A dump record by record: its bytes, the time in front of its text, and the number of records
- * at the end. The text of a record is made by kernel.c, tool.c and sample.c, which call nothing
- * of this file.
+ * A dump record by record: its bytes, the time before its text, and the number of records at
+ * the end. dump_records.c, tool.c and dump_sample.c make the text of a record; they call
+ * nothing of this file.
  */
 #include <limits.h>
 #include <stdio.h>

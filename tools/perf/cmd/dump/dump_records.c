@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's records as text, but for samples: what stands behind PERF_RECORD_ in a dump.
- * The session has checked that each record is as long as its fields need.
+ * The kernel's records as text, except samples: the part after PERF_RECORD_ in a dump. The
+ * session has checked that each record is long enough for its fields.
  */
 #include "cmd/dump/dump.h"
 #include "event/record_text.h"

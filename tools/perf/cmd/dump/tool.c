@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf's own records as text: what stands behind PERF_RECORD_ in a dump. The reader has checked
- * their sizes; what a record claims to hold is cut to what it has room for.
+ * perf's own records as text: the part after PERF_RECORD_ in a dump. The reader has checked
+ * their sizes; counts in a record are limited to its size.
  */
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * BPF programs and their types as lines of a header. It is given the two sections, each entry of
- * which has sizes that are not trusted, and prints what it finds; it owns nothing. A program is
- * the kernel's struct bpf_prog_info, whose pointers are offsets into the bytes behind it: for
- * those arrays that a bit says are there.
+ * BPF programs and their types as lines of a header. It is given the two sections, whose
+ * entries have untrusted sizes; owns nothing. A program is the kernel's struct bpf_prog_info,
+ * whose pointers are offsets into the following bytes, for the arrays marked as present by a
+ * bit.
  */
 #include <linux/bpf.h>
 #include <stddef.h>

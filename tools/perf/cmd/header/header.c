@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The header of a recording as text: --header, --header-only, and the FEATURE records of a dump.
- * Each feature is decoded from its section as it is printed; strings come from the recording
- * and are made printable first.
+ * The header of a recording as text: --header, --header-only, and the FEATURE records of a
+ * dump. Each feature is decoded from its section while it is printed; strings come from the
+ * recording and are made printable first.
  */
 #include <time.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a recording says of itself, as text: --header, --header-only, -I, and
- * the FEATURE records of a dump.
+ * The header of a recording as text: --header, --header-only, -I, and the FEATURE records of a
+ * dump.
  */
 #ifndef PERF_CMD_HEADER_HEADER_H
 #define PERF_CMD_HEADER_HEADER_H

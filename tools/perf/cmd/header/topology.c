@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The features whose text is long, which only -I shows: CPUs, NUMA nodes, caches, memory. Each
- * is decoded from its section as it is printed, as far as the section goes.
+ * The features with long text, which only -I shows: CPUs, NUMA nodes, caches, memory. Each is
+ * decoded from its section while it is printed, up to the end of the section.
  */
 #include <stdio.h>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf inject: a recording that every reader of perf.data understands, from one with deferred
- * callchains or copies of stacks.
+ * perf inject: copies a recording with deferred callchains or stack copies into one that every
+ * reader of perf.data understands.
  *
- * The session joins the halves of callchains, as it does for perf script; here its samples and
- * records are written in the order of the file. struct injection owns the output and what was
- * not written yet: records of the kernel wait in one buffer to be compressed (-z), what is ready for
- * the file in another. With --jit records of mappings come between them (jit.c).
+ * The session joins the halves of callchains, as for perf script; samples and records are
+ * written in file order. struct injection owns the output and unwritten data: records of the
+ * kernel wait in one buffer for compression (-z), data for the file in another. With --jit
+ * mapping records are inserted (jit.c).
  */
 #include "base/arena.h"
 #include "base/cleanup.h"

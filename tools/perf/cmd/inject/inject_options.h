@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf inject: what the command line says.
+ * perf inject: the command line.
  */
 #ifndef PERF_CMD_INJECT_INJECT_OPTIONS_H
 #define PERF_CMD_INJECT_INJECT_OPTIONS_H

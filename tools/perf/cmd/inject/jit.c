@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each function in it
- * (jit_elf.c), and makes a record MMAP2 for each place where the function was.
+ * Reads the jit-PID.dump of each process that has mapped one, writes an ELF file for each
+ * function in it (jit_elf.c), and makes an MMAP2 record for each address range of the function.
  *
- * The dump's times are of CLOCK_MONOTONIC. If the recording's are, too (perf record -k mono), a function is mapped from
- * the time on when it was made. If not, all are mapped when the dump is, in the order in which they were made: of several
- * in one place the last one has the samples, as in perf report of the recording itself.
+ * The dump's times are of CLOCK_MONOTONIC. If the recording's are, too (perf record -k mono), a
+ * function is mapped from its creation on. Otherwise all functions are mapped together with the
+ * dump, in the order of their creation: the last one at an address gets its samples, as in perf
+ * report of the recording itself.
  *
- * A dump may be anybody's whom jitdump_find() trusts. Files are made new in the folder that it was found in, and
- * nothing is written through a link. struct inject_jit owns what it knows of each process.
+ * A dump may belong to anyone whom jitdump_find() trusts. Files are created new in the dump's
+ * folder, and nothing is written through a link. struct inject_jit owns the data of each
+ * process.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf inject --jit: code that JIT compilers made becomes files that any reader finds symbols in.
+ * perf inject --jit: JIT code as files with symbols, for any reader.
  */
 #ifndef PERF_CMD_INJECT_JIT_H
 #define PERF_CMD_INJECT_JIT_H

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes a small shared object: one function, its symbol, and what else is known of it. Its layout: header, one
- * segment, code at JIT_ELF_CODE, tables for unwinding behind the code as they were in memory, then the sections that
- * are not loaded. Code has the address of its place in the file, so that an offset is an address. Given is a function of
- * this machine's byte order; owned is nothing: the file is made in the caller's buffer.
+ * Writes a small shared object: one function with its symbol, lines and unwinding information.
+ * Layout: header, one segment, code at JIT_ELF_CODE, unwind tables after the code as they were
+ * in memory, then the sections that are not loaded. The address of code is its file offset. It
+ * is given a function of host byte order; owns nothing: the file is made in the caller's
+ * buffer.
  */
 #include <dwarf.h>
 #include <elf.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf inject --jit: an ELF file of one function that a JIT compiler made.
+ * perf inject --jit: an ELF file of one JIT function.
  */
 #ifndef PERF_CMD_INJECT_JIT_ELF_H
 #define PERF_CMD_INJECT_JIT_ELF_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf list: the events that -e takes on this machine, those of the kernel's tables, of sysfs, of libpfm4's
- * tables and of tracefs. Nothing is kept: each is printed as it is found.
+ * perf list: the events that -e accepts on this machine, from the kernel's tables, sysfs,
+ * libpfm4's tables and tracefs. Each is printed when found; owns nothing.
  */
 #include <fnmatch.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fields that few recordings have: registers, addresses, weights, branches. Each is appended to
- * the printer's line; frames.c makes the names of addresses.
+ * Rarely recorded fields: registers, addresses, weights, branches. Each is appended to the
+ * printer's line; frames.c makes the names of addresses.
  */
 #include <ctype.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf script: fields that few recordings have, before the ip and after it.
+ * perf script: rarely recorded fields, before the ip and after it.
  */
 #ifndef PERF_CMD_SCRIPT_DATA_H
 #define PERF_CMD_SCRIPT_DATA_H

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script -F: which fields are printed of which kind of event. Fields are bits; each kind has
- * a set of those that are printed, and a set of those that the user named, which a recording must have.
+ * perf script -F: the printed fields of each type of event. Fields are bits; each type has a
+ * set of printed fields, and a set of fields named by the user, which the recording must have.
  */
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf script -F: which fields are printed of which kind of event.
+ * perf script -F: the printed fields of each type of event.
  */
 #ifndef PERF_CMD_SCRIPT_FIELDS_H
 #define PERF_CMD_SCRIPT_FIELDS_H

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames as perf script prints them. The text of a frame is made once and kept in the
- * printer's arena as long as the frame is in its cache; kinds of events whose fields differ
- * from the printer's have it made anew. Nothing here calls printf().
+ * Frames as perf script prints them. The text of a frame is made once and kept in the printer's
+ * arena while the frame is in its cache; event types whose fields differ from the printer's
+ * make it anew. Nothing here calls printf().
  */
 
 #include "cmd/script/frames.h"

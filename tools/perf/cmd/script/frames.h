@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf script: what a thread prints with, and frames as text.
+ * perf script: the printer of a thread, and frames as text.
  */
 #ifndef PERF_CMD_SCRIPT_FRAMES_H
 #define PERF_CMD_SCRIPT_FRAMES_H

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples and records as perf script prints them: what stands in front of the frames, and
- * the order of it all. Nothing here calls printf() for what every sample has.
+ * Samples and records as perf script prints them: the part before the frames, and the order of
+ * all parts. Fields of every sample are printed without printf().
  *
- * The printer is the caller's, one for each thread; it is changed only by --reltime and
- * --deltatime, which is why these run on one thread.
+ * The printer is the caller's, one for each thread; only --reltime and --deltatime change it,
+ * and therefore run on one thread.
  */
 #include <stdio.h>
 #include <time.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script: the samples of a recording as text, on several threads where no line depends on
- * the one before.
+ * perf script: the samples of a recording as text, on several threads unless a line depends on
+ * the previous one.
  *
- * Calls go one way: script --> print --> data --> frames --> options, fields. Each thread has
- * a struct script_worker with a printer of its own; what a thread prints goes to the buffer of the
- * chunk of samples that it works on, and the buffers are written in the order of the chunks.
+ * Calls go one way: script --> print --> data --> frames --> options, fields. Each thread has a
+ * struct script_worker with its own printer; its output goes to the buffer of its chunk of
+ * samples, and the buffers are written in the order of the chunks.
  */
 #include <unistd.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf script: one table, and a function for each option that takes more
- * than a word.
+ * The command line of perf script: one table, and a function for each option with a complex
+ * argument.
  */
 #include "base/argparse.h"
 #include "base/diag.h"

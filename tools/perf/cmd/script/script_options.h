@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf script: what the command line says.
+ * perf script: the command line.
  */
 #ifndef PERF_CMD_SCRIPT_SCRIPT_OPTIONS_H
 #define PERF_CMD_SCRIPT_SCRIPT_OPTIONS_H

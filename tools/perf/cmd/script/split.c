@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf script --per-event-dump: a file for each event, which holds the lines of its samples
- * and records.
+ * perf script --per-event-dump: a file for each event, with its samples and records.
  *
- * struct script_split owns the files and their buffers. All are open from the beginning:
- * there are no more events than the recording begins with.
+ * struct script_split owns the files and their buffers. All are opened at the beginning, as all
+ * events are known then.
  */
 #include <fcntl.h>
 #include <stdio.h>

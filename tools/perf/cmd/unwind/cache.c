@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf unwind --cache: tables made ahead, on all cores. The threads take the files one by one by
- * an atomic counter; the cache itself may be used from several threads.
+ * perf unwind --cache: makes tables in advance, on all cores. The threads take the files one by
+ * one by an atomic counter; the cache is thread-safe.
  */
 #include <pthread.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf unwind --check: a table beside libdw, which reads the same file by code of its
- * own. A rule and libdw's answer are both carried out, on made-up registers and memory,
- * as a walk would: what counts is what the caller's registers come out as.
+ * perf unwind --check: compares a table with libdw, which reads the same file by its own code.
+ * A rule and libdw's answer are both applied to made-up registers and memory, as in a walk; the
+ * resulting registers of the caller are compared.
  */
 #include <dwarf.h>
 #include <gelf.h>

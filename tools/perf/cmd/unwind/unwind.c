@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf unwind: makes the unwind tables of programs and libraries, and prints how large they are
- * and what they cover, or their rows, or what libdw says otherwise. A table is freed before the
- * next one is made.
+ * perf unwind: makes the unwind tables of programs and libraries, and prints their size and
+ * coverage, their rows, or the differences from libdw. A table is freed before the next one is
+ * made.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf unwind: what its parts share.
+ * perf unwind: shared by its files.
  */
 #ifndef PERF_CMD_UNWIND_UNWIND_H
 #define PERF_CMD_UNWIND_UNWIND_H
