@@ -106,7 +106,7 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 		snprintf(c->why, sizeof(c->why), "%llu bytes are no function's size",
 			 f->sym->end - f->sym->start);
 	else if (elf_file_is_hole(path))
-		snprintf(c->why, sizeof(c->why), "its file is nothing but holes");
+		snprintf(c->why, sizeof(c->why), "its file has only holes");
 	if (*c->why)
 		return;
 	fd = f->dso->kind == DSO_USER ? unstripped_file(f->dso) : -ENODATA;

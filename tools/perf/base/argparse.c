@@ -82,7 +82,7 @@ static struct error *store(const struct opt *o, const char *name, const char *ar
 		if (!unset && (end == arg || *end || errno ||
 			       (o->kind == OPT_U64 && *arg == '-') ||
 			       (o->kind == OPT_INT && v != (int)v)))
-			return error_create(EINVAL, "option %s wants a number, not '%s'", name, arg);
+			return error_create(EINVAL, "option %s needs a number, not '%s'", name, arg);
 		if (o->kind == OPT_INT)
 			*(int *)o->value = v;
 		else
@@ -162,7 +162,7 @@ static struct error *take_arg(const struct opt *o, const char *name, const char 
 	if (o->default_arg && !next_is_arg(o, argc, argv, i))
 		return store(o, name, o->default_arg, false);
 	if (i + 1 >= argc)
-		return error_create(EINVAL, "option %s wants a value", name);
+		return error_create(EINVAL, "option %s needs a value", name);
 	*used = 2;
 	return store(o, name, argv[i + 1], false);
 }

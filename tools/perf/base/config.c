@@ -52,8 +52,8 @@ static void read_elements(const char *path, const char *text, size_t size,
 			strcpy(section, e.name);
 		} else if (e.kind == CONFIG_BAD || (e.kind == CONFIG_SETTING && !*section)) {
 			diag_warn(text[at + strspn(text + at, " \t")] == '[' ?
-				  "%s:%u: not a section: want [name]" :
-				  "%s:%u: a setting is NAME = VALUE behind a [section]", path, line);
+				  "%s:%u: not a section: expected [name]" :
+				  "%s:%u: not a setting: expected NAME = VALUE below a [section]", path, line);
 		} else if (e.kind == CONFIG_SETTING) {
 			_cleanup_free_ char *value = e.value ?
 				config_unquote(text + at + e.value, e.value_end - e.value) : xstrdup("true");

@@ -39,7 +39,7 @@ struct error *config_key(char *key)
 		if (p < dot || p > last)
 			*p = tolower((unsigned char)*p);
 	}
-	return good ? NULL : error_create(EINVAL, "'%s' is no setting: want SECTION.NAME", key);
+	return good ? NULL : error_create(EINVAL, "'%s' is not a setting: expected SECTION.NAME", key);
 }
 
 /* Where symbolic links end; the file there need not exist. NULL: -errno in *@err. */

@@ -604,7 +604,7 @@ const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct u
 
 	while (bytes_left(&all) >= 4 && !why) {
 		if (!read_entry(c, &all))
-			why = "an entry is longer than what is left of the section";
+			why = "an entry extends beyond the section";
 	}
 	cfi_destroy(c);
 	return why;

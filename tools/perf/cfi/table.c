@@ -87,7 +87,7 @@ const char *unwind_table_check(const void *data, size_t size, struct unwind_tabl
 		return "its first row is not where its first page begins";
 	for (row = 0; row < h->nr_rules; row++)
 		if (!rule_sound(&t->rules[row]))
-			return "a rule is not one of those that there are";
+			return "a rule has an unknown kind";
 	return NULL;
 }
 

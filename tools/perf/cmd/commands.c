@@ -19,17 +19,17 @@ static const struct command {
 	int (*run)(int argc, char **argv);
 	const char *help;
 } commands[] = {
-	{ "record", cmd_record, "Record what a command, processes or the system do, into perf.data" },
-	{ "report", cmd_report, "Sum up a recording: histograms, call graphs, flame graphs" },
+	{ "record", cmd_record, "Record samples of a command, processes or the system, into perf.data" },
+	{ "report", cmd_report, "Print the profile of a recording: histograms, call graphs, flame graphs" },
 	{ "annotate", cmd_annotate, "Show the samples of functions beside their assembly and source" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
-	{ "inject", cmd_inject, "Make a recording with whole callchains, which any reader understands" },
+	{ "inject", cmd_inject, "Copy a recording with complete callchains, for any reader" },
 	{ "data", cmd_data, "Convert a recording for other profilers: pprof, speedscope, folded stacks, JSON" },
 	{ "list", cmd_list, "List the events that record can measure" },
-	{ "unwind", cmd_unwind, "Show the unwind tables of programs, and check them" },
+	{ "unwind", cmd_unwind, "Show and check the unwind tables of programs" },
 	{ "config", cmd_config, "Show and change settings" },
 	{ "help", cmd_help, "Print this list, or open a command's manual page" },
-	{ "version", cmd_version, "Print the version, and what it was built with" },
+	{ "version", cmd_version, "Print the version and the libraries" },
 };
 
 int (*command_find(const char *name))(int argc, char **argv)
@@ -82,12 +82,12 @@ static void list_others(void)
 	const char *at;
 
 	if (!other_init(&o)) {
-		printf(other_disabled() ? " Other commands are not handed to another perf: PERF_NO_DELEGATE is set.\n\n" :
+		printf(other_disabled() ? " Other commands are not passed to another perf: PERF_NO_DELEGATE is set.\n\n" :
 		       " perf stat, top, trace and others need another perf, and there is none in PATH\n"
 		       " (Debian: linux-perf).\n\n");
 		return;
 	}
-	printf(" Handed to %s:\n", o.path);
+	printf(" Passed to %s:\n", o.path);
 	if (!o.names)
 		printf("   every other command\n");
 	for (at = o.names; next_other(&at, name);)
@@ -160,7 +160,7 @@ static void open_page(const char *command)
 	/* With MANPATH the user says where pages are. */
 	if (!own_page(command, page, sizeof(page))) {
 		if (!getenv("MANPATH")) {
-			diag_warn("the manual pages are not where this perf is (make docs, make install)");
+			diag_warn("no manual pages beside this perf (make docs, make install)");
 			return;
 		}
 		snprintf(page, sizeof(page), "perf%s%s", *command ? "-" : "", command);

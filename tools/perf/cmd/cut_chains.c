@@ -281,12 +281,12 @@ static const char *words(const struct cuts *c, enum chain_end end)
 {
 	static const char *const text[CHAIN_ENDS] = {
 		[CHAIN_CUT_COPY] = "where the copy of the stack ends",
-		[CHAIN_CUT_FAR] = "where the stack goes on beyond the largest copy, or elsewhere",
+		[CHAIN_CUT_FAR] = "where the stack extends beyond the largest copy, or changes to another stack",
 		[CHAIN_CUT_NO_CFI] = "in code without call frame information",
 		[CHAIN_CUT_NO_FILE] = "in files that are not here",
 		[CHAIN_CUT_UNMAPPED] = "at addresses where no known mapping is",
 		[CHAIN_CUT_BAD_FRAME] = "at frames that do not fit their code",
-		[CHAIN_CUT_BRANCHES] = "behind as many calls as the processor keeps (lbr)",
+		[CHAIN_CUT_BRANCHES] = "after as many calls as the processor keeps (lbr)",
 		[CHAIN_CUT_LIMIT] = "at the largest number of frames",
 	};
 
@@ -319,7 +319,7 @@ static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
 	else if (!tables_help(c))
 		outbuf_puts(o, ". Record with --call-graph live");
 	else
-		outbuf_puts(o, defers(c) ? ". perf unwind FILE says what the table of a file lacks" :
+		outbuf_puts(o, defers(c) ? ". perf unwind FILE prints the code that a table does not cover" :
 			    ". Record with --call-graph table");
 }
 

@@ -55,7 +55,7 @@ static const struct {
 	{ "sched", "Analyze the scheduler" },
 	{ "stat", "Count events while a command runs" },
 	{ "test", "Run the other perf's own tests" },
-	{ "timechart", "Draw what the system did, by time" },
+	{ "timechart", "Draw the activity of the system over time" },
 	{ "top", "Profile the system, live" },
 	{ "trace", "Trace system calls, live" },
 };
@@ -250,7 +250,7 @@ int other_exec(char **argv, const char *what)
 	if (other_disabled())
 		diag_error("%s is a command of another perf, and PERF_NO_DELEGATE is set", what);
 	else if (p.depth >= MAX_DEPTH)
-		diag_error("%s: handed on %d times: is a perf in PATH a script that runs this one?",
+		diag_error("%s: passed on %d times: is a perf in PATH a script that runs this one?",
 			   what, MAX_DEPTH);
 	else if (!find(&p, path, sizeof(path)))
 		diag_error("%s is a command of another perf, and there is none in PATH: "

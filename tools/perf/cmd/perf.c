@@ -101,7 +101,7 @@ static int read_globals(char **argv, bool ours, int *at)
 		if (g->arg == ' ' && !arg) {
 			arg = argv[++i];
 			if (!arg) {
-				diag_error("option %s wants a value", g->name);
+				diag_error("option %s needs a value", g->name);
 				return 129;
 			}
 		}

@@ -53,7 +53,7 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 			o->chain = SPEC_CHAIN_FP_DEFER;
 			return 0;
 		}
-		return wrong(who, "'fp' takes nothing but 'defer' behind it, not '%s'", rest);
+		return wrong(who, "after 'fp' only 'defer' is allowed, not '%s'", rest);
 	}
 	if (len == 5 && !memcmp(arg, "dwarf", 5)) {
 		o->chain = SPEC_CHAIN_DWARF;
@@ -69,14 +69,14 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 	}
 	if (len == 3 && !memcmp(arg, "lbr", 3)) {
 		if (rest)
-			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes nothing behind it" :
+			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes no argument" :
 					  "'defer' works with 'fp' only: --call-graph fp,defer");
 		o->chain = SPEC_CHAIN_LBR;
 		return 0;
 	}
 	if (len == 5 && !memcmp(arg, "table", 5)) {
 		if (rest)
-			return wrong(who, "%s", strcmp(rest, "defer") ? "'table' takes nothing behind it" :
+			return wrong(who, "%s", strcmp(rest, "defer") ? "'table' takes no argument" :
 				     "'table' defers where it pays by itself: --call-graph table");
 		o->chain = SPEC_CHAIN_TABLE;
 		return 0;
@@ -87,7 +87,7 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 	}
 	if (!strncmp(arg, "defer", 5))
 		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-	return wrong(who, "'%s' is none of table, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
+	return wrong(who, "'%s' is not one of table, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
 }
 
 int value_clockid(const char *arg, s32 *clockid)
@@ -112,7 +112,7 @@ int value_clockid(const char *arg, s32 *clockid)
 	for (i = 0; i < ARRAY_SIZE(clocks) && clocks[i].id != *clockid; i++)
 		;
 	if (end == arg || *end || i == ARRAY_SIZE(clocks))
-		return diag_error("-k '%s' is none of monotonic, monotonic_raw, realtime, boottime, tai", arg);
+		return diag_error("-k '%s' is not one of monotonic, monotonic_raw, realtime, boottime, tai", arg);
 	return 0;
 }
 

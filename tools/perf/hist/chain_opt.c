@@ -78,7 +78,7 @@ struct error *chain_opt_parse(const char *arg, struct chain_opt *opt)
 			continue;
 		}
 		if (!parse_word(w, opt))
-			return error_create(EINVAL, "-g: '%s' is none of: graph fractal flat folded none, "
+			return error_create(EINVAL, "-g: '%s' is not one of: graph fractal flat folded none, "
 					    "a threshold and a print limit, caller callee, "
 					    "function address srcline, percent period count", w);
 	}

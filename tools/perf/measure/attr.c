@@ -40,7 +40,7 @@ static struct error *settle_freq(struct ring_options *o)
 		return NULL;
 	if (o->strict_freq)
 		return error_create(EINVAL, "-F %llu is more than kernel.perf_event_max_sample_rate allows (%llu): "
-				    "lower -F, raise the sysctl or leave --strict-freq out",
+				    "lower -F, raise the sysctl or omit --strict-freq",
 				    o->freq, max);
 	diag_warn("-F %llu is more than kernel.perf_event_max_sample_rate allows: using %llu "
 		  "(--strict-freq refuses instead)", o->freq, max);

@@ -23,7 +23,7 @@ static struct error *explain_permission(const struct rings *r, const struct even
 	bool own_kernel = kernel_allows(true), own_user = kernel_allows(false);
 
 	if (s->attr.namespaces && (own_kernel || own_user))
-		return error_create(EPERM, "--namespaces: only root (CAP_PERFMON) may record the namespaces of tasks: leave it out");
+		return error_create(EPERM, "--namespaces: only root (CAP_PERFMON) may record the namespaces of tasks: omit it");
 	if (own_kernel)
 		works = "measuring your own commands and processes works; ";
 	else if (own_user)
@@ -311,8 +311,8 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 	if (!opened && s->leader == index) {
 		*err = error_create(0, r->threads.v[0] != -1 ?
 				    "%s: the tasks to be measured have all ended" : s->core ?
-				    "%s: none of the CPUs asked for is of its kind" :
-				    "%s: none of the CPUs asked for is online", s->name);
+				    "%s: none of the requested CPUs is of its kind" :
+				    "%s: none of the requested CPUs is online", s->name);
 		return FAILED;
 	}
 	return OPENED;

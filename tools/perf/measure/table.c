@@ -68,7 +68,7 @@ const char *table_refused(int err)
 	case ENOSPC:
 		return "the tables of all files are as large as kernel.unwind_table_max_kb allows";
 	case EDQUOT:
-		return "one user's tables may take an eighth of kernel.unwind_table_max_kb, and do";
+		return "this user's tables have reached their limit, an eighth of kernel.unwind_table_max_kb";
 	case ENOMEM:
 		return "the kernel has no memory for its table";
 	}

@@ -128,7 +128,7 @@ struct error *thread_list_parse(struct thread_list *list, const char *text, bool
 	for (;; p = end + 1) {
 		id = strtol(p, &end, 10);
 		if (end == p || id <= 0 || id > INT32_MAX || (*end && *end != ','))
-			return error_create(EINVAL, "'%s' is no list of %s ids: want numbers with commas between them",
+			return error_create(EINVAL, "'%s' is not a list of %s ids: expected numbers separated by commas",
 					    text, processes ? "process" : "thread");
 		if (processes) {
 			if (thread_list_add_process(list, id))

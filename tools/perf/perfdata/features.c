@@ -299,7 +299,7 @@ void feature_decode(struct features *f, u32 bit, bool swap, struct event_list *e
 		break;
 	}
 	if (c.bad && !f->bad) {
-		f->bad = "a feature section is shorter than what it holds";
+		f->bad = "a feature section is shorter than its content";
 		f->bad_bit = bit;
 	}
 }

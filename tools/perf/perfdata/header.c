@@ -64,7 +64,7 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 		       size);
 	ev = event_list_add(&r->events, &attr);
 	if (r->events.mixed_ids && !mixed)
-		damage(r, offset, "the records of event %u have their id at another place than those of event 0: they cannot be told apart",
+		damage(r, offset, "the ids of events %u and 0 are at different offsets of their records: the events cannot be distinguished",
 		       ev->idx);
 	return ev;
 }

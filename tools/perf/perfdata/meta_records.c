@@ -32,7 +32,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 
 	/* Consumers have arrays of as many events as there were, and positions in records. */
 	if (r->sealed) {
-		bad_record(r, rec->offset, "an event's attributes stand behind the first record");
+		bad_record(r, rec->offset, "an event's attributes follow the first record");
 		return;
 	}
 	size = a->attr.size ? a->attr.size : PERF_ATTR_SIZE_VER0;

@@ -84,7 +84,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 	if (r->cur_packed == f->unpack.nr_packed) {
 		data = packed_bytes(rec->header, &size);
 		if (!data) {
-			bad_record(r, rec->offset, "a compressed record says more bytes than it has");
+			bad_record(r, rec->offset, "a compressed record's size exceeds the record");
 			size = 0;
 		}
 		unpack_record(r, f, data, size, rec->offset);

@@ -246,7 +246,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 
 	data = packed_bytes(rec->header, &size);
 	if (!data) {
-		bad_record(r, rec->offset, "a compressed record says more bytes than it has");
+		bad_record(r, rec->offset, "a compressed record's size exceeds the record");
 		return;
 	}
 	if (!s->dstream) {

@@ -21,7 +21,7 @@ struct error *colour_setup(const char *when, bool pager)
 	else if (!strcmp(when, "never"))
 		ui_colour = false;
 	else
-		return error_create(EINVAL, "--stdio-color: '%s' is none of: always never auto", when);
+		return error_create(EINVAL, "--stdio-color: '%s' is not one of: always never auto", when);
 	return NULL;
 }
 

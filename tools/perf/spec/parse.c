@@ -90,7 +90,7 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 			return -1;
 	}
 	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' behind an event", *p->pos);
+		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
 	name_by_core(p, first, begin, modifiers ?: p->pos);
 	/* The name is what was typed, as long as it names one event. */
 	len = p->pos - begin;
@@ -144,7 +144,7 @@ static int parse_breakpoint(struct parse *p)
 
 	addr = strtoull(begin + 4, &end, 0);
 	if (end == begin + 4)
-		return parse_error(p, begin + 4, NULL, "mem: wants an address");
+		return parse_error(p, begin + 4, NULL, "mem: needs an address");
 	if (*end == '/') {
 		p->pos = end + 1;
 		len = strtoul(p->pos, &end, 0);
@@ -255,7 +255,7 @@ static int parse_pmu(struct parse *p, const char *name, size_t len, u32 type)
 			return -1;
 	}
 	if (!event_ends(p->pos))
-		return parse_error(p, p->pos, NULL, "unexpected '%c' behind an event", *p->pos);
+		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
 	if (!s->name_set) {
 		used = p->pos - name;
 		free(s->name);
@@ -316,7 +316,7 @@ static int parse_numeric(struct parse *p)
 	p->pos = end + 1;
 	config = strtoull(p->pos, &end, 0);
 	if (end == p->pos)
-		return parse_error(p, p->pos, NULL, "TYPE:CONFIG wants a number here");
+		return parse_error(p, p->pos, NULL, "TYPE:CONFIG needs a number here");
 	snprintf(name, sizeof(name), "%.*s", (int)(end - begin), begin);
 	spec_list_add(p->list, type, config, name);
 	p->pos = end;
@@ -349,7 +349,7 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 
 	if (err == -EINVAL) {
 		pfm_event_each(offer_vendor_event, &near);
-		return parse_error(p, begin, &near, "%s: libpfm4 says: %s", name, why);
+		return parse_error(p, begin, &near, "%s: libpfm4: %s", name, why);
 	}
 	if (err)
 		return 0;
@@ -589,7 +589,7 @@ static int parse_pfm_event(struct parse *p)
 		return parse_error(p, p->pos, NULL, "an event is missing here");
 	if (pfm_event(name, &attr, &why)) {
 		pfm_event_each(offer_vendor_event, &near);
-		return parse_error(p, p->pos, &near, "%s: libpfm4 says: %s", name, why);
+		return parse_error(p, p->pos, &near, "%s: libpfm4: %s", name, why);
 	}
 	s = spec_list_add(p->list, attr.type, 0, name);
 	attr.size = s->attr.size;

@@ -42,7 +42,7 @@ static int term_number(struct parse *p, const struct term *t, u64 max, u64 *v)
 	errno = 0;
 	*v = strtoull(t->value, &end, 0);
 	if (end == t->value || *end || errno || t->value[0] == '-')
-		return parse_error(p, t->value_at, NULL, "term '%s' wants a number, not '%s'",
+		return parse_error(p, t->value_at, NULL, "term '%s' needs a number, not '%s'",
 				   t->name, t->value);
 	if (*v > max)
 		return parse_error(p, t->value_at, NULL, "%s is too large for term '%s'",
@@ -58,7 +58,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 
 	if (!strcmp(t->name, "name")) {
 		if (!t->has_value || !t->value[0])
-			return parse_error(p, t->at, NULL, "name= wants a name");
+			return parse_error(p, t->at, NULL, "name= needs a name");
 		free(s->name);
 		s->name = xstrdup(t->value);
 		s->name_set = true;
@@ -83,7 +83,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 	}
 	if (!strcmp(t->name, "period") || !strcmp(t->name, "freq")) {
 		if (!t->has_value)
-			return parse_error(p, t->at, NULL, "%s= wants a number", t->name);
+			return parse_error(p, t->at, NULL, "%s= needs a number", t->name);
 		if (term_number(p, t, -1ULL, &v))
 			return -1;
 		if (!v)
@@ -100,7 +100,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 	}
 	if (!strcmp(t->name, "stack-size") || !strcmp(t->name, "max-stack")) {
 		if (!t->has_value)
-			return parse_error(p, t->at, NULL, "%s= wants a number", t->name);
+			return parse_error(p, t->at, NULL, "%s= needs a number", t->name);
 		if (term_number(p, t, t->name[0] == 's' ? 65528 : 65535, &v))
 			return -1;
 		if (t->name[0] == 's')
@@ -363,6 +363,6 @@ int parse_modifiers(struct parse *p, u32 first, bool members)
 		}
 	}
 	if (p->pos == start)
-		return parse_error(p, start, NULL, "a modifier is missing behind ':'");
+		return parse_error(p, start, NULL, "a modifier is missing after ':'");
 	return 0;
 }

@@ -65,10 +65,10 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 		f->why = "its file was replaced since the recording (another build id)";
 		break;
 	case FIND_FILE_OTHER_INODE:
-		f->why = "its file was replaced since the recording (another inode; -f takes it all the same)";
+		f->why = "its file was replaced since the recording (another inode; -f uses it anyway)";
 		break;
 	case FIND_FILE_NEWER:
-		f->why = "its file was changed since the recording (it is newer; -f takes it all the same)";
+		f->why = "its file was changed since the recording (it is newer; -f uses it anyway)";
 		break;
 	case FIND_FILE_DELETED:
 		f->why = "its file was deleted, and no process of the recording runs it now";

@@ -178,8 +178,8 @@ static void tell_ranges(const struct dso_file *f, struct lines *l)
 	if ((l->ranges_left && l->scope_ranges_left) || l->ranges_told)
 		return;
 	l->ranges_told = true;
-	diag_warn("%s: its debug information has more ranges of code than a file of that size can be made of: "
-		  "of what comes behind, inlined functions are not shown", f->dso.name);
+	diag_warn("%s: its debug information has too many ranges of code for its size: "
+		  "inlined functions of the rest are not shown", f->dso.name);
 }
 
 static const struct scopes *get_scopes(struct lines *l, Dwarf *dwarf, Dwarf_Off off)

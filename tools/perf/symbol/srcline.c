@@ -231,7 +231,7 @@ static bool abbrevs_fit(Dwarf *dwarf, const char *path)
 
 	if (dwarf_abbrevs_fit(dwarf) && (!alt || dwarf_abbrevs_fit(alt)))
 		return true;
-	diag_warn("%s: its debug information has more abbreviations than a file of that size can be made of: "
+	diag_warn("%s: its debug information has too many abbreviations for its size: "
 		  "source lines and inlined functions are not shown", path);
 	return false;
 }
@@ -352,7 +352,7 @@ bool lines_of_unit(struct lines *l, Dwarf_Die *cu)
 	if (dwarf_lines_fit(l, cu))
 		return true;
 	if (!l->lines_told)
-		diag_warn("%s: its debug information has more lines than a file of that size can be made of: "
+		diag_warn("%s: its debug information has too many lines for its size: "
 			  "those of some units are not shown", l->file->dso.name);
 	l->lines_told = true;
 	return false;

@@ -295,7 +295,7 @@ static bool stopped(struct tui_browser *b, const char *message)
 
 void browse_after_work(struct tui_browser *b)
 {
-	stopped(b, "stopped: this is what had come by then");
+	stopped(b, "stopped: partial result");
 }
 
 bool browse_dropped(struct tui_browser *b)

@@ -282,7 +282,7 @@ void draw_title(const struct tui_draw *d, struct tui_line *l)
 	if (v->limit > 0)
 		outbuf_printf(&l->text, ", from %g%%", v->limit);
 	if (v->relative)
-		outbuf_puts(&l->text, ", % of what is shown");
+		outbuf_puts(&l->text, ", % of the shown rows");
 }
 
 void draw_head(const struct tui_draw *d, struct tui_line *l)

@@ -278,7 +278,7 @@ static void help(struct tui_browser *b)
 		    "/             search for an extended regular expression\n"
 		    "n, N          the next match, the match before\n"
 		    "a             annotate: the code of the function, with the samples of each instruction\n"
-		    "B             who calls the function, and what it calls\n"
+		    "B             callers and callees of the function\n"
 		    "c             the command line that prints this graph\n"
 		    "w             write it to a file\n"
 		    "h, ?          this help\n");

@@ -84,7 +84,7 @@ static void act_hot(struct tui_browser *b)
 static void zoom_in(struct tui_browser *b, const struct hist_column *col, const struct hist_row *row)
 {
 	if (!view_zoom(&b->view, col, row))
-		browse_say(b, "there is no room for another zoom: q leaves the last one");
+		browse_say(b, "too many zooms: q leaves the last one");
 }
 
 /* Into the first of these columns that there is, or out of it. */
@@ -183,7 +183,7 @@ static void act_percent(struct tui_browser *b)
 {
 	b->view.relative = !b->view.relative;
 	browse_rows(b);
-	browse_say(b, b->view.relative ? "percentages of what zooms leave" : "percentages of everything");
+	browse_say(b, b->view.relative ? "percentages of the zoomed samples" : "percentages of all samples");
 }
 
 static void act_files(struct tui_browser *b)
@@ -197,7 +197,7 @@ static void act_limit(struct tui_browser *b)
 	char text[32] = "", *end;
 	double v;
 
-	if (!browse_ask(b, "Hide what is under this percentage", text, sizeof(text)) || !*text)
+	if (!browse_ask(b, "Hide rows and branches below this percentage", text, sizeof(text)) || !*text)
 		return;
 	v = strtod(text, &end);
 	if (end == text || *end || !(v >= 0 && v <= 100)) {
@@ -261,7 +261,7 @@ static void act_header(struct tui_browser *b)
 
 	outbuf_init(&o, -1);
 	b->report->header(b->report->ctx, &o);
-	text_view_show(b, "What the recording says of itself", outbuf_text(&o));
+	text_view_show(b, "Header of the recording", outbuf_text(&o));
 	outbuf_deinit(&o);
 }
 
@@ -381,10 +381,10 @@ static const struct {
 	const char *name, *help;
 	void (*act)(struct tui_browser *b);
 } acts[] = {
-	{ TUI_KEY_ENTER, "Enter", "open or close what the cursor is on", act_toggle },
+	{ TUI_KEY_ENTER, "Enter", "open or close the line", act_toggle },
 	{ 'e', "e", "open or close it with everything below", act_deep },
 	{ '+', "+", "open it", act_open },
-	{ '-', "-", "close it, or what it is in", act_close },
+	{ '-', "-", "close it, or its parent", act_close },
 	{ 'E', "E", "open everything", act_open_all },
 	{ 'C', "C", "close everything", act_close_all },
 	{ 'H', "H", "open the hot path: the heaviest callers, or callees, of the row", act_hot },
@@ -395,22 +395,22 @@ static const struct {
 	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_parent },
 	{ '/', "/", "search for an extended regular expression", act_search },
 	{ 'n', "n", "the next match", act_next },
-	{ 'N', "N", "the match before", act_previous },
+	{ 'N', "N", "the previous match", act_previous },
 	{ 'V', "V", "call graphs with the names of files, or without", act_files },
-	{ 'F', "F", "percentages of what zooms leave, or of everything", act_percent },
-	{ 'L', "L", "hide what is under a percentage", act_limit },
+	{ 'F', "F", "percentages of the zoomed samples, or of all", act_percent },
+	{ 'L', "L", "hide rows and branches below a percentage", act_limit },
 	{ '\t', "Tab, f", "the next event", act_event },
 	{ 'f', NULL, NULL, act_event },
-	{ TUI_KEY_BACKTAB, "S-Tab", "the event before (Shift-Tab)", act_event_before },
+	{ TUI_KEY_BACKTAB, "S-Tab", "the previous event (Shift-Tab)", act_event_before },
 	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
-	{ 'B', "B", "who calls the function, and what it calls", act_callers },
+	{ 'B', "B", "callers and callees of the function", act_callers },
 	{ 'v', "v", "the flame graph", flame_show },
-	{ 'T', "T", "when the samples were taken, by thread and CPU; a range of it is a zoom", times_show },
-	{ 's', "s", "rows of something else: sort keys", sort_show },
-	{ 'i', "i", "what the recording says of itself", act_header },
-	{ 'c', "c", "the command line that prints what is shown", act_command },
+	{ 'T', "T", "samples over time, by thread and CPU; zooms to a range", times_show },
+	{ 's', "s", "other sort keys", sort_show },
+	{ 'i', "i", "the header of the recording", act_header },
+	{ 'c', "c", "the command line that prints this view", act_command },
 	{ 'w', "w", "write it to a file", write_show },
-	{ 'm', "m", "a menu of all this", act_menu },
+	{ 'm', "m", "a menu of these keys", act_menu },
 	{ 'h', "h, F1, ?", "this help", act_help },
 	{ '?', NULL, NULL, act_help },
 	{ TUI_KEY_F1, NULL, NULL, act_help },

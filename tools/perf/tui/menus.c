@@ -306,7 +306,7 @@ static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 	find_relatives(&r, p, ev, name);
 	l.at = r.nr[0];
 	l.nr = r.nr[0] + 1 + r.nr[1];
-	snprintf(title, sizeof(title), "Who calls %.180s, and what it calls", name);
+	snprintf(title, sizeof(title), "Callers and callees of %.180s", name);
 	while (!chosen && list_choose(b, &l)) {
 		next = relative_at(&r, l.at);
 		/* Nothing is known of the groups that are no functions. */

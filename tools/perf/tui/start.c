@@ -73,8 +73,8 @@ static void show_help(bool whole)
 			      "Rows come when all samples are counted and sorted.",
 		"",
 		whole ? "q, Esc   not now: rows of half the samples would be wrong" :
-		redraw_view ? "q, Esc   stop: back, or a view of what has been read by then" :
-			      "q, Esc   stop reading: rows of what has been read by then",
+		redraw_view ? "q, Esc   stop: back, or a view of the samples read so far" :
+			      "q, Esc   stop reading: rows of the samples read so far",
 		redraw_view && !whole ? "^C       the same; quit if it is pressed once more" : "^C       quit",
 		"h, ?     this help, or none",
 	};

@@ -65,7 +65,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
 		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show names of C++, Rust, OCaml and Java as in the source" },
-		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "those of the kernel, too" },
+		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
 		{ OPT_BOOL, 0, "function-starts", &sym->function_starts, .help = "functions without symbols, too, by where they begin: "
 		  "sort+0x8850 (default)" },
 		{ OPT_STRING, 0, "objdump", &a->style.objdump, "path", .help = "the program that shows instructions (objdump)" },
@@ -84,7 +84,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_BOOL, 0, "asm-raw", &a->style.raw, .help = "with the bytes of instructions" },
 		{ OPT_STRING, 0, "stdio-color", &a->colour, "when", .help = "always, never or auto",
 		  .default_arg = "always" },
-		{ OPT_CALLBACK, 0, "stdio", .call = opt_ignored, .help = "as text, which is what there is" },
+		{ OPT_CALLBACK, 0, "stdio", .call = opt_ignored, .help = "as text (always)" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ OPT_CALLBACK, 'q', "quiet", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
@@ -107,7 +107,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 	if (error_report(argparse(argc, argv, opts, "perf annotate [<options>] [<function>]", false, &operand)))
 		return -1;
 	if (samples && period)
-		return diag_error("--show-nr-samples and --show-total-period: one of them stands in the column");
+		return diag_error("--show-nr-samples and --show-total-period use the same column: give one");
 	a->style.column = samples ? ANNOTATE_SAMPLES : period ? ANNOTATE_PERIOD : ANNOTATE_PERCENT;
 	if (operand < argc && (a->opt.symbol || operand + 1 < argc))
 		return diag_error("'%s': perf annotate takes one function; -i FILE names the recording",
@@ -175,7 +175,7 @@ static int run(struct annotation *a)
 	if (outbuf_deinit(&o))
 		status = 0;
 	if (stopped || interrupted()) {
-		diag_warn("%s: interrupted: this is what had come by then", reader_path(a->session->reader));
+		diag_warn("%s: interrupted: partial result", reader_path(a->session->reader));
 		status = 130;
 	}
 	pager_wait();

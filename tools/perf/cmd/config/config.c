@@ -61,8 +61,8 @@ int cmd_config(int argc, char **argv)
 	bool list = false, system = false, user = false;
 	const struct opt opts[] = {
 		{ OPT_BOOL, 'l', "list", &list, .help = "show all settings" },
-		{ OPT_BOOL, 0, "system", &system, .help = "those of /etc/perfconfig" },
-		{ OPT_BOOL, 0, "user", &user, .help = "those of ~/.perfconfig" },
+		{ OPT_BOOL, 0, "system", &system, .help = "settings of /etc/perfconfig" },
+		{ OPT_BOOL, 0, "user", &user, .help = "settings of ~/.perfconfig" },
 		{ .kind = OPT_END },
 	};
 	int i;

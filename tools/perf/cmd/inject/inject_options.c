@@ -15,7 +15,7 @@ static struct error *set_level(const struct opt *opt, const char *arg, bool unse
 	unsigned long v = unset ? 0 : strtoul(arg, &end, 10);
 
 	if (!unset && (end == arg || *end || !v || v > MAX_LEVEL))
-		return error_create(EINVAL, "option --compression-level wants a number from 1 to %d, not '%s'",
+		return error_create(EINVAL, "option --compression-level needs a number from 1 to %d, not '%s'",
 				    MAX_LEVEL, arg);
 	*(int *)opt->value = v;
 	return NULL;
@@ -23,7 +23,7 @@ static struct error *set_level(const struct opt *opt, const char *arg, bool unse
 
 #define USE_OTHER "use 'perf inject' of linux-perf on the output of this one"
 #define USE_BUILD_IDS "-b adds the build-ids of the files that samples lie in"
-#define USE_NOTHING "symbols of the kernel are not needed for what it does"
+#define USE_NOTHING "perf inject needs no kernel symbols"
 
 int inject_options_parse(struct inject_options *o, int argc, char **argv)
 {
@@ -39,7 +39,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		{ .kind = OPT_BOOL, .long_name = "convert-callchain", .value = &o->convert,
 		  .help = "Turn copies of user stacks (--call-graph dwarf) and branch stacks (lbr) into callchains" },
 		{ .kind = OPT_BOOL, .short_name = 'b', .long_name = "build-ids", .value = &o->build_ids,
-		  .help = "Add the build-ids of files that samples lie in" },
+		  .help = "Add the build-ids of files with samples" },
 		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,
 		  .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
 		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
@@ -49,7 +49,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
 		  .help = "Say more" },
 		TRACES_OPT("itrace", &c->traces, ""),
-		LEFT_OUT(0, "strip", "it removes what --itrace decoded; --convert-callchain removes copies of stacks"),
+		LEFT_OUT(0, "strip", "it removes events that --itrace decoded; --convert-callchain removes stack copies"),
 		LEFT_OUT('s', "sched-stat", USE_OTHER),
 		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),
 		LEFT_OUT('B', "mmap2-buildids", USE_BUILD_IDS),

@@ -228,10 +228,10 @@ int cmd_list(int argc, char **argv)
 	struct outbuf out;
 	bool json = false;
 	const struct opt opts[] = {
-		{ OPT_BOOL, 'j', "json", &json, .help = "as an array of JSON" },
-		{ OPT_BOOL, 'd', "desc", &l.what, .help = "what an event counts, where that is known" },
+		{ OPT_BOOL, 'j', "json", &json, .help = "as a JSON array" },
+		{ OPT_BOOL, 'd', "desc", &l.what, .help = "a description of each event, if known" },
 		{ OPT_BOOL, 0, "long-desc", &l.what, .help = "the same", .hidden = true },
-		{ OPT_BOOL, 0, "details", &l.details, .help = "the numbers or terms that a name means" },
+		{ OPT_BOOL, 0, "details", &l.details, .help = "the numbers or terms of each name" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};

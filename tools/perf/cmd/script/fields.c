@@ -138,7 +138,7 @@ static int parse_field(struct script_fields *f, int kind, char sign, const char 
 				  "decode; use 'perf inject --itrace' of linux-perf first",
 				  field_names[nr]);
 	if (field == FIELD(SRCCODE) && sign != '-')
-		return diag_error("-F: 'srccode' is not part of this perf; 'srcline' tells the line");
+		return diag_error("-F: 'srccode' is not part of this perf; use 'srcline'");
 	if (kind >= 0 && !valid_for(field, kind))
 		return diag_error("-F: %s events have no field '%s'", kind_names[kind],
 				  field_names[nr]);

@@ -22,7 +22,7 @@ static struct error *set_max_stack(const struct opt *opt, const char *arg, bool 
 	unsigned long v = unset ? MAX_STACK : strtoul(arg, &end, 0);
 
 	if (!unset && (end == arg || *end || *arg == '-' || v > UINT32_MAX))
-		return error_create(EINVAL, "option --max-stack wants a number, not '%s'", arg);
+		return error_create(EINVAL, "option --max-stack needs a number, not '%s'", arg);
 	*(u32 *)opt->value = v;
 	return NULL;
 }
@@ -92,9 +92,9 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		  .call = filter_opt_names },
 		{ .kind = OPT_BOOL, .long_name = "merge-callchains", .value = &merge,
 		  .help = "Join samples with their deferred user callchains (default)" },
-		SWITCH("ns", o->ns, "Times with 9 digits behind the point"),
+		SWITCH("ns", o->ns, "Times with 9 decimal places"),
 		SWITCH("reltime", o->reltime, "Times since the first sample"),
-		SWITCH("deltatime", o->deltatime, "Times since the sample before"),
+		SWITCH("deltatime", o->deltatime, "Times since the previous sample"),
 		{ .kind = OPT_CALLBACK, .long_name = "inline", .value = &o->inlines, .call = opt_switch,
 		  .help = "Show inlined functions (default)" },
 		SWITCH("function-starts", c->symbols.function_starts,
@@ -121,7 +121,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		{ .kind = OPT_BOOL, .short_name = 'I', .long_name = "show-info", .value = &o->show_info,
 		  .help = "With --header or --header-only: topologies and caches, too" },
 		{ .kind = OPT_BOOL, .short_name = 'D', .long_name = "dump-raw-trace", .value = &o->dump,
-		  .help = "Dump every record (as perf report -D) in front of what is printed of it" },
+		  .help = "Dump every record (as perf report -D) before its text" },
 		SWITCH("dump-unsorted-raw-trace", o->dump_unsorted, "The same in the order of the file"),
 		{ .kind = OPT_GROUP, .help = "Symbols" },
 		{ .kind = OPT_STRING, .short_name = 'k', .long_name = "vmlinux",
@@ -146,7 +146,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		LEFT_OUT(0, "call-trace", USE_INJECT),
 		LEFT_OUT(0, "call-ret-trace", USE_INJECT),
 		LEFT_OUT_ARG(0, "graph-function", "name", USE_INJECT),
-		LEFT_OUT(0, "stitch-lbr", "callchains of --call-graph lbr are shown as they were recorded, not joined with those before"),
+		LEFT_OUT(0, "stitch-lbr", "callchains of --call-graph lbr are shown as recorded, not joined with earlier ones"),
 		LEFT_OUT('a', "all-cpus", "'perf record -a' records all CPUs"),
 		LEFT_OUT('d', "debug-mode", "damage and losses are always reported"),
 		LEFT_OUT_ARG(0, "addr2line", "program", "source lines are read without a program's help"),

@@ -134,7 +134,7 @@ static void compare(struct unwind_cmd *u, const char *path, const struct unwind_
 		return;
 	check_line(&c, path);
 	if (c.wrong || c.absent)
-		diag_error("%s: the table is not what libdw says, first at file offset 0x%llx: %s",
+		diag_error("%s: the table differs from libdw, first at file offset 0x%llx: %s",
 			   path, c.first_wrong, c.what);
 	u->compared.equal += c.equal;
 	u->compared.wrong += c.wrong;
@@ -183,7 +183,7 @@ int cmd_unwind(int argc, char **argv)
 		{ OPT_BOOL, 0, "check", &u.check,
 		  .help = "compare with libdw, at every byte of the code" },
 		{ OPT_BOOL, 0, "cache", &u.cache,
-		  .help = "only make the tables that perf's cache does not have yet" },
+		  .help = "only make tables missing in perf's cache" },
 		{ OPT_BOOL, 'D', "dump", &u.dump, .help = "print the rows" },
 		{ OPT_STRING, 'o', "output", &u.output, "file",
 		  .help = "write the table of the one FILE" },

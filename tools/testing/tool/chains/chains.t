@@ -224,6 +224,6 @@ CAPS = {28: ii(2) + feature_string('branches') + feature_string('16') + feature_
 for nr, features, cut in ((31, {}, False), (32, {}, True), (15, CAPS, False), (16, CAPS, True)):
     lbr_file([(USER, LEAF + 1, (CONTEXT_USER, LEAF + 1), ((MID + 5, LEAF),) * nr, None)] * 10, CALL_STACK, features=features)
     status, out, err = perf('report', '--stdio')
-    ok(('10 of 10 user callchains (100 %) are cut: 10 behind as many calls as the processor keeps (lbr)' in out) == cut,
+    ok(('10 of 10 user callchains (100 %) are cut: 10 after as many calls as the processor keeps (lbr)' in out) == cut,
        'lbr: %d branches' % nr, out, err)
 done()

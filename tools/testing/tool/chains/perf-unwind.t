@@ -263,7 +263,7 @@ while struct.unpack_from('<I', d, off)[0]:
 struct.pack_into('<I', d, at, 0x10000)
 open('cut', 'wb').write(d)
 END
-ok 'a damaged section: its line, and what was readable' refused 'incomplete: an entry is longer' ./cut
+ok 'a damaged section: its line, and what was readable' refused 'incomplete: an entry extends' ./cut
 ok 'what was readable'		grep -q '/cut$' "$T/out"
 usage() { unwind; [ $? = 129 ] && grep -q 'no file named' "$T/err"; }
 ok 'no file'			usage

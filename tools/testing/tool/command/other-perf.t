@@ -126,12 +126,12 @@ ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report annotate s
 
 with "$F" help
 ok 'perf help: ours'		grep -q '^   record ' out
-ok 'perf help: the other one'	grep -Fq "Handed to $T/fake/perf:" out
+ok 'perf help: the other one'	grep -Fq "Passed to $T/fake/perf:" out
 ok 'perf help: its commands'	grep -qE '^   stat +Count events' out
 once() { [ "$(grep -c '^   record ' out)" = 1 ]; }
 ok 'perf help: each once'	once
 with "$F" --help
-ok 'perf --help is perf help'	grep -Fq "Handed to $T/fake/perf:" out
+ok 'perf --help is perf help'	grep -Fq "Passed to $T/fake/perf:" out
 with "$F" --list-cmds
 ok 'perf --list-cmds: both'	grep -q '^record .* version stat top special $' out
 
@@ -141,7 +141,7 @@ ok 'a copy and a symbolic link'	first '<stat>'
 with "$T/link:$T/ours:$T/copy:$T/fake:$T/$tools" stat
 ok 'begun by the link'		first '<stat>'
 with "$T/ours:$T/copy:$T/fake:$T/$tools" help
-ok 'perf help with a copy'	grep -Fq "Handed to $T/fake/perf:" out
+ok 'perf help with a copy'	grep -Fq "Passed to $T/fake/perf:" out
 with "$T/ours:$T/copy:$T/link:$T/$tools" stat
 ok 'nothing but copies: status'	test $status = 1
 ok 'nothing but copies: one line'	lines 1
@@ -178,9 +178,9 @@ ok 'a script that becomes this perf'	first '<stat>'
 with "$T/wrap:$T/$tools" stat
 ok 'and nothing else: it ends'	grep -q 'none in PATH' err
 with "$T/wrap:$T/fake:$T/$tools" help
-ok 'perf help with it'		grep -Fq "Handed to $T/fake/perf:" out
+ok 'perf help with it'		grep -Fq "Passed to $T/fake/perf:" out
 with "$T/forks:$T/fake:$T/$tools" stat
-ok 'a script that starts this perf: it ends'	grep -q 'handed on 16 times' err
+ok 'a script that starts this perf: it ends'	grep -q 'passed on 16 times' err
 ok 'with a status'		test $status = 1
 
 if [ -x $THEIRS ]; then

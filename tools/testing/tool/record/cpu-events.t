@@ -75,7 +75,7 @@ if [ "$(id -u)" = 0 ] && [ "$last" -ge 1 ] && [ "$(taskset -p $$ | sed 's/.*: //
 	only_core() { [ "$status" = 0 ] && ! "$PERF" script -i "$T/data" -F event -G 2> "$T/err" | grep cpu_atom; }
 	ok '-C of one kind'		only_core
 	rec -e cpu_atom/r0/ -C 0 true
-	ok '-C without the kind'	says 'cpu_atom/r0/: none of the CPUs asked for is of its kind'
+	ok '-C without the kind'	says 'cpu_atom/r0/: none of the requested CPUs is of its kind'
 else
 	skip 'recordings on two kinds of CPU' 'one CPU, or not root'
 fi
@@ -112,7 +112,7 @@ if "$PERF" version --build-options | grep -q 'libpfm4: \[ on  \]' && "$PERF" lis
 		! "$PERF" record --dry-run "$@" true 2> "$T/err" && says "$text"
 	}
 	ok 'mistyped: the nearest'	wrong 'nearest: mem_load_retired.l3_miss' -e mem_load_retired.l3_mis
-	ok 'without its second half'	wrong 'libpfm4 says: invalid or missing unit mask' -e mem_load_retired
+	ok 'without its second half'	wrong 'libpfm4: invalid or missing unit mask' -e mem_load_retired
 	ok '--pfm-events, mistyped'	wrong 'nearest: l1d.replacement' --pfm-events l1d.replacemen
 	ok '--pfm-events, not closed'	wrong "not closed by '}'" --pfm-events '{l1d.replacement'
 	ok '--pfm-events, missing'	wrong 'an event is missing here' --pfm-events 'l1d.replacement,'

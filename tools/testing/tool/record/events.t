@@ -88,7 +88,7 @@ col=0  ok 'group not closed'			wrong '{cpu-clock,page-faults' 'not closed'
 col=9  ok 'terms not closed'			wrong cpu-clock/period=1 'not closed'
 col=10 ok 'event missing'			wrong cpu-clock, 'an event is missing'
 col=17 ok 'no number'				wrong cpu-clock/period=abc/ "not 'abc'"
-col=4  ok 'breakpoint without address'		wrong mem:xyz 'wants an address'
+col=4  ok 'breakpoint without address'		wrong mem:xyz 'needs an address'
 col=13 ok 'breakpoint on execution and data'	wrong mem:0x1000:rwx 'on execution (x) or on data'
 unset SYSFS_PATH
 

@@ -72,7 +72,7 @@ rec -e page-faults -F $((max + 1)) true
 lowered() { says "using $max" && [ "$status" = 0 ]; }
 ok "-F: too high is lowered"	lowered
 rec -e cpu-clock -F $((max + 1)) --strict-freq true
-ok '--strict-freq'	says 'leave --strict-freq out'
+ok '--strict-freq'	says 'omit --strict-freq'
 rec -F 0 true;		ok '-F 0' says '-F wants samples per second'
 rec -c 0 true;		ok '-c 0' says '-c 0 would take no sample'
 rec -o '' true;		ok "-o ''" says '-o wants the name of a file'
@@ -99,7 +99,7 @@ for mode in dwarf,defer lbr,defer defer; do
 	ok "--call-graph $mode: refused" says "'defer' works with 'fp' only: --call-graph fp,defer"
 done
 rec --call-graph fp,what true;	ok '--call-graph fp,what' says "not 'what'"
-rec --call-graph what true;	ok '--call-graph what' says 'is none of table, live[,size], fp, fp,defer, dwarf'
+rec --call-graph what true;	ok '--call-graph what' says 'is not one of table, live[,size], fp, fp,defer, dwarf'
 rec --call-graph dwarf,99999999 true; ok '--call-graph dwarf,SIZE: too large' says 'up to 65528 bytes'
 no_chain() { rec -e cpu-clock -- "$B" 20; ! header "$T/data" CALLCHAIN; }
 ok 'no callchains by default'	no_chain
@@ -150,8 +150,8 @@ for c in monotonic CLOCK_MONOTONIC_RAW boottime realtime tai; do
 	ok "-k $c"		chain 'use_clockid = 1' -k $c
 done
 ok '-k: in the header'		header "$T/data" 'clockid|reference time'
-rec -k nosuch true;		ok '-k: wrong' says 'is none of monotonic'
-rec -k 77 true;			ok '-k: no such clock' says 'is none of monotonic'
+rec -k nosuch true;		ok '-k: wrong' says 'is not one of monotonic'
+rec -k 77 true;			ok '-k: no such clock' says 'is not one of monotonic'
 rec -e cpu-clock -b true;	ok '-b: where there are no branches' says 'records no branches'
 
 rec -m 2 -e cpu-clock -F 5000 "$B" 20;	ok '-m' same "$T/data" 5

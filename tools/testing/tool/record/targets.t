@@ -51,7 +51,7 @@ ok '-p: its maps are synthesized'	script_has "$T/data" 'burn .*burn_user'
 rec -p 2147483647
 ok '-p: no such process'		says 'there is no process 2147483647'
 rec -p 1,x
-ok '-p: no list'			says 'no list of process ids'
+ok '-p: no list'			says 'not a list of process ids'
 
 "$W/burn" 100000 0 4 & pid=$!
 begin -e cpu-clock -t $pid

@@ -55,7 +55,7 @@ fi
 rec --call-graph table,defer true
 ok '--call-graph table,defer: refused'	says "'table' defers where it pays by itself"
 rec --call-graph table,8192 true
-ok '--call-graph table,SIZE: refused'	says "'table' takes nothing behind it"
+ok '--call-graph table,SIZE: refused'	says "'table' takes no argument"
 
 # A command: its files before it runs
 libc=$(realpath "$(ldd /bin/true | awk '/libc\.so/ { print $3 }')")

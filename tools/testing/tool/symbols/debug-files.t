@@ -610,7 +610,7 @@ data = dies('ranges', 10000, '0x55, 0x17', '.long 0', ranges=10000)
 p = subprocess.Popen((PERF, 'script', '-G', '-F', 'ip,sym', '-i', data), env=ENV, cwd=TMP, stdout=subprocess.PIPE,
                      stderr=subprocess.PIPE, text=True, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (1 << 30,) * 2))
 out, err = p.communicate()
-ok(p.returncode == 0 and '_start' in out and len(err.splitlines()) == 1 and 'more ranges of code' in err,
+ok(p.returncode == 0 and '_start' in out and len(err.splitlines()) == 1 and 'too many ranges of code' in err,
    'functions that share a list of ranges', p.returncode, out, err)
 
 # DW_AT_sibling: the next function is the first one.
@@ -656,7 +656,7 @@ def leb(n):
 nr = 20000
 data = units('abbrev', [leb(nr)] * nr, b''.join(leb(i) + bytes([0x11, 0, 0, 0]) for i in range(1, nr + 1)) + b'\0')
 status, out, err = in_memory(data, '-F', 'ip,sym,srcline', limit=1 << 30)
-ok(status == 0 and '_start' in out and len(err.splitlines()) == 1 and 'more abbreviations' in err,
+ok(status == 0 and '_start' in out and len(err.splitlines()) == 1 and 'too many abbreviations' in err,
    'units that share abbreviations', status, out[:200], err)
 
 # A program of lines whose end holds the next one, and so on: each unit would have the lines of all behind it.
@@ -673,7 +673,7 @@ line += rows
 data = units('nested', [leb(1) + struct.pack('<QII', 0x401000 + 16 * i, 16, i * step + 3) for i in range(nr)],
              leb(1) + bytes([0x11, 0, 0x11, 1, 0x12, 6, 0x10, 0x17, 0, 0, 0]), line)
 status, out, err = in_memory(data, '-F', 'ip,sym,srcline', limit=1 << 30)
-ok(status == 0 and 'a.c:' in out and len(err.splitlines()) == 1 and 'more lines' in err, 'programs of lines in each other',
+ok(status == 0 and 'a.c:' in out and len(err.splitlines()) == 1 and 'too many lines' in err, 'programs of lines in each other',
    status, out[:200], err)
 
 # Copies of stacks, walked by a program with an entry of CFI without end, and by one whose sections unpack to 128 MB

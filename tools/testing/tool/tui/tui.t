@@ -315,7 +315,7 @@ for s, n in stacks.items():
 shown = {line.split()[-1]: line.split()[0] for line in t.lines()[:-1] if ' to ' in line}
 ok(shown == {k: '%.2f%%' % (100 * n / total) for k, n in into.items()}, 'B: callees are those of --folded', shown, into)
 t.keys(UP + '\r')
-ok('Who calls ksys_read' in t.lines()[0], 'B: Enter goes to a caller', t.lines()[0])
+ok('Callers and callees of ksys_read' in t.lines()[0], 'B: Enter goes to a caller', t.lines()[0])
 t.keys('qq')
 ok('samples of event' in t.lines()[0], 'B: q: back', t.lines()[0])
 t.keys('/ spin\r')
@@ -385,7 +385,7 @@ ok(t.lines()[0].startswith('dso: deepsys > dso: [kernel.kallsyms] > ') and t.bar
 t.keys('qq')
 listed = t.keys('m', 'Enter: this one')[1:-1]
 ok([line for line in listed if line] == [line for line in helped[5:-1] if line and line not in helped[-1] and
-                                         'a menu of all' not in line], 'm: what the help says', listed, helped)
+                                         'a menu of these' not in line], 'm: what the help says', listed, helped)
 t.keys('q')
 ok(t.lines()[0].startswith('49 samples'), 'm: q: back', t.lines()[0])
 t.keys('m', 'Enter: this one')

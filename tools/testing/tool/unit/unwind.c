@@ -573,7 +573,7 @@ static void bad_entries(void **state __unused)
 	EXPECT(&res, 0x20, "unknown");
 	EXPECT(&res, 0x30, "cfa=rsp+8");
 	assert_int_equal(res.made.counts.damaged, 2);
-	assert_string_equal(res.why, "an entry is longer than what is left of the section");
+	assert_string_equal(res.why, "an entry extends beyond the section");
 	free(res.made.data);
 	m.n = 0;
 	read_all(&m, NULL, NULL, &res);
