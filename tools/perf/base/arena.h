@@ -61,7 +61,7 @@ char *xstrndup(const char *s, size_t len);
  * @most: the largest value of the type of its count
  *
  * Return: twice @cap, at least @need, at most @most. @need above @most ends the program with
- * one line: a count that wrapped would write behind the array.
+ * one line: a count that wrapped would write after the array.
  */
 u64 grown_capacity(u64 cap, u64 need, u64 most);
 
@@ -86,7 +86,7 @@ u64 grown_by_half(u64 cap, u64 most);
 	}										\
 } while (0)
 
-/* GROW - make room for one more element behind the @nr of array @p */
+/* GROW - make room for one more element after the @nr of array @p */
 #define GROW(p, nr, cap) GROW_TO(p, (u64)(nr) + 1, cap)
 
 #endif /* PERF_BASE_ARENA_H */

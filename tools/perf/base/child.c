@@ -134,7 +134,7 @@ int child_run(const struct child *c)
 		execute(c, parent, fds[1]);
 	close(fds[1]);
 	if (pid > 0) {
-		/* Whoever of both is first: it must be so before kill(). */
+		/* The first of both wins: this must be set before kill(). */
 		setpgid(pid, pid);
 		err = reap(c, pid, !read_all(c, fds[0]));
 	}

@@ -72,7 +72,7 @@ static size_t section(const char *p, size_t at, size_t size, struct config_eleme
 	return rest == end || strchr("#;\n", p[rest]) ? end : rest;
 }
 
-/* Where the value ends that begins at @at: in front of blanks, a comment, the end of the line. */
+/* Where the value ends that begins at @at: before blanks, a comment, the end of the line. */
 static size_t value_end(const char *p, size_t at, size_t size)
 {
 	size_t solid = at;

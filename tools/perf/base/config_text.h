@@ -16,13 +16,13 @@ enum config_kind { CONFIG_BLANK, CONFIG_SECTION, CONFIG_SETTING, CONFIG_BAD };
 struct config_element {
 	enum config_kind kind;
 	char name[CONFIG_NAME_MAX];	/* of the section ("section.sub") or the setting */
-	size_t name_end;		/* offset behind the name of a setting */
+	size_t name_end;		/* offset after the name of a setting */
 	size_t value, value_end;	/* the value with its quotes; value 0: no "=" */
 };
 
 /**
  * config_element_next() - take an element apart
- * @p: where it begins; needs no NUL behind it
+ * @p: where it begins; needs no NUL after it
  * @size: bytes up to the end of the text
  * @e: what it is; offsets count from @p. Names are in lower case but for subsections
  *
@@ -43,7 +43,7 @@ char *config_unquote(const char *p, size_t size);
  * config_read() - read a whole settings file
  * @fd: the file, at its beginning
  * @size: how many bytes it has
- * @text: the bytes, in memory of the caller's, with a NUL behind them
+ * @text: the bytes, in memory of the caller's, with a NUL after them
  *
  * Return: 0, or -errno, -EFBIG for what is no settings file; then *@text is NULL.
  */

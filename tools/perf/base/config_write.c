@@ -188,7 +188,7 @@ static void put_setting(struct outbuf *o, const char *name, const char *value)
 
 /* The places in a text where a setting is, or where it can go. */
 struct place {
-	size_t from, to;	/* its value; without "=": behind its name */
+	size_t from, to;	/* its value; without "=": after its name */
 	bool found, bare;	/* it is there; it has no "=" */
 	size_t end;		/* of its section; 0: there is none */
 };

@@ -10,10 +10,10 @@
 /**
  * list_entry() - take the first name from a list "a,b"
  * @list: the list
- * @rest: set to what comes behind the comma; NULL: nothing
+ * @rest: set to what comes after the comma; NULL: nothing
  *
- * A comma within (), <>, [] or {} is a part of the name: "add(int, int),sub". So is one behind a backslash, which
- * a backslash can stand behind, too. A bracket without its other half is a character as any.
+ * A comma within (), <>, [] or {} is part of the name: "add(int, int),sub". A backslash quotes a comma or a
+ * backslash. An unmatched bracket is an ordinary character.
  *
  * Return: the name without these backslashes; free() it.
  */

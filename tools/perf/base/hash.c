@@ -55,7 +55,7 @@ void hash_remove(struct hash *h, u64 a, u64 b)
 	if (!value)
 		return;
 	hole = container_of(value, struct hash_slot, value) - h->slots;
-	/* What was inserted behind the hole moves into it, unless it would stand before the place that its probe begins at. */
+	/* What was inserted after the hole moves into it, unless it would stand before the place that its probe begins at. */
 	for (i = (hole + 1) & h->mask; h->slots[i].used; i = (i + 1) & h->mask) {
 		home = hash_mix(h->slots[i].a, h->slots[i].b) & h->mask;
 		if (((i - home) & h->mask) < ((i - hole) & h->mask))

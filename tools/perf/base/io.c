@@ -158,7 +158,7 @@ int open_output(const char *path, int flags, mode_t mode, bool *created)
 	if (err)
 		return err;
 	fd = open(path, O_TRUNC | O_CLOEXEC | flags);
-	/* A file behind a link that leads nowhere yet is made there. */
+	/* The missing target of a symbolic link is created. */
 	if (fd < 0 && errno == ENOENT)
 		fd = open(path, O_CREAT | O_CLOEXEC | flags, mode);
 	return fd < 0 ? -errno : fd;

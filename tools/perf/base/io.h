@@ -23,7 +23,7 @@ bool io_again(int fd, short events);
 /**
  * write_all() - write at the position of the file
  * @fd: the file
- * @p: what to write
+ * @p: the data
  * @size: bytes
  *
  * Return: 0, or -errno; then a part may have been written.
@@ -33,7 +33,7 @@ int write_all(int fd, const void *p, size_t size);
 /**
  * pwrite_all() - write at an offset
  * @fd: the file
- * @p: what to write
+ * @p: the data
  * @size: bytes
  * @offset: where to, in bytes; the position of the file is not used
  *
@@ -55,7 +55,7 @@ int io_copy(int from, int to, u64 most);
  * open_regular() - open a file for reading that somebody else named
  * @path: its path
  * @flags: O_NOFOLLOW or 0
- * @st: set to what fstat() says of it
+ * @st: set to the result of fstat()
  *
  * A device or a FIFO is not even opened: that alone may do something, or wait.
  * Return: a descriptor; -ENOEXEC: it is no regular file; or another -errno.
@@ -88,7 +88,7 @@ struct new_file {
 
 /**
  * new_file_open() - begin a file that the user named
- * @n: set; to be given to new_file_close(), also behind an error
+ * @n: set; to be given to new_file_close(), also after an error
  * @path, @mode: as open_output()'s
  *
  * A regular file with contents stays as it is until new_file_close(); the new one has no name before, so nothing is left

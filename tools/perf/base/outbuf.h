@@ -83,7 +83,7 @@ static inline size_t outbuf_len(const struct outbuf *o)
  * outbuf_text() - the content of a memory buffer as a string
  * @o: the buffer; its descriptor is -1
  *
- * The bytes behind @o->pos are undefined: string functions must not see @o->base itself. This
+ * The bytes after @o->pos are undefined: string functions must not see @o->base itself. This
  * ends the content with a NUL that does not count to it and that the next output overwrites.
  *
  * Return: the string, valid until the next output to @o; never NULL.

@@ -10,11 +10,11 @@
 /**
  * LOWER_BOUND - the first index of a sorted range where a condition does not hold any more
  * @from: first index
- * @to: one behind the last
+ * @to: one past the last
  * @i: name of the index in @before
  * @before: an expression of @i, true for the first part of the range and false for the rest
  *
- * LOWER_BOUND(0, nr, i, v[i].end <= addr) is the first element that ends behind addr.
+ * LOWER_BOUND(0, nr, i, v[i].end <= addr) is the first element that ends after addr.
  * Return: an index, @to where the condition holds throughout.
  */
 #define LOWER_BOUND(from, to, i, before) ({						\

@@ -56,7 +56,7 @@ struct cfi_program {
 	const struct cie *cie;
 	struct state now, saved[MAX_REMEMBERED];
 	u32 nr_saved;
-	u64 loc, size;		/* bytes behind the function's start */
+	u64 loc, size;		/* bytes after the function's start */
 	u64 start;		/* the function's address */
 	bool is_fde;
 };
@@ -202,13 +202,13 @@ static void restore(struct state *s, const struct state *initial, u64 reg)
 
 static void set_cfa(struct cfi_program *r, u64 reg, s64 off)
 {
-	/* Registers from 16 on are all the same to us. */
+	/* Registers from 16 on make no difference here. */
 	r->now.cfa = (struct unwind_expr){ EXPR_REG, reg < 255 ? reg : 255, off, 0 };
 	r->now.cfa_off = off;
 }
 
 /*
- * Behind an expression the offset in front of it holds again: so do the unwinders of gcc and
+ * After an expression the offset before it is valid again: so do the unwinders of gcc and
  * gdb, and assembler code counts on it, though the standard allows it not.
  */
 static void set_cfa_reg(struct cfi_program *r, u64 reg)
@@ -424,7 +424,7 @@ static bool run(struct cfi *c, struct cfi_program *r, struct bytes *b)
 		if (changed && step)
 			unwind_func_row(rows, r->loc, rule_of(rows, &r->now, cie->signal));
 		changed = changed && !step;
-		/* What follows holds behind the function's end. */
+		/* What follows holds after the function's end. */
 		if (step >= r->size - r->loc)
 			return true;
 		r->loc += step;
@@ -527,7 +527,7 @@ static const struct cie *find_cie(struct cfi *c, u64 offset)
 	return &c->cies[c->last];
 }
 
-/* One FDE. @b: what is behind its field that names the CIE. */
+/* One FDE. @b: what is after its field that names the CIE. */
 static void read_fde(struct cfi *c, const struct cie *cie, struct bytes *b)
 {
 	struct cfi_program *r = &c->run;

@@ -46,7 +46,7 @@ bool unwind_cfi_read_at(const struct unwind_section *s, const struct unwind_sect
  * @hdr: .eh_frame_hdr
  * @addr: an address
  *
- * Return: the start of the first function behind @addr; -1: there is none, or no sorted table.
+ * Return: the start of the first function after @addr; -1: there is none, or no sorted table.
  */
 u64 unwind_cfi_next(const struct unwind_section *hdr, u64 addr);
 

@@ -13,7 +13,7 @@ struct unwind_elf;
  * unwind_elf_open() - open a file whose table is wanted
  * @path: an x86-64 program, shared library or image of the vDSO
  * @elf: where to; unwind_elf_close() it, also after an error
- * @why: set to what is wrong
+ * @why: set to the reason
  *
  * Return: 0; -errno when it cannot be opened; -ENOEXEC when it is no such file; -ENODATA when it
  * has no code. Nothing is printed.
@@ -36,7 +36,7 @@ bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
  * unwind_elf_make() - make the table
  * @elf: the file
  * @made: where to
- * @why: set to what is wrong when there is no table; to NULL, or to what was found
+ * @why: set to the reason when there is no table; to NULL, or to what was found
  *	 damaged, when there is one
  *
  * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Everything

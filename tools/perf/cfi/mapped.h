@@ -21,7 +21,7 @@ struct mapped {
 /**
  * mapped_open() - open the file of a mapping
  * @m: the mapping
- * @st: set to what fstat() says of it
+ * @st: set to the result of fstat()
  *
  * /proc/PID/map_files has the file itself, for root; else its name is looked up below the
  * root of the process, and below ours when the process has gone. A file with another inode

@@ -12,7 +12,7 @@
 #include "base/search.h"
 #include "cfi/rows.h"
 
-/* Code at an entry point that calls the function behind it, aligned. */
+/* Code at an entry point that calls the function after it, aligned. */
 #define MAX_ENTRY	128
 /* A page of the table has so many rows, on average: 6 steps, one or two cache lines. */
 #define ROWS_PER_PAGE 24
@@ -130,7 +130,7 @@ bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size)
 	}
 	r->start = max(start, s->vaddr);
 	r->cut = r->start - start;
-	/* Rows count in 32 bits; what is behind them is not described. */
+	/* Rows count in 32 bits; what is after them is not described. */
 	end = min(end, s->vaddr + s->size);
 	r->size = min(end - r->start, 0xffffffffULL);
 	r->off = r->start - s->vaddr + s->off;
@@ -176,7 +176,7 @@ static void sort(struct unwind_func *f, u32 nr)
 	}
 }
 
-/* The first of the ranked functions that ends behind @off. */
+/* The first of the ranked functions that ends after @off. */
 static u32 first_behind(const struct unwind_rows *r, u64 off)
 {
 	return LOWER_BOUND(0, r->ranked, i, r->funcs[i].start + r->funcs[i].size <= off);
@@ -237,7 +237,7 @@ struct out {
 	struct unwind_rows *r;
 	struct unwind_made *made;
 	u64 base;
-	u32 *at;		/* offsets behind @base */
+	u32 *at;		/* offsets after @base */
 	u16 *rule;
 	u32 nr;
 	u32 *number;		/* by rule of the rows: 1 + the table's */
@@ -322,7 +322,7 @@ static void write_table(struct out *o)
 	/* Behind the last page nothing is known: no row has to say so. */
 	if (!(o->end & mask) && o->at[o->nr - 1] == o->end - o->base)
 		o->nr--;
-	/* Room for a row that says that nothing is known in front of the first. */
+	/* Room for a row that says that nothing is known before the first. */
 	if (first != o->base)
 		first_row = 1;
 	m->nr_rows = o->nr + first_row;

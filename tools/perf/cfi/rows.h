@@ -29,7 +29,7 @@ struct unwind_segment {
 };
 
 struct unwind_row {
-	u32 at;			/* bytes behind the function's start */
+	u32 at;			/* bytes after the function's start */
 	u32 rule;
 };
 
@@ -115,7 +115,7 @@ bool unwind_func_begin(struct unwind_rows *r, u64 start, u64 size);
 /**
  * unwind_func_row() - from here on in the function this rule holds
  * @r: the rows
- * @at: bytes behind the function's start, not less than that of the row before
+ * @at: bytes after the function's start, not less than that of the row before
  * @rule: number from unwind_rule()
  */
 static inline void unwind_func_row(struct unwind_rows *r, u64 at, u32 rule);
@@ -140,7 +140,7 @@ u32 unwind_rule_unknown(struct unwind_rows *r, enum unwind_why why);
  * @r: the rows
  *
  * Of functions of one section that overlap the one that begins last has what is
- * behind its start, as unwinders that search by start see it; of two with one start
+ * after its start, as unwinders that search by start see it; of two with one start
  * the first counts. A function that overlaps one of an earlier section is dropped.
  */
 void unwind_rows_rank(struct unwind_rows *r);

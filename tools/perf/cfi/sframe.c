@@ -3,10 +3,10 @@
  * A head, an index of functions (FDEs), and rows (FREs), little-endian:
  *
  *	head	u16 magic; u8 version, flags, abi; s8 fixed_fp, fixed_ra; u8 aux_size;
- *		u32 nr_fdes, nr_fres, fre_size, fde_off, fre_off	(offsets behind the head
+ *		u32 nr_fdes, nr_fres, fre_size, fde_off, fre_off	(offsets after the head
  *		and its auxiliary part)
  *	V2 FDE	s32 start; u32 size, fre_off, nr_fres; u8 info, rep_size; u16 padding
- *	V3 FDE	s64 start; u32 size, fre_off		in the index, and in front of its rows
+ *	V3 FDE	s64 start; u32 size, fre_off		in the index, and before its rows
  *		u16 nr_fres; u8 info, info2, rep_size
  *	FRE	u8, u16 or u32 start; u8 info; data words of 1, 2 or 4 bytes
  *
@@ -106,7 +106,7 @@ static enum unwind_why flex_rule(struct bytes *b, u32 size_log, u32 nr, struct u
 	return UNWIND_WHY_NOTHING;
 }
 
-/* One row's rule. Return: why it is none of ours; UNWIND_WHY_NOTHING: it is. */
+/* One row's rule. Return: why it is not a rule of ours; UNWIND_WHY_NOTHING: it is. */
 static enum unwind_why read_rule(const struct fde *fde, struct bytes *b, struct unwind_table_rule *r)
 {
 	u8 info = bytes_u8(b);

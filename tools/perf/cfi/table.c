@@ -100,7 +100,7 @@ const struct unwind_table_rule *unwind_table_find(const struct unwind_table *t, 
 		return &unknown;
 	page = (off - h->first) >> h->page_shift;
 	in = off & ((1u << h->page_shift) - 1);
-	/* The first row behind @off; the one before it may stand in an earlier page. */
+	/* The first row after @off; the one before it may stand in an earlier page. */
 	behind = LOWER_BOUND(t->pages[page], t->pages[page + 1], i, t->rows[i].off <= in);
 	return &t->rules[t->rows[behind - 1].rule];
 }

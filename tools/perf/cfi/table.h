@@ -26,7 +26,7 @@ struct unwind_table {
  * @size: its bytes
  * @t: set to where its parts are
  *
- * Return: NULL, or what is wrong with it.
+ * Return: NULL, or the reason.
  */
 const char *unwind_table_check(const void *data, size_t size, struct unwind_table *t);
 

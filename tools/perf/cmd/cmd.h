@@ -31,7 +31,7 @@ int cmd_help(int argc, char **argv);
  */
 int (*command_find(const char *name))(int argc, char **argv);
 
-/* command_name - the name of our command number @i, NULL behind the last */
+/* command_name - the name of our command number @i, NULL after the last */
 const char *command_name(size_t i);
 
 /* command_list - print our commands and those of the other perf (cmd/other_perf.h) */

@@ -16,7 +16,7 @@ struct counts {
 
 /**
  * counts_init() - begin, with nothing counted
- * @c: what to fill
+ * @c: to be filled
  * @events: the recording's events, of which no more will come
  */
 void counts_init(struct counts *c, const struct event_list *events);

@@ -41,7 +41,7 @@ void other_deinit(struct other_perf *o);
  * @at: where the walk is; begins as other_perf.names
  * @len: set to the length of the name
  *
- * Return: the name, which is not terminated; NULL behind the last.
+ * Return: the name, which is not terminated; NULL after the last.
  */
 const char *other_next_name(const char **at, size_t *len);
 
@@ -53,7 +53,7 @@ bool other_has(const struct other_perf *o, const char *name);
  * @i: 0, 1, ...
  * @help: set to a line that says what it does
  *
- * Return: its name, or NULL behind the last.
+ * Return: its name, or NULL after the last.
  */
 const char *other_known(size_t i, const char **help);
 

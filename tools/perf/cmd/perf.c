@@ -12,10 +12,10 @@
 #include "cmd/cmd.h"
 #include "cmd/other_perf.h"
 
-/* The options in front of the command: what perf has, so that its command lines work. */
+/* The options before the command: what perf has, so that its command lines work. */
 static const struct global {
 	const char *name;
-	char arg;		/* '=': behind it; ' ': or the next word; 0: none */
+	char arg;		/* '=': after it; ' ': or the next word; 0: none */
 	enum { PAGER, NO_PAGER, DEBUG, BUILDID_DIR, DEBUGFS_DIR, NOTHING } what;
 } globals[] = {
 	{ "-p", 0, PAGER },
@@ -34,7 +34,7 @@ static int print_options(void)
 	return 0;
 }
 
-/* What a command of ours makes of an option in front of it. */
+/* What a command of ours makes of an option before it. */
 static int apply(const struct global *g, const char *arg)
 {
 	switch (g->what) {
@@ -85,8 +85,8 @@ static int unknown_option(const char *word)
 }
 
 /*
- * Go over the options in front of the command; with @ours a command of ours follows and they
- * take effect. @at: set to the word behind them.
+ * Go over the options before the command; with @ours a command of ours follows and they
+ * take effect. @at: set to the word after them.
  */
 static int read_globals(char **argv, bool ours, int *at)
 {
@@ -112,7 +112,7 @@ static int read_globals(char **argv, bool ours, int *at)
 	return 0;
 }
 
-/* A word in front of the command that does all the work by itself. */
+/* A word before the command that does all the work by itself. */
 static bool is(const char *word, const char *name, const char *short_name)
 {
 	return !strcmp(word, name) || (short_name && !strcmp(word, short_name));

@@ -40,7 +40,7 @@ void plain_attr(struct perf_event_attr *attr, bool convert)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 }
 
-/* How many words of the sample's own callchain stay: all in front of what is replaced. */
+/* How many words of the sample's own callchain stay: all before what is replaced. */
 static u64 kept_words(const struct sample *s, bool unwound)
 {
 	bool user = s->cpumode == PERF_RECORD_MISC_USER;

@@ -40,7 +40,7 @@ static inline bool plain_changes(const struct plain_plan *plan, const struct sam
  * plain_sample() - append a sample with its whole callchain
  * @o: where to
  * @s: the sample
- * @cc: its callchain. Without a user half the sample keeps what it has but for its cookie
+ * @cc: its callchain. Without a user half the sample keeps its callchain without the cookie
  * @plan: of its event
  *
  * A record has 65535 bytes at most: the outermost frames that have no room are left out.

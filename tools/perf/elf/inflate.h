@@ -8,7 +8,7 @@
 
 /*
  * inflate_most - to how many bytes so many may unpack. ELF files and debug information pack to a fifth or a tenth, small
- * pieces of nothing but zeroes to less: what packs better has been made to fill memory.
+ * pieces of zeroes only to less: a file that packs better was made to fill memory.
  */
 static inline u64 inflate_most(u64 packed)
 {

@@ -45,7 +45,7 @@ enum {
 /* The context marker before a cookie */
 #define CONTEXT_USER_DEFERRED	((u64)-640)
 
-/* branch_sample_type: each entry has a word of counters behind the entries */
+/* branch_sample_type: each entry has a word of counters after the entries */
 #define BRANCH_SAMPLE_COUNTERS	(1ULL << 19)
 
 /* The flag word of struct perf_branch_entry */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of events: those that perf-list(1) has for attributes, with the modifiers behind the
+ * Names of events: those that perf-list(1) has for attributes, with the modifiers after the
  * colon, or the recording's own.
  */
 #include <stdio.h>

@@ -17,7 +17,7 @@ enum data_src_part {
 /* data_src_bits - the bits of @src that one part's text depends on */
 u64 data_src_bits(enum data_src_part part, u64 src);
 
-/* data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data" (blocked: behind a blank) */
+/* data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data" (blocked: after a blank) */
 void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
 
 /* data_src_text - append all of them: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */

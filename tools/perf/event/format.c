@@ -297,7 +297,7 @@ void tracepoints_bind(struct event_list *list)
 /* An end for strings that have none, and for addresses that a field is too small for: of IPv6, 28 bytes */
 #define ENOUGH_BEHIND 64
 
-/* The raw data, with what may be read behind it. free() it. */
+/* The raw data, with what may be read after it. free() it. */
 static void *terminated(const struct sample *s)
 {
 	u32 size = min(s->raw_size, 1u << 16), behind = s->event->tp_print == PRINT_CHECKED ? PRINT_BEHIND : ENOUGH_BEHIND;
@@ -320,7 +320,7 @@ static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 	/* The kernel has no others, of which libtraceevent reads the length from somewhere. */
 	if (f->size != 4)
 		return false;
-	/* __data_loc: length and offset of what lies behind the fields */
+	/* __data_loc: length and offset of what lies after the fields */
 	at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
 	len = at >> 16;
 	at &= 0xffff;

@@ -21,7 +21,7 @@ struct tep_format_field;
  *
  * Events that are added later are tied by tracepoints_bind().
  * Return: 0, or -EINVAL when the section can't be read to its end; what was
- * read counts all the same.
+ * read counts nevertheless.
  */
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 

@@ -148,12 +148,12 @@ static bool number(struct print_args *c, const struct tep_print_arg *arg, int de
 	}
 }
 
-/* Is so much behind a place that an argument counts, at @bytes each? */
+/* Is so much after a place that an argument counts, at @bytes each? */
 static bool count_fits(struct print_args *c, const struct tep_print_arg *arg, u64 bytes, int depth)
 {
 	u64 n;
 
-	/* What lies behind the data of each sample is read. */
+	/* What lies after the data of each sample is read. */
 	c->depends = true;
 	return number(c, arg, depth, &n) && n <= PRINT_BEHIND / 2 / bytes;
 }

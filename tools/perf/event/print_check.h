@@ -6,7 +6,7 @@
 
 #include "event/sample.h"
 
-/* Bytes behind the raw data that may be read while an event is printed that print_check() lets pass. */
+/* Bytes after the raw data that may be read while an event is printed that print_check() lets pass. */
 #define PRINT_BEHIND 65536
 
 /* What a tracepoint's text needs before libtraceevent may print it. */
@@ -28,9 +28,9 @@ enum print_kind print_kind(struct tep_event *event);
 /**
  * print_check() - the same for one sample
  * @event: the tracepoint's format
- * @data: the sample's raw data, with PRINT_BEHIND bytes behind it
+ * @data: the sample's raw data, with PRINT_BEHIND bytes after it
  *
- * Return: false when printing would read behind that, or divide by 0.
+ * Return: false when printing would read beyond that, or divide by 0.
  */
 bool print_check(struct tep_event *event, const void *data);
 

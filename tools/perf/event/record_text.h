@@ -12,12 +12,12 @@
  * record_type_name() - the name of a type of record
  * @type: the kernel's or perf's own
  *
- * Return: what stands behind PERF_RECORD_, or NULL: unknown.
+ * Return: what follows PERF_RECORD_, or NULL: unknown.
  */
 const char *record_type_name(u32 type);
 
 /**
- * record_text() - what a record says, behind its type's name
+ * record_text() - what a record says, after its type's name
  * @rec: a kernel's record that is no sample, checked by the reader
  * @o: where the text goes: " 116/116: [...", ends without a newline
  *

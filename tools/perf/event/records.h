@@ -64,7 +64,7 @@ static inline bool mmap2_is_flagged(const struct perf_event_header *h)
  * The flag alone does not say so. Many kernels (6.18.44; Debian's 6.12.117 is mended) fill in one
  * record for all events that listen and do not clear the flag: when a recorder that asked for
  * build-ids was served first, the others get device and inode with the flag. A major number is no
- * size of a build-id then (254), or a short one (8: sd) in front of a minor number, whose upper
+ * size of a build-id then (254), or a short one (8: sd) before a minor number, whose upper
  * bytes are 0. Kernels make build-ids of 20 bytes, linkers 8, 16 and 20.
  *
  * Return: true for a build-id of 1 to BUILD_ID_MAX bytes.
@@ -192,7 +192,7 @@ RECORD_ENDS(deferred_record, 24);
 
 /* perf's own records */
 
-struct attr_record {		/* HEADER_ATTR; behind attr.size bytes the event's ids */
+struct attr_record {		/* HEADER_ATTR; after attr.size bytes the event's ids */
 	struct perf_event_header header;
 	struct perf_event_attr attr;
 };
@@ -200,7 +200,7 @@ RECORD_AT(attr_record, attr, 8);
 
 struct tracing_data_record {
 	struct perf_event_header header;
-	u32 size;		/* of the data behind the record */
+	u32 size;		/* of the data after the record */
 };
 RECORD_ENDS(tracing_data_record, 12);
 
@@ -235,7 +235,7 @@ RECORD_ENDS(auxtrace_info_record, 16);
 
 struct auxtrace_record {
 	struct perf_event_header header;
-	u64 size;		/* of the data behind the record */
+	u64 size;		/* of the data after the record */
 	u64 offset, reference;
 	u32 idx, tid, cpu, reserved;
 };
@@ -349,9 +349,9 @@ RECORD_ENDS(compressed2_record, 16);
 
 /* What holds for every record of a type. */
 struct record_shape {
-	const char *name;	/* behind PERF_RECORD_; NULL: there is no such type */
+	const char *name;	/* after PERF_RECORD_; NULL: there is no such type */
 	/*
-	 * The fields behind the header, for the other byte order: 1, 2, 4, 8 an integer of
+	 * The fields after the header, for the other byte order: 1, 2, 4, 8 an integer of
 	 * so many bytes; x 8 bytes that have no order; b bytes up to the end; ( what follows
 	 * is repeated up to the end; | what follows is not in every record. Words of 64 bits
 	 * where nothing else is said.
@@ -383,7 +383,7 @@ const char *record_fields(const struct perf_event_header *h);
  * record_lost() - how many lost records a record reports
  * @h: the record, whole at least up to its fixed part
  *
- * Return: 0 where it is none of LOST and LOST_SAMPLES.
+ * Return: 0 where it is not one of LOST and LOST_SAMPLES.
  */
 static inline u64 record_lost(const struct perf_event_header *h)
 {

@@ -69,7 +69,7 @@ static bool take_callchain(struct words *w, struct sample *s)
 	return true;
 }
 
-/* A u32 size, bytes behind it, padded so that the next field is aligned. */
+/* A u32 size, bytes after it, padded so that the next field is aligned. */
 static bool take_raw(struct words *w, struct sample *s)
 {
 	const u64 *run;

@@ -19,7 +19,7 @@ static size_t copy(const struct span_walk *w, void *to, size_t size)
 	return done;
 }
 
-/* Return: whether there are so many bytes; then the position is behind them. */
+/* Return: whether there are so many bytes; then the position is after them. */
 static bool skip(struct span_walk *w, size_t size)
 {
 	struct span_walk to = *w;

@@ -18,7 +18,7 @@ struct span_walk {
 	u32 nr;
 	u32 span;		/* the record at hand begins in this one, */
 	size_t offset;		/* here */
-	u64 at;			/* bytes in front of it */
+	u64 at;			/* bytes before it */
 };
 
 /**
@@ -65,7 +65,7 @@ u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
  * span_cut() - a part of the spans
  * @iov: spans
  * @nr: how many
- * @from: bytes in front of the part
+ * @from: bytes before the part
  * @to: bytes up to its end
  * @part: room for @nr spans
  *

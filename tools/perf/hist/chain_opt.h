@@ -33,7 +33,7 @@ struct chain_opt {
  *	 the second number; may be empty
  * @opt: changed where the argument says so
  *
- * Return: NULL, or what is wrong with it.
+ * Return: NULL, or the reason.
  */
 struct error *chain_opt_parse(const char *arg, struct chain_opt *opt);
 

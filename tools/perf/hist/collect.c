@@ -310,7 +310,7 @@ static void push_tally(struct hist_env *env, u32 *nr, u32 label, struct branch_t
 	push(env, nr, label);
 }
 
-/* As mainline: behind the end of a branch, as callers, what else is inlined there. */
+/* As mainline: after the end of a branch, as callers, what else is inlined there. */
 static void push_inlined(struct hist_env *env, u32 *nr, struct frame *f)
 {
 	const struct frame_labels *fl = labels_of(env, f);
@@ -321,7 +321,7 @@ static void push_inlined(struct hist_env *env, u32 *nr, struct frame *f)
 			   (struct branch_tally){ .passes = 0 });
 }
 
-/* Puts what @nr labels are before the @first ones behind them. */
+/* Puts what @nr labels are before the @first ones after them. */
 static void rotate(struct hist_env *env, u32 first, u32 nr)
 {
 	u32 *v = xmalloc(first * sizeof(*v));

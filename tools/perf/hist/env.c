@@ -3,7 +3,7 @@
  * env.c - the shared data of the histograms of all events: numbers for strings, symbols, the
  * two halves of a row's key, steps and labels of stacks
  *
- * It is given the keys, and owns the tables behind the numbers. Equal objects have equal
+ * It is given the keys, and owns the tables of the numbers. Equal objects have equal
  * numbers, dense from 0 in the order of first sight; a number never changes its meaning.
  */
 #include "hist/key.h"

@@ -204,7 +204,7 @@ struct hist_step {
 	const char *file;		/* short name of the file; NULL: unknown */
 	const char *srcline;		/* with CHAIN_KEY_SRCLINE or _ADDRESS; may be NULL */
 	u64 address;			/* shown without symbol */
-	u64 offset;			/* with CHAIN_KEY_ADDRESS: behind the symbol's start */
+	u64 offset;			/* with CHAIN_KEY_ADDRESS: after the symbol's start */
 	bool kernel;			/* of the kernel, or of a guest's */
 	bool jit;			/* code that a compiler made at run time */
 	bool inlined;
@@ -242,7 +242,7 @@ u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
  * @end: no further than here
  * @depth: of the step
  *
- * Return: the first stack behind @from, at most @end, whose step at @depth is another.
+ * Return: the first stack after @from, at most @end, whose step at @depth is another.
  * Stacks up to there agree in all steps before, and have this one.
  */
 u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth);

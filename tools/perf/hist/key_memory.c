@@ -70,7 +70,7 @@ static struct frame *data_frame(struct hist_env *env, const struct hist_point *p
 			     addr, mode, p->time);
 }
 
-/* "[.] name+0x10", or the address; behind a newline, which is not shown, what tells equal ones apart. */
+/* "[.] name+0x10", or the address; after a newline, which is not shown, what tells equal ones apart. */
 static u64 data_name(struct hist_env *env, const struct frame *f, char level, u32 pid)
 {
 	char s[1024];
@@ -117,7 +117,7 @@ static void text_data(const struct hist_cell *c, struct outbuf *o)
 	outbuf_write(o, s, strchrnul(s, '\n') - s);
 }
 
-/* As mainline: a name leaves room for an address behind it. */
+/* As mainline: a name leaves room for an address after it. */
 static u32 extent_data(const struct hist_cell *c, const struct outbuf *text)
 {
 	const char *s = (const char *)(uintptr_t)c->value, *offset = strrchr(s, '+');

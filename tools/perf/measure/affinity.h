@@ -22,7 +22,7 @@ struct affinity {
 
 /**
  * affinity_init() - begin
- * @a: what to fill; all zeroes is AFFINITY_SYS
+ * @a: to be filled; all zeroes is AFFINITY_SYS
  * @mode: what is wanted
  *
  * Nodes come from /sys/devices/system/node/node*; without any, each CPU is on one.

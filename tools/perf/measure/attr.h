@@ -28,7 +28,7 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
  * @specs: the events, the tracking one already marked
  * @per_task: the target is tasks, not CPUs
  *
- * Return: NULL, or what cannot be.
+ * Return: NULL, or the error.
  */
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 

@@ -62,7 +62,7 @@ void thread_list_add(struct thread_list *list, pid_t tid);
  * @text: numbers, comma-separated
  * @processes: they are processes, all of whose threads are meant
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);
 

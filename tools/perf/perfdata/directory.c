@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "perfdata/perfdata_private.h"
 
-/* Files "data.N" were read from 0 on. Those behind one that is missing, or that there are too many, were not. */
+/* Files "data.N" were read from 0 on. Those after one that is missing, or that there are too many, were not. */
 static void check_whole(struct reader *r, int dirfd)
 {
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -34,7 +34,7 @@ struct swapper {
 	bool bad;
 };
 
-/* An integer, swapped in place. Return: its value; 0 behind the end. */
+/* An integer, swapped in place. Return: its value; 0 beyond the end. */
 static u64 number(struct swapper *w, unsigned int size)
 {
 	u32 half;
@@ -78,7 +78,7 @@ static const char *closing(const char *f)
 
 static void fields(struct swapper *w, const char *f);
 
-/* @f: at the parenthesis. Return: behind its end. */
+/* @f: at the parenthesis. Return: after its end. */
 static const char *repeat(struct swapper *w, const char *f, u64 times)
 {
 	u64 i;

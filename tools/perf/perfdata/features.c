@@ -154,7 +154,7 @@ static void decode_groups(struct feature_cursor *c, struct event_list *events)
 	}
 }
 
-/* Core and socket of each cpu stand behind the two lists of siblings, dies behind a third. */
+/* Core and socket of each cpu follow the two lists of siblings, dies after a third. */
 static void decode_topology(struct features *f, struct feature_cursor *c)
 {
 	u32 list, nr, i, cpus = f->nr_cpus_avail;

@@ -27,7 +27,7 @@ struct piece {
 /* A compressed record of a file: its pieces are nr_pieces from first_piece on. */
 struct packed {
 	u32 first_piece, nr_pieces;
-	bool bad;		/* the stream ends behind the pieces */
+	bool bad;		/* the stream ends after the pieces */
 };
 
 struct unpack_segment {
@@ -56,7 +56,7 @@ struct data_file {
 	char *path;
 	u8 *map;
 	size_t size;
-	u64 start, end;			/* offsets of the first record and behind the last */
+	u64 start, end;			/* offsets of the first record and after the last */
 	u64 origin;			/* subtracted from offsets that people see */
 	u8 *swapped;			/* up to here records are in host byte order */
 	void **copies;			/* of records that are not aligned, in their order */

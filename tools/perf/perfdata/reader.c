@@ -165,7 +165,7 @@ static bool stop(struct reader *r)
 	return false;
 }
 
-/* The payload behind AUXTRACE and TRACING_DATA records. */
+/* The payload after AUXTRACE and TRACING_DATA records. */
 static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
 {
 	u64 size = record_payload_size(rec->header);
@@ -194,7 +194,7 @@ static int take_record(struct reader *r, struct record *rec)
 	u16 size = 0;
 
 	if (left >= sizeof(*h)) {
-		/* Only what lies in front of the mark is in our byte order yet. */
+		/* Only what lies before the mark is in our byte order yet. */
 		size = record_size(r, p);
 		if (r->swap && !fresh)
 			size = bswap_16(size);

@@ -156,7 +156,7 @@ const char *reader_path(const struct reader *r);
 bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
 bool reader_is_swapped(const struct reader *r);
 bool reader_damaged(const struct reader *r);	/* something could not be read */
-bool reader_is_directory(const struct reader *r);	/* records of several files, one behind the other */
+bool reader_is_directory(const struct reader *r);	/* records of several files, one after the other */
 u64 reader_bytes(const struct reader *r);	/* of its files, and what was unpacked of them */
 u64 reader_stored_bytes(const struct reader *r);	/* of its files alone */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */

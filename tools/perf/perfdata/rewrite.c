@@ -340,7 +340,7 @@ struct error *rewrite_begin(struct rewrite *rw)
 	return err;
 }
 
-/* HEADER_ATTR: attributes and behind them the ids. The record is in our byte order. */
+/* HEADER_ATTR: attributes and after them the ids. The record is in our byte order. */
 static void change_attr_record(struct rewrite *rw, const struct record *rec, struct outbuf *o)
 {
 	const struct attr_record *a = (const void *)rec->header;

@@ -34,7 +34,7 @@ struct rewrite {
 
 /**
  * rewrite_open() - create the output
- * @rw: what to fill
+ * @rw: to be filled
  * @r: the recording; it can be rewound
  * @path: the output, "-" for standard output
  *
@@ -63,14 +63,14 @@ void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o
  * rewrite_payload_moved() - where an AUXTRACE record will stand
  * @rw: the output
  * @from: its offset in the recording
- * @ahead: bytes of records that the caller still has to write in front of it
+ * @ahead: bytes of records that the caller still has to write before it
  *
  * The table of these records (FEAT_AUXTRACE) is made to fit.
  */
 void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 
 /**
- * rewrite_end() - write what stands behind the data
+ * rewrite_end() - write what follows the data
  * @rw: the output
  *
  * Return: 0, or the first -errno of a write.

@@ -17,7 +17,7 @@
 #define MAX_RECORD	(1UL << 16)
 #define MAX_TRACING	(1UL << 28)
 
-/* Records in a block lie one behind the other. */
+/* Records in a block lie one after the other. */
 struct block {
 	struct block *next;
 	u64 last_seq;
@@ -65,7 +65,7 @@ static size_t buffered(const struct buffer *b)
 	return b->end - b->start;
 }
 
-/* Move what is left to the front so that there is room behind it. */
+/* Move what is left to the front so that there is room after it. */
 static void compact(struct buffer *b)
 {
 	memmove(b->data, b->data + b->start, buffered(b));

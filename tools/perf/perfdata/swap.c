@@ -23,7 +23,7 @@ static inline void halves(u64 *w)
 	*w = *w << 32 | *w >> 32;
 }
 
-/* A cpu map, and the attributes behind others of an odd size, have words at any address. */
+/* A cpu map, and the attributes after others of an odd size, have words at any address. */
 static void swap32(void *p)
 {
 	u32 v;
@@ -133,7 +133,7 @@ void swap_attr(u8 *attr, size_t size)
 }
 
 /*
- * sample_id behind the fields of a record: pid/tid and cpu share words. Words are in order
+ * sample_id after the fields of a record: pid/tid and cpu share words. Words are in order
  * already, so that the id can be read. Return: the bytes of the record before it.
  */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
@@ -353,7 +353,7 @@ static void swap_cpu_map(struct cpu_map *m, size_t size)
 	}
 }
 
-/* The attr carries its own size; ids behind it are words. */
+/* The attr carries its own size; ids after it are words. */
 static void swap_attr_record(struct perf_event_header *h, size_t size)
 {
 	u8 *attr = (u8 *)h + offsetof(struct attr_record, attr);

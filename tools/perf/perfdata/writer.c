@@ -362,7 +362,7 @@ int writer_end(struct writer *w, const struct outbuf *sections)
 		return w->err;
 	release(w);
 	err = writer_commit(w);
-	/* Sections are found behind the data: a wrong size of it must not have any. */
+	/* Sections are found after the data: a wrong size of it must not have any. */
 	if (err || (!w->is_regular && lseek(w->fd, 0, SEEK_CUR) < 0))
 		return fail(w, err);
 	for (i = 0; i < FEAT_MAX; i++)

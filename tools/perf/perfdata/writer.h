@@ -30,11 +30,11 @@ struct writer {
 	bool created;		/* by writer_open() */
 	char *path;
 	char *tmp;		/* its name until writer_publish(); NULL: @path */
-	int reserve;		/* holds room on the disk for what comes behind the data; -1: none */
+	int reserve;		/* holds room on the disk for what comes after the data; -1: none */
 	u64 limit;		/* data may end here, in bytes of the file */
 	u64 data_offset;
 	u64 data_size;		/* whole records written so far */
-	u64 sections_size;	/* of the table and the sections behind the data */
+	u64 sections_size;	/* of the table and the sections after the data */
 	int err;		/* first -errno of a write; nothing is written after it */
 };
 
@@ -57,7 +57,7 @@ struct writer_event {
  * @path: a file, or "-" for standard output
  *
  * While a file that is not empty is there already, the new one has a name of its own.
- * Return: NULL, or why not; then writer_discard() is called all the same.
+ * Return: NULL, or why not; then writer_discard() is called nevertheless.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
@@ -110,7 +110,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
  * writer_head() - write what comes before the data, made by the caller
  * @w: the writer; used in place of writer_begin()
  * @p: of a pipe its header; of a file header, ids and attributes, with the place of the data,
- *     which is behind them, and without its size and the features
+ *     which is after them, and without its size and the features
  * @size: bytes, a multiple of 8
  *
  * Return: 0, or -errno.
@@ -158,7 +158,7 @@ int writer_commit(struct writer *w);
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 
-/* writer_size - bytes of the output so far, what stands in front of its data included */
+/* writer_size - bytes of the output so far, what stands before its data included */
 u64 writer_size(const struct writer *w);
 
 /**

@@ -32,7 +32,7 @@ void flame_compare(struct flame_picture *p, const struct flame_picture *before);
  *
  * A clock and the event of perf record --off-cpu, both in nanoseconds, have one graph together.
  *
- * The file needs nothing but a browser: the script that zooms, searches and changes from one event
+ * The file needs only a browser: the script that zooms, searches and changes from one event
  * to another is in it. What is narrower than a fraction of a pixel is not drawn until it is
  * zoomed to.
  *

@@ -7,7 +7,7 @@
  * script needs for zooming; its kind is its class, which gives the colour. Boxes that are
  * too narrow to draw are text in <metadata>, of which the script makes elements when
  * a zoom makes them wide enough: names, a line each, and for each event
- *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE behind it
+ *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
  * numbers of base 36, X counted from that of the box before, NAME with the kind as its first
  * character. Events have the same place: one is shown at a time.
  */
@@ -295,7 +295,7 @@ static size_t xml_length(const char *s)
 /* A part of an event that changed so much has the full colour. */
 #define FULL .05
 
-/* What changed, behind the other numbers of a box. */
+/* What changed, after the other numbers of a box. */
 static void put_change(const struct flame_picture *p, const struct flame_event *ev,
 		       const struct flame_box *b, struct outbuf *o)
 {

@@ -7,7 +7,7 @@
 
 #include "hist/hist.h"
 
-/* As mainline: longer names are cut in call graphs, and so are headers, with the blanks behind them. */
+/* As mainline: longer names are cut in call graphs, and so are headers, with the blanks after them. */
 #define STDIO_TEXT_MAX 1023U
 
 struct stdio_opt {
@@ -74,7 +74,7 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
 /* stdio_put_step - the text of a step of a call graph */
 void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o);
 
-/* stdio_put_branches - what samples say of the branches at a step, in brackets behind a blank; or nothing */
+/* stdio_put_branches - what samples say of the branches at a step, in brackets after a blank; or nothing */
 void stdio_put_branches(const struct step_branches *b, struct outbuf *o);
 
 /* stdio_hide_foreign_fields - a tracepoint's field has a column where its event is shown */

@@ -30,7 +30,7 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
 
 /**
  * parse_terms() - parse "a=1,b,name=x/" up to and with the closing slash
- * @p: the parser, standing behind the opening slash
+ * @p: the parser, after the opening slash
  * @pmu: whose format terms and named events are meant; NULL: only the terms
  *       that every event takes
  * @spec: the event
@@ -41,9 +41,9 @@ int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
 
 /**
  * parse_modifiers() - parse "ukhGHpPDSWIe"
- * @p: the parser, standing behind the colon
+ * @p: the parser, after the colon
  * @first: index of the first event that they are for
- * @members: they stand behind a whole group
+ * @members: they follow a whole group
  *
  * Return: 0, or -1 after parse_error().
  */

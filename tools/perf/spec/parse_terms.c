@@ -125,7 +125,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 	return 0;
 }
 
-/* Take the next term apart; the parser stands behind it then. */
+/* Parse the next term; the parser is then after it. */
 static int next_term(struct parse *p, struct term *t)
 {
 	size_t len = strcspn(p->pos, "=,/");

@@ -15,7 +15,7 @@ bool pfm_built(void);
  * @name: its name as libpfm4 or mainline write it, in upper or lower case, perhaps with modifiers of
  *	libpfm4's ("MEM_LOAD_RETIRED:L3_MISS:u:precise=1")
  * @attr: type, config, config1, config2, precise_ip and the exclude bits are set
- * @why: set to what is wrong with it, as libpfm4 says it
+ * @why: set to the reason, as libpfm4 says it
  *
  * Not for several threads at once.
  * Return: 0; -EINVAL when there is such an event, but not so, @why says why; -ENOENT when no table

@@ -84,7 +84,7 @@ void spec_list_deinit(struct spec_list *list);
  *
  * A name that does not exist is one message with a caret under it and the
  * nearest names that do.
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);
 
@@ -93,7 +93,7 @@ struct error *spec_parse(const char *str, struct spec_list *list);
  * @str: "MEM_LOAD_RETIRED:L3_MISS:u,{A,B}", events as libpfm4 writes them
  * @list: where the events are appended
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or the error.
  */
 struct error *spec_parse_pfm(const char *str, struct spec_list *list);
 

@@ -29,7 +29,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Each old Rust name ends like this, but for a suffix of the back end. */
+/* Each old Rust name ends like this, except a suffix of the back end. */
 static bool rust_hash_at(const char *s)
 {
 	u32 i;
@@ -159,7 +159,7 @@ static char *append(char *name, const char *suffix)
 	return name;
 }
 
-/* Of what the back end puts behind a Rust name, ".llvm.<number>" is not shown. */
+/* Of what the back end puts after a Rust name, ".llvm.<number>" is not shown. */
 static void cut_llvm(char *name)
 {
 	char *llvm = strstr(name, ".llvm.");

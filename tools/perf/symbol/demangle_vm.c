@@ -54,7 +54,7 @@ char *demangle_ocaml(const char *name)
 	return out;
 }
 
-/* A type's name. Return: behind it, or NULL if there is none. */
+/* A type's name. Return: after it, or NULL if there is none. */
 static const char *java_type(const char *s, struct outbuf *o)
 {
 	static const struct { char c; const char *name; } types[] = {

@@ -73,7 +73,7 @@ bool dwarf_unpacked_fits(Elf *elf)
 	return true;
 }
 
-/* The table that begins @off bytes behind the start of the section. It is read until it weighs more than @most. */
+/* The table that begins @off bytes after the start of the section. It is read until it weighs more than @most. */
 static u64 table_weight(struct bytes b, u64 off, u64 most)
 {
 	u64 weight = 0, name, form;

@@ -188,7 +188,7 @@ struct loaded_section {
 };
 
 /*
- * The kernel's module loader lays the code sections of a .ko one behind the
+ * The kernel's module loader lays the code sections of a .ko one after the
  * other, in the order of the section headers; those for init are elsewhere.
  */
 static void place_module_sections(Elf *elf, struct loaded_section *secs, size_t nr, Elf_Data *names)

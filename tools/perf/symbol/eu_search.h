@@ -5,7 +5,7 @@
 #ifndef PERF_SYMBOL_EU_SEARCH_H
 #define PERF_SYMBOL_EU_SEARCH_H
 
-/* A lock may be behind the root; Debian's libraries have none. */
+/* A lock may follow the root; Debian's libraries have none. */
 struct search_tree {
 	void *root;
 };

@@ -15,7 +15,7 @@ bool jit_is_code(const char *mapped);
 
 /*
  * jit_is_dump, jit_is_map - is the file called jit-N.dump or perf-N.map? Any number will do, as the program may be
- * in a PID namespace; a copy that perf record kept has another behind it (jit-N-X.dump).
+ * in a PID namespace; a copy that perf record kept has another after it (jit-N-X.dump).
  */
 bool jit_is_dump(const char *path);
 bool jit_is_map(const char *path);

@@ -147,7 +147,7 @@ static void add_line(struct dso_file *f, const struct jit_line *line)
 	f->jit_lines[f->nr_jit_lines++] = *line;
 }
 
-/* Add the lines of a function, which come behind all that were added before. */
+/* Add the lines of a function, which come after all that were added before. */
 static void add_lines(struct jit_file *d, const struct span *v, struct sort_room *room)
 {
 	const struct jit_lines *l = &d->of[v->seq];

@@ -48,7 +48,7 @@ struct jitdump {
 
 /**
  * jitdump_open() - begin to read
- * @d: what to fill
+ * @d: to be filled
  * @fd: the file, which is taken over
  *
  * Return: 0, or -EINVAL: it is no such file. jitdump_close() in either case.
@@ -63,7 +63,7 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *r);
 bool jitdump_next_entry(struct jitdump *d, struct jitdump_entry *e);
 
 /**
- * jitdump_data() - read the bytes behind a record LOAD or UNWIND
+ * jitdump_data() - read the bytes after a record LOAD or UNWIND
  * @d: the file
  * @r: the record, read last
  * @data: @r->data_size bytes
@@ -80,7 +80,7 @@ struct jitdump_shift {
 	u32 nr_at_head, nr_below;	/* functions whose first line is at that address, or before */
 };
 
-/* jitdump_shift_note - a function whose lowest line is so many bytes behind its begin; UINT64_MAX: none is in it */
+/* jitdump_shift_note - a function whose lowest line is so many bytes after its begin; UINT64_MAX: none is in it */
 void jitdump_shift_note(struct jitdump_shift *s, u64 lowest);
 /* jitdump_shift - what is to be subtracted from the addresses of lines */
 u64 jitdump_shift(const struct jitdump_shift *s);

@@ -175,7 +175,7 @@ void kallsyms_destroy(struct kallsyms *k)
 	free(k);
 }
 
-/* One behind the last entry of a run. */
+/* One after the last entry of a run. */
 static u32 run_end(const struct kallsyms *k, u32 run)
 {
 	return run + 1 < k->nr_runs ? k->runs[run + 1].first : k->nr;

@@ -104,7 +104,7 @@ static u32 get32(const u8 *p)
 	return p[0] | p[1] << 8 | p[2] << 16 | (u32)p[3] << 24;
 }
 
-/* The name behind the stub of @size bytes at @p, which runs at @addr; NULL: none. */
+/* The name of the target of the stub of @size bytes at @p, which runs at @addr; NULL: none. */
 static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 size)
 {
 	bool x86_64 = r->ef->machine == EM_X86_64;

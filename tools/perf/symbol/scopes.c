@@ -20,7 +20,7 @@ struct scope {
 };
 
 struct scopes {
-	struct scope *scopes;	/* each behind its parent */
+	struct scope *scopes;	/* each after its parent */
 	u64 *starts;		/* sorted */
 	u32 *innermost;		/* from each of @starts to the next one: index in @scopes, or NO_SCOPE */
 	u32 nr_starts;
@@ -34,7 +34,7 @@ struct range {
 struct scope_reader {
 	struct scope *scopes;
 	u32 nr_scopes, cap_scopes;
-	struct range *ranges;	/* of a scope: behind those of its parent */
+	struct range *ranges;	/* of a scope: after those of its parent */
 	u32 nr_ranges, cap_ranges;
 	u32 nr_inlined;
 	u64 *ranges_left;

@@ -307,7 +307,7 @@ struct lines *lines_get(struct dso_file *f)
 	if (f->dso.kind == DSO_MODULE)
 		return NULL;
 	f->lines = lines_open(f, f->sym_path);
-	/* A program with .symtab may have its debug information elsewhere all the same. */
+	/* A program with .symtab may still have its debug information elsewhere. */
 	if (!f->lines && f->dso.kind == DSO_USER)
 		f->lines = lines_open(f, find_debug_path(f));
 	return f->lines;

@@ -184,7 +184,7 @@ static bool is_no_file(const struct proc_map *m)
 	return !m->path_len || (m->path_len > tail && !memcmp(m->path + m->path_len - tail, deleted, tail));
 }
 
-/* Mappings of no code are not recorded but for this. */
+/* This is the only mapping without code that is recorded. */
 static void put_around(struct synth *s, pid_t pid, struct copied_code *c, const struct proc_map *m)
 {
 	if (m->start == c->end && m->prot & PROT_EXEC && is_no_file(m) && !is_same_path(m, &c->before)) {

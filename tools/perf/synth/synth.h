@@ -31,7 +31,7 @@ struct id_reader {
 
 struct synth {
 	struct outbuf out;	/* in memory: the records */
-	u32 id_size;		/* of the sample_id behind each record, all zeroes */
+	u32 id_size;		/* of the sample_id after each record, all zeroes */
 	bool build_ids;		/* map records carry build-ids */
 	bool namespaces, cgroups;
 	bool data_maps;		/* maps without code too */

@@ -318,7 +318,7 @@ static bool may_be_copy(const struct map_info *m)
 	       (jit_is_code(m->name) || m->name[path_without_deleted(m->name)]);
 }
 
-/* The mapping of a file below @m, or behind it, with nothing but other such memory between. NULL: none. */
+/* The mapping of a file below @m, or after it, with only other such memory between. NULL: none. */
 static const struct map *file_beside(struct timeline *tl, struct address_space *as, const struct map *m, bool behind)
 {
 	const u64 time = m->from;

@@ -52,7 +52,7 @@ static struct past *comm_past(struct timeline *tl, u32 nr)
 	return &comm_at(tl, nr)->past;
 }
 
-/* Link object @nr behind @newest (0: none): skip pointers as in a skew-binary list. */
+/* Link object @nr after @newest (0: none): skip pointers as in a skew-binary list. */
 static inline void past_link(struct timeline *tl, struct past *(*past_of)(struct timeline *tl, u32 nr),
 			     u32 nr, u32 newest)
 {
@@ -243,7 +243,7 @@ static void play_fork(struct timeline *tl, const struct op *op)
 
 	if (op->tid == op->ptid)
 		return;
-	/* Whoever had the tid before has left it. */
+	/* The earlier task with this tid has exited. */
 	before = timeline_newest(tl, op->tid);
 	if (before)
 		task_end(tl, task_at(tl, before), op->time);

@@ -34,7 +34,7 @@ struct map {
 };
 
 /* An address space: shared by the threads of a process, new at a fork;
- * one more for the kernel. Opaque but for its number, which is dense.
+ * one more for the kernel. Opaque except its number, which is dense.
  */
 struct space {
 	u32 id;
@@ -130,7 +130,7 @@ void timeline_seal(struct timeline *tl);
 
 /**
  * timeline_thread() - the task that had this tid at this time: from its fork on until another
- * task got it, behind its own exit, too
+ * task got it, after its own exit, too
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id
@@ -165,7 +165,7 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
  * @t: the task
  * @time: of the record
  * @seq: its number in the recording, which orders records of equal time (all those that perf
- *	wrote of running tasks have time 0); -1: behind all of them
+ *	wrote of running tasks have time 0); -1: after all of them
  * @tmp: room for ":TID", which is not remembered
  *
  * Return: the name, interned or in @tmp.

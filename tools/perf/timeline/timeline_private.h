@@ -18,7 +18,7 @@
 /*
  * A list of predecessors: objects of one pool that followed each other, newest first. Skip
  * pointers (Myers 1983, "An applicative random-access stack") make a search among n of
- * them take O(log n) steps with nothing but two numbers in each.
+ * them take O(log n) steps with only two numbers in each.
  */
 struct past {
 	u32 prev;			/* the one before; 0: none */

@@ -52,7 +52,7 @@ struct tui_browser {
 /* browse_show - draw what is looked at: the histogram, or what .show draws */
 void browse_show(struct tui_browser *b);
 
-/* browse_behind - prompts and messages have this behind them; NULL: the histogram */
+/* browse_behind - prompts and messages have this after them; NULL: the histogram */
 void browse_behind(struct tui_browser *b, void (*show)(void *ctx), void *ctx);
 
 /* browse_follow - scroll as little as puts the cursor on the screen; there must be rows */

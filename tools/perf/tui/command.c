@@ -18,7 +18,7 @@
 
 void command_add(struct tui_command *c, const char *word)
 {
-	/* The NULL behind the last word has room, too. */
+	/* The NULL after the last word has room, too. */
 	GROW_TO(c->argv, c->nr + 2, c->cap);
 	c->argv[c->nr++] = xstrdup(word);
 	c->argv[c->nr] = NULL;

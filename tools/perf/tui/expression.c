@@ -21,7 +21,7 @@ struct expression {
 	bool refers;		/* there is a back reference */
 };
 
-/* Behind '[': to behind its ']'. */
+/* From after '[' to after its ']'. */
 static void skip_bracket(struct expression *e)
 {
 	const char *end;
@@ -121,13 +121,13 @@ bool expression_compile(regex_t *re, const char *text, char *why, size_t size)
 	return !err;
 }
 
-/* Characters that a match must have one behind the other, as far as they were read. */
+/* Characters that a match must have one after the other, as far as they were read. */
 struct run {
 	char text[128];
 	size_t len;
 };
 
-/* Behind '(': to behind its ')'. */
+/* From after '(' to after its ')'. */
 static void skip_group(struct expression *e)
 {
 	u32 depth = 1;
@@ -159,7 +159,7 @@ static void end_run(struct run *run, char *literal, size_t size)
 	run->len = 0;
 }
 
-/* What is behind the character @c, which is not a plain one. */
+/* What is after the character @c, which is not a plain one. */
 static void end_part(struct expression *e, char c, struct run *run, char *literal, size_t size)
 {
 	/* It may occur no time at all; "a+?", too. */

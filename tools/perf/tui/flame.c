@@ -89,7 +89,7 @@ static enum tui_style box_style(const struct flame_view *v, u32 i)
 	}
 }
 
-/* The name in so many columns, behind a line at its left. */
+/* The name in so many columns, after a line at its left. */
 static void put_box(struct outbuf *o, const char *name, u32 width)
 {
 	size_t len = strlen(name), n;

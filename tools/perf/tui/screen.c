@@ -108,7 +108,7 @@ static void take_signals(void)
 /*
  * The terminal opened once more, since O_NONBLOCK is of an open file, which standard input shares with the
  * shell. What poll() reports can be gone when it is read: ^C drops what was typed before it. ncurses
- * also reads on behind the first byte of a sequence. A read() that waits would not be ended by
+ * also reads on after the first byte of a sequence. A read() that waits would not be ended by
  * a signal, as these are blocked. Where it cannot be opened keys come from standard input.
  */
 static void open_input(void)

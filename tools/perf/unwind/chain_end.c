@@ -150,7 +150,7 @@ bool chain_switches_stack(struct dso *d, u64 addr)
 	return sym && switches_stack(sym);
 }
 
-/* A function behind which there is no stack, whatever describes it. */
+/* A function after which there is no stack, whatever describes it. */
 static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const begins[] = {
@@ -201,7 +201,7 @@ static enum chain_end end_of_kernel(struct chain_ends *e, const struct walk_end 
 	case UNWIND_TABLE_OUTERMOST:
 		return CHAIN_WHOLE;
 	case UNWIND_TABLE_UNKNOWN:
-		/* Where other code is described, a function that is not has a caller all the same. */
+		/* If other code is described, an undescribed function still has a caller. */
 		if (!w->single || !describes_code(e, d))
 			return CHAIN_WHOLE;
 	}
@@ -215,7 +215,7 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 		return CHAIN_CUT_NO_CFI;
 	if (!dso_elf_path(w->dso))
 		return CHAIN_CUT_NO_FILE;
-	/* The entry point of a program is described by nothing but the file's head. */
+	/* Only the ELF header describes a program's entry point. */
 	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 

@@ -18,8 +18,8 @@ enum walk_stop {
 	WALK_ASTRAY,		/* the kernel walked, on to an address without code */
 	WALK_LIMIT,		/* as many frames as a callchain may have */
 	WALK_OUTERMOST,		/* by the rule of the last frame there is no caller, or its address is 0 */
-	WALK_COPY_END,		/* the next frame is behind the copy of the stack; a larger copy has it */
-	WALK_FAR,		/* no copy has it: behind a large frame, or on another stack */
+	WALK_COPY_END,		/* the next frame is beyond the copy of the stack; a larger copy has it */
+	WALK_FAR,		/* no copy has it: beyond a large frame, or on another stack */
 	WALK_NO_RULE,		/* nothing describes this code, and its frame pointer leads nowhere */
 	WALK_UNMAPPED,		/* nothing is mapped at the caller's address */
 	WALK_BRANCHES,		/* as many calls as the processor keeps branch records; older ones are forgotten */

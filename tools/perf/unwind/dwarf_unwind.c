@@ -35,7 +35,7 @@ struct dwarf_walk {
 	u64 stack_addr, stack_size;
 	const struct map *map;		/* of the last ip */
 	enum walk_stop stop;
-	bool copy_is_full;		/* the stack may go on behind it */
+	bool copy_is_full;		/* the stack may extend beyond it */
 	u64 missing;			/* address that the last step would have read */
 };
 
@@ -249,7 +249,7 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	       (innermost && w->sp == old_sp && w->ip != old_ip) || ends(w, WALK_BAD_FRAME);
 }
 
-/* Does the stack pointer stand where a program begins: at argc, behind which is argv? */
+/* Does the stack pointer stand where a program begins: at argc, after which is argv? */
 static bool is_initial_stack(struct dwarf_walk *w)
 {
 	u32 word = w->is32 ? 4 : 8;

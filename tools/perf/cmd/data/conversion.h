@@ -78,7 +78,7 @@ u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
  * @c: the conversion
  * @first: set for each sample that a list begins with; room for one more than there are samples
  *
- * Return: for each sample the number of the next one of its list + 1, 0 behind the last; free()d by
+ * Return: for each sample the number of the next one of its list + 1, 0 after the last; free()d by
  * the caller.
  */
 size_t *conversion_profiles(const struct conversion *c, bool *first);

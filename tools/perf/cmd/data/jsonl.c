@@ -43,7 +43,7 @@ static void field_id(struct outbuf *o, const char *key, u32 id)
 		outbuf_dec(o, id, 0, ' ');
 }
 
-/* The functions at an address, innermost first, with a comma behind each. */
+/* The functions at an address, innermost first, with a comma after each. */
 static void make_text(struct jsonl_writer *w, struct frame *f)
 {
 	char file[FILE_NAME_SIZE];

@@ -29,7 +29,7 @@ static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
 	for (i = 0; i < 16; i++) {
 		if (i < n)
 			outbuf_putc(o, p[i] >= ' ' && p[i] < 0x7f ? p[i] : '.');
-		/* The last line is filled up, but for the column behind it. */
+		/* The last line is filled up, except the column after it. */
 		else if (i < 15 || n < 16)
 			outbuf_putc(o, ' ');
 	}

@@ -13,7 +13,7 @@
  * dump_run() - print all records of a session
  * @s: the session
  * @o: where the text goes
- * @also: consumer that gets each sample and record behind its dump; NULL: none, then the
+ * @also: consumer that gets each sample and record after its dump; NULL: none, then the
  *	number of records of each kind stands at the end
  * @ctx: handed to it
  *
@@ -33,7 +33,7 @@ struct dump {
 	struct counts counts;
 };
 
-/* kernel.c, tool.c: the text behind PERF_RECORD_ */
+/* kernel.c, tool.c: the text after PERF_RECORD_ */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev);
 void dump_tool(struct dump *d, const struct record *rec);
 /* sample.c */

@@ -7,7 +7,7 @@
 #include "event/record_text.h"
 #include "event/records.h"
 
-/* What a READ record has behind its value, or, of a group, behind the number of values. */
+/* What a READ record has after its value, or, of a group, after the number of values. */
 static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)
 {
 	static const struct {
@@ -31,7 +31,7 @@ static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 
 	}
 }
 
-/* "unhandled": by mainline's report or, where something is printed behind the dump, its script. */
+/* "unhandled": by mainline's report or, where something is printed after the dump, its script. */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {
 	const struct perf_event_header *h = rec->header;

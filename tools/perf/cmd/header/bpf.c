@@ -12,7 +12,7 @@
 #include "base/printable.h"
 #include "cmd/header/header.h"
 
-/* Bits of the arrays behind a program's description. */
+/* Bits of the arrays after a program's description. */
 enum { ARRAY_KSYMS = 3, ARRAY_FUNC_LENS = 4, ARRAY_PROG_TAGS = 8 };
 
 struct program {
@@ -52,7 +52,7 @@ static bool array_at(const struct program *p, u32 bit, size_t offset, u64 size,
 	return true;
 }
 
-/* As the kernel names a program's code, but for the names of parts, which are in its BTF. */
+/* As the kernel names a program's code, except the names of parts, which are in its BTF. */
 static void print_part(const struct program *p, bool whole, struct feature_cursor *tags,
 		       struct feature_cursor *syms, struct feature_cursor *lens, struct outbuf *o)
 {

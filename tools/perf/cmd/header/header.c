@@ -188,7 +188,7 @@ static void print_cpu_caps(struct feature_cursor *c, struct outbuf *o)
 		outbuf_puts(o, "# cpu pmu capabilities: not available\n");
 }
 
-/* The name of each PMU stands behind its capabilities. */
+/* The name of each PMU follows its capabilities. */
 static void print_pmu_caps(struct feature_cursor *c, struct outbuf *o)
 {
 	u32 nr = feature_u32(c), i, j;
@@ -402,7 +402,7 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 		      facts.version);
 	outbuf_printf(o, "# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
 		      facts.data_offset, facts.data_size, facts.feat_offset);
-	/* A pipe's features come one by one behind its header. */
+	/* A pipe's features come one by one after its header. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	outbuf_init(&text, -1);

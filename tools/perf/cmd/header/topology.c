@@ -17,7 +17,7 @@ void print_cpu_topology(const struct features *f, struct feature_cursor *c, stru
 	for (i = 0; i < nr && !c->bad; i++)
 		outbuf_printf(o, "# sibling sockets : %s\n", feature_string(c) ?: "");
 	if (dies) {
-		/* The dies' siblings stand behind the cpus. */
+		/* The dies' siblings follow the cpus. */
 		struct feature_cursor at = start;
 		u32 list;
 

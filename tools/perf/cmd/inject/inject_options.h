@@ -18,7 +18,7 @@ struct inject_options {
 
 /**
  * inject_options_parse() - read the command line
- * @o: what to fill
+ * @o: to be filled
  * @argc: as of cmd_inject()
  * @argv: likewise
  *

@@ -23,7 +23,7 @@ struct inject_jit {
 
 /**
  * inject_jit_init() - begin
- * @j: what to fill
+ * @j: to be filled
  * @s: the recording
  */
 void inject_jit_init(struct inject_jit *j, struct session *s);

@@ -94,7 +94,7 @@ static void put_frames(struct maker *m)
 	const struct jit_elf *in = m->in;
 	const u8 *data = in->unwind;
 	u32 frame = in->unwind_size - in->unwind_hdr;
-	/* The header has version 1 and the usual encodings; V8 has it behind the table, the specification in front. */
+	/* The header has version 1 and the usual encodings; V8 has it after the table, the specification in front. */
 	bool first = in->unwind_hdr >= 4 && data[0] == 1 && data[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u32 parts[2] = { first ? SEC_FRAME_HDR : SEC_FRAME, first ? SEC_FRAME : SEC_FRAME_HDR }, i;
 

@@ -13,12 +13,12 @@
 #define SCRIPT_RARE_AFTER (FIELD(IREGS) | FIELD(UREGS) | FIELD(BRSTACK) | FIELD(BRSTACKSYM) |	\
 			   FIELD(BRSTACKOFF) | FIELD(BPF_OUTPUT) | FIELD(PHYS_ADDR) |		\
 			   FIELD(DATA_PAGE_SIZE) | FIELD(CODE_PAGE_SIZE))
-/* between the event and the ip, in front of a tracepoint's text */
+/* between the event and the ip, before a tracepoint's text */
 void print_before_ip(struct printer *p, u64 fields);
-/* between the event and the ip, behind it */
+/* between the event and the ip, after it */
 void print_addr(struct printer *p, u64 fields, const struct sample *s, const struct callchain *cc,
 		const struct thread *t);
-/* behind the ip or the callchain */
+/* after the ip or the callchain */
 void print_after_ip(struct printer *p, u64 fields, const struct sample *s,
 		    const struct callchain *cc, const struct thread *t);
 

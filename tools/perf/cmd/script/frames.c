@@ -37,7 +37,7 @@ static bool has_offset(const struct frame *f)
 	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
 }
 
-/* A frame as a line, but for what stands before it. @inlines: lines of what is inlined in it are printed, too. */
+/* A frame as a line, except what stands before it. @inlines: lines of what is inlined in it are printed, too. */
 static void format_frame(struct printer *p, u64 fields, const struct frame *f, bool inlines,
 			 struct outbuf *o)
 {

@@ -13,7 +13,7 @@ struct unwind_compared {
 	u64 wrong;		/* they say different things */
 	u64 absent;		/* libdw has a rule that the table could have, and has not */
 	u64 unknown;		/* libdw has a rule, the table says that it cannot have it */
-	u64 fp_lost;		/* equal but for the frame pointer, which the table does not have */
+	u64 fp_lost;		/* equal except the frame pointer, which the table does not have */
 	u64 nothing;		/* neither has anything */
 	u64 only_ours;		/* libdw has nothing */
 	u64 first_wrong;	/* file offset */
