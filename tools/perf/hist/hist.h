@@ -27,14 +27,14 @@ struct thread;
 struct visit;
 
 /**
- * hist_env_create() - what the histograms of all events of a session share
+ * hist_env_create() - create the shared data of the histograms of all events
  * @cfg: how to count; copied
  * @s: the session; must live longer
- * @opt: the columns that are wanted
+ * @opt: the requested columns
  * @cols: set to the columns; hist_columns_deinit() them, also after an error
  * @env: set to the environment
  *
- * Return: NULL, or an error, which lists the keys there are.
+ * Return: NULL, or an error that lists the available keys.
  */
 struct error *hist_env_create(const struct hist_config *cfg, struct session *s,
 			      const struct hist_column_opt *opt, struct hist_columns *cols,
@@ -44,7 +44,7 @@ void hist_env_destroy(struct hist_env *env);
 /* hist_env_is_called - has every known function that passes the filters exactly this name? */
 bool hist_env_is_called(const struct hist_env *env, const char *name);
 
-/* hist_env_one_thread - whether a key needs libtraceevent, which is for one thread */
+/* hist_env_one_thread - whether a key needs libtraceevent, which is not thread-safe */
 bool hist_env_one_thread(const struct hist_env *env);
 
 struct hists *hists_create(struct hist_env *env, const struct event *event);
@@ -67,7 +67,7 @@ void hists_collect(struct hists *h, const struct visit *v);
 void hists_finish(struct hists *h);
 
 /**
- * hists_link() - --group: give every row its counterparts in the other members
+ * hists_link() - --group: link every row to its counterparts in the other members
  * @members: the group's histograms, the leader first
  * @nr: how many
  *
@@ -76,7 +76,7 @@ void hists_finish(struct hists *h);
 void hists_link(struct hists **members, u32 nr);
 
 /**
- * hists_sort() - put the rows into the order of the output
+ * hists_sort() - sort the rows for output
  * @h: the histogram (the leader's for a group)
  * @cols: columns
  * @nr_members: histograms in the group, 1 without
@@ -85,9 +85,9 @@ void hists_link(struct hists **members, u32 nr);
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
 
 /*
- * Workers. Each has an environment of its own, a part of the main one, and counts chunks of
- * samples into histograms of it. Chunks are merged in the order of their samples; marks say how
- * much of the worker's environment there was at the end of a chunk.
+ * Workers. Each has its own environment, a part of the main one, and counts chunks of samples
+ * into its histograms. Chunks are merged in the order of their samples; marks give the size of
+ * the worker's environment at the end of a chunk.
  */
 struct hist_marks {
 	u32 syms, frames, steps, labels, scopes;	/* numbers below these */
@@ -101,14 +101,14 @@ struct hist_marks {
 struct hist_env *hist_env_create_part(struct hist_env *main);
 struct hist_marks hist_env_marks(const struct hist_env *env);
 
-/* hists_count_for - the histogram, which is empty, counts for this worker next */
+/* hists_count_for - use an empty histogram for this worker next */
 void hists_count_for(struct hists *h, struct hist_env *part);
 
 /**
- * hist_env_merge() - take over what a worker met for the first time
+ * hist_env_merge() - add the new objects of a worker
  * @main: the main environment
  * @part: the worker's
- * @upto: as far as this
+ * @upto: up to these numbers
  */
 void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct hist_marks *upto);
 
@@ -116,29 +116,29 @@ void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct h
 void hist_env_merge_end(struct hist_env *main, struct hist_env *part);
 
 /**
- * hists_merge() - add what a worker counted
+ * hists_merge() - add the counts of a worker
  * @h: the histogram of the main environment
  * @part: the worker's, of samples that follow those in @h; not finished; empty afterwards
  */
 void hists_merge(struct hists *h, struct hists *part);
 
-/* Cursors: reading what was counted. */
+/* Cursors: reading a finished histogram. */
 
 const struct hist_config *hists_config(const struct hists *h);
 const struct event *hists_event(const struct hists *h);
 
-/* What a title says of the session. */
+/* The session's data in a title. */
 struct hist_origin {
 	const char *hostname;		/* NULL: unknown */
 	double seconds;			/* from the first to the last record; 0: unknown */
-	u64 deferred, joined;		/* samples with a cookie; those that were joined */
+	u64 deferred, joined;		/* samples with a cookie; joined ones of these */
 };
 struct hist_origin hists_origin(const struct hists *h);
 
-/* What the periods of an event are. */
+/* The meaning of an event's periods. */
 enum hist_time { HIST_NO_TIME, HIST_ON_CPU, HIST_OFF_CPU };
 
-/* hists_time() - are they nanoseconds, in which threads ran or did not run? */
+/* hists_time() - are the periods nanoseconds on or off the CPU? */
 enum hist_time hists_time(const struct hists *h);
 
 /* hists_event_name - the name of the histogram's event */
@@ -152,45 +152,45 @@ u64 hists_column_total(const struct hists *h, enum overhead_kind k);
 
 /* hists_parallel - did other threads run when samples were taken? */
 bool hists_parallel(const struct hists *h);
-/* All samples, and those that the filters leave, with their periods. */
+/* All samples, and the filtered ones with their period. */
 u64 hists_samples(const struct hists *h);
 u64 hists_filtered_samples(const struct hists *h);
 u64 hists_filtered_period(const struct hists *h);
 
-/* hists_branches - the kinds of its branches, whatever filters leave; zeros if it is of samples */
+/* hists_branches - the types of its branches, unfiltered; zeros for a histogram of samples */
 const struct branch_counts *hists_branches(const struct hists *h);
 
-/* hists_any_row - whether the filters leave a row; after hists_finish() */
+/* hists_any_row - is there a row after filtering? after hists_finish() */
 bool hists_any_row(const struct hists *h);
 
 /* Rows in the order of hists_sort(). */
 u32 hists_nr_rows(const struct hists *h);
 const struct hist_row *hists_row_at(const struct hists *h, u32 i);
 
-/* hists_prefetch - for who goes over all rows: a row some way ahead; @i may be too large */
+/* hists_prefetch - prefetch a later row during a walk over all rows; @i may be too large */
 void hists_prefetch(const struct hists *h, u32 i);
 
 /* hist_row_number - a number of a row in a member of the group (0 without a group) */
 u64 hist_row_number(const struct hist_row *row, u32 member, enum overhead_kind k);
 
-/* hist_row_text - what a key's column shows of a row, appended to @o */
+/* hist_row_text - append the text of a row in a key's column to @o */
 void hist_row_text(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col, struct outbuf *o);
 
-/* hist_row_extent - how wide a column a row asks for; @o: what is in it is overwritten */
+/* hist_row_extent - the width of a row in a column; @o: scratch, overwritten */
 u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 		    const struct hist_column *col, struct outbuf *o);
 
-/* hist_row_kernel - whether a row's place is in a kernel; only keys of places tell them apart */
+/* hist_row_kernel - is a row's frame in a kernel? Only keys of frames distinguish such rows. */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
 
-/* hist_row_vmlinux - whether it is in the kernel proper: no module, and not that of a guest */
+/* hist_row_vmlinux - is it in vmlinux: not in a module, not in a guest's kernel? */
 bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row);
 
-/* hist_row_nameless - is the row of an address without symbol, as far as its first frame tells? */
+/* hist_row_nameless - does the row's first frame have no symbol? */
 bool hist_row_nameless(const struct hists *h, const struct hist_row *row);
 
-/* hist_row_value - equal values of a key's column are the same key; nothing else is said of them */
+/* hist_row_value - a value of a key's column, to be compared for equality only */
 u64 hist_row_value(const struct hists *h, const struct hist_row *row,
 		   const struct hist_column *col);
 
@@ -206,29 +206,29 @@ struct hist_step {
 	u64 address;			/* shown without symbol */
 	u64 offset;			/* with CHAIN_KEY_ADDRESS: after the symbol's start */
 	bool kernel;			/* of the kernel, or of a guest's */
-	bool jit;			/* code that a compiler made at run time */
+	bool jit;			/* JIT code */
 	bool inlined;
-	bool cookie;			/* stands for the user half that never came */
+	bool cookie;			/* in place of a missing user half */
 	bool calltrace;			/* a caller in a stack that begins with branches */
 };
 
 /*
- * What samples say of a step that is an end of branches (branch_history). An end counts once for each
- * sample that has it at that place.
+ * Branch statistics of a step that is an end of branches (branch_history). An end counts once for each
+ * sample that has it at that depth.
  */
 struct step_branches {
-	u64 targets, predicted, aborts;	/* where branches went to */
-	u64 sources, cycles;		/* where they came from */
-	u64 passes, pass_cycles;	/* of loops, left out before a source */
+	u64 targets, predicted, aborts;	/* of targets */
+	u64 sources, cycles;		/* of sources */
+	u64 passes, pass_cycles;	/* folded passes of loops before a source */
 };
 
-/* hist_step - the step that a label (a number) stands for; labels are below hists_nr_labels() */
+/* hist_step - the step of a label (a number below hists_nr_labels()) */
 struct hist_step hist_step(const struct hists *h, u32 label);
 u32 hists_nr_labels(const struct hists *h);
 
 /*
- * Stacks, sorted by scope (what the keys say of a sample, not of a frame) and then by their
- * steps, so that stacks which begin alike are neighbours: a span of them is a node of a tree.
+ * Stacks, sorted by scope (the keys of the sample) and then by their steps, so that stacks with a
+ * common beginning are adjacent: a span of them is a node of a tree.
  */
 u32 hists_nr_stacks(const struct hists *h);
 u32 hist_stack_scope(const struct hists *h, u32 stack);
@@ -236,14 +236,14 @@ u32 hist_stack_len(const struct hists *h, u32 stack);
 u32 hist_stack_label(const struct hists *h, u32 stack, u32 depth);
 
 /**
- * hist_span_end() - where the next step changes
+ * hist_span_end() - the end of the stacks with the same step
  * @h: the finished histogram
  * @from: a stack
  * @end: no further than here
  * @depth: of the step
  *
- * Return: the first stack after @from, at most @end, whose step at @depth is another.
- * Stacks up to there agree in all steps before, and have this one.
+ * Return: the first stack after @from, at most @end, with another step at @depth.
+ * The stacks before it have equal steps up to @depth.
  */
 u32 hist_span_end(const struct hists *h, u32 from, u32 end, u32 depth);
 u64 hist_span_period(const struct hists *h, u32 from, u32 to);
@@ -255,15 +255,15 @@ void hist_scope_text(const struct hists *h, u32 stack, struct outbuf *o);
 /* hists_string - intern a string: equal strings have equal pointers. Context: one thread. */
 const char *hists_string(struct hists *h, const char *s);
 
-/* What the histograms say of a file: for hints. */
+/* Statistics of a file, for tips. */
 struct hist_file {
 	struct dso *dso;
 	u64 samples;
-	u64 unnamed;		/* of these: in functions without a symbol, if rows show symbols */
+	u64 unnamed;		/* samples of these in functions without a symbol, if rows show symbols */
 };
 
 /**
- * hists_files() - the files that samples were taken in
+ * hists_files() - the files with samples
  * @hists: finished, all of one environment
  * @nr: how many
  * @files: set to an array to free()

@@ -21,7 +21,7 @@ struct rewrite {
 	void (*change)(struct perf_event_attr *attr, void *ctx);	/* of each event */
 	void *ctx;
 	u32 compress_level;		/* the caller writes COMPRESSED records; 0: not */
-	struct outbuf build_ids;	/* set before rewrite_end(): entries that the recording lacked */
+	struct outbuf build_ids;	/* set before rewrite_end(): entries missing in the recording */
 
 	/* Of a file, as they are written; base NULL: absent. Between rewrite_open() and rewrite_begin() the
 	 * caller may make FEAT_STACK_COPIES, also of a stream.
@@ -29,7 +29,7 @@ struct rewrite {
 	struct outbuf sections[FEAT_MAX];
 	struct moved_payload *moved;
 	size_t nr_moved, cap_moved;
-	u32 left_out;			/* sections that could not be taken over */
+	u32 left_out;			/* number of sections that could not be copied */
 };
 
 /**
@@ -38,13 +38,13 @@ struct rewrite {
  * @r: the recording; it can be rewound
  * @path: the output, "-" for standard output
  *
- * A file that is there already is replaced by rewrite_publish().
+ * rewrite_publish() replaces an existing file.
  * Return: NULL, or why not; rewrite_discard() is called then, too.
  */
 struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
 
 /**
- * rewrite_begin() - write what stands before the data
+ * rewrite_begin() - write the header, attributes and ids
  * @rw: the output
  *
  * Return: NULL, or why not.
@@ -52,25 +52,25 @@ struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *pat
 struct error *rewrite_begin(struct rewrite *rw);
 
 /**
- * rewrite_meta() - what takes the place of a record of perf's own
+ * rewrite_meta() - convert one of perf's own records
  * @rw: the output
  * @rec: the record, of a type from REC_HEADER_ATTR on
- * @o: records go there, with the payload of @rec; nothing for those of compression
+ * @o: the records are appended, with the payload of @rec; nothing for compression records
  */
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
 
 /**
- * rewrite_payload_moved() - where an AUXTRACE record will stand
+ * rewrite_payload_moved() - record the new offset of an AUXTRACE record
  * @rw: the output
  * @from: its offset in the recording
  * @ahead: bytes of records that the caller still has to write before it
  *
- * The table of these records (FEAT_AUXTRACE) is made to fit.
+ * The table of these records (FEAT_AUXTRACE) is updated.
  */
 void rewrite_payload_moved(struct rewrite *rw, u64 from, u64 ahead);
 
 /**
- * rewrite_end() - write what follows the data
+ * rewrite_end() - write the feature table and sections
  * @rw: the output
  *
  * Return: 0, or the first -errno of a write.
@@ -85,18 +85,18 @@ int rewrite_end(struct rewrite *rw);
  */
 struct error *rewrite_publish(struct rewrite *rw);
 
-/* rewrite_discard - close and remove the output; what had its name before is as it was */
+/* rewrite_discard - close and remove the output; an existing file is unchanged */
 void rewrite_discard(struct rewrite *rw);
 
 /**
- * feature_to_host() - a feature section of the other byte order in ours
+ * feature_to_host() - convert a feature section of the other byte order
  * @bit: FEAT_*
- * @nr_cpus: of the recording's machine, as FEAT_NRCPUS has it first
+ * @nr_cpus: the first number of FEAT_NRCPUS
  * @data: the section
  * @size: its bytes
- * @o: becomes a buffer in memory with as many bytes; without base where false is returned
+ * @o: set to a memory buffer of the same size; without base if false is returned
  *
- * Return: false where the section is damaged or its layout is not known.
+ * Return: false if the section is damaged or its layout unknown.
  */
 bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct outbuf *o);
 

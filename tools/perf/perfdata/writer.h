@@ -9,10 +9,9 @@
  *	table	{ offset, size } for each feature bit that is set, ascending
  *	features
  *
- * While recording goes on the header holds how much data is whole, so that a
- * file cut short by whatever means is read to its last whole record; the
- * feature bits come with the features at the end. A pipe has a header of 16
- * bytes and everything else as records.
+ * During a recording the header has the size of the complete data, so that a truncated file is
+ * read up to its last complete record; the feature bits are written with the features at the
+ * end. A pipe has a header of 16 bytes and everything else as records.
  */
 #ifndef PERF_PERFDATA_WRITER_H
 #define PERF_PERFDATA_WRITER_H
@@ -26,12 +25,12 @@
 struct writer {
 	int fd;
 	bool is_pipe;		/* pipe format: no seeking */
-	bool is_regular;	/* a file that can be cut and mapped */
+	bool is_regular;	/* a file that can be truncated and mapped */
 	bool created;		/* by writer_open() */
 	char *path;
 	char *tmp;		/* its name until writer_publish(); NULL: @path */
-	int reserve;		/* holds room on the disk for what comes after the data; -1: none */
-	u64 limit;		/* data may end here, in bytes of the file */
+	int reserve;		/* file that reserves disk space for the sections; -1: none */
+	u64 limit;		/* largest end of the data, as a file offset */
 	u64 data_offset;
 	u64 data_size;		/* whole records written so far */
 	u64 sections_size;	/* of the table and the sections after the data */
@@ -56,50 +55,50 @@ struct writer_event {
  * @w: the writer
  * @path: a file, or "-" for standard output
  *
- * While a file that is not empty is there already, the new one has a name of its own.
- * Return: NULL, or why not; then writer_discard() is called nevertheless.
+ * If a non-empty file exists, the new one has a temporary name.
+ * Return: NULL, or the error; call writer_discard() also after an error.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
 /**
- * writer_publish() - the recording has begun: the file gets its name
+ * writer_publish() - rename the file to its name, as the recording has begun
  * @w: the writer
  *
- * One that had this name becomes PATH.old.
+ * An existing file becomes PATH.old.
  * Return: NULL, or why not.
  */
 struct error *writer_publish(struct writer *w);
 
 /**
- * writer_replace() - the file is complete: it gets its name
+ * writer_replace() - rename the complete file to its name
  * @w: the writer
  *
- * One that had this name is gone.
+ * Replaces an existing file.
  * Return: NULL, or why not.
  */
 struct error *writer_replace(struct writer *w);
 
 /**
- * writer_discard() - the recording has not begun: remove the file, and close
+ * writer_discard() - remove and close the file, as the recording has not begun
  * @w: the writer; not published
  *
- * What writer_open() found is as it was.
+ * An existing file is unchanged.
  */
 void writer_discard(struct writer *w);
 
 /**
- * writer_reserve() - set room aside for what writer_end() will write
+ * writer_reserve() - reserve disk space for writer_end()
  * @w: the writer
  * @size: bytes
  *
- * As far as the file system and the limit of file sizes (RLIMIT_FSIZE) let us.
+ * Within the limits of the file system and RLIMIT_FSIZE.
  */
 void writer_reserve(struct writer *w, u64 size);
 
 /**
- * writer_begin() - write what comes before the data
+ * writer_begin() - write the header, attributes and ids
  * @w: the writer
- * @events: what is recorded
+ * @events: the recorded events
  * @nr: how many
  *
  * Return: 0, or -errno.
@@ -107,10 +106,10 @@ void writer_reserve(struct writer *w, u64 size);
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 
 /**
- * writer_head() - write what comes before the data, made by the caller
+ * writer_head() - write a header made by the caller
  * @w: the writer; used in place of writer_begin()
- * @p: of a pipe its header; of a file header, ids and attributes, with the place of the data,
- *     which is after them, and without its size and the features
+ * @p: a pipe's header; or a file's header, ids and attributes, with the offset of the data, which
+ *     follows them, and without its size and the features
  * @size: bytes, a multiple of 8
  *
  * Return: 0, or -errno.
@@ -123,27 +122,27 @@ int writer_head(struct writer *w, const void *p, size_t size);
  * @iov: spans that together are whole records
  * @nr: how many spans
  *
- * Written as they are, by as few calls as possible. When that fails, the records that were
- * written whole are kept, and @w->data_size is their number of bytes; the rest is cut off.
+ * Written unchanged, by as few calls as possible. After an error, completely written records are
+ * kept, and @w->data_size is their size; the rest is truncated.
  * Return: 0, or the first -errno of this writer.
  */
 int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 
 /**
- * writer_record() - append records that are of use only together
+ * writer_record() - append records, all or none
  * @w: the writer
  * @p: whole records
  * @size: bytes
  *
- * Return: as writer_data(); when it fails nothing of it is in the file.
+ * Return: as writer_data(); after an error the file has none of them.
  */
 int writer_record(struct writer *w, const void *p, size_t size);
 
 /**
- * writer_commit() - bring the size of the data in the header up to date
+ * writer_commit() - update the size of the data in the header
  * @w: the writer
  *
- * Return: 0, or -errno; then the header has the size of the last call.
+ * Return: 0, or -errno, with the header unchanged.
  */
 int writer_commit(struct writer *w);
 
@@ -152,20 +151,20 @@ int writer_commit(struct writer *w);
  * @w: the writer
  * @sections: FEAT_MAX buffers, by bit number; base NULL: absent
  *
- * Where there is no room for all, those without which the data cannot be understood are
- * written; data is never given up for them.
+ * If space is short, only the sections that a reader needs are written; data is never removed for
+ * them.
  * Return: 0, or the first -errno of this writer.
  */
 int writer_end(struct writer *w, const struct outbuf *sections);
 
-/* writer_size - bytes of the output so far, what stands before its data included */
+/* writer_size - bytes of the output so far, including the header */
 u64 writer_size(const struct writer *w);
 
 /**
  * writer_close() - close the file
  * @w: the writer
  *
- * Return: 0, or the first -errno that this writer met.
+ * Return: 0, or the first -errno of this writer.
  */
 int writer_close(struct writer *w);
 

@@ -24,21 +24,19 @@ struct timeline;
 struct dso;
 struct dso_table;
 
-/* One mapping as long as it held. */
+/* A mapping. */
 struct map {
 	u64 start, end;		/* virtual addresses, end exclusive */
 	u64 pgoff;
 	u32 prot, flags;
 	struct dso *dso;
-	u64 from;		/* time; until another one covers it */
+	u64 from;		/* start time; valid until another mapping covers it */
 };
 
-/* An address space: shared by the threads of a process, new at a fork;
- * one more for the kernel. Opaque except its number, which is dense.
- */
+/* The address space of a process, or the kernel's. A fork creates a new one. Opaque except for its id. */
 struct space {
-	u32 id;
-	u32 pid;		/* -1 for the kernel's; 0 for the one without mappings */
+	u32 id;			/* dense from 0 */
+	u32 pid;		/* -1: the kernel's; 0: the empty space */
 };
 
 #define PID_KERNEL ((u32)-1)
@@ -53,7 +51,7 @@ struct thread {
 /* Room for ":TID". */
 #define THREAD_NAME_SIZE 16
 
-/* Room for a task that nothing introduced. */
+/* Caller's memory for a task without any record. */
 struct unknown_thread {
 	struct thread t;
 	u64 until;
@@ -68,33 +66,33 @@ struct map_info;
 typedef void timeline_read_map(const void *rec, struct map_info *m);
 
 /**
- * timeline_records() - say how records of mappings are read
+ * timeline_records() - set the reader of mapping records
  * @tl: the timeline
  * @read: reads one; its strings are those of the record, not copies
- * @release: the records outlive the timeline; this is called when many were read again, and
- *	their pages may leave memory. NULL: they do not, what is needed of them is copied
- * @ctx: handed to @release
+ * @release: called when many records were read again and their pages can be released; the records
+ *	must outlive the timeline. NULL: they do not; the timeline copies data that it needs
+ * @ctx: passed to @release
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
 /**
  * timeline_only_seen() - pass 2 will look up only the tasks of timeline_seen()
- * @tl: the timeline, which will be sealed once; it may forget what concerns other tasks
+ * @tl: the timeline, which will be sealed once; it may drop data of other tasks
  */
 void timeline_only_seen(struct timeline *tl);
 
-/* Pass 1. Strings must be valid until timeline_seal(). Records with equal times hold in the
+/* Pass 1. Strings must be valid until timeline_seal(). Records with equal times apply in the
  * order in which they are added.
  */
-/* The number in the recording of the record that is added next. */
+/* timeline_at - set the sequence number of the record that is added next */
 void timeline_at(struct timeline *tl, u64 seq);
 void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool exec, u64 time);
-/* @synthesized: written by perf for a task that ran already: it does not inherit its parent's maps */
+/* @synthesized: a synthesised record: the task does not inherit its parent's mappings */
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
 		   u64 time);
 void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time);
-/* A sample of this task is in the recording: pass 2 will look it up. */
+/* timeline_seen - the recording has a sample of this task: pass 2 will look it up */
 void timeline_seen(struct timeline *tl, u32 pid, u32 tid);
 void timeline_cgroup(struct timeline *tl, u64 id, const char *path);
 
@@ -115,7 +113,7 @@ struct map_info {
 };
 /* @m: copied */
 void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time);
-/* @rec: 8-byte aligned, for the function that timeline_records() was given */
+/* @rec: 8-byte aligned, for the reader set by timeline_records() */
 void timeline_map_record(struct timeline *tl, const void *rec, u64 time);
 void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, bool unregister,
 		      u64 time);
@@ -129,24 +127,24 @@ void timeline_seal(struct timeline *tl);
 /* Pass 2: safe from several threads at once once sealed. */
 
 /**
- * timeline_thread() - the task that had this tid at this time: from its fork on until another
- * task got it, after its own exit, too
+ * timeline_thread() - the task with this tid at this time: from its fork until another task
+ * gets the tid, also after its own exit
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id
  * @time: when
  *
- * Return: the thread; one that was never introduced is made (named ":TID").
+ * Return: the thread; a thread without any record is created (named ":TID").
  */
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
 /**
- * timeline_thread_brief() - the same, without remembering those that nothing introduced
+ * timeline_thread_brief() - the same, without storing threads that have no record
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id
  * @time: when
- * @tmp: room for one that was never introduced
+ * @tmp: memory for a thread without any record
  *
  * Return: the thread; valid until @tmp changes.
  */
@@ -164,16 +162,16 @@ const char *thread_comm(struct timeline *tl, const struct thread *t, u64 time);
  * @tl: the timeline
  * @t: the task
  * @time: of the record
- * @seq: its number in the recording, which orders records of equal time (all those that perf
- *	wrote of running tasks have time 0); -1: after all of them
- * @tmp: room for ":TID", which is not remembered
+ * @seq: its sequence number, which orders records of equal time (synthesised records have time
+ *	0); -1: after all of them
+ * @tmp: memory for ":TID", which is not stored
  *
  * Return: the name, interned or in @tmp.
  */
 const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time, u64 seq,
 			   char tmp[THREAD_NAME_SIZE]);
 
-/* When the task exited (its last moment); -1: not in this recording. */
+/* thread_until - the time of the task's exit, inclusive; -1: it did not exit in this recording */
 u64 thread_until(const struct timeline *tl, const struct thread *t);
 
 /* The name of a control group, by PERF_SAMPLE_CGROUP's id; NULL: unknown. */
@@ -185,27 +183,27 @@ const struct space *timeline_kernel_space(struct timeline *tl);
 const struct space *timeline_guest_kernel_space(struct timeline *tl);
 
 /**
- * timeline_space() - the address space that an ip with this cpumode counts in
+ * timeline_space() - the address space of an ip with this cpumode
  * @tl: the timeline
  * @t: the task
  * @cpumode: PERF_RECORD_MISC_KERNEL, _USER...
  * @time: when
  *
- * Return: the space, or NULL when a recording can't say (a guest's user space, a hypervisor).
+ * Return: the space, or NULL if unknown (a guest's user space, a hypervisor).
  */
 const struct space *timeline_space(struct timeline *tl, const struct thread *t, u8 cpumode,
 				   u64 time);
 
 /**
- * space_find() - what was mapped at an address at a time
+ * space_find() - the mapping at an address at a time
  * @tl: the timeline
  * @sp: the space
  * @addr: virtual address
  * @time: when
- * @valid: set to the span of time [valid[0], valid[1]) in which the answer is the same,
- *	   so that it can be cached; may be NULL
+ * @valid: set to the time span [valid[0], valid[1]) with the same result, for caching;
+ *	   may be NULL
  *
- * Return: the map, or NULL when nothing was mapped there.
+ * Return: the mapping, or NULL if the address is unmapped.
  */
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
 			     u64 valid[2]);
