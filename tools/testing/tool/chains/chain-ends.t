@@ -218,7 +218,7 @@ int main(int argc, char **argv)
 '''
 if build('alt', ALT, *FP):
     check('a handler on a stack of its own, fp', recorded('alt', 'fp', './alt'))
-    check('a handler on a stack of its own, dwarf', recorded('alt', 'dwarf,4096', './alt'), 'or elsewhere',
+    check('a handler on a stack of its own, dwarf', recorded('alt', 'dwarf,4096', './alt'), 'changes to another stack',
           'table' if BEST == 'table' else '--call-graph fp', unwanted=('dwarf,',))
     check('a child of vfork(), fp', recorded('alt', 'fp', './alt', 'vfork'))
     check('a child of vfork(), dwarf', recorded('alt', 'dwarf,4096', './alt', 'vfork'))
