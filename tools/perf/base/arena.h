@@ -77,7 +77,7 @@ u64 grown_by_half(u64 cap, u64 most);
 	}										\
 } while (0)
 
-/* GROW_BY_HALF - as GROW() for what is large: doubling would waste half of it */
+/* GROW_BY_HALF - as GROW() for large arrays, where doubling would waste half */
 #define GROW_BY_HALF(p, nr, cap) do {							\
 	_Static_assert((__typeof__(cap))-1 > 0, "a capacity is unsigned");		\
 	if ((nr) == (cap)) {								\

@@ -27,7 +27,7 @@ struct aside_call {
 	/*
 	 * Runs in the child, where standard input and output lead nowhere. @arg and @in are those below. It sets @out to
 	 * a descriptor that the caller gets, or leaves it -1.
-	 * Return: what aside_run() returns; no -ETIMEDOUT.
+	 * Return: the return value for aside_run(); not -ETIMEDOUT.
 	 */
 	int (*fn)(void *arg, const int *in, int *out);
 	void *arg;		/* copied to the child and back */
@@ -46,7 +46,7 @@ struct aside_call {
  * The child is forked at the first call and has the memory of that moment. To close a descriptor of a file system that
  * hangs may wait, too: functions open with O_PATH what they hand out, and close the rest before they return.
  *
- * Return: what the function returned; -ETIMEDOUT: nothing in time, or too many children were left behind; or
+ * Return: the function's return value; -ETIMEDOUT: no answer in time, or too many abandoned children; or
  * another -errno.
  */
 int aside_run(struct aside *a, struct aside_call *c, int ms);
@@ -54,7 +54,7 @@ int aside_run(struct aside *a, struct aside_call *c, int ms);
 /* aside_cancel - calls, also the one that waits, are answered -ETIMEDOUT from now on; from any thread */
 void aside_cancel(struct aside *a);
 
-/* aside_deinit - end the child; those that were left behind are killed, and may outlive us */
+/* aside_deinit - end the child; abandoned children are killed and may outlive us */
 void aside_deinit(struct aside *a);
 
 #endif /* PERF_BASE_ASIDE_H */

@@ -13,7 +13,7 @@
 struct child {
 	const char *program;		/* found as execvp() does */
 	char *const *argv;		/* ended by NULL; [0] is its name */
-	int out, err;			/* what it writes to: descriptors, or CHILD_READ */
+	int out, err;			/* its outputs: descriptors, or CHILD_READ */
 	bool plain_locale;		/* in the locale C, else in that of perf */
 	const char *what;		/* shown while it runs: "objdump" */
 	/* A line without its newline, which may be changed; NULL: nobody wants them */
@@ -27,7 +27,7 @@ struct child {
  *
  * It has no input, and signals do what they do by default. It is in a process group of its own, so that
  * ^C on the terminal goes to perf alone. As soon as interrupted() is true, be it from the
- * beginning, it is killed with what it has started. Where progress has a sink (base/progress.h), that
+ * beginning, it is killed with its children. Where progress has a sink (base/progress.h), that
  * is called every 40 ms meanwhile, and can have this done by interrupt_raise(). When perf dies
  * the program does, too.
  *

@@ -24,7 +24,7 @@ struct config_element {
  * config_element_next() - take an element apart
  * @p: where it begins; needs no NUL after it
  * @size: bytes up to the end of the text
- * @e: what it is; offsets count from @p. Names are in lower case but for subsections
+ * @e: set to the element; offsets from @p. Names are in lower case, except subsections
  *
  * Return: how many bytes it has, with the end of the line; @size 0: 0.
  */
@@ -45,7 +45,7 @@ char *config_unquote(const char *p, size_t size);
  * @size: how many bytes it has
  * @text: the bytes, in memory of the caller's, with a NUL after them
  *
- * Return: 0, or -errno, -EFBIG for what is no settings file; then *@text is NULL.
+ * Return: 0, or -errno, -EFBIG if it is not a settings file; then *@text is NULL.
  */
 int config_read(int fd, char **text, size_t *size);
 

@@ -20,7 +20,7 @@ diag_sink diag_to_stderr;
 extern int verbose;
 
 /**
- * diag_error() - report what failed, where and what to do
+ * diag_error() - report an error: what failed, where, what to do
  * @fmt: printf format, without a final newline
  *
  * Newlines and other control characters in it are shown as "?".
@@ -30,22 +30,22 @@ extern int verbose;
 int diag_error(const char *fmt, ...) __printf(1, 2);
 
 /**
- * diag_fatal() - end the program with one line: nothing useful can be done any more
+ * diag_fatal() - end the program with one line
  * @fmt: printf format, without a final newline
  *
- * For what no caller can handle: memory or numbers for objects have run out. All else is an
+ * For exhausted memory or object numbers, which no caller can handle. Everything else is an
  * error that is returned.
  */
 void diag_fatal(const char *fmt, ...) __printf(1, 2) __attribute__((noreturn));
 
 /**
- * diag_more() - one more line of what diag_error() reported
+ * diag_more() - one more line for the last diag_error()
  * @fmt: printf format, without a final newline
  */
 void diag_more(const char *fmt, ...) __printf(1, 2);
 
 /**
- * diag_warn() - report what is wrong though the work goes on; not shown with -q
+ * diag_warn() - report a problem that does not end the work; not shown with -q
  * @fmt: printf format, without a final newline
  */
 void diag_warn(const char *fmt, ...) __printf(1, 2);
@@ -60,7 +60,7 @@ void diag_info(int level, const char *fmt, ...) __printf(2, 3);
 /**
  * diag_errors() - how many lines diag_error() has written
  *
- * Return: the count, for commands that show what was readable and then exit
+ * Return: the count, for commands that show the readable part and then exit
  * with a non-zero status.
  */
 unsigned int diag_errors(void);

@@ -31,7 +31,7 @@ struct error *error_create(int err, const char *fmt, ...) __printf(2, 3);
  * error_file() - an error of a file
  * @path: the file; the line begins with it
  * @err: as error.err
- * @fmt: as for error_create(), what follows the path
+ * @fmt: as for error_create(), for the text after the path
  */
 struct error *error_file(const char *path, int err, const char *fmt, ...) __printf(3, 4);
 
@@ -40,7 +40,7 @@ struct error *error_file(const char *path, int err, const char *fmt, ...) __prin
  * @path: the file
  * @offset: the place; the line begins with both
  * @err: as error.err
- * @fmt: as for error_create(), what follows the place
+ * @fmt: as for error_create(), for the text after path and offset
  */
 struct error *error_at(const char *path, u64 offset, int err, const char *fmt, ...) __printf(4, 5);
 

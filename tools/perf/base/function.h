@@ -10,7 +10,7 @@
 /**
  * list_entry() - take the first name from a list "a,b"
  * @list: the list
- * @rest: set to what comes after the comma; NULL: nothing
+ * @rest: set to the text after the comma; NULL: end of the list
  *
  * A comma within (), <>, [] or {} is part of the name: "add(int, int),sub". A backslash quotes a comma or a
  * backslash. An unmatched bracket is an ordinary character.
@@ -19,7 +19,7 @@
  */
 char *list_entry(const char *list, const char **rest);
 
-/* list_entry_quote - what list_entry() makes @name of; free() it */
+/* list_entry_quote - the list entry that list_entry() reads as @name; free() it */
 char *list_entry_quote(const char *name);
 
 /* What "void ns::f<int>(int, long) const" is called: "ns::f<int>", or without parameters of a template "ns::f". */
@@ -29,11 +29,11 @@ struct function_base {
 };
 
 /**
- * function_base() - find what a function is called in its decoded name
+ * function_base() - find the plain name of a function in its demangled name
  * @shown: the function, as reports show it
  * @b: set to where in @shown that stands
  *
- * Return: false when it has no parameters, and so is called what is shown.
+ * Return: false if it has no parameters: the plain name is the demangled name.
  */
 bool function_base(const char *shown, struct function_base *b);
 

@@ -78,7 +78,7 @@ u64 *hash_insert(struct hash *h, u64 a, u64 b, bool *added);
  * @a: first key
  * @b: second key
  *
- * Pointers to values are not valid any more.
+ * Invalidates pointers to values.
  */
 void hash_remove(struct hash *h, u64 a, u64 b);
 

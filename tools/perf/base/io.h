@@ -72,8 +72,8 @@ int open_regular_at(int dir, const char *path, int flags, struct stat *st);
  * @mode: of a new file
  * @created: set to whether it was not there; NULL: nobody asks
  *
- * In a folder where all may make files, as /tmp, what another user (not the owner of the folder) has put at the path is
- * not opened: by a link its maker would choose which file we write, by a file or a FIFO read what we write.
+ * In a world-writable folder such as /tmp, a file of another user (not the folder's owner) at the path is
+ * not opened: the maker of a link would choose the file to write, the owner of a file or FIFO read the output.
  *
  * Return: a descriptor; -EXDEV: another user has put it there; or another -errno.
  */
@@ -108,7 +108,7 @@ int new_file_open(struct new_file *n, const char *path, mode_t mode);
  */
 int new_file_close(struct new_file *n, int err);
 
-/* output_error - strerror() of what open_output() or new_file_open() returned */
+/* output_error - text of an error of open_output() or new_file_open() */
 const char *output_error(int err);
 
 #endif /* PERF_BASE_IO_H */

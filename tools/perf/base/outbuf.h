@@ -23,7 +23,7 @@ struct outbuf {
 void outbuf_init(struct outbuf *o, int fd);
 
 /**
- * outbuf_flush() - write what is buffered (a no-op for memory buffers)
+ * outbuf_flush() - write the buffered data (a no-op for memory buffers)
  * @o: the buffer
  *
  * Return: 0, or the first -errno that a write of this buffer gave. Of standard
@@ -95,7 +95,7 @@ const char *outbuf_text(struct outbuf *o);
  * @o: the buffer
  * @v: the value
  * @width: at least this many characters, right-aligned
- * @pad: what fills up: ' ' or '0'
+ * @pad: padding: ' ' or '0'
  */
 void outbuf_dec(struct outbuf *o, u64 v, int width, char pad);
 
@@ -104,7 +104,7 @@ void outbuf_dec(struct outbuf *o, u64 v, int width, char pad);
  * @o: the buffer
  * @v: the value
  * @width: at least this many characters, right-aligned
- * @pad: what fills up: ' ' or '0'
+ * @pad: padding: ' ' or '0'
  */
 void outbuf_hex(struct outbuf *o, u64 v, int width, char pad);
 
@@ -117,7 +117,7 @@ void outbuf_hex(struct outbuf *o, u64 v, int width, char pad);
 void outbuf_pad(struct outbuf *o, const char *s, int width);
 
 /**
- * outbuf_printf() - for what is not on a sample's path
+ * outbuf_printf() - formatted output, not for the path of a sample
  * @o: the buffer
  * @fmt: printf format
  */

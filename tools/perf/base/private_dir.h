@@ -28,7 +28,7 @@ bool private_file(const struct stat *st);
  * @fd: the folder
  * @limit: bytes that may remain
  *
- * Files called .tmp.* are what a perf that was killed left; they are removed after an hour.
+ * Files called .tmp.* were left by a killed perf; they are removed after an hour.
  * Return: how many others were removed.
  */
 u32 private_dir_trim(int fd, u64 limit);

@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 /**
- * LOWER_BOUND - the first index of a sorted range where a condition does not hold any more
+ * LOWER_BOUND - the first index of a sorted range where a condition is false
  * @from: first index
  * @to: one past the last
  * @i: name of the index in @before

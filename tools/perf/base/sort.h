@@ -26,7 +26,7 @@ static inline void sort_room_deinit(struct sort_room *room)
 /**
  * DEFINE_MERGE_SORT() - define static void name(type *v, size_t nr, struct sort_room *room)
  * @name: of the function
- * @type: of what is sorted
+ * @type: of the elements
  * @before: bool before(const type *x, const type *y): false for equals, which keep their order
  *
  * A natural merge sort: runs of runs until there is one.
@@ -86,7 +86,7 @@ static void name(type *v, size_t nr, struct sort_room *room)				\
 /**
  * DEFINE_HEAP_SORT() - define static void name(type *v, size_t nr) (Williams 1964)
  * @name: of the function
- * @type: of what is sorted
+ * @type: of the elements
  * @before: bool before(const type *x, const type *y): an order without equals, or they mix
  */
 #define DEFINE_HEAP_SORT(name, type, before)						\

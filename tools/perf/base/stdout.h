@@ -25,7 +25,7 @@ void stdout_begin(void);
  */
 void stdout_failed(int err);
 
-/* signals_default - in a child before its exec: undo what stdout_begin() did to signals */
+/* signals_default - in a child before its exec: undo stdout_begin()'s changes of signals */
 void signals_default(void);
 
 #endif /* PERF_BASE_STDOUT_H */

@@ -20,7 +20,7 @@ const char *sysfs_root(void);
 const char *tracefs_root(void);
 
 /**
- * tracefs_why() - why tracefs can't be read, and what to type
+ * tracefs_why() - why tracefs cannot be read, and a remedy
  * @err: -EACCES when events/ may not be read, -ENOENT when it is not there
  * @buf: where the text goes
  * @size: of @buf

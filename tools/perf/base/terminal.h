@@ -21,7 +21,7 @@ u32 terminal_width(int fd);
  * @s: the line; may hold colours (ESC [ ... m), which take no room
  * @len: bytes
  * @width: columns; 0: any number
- * @columns: set to those that it takes; may be NULL
+ * @columns: set to its number of columns; may be NULL
  *
  * Return: bytes of @s that stand in the first @width columns.
  */

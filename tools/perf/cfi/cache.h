@@ -52,7 +52,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_ima
 		     const char **why);
 
 /**
- * unwind_cache_trim() - remove what was not used for the longest time
+ * unwind_cache_trim() - remove the least recently used tables
  * @c: the cache
  * @limit: bytes that may remain
  *

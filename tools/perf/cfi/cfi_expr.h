@@ -23,12 +23,12 @@ struct unwind_expr {
 };
 
 /**
- * unwind_expr_read() - what an expression says
+ * unwind_expr_read() - evaluate an expression symbolically
  * @p: its operations
  * @size: bytes of them
  * @has_cfa: the CFA is on the stack when it begins (of registers, not of the CFA)
  *
- * Return: what it leaves on top of the stack.
+ * Return: the top of the stack at its end.
  */
 struct unwind_expr unwind_expr_read(const u8 *p, size_t size, bool has_cfa);
 

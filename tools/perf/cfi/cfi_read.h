@@ -12,7 +12,7 @@
 struct unwind_section {
 	const u8 *data;
 	u64 size;
-	u64 vaddr;		/* what addresses in it are relative to */
+	u64 vaddr;		/* base of relative addresses in it */
 };
 
 /**
@@ -25,7 +25,7 @@ struct unwind_section {
  * there is used; so are the descriptions that follow, as long as their sizes can be
  * followed. CIEs are read when an FDE names them, each once.
  *
- * Return: NULL, or what ended the reading of the section before its end.
+ * Return: NULL, or why the section was not read to its end.
  */
 const char *unwind_cfi_read(const struct unwind_section *s, bool is_eh, struct unwind_rows *r);
 

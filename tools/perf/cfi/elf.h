@@ -36,7 +36,7 @@ bool unwind_elf_key(struct unwind_elf *elf, char key[64]);
  * unwind_elf_make() - make the table
  * @elf: the file
  * @made: where to
- * @why: set to the reason when there is no table; to NULL, or to what was found
+ * @why: set to the reason if there is no table; else to NULL or to the damage found
  *	 damaged, when there is one
  *
  * .eh_frame counts before .debug_frame, which fills its gaps, as does .sframe last. Everything
@@ -75,7 +75,7 @@ struct unwind_range {
 };
 
 /**
- * unwind_ranges() - where the functions of a file begin, by what describes its code
+ * unwind_ranges() - the starts of a file's functions, by its call frame information
  * @path: the file
  * @v: set to them, sorted; they do not overlap; free() it
  *

@@ -17,7 +17,7 @@ enum unwind_why {
 	UNWIND_WHY_SP,		/* the caller's stack pointer is not the CFA */
 	UNWIND_WHY_SIGNAL,	/* a signal frame that is not the kernel's */
 	UNWIND_WHY_RANGE,	/* an offset of more than 32 bits */
-	UNWIND_WHY_DAMAGED,	/* what describes the code cannot be read to its end */
+	UNWIND_WHY_DAMAGED,	/* the code's description is damaged */
 	UNWIND_WHY_NR,
 };
 
@@ -40,7 +40,7 @@ struct unwind_func {
 	u32 seq;		/* which came first */
 };
 
-/* What was read, and what was left out. */
+/* Statistics of functions read and omitted. */
 struct unwind_counts {
 	u64 funcs;		/* taken */
 	u64 empty;		/* of no size */
@@ -62,7 +62,7 @@ struct unwind_rows {
 	u32 nr_segs;
 	struct unwind_func *funcs;
 	u32 nr_funcs, cap_funcs;
-	u32 ranked;		/* the first so many are sorted and do not overlap */
+	u32 ranked;		/* the first @ranked are sorted and do not overlap */
 	struct unwind_row *rows;
 	u32 nr_rows, cap_rows;
 	struct unwind_table_rule *rules;
@@ -80,7 +80,7 @@ struct unwind_rows {
 	u64 cut;		/* bytes of it before @start, which are in no segment */
 };
 
-/* A table that was made, and what of the code it covers. */
+/* A table, and its coverage of the code. */
 struct unwind_made {
 	void *data;		/* free() it */
 	size_t size;

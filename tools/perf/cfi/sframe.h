@@ -13,7 +13,7 @@
  * @s: the section
  * @r: where to
  *
- * Return: NULL, or what is wrong with the section; single functions that are damaged are
+ * Return: NULL, or why the section is unreadable; single damaged functions are
  * counted.
  */
 const char *unwind_sframe_read(const struct unwind_section *s, struct unwind_rows *r);

@@ -26,7 +26,7 @@ void branch_count(struct branch_counts *c, u64 from, u64 to, u64 flags);
 /* branch_counts_add - those of @from, too */
 void branch_counts_add(struct branch_counts *to, const struct branch_counts *from);
 
-/* branch_type_name - of what kind it was; "": unknown */
+/* branch_type_name - the type of a branch; "": unknown */
 const char *branch_type_name(u64 flags);
 
 /* branch_spec_name - how it was speculated; NULL: not known */

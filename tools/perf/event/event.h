@@ -138,7 +138,7 @@ struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);
 
 /**
- * event_attr_name() - what users call an event that has no name in the file
+ * event_attr_name() - a name for an event without a name in the file
  * @attr: its attributes
  * @buf: where to write it
  * @size: of @buf

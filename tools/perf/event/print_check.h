@@ -20,7 +20,7 @@ enum print_kind {
  * print_kind() - may libtraceevent print a tracepoint's text?
  * @event: the tracepoint's format, parsed
  *
- * libtraceevent believes what the text of a format says: sizes of arrays and indices that lie outside of the
+ * libtraceevent trusts a format: sizes of arrays and indices that lie outside of the
  * raw data, divisions by 0, fields that are none, widths of gigabytes.
  */
 enum print_kind print_kind(struct tep_event *event);

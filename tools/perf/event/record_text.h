@@ -12,12 +12,12 @@
  * record_type_name() - the name of a type of record
  * @type: the kernel's or perf's own
  *
- * Return: what follows PERF_RECORD_, or NULL: unknown.
+ * Return: the part after PERF_RECORD_, or NULL: unknown.
  */
 const char *record_type_name(u32 type);
 
 /**
- * record_text() - what a record says, after its type's name
+ * record_text() - the content of a record as text, without the name of its type
  * @rec: a kernel's record that is no sample, checked by the reader
  * @o: where the text goes: " 116/116: [...", ends without a newline
  *

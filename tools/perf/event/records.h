@@ -11,7 +11,7 @@
 
 #include "event/abi.h"
 
-/* A struct ends where its record's fixed part ends; what follows begins there. */
+/* A struct is the fixed part of its record; the variable part follows it. */
 #define RECORD_ENDS(type, end)								\
 	_Static_assert(sizeof(struct type) == (end), #type)
 #define RECORD_AT(type, member, at)							\
@@ -364,10 +364,10 @@ struct record_shape {
 };
 
 /**
- * record_shape() - what holds for a type of record
+ * record_shape() - the properties of a record type
  * @type: the kernel's or perf's own
  *
- * Return: its row of the table; that of a type without a name for what is not known.
+ * Return: its row of the table; for an unknown type a row without a name.
  */
 const struct record_shape *record_shape(u32 type);
 

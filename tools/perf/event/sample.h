@@ -34,7 +34,7 @@ struct sample {
 	const u64 *branch_counters;
 	struct regs_dump user_regs, intr_regs;
 	const void *user_stack;		/* NULL: none */
-	u64 user_stack_size;		/* dynamic size: what is valid */
+	u64 user_stack_size;		/* number of valid bytes */
 	u64 user_stack_full;		/* bytes dumped */
 	u32 user_stack_at;		/* where their number stands in the record */
 	u64 weight;			/* WEIGHT, or var1_dw of WEIGHT_STRUCT */
@@ -42,7 +42,7 @@ struct sample {
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
 	const void *aux;
 	u64 aux_size;
-	u32 parallelism;		/* so many threads ran; 1: not looked up. Set by the session */
+	u32 parallelism;		/* number of running threads; 1: not looked up. Set by the session */
 	/* Set by sample_decode() when the callchain ends in
 	 * PERF_CONTEXT_USER_DEFERRED and a cookie.
 	 */

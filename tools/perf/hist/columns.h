@@ -31,13 +31,13 @@ struct hist_column {
 	enum overhead_kind overhead;
 	bool hidden;			/* sorted by, but not shown */
 	bool unasked;			/* a latency that is shown if it differs from the overhead */
-	u32 width;			/* set and used by who shows it */
+	u32 width;			/* set and used by the renderer */
 	/* How the values of a key are shown */
 	const char *name, *header;
 	bool right;			/* right-aligned */
 	bool ragged;			/* not padded when it is the last column */
 	bool fixed;			/* as wide as its header whatever the content */
-	bool cut;			/* what is longer than the column is wide is cut */
+	bool cut;			/* longer text is cut */
 	u8 min_width;
 	const struct event *event;	/* the tracepoint whose field it is; NULL: none */
 };
@@ -68,7 +68,7 @@ void hist_columns_hide_latency(struct hist_columns *cols);
 /* hist_columns_hide - hide a key's column (a filter has made it one value). Return: whether it is there. */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);
 
-/* hist_columns_keep_keys - show all keys again if every one is hidden: a row is to say what it is of */
+/* hist_columns_keep_keys - show all keys again if every one is hidden */
 void hist_columns_keep_keys(struct hist_columns *cols);
 
 #endif /* PERF_HIST_COLUMNS_H */

@@ -22,7 +22,7 @@ struct hist_config {
 	bool mem_mode;			/* periods are weights; default keys are of memory */
 	bool children;
 	bool use_chains;		/* build call graphs */
-	bool relative;			/* percentages of what the filters leave */
+	bool relative;			/* percentages of the filtered samples */
 	bool full_srcline;
 	bool raw_trace;
 	bool time_ns;

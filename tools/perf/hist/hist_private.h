@@ -137,7 +137,7 @@ struct hist_env {
 	u32 nr_keys;
 	u32 nr_scope_keys, nr_frame_keys;
 	struct tuple_table scopes, frames;	/* the two halves of keys */
-	struct tuple_table steps;	/* what call graphs tell apart */
+	struct tuple_table steps;	/* the steps of call graphs */
 	struct tuple_table label_ids;	/* (step, fkey) */
 	struct tuple_table syms;	/* (symbol, or its dso's number and the address in it) */
 	struct hist_address *addresses;	/* by number in syms: how to show those without a symbol */
@@ -157,7 +157,7 @@ struct hist_env {
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;
-	struct branch_tally *tallies;	/* scratch: with branch_history, what belongs to them */
+	struct branch_tally *tallies;	/* scratch: their branch statistics, with branch_history */
 	struct branch_step *branches;	/* scratch: with branch_history, the branches of one sample */
 	u32 tallies_cap, branches_cap;
 	struct hist_seen *seen;		/* HIST_SEEN of them, by hash */
@@ -305,7 +305,7 @@ static inline u64 hist_label_kind(const struct hist_label *l)
  * hist_label_add() - a label by its identity
  * @env: the environment
  * @id: step, frame key, hist_label_kind()
- * @l: what it is if it is a new one
+ * @l: its content if it is new
  *
  * Return: its number.
  */
@@ -368,17 +368,17 @@ struct branch_step {
 u32 history_steps(struct hist_env *env, const struct sample *s);
 
 /**
- * history_finish() - sum up what the samples of each row say of the branches in its call graph
+ * history_finish() - sum up the branch statistics of each row's call graph
  * @h: the histogram, whose rows know their stacks; its row_branches are set
  *
  * The sums are over all steps, whether a call graph shows them or not.
  */
 void history_finish(struct hists *h);
 
-/* hist_shows_branches - does a column show what history_finish() sums up? */
+/* hist_shows_branches - does a column show the sums of history_finish()? */
 bool hist_shows_branches(const struct hist_env *env);
 
-/* history_add_stack - add what a stack's samples say of the branch at a step */
+/* history_add_stack - add a stack's branch statistics of a step */
 void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_branches *sum);
 
 /**

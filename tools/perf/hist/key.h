@@ -13,7 +13,7 @@
 
 enum key_half {
 	KEY_OF_SAMPLE, KEY_OF_FRAME,
-	KEY_OF_ROW,		/* tells no rows apart: shows what their samples add up to */
+	KEY_OF_ROW,		/* distinguishes no rows: shows a sum of their samples */
 };
 
 /* What a key needs the recording to have. */
@@ -38,7 +38,7 @@ struct sort_key {
 	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
 	bool of_task;		/* the task and its name decide on the value */
 	bool fixed;		/* as wide as its header whatever the content */
-	bool cut;		/* what is longer than the column is wide is cut */
+	bool cut;		/* longer text is cut */
 	u8 min_width;
 	enum key_need need;
 	u64 (*value)(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
@@ -47,7 +47,7 @@ struct sort_key {
 	/* By address; NULL: as cmp. Decides between rows that show the same. */
 	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 	void (*text)(const struct hist_cell *c, struct outbuf *o);
-	/* KEY_OF_ROW: what is shown of the branches in the row's stacks, in place of value and text */
+	/* KEY_OF_ROW: branch statistics of the row's stacks, instead of value and text */
 	void (*branches)(const struct step_branches *b, struct outbuf *o);
 	/* How wide a column the cell asks for, if that is not how wide its text is */
 	u32 (*extent)(const struct hist_cell *c, const struct outbuf *text);
@@ -77,7 +77,7 @@ static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, 
 /**
  * columns_setup() - decide on keys and columns
  * @env: the environment; its cfg and session are set; its keys are added here
- * @opt: what the options ask for
+ * @opt: the requested columns
  * @cols: columns are added here
  *
  * Return: NULL, or an error, which lists the keys there are.
@@ -89,7 +89,7 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
 			     sort_keys_branch[];
 
-/* key_place.c: what keys of places are made of, for those that have two (see struct sort_key) */
+/* key_place.c: the values of frame keys, for keys with two of them (see struct sort_key) */
 u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);

@@ -53,7 +53,7 @@ static inline s32 stacks_common(const struct stack *a, const struct stack *b, co
  * @end: no further than here
  * @depth: of the step
  *
- * Return: the first stack after @from, at most @end, whose step at @depth is another.
+ * Return: the first stack after @from, at most @end, with another step at @depth.
  */
 u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u32 depth);
 

@@ -23,7 +23,7 @@ struct affinity {
 /**
  * affinity_init() - begin
  * @a: to be filled; all zeroes is AFFINITY_SYS
- * @mode: what is wanted
+ * @mode: the requested mode
  *
  * Nodes come from /sys/devices/system/node/node*; without any, each CPU is on one.
  */

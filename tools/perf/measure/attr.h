@@ -13,7 +13,7 @@
  * @o: the options
  * @specs: the events
  *
- * What this kernel cannot do is replaced by what it can, with a message. Comes before
+ * Replaces modes that this kernel lacks, with a message. Comes before
  * attrs_configure().
  */
 void chains_settle(struct ring_options *o, struct spec_list *specs);
@@ -23,7 +23,7 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
 
 /**
  * attrs_configure() - complete each event's attributes from the options
- * @o: the options; what this kernel can't do is switched off in them, with a
+ * @o: the options; unsupported ones are switched off, with a
  *     message
  * @specs: the events, the tracking one already marked
  * @per_task: the target is tasks, not CPUs

@@ -41,7 +41,7 @@ bool kernel_has(enum kernel_feature f);
 
 /**
  * kernel_allows() - may this process measure itself
- * @kernel: what it does in the kernel too
+ * @kernel: also in the kernel
  *
  * Return: whether it may.
  */

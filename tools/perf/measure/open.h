@@ -17,7 +17,7 @@ struct error *cgroup_open(const char *name, int *fd);
 /**
  * cgroup_explain() - why the kernel would not measure in a cgroup
  * @name: as cgroup_open() took it
- * @err: what perf_event_open() returned
+ * @err: the error of perf_event_open()
  *
  * Return: the error; NULL when the cgroup does not explain it.
  */

@@ -176,7 +176,7 @@ void meta_apply(struct reader *r, const struct record *rec);
  * Appends to @f->unpack.packed.
  */
 void unpack_record(struct reader *r, struct data_file *f, const u8 *data, size_t size, u64 offset);
-/* packed_bytes - what a compressed record holds; NULL when it is shorter than its own count */
+/* packed_bytes - the payload of a compressed record; NULL if it is shorter than its own count */
 const u8 *packed_bytes(const struct perf_event_header *h, size_t *size);
 size_t unpack_left(const struct unpack *u);	/* bytes of a record that did not end */
 void unpack_deinit(struct unpack *u);

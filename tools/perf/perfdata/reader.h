@@ -23,7 +23,7 @@ struct record {
 				 * that held it for an unpacked one)
 				 */
 	u64 seq;		/* position in the stream; unique, ascending */
-	const void *payload;	/* AUXTRACE, TRACING_DATA...: what follows outside header.size */
+	const void *payload;	/* AUXTRACE, TRACING_DATA...: data after the record, not in header.size */
 	u64 payload_size;
 	u16 file;		/* which file of a directory, 0 the first */
 };
@@ -113,7 +113,7 @@ static inline int reader_next(struct reader *r, struct record *rec)
  * @nr: how many
  * @rec: the first of them
  * @offset: where it is in its file
- * @reason: what is wrong with it, e.g. "a sample ends inside its callchain"
+ * @reason: e.g. "a sample ends inside its callchain"
  *
  * The first of all is reported by diag_error(); the rest are counted, and reader_close()
  * reports the count with -v.
@@ -135,15 +135,15 @@ int reader_rewind(struct reader *r);
  * @r: the reader
  * @seq: the first record still needed
  *
- * Lets a pipe's memory go; a no-op for files.
+ * Frees a pipe's memory; a no-op for files.
  */
 void reader_release(struct reader *r, u64 seq);
 
 /**
- * reader_drop() - let go of the memory that mapped files take
+ * reader_drop() - release the memory of mapped files
  * @r: the reader
  *
- * It comes back from the files where it is touched again. Called every few
+ * Pages are read again from the files on access. Called every few
  * megabytes it keeps a walk through a large file small.
  * Context: any thread, while others read records, too.
  */
@@ -157,7 +157,7 @@ bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
 bool reader_is_swapped(const struct reader *r);
 bool reader_damaged(const struct reader *r);	/* something could not be read */
 bool reader_is_directory(const struct reader *r);	/* records of several files, one after the other */
-u64 reader_bytes(const struct reader *r);	/* of its files, and what was unpacked of them */
+u64 reader_bytes(const struct reader *r);	/* of its files, and of the unpacked data */
 u64 reader_stored_bytes(const struct reader *r);	/* of its files alone */
 u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */
 bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps stored in a file */

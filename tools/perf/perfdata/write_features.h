@@ -28,10 +28,10 @@ struct feature_input {
 
 /**
  * features_make() - fill the sections that apply
- * @in: what is known of the recording
+ * @in: facts about the recording
  * @sections: FEAT_MAX buffers, all zero; those with content are initialised
  *
- * Never fails: what can't be had is left out.
+ * Never fails: unavailable data is omitted.
  */
 void features_make(const struct feature_input *in, struct outbuf *sections);
 

@@ -24,7 +24,7 @@ const char *colour_end(double percent);
  * @when: "always", "never", "auto" or NULL (auto)
  * @pager: stdout goes to our pager, which shows colours
  *
- * Return: NULL, or an error when @when is none of these.
+ * Return: NULL, or an error if @when is not one of these.
  */
 struct error *colour_setup(const char *when, bool pager);
 

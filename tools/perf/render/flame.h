@@ -10,7 +10,7 @@
 struct flame_picture;
 
 /**
- * flame_compare() - what changed since another profile
+ * flame_compare() - compare with another profile
  * @p: the picture
  * @before: that of the other profile
  *
@@ -82,7 +82,7 @@ struct flame_picture {
 	u32 nr_events, cap_events;
 	u32 depth;		/* of the deepest box that is drawn */
 	bool downwards;		/* the root is at the top */
-	bool difference;	/* colours say what changed: flame_box.before */
+	bool difference;	/* colours show the change: flame_box.before */
 	const char *title, *subtitle;
 };
 

@@ -35,14 +35,14 @@ struct stdio_view {
 
 /**
  * stdio_print() - the section of one event or group
- * @v: what and where to; its histograms are sorted
+ * @v: the view; its histograms are sorted
  */
 void stdio_print(struct stdio_view *v);
 
 /* stdio_cell.c: shared by the layouts */
 
 /**
- * stdio_title() - the comment lines that say of what a section is
+ * stdio_title() - the comment lines above a section
  * @title: "event 'cycles'"
  * @samples: how many, printed with three digits at most and a unit
  * @what: what is counted, with the blank before the colon if there is one: "Event count (approx.)"
@@ -74,7 +74,7 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
 /* stdio_put_step - the text of a step of a call graph */
 void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o);
 
-/* stdio_put_branches - what samples say of the branches at a step, in brackets after a blank; or nothing */
+/* stdio_put_branches - branch statistics of a step, in brackets after a blank; or nothing */
 void stdio_put_branches(const struct step_branches *b, struct outbuf *o);
 
 /* stdio_hide_foreign_fields - a tracepoint's field has a column where its event is shown */

@@ -12,7 +12,7 @@ struct event_name {
 	const char *alias;	/* a second name; NULL: none */
 	u32 type;
 	u64 config;
-	const char *what;	/* what it counts, in a few words */
+	const char *what;	/* a short description */
 };
 
 /* Software and hardware events; ended by a NULL name. */

@@ -11,13 +11,13 @@
 
 struct parse {
 	const char *str;	/* the whole -e argument */
-	const char *pos;	/* what comes next */
+	const char *pos;	/* the next character */
 	struct spec_list *list;
 	struct error *error;	/* the first one; NULL: none yet */
 };
 
 /**
- * parse_error() - note what is wrong and where; the first error counts
+ * parse_error() - record an error and its position; the first one counts
  * @p: the parser
  * @at: the place in @p->str for the caret
  * @near: real names to offer; NULL: none

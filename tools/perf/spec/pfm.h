@@ -25,7 +25,7 @@ int pfm_event(const char *name, struct perf_event_attr *attr, const char **why);
 
 /**
  * pfm_event_each() - every event of this machine's CPUs that pfm_event() encodes
- * @fn: called with its name in lower case, what its PMU is called, what it counts, and @arg
+ * @fn: called with its name in lower case, the PMU's name, a description, and @arg
  * @arg: passed on
  */
 void pfm_event_each(void (*fn)(const char *name, const char *pmu, const char *what, void *arg), void *arg);

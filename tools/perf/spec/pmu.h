@@ -29,7 +29,7 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
 int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_attr *attr);
 
 /**
- * pmu_event_terms() - what a PMU's named event stands for
+ * pmu_event_terms() - the terms of a PMU's named event
  * @pmu: the PMU's name
  * @event: the event's name
  * @terms: where its terms go
@@ -42,7 +42,7 @@ int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size
 		    struct event_spec *spec);
 
 /**
- * pmu_finish() - what the PMU as a whole settles: cpumask, and whether it is of one kind of CPU
+ * pmu_finish() - set the PMU's properties: cpumask, and whether it belongs to one type of CPU
  * @pmu: the PMU's name
  * @spec: the event
  */

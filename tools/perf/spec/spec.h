@@ -23,7 +23,7 @@ enum spec_chain {
 
 struct event_spec {
 	struct perf_event_attr attr;
-	char *name;			/* what the file and the reports call it */
+	char *name;			/* its name in the file and in reports */
 	char *unit;			/* from sysfs; NULL: none */
 	double scale;			/* 1 without one */
 	char *cpumask;			/* CPUs that the PMU counts on; NULL: all */

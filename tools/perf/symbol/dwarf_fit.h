@@ -27,7 +27,7 @@ bool dwarf_cfi_fits(Elf *elf, const char *name);
  * dwarf_abbrevs_fit() - can libdw keep the abbreviations of all units?
  * @dwarf: the debug information
  *
- * Units can share a table, of which libdw makes a copy for each: a few hundred kB would become gigabytes.
+ * Units can share a table, and libdw copies it for each: a few hundred kB would become gigabytes.
  *
  * Return: false if the copies are larger than a file of that size can be in need of.
  */

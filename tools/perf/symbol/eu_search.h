@@ -19,7 +19,7 @@ typedef int compare_fn(const void *a, const void *b);
 void eu_search_tree_init(struct search_tree *tree);
 
 /**
- * eu_search_tree_fini() - free a tree and what is in it
+ * eu_search_tree_fini() - free a tree and its content
  * @tree: is empty afterwards
  * @free_node: called with each key
  */

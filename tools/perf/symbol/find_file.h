@@ -16,7 +16,7 @@ enum find_file_result {
 	FIND_FILE_REPEATED,	/* it was taken under too many other names */
 	FIND_FILE_OTHER_INODE,	/* the path led to another file when it was recorded */
 	FIND_FILE_NEWER,	/* it was written to after the recording */
-	FIND_FILE_DELETED,	/* no path leads to it any more */
+	FIND_FILE_DELETED,	/* removed: no path leads to it */
 	FIND_FILE_NOT_PERMITTED,	/* the same; a process may have it mapped, which only root may look at */
 };
 
@@ -67,7 +67,7 @@ enum find_file_result find_file_check(struct dso_file *f, const char *path, bool
 /**
  * find_file_hold() - let the dso own a descriptor
  * @f: the dso
- * @fd: the descriptor, which is closed if there are too many
+ * @fd: the descriptor; closed if there are too many
  *
  * Return: a path that opens the same file, for other processes, too; lives as long as the dso. NULL: too many.
  */
@@ -96,13 +96,13 @@ enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char *
 enum find_file_result running_open(struct dso_file *f, struct elf_file *ef, char **path);
 
 /**
- * running_source() - the same for any file, which is recognized by its inode
+ * running_source() - the same for any file, identified by its inode
  *
  * Return: a descriptor, or -ENOENT.
  */
 int running_source(struct dso_file *f);
 
-/* running_destroy - forget what processes have mapped; NULL is fine */
+/* running_destroy - free the index of mapped files; NULL is fine */
 void running_destroy(struct running *r);
 
 /**

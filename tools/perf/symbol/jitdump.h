@@ -16,7 +16,7 @@ enum jitdump_id { JITDUMP_LOAD, JITDUMP_MOVE, JITDUMP_LINES, JITDUMP_CLOSE, JITD
 
 /* What is of no use there is 0. */
 struct jitdump_record {
-	u32 id;			/* enum jitdump_id, or what is not known */
+	u32 id;			/* enum jitdump_id, or an unknown id */
 	u64 time;
 	u64 addr, size;		/* of the function. MOVE: where to; LINES: no size */
 	u64 from;		/* MOVE: where it was */
@@ -49,7 +49,7 @@ struct jitdump {
 /**
  * jitdump_open() - begin to read
  * @d: to be filled
- * @fd: the file, which is taken over
+ * @fd: the file; ownership passes to @d
  *
  * Return: 0, or -EINVAL: it is no such file. jitdump_close() in either case.
  */
@@ -80,9 +80,9 @@ struct jitdump_shift {
 	u32 nr_at_head, nr_below;	/* functions whose first line is at that address, or before */
 };
 
-/* jitdump_shift_note - a function whose lowest line is so many bytes after its begin; UINT64_MAX: none is in it */
+/* jitdump_shift_note - offset of a function's lowest line from its start; UINT64_MAX: no line in it */
 void jitdump_shift_note(struct jitdump_shift *s, u64 lowest);
-/* jitdump_shift - what is to be subtracted from the addresses of lines */
+/* jitdump_shift - the number to subtract from the addresses of lines */
 u64 jitdump_shift(const struct jitdump_shift *s);
 
 /**

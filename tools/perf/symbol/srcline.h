@@ -42,7 +42,7 @@ struct lines {
 	struct dso_file *file;	/* whose they are */
 	Elf *elf;
 	Dwarf *dwarf;
-	Elf *alt_elf;		/* of dwz: what several files have in common; NULL: libdw looks for it */
+	Elf *alt_elf;		/* dwz's supplementary file; NULL: libdw looks for it */
 	Dwarf *alt;
 	struct elf_images images;	/* of @elf and @alt_elf */
 	bool split_told;	/* that units lie in files that can't be opened */
@@ -51,7 +51,7 @@ struct lines {
 	struct unit_range *ranges;	/* sorted by start */
 	u32 nr_ranges, cap_ranges;
 	bool ranges_told;		/* that it has more of them */
-	u64 ranges_left;		/* how many more ranges of units and functions the file can have */
+	u64 ranges_left;		/* remaining limit on ranges of units and functions */
 	u64 scope_ranges_left;		/* the same of the scopes within functions */
 	struct hash line_programs;	/* (offset, 0) -> whether it is read; dwarf_fit.c */
 	u64 line_bytes;			/* of those that are */
@@ -122,7 +122,7 @@ u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
  * @l: the debug information
  * @cu: the unit's DIE
  *
- * Return: false where they would be too many (dwarf_lines_fit()), which is said once.
+ * Return: false if they would exceed the limit (dwarf_lines_fit()), which is reported once.
  */
 bool lines_of_unit(struct lines *l, Dwarf_Die *cu);
 

@@ -24,7 +24,7 @@ struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
 struct running;		/* running.c */
 
-/* Symbols out of records. A batch that was searched is not changed any more: later symbols
+/* Symbols out of records. A searched batch does not change: later symbols
  * go to a new one.
  */
 struct extra {
@@ -64,13 +64,13 @@ struct dso_file {
 	const char *why;		/* no symbols: why; NULL when there are some */
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
-	u64 module_base;		/* symbols of a module: what its map's start is in them */
+	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 	struct Elf *elfs[3];		/* whose string tables the names point into */
 	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
 	u64 symbols_bias;		/* added to their addresses */
 	struct elf_images images;	/* decompressed files and sections, the same */
 	struct arena arena;
-	pthread_mutex_t lines_lock;	/* held for what follows; taken before @lock */
+	pthread_mutex_t lines_lock;	/* protects the members below; taken before @lock */
 	struct lines *lines;
 	bool lines_tried;
 	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
@@ -79,7 +79,7 @@ struct dso_file {
 
 struct dso_table {
 	struct symbol_config cfg;
-	pthread_mutex_t lock;		/* for what the dsos share: kallsyms, debuginfod */
+	pthread_mutex_t lock;		/* protects data shared by dsos: kallsyms, debuginfod */
 	struct arena arena;
 	struct hash by_key;
 	struct dso_file **files;
@@ -124,13 +124,13 @@ void dso_load(struct dso_file *f);
 #define DSO_LEFT_OUT "[left out]"
 
 /**
- * dso_text_fits() - may another text be kept that is longer than what it is made of?
+ * dso_text_fits() - may another text be stored that is longer than its source?
  * @f: the dso
  * @len: its bytes
  *
  * Symbols can share a name, and lines of code the name of a file, so that a small file has gigabytes of them.
  *
- * Return: false when all texts of the session together are too long, which is said once.
+ * Return: false if the session's texts together exceed the limit, which is reported once.
  */
 bool dso_text_fits(struct dso_file *f, size_t len);
 
@@ -155,7 +155,7 @@ struct elf_file {
 };
 
 /**
- * elf_open() - map an ELF file and see what it has
+ * elf_open() - map an ELF file and find its sections
  * @path: its path
  * @ef: where to; elf_close() it
  *
@@ -226,13 +226,13 @@ void elf_files_load(struct dso_file *f);
  */
 void starts_load(struct dso_file *f);
 
-/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON, and what jitdump_read() reads */
+/* jitmap_load - read /tmp/perf-PID.map of a DSO_ANON, and its jit-PID.dump (jitdump_read()) */
 void jitmap_load(struct dso_file *f);
 
 /**
  * jitdump_read() - add the functions of a jit-PID.dump to a DSO_ANON
  * @f: the dso, its lock held; its symbols are not sorted
- * @fd: the file, which is closed
+ * @fd: the file; closed
  *
  * Return: 0, or -EINVAL: it is no such file.
  */

@@ -10,7 +10,7 @@
 /* struct symbol .state: how far the name is on its way to be shown */
 enum {
 	SYM_RAW,		/* .name is the symbol table's */
-	SYM_READY,		/* .name is what is shown */
+	SYM_READY,		/* .name is final */
 	SYM_START,		/* likewise, and made of where the function begins */
 };
 
@@ -46,7 +46,7 @@ static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char
 enum symtab_choice {
 	CHOOSE_ELF,	/* a size, strong, global, fewer leading underscores, longer, first */
 	CHOOSE_LAST,	/* the one that was added last, as perf does for kallsyms */
-	CHOOSE_NEWEST,	/* the one that was added last of those that cover an address, wherever they begin */
+	CHOOSE_NEWEST,	/* of the symbols that cover an address, the last one added */
 };
 
 /**

@@ -17,14 +17,14 @@
 struct flame_picture;
 
 struct tui_browser {
-	const struct tui_report *report;	/* what is shown */
+	const struct tui_report *report;	/* the shown report */
 	/* Those before it, each counted again in another way; the first is the caller's */
 	struct {
 		const struct tui_report *report;
-		char *trail;		/* what its samples are, as the title says it; "": all */
+		char *trail;		/* its samples, for the title; "": all */
 	} reports[BROWSE_REPORTS];
-	u32 nr_reports;			/* at least one: the last is what is shown */
-	/* The stacks of what is shown; NULL: not counted */
+	u32 nr_reports;			/* at least one; the last is shown */
+	/* The stacks of the shown report; NULL: not counted */
 	struct tui_report *stacks;
 	struct flame_picture *picture;
 	char *stacks_words;		/* the command that they are of */
@@ -32,7 +32,7 @@ struct tui_browser {
 	struct tui_view view;
 	struct tui_tree tree;
 	struct tui_draw draw;
-	struct tui_line line;		/* what is being drawn */
+	struct tui_line line;		/* the line being drawn */
 	struct tui_place top, cursor;	/* lines of the tree; not used without rows */
 	u32 skip;			/* columns that are left of the screen */
 	u32 event;			/* which of the report's */
@@ -49,7 +49,7 @@ struct tui_browser {
 #define BROWSE_ABOVE 2
 #define BROWSE_AROUND 3
 
-/* browse_show - draw what is looked at: the histogram, or what .show draws */
+/* browse_show - draw the view: the histogram, or by .show */
 void browse_show(struct tui_browser *b);
 
 /* browse_behind - prompts and messages have this after them; NULL: the histogram */
@@ -68,7 +68,7 @@ void browse_rows(struct tui_browser *b);
  * browse_ask() - let the user type a line
  * @b: the browser
  * @what: for what
- * @text: set to the line; what is in it can be edited
+ * @text: set to the line; its content can be edited
  * @size: room in @text
  *
  * Return: false: the user thought better of it.
@@ -76,7 +76,7 @@ void browse_rows(struct tui_browser *b);
 bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size);
 
 /**
- * browse_words() - the command line of what is shown
+ * browse_words() - the command line of the view
  * @b: the browser
  * @form: in which form
  * @c: set to it; command_deinit() it
@@ -93,10 +93,10 @@ bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command 
  */
 void browse_count(struct tui_browser *b, const struct tui_command *words, const char *trail);
 
-/* browse_back - show again what was shown before; false: there is nothing */
+/* browse_back - show the previous view; false: there is none */
 bool browse_back(struct tui_browser *b);
 
-/* browse_stacks - the stacks of what is shown as boxes; NULL after a message */
+/* browse_stacks - the stacks of the shown report as boxes; NULL after a message */
 const struct flame_picture *browse_stacks(struct tui_browser *b);
 
 /* browse_after_work - after something that q could end: the message if it did, and the next is whole */
@@ -133,7 +133,7 @@ void write_show(struct tui_browser *b);
  */
 int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr);
 
-/* keys.c: what a key does beside moving; return: false: it does nothing */
+/* keys.c: keys other than movement; return: false: the key has no function */
 bool browse_act(struct tui_browser *b, u32 key);
 
 /* search.c: ask for an expression; false: there is none. Have none. From the cursor on, down or up */
@@ -159,7 +159,7 @@ void browse_search_next(struct tui_browser *b, bool down);
  */
 void text_view_show(struct tui_browser *b, const char *title, const char *text);
 
-/* text_view_show_code - the same for what annotate prints; it begins at the hottest line, H goes there */
+/* text_view_show_code - the same for annotate's output; it begins at the hottest line, H goes there */
 void text_view_show_code(struct tui_browser *b, const char *title, const char *text);
 
 /* start.c: the terminal; where messages go meanwhile, NULL: they are kept, and what draws the view that

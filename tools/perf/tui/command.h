@@ -15,10 +15,10 @@ struct tui_command {
 };
 
 /**
- * command_make() - the command line that prints what is shown
+ * command_make() - the command line that prints the view
  * @c: the command; command_deinit() it
  * @argv: of the command that made this, [0] is "report"
- * @v: what is shown
+ * @v: the view
  * @form: in which form to print
  *
  * Return: NULL, or why there is no such command; then there is nothing to command_deinit().
@@ -29,14 +29,14 @@ const char *command_make(struct tui_command *c, char *const *argv, const struct 
 void command_add(struct tui_command *c, const char *word);
 void command_deinit(struct tui_command *c);
 
-/* command_text - the command as a shell reads it, in lines of so many characters if words fit */
+/* command_text - the command for a shell, in lines of this many characters if words fit */
 void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
 
 /**
  * command_write() - run the command, with its output in a new file
  * @c: the command
  * @path: the file; one that is there is left alone
- * @why: set to what went wrong, or that it was stopped (base/child.h)
+ * @why: set to the reason, also if it was stopped (base/child.h)
  *
  * Return: whether the file was written; if not it is not there.
  */

@@ -25,7 +25,7 @@ void draw_begin(struct tui_draw *d);
 /* draw_fit - columns grow until a row has room */
 void draw_fit(struct tui_draw *d, u32 row);
 
-/* draw_title - what is shown, with the way to it */
+/* draw_title - the title of the view, with its zooms */
 void draw_title(const struct tui_draw *d, struct tui_line *l);
 
 /* draw_head - the names of the columns */
@@ -34,7 +34,7 @@ void draw_head(const struct tui_draw *d, struct tui_line *l);
 /* draw_place - a row, or a step of its call graph */
 void draw_place(const struct tui_draw *d, const struct tui_place *p, struct tui_line *l);
 
-/* draw_names - of a row, what is no number: the part of its line that differs most between rows */
+/* draw_names - the keys of a row: the part of its line that differs most between rows */
 void draw_names(const struct tui_draw *d, const struct tui_place *p, struct outbuf *o);
 
 /* draw_has_counts - are there numbers that are no percentages? */

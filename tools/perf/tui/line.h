@@ -32,7 +32,7 @@ void line_deinit(struct tui_line *l);
 /* line_reset - an empty line */
 void line_reset(struct tui_line *l);
 
-/* line_style - what is appended from now on has this style; of more than TUI_PARTS the last has */
+/* line_style - set the style of text appended from now on; beyond TUI_PARTS the last part has it */
 void line_style(struct tui_line *l, enum tui_style style);
 
 /* line_style_from - the same from a byte on that is not before the last change of style */

@@ -44,14 +44,14 @@ void screen_clear(void);
  * screen_put() - a line
  * @s: the screen
  * @row: which
- * @l: what stands there
+ * @l: the line's content
  * @skip: columns of it that are left of the screen
  * @selected: the cursor is on it
  */
 void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,
 		bool selected);
 
-/* screen_flush - the terminal shows what was put; what differs is written, all at once */
+/* screen_flush - update the terminal: writes all differences at once */
 void screen_flush(void);
 
 /**

@@ -22,9 +22,9 @@ struct tui_view {
 	struct tui_zoom zooms[TUI_ZOOMS];
 	u32 nr_zooms;
 	double limit;			/* percent */
-	bool relative;			/* percentages of what is shown, not of everything */
+	bool relative;			/* percentages of the shown rows, not of all */
 	/* Set by view_update() */
-	u32 *rows;			/* numbers of those that are shown */
+	u32 *rows;			/* numbers of the shown rows */
 	u32 nr_rows, cap_rows;
 	u64 shown[OV_MAX];		/* sums of the rows in the first event of a group */
 };
@@ -38,20 +38,20 @@ void view_deinit(struct tui_view *v);
 /* view_column - a column by the name of its key; NULL: there is none */
 const struct hist_column *view_column(const struct hist_columns *cols, const char *key);
 
-/* view_text - what a column shows of a row, without blanks around it; free() it */
+/* view_text - the text of a row in a column, trimmed; free() it */
 char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col);
 
 /* view_zoom - only rows with the value that a row has; false: there are too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 
-/* view_zooms_like - whether the last zoom is the one into what a row has there */
+/* view_zooms_like - is the last zoom the one into this row's value? */
 bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
 		     const struct hist_row *row);
 
 /* view_zoom_out - forget the last zoom; false: there is none */
 bool view_zoom_out(struct tui_view *v);
 
-/* view_total - what 100 % is in a member of the group */
+/* view_total - the sum that is 100 % in a member of the group */
 u64 view_total(const struct tui_view *v, u32 member);
 double view_percent(const struct tui_view *v, u32 member, u64 period);
 

@@ -17,7 +17,7 @@
 /* A node of a row's call graph. Closed, it is the line of its first step alone. */
 struct tui_node {
 	const struct chain_node *chain;
-	struct tui_node *up;		/* NULL: the root, which is the row itself */
+	struct tui_node *up;		/* NULL: the root (the row itself) */
 	struct tui_node *prev, *next, *first, *last;
 	bool open;
 	bool known;			/* nodes for its children were made */
@@ -36,7 +36,7 @@ struct tui_tree {
 	/* The call graph of a row, in @arena; NULL: it has none */
 	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
 	void *ctx;
-	bool all_open;			/* what was not touched since is open, else closed */
+	bool all_open;			/* untouched lines are open, else closed */
 	/* Owned: graphs by row */
 	struct hash by_row;
 	struct tui_graph **graphs;

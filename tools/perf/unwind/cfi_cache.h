@@ -26,7 +26,7 @@ enum cfi_kind {
 	CFI_VAL_OFFSET,	/* is CFA + .off */
 	CFI_REGISTER,	/* is register .reg + .off */
 	CFI_EXPR,	/* saved where expression .off says */
-	CFI_VAL_EXPR,	/* is what expression .off says */
+	CFI_VAL_EXPR,	/* is the value of expression .off */
 };
 
 struct cfi_rule {
@@ -44,7 +44,7 @@ struct cfi_row {
 	struct cfi_rule regs[CFI_REGS];
 	u8 ra;				/* register of the return address */
 	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
-	u8 switches;			/* chain_switches_stack(): what it calls has no caller on this stack */
+	u8 switches;			/* chain_switches_stack(): its callee has no caller on this stack */
 };
 
 struct cfi_cache;

@@ -19,7 +19,7 @@ struct dwarf_expr_context {
 /**
  * dwarf_expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
  * @e: the expression
- * @x: what it may look at
+ * @x: registers and memory for the evaluation
  * @v: where the result goes
  *
  * Return: whether there is one; false also for what call frame information has no use for,

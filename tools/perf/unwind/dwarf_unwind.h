@@ -27,7 +27,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
 /**
  * dwarf_unwind() - walk a sample's stack copy
  * @u: the unwinder
- * @tl: the sealed timeline: what the task had mapped
+ * @tl: the sealed timeline, with the task's mappings
  * @t: the sample's task
  * @s: the sample; @s->user_regs and @s->user_stack are read
  * @time: the sample's, as the timeline counts it
