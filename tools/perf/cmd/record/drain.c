@@ -58,14 +58,15 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 	return err;
 }
 
-/* Write what comes out of the stage, and count it. @wait: all that is in it. */
-static int put_finished(struct drain *d, bool wait)
+/* Write what comes out of the stage, and count it. @wait: all that is in it; @any: set to whether there was something. */
+static int put_finished(struct drain *d, bool wait, bool *any)
 {
 	const struct outbuf *o;
 	struct iovec iov;
 	u64 done;
 	int err;
 
+	*any = false;
 	while ((o = live_finished(d->live, wait))) {
 		iov = (struct iovec){ o->base, outbuf_len(o) };
 		if (!iov.iov_len)
@@ -74,16 +75,19 @@ static int put_finished(struct drain *d, bool wait)
 		ring_stats_add(&d->rings->stats, &iov, 1, done);
 		if (err)
 			return err;
+		*any = true;
 	}
 	return 0;
 }
 
 int drain_live(struct drain *d)
 {
+	bool any;
+
 	if (!d->live)
 		return 0;
 	live_flush(d->live);
-	return put_finished(d, true) ?: writer_commit(&d->out->writer);
+	return put_finished(d, true, &any) ?: writer_commit(&d->out->writer);
 }
 
 /* Can a ring be written together with the one behind it? */
@@ -132,8 +136,7 @@ int drain_round(struct drain *d, bool all)
 	if (d->live) {
 		if (!any && !held)
 			live_flush(d->live);
-		err = put_finished(d, false);
-		any = true;
+		err = put_finished(d, false, &any);
 	}
 	if (any && !err)
 		err = writer_commit(&d->out->writer);

@@ -9,7 +9,7 @@
  * mapping may come a round later than a sample that needs it. After live_flush() nothing older comes, and
  * the last round is walked, too.
  *
- * struct live owns all of it. Under the lock: queue, ready, spare, bytes. The walk is the thread's.
+ * struct live owns all of it. Under the lock: queue, ready, spare, stacks. The walk is the thread's.
  */
 #include <pthread.h>
 #if defined(__x86_64__)
@@ -30,8 +30,8 @@
 #include "measure/target.h"
 #include "synth/synth.h"
 
-#define BATCH_BYTES	(512u << 10)	/* a batch goes to the thread that has so many, */
-#define BATCH_MS	50		/* or is so old */
+#define BATCH_BYTES	(1u << 20)	/* a batch goes to the thread that has so many, */
+#define BATCH_MS	200		/* or is so old */
 #define QUEUE_BYTES	(64u << 20)	/* stacks that wait; then samples come without */
 #define MAX_STACKS	64		/* whose pages are to be read */
 #define MAX_ENDS	65536		/* of stacks, or of copies that ended early */
@@ -40,6 +40,7 @@
 struct batch {
 	struct batch *next;
 	struct outbuf in, out;
+	struct outbuf side;		/* where records in @in begin that are no samples: u32 */
 	size_t last_round;		/* where it begins in @in */
 	bool all;			/* nothing older than its records comes any more */
 };
@@ -70,12 +71,12 @@ struct live {
 	u64 no_room;			/* samples that were taken without their stacks */
 	u64 nr_given_to_thread, nr_ready;	/* batches */
 	void *room;			/* for a record that wraps */
+	u64 bytes;			/* of batches that are not ready; atomic */
 	struct hash ends;		/* (pid, address behind a copy that is shorter than it could be) -> how often */
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
 	struct batches queue, ready, spare;
-	u64 bytes;			/* of batches that are not ready */
 	struct stack_place stacks[MAX_STACKS];
 	u32 nr_stacks;
 	bool ending;
@@ -112,6 +113,7 @@ static void batch_free(struct batch *b)
 		return;
 	outbuf_deinit(&b->in);
 	outbuf_deinit(&b->out);
+	outbuf_deinit(&b->side);
 	free(b);
 }
 
@@ -128,7 +130,7 @@ static void batches_free(struct batches *b)
 static void finish(struct live *l, struct batch *b)
 {
 	pthread_mutex_lock(&l->lock);
-	l->bytes -= outbuf_len(&b->in);
+	__atomic_sub_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
 	put(&l->ready, b);
 	pthread_cond_signal(&l->done);
 	pthread_mutex_unlock(&l->lock);
@@ -144,7 +146,7 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 {
 	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
 
-	walk_note(l->walk, part(b, 0, len));
+	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32));
 	if (held) {
 		walk_records(l->walk, part(held, held->last_round, outbuf_len(&held->in)), &held->out);
 		finish(l, held);
@@ -217,9 +219,11 @@ static struct batch *batch_new(struct live *l)
 		b = xcalloc(1, sizeof(*b));
 		outbuf_init(&b->in, -1);
 		outbuf_init(&b->out, -1);
+		outbuf_init(&b->side, -1);
 	}
 	b->in.pos = b->in.base;
 	b->out.pos = b->out.base;
+	b->side.pos = b->side.base;
 	b->last_round = b->all = 0;
 	return b;
 }
@@ -232,7 +236,7 @@ static void hand_over(struct live *l, bool all)
 	l->filling = NULL;
 	l->nr_given_to_thread++;
 	pthread_mutex_lock(&l->lock);
-	l->bytes += outbuf_len(&b->in);
+	__atomic_add_fetch(&l->bytes, outbuf_len(&b->in), __ATOMIC_RELAXED);
 	put(&l->queue, b);
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
@@ -240,12 +244,7 @@ static void hand_over(struct live *l, bool all)
 
 static bool has_room(struct live *l)
 {
-	bool room;
-
-	pthread_mutex_lock(&l->lock);
-	room = l->bytes + outbuf_len(&l->filling->in) < QUEUE_BYTES;
-	pthread_mutex_unlock(&l->lock);
-	return room;
+	return __atomic_load_n(&l->bytes, __ATOMIC_RELAXED) + outbuf_len(&l->filling->in) < QUEUE_BYTES;
 }
 
 /*
@@ -359,6 +358,9 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 			l->round = 0;
 			l->began_ms = now_ms();
 		}
+		at = outbuf_len(&l->filling->in);
+		if (type < REC_HEADER_ATTR && type != PERF_RECORD_SAMPLE)
+			outbuf_write(&l->filling->side, &at, sizeof(at));
 		at = 0;
 		if (type == PERF_RECORD_SAMPLE) {
 			ev = event_list_find(&l->events, h);
@@ -437,7 +439,18 @@ int live_create(const struct record_options *opts, const struct description *des
 
 static void note_all(struct live *l, const struct outbuf *o)
 {
-	walk_note(l->walk, (struct walk_span){ o->base, o->pos });
+	struct outbuf side;
+	const char *p;
+
+	outbuf_init(&side, -1);
+	for (p = o->base; p < o->pos; p += ((const struct perf_event_header *)p)->size) {
+		u32 at = p - o->base;
+
+		if (((const struct perf_event_header *)p)->type < REC_HEADER_ATTR)
+			outbuf_write(&side, &at, sizeof(at));
+	}
+	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32));
+	outbuf_deinit(&side);
 }
 
 /* What runs, where the recording itself does not list it, or only at its end. */

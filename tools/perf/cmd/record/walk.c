@@ -102,13 +102,14 @@ void walk_destroy(struct walk *w)
 	free(w);
 }
 
-void walk_note(struct walk *w, struct walk_span records)
+void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr)
 {
-	const char *p;
+	size_t i;
 
-	for (p = records.from; p < records.to; p += record_at(p)->size)
-		if (record_at(p)->type != PERF_RECORD_SAMPLE && record_at(p)->type < REC_HEADER_ATTR)
-			session_feed(w->session, record_at(p));
+	if (!nr)
+		return;
+	for (i = 0; i < nr; i++)
+		session_feed(w->session, record_at(records + at[i]));
 	session_feed_seal(w->session);
 }
 

@@ -25,9 +25,11 @@ void walk_destroy(struct walk *w);
 /**
  * walk_note() - learn of tasks and mappings
  * @w: the walk
- * @records: samples among them are passed over
+ * @records: where they are; they are not needed later
+ * @at: offsets of those of the kernel that are no samples
+ * @nr: how many
  */
-void walk_note(struct walk *w, struct walk_span records);
+void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr);
 
 /**
  * walk_records() - write records with callchains in place of the copies of stacks
