@@ -69,6 +69,12 @@ struct cuts *cuts_create(struct session *s)
 	return c;
 }
 
+void cuts_forget_frames(struct cuts *c)
+{
+	frame_cache_destroy(c->frames);
+	c->frames = frame_cache_create(c->session->timeline, false);
+}
+
 void cuts_destroy(struct cuts *c)
 {
 	if (!c)

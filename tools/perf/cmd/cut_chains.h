@@ -23,6 +23,9 @@ struct cuts *cuts_create(struct session *s);
 /* cuts_destroy - @c may be NULL */
 void cuts_destroy(struct cuts *c);
 
+/* cuts_forget_frames - tasks and mappings of the session are new ones */
+void cuts_forget_frames(struct cuts *c);
+
 /* cuts_add - count a callchain by where its walk ended */
 void cuts_add(struct cuts *c, const struct walk_end *w);
 

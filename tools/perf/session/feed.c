@@ -22,11 +22,6 @@ void session_feed(struct session *s, const struct perf_event_header *h)
 	note_kernel_record(sp, &rec, stream_time(&sp->fed_clock, s->events, &rec));
 }
 
-void session_feed_seal(struct session *s)
-{
-	note_seal(container_of(s, struct session_priv, s));
-}
-
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx)
 {
 	struct session_walker *w = xcalloc(1, sizeof(*w));

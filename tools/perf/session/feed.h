@@ -33,6 +33,12 @@ struct session *session_fed(struct event_list *events, bool (*may_open)(void *ct
  */
 void session_feed(struct session *s, const struct perf_event_header *rec);
 
+/**
+ * session_feed_forget() - tasks and mappings are fed anew
+ * @s: the session; threads and spaces of it are gone, files remain
+ */
+void session_feed_forget(struct session *s);
+
 /* session_feed_seal - put what was fed in order; no walker is at work */
 void session_feed_seal(struct session *s);
 

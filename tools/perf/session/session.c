@@ -85,7 +85,8 @@ static const char *input_path(const struct session_config *cfg)
 /* What both passes fill and ask. */
 static void begin(struct session_priv *sp)
 {
-	sp->s.dsos = dso_table_create(&sp->cfg.symbols);
+	if (!sp->s.dsos)
+		sp->s.dsos = dso_table_create(&sp->cfg.symbols);
 	sp->s.timeline = timeline_create(sp->s.dsos);
 	dso_table_processes(sp->s.dsos, has_process, sp->s.timeline);
 	note_init(sp);
@@ -112,6 +113,24 @@ struct session *session_fed(struct event_list *events, bool (*may_open)(void *ct
 	begin(sp);
 	setup_stacks(sp, &sp->cfg);
 	return &sp->s;
+}
+
+void session_feed_seal(struct session *s)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+
+	note_seal(sp);
+	/* Others run now. */
+	dso_table_processes(s->dsos, has_process, s->timeline);
+}
+
+void session_feed_forget(struct session *s)
+{
+	struct session_priv *sp = container_of(s, struct session_priv, s);
+
+	timeline_destroy(s->timeline);
+	sp->nr_lost = 0;
+	begin(sp);
 }
 
 struct error *session_open(const struct session_config *cfg, struct session **s)

@@ -80,6 +80,8 @@ typedef bool dso_has_process(void *ctx, u32 pid);
  * @has: whether the recording has a process. Files mapped by a running one are read even if no
  *	path leads to them any more.
  * @ctx: passed to @has; must outlive the last look-up
+ *
+ * Processes are looked at when a file is asked for, and again after another call.
  */
 void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx);
 void dso_table_destroy(struct dso_table *t);

@@ -69,6 +69,8 @@ void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx)
 {
 	t->has_process = has;
 	t->process_ctx = ctx;
+	running_destroy(t->running);
+	t->running = NULL;
 }
 
 static enum dso_kind refine(const char *name, enum dso_kind kind)

@@ -141,12 +141,50 @@ static struct walk_span part(const struct batch *b, size_t from, size_t to)
 	return (struct walk_span){ b->in.base + from, b->in.base + to };
 }
 
+static void note_all(struct live *l, const struct outbuf *o)
+{
+	struct outbuf side;
+	const char *p;
+
+	outbuf_init(&side, -1);
+	for (p = o->base; p < o->pos; p += ((const struct perf_event_header *)p)->size) {
+		u32 at = p - o->base;
+
+		if (((const struct perf_event_header *)p)->type < REC_HEADER_ATTR)
+			outbuf_write(&side, &at, sizeof(at));
+	}
+	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32));
+	outbuf_deinit(&side);
+}
+
+static void note_batch(struct live *l, const struct batch *b)
+{
+	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32));
+}
+
+/* Of a long recording most tasks have gone: go on with those that run now. @held: a sample of it was not walked yet. */
+static void start_anew(struct live *l, const struct batch *held)
+{
+	struct perf_event_attr attr = l->opts->specs.v[0]->attr;
+	struct synth s;
+
+	attr.build_id = 0;
+	synth_init(&s, &attr);
+	synth_all(&s);
+	walk_forget(l->walk);
+	note_all(l, &s.out);
+	synth_deinit(&s);
+	walk_has_room(l->walk);
+	if (held)
+		note_batch(l, held);
+}
+
 /* @held: the batch before, walked but for its last round; NULL: none. Return: the next one that is held. */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
 
-	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32));
+	note_batch(l, b);
 	if (held) {
 		walk_records(l->walk, part(held, held->last_round, outbuf_len(&held->in)), &held->out);
 		finish(l, held);
@@ -190,6 +228,8 @@ static void *live_thread(void *arg)
 		b = take(&l->queue);
 		pthread_mutex_unlock(&l->lock);
 		held = walk_batch(l, held, b);
+		if (walk_is_large(l->walk))
+			start_anew(l, held);
 		pthread_mutex_lock(&l->lock);
 	}
 	pthread_mutex_unlock(&l->lock);
@@ -435,22 +475,6 @@ int live_create(const struct record_options *opts, const struct description *des
 	l->walk = walk_create(&l->events);
 	*live = l;
 	return 0;
-}
-
-static void note_all(struct live *l, const struct outbuf *o)
-{
-	struct outbuf side;
-	const char *p;
-
-	outbuf_init(&side, -1);
-	for (p = o->base; p < o->pos; p += ((const struct perf_event_header *)p)->size) {
-		u32 at = p - o->base;
-
-		if (((const struct perf_event_header *)p)->type < REC_HEADER_ATTR)
-			outbuf_write(&side, &at, sizeof(at));
-	}
-	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32));
-	outbuf_deinit(&side);
 }
 
 /* What runs, where the recording itself does not list it, or only at its end. */

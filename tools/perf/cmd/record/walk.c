@@ -18,6 +18,8 @@
 #include "cmd/record/walk.h"
 #include "session/feed.h"
 
+#define MAX_NOTED	(1ULL << 18)	/* some 40 MB */
+
 struct walk {
 	struct reach reach;
 	struct session *session;
@@ -26,6 +28,7 @@ struct walk {
 	struct cuts *cuts;
 	struct outbuf *out;
 	u64 dropped;
+	u64 noted, most;		/* records; so many before the walk is large */
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -86,6 +89,7 @@ struct walk *walk_create(struct event_list *events)
 	w->session = session_fed(events, may_open, w);
 	w->walker = session_walker_create(w->session, &ops, w);
 	w->cuts = cuts_create(w->session);
+	w->most = MAX_NOTED;
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
 	for (i = 0; i < events->nr; i++)
 		w->plans[i] = plain_plan(&events->events[i]->attr, true);
@@ -111,6 +115,24 @@ void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr)
 	for (i = 0; i < nr; i++)
 		session_feed(w->session, record_at(records + at[i]));
 	session_feed_seal(w->session);
+	w->noted += nr;
+}
+
+bool walk_is_large(const struct walk *w)
+{
+	return w->noted > w->most;
+}
+
+void walk_forget(struct walk *w)
+{
+	session_feed_forget(w->session);
+	cuts_forget_frames(w->cuts);
+	w->noted = 0;
+}
+
+void walk_has_room(struct walk *w)
+{
+	w->most = max(MAX_NOTED, 2 * w->noted);
 }
 
 void walk_records(struct walk *w, struct walk_span records, struct outbuf *out)

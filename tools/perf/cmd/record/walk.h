@@ -31,6 +31,15 @@ void walk_destroy(struct walk *w);
  */
 void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr);
 
+/* walk_is_large - has so much been noted that most of it is of tasks that have gone? */
+bool walk_is_large(const struct walk *w);
+
+/* walk_forget - what was noted; what still holds is noted next, and then walk_has_room() */
+void walk_forget(struct walk *w);
+
+/* walk_has_room - as much again may be noted before the walk is large */
+void walk_has_room(struct walk *w);
+
 /**
  * walk_records() - write records with callchains in place of the copies of stacks
  * @w: the walk; it knows all records that are not later than these
