@@ -261,11 +261,10 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have)
 {
 	struct sample s = { .header = rec };
-	struct words w = {
-		.p = (const u64 *)((const char *)rec + ev->layout.variable),
-		.end = (const u64 *)rec + min((u32)rec->size, have) / sizeof(u64),
-	};
+	struct words w = { .p = (const u64 *)((const char *)rec + ev->layout.variable) };
 
+	have = min((u32)rec->size, have);
+	w.end = (const u64 *)rec + have / sizeof(u64);
 	if (w.p >= w.end || !take_before_stack(&ev->attr, &w, &s) || w.p >= w.end)
 		return 0;
 	return (const char *)w.p - (const char *)rec;
