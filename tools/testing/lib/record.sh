@@ -22,7 +22,7 @@ cleanup() {
 	cd / && rm -rf "$T"
 }
 trap cleanup EXIT
-tap_nr=0 tap_failed=0
+. "$lib/tap.sh"
 # On a busy machine the kernel lowers the limit, and nothing raises it again.
 max_rate=/proc/sys/kernel/perf_event_max_sample_rate
 [ "$(cat $max_rate)" -ge 100000 ] || { echo 100000 > $max_rate; } 2> /dev/null || :
@@ -31,26 +31,15 @@ max_rate=/proc/sys/kernel/perf_event_max_sample_rate
 ok() {
 	local what=$1
 	shift
-	tap_nr=$((tap_nr + 1))
+	nr=$((nr + 1))
 	if "$@" > "$T/ok.out" 2>&1; then
-		echo "ok $tap_nr - $what"
+		echo "ok $nr - $what"
 	else
-		echo "not ok $tap_nr - $what"
-		tap_failed=$((tap_failed + 1))
+		echo "not ok $nr - $what"
+		failed=$((failed + 1))
 		echo "# failed: $*"
 		head -n 5 "$T/ok.out" | sed 's/^/# /'
 		[ ! -e "$T/err" ] || head -n 8 "$T/err" | sed 's/^/# stderr: /'
-	fi
-}
-
-# skip DESCRIPTION REASON; with CI=true that is a failure
-skip() {
-	tap_nr=$((tap_nr + 1))
-	if [ "${CI:-}" = true ]; then
-		echo "not ok $tap_nr - $1: $2"
-		tap_failed=$((tap_failed + 1))
-	else
-		echo "ok $tap_nr - $1 # SKIP $2"
 	fi
 }
 
@@ -58,8 +47,7 @@ finish() {
 	if [ "$not_dumped" -gt 0 ]; then
 		skip "$not_dumped comparisons of raw dumps" 'this perf report has no -D'
 	fi
-	echo "1..$tap_nr"
-	[ "$tap_failed" = 0 ]
+	plan
 }
 
 # rec ARGS...: perf record -o $T/data; its stderr in $T/err, its status in $status

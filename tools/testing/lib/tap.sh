@@ -1,17 +1,49 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash
 #
-# Results as TAP, for tests that look at a status: counts them in $nr and $failed. Sourced.
+# TAP for tests that are shell scripts: counts checks in $nr and $failed. Sourced.
 nr=0 failed=0
+# Files that say why a check failed, if it names none itself.
+shown=()
 
 # ok STATUS NAME [FILE]: a check; the first lines of FILE say why it failed
 ok() {
+	local f files=("${shown[@]}")
+
 	nr=$((nr + 1))
 	if [ "$1" = 0 ]; then
 		echo "ok $nr - $2"
-	else
-		echo "not ok $nr - $2"
-		failed=$((failed + 1))
-		[ ! -s "${3:-}" ] || head -n 20 "$3" | cut -c 1-200 | sed 's/^/# /'
+		return
 	fi
+	echo "not ok $nr - $2"
+	failed=$((failed + 1))
+	[ $# -lt 3 ] || files=("$3")
+	for f in "${files[@]}"; do
+		[ ! -s "$f" ] || grep -av '^$' "$f" | head -n 40 | cut -c 1-200 | sed 's/^/# /'
+	done
+}
+
+# passes NAME COMMAND...: a check that a command succeeds
+passes() {
+	local name=$1
+
+	shift
+	"$@"
+	ok $? "$name"
+}
+
+# skip NAME REASON; with CI=true that is a failure
+skip() {
+	if [ "${CI:-}" = true ]; then
+		ok 1 "$1: $2"
+	else
+		nr=$((nr + 1))
+		echo "ok $nr - $1 # SKIP $2"
+	fi
+}
+
+# plan: at the end; the status is that of the test
+plan() {
+	echo "1..$nr"
+	[ $failed = 0 ]
 }

@@ -3,7 +3,7 @@
 #
 # idle.sh: the table that it makes of two runs, and what it says where one has no result. A
 # vm/run of the test's own prints the file that stands for the kernel.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/bench.sh"
 mkdir -p "$tmp/bench" "$tmp/vm"
 cp "$bench/idle.sh" "$tmp/bench/"
 cat >"$tmp/vm/run" <<'END'
@@ -23,11 +23,11 @@ cp "$tmp/a" "$tmp/dies"
 compare() { "$tmp/bench/idle.sh" "$tmp/program" "$tmp/initrd" "$tmp/$1" "$tmp/$2" >"$tmp/out" 2>&1; }
 row() { grep -qE "$1" "$tmp/out"; }
 fails() { ! compare a "$1" && row '^idle.sh: '; }
-ok 'two kernels' compare a b
-ok 'a system call' row '^system call +200\.0 +201\.0 +1\.0050 +210\.0 +210\.0 +1\.0000$'
-ok 'a fork' row '^fork +1000\.0 +990\.0 +0\.9900 +2000\.0 +1900\.0 +0\.9500$'
-ok 'a row is missing' fails short
-ok 'all rows are missing' fails empty
-ok 'the VM dies' fails dies
-ok 'a kernel that is not there' fails absent
-echo "1..$n"
+passes 'two kernels' compare a b
+passes 'a system call' row '^system call +200\.0 +201\.0 +1\.0050 +210\.0 +210\.0 +1\.0000$'
+passes 'a fork' row '^fork +1000\.0 +990\.0 +0\.9900 +2000\.0 +1900\.0 +0\.9500$'
+passes 'a row is missing' fails short
+passes 'all rows are missing' fails empty
+passes 'the VM dies' fails dies
+passes 'a kernel that is not there' fails absent
+plan

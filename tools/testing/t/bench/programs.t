@@ -3,17 +3,17 @@
 #
 # programs.py and ends.py: what the guest did not record is an error, and callchains that
 # perf script printed end where they end.
-. "$(dirname "$0")/tap.sh"
+. "$(dirname "$0")/bench.sh"
 fails() { # MESSAGE
 	! "$bench/programs.py" /bin/false /bin/false "$tmp/in" "$tmp" > "$tmp/out" 2>&1 &&
 		grep -qE -- "^bench-programs: .*$1" "$tmp/out"
 }
 mkdir "$tmp/in"
-ok 'the guest left nothing' fails 'No such file'
+passes 'the guest left nothing' fails 'No such file'
 echo 'sort fp 1.000 0.100 0.900 0.050' > "$tmp/in/times"
-ok 'a recording that is not there' fails 'sort: fp was not recorded'
+passes 'a recording that is not there' fails 'sort: fp was not recorded'
 echo 'sort fp failed' >> "$tmp/in/times"
-ok 'perf record failed' fails 'not recorded: sort fp failed'
+passes 'perf record failed' fails 'not recorded: sort fp failed'
 
 # One sample with the stack's copy, in a process that has bash mapped: made up, as perf.data has it.
 bash=$(readlink -f "$(command -v bash)")
@@ -41,22 +41,22 @@ ends() { # TEXT RESULT
 		grep -q "^samples 1 chains $2 deferred" "$tmp/out"
 }
 at=$(printf '%x' $((0x10000000 + 0x$entry + 2)))
-ok 'unwound: complete'		ends "  7  2.000000001: 
+passes 'unwound: complete'		ends "  7  2.000000001: 
 	10000123 f ($bash)
 	$at _start ($bash)
 
 " '1 complete 1'
-ok 'unwound: cut'		ends "  7  2.000000001: 
+passes 'unwound: cut'		ends "  7  2.000000001: 
 	10000123 f ($bash)
 
 " '1 complete 0'
-ok 'unwound: by offsets in the file' ends "  7  2.000000001: 
+passes 'unwound: by offsets in the file' ends "  7  2.000000001: 
 	123 f ($bash)
 	$(printf '%x' $((0x$entry + 2))) _start ($bash)
 
 " '1 complete 1'
-ok 'unwound: of another thread'	ends "  8  2.000000001: 
+passes 'unwound: of another thread'	ends "  8  2.000000001: 
 	$at _start ($bash)
 
 " '0 complete 0'
-echo "1..$n"
+plan

@@ -11,11 +11,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR PERL_TEST_HARNESS_DUMP_TAP GIT_DIR GIT_INDEX_FILE
 real_make=${MAKE:-make}
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$tmp/out" "$tmp/ran"; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out" "$tmp/ran")
 has() { grep -qE -- "$1" "$tmp/out"; ok $? "$2"; }
 ran() { grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
 not_ran() { ! grep -qE -- "$1" "$tmp/ran"; ok $? "$2"; }
@@ -161,7 +158,7 @@ if command -v clang-format >/dev/null; then
 	has 'a\.c:9: indented by' 'with the line'
 	! grep -q 'b\.c' "$tmp/out"; ok $? 'of what is staged'
 else
-	for name in refused line staged; do n=$((n + 1)); echo "ok $n # SKIP no clang-format ($name)"; done
+	for name in refused line staged; do skip "clang-format: $name" 'it is not installed'; done
 fi
 c_file tools/perf/base/a.c '	return 4;'
 g add tools/perf/base/a.c
@@ -215,4 +212,4 @@ ok $? 'a file of the kernel: the command that built its copy, without what follo
 cat "$top/.editorconfig" >"$tmp/out"
 [ "$(sed -n 's/^IndentWidth: //p' "$top/.clang-format")" = "$(sed -n '/^\[\*\]/,/^$/s/^indent_size = //p' "$top/.editorconfig")" ]
 ok $? '.editorconfig indents as .clang-format does'
-echo "1..$n"
+plan

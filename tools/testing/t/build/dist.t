@@ -10,11 +10,8 @@ tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset MAKEFLAGS MFLAGS MAKELEVEL TAP_DIR PERL_TEST_HARNESS_DUMP_TAP GIT_DIR GIT_INDEX_FILE
 make=${MAKE:-make}
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; tail -n 30 "$tmp/out" | sed 's/^/# /'; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out")
 : >"$tmp/out"
 
 # The working tree as a commit, in a repository of the test's own: a tarball has no .git.
@@ -83,4 +80,4 @@ cp "$tmp/git" "$tmp/out"
 (cd "$tree" && PATH=$tmp/theirs/bin:$PATH tools/build/dist "$tmp/four") >"$tmp/out" 2>&1
 [ $? = 2 ]; ok $? 'make dist in it does not'
 grep -q '^dist: no git repository here' "$tmp/out"; ok $? 'and says why'
-echo "1..$n"
+plan

@@ -10,11 +10,8 @@ here=$(cd "$(dirname "$0")/../../../build" && pwd)
 top=$(cd "$here/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$tmp/out"; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out")
 
 mkdir -p "$tmp/tools/build" "$tmp/build/deb"
 cp "$here/kernel-deb.sh" "$tmp/tools/build/"
@@ -71,4 +68,4 @@ make -C "$top" --no-print-directory -n kernel-deb DEBCONFIG=config 2>"$tmp/out" 
 comm -23 "$tmp/wanted" "$tmp/installed" >>"$tmp/out"
 [ "$(wc -l <"$tmp/wanted")" -ge 10 ] && [ ! -s "$tmp/out" ]
 ok $? "make kernel-deb installs what the package is built with: $(xargs <"$tmp/wanted")"
-echo "1..$n"
+plan

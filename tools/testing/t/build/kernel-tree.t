@@ -8,11 +8,8 @@ set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$tmp/out"; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out")
 has() { # TEXT NAME
 	grep -qF -- "$1" "$tmp/out"
 	ok $? "$2"
@@ -93,4 +90,4 @@ has 'second.patch does not apply to linux-source-9.9 9.9.7-1 (last verified: 9.9
 has 'Hunk #1 FAILED' 'and the hunk'
 has 'kernel/two.c' 'with its file'
 
-echo "1..$n"
+plan

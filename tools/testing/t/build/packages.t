@@ -8,11 +8,8 @@ set -u
 here=$(cd "$(dirname "$0")/../../../build" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/# /' "$tmp/out" "$tmp/ran" >&2; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out" "$tmp/ran")
 has() { # TEXT NAME
 	grep -qF -- "$1" "$tmp/out"
 	ok $? "$2"
@@ -94,9 +91,9 @@ if ! script -qec true /dev/null </dev/null >/dev/null 2>&1; then
 	if [ "${CI:-}" = true ]; then
 		ok 1 'a terminal: there are no pseudo-terminals here'
 	else
-		n=$((n + 1)); echo "ok $n - a terminal # SKIP there are no pseudo-terminals here"
+		skip 'a terminal' 'there are no pseudo-terminals here'
 	fi
-	echo "1..$n"
+	plan
 	exit
 fi
 with_terminal 'y\n' "$packages one two"
@@ -133,4 +130,4 @@ with_terminal 'y\n' "$make $tmp/build/.perf-packages"
 ok $status 'make perf by a user who says yes: goes on'
 grep -q '^sudo apt-get .* libelf-dev' "$tmp/ran"
 ok $? 'with the packages'
-echo "1..$n"
+plan

@@ -7,14 +7,9 @@ set -u
 here=$(cd "$(dirname "$0")/../.." && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-nr=0
+. "$(dirname "$0")/../../lib/tap.sh"
+shown=("$tmp/out")
 
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	nr=$((nr + 1))
-	if "$@"; then echo "ok $nr - $name"; else echo "not ok $nr - $name"; sed 's/^/# /' "$tmp/out"; fi
-}
 refused() { # TEXT ARGUMENT...: one line, status 2
 	local text=$1
 	shift
@@ -23,13 +18,13 @@ refused() { # TEXT ARGUMENT...: one line, status 2
 }
 
 unset PERF_FUZZER SEED KERNEL_SERIES
-ok 'no kernel' refused usage "$tmp/build" 10
-ok 'no number of seconds' refused 'TIME=soon' "$tmp/build" soon kasan
-ok 'no seconds' refused 'TIME=0' "$tmp/build" 0 kasan
-ok 'a kernel that is not there' refused 'no kernel called kazan' "$tmp/build" 10 kazan
-ok 'a kernel without the feature' refused nounwind "$tmp/build" 10 nounwind
-SEED=x ok 'a seed that is no number' refused 'SEED=x' "$tmp/build" 10 kasan
-PERF_FUZZER=$tmp ok 'a folder without perf_fuzzer' refused "PERF_FUZZER=$tmp" "$tmp/build" 10 kasan
+passes 'no kernel' refused usage "$tmp/build" 10
+passes 'no number of seconds' refused 'TIME=soon' "$tmp/build" soon kasan
+passes 'no seconds' refused 'TIME=0' "$tmp/build" 0 kasan
+passes 'a kernel that is not there' refused 'no kernel called kazan' "$tmp/build" 10 kazan
+passes 'a kernel without the feature' refused nounwind "$tmp/build" 10 nounwind
+SEED=x passes 'a seed that is no number' refused 'SEED=x' "$tmp/build" 10 kasan
+PERF_FUZZER=$tmp passes 'a folder without perf_fuzzer' refused "PERF_FUZZER=$tmp" "$tmp/build" 10 kasan
 
 # The scripts as they are, with another vm/run.
 mkdir -p "$tmp"/tools/testing/{vm,fuzz/kernel} "$tmp/tools/build/configs" "$tmp/build"
@@ -45,11 +40,11 @@ said() { # STATUS TEXT: of the last vm
 	[ "$status" = "$1" ] && grep -qF -- "$2" "$tmp/out"
 }
 vm 0 '3 runs, seeds 7 to 9, 12 requests' ''; status=$?
-ok 'a sound run' said 0 'kasan, torture: 3 runs, seeds 7 to 9, 12 requests; no complaint of the kernel'
-ok 'perf_fuzzer is left out, in one line' said 0 'https://github.com/deater/perf_event_tests'
+passes 'a sound run' said 0 'kasan, torture: 3 runs, seeds 7 to 9, 12 requests; no complaint of the kernel'
+passes 'perf_fuzzer is left out, in one line' said 0 'https://github.com/deater/perf_event_tests'
 vm 1 'torture64 failed with seed 8:
 3 runs, seeds 7 to 9, 12 requests' ''; status=$?
-ok 'a run that failed' said 1 'torture64 failed with seed 8'
+passes 'a run that failed' said 1 'torture64 failed with seed 8'
 vm 125 '' 'vm/run: the kernel complained: BUG: KASAN'; status=$?
-ok 'a kernel that complains' said 1 'seeds from 7 on; the kernel complained: BUG: KASAN'
-echo "1..$nr"
+passes 'a kernel that complains' said 1 'seeds from 7 on; the kernel complained: BUG: KASAN'
+plan

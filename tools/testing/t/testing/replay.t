@@ -8,11 +8,7 @@ set -u
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 unset FRESH
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
 hash() { printf '%s\n' "$tmp/a" "$tmp/b" | replay_hash "$@"; }
 
 echo one >"$tmp/a"
@@ -33,4 +29,4 @@ replay_begin "$tmp"
 rm "$tmp/b"
 replay_keep "$tmp" "$(printf '%s\n' "$tmp/a" | replay_hash 10)"
 ! replay_valid "$tmp" "$(hash 10 2>/dev/null)"; ok $? 'a list of other files'
-echo "1..$n"
+plan

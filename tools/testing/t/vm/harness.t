@@ -8,11 +8,7 @@ here=$(dirname "$(readlink -f "$0")")
 vm=$here/../../vm
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # STATUS NAME
-	n=$((n + 1))
-	if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; fi
-}
+. "$(dirname "$0")/../../lib/tap.sh"
 is() { # GOT EXPECTED NAME
 	[ "$1" = "$2" ]
 	ok $? "$3"
@@ -84,4 +80,4 @@ is $? 125 "a kernel that dies fails the run"
 
 vm --timeout 8 'sleep 600'
 is $? 124 "a command without end is ended"
-echo "1..$n"
+plan

@@ -12,20 +12,9 @@ golden=$(cd "$lib/../golden/c" && pwd)
 cd "$tmp" || exit 1
 cp "$golden"/{multi.defer,group.fp}.data .
 printf '[report]\n\tchildren = true\n' > config
-nr=0 failed=0
+. "$lib/tap.sh"
+shown=(err)
 
-ok() { # NAME: what went before succeeded
-	local good=$?
-
-	nr=$((nr + 1))
-	if [ $good = 0 ]; then
-		echo "ok $nr - $1"
-	else
-		echo "not ok $nr - $1 (status ${status:-})"
-		head -n 5 err | sed 's/^/# stderr: /'
-		failed=1
-	fi
-}
 
 # reported TEXT: status 1, and the last line of standard error, and only it, has TEXT
 reported() {
@@ -55,75 +44,74 @@ for c in "${commands[@]}"; do
 	"$perf" "${words[@]}" > out 2> err < /dev/null
 	usual=$? said=$(wc -l < err)
 	[ $usual = 0 ] && [ -s out ]
-	ok "$c: writes something"
+	ok $? "$c: writes something"
 	"$perf" "${words[@]}" > /dev/full 2> err < /dev/null
 	status=$?
 	reported 'No space left on device'
-	ok "$c > /dev/full"
+	ok $? "$c > /dev/full"
 	closed_pipe IGNORE "$perf" "${words[@]}" 2> err < /dev/null
 	status=$?
 	[ $status = 0 ] && [ "$(wc -l < err)" -le "$said" ] && ! grep -q 'roken pipe' err
-	ok "$c: the reader has gone, SIGPIPE ignored"
+	ok $? "$c: the reader has gone, SIGPIPE ignored"
 	closed_pipe DEFAULT "$perf" "${words[@]}" 2> err < /dev/null
 	status=$?
 	[ $status = 243 ] && [ "$(wc -l < err)" -le "$said" ]
-	ok "$c: the reader has gone"
+	ok $? "$c: the reader has gone"
 done
 
 "$perf" > /dev/full 2> err
 status=$?
 reported 'No space left on device'
-ok 'no command > /dev/full'
+ok $? 'no command > /dev/full'
 "$perf" nonsense > /dev/full 2> err
 status=$?
 [ $status = 1 ] && ! grep -q 'standard output' err
-ok 'nothing was to be written: no message'
+ok $? 'nothing was to be written: no message'
 "$perf" config nosuch.thing > /dev/full 2> err
 status=$?
 [ $status = 1 ] && [ ! -s err ]
-ok 'a setting that is not there > /dev/full'
+ok $? 'a setting that is not there > /dev/full'
 # More than one block of output: the first write that fails is not the last one.
 for _ in $(seq 300); do printf '[s%s]\n\tname = %0100d\n' "$RANDOM" 1; done >> config
 cp "$golden/mixed.data" big.data
 for c in 'config -l' 'script -D -i big.data' 'report -D -i big.data'; do
 	"$perf" $c > out 2> err
 	[ "$(stat -c %s out)" -gt $([[ $c = config* ]] && echo 20000 || echo 300000) ]
-	ok "$c: much to write"
+	ok $? "$c: much to write"
 	"$perf" $c > /dev/full 2> err
 	status=$?
 	reported 'No space left on device'
-	ok "$c: much to write > /dev/full"
+	ok $? "$c: much to write > /dev/full"
 	closed_pipe IGNORE "$perf" $c 2> err
 	status=$?
 	[ $status = 0 ] && ! grep -q 'roken pipe' err
-	ok "$c: much to write, the reader has gone"
+	ok $? "$c: much to write, the reader has gone"
 done
 for c in version 'report --stdio -i multi.defer.data' 'script -i multi.defer.data'; do
 	"$perf" $c 2> err >&-
 	status=$?
 	reported 'Bad file descriptor'
-	ok "$c: standard output is closed"
+	ok $? "$c: standard output is closed"
 	"$perf" $c > out 2>&-
 	status=$?
 	[ $status = 0 ] && [ -s out ]
-	ok "$c: standard error is closed"
+	ok $? "$c: standard error is closed"
 done
 # The dumps must not be opened as the closed descriptor, and get what is printed there.
 "$perf" script --per-event-dump -i group.fp.data 2> err >&-
 status=$?
 reported 'Bad file descriptor' && ! grep -lq 'perf script: Wrote' group.fp.data.*.dump
-ok 'script --per-event-dump: standard output is closed'
+ok $? 'script --per-event-dump: standard output is closed'
 for c in 'report --stdio' 'script' 'script -D'; do
 	(ulimit -f 1; exec "$perf" $c -i multi.defer.data > out 2> "$tmp/err")
 	status=$?
 	[ -e out ] && [ $status = 1 ] && [ "$(stat -c %s out)" = 1024 ] && reported 'File too large'
-	ok "$c: a limit of file sizes"
+	ok $? "$c: a limit of file sizes"
 done
 for o in --flamegraph=/dev/full --flamegraph=/nonexistent/f.svg; do
 	"$perf" report $o -i multi.defer.data > out 2> err
 	status=$?
 	[ $status = 1 ] && [ "$(grep -c '^perf: ' err)" = 1 ] && grep -q "^perf: .*${o#*=}" err
-	ok "$o"
+	ok $? "$o"
 done
-echo "1..$nr"
-exit $failed
+plan

@@ -12,20 +12,9 @@ golden=$(cd "$lib/../golden/c" && pwd)
 cd "$tmp" || exit 1
 cp "$golden"/{multi.defer,deepsys.fp,group.fp}.data .
 symbols="--symfs $golden/symfs --kallsyms $golden/kallsyms"
-nr=0 failed=0
+. "$lib/tap.sh"
+shown=(err out)
 
-ok() { # NAME: what went before succeeded, $out and $err tell
-	local good=$?
-
-	nr=$((nr + 1))
-	if [ $good = 0 ]; then
-		echo "ok $nr - $1"
-	else
-		echo "not ok $nr - $1"
-		head -n 5 err out 2>/dev/null | sed 's/^/# /'
-		failed=1
-	fi
-}
 script() {
 	"$perf" script $symbols "$@" > out 2> err
 	status=$?
@@ -36,7 +25,7 @@ refuses() {
 	shift 2
 	script -i multi.defer.data "$@"
 	[ $status = "$want" ] && [ ! -s out ] && [ "$(wc -l < err)" = 1 ] && grep -qF -- "$text" err
-	ok "$* is refused"
+	ok $? "$* is refused"
 }
 
 # As in perf 7.2: -I is about the header, where that is printed.
@@ -44,10 +33,10 @@ script -i multi.defer.data
 cp out plain
 script -i multi.defer.data -I
 [ $status = 0 ] && [ -s out ] && cmp -s out plain
-ok '-I without --header'
+ok $? '-I without --header'
 script -i multi.defer.data --header -I
 [ $status = 0 ] && [ "$(sed '/^#/d' out)" = "$(cat plain)" ] && grep -q '^# cpu_map\|^# sibling\|^# CPU cache\|^# node' out
-ok '--header -I'
+ok $? '--header -I'
 
 for o in '-s x' '-g python' -l '-s=x' '--dlfilter x' '--dlarg x' --list-dlfilters; do
 	refuses 129 "pipe the output of 'perf script'" $o
@@ -82,17 +71,17 @@ script -i deepsys.fp.data -F comm,pid
 cp out want
 script -i deepsys.fp.data -F comm,pid,sym,dso -G
 [ $status = 0 ] && [ -s want ] && cmp -s want out && grep -q 'without ip' err
-ok 'sym and dso without ip: a warning'
+ok $? 'sym and dso without ip: a warning'
 script -i deepsys.fp.data -F comm,pid,ipc
 [ $status = 0 ] && cmp -s want out
-ok 'ipc, which only instruction traces have'
+ok $? 'ipc, which only instruction traces have'
 # A tracepoint's callchain goes when fields are changed, not only when they are set.
 script -i multi.defer.data -F +pid
 grep -q 'raw_syscalls:sys_enter: NR' out && ! grep -q '^	' out && script -i multi.defer.data && grep -q '^	' out
-ok '+pid: tracepoints without callchains'
+ok $? '+pid: tracepoints without callchains'
 script -i deepsys.fp.data -F +dsoff
 grep -q 'deepsys+0x' out && ! grep -q 'kallsyms\]+0x' out
-ok '+dsoff: of files, not of the kernel'
+ok $? '+dsoff: of files, not of the kernel'
 refuses 1 'needs sym' -F ip,symoff
 refuses 1 "Can't provide 'tod' time, missing clock data. Please record with -k/--clockid option." -F tod
 refuses 1 "no event 'nothing'" --switch-on nothing
@@ -105,9 +94,9 @@ switched() {
 }
 switched && mv out all
 switched --switch-off page-faults
-[ -s out ] && cmp -s out <(sed '/page-faults:/,$d' all); ok '--switch-off: nothing behind it'
+[ -s out ] && cmp -s out <(sed '/page-faults:/,$d' all); ok $? '--switch-off: nothing behind it'
 switched --switch-on page-faults --show-on-off-events
-[ -s out ] && cmp -s out <(sed -n '/page-faults:/,$p' all); ok '--switch-on: nothing before it'
+[ -s out ] && cmp -s out <(sed -n '/page-faults:/,$p' all); ok $? '--switch-on: nothing before it'
 
 # A file for each event
 script -i group.fp.data && mv out all
@@ -116,11 +105,11 @@ script -i group.fp.data --per-event-dump
 	[ "$(cat group.fp.data.*.dump | sort | md5sum)" = "$(sort all | md5sum)" ] &&
 	[ "$(grep -c page-faults: group.fp.data.page-faults.dump)" = 19 ] &&
 	[ "$(grep -c cpu-clock: group.fp.data.page-faults.dump)" = 0 ]
-ok '--per-event-dump'
+ok $? '--per-event-dump'
 mkdir -p ro/d.page-faults.dump && cp group.fp.data ro/d
 "$perf" script -i ro/d --per-event-dump > out 2> err
 [ $? = 1 ] && [ "$(wc -l < err)" = 1 ] && grep -q 'ro/d.page-faults.dump: Is a directory' err
-ok '--per-event-dump into what is none'
+ok $? '--per-event-dump into what is none'
 
 # The raw dump: in order, and as it stands
 script -i deepsys.fp.data -D && cp out sorted
@@ -129,15 +118,15 @@ places() { grep -o '^0x[0-9a-f]*@' "$1"; }
 [ "$(places out | sort)" = "$(places sorted | sort)" ] &&
 	[ "$(places out | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done)" = \
 	  "$(places sorted | sed 's/0x//; s/@//' | while read -r x; do echo $((16#$x)); done | sort -n)" ]
-ok '--dump-unsorted-raw-trace'
+ok $? '--dump-unsorted-raw-trace'
 "$perf" report -D -i deepsys.fp.data $symbols | sed '/^Aggregated stats/,$d' | grep '^0x' > all
-[ -s all ] && grep '^0x' sorted | cmp -s - all; ok '-D dumps what report -D does'
+[ -s all ] && grep '^0x' sorted | cmp -s - all; ok $? '-D dumps what report -D does'
 cat deepsys.fp.data > all; "$perf" script -i deepsys.fp.data $symbols > plain
-[ -s plain ] && [ "$(grep -cFxf plain sorted)" -ge "$(grep -c . plain)" ]; ok '-D prints the samples, too'
+[ -s plain ] && [ "$(grep -cFxf plain sorted)" -ge "$(grep -c . plain)" ]; ok $? '-D prints the samples, too'
 "$perf" script --dump-unsorted-raw-trace -i - < "$golden/pipe.defer.data" > out 2> err
-ok '--dump-unsorted-raw-trace of a file on stdin'
+ok $? '--dump-unsorted-raw-trace of a file on stdin'
 cat "$golden/pipe.defer.data" | "$perf" script --dump-unsorted-raw-trace -i - > out 2> err
-[ $? = 1 ] && [ ! -s out ] && grep -q 'store' err; ok '--dump-unsorted-raw-trace of a pipe is refused'
+[ $? = 1 ] && [ ! -s out ] && grep -q 'store' err; ok $? '--dump-unsorted-raw-trace of a pipe is refused'
 
 # A task keeps its name behind its EXIT record: it gives its memory back and switches away then.
 # (mainline's perf prints :TID.) So no sample of a task that was introduced is without a name.
@@ -148,19 +137,18 @@ for f in "$golden"/*.data; do
 		/^ *:[0-9]+ / { nameless[$1] = $0 }
 		END { for (t in nameless) if (substr(t, 2) in known) { print nameless[t]; bad = 1 }
 			exit bad || !length(known) }' out > err
-	ok "${f##*/}: every task that is known has its name"
+	ok $? "${f##*/}: every task that is known has its name"
 done
 script -i "$golden/sleepers.defer.data" -F comm,tid,time -G
-grep -q '^ *sleepers  *132  *13.312026:' out; ok 'the last switch of a task that has exited'
+grep -q '^ *sleepers  *132  *13.312026:' out; ok $? 'the last switch of a task that has exited'
 cp "$golden/system.defer.data" .; script -i system.defer.data -F comm,tid,time -G
-grep -q '^ *threads  *122  *10.091364:' out; ok 'exit_mmap() of a task that has exited'
+grep -q '^ *threads  *122  *10.091364:' out; ok $? 'exit_mmap() of a task that has exited'
 script -i system.defer.data --comms threads -F comm,tid,time -G
-grep -q '^ *threads  *122  *10.091364:' out; ok 'a filter of names finds it'
+grep -q '^ *threads  *122  *10.091364:' out; ok $? 'a filter of names finds it'
 
 # Deferred callchains: -D dumps the records that are merged, too
 "$perf" script -D -i "$golden/deepsys.defer.data" $symbols > out 2> err
 grep -q 'PERF_RECORD_CALLCHAIN_DEFERRED' out && ! grep -q 'DEFERRED CALLCHAIN \[' out &&
 	cmp -s <(grep -P '^\t' out) <("$perf" script -i "$golden/deepsys.defer.data" $symbols | grep -P '^\t')
-ok '-D of deferred callchains'
-echo "1..$nr"
-exit $failed
+ok $? '-D of deferred callchains'
+plan

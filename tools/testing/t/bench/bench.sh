@@ -7,10 +7,5 @@ set -u
 bench=$(cd "$(dirname "${BASH_SOURCE[0]}")/../../bench" && pwd)
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
-n=0
-ok() { # NAME COMMAND...
-	local name=$1
-	shift
-	n=$((n + 1))
-	if "$@"; then echo "ok $n - $name"; else echo "not ok $n - $name"; sed 's/^/# /' "$tmp/out"; fi
-}
+. "$bench/../lib/tap.sh"
+shown=("$tmp/out")
