@@ -8,23 +8,15 @@ import subprocess
 import sys
 
 lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
+sys.path.insert(0, lib)
+sys.dont_write_bytecode = True
+from tap import ok, skip, done  # noqa: E402
 golden = os.path.join(lib, "../golden/c")
 perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
 out = os.path.realpath(os.path.join(os.environ.get("O", "build"), "test/report-hints"))
 os.makedirs(out, exist_ok=True)
 ENV = dict(os.environ, DEBUGINFOD_URLS="", PERF_CONFIG="/dev/null", PERF_PAGER="cat", LC_ALL="C")
 SYMBOLS = ("--symfs", "symfs", "--kallsyms", "kallsyms")
-nr = failed = 0
-
-
-def ok(good, what, *notes):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print("ok" if good else "not ok", nr, "-", what, flush=True)
-    if not good:
-        for n in notes:
-            print("#", repr(n)[:1000])
 
 
 def hints(*args):
@@ -108,8 +100,8 @@ for name, flags, want in (("without", ("-O2", "-fomit-frame-pointer"), True),
     data = program + ".data"
     p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "2000", "--call-graph", "fp", "-o", data, program],
                        capture_output=True, text=True, env=ENV)
-    if p.returncode and ENV.get("CI") != "true":
-        print("# SKIP %s: cannot record here" % name)
+    if p.returncode:
+        skip("a program %s frame pointers" % name, "cannot record here")
         continue
     for how in (), ("-g", "none"), ("-j", "3"):
         h = hints("-i", data, *how)
@@ -128,15 +120,8 @@ def recorded(what, data, *command, options=("--call-graph", "fp")):
     p = subprocess.run([perf, "record", "-q", "-e", "cpu-clock:u", "-F", "1999", *options, "-o", data, *command],
                        capture_output=True, text=True, env=ENV, cwd=out)
     if p.returncode:
-        skipped(what, "cannot record here: " + p.stderr.strip())
+        skip(what, "cannot record here: " + p.stderr.strip())
     return not p.returncode
-
-
-def skipped(what, why):
-    global nr, failed
-    nr += 1
-    failed += ENV.get("CI") == "true"
-    print("not ok" if ENV.get("CI") == "true" else "ok", nr, "-", what, "# SKIP", why)
 
 
 def have(program):
@@ -184,7 +169,7 @@ JIT = "made while it ran"
 JAVA = ["-XX:+PreserveFramePointer", "-XX:+UnlockDiagnosticVMOptions", "-XX:+DumpPerfMapAtExit"]
 for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof"]), ("java", "Fib.java", [], JAVA)):
     if not have(program):
-        skipped(program, "no " + program)
+        skip(program, "no " + program)
         continue
     if not recorded(program, out + "/jit.data", program, *plain, script):
         continue
@@ -206,7 +191,6 @@ for program, script, plain, named in (("node", "fib.js", [], ["--perf-basic-prof
 # Callchains that end in the C library: in a function that it exports they are cut, in one without a name,
 # such as that which calls main(), as whole as a walk by frame pointers can be. Likewise in a program that
 # has the library in it, whose functions all have names.
-sys.path.insert(0, lib)
 import perfdata as pd
 
 
@@ -246,7 +230,7 @@ if libc:
         said, h = says_cut(libc, load, malloc, end)
         ok(said == cut, "callchains that end in the C library: " + what, h)
 else:
-    skipped("the C library", "ldd finds none")
+    skip("the C library", "ldd finds none")
 static = out + "/static"
 with open(static + ".c", "w") as f:
     f.write("int start(void) { return 1; }\nint main(void) { return start(); }\n")
@@ -261,7 +245,7 @@ if subprocess.run(["gcc", "-static", "-O0", "-o", static, static + ".c"], captur
     said, h = says_cut(static, load, at["malloc"], at["__libc_start_call_main"])
     ok(said, "and without names", h)
 else:
-    skipped("a program with a C library of its own", "gcc -static does not work")
+    skip("a program with a C library of its own", "gcc -static does not work")
 
 # python3 -X perf: its code is in callchains, samples are taken in the interpreter
 data = pd.record(3, pd.ii(77, 77) + pd.string("made") + pd.ii(77, 77) + pd.q(1))
@@ -284,6 +268,5 @@ if os.path.exists(system):
             h = hints("-i", name + ".data")
             ok(any("-X perf" in x for x in h) == want, "%s: -X perf %s" % (name, "is there" if want else "is not there"), h)
 else:
-    skipped("python", "no " + system)
-print("1..%d" % nr)
-sys.exit(failed != 0)
+    skip("python", "no " + system)
+done()

@@ -10,16 +10,11 @@ import subprocess
 import sys
 
 lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
+sys.path.insert(0, lib)
+sys.dont_write_bytecode = True
+from tap import ok, done  # noqa: E402
 golden = os.path.join(lib, "../golden/c")
 perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
-nr = failed = 0
-
-
-def ok(good, what):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print("ok" if good else "not ok", nr, "-", what, flush=True)
 
 
 def run(data, *args):
@@ -90,5 +85,4 @@ for path in sorted(glob.glob(golden + "/*.data")):
         parts = [own(data, "-C", c)[:2] for c in ("0", "1-1023")]
         ok((sum(p[0] for p in parts), sum(p[1] for p in parts)) == (samples, periods),
            name + ": -C cuts into two parts")
-print("1..%d" % nr)
-sys.exit(failed != 0)
+done()

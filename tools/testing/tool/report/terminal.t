@@ -12,21 +12,13 @@ import sys
 import termios
 
 lib = os.path.join(os.path.dirname(os.path.realpath(__file__)), '../../lib')
+sys.path.insert(0, lib)
+sys.dont_write_bytecode = True
+from tap import ok, skip, done  # noqa: E402
 golden = os.path.join(lib, "../golden/c")
 perf = os.path.realpath(os.environ.get("PERF", "build/perf"))
 out = os.path.realpath(os.path.join(os.environ.get("O", "build"), "test/terminal"))
 os.makedirs(out, exist_ok=True)
-nr = failed = 0
-
-
-def ok(good, what, *notes):
-    global nr, failed
-    nr += 1
-    failed += not good
-    print("ok" if good else "not ok", nr, "-", what, flush=True)
-    if not good:
-        for n in notes:
-            print("#", repr(n)[:2000])
 
 
 def clean(env):
@@ -128,8 +120,8 @@ subprocess.check_call(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", out + "/wa
                        lib + "/../bench/report-walk.c"])
 p = subprocess.run([perf, "record", "-q", "-o", out + "/walk.data", "-e", "page-faults", "-c", "1",
                     "-g", out + "/walk", "20000", "5"], capture_output=True, text=True)
-if p.returncode and os.environ.get("CI") != "true":
-    print("# SKIP progress: cannot record here")
+if p.returncode:
+    skip("progress", "cannot record here")
 else:
     WALK = ("report", "-i", out + "/walk.data", "-g", "none")
     clock = out + "/clock.so"
@@ -145,5 +137,4 @@ else:
     p = subprocess.run([perf, *WALK], capture_output=True, text=True,
                        env=clean({"LD_PRELOAD": clock, "TICK": "2000"}))
     ok(p.returncode == 0 and "[#" not in p.stderr and "\r" not in p.stderr, "no terminal: none", p.stderr)
-print("1..%d" % nr)
-sys.exit(failed != 0)
+done()
