@@ -10,7 +10,8 @@ O=$(realpath "${O:-$lib/../../../build}")
 PERF=$(realpath "${PERF:-$O/perf}")
 W=$(realpath "$O/test/workloads")
 THEIRS=/usr/bin/perf
-# debian script|report ARGS...: Debian's perf without names of kernel functions, whose reading is five sixths of its time
+# debian script|report ARGS...: Debian's perf without names of kernel functions, whose reading
+# is five sixths of its time
 debian() { "$THEIRS" "$1" --kallsyms /dev/null "${@:2}"; }
 T=$(mktemp -d) || exit 1
 export LC_ALL=C HOME=$T PERF_CONFIG=/dev/null DEBUGINFOD_URLS=

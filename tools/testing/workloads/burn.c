@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * burn [MILLIONS [READS [NAP]]]: user code in burn_user(), then read() in burn_kernel(); exits with 3. With NAP
- * it sleeps so many ms after each million: what runs for as long as a test waits leaves the CPUs to others.
+ * burn [MILLIONS [READS [NAP]]]: user code in burn_user(), then read() in burn_kernel(); exits with
+ * 3. With NAP it sleeps so many ms after each million: what runs for as long as a test waits
+ * leaves the CPUs to others.
  */
 #include "../golden/c/src/tiny.h"
 

@@ -138,7 +138,8 @@ ok 'ulimit -f: the command is ended by SIGXFSZ, as without perf' test $? = 153
 
 with() { # FAULT ARGS...
 	rm -f "$T"/data*
-	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock -F 10000 --call-graph fp "${@:2}" "$B" 200 > "$T/out" 2> "$T/err"
+	FAULT=$1 LD_PRELOAD=$T/fault.so timeout 60 "$PERF" record -o "$T/data" -m 16 -e cpu-clock \
+		-F 10000 --call-graph fp "${@:2}" "$B" 200 > "$T/out" 2> "$T/err"
 	status=$?
 }
 for f in writev:5:EIO writev:5+:EIO writev:5:ENOSPC writev:6:EDQUOT; do

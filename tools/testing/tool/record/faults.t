@@ -1,6 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# Faults while recording: no hang, no file that cannot be read, a clear line. (A full disk: disk-full.t.)
+# Faults while recording: no hang, no file that cannot be read, a clear line. (A full disk:
+# disk-full.t.)
 . "$(dirname "$0")/../../lib/record.sh"
 B=$W/burn
 PERF_BIN=$PERF

@@ -286,7 +286,8 @@ newest() {
 	[ "$n" -le 1000 ]
 }
 ok '--overwrite: the newest only' newest
-"$PERF" record -o "$T/data" --overwrite --switch-output -m 2 -F 5000 -e cpu-clock "$B" 100000 0 4 2> "$T/err" & recorder=$!
+"$PERF" record -o "$T/data" --overwrite --switch-output -m 2 -F 5000 -e cpu-clock "$B" 100000 0 4 \
+	2> "$T/err" & recorder=$!
 until_true working; sleep 0.2; kill -USR2 $recorder; until_true dumped 1; sleep 0.2
 kill -INT $recorder; wait $recorder
 ok '--overwrite: SIGUSR2'	all_of "$T"/data.2*

@@ -242,8 +242,8 @@ bad('ids of all events', put('ids', bytes(blob)), 'more ids')
 
 
 def packed(level, size):
-    """COMPRESSED2 records of so many bytes of COMM records, in frames of 32 MB. Another process makes them:
-    what this one once had in memory would count as its children's."""
+    """COMPRESSED2 records of so many bytes of COMM records, in frames of 32 MB. Another process
+    makes them: what this one once had in memory would count as its children's."""
     with subprocess.Popen(['zstd', level, '-cq'], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as z:
         pid = os.fork()
         if not pid:
@@ -330,7 +330,8 @@ with open(sys.argv[2], 'wb') as f:
 """, LIB, path], check=True)
 status, out, err, rss = run('script', '--show-switch-events', '-F', 'time', '-i', path)
 size = os.path.getsize(path)
-ok(status == 0 and rss <= 2 * size + (40 << 20) and out.count(b'\n') == 1 << 20, 'no rounds: memory', status, err, rss, size)
+ok(status == 0 and rss <= 2 * size + (40 << 20) and out.count(b'\n') == 1 << 20,
+   'no rounds: memory', status, err, rss, size)
 
 # The files of a directory have no rounds either, and all wait for the last one
 os.mkdir(os.path.join(TMP, 'threads'))

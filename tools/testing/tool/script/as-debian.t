@@ -230,9 +230,11 @@ def main():
         f.write(PROGRAM)
     subprocess.check_call(["gcc", "-O1", "-g0", "-fno-omit-frame-pointer",
                            "-fno-optimize-sibling-calls", "-pthread", "-o", prog, prog + ".c"])
-    # Most of the time goes into all names of the kernel's functions: the first comparison alone has them.
+    # Most of the time goes into all names of the kernel's functions: the first comparison alone
+    # has them.
     with open("/proc/kallsyms") as f, open(work + "/kallsyms", "w") as some:
-        some.writelines(line for i, line in enumerate(f) if not i % 16 or line.split()[2] in ("_text", "_stext", "_etext"))
+        some.writelines(line for i, line in enumerate(f)
+                        if not i % 16 or line.split()[2] in ("_text", "_stext", "_etext"))
     kallsyms = ["--kallsyms", work + "/kallsyms"]
     have_tp = os.geteuid() == 0 or os.access(TRACEFS, os.R_OK | os.X_OK)
     for name, opts, prints in CASES:
