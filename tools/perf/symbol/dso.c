@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Look-ups in a dso: addresses and symbols. Their data is read under the dso's lock at the
- * first look-up and does not change afterwards, so that later look-ups take no lock.
+ * Questions to a dso: which address, which symbol. The answers' data is read
+ * under the dso's lock at the first question and does not change after, so
+ * that every later one goes without.
+ *
+ * Calls go one way between the files of the folder: dso_table, inlines --> srcline --> dso --> elf_files, kernel_files,
+ * jitmap, starts --> archive_files, running_files, modules --> find_file --> elf --> plt --> text_limit, symtab.
+ * Dsos are made in dso_get.c.
  */
 #include <elf.h>
 
-#include "base/diag.h"
 #include "base/printable.h"
 #include "base/text.h"
 #include "symbol/symbol_private.h"
@@ -101,18 +105,6 @@ static char *shown_name(const struct dso_file *f, const char *raw)
 	if (cfg->no_demangle || (kernel && !cfg->demangle_kernel))
 		return NULL;
 	return demangle(raw);
-}
-
-/* A hundred million samples of a thousand large programs need a tenth of this. */
-#define TEXTS_MAX (256 << 20)
-
-bool dso_text_fits(struct dso_file *f, size_t len)
-{
-	if (__atomic_add_fetch(&f->table->text_bytes, len, __ATOMIC_RELAXED) <= TEXTS_MAX)
-		return true;
-	if (!__atomic_exchange_n(&f->table->text_told, true, __ATOMIC_RELAXED))
-		diag_warn("%s: its names and source lines are too long to be kept: the rest is left out", f->dso.name);
-	return false;
 }
 
 /* Give a symbol the name that is shown, once. */

@@ -49,7 +49,13 @@ struct tui_browser {
 #define BROWSE_ABOVE 2
 #define BROWSE_AROUND 3
 
-/* browse_show - draw the view: the histogram, or by .show */
+/* browse_height - how many lines of the tree fit */
+static inline u32 browse_height(const struct tui_browser *b)
+{
+	return max(b->screen->rows - BROWSE_AROUND, 1);
+}
+
+/* browse_show - draw what is looked at: the histogram, or what .show draws */
 void browse_show(struct tui_browser *b);
 
 /* browse_behind - prompts and messages have this after them; NULL: the histogram */
@@ -60,6 +66,9 @@ void browse_follow(struct tui_browser *b);
 
 /* browse_say - a message for the bar */
 void browse_say(struct tui_browser *b, const char *fmt, ...) __printf(2, 3);
+
+/* browse_report - show a report; @trail: what its samples are, for the title */
+void browse_report(struct tui_browser *b, const struct tui_report *r, const char *trail);
 
 /* browse_rows - the rows have changed: find them, and go to the first */
 void browse_rows(struct tui_browser *b);
@@ -98,6 +107,9 @@ bool browse_back(struct tui_browser *b);
 
 /* browse_stacks - the stacks of the shown report as boxes; NULL after a message */
 const struct flame_picture *browse_stacks(struct tui_browser *b);
+
+/* browse_drop_stacks - free them */
+void browse_drop_stacks(struct tui_browser *b);
 
 /* browse_after_work - after something that q could end: the message if it did, and the next is whole */
 void browse_after_work(struct tui_browser *b);

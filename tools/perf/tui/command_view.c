@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * command_view.c - the command that prints what is on the screen: shown, or run with its output in a file
+ *
+ * It is given the browser; nothing is owned.
+ */
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/progress.h"
+#include "tui/browse.h"
+#include "tui/command.h"
+
+void command_show(struct tui_browser *b, enum tui_form form)
+{
+	struct tui_command c;
+	struct outbuf o;
+
+	if (!browse_words(b, form, &c))
+		return;
+	outbuf_init(&o, -1);
+	command_text(&c, b->screen->columns, &o);
+	text_view_show(b, "The command that prints this", outbuf_text(&o));
+	outbuf_deinit(&o);
+	command_deinit(&c);
+}
+
+void write_show(struct tui_browser *b)
+{
+	static const struct { char key; const char *suffix; } forms[] = {
+		[FORM_TEXT] = { 't', "txt" }, [FORM_FOLDED] = { 'f', "folded" },
+		[FORM_SVG] = { 's', "svg" },
+	};
+	char answer[8] = "", path[256];
+	struct tui_command c;
+	struct outbuf why;
+	u32 form;
+
+	if (!browse_ask(b, "Write t: text, f: folded stacks, s: a flame graph", answer, sizeof(answer)))
+		return;
+	for (form = 0; form < ARRAY_SIZE(forms) && tolower(*answer) != forms[form].key;)
+		form++;
+	if (form == ARRAY_SIZE(forms)) {
+		browse_say(b, "t, f or s");
+		return;
+	}
+	snprintf(path, sizeof(path), "perf-report.%s", forms[form].suffix);
+	if (!browse_ask(b, "File", path, sizeof(path)) || !*path || !browse_words(b, form, &c))
+		return;
+	browse_say(b, "writing %s ...", path);
+	browse_show(b);
+	outbuf_init(&why, -1);
+	if (command_write(&c, path, &why))
+		browse_say(b, "wrote %s", path);
+	else
+		browse_say(b, "%s", outbuf_text(&why));
+	interrupt_forget();
+	outbuf_deinit(&why);
+	command_deinit(&c);
+}
