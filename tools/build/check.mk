@@ -43,7 +43,7 @@ LINT_KERNEL_C := $(wildcard kernel/*/*.c kernel/*/*.h include/linux/*.h include/
 LINT_TOOL_C   := $(shell find tools/perf -name '*.[ch]')
 
 LINT_TARGETS += lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts
-LINT_TARGETS += lint-layers lint-includes lint-names lint-heads
+LINT_TARGETS += lint-layers lint-circles lint-includes lint-names lint-heads
 .PHONY: lint-kernel lint-sparse lint-tool lint-format lint-cppcheck lint-scripts lint-packages
 
 lint-packages:
@@ -86,9 +86,12 @@ lint-format: lint-packages ## clang-format: indentation of the tool and of our k
 	@tools/build/lint format $(LINT_TOOL_C) $(filter-out include/trace/%,$(LINT_KERNEL_C))
 
 # Which folders of the tool may include which: tools/perf/layers.
-.PHONY: lint-layers lint-includes lint-names lint-heads test-lint
+.PHONY: lint-layers lint-circles lint-includes lint-names lint-heads test-lint
 lint-layers: lint-packages ## includes between folders of the tool, against tools/perf/layers; no circle
 	@tools/build/lint layers tools/perf
+
+lint-circles: lint-packages perf ## calls between the files of a folder of the tool go one way, by symbols
+	@tools/build/lint-circles $(PERF_OBJ_DIR) $(PERF_O)
 
 lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
 	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint includes tools/perf $(LINT_INCLUDES)

@@ -133,4 +133,27 @@ lint('heads src', \%heads, { 'src/b/b.c' => "$licence/* b.c */\n" },
 lint('heads src', \%heads, { 'src/b/b.c' => $head },
      qr{^src/b/b\.c: no comment}, 'heads: no licence line');
 
+# Calls are found by symbols, so the trees are compiled. A variable counts as a function does; a
+# function that is handed over is called by nobody but who gets it.
+my %circles = (
+	'src/a/top.c' => "extern int middle(int (*)(void)), own(void);\nint own(void) { return 1; }\nint top(void) { return middle(own); }\n",
+	'src/a/middle.c' => "extern int value;\nint middle(int (*f)(void)) { return f() + value; }\n",
+	'src/a/base.c' => "int value;\n", 'src/b/top.c' => "extern int top(void);\nint main(void) { return top(); }\n",
+);
+sub circles {
+	my ($wrong, $pattern, $name) = @_;
+
+	lint('lint-circles src $(for c in src/*/*.c; do cc -c -o ${c%.c}.o $c && echo ${c%.c}.o; done)', \%circles,
+	     $wrong, $pattern, $name);
+}
+circles({}, undef, 'circles: a sound tree');
+circles({ 'src/a/base.c' => "extern int top(void);\nint value;\nint base(void) { return top(); }\n" },
+	qr{^a: files call each other in a circle: base -> top \(top\), top -> middle \(middle\), middle -> base \(value\)$},
+	'circles: three files');
+circles({ 'src/a/top.c' => "int n;\nextern int value;\nint top(void) { return value; }\n",
+	  'src/a/base.c' => "extern int n;\nint value;\nint base(void) { return n; }\n" },
+	qr{^a: files call each other in a circle: base -> top \(n\), top -> base \(value\)$}, 'circles: variables');
+circles({ 'src/b/top.c' => "extern int top(void);\nint own(void) { return top(); }\n",
+	  'src/a/top.c' => "extern int own(void);\nint top(void) { return own(); }\n" }, undef, 'circles: between folders');
+
 done_testing();
