@@ -12,9 +12,9 @@
  *
  * Files call each other one way:
  *	create --> columns --> key_* --> env --> tuple
- *	collect --> history <-- rows, callgraph
- *	collect, merge --> records, rows --> env, stacks
- *	sort, callgraph, files, cursor read the data of rows and records
+ *	collect, merge --> rows --> columns, history, stacks
+ *	collect, merge --> records, env
+ *	callgraph, sort --> cursor --> env, stacks
  */
 #ifndef PERF_HIST_HIST_PRIVATE_H
 #define PERF_HIST_HIST_PRIVATE_H

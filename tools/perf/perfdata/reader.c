@@ -2,8 +2,9 @@
 /*
  * The reader: opening, and the walk through mapped files.
  *
- * Calls go one way between the files of the folder: reader --> stream, directory, features --> meta_records --> header,
- * unpack --> check, swap, damage, data_file; rewrite --> writer --> write_features --> write_topology.
+ * Calls go one way between the files of the folder: reader --> stream --> meta_records --> features, header; reader -->
+ * directory --> data_file --> unpack; below all of them are check, swap and damage. The writer is apart from
+ * these: rewrite --> writer, feature_swap; write_features --> write_topology --> feature_string.
  */
 #include <fcntl.h>
 #include <poll.h>

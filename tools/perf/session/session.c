@@ -3,7 +3,7 @@
  * Opening and closing a session: what of the recording and of this machine decides how it is read.
  *
  * Calls go one way between the files of the folder: session --> note (pass 1); run (pass 2) --> pipe, team -->
- * deliver --> join, group, lbr --> delivery --> filter. pipe --> note, as a pipe's passes are made window by window.
+ * deliver --> join, lbr, group --> delivery --> filter. A pipe's passes are made window by window: pipe --> note.
  */
 #include <sys/stat.h>
 #include <sys/utsname.h>

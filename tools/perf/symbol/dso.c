@@ -4,9 +4,9 @@
  * under the dso's lock at the first question and does not change after, so
  * that every later one goes without.
  *
- * Calls go one way between the files of the folder: dso_table, inlines --> srcline --> dso --> elf_files, kernel_files,
- * jitmap, starts --> archive_files, running_files, modules --> find_file --> elf --> plt --> text_limit, symtab.
- * Dsos are made in dso_get.c.
+ * Calls go one way between the files of the folder: dso_table, inlines --> srcline --> dso --> elf_files --> kernel_files,
+ * archive_files --> dso_get, running_files, modules --> find_file --> elf --> plt --> symtab, text_limit; and dso,
+ * dso_get --> jitmap --> jitdump --> text_limit.
  */
 #include <elf.h>
 

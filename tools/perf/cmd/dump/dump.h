@@ -33,10 +33,10 @@ struct dump {
 	struct counts counts;
 };
 
-/* kernel.c, tool.c: the text after PERF_RECORD_ */
+/* dump_records.c, tool.c: the text after PERF_RECORD_ */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev);
 void dump_tool(struct dump *d, const struct record *rec);
-/* sample.c */
+/* dump_sample.c */
 void dump_sample(struct dump *d, const struct sample *s, const struct callchain *cc,
 		 const struct thread *t);
 void dump_chain(struct outbuf *o, const u64 *ips, u64 nr);
