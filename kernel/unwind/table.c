@@ -3,8 +3,7 @@
  * The registry of unwind tables: which file, or the vDSO, has which table, who
  * registered it and how much memory that may take.
  *
- * A table is checked once, before it can be found, and its rules never change; nor do its
- * rows, unless they are left where they are in user memory, which is pinned. It is
+ * A table is copied and checked once, before it can be found, and never changes. It is
  * found and used under RCU; a walk that may sleep, for as long as user space likes, holds
  * those that it uses, and keeps no others. Until the last one lets go, a table takes room
  * within the limits. It holds its file, so that no other file can have the inode.
@@ -28,7 +27,6 @@
 #include <linux/uaccess.h>
 #include <linux/unwind_compat.h>
 #include <linux/unwind_table.h>
-#include <linux/vmalloc.h>
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/unwind_table.h>
@@ -102,18 +100,9 @@ struct unwind_table *unwind_table_of(const struct inode *inode)
 	return of_user;
 }
 
-/* Bytes of its rows. */
-static size_t rows_size(const struct unwind_table *table)
-{
-	return table->head->nr_rows * sizeof(struct unwind_table_row);
-}
-
 static size_t table_charge(const struct unwind_table *table)
 {
-	size_t rows = max(rows_size(table), table->held);
-
-	return table->size - rows_size(table) + rows +
-	       (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
+	return table->size + (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
 }
 
 /* Of a table that is not, or no longer, registered. */
@@ -121,9 +110,6 @@ static void table_free(struct unwind_table *table)
 {
 	if (table->file)
 		fput(table->file);
-	vunmap(table->mapped);
-	unpin_user_pages(table->pinned, table->nr_pinned);
-	kvfree(table->pinned);
 	kvfree(table->recent);
 	kvfree(table->head);
 	kfree(table);
@@ -195,18 +181,6 @@ static int check_room(const struct unwind_table *table)
 	return tables_bytes + charge > max ? -ENOSPC : 0;
 }
 
-/*
- * With the same content? Rows that are not copied are shared with those of the same
- * kind alone: what a user may change is only used for those who accept that.
- */
-static bool is_same(const struct unwind_table *a, const struct unwind_table *b)
-{
-	size_t rows = rows_size(a);
-
-	return a->size == b->size && rows_size(b) == rows && !a->pinned == !b->pinned &&
-	       !memcmp(a->head, b->head, a->size - rows) && !memcmp(a->rows, b->rows, rows);
-}
-
 /* Under tables_mutex. The same table for the same tasks: it is shared. */
 static struct unwind_table *find_same(const struct unwind_table *table)
 {
@@ -215,7 +189,7 @@ static struct unwind_table *find_same(const struct unwind_table *table)
 	hash_for_each_possible(tables, other, node, (unsigned long)table->inode) {
 		if (other->inode == table->inode && other->any_task == table->any_task &&
 		    (table->any_task || uid_eq(other->uid, table->uid)) &&
-		    is_same(other, table))
+		    other->size == table->size && !memcmp(other->head, table->head, table->size))
 			return other;
 	}
 	return NULL;
@@ -290,72 +264,10 @@ int unwind_table_make_recent(struct unwind_table *table)
 	return table->recent ? 0 : -ENOMEM;
 }
 
-/*
- * The memory that pinned pages keep, also when nothing maps it any more: a page that is part of
- * a larger one keeps all of that.
- */
-static size_t pinned_size(struct page **pages, unsigned int nr)
-{
-	struct folio *last = NULL, *folio;
-	size_t bytes = 0;
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		folio = page_folio(pages[i]);
-		if (folio != last)
-			bytes += folio_size(folio);
-		last = folio;
-	}
-	return bytes;
-}
-
-/* Let the kernel read the rows at @addr, which are @bytes. */
-static int table_pin(struct unwind_table *table, unsigned long addr, size_t bytes)
-{
-	unsigned long first = addr & PAGE_MASK;
-	unsigned int nr = DIV_ROUND_UP(addr - first + bytes, PAGE_SIZE);
-	int pinned;
-
-	if (addr % sizeof(struct unwind_table_row))
-		return -EINVAL;
-	table->pinned = kvmalloc_array(nr, sizeof(*table->pinned), TABLE_GFP);
-	if (!table->pinned)
-		return -ENOMEM;
-	pinned = pin_user_pages_fast(first, nr, FOLL_LONGTERM, table->pinned);
-	if (pinned < 0)
-		return pinned;
-	table->nr_pinned = pinned;
-	if (table->nr_pinned < nr)
-		return -EFAULT;
-	table->held = pinned_size(table->pinned, nr);
-	table->mapped = vmap(table->pinned, nr, VM_MAP, PAGE_KERNEL_RO);
-	if (!table->mapped)
-		return -ENOMEM;
-	table->rows = table->mapped + (addr - first);
-	return 0;
-}
-
-/* Set @size to the bytes of @add's table that stand in front of its rows. */
-static int size_without_rows(const struct unwind_table_add *add, size_t *size)
-{
-	struct unwind_table_head head;
-	u64 rows;
-
-	if (copy_from_user(&head, u64_to_user_ptr(add->addr), sizeof(head)))
-		return -EFAULT;
-	rows = (u64)head.nr_rows * sizeof(struct unwind_table_row);
-	if (rows > add->bytes - sizeof(head))
-		return -EMSGSIZE;
-	*size = add->bytes - rows;
-	return 0;
-}
-
-/* A copy of the table that @add names, with or without the rows, checked. */
+/* A copy of the table that @add names, checked. */
 static int table_copy(struct unwind_table *table, const struct unwind_table_add *add)
 {
-	bool in_place = add->flags & UNWIND_TABLE_ADD_IN_PLACE;
-	size_t copied = add->bytes;
-	int err = 0;
+	int err;
 
 	if (add->bytes < sizeof(struct unwind_table_head))
 		return -EMSGSIZE;
@@ -363,25 +275,11 @@ static int table_copy(struct unwind_table *table, const struct unwind_table_add 
 		return -EFBIG;
 
 	table->size = add->bytes;
-	if (in_place)
-		err = size_without_rows(add, &copied);
-	if (err)
-		return err;
-	table->head = kvmalloc(copied, TABLE_GFP);
+	table->head = kvmalloc(table->size, TABLE_GFP);
 	if (!table->head)
 		return -ENOMEM;
-	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), copied))
+	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), table->size))
 		return -EFAULT;
-	if (in_place) {
-		/* It may have changed since. */
-		if (rows_size(table) != table->size - copied)
-			return -EMSGSIZE;
-		/* A table without rows is refused below. */
-		if (table->size > copied)
-			err = table_pin(table, add->addr + copied, rows_size(table));
-		if (err)
-			return err;
-	}
 	err = unwind_table_check(table, table->size);
 	return err ?: unwind_table_make_recent(table);
 }
@@ -412,9 +310,8 @@ static int table_set_file(struct unwind_table *table, int fd)
  * Context: process context, may sleep; not beside unwind_table_release() of
  * the same @owned.
  * Return: 0; -EINVAL if @arg has a size that is too small or a flag or field
- * that is unknown, or if rows that are not to be copied are not aligned, -E2BIG
- * if it is longer than what this kernel knows and not 0 there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the
- * file is not open, no regular file, or not open for reading; -EEXIST if @owned
+ * that is unknown, -E2BIG if it is longer than what this kernel knows and not 0
+ * there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the file is not open, no regular file, or not open for reading; -EEXIST if @owned
  * has a table for it; -EFBIG, -EDQUOT or -ENOSPC if the table, those of the user
  * or all tables together are larger than the limit; -ENOMEM; or what
  * unwind_table_check() says of the table.
@@ -436,7 +333,7 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 	err = copy_struct_from_user(&add, sizeof(add), arg, size);
 	if (err)
 		return err;
-	if (add.reserved || add.flags & ~(UNWIND_TABLE_ADD_VDSO | UNWIND_TABLE_ADD_IN_PLACE))
+	if (add.reserved || add.flags & ~UNWIND_TABLE_ADD_VDSO)
 		return -EINVAL;
 	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
 		return -EINVAL;

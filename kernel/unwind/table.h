@@ -10,8 +10,8 @@
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table - a registered table; only @node, @refs, @users, @charged, what
- *	is at @recent, and rows that are not a copy ever change
+ * struct unwind_table - a registered table; only @node, @refs, @users, @charged and what
+ *	is at @recent ever change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
@@ -33,11 +33,7 @@
  * @file:	keeps @inode from being another file's, NULL for the vDSO
  * @charged:	in the list of tables that take room, under the registry's mutex
  * @rwork:	frees this table
- * @head:	the table as user space made it; without rows that are not a copy
- * @pinned:	the user's pages with the rows, NULL if these are a copy
- * @nr_pinned:	number of these
- * @held:	bytes of memory that cannot be freed because of these
- * @mapped:	the same in the kernel's address space
+ * @head:	the copy of the table
  * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
  *		such walks write here, all others only read what is in front
  */
@@ -62,10 +58,6 @@ struct unwind_table {
 	struct list_head		charged;
 	struct rcu_work			rwork;
 	struct unwind_table_head	*head;
-	struct page			**pinned;
-	unsigned int			nr_pinned;
-	size_t				held;
-	void				*mapped;
 	refcount_t			users ____cacheline_aligned_in_smp;
 };
 

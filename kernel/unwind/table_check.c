@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks an unwind table that came from user space, once. A look-up then finds rows of
- * the right page for each offset. Rows that stay in user memory are not checked: they
- * could change behind it.
+ * Checks an unwind table that came from user space, once. A look-up then reads no row but
+ * those of the offset's page and the one in front of them. What the rows say is not checked: a
+ * look-up takes any content (unwind_table_search()).
  *
  * The layout: include/uapi/linux/unwind_table.h. Each kind of defect has an
  * errno of its own, listed in Documentation/perf-event-abi.rst.
@@ -88,39 +88,10 @@ static int check_pages(const struct unwind_table *t, const struct unwind_table_h
 
 	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
 		return -EBADSLT;
-	/* Each look-up finds a row: there is none before the first page's first. */
-	if (!t->pages[1])
-		return -EILSEQ;
 	for (page = 0; page < h->nr_pages; page++) {
 		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
 			return -EBADSLT;
-	}
-	return 0;
-}
-
-/* Of pages that are in order. */
-static int check_rows(const struct unwind_table *t, const struct unwind_table_head *h)
-{
-	const struct unwind_table_row *row = t->rows, *end;
-	const u32 nr_rules = h->nr_rules;
-	u32 page;
-	int last;
-
-	if (t->rows[0].off)
-		return -EILSEQ;
-	for (page = 0; page < h->nr_pages; page++) {
-		end = t->rows + t->pages[page + 1];
-		for (last = -1; row < end; row++) {
-			if (row->off <= last)
-				return -EILSEQ;
-			if (row->rule >= nr_rules)
-				return -EDOM;
-			last = row->off;
-		}
-		/* They rise, so that the last is the largest. */
-		if (last > (int)t->mask)
-			return -EILSEQ;
-		if (!(page & 0xfff))
+		if (!(page & 0xffff))
 			cond_resched();
 	}
 	return 0;
@@ -129,17 +100,15 @@ static int check_rows(const struct unwind_table *t, const struct unwind_table_he
 /**
  * unwind_table_check - check a table, and set up what look-ups need of it
  * @table:	@head is the kernel's copy of the table; @first, @bytes, @mask, @shift,
- *		@rules, @nr_rules and @pages are set, and @rows if it is NULL; else these are
- *		no part of the copy and may hold anything
- * @size:	bytes that the copy has, and the rows if they are no part of it
+ *		@rules, @nr_rules, @pages and @rows are set
+ * @size:	bytes that the copy has
  *
  * Context: process context, may sleep.
  * Return: 0; -EMSGSIZE if the parts do not add up to @size, -ENOEXEC if it does
  * not begin as a table does, -EPROTONOSUPPORT for another version or
  * architecture or a reserved field that is not 0, -ERANGE if a count, an offset
  * or the size of a page is out of range, -EBADSLT if the array of pages is not
- * in order, -EILSEQ if the rows of a page are not, -EDOM if a row has a rule
- * that is not there, -EBADRQC if a rule is none.
+ * in order, -EBADRQC if a rule is none.
  */
 int unwind_table_check(struct unwind_table *table, size_t size)
 {
@@ -159,13 +128,10 @@ int unwind_table_check(struct unwind_table *table, size_t size)
 	table->shift = h->page_shift;
 	table->rules = (const void *)(h + 1);
 	table->pages = (const void *)(table->rules + h->nr_rules);
+	table->rows = (const void *)(table->pages + h->nr_pages + 1);
 	table->nr_rules = h->nr_rules;
 
 	err = check_pages(table, h);
-	if (!err && !table->rows) {
-		table->rows = (const void *)(table->pages + h->nr_pages + 1);
-		err = check_rows(table, h);
-	}
 	if (err)
 		return err;
 	for (rule = 0; rule < h->nr_rules; rule++) {

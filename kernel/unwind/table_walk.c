@@ -70,11 +70,10 @@ enum step {
  * @table:	a table that was checked
  * @in:		the offset, from the first page's begin
  *
- * Rows that are not a copy are not checked, and may change at any time: whatever they say,
- * only rows of this page and the one in front of them are read, and the number is that of a
- * rule. The same holds for a processor that guesses the outcome of a comparison: the offset
- * comes from the stack and the rule from the row, both of which user space chooses, and what
- * is read by them leads to more loads.
+ * Rows are not checked: whatever they say, only rows of this page and the one in front of
+ * them are read, and the number is that of a rule. The same holds for a processor that guesses
+ * the outcome of a comparison: the offset comes from the stack and the rule from the row, both
+ * of which user space chooses, and what is read by them leads to more loads.
  *
  * Not inline: most rules were found a moment ago, and the loops that look keep more in registers.
  *
@@ -94,13 +93,13 @@ noinline u16 unwind_table_search(const struct unwind_table *table, u64 in)
 	nr = table->pages[page + 1] - table->pages[page] + 1;
 	while (nr > 1) {
 		half = nr / 2;
-		row = READ_ONCE(row[half].off) <= in ? row + half : row;
+		row = row[half].off <= in ? row + half : row;
 		nr -= half;
 	}
 	if (unlikely(row < table->rows))
 		return 0;
 	/* 0 in place of one that is too large. */
-	return array_index_nospec(READ_ONCE(row->rule), table->nr_rules);
+	return array_index_nospec(row->rule, table->nr_rules);
 }
 
 /* Beyond user space there is nothing to wait for: such a walk is cut, and does not fault. */

@@ -95,10 +95,8 @@ struct unwind_table_rule {
 /*
  * The argument of PERF_EVENT_IOC_UNWIND_TABLE, an ioctl of a perf event: take a copy of
  * the table at @addr for the file that @fd has open. The kernel keeps it until the event
- * is closed. With UNWIND_TABLE_ADD_IN_PLACE it copies all but the rows, which it uses where
- * they are, as a mapped file for example: the memory must not change before the event
- * is closed, or callchains become wrong; it may be unmapped. What an event registers whose
- * opener had CAP_PERFMON serves every task; else it serves the tasks of the opener's user.
+ * is closed. What an event registers whose opener had CAP_PERFMON serves every task; else it
+ * serves the tasks of the opener's user.
  */
 struct unwind_table_add {
 	__u32	size;		/* sizeof(struct unwind_table_add) */
@@ -110,7 +108,6 @@ struct unwind_table_add {
 };
 
 #define UNWIND_TABLE_ADD_VDSO		(1U << 0)	/* of the 64-bit vDSO, not of a file */
-#define UNWIND_TABLE_ADD_IN_PLACE	(1U << 1)	/* the rows are not copied */
 
 #define PERF_EVENT_IOC_UNWIND_TABLE	_IOW('$', 64, struct unwind_table_add)
 

@@ -3,7 +3,7 @@
  * A cached file is a table followed by a checksum of 8 bytes, since after a power loss a file
  * may have its size but not its content. The checksum is computed unless the table was made or
  * verified since the machine started and not written since: the nanoseconds of its modification
- * time then contain the checksum. Tables are mapped, so that the kernel can use them in place.
+ * time then contain the checksum.
  */
 #include <fcntl.h>
 #include <linux/unwind_table.h>
@@ -91,7 +91,7 @@ static bool load(struct unwind_cache *c, const char *name, struct unwind_image *
 	image->data = mmap(NULL, image->mapped, PROT_READ, MAP_SHARED, fd, 0);
 	if (image->data == MAP_FAILED)
 		return false;
-	/* What it was when it was made: the rows need no check here, and the kernel has its own. */
+	/* What it was when it was made: it needs no check here, and the kernel has its own. */
 	memcpy(&sum, (char *)image->data + image->size, sizeof(sum));
 	if (!is_marked(&st, sum) && sum != hash_block(image->data, image->size)) {
 		unwind_image_free(image);

@@ -38,7 +38,7 @@ int table_event_open(void)
 	return -ENOTTY;
 }
 
-int table_event_add(int event, int file, const void *data, size_t size, bool in_place)
+int table_event_add(int event, int file, const void *data, size_t size)
 {
 	struct unwind_table_add a = {
 		.size = sizeof(a),
@@ -47,16 +47,7 @@ int table_event_add(int event, int file, const void *data, size_t size, bool in_
 		.addr = (uintptr_t)data,
 		.bytes = size,
 	};
-	int err;
 
-	if (!in_place)
-		return add(event, &a);
-	a.flags |= UNWIND_TABLE_ADD_IN_PLACE;
-	err = add(event, &a);
-	/* A kernel that only copies; or memory of a kind that cannot be used where it is. */
-	if (err != -EINVAL && err != -EFAULT && err != -EOPNOTSUPP)
-		return err;
-	a.flags &= ~UNWIND_TABLE_ADD_IN_PLACE;
 	return add(event, &a);
 }
 

@@ -22,13 +22,11 @@ int table_event_open(void);
  * @file: the file, open for reading; -1: the vDSO
  * @data: the table, which the kernel copies
  * @size: its bytes
- * @in_place: it is a file's mapping, which nobody writes to: a kernel that can uses the rows where
- *	they are; the mapping may be removed nevertheless
  *
  * Return: 0; -EEXIST when the file has a table; -errno.
  * Context: any thread.
  */
-int table_event_add(int event, int file, const void *data, size_t size, bool in_place);
+int table_event_add(int event, int file, const void *data, size_t size);
 
 /* table_refused - why table_event_add() failed, in words; @err: -errno */
 const char *table_refused(int err);

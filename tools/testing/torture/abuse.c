@@ -141,8 +141,7 @@ static void abuse_table(char *area)
 		      open("/dev/null", O_RDONLY), -1, open("/tmp", O_PATH), table_owner() };
 	struct table t = one_in(3) ? bare_table(CODE_OFF) : any_table(CODE_SIZE);
 	struct unwind_table_add add = {
-		.size = sizeof(add), .flags = one_in(2) ? UNWIND_TABLE_ADD_IN_PLACE : 0,
-		.fd = code_fd, .bytes = t.bytes,
+		.size = sizeof(add), .fd = code_fd, .bytes = t.bytes,
 	};
 	int event = fds[ARRAY_SIZE(fds) - 1];
 	size_t at = 4 * rnd((AREA - t.bytes) / 4);
@@ -283,7 +282,6 @@ static void faults(void)
 		return;
 	for (n = 0; n < 300 && time_left(); n++) {
 		event = any_event();
-		add.flags = one_in(2) ? UNWIND_TABLE_ADD_IN_PLACE : 0;
 		owner = any_event();
 		if (owner >= 0)
 			table_add_args(owner, &add);

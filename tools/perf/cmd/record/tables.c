@@ -199,7 +199,7 @@ static int make_question(void *arg, const int *in, int *out)
 	}
 	snprintf(q->note, sizeof(q->note), "%s", why ?: "");
 	q->size = image.size;
-	err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size, image.mapped);
+	err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size);
 	unwind_image_free(&image);
 	if (err)
 		snprintf(q->why, sizeof(q->why), "%s", table_refused(err));

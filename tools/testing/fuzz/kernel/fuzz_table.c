@@ -154,7 +154,6 @@ int fuzz_table_ioctl(int event)
 			abort();
 		munmap(area + MAX_BYTES, MAX_BYTES);
 	}
-	/* What a table that was registered in place has there changes under it. */
 	at = 4 * rnd(MAX_BYTES / 8);
 	add.bytes = any_table(area + at);
 	add.addr = (unsigned long)area + at;
