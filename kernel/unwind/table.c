@@ -8,15 +8,15 @@
  * those that it uses, and keeps no others. Until the last one lets go, a table takes room
  * within the limits. It holds its file, so that no other file can have the inode.
  *
- * What an unprivileged user registers serves that user's tasks alone, and is
- * never preferred to a table that serves every task.
+ * A file has at most one table that serves every task, and one for each user's tasks: whoever
+ * registers another one replaces it, and it goes when the last who registered one is gone.
+ * What an unprivileged user registers serves that user's tasks alone, and is never preferred.
  */
 #include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
-#include <linux/hashtable.h>
 #include <linux/init.h>
 #include <linux/log2.h>
 #include <linux/minmax.h>
@@ -34,9 +34,9 @@
 #include "internal.h"
 #include "table.h"
 
-#define TABLE_BITS	10
-/* An unprivileged user's tables may take one part in this many of the limit. */
+/* An unprivileged user's tables may take one part in this many of the limit, all users' half. */
 #define USER_SHARE	8
+#define USERS_SHARE	2
 /* A small table holds a file, too. */
 #define TABLE_OVERHEAD	PAGE_SIZE
 /* Room for the rules found last: one for so many rows, at least and at most so many. */
@@ -49,32 +49,42 @@
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 
 static DEFINE_MUTEX(tables_mutex);
-static DEFINE_HASHTABLE(tables, TABLE_BITS);
-/* Those in the registry, and those that were, as long as a walk that may sleep holds them. */
-static LIST_HEAD(tables_charged);
+/* Of those in the registry, and those that were, as long as a walk that may sleep holds them. */
 static unsigned long tables_bytes;
+static unsigned long users_bytes;	/* of these, of tables that serve one user */
 static unsigned int tables_nr;
 
 /* kernel.unwind_table_file_max_kb and kernel.unwind_table_max_kb */
 static unsigned int table_file_max_kb __read_mostly = 64 << 10;
 static unsigned int table_max_kb __read_mostly = 512 << 10;
 
-/* One registration. */
+/* One registration: of the table of a file and a user, whichever that is now. */
 struct unwind_table_ref {
 	struct hlist_node	node;
-	struct unwind_table	*table;
+	const struct inode	*inode;
+	kuid_t			uid;
 };
 
-/*
- * No part of a user's rights may be another user's. The task's own credentials count, as for
- * ptrace(), not those that it acts with for a while: below an overlay file system these are the
- * mounting user's.
+/**
+ * struct unwind_table_account - the room that tables of one user take, or those of every task
+ * @entry:	finds it, as if it were the table of account_key
+ * @bytes:	the room
+ * @nr:		number of these tables
+ * @rcu:	frees this account
  */
-static bool is_own_task_of(kuid_t uid)
-{
-	const struct cred *cred = current_real_cred();
+struct unwind_table_account {
+	struct unwind_table_entry	entry;
+	unsigned long			bytes;
+	unsigned int			nr;
+	struct rcu_head			rcu;
+};
 
-	return uid_eq(cred->uid, uid) && uid_eq(cred->euid, uid) && uid_eq(cred->suid, uid);
+static const char account_key;
+
+/* NULL for none. */
+static struct unwind_table *table_of(struct unwind_table_entry *entry)
+{
+	return entry ? container_of(entry, struct unwind_table, entry) : NULL;
 }
 
 /**
@@ -87,17 +97,18 @@ static bool is_own_task_of(kuid_t uid)
  */
 struct unwind_table *unwind_table_of(const struct inode *inode)
 {
-	struct unwind_table *table, *of_user = NULL;
+	return table_of(unwind_table_find_mine(inode));
+}
 
-	hash_for_each_possible_rcu(tables, table, node, (unsigned long)inode) {
-		if (table->inode != inode)
-			continue;
-		if (table->any_task)
-			return table;
-		if (!of_user && is_own_task_of(table->uid))
-			of_user = table;
-	}
-	return of_user;
+/* It serves every task. */
+static bool is_of_all(const struct unwind_table *table)
+{
+	return !uid_valid(table->entry.uid);
+}
+
+static const struct inode *inode_of(const struct unwind_table *table)
+{
+	return table->entry.what;
 }
 
 static size_t table_charge(const struct unwind_table *table)
@@ -118,11 +129,20 @@ static void table_free(struct unwind_table *table)
 /* Under tables_mutex. Does nothing a second time. */
 static void table_uncharge(struct unwind_table *table)
 {
-	if (list_empty(&table->charged))
+	struct unwind_table_account *account = table->account;
+
+	if (!account)
 		return;
-	list_del_init(&table->charged);
+	table->account = NULL;
+	account->bytes -= table_charge(table);
 	tables_bytes -= table_charge(table);
+	if (!is_of_all(table))
+		users_bytes -= table_charge(table);
 	tables_nr--;
+	if (!--account->nr) {
+		unwind_table_unlink(&account->entry);
+		kfree_rcu(account, rcu);
+	}
 }
 
 /* Process context; nobody can find the table any more, nor holds it. */
@@ -161,38 +181,24 @@ void unwind_table_let_go(struct unwind_table *table)
 		queue_rcu_work(system_unbound_wq, &table->rwork);
 }
 
-/* Under tables_mutex. Return: 0, -EFBIG, -EDQUOT or -ENOSPC. */
-static int check_room(const struct unwind_table *table)
+/*
+ * Under tables_mutex. Is there room for @table in place of @old, which may be NULL?
+ * Return: 0, -EDQUOT or -ENOSPC.
+ */
+static int check_room(const struct unwind_table *table, const struct unwind_table *old,
+		      const struct unwind_table_account *account)
 {
 	unsigned long max = (unsigned long)READ_ONCE(table_max_kb) << 10;
-	unsigned long charge = table_charge(table), of_user = charge;
-	const struct unwind_table *other;
+	unsigned long more = table_charge(table), less = old ? table_charge(old) : 0;
 
-	if (table->size > (unsigned long)READ_ONCE(table_file_max_kb) << 10)
-		return -EFBIG;
-	if (!table->any_task) {
-		list_for_each_entry(other, &tables_charged, charged) {
-			if (!other->any_task && uid_eq(other->uid, table->uid))
-				of_user += table_charge(other);
-		}
-		if (of_user > max / USER_SHARE)
+	if (!is_of_all(table)) {
+		if (account->bytes + more - less > max / USER_SHARE)
 			return -EDQUOT;
+		/* Users leave room for the tables that serve every task. */
+		if (users_bytes + more - less > max / USERS_SHARE)
+			return -ENOSPC;
 	}
-	return tables_bytes + charge > max ? -ENOSPC : 0;
-}
-
-/* Under tables_mutex. The same table for the same tasks: it is shared. */
-static struct unwind_table *find_same(const struct unwind_table *table)
-{
-	struct unwind_table *other;
-
-	hash_for_each_possible(tables, other, node, (unsigned long)table->inode) {
-		if (other->inode == table->inode && other->any_task == table->any_task &&
-		    (table->any_task || uid_eq(other->uid, table->uid)) &&
-		    other->size == table->size && !memcmp(other->head, table->head, table->size))
-			return other;
-	}
-	return NULL;
+	return tables_bytes + more - less > max ? -ENOSPC : 0;
 }
 
 static bool is_registered(struct hlist_head *owned, const struct unwind_table *table)
@@ -200,51 +206,85 @@ static bool is_registered(struct hlist_head *owned, const struct unwind_table *t
 	struct unwind_table_ref *ref;
 
 	hlist_for_each_entry(ref, owned, node) {
-		if (ref->table->inode == table->inode)
+		if (ref->inode == inode_of(table))
 			return true;
 	}
 	return false;
 }
 
-/* Take @table, which was checked, over; or find one that is the same. */
-static int table_insert(struct hlist_head *owned, struct unwind_table *table)
+/* Under tables_mutex: nobody finds @table any more. */
+static void table_remove(struct unwind_table *table)
 {
-	struct unwind_table_ref *ref;
-	struct unwind_table *same;
+	trace_unwind_table_remove(inode_of(table), table->size, table->head->nr_rows,
+				  is_of_all(table));
+	unwind_table_unlink(&table->entry);
+	/* A walk that holds it takes its memory, and the room for it, for so long. */
+	if (refcount_dec_and_test(&table->users)) {
+		table_uncharge(table);
+		queue_rcu_work(system_unbound_wq, &table->rwork);
+	}
+}
+
+/* Under tables_mutex. Register @table for the owner of @ref; @account if it has none yet. */
+static int table_add(struct hlist_head *owned, struct unwind_table_ref *ref,
+		     struct unwind_table *table, struct unwind_table_account *account)
+{
+	struct unwind_table_entry *found = unwind_table_find(&account_key, table->entry.uid);
+	struct unwind_table *old = table_of(unwind_table_find(inode_of(table), table->entry.uid));
 	int err;
 
-	ref = kzalloc(sizeof(*ref), TABLE_GFP);
-	if (!ref)
-		return -ENOMEM;
-
-	mutex_lock(&tables_mutex);
-	same = find_same(table);
 	if (is_registered(owned, table))
-		err = -EEXIST;
-	else
-		err = same ? 0 : check_room(table);
-	if (err) {
-		mutex_unlock(&tables_mutex);
-		kfree(ref);
+		return -EEXIST;
+	if (found)
+		account = container_of(found, struct unwind_table_account, entry);
+	err = check_room(table, old, account);
+	if (!err)
+		err = unwind_table_reserve(2);
+	if (err)
 		return err;
-	}
 
-	ref->table = same ?: table;
-	ref->table->refs++;
+	if (!found)
+		unwind_table_link(&account->entry);
+	account->bytes += table_charge(table);
+	account->nr++;
+	table->account = account;
+	tables_bytes += table_charge(table);
+	if (!is_of_all(table))
+		users_bytes += table_charge(table);
+	tables_nr++;
 	hlist_add_head(&ref->node, owned);
-	if (!same) {
-		tables_bytes += table_charge(table);
-		tables_nr++;
-		list_add(&table->charged, &tables_charged);
-		static_branch_inc(&unwind_table_key);
-		hash_add_rcu(tables, &table->node, (unsigned long)table->inode);
-		trace_unwind_table_add(table->inode, table->size, table->head->nr_rows,
-				       table->any_task);
-	}
-	mutex_unlock(&tables_mutex);
-	if (same)
-		table_free(table);
+	table->refs = old ? old->refs + 1 : 1;
+	static_branch_inc(&unwind_table_key);
+	unwind_table_link(&table->entry);
+	trace_unwind_table_add(inode_of(table), table->size, table->head->nr_rows,
+			       is_of_all(table));
+	if (old)
+		table_remove(old);
 	return 0;
+}
+
+/* Take @table, which was checked, over. */
+static int table_insert(struct hlist_head *owned, struct unwind_table *table)
+{
+	struct unwind_table_account *account = kzalloc(sizeof(*account), TABLE_GFP);
+	struct unwind_table_ref *ref = kzalloc(sizeof(*ref), TABLE_GFP);
+	int err = -ENOMEM;
+
+	if (ref && account) {
+		account->entry.what = &account_key;
+		account->entry.uid = table->entry.uid;
+		ref->inode = inode_of(table);
+		ref->uid = table->entry.uid;
+		mutex_lock(&tables_mutex);
+		err = table_add(owned, ref, table, account);
+		if (!err && table->account == account)
+			account = NULL;
+		mutex_unlock(&tables_mutex);
+	}
+	if (err)
+		kfree(ref);
+	kfree(account);
+	return err;
 }
 
 /**
@@ -296,7 +336,7 @@ static int table_set_file(struct unwind_table *table, int fd)
 		return -ENODEV;
 	if (!(file->f_mode & FMODE_READ))
 		return -EACCES;
-	table->inode = d_real_inode(file->f_path.dentry);
+	table->entry.what = d_real_inode(file->f_path.dentry);
 	return 0;
 }
 
@@ -341,10 +381,8 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 	table = kzalloc(sizeof(*table), TABLE_GFP);
 	if (!table)
 		return -ENOMEM;
-	table->any_task = all_tasks;
-	table->uid = cred->euid;
+	table->entry.uid = all_tasks ? INVALID_UID : cred->euid;
 	refcount_set(&table->users, 1);
-	INIT_LIST_HEAD(&table->charged);
 	INIT_RCU_WORK(&table->rwork, free_registered);
 	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
 		err = table_set_file(table, add.fd);
@@ -374,19 +412,11 @@ void unwind_table_release(struct hlist_head *owned)
 
 	mutex_lock(&tables_mutex);
 	hlist_for_each_entry_safe(ref, next, owned, node) {
-		table = ref->table;
+		table = table_of(unwind_table_find(ref->inode, ref->uid));
 		hlist_del(&ref->node);
 		kfree(ref);
-		if (--table->refs)
-			continue;
-		trace_unwind_table_remove(table->inode, table->size, table->head->nr_rows,
-					  table->any_task);
-		hash_del_rcu(&table->node);
-		/* A walk that holds it takes its memory, and the room for it, for so long. */
-		if (refcount_dec_and_test(&table->users)) {
-			table_uncharge(table);
-			queue_rcu_work(system_unbound_wq, &table->rwork);
-		}
+		if (!--table->refs)
+			table_remove(table);
 	}
 	mutex_unlock(&tables_mutex);
 }

@@ -10,13 +10,26 @@
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table - a registered table; only @node, @refs, @users, @charged and what
- *	is at @recent ever change
+ * struct unwind_table_entry - what can be found by a file, or by what else, and a user
+ * @what:	the address of the file's inode, NULL for the vDSO
+ * @uid:	whose tasks it concerns; INVALID_UID: every task
+ * @node:	in the hash table
+ */
+struct unwind_table_entry {
+	const void		*what;
+	kuid_t			uid;
+	struct hlist_node	node[2];
+};
+
+struct unwind_table_account;
+
+/**
+ * struct unwind_table - a registered table; only @entry's nodes, @refs, @users, @account and
+ *	what is at @recent ever change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
  * @shift:	log2 of the size of a page
- * @any_task:	it serves every task, not only those of @uid
  * @nr_rules:	number of rules
  * @rules:	the rules
  * @pages:	number of the first row of each page, and of all rows
@@ -25,13 +38,11 @@
  *		any context on any CPU may read and write it: the offset + 1, and below it
  *		16 bits of the rule's number
  * @recent_mask: number of these words - 1
- * @inode:	the file's inode, NULL for the vDSO
- * @uid:	whose tasks it serves
- * @node:	in the registry
- * @refs:	registrations, under the registry's mutex
+ * @entry:	finds it by its file and whose tasks it serves
+ * @refs:	registrations of this file and user, under the registry's mutex
  * @size:	of the table in user memory
- * @file:	keeps @inode from being another file's, NULL for the vDSO
- * @charged:	in the list of tables that take room, under the registry's mutex
+ * @file:	keeps the inode from being another file's, NULL for the vDSO
+ * @account:	the room that it takes counts there, NULL: no more; under the registry's mutex
  * @rwork:	frees this table
  * @head:	the copy of the table
  * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
@@ -42,20 +53,17 @@ struct unwind_table {
 	u64				bytes;
 	u32				mask;
 	u8				shift;
-	bool				any_task;
 	u32				nr_rules;
 	const struct unwind_table_rule	*rules;
 	const u32			*pages;
 	const struct unwind_table_row	*rows;
 	u64				*recent;
 	u32				recent_mask;
-	const struct inode		*inode;
-	kuid_t				uid;
-	struct hlist_node		node;
+	struct unwind_table_entry	entry;
 	unsigned int			refs;
 	size_t				size;
 	struct file			*file;
-	struct list_head		charged;
+	struct unwind_table_account	*account;
 	struct rcu_work			rwork;
 	struct unwind_table_head	*head;
 	refcount_t			users ____cacheline_aligned_in_smp;
@@ -161,6 +169,13 @@ unwind_table_map(struct unwind_table_cursor *cursor, unsigned long ip)
 		return map;
 	return unwind_table_other_map(cursor, ip);
 }
+
+/* table_hash.c */
+struct unwind_table_entry *unwind_table_find(const void *what, kuid_t uid);
+struct unwind_table_entry *unwind_table_find_mine(const void *what);
+int unwind_table_reserve(unsigned int nr);
+void unwind_table_link(struct unwind_table_entry *entry);
+void unwind_table_unlink(struct unwind_table_entry *entry);
 
 /* table.c */
 struct unwind_table *unwind_table_of(const struct inode *inode);

@@ -548,11 +548,20 @@ static void registration(struct kunit *test)
 	/* One table for a file and an owner. */
 	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), -EEXIST);
 	nr = unwind_table_sum(&bytes);
-	/* Another owner's equal table is shared. */
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &other, true), 0);
+	/* Another owner's takes its place. */
+	poke(test, w->sp, in(w, OUTERMOST));
+	t->rules[SP8] = (struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST };
+	KUNIT_EXPECT_EQ(test, add_table(w, t, &other, true), 0);
 	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr);
+	expect(test, w, SP8, 0, NULL);
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), -EEXIST);
+	unwind_table_release(&w->owned);
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), 0);
+	EXPECT(test, w, SP8, in(w, OUTERMOST));
 	unwind_table_release(&other);
 	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr);
+	EXPECT(test, w, SP8, in(w, OUTERMOST));
+	*t = sound;
 	/* A user's own is not, and is not preferred. */
 	t->rules[SP8].off = 16;
 	KUNIT_EXPECT_EQ(test, add_table(w, t, &other, false), 0);

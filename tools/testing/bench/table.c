@@ -8,13 +8,21 @@
  *	frame	that of the deepest stack less that of the flattest one, a frame
  *	bytes	a sample
  *
+ * And once more beside tables of another user: 15,000 of the same file, of 15,000 events, and
+ * 5,000 of other files.
+ *
  * The bars are those of Documentation/unwind-tables.rst.
  */
 #define _GNU_SOURCE
 #include <stdio.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../selftests/unwind/path.h"
@@ -83,13 +91,60 @@ static const struct {
 	{ "none, by table", frames_bare, true },
 };
 
+#define USER		65534
+#define OF_THIS		15000
+#define OF_OTHERS	5000
+
+/* A process of a user that has these tables until it is stopped. */
+static pid_t start_user(void)
+{
+	int i, fd, pipes[2], event = -1, self = open("/proc/self/exe", O_RDONLY);
+	struct rlimit limit = { 2 * OF_THIS, 2 * OF_THIS };
+	struct table t;
+	pid_t pid;
+	char c;
+
+	if (!write_text("/proc/sys/kernel/unwind_table_max_kb", "2097152") || pipe(pipes))
+		die("unwind_table_max_kb");
+	pid = fork();
+	if (!pid) {
+		if (setrlimit(RLIMIT_NOFILE, &limit) || setresuid(USER, USER, USER))
+			die("user");
+		for (i = 0; i < OF_THIS + OF_OTHERS; i++) {
+			t = table_make(&(struct table_code){ i * 4096ULL, { .kind = UNWIND_TABLE_UNKNOWN } }, 1);
+			fd = i < OF_THIS ? self : memfd_create("file", 0);
+			event = i <= OF_THIS ? table_owner() : event;
+			if (table_add(event, fd, &t))
+				die("table %d of a user", i);
+			if (fd != self)
+				close(fd);
+			table_free(&t);
+		}
+		if (write(pipes[1], "", 1) != 1)
+			die("pipe");
+		for (;;)
+			pause();
+	}
+	if (read(pipes[0], &c, 1) != 1)
+		die("user");
+	return pid;
+}
+
+static double chain_instr(void (*fn)(struct table_frames *f, int depth), int depth, struct result *with)
+{
+	run(fn, depth, CHAIN);
+	*with = run(fn, depth, CHAIN);
+	return with->instr - run(fn, depth, NO_CHAIN).instr;
+}
+
 int main(void)
 {
 	static const int depths[] = { 5, 20, 60 };
 	double chain[ARRAY_SIZE(rows)][ARRAY_SIZE(depths)];
-	double bytes[ARRAY_SIZE(rows)][ARRAY_SIZE(depths)], frame;
+	double bytes[ARRAY_SIZE(rows)][ARRAY_SIZE(depths)], frame, beside;
 	struct table table = table_read(TABLE);
 	int missed = 0, event;
+	pid_t user;
 	unsigned int i, d;
 
 	if (!table.data)
@@ -102,12 +157,9 @@ int main(void)
 		if (rows[i].table && table_add_file(event, "/proc/self/exe", &table))
 			die("register the table");
 		for (d = 0; d < ARRAY_SIZE(depths); d++) {
-			struct result with, without;
+			struct result with;
 
-			run(rows[i].fn, depths[d], CHAIN);
-			with = run(rows[i].fn, depths[d], CHAIN);
-			without = run(rows[i].fn, depths[d], NO_CHAIN);
-			chain[i][d] = with.instr - without.instr;
+			chain[i][d] = chain_instr(rows[i].fn, depths[d], &with);
 			bytes[i][d] = with.bytes;
 			frame = d ? (chain[i][d] - chain[i][0]) / (depths[d] - depths[0]) : 0;
 			printf("%-26s %6d %8.2f%% %7.0f %7.2f %7.0f %7.2f %7.0f", rows[i].name,
@@ -126,6 +178,22 @@ int main(void)
 		}
 		close(event);
 	}
+
+	event = table_owner();
+	if (table_add_file(event, "/proc/self/exe", &table))
+		die("register the table");
+	user = start_user();
+	printf("%-26s %6s %9s %7s\n", "beside tables of a user", "frames", "chain", "/ alone");
+	for (d = 0; d < ARRAY_SIZE(depths); d++) {
+		struct result with;
+
+		beside = chain_instr(rows[1].fn, depths[d], &with);
+		printf("%-26s %6d %9.0f %7.2f%s\n", rows[1].name, with.entries, beside,
+		       beside / chain[1][d], beside > 1.02 * chain[1][d] ? "  > 1.02!" : "");
+		missed += beside > 1.02 * chain[1][d];
+	}
+	kill(user, SIGKILL);
+	waitpid(user, NULL, 0);
 	printf("%d bars not held\n", missed);
 	return 0;
 }

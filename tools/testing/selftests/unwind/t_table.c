@@ -17,6 +17,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -309,9 +310,10 @@ TEST(tablelife, "unwind tables live until the last close of their event")
 	ok(stats_read("tables") == tables + 1 && bare_is_whole() == walks, "one of them keeps it");
 	t2 = bare_table_with(bare_offset(), (struct unwind_table_rule){ 0 });
 	event = table_owner();
-	ok(!table_add(event, fd, &t2) && stats_read("tables") == tables + 2,
-	   "another table of the file is another one");
+	ok(!table_add(event, fd, &t2) && stats_read("tables") == tables + 1 && bare_is_cut(),
+	   "another table of the file takes its place");
 	close(event);
+	ok(stats_read("tables") == tables + 1 && bare_is_cut(), "and stays while one has any");
 	close(other);
 	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes,
 	   "nothing is left");
@@ -537,6 +539,188 @@ TEST(tablescope, "a user's unwind table serves that user's tasks, and is never p
 	owner_stop(user);
 	table_free(&t);
 	table_free(&wrong);
+}
+
+TEST(tableother, "a user's unwind table does not change how other users' stacks are walked")
+{
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	struct table t;
+	struct tally n;
+	pid_t user;
+
+	if (without_tables())
+		return;
+	t = bare_table(bare_offset());
+	user = owner_start(NOBODY, &t, 0);
+	attr_syscall(&attr, false);
+	attr_defer(&attr);
+	recorder_add(&r, &attr, 0, -1, 5);
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	path_syscall_at(&p, 9, SYS_getppid, 0, 0, 0, 0);
+	recorder_disable(&r);
+	recorder_read(&r);
+	check_samples(&r, 0, &p, "root's stack");
+	/* At once, also where tables cannot be looked up then. */
+	tally(&r, &n, NULL, NULL);
+	check_policy(&n);
+	recorder_close(&r);
+	path_free(&p);
+	owner_stop(user);
+	table_free(&t);
+}
+
+/* How many tables a user registers. Debug kernels are slow, and keep freed memory. */
+static int many(void)
+{
+	return getenv("SWEEP_SHORT") ? 1000 : 20000;
+}
+
+/* One event for each table of this program's file; the last table is a right one. */
+static void own_many_of_one(int fd, int nr)
+{
+	struct table t;
+	int i;
+
+	for (i = 1; i <= nr; i++) {
+		t = i == nr ? bare_table(bare_offset()) : bare_table(i * 4096ULL);
+		if (table_add(table_owner(), fd, &t))
+			die("table %d of a file", i);
+		table_free(&t);
+	}
+}
+
+/* One event, with tables of that many files and of this program. */
+static void own_many_files(int fd, int nr)
+{
+	struct table t = bare_table(bare_offset());
+	int i, other, event = table_owner();
+
+	for (i = 1; i < nr; i++) {
+		other = memfd_create("file", MFD_CLOEXEC);
+		if (other < 0 || table_add(event, other, &t))
+			die("table of file %d", i);
+		close(other);
+	}
+	if (table_add(event, fd, &t))
+		die("table of this program");
+}
+
+/* A process of user NOBODY that has these tables until it is stopped. */
+static pid_t start_many(void (*own)(int fd, int nr), int nr)
+{
+	struct rlimit limit = { nr + 100, nr + 100 };
+	int pipes[2], fd = exe_fd();
+	pid_t pid;
+	char c;
+
+	if (pipe(pipes))
+		die("pipe");
+	pid = fork();
+	if (!pid) {
+		if (setrlimit(RLIMIT_NOFILE, &limit) || setresuid(NOBODY, NOBODY, NOBODY))
+			die("child");
+		own(fd, nr);
+		if (write(pipes[1], "", 1) != 1)
+			die("pipe");
+		for (;;)
+			pause();
+	}
+	close(pipes[1]);
+	if (read(pipes[0], &c, 1) != 1)
+		die("child");
+	close(pipes[0]);
+	close(fd);
+	return pid;
+}
+
+TEST(tablemany, "a user has one unwind table for a file, and a walk finds it among many")
+{
+	u64 tables, bytes, end;
+	long all_max;
+	pid_t pid;
+
+	if (without_tables())
+		return;
+	all_max = read_long(ALL_MAX);
+	set_long(ALL_MAX, 2 << 20);
+	tables = stats_read("tables");
+	bytes = stats_read("table_bytes");
+	pid = start_many(own_many_of_one, many());
+	ok(stats_read("tables") == tables + 1, "%d tables of a file: %llu are kept", many(),
+	   (unsigned long long)(stats_read("tables") - tables));
+	expect_seen("by the last one", NOBODY, NOBODY, NOBODY, true);
+	owner_stop(pid);
+	pid = start_many(own_many_files, many() / 4);
+	ok(stats_read("tables") == tables + many() / 4, "tables of %d files", many() / 4);
+	expect_seen("one of them", NOBODY, NOBODY, NOBODY, true);
+	expect_seen("another user", 1000, 1000, 1000, false);
+	owner_stop(pid);
+	end = now_ns() + 20000000000ULL;
+	while (stats_read("tables") != tables && now_ns() < end)
+		usleep(1000);
+	ok(stats_read("tables") == tables && stats_read("table_bytes") == bytes, "nothing is left");
+	set_long(ALL_MAX, all_max);
+}
+
+/* As much as one user may have, for one event. Returns how often that was taken. */
+static int fill(int event, struct table *t)
+{
+	int fd, nr = 0;
+
+	do {
+		fd = memfd_create("file", MFD_CLOEXEC);
+		if (fd < 0)
+			die("memfd_create");
+		nr++;
+	} while (!table_add(event, fd, t) && !close(fd));
+	close(fd);
+	return nr - 1;
+}
+
+TEST(tableusers, "however many users have as many unwind tables as they may, root has room")
+{
+	struct table t;
+	int event, nr, pipes[2];
+	long all_max;
+	pid_t pid[16];
+	unsigned int i;
+	char c;
+
+	if (without_tables())
+		return;
+	all_max = read_long(ALL_MAX);
+	set_long(ALL_MAX, 1024);
+	t = bare_table(0);
+	for (i = 0; i < ARRAY_SIZE(pid); i++) {
+		if (pipe(pipes))
+			die("pipe");
+		pid[i] = fork();
+		if (!pid[i]) {
+			if (setresuid(2000 + i, 2000 + i, 2000 + i))
+				_exit(1);
+			fill(table_owner(), &t);
+			close(pipes[1]);
+			for (;;)
+				pause();
+		}
+		close(pipes[1]);
+		if (read(pipes[0], &c, 1))
+			die("user %d", 2000 + i);
+		close(pipes[0]);
+	}
+	ok(stats_read("table_bytes") <= 512 << 10, "users have %llu of %d KB",
+	   (unsigned long long)stats_read("table_bytes") >> 10, 1024);
+	event = table_owner();
+	nr = fill(event, &t);
+	ok(nr > 80, "root has %d tables beside them", nr);
+	close(event);
+	for (i = 0; i < ARRAY_SIZE(pid); i++)
+		owner_stop(pid[i]);
+	set_long(ALL_MAX, all_max);
+	table_free(&t);
 }
 
 TEST(tablelimit, "unwind tables: a limit for a file's, for a user's, and for all")
