@@ -100,6 +100,18 @@ struct unwind_table *unwind_table_of(const struct inode *inode)
 	return table_of(unwind_table_find_mine(inode));
 }
 
+/**
+ * unwind_tables_serve - is there a table that serves the current task?
+ *
+ * Context: any, NMI included.
+ */
+bool unwind_tables_serve(void)
+{
+	guard(rcu)();
+
+	return unwind_table_find_mine(&account_key);
+}
+
 /* It serves every task. */
 static bool is_of_all(const struct unwind_table *table)
 {

@@ -179,6 +179,7 @@ void unwind_table_unlink(struct unwind_table_entry *entry);
 
 /* table.c */
 struct unwind_table *unwind_table_of(const struct inode *inode);
+bool unwind_tables_serve(void);
 bool unwind_table_hold(struct unwind_table *table);
 void unwind_table_let_go(struct unwind_table *table);
 unsigned int unwind_table_sum(unsigned long *bytes);
@@ -186,6 +187,11 @@ unsigned int unwind_table_sum(unsigned long *bytes);
 #else
 
 static inline bool unwind_tables_used(void)
+{
+	return false;
+}
+
+static inline bool unwind_tables_serve(void)
 {
 	return false;
 }

@@ -75,8 +75,6 @@ static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faulta
 	struct mm_struct *mm = current->mm;
 	bool found;
 
-	if (!faultable)
-		return false;
 	mmap_read_lock(mm);
 	rcu_read_lock();
 	found = map_from_vma(map, vma_lookup(mm, ip), ip, faultable);

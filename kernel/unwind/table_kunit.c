@@ -330,7 +330,7 @@ static void expect(struct kunit *test, struct walk *w, int rule, unsigned int nr
 				       faultable ? UNWIND_WALK_FAULTABLE : UNWIND_WALK_ATOMIC);
 		KUNIT_EXPECT_EQ(test, w->entries[0], w->regs.ip);
 		/* Without locks of mappings only a walk that may sleep looks for a table. */
-		if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable) {
+		if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable && unwind_tables_serve()) {
 			KUNIT_EXPECT_EQ(test, err, -EFAULT);
 			KUNIT_EXPECT_EQ(test, w->trace.nr, 1);
 			continue;

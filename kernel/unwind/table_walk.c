@@ -445,10 +445,9 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  * @limit:	TASK_SIZE: addresses below it are user space's
  * @faultable:	pages that are not there may be faulted in
  *
- * Context: that of unwind_user_walk().
+ * Context: that of unwind_user_walk(); before CONFIG_PER_VMA_LOCK only if @faultable.
  * Return: 0 if the walk came to its end or to @max, -EFAULT if user memory could
- * not be read; and always if the walk is not @faultable and mappings cannot be found
- * without a lock, before CONFIG_PER_VMA_LOCK.
+ * not be read.
  */
 int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		       const struct unwind_user_state *s, const struct pt_regs *regs,
@@ -463,10 +462,6 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 	};
 	struct unwind_table_cursor cursor = { .faultable = faultable };
 	int ret;
-
-	/* Tables cannot be looked up there: the caller walks later, where it may sleep. */
-	if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable)
-		return -EFAULT;
 
 	unwind_stat_inc(table_walks);
 

@@ -283,10 +283,14 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 {
 	if (unlikely(has_uprobes()) && leave_trampoline(trace, s, limit))
 		return -EFAULT;
-	if (unwind_tables_used() && s->word == sizeof(u64) &&
-	    (IS_ENABLED(CONFIG_PER_VMA_LOCK) || how != UNWIND_WALK_LAST))
-		return unwind_walk_tables(trace, max, s, regs, tramp, limit,
-					  how == UNWIND_WALK_FAULTABLE);
+	if (unwind_tables_used() && s->word == sizeof(u64)) {
+		if (IS_ENABLED(CONFIG_PER_VMA_LOCK) || how == UNWIND_WALK_FAULTABLE)
+			return unwind_walk_tables(trace, max, s, regs, tramp, limit,
+						  how == UNWIND_WALK_FAULTABLE);
+		/* Tables cannot be looked up here: the caller walks later, where it may sleep. */
+		if (how == UNWIND_WALK_ATOMIC && unwind_tables_serve())
+			return -EFAULT;
+	}
 	if (s->word == sizeof(u32))
 		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
 	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
@@ -303,7 +307,8 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  * Context: any, NMI included; with UNWIND_WALK_FAULTABLE process context that may
  * sleep and holds no mmap_lock.
  * Return: 0 if the walk came to its end or to @max, -EFAULT if a frame could
- * not be read (@trace then has what lies below it), -EINVAL if this is no
+ * not be read (@trace then has what lies below it), or with UNWIND_WALK_ATOMIC if a table
+ * serves the task and cannot be looked up without a lock, before CONFIG_PER_VMA_LOCK; -EINVAL if this is no
  * stack that can be walked (@trace is empty).
  */
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
