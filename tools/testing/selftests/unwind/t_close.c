@@ -294,4 +294,12 @@ TEST(room, "the buffers for walks that cannot allocate come and go with the even
 			usleep(1000);
 		ok(!room, "it is closed: room for %llu", (unsigned long long)room);
 	}
+
+	/* What kernel.perf_event_max_stack bounds for callchains. */
+	attr.sample_type &= ~PERF_SAMPLE_CALLCHAIN;
+	attr.sample_max_stack = 65535;
+	fd = event_open(&attr, 0, -1);
+	ok(fd >= 0 && !stats_read("room"), "an event without callchains: room for %llu",
+	   (unsigned long long)stats_read("room"));
+	close(fd);
 }
