@@ -11,6 +11,7 @@
 #include <linux/unwind_user.h>
 
 #include <asm/desc.h>
+#include <asm/unwind_user.h>
 
 #include "kunit_compat.h"
 
@@ -564,6 +565,23 @@ static void edge_of_mapping(struct kunit *test)
 	EXPECT(test, s, b, 0x1001, 0x1002);
 }
 
+/* Where an NMI must not take what the task's stack has for the registers of this entry. */
+static void unsaved_registers(struct kunit *test)
+{
+	struct pt_regs regs = { .sp = (unsigned long)&regs };
+
+	regs.ip = (unsigned long)__entry_text_start;
+	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));
+	regs.ip = (unsigned long)unsaved_registers;
+	KUNIT_EXPECT_FALSE(test, arch_unwind_user_regs_unsaved(&regs));
+#ifdef CONFIG_X86_FRED
+	regs.ip = (unsigned long)asm_fred_entrypoint_user + 8;
+	KUNIT_EXPECT_TRUE(test, arch_unwind_user_regs_unsaved(&regs));
+	regs.ip = (unsigned long)asm_fred_entrypoint_kernel;
+	KUNIT_EXPECT_FALSE(test, arch_unwind_user_regs_unsaved(&regs));
+#endif
+}
+
 static const unsigned int words[] = { sizeof(u64), sizeof(u32) };
 
 static void word_desc(const unsigned int *word, char *desc)
@@ -588,6 +606,7 @@ static struct kunit_case user_cases[] = {
 	KUNIT_CASE_PARAM(segments, word_gen_params),
 	KUNIT_CASE_PARAM(edges, word_gen_params),
 	KUNIT_CASE_PARAM(edge_of_mapping, word_gen_params),
+	KUNIT_CASE(unsaved_registers),
 	{}
 };
 

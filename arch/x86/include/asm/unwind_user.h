@@ -13,6 +13,9 @@
 #include <asm/sigframe.h>
 #include <asm/stacktrace.h>
 #include <asm/vdso.h>
+#ifdef CONFIG_X86_FRED
+#include <asm/fred.h>
+#endif
 
 /**
  * arch_unwind_user_is_ret - is this a near return?
@@ -84,6 +87,20 @@ static inline bool arch_unwind_user_start(struct unwind_user_state *state,
 	return true;
 }
 
+/*
+ * FRED's entry from user mode: the processor stores ip and sp, the code here pushes the other
+ * registers. It is in no section of its own; the entry from kernel mode follows.
+ */
+static inline bool x86_ip_in_fred_entry(unsigned long ip)
+{
+#ifdef CONFIG_X86_FRED
+	return ip >= (unsigned long)asm_fred_entrypoint_user &&
+	       ip < (unsigned long)asm_fred_entrypoint_kernel;
+#else
+	return false;
+#endif
+}
+
 /**
  * arch_unwind_user_regs_unsaved - was this NMI too early for task_pt_regs()?
  * @regs:	kernel registers that an NMI interrupted
@@ -103,6 +120,7 @@ static inline bool arch_unwind_user_regs_unsaved(struct pt_regs *regs)
 
 	return (regs->ip >= (unsigned long)__entry_text_start &&
 		regs->ip < (unsigned long)__entry_text_end) ||
+	       x86_ip_in_fred_entry(regs->ip) ||
 	       in_entry_stack((unsigned long *)regs->sp, &info);
 }
 
