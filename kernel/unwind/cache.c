@@ -11,7 +11,6 @@
  */
 #include <linux/mm.h>
 #include <linux/overflow.h>
-#include <linux/percpu.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/sched/task_stack.h>
@@ -48,13 +47,13 @@ struct unwind_cache {
 
 /* What each CPU has room for, without unwind_deferred_reserve(). */
 #define SCRATCH_ENTRIES	512
+/* In one piece: there is room on each CPU, or on none. */
 struct unwind_scratch {
-	unsigned int	size;
-	unsigned long	entries[] __counted_by(size);
+	unsigned int	size;		/* entries of a CPU */
+	unsigned long	entries[];
 };
 
-static DEFINE_PER_CPU(struct unwind_scratch *, scratch);
-static unsigned int scratch_size;
+static struct unwind_scratch *scratch;
 
 /**
  * unwind_scratch_reserve - room for walks that do not sleep
@@ -66,24 +65,18 @@ static unsigned int scratch_size;
 int unwind_scratch_reserve(unsigned int depth)
 {
 	struct unwind_scratch *s;
-	int cpu;
 
 	depth = max_t(unsigned int, depth, SCRATCH_ENTRIES);
-	if (depth <= scratch_size)
+	if (depth <= unwind_scratch_room())
 		return 0;
 
-	for_each_possible_cpu(cpu) {
-		s = kvmalloc_node(struct_size(s, entries, depth), GFP_KERNEL,
-				  cpu_to_node(cpu));
-		if (!s)
-			return -ENOMEM;
-		s->size = depth;
-		/* Who uses the old one has interrupts disabled. */
-		s = xchg(per_cpu_ptr(&scratch, cpu), s);
-		if (s)
-			kvfree_rcu_mightsleep(s);
-	}
-	WRITE_ONCE(scratch_size, depth);
+	s = kvmalloc(struct_size(s, entries, size_mul(depth, nr_cpu_ids)),
+		     GFP_KERNEL | __GFP_NOWARN);
+	if (!s)
+		return -ENOMEM;
+	s->size = depth;
+	/* Who uses the old one has interrupts disabled. */
+	kvfree_rcu_mightsleep(xchg(&scratch, s));
 	return 0;
 }
 
@@ -97,11 +90,7 @@ int unwind_scratch_reserve(unsigned int depth)
  */
 void unwind_scratch_free(void)
 {
-	int cpu;
-
-	for_each_possible_cpu(cpu)
-		kvfree(xchg(per_cpu_ptr(&scratch, cpu), NULL));
-	WRITE_ONCE(scratch_size, 0);
+	kvfree_rcu_mightsleep(xchg(&scratch, NULL));
 }
 
 /**
@@ -111,7 +100,11 @@ void unwind_scratch_free(void)
  */
 unsigned int unwind_scratch_room(void)
 {
-	return READ_ONCE(scratch_size);
+	struct unwind_scratch *s;
+
+	guard(rcu)();
+	s = READ_ONCE(scratch);
+	return s ? s->size : 0;
 }
 
 /**
@@ -126,10 +119,10 @@ unsigned int unwind_scratch_room(void)
 int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth,
 			enum unwind_walk how)
 {
-	struct unwind_scratch *s = READ_ONCE(*this_cpu_ptr(&scratch));
+	struct unwind_scratch *s = READ_ONCE(scratch);
 	struct pt_regs *regs = unwind_request_regs();
 
-	trace->entries = s->entries;
+	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
 	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, how))
 		return -EAGAIN;
 	return trace->nr == s->size && depth > s->size ? -EAGAIN : 0;

@@ -180,6 +180,21 @@ static void refused(struct kunit *test)
 	unwind_deferred_cancel(&work);
 }
 
+/* Room that cannot be had leaves what there was. */
+static void no_room(struct kunit *test)
+{
+	struct unwind_work work;
+	unsigned int room;
+
+	KUNIT_EXPECT_EQ(test, unwind_scratch_reserve(UINT_MAX), -ENOMEM);
+	KUNIT_ASSERT_EQ(test, unwind_deferred_init(&work, never), 0);
+	room = unwind_scratch_room();
+	KUNIT_EXPECT_GE(test, room, UNWIND_USER_DEPTH);
+	KUNIT_EXPECT_EQ(test, unwind_scratch_reserve(UINT_MAX), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, unwind_scratch_room(), room);
+	unwind_deferred_cancel(&work);
+}
+
 static struct kunit_case state_cases[] = {
 	KUNIT_CASE(cookies),
 	KUNIT_CASE(requests),
@@ -188,6 +203,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),
 	KUNIT_CASE(refused),
+	KUNIT_CASE(no_room),
 	{}
 };
 
