@@ -55,11 +55,11 @@
 #define QUEUED	32
 #define EXEC	64
 #define LEAVING	128
-#define LEFT	256	/* with LEAVING: for a while only; it is in "left" */
+#define LEFT	256	/* with LEAVING: for a while only; it is in "for_a_while" */
 #define BIT(k)	(1 << (k))
 
 byte state, cookie, completing;
-bool left;		/* UNWIND_LEFT, which is in the state and changes with it */
+bool for_a_while;		/* UNWIND_LEFT, which is in the state and changes with it */
 bool expired;		/* it was of an earlier time: once, or a task might never leave */
 byte counter;		/* unwind_counter */
 bool listed;		/* the work is in the task's list */
@@ -114,7 +114,7 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 		   if
 		   :: st & LEAVING -> old = QUEUED; break
 #ifdef EXPIRE
-		   :: st & LEAVING && left && !expired -> expired = true
+		   :: st & LEAVING && for_a_while && !expired -> expired = true
 #endif
 		   :: else
 		   fi;
@@ -144,7 +144,7 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 #if MUTANT == 2
 			:: c != 0 ->
 #else
-			:: c != 0 && state == st && (!(st & LEAVING) || left || MUTANT == 11) ->
+			:: c != 0 && state == st && (!(st & LEAVING) || for_a_while || MUTANT == 11) ->
 #endif
 				old = st;
 				state = (st & (255 - LEAVING)) | BIT(k) | COOKIE | QUEUED;
@@ -220,7 +220,7 @@ inline complete_requests(want, mask, ck, sdx, leave)
 		mask = state & want;
 		state = state | (leave & 255);
 		if
-		:: leave -> left = (leave & LEFT) != 0
+		:: leave -> for_a_while = (leave & LEFT) != 0
 		:: else
 		fi;
 #if MUTANT == 3
@@ -497,7 +497,7 @@ proctype Task() provided (level == 0)
 				d_step {
 					old = 255;
 					if
-					:: state == st -> state = state | LEAVING; left = false; old = st
+					:: state == st -> state = state | LEAVING; for_a_while = false; old = st
 					:: else
 					fi
 				};
