@@ -8,7 +8,7 @@
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
+PERF_DIRS     := base buildid event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
 		 cmd cmd/record cmd/record/keep cmd/report cmd/annotate cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/config cmd/list
 PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
 PERF_OBJ_DIR  := $(O)/obj/perf

@@ -45,6 +45,11 @@ static int check_size(const char *value)
 	return value_size(value, &size);
 }
 
+static int check_any(const char *value)
+{
+	return *value ? 0 : -1;
+}
+
 static int check_bool(const char *value)
 {
 	bool on;
@@ -58,6 +63,8 @@ static const struct setting {
 	const char *allowed;		/* what to choose from */
 	const char *example;		/* a value that repairs it */
 } settings[] = {
+	{ "buildid.dir", check_any, "a folder", "~/.debug" },
+	{ "buildid.cache-size", check_size, "bytes, or a number with K, M or G", "2G" },
 	{ "call-graph.record-mode", check_record_mode, "table; fp; fp,defer; dwarf; dwarf,BYTES; lbr; no", "fp" },
 	{ "call-graph.dump-size", check_dump_size, "bytes of user stack, 1 to 65528", "8192" },
 	{ "unwind.cache-size", check_size, "bytes, or a number with K, M or G", "512M" },

@@ -1,64 +1,81 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which files the samples of a recording lie in: the table of build-ids lists
- * those, unless --buildid-all, and those that no path leads to are copied. The recording is read once
- * more for it, which is why it is done only where map records carry no build-ids, or there are such files.
+ * Which files the samples of a recording lie in: the table of build-ids lists those, unless --buildid-all, and perf's
+ * cache keeps them.
  */
 #include "base/hash.h"
 #include "session/sample_files.h"
 #include "session/session.h"
 
-struct hits {
-	struct session *session;
-	struct hash *names;
-};
-
-static void hit(struct hash *names, struct timeline *tl, const struct thread *t, u8 cpumode,
-		u64 ip, u64 time)
+static void note(struct sample_files *f, struct timeline *tl, const struct thread *t, u8 cpumode, u64 ip, u64 time)
 {
 	const struct space *sp = timeline_space(tl, t, cpumode, time);
 	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
+	bool added;
 
 	if (!m)
 		return;
-	hash_insert(names, hash_bytes(m->dso->path, strlen(m->dso->path)), 0, NULL);
-	if (m->dso->build_id_size)
-		hash_insert(names, hash_bytes(m->dso->build_id, m->dso->build_id_size), SAMPLE_FILES_BUILD_ID, NULL);
+	hash_insert(&f->seen, m->dso->id, 0, &added);
+	if (added)
+		f->fn(f->arg, m->dso);
 }
 
-void sample_files_note(struct hash *names, struct timeline *tl, const struct visit *v)
+void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v)
 {
 	const struct callchain *cc = v->chain;
 	u32 i, j;
 
-	hit(names, tl, v->thread, v->sample->cpumode, v->sample->ip, cc->time);
+	note(f, tl, v->thread, v->sample->cpumode, v->sample->ip, cc->time);
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
 
 		for (j = 0; j < span->nr; j++)
-			hit(names, tl, v->thread, span->cpumode, span->ips[j], span->time);
+			note(f, tl, v->thread, span->cpumode, span->ips[j], span->time);
 	}
 }
 
+void sample_files_insert(void *arg, const struct dso *dso)
+{
+	struct hash *names = arg;
+
+	hash_insert(names, hash_bytes(dso->path, strlen(dso->path)), 0, NULL);
+	if (dso->build_id_size)
+		hash_insert(names, hash_bytes(dso->build_id, dso->build_id_size), SAMPLE_FILES_BUILD_ID, NULL);
+}
+
+struct files_run {
+	struct session *session;
+	struct sample_files files;
+};
+
 static int on_sample(void *ctx, const struct visit *v)
 {
-	struct hits *h = ctx;
+	struct files_run *r = ctx;
 
-	sample_files_note(h->names, h->session->timeline, v);
+	sample_files_note(&r->files, r->session->timeline, v);
 	return 0;
+}
+
+int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *dso), void *arg)
+{
+	const struct session_ops ops = { .sample = on_sample };
+	struct files_run r = { .session = s, .files = { .fn = fn, .arg = arg } };
+	int err = session_run(s, &ops, &r);
+
+	hash_deinit(&r.files.seen);
+	return err;
 }
 
 int record_hits(const char *path, struct hash *names)
 {
 	const struct session_config cfg = { .input = path, .force = true, .no_progress = true, .no_unwind = true,
 					    .no_chain_warning = true, .symbols.no_files = true };
-	const struct session_ops ops = { .sample = on_sample };
-	struct hits h = { .names = names };
-	int err = error_report(session_open(&cfg, &h.session));
+	struct session *s;
+	int err = error_report(session_open(&cfg, &s));
 
 	if (err)
 		return err;
-	err = session_run(h.session, &ops, &h);
-	session_close(h.session);
+	err = sample_files_run(s, sample_files_insert, names);
+	session_close(s);
 	return err;
 }

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "buildid/buildid_cache.h"
 #include "elf/inflate.h"
 #include "symbol/find_file.h"
 
@@ -133,8 +134,10 @@ static char *open_program(struct dso_file *f, struct elf_file *run, enum find_fi
 		return NULL;
 	if (size > 1) {
 		path = find_file_cached(f, f->dso.build_id, size, "elf");
-		if (find_file_open(f, path, run) == FIND_FILE_TAKEN)
+		if (find_file_open(f, path, run) == FIND_FILE_TAKEN) {
+			buildid_cache_file_used(path);
 			return path;
+		}
 	}
 	switch (running_open(f, run, &path)) {
 	case FIND_FILE_TAKEN:

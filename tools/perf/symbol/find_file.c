@@ -19,6 +19,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "buildid/buildid_cache.h"
 #include "elf/inflate.h"
 #include "elf/open.h"
 #include "symbol/find_file.h"
@@ -210,18 +211,18 @@ taken:
 
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
 {
-	const char *dir = f->table->cfg.buildid_dir ?: getenv("PERF_BUILDID_DIR");
-	const char *home = getenv("HOME");
+	const char *dir = f->table->cfg.buildid_dir;
+	_cleanup_free_ char *own = dir ? NULL : buildid_cache_dir();
 	char hex[ELF_BUILD_ID_HEX], *out;
 	size_t len;
 
+	dir = dir ?: own ?: "";
 	/* It is named by what a recording has. */
 	size = min(size, (u8)sizeof(f->dso.build_id));
 	build_id_hex(id, size, hex);
-	len = strlen(dir ?: home ?: "") + sizeof(hex) + strlen(what) + 32;
+	len = strlen(dir) + sizeof(hex) + strlen(what) + 32;
 	out = arena_alloc(&f->arena, len);
-	snprintf(out, len, "%s%s/.build-id/%.2s/%s/%s", dir ?: home ?: "", dir ? "" : "/.debug",
-		 hex, hex[0] ? hex + 2 : "", what);
+	snprintf(out, len, "%s/.build-id/%.2s/%s/%s", dir, hex, hex[0] ? hex + 2 : "", what);
 	return out;
 }
 

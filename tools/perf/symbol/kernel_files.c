@@ -12,6 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/diag.h"
+#include "buildid/buildid_cache.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
 
@@ -46,14 +47,19 @@ static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 	if (t->kallsyms_tried)
 		goto out;
 	t->kallsyms_tried = true;
-	if (!path && id) {
-		path = find_file_cached(f, id, t->kernel_id_size, "kallsyms");
-		if (access(path, R_OK))
-			path = NULL;
-	}
+	/* That of the running kernel has the modules that were loaded later, too. */
 	if (!path && kernel_is_running(t, id, t->kernel_id_size))
 		path = "/proc/kallsyms";
 	err = path ? kallsyms_read(path, &t->kallsyms) : 0;
+	if (!t->cfg.kallsyms && !t->kallsyms && id) {
+		char *cached = find_file_cached(f, id, t->kernel_id_size, "kallsyms");
+
+		if (!access(cached, R_OK)) {
+			path = cached;
+			buildid_cache_file_used(path);
+			err = kallsyms_read(path, &t->kallsyms);
+		}
+	}
 	t->kallsyms_hidden = err == -EPERM;
 	if (err == -EPERM)
 		diag_warn("%s hides the kernel's addresses: kernel symbols are not shown "

@@ -36,7 +36,8 @@ struct injection {
 	struct outbuf records;		/* with -z: not compressed yet */
 	struct outbuf ready;		/* not written yet */
 	struct build_ids build_ids;	/* -b */
-	struct hash hits;
+	struct sample_files files;
+	struct hash hits;		/* their names and build-ids */
 	struct inject_jit jit;		/* --jit */
 	struct cuts *cuts;		/* --convert-callchain */
 	u64 samples, converted, no_stack, cut_samples, cut_frames;
@@ -113,7 +114,7 @@ static int on_sample(void *ctx, const struct visit *v)
 		return err;
 	in->samples++;
 	if (in->opts->build_ids)
-		sample_files_note(&in->hits, in->s->timeline, v);
+		sample_files_note(&in->files, in->s->timeline, v);
 	if (!plain_changes(plan, s))
 		return put_kernel_record(in, s->header);
 	cut = plain_sample(in->compressor ? &in->records : &in->ready, s, cc, plan);
@@ -336,6 +337,7 @@ static void deinit(struct injection *in)
 	outbuf_deinit(&in->records);
 	outbuf_deinit(&in->ready);
 	build_ids_deinit(&in->build_ids);
+	hash_deinit(&in->files.seen);
 	hash_deinit(&in->hits);
 	inject_jit_deinit(&in->jit);
 	free(in->plans);
@@ -354,6 +356,7 @@ int cmd_inject(int argc, char **argv)
 	interrupt_catch_ends();
 	if (error_report(session_open(&o.config, &in.s)))
 		return 1;
+	in.files = (struct sample_files){ .fn = sample_files_insert, .arg = &in.hits };
 	outbuf_init(&in.records, -1);
 	outbuf_init(&in.ready, -1);
 	build_ids_init(&in.build_ids);

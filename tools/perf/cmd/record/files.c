@@ -47,7 +47,7 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 	if (f->waits)
 		unanswered_init(&f->unanswered, desc->events, desc->nr_events);
 	f->keep = keep_create(description_layout(desc), !opts->no_buildid_cache && !opts->ring.no_buildid,
-			      !opts->no_buildid_cache);
+			      !opts->no_buildid_cache, opts->buildid_cache_size);
 	synthesis_init(&f->synthesis, opts, desc, workload, tables, f->follows ? &f->follow : NULL);
 	watch->out = out->table ? out : NULL;
 	watch->follow = f->follows ? &f->follow : NULL;

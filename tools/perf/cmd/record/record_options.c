@@ -408,6 +408,9 @@ static int from_config(struct record_options *o)
 					(v && value_dump_size(v, NULL, &o->ring.dwarf_size))))
 			return -1;
 	}
+	o->buildid_cache_size = 2ULL << 30;
+	if (setting_get("buildid.cache-size", &v) || (v && value_size(v, &o->buildid_cache_size)))
+		return -1;
 	if (setting_get("record.build-id", &v))
 		return -1;
 	if (v && !strcmp(v, "no-cache"))

@@ -172,7 +172,8 @@ else
 fi
 
 # perf record keeps what has samples, for the time when the process has ended.
-copies() { find "$T/.debug" -name elf -type f 2> "$T/err" | wc -l; }
+# Of this test's programs.
+copies() { find "$T/.debug$T" "$T/.debug/memfd:runme" -name elf -type f 2> "$T/err" | wc -l; }
 kept() { # COPIES
 	stop
 	names whole && [ "$(copies)" = "$1" ]
@@ -199,8 +200,8 @@ ended() {
 	cp "$program" prog && rec -F 2000 -e cpu-clock:u --call-graph dwarf "$@" -- sh ./life
 	[ "$status" = 0 ]
 }
-not_removed() { rm -rf .debug; run ./kinds && record_it && kept 0; }
-ok 'a file that is there is not copied'	not_removed
+not_removed() { rm -rf .debug; run ./kinds && record_it && kept 1; }
+ok 'a file that is there is kept, too'	not_removed
 attached() { rm -rf .debug; cp kinds prog && run ./prog && rm prog && record_it && kept 1; }
 ok 'a program that was removed before: one copy'	attached
 ok 'which is ours alone, under the path without "(deleted)"'	eval '[ "$(stat -c %a .debug"$T"/prog/*/elf)" = 600 ]'

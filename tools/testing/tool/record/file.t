@@ -60,6 +60,7 @@ rec -B -e cpu-clock /bin/true
 # Ours reads it: with another recorder's flag (mmap2_has_build_id()) 6.1 takes numbers for build-ids.
 no_ids() { ! ids && ! "$PERF" report -D -i "$T/data" 2>/dev/null | grep -aqE 'MMAP2.*<[0-9a-f]{40}>'; }
 ok '-B'				no_ids
+rm -rf "$HOME/.debug"
 rec -N -e cpu-clock "$B" 20
 ok '-N: nothing in ~/.debug'	test ! -e "$HOME/.debug"
 

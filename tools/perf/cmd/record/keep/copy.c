@@ -4,12 +4,14 @@
  * hangs is noticed.
  */
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/io.h"
+#include "buildid/buildid_cache.h"
 #include "cmd/record/keep/copy.h"
 
 #define PIECE	(1 << 20)
@@ -54,26 +56,59 @@ static int copy_pieces(struct reach *r, const struct copy *c, int to, u64 most, 
 	return n;
 }
 
-int copy_file(struct reach *r, struct budget *b, const struct copy *c)
+struct share_request {
+	char path[PATH_MAX], name[32];
+};
+
+/* Clone or link from in[0] into the folder in[1]. */
+static int share_file(void *arg, const int *in, int *out __unused)
+{
+	const struct share_request *q = arg;
+
+	return buildid_cache_share(in[0], q->path, in[1], q->name);
+}
+
+/* Return: 0; -EXDEV: it must be copied; or another -errno. */
+static int share(struct reach *r, const struct copy *c, const char *tmp)
+{
+	struct share_request q;
+	struct aside_call call = { .fn = share_file, .arg = &q, .size = sizeof(q), .in = { c->from, c->folder }, .nr_in = 2 };
+
+	snprintf(q.path, sizeof(q.path), "%s", c->path);
+	snprintf(q.name, sizeof(q.name), "%s", tmp);
+	return reach_run(r, c->place, c->pid, c->path, &call);
+}
+
+static int copy(struct reach *r, struct budget *b, const struct copy *c, const char *tmp)
 {
 	u64 most = min(b->each, b->all - b->used), size;
 	_cleanup_close_ int to = -1;
-	char tmp[32];
 	int err;
 
 	if (c->size > most)
 		return -EFBIG;
-	snprintf(tmp, sizeof(tmp), ".tmp.%d", getpid());
 	to = openat(c->folder, tmp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (to < 0)
 		return -errno;
 	err = copy_pieces(r, c, to, most, &size);
+	if (!err)
+		b->used += size;
+	return err;
+}
+
+int copy_file(struct reach *r, struct budget *b, const struct copy *c)
+{
+	char tmp[32];
+	int err;
+
+	snprintf(tmp, sizeof(tmp), ".tmp.%d", getpid());
+	err = c->may_share ? share(r, c, tmp) : -EXDEV;
+	if (err == -EXDEV)
+		err = copy(r, b, c, tmp);
 	if (!err && renameat(c->folder, tmp, c->folder, c->name))
 		err = -errno;
 	if (err)
 		unlinkat(c->folder, tmp, 0);
-	else
-		b->used += size;
 	return err;
 }
 

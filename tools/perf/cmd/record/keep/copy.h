@@ -23,6 +23,7 @@ struct copy {
 	u64 size;			/* of the file, as fstat() says */
 	int folder;
 	const char *name;		/* in @folder */
+	bool may_share;			/* a clone or a hard link will do */
 };
 
 /**

@@ -200,7 +200,7 @@ static void free_keep(struct keep *k)
 	free(k);
 }
 
-struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit)
+struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit, u64 cache_size)
 {
 	struct keep *k = xcalloc(1, sizeof(*k));
 	bool wanted;
@@ -212,7 +212,7 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
 	pthread_cond_init(&k->done, NULL);
 	outbuf_init(&k->queue, -1);
 	outbuf_init(&k->records, -1);
-	wanted = programs_init(&k->programs, &k->reach, programs);
+	wanted = programs_init(&k->programs, &k->reach, programs, cache_size);
 	k->wants_jit = jit_init(&k->jit, &k->reach, layout, jit);
 	wanted |= k->wants_jit;
 	if (wanted)

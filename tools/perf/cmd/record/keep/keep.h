@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: files that perf report will need, and that no path may lead to any more: programs and libraries
- * of containers or that are removed while they run (program.c), and the files in which JIT compilers in containers name their code (jit.c).
+ * perf record: files that perf report needs later: programs and libraries with samples, also of containers and
+ * those removed while they ran (program.c), and the files in which JIT compilers in containers name their code (jit.c).
  *
  * The recording's thread puts the records that matter into a queue and never waits for a file. A thread looks at
  * them in order; each access to a file of another process is made by a child process, with a time limit (reach.h), as that
@@ -26,10 +26,11 @@ struct keep;
  * @layout: the event whose sample_id records without an id have
  * @programs: keep programs and libraries (neither -N nor -B)
  * @jit: keep names of JIT code (not -N)
+ * @cache_size: bytes that perf's cache may have (buildid.cache-size)
  *
  * Return: the keeper; NULL: nothing is wanted, or there is no folder for it.
  */
-struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit);
+struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bool jit, u64 cache_size);
 
 /* keep_note - look at a record that is no sample; @k may be NULL, here and below */
 void keep_note(struct keep *k, const struct perf_event_header *h);

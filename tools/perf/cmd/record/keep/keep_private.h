@@ -6,13 +6,14 @@
 #define PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 
 #include "base/outbuf.h"
+#include "buildid/buildid_cache.h"
 #include "cmd/record/keep/copy.h"
 #include "event/records.h"
 
 struct kept_program;
 struct jit_maker;
 
-/* Programs and libraries that no path leads to, or will lead to. */
+/* Programs and libraries. */
 struct programs {
 	struct reach *reach;
 	bool enabled;
@@ -20,13 +21,15 @@ struct programs {
 	struct kept_program *v;		/* that were not copied yet */
 	u32 nr, cap, nr_open, most_open;
 	struct budget budget;
-	int cache;			/* perf's cache; -1: not opened yet */
-	char *cache_path;
+	struct buildid_cache cache;
+	u64 cache_size;			/* buildid.cache-size: bytes that it may have */
+	bool kept;			/* something was added to it */
+	bool failed;			/* a file could not be added, which was said */
 	char *lost;			/* the first file that has samples and was never found; NULL: none */
 	u32 lost_pid, nr_lost;
 };
 
-bool programs_init(struct programs *p, struct reach *r, bool enabled);
+bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size);
 bool programs_wants(const struct programs *p, const struct perf_event_header *h);
 void programs_note(struct programs *p, const struct mmap2_record *m);
 /* @recording: its path */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs and libraries that no path leads to. perf report finds a file by its path, then in perf's cache by its
- * build-id. The path of a process in another mount namespace, or below another root (chroot), means another file
- * here, or none; a file may be removed or replaced (an upgrade) while it runs, or never have had a path (memfd). So each
- * file is opened while its process lives. When the recording is whole, and the path does not lead to the file, and samples
- * lie in it, it is copied to where perf keeps files: ~/.debug/PATH/BUILD-ID/elf, and ~/.debug/.build-id/XX/YYYY is a link
- * to that folder.
+ * Programs and libraries with samples go into the build-id cache (~/.debug), so that perf report has their symbols
+ * after a rebuild or an upgrade. Each file is opened while its process lives, as its path may not lead to it later: it may be
+ * removed or replaced while it runs, never have had a path (memfd), or lie in another mount namespace or below another root.
+ * When the recording is whole, files without samples are let go, and the others are cloned, linked or copied. The kernel's
+ * own list of symbols is kept with them.
  *
  * A process may have ended before its record is read. The file is looked for in all places that are known then: another
  * process of the container may have shown where it is. The build-id tells whether it is the file.
@@ -27,9 +26,11 @@
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/path.h"
+#include "buildid/buildid_cache.h"
 #include "cmd/record/keep/keep_private.h"
 #include "session/sample_files.h"
 #include "symbol/dso.h"
+#include "symbol/kallsyms.h"
 #include "synth/synth.h"
 
 #define MAX_OPEN	1024
@@ -45,7 +46,9 @@ struct kept_program {
 	u64 key[2];			/* hashes of the build-id and the path: a copy elsewhere is another file */
 	u8 tries;
 	bool silent;			/* its file system did not answer */
-	bool needed;			/* the path does not lead to it */
+	bool cached;			/* perf's cache has it */
+	bool here;			/* its path leads to it */
+	char hex[2 * BUILD_ID_MAX + 1];
 	u32 pid;
 	char *path;			/* as the process calls it */
 };
@@ -57,16 +60,15 @@ static u32 most_open(void)
 	return getrlimit(RLIMIT_NOFILE, &lim) ? MAX_OPEN : min(lim.rlim_cur / PART_OPEN, (rlim_t)MAX_OPEN);
 }
 
-bool programs_init(struct programs *p, struct reach *r, bool enabled)
+bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size)
 {
-	const char *dir = getenv("PERF_BUILDID_DIR"), *home = getenv("HOME");
-
 	*p = (struct programs){
-		.reach = r, .enabled = enabled && (dir || home), .cache = -1, .most_open = most_open(),
-		.budget = { .each = 2ULL << 30, .all = 4ULL << 30 },
+		.reach = r, .most_open = most_open(), .budget = { .each = 2ULL << 30, .all = 4ULL << 30 },
+		.cache = { .fd = -1 }, .cache_size = cache_size,
 	};
-	if (p->enabled && asprintf(&p->cache_path, "%s%s", dir ?: home, dir ? "" : "/.debug") < 0)
-		diag_fatal("out of memory");
+	if (enabled)
+		buildid_cache_open(&p->cache, NULL, false);
+	p->enabled = p->cache.dir;
 	return p->enabled;
 }
 
@@ -95,26 +97,6 @@ bool programs_wants(const struct programs *p, const struct perf_event_header *h)
 	const struct mmap2_record *m = (const void *)h;
 
 	return p->enabled && mmap2_has_build_id(h) && is_plain_path(m->filename) && !is_in_cache(m->filename);
-}
-
-/* Where the cache has the folder of a build-id. */
-static void link_of(const struct kept_program *f, char out[64])
-{
-	char hex[2 * BUILD_ID_MAX + 1];
-
-	build_id_hex(f->id, f->id_size, hex);
-	snprintf(out, 64, ".build-id/%.2s/%s", hex, hex + 2);
-}
-
-static bool is_cached(const struct programs *p, const struct kept_program *f)
-{
-	_cleanup_free_ char *path = NULL;
-	char name[64];
-
-	link_of(f, name);
-	if (asprintf(&path, "%s/%s/elf", p->cache_path, name) < 0)
-		diag_fatal("out of memory");
-	return !access(path, R_OK);
 }
 
 struct program_query {
@@ -272,99 +254,36 @@ void programs_note(struct programs *p, const struct mmap2_record *m)
 			.path = xstrndup(m->filename, path_without_deleted(m->filename)),
 		};
 		memcpy(f->id, m->build_id, f->id_size);
+		build_id_hex(f->id, f->id_size, f->hex);
+		f->cached = buildid_cache_has(&p->cache, f->hex, "elf");
 		*slot = p->nr;
 	}
 	f = &p->v[*slot - 1];
-	if (f->fd >= 0 || f->tries == MAX_TRIES)
+	if (f->cached || f->fd >= 0 || f->tries == MAX_TRIES)
 		return;
 	if (p->nr_open >= p->most_open) {
 		diag_info(1, "%s of process %u is not kept if it is removed: too many files are open", m->filename, m->pid);
 		return;
 	}
 	f->tries++;
-	if (is_cached(p, f) || find(p, f, m) == -EEXIST)
+	if (find(p, f, m) == -EEXIST)
 		forget(p, f);
-}
-
-/* Make a folder and those above it, and open it; @dir is relative to @top. Return: a descriptor or -errno. */
-static int open_folder(int top, const char *dir)
-{
-	_cleanup_close_ int at = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_cleanup_free_ char *copy = xstrdup(dir);
-	char *name, *rest = copy;
-	int next;
-
-	if (at < 0)
-		return -errno;
-	while ((name = strsep(&rest, "/"))) {
-		if (!*name)
-			continue;
-		if (mkdirat(at, name, 0755) && errno != EEXIST)
-			return -errno;
-		next = openat(at, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-		if (next < 0)
-			return -errno;
-		close(at);
-		at = next;
-	}
-	return no_close(at);
-}
-
-/* The link from the build-id to the folder. Return: 0 or -errno. */
-static int put_link(struct programs *p, const char *link, const char *dir)
-{
-	const char *name = strrchr(link, '/') + 1;
-	_cleanup_free_ char *up = xmalloc(name - link);
-	_cleanup_free_ char *target = NULL;
-	_cleanup_close_ int folder = -1;
-
-	memcpy(up, link, name - link - 1);
-	up[name - link - 1] = '\0';
-	folder = open_folder(p->cache, up);
-	if (folder < 0)
-		return folder;
-	if (asprintf(&target, "../..%s", dir) < 0)
-		diag_fatal("out of memory");
-	if (!symlinkat(target, folder, name))
-		return 0;
-	/* It led to a folder without this file. */
-	if (errno != EEXIST || unlinkat(folder, name, 0) || symlinkat(target, folder, name))
-		return -errno;
-	return 0;
 }
 
 static int keep(struct programs *p, const struct kept_program *f)
 {
 	struct copy c = {
 		.place = &f->place, .pid = f->pid, .path = f->path, .from = f->fd, .size = f->size, .name = "elf",
+		.may_share = f->here,
 	};
-	char link[64], hex[2 * BUILD_ID_MAX + 1];
-	_cleanup_free_ char *dir = NULL;
-	_cleanup_close_ int folder = -1;
+	_cleanup_close_ int folder = buildid_cache_folder(&p->cache, f->path, f->hex);
 	int err;
 
-	link_of(f, link);
-	build_id_hex(f->id, f->id_size, hex);
-	if (asprintf(&dir, "%s/%s", f->path, hex) < 0)
-		diag_fatal("out of memory");
-	folder = open_folder(p->cache, dir);
 	if (folder < 0)
 		return folder;
 	c.folder = folder;
 	err = copy_file(p->reach, &p->budget, &c);
-	return err ?: put_link(p, link, dir);
-}
-
-static bool open_cache(struct programs *p)
-{
-	if (p->cache >= 0)
-		return true;
-	if (!mkdir(p->cache_path, 0755) || errno == EEXIST)
-		p->cache = open(p->cache_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (p->cache < 0)
-		diag_warn("%s: %s: programs that no path leads to are not kept, and perf report will have no symbols of them",
-			  p->cache_path, strerror(errno));
-	return p->cache >= 0;
+	return err ?: buildid_cache_link(&p->cache, f->path, f->hex);
 }
 
 static void count_lost(struct programs *p, const struct kept_program *f)
@@ -375,51 +294,108 @@ static void count_lost(struct programs *p, const struct kept_program *f)
 	p->lost_pid = f->pid;
 }
 
-/* Which files does no path lead to now? Return: how many. */
-static u32 find_needed(struct programs *p)
+/* Make the cache's folder. */
+static bool create_cache(struct programs *p)
 {
-	u32 i, nr = 0;
+	int err;
 
-	for (i = 0; i < p->nr; i++) {
-		struct kept_program *f = &p->v[i];
-		struct program_query q = { .id_size = f->id_size };
-		struct aside_call c = {
-			.fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0,
-		};
+	if (p->cache.fd >= 0)
+		return true;
+	buildid_cache_close(&p->cache);
+	err = buildid_cache_open(&p->cache, NULL, true);
+	if (err)
+		diag_warn("%s: %s: no files are kept, and perf report has no symbols of programs that are rebuilt or removed (-N: keep none)",
+			  p->cache.dir, strerror(-err));
+	p->enabled = !err;
+	return p->enabled;
+}
 
-		memcpy(q.id, f->id, f->id_size);
-		snprintf(q.path, sizeof(q.path), "%s", f->path);
-		f->needed = reach_run(p->reach, NULL, f->pid, f->path, &c) != -EEXIST;
-		nr += f->needed;
+/* Open a file whose path leads to it, if too many were open before. */
+static void look_here(struct programs *p, struct kept_program *f)
+{
+	struct program_query q = { .id_size = f->id_size };
+	struct aside_call c = { .fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0 };
+
+	memcpy(q.id, f->id, f->id_size);
+	snprintf(q.path, sizeof(q.path), "%s", f->path);
+	f->here = reach_run(p->reach, NULL, f->pid, f->path, &c) == -EEXIST;
+	if (!f->here || f->fd >= 0)
+		return;
+	c = (struct aside_call){ .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
+	if (reach_run(p->reach, NULL, f->pid, f->path, &c))
+		return;
+	f->fd = c.out;
+	p->nr_open++;
+	f->size = q.size;
+}
+
+/* Keep a file that has samples. */
+static void finish_one(struct programs *p, struct kept_program *f)
+{
+	int err;
+
+	if (f->cached || buildid_cache_has(&p->cache, f->hex, "elf")) {
+		buildid_cache_used(&p->cache, f->hex);
+		return;
 	}
-	return nr;
+	look_here(p, f);
+	err = f->fd < 0 ? -ENOENT : keep(p, f);
+	if (!err)
+		p->kept = true;
+	else if (err == -ENOENT && !f->silent)
+		count_lost(p, f);
+	/* One line is enough for a disk that is full. */
+	else if (err != -ENOENT && err != -ETIMEDOUT && !p->failed) {
+		p->failed = true;
+		diag_warn("%s can't be kept in %s: %s", f->path, p->cache.dir, copy_error(err));
+	}
+}
+
+/* The kernel's list of symbols, if samples lie in the kernel. */
+static void keep_kernel(struct programs *p, const struct hash *hit)
+{
+	char notes[4096], hex[2 * BUILD_ID_MAX + 1];
+	_cleanup_close_ int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	u8 id[BUILD_ID_MAX], size = n > 0 ? build_id_from_notes(notes, n, id) : 0;
+	struct kallsyms *k;
+
+	if (!size || !hash_find(hit, hash_bytes(id, size), SAMPLE_FILES_BUILD_ID))
+		return;
+	build_id_hex(id, size, hex);
+	if (buildid_cache_has(&p->cache, hex, "kallsyms")) {
+		buildid_cache_used(&p->cache, hex);
+		return;
+	}
+	/* It may hide all addresses from this user. */
+	if (kallsyms_read("/proc/kallsyms", &k))
+		return;
+	kallsyms_destroy(k);
+	n = buildid_cache_add(&p->cache, "/proc/kallsyms", "[kernel.kallsyms]", hex, "kallsyms");
+	if (!n)
+		p->kept = true;
 }
 
 void programs_finish(struct programs *p, const char *recording)
 {
 	struct hash hit = { 0 };
 	u32 i;
-	int err;
 
-	/* The recording is read once more only for these. */
-	if (!find_needed(p) || record_hits(recording, &hit) || !hit.nr || !open_cache(p)) {
+	if (!p->enabled || record_hits(recording, &hit) || !hit.nr || !create_cache(p)) {
 		hash_deinit(&hit);
 		return;
 	}
 	for (i = 0; i < p->nr;) {
 		struct kept_program *f = &p->v[i];
 
-		if (!f->needed || !hash_find(&hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID)) {
+		if (!hash_find(&hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID)) {
 			i++;
 			continue;
 		}
-		err = is_cached(p, f) ? 0 : f->fd < 0 ? -ENOENT : keep(p, f);
-		if (err == -ENOENT && !f->silent)
-			count_lost(p, f);
-		else if (err && err != -ENOENT && err != -ETIMEDOUT)
-			diag_warn("%s can't be kept in %s: %s", f->path, p->cache_path, copy_error(err));
+		finish_one(p, f);
 		forget(p, f);
 	}
+	keep_kernel(p, &hit);
 	hash_deinit(&hit);
 }
 
@@ -427,8 +403,9 @@ void programs_deinit(struct programs *p)
 {
 	while (p->nr)
 		forget(p, &p->v[0]);
-	cleanup_close(&p->cache);
-	free(p->cache_path);
+	if (p->kept)
+		buildid_cache_trim(&p->cache, p->cache_size);
+	buildid_cache_close(&p->cache);
 	free(p->v);
 	free(p->lost);
 	hash_deinit(&p->ids);
