@@ -34,10 +34,7 @@ struct passed {
 static const struct {
 	const char *name, *help;
 } known[] = {
-	{ "archive", "Pack the files that a recording needs" },
 	{ "bench", "Benchmarks of the system" },
-	{ "buildid-cache", "Manage the cache of files by build-id" },
-	{ "buildid-list", "List the build-ids of a recording" },
 	{ "c2c", "Find cache lines that CPUs contend for" },
 	{ "check", "Show which features that perf was built with" },
 	{ "daemon", "Run recordings in the background" },

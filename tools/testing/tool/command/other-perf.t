@@ -122,7 +122,7 @@ ok 'PERF_NO_DELEGATE: nothing was run'	test ! -s "$LOG"
 PERF_NO_DELEGATE=1 with "$F" help
 ok 'PERF_NO_DELEGATE: perf help'	grep -q 'PERF_NO_DELEGATE' out
 PERF_NO_DELEGATE=1 with "$F" --list-cmds
-ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report annotate script inject data list unwind config help version '
+ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report annotate script inject data list unwind archive buildid-cache buildid-list config help version '
 
 with "$F" help
 ok 'perf help: ours'		grep -q '^   record ' out

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf archive: the files that a recording needs, packed for another machine. Files that perf's cache lacks are
+ * added to it first, if they are still what was recorded; tar packs the folders of the cache.
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/argparse.h"
+#include "base/child.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/outbuf.h"
+#include "cmd/buildid/buildid.h"
+#include "cmd/cmd.h"
+
+static int run_tar(char *const *argv)
+{
+	const struct child c = { .program = "tar", .argv = argv, .out = STDERR_FILENO, .err = STDERR_FILENO, .what = "tar" };
+	int status = child_run(&c);
+
+	if (status == -EINTR)
+		return 130;
+	if (status < 0 || !WIFEXITED(status) || WEXITSTATUS(status) == 127) {
+		diag_error("tar can't be run: apt-get install tar bzip2");
+		return 1;
+	}
+	return WEXITSTATUS(status) ? 1 : 0;
+}
+
+/* Have the cache keep the file of a recording. Return: whether it does. */
+static bool provide(const struct buildid_cache *c, const struct recorded_file *f)
+{
+	static const char *const kinds[] = { "elf", "kallsyms", "vdso" };
+	char hex[BUILDID_HEX];
+	u32 i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (buildid_cache_has(c, f->hex, kinds[i]))
+			return true;
+	if (f->path[0] == '[') {
+		if (strncmp(f->path, "[kernel", 7) || !kernel_hex(hex) || strcmp(hex, f->hex) || geteuid())
+			return false;
+		err = buildid_cache_add(c, "/proc/kallsyms", "[kernel.kallsyms]", f->hex, "kallsyms");
+	} else {
+		if (!file_hex(f->path, hex) || strcmp(hex, f->hex))
+			return false;
+		err = buildid_cache_add(c, f->path, f->path, f->hex, "elf");
+	}
+	return !err;
+}
+
+/* The names below the cache's folder, each ended by a NUL, as tar --null -T reads them. Return: how many files lack. */
+static u32 list_names(const struct buildid_cache *c, const struct recorded_files *files, struct outbuf *names)
+{
+	u32 i, lacking = 0;
+
+	for (i = 0; i < files->nr; i++) {
+		const struct recorded_file *f = &files->v[i];
+		char link[BUILDID_HEX + 32], target[PATH_MAX];
+		ssize_t n;
+
+		snprintf(link, sizeof(link), ".build-id/%.2s/%s", f->hex, f->hex + 2);
+		if (!f->hex[0] || !provide(c, f) || (n = readlinkat(c->fd, link, target, sizeof(target) - 1)) < 7) {
+			diag_warn("%s %s: it is neither in %s nor at its path: not packed", f->hex, f->path, c->dir);
+			lacking++;
+			continue;
+		}
+		target[n] = '\0';
+		outbuf_write(names, link, strlen(link) + 1);
+		outbuf_write(names, target + 6, strlen(target + 6) + 1);
+	}
+	return lacking;
+}
+
+/* A file without a name that holds @o. Return: a descriptor or -1. */
+static int in_memory(const struct outbuf *o)
+{
+	FILE *f = tmpfile();
+	int fd = f ? dup(fileno(f)) : -1;
+
+	if (f)
+		fclose(f);
+	if (fd >= 0 && pwrite_all(fd, o->base, outbuf_len(o), 0)) {
+		close(fd);
+		fd = -1;
+	}
+	return fd;
+}
+
+static int pack(const char *recording, const char *archive, const struct buildid_cache *c, const struct outbuf *names, bool all)
+{
+	_cleanup_close_ int fd = in_memory(names);
+	_cleanup_free_ char *list = NULL, *real = NULL, *dir = NULL;
+	char *name, *argv[16];
+	u32 n = 0;
+
+	if (fd < 0 || asprintf(&list, "/proc/%d/fd/%d", getpid(), fd) < 0) {
+		diag_error("no temporary file can be made: %s", strerror(errno));
+		return 1;
+	}
+	argv[n++] = "tar";
+	argv[n++] = "--auto-compress";
+	argv[n++] = "-cf";
+	argv[n++] = (char *)archive;
+	argv[n++] = "-C";
+	argv[n++] = c->dir;
+	argv[n++] = "--null";
+	argv[n++] = "-T";
+	argv[n++] = list;
+	if (all) {
+		real = realpath(recording, NULL);
+		if (!real) {
+			diag_error("%s: %s", recording, strerror(errno));
+			return 1;
+		}
+		name = strrchr(real, '/');
+		dir = xstrndup(real, name == real ? 1 : name - real);
+		argv[n++] = "-C";
+		argv[n++] = dir;
+		argv[n++] = name + 1;
+	}
+	argv[n] = NULL;
+	if (!run_tar(argv))
+		return 0;
+	unlink(archive);
+	diag_error("%s: it was not written", archive);
+	return 1;
+}
+
+static int make_archive(const char *recording, bool all, bool force)
+{
+	const struct session_config cfg = { .input = recording, .force = force, .no_unwind = true, .no_chain_warning = true,
+					    .symbols.no_files = true };
+	_cleanup_free_ char *archive = NULL;
+	struct recorded_files files;
+	struct buildid_cache c;
+	struct outbuf names;
+	u32 lacking;
+	int status = recorded_files(&cfg, true, &files), err;
+
+	err = buildid_cache_open(&c, NULL, true);
+	if (err)
+		diag_error("%s: %s", c.dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
+	if (err || !files.nr) {
+		if (!err && !status)
+			diag_error("%s: no sample is in a file with a build-id: nothing to pack", recording);
+		buildid_cache_close(&c);
+		recorded_files_free(&files);
+		return 1;
+	}
+	outbuf_init(&names, -1);
+	lacking = list_names(&c, &files, &names);
+	if (asprintf(&archive, "%s.tar.bz2", recording) < 0)
+		diag_fatal("out of memory");
+	status = pack(recording, archive, &c, &names, all) ?: status;
+	if (!access(archive, R_OK) && status != 130) {
+		printf("%s has the files of %u build-ids%s. Unpack it where 'perf report' is to be run:\n\n", archive,
+		       files.nr - lacking, all ? ", and the recording" : "");
+		printf(all ? "$ perf archive --unpack %s\n" : "$ tar xvf %s -C ~/.debug\n", archive);
+	}
+	outbuf_deinit(&names);
+	buildid_cache_close(&c);
+	recorded_files_free(&files);
+	return status;
+}
+
+/* The member that is the recording: the one without a folder. */
+static void find_recording(void *ctx, char *line)
+{
+	char **name = ctx;
+
+	if (!*name && line[0] && !strchr(line, '/'))
+		*name = xstrdup(line);
+}
+
+static int unpack(const char *archive)
+{
+	_cleanup_free_ char *name = NULL;
+	char *const list[] = { "tar", "-tf", (char *)archive, NULL };
+	const struct child c = {
+		.program = "tar", .argv = list, .out = CHILD_READ, .err = STDERR_FILENO, .what = "tar",
+		.line = find_recording, .ctx = &name,
+	};
+	struct buildid_cache cache;
+	int status, err;
+
+	if (access(archive, R_OK)) {
+		diag_error("%s: %s: perf archive makes such a file", archive, strerror(errno));
+		return 1;
+	}
+	err = buildid_cache_open(&cache, NULL, true);
+	if (err) {
+		diag_error("%s: %s", cache.dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
+		buildid_cache_close(&cache);
+		return 1;
+	}
+	status = child_run(&c);
+	if (status) {
+		diag_error("%s: tar can't read it: nothing was unpacked", archive);
+		status = 1;
+	} else {
+		char *const files[] = { "tar", "-xf", (char *)archive, "--no-same-owner", "-C", cache.dir, "--wildcards", "*/*", NULL };
+		char *const recording[] = { "tar", "-xf", (char *)archive, "--no-same-owner", "--keep-old-files", name, NULL };
+
+		status = run_tar(files);
+		if (!status && name)
+			status = run_tar(recording);
+		if (!status)
+			printf("%s: its files are in %s%s%s\n", archive, cache.dir, name ? ", the recording is ./" : "", name ?: "");
+	}
+	buildid_cache_close(&cache);
+	return status;
+}
+
+int cmd_archive(int argc, char **argv)
+{
+	bool all = false, undo = false, force = false;
+	const char *input = NULL;
+	int at;
+	const struct opt opts[] = {
+		{ OPT_BOOL, 0, "all", &all, .help = "pack the recording, too" },
+		{ OPT_BOOL, 0, "unpack", &undo, .help = "unpack an archive (perf.data.tar.bz2) into perf's cache" },
+		{ OPT_STRING, 'i', "input", &input, "file", .help = "the recording (perf.data)" },
+		{ OPT_BOOL, 'f', "force", &force, .help = "read a recording of another user" },
+		{ OPT_END },
+	};
+
+	if (error_report(argparse(argc, argv, opts, "perf archive [<options>] [<recording>]", false, &at)))
+		return 129;
+	if (argc > at + 1) {
+		diag_error("'%s': one file at a time", argv[at + 1]);
+		return 129;
+	}
+	if (at < argc)
+		input = argv[at];
+	return undo ? unpack(input ?: "perf.data.tar.bz2") : make_archive(input ?: "perf.data", all, force);
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf buildid-list: the build-ids of a recording, of an ELF file, or of the running kernel, a line each. Other programs
+ * read its lines: "BUILD-ID PATH".
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/argparse.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/error.h"
+#include "cmd/buildid/buildid.h"
+#include "cmd/cmd.h"
+#include "event/records.h"
+#include "perfdata/reader.h"
+#include "session/sample_files.h"
+#include "synth/synth.h"
+
+bool file_hex(const char *path, char hex[BUILDID_HEX])
+{
+	u8 id[BUILD_ID_MAX], size = build_id_read(path, id);
+
+	build_id_hex(id, size, hex);
+	return size > 1;
+}
+
+bool kernel_hex(char hex[BUILDID_HEX])
+{
+	_cleanup_close_ int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	char notes[4096];
+	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
+	u8 id[BUILD_ID_MAX], size = n > 0 ? build_id_from_notes(notes, n, id) : 0;
+
+	build_id_hex(id, size, hex);
+	return size > 1;
+}
+
+static void add(struct recorded_files *files, const u8 *id, u8 size, const char *path)
+{
+	struct recorded_file *f;
+
+	GROW(files->v, files->nr, files->cap);
+	f = &files->v[files->nr++];
+	build_id_hex(id, size, f->hex);
+	f->path = xstrdup(path);
+}
+
+static void add_dso(void *arg, const struct dso *dso)
+{
+	/* Of mappings without a file nothing can be kept. */
+	if (!dso->memory && dso->build_id_size)
+		add(arg, dso->build_id, dso->build_id_size, dso->path);
+}
+
+void recorded_files_free(struct recorded_files *files)
+{
+	u32 i;
+
+	for (i = 0; i < files->nr; i++)
+		free(files->v[i].path);
+	free(files->v);
+	*files = (struct recorded_files){ 0 };
+}
+
+int recorded_files(const struct session_config *cfg, bool with_hits, struct recorded_files *files)
+{
+	struct session *s;
+	u32 i;
+	int ret = 0;
+
+	*files = (struct recorded_files){ 0 };
+	if (error_report(session_open(cfg, &s)))
+		return 1;
+	if (with_hits || !s->features->nr_build_ids)
+		ret = sample_files_run(s, add_dso, files) ? 1 : 0;
+	else
+		for (i = 0; i < s->features->nr_build_ids; i++)
+			add(files, s->features->build_ids[i].build_id, s->features->build_ids[i].size,
+			    s->features->build_ids[i].name);
+	ret = ret ?: reader_damaged(s->reader);
+	session_close(s);
+	return ret;
+}
+
+static int list_recording(const char *input, bool force, bool with_hits)
+{
+	const struct session_config cfg = { .input = input, .force = force, .no_unwind = true, .no_chain_warning = true,
+					    .symbols.no_files = true };
+	struct recorded_files files;
+	int status = recorded_files(&cfg, with_hits, &files);
+	u32 i;
+
+	for (i = 0; i < files.nr; i++)
+		printf("%s %s\n", files.v[i].hex, files.v[i].path);
+	recorded_files_free(&files);
+	return status;
+}
+
+/* "BUILD-ID START END NAME" of the kernel, then of its modules. */
+static void list_kernel_maps(void)
+{
+	static const struct perf_event_attr attr;
+	char hex[2 * BUILD_ID_MAX + 1];
+	struct synth s;
+	char *p;
+
+	synth_init(&s, &attr);
+	s.build_ids = true;
+	synth_kernel(&s);
+	for (p = s.out.base; p < s.out.pos; p += ((struct perf_event_header *)p)->size) {
+		const struct mmap2_record *m = (const void *)p;
+		size_t len = strcspn(m->filename, "]");
+
+		if (!mmap2_has_build_id(&m->header))
+			continue;
+		build_id_hex(m->build_id, m->build_id_size, hex);
+		/* "[kernel.kallsyms]_text" */
+		printf("%s %016llx %016llx %.*s\n", hex, m->addr, m->addr + m->len,
+		       (int)(len + (m->filename[len] == ']')), m->filename);
+	}
+	synth_deinit(&s);
+}
+
+int cmd_buildid_list(int argc, char **argv)
+{
+	bool with_hits = false, force = false, kernel = false, maps = false;
+	const char *input = NULL;
+	char hex[BUILDID_HEX];
+	int at;
+	const struct opt opts[] = {
+		{ OPT_STRING, 'i', "input", &input, "file", .help = "a recording (perf.data), or an ELF file" },
+		{ OPT_BOOL, 'H', "with-hits", &with_hits, .help = "files with samples alone" },
+		{ OPT_BOOL, 'k', "kernel", &kernel, .help = "the running kernel" },
+		{ OPT_BOOL, 'f', "force", &force, .help = "read a recording of another user" },
+		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "more messages" },
+		{ OPT_BOOL, 'm', "kernel-maps", &maps, .help = "the running kernel with the place of its code" },
+		{ OPT_END },
+	};
+
+	if (error_report(argparse(argc, argv, opts, "perf buildid-list [<options>]", false, &at)))
+		return 129;
+	if (at < argc) {
+		diag_error("'%s': buildid-list takes no operands (-i %s)", argv[at], argv[at]);
+		return 129;
+	}
+	if (maps) {
+		list_kernel_maps();
+		return 0;
+	}
+	if (kernel && !kernel_hex(hex)) {
+		diag_error("/sys/kernel/notes: no build-id of the running kernel can be read there");
+		return 1;
+	}
+	if (kernel) {
+		printf("%s\n", hex);
+		return 0;
+	}
+	if (input && file_hex(input, hex)) {
+		printf("%s\n", hex);
+		return 0;
+	}
+	return list_recording(input, force, with_hits);
+}
