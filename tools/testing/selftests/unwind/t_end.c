@@ -56,6 +56,15 @@ static const struct {
 	{ "raw_syscalls/sys_exit", true, false },
 };
 
+/* Requests of a task that is preempted are completed then. */
+static void no_preemption(void)
+{
+	struct sched_param param = { .sched_priority = 1 };
+
+	if (sched_setscheduler(0, SCHED_FIFO, &param))
+		die("SCHED_FIFO");
+}
+
 static int event_of(struct recorder *r, u64 id)
 {
 	int i;
@@ -83,6 +92,7 @@ TEST(exec, "execve: samples before the point of no return show the old image, la
 		sh->ready = 1;
 		while (!sh->go)
 			sched_yield();
+		no_preemption();
 		path_syscall_at(&sh->path[0], 26, SYS_execve, (long)"/proc/self/exe",
 				(long)argv, (long)envp, 0);
 		_exit(9);
@@ -224,6 +234,7 @@ TEST(exit, "exit_group while the other threads are inside system calls")
 		/* Until the test saw a sample of every thread. */
 		while (sh->ready < 2)
 			sched_yield();
+		no_preemption();
 		path_syscall_at(&sh->path[0], 47, SYS_exit_group, 0, 0, 0, 0);
 	}
 	while (!sh->tid[0])
