@@ -391,6 +391,9 @@ TEST(disable, "events disabled while the task runs in a long read")
 	CPU_ZERO(&set);
 	CPU_SET(0, &set);
 	sched_setaffinity(0, sizeof(set), &set);
+	/* A request of a task that is preempted would be completed then. */
+	if (sched_setscheduler(pid, SCHED_FIFO, &(struct sched_param){ .sched_priority = 1 }))
+		die("SCHED_FIFO");
 	snprintf(filter, sizeof(filter), "id == %ld", (long)SYS_readv);
 	watch(&r, pid, "raw_syscalls/sys_enter", filter);
 	completions = stats_completed("disable");
