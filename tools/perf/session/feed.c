@@ -13,13 +13,16 @@ struct session_walker {
 	struct stream_clock clock;
 };
 
-void session_feed(struct session *s, const struct perf_event_header *h)
+u64 session_feed(struct session *s, const struct perf_event_header *h)
 {
 	struct session_priv *sp = container_of(s, struct session_priv, s);
 	const struct record rec = { .header = h, .seq = sp->fed++ };
+	u64 time;
 
 	sp->fed_clock.has_time = s->has_time;
-	note_kernel_record(sp, &rec, stream_time(&sp->fed_clock, s->events, &rec));
+	time = stream_time(&sp->fed_clock, s->events, &rec);
+	note_kernel_record(sp, &rec, time);
+	return time;
 }
 
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx)

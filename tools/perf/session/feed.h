@@ -30,8 +30,10 @@ struct session *session_fed(struct event_list *events, bool (*may_open)(void *ct
  * session_feed() - a record that is no sample
  * @s: the session
  * @rec: stays where it is until session_feed_seal()
+ *
+ * Return: its time, in ns.
  */
-void session_feed(struct session *s, const struct perf_event_header *rec);
+u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
 /**
  * session_feed_forget() - tasks and mappings are fed anew
@@ -39,8 +41,13 @@ void session_feed(struct session *s, const struct perf_event_header *rec);
  */
 void session_feed_forget(struct session *s);
 
-/* session_feed_seal - put what was fed in order; no walker is at work */
-void session_feed_seal(struct session *s);
+/**
+ * session_feed_seal() - put what was fed in order
+ * @s: the session; no walker is at work
+ * @until: nothing older than this time, in ns, is fed later. Records that are newer wait for the next call, and
+ *	stay where they are
+ */
+void session_feed_seal(struct session *s, u64 until);
 
 /**
  * session_walker_create() - somebody who gets samples

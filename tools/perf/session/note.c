@@ -218,9 +218,9 @@ static void take_build_ids(struct session_priv *sp)
 	}
 }
 
-void note_seal(struct session_priv *sp)
+void note_seal(struct session_priv *sp, u64 until)
 {
-	timeline_seal(sp->s.timeline);
+	timeline_seal_until(sp->s.timeline, until);
 	take_build_ids(sp);
 	if (!sp->is_pipe)
 		deferred_seal(&sp->deferred);
@@ -250,5 +250,5 @@ void note_file(struct session_priv *sp)
 		account_bytes(sp->s.reader, &bytes, rec.header);
 	}
 	progress_end();
-	note_seal(sp);
+	note_seal(sp, UINT64_MAX);
 }

@@ -231,7 +231,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	int ret = 0, err;
 	size_t i;
 
-	note_seal(p->sp);
+	note_seal(p->sp, UINT64_MAX);
 	if (p->of_key_cap < nr) {
 		free(p->of_key);
 		p->of_key_cap = nr;

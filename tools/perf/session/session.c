@@ -115,11 +115,11 @@ struct session *session_fed(struct event_list *events, bool (*may_open)(void *ct
 	return &sp->s;
 }
 
-void session_feed_seal(struct session *s)
+void session_feed_seal(struct session *s, u64 until)
 {
 	struct session_priv *sp = container_of(s, struct session_priv, s);
 
-	note_seal(sp);
+	note_seal(sp, until);
 	/* Others run now. */
 	dso_table_processes(s->dsos, has_process, s->timeline);
 }

@@ -92,8 +92,8 @@ void note_file(struct session_priv *sp);
  */
 void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 time);
 
-/* note_seal() - the end of pass 1, or of a pipe's window */
-void note_seal(struct session_priv *sp);
+/* note_seal() - the end of pass 1, or of a pipe's window; @until: changes of tasks and mappings after this time wait */
+void note_seal(struct session_priv *sp, u64 until);
 
 /* chain.c */
 

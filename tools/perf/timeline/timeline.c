@@ -534,6 +534,11 @@ static void release_played(struct op *from, struct op *to)
 
 void timeline_seal(struct timeline *tl)
 {
+	timeline_seal_until(tl, UINT64_MAX);
+}
+
+void timeline_seal_until(struct timeline *tl, u64 until)
+{
 	const u32 step = 1 << 16;
 	u32 i;
 
@@ -541,7 +546,7 @@ void timeline_seal(struct timeline *tl)
 		sort_ops(tl->ops, tl->nr_ops);
 	if (!tl->all_asked)
 		forget_unwanted(tl);
-	for (i = 0; i < tl->nr_ops; i++) {
+	for (i = 0; i < tl->nr_ops && tl->ops[i].time <= until; i++) {
 		play(tl, &tl->ops[i]);
 		if (i % step != step - 1)
 			continue;
@@ -549,10 +554,15 @@ void timeline_seal(struct timeline *tl)
 		if (tl->release)
 			tl->release(tl->records);
 	}
+	tl->ops_sorted = true;
+	tl->nr_ops -= i;
+	if (tl->nr_ops) {
+		memmove(tl->ops, tl->ops + i, tl->nr_ops * sizeof(*tl->ops));
+		return;
+	}
 	free(tl->ops);
 	tl->ops = NULL;
-	tl->nr_ops = tl->cap_ops = 0;
-	tl->ops_sorted = true;
+	tl->cap_ops = 0;
 }
 
 struct timeline *timeline_create(struct dso_table *dsos)

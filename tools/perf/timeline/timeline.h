@@ -124,6 +124,13 @@ void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, 
  */
 void timeline_seal(struct timeline *tl);
 
+/**
+ * timeline_seal_until() - the same of what is known up to a time
+ * @tl: the timeline
+ * @until: in ns; later changes, with their strings and records, wait for the next call
+ */
+void timeline_seal_until(struct timeline *tl, u64 until);
+
 /* Pass 2: safe from several threads at once once sealed. */
 
 /**

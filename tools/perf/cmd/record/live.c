@@ -153,13 +153,31 @@ static void note_all(struct live *l, const struct outbuf *o)
 		if (((const struct perf_event_header *)p)->type < REC_HEADER_ATTR)
 			outbuf_write(&side, &at, sizeof(at));
 	}
-	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32));
+	walk_note(l->walk, o->base, (const u32 *)side.base, outbuf_len(&side) / sizeof(u32), UINT64_MAX);
 	outbuf_deinit(&side);
 }
 
-static void note_batch(struct live *l, const struct batch *b)
+static void note_batch(struct live *l, const struct batch *b, u64 until)
 {
-	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32));
+	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32), until);
+}
+
+/* The time of the latest sample; 0: there is none. */
+static u64 latest(const struct live *l, struct walk_span records)
+{
+	u64 last = 0, time;
+	const char *p;
+
+	for (p = records.from; p < records.to; p += ((const struct perf_event_header *)p)->size) {
+		const struct perf_event_header *h = (const struct perf_event_header *)p;
+		const struct event *ev = h->type == PERF_RECORD_SAMPLE ? event_list_find(&l->events, h) : NULL;
+
+		if (!ev || !ev->layout.time)
+			continue;
+		memcpy(&time, p + ev->layout.time, sizeof(time));
+		last = max(last, time);
+	}
+	return last;
 }
 
 /* Of a long recording most tasks have gone: go on with those that run now. @held: a sample of it was not walked yet. */
@@ -176,17 +194,21 @@ static void start_anew(struct live *l, const struct batch *held)
 	synth_deinit(&s);
 	walk_has_room(l->walk);
 	if (held)
-		note_batch(l, held);
+		note_batch(l, held, UINT64_MAX);
 }
 
 /* @held: the batch before, walked but for its last round; NULL: none. Return: the next one that is held. */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
+	struct walk_span before = { 0 };
 
-	note_batch(l, b);
+	if (held)
+		before = part(held, held->last_round, outbuf_len(&held->in));
+	/* Records up to the latest of these samples have come; later ones may lack what comes in the next round. */
+	note_batch(l, b, b->all ? UINT64_MAX : max(latest(l, before), latest(l, part(b, 0, end))));
 	if (held) {
-		walk_records(l->walk, part(held, held->last_round, outbuf_len(&held->in)), &held->out);
+		walk_records(l->walk, before, &held->out);
 		finish(l, held);
 	}
 	walk_records(l->walk, part(b, 0, end), &b->out);

@@ -29,6 +29,7 @@ struct walk {
 	struct outbuf *out;
 	u64 dropped;
 	u64 noted, most;		/* records; so many before the walk is large */
+	u64 newest;			/* time of the newest record of the last walk_note() */
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -106,16 +107,18 @@ void walk_destroy(struct walk *w)
 	free(w);
 }
 
-void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr)
+void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until)
 {
+	u64 newest = 0;
 	size_t i;
 
-	if (!nr)
-		return;
 	for (i = 0; i < nr; i++)
-		session_feed(w->session, record_at(records + at[i]));
-	session_feed_seal(w->session);
+		newest = max(newest, session_feed(w->session, record_at(records + at[i])));
+	/* Those of the last call go from where they are. */
+	if (nr || w->newest)
+		session_feed_seal(w->session, max(until, w->newest));
 	w->noted += nr;
+	w->newest = newest;
 }
 
 bool walk_is_large(const struct walk *w)
@@ -127,7 +130,7 @@ void walk_forget(struct walk *w)
 {
 	session_feed_forget(w->session);
 	cuts_forget_frames(w->cuts);
-	w->noted = 0;
+	w->noted = w->newest = 0;
 }
 
 void walk_has_room(struct walk *w)

@@ -25,11 +25,13 @@ void walk_destroy(struct walk *w);
 /**
  * walk_note() - learn of tasks and mappings
  * @w: the walk
- * @records: where they are; they are not needed later
+ * @records: where they are; those after @until stay there until the next call
  * @at: offsets of those of the kernel that are no samples
  * @nr: how many
+ * @until: nothing older than this time, in ns, comes later: a fork may be in the buffer of one CPU, what the
+ *	child executes in that of another, which was read before
  */
-void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr);
+void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
 /* walk_is_large - has so much been noted that most of it is of tasks that have gone? */
 bool walk_is_large(const struct walk *w);

@@ -3,7 +3,8 @@
  * The stage of perf record --call-graph live, whose thread (pthread_create) walks stacks: a recording with copies
  * of stacks, which is made here, goes through it as if its rounds came from the kernel's buffers, cut in the
  * middle of records as buffers that wrap are. Each record must leave it as perf inject --convert-callchain,
- * which reads the recording in two passes, has it.
+ * which reads the recording in two passes, has it. LIVE_PROGRAM names another command to record
+ * (tool/record/live-programs.t).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -27,7 +28,7 @@ static char dir[] = "/tmp/unit-live-XXXXXX", copies[64], plain[64];
 
 static bool shell(const char *fmt, const char *a, const char *b)
 {
-	char cmd[1024];
+	char cmd[4096];
 
 	snprintf(cmd, sizeof(cmd), fmt, getenv("PERF") ?: "build/perf", a, b);
 	return !system(cmd);
@@ -39,7 +40,8 @@ static int record(void **state __unused)
 		return -1;
 	snprintf(copies, sizeof(copies), "%s/copies", dir);
 	snprintf(plain, sizeof(plain), "%s/plain", dir);
-	if (!shell("%s record -q -N -B -e cpu-clock:u -F 4000 --call-graph dwarf,16384 -m 1024 -o %s -- %s 2>/dev/null", copies, PROGRAM) ||
+	if (!shell("%s record -q -N -B -e cpu-clock:u -F 4000 --call-graph dwarf,16384 -m 1024 -o %s -- %s >/dev/null 2>&1", copies,
+		   getenv("LIVE_PROGRAM") ?: PROGRAM) ||
 	    !shell("%s inject --convert-callchain -i %s -o %s 2>/dev/null", copies, plain))
 		copies[0] = '\0';
 	return 0;
@@ -107,7 +109,6 @@ static void same_chains(void **state __unused)
 	struct outbuf round;
 	struct record r;
 	struct made m;
-	bool began = false;
 	u32 nr = 0, samples = 0;
 	const char *p;
 
@@ -120,15 +121,14 @@ static void same_chains(void **state __unused)
 	make(&m, reader_events(in));
 	outbuf_init(&round, -1);
 	while (reader_next(in, &r)) {
-		if (r.header->type >= REC_HEADER_ATTR && r.header->type != REC_FINISHED_ROUND)
-			continue;
 		/* What perf record wrote by itself stands in front. */
-		if (!began && (r.header->type == PERF_RECORD_SAMPLE || r.header->type == REC_FINISHED_ROUND)) {
+		if (r.header->type == REC_FINISHED_INIT) {
 			assert_int_equal(live_begin(m.live, &round), 0);
 			outbuf_write(&m.out, round.base, outbuf_len(&round));
 			round.pos = round.base;
-			began = true;
 		}
+		if (r.header->type >= REC_HEADER_ATTR && r.header->type != REC_FINISHED_ROUND)
+			continue;
 		outbuf_write(&round, r.header, r.header->size);
 		if (r.header->type != REC_FINISHED_ROUND)
 			continue;
