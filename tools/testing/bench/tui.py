@@ -140,7 +140,7 @@ def main():
     perf, build = os.path.abspath(sys.argv[1]), sys.argv[2]
     with tempfile.TemporaryDirectory(prefix="bench-") as work:
         data = work + "/data"
-        subprocess.check_call([perf, "record", "-q", "-o", data, "-e", "page-faults", "-c", "1", "-g", "--",
+        subprocess.check_call([perf, "record", "-q", "-o", data, "-e", "page-faults", "-c", "1", "--call-graph", "fp", "--",
                                build + "/test/report-walk", str(SAMPLES), "12"], env=ENV,
                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         compare(perf, data, "%d callchains" % SAMPLES)

@@ -10,11 +10,11 @@ build() { # FILE FUNCTION
 	printf 'volatile long x;\n__attribute__((noinline)) void %s(void) { for (long i = 0; i < 30000000; i++) x++; }\nint main(void) { %s(); return 0; }\n' \
 		"$2" "$2" > app.c && gcc -O1 -w -Wl,--build-id -o "$1" app.c 2> "$T/err"
 }
-id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
+build_id() { readelf -n "$1" | sed -n 's/.*Build ID: //p'; }
 has() { "$1" report --stdio -i "$T/data" 2> "$T/err" | grep -q "\[\.\] $2"; }
 says() { grep -qF -- "$1" "$T/err"; }
 build app first_build || exit 1
-first=$(id app)
+first=$(build_id app)
 cp app app.first
 
 # The story: recorded, rebuilt, looked at.
@@ -110,7 +110,7 @@ ok 'a file that is none'	eval '! "$PERF" buildid-list -i /etc/passwd > "$T/out" 
 
 # buildid-cache
 cache() { "$PERF" buildid-cache "$@" > "$T/out" 2> "$T/err"; }
-ok '-a'			eval 'cache -a /bin/ls,./app && "$THEIRS" buildid-cache -l | grep -q "$(id /bin/ls) .*/bin/ls"'
+ok '-a'			eval 'cache -a /bin/ls,./app && "$THEIRS" buildid-cache -l | grep -q "$(build_id /bin/ls) .*/bin/ls"'
 ok "-l as Debian's perf, and the vdso"	eval '"$PERF" buildid-cache -l | grep -v vdso | sort > ours; "$THEIRS" buildid-cache -l | sort > theirs; diff ours theirs'
 ok '-a of no ELF file'	eval '! cache -a /etc/passwd,/none && says /etc/passwd && says /none'
 ok '-r'			eval 'cache -r /bin/ls && ! "$PERF" buildid-cache -l | grep -q /bin/ls && [ -e "$C$T/app" ]'

@@ -39,8 +39,8 @@ cat > "$out/many.sh" <<'S2'
 for i in 1 2 3 4 5 6; do "$1" 2500 $i & done
 wait
 S2
-if ! "$perf" record -q -o "$out/walk.data" -e page-faults -c 1 -g "$out/walk" 10000 12 > "$out/err" 2>&1 ||
-   ! "$perf" record -q -o "$out/many.data" -e page-faults/period=1/ -e cpu-clock/freq=1000/ -g sh "$out/many.sh" "$out/walk" > "$out/err" 2>&1; then
+if ! "$perf" record -q -o "$out/walk.data" -e page-faults -c 1 --call-graph fp "$out/walk" 10000 12 > "$out/err" 2>&1 ||
+   ! "$perf" record -q -o "$out/many.data" -e page-faults/period=1/ -e cpu-clock/freq=1000/ --call-graph fp sh "$out/many.sh" "$out/walk" > "$out/err" 2>&1; then
 	[ "${CI:-}" = true ] && { echo "not ok $((nr + 1)) - cannot record here"; echo "1..$((nr + 1))"; exit 1; }
 	echo "1..$nr"
 	exit $((failed != 0))
@@ -67,7 +67,7 @@ done
 same "$out/many.data" --group -g none
 # It counts on several CPUs when there is much, without an option.
 nr=$((nr + 1))
-"$perf" record -q -o "$out/big.data" -e page-faults -c 1 -g "$out/walk" 30000 8 > /dev/null 2>&1
+"$perf" record -q -o "$out/big.data" -e page-faults -c 1 --call-graph fp "$out/walk" 30000 8 > /dev/null 2>&1
 if cmp -s <("$perf" report --stdio -i "$out/big.data" 2> /dev/null) <("$perf" report --stdio -i "$out/big.data" -j 1 2> /dev/null); then
 	echo "ok $nr - without -j"
 else

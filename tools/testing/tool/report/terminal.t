@@ -119,7 +119,7 @@ subprocess.check_call(["gcc", "-shared", "-fPIC", "-o", out + "/clock.so", lib +
 subprocess.check_call(["gcc", "-O1", "-fno-omit-frame-pointer", "-o", out + "/walk",
                        lib + "/../bench/report-walk.c"])
 p = subprocess.run([perf, "record", "-q", "-o", out + "/walk.data", "-e", "page-faults", "-c", "1",
-                    "-g", out + "/walk", "20000", "5"], capture_output=True, text=True)
+                    "--call-graph", "fp", out + "/walk", "20000", "5"], capture_output=True, text=True)
 if p.returncode:
     skip("progress", "cannot record here")
 else:
