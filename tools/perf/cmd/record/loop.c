@@ -385,13 +385,24 @@ static int last_round(struct loop *l)
 	return err ? output_failed(l->files->out, err) : 0;
 }
 
+/* Buffers of events that are not enabled yet are read meanwhile: they have what runs. Return: 0 or -errno. */
+static int settle_tables(struct loop *l)
+{
+	int err = 0;
+
+	tables_settle(l->files->tables);
+	while (!err && !tables_settled(l->files->tables))
+		err = drain_round(l->drain, false);
+	return err;
+}
+
 int loop_run(struct loop *l)
 {
 	struct epoll_event events[64];
 	int n, i, err;
 
 	if (l->files->tables) {
-		err = tables_settle(l->files->tables, l->drain);
+		err = settle_tables(l);
 		if (err)
 			return output_failed(l->files->out, err);
 	}

@@ -82,6 +82,7 @@ struct tables {
 	pthread_cond_t wake, done;
 	struct table_job *first, **last;
 	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
+	u64 settle;			/* jobs up to this one are waited for by tables_settled() */
 	u64 running[MAX_THREADS];	/* number of the job of each thread; 0: none */
 	u32 idle;			/* threads that wait */
 	bool ending;
@@ -539,29 +540,30 @@ static bool done_to(const struct tables *t, u64 nr)
 	return true;
 }
 
-int tables_settle(struct tables *t, struct drain *d)
+void tables_settle(struct tables *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->settle = t->nr_jobs;
+	pthread_mutex_unlock(&t->lock);
+}
+
+bool tables_settled(struct tables *t)
 {
 	struct timespec until;
-	int err = 0;
-	u64 nr;
+	bool done, late = false;
 
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += SETTLE_MS * 1000000;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&t->lock);
-	nr = t->nr_jobs;
-	while (!err && t->nr_threads && !done_to(t, nr)) {
-		clock_gettime(CLOCK_REALTIME, &until);
-		until.tv_nsec += SETTLE_MS * 1000000;
-		until.tv_sec += until.tv_nsec / 1000000000;
-		until.tv_nsec %= 1000000000;
-		if (pthread_cond_timedwait(&t->done, &t->lock, &until) != ETIMEDOUT)
-			continue;
-		pthread_mutex_unlock(&t->lock);
-		err = drain_round(d, false);
-		pthread_mutex_lock(&t->lock);
-	}
-	diag_info(1, "%llu unwind tables of %llu bytes are registered", t->nr_tables, t->bytes);
+	while (!(done = !t->nr_threads || done_to(t, t->settle)) && !late)
+		late = pthread_cond_timedwait(&t->done, &t->lock, &until) == ETIMEDOUT;
+	if (done)
+		diag_info(1, "%llu unwind tables of %llu bytes are registered", t->nr_tables, t->bytes);
 	pthread_mutex_unlock(&t->lock);
-	t->enabled = true;
-	return err;
+	t->enabled = done;
+	return done;
 }
 
 int tables_timeout(void)

@@ -6,7 +6,8 @@
 #ifndef PERF_CMD_RECORD_TABLES_H
 #define PERF_CMD_RECORD_TABLES_H
 
-#include "cmd/record/drain.h"
+#include "cmd/record/record_options.h"
+#include "measure/rings.h"
 
 struct tables;
 struct synth;
@@ -30,16 +31,16 @@ void tables_synth(struct tables *t, struct synth *s);
 /* tables_note - look at a record from a kernel buffer that is no sample */
 void tables_note(struct tables *t, const struct perf_event_header *h);
 
+/* tables_settle - what runs now is to have its tables before events are enabled */
+void tables_settle(struct tables *t);
+
 /**
- * tables_settle() - wait until what runs now has its tables
+ * tables_settled() - wait for that, for some milliseconds
  * @t: the tables
- * @d: reads the buffers of events that are not enabled yet
  *
- * What comes into the kernel's buffers meanwhile is written.
- *
- * Return: 0, or -errno, as writing gives it.
+ * Return: false: it is to be called again when the kernel's buffers were read.
  */
-int tables_settle(struct tables *t, struct drain *d);
+bool tables_settled(struct tables *t);
 
 /* tables_timeout - for how long to sleep at most, in milliseconds */
 int tables_timeout(void);
