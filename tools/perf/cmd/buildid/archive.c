@@ -161,7 +161,9 @@ static int make_archive(const char *recording, bool all, bool force)
 	lacking = list_names(&c, &files, &names);
 	if (asprintf(&archive, "%s.tar.bz2", recording) < 0)
 		diag_fatal("out of memory");
-	status = pack(recording, archive, &c, &names, all) ?: status;
+	err = pack(recording, archive, &c, &names, all);
+	if (err)
+		status = err;
 	if (!access(archive, R_OK) && status != 130) {
 		printf("%s has the files of %u build-ids%s. Unpack it where 'perf report' is to be run:\n\n", archive,
 		       files.nr - lacking, all ? ", and the recording" : "");
