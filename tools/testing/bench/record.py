@@ -87,7 +87,7 @@ def main():
         common = ['-a', '-e', 'cpu-clock', '-F', '20000']
         compare('plain', perfs, common + ['sleep', SECONDS], rows)
         compare('bare', perfs, common + ['-B', 'sleep', SECONDS], rows)
-        compare('callchains', perfs, common + ['-g', 'sleep', SECONDS], rows)
+        compare('callchains', perfs, common + ['--call-graph', 'fp', 'sleep', SECONDS], rows)
     finally:
         stop(load)
     load = subprocess.Popen([workloads + '/sleepers', '2000', '600'], start_new_session=True)
@@ -104,7 +104,7 @@ def main():
         ratio = '%.2f' % (a / b) if b else '-'
         print(fmt % (text, '%.*f' % (digits, a), '%.*f' % (digits, b), ratio))
     # -B: without what the other one reads its file again for at the end
-    for name, text in (('plain', '-F 20000 -a, 16 busy'), ('bare', '-F 20000 -a -B, 16 busy'), ('callchains', '-F 20000 -a -g, 16 busy')):
+    for name, text in (('plain', '-F 20000 -a, 16 busy'), ('bare', '-F 20000 -a -B, 16 busy'), ('callchains', '-F 20000 -a, fp, 16 busy')):
         a, b = rows[name][ours], rows[name][theirs]
         line(text + ': samples', a[4], b[4])
         line(text + ': recorder ns/sample', a[0], b[0])
