@@ -22,6 +22,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/thread.h"
 #include "cmd/record/live.h"
 #include "cmd/record/stack_pages.h"
 #include "cmd/record/walk.h"
@@ -514,22 +515,6 @@ static void note_running(struct live *l)
 	synth_deinit(&s);
 }
 
-/* It has the usual priority even when the recording has not (-r). Return: 0 or an errno. */
-static int start_thread(struct live *l)
-{
-	struct sched_param p = { .sched_priority = 0 };
-	pthread_attr_t attr;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
-	pthread_attr_setschedparam(&attr, &p);
-	err = pthread_create(&l->thread, &attr, live_thread, l);
-	pthread_attr_destroy(&attr);
-	return err;
-}
-
 int live_begin(struct live *l, const struct outbuf *records)
 {
 	int err;
@@ -540,7 +525,7 @@ int live_begin(struct live *l, const struct outbuf *records)
 		note_all(l, records);
 	if (!records || l->opts->synth_not & (SYNTH_TASKS | SYNTH_MAPS))
 		note_running(l);
-	err = start_thread(l);
+	err = thread_start_usual(&l->thread, live_thread, l);
 	l->is_running = !err;
 	return err ? diag_error("--call-graph live: no thread can be started: %s", strerror(err)) : 0;
 }

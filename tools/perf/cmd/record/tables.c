@@ -29,6 +29,7 @@
 #include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/hash.h"
+#include "base/thread.h"
 #include "cfi/cache.h"
 #include "cfi/mapped.h"
 #include "cfi/needed.h"
@@ -324,21 +325,13 @@ static u64 device_key(u32 major, u32 minor)
 	return (u64)major << 32 | minor;
 }
 
-/* Under the lock. A thread has the usual priority even when the recording has not (-r). */
+/* Under the lock. */
 static void add_thread(struct tables *t)
 {
-	struct sched_param p = { .sched_priority = 0 };
-	pthread_attr_t attr;
-
 	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
 		return;
-	pthread_attr_init(&attr);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
-	pthread_attr_setschedparam(&attr, &p);
-	if (!pthread_create(&t->threads[t->nr_threads], &attr, thread_main, t))
+	if (!thread_start_usual(&t->threads[t->nr_threads], thread_main, t))
 		t->nr_threads++;
-	pthread_attr_destroy(&attr);
 }
 
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool by_path)

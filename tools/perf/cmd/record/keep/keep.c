@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/thread.h"
 #include "cmd/record/keep/keep.h"
 #include "cmd/record/keep/keep_private.h"
 
@@ -170,22 +171,6 @@ static void *keep_thread(void *arg)
 
 /* The recording's thread */
 
-/* It has the usual priority even when the recording has not (-r). Return: 0 or an errno. */
-static int start_thread(struct keep *k)
-{
-	struct sched_param p = { .sched_priority = 0 };
-	pthread_attr_t attr;
-	int err;
-
-	pthread_attr_init(&attr);
-	pthread_attr_setinheritsched(&attr, PTHREAD_EXPLICIT_SCHED);
-	pthread_attr_setschedpolicy(&attr, SCHED_OTHER);
-	pthread_attr_setschedparam(&attr, &p);
-	err = pthread_create(&k->thread, &attr, keep_thread, k);
-	pthread_attr_destroy(&attr);
-	return err;
-}
-
 static void free_keep(struct keep *k)
 {
 	programs_deinit(&k->programs);
@@ -216,7 +201,7 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
 	k->wants_jit = jit_init(&k->jit, &k->reach, layout, jit);
 	wanted |= k->wants_jit;
 	if (wanted)
-		err = start_thread(k);
+		err = thread_start_usual(&k->thread, keep_thread, k);
 	if (wanted && !err)
 		return k;
 	if (err)
