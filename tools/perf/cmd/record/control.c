@@ -56,7 +56,7 @@ int control_init(struct control *c, const char *arg)
 	copy = xstrdup(arg);
 	fifo = !strncmp(copy, "fifo:", 5);
 	if (!fifo && strncmp(copy, "fd:", 3))
-		return diag_error("--control wants fd:CTL[,ACK] or fifo:CTL[,ACK], not '%s'", arg);
+		return diag_error("--control needs fd:CTL[,ACK] or fifo:CTL[,ACK], not '%s'", arg);
 	ctl = strchr(copy, ':') + 1;
 	ack = strchr(ctl, ',');
 	if (ack)

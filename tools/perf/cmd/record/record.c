@@ -163,7 +163,7 @@ static int open_rings(struct recorder *rec)
 	    trigger_open(&rec->trigger, &rec->opts, &rec->rings, settle_per_task(&rec->opts)))
 		return -1;
 	if (rec->opts.switch_output && !strcmp(rec->opts.output, "-"))
-		return diag_error("--switch-output wants files, not a pipe (-o FILE)");
+		return diag_error("--switch-output needs files, not a pipe (-o FILE)");
 	return 0;
 }
 

@@ -58,7 +58,7 @@ static struct error *opt_filter(const struct opt *o, const char *arg, bool unset
 	if (unset)
 		return NULL;
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
-		return error_create(EINVAL, "--%s belongs behind the -e of a tracepoint", o->long_name);
+		return error_create(EINVAL, "--%s belongs after the -e of a tracepoint", o->long_name);
 	/* "-e 'sched:*' --filter F" means all of them: those of the same system */
 	for (i = r->specs.nr; i > 0; i--) {
 		struct event_spec *s = r->specs.v[i - 1];
@@ -97,7 +97,7 @@ static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unse
 	if (unset)
 		return NULL;
 	if (!r->specs.nr)
-		return error_create(EINVAL, "-G belongs behind -e: it names a cgroup for each event");
+		return error_create(EINVAL, "-G belongs after -e: it names a cgroup for each event");
 	/* behind those that have one: -e a -G x -e b -G y */
 	while (i < r->specs.nr && r->specs.v[i]->cgroup)
 		i++;
@@ -131,7 +131,7 @@ static struct error *opt_freq(const struct opt *o, const char *arg, bool unset)
 		return NULL;
 	r->ring.freq = strtoull(arg, &end, 10);
 	if (end == arg || *end || !r->ring.freq || *arg == '-')
-		return error_create(EINVAL, "-F wants samples per second or 'max', not '%s'", arg);
+		return error_create(EINVAL, "-F needs samples per second or 'max', not '%s'", arg);
 	return NULL;
 }
 
@@ -176,7 +176,7 @@ static struct error *opt_pages(const struct opt *o, const char *arg, bool unset)
 	if (end != arg && *end && !value_size(arg, &v))
 		v = (v + page - 1) / page;
 	else if (end == arg || *end)
-		return error_create(EINVAL, "-m wants a number of pages, or a size like 512K, not '%s'", arg);
+		return error_create(EINVAL, "-m needs a number of pages, or a size like 512K, not '%s'", arg);
 	if (!v || v > 1ULL << 20)
 		return error_create(EINVAL, "-m %s: between 1 and %llu pages are possible", arg, 1ULL << 20);
 	r->ring.mmap_pages = 1ULL << (64 - __builtin_clzll(v) - !(v & (v - 1)));
@@ -230,7 +230,7 @@ static struct error *opt_delay(const struct opt *o, const char *arg, bool unset)
 			return NULL;
 		}
 	}
-	return error_create(EINVAL, "-D wants milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
+	return error_create(EINVAL, "-D needs milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
 }
 
 /* One word of the list. SIGUSR2 switches in any case. */
@@ -263,7 +263,7 @@ static struct error *opt_switch_output(const struct opt *o, const char *arg, boo
 		len = strcspn(p, ",");
 		word = xstrndup(p, len);
 		if (!switch_mode(r, word))
-			return error_create(EINVAL, "--switch-output wants 'signal', a size like 100M or a time like 30s, "
+			return error_create(EINVAL, "--switch-output needs 'signal', a size like 100M or a time like 30s, "
 					    "or several separated by commas, not '%s'", arg);
 		if (!p[len])
 			return NULL;
@@ -279,7 +279,7 @@ static struct error *opt_max_size(const struct opt *o, const char *arg, bool uns
 		return NULL;
 	}
 	if (value_size(arg, &r->max_size) || !r->max_size)
-		return error_create(EINVAL, "--max-size wants a size like 100M, not '%s'", arg);
+		return error_create(EINVAL, "--max-size needs a size like 100M, not '%s'", arg);
 	return NULL;
 }
 
@@ -300,7 +300,7 @@ static struct error *opt_synth(const struct opt *o, const char *arg, bool unset)
 			if (strlen(kinds[i].name) == len && !memcmp(kinds[i].name, p, len))
 				break;
 		if (i == ARRAY_SIZE(kinds))
-			return error_create(EINVAL, "--synth wants no, all, or of task, mmap, cgroup, not '%s'", arg);
+			return error_create(EINVAL, "--synth needs no, all, or of task, mmap, cgroup, not '%s'", arg);
 		what |= kinds[i].what;
 	}
 	r->synth_not = SYNTH_ALL & ~what;
@@ -334,7 +334,7 @@ static struct error *opt_compress(const struct opt *o, const char *arg, bool uns
 	long v = unset ? 0 : strtol(arg, &end, 10);
 
 	if (!unset && (end == arg || *end || v < 0 || v > 22))
-		return error_create(EINVAL, "-z wants a level between 1 and 22, not '%s'", arg);
+		return error_create(EINVAL, "-z needs a level between 1 and 22, not '%s'", arg);
 	r->compress_level = v;
 	return NULL;
 }
@@ -345,7 +345,7 @@ static struct error *opt_flush(const struct opt *o, const char *arg, bool unset)
 
 	r->mmap_flush = 0;
 	if (!unset && value_size(arg, &r->mmap_flush))
-		return error_create(EINVAL, "--mmap-flush wants a number of bytes, or a size like 64K, not '%s'", arg);
+		return error_create(EINVAL, "--mmap-flush needs a number of bytes, or a size like 64K, not '%s'", arg);
 	return NULL;
 }
 
@@ -361,7 +361,7 @@ static struct error *opt_affinity(const struct opt *o, const char *arg, bool uns
 	else if (!strcmp(arg, "cpu"))
 		r->affinity_mode = AFFINITY_CPU;
 	else
-		return error_create(EINVAL, "--affinity wants sys, node or cpu, not '%s'", arg);
+		return error_create(EINVAL, "--affinity needs sys, node or cpu, not '%s'", arg);
 	return NULL;
 }
 
@@ -544,7 +544,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	if (period_set && !r->period)
 		return diag_error("-c 0 would take no sample (-n records tasks and maps only)");
 	if (o->output && !*o->output)
-		return diag_error("-o wants the name of a file, or - for standard output");
+		return diag_error("-o needs the name of a file, or - for standard output");
 	if (r->period && (r->freq || r->freq_max))
 		return diag_error("-c and -F exclude each other");
 	if (o->off_cpu_only && o->specs.nr)
@@ -554,7 +554,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	if (r->kernel_callchains && r->user_callchains)
 		return diag_error("--kernel-callchains and --user-callchains exclude each other");
 	if (o->switch_max_files < 0)
-		return diag_error("--switch-max-files wants a number of files");
+		return diag_error("--switch-max-files needs a number of files");
 	if (r->all_kernel && r->all_user)
 		return diag_error("--all-kernel and --all-user exclude each other");
 	return 0;

@@ -195,7 +195,7 @@ static int settle_events(struct record_options *opts, bool per_task)
 	}
 	for (i = 0; i < opts->specs.nr; i++)
 		if (opts->specs.v[i]->cgroup && per_task)
-			return diag_error("-G measures on CPUs: it wants -a or -C");
+			return diag_error("-G measures on CPUs: it needs -a or -C");
 	chains_settle(&opts->ring, &opts->specs);
 	settle_tracking(opts, per_task);
 	return error_report(attrs_configure(&opts->ring, &opts->specs, per_task));

@@ -103,9 +103,9 @@ if may_trace; then
 	rec -e sched:sched_switch --filter 'nosuchfield > 0' true
 	ok 'wrong filter'	says "--filter 'nosuchfield > 0'" sched:sched_switch /events/sched/sched_switch/format
 	rec -e cpu-clock --exclude-perf true
-	ok '--exclude-perf without a tracepoint' says '--exclude-perf belongs behind'
+	ok '--exclude-perf without a tracepoint' says '--exclude-perf belongs after'
 	rec -e cpu-clock --filter 'x > 0' true
-	ok 'filter without a tracepoint' says 'belongs behind'
+	ok 'filter without a tracepoint' says 'belongs after'
 	rec -a -e sched:sched_switch --exclude-perf -e cpu-clock "$W/burn" 20 20
 	ok '--exclude-perf'	test "$status" = 3
 else

@@ -150,7 +150,7 @@ ok '-z: header'			header "$T/data" 'compressed : Zstd, level = 1'
 rec -e cpu-clock -F 20000 --compression-level=19 -m 4 -g "$B" 60
 ok '--compression-level'	same "$T/data" 100
 ok '--compression-level: header' header "$T/data" 'level = 19'
-rec -z99 true;			ok '-z: wrong' says '-z wants a level'
+rec -z99 true;			ok '-z: wrong' says '-z needs a level'
 
 all_of() { # how many samples the files have together
 	local f n=0
@@ -267,8 +267,8 @@ ok '--switch-output-event: is not recorded'	not_recorded
 rm -f "$T"/data*
 rec --switch-output-event nosuch true
 ok '--switch-output-event: wrong'	says "no event is called 'nosuch'"
-rec --switch-output=x true;	ok '--switch-output: wrong' says '--switch-output wants'
-rec --switch-output=1s, true;	ok '--switch-output: wrong, in a list' says '--switch-output wants'
+rec --switch-output=x true;	ok '--switch-output: wrong' says '--switch-output needs'
+rec --switch-output=1s, true;	ok '--switch-output: wrong, in a list' says '--switch-output needs'
 rec --timestamp-filename -e cpu-clock "$B" 20
 ok '--timestamp-filename'	test "$(ls "$T"/data.2* | wc -l)" = 1
 rm -f "$T"/data.2*
@@ -338,8 +338,8 @@ ok '--synth=task'		what_of --synth=task TK
 ok '--synth=cgroup'		what_of --synth=cgroup K
 ok '--synth=task,cgroup'	what_of --synth=task,cgroup TK
 ok '--synth=no'			what_of --synth=no K
-rec --synth=task,x true;	ok '--synth: wrong' says '--synth wants'
-rec --switch-output=0 true;	ok '--switch-output=0' says '--switch-output wants'
+rec --synth=task,x true;	ok '--synth: wrong' says '--synth needs'
+rec --switch-output=0 true;	ok '--switch-output=0' says '--switch-output needs'
 
 rec --no-buffering -e cpu-clock -F 500 "$B" 20
 ok '--no-buffering'		same "$T/data" 5

@@ -73,9 +73,9 @@ lowered() { says "using $max" && [ "$status" = 0 ]; }
 ok "-F: too high is lowered"	lowered
 rec -e cpu-clock -F $((max + 1)) --strict-freq true
 ok '--strict-freq'	says 'omit --strict-freq'
-rec -F 0 true;		ok '-F 0' says '-F wants samples per second'
+rec -F 0 true;		ok '-F 0' says '-F needs samples per second'
 rec -c 0 true;		ok '-c 0' says '-c 0 would take no sample'
-rec -o '' true;		ok "-o ''" says '-o wants the name of a file'
+rec -o '' true;		ok "-o ''" says '-o needs the name of a file'
 rec -F 10 -c 10 true;	ok '-F with -c' says '-c and -F exclude each other'
 
 chain() { # ATTRIBUTE OPTION...
@@ -168,7 +168,7 @@ flush() { # a wakeup by each sample, and a buffer is read by the sixteenth
 ok '--mmap-flush'			flush
 rec --mmap-flush=1G -e cpu-clock "$B" 20
 ok '--mmap-flush: too much'		says 'more than a quarter of a buffer'
-rec --mmap-flush=x true;		ok '--mmap-flush: wrong' says "--mmap-flush wants a number of bytes"
+rec --mmap-flush=x true;		ok '--mmap-flush: wrong' says "--mmap-flush needs a number of bytes"
 allowed() { # CPUS: where the recorder may run
 	[ "$(awk '/Cpus_allowed_list/ { print $2 }' /proc/$recorder/status)" = "$1" ]
 }
@@ -184,7 +184,7 @@ echo "1-$last" > sys/devices/system/node/node0/cpulist
 SYSFS_PATH=$T/sys begin -a -e cpu-clock -F 200 -C 0 --no-buffering --affinity=node sleep 60
 ok '--affinity=node'			until_true allowed 0
 kill -INT $recorder; wait $recorder
-rec --affinity=x true;			ok '--affinity: wrong' says '--affinity wants sys, node or cpu'
+rec --affinity=x true;			ok '--affinity: wrong' says '--affinity needs sys, node or cpu'
 rec --affinity=cpu --per-thread -e cpu-clock "$B" 20
 ok '--affinity with --per-thread: said'	says 'it does not apply'
 for o in --kcore --debuginfod --debuginfod=x --aux-sample --snapshot --sample-mem-info; do
@@ -196,7 +196,7 @@ for o in --aio --aio=4 --threads --threads=cpu; do
 	ok "$o: refused"		refused
 done
 rec -m 0 true;				ok '-m 0' says '-m 0'
-rec -m x true;				ok '-m x' says "-m wants a number of pages"
+rec -m x true;				ok '-m x' says "-m needs a number of pages"
 
 # One task: of several perf 6.1 takes one's counts from another one's, where ours and
 # mainline since 6.12 count by thread.

@@ -122,7 +122,7 @@ fi
 rec -a -e cpu-clock -G nosuchcgroup true
 ok '-G: no such cgroup'			says '-G nosuchcgroup'
 rec -e cpu-clock -G x true
-ok '-G: wants -a'			says 'it wants -a or -C'
+ok '-G: needs -a'			says 'it needs -a or -C'
 
 mkfifo ctl ack
 rec -D -1 -e cpu-clock --control "fifo:$T/ctl,$T/ack" sleep 60 & recorder=$!
@@ -140,7 +140,7 @@ exec 5>&- 6>&-
 ok '--control: disable, evlist, stop'	test "$answer$answer2$answer3" = ackackack
 ok '--control: said'			says 'Events enabled' 'Event cpu-clock disabled'
 rec --control bad:1 true
-ok '--control: wrong'			says 'wants fd:CTL'
+ok '--control: wrong'			says 'needs fd:CTL'
 
 rec -D 200 -e cpu-clock sh -c "$W/burn 50; sleep 0.3; $W/burn 50"
 ok '-D: later'				same "$T/data" 5
@@ -152,5 +152,5 @@ gap() {	# no sample for half a second somewhere: on a busy machine a task waits 
 }
 ok '-D: a gap between spans'		gap
 rec -D 20-10 true
-ok '-D: wrong'				says '-D wants milliseconds'
+ok '-D: wrong'				says '-D needs milliseconds'
 finish
