@@ -43,7 +43,7 @@ int unwind_client_bit(struct unwind_work *work)
  * unwind_clients_call - take pending requests and call their clients back
  * @info:	the current task's
  * @mask:	clients that may be called
- * @flags:	set at the moment that the requests are taken, as for unwind_state_take()
+ * @flags:	UNWIND_LEAVING, set at the moment that the requests are taken, or 0
  * @trace:	the user stack
  * @cookie:	the entry's cookie
  *

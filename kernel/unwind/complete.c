@@ -9,7 +9,6 @@
  */
 #include <linux/bitfield.h>
 #include <linux/export.h>
-#include <linux/jiffies.h>
 #include <linux/lockdep.h>
 #include <linux/sched.h>
 #include <linux/unwind_deferred.h>
@@ -30,15 +29,11 @@
 static void complete_requests(struct unwind_task_info *info, u32 mask,
 			      struct unwind_stacktrace *trace, enum unwind_reason reason)
 {
-	u64 cookie = READ_ONCE(info->cookie), flags = 0;
-
-	if (reason == UNWIND_REASON_RETURN)
-		flags = unwind_state_leaving(jiffies);
-	else if (reason == UNWIND_REASON_EXEC)
-		flags = UNWIND_LEAVING;
+	bool leaving = reason == UNWIND_REASON_RETURN || reason == UNWIND_REASON_EXEC;
+	u64 cookie = READ_ONCE(info->cookie);
 
 	trace_unwind_deferred_answer(cookie, trace->nr, reason);
-	mask = unwind_clients_call(info, mask, flags, trace, cookie);
+	mask = unwind_clients_call(info, mask, leaving ? UNWIND_LEAVING : 0, trace, cookie);
 
 	/* Unless an interrupt completed them all in the meantime. */
 	if (mask) {
@@ -123,7 +118,7 @@ int unwind_complete_atomic(u32 mask, enum unwind_reason reason)
 
 	depth = FIELD_GET(UNWIND_DEPTH, state);
 	if (state & UNWIND_BUSY || !unwind_cache_get(info, state, depth, &trace)) {
-		/* It was tried at an earlier switch, and nothing has changed since. */
+		/* It was tried at an earlier block, and nothing has changed since. */
 		if (reason == UNWIND_REASON_BLOCK && state & UNWIND_FAULTED)
 			return -EAGAIN;
 		if (unwind_scratch_walk(&trace, depth, UNWIND_WALK_ATOMIC)) {

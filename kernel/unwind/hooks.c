@@ -156,8 +156,7 @@ static bool refuse_requests(struct unwind_task_info *info)
 	u64 state = atomic64_read(&info->state);
 
 	return !(state & UNWIND_PENDING) &&
-	       atomic64_cmpxchg(&info->state, state,
-				(state & ~UNWIND_LEFT) | UNWIND_LEAVING) == state;
+	       atomic64_cmpxchg(&info->state, state, state | UNWIND_LEAVING) == state;
 }
 
 /**

@@ -34,9 +34,8 @@
 #define UNWIND_BUSY		BIT_ULL(55)	/* the task is working on the cache */
 #define UNWIND_QUEUED		BIT_ULL(56)	/* the task work is queued: outlives the entry */
 #define UNWIND_LEAVING		BIT_ULL(57)	/* completed for the return: no more requests */
-#define UNWIND_FAULTED		BIT_ULL(58)	/* a walk at a switch failed: do not repeat it */
+#define UNWIND_FAULTED		BIT_ULL(58)	/* a walk at a block failed: do not repeat it */
 #define UNWIND_HANDED		BIT_ULL(59)	/* unwind_user_faultable() gave the cache away */
-#define UNWIND_LEFT		GENMASK_ULL(63, 60)	/* since when; 0: for good */
 
 /* What a change of the user registers does not end. */
 #define UNWIND_KEPT		(UNWIND_QUEUED | UNWIND_HANDED)
@@ -82,7 +81,6 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter);
 u64 unwind_state_cookie(struct unwind_task_info *info);
 u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 			 unsigned int depth, u64 *cookie);
-u64 unwind_state_leaving(unsigned long now);
 u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags);
 void unwind_state_reset(struct unwind_task_info *info);
 

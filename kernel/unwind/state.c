@@ -9,7 +9,6 @@
  */
 #include <linux/atomic.h>
 #include <linux/bitfield.h>
-#include <linux/jiffies.h>
 #include <linux/smp.h>
 
 #include "internal.h"
@@ -36,34 +35,10 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
 	return (u64)new << 32 | (cpu + 1);
 }
 
-/**
- * unwind_state_leaving - flags for a completion on the way back to user space
- * @now:	jiffies
- *
- * A task work may run where the task stays in the kernel: before it enters a guest, or in
- * io_uring. So requests are refused until the next eighth of a second only. On the way out that
- * is enough: a task that makes a request each time it is about to leave goes round once more in
- * each eighth.
- *
- * Context: any.
- * Return: UNWIND_LEAVING, and UNWIND_LEFT.
- */
-u64 unwind_state_leaving(unsigned long now)
-{
-	return UNWIND_LEAVING | FIELD_PREP(UNWIND_LEFT, now / (HZ / 8) % 15 + 1);
-}
-
-static bool is_refusing(u64 state)
-{
-	return state & UNWIND_LEAVING &&
-	       (!(state & UNWIND_LEFT) ||
-		(state & (UNWIND_LEAVING | UNWIND_LEFT)) == unwind_state_leaving(jiffies));
-}
-
 /*
  * Set @set, and UNWIND_COOKIE with a cookie if there is none; the depth is at
- * least @depth then. Return: the state before. If requests in @set are refused it has
- * UNWIND_LEAVING, and nothing has changed.
+ * least @depth then. Return: the state before. With requests in @set and
+ * UNWIND_LEAVING in the state nothing has changed.
  */
 static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int depth,
 			   u64 *cookie)
@@ -76,7 +51,7 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		barrier();
 		state = atomic64_read(&info->state);
 
-		if (set && is_refusing(state))
+		if (set && state & UNWIND_LEAVING)
 			return state;
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
@@ -92,14 +67,12 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		want = max_t(u64, depth, FIELD_GET(UNWIND_DEPTH, state));
 		want = (state & ~UNWIND_DEPTH) | FIELD_PREP(UNWIND_DEPTH, want) |
 		       set | UNWIND_COOKIE;
-		if (set)
-			want &= ~(UNWIND_LEAVING | UNWIND_LEFT);
 		/*
 		 * This is what makes the cookie count. An NMI that came in
 		 * before has set UNWIND_COOKIE with a cookie of its own.
 		 */
 		if (atomic64_cmpxchg(&info->state, state, want) == state)
-			return state & ~UNWIND_LEAVING;
+			return state;
 	}
 }
 
@@ -143,7 +116,7 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
  * unwind_state_take - take the requests that are about to be completed
  * @info:	the current task's
  * @clients:	whose requests may be taken
- * @flags:	flags to set at the same moment: UNWIND_LEAVING, unwind_state_leaving(), or 0
+ * @flags:	flags to set at the same moment: UNWIND_LEAVING, or 0
  *
  * A request that comes in later is not among them: it is refused if
  * UNWIND_LEAVING is in @flags, else it is pending again, with the same cookie.
@@ -154,13 +127,11 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags)
 {
 	s64 state = atomic64_read(&info->state);
-	u64 taken, kept;
+	u64 taken;
 
 	do {
 		taken = (u64)state & clients;
-		/* A new time takes the place of an earlier one. */
-		kept = state & ~(taken | (flags ? UNWIND_LEFT : 0));
-	} while (!atomic64_try_cmpxchg(&info->state, &state, kept | flags));
+	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~taken) | flags));
 
 	return taken;
 }

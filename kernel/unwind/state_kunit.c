@@ -104,26 +104,6 @@ static void leaving(struct kunit *test)
 	KUNIT_EXPECT_NE(test, a, b);
 }
 
-/* A task work that ran in the middle of an entry: requests are refused for a while. */
-static void staying(struct kunit *test)
-{
-	struct unwind_task_info info = {};
-	u64 a, b = 1;
-
-	request(&info, 0, 1, &a);
-	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, unwind_state_leaving(jiffies - HZ / 8)), 0x1);
-	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & (UNWIND_LEAVING | UNWIND_PENDING), 0);
-	KUNIT_EXPECT_EQ(test, a, b);
-	KUNIT_EXPECT_EQ(test, state_of(&info) & (UNWIND_LEAVING | UNWIND_LEFT), 0);
-
-	/* The last time counts; and exec, or a signal, refuses until it is over. */
-	unwind_state_take(&info, ~0U, unwind_state_leaving(0));
-	unwind_state_take(&info, ~0U, unwind_state_leaving(HZ));
-	KUNIT_EXPECT_EQ(test, state_of(&info) & UNWIND_LEFT, unwind_state_leaving(HZ) & UNWIND_LEFT);
-	unwind_state_take(&info, ~0U, UNWIND_LEAVING);
-	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
-}
-
 static void resets(struct kunit *test)
 {
 	struct unwind_task_info info = {};
@@ -220,7 +200,6 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(requests),
 	KUNIT_CASE(completions),
 	KUNIT_CASE(leaving),
-	KUNIT_CASE(staying),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),
 	KUNIT_CASE(refused),

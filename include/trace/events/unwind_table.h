@@ -42,7 +42,7 @@ DEFINE_EVENT(unwind_table, unwind_table_add,
 	TP_PROTO(const struct inode *inode, size_t bytes, unsigned int rows, bool any_task),
 	TP_ARGS(inode, bytes, rows, any_task));
 
-/* Its last registration was closed, or another table took its place. */
+/* Its last registration was closed. */
 DEFINE_EVENT(unwind_table, unwind_table_remove,
 	TP_PROTO(const struct inode *inode, size_t bytes, unsigned int rows, bool any_task),
 	TP_ARGS(inode, bytes, rows, any_task));

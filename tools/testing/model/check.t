@@ -21,8 +21,6 @@ runs=(
 	"0|the same beside an interrupt that requests or flushes|-DCANCEL -DNMIS=0 -DENTRIES=1"
 	"0|events in callbacks and behind the last look at the flags|-DEVENTS=2 -DNMIS=0 -DIRQS=0 -DOPS=2"
 	"0|the same beside an NMI|-DEVENTS=1 -DNMIS=1 -DIRQS=0"
-	"0|requests that are refused for a while only|-DEXPIRE -DEVENTS=1 -DNMIS=0 -DIRQS=0 -DOPS=2"
-	"0|the same, from an NMI|-DEXPIRE -DNMIS=1 -DIRQS=0"
 	"0|events that fire at every pass|$sync"
 	"1|mutant: the cookie is stored without cmpxchg|$small -DMUTANT=1"
 	"1|mutant: the state is stored without cmpxchg|$small -DMUTANT=2"

@@ -55,12 +55,9 @@
 #define QUEUED	32
 #define EXEC	64
 #define LEAVING	128
-#define LEFT	256	/* with LEAVING: for a while only; it is in "for_a_while" */
 #define BIT(k)	(1 << (k))
 
 byte state, cookie, completing;
-bool for_a_while;		/* UNWIND_LEFT, which is in the state and changes with it */
-bool expired;		/* it was of an earlier time: once, or a task might never leave */
 byte counter;		/* unwind_counter */
 bool listed;		/* the work is in the task's list */
 bool tif;		/* TIF_NOTIFY_RESUME */
@@ -113,9 +110,6 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 #if MUTANT != 11
 		   if
 		   :: st & LEAVING -> old = QUEUED; break
-#ifdef EXPIRE
-		   :: st & LEAVING && for_a_while && !expired -> expired = true
-#endif
 		   :: else
 		   fi;
 #endif
@@ -144,10 +138,10 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 #if MUTANT == 2
 			:: c != 0 ->
 #else
-			:: c != 0 && state == st && (!(st & LEAVING) || for_a_while || MUTANT == 11) ->
+			:: c != 0 && state == st ->
 #endif
 				old = st;
-				state = (st & (255 - LEAVING)) | BIT(k) | COOKIE | QUEUED;
+				state = st | BIT(k) | COOKIE | QUEUED;
 				assert(cookie_entry[c] == 0 || cookie_entry[c] == entry);
 				cookie_entry[c] = entry;
 				assert(!accepted[k] || accepted_cookie[k] == c);
@@ -218,11 +212,7 @@ inline complete_requests(want, mask, ck, sdx, leave)
 	completing = want;
 	d_step {
 		mask = state & want;
-		state = state | (leave & 255);
-		if
-		:: leave -> for_a_while = (leave & LEFT) != 0
-		:: else
-		fi;
+		state = state | leave;
 #if MUTANT == 3
 		/* Completes, but leaves the bits. */
 #else
@@ -313,14 +303,14 @@ inline unwind_task_work(st, mask, ck, sdx)
 	st = state;
 	if
 	:: st & EXEC
-	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING + LEFT)
+	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
 	fi;
 	state = state & (255 - QUEUED)
 #else
 	d_step { st = state; state = state & (255 - QUEUED) };
 	if
 	:: st & EXEC
-	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING + LEFT)
+	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
 	fi
 #endif
 }
@@ -489,7 +479,7 @@ proctype Task() provided (level == 0)
 			/* unwind_user_regs_change() */
 			ops++;
 			do
-			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING + LEFT);
+			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING);
 			   st = state;
 			   if
 			   :: st & PENDING
@@ -497,7 +487,7 @@ proctype Task() provided (level == 0)
 				d_step {
 					old = 255;
 					if
-					:: state == st -> state = state | LEAVING; for_a_while = false; old = st
+					:: state == st -> state = state | LEAVING; old = st
 					:: else
 					fi
 				};
