@@ -90,14 +90,15 @@ static __always_inline void unwind_deferred_reset(void)
  *
  * Behind the tracepoint and perf's software events of a switch. What samples
  * later, in the switch itself (x86_fpu_regs_deactivated), leaves its request
- * pending until the return. A task that is preempted may not run again before a
- * profile ends, either.
+ * pending until the return. Requests of a task that is preempted on its way to
+ * sleep are completed, too: it does no harm.
  *
  * Context: __schedule(), runqueue lock held, interrupts disabled.
  */
 static __always_inline void unwind_deferred_sched_out(void)
 {
 	if (static_branch_unlikely(&unwind_deferred_key) &&
+	    !task_is_running(current) &&
 	    atomic64_read(&current->unwind_info.state))
 		__unwind_deferred_block();
 }

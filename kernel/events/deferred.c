@@ -99,13 +99,12 @@ void perf_deferred_fork(struct task_struct *child)
 }
 
 /**
- * perf_deferred_disable - an event is being disabled
- * @event:	the event: it takes no samples any more, and still gets records
+ * perf_deferred_disable - an event is about to be disabled
+ * @event:	the event
  * @ctx:	its context
  *
  * Whoever reads the event's buffer may not come back: the current task's
- * requests are completed now if its stack can be read without faults. Those of
- * other tasks were when they were switched out.
+ * requests are completed now if its stack can be read without faults.
  *
  * Context: interrupts disabled, @ctx->lock held.
  */
