@@ -91,7 +91,7 @@ lint-layers: lint-packages ## includes between folders of the tool, against tool
 	@tools/build/lint layers tools/perf
 
 lint-circles: lint-packages perf ## calls between the files of a folder of the tool go one way, by symbols
-	@tools/build/lint-circles $(PERF_OBJ_DIR) $(PERF_O)
+	@tools/build/lint circles $(PERF_OBJ_DIR) $(PERF_O)
 
 lint-includes: lint-packages $(O)/.perf-packages ## headers of the tool compile alone; no include that nothing needs
 	@CC=$(CC) CFLAGS='-std=gnu11 -D_GNU_SOURCE -Iinclude/uapi' tools/build/lint includes tools/perf $(LINT_INCLUDES)

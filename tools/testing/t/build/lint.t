@@ -143,7 +143,7 @@ my %circles = (
 sub circles {
 	my ($wrong, $pattern, $name) = @_;
 
-	lint('lint-circles src $(for c in src/*/*.c; do cc -c -o ${c%.c}.o $c && echo ${c%.c}.o; done)', \%circles,
+	lint('circles src $(for c in src/*/*.c; do cc -c -o ${c%.c}.o $c && echo ${c%.c}.o; done)', \%circles,
 	     $wrong, $pattern, $name);
 }
 circles({}, undef, 'circles: a sound tree');
