@@ -173,7 +173,7 @@ static int sooner(int a, int b)
 
 int files_timeout(const struct files *f)
 {
-	int ms = f->waits && late_waiting(&f->unanswered) ? unanswered_timeout() : -1;
+	int ms = f->waits && unanswered_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
 	if (f->tables)
 		ms = sooner(ms, tables_timeout());
@@ -186,7 +186,7 @@ static int close_waiting(struct files *f)
 	char *path;
 	int err;
 
-	if (!f->waits || !late_waiting(&f->unanswered))
+	if (!f->waits || !unanswered_waiting(&f->unanswered))
 		return 0;
 	err = unanswered_close(&f->unanswered, &path);
 	if (!err) {
@@ -201,7 +201,7 @@ static int close_waiting(struct files *f)
 
 int files_poll(struct files *f)
 {
-	return f->waits && late_due(&f->unanswered) ? close_waiting(f) : 0;
+	return f->waits && unanswered_due(&f->unanswered) ? close_waiting(f) : 0;
 }
 
 /*
@@ -285,7 +285,7 @@ static int leave(struct files *f)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
 	struct output *out = f->out;
-	bool wait = f->waits && late_wanted(&f->unanswered);
+	bool wait = f->waits && unanswered_wanted(&f->unanswered);
 	char *path;
 
 	if (f->opts->tail_synthesize)
@@ -300,7 +300,7 @@ static int leave(struct files *f)
 			output_end(out, sections);
 			return -1;
 		}
-		late_leave(&f->unanswered, &out->writer, sections, path);
+		unanswered_leave(&f->unanswered, &out->writer, sections, path);
 		output_left(out);
 		return 0;
 	}

@@ -108,9 +108,9 @@ void unanswered_note(struct unanswered *l, const struct perf_event_header *h)
 	note_record(l, id.tid, cookie, h);
 }
 
-void late_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path)
+void unanswered_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path)
 {
-	assert(!late_waiting(l));
+	assert(!unanswered_waiting(l));
 	l->writer = *writer;
 	memcpy(l->sections, sections, sizeof(l->sections));
 	l->wanted = l->open;
@@ -121,9 +121,9 @@ void late_leave(struct unanswered *l, const struct writer *writer, const struct 
 	l->nr_open = 0;
 }
 
-bool late_due(const struct unanswered *l)
+bool unanswered_due(const struct unanswered *l)
 {
-	return late_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
+	return unanswered_waiting(l) && (!l->nr_wanted || now_ms() >= l->deadline);
 }
 
 int unanswered_timeout(void)
@@ -143,7 +143,7 @@ int unanswered_close(struct unanswered *l, char **path)
 
 void unanswered_deinit(struct unanswered *l)
 {
-	assert(!late_waiting(l));
+	assert(!unanswered_waiting(l));
 	event_list_deinit(&l->events);
 	hash_deinit(&l->open);
 }

@@ -37,29 +37,29 @@ void unanswered_init(struct unanswered *l, const struct writer_event *events, u3
  */
 void unanswered_note(struct unanswered *l, const struct perf_event_header *h);
 
-/* late_wanted - does a sample of the file that is being written wait for its callchain? */
-static inline bool late_wanted(const struct unanswered *l)
+/* unanswered_wanted - does a sample of the file that is being written wait for its callchain? */
+static inline bool unanswered_wanted(const struct unanswered *l)
 {
 	return l->nr_open;
 }
 
 /**
- * late_leave() - the file that is being written becomes the last one
+ * unanswered_leave() - the file that is being written becomes the last one
  * @l: the files; none waits
  * @writer: its writer, taken over
  * @sections: what goes behind the data, taken over
  * @path: its final name, taken over
  */
-void late_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path);
+void unanswered_leave(struct unanswered *l, const struct writer *writer, const struct outbuf *sections, char *path);
 
-/* late_waiting - is the last file still open? */
-static inline bool late_waiting(const struct unanswered *l)
+/* unanswered_waiting - is the last file still open? */
+static inline bool unanswered_waiting(const struct unanswered *l)
 {
 	return l->path;
 }
 
-/* late_due - does the last file wait for nothing more, or has it waited long enough? */
-bool late_due(const struct unanswered *l);
+/* unanswered_due - does the last file wait for nothing more, or has it waited long enough? */
+bool unanswered_due(const struct unanswered *l);
 
 /* unanswered_timeout - for how long to sleep at most while a file waits, in milliseconds */
 int unanswered_timeout(void);
