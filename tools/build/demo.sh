@@ -75,6 +75,7 @@ head 'Building'
 # the steps have none.
 [ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
 step 'perf' 30 '' "$MAKE" --no-print-directory -j"${JOBS:-1}" perf
+step 'Python, and readelf to judge by' 5 '' tools/build/packages.sh python3 binutils
 "$(dirname "$0")/demo-host.sh" "$O"
 
 head 'The same without copies: our kernel, in QEMU'
