@@ -45,8 +45,11 @@ package() {
 	rec -e cpu-clock:u -- /usr/bin/perl -e 'for (1..2000000) { $x .= chr(65 + $_ % 26) if $_ % 7 }'
 	local kept=("$C"/usr/bin/perl*/*/elf)
 
-	[ "$(stat -c %d /usr/bin/perl)" != "$(stat -c %d "$T")" ] || [ "$(id -u)" != 0 ] || [ "${kept[0]}" -ef /usr/bin/perl ] ||
-		[ "$(stat -c %h "${kept[0]}")" = 1 ]
+	# No bytes are copied where the file system is one and root may link, unless it can clone.
+	if [ "$(id -u)" = 0 ] && [ "$(stat -c %d /usr/bin/perl)" = "$(stat -c %d "$T")" ] &&
+	   ! cp --reflink=always "$(readlink -f /usr/bin/perl)" clone 2> "$T/err"; then
+		[ "${kept[0]}" -ef /usr/bin/perl ] || return 1
+	fi
 	cmp "${kept[0]}" /usr/bin/perl
 }
 ok 'a file of a package'	package
@@ -139,7 +142,7 @@ unpacks() {
 		HOME=$T/third has "$PERF" first_build
 }
 ok '--all, --unpack'	eval '(unpacks)'
-gone() { rm -rf "$C"; ! "$PERF" archive "$T/data" > "$T/out" 2> "$T/err" || says "$first $T/app"; }
+gone() { rm -rf "$C"; "$PERF" archive "$T/data" > "$T/out" 2> "$T/err"; says "$first $T/app: it is neither in"; }
 ok 'a file that is nowhere any more is named'	gone
 ok 'no recording'	eval '! "$PERF" archive /none > "$T/out" 2> "$T/err" && says /none'
 ok 'no archive'		eval '! "$PERF" archive --unpack /none > "$T/out" 2> "$T/err" && says /none'
