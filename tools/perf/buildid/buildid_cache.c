@@ -79,6 +79,11 @@ bool buildid_cache_has(const struct buildid_cache *c, const char *hex, const cha
 	return !faccessat(c->fd, name, R_OK, 0);
 }
 
+bool buildid_cache_has_any(const struct buildid_cache *c, const char *hex)
+{
+	return buildid_cache_has(c, hex, "elf") || buildid_cache_has(c, hex, "kallsyms") || buildid_cache_has(c, hex, "vdso");
+}
+
 void buildid_cache_used(const struct buildid_cache *c, const char *hex)
 {
 	char name[BUILDID_HEX + 32];
@@ -207,24 +212,16 @@ int buildid_cache_share(int from, const char *path, int folder, const char *name
 static int copy(int from, int folder, const char *name)
 {
 	_cleanup_close_ int to = openat(folder, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	int err;
 
-	if (to < 0)
-		return -errno;
-	err = io_copy(from, to, UINT64_MAX);
-	return err;
+	return to < 0 ? -errno : io_copy(from, to, UINT64_MAX);
 }
 
-int buildid_cache_add(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what)
+int buildid_cache_put(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what)
 {
 	_cleanup_close_ int folder = -1, from = -1;
 	char tmp[32];
 	int err;
 
-	if (buildid_cache_has(c, hex, what)) {
-		buildid_cache_used(c, hex);
-		return -EEXIST;
-	}
 	from = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (from < 0)
 		return -errno;
@@ -241,6 +238,14 @@ int buildid_cache_add(const struct buildid_cache *c, const char *file, const cha
 	if (err)
 		unlinkat(folder, tmp, 0);
 	return err ?: buildid_cache_link(c, path, hex);
+}
+
+int buildid_cache_add(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what)
+{
+	if (!buildid_cache_has(c, hex, what))
+		return buildid_cache_put(c, file, path, hex, what);
+	buildid_cache_used(c, hex);
+	return -EEXIST;
 }
 
 /* Where a build-id's link leads, relative to DIR: "usr/bin/ls/93ac61ec...". Return: NULL: nowhere that could be ours. */

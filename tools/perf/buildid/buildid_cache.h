@@ -45,6 +45,9 @@ bool buildid_is_hex(const char *hex);
 /* buildid_cache_has - is there DIR/.build-id/XX/YYYY/@what ("elf", "kallsyms", "vdso", "debug"), readable? */
 bool buildid_cache_has(const struct buildid_cache *c, const char *hex, const char *what);
 
+/* buildid_cache_has_any - any of those that symbols are read from? */
+bool buildid_cache_has_any(const struct buildid_cache *c, const char *hex);
+
 /* buildid_cache_used - it is used now: buildid_cache_trim() removes what was not used for longer first */
 void buildid_cache_used(const struct buildid_cache *c, const char *hex);
 
@@ -81,6 +84,14 @@ int buildid_cache_link(const struct buildid_cache *c, const char *path, const ch
  * Return: 0; -EXDEV: neither can be had; or another -errno.
  */
 int buildid_cache_share(int from, const char *path, int folder, const char *name);
+
+/**
+ * buildid_cache_put() - put a file into the cache, in place of one that is there
+ * @c, @file, @path, @hex, @what: as buildid_cache_add()'s
+ *
+ * Return: 0 or -errno; then what was there is there.
+ */
+int buildid_cache_put(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what);
 
 /**
  * buildid_cache_add() - put a file into the cache, unless it is there

@@ -210,6 +210,21 @@ bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 	return tab->nr;
 }
 
+int kallsyms_keep(const struct buildid_cache *c, const char *hex)
+{
+	static const char own[] = "/proc/kallsyms";
+	struct kallsyms *k;
+	int err;
+
+	if (!buildid_cache_has(c, hex, "kallsyms")) {
+		err = kallsyms_read(own, &k);
+		if (err)
+			return err;
+		kallsyms_destroy(k);
+	}
+	return buildid_cache_add(c, own, "[kernel.kallsyms]", hex, "kallsyms");
+}
+
 u64 kallsyms_address(struct kallsyms *k, const char *name)
 {
 	u32 run, i;

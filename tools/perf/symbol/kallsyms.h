@@ -5,6 +5,7 @@
 #ifndef PERF_SYMBOL_KALLSYMS_H
 #define PERF_SYMBOL_KALLSYMS_H
 
+#include "buildid/buildid_cache.h"
 #include "symbol/symtab.h"
 
 struct kallsyms;
@@ -33,6 +34,15 @@ void kallsyms_destroy(struct kallsyms *k);
  * Context: any thread.
  */
 bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab);
+
+/**
+ * kallsyms_keep() - put the running kernel's list into perf's cache, unless it is there
+ * @c: the cache
+ * @hex: the running kernel's build-id
+ *
+ * Return: 0; -EEXIST: it was there; -EPERM: the kernel hides all addresses from this user; or another -errno.
+ */
+int kallsyms_keep(const struct buildid_cache *c, const char *hex);
 
 /**
  * kallsyms_address() - where a function or label of the kernel proper is

@@ -4,6 +4,7 @@
  * child process (base/aside.h) reads the files of other processes.
  */
 #include <elf.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -126,6 +127,18 @@ u8 build_id_read(const char *path, u8 *id)
 		return 0;
 #endif
 	return find_build_id(&(struct elf_head){ .fd = fd, .head = head, .got = got }, id);
+}
+
+u8 build_id_of_notes(const char *path, u8 *id)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char notes[4096];
+	ssize_t n;
+
+	if (fd < 0)
+		return 0;
+	n = read(fd, notes, sizeof(notes));
+	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
 }
 
 #define ANSWER_MS 2000

@@ -116,18 +116,6 @@ static bool kernel_text(struct synth *s, struct text_range *t)
 	return false;
 }
 
-static u8 notes_build_id(const char *path, u8 *id)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	char notes[4096];
-	ssize_t n;
-
-	if (fd < 0)
-		return 0;
-	n = read(fd, notes, sizeof(notes));
-	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
-}
-
 /* "name": - and _ are one in a module's file name. */
 static bool same_module(const char *file, size_t len, const char *name)
 {
@@ -189,7 +177,7 @@ static void synth_modules(struct synth *s)
 			continue;
 		if (s->build_ids) {
 			snprintf(path, sizeof(path), "/sys/module/%s/notes/.note.gnu.build-id", name);
-			id_size = notes_build_id(path, id);
+			id_size = build_id_of_notes(path, id);
 		}
 		if (!deps || !module_path(deps, dir, name, path, sizeof(path)))
 			snprintf(path, sizeof(path), "[%s]", name);
@@ -206,7 +194,7 @@ void synth_kernel(struct synth *s)
 		s->restricted = 1;
 		return;
 	}
-	size = notes_build_id("/sys/kernel/notes", id);
+	size = build_id_of_notes(KERNEL_NOTES, id);
 	put_kernel_map(s, t.start, t.end - t.start, t.start, "[kernel.kallsyms]_text", id, size);
 	synth_modules(s);
 }

@@ -196,4 +196,9 @@ void id_reader_deinit(struct id_reader *r);
  */
 u8 build_id_from_notes(const void *p, size_t size, u8 *id);
 
+#define KERNEL_NOTES "/sys/kernel/notes"	/* of the running kernel */
+
+/* build_id_of_notes - the same of a file of notes in sysfs */
+u8 build_id_of_notes(const char *path, u8 *id);
+
 #endif /* PERF_SYNTH_SYNTH_H */

@@ -20,6 +20,7 @@
 #include "base/outbuf.h"
 #include "cmd/buildid/buildid.h"
 #include "cmd/cmd.h"
+#include "symbol/kallsyms.h"
 
 static int run_tar(char *const *argv)
 {
@@ -38,24 +39,13 @@ static int run_tar(char *const *argv)
 /* Have the cache keep the file of a recording. Return: whether it does. */
 static bool provide(const struct buildid_cache *c, const struct recorded_file *f)
 {
-	static const char *const kinds[] = { "elf", "kallsyms", "vdso" };
 	char hex[BUILDID_HEX];
-	u32 i;
-	int err;
 
-	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (buildid_cache_has(c, f->hex, kinds[i]))
-			return true;
-	if (f->path[0] == '[') {
-		if (strncmp(f->path, "[kernel", 7) || !kernel_hex(hex) || strcmp(hex, f->hex) || geteuid())
-			return false;
-		err = buildid_cache_add(c, "/proc/kallsyms", "[kernel.kallsyms]", f->hex, "kallsyms");
-	} else {
-		if (!file_hex(f->path, hex) || strcmp(hex, f->hex))
-			return false;
-		err = buildid_cache_add(c, f->path, f->path, f->hex, "elf");
-	}
-	return !err;
+	if (buildid_cache_has_any(c, f->hex))
+		return true;
+	if (f->path[0] == '[')
+		return !strncmp(f->path, "[kernel", 7) && kernel_hex(hex) && !strcmp(hex, f->hex) && !kallsyms_keep(c, hex);
+	return file_hex(f->path, hex) && !strcmp(hex, f->hex) && !buildid_cache_add(c, f->path, f->path, hex, "elf");
 }
 
 /* The names below the cache's folder, each ended by a NUL, as tar --null -T reads them. Return: how many files lack. */
@@ -82,7 +72,7 @@ static u32 list_names(const struct buildid_cache *c, const struct recorded_files
 }
 
 /* A file without a name that holds @o. Return: a descriptor or -1. */
-static int in_memory(const struct outbuf *o)
+static int unnamed_file(const struct outbuf *o)
 {
 	FILE *f = tmpfile();
 	int fd = f ? dup(fileno(f)) : -1;
@@ -98,7 +88,7 @@ static int in_memory(const struct outbuf *o)
 
 static int pack(const char *recording, const char *archive, const struct buildid_cache *c, const struct outbuf *names, bool all)
 {
-	_cleanup_close_ int fd = in_memory(names);
+	_cleanup_close_ int fd = unnamed_file(names);
 	_cleanup_free_ char *list = NULL, *real = NULL, *dir = NULL;
 	char *name, *argv[16];
 	u32 n = 0;
@@ -138,18 +128,16 @@ static int pack(const char *recording, const char *archive, const struct buildid
 
 static int make_archive(const char *recording, bool all, bool force)
 {
-	const struct session_config cfg = { .input = recording, .force = force, .no_unwind = true, .no_chain_warning = true,
-					    .symbols.no_files = true };
 	_cleanup_free_ char *archive = NULL;
 	struct recorded_files files;
 	struct buildid_cache c;
 	struct outbuf names;
 	u32 lacking;
-	int status = recorded_files(&cfg, true, &files), err;
+	int status = recorded_files(recording, force, true, &files), err;
 
 	err = buildid_cache_open(&c, NULL, true);
 	if (err)
-		diag_error("%s: %s", c.dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
+		cache_failed(&c, err);
 	if (err || !files.nr) {
 		if (!err && !status)
 			diag_error("%s: no sample is in a file with a build-id: nothing to pack", recording);
@@ -201,7 +189,7 @@ static int unpack(const char *archive)
 	}
 	err = buildid_cache_open(&cache, NULL, true);
 	if (err) {
-		diag_error("%s: %s", cache.dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
+		cache_failed(&cache, err);
 		buildid_cache_close(&cache);
 		return 1;
 	}

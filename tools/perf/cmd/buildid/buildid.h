@@ -21,14 +21,18 @@ struct recorded_files {
 
 /**
  * recorded_files() - the files of a recording
- * @cfg: the recording
+ * @input: its path; NULL: perf.data, or standard input if that is a pipe
+ * @force: it may be another user's
  * @with_hits: those with samples alone; so it is, too, where the recording has no table of build-ids
  * @files: filled; recorded_files_free() it
  *
  * Return: 0, or an exit status after a message; what was readable is in @files.
  */
-int recorded_files(const struct session_config *cfg, bool with_hits, struct recorded_files *files);
+int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files);
 void recorded_files_free(struct recorded_files *files);
+
+/* cache_failed - say why buildid_cache_open() failed, by its @err; returns 1 */
+int cache_failed(const struct buildid_cache *c, int err);
 
 /**
  * file_hex() - the build-id of an ELF file

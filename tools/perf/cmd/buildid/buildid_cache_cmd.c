@@ -30,7 +30,8 @@ static char *real_path(const char *file)
 	return real ?: xstrdup(file);
 }
 
-static int add(const struct buildid_cache *c, const char *file)
+static int add_by(const struct buildid_cache *c, const char *file,
+		  int (*put)(const struct buildid_cache *, const char *, const char *, const char *, const char *))
 {
 	_cleanup_free_ char *path = real_path(file);
 	char hex[BUILDID_HEX];
@@ -40,13 +41,23 @@ static int add(const struct buildid_cache *c, const char *file)
 		diag_error("%s: %s: it is not added", file, access(file, R_OK) ? strerror(errno) : "no ELF file with a build-id");
 		return 1;
 	}
-	err = buildid_cache_add(c, file, path, hex, "elf");
+	err = put(c, file, path, hex, "elf");
 	if (err && err != -EEXIST) {
 		diag_error("%s: it can't be added to %s: %s", file, c->dir, strerror(-err));
 		return 1;
 	}
 	diag_info(1, "%s %s: %s", hex, path, err ? "it was there" : "added");
 	return 0;
+}
+
+static int add(const struct buildid_cache *c, const char *file)
+{
+	return add_by(c, file, buildid_cache_add);
+}
+
+static int update(const struct buildid_cache *c, const char *file)
+{
+	return add_by(c, file, buildid_cache_put);
 }
 
 static int remove_file(const struct buildid_cache *c, const char *file)
@@ -104,29 +115,17 @@ static int purge(const struct buildid_cache *c, const char *file)
 	return status;
 }
 
-static int update(const struct buildid_cache *c, const char *file)
-{
-	char hex[BUILDID_HEX];
-
-	if (file_hex(file, hex) && buildid_cache_has(c, hex, "elf"))
-		buildid_cache_remove(c, hex);
-	return add(c, file);
-}
-
 /* The files of a recording that the cache has not. */
 static int missing(const struct buildid_cache *c, const char *recording, bool force)
 {
-	const struct session_config cfg = { .input = recording, .force = force, .no_unwind = true, .no_chain_warning = true,
-					    .symbols.no_files = true };
 	struct recorded_files files;
-	int status = recorded_files(&cfg, false, &files);
+	int status = recorded_files(recording, force, false, &files);
 	u32 i;
 
 	for (i = 0; i < files.nr; i++) {
 		const struct recorded_file *f = &files.v[i];
 
-		if (f->hex[0] && !buildid_cache_has(c, f->hex, "elf") && !buildid_cache_has(c, f->hex, "kallsyms") &&
-		    !buildid_cache_has(c, f->hex, "vdso"))
+		if (f->hex[0] && !buildid_cache_has_any(c, f->hex))
 			printf("%s %s\n", f->hex, f->path);
 	}
 	recorded_files_free(&files);
@@ -214,15 +213,11 @@ int cmd_buildid_cache(int argc, char **argv)
 		return 129;
 	}
 	err = buildid_cache_open(&c, NULL, o.add || o.update);
-	if (err == -ENOENT && c.dir && !o.remove && !o.purge) {
-		/* An empty cache. */
+	/* An empty cache. */
+	if (err == -ENOENT && c.dir && !o.remove && !o.purge)
 		status = o.missing ? missing(&c, o.missing, o.force) : 0;
-	} else if (err) {
-		diag_error("%s: %s", c.dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
-		status = 1;
-	} else {
-		status = run(&o, &c);
-	}
+	else
+		status = err ? cache_failed(&c, err) : run(&o, &c);
 	buildid_cache_close(&c);
 	return status;
 }

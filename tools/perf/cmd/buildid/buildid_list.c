@@ -29,13 +29,16 @@ bool file_hex(const char *path, char hex[BUILDID_HEX])
 
 bool kernel_hex(char hex[BUILDID_HEX])
 {
-	_cleanup_close_ int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	char notes[4096];
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-	u8 id[BUILD_ID_MAX], size = n > 0 ? build_id_from_notes(notes, n, id) : 0;
+	u8 id[BUILD_ID_MAX], size = build_id_of_notes(KERNEL_NOTES, id);
 
 	build_id_hex(id, size, hex);
 	return size > 1;
+}
+
+int cache_failed(const struct buildid_cache *c, int err)
+{
+	diag_error("%s: %s", c->dir ?: "no home folder: set HOME, or PERF_BUILDID_DIR", strerror(-err));
+	return 1;
 }
 
 static void add(struct recorded_files *files, const u8 *id, u8 size, const char *path)
@@ -65,14 +68,16 @@ void recorded_files_free(struct recorded_files *files)
 	*files = (struct recorded_files){ 0 };
 }
 
-int recorded_files(const struct session_config *cfg, bool with_hits, struct recorded_files *files)
+int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files)
 {
+	const struct session_config cfg = { .input = input, .force = force, .no_unwind = true, .no_chain_warning = true,
+					    .symbols.no_files = true };
 	struct session *s;
 	u32 i;
 	int ret = 0;
 
 	*files = (struct recorded_files){ 0 };
-	if (error_report(session_open(cfg, &s)))
+	if (error_report(session_open(&cfg, &s)))
 		return 1;
 	if (with_hits || !s->features->nr_build_ids)
 		ret = sample_files_run(s, add_dso, files) ? 1 : 0;
@@ -87,10 +92,8 @@ int recorded_files(const struct session_config *cfg, bool with_hits, struct reco
 
 static int list_recording(const char *input, bool force, bool with_hits)
 {
-	const struct session_config cfg = { .input = input, .force = force, .no_unwind = true, .no_chain_warning = true,
-					    .symbols.no_files = true };
 	struct recorded_files files;
-	int status = recorded_files(&cfg, with_hits, &files);
+	int status = recorded_files(input, force, with_hits, &files);
 	u32 i;
 
 	for (i = 0; i < files.nr; i++)
@@ -151,7 +154,7 @@ int cmd_buildid_list(int argc, char **argv)
 		return 0;
 	}
 	if (kernel && !kernel_hex(hex)) {
-		diag_error("/sys/kernel/notes: no build-id of the running kernel can be read there");
+		diag_error(KERNEL_NOTES ": no build-id of the running kernel can be read there");
 		return 1;
 	}
 	if (kernel) {

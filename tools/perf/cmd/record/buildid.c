@@ -49,17 +49,9 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 
 static u8 find_id(struct build_ids *b, const char *name, u8 *id)
 {
-	_cleanup_close_ int fd = -1;
-	char notes[4096];
-	ssize_t n;
-
 	if (name[0] == '/')
 		return id_reader_get(&b->reader, name, 0, 0, id);
-	if (strncmp(name, "[kernel.kallsyms]", 17))
-		return 0;
-	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-	return n > 0 ? build_id_from_notes(notes, n, id) : 0;
+	return strncmp(name, "[kernel.kallsyms]", 17) ? 0 : build_id_of_notes(KERNEL_NOTES, id);
 }
 
 void build_ids_init(struct build_ids *b)

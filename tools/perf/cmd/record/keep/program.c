@@ -354,25 +354,13 @@ static void finish_one(struct programs *p, struct kept_program *f)
 /* The kernel's list of symbols, if samples lie in the kernel. */
 static void keep_kernel(struct programs *p, const struct hash *hit)
 {
-	char notes[4096], hex[2 * BUILD_ID_MAX + 1];
-	_cleanup_close_ int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
-	ssize_t n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-	u8 id[BUILD_ID_MAX], size = n > 0 ? build_id_from_notes(notes, n, id) : 0;
-	struct kallsyms *k;
+	u8 id[BUILD_ID_MAX], size = build_id_of_notes(KERNEL_NOTES, id);
+	char hex[2 * BUILD_ID_MAX + 1];
 
 	if (!size || !hash_find(hit, hash_bytes(id, size), SAMPLE_FILES_BUILD_ID))
 		return;
 	build_id_hex(id, size, hex);
-	if (buildid_cache_has(&p->cache, hex, "kallsyms")) {
-		buildid_cache_used(&p->cache, hex);
-		return;
-	}
-	/* It may hide all addresses from this user. */
-	if (kallsyms_read("/proc/kallsyms", &k))
-		return;
-	kallsyms_destroy(k);
-	n = buildid_cache_add(&p->cache, "/proc/kallsyms", "[kernel.kallsyms]", hex, "kallsyms");
-	if (!n)
+	if (!kallsyms_keep(&p->cache, hex))
 		p->kept = true;
 }
 
