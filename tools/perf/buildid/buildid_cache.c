@@ -216,6 +216,15 @@ static int copy(int from, int folder, const char *name)
 	return to < 0 ? -errno : io_copy(from, to, UINT64_MAX);
 }
 
+int buildid_cache_name(int folder, const char *tmp, const char *name)
+{
+	int err = renameat(folder, tmp, folder, name) ? -errno : 0;
+
+	/* rename() leaves both names of one file alone. */
+	unlinkat(folder, tmp, 0);
+	return err;
+}
+
 int buildid_cache_put(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what)
 {
 	_cleanup_close_ int folder = -1, from = -1;
@@ -233,10 +242,10 @@ int buildid_cache_put(const struct buildid_cache *c, const char *file, const cha
 	err = buildid_cache_share(from, path, folder, tmp);
 	if (err)
 		err = copy(from, folder, tmp);
-	if (!err && renameat(folder, tmp, folder, what))
-		err = -errno;
 	if (err)
 		unlinkat(folder, tmp, 0);
+	else
+		err = buildid_cache_name(folder, tmp, what);
 	return err ?: buildid_cache_link(c, path, hex);
 }
 

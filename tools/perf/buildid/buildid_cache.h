@@ -86,6 +86,16 @@ int buildid_cache_link(const struct buildid_cache *c, const char *path, const ch
 int buildid_cache_share(int from, const char *path, int folder, const char *name);
 
 /**
+ * buildid_cache_name() - give a whole file its name
+ * @folder: buildid_cache_folder()'s
+ * @tmp: what it is called; gone afterwards, also when it is a hard link to the file that has the name already
+ * @name: its name
+ *
+ * Return: 0 or -errno.
+ */
+int buildid_cache_name(int folder, const char *tmp, const char *name);
+
+/**
  * buildid_cache_put() - put a file into the cache, in place of one that is there
  * @c, @file, @path, @hex, @what: as buildid_cache_add()'s
  *

@@ -95,6 +95,17 @@ ok 'buildid.cache-size: the oldest go; buildid.dir: elsewhere'	eval '(bounded)'
 no_folder() { : > file; PERF_BUILDID_DIR=$T/file rec -e cpu-clock:u ./app; [ "$status" = 0 ] && says 'no files are kept'; }
 ok 'no folder can be made: one line, and a recording'	no_folder
 
+# Two perfs that link one file of a package: the second finds the first one's link, and leaves nothing of its own.
+linked_before() {
+	rm -rf "$C"
+	rec -e cpu-clock:u -- /usr/bin/perl -e 'for (1..2000000) { $x .= chr(65 + $_ % 26) if $_ % 7 }'
+	local kept=("$C"/usr/bin/perl*/*/elf)
+
+	cache_of() { "$PERF" buildid-cache -u /usr/bin/perl > "$T/out" 2> "$T/err"; }
+	cache_of && cache_of && cmp "${kept[0]}" /usr/bin/perl && ! find "$C" -name '.tmp*' | grep .
+}
+ok 'a link to a file that has the link already'	linked_before
+
 # buildid-list
 rm -rf "$C"
 build app first_build

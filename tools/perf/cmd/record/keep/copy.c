@@ -105,10 +105,9 @@ int copy_file(struct reach *r, struct budget *b, const struct copy *c)
 	err = c->may_share ? share(r, c, tmp) : -EXDEV;
 	if (err == -EXDEV)
 		err = copy(r, b, c, tmp);
-	if (!err && renameat(c->folder, tmp, c->folder, c->name))
-		err = -errno;
-	if (err)
-		unlinkat(c->folder, tmp, 0);
+	if (!err)
+		return buildid_cache_name(c->folder, tmp, c->name);
+	unlinkat(c->folder, tmp, 0);
 	return err;
 }
 
