@@ -362,7 +362,7 @@ static void list_one(const struct buildid_cache *c, const char *hex, struct buil
 	*e = (struct buildid_entry){
 		.bytes = folder_bytes(fd), .used_ns = st.st_mtim.tv_sec * 1000000000ULL + st.st_mtim.tv_nsec,
 	};
-	snprintf(e->hex, sizeof(e->hex), "%s", hex);
+	memcpy(e->hex, hex, strlen(hex) + 1);
 	slash = strrchr(folder, '/');
 	*slash = '\0';
 	/* Names in brackets are no paths. */
@@ -374,7 +374,7 @@ static void list_folder(const struct buildid_cache *c, int top, const char *firs
 {
 	int fd = openat(top, first, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	char hex[2 * NAME_MAX];
+	char hex[BUILDID_HEX];
 	struct dirent *de;
 
 	if (!dir) {
@@ -382,7 +382,8 @@ static void list_folder(const struct buildid_cache *c, int top, const char *firs
 		return;
 	}
 	while ((de = readdir(dir))) {
-		snprintf(hex, sizeof(hex), "%s%s", first, de->d_name);
+		if (snprintf(hex, sizeof(hex), "%s%s", first, de->d_name) >= (int)sizeof(hex))
+			continue;
 		if (buildid_is_hex(hex))
 			list_one(c, hex, list);
 	}
