@@ -3,8 +3,7 @@
  * source.c - source files by line, each read once
  *
  * It owns the lines. A path comes from debug information and may name anything: only regular
- * files up to a size are read, with a limit for all together (a file may have many names), and
- * unprintable bytes are removed.
+ * files up to a size are read, and unprintable bytes are removed.
  */
 #include <sys/stat.h>
 
@@ -14,7 +13,6 @@
 #include "base/text.h"
 
 #define MOST (16ul << 20)
-#define ALL_MOST (256ul << 20)
 
 static void read_lines(struct sources *s, struct source_file *f)
 {
@@ -31,10 +29,9 @@ static void read_lines(struct sources *s, struct source_file *f)
 	if (!in)
 		return;
 	fd = -1;
-	while (s->bytes < ALL_MOST && (len = getline(&line, &size, in)) > 0) {
+	while ((len = getline(&line, &size, in)) > 0) {
 		char *c, *text;
 
-		s->bytes += len + sizeof(text);
 		if (line[len - 1] == '\n')
 			line[--len] = 0;
 		for (c = line; *c; c++)

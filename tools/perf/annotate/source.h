@@ -17,7 +17,6 @@ struct source_file {
 struct sources {
 	struct source_file *files;
 	u32 nr, cap;
-	u64 bytes;		/* of all lines */
 	struct arena arena;
 };
 

@@ -5,6 +5,7 @@
  */
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/memory_limit.h"
 
 /* The first block; each is as large as all before it together, up to the largest. */
 #define ARENA_FIRST 1024
@@ -16,17 +17,11 @@ struct arena_block {
 	char data[];
 };
 
-static void out_of_memory(size_t size)
-{
-	diag_fatal("out of memory (%zu more bytes wanted)", size);
-}
-
 void *xmalloc(size_t size)
 {
 	void *p = malloc(size ? size : 1);
 
-	if (!p)
-		out_of_memory(size);
+	memory_check(size, !p);
 	return p;
 }
 
@@ -34,8 +29,7 @@ void *xcalloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size ? size : 1);
 
-	if (!p)
-		out_of_memory(n * size);
+	memory_check(n * size, !p);
 	return p;
 }
 
@@ -43,8 +37,7 @@ void *xrealloc(void *old, size_t size)
 {
 	void *p = realloc(old, size ? size : 1);
 
-	if (!p)
-		out_of_memory(size);
+	memory_check(size, !p);
 	return p;
 }
 

@@ -55,8 +55,15 @@ int diag_error(const char *fmt, ...)
 
 void diag_fatal(const char *fmt, ...)
 {
+	static __thread bool first;
+	static bool ends;
 	va_list ap;
 
+	/* Threads run out of memory together: one says so, and exit() is called once. */
+	if (!__atomic_exchange_n(&ends, true, __ATOMIC_RELAXED))
+		first = true;
+	while (!first)
+		pause();
 	va_start(ap, fmt);
 	put_line("perf: ", fmt, ap);
 	va_end(ap);

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/diag.h"
+#include "base/memory_limit.h"
 #include "base/nearest.h"
 #include "base/stdout.h"
 #include "cmd/cmd.h"
@@ -168,5 +169,6 @@ int main(int argc, char **argv)
 		argv[at + 1] = argv[at];
 		return cmd_help(2, argv + at);
 	}
+	memory_limit_set(0);
 	return run(argc - at, argv + at);
 }

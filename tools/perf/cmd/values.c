@@ -12,6 +12,8 @@
 #include <asm/perf_regs.h>
 
 #include "base/diag.h"
+#include "base/error.h"
+#include "base/memory_limit.h"
 #include "cmd/values.h"
 
 #define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
@@ -139,6 +141,19 @@ int value_size(const char *arg, u64 *size)
 	static const u64 factors[] = { 1, 1, 1 << 10, 1 << 20, 1 << 30, 1 << 10, 1 << 20, 1 << 30 };
 
 	return scaled(arg, units, factors, ARRAY_SIZE(units), size);
+}
+
+struct error *opt_max_memory(const struct opt *opt __unused, const char *arg, bool unset)
+{
+	u64 size;
+
+	if (unset)
+		memory_limit_lift();
+	else if (value_size(arg, &size) || !size)
+		return error_create(0, "--max-memory %s: not a size (example: 4G)", arg);
+	else
+		memory_limit_set(size);
+	return NULL;
 }
 
 int value_duration(const char *arg, u64 *ms)

@@ -5,6 +5,7 @@
 #ifndef PERF_CMD_VALUES_H
 #define PERF_CMD_VALUES_H
 
+#include "base/argparse.h"
 #include "measure/measure_options.h"
 
 /**
@@ -26,6 +27,20 @@ int value_branch(const char *arg, u64 *mask);
  */
 int value_size(const char *arg, u64 *size);
 int value_duration(const char *arg, u64 *ms);
+
+/**
+ * opt_max_memory() - --max-memory: limits the memory of the process at once
+ * @opt: its entry, MAX_MEMORY_OPT
+ * @arg: a size, as value_size()
+ * @unset: --no-max-memory: no limit
+ *
+ * Return: NULL, or the error.
+ */
+struct error *opt_max_memory(const struct opt *opt, const char *arg, bool unset);
+
+#define MAX_MEMORY_OPT									\
+	{ .kind = OPT_CALLBACK, .long_name = "max-memory", .arg_name = "size",		\
+	  .call = opt_max_memory, .help = "end when more memory would be needed (3/4 of the machine's)" }
 
 /* value_bool - "true", "false", "on", "off", "yes", "no", "1", "0", as value_size() */
 int value_bool(const char *arg, bool *on);

@@ -5,8 +5,8 @@
  * that every later one goes without.
  *
  * Calls go one way between the files of the folder: dso_table, inlines --> srcline --> dso --> elf_files --> kernel_files,
- * archive_files --> dso_get, running_files, modules --> find_file --> elf --> plt --> symtab, text_limit; and dso,
- * dso_get --> jitmap --> jitdump --> text_limit.
+ * archive_files --> dso_get, running_files, modules --> find_file --> elf --> plt --> symtab; and dso,
+ * dso_get --> jitmap --> jitdump.
  */
 #include <elf.h>
 
@@ -132,8 +132,6 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 	}
 	if (!best && printable(raw))
 		name = raw;
-	else if (!dso_text_fits(f, strlen(best ?: raw)))
-		name = DSO_LEFT_OUT;
 	else
 		name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
 			      printable_copy(&f->arena, raw);

@@ -52,7 +52,6 @@ void dso_table_destroy(struct dso_table *t)
 	modules_destroy(t->modules);
 	running_destroy(t->running);
 	hash_deinit(&t->by_key);
-	hash_deinit(&t->taken);
 	hash_deinit(&t->jitdumps);
 	hash_deinit(&t->jitmaps);
 	arena_deinit(&t->arena);

@@ -77,9 +77,6 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 	case FIND_FILE_NOT_PERMITTED:
 		f->why = "its file was deleted: only root may read that of a running process";
 		break;
-	case FIND_FILE_REPEATED:
-		f->why = "its file is read under many other names, 128 MB in all: no more have symbols";
-		break;
 	}
 }
 

@@ -69,29 +69,6 @@ static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 	return a_size && b_size && !memcmp(a, b, min(a_size, b_size));
 }
 
-/* Bytes of files that are read again under another name: hard links, bind mounts, containers. */
-#define REPEATED_MAX (128 << 20)
-
-/* May one more dso have the symbols of this file? A file counts from its second name on. */
-static bool may_take(struct dso_file *f, const char *path)
-{
-	struct dso_table *t = f->table;
-	struct stat st;
-	bool may = true;
-	u64 *v;
-
-	if (stat(path, &st))
-		return true;
-	pthread_mutex_lock(&t->lock);
-	v = hash_insert(&t->taken, st.st_dev, st.st_ino, NULL);
-	if ((*v)++) {
-		may = t->repeated + st.st_size <= REPEATED_MAX;
-		t->repeated += may ? st.st_size : 0;
-	}
-	pthread_mutex_unlock(&t->lock);
-	return may;
-}
-
 enum find_file_result find_file_open(struct dso_file *f, const char *path, struct elf_file *ef)
 {
 	void *image = NULL;
@@ -101,8 +78,6 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	memset(ef, 0, sizeof(*ef));
 	if (inflate_kind(path) == INFLATE_NONE) {
 		err = elf_open(path, ef);
-	} else if (!may_take(f, path)) {
-		return FIND_FILE_REPEATED;
 	} else {
 		err = inflate_file(path, &image, &size);
 		if (err == -EBADMSG || err == -EFBIG)
@@ -121,11 +96,6 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 			ef->build_id_size)) {
 		elf_close(ef);
 		return FIND_FILE_OTHER_BUILD;
-	}
-	/* What was decompressed has counted already. */
-	if (!image && !may_take(f, path)) {
-		elf_close(ef);
-		return FIND_FILE_REPEATED;
 	}
 	return FIND_FILE_TAKEN;
 }

@@ -13,7 +13,6 @@ enum find_file_result {
 	FIND_FILE_ABSENT,		/* no such file, or not to be opened */
 	FIND_FILE_NOT_ELF,
 	FIND_FILE_OTHER_BUILD,	/* its build id is not the recording's */
-	FIND_FILE_REPEATED,	/* it was taken under too many other names */
 	FIND_FILE_OTHER_INODE,	/* the path led to another file when it was recorded */
 	FIND_FILE_NEWER,	/* it was written to after the recording */
 	FIND_FILE_DELETED,	/* removed: no path leads to it */

@@ -124,8 +124,7 @@ static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, D
 		sym = arena_alloc(&l->arena, sizeof(*sym));
 		sym->start = start;
 		sym->end = base ? base->end : addr + 1;
-		sym->name = !dso_text_fits(f, strlen(name)) ? DSO_LEFT_OUT :
-			    printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
+		sym->name = printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
 		sym->bind = base ? base->bind : 0;
 		sym->inlined = 1;
 		sym->state = SYM_READY;

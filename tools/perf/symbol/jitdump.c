@@ -206,8 +206,6 @@ const char *jitdump_line(struct dso_file *f, u64 addr, bool full_path)
 		return NULL;
 	if (!l->text[full_path]) {
 		slash = full_path ? NULL : strrchr(l->file, '/');
-		if (!dso_text_fits(f, strlen(l->file)))
-			return NULL;
 		if (asprintf(&text, "%s:%u", slash ? slash + 1 : l->file, l->line) < 0)
 			return NULL;
 		l->text[full_path] = text;

@@ -17,12 +17,6 @@
 /* More than any kernel's list: a wrong file must not eat all memory. */
 #define KALLSYMS_MAX (512u << 20)
 
-/*
- * How many times as many symbols as the list has are handed out. A module has its own once, each BPF
- * program those of all. A recording can have any number of files of one module's name.
- */
-#define MAX_TAKEN 16
-
 struct listed_symbol {
 	u64 addr;
 	u32 name;		/* in names; 0: data, whose name is not needed */
@@ -42,7 +36,6 @@ struct kallsyms {
 	u32 nr, cap, cap_types;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
-	u64 taken;		/* symbols that were handed out */
 };
 
 static const s8 *hex_values(void)
@@ -199,13 +192,10 @@ bool kallsyms_take(struct kallsyms *k, const char *module, struct symtab *tab)
 	const char *wanted = module ? module : "";
 	u32 run;
 
-	if (__atomic_load_n(&k->taken, __ATOMIC_RELAXED) > (u64)MAX_TAKEN * k->nr)
-		return false;
 	for (run = 0; run < k->nr_runs; run++) {
 		if (!strcmp(k->names + k->runs[run].module, wanted))
 			take_run(k, run, tab);
 	}
-	__atomic_fetch_add(&k->taken, tab->nr, __ATOMIC_RELAXED);
 	symtab_finish(tab, CHOOSE_LAST, NULL, 0);
 	return tab->nr;
 }

@@ -161,8 +161,6 @@ static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 		if (!name || !*name)
 			continue;
 		len = strlen(name) + sizeof("@plt");
-		if (!dso_text_fits(r->f, len))
-			return;
 		text = arena_alloc(&r->f->arena, len);
 		snprintf(text, len, "%s@plt", name);
 		symtab_add(&r->f->tab, sh->sh_addr + off, sh->sh_addr + off + size, text,
@@ -231,8 +229,6 @@ void elf_name_ifuncs(struct dso_file *f)
 		if (!chooser || chooser->start != addr || is_stub(chooser))
 			continue;
 		len = strlen(chooser->name) + sizeof("@plt");
-		if (!dso_text_fits(f, len))
-			return;
 		text = arena_alloc(&f->arena, len);
 		snprintf(text, len, "%s@plt", chooser->name);
 		stub->name = text;

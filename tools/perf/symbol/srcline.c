@@ -342,7 +342,7 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 	if (n < 0 || (size_t)n >= sizeof(buf))
 		return NULL;
 	v = hash_insert(&l->strings, hash_bytes(buf, n), n, &added);
-	if (added && dso_text_fits(l->file, n))
+	if (added)
 		*v = (uintptr_t)printable_copy(&l->arena, arena_strndup(&l->arena, buf, n));
 	return (const char *)(uintptr_t)*v;
 }

@@ -84,12 +84,8 @@ struct dso_table {
 	struct hash by_key;
 	struct dso_file **files;
 	u32 nr, cap;
-	struct hash taken;		/* (device, inode) -> how many dsos have taken the file */
-	u64 repeated;			/* bytes of files that were taken under another name before */
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
-	u64 text_bytes;			/* of names and lines that dso_text_fits() let pass */
-	bool text_told;			/* that there are more; atomic */
 	u64 jitmap_bytes;		/* of perf-PID.map files, read by now */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
@@ -119,20 +115,6 @@ static inline bool dso_was_removed(const struct dso_file *f)
  * @f: the dso
  */
 void dso_load(struct dso_file *f);
-
-/* What stands for a name that dso_text_fits() did not let pass. */
-#define DSO_LEFT_OUT "[left out]"
-
-/**
- * dso_text_fits() - may another text be stored that is longer than its source?
- * @f: the dso
- * @len: its bytes
- *
- * Symbols can share a name, and lines of code the name of a file, so that a small file has gigabytes of them.
- *
- * Return: false if the session's texts together exceed the limit, which is reported once.
- */
-bool dso_text_fits(struct dso_file *f, size_t len);
 
 /**
  * dso_table_inner() - a new dso of an ELF file in an archive

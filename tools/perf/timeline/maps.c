@@ -2,8 +2,7 @@
 /*
  * The mappings of one address space, and the mapping that covers an address at a time. It is
  * given mappings in the order of time, which belong to the caller, and owns the index over
- * them: none for a few, a segment tree for many, sketches if the tree would be too large
- * (maps.h). An index covers the first map_index.nr mappings and is made again when there are
+ * them: none for a few, a segment tree for many (maps.h). An index covers the first map_index.nr mappings and is made again when there are
  * more.
  */
 #include <assert.h>
@@ -15,25 +14,8 @@
 
 #define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
 
-/* Records of a mapping have at least so many bytes. */
-#define RECORD_MIN	48
-/* What a mapping takes without an index, and what there may be besides */
-#define TAKEN		64
-/* Below this many mappings it does not matter. */
-#define SKETCH_MIN	(1u << 17)
-#define SKETCH_BITS	11
-#define SKETCH_SIZE	(1u << SKETCH_BITS)
-
-/* What SKETCH_SIZE mappings cover. */
-struct sketch {
-	u64 *bounds;		/* sorted; [bounds[2 * i], bounds[2 * i + 1]) is covered */
-	u32 nr;			/* bounds */
-};
-
 struct map_index {
 	u32 nr;			/* mappings that it is of: the first ones */
-	struct sketch *sketches;	/* NULL: there is a tree */
-	u32 nr_sketches;
 	u64 *bounds;		/* sorted, unique; leaf i is [bounds[i], bounds[i + 1]) */
 	u32 nr_leaves;
 	u32 *first;		/* node -> start of its list in .list; 2 * nr_leaves + 1 of them */
@@ -42,13 +24,8 @@ struct map_index {
 
 static void map_index_free(struct map_index *ix)
 {
-	u32 i;
-
 	if (!ix)
 		return;
-	for (i = 0; i < ix->nr_sketches; i++)
-		free(ix->sketches[i].bounds);
-	free(ix->sketches);
 	free(ix->bounds);
 	free(ix->first);
 	free(ix->list);
@@ -73,13 +50,6 @@ void maps_add(struct maps *ms, struct map *m)
 		ms->maps = xrealloc(ms->maps, ms->cap * sizeof(*ms->maps));
 	}
 	ms->maps[ms->nr++] = m;
-}
-
-static int compare_starts(const void *a, const void *b)
-{
-	u64 x = *(const u64 *)a, y = *(const u64 *)b;
-
-	return x < y ? -1 : x > y;
 }
 
 /* The last bound that is not above @addr; @nr when addr is below all. */
@@ -115,57 +85,9 @@ static bool is_indexed(const struct maps *ms)
 	return ms->index && ms->index->nr == ms->nr;
 }
 
-/* The ranges that the mappings from @first on cover together. */
-static void sketch_make(const struct maps *ms, u32 first, struct sketch *sk)
-{
-	u64 ranges[2 * SKETCH_SIZE];
-	u32 i, n = min(SKETCH_SIZE, ms->nr - first), nr = 2;
-
-	for (i = 0; i < n; i++) {
-		ranges[2 * i] = maps_at(ms, first + i)->start;
-		ranges[2 * i + 1] = maps_at(ms, first + i)->end;
-	}
-	qsort(ranges, n, 2 * sizeof(u64), compare_starts);
-	for (i = 1; i < n; i++) {
-		if (ranges[2 * i] <= ranges[nr - 1]) {
-			ranges[nr - 1] = max(ranges[nr - 1], ranges[2 * i + 1]);
-			continue;
-		}
-		ranges[nr++] = ranges[2 * i];
-		ranges[nr++] = ranges[2 * i + 1];
-	}
-	sk->nr = nr;
-	sk->bounds = xmalloc(nr * sizeof(u64));
-	memcpy(sk->bounds, ranges, nr * sizeof(u64));
-}
-
-static bool sketch_covers(const struct sketch *sk, u64 addr)
-{
-	u32 at = find_bound(sk->bounds, sk->nr, addr);
-
-	return at < sk->nr && !(at & 1);
-}
-
-static void make_sketches(const struct maps *ms, struct map_index *ix)
-{
-	u32 i;
-
-	free(ix->bounds);
-	free(ix->first);
-	ix->bounds = NULL;
-	ix->first = NULL;
-	ix->nr_sketches = ((u64)ms->nr + SKETCH_SIZE - 1) >> SKETCH_BITS;
-	ix->sketches = xcalloc(ix->nr_sketches, sizeof(*ix->sketches));
-	for (i = 0; i < ix->nr_sketches; i++)
-		sketch_make(ms, i << SKETCH_BITS, &ix->sketches[i]);
-}
-
 void maps_seal(struct maps *ms)
 {
 	struct map_index *ix;
-	/* Of records that are not of the shortest the tree may be larger. */
-	const u64 most = 2 * max(ms->record_bytes, (u64)ms->nr * RECORD_MIN) - (u64)ms->nr * TAKEN;
-	u64 size;
 	u32 nodes[MAX_NODES], i, j, nr;
 
 	if (ms->nr <= SCAN_MAX || is_indexed(ms))
@@ -185,20 +107,14 @@ void maps_seal(struct maps *ms)
 	ix->nr_leaves = nr - 1;
 	ix->bounds = xrealloc(ix->bounds, nr * sizeof(u64));
 
-	size = (u64)nr * sizeof(u64) + 2 * (u64)nr * sizeof(u32);
 	/* Count, sum up, fill: node n's list is list[first[n] .. first[n + 1]). */
 	ix->first = xcalloc(2 * (size_t)ix->nr_leaves + 2, sizeof(u32));
 	for (i = 0; i < ms->nr; i++) {
 		nr = nodes_of(ix, maps_at(ms, i), nodes);
 		for (j = 0; j < nr; j++)
 			ix->first[nodes[j] + 1]++;
-		size += nr * sizeof(u32);
 	}
 	ms->index = ix;
-	if (ms->nr >= SKETCH_MIN && size > most) {
-		make_sketches(ms, ix);
-		return;
-	}
 	for (j = 1; j < 2 * ix->nr_leaves + 2; j++)
 		ix->first[j] += ix->first[j - 1];
 	ix->list = xmalloc(((size_t)ix->first[2 * ix->nr_leaves + 1] + 1) * sizeof(u32));
@@ -244,25 +160,6 @@ static struct map *scan(const struct maps *ms, u64 addr, u32 made, u64 *next)
 	return scan_down(ms, addr, 0, made);
 }
 
-static struct map *find_in_sketches(const struct maps *ms, u64 addr, u32 made, u64 *next)
-{
-	const struct map_index *ix = ms->index;
-	u32 mid = made >> SKETCH_BITS, i = mid, first = i << SKETCH_BITS;
-	struct map *m;
-
-	m = scan_up(ms, addr, made, min((u64)first + SKETCH_SIZE, (u64)ms->nr));
-	while (!m && ++i < ix->nr_sketches)
-		if (sketch_covers(&ix->sketches[i], addr))
-			m = scan_up(ms, addr, i << SKETCH_BITS, ms->nr);
-	*next = m ? m->from : (u64)-1;
-
-	m = scan_down(ms, addr, first, made);
-	for (i = mid; !m && i-- > 0; )
-		if (sketch_covers(&ix->sketches[i], addr))
-			m = scan_down(ms, addr, i << SKETCH_BITS, (i + 1) << SKETCH_BITS);
-	return m;
-}
-
 struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 {
 	const struct map_index *ix = ms->index;
@@ -270,9 +167,6 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 
 	if (!is_indexed(ms))
 		return scan(ms, addr, made, next);
-	if (ix->sketches)
-		return find_in_sketches(ms, addr, made, next);
-
 	*next = -1;
 	node = find_bound(ix->bounds, ix->nr_leaves + 1, addr);
 	if (node >= ix->nr_leaves)

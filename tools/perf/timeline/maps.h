@@ -5,13 +5,8 @@
  *
  * Few mappings are scanned from the newest to the oldest. Many get a segment tree (Bentley
  * 1977) over the sorted boundaries. Each node lists the mappings that cover its whole range, in
- * the order of time. A look-up walks from a leaf to the root with a binary search at each step:
- * O(log^2 n), however often an address was mapped over.
- *
- * A mapping is in up to 2 log n lists. If these would take more memory than the records (in no
- * real program), a sketch replaces the tree: for each 2048 consecutive mappings, the addresses
- * that any of them covers. A look-up walks back through the sketches and then through the
- * mappings of one: O(n / 2048 log 2048 + 2048).
+ * the order of time; a mapping is in up to 2 log n lists. A look-up walks from a leaf to the root with a
+ * binary search at each step: O(log^2 n), however often an address was mapped over.
  */
 #ifndef PERF_TIMELINE_MAPS_H
 #define PERF_TIMELINE_MAPS_H
@@ -26,7 +21,6 @@ struct maps {
 		struct map *only;	/* .cap 0: there is room for one, right here */
 	};
 	u32 nr, cap;
-	u64 record_bytes;		/* of the records that they come from */
 	struct map_index *index;	/* NULL: few, or not sealed */
 };
 

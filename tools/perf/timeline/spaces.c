@@ -156,7 +156,6 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
 	maps_add(ms, m);
-	ms->record_bytes += info->record_size;
 	as->indexed = false;
 }
 

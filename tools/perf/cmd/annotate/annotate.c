@@ -13,6 +13,7 @@
 #include "base/progress.h"
 #include "cmd/absent_options.h"
 #include "cmd/cmd.h"
+#include "cmd/values.h"
 #include "render/colour.h"
 #include "render/pager.h"
 
@@ -64,6 +65,7 @@ static int read_options(struct annotation *a, int argc, char **argv)
 		{ OPT_STRING, 'k', "vmlinux", &sym->vmlinux, "file", .help = "kernel symbols from this vmlinux" },
 		{ OPT_STRING, 0, "kallsyms", &sym->kallsyms, "file", .help = "kernel symbols from this kallsyms" },
 		{ OPT_STRING, 0, "symfs", &sym->symfs, "dir", .help = "look for files with symbols under this directory" },
+		MAX_MEMORY_OPT,
 		{ OPT_BOOL, 0, "demangle", &demangle, .help = "show names of C++, Rust, OCaml and Java as in the source" },
 		{ OPT_BOOL, 0, "demangle-kernel", &sym->demangle_kernel, .help = "kernel names, too" },
 		{ OPT_BOOL, 0, "function-starts", &sym->function_starts, .help = "functions without symbols, too, by where they begin: "

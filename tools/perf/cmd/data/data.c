@@ -12,6 +12,7 @@
 #include "cmd/absent_options.h"
 #include "cmd/cmd.h"
 #include "cmd/data/conversion.h"
+#include "cmd/values.h"
 #include "perfdata/writer.h"
 
 enum { TO_FOLDED, TO_SPEEDSCOPE, TO_FIREFOX, TO_JSON, TO_JSONL, TO_PPROF, NR_FORMATS };
@@ -155,6 +156,7 @@ static int parse(struct data_options *o, int argc, char **argv)
 		  .help = "Kernel symbols, as in /proc/kallsyms" },
 		{ OPT_STRING, 0, "symfs", &c->symbols.symfs, "dir",
 		  .help = "Look for all files below this directory" },
+		MAX_MEMORY_OPT,
 		LEFT_OUT_ARG(0, "to-ctf", "dir", "--to-json is for programs"),
 		LEFT_OUT(0, "all", "'perf script' shows other records"),
 		LEFT_OUT(0, "tod", "'perf script -F tod' shows the time of day"),

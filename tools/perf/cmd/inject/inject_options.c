@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "cmd/absent_options.h"
 #include "cmd/inject/inject_options.h"
+#include "cmd/values.h"
 
 #define MAX_LEVEL 22	/* of zstd */
 
@@ -49,6 +50,7 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
 		  .help = "Say more" },
 		TRACES_OPT("itrace", &c->traces, ""),
+		MAX_MEMORY_OPT,
 		LEFT_OUT(0, "strip", "it removes events that --itrace decoded; --convert-callchain removes stack copies"),
 		LEFT_OUT('s', "sched-stat", USE_OTHER),
 		LEFT_OUT(0, "buildid-all", USE_BUILD_IDS),

@@ -237,6 +237,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_BOOL, 0, "inline", &inlines, .help = "show inlined functions (default)" },
 
 		{ OPT_INT, 'j', "jobs", &o->jobs, "n", .help = "work on so many CPUs (all)" },
+		MAX_MEMORY_OPT,
 
 		{ OPT_GROUP, .help = "What to show" },
 		{ OPT_STRING, 's', "sort", &o->sort, "keys", .help = "tell rows apart by these (comm,dso,symbol)" },

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "cmd/absent_options.h"
 #include "cmd/script/script_options.h"
+#include "cmd/values.h"
 
 #define MAX_STACK 127	/* as many frames as the kernel records, unless kernel.perf_event_max_stack says more */
 
@@ -130,6 +131,7 @@ int script_options_parse(struct script_options *o, int argc, char **argv)
 		  .arg_name = "file", .help = "Kernel symbols, as in /proc/kallsyms" },
 		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
 		  .arg_name = "dir", .help = "Look for all files below this directory" },
+		MAX_MEMORY_OPT,
 		SWITCH("demangle", demangle, "Show names of C++, Rust, OCaml and Java readably (default)"),
 		SWITCH("demangle-kernel", c->symbols.demangle_kernel, "Demangle kernel symbols, too"),
 		LEFT_OUT_ARG('s', "script", "file", USE_PIPE),

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0
 """Made-up recordings of nothing but the shortest records that make a reader remember
-something: memory is at most twice the file plus a constant. TAP."""
+something: memory is at most twice the file plus a constant, and never more than --max-memory
+allows. TAP."""
 import os
 import struct
 import subprocess
@@ -14,6 +15,8 @@ from perfdata import *  # noqa: E402
 
 SIZE = 12 << 20
 CONSTANT = 16 << 20
+# Each mapping is in many nodes of the tree.
+NESTED = 3
 KERNEL = 0xffffffffc0000000
 
 # kind: (sample_type, struct format of the records for one i, their values)
@@ -141,7 +144,7 @@ def check(kind, path, *args):
     status = os.waitstatus_to_exitcode(status)
     # report says in one line that there are no samples
     good = status == 0 or (args[0] == 'report' and status == 1 and 'no samples' in text)
-    good = good and rss <= 2 * size + CONSTANT
+    good = good and rss <= (NESTED if 'each other' in kind else 2) * size + CONSTANT
     nr += 1
     failed += not good
     print('%sok %d - %s: %s' % ('' if good else 'not ', nr, kind, ' '.join(args)), flush=True)
@@ -159,5 +162,30 @@ with tempfile.TemporaryDirectory() as tmp:
             check(kind, path, 'report', '-s', 'dso')
     # What report -D remembers is the same; one of each kind of it is enough
     check(kind, path, 'report', '-D')
+
+    # Each limit is enough, or one line says that it is not.
+    subprocess.run([sys.executable, __file__, 'two mappings and a sample', path], check=True)
+    for args in (('script',), ('report', '-j', '4', '-s', 'comm,dso,symbol')):
+        ends = set()
+        good = True
+        for limit in (1, 2, 4, 8, 12, 16, 20, 24, 28, 32, 40, 48, 200):
+            p = subprocess.run((PERF,) + args + ('-i', path, '--max-memory', '%dM' % limit),
+                               stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=ENV)
+            text = p.stderr.decode('utf8', 'replace')
+            said = text.count('\n') == 1 and 'would exceed %d MB: use a larger --max-memory' % limit in text
+            ends.add(p.returncode)
+            if not (p.returncode == 1 and said or p.returncode == 0 and not text):
+                good = False
+                print('# %d MB: status %d: %s' % (limit, p.returncode, text[:300]))
+        nr += 1
+        good = good and ends == {0, 1}
+        failed += not good
+        print('%sok %d - %s: --max-memory' % ('' if good else 'not ', nr, args[0]))
+    for size in ('', '0', '12x', '-1'):
+        p = subprocess.run((PERF, 'script', '--max-memory', size, '-i', path), capture_output=True, env=ENV)
+        nr += 1
+        good = p.returncode == 129 and p.stderr.count(b'\n') == 1 and b'not a size' in p.stderr
+        failed += not good
+        print('%sok %d - --max-memory "%s": not a size' % ('' if good else 'not ', nr, size))
 print('1..%d' % nr)
 sys.exit(failed != 0)
