@@ -156,7 +156,7 @@ int elf_open_memory(void *image, size_t size, struct elf_file *ef)
 void elf_close(struct elf_file *ef)
 {
 	elf_end(ef->elf);
-	ef->elf = NULL;
+	memset(ef, 0, sizeof(*ef));
 }
 
 /* Programs have ten; each address is looked for in one after the other. */

@@ -8,6 +8,7 @@ TAP."""
 import contextlib
 import ctypes
 import http.server
+import mmap as memory
 import os
 import pty
 import re
@@ -278,6 +279,20 @@ got = symbols(got)
 ok(got[1] == NONE[1:] and len(got[2].splitlines()) == 1 and 'another build id' in got[2], 'another build-id: a line says so', got)
 status, out, err = perf('report', '--stdio', '-i', path('changed.data'))
 ok(status == 0 and err.count('another build id') == 1 and ' hidden' not in out, 'perf report: the same line', out, err)
+# The new file names its own debug file, which must not serve the recorded one.
+sh('gcc -g -O1 -Wl,--build-id=0x%s -o linked prog.c && objcopy --only-keep-debug linked linked.debug && '
+   'strip linked && objcopy --add-gnu-debuglink=linked.debug linked' % ID[::-1])
+with open(path('linked'), 'rb') as f, memory.mmap(f.fileno(), 0, memory.MAP_PRIVATE, memory.PROT_READ | memory.PROT_EXEC):
+    me = ii(os.getpid(), os.getpid())
+    data = of_program('changed.data', path('linked'), [ADDR['hidden'], ADDR['main']], id=ID, host=HOST)
+    made = open(data, 'rb').read()
+    with open(data, 'wb') as f:
+        f.write(made.replace(ii(10, 10), me))
+    got = symbols(data)
+    ok(got[0] == 0 and 'hidden' not in got[1] and 'another build id' in got[2], 'another build-id and a debug link', got)
+    with Server({DEBUG_URL: path('prog.debug')}) as s:
+        got = symbols(data, env=s.env)
+        ok(got[:2] == (0, BOTH) and s.asked[-1] == DEBUG_URL, "and the recorded file's debug file from debuginfod", got, s.asked)
 # After an upgrade many files are others.
 data = []
 for i in range(20):
