@@ -192,6 +192,7 @@ static Elf *open_elf(const char *path)
 	return elf;
 }
 
+/* @name: without its dot, or that and the z of a compressed section */
 static bool has_section(Elf *elf, const char *name)
 {
 	const char *found;
@@ -203,7 +204,7 @@ static bool has_section(Elf *elf, const char *name)
 		return false;
 	while ((scn = elf_nextscn(elf, scn))) {
 		found = gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-		if (found && !strcmp(found, name))
+		if (found && found[0] == '.' && !strcmp(found + 1 + (found[1] == 'z'), name))
 			return true;
 	}
 	return false;
@@ -223,7 +224,7 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	if (!elf || !gelf_getehdr(elf, &eh))
 		return;
 	cd->machine = eh.e_machine;
-	cd->is_go = has_section(elf, ".note.go.buildid");
+	cd->is_go = has_section(elf, "note.go.buildid");
 	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
 }
 
@@ -234,7 +235,8 @@ static void open_debug(struct cfi_dso *cd, struct dso *d)
 		return;
 	cd->debug_tried = true;
 	cd->dwarf_elf = open_elf(dso_debug_path(d));
-	if (cd->dwarf_elf && dwarf_unpacked_fits(cd->dwarf_elf)) {
+	/* libdw unpacks all sections. */
+	if (cd->dwarf_elf && has_section(cd->dwarf_elf, "debug_frame") && dwarf_unpacked_fits(cd->dwarf_elf)) {
 		elf_unpack_zstd(cd->dwarf_elf, &cd->images);
 		cd->dwarf = dwarf_begin_elf(cd->dwarf_elf, DWARF_C_READ, NULL);
 	}

@@ -5,6 +5,7 @@
  */
 #include <fcntl.h>
 #include <stdio.h>
+#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -19,6 +20,31 @@
 struct stack_mapping {
 	u64 sp, start, end;		/* end 0: not found */
 };
+
+/* <linux/fs.h> of Linux 6.11: one mapping by its address, where the text of /proc/PID/maps has all. */
+struct procmap_query {
+	u64 size, query_flags, query_addr;
+	u64 vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
+	u32 dev_major, dev_minor, vma_name_size, build_id_size;
+	u64 vma_name_addr, build_id_addr;
+};
+#define PROCMAP_QUERY		_IOWR('f', 17, struct procmap_query)
+#define PROCMAP_QUERY_WRITABLE	2
+#define PROCMAP_QUERY_SHARED	8
+
+/* Return: false if the kernel has no such call. */
+static bool query(int fd, struct stack_mapping *s)
+{
+	struct procmap_query q = { .size = sizeof(q), .query_addr = s->sp };
+
+	if (ioctl(fd, PROCMAP_QUERY, &q))
+		return errno != ENOTTY;
+	if (!q.inode && (q.vma_flags & PROCMAP_QUERY_WRITABLE) && !(q.vma_flags & PROCMAP_QUERY_SHARED)) {
+		s->start = q.vma_start;
+		s->end = q.vma_end;
+	}
+	return true;
+}
 
 /* "start-end perms offset major:minor inode   path" */
 static void on_line(void *ctx, const char *line, const char *end)
@@ -50,7 +76,8 @@ void stack_pages_read(u32 pid, u64 sp)
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		return;
-	lines_read(fd, MAPS_MAX, on_line, &s);
+	if (!query(fd, &s))
+		lines_read(fd, MAPS_MAX, on_line, &s);
 	if (!s.end)
 		return;
 	for (at = max(s.start, (sp & ~(page - 1)) - SPAN); at < min(s.end, sp + SPAN) && nr < MAX_PAGES; at += page)
