@@ -13,7 +13,7 @@ TOOL_UNIT     := $(TOOL_UNIT_C:$(TOOL_TEST)/unit/%.c=$(O)/test/unit/%)
 
 $(O)/.tool-test-packages: tools/testing/tool.mk
 	@mkdir -p $(O)
-	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 valgrind chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1 libc6-dbg procps golang-go python3-pyte bolt-19
+	@tools/build/packages.sh libcmocka-dev libzstd-dev perl xz-utils zstd linux-perf python3 valgrind chromium gcc g++ gcc-multilib binutils dwz libdebuginfod1 libc6-dbg procps golang-go default-jre-headless ripgrep python3-pyte bolt-19
 	@touch $@
 
 # Readers of other profilers' formats, and an engine that loads them: what Debian does not have.

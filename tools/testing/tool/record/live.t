@@ -133,6 +133,24 @@ switched() { local n=("$T"/data.*) f; [ ${#n[@]} -gt 1 ] || return 1; for f in "
 ok '--switch-output'		switched
 live -e cpu-clock --overwrite -- "$B" 300
 ok '--overwrite'		eval 'same "$T/data" 5 && plain "$T/data"'
+mkfifo control answer
+"$B" 60000 & burner=$!
+live -e cpu-clock:u -D -1 --control "fifo:$T/control,$T/answer" -p $burner & recorder=$!
+exec 7> control 8< answer
+ran() { cut -d' ' -f14 "/proc/$burner/stat"; }	# in hundredths of a second
+controlled() {
+	local word answer until
+	for word in ping enable snapshot disable enable disable stop; do
+		echo $word >&7 && read -r -t 60 -u 8 answer && [ "$answer" = ack ] || return 1
+		[ $word = enable ] || continue
+		until=$(($(ran) + 10))
+		while [ "$(ran)" -lt $until ]; do sleep 0.02; done
+	done
+	wait $recorder && counted 20 5 && same "$T/data" 20 && plain "$T/data"
+}
+ok '--control: enable, disable, stop' controlled
+exec 7>&- 8<&-
+kill $burner
 live -e cpu-clock -m 16 -F 20000 -- "$B" 500
 ok 'lost records'		eval 'says Lost && same "$T/data" 5 && plain "$T/data"'
 live -e cpu-clock:k -- "$B" 100
