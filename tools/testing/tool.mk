@@ -47,7 +47,7 @@ TOOL_TSAN_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_TSAN_DIR)/%)
 # The unit tests that start threads.
 TOOL_TSAN_UNIT := $(patsubst $(TOOL_TEST)/unit/%.c,$(O)/test/tsan/%,\
 		  $(shell grep -l 'pthread_create\|session_run_team' $(TOOL_UNIT_C)))
-TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
+TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-live $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
 
 $(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
@@ -67,10 +67,10 @@ $(TOOL_SAN_DIR)/libperf-tool.a $(TOOL_TSAN_DIR)/libperf-tool.a:
 
 TOOL_FUZZ     := tools/testing/fuzz
 TOOL_FUZZ_H   := $(TOOL_FUZZ)/fuzz.h $(TOOL_FUZZ)/input.h
-$(O)/test/fuzz-%: $(TOOL_FUZZ)/random/%.c $(TOOL_FUZZ)/random/random.h $(TOOL_FUZZ)/input.h $(TOOL_SAN_DIR)/libperf-tool.a
+$(O)/test/fuzz-%: $(TOOL_FUZZ)/random/%.c $(TOOL_FUZZ)/random/random.h $(TOOL_FUZZ)/input.h $(TEST_LIB)/stage.h $(TOOL_SAN_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@echo "  TEST    fuzz-$*"
-	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -o $@ $< $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
+	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -I$(TEST_LIB) -o $@ $< $(TOOL_SAN_DIR)/libperf-tool.a $(PERF_LIBS)
 
 TOOL_FUZZ_C   := $(addprefix $(TOOL_FUZZ)/,targets.c frame.c process.c)
 # The replay of what make fuzz keeps (fuzz.mk) is built as the other checked programs are, and needs no clang.

@@ -16,10 +16,9 @@
 
 #include <cmocka.h>
 
-#include "base/arena.h"
 #include "base/error.h"
-#include "cmd/record/live.h"
 #include "perfdata/reader.h"
+#include "stage.h"
 
 #define PROGRAM "perl -e 'sub f { my $n = shift; return $n ? 1 + f($n - 1) : length join q(,), sort 1 .. 500 } " \
 		"for (1 .. 3000) { f(30) } for (1 .. 5) { system q(/bin/true) }'"
@@ -52,63 +51,12 @@ static int clean(void **state __unused)
 	return shell("true %s; rm -r %s%s", dir, "") ? 0 : -1;
 }
 
-/* What the recorder knows of a recording's events. */
-struct made {
-	struct record_options opts;
-	struct event_spec spec;
-	struct event_spec *specs[1];
-	struct rings rings;
-	struct description desc;
-	struct writer_event event;
-	struct live *live;
-	struct outbuf out;		/* what came out */
-};
-
-static void make(struct made *m, const struct event_list *events)
-{
-	static s32 tid = 1;
-
-	*m = (struct made){ 0 };
-	assert_int_equal(events->nr, 1);
-	m->spec.attr = events->events[0]->attr;
-	m->spec.is_live = m->opts.ring.is_live = true;
-	m->specs[0] = &m->spec;
-	m->opts.specs = (struct spec_list){ .v = m->specs, .nr = 1 };
-	m->opts.ring.has_workload = true;
-	m->rings.threads.v = &tid;
-	m->rings.threads.nr = 1;
-	m->event = (struct writer_event){ .ids = events->events[0]->ids, .nr_ids = events->events[0]->nr_ids };
-	m->desc = (struct description){ .opts = &m->opts, .rings = &m->rings, .events = &m->event, .nr_events = 1 };
-	outbuf_init(&m->out, -1);
-	assert_int_equal(live_create(&m->opts, &m->desc, &m->live), 0);
-}
-
-static void take_finished(struct made *m, bool wait)
-{
-	const struct outbuf *o;
-
-	while ((o = live_finished(m->live, wait)))
-		outbuf_write(&m->out, o->base, outbuf_len(o));
-}
-
-/* A round, in two spans. */
-static void give(struct made *m, const struct outbuf *round, u32 nr)
-{
-	size_t len = outbuf_len(round), at = len * (nr % 7) / 7 & ~7ul;
-	struct iovec iov[2] = { { round->base, at }, { round->base + at, len - at } };
-
-	if (at)
-		live_take(m->live, iov, 2);
-	else
-		live_take(m->live, iov + 1, 1);
-}
-
 static void same_chains(void **state __unused)
 {
 	struct reader *in, *want;
 	struct outbuf round;
 	struct record r;
-	struct made m;
+	struct stage s;
 	u32 nr = 0, samples = 0;
 	const char *p;
 
@@ -118,13 +66,14 @@ static void same_chains(void **state __unused)
 	}
 	assert_null(reader_open(copies, true, &in));
 	assert_null(reader_open(plain, true, &want));
-	make(&m, reader_events(in));
+	assert_int_equal(reader_events(in)->nr, 1);
+	stage_make(&s, reader_events(in)->events[0]);
 	outbuf_init(&round, -1);
 	while (reader_next(in, &r)) {
 		/* What perf record wrote by itself stands in front. */
 		if (r.header->type == REC_FINISHED_INIT) {
-			assert_int_equal(live_begin(m.live, &round), 0);
-			outbuf_write(&m.out, round.base, outbuf_len(&round));
+			assert_int_equal(live_begin(s.live, &round), 0);
+			outbuf_write(&s.out, round.base, outbuf_len(&round));
 			round.pos = round.base;
 		}
 		if (r.header->type >= REC_HEADER_ATTR && r.header->type != REC_FINISHED_ROUND)
@@ -132,29 +81,25 @@ static void same_chains(void **state __unused)
 		outbuf_write(&round, r.header, r.header->size);
 		if (r.header->type != REC_FINISHED_ROUND)
 			continue;
-		give(&m, &round, nr++);
-		round.pos = round.base;
-		take_finished(&m, false);
+		stage_give(&s, &round, nr++);
 	}
 	if (outbuf_len(&round))
-		give(&m, &round, 0);
-	live_flush(m.live);
-	take_finished(&m, true);
+		stage_give(&s, &round, 0);
+	stage_end(&s);
 
-	for (p = m.out.base; reader_next(want, &r);) {
+	for (p = s.out.base; reader_next(want, &r);) {
 		if (r.header->type >= REC_HEADER_ATTR && r.header->type != REC_FINISHED_ROUND)
 			continue;
-		assert_true(p + sizeof(*r.header) <= m.out.pos);
+		assert_true(p + sizeof(*r.header) <= s.out.pos);
 		assert_int_equal(((const struct perf_event_header *)p)->size, r.header->size);
 		assert_memory_equal(p, r.header, r.header->size);
 		p += r.header->size;
 		samples += r.header->type == PERF_RECORD_SAMPLE;
 	}
-	assert_ptr_equal(p, m.out.pos);
+	assert_ptr_equal(p, s.out.pos);
 	assert_true(samples > 50);
-	live_free(m.live);
+	stage_free(&s);
 	outbuf_deinit(&round);
-	outbuf_deinit(&m.out);
 	reader_close(in);
 	reader_close(want);
 }
