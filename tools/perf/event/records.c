@@ -39,7 +39,7 @@ static const struct record_shape shapes[] = {
 	},
 	/* The attributes carry their own size: perfdata/swap.c */
 	[REC_HEADER_ATTR] = { SHAPE("ATTR", 8 + PERF_ATTR_SIZE_VER0, "") },
-	[REC_HEADER_EVENT_TYPE] = { SHAPE("EVENT_TYPE", 16, "8b") },
+	[REC_HEADER_EVENT_TYPE] = { SHAPE("EVENT_TYPE", 16, "xb") },
 	[REC_HEADER_TRACING_DATA] = { SHAPE("TRACING_DATA", 12, "4b") },
 	/* At least the NUL of its name */
 	[REC_HEADER_BUILD_ID] = { SHAPE("BUILD_ID", 37, "4b") },

@@ -335,6 +335,28 @@ static inline bool feature_ends_list(const struct feature_record *f)
 	return f->header.size <= sizeof(*f) && f->bit != FEAT_BRANCH_STACK;
 }
 
+/*
+ * One of this perf's own features in a stream, or a part of a large one. Others refuse a HEADER_FEATURE whose number they
+ * do not know, but pass over records of this type, which has had no use since Linux 3.5: the name of an event.
+ */
+struct own_feature_record {	/* HEADER_EVENT_TYPE */
+	struct perf_event_header header;
+	u8 bit, zero[7];
+	char name[64];
+	u8 data[];
+};
+RECORD_ENDS(own_feature_record, 80);
+#define OWN_FEATURE_NAME	"feature of perf-deferred"
+#define OWN_FEATURE_MOST	65448	/* bytes of a part */
+
+static inline bool is_own_feature(const struct perf_event_header *h)
+{
+	const struct own_feature_record *f = (const void *)h;
+
+	return h->type == REC_HEADER_EVENT_TYPE && h->size >= sizeof(*f) &&
+	       !memcmp(f->name, OWN_FEATURE_NAME, sizeof(OWN_FEATURE_NAME));
+}
+
 struct compressed_record {
 	struct perf_event_header header;
 	u8 data[];

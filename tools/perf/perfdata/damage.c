@@ -50,3 +50,8 @@ void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header
 {
 	bad_records(r, file_of(r, rec), nr, offset, reason);
 }
+
+void reader_bad_feature(struct reader *r, u32 bit, const char *reason)
+{
+	damage_in(r, r->files, r->features.sections[bit].offset, "%s", reason);
+}

@@ -26,6 +26,7 @@ static const char *const features[FEAT_MAX] = {
 	[FEAT_CLOCK_DATA] = "4488", [FEAT_HYBRID_TOPOLOGY] = "n(ss)",
 	[FEAT_PMU_CAPS] = "n(n(ss)s)", [FEAT_BPF_PROG_INFO] = "n(!)", [FEAT_BPF_BTF] = "n(!)", [FEAT_CPU_DOMAIN_INFO] = "44*(4n(4sss))",
 	[FEAT_E_MACHINE] = "44", [FEAT_CLN_SIZE] = "4", [FEAT_STACK_COPIES] = "n(4)",
+	[FEAT_NAMES] = "b",
 };
 
 struct swapper {

@@ -321,5 +321,6 @@ void features_decode(struct reader *r)
 void features_deinit(struct features *f)
 {
 	arena_deinit(&f->arena);
+	free(f->names);
 	free(f->build_ids);
 }

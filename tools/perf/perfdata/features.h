@@ -44,6 +44,8 @@ struct features {
 	struct cpu_topology { s32 core, socket, die; } *topology;
 	struct build_id_entry *build_ids;
 	u32 nr_build_ids, cap_build_ids;
+	u8 *names;			/* a stream's FEAT_NAMES, as it came */
+	size_t cap_names;
 	bool has_traces;		/* there are hardware traces (AUXTRACE records) */
 	/* Why a section could not be decoded, and which; NULL: all could. */
 	const char *bad;

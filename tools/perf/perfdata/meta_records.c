@@ -13,7 +13,7 @@
 bool meta_type(u32 type)
 {
 	return type == REC_HEADER_ATTR || type == REC_EVENT_UPDATE || type == REC_HEADER_FEATURE ||
-	       type == REC_HEADER_TRACING_DATA || type == REC_HEADER_BUILD_ID || type == REC_AUXTRACE_INFO;
+	       type == REC_HEADER_EVENT_TYPE || type == REC_HEADER_TRACING_DATA || type == REC_HEADER_BUILD_ID || type == REC_AUXTRACE_INFO;
 }
 
 bool meta_head(u32 type)
@@ -73,23 +73,63 @@ static void apply_update(struct reader *r, const struct record *rec)
 	}
 }
 
-/* A pipe's feature sections are kept: the records may be let go. */
+/* A pipe's feature sections are kept: the records may be let go. @at: of the section in the record. */
+static void add_feature(struct reader *r, const struct record *rec, u32 bit, size_t at)
+{
+	size_t size = rec->header->size - at;
+	struct feature_section *s = &r->features.sections[bit];
+	u8 *copy;
+
+	if (s->data)
+		return;
+	copy = arena_alloc(&r->features.arena, size + 1);
+	memcpy(copy, (const u8 *)rec->header + at, size);
+	s->data = copy;
+	s->size = size;
+	s->offset = rec->offset + at;
+	feature_decode(&r->features, bit, r->swap, &r->events);
+}
+
 static void apply_feature(struct reader *r, const struct record *rec)
 {
 	const struct feature_record *f = (const void *)rec->header;
-	size_t size = f->header.size - sizeof(*f);
-	struct feature_section *s;
-	u8 *copy;
 
-	if (f->bit >= FEAT_MAX || feature_ends_list(f) || r->features.sections[f->bit].data)
+	if (f->bit < FEAT_MAX && !feature_ends_list(f))
+		add_feature(r, rec, f->bit, sizeof(*f));
+}
+
+/* Names come in parts. */
+static void add_names(struct reader *r, const struct record *rec)
+{
+	const struct own_feature_record *f = (const void *)rec->header;
+	struct feature_section *s = &r->features.sections[FEAT_NAMES];
+	size_t size = f->header.size - sizeof(*f);
+
+	/* The first record of a sample asks for them. */
+	if (r->sealed)
 		return;
-	copy = arena_alloc(&r->features.arena, size + 1);
-	memcpy(copy, f->data, size);
-	s = &r->features.sections[f->bit];
-	s->data = copy;
-	s->size = size;
-	s->offset = rec->offset + sizeof(*f);
-	feature_decode(&r->features, f->bit, r->swap, &r->events);
+	if (s->size + size > MAX_NAMES) {
+		bad_record(r, rec->offset, "the names in it are too many for a stream");
+		return;
+	}
+	GROW_TO(r->features.names, s->size + size, r->features.cap_names);
+	memcpy(r->features.names + s->size, f->data, size);
+	s->data = r->features.names;
+	if (!s->size)
+		s->offset = rec->offset + sizeof(*f);
+	s->size += size;
+}
+
+static void apply_own_feature(struct reader *r, const struct record *rec)
+{
+	const struct own_feature_record *f = (const void *)rec->header;
+
+	if (!is_own_feature(rec->header))
+		return;
+	if (f->bit == FEAT_NAMES)
+		add_names(r, rec);
+	else if (f->bit >= FEAT_OWN)
+		add_feature(r, rec, f->bit, sizeof(*f));
 }
 
 static void apply_tracing_data(struct reader *r, const struct record *rec)
@@ -121,6 +161,9 @@ void meta_apply(struct reader *r, const struct record *rec)
 		break;
 	case REC_HEADER_FEATURE:
 		apply_feature(r, rec);
+		break;
+	case REC_HEADER_EVENT_TYPE:
+		apply_own_feature(r, rec);
 		break;
 	case REC_HEADER_TRACING_DATA:
 		apply_tracing_data(r, rec);

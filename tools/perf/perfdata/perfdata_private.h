@@ -16,6 +16,7 @@
 #define MAX_EVENTS	(1U << 16)
 #define MAX_IDS		(1U << 21)
 #define MAX_DIR_FILES	4096
+#define MAX_NAMES	(64U << 20)	/* bytes of a stream's names, packed */
 
 /* A run of unpacked records: whole ones only. */
 struct piece {

@@ -122,6 +122,9 @@ static inline int reader_next(struct reader *r, struct record *rec)
  */
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);
 
+/* reader_bad_feature - report a feature section that its consumer found damaged, by diag_error() if it is the first damage */
+void reader_bad_feature(struct reader *r, u32 bit, const char *reason);
+
 /**
  * reader_rewind() - start over
  * @r: the reader

@@ -15,6 +15,7 @@
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 #include "perfdata/rewrite.h"
+#include "perfdata/write_features.h"
 
 /* Sizes of struct perf_event_attr that readers may have, from the one of Linux 5.13 on. */
 static const u32 attr_sizes[] = { 128, 136, 144 };
@@ -200,6 +201,10 @@ static void put_feature_record(u32 bit, const struct outbuf *section, struct out
 	struct feature_record f = { .header = { .type = REC_HEADER_FEATURE }, .bit = bit };
 	size_t at = outbuf_len(o);
 
+	if (bit >= FEAT_OWN) {
+		feature_own_records(bit, section, o);
+		return;
+	}
 	outbuf_write(o, &f, sizeof(f));
 	outbuf_write(o, section->base, outbuf_len(section));
 	if (!end_record(o, at, 8))
@@ -292,14 +297,16 @@ static struct error *stream_head(struct rewrite *rw)
 	struct pipe_header h = { PERFILE2_MAGIC, sizeof(h) };
 	struct error *err = NULL;
 	struct outbuf o;
+	u32 bit;
 
 	outbuf_init(&o, -1);
 	if (!rw->r->pipe_format)
 		err = stream_description(rw, &o);
 	else if (rw->compress_level)
 		put_feature_record(FEAT_COMPRESSED, &rw->sections[FEAT_COMPRESSED], &o);
-	if (!err && rw->r->pipe_format && rw->sections[FEAT_STACK_COPIES].base)
-		put_feature_record(FEAT_STACK_COPIES, &rw->sections[FEAT_STACK_COPIES], &o);
+	for (bit = FEAT_OWN; !err && rw->r->pipe_format && bit < FEAT_MAX; bit++)
+		if (rw->sections[bit].base)
+			feature_own_records(bit, &rw->sections[bit], &o);
 	if (!err && !writer_head(&rw->w, &h, sizeof(h)))
 		writer_record(&rw->w, o.base, outbuf_len(&o));
 	outbuf_deinit(&o);
@@ -366,9 +373,28 @@ static void change_feature_record(struct rewrite *rw, const struct record *rec, 
 
 	if (f->bit > UINT32_MAX || !take_section(rw, f->bit, f->data, size, &section))
 		return;
-	outbuf_write(o, f, sizeof(*f));
-	outbuf_write(o, section.base, size);
+	if (f->bit >= FEAT_OWN && f->bit < FEAT_MAX) {
+		feature_own_records(f->bit, &section, o);
+	} else {
+		outbuf_write(o, f, sizeof(*f));
+		outbuf_write(o, section.base, size);
+	}
 	outbuf_deinit(&section);
+}
+
+/* Those that the caller has made anew were written before. */
+static void change_own_feature(struct rewrite *rw, const struct record *rec, struct outbuf *o)
+{
+	const struct own_feature_record *f = (const void *)rec->header;
+	struct outbuf section;
+
+	if (!is_own_feature(rec->header)) {
+		outbuf_write(o, rec->header, rec->header->size);
+	} else if (!rw->sections[f->bit].base &&
+		   take_section(rw, f->bit, f->data, f->header.size - sizeof(*f), &section)) {
+		feature_own_records(f->bit, &section, o);
+		outbuf_deinit(&section);
+	}
 }
 
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o)
@@ -382,6 +408,9 @@ void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o
 		break;
 	case REC_HEADER_FEATURE:
 		change_feature_record(rw, rec, o);
+		break;
+	case REC_HEADER_EVENT_TYPE:
+		change_own_feature(rw, rec, o);
 		break;
 	default:
 		outbuf_write(o, rec->header, rec->header->size);

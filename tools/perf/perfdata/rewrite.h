@@ -24,7 +24,7 @@ struct rewrite {
 	struct outbuf build_ids;	/* set before rewrite_end(): entries missing in the recording */
 
 	/* Of a file, as they are written; base NULL: absent. Between rewrite_open() and rewrite_begin() the
-	 * caller may make FEAT_STACK_COPIES, also of a stream.
+	 * caller may make those from FEAT_OWN on, also of a stream.
 	 */
 	struct outbuf sections[FEAT_MAX];
 	struct moved_payload *moved;

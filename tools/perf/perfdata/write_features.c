@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "event/pmu.h"
+#include "event/records.h"
 #include "perfdata/write_features.h"
 
 static void put32(struct outbuf *o, u32 v)
@@ -261,6 +262,24 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 	if (in->tracing_data.base)
 		outbuf_write(begin(sections, FEAT_TRACING_DATA), in->tracing_data.base,
 			     in->tracing_data.pos - in->tracing_data.base);
+}
+
+void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o)
+{
+	struct own_feature_record f = {
+		.header = { .type = REC_HEADER_EVENT_TYPE }, .bit = bit, .name = OWN_FEATURE_NAME,
+	};
+	size_t left = outbuf_len(section), size;
+	const char *p;
+
+	for (p = section->base; left; p += size, left -= size) {
+		size = min(left, (size_t)OWN_FEATURE_MOST);
+		f.header.size = sizeof(f) + ALIGN_UP(size, (size_t)8);
+		outbuf_write(o, &f, sizeof(f));
+		outbuf_write(o, p, size);
+		for (; size % 8; left++, size++)
+			outbuf_putc(o, 0);
+	}
 }
 
 void features_free(struct outbuf *sections)

@@ -52,6 +52,14 @@ void feature_put_string(struct outbuf *o, const char *s);
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
+/**
+ * feature_own_records() - one of this perf's own features as records of a stream
+ * @bit: from FEAT_OWN on
+ * @section: its section
+ * @o: where to
+ */
+void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
+
 /* Parts of features_make(), each for one section; false: it has no contents. */
 bool feature_topology(struct outbuf *o);
 bool feature_numa(struct outbuf *o);

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "session/feed.h"
 #include "session/session_private.h"
+#include "symbol/names.h"
 
 static bool dumps_stacks(const struct event_list *events)
 {
@@ -80,6 +81,19 @@ static const char *input_path(const struct session_config *cfg)
 	if (cfg->input)
 		return cfg->input;
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
+}
+
+/* Names that the recording has, if they are to be looked up. */
+static void open_names(struct session_priv *sp)
+{
+	const struct feature_section *s = &sp->s.features->sections[FEAT_NAMES];
+	const char *why;
+
+	if (!s->data || sp->cfg.symbols.no_files)
+		return;
+	sp->cfg.symbols.names = names_open(s->data, s->size, &why);
+	if (!sp->cfg.symbols.names)
+		reader_bad_feature(sp->s.reader, FEAT_NAMES, why);
 }
 
 /* What both passes fill and ask. */
@@ -160,6 +174,7 @@ struct error *session_open(const struct session_config *cfg, struct session **s)
 	sp->cfg.symbols.same_machine |= sp->s.recorded_here;
 	sp->cfg.symbols.same_host |= is_this_host(sp->s.features);
 	sp->cfg.symbols.recorded_ns = reader_facts(sp->s.reader).written_ns;
+	open_names(sp);
 	begin(sp);
 	setup_stacks(sp, cfg);
 	if (sp->offcpu.used && sp->is_pipe) {
@@ -194,6 +209,7 @@ void session_close(struct session *s)
 	free(sp->lost_times);
 	timeline_destroy(s->timeline);
 	dso_table_destroy(s->dsos);
+	names_free(sp->cfg.symbols.names);
 	if (s->reader)
 		reader_close(s->reader);
 	free(sp);

@@ -14,6 +14,7 @@
 #include "base/cleanup.h"
 #include "base/io.h"
 #include "symbol/find_file.h"
+#include "symbol/names_private.h"
 
 #define PAGE		4096ULL
 #define SEARCH_MAX	(1ULL << 30)	/* bytes between a library's begin and its code */
@@ -107,6 +108,7 @@ static struct dso_file *look(struct dso_file *f, u64 off)
 struct dso *dso_inner(struct dso *d, u64 pgoff)
 {
 	struct dso_file *f = dso_file(d), *in = NULL;
+	u64 base, size;
 
 	/* The kernel found the build-id at the file's begin. */
 	if (f->table->cfg.no_files || !pgoff || d->kind != DSO_USER || d->memory || d->build_id_size || *d->name == '[')
@@ -115,6 +117,10 @@ struct dso *dso_inner(struct dso *d, u64 pgoff)
 	for (in = f->next_inner; in; in = in->next_inner)
 		if (pgoff >= in->dso.base && pgoff - in->dso.base < in->inner_size)
 			break;
+	if (!in && f->table->cfg.names) {
+		size = names_inner(f->table->cfg.names, d, pgoff, &base);
+		in = size ? dso_table_inner(f, base, size) : NULL;
+	}
 	if (!in && f->inner != INNER_NONE)
 		in = look(f, pgoff);
 	pthread_mutex_unlock(&f->lock);

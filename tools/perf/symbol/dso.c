@@ -4,7 +4,9 @@
  * under the dso's lock at the first question and does not change after, so
  * that every later one goes without.
  *
- * Calls go one way between the files of the folder: dso_table, inlines --> srcline --> dso --> elf_files --> kernel_files,
+ * Names in the recording come first; what has none there is looked for in files.
+ *
+ * Calls go one way between the files of the folder: names_write --> inlines --> srcline --> dso --> elf_files --> kernel_files,
  * archive_files --> dso_get, running_files, modules --> find_file --> elf --> plt --> symtab; and dso,
  * dso_get --> jitmap --> jitdump.
  */
@@ -12,12 +14,13 @@
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "symbol/symbol_private.h"
+#include "symbol/names_private.h"
 
 void dso_load(struct dso_file *f)
 {
 	if (likely(__atomic_load_n(&f->loaded, __ATOMIC_ACQUIRE)))
 		return;
+	names_of_dso(f);
 	pthread_mutex_lock(&f->lock);
 	if (!f->loaded) {
 		switch (f->dso.kind) {
@@ -48,13 +51,13 @@ void dso_load(struct dso_file *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
+static const struct elf_segment *find_segment(const struct addr_map *m, u64 off)
 {
 	const struct elf_segment *s, *best = NULL;
 	u32 i;
 
-	for (i = 0; i < f->nr_segs; i++) {
-		s = &f->segs[i];
+	for (i = 0; i < m->nr_segs; i++) {
+		s = &m->segs[i];
 		if (off >= s->offset && off - s->offset < s->filesz && (s->exec || !best))
 			best = s;
 	}
@@ -64,8 +67,8 @@ static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
 	 * Mappings are whole pages: code may stand in what the segment's page has left, as .bss does. A debug
 	 * file's segments are empty, and their offsets mean nothing.
 	 */
-	for (i = 0; i < f->nr_segs; i++) {
-		s = &f->segs[i];
+	for (i = 0; i < m->nr_segs; i++) {
+		s = &m->segs[i];
 		if (off >= (s->offset & ~4095ULL) && off < ALIGN_UP(s->offset + max(s->filesz, s->memsz), 4096ULL) &&
 		    (s->exec || (!best && s->filesz)))
 			best = s;
@@ -76,22 +79,25 @@ static const struct elf_segment *find_segment(const struct dso_file *f, u64 off)
 u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 {
 	struct dso_file *f = dso_file(d);
+	const struct dso_names *n = names_of_dso(f);
+	const struct addr_map *m = n ? names_map(n) : &f->map;
 	const struct elf_segment *s;
 	u64 off;
 
-	dso_load(f);
+	if (!n)
+		dso_load(f);
 	if (d->kind == DSO_KERNEL || d->kind == DSO_GUEST_KERNEL) {
 		/* The map's pgoff is where the reference symbol was when it ran. */
-		if (f->ref_addr && map_pgoff)
-			return ip - map_pgoff + f->ref_addr;
+		if (m->ref_addr && map_pgoff)
+			return ip - map_pgoff + m->ref_addr;
 		return ip;
 	}
-	if (f->absolute)
+	if (m->absolute)
 		return ip;
-	if (f->module_base)
-		return ip - map_start + map_pgoff + f->module_base;
+	if (m->module_base)
+		return ip - map_start + map_pgoff + m->module_base;
 	off = ip - map_start + map_pgoff - d->base;
-	s = find_segment(f, off);
+	s = find_segment(m, off);
 	return s ? off - s->offset + s->vaddr : off;
 }
 
@@ -130,8 +136,10 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 		best = other;
 		raw = r;
 	}
-	if (!best && printable(raw))
+	if ((!best || f->table->cfg.linker_names) && printable(raw))
 		name = raw;
+	else if (f->table->cfg.linker_names)
+		name = printable_copy(&f->arena, raw);
 	else
 		name = best ? printable_copy(&f->arena, arena_strndup(&f->arena, best, strlen(best))) :
 			      printable_copy(&f->arena, raw);
@@ -195,15 +203,21 @@ static struct symbol *find_start(struct dso_file *f, u64 addr)
 const struct symbol *dso_find_symbol(struct dso *d, u64 addr)
 {
 	struct dso_file *f = dso_file(d);
+	const struct dso_names *n = names_of_dso(f);
+	bool starts = f->table->cfg.function_starts;
 	struct symbol *sym = NULL;
 
 	if (__atomic_load_n(&f->extra, __ATOMIC_RELAXED))
 		sym = find_extra(f, addr);
-	if (!sym) {
+	if (!sym && n)
+		sym = names_symbol(n, addr);
+	if (!sym && dso_asks_file(f)) {
 		dso_load(f);
 		sym = symtab_find(&f->tab, addr);
 	}
-	if (!sym && f->table->cfg.function_starts)
+	if (!sym && starts && n)
+		sym = names_start(n, addr);
+	if (!sym && starts && dso_asks_file(f))
 		sym = find_start(f, addr);
 	if (sym && unlikely(__atomic_load_n(&sym->state, __ATOMIC_ACQUIRE) == SYM_RAW))
 		make_ready(f, sym);
@@ -247,6 +261,8 @@ const char *dso_why_no_symbols(struct dso *d)
 {
 	struct dso_file *f = dso_file(d);
 
+	if (names_of_dso(f))
+		return NULL;
 	dso_load(f);
 	return f->why;
 }

@@ -9,6 +9,7 @@
 #include "base/types.h"
 
 struct dso_table;
+struct embedded;
 
 struct symbol {
 	u64 start, end;		/* file addresses (as the ELF's symbol table has them); kernel: virtual */
@@ -67,6 +68,8 @@ struct symbol_config {
 	bool (*may_open)(void *ctx, const char *path);
 	void *may_open_ctx;
 	bool local;			/* do not use the servers of DEBUGINFOD_URLS */
+	struct embedded *names;		/* in the recording: symbol/names.h */
+	bool linker_names;		/* names remain as they are in files, but are chosen as they are shown */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);

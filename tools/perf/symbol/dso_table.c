@@ -5,8 +5,8 @@
 #include "base/cleanup.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
+#include "symbol/names_private.h"
 #include "symbol/srcline.h"
-#include "symbol/symbol_private.h"
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {
@@ -28,6 +28,7 @@ static void dso_file_destroy(struct dso_file *f)
 	cleanup_close(&f->fd);
 	lines_destroy(f->lines);
 	jitdump_lines_destroy(f);
+	names_forget(f);
 	symtab_deinit(&f->tab);
 	symtab_deinit(&f->starts);
 	for (i = 0; i < ARRAY_SIZE(f->elfs); i++)

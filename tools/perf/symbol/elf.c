@@ -169,11 +169,11 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 
 	if (elf_getphdrnum(ef->elf, &nr))
 		return;
-	f->segs = arena_alloc(&f->arena, min(nr, (size_t)MAX_SEGMENTS) * sizeof(*f->segs));
-	for (i = 0; i < nr && f->nr_segs < MAX_SEGMENTS && gelf_getphdr(ef->elf, i, &ph); i++) {
+	f->map.segs = arena_alloc(&f->arena, min(nr, (size_t)MAX_SEGMENTS) * sizeof(*f->map.segs));
+	for (i = 0; i < nr && f->map.nr_segs < MAX_SEGMENTS && gelf_getphdr(ef->elf, i, &ph); i++) {
 		if (ph.p_type != PT_LOAD)
 			continue;
-		f->segs[f->nr_segs++] = (struct elf_segment){
+		f->map.segs[f->map.nr_segs++] = (struct elf_segment){
 			.offset = ph.p_offset, .filesz = ph.p_filesz, .vaddr = ph.p_vaddr,
 			.memsz = ph.p_memsz, .exec = ph.p_flags & PF_X,
 		};

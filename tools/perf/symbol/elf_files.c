@@ -207,6 +207,8 @@ void elf_files_load(struct dso_file *f)
 		elf_read_symbols(f, &dbg, f->symbols_bias, dbg_path);
 	} else if (path && !read_minidebug(f, &run, path)) {
 		elf_read_symbols(f, &run, 0, path);
+	} else if (f->names) {
+		return;		/* another file is of no concern */
 	} else if (r == FIND_FILE_OTHER_INODE || r == FIND_FILE_NEWER ||
 		   (r == FIND_FILE_OTHER_BUILD && f->table->cfg.same_host)) {
 		/* (Another machine has other builds.) */

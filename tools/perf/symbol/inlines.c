@@ -9,6 +9,7 @@
 #include "base/diag.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "symbol/names_private.h"
 #include "symbol/srcline.h"
 
 static int func_cmp(const void *a, const void *b)
@@ -116,7 +117,7 @@ static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, D
 	bool added;
 	u64 *v;
 
-	if (raw && !f->table->cfg.no_demangle)
+	if (raw && !f->table->cfg.no_demangle && !f->table->cfg.linker_names)
 		nice = demangle(raw);
 	name = nice ?: raw ?: dwarf_diename(die) ?: "[unknown]";
 	v = hash_insert(&l->inline_syms, hash_bytes(name, strlen(name)), start, &added);
@@ -251,7 +252,14 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 	struct lines *l;
 	bool added;
 	u64 *v;
+	u32 nr;
 
+	nr = names_of_dso(f) ? names_inlines(f, addr, base, frames) : 0;
+	if (nr)
+		return nr;
+	*frames = NULL;
+	if (!dso_asks_file(f))
+		return 0;
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);
@@ -262,7 +270,8 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 		a = (const struct answer *)(uintptr_t)*v;
 	}
 	pthread_mutex_unlock(&f->lines_lock);
-	*frames = a ? a->frames : NULL;
+	if (a)
+		*frames = a->frames;
 	return a ? a->nr : 0;
 }
 
@@ -292,6 +301,7 @@ const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
 {
 	struct dso_file *f = dso_file(d);
 	const struct calls *c = NULL;
+	const char *text;
 	struct lines *l;
 	bool added;
 	u64 *v;
@@ -299,6 +309,9 @@ const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
 	/* The innermost one is where the address is; each other one calls the one before. */
 	if (!nr)
 		return dso_srcline(d, addr, f->table->cfg.full_srcline);
+	text = names_of_dso(f) ? names_line(f, addr, nr, f->table->cfg.full_srcline) : NULL;
+	if (text || !dso_asks_file(f))
+		return text;
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);

@@ -218,7 +218,7 @@ void jitmap_load(struct dso_file *f)
 {
 	int map, dump;
 
-	f->absolute = true;
+	f->map.absolute = true;
 	map = load_map(f);
 	dump = load_dump(f);
 	if (map == -EPERM)

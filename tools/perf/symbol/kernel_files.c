@@ -98,7 +98,7 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 	}
 	f->elfs[0] = ef.elf;
 	f->sym_path = path;
-	f->ref_addr = f->ref ? elf_symbol_address(f, &ef, f->ref) : 0;
+	f->map.ref_addr = f->ref ? elf_symbol_address(f, &ef, f->ref) : 0;
 	return true;
 }
 
@@ -136,7 +136,7 @@ static void load_kernel(struct dso_file *f)
 	k = get_kallsyms(f->table, f);
 	if (!k || !kallsyms_take(k, NULL, &f->tab))
 		return;
-	f->ref_addr = f->ref ? kallsyms_address(k, f->ref) : 0;
+	f->map.ref_addr = f->ref ? kallsyms_address(k, f->ref) : 0;
 }
 
 static void load_module(struct dso_file *f)
@@ -151,7 +151,7 @@ static void load_module(struct dso_file *f)
 		 * The list may be of another boot, in which the module lay
 		 * elsewhere: count from its first page, where its code begins.
 		 */
-		f->module_base = f->tab.syms[0].start & ~4095ULL;
+		f->map.module_base = f->tab.syms[0].start & ~4095ULL;
 		return;
 	}
 	path = f->dso.path[0] == '/' ? find_file_path(f, "%s", f->dso.path) :
@@ -182,7 +182,7 @@ void kernel_load(struct dso_file *f)
 		load_module(f);
 		break;
 	case DSO_BPF:
-		f->absolute = true;
+		f->map.absolute = true;
 		k = get_kallsyms(f->table, f);
 		if (k)
 			kallsyms_take(k, "[bpf]", &f->tab);

@@ -20,6 +20,7 @@
 #include "elf/open.h"
 #include "symbol/dwarf_fit.h"
 #include "symbol/find_file.h"
+#include "symbol/names_private.h"
 #include "symbol/srcline.h"
 
 /*
@@ -381,6 +382,10 @@ const char *dso_srcline(struct dso *d, u64 addr, bool full_path)
 	bool added;
 	u64 *v;
 
+	if (names_of_dso(f))
+		text = names_line(f, addr, 0, full_path);
+	if (text || !dso_asks_file(f))
+		return text;
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
 	l = lines_get(f);

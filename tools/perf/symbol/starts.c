@@ -16,10 +16,10 @@ static u64 address_of(const struct dso_file *f, u64 off)
 {
 	u32 i;
 
-	for (i = 0; i < f->nr_segs; i++)
-		if (f->segs[i].exec && off >= f->segs[i].offset &&
-		    off - f->segs[i].offset < f->segs[i].filesz)
-			return off - f->segs[i].offset + f->segs[i].vaddr;
+	for (i = 0; i < f->map.nr_segs; i++)
+		if (f->map.segs[i].exec && off >= f->map.segs[i].offset &&
+		    off - f->map.segs[i].offset < f->map.segs[i].filesz)
+			return off - f->map.segs[i].offset + f->map.segs[i].vaddr;
 	return -1;
 }
 

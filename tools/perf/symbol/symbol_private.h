@@ -19,7 +19,17 @@ struct elf_segment {
 	bool exec;
 };
 
+/* How addresses of mappings become those of symbols: dso_map_ip(). */
+struct addr_map {
+	struct elf_segment *segs;
+	u32 nr_segs;
+	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
+	u64 ref_addr;			/* address of dso_file.ref in the symbols; 0: unknown */
+	u64 module_base;		/* symbols of a module: the address of its mapping's start */
+};
+
 struct lines;		/* srcline.c */
+struct dso_names;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
 struct running;		/* running.c */
@@ -57,14 +67,12 @@ struct dso_file {
 	struct symtab starts;		/* starts_load() */
 	bool starts_loaded;		/* read with acquire, written with release */
 	struct extra *extra;		/* dso_add_symbol(), newest first */
-	struct elf_segment *segs;
-	u32 nr_segs;
-	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
-	u64 ref_addr;			/* address of @ref in the symbols; 0: unknown */
+	struct addr_map map;
+	struct dso_names *names;	/* the recording's own; NULL: none, or not looked for yet */
+	bool names_tried;		/* read with acquire, written with release */
 	const char *why;		/* no symbols: why; NULL when there are some */
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
-	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 	struct Elf *elfs[3];		/* whose string tables the names point into */
 	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
 	u64 symbols_bias;		/* added to their addresses */
@@ -115,6 +123,15 @@ static inline bool dso_was_removed(const struct dso_file *f)
  * @f: the dso
  */
 void dso_load(struct dso_file *f);
+
+/*
+ * dso_asks_file - may files be asked for an address that has no name in the recording? Those of the kernel and of JIT
+ * compilers count addresses in another way, or are of another process by now.
+ */
+static inline bool dso_asks_file(const struct dso_file *f)
+{
+	return !f->names || f->dso.kind == DSO_USER || f->dso.kind == DSO_VDSO;
+}
 
 /**
  * dso_table_inner() - a new dso of an ELF file in an archive
@@ -191,7 +208,7 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef);
  */
 void elf_name_ifuncs(struct dso_file *f);
 
-/* elf_read_segments - the PT_LOAD headers into @f->segs */
+/* elf_read_segments - the PT_LOAD headers into @f->map */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
 /**

@@ -198,12 +198,12 @@ static void put_stat_round(struct outbuf *o, const struct stat_round_record *rou
 		      round->type ? "FINAL" : "INTERVAL");
 }
 
-static void put_feature(struct dump *d, const struct feature_record *f)
+static void put_feature(struct dump *d, u64 bit)
 {
-	if (!header_feature_known(f->bit) || feature_ends_list(f))
+	if (!header_feature_known(bit))
 		return;
 	outbuf_puts(d->o, ", ");
-	header_feature_print(d->s->features, d->s->events, f->bit, true, d->o);
+	header_feature_print(d->s->features, d->s->events, bit, true, d->o);
 }
 
 void dump_tool(struct dump *d, const struct record *rec)
@@ -217,9 +217,13 @@ void dump_tool(struct dump *d, const struct record *rec)
 		put_attr(o, h);
 		break;
 	case REC_HEADER_FEATURE:
-		put_feature(d, h);
+		if (!feature_ends_list(h))
+			put_feature(d, ((const struct feature_record *)h)->bit);
 		break;
 	case REC_HEADER_EVENT_TYPE:
+		if (is_own_feature(h))
+			put_feature(d, ((const struct own_feature_record *)h)->bit);
+		break;
 	case REC_HEADER_TRACING_DATA:
 	case REC_HEADER_BUILD_ID:
 		break;

@@ -244,7 +244,7 @@ static bool is_long(u32 bit)
 
 bool header_feature_known(u32 bit)
 {
-	return bit == FEAT_STACK_COPIES || (bit < ARRAY_SIZE(names) && names[bit]);
+	return bit == FEAT_STACK_COPIES || bit == FEAT_NAMES || (bit < ARRAY_SIZE(names) && names[bit]);
 }
 
 static void print_string(const char *what, const char *s, struct outbuf *o)
@@ -363,6 +363,9 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	case FEAT_STACK_COPIES:
 		print_stack_copies(events, o);
 		break;
+	case FEAT_NAMES:
+		outbuf_puts(o, "# contains names of its addresses (perf record --embed)\n");
+		break;
 	case FEAT_CLN_SIZE:
 		outbuf_printf(o, "# cacheline size: %u\n", feature_u32(&c));
 		break;
@@ -408,7 +411,8 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 	outbuf_init(&text, -1);
 	for (bit = 1; bit < ARRAY_SIZE(names); bit++)
 		feature_print(f, reader_events(r), bit, full, &text);
-	feature_print(f, reader_events(r), FEAT_STACK_COPIES, full, &text);
+	for (bit = FEAT_OWN; bit < FEAT_MAX; bit++)
+		feature_print(f, reader_events(r), bit, full, &text);
 	put_printable(o, &text);
 	outbuf_deinit(&text);
 	if (pipe)

@@ -23,6 +23,7 @@
 #include "perfdata/rewrite.h"
 #include "perfdata/write_features.h"
 #include "session/sample_files.h"
+#include "session/sample_names.h"
 
 #define BLOCK	(256u << 10)	/* bytes that are written at once */
 #define CHUNK	32768		/* most bytes that a compressed record unpacks to */
@@ -233,10 +234,28 @@ static void put_stack_copies(struct injection *in)
 	feature_stack_copies(bytes, events->nr, o);
 }
 
-/* Return: 0, or -1 after diag_error(). */
+/* They stand in front of the data of a stream. Return: 0, or what session_run() returned. */
+static int put_names(struct injection *in)
+{
+	struct outbuf names;
+	int err;
+
+	if (!in->opts->embed)
+		return 0;
+	outbuf_init(&names, -1);
+	err = sample_names(in->s, &names);
+	if (!err && outbuf_len(&names))
+		in->rw.sections[FEAT_NAMES] = names;
+	else
+		outbuf_deinit(&names);
+	return err;
+}
+
+/* Return: 0, or a negative number after diag_error(), but for -EINTR. */
 static int begin(struct injection *in)
 {
 	const struct inject_options *o = in->opts;
+	int err;
 
 	if (make_plans(in) || start_build_ids(in))
 		return -1;
@@ -250,6 +269,11 @@ static int begin(struct injection *in)
 		return -1;
 	}
 	put_stack_copies(in);
+	err = put_names(in);
+	if (err) {
+		rewrite_discard(&in->rw);
+		return err;
+	}
 	in->rw.change = change_attr;
 	in->rw.ctx = in;
 	in->rw.compress_level = o->compress_level;
@@ -362,7 +386,8 @@ int cmd_inject(int argc, char **argv)
 	build_ids_init(&in.build_ids);
 	inject_jit_init(&in.jit, in.s);
 	in.cuts = cuts_create(in.s);
-	status = begin(&in) ? 1 : finish(&in, run(&in));
+	status = begin(&in);
+	status = status == -EINTR ? 130 : status ? 1 : finish(&in, run(&in));
 	deinit(&in);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include "cmd/absent_options.h"
 #include "cmd/inject/inject_options.h"
 #include "cmd/values.h"
+#include "session/sample_names.h"
 
 #define MAX_LEVEL 22	/* of zstd */
 
@@ -43,8 +44,10 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 		  .help = "Add the build-ids of files with samples" },
 		{ .kind = OPT_BOOL, .short_name = 'j', .long_name = "jit", .value = &o->jit,
 		  .help = "Write the code in jit-PID.dump files as jitted-PID-N.so, and mappings of these" },
+		{ .kind = OPT_BOOL, .long_name = "embed", .value = &o->embed,
+		  .help = "Add the names of functions and source lines: no other file is needed to show the output" },
 		{ .kind = OPT_STRING, .long_name = "symfs", .value = &c->symbols.symfs,
-		  .arg_name = "dir", .help = "With --convert-callchain: look for all files below this directory" },
+		  .arg_name = "dir", .help = "With --convert-callchain, --embed: look for all files below this directory" },
 		{ .kind = OPT_BOOL, .short_name = 'f', .long_name = "force", .value = &c->force,
 		  .help = "Read recordings of other owners, too" },
 		{ .kind = OPT_COUNT, .short_name = 'v', .long_name = "verbose", .value = &verbose,
@@ -76,6 +79,10 @@ int inject_options_parse(struct inject_options *o, int argc, char **argv)
 	if (first < argc)
 		return diag_error("'%s': perf inject takes no operands: -i names the input, -o the output",
 				  argv[first]);
-	c->no_unwind = !o->convert;
+	if (o->jit && o->embed)
+		return diag_error("--jit makes files whose names --embed can add only to its output: run perf inject --embed on that");
+	c->no_unwind = !o->convert && !o->embed;
+	if (o->embed)
+		sample_names_config(&c->symbols);
 	return 0;
 }

@@ -13,6 +13,7 @@ struct inject_options {
 	int compress_level;		/* 0: not compressed */
 	bool convert;			/* copies of stacks become callchains */
 	bool build_ids;			/* of the files that samples lie in */
+	bool embed;			/* names go into the output */
 	bool jit;			/* code of JIT compilers becomes files */
 };
 

@@ -12,6 +12,7 @@
 #include "cmd/record/describe.h"
 #include "cmd/record/tracing.h"
 #include "event/event.h"
+#include "perfdata/write_features.h"
 
 /* As many entries have room in a record, whose size is a u16. */
 #define MAX_ENTRIES	2000
@@ -233,6 +234,10 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 	for (i = 0; i < FEAT_MAX; i++) {
 		if (!sections[i].base)
 			continue;
+		if (i >= FEAT_OWN) {
+			feature_own_records(i, &sections[i], &s->out);
+			continue;
+		}
 		id = i;
 		at = synth_begin(s, REC_HEADER_FEATURE, 0);
 		synth_put(s, &id, sizeof(id));

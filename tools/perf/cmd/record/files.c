@@ -361,6 +361,20 @@ static void write_lost(struct files *f)
 	write_lost_samples(f, most, sum - known, 0);
 }
 
+/* The files with samples are kept. Names are looked up after that: some files are found only there. */
+static void end_keep(struct files *f)
+{
+	struct writer *w = &f->out->writer;
+
+	if (w->is_regular) {
+		if (f->out->state == OUTPUT_OPEN)
+			writer_commit(w);
+		keep_finished(f->keep, f->opts->output);
+	}
+	keep_end(f->keep);
+	f->keep = f->watch->keep = NULL;
+}
+
 int files_end(struct files *f, bool discard)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -378,14 +392,16 @@ int files_end(struct files *f, bool discard)
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
+	if (f->opts->embed)
+		end_keep(f);
 	if (!f->out->writer.is_pipe)
 		output_sections(f->out, sections);
+	if (f->opts->embed)
+		output_names(f->out, &sections[FEAT_NAMES]);
 	if (output_end(f->out, sections))
 		err = -1;
-	if (!err && f->out->writer.is_regular)
-		keep_finished(f->keep, f->opts->output);
-	keep_end(f->keep);
-	f->keep = f->watch->keep = NULL;
+	if (!err)
+		end_keep(f);
 	return err;
 }
 

@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "cmd/record/output.h"
 #include "event/spans.h"
+#include "session/sample_names.h"
 
 /* Raw bytes of records that are compressed and written together: with the record that reaches
  * it, mostly one chunk of the compressor's.
@@ -263,6 +264,20 @@ void output_sections(struct output *out, struct outbuf *sections)
 	features_make(&in, sections);
 	if (out->table)
 		build_ids_deinit(&out->build_ids);
+}
+
+void output_names(struct output *out, struct outbuf *section)
+{
+	struct outbuf names;
+
+	if (!out->writer.is_regular || out->writer.err)
+		return;
+	outbuf_init(&names, -1);
+	writer_commit(&out->writer);
+	if (!record_names(out->writer.path, &names) && outbuf_len(&names))
+		*section = names;
+	else
+		outbuf_deinit(&names);
 }
 
 /* A pipe had its sections first, but for the build-ids. */

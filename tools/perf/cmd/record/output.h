@@ -98,6 +98,13 @@ static inline void output_note(struct output *out, const struct perf_event_heade
 void output_sections(struct output *out, struct outbuf *sections);
 
 /**
+ * output_names() - the names of all addresses (--embed)
+ * @out: the output, all its records written
+ * @section: gets them, unless the recording is no file
+ */
+void output_names(struct output *out, struct outbuf *section);
+
+/**
  * output_end() - write what stands behind the data and close the file
  * @out: the output, with an open file
  * @sections: of output_sections(), freed here; not looked at for a pipe

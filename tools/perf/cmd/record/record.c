@@ -254,7 +254,9 @@ static int record(struct recorder *rec)
 	rec->rings.specs = &o->specs;
 	if (!o->output)
 		o->output = to_fifo() ? "-" : "perf.data";
-	if (settle(o, &rec->rings))
+	if (o->embed && !strcmp(o->output, "-"))
+		status = -diag_error("--embed reads what was recorded, which a pipe does not allow: -o FILE, or pipe it into 'perf inject --embed'");
+	else if (settle(o, &rec->rings))
 		status = 1;
 	else if (o->dry_run)
 		print_attributes(&o->specs);

@@ -487,6 +487,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_BOOL, 0, "tail-synthesize", &o->tail_synthesize, .help = "records of what runs already at the end of the file" },
 		{ OPT_BOOL, 'B', "no-buildid", &r->no_buildid, .help = "no build-ids" },
 		{ OPT_BOOL, 'N', "no-buildid-cache", &o->no_buildid_cache, .help = "write nothing below ~/.debug" },
+		{ OPT_BOOL, 0, "embed", &o->embed, .help = "names of functions and lines in the file: no other file is needed to show it" },
 		{ OPT_BOOL, 0, "buildid-all", &o->buildid_all, .help = "a table of all files' build-ids" },
 		{ OPT_BOOL, 0, "no-buildid-mmap", &r->no_buildid_mmap, .help = "build-ids in a table, not in map records" },
 		{ OPT_GROUP, .help = "How" },
@@ -555,6 +556,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		return diag_error("--kernel-callchains and --user-callchains exclude each other");
 	if (o->switch_max_files < 0)
 		return diag_error("--switch-max-files needs a number of files");
+	if (o->embed && o->switch_output)
+		return diag_error("--embed looks names up at the end: with --switch-output use perf inject --embed on each file");
 	if (r->all_kernel && r->all_user)
 		return diag_error("--all-kernel and --all-user exclude each other");
 	return 0;

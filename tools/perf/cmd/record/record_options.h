@@ -31,6 +31,7 @@ struct record_options {
 	/* what else is recorded */
 	bool buildid_all;
 	bool no_buildid_cache;		/* nothing is kept in ~/.debug */
+	bool embed;			/* names go into the file */
 	u64 buildid_cache_size;		/* bytes that the files there may take */
 	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
 	bool tail_synthesize;

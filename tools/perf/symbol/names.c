@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names in a recording as a source of symbols. names_open() unpacks the section and walks through all of it once, so that
+ * damage is known at once; the names of a file are taken over into its dso at the first look-up. struct embedded owns the
+ * unpacked section, which the names point into.
+ */
+#include <stdio.h>
+
+#include "base/arena.h"
+#include "base/printable.h"
+#include "base/search.h"
+#include "base/text.h"
+#include "elf/inflate.h"
+#include "symbol/names.h"
+#include "symbol/names_private.h"
+
+/* Names unpack to 3 to 5 times their size. What is made of them takes up to ten times as much again. */
+#define MAX_RATIO	16
+#define MAX_ANY_RATIO	(1u << 20)
+#define MAX_SIZE	(256u << 20)
+#define MAX_SAME_PATH	256	/* entries that are looked at */
+
+/* What the section has of one file. */
+struct names_file {
+	const char *path;
+	u8 kind, id_size;
+	const u8 *id;
+	u64 base, span;		/* of an ELF file in an archive: where it is, and how long */
+	const u8 *body, *end;	/* the map of addresses, symbols, places */
+	bool taken;		/* atomic */
+	u32 next;		/* another one with this path, index + 1 */
+};
+
+struct embedded {
+	u8 *raw;
+	const char **strings;
+	u32 nr_strings;
+	struct names_file *files;
+	u32 nr_files;
+	struct hash by_path;	/* index of the first file + 1 */
+	u64 size;
+};
+
+struct names_line {
+	const char *file;	/* NULL: none */
+	u32 line;
+	char *text;		/* made at the first question */
+};
+
+/* Where an address is in the source. */
+struct names_place {
+	struct names_line line;
+	u32 nr;
+	const char **inlined;		/* functions, innermost first */
+	struct names_line *calls;	/* where each of them is called */
+	struct inline_frame *frames;	/* made at the first question */
+};
+
+struct names_addr {
+	u64 addr;
+	const u8 *at;			/* in the section */
+	struct names_place *place;	/* made at the first question */
+};
+
+struct dso_names {
+	struct addr_map map;
+	struct symtab tab, starts;
+	struct names_addr *addrs;	/* those with a place, ascending */
+	u32 nr_addrs;
+	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
+};
+
+struct names_cursor {
+	const u8 *p, *end;
+	bool bad;
+};
+
+/* LEB128 */
+static u64 number(struct names_cursor *c)
+{
+	u64 v = 0;
+	u32 shift;
+
+	for (shift = 0; shift < 64 && c->p < c->end; shift += 7) {
+		v |= (u64)(*c->p & 0x7f) << shift;
+		if (!(*c->p++ & 0x80))
+			return v;
+	}
+	c->bad = true;
+	return 0;
+}
+
+/* A number of items that take @least bytes each. */
+static u32 count(struct names_cursor *c, u32 least)
+{
+	u64 nr = number(c);
+
+	if (nr > (u64)(c->end - c->p) / least)
+		c->bad = true;
+	return c->bad ? 0 : nr;
+}
+
+static const char *string(struct names_cursor *c, const struct embedded *n)
+{
+	u64 i = number(c);
+
+	if (i < n->nr_strings)
+		return n->strings[i];
+	c->bad = true;
+	return "";
+}
+
+/* The functions that follow are called twice: by names_open(), which only checks, and to take it. @f, @to: NULL: check. */
+static u64 read_map(struct names_cursor *c, struct dso_file *f, struct dso_names *to)
+{
+	struct elf_segment s;
+	struct addr_map m;
+	u64 span = 0;
+	u32 i;
+
+	m.absolute = number(c);
+	m.ref_addr = number(c);
+	m.module_base = number(c);
+	m.nr_segs = count(c, 5);
+	m.segs = f ? arena_alloc(&f->arena, m.nr_segs * sizeof(*m.segs)) : NULL;
+	for (i = 0; i < m.nr_segs && !c->bad; i++) {
+		s.offset = number(c);
+		s.filesz = number(c);
+		s.vaddr = number(c);
+		s.memsz = number(c);
+		s.exec = number(c);
+		span = max(span, s.offset + s.filesz);
+		if (f)
+			m.segs[i] = s;
+	}
+	if (to)
+		to->map = m;
+	return span;
+}
+
+static void take_symbol(struct dso_file *f, struct dso_names *to, u64 start, u64 end, u8 bind, const char *name)
+{
+	char text[320];
+
+	if (!(bind & NAMES_START)) {
+		symtab_add(&to->tab, start, end, name, bind & 0xf);
+		return;
+	}
+	snprintf(text, sizeof(text), "%.280s+0x%llx", f->dso.short_name, start);
+	symtab_add(&to->starts, start, end, arena_strndup(&f->arena, text, sizeof(text)), bind & 0xf);
+	to->starts.syms[to->starts.nr - 1].state = SYM_START;
+}
+
+static void read_symbols(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct dso_names *to)
+{
+	u32 nr = count(c, 4), i;
+	const char *name;
+	u64 start = 0, size;
+	u8 bind;
+
+	for (i = 0; i < nr && !c->bad; i++) {
+		start += number(c);
+		size = number(c);
+		bind = number(c);
+		name = string(c, n);
+		if (f && size && start + size > start)
+			take_symbol(f, to, start, start + size, bind, name);
+	}
+	if (!f)
+		return;
+	symtab_finish(&to->tab, CHOOSE_ELF, NULL, 0);
+	symtab_finish(&to->starts, CHOOSE_LAST, NULL, 0);
+}
+
+static struct names_line read_line(struct names_cursor *c, const struct embedded *n)
+{
+	struct names_line l = { 0 };
+	u64 file = number(c);
+
+	if (!file)
+		return l;
+	if (file > n->nr_strings) {
+		c->bad = true;
+		return l;
+	}
+	l.file = n->strings[file - 1];
+	l.line = number(c);
+	return l;
+}
+
+/* @f: NULL: it is passed over, as @place is then. */
+static void read_place(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct names_place *place)
+{
+	struct names_line line = read_line(c, n);
+	u32 nr = count(c, 2), i;
+
+	if (f) {
+		*place = (struct names_place){
+			.line = line, .nr = nr, .inlined = arena_alloc(&f->arena, nr * sizeof(*place->inlined)),
+			.calls = arena_alloc(&f->arena, nr * sizeof(*place->calls)),
+		};
+	}
+	for (i = 0; i < nr && !c->bad; i++) {
+		const char *name = string(c, n);
+
+		line = read_line(c, n);
+		if (f) {
+			place->inlined[i] = name;
+			place->calls[i] = line;
+		}
+	}
+}
+
+static void read_places(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct dso_names *to)
+{
+	u32 nr = count(c, 3), i;
+	u64 addr = 0;
+
+	if (f) {
+		to->addrs = arena_alloc(&f->arena, nr * sizeof(*to->addrs));
+		to->nr_addrs = nr;
+	}
+	for (i = 0; i < nr && !c->bad; i++) {
+		addr += number(c);
+		if (f)
+			to->addrs[i] = (struct names_addr){ .addr = addr, .at = c->p };
+		read_place(c, n, NULL, NULL);
+	}
+}
+
+static void read_strings(struct names_cursor *c, struct embedded *n)
+{
+	const u8 *end;
+	u32 i;
+
+	n->nr_strings = count(c, 1);
+	n->strings = xcalloc(max(n->nr_strings, 1u), sizeof(*n->strings));
+	for (i = 0; i < n->nr_strings && !c->bad; i++) {
+		n->strings[i] = (const char *)c->p;
+		end = memchr(c->p, 0, c->end - c->p);
+		c->bad = !end;
+		c->p = end ? end + 1 : c->end;
+	}
+}
+
+/* One file, passed over. */
+static void read_file(struct names_cursor *c, struct embedded *n, u32 index)
+{
+	struct names_file *nf = &n->files[index];
+	u64 *first;
+
+	nf->kind = number(c);
+	nf->path = string(c, n);
+	nf->id_size = count(c, 1);
+	nf->id = c->p;
+	c->p += nf->id_size;
+	nf->base = number(c);
+	nf->body = c->p;
+	nf->span = read_map(c, NULL, NULL);
+	read_symbols(c, n, NULL, NULL);
+	read_places(c, n, NULL, NULL);
+	nf->end = c->p;
+	first = hash_insert(&n->by_path, hash_bytes(nf->path, strlen(nf->path)), 0, NULL);
+	nf->next = *first;
+	*first = index + 1;
+}
+
+static const char *unpack(struct embedded *n, const u8 *data, u64 size)
+{
+	struct names_head h;
+	void *raw;
+	size_t len;
+
+	if (size < sizeof(h))
+		return "the names in it are cut off";
+	memcpy(&h, data, sizeof(h));
+	if (h.version != NAMES_VERSION)
+		return "the names in it have a format that this perf does not know";
+	if (names_packed_size(&h) > size - sizeof(h))
+		return "the names in it are cut off";
+	switch (inflate_memory(INFLATE_ZST, data + sizeof(h), names_packed_size(&h), &raw, &len)) {
+	case 0:
+		break;
+	case -EFBIG:
+		return "the names in it unpack to too much for their size";
+	default:
+		return "the names in it cannot be unpacked: they are damaged";
+	}
+	n->raw = raw;
+	n->size = len;
+	return len > min(MAX_RATIO * size + MAX_ANY_RATIO, (u64)MAX_SIZE) ? "the names in it unpack to too much for their size" : NULL;
+}
+
+static const char *read_all(struct embedded *n)
+{
+	struct names_cursor c = { n->raw, n->raw + n->size, false };
+	u32 i;
+
+	read_strings(&c, n);
+	n->nr_files = count(&c, 12);
+	n->files = xcalloc(max(n->nr_files, 1u), sizeof(*n->files));
+	for (i = 0; i < n->nr_files && !c.bad; i++)
+		read_file(&c, n, i);
+	return c.bad ? "the names in it are damaged" : NULL;
+}
+
+struct embedded *names_open(const void *data, u64 size, const char **why)
+{
+	struct embedded *n = xcalloc(1, sizeof(*n));
+
+	*why = unpack(n, data, size) ?: read_all(n);
+	if (!*why)
+		return n;
+	names_free(n);
+	return NULL;
+}
+
+void names_free(struct embedded *n)
+{
+	if (!n)
+		return;
+	hash_deinit(&n->by_path);
+	free(n->files);
+	free(n->strings);
+	free(n->raw);
+	free(n);
+}
+
+static struct names_file *next(const struct embedded *n, u32 index)
+{
+	return index ? &n->files[index - 1] : NULL;
+}
+
+static struct names_file *first(const struct embedded *n, const char *path)
+{
+	const u64 *slot = hash_find(&n->by_path, hash_bytes(path, strlen(path)), 0);
+
+	return next(n, slot ? *slot : 0);
+}
+
+/* A file whose build-id was not known then may have one now: from a table that was made later. */
+static struct names_file *find(const struct embedded *n, const struct dso *d)
+{
+	struct names_file *nf, *found = NULL;
+	u32 tries = MAX_SAME_PATH;
+
+	for (nf = first(n, d->path); nf && tries--; nf = next(n, nf->next)) {
+		if (nf->kind != d->kind || nf->base != d->base || strcmp(nf->path, d->path))
+			continue;
+		if (nf->id_size == d->build_id_size && !memcmp(nf->id, d->build_id, nf->id_size))
+			return nf;
+		if (!nf->id_size)
+			found = nf;
+	}
+	return found;
+}
+
+u64 names_inner(const struct embedded *n, const struct dso *archive, u64 off, u64 *base)
+{
+	const struct names_file *nf;
+	u32 tries = MAX_SAME_PATH;
+
+	for (nf = first(n, archive->path); nf && tries--; nf = next(n, nf->next)) {
+		if (nf->base && off >= nf->base && off - nf->base < nf->span && !strcmp(nf->path, archive->path)) {
+			*base = nf->base;
+			return nf->span;
+		}
+	}
+	return 0;
+}
+
+/* What the user names comes first. */
+static bool wanted(const struct dso_file *f)
+{
+	const struct symbol_config *cfg = &f->table->cfg;
+	bool kernel = f->dso.kind != DSO_USER && f->dso.kind != DSO_VDSO && f->dso.kind != DSO_ANON;
+
+	return cfg->names && !cfg->symfs && !(kernel && (cfg->no_kernel || cfg->vmlinux || cfg->kallsyms));
+}
+
+static struct dso_names *take(struct dso_file *f)
+{
+	struct embedded *n = f->table->cfg.names;
+	struct names_file *nf = find(n, &f->dso);
+	struct dso_names *to;
+	struct names_cursor c;
+
+	/* A recording can name one file in any number of ways, and each would need memory. */
+	if (!nf || __atomic_exchange_n(&nf->taken, true, __ATOMIC_RELAXED))
+		return NULL;
+	to = arena_alloc(&f->arena, sizeof(*to));
+	c = (struct names_cursor){ nf->body, nf->end, false };
+	read_map(&c, f, to);
+	read_symbols(&c, n, f, to);
+	read_places(&c, n, f, to);
+	return to;
+}
+
+struct dso_names *names_of_dso(struct dso_file *f)
+{
+	if (likely(__atomic_load_n(&f->names_tried, __ATOMIC_ACQUIRE)))
+		return f->names;
+	pthread_mutex_lock(&f->lock);
+	if (!f->names_tried) {
+		f->names = wanted(f) ? take(f) : NULL;
+		__atomic_store_n(&f->names_tried, true, __ATOMIC_RELEASE);
+	}
+	pthread_mutex_unlock(&f->lock);
+	return f->names;
+}
+
+const struct addr_map *names_map(const struct dso_names *n)
+{
+	return &n->map;
+}
+
+struct symbol *names_symbol(const struct dso_names *n, u64 addr)
+{
+	return symtab_find(&n->tab, addr);
+}
+
+struct symbol *names_start(const struct dso_names *n, u64 addr)
+{
+	return symtab_find(&n->starts, addr);
+}
+
+/* With the dso's lock held. */
+static struct names_place *find_place(struct dso_file *f, u64 addr)
+{
+	const struct embedded *n = f->table->cfg.names;
+	struct dso_names *d = f->names;
+	u32 at = LOWER_BOUND(0, d->nr_addrs, i, d->addrs[i].addr < addr);
+	struct names_addr *a = &d->addrs[at];
+	struct names_cursor c;
+
+	if (at == d->nr_addrs || a->addr != addr)
+		return NULL;
+	if (!a->place) {
+		a->place = arena_alloc(&f->arena, sizeof(*a->place));
+		c = (struct names_cursor){ a->at, n->raw + n->size, false };
+		read_place(&c, n, f, a->place);
+	}
+	return a->place;
+}
+
+static const char *line_text(struct dso_file *f, struct names_line *l, bool full_path)
+{
+	char number[16];
+	const char *slash;
+	int len;
+
+	if (!l->file)
+		return NULL;
+	if (!l->text) {
+		len = snprintf(number, sizeof(number), ":%u", l->line);
+		l->text = arena_alloc(&f->arena, strlen(l->file) + len + 1);
+		strcat(strcpy(l->text, l->file), number);
+		make_printable(l->text, strlen(l->text), false);
+	}
+	slash = full_path ? NULL : strrchr(l->text, '/');
+	return slash ? slash + 1 : l->text;
+}
+
+const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
+{
+	const char *text = NULL;
+	struct names_place *p;
+
+	pthread_mutex_lock(&f->lock);
+	p = find_place(f, addr);
+	if (p && nr <= p->nr)
+		text = line_text(f, nr ? &p->calls[nr - 1] : &p->line, full_path);
+	pthread_mutex_unlock(&f->lock);
+	return text;
+}
+
+/* Equal functions in one symbol have one. @raw: as the linker knows it. */
+static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, u64 addr, const struct symbol *base)
+{
+	const struct symbol_config *cfg = &f->table->cfg;
+	char *nice = cfg->no_demangle || cfg->linker_names ? NULL : demangle(raw);
+	u64 start = base ? base->start : addr, *v;
+	const char *name = nice ?: raw;
+	struct symbol *sym;
+	bool added;
+
+	v = hash_insert(&f->names->inlined, hash_bytes(name, strlen(name)), start, &added);
+	if (added) {
+		sym = arena_alloc(&f->arena, sizeof(*sym));
+		*sym = (struct symbol){
+			.start = start, .end = base ? base->end : addr + 1, .bind = base ? base->bind : 0,
+			.inlined = 1, .state = SYM_READY, .outer = SYM_NO_OUTER,
+			.name = printable_copy(&f->arena, arena_strndup(&f->arena, name, strlen(name))),
+		};
+		*v = (uintptr_t)sym;
+	}
+	free(nice);
+	return (const struct symbol *)(uintptr_t)*v;
+}
+
+static void make_frames(struct dso_file *f, struct names_place *p, u64 addr, const struct symbol *base)
+{
+	struct inline_frame *frames = arena_alloc(&f->arena, p->nr * sizeof(*frames));
+	u32 i;
+
+	for (i = 0; i < p->nr; i++)
+		frames[i].sym = inline_symbol(f, p->inlined[i], addr, base);
+	p->frames = frames;
+}
+
+u32 names_inlines(struct dso_file *f, u64 addr, const struct symbol *base, const struct inline_frame **frames)
+{
+	struct names_place *p;
+	u32 nr = 0;
+
+	pthread_mutex_lock(&f->lock);
+	p = find_place(f, addr);
+	if (p && p->nr) {
+		if (!p->frames)
+			make_frames(f, p, addr, base);
+		*frames = p->frames;
+		nr = p->nr;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return nr;
+}
+
+void names_forget(struct dso_file *f)
+{
+	if (!f->names)
+		return;
+	symtab_deinit(&f->names->tab);
+	symtab_deinit(&f->names->starts);
+	hash_deinit(&f->names->inlined);
+}

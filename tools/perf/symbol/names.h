@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Names in a recording (perf record --embed): symbols, inlined functions and source lines of the addresses that occur in
+ * it, so that neither programs nor debug information are needed to show it. Format: Documentation/perf-data.rst.
+ */
+#ifndef PERF_SYMBOL_NAMES_H
+#define PERF_SYMBOL_NAMES_H
+
+#include "base/outbuf.h"
+
+struct dso;
+struct embedded;
+struct names_writer;
+
+/**
+ * names_open() - read the names of a recording
+ * @data: the section; may be freed afterwards
+ * @size: its bytes
+ * @why: set to the reason if there are none
+ *
+ * All of it is checked here. Memory is bounded by a multiple of @size.
+ * Return: the names, for symbol_config.names; NULL: they are damaged.
+ */
+struct embedded *names_open(const void *data, u64 size, const char **why);
+
+/* names_free - after the table of dsos; NULL is fine */
+void names_free(struct embedded *n);
+
+/**
+ * names_writer_create() - begin to collect names
+ *
+ * The dsos' table has symbol_config.linker_names, .full_srcline and .function_starts.
+ */
+struct names_writer *names_writer_create(void);
+
+/**
+ * names_note() - an address occurs in the recording
+ * @w: the writer
+ * @d: the file
+ * @addr: from dso_map_ip()
+ */
+void names_note(struct names_writer *w, struct dso *d, u64 addr);
+
+/**
+ * names_write() - make the section, and free the writer
+ * @w: the writer
+ * @o: the section is appended; nothing if there are no names
+ *
+ * Source lines and inlined functions are looked up here.
+ * Return: 0, or -ENOMEM.
+ */
+int names_write(struct names_writer *w, struct outbuf *o);
+
+#endif /* PERF_SYMBOL_NAMES_H */
