@@ -69,6 +69,11 @@ static bool is_this_host(const struct features *f)
 	return !uname(&u) && f->hostname && !strcmp(u.nodename, f->hostname);
 }
 
+bool session_same_host(const struct session *s)
+{
+	return is_this_host(s->features);
+}
+
 static bool has_process(void *timeline, u32 pid)
 {
 	return timeline_has_process(timeline, pid);

@@ -94,6 +94,9 @@ struct session {
 	bool has_parallelism;		/* samples have theirs: session_config.parallelism */
 };
 
+/* session_same_host - was it recorded on a host of this name? */
+bool session_same_host(const struct session *s);
+
 struct session_config {
 	const char *input;		/* "-": stdin; NULL: that if it is a pipe, else perf.data */
 	bool force;

@@ -16,6 +16,21 @@
 #include "base/text.h"
 #include "symbol/names_private.h"
 
+/* Is nothing of it here that could have names? */
+static bool is_absent(const struct dso_file *f)
+{
+	switch (f->dso.kind) {
+	case DSO_USER:
+	case DSO_DATA:
+		return !f->elf_path && !f->sym_path && !f->dso.memory && *f->dso.path == '/';
+	case DSO_KERNEL:
+	case DSO_MODULE:
+		return !f->table->kallsyms_hidden && !f->table->cfg.no_kernel;
+	default:
+		return false;
+	}
+}
+
 void dso_load(struct dso_file *f)
 {
 	if (likely(__atomic_load_n(&f->loaded, __ATOMIC_ACQUIRE)))
@@ -46,6 +61,9 @@ void dso_load(struct dso_file *f)
 			f->why = NULL;
 		else if (!f->why)
 			f->why = "it has no symbols";
+		f->absent = f->why && is_absent(f);
+		if (f->absent && !f->names)
+			__atomic_store_n(&f->table->any_absent, true, __ATOMIC_RELAXED);
 		__atomic_store_n(&f->loaded, true, __ATOMIC_RELEASE);
 	}
 	pthread_mutex_unlock(&f->lock);
@@ -255,6 +273,21 @@ const char *dso_debug_path(struct dso *d)
 
 	dso_load(f);
 	return f->sym_path;
+}
+
+bool dso_is_absent(struct dso *d)
+{
+	struct dso_file *f = dso_file(d);
+
+	if (names_of_dso(f))
+		return false;
+	dso_load(f);
+	return f->absent;
+}
+
+bool dso_table_any_absent(const struct dso_table *t)
+{
+	return __atomic_load_n(&t->any_absent, __ATOMIC_RELAXED);
 }
 
 const char *dso_why_no_symbols(struct dso *d)

@@ -241,6 +241,17 @@ const char *dso_debug_path(struct dso *d);
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
+/**
+ * dso_is_absent() - are there no names because no file of it is here?
+ * @d: the dso
+ *
+ * Return: false if it is here and has no symbols, if the recording has its names, and for what is in no file. Thread-safe.
+ */
+bool dso_is_absent(struct dso *d);
+
+/* dso_table_any_absent - was any such file looked for yet? */
+bool dso_table_any_absent(const struct dso_table *t);
+
 /* Size of a build-id in a file. A recording has the first 20 bytes; linkers make 20 by default, or any number (--build-id=0x...). */
 #define ELF_BUILD_ID_MAX 64
 #define ELF_BUILD_ID_HEX (2 * ELF_BUILD_ID_MAX + 1)

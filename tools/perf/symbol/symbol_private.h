@@ -71,6 +71,7 @@ struct dso_file {
 	struct dso_names *names;	/* the recording's own; NULL: none, or not looked for yet */
 	bool names_tried;		/* read with acquire, written with release */
 	const char *why;		/* no symbols: why; NULL when there are some */
+	bool absent;			/* because no file is here */
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
 	struct Elf *elfs[3];		/* whose string tables the names point into */
@@ -102,6 +103,7 @@ struct dso_table {
 	void *process_ctx;
 	struct running *running;	/* NULL: not asked yet */
 	u32 nr_fds;			/* descriptors that dsos hold */
+	bool any_absent;		/* a file is not here; atomic */
 	u32 nr_replaced;		/* files that were not the recorded ones */
 	u8 kernel_id[20];		/* build id of the recorded kernel */
 	u8 kernel_id_size;

@@ -8,6 +8,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "cmd/missing_files.h"
 #include "cmd/package.h"
 #include "cmd/report/report.h"
 #include "symbol/dso.h"
@@ -123,15 +124,17 @@ static void put_source(const struct report_run *r, struct dso *d, char *text, si
 		n = snprintf(text, size, ": Debian's debug archive may have them in %.200s%s", package,
 			     urls && *urls ? "" : ", or set DEBUGINFOD_URLS=https://debuginfod.debian.net");
 	else if (*id)
-		n = snprintf(text, size, ": install its debug package or the file with build-id %s", id);
-	if (d->kind == DSO_USER && dso_elf_path(d) && !r->opt->cfg.symbols.function_starts)
+		n = snprintf(text, size, ": install its debug package, with build-id %s", id);
+	if (d->kind == DSO_USER && !r->opt->cfg.symbols.function_starts)
 		snprintf(text + n, size - n, "%s --function-starts makes a row of each function", n ? ";" : ":");
 }
 
 static void hint_symbols(const struct report_run *r, const struct file_counts *f, struct outbuf *o)
 {
 	u64 without = 0, hidden = 0, worst = 0, n;
+	struct missing_files missing = { .nr = 0 };
 	struct dso *d = NULL;
+	struct outbuf text;
 	char source[800];
 	const char *why;
 	u32 i;
@@ -146,6 +149,10 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 			continue;
 		/* A stripped file still has the symbols that it exports. */
 		n = why ? f->v[i].samples : f->v[i].unnamed;
+		if (dso_is_absent(f->v[i].dso)) {
+			missing_files_add(&missing, f->v[i].dso, n);
+			continue;
+		}
 		without += n;
 		if (n > worst) {
 			worst = n;
@@ -156,6 +163,12 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 		hint(o, "the kernel's symbols are hidden from %.0f %% of the samples: as root, sysctl "
 		     "kernel.kptr_restrict=0, or give --kallsyms or -k vmlinux",
 		     100.0 * hidden / f->samples);
+	outbuf_init(&text, -1);
+	missing_files_text(&missing, r->session, f->samples, &text);
+	if (outbuf_len(&text))
+		hint(o, "%s", outbuf_text(&text));
+	outbuf_deinit(&text);
+	missing_files_deinit(&missing);
 	if (!d || 100 * without < f->samples)
 		return;
 	why = dso_why_no_symbols(d);

@@ -14,6 +14,7 @@
 #include "cmd/cmd.h"
 #include "cmd/dump/dump.h"
 #include "cmd/header/header.h"
+#include "cmd/missing_files.h"
 #include "cmd/script/print.h"
 #include "cmd/script/split.h"
 
@@ -32,6 +33,7 @@ struct script_worker {
 	u32 max_frames;
 	bool inlines;
 	u64 passed;			/* samples */
+	struct missing_files missing;
 };
 
 /* Start over without any: what is needed again is resolved again. */
@@ -40,6 +42,17 @@ static void forget_frames(struct script_worker *r)
 	frame_cache_destroy(r->p.frames);
 	arena_deinit(&r->p.arena);
 	r->p.frames = frame_cache_create(r->s->timeline, r->inlines);
+}
+
+/* Before the first file was missed no sample lay in one. */
+static void count_missing(struct script_worker *r, const struct visit *v)
+{
+	const struct sample *s = v->sample;
+	const struct space *sp = timeline_space(r->s->timeline, v->thread, s->cpumode, v->chain->time);
+	struct frame *f = frame_resolve(r->p.frames, sp, s->ip, s->cpumode, v->chain->time);
+
+	if (f->dso && !f->sym)
+		missing_files_add(&r->missing, f->dso, 1);
 }
 
 static int on_sample(void *ctx, const struct visit *v)
@@ -54,6 +67,8 @@ static int on_sample(void *ctx, const struct visit *v)
 	if (r->split)
 		r->p.out = script_split_out(r->split, v->sample->event, true);
 	print_sample(&r->p, v->sample, v->chain, v->thread);
+	if (unlikely(dso_table_any_absent(r->s->dsos)))
+		count_missing(r, v);
 	return r->p.out->err;
 }
 
@@ -155,6 +170,7 @@ struct printing {
 	bool inlines;
 	struct outbuf out;
 	u64 passed;			/* samples that were printed */
+	struct missing_files missing;
 };
 
 static void run_init(struct script_worker *r, const struct printing *j, u32 nr_workers)
@@ -173,8 +189,11 @@ static void run_init(struct script_worker *r, const struct printing *j, u32 nr_w
 	outbuf_init(&r->p.scratch, -1);
 }
 
-static void run_deinit(struct script_worker *r)
+static void run_deinit(struct script_worker *r, struct printing *j)
 {
+	j->passed += r->passed;
+	missing_files_merge(&j->missing, &r->missing);
+	missing_files_deinit(&r->missing);
 	outbuf_deinit(&r->p.scratch);
 	frame_cache_destroy(r->p.frames);
 	arena_deinit(&r->p.arena);
@@ -213,10 +232,8 @@ static int run_team(struct printing *j, u32 nr)
 		workers[i] = &runs[i];
 	}
 	ret = session_run_team(j->s, &ops, workers, nr, &g);
-	for (i = 0; i < nr; i++) {
-		j->passed += runs[i].passed;
-		run_deinit(&runs[i]);
-	}
+	for (i = 0; i < nr; i++)
+		run_deinit(&runs[i], j);
 	for (i = 0; i < SESSION_CHUNKS; i++)
 		outbuf_deinit(&g.chunks[i]);
 	return ret;
@@ -233,15 +250,14 @@ static int run_alone(struct printing *j)
 	if (j->opts->per_event) {
 		r.split = script_split_open(j->s);
 		if (!r.split) {
-			run_deinit(&r);
+			run_deinit(&r, j);
 			return -EIO;
 		}
 	}
 	ret = j->opts->dump ? dump_run(j->s, &j->out, &ops, &r) : session_run(j->s, &ops, &r);
 	if (r.split && script_split_close(r.split))
 		ret = ret ?: -EIO;
-	j->passed = r.passed;
-	run_deinit(&r);
+	run_deinit(&r, j);
 	return ret;
 }
 
@@ -265,6 +281,17 @@ static void print_losses(const struct session_stats *st)
 		diag_warn("%llu samples were lost", st->lost_samples);
 }
 
+static void print_missing(struct printing *j)
+{
+	struct outbuf text;
+
+	outbuf_init(&text, -1);
+	missing_files_text(&j->missing, j->s, j->passed, &text);
+	if (outbuf_len(&text))
+		diag_info(0, "perf script: %s", outbuf_text(&text));
+	outbuf_deinit(&text);
+}
+
 /* Return: the exit status. */
 static int print_session(struct printing *j)
 {
@@ -284,6 +311,7 @@ static int print_session(struct printing *j)
 	if (ret == -EINTR)
 		return 130;
 	print_losses(&s->stats);
+	print_missing(j);
 	print_account(&s->stats.deferred);
 	return ret || reader_damaged(s->reader) || check_passed(j);
 }
@@ -309,6 +337,7 @@ static int script(struct script_options *o)
 			.opts = o, .s = s, .formats = formats, .inlines = o->inlines,
 		};
 		ret = print_session(&job);
+		missing_files_deinit(&job.missing);
 	}
 	session_close(s);
 	arena_deinit(&arena);

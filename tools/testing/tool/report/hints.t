@@ -54,6 +54,33 @@ ok(sum("14 % of the samples " + "are " + WITHOUT in x and "/deepsys" in x and
    "a file that is not here, by its build-id", h)
 ok(not has(WITHOUT, "-i", "deepsys.fp.data", *SYMBOLS), "it is here")
 
+# The command that brings the names
+def script(data, *args):
+    p = subprocess.run([perf, "script", "-i", data, *args], cwd=golden, capture_output=True, text=True, env=ENV)
+    return [x for x in p.stderr.splitlines() if WITHOUT in x]
+
+
+host = re.search("# hostname : (.*)", subprocess.run([perf, "report", "--header-only", "-i", "deepsys.fp.data"], cwd=golden,
+                                                     capture_output=True, text=True, env=ENV).stdout)[1]
+INJECT = "'perf inject --embed -i deepsys.fp.data -o deepsys.fp.data' on " + host
+ok(INJECT in h[0], "recorded elsewhere: perf inject there", h)
+h = script("deepsys.fp.data")
+ok(len(h) == 1 and "100 % of the samples" in h[0] and "(2)" in h[0] and "the kernel 86 %" in h[0] and
+   "/deepsys 14 %" in h[0] and INJECT in h[0], "perf script: most of them, and the kernel", h)
+ok(not script("deepsys.fp.data", *SYMBOLS) and not script("deepsys.fp.data", "-F", "comm,time"),
+   "not with all names, nor without names")
+here = os.path.join(out, "here.data")
+with open(golden + "/deepsys.fp.data", "rb") as f, open(here, "wb") as to:
+    to.write(f.read())
+open(here + ".tar.bz2", "w").close()
+h = script(here)
+ok(len(h) == 1 and h[0].endswith("'perf archive --unpack %s.tar.bz2' brings them" % here), "an archive beside it", h)
+os.unlink(here + ".tar.bz2")
+subprocess.check_call([perf, "inject", "--embed", *SYMBOLS[:2], "-i", golden + "/deepsys.fp.data", "-o", here], cwd=golden,
+                      stderr=subprocess.DEVNULL, env=ENV)
+h = script(here)
+ok(len(h) == 1 and "/deepsys" not in h[0], "names in the recording", h)
+
 data = bytearray(open(golden + "/deepsys.fp.data", "rb").read())
 at, size = struct.unpack_from("<QQ", data, 40)
 pos = at
