@@ -8,17 +8,17 @@
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
-PERF_DIRS     := base buildid event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
+PERF_DIRS     := base bpf buildid event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
 		 cmd cmd/record cmd/record/keep cmd/report cmd/annotate cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/buildid cmd/config cmd/list
-PERF_C        := $(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c))
+PERF_C        := $(filter-out %.bpf.c,$(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c)))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)
 PERF_LIB_O    := $(filter-out $(PERF_OBJ_DIR)/cmd/perf.o,$(PERF_O))
 PERF_PACKAGES := gcc pkg-config libc6-dev libelf-dev libdw-dev libtraceevent-dev \
-		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev $(if $(NO_TUI),,libncurses-dev) $(if $(NO_LIBPFM),,libpfm4-dev)
+		 libzstd-dev libiberty-dev zlib1g-dev liblzma-dev linux-libc-dev $(if $(NO_TUI),,libncurses-dev) $(if $(NO_LIBPFM),,libpfm4-dev) $(if $(NO_BPF),,libbpf-dev clang)
 
 PERF_CFLAGS   := -std=gnu11 -O2 -g -Wall -Wextra $(WERROR) -Wno-unused-parameter -Wmissing-prototypes \
-		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE $(if $(NO_TUI),-DNO_TUI) $(if $(NO_LIBPFM),-DNO_LIBPFM) -I$(PERF_SRC) -Iinclude/uapi $(EXTRA_CFLAGS)
+		 -Wshadow -fno-omit-frame-pointer -D_GNU_SOURCE $(if $(NO_TUI),-DNO_TUI) $(if $(NO_LIBPFM),-DNO_LIBPFM) $(if $(NO_BPF),-DNO_BPF) -I$(PERF_SRC) -I$(PERF_OBJ_DIR) -Iinclude/uapi $(EXTRA_CFLAGS)
 PERF_LIBS     := -lelf -ldw -ltraceevent -lzstd -llzma -lz -liberty $(if $(NO_TUI),,-lncursesw -ltinfo) -pthread -lm
 
 .PHONY: perf perf-packages
@@ -30,7 +30,18 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 	@tools/build/packages.sh $(PERF_PACKAGES)
 	@touch $@
 
-$(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+# The BPF program, as an array of bytes that bpf/walk.c includes. Without clang, or the headers of libbpf, it is one byte.
+WALK_OBJECT   := $(PERF_OBJ_DIR)/walk_object.h
+BPF_CLANG     ?= clang
+$(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/layout.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+	@mkdir -p $(@D)
+	@echo "  BPF     walk.bpf.o"
+	@$(if $(NO_BPF),false,$(BPF_CLANG) -target bpf -g -O2 -Wall -Wextra -Werror -I$(PERF_SRC) -Iinclude/uapi \
+		-I/usr/include/$(shell $(CC) -print-multiarch) -c -o $(@:.h=.o) $<) || : >$(@:.h=.o)
+	@{ echo 'static const unsigned char walk_object[] = {'; cat $(@:.h=.o) /dev/zero | head -c $$(($$(stat -c %s $(@:.h=.o)) + 1)) | \
+		od -An -v -tu1 | sed 's/[0-9]\+/&,/g'; echo '};'; } >$@
+
+$(PERF_OBJ_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o"
 	@$(CC) $(PERF_CFLAGS) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<

@@ -125,10 +125,13 @@ static bool is_walked(const struct perf_event_attr *a)
 }
 
 /* Is a callchain of the kernel as long as it may be? A deferred half is counted by itself. */
-static bool is_at_limit(const struct cuts *c, const struct perf_event_attr *a, const struct callchain *cc)
+static bool is_at_limit(const struct cuts *c, const struct event *ev, const struct callchain *cc)
 {
+	const struct perf_event_attr *a = &ev->attr;
 	u32 limit = a->sample_max_stack ? a->sample_max_stack : c->limit, nr = 0, i;
 
+	if (ev->stack_copied == STACK_IN_PLACE)
+		return cc->spans[cc->nr_spans - 1].nr == IN_PLACE_FRAMES;
 	for (i = cc->user_half ? cc->nr_spans - 1 : 0; i < cc->nr_spans; i++)
 		nr += cc->spans[i].nr;
 	return nr == limit;
@@ -172,9 +175,9 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	}
 	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND)
 		w.stop = cc->stop;
-	else if (s->event->stack_copied)
+	else if (s->event->stack_copied && s->event->stack_copied != STACK_IN_PLACE)
 		w.stop = WALK_EARLIER;
-	else if (is_at_limit(c, a, cc))
+	else if (is_at_limit(c, s->event, cc))
 		w.stop = WALK_LIMIT;
 	else
 		w.stop = i < span->nr ? WALK_ASTRAY : WALK_UNTOLD;
@@ -272,14 +275,15 @@ u64 cuts_numbers(const struct cuts *c, u64 *chains)
 	return c->cut;
 }
 
-static bool defers(const struct cuts *c)
+/* Did the kernel walk by tables, or a BPF program? */
+static bool by_tables(const struct cuts *c)
 {
 	const struct event_list *list = c->session->events;
 	bool any = false;
 	u32 i;
 
 	for (i = 0; i < list->nr; i++)
-		any |= !!(attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN);
+		any |= attr_flags(&list->events[i]->attr) & ATTR_DEFER_CALLCHAIN || list->events[i]->stack_copied == STACK_IN_PLACE;
 	return any;
 }
 
@@ -297,7 +301,7 @@ static const char *words(const struct cuts *c, enum chain_end end)
 	};
 
 	if (end == CHAIN_CUT_KERNEL)
-		return defers(c) ? "in code without unwind table or frame pointers" : "in code without frame pointers";
+		return by_tables(c) ? "in code without unwind table or frame pointers" : "in code without frame pointers";
 	return text[end];
 }
 
@@ -322,11 +326,10 @@ static void advise_kernel(const struct cuts *c, bool in_jit, struct outbuf *o)
 {
 	if (in_jit)
 		outbuf_puts(o, ". The runtime must keep frame pointers (java -XX:+PreserveFramePointer)");
-	else if (!tables_help(c))
-		outbuf_puts(o, ". Record with --call-graph live");
+	else if (by_tables(c))
+		outbuf_puts(o, ". perf unwind FILE prints the code that a table does not cover");
 	else
-		outbuf_puts(o, defers(c) ? ". perf unwind FILE prints the code that a table does not cover" :
-			    ". Record with --call-graph table");
+		outbuf_printf(o, ". Record with --call-graph %s", tables_help(c) ? "table" : "live");
 }
 
 static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
@@ -336,8 +339,12 @@ static void advise_copy(const struct cuts *c, bool far, struct outbuf *o)
 	u32 copy = 0, i;
 
 	for (i = 0; i < list->nr; i++) {
-		copy = max(copy, max(list->events[i]->attr.sample_stack_user, list->events[i]->stack_copied));
-		live |= list->events[i]->stack_copied;
+		u32 copied = list->events[i]->stack_copied;
+
+		if (copied == STACK_IN_PLACE)
+			continue;
+		copy = max(copy, max(list->events[i]->attr.sample_stack_user, copied));
+		live |= copied;
 	}
 	if (!far)
 		outbuf_printf(o, ". %u bytes of each stack were copied: record with --call-graph %s,%u", copy,
@@ -358,7 +365,7 @@ static void advise_limit(const struct cuts *c, struct outbuf *o)
 
 	for (i = 0; i < list->nr; i++)
 		given |= list->events[i]->attr.sample_max_stack;
-	if (list->sample_type & PERF_SAMPLE_STACK_USER)
+	if (list->sample_type & PERF_SAMPLE_STACK_USER || (list->nr && list->events[0]->stack_copied == STACK_IN_PLACE))
 		return;
 	if (given)
 		outbuf_puts(o, ". Record with a larger max-stack");

@@ -69,11 +69,12 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
 		return rest ? value_dump_size(rest, who, &o->live_size) : 0;
 	}
-	if (len == 3 && !memcmp(arg, "lbr", 3)) {
+	if (len == 3 && (!memcmp(arg, "lbr", 3) || !memcmp(arg, "bpf", 3))) {
+		if (rest && !strcmp(rest, "defer"))
+			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
 		if (rest)
-			return wrong(who, "%s", strcmp(rest, "defer") ? "'lbr' takes no argument" :
-					  "'defer' works with 'fp' only: --call-graph fp,defer");
-		o->chain = SPEC_CHAIN_LBR;
+			return wrong(who, "'%.3s' takes no argument", arg);
+		o->chain = *arg == 'b' ? SPEC_CHAIN_BPF : SPEC_CHAIN_LBR;
 		return 0;
 	}
 	if (len == 5 && !memcmp(arg, "table", 5)) {
@@ -89,7 +90,7 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 	}
 	if (!strncmp(arg, "defer", 5))
 		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-	return wrong(who, "'%s' is not one of table, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
+	return wrong(who, "'%s' is not one of table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
 }
 
 int value_clockid(const char *arg, s32 *clockid)

@@ -7,6 +7,7 @@
 
 #include "base/argparse.h"
 #include "base/error.h"
+#include "bpf/walk.h"
 #include "cmd/cmd.h"
 #include "spec/pfm.h"
 
@@ -24,7 +25,7 @@ static void print_build_options(void)
 		const char *macro;
 	} options[] = {
 		{ "aio", false, "HAVE_AIO_SUPPORT" },
-		{ "bpf", false, "HAVE_LIBBPF_SUPPORT" },
+		{ "bpf", bpf_walk_built(), "HAVE_LIBBPF_SUPPORT" },
 		{ "debuginfod", LOADS_LIBRARIES, "HAVE_DEBUGINFOD_SUPPORT" },
 		{ "dwarf", true, "HAVE_LIBDW_SUPPORT" },
 		{ "dwarf_getlocations", true, "HAVE_LIBDW_SUPPORT" },

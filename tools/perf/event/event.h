@@ -24,6 +24,10 @@ struct sample_layout {
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
 };
 
+/* In place of the bytes of copies: stacks were walked where they are, by a BPF program, up to so many frames. */
+#define STACK_IN_PLACE	UINT32_MAX
+#define IN_PLACE_FRAMES	1024
+
 struct event {
 	struct perf_event_attr attr;	/* host byte order, zero-extended or cut to our size */
 	u32 attr_size;			/* as the file has it */
@@ -38,7 +42,7 @@ struct event {
 	u32 group_members;		/* for a leader: members, itself included */
 	const char *group_name;
 	u32 stack_copied;		/* its callchains were walked by call frame information, in copies of so
-					 * many bytes; 0: not that it is known
+					 * many bytes, or STACK_IN_PLACE; 0: not that it is known
 					 */
 	struct sample_layout layout;
 	void *tp_format;		/* struct tep_event *, for tracepoints, when known */

@@ -105,6 +105,10 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 {
 	if (o->chain == SPEC_CHAIN_BEST)
 		settle_best(o);
+	if (chain_used(o, specs, SPEC_CHAIN_BPF) && o->why_not_bpf) {
+		diag_warn("--call-graph bpf: %s: recording as live", o->why_not_bpf);
+		replace_chain(o, specs, SPEC_CHAIN_BPF, SPEC_CHAIN_LIVE);
+	}
 	if (chain_used(o, specs, SPEC_CHAIN_LIVE) && why_not_live(o)) {
 		diag_warn("--call-graph live: %s: recording as fp", why_not_live(o));
 		replace_chain(o, specs, SPEC_CHAIN_LIVE, SPEC_CHAIN_FP);
@@ -162,6 +166,7 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 		chain = SPEC_CHAIN_NO;
 	/* Of an event that only counts in the kernel the kernel's part matters. */
 	s->is_live = chain == SPEC_CHAIN_LIVE && !a->exclude_user;
+	s->is_bpf = chain == SPEC_CHAIN_BPF && !a->exclude_user;
 	if (chain == SPEC_CHAIN_LIVE && !s->is_live)
 		chain = SPEC_CHAIN_FP;
 	switch (chain) {
@@ -170,6 +175,7 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 	case SPEC_CHAIN_BEST:
 		return;
 	case SPEC_CHAIN_FP:
+	case SPEC_CHAIN_BPF:
 		break;
 	case SPEC_CHAIN_FP_DEFER:
 	case SPEC_CHAIN_TABLE:

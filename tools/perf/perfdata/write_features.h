@@ -46,7 +46,7 @@ void feature_put_string(struct outbuf *o, const char *s);
 
 /**
  * feature_stack_copies() - say which events' user callchains were walked by call frame information
- * @bytes: of each event, how much of a stack was copied at most; 0: they were not
+ * @bytes: of each event, how much of a stack was copied at most, or STACK_IN_PLACE; 0: they were not
  * @nr: how many events
  * @o: where to
  */

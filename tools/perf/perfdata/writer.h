@@ -47,7 +47,7 @@ struct writer_event {
 	u32 nr_ids;
 	u32 leader, group_members;
 	const char *group_name;
-	u32 stack_copied;	/* its callchains were made of copies of stacks of so many bytes; 0: they were not */
+	u32 stack_copied;	/* its callchains were made of copies of stacks of so many bytes, or STACK_IN_PLACE; 0: they were not */
 };
 
 /**

@@ -17,7 +17,7 @@
 		     "inherit,no-inherit,overwrite,no-overwrite,time"
 
 static const struct { const char *name; enum spec_chain chain; } chains[] = {
-	{ "no", SPEC_CHAIN_NO }, { "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE },
+	{ "no", SPEC_CHAIN_NO }, { "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE }, { "bpf", SPEC_CHAIN_BPF },
 	{ "lbr", SPEC_CHAIN_LBR }, { "fp,defer", SPEC_CHAIN_FP_DEFER },
 	{ "fp:defer", SPEC_CHAIN_FP_DEFER }, { "table", SPEC_CHAIN_TABLE },
 };

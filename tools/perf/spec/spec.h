@@ -15,8 +15,9 @@ enum spec_chain {
 	SPEC_CHAIN_FP,
 	SPEC_CHAIN_FP_DEFER,
 	SPEC_CHAIN_TABLE,	/* deferred, by unwind tables */
-	SPEC_CHAIN_BEST,	/* of a command line: by tables, live, deferred or by frame pointers */
+	SPEC_CHAIN_BEST,	/* of a command line: by tables, BPF, live, deferred or by frame pointers */
 	SPEC_CHAIN_DWARF,
+	SPEC_CHAIN_BPF,		/* as fp; a BPF program walks user stacks by unwind tables */
 	SPEC_CHAIN_LIVE,	/* as dwarf; perf record walks the copies of the stacks and writes callchains */
 	SPEC_CHAIN_LBR,
 };
@@ -51,6 +52,7 @@ struct event_spec {
 	bool is_default;		/* chosen because -e was not given */
 	bool is_tracking;		/* receives the side-band records */
 	bool is_dummy;			/* added by record for that alone */
+	bool is_bpf;			/* a BPF program makes its user callchains */
 	bool is_live;			/* copies of its stacks become callchains before they are written */
 };
 

@@ -230,10 +230,15 @@ static void print_stack_copies(const struct event_list *events, struct outbuf *o
 {
 	u32 i;
 
-	for (i = 0; i < events->nr; i++)
-		if (events->events[i]->stack_copied)
+	for (i = 0; i < events->nr; i++) {
+		const struct event *ev = events->events[i];
+
+		if (ev->stack_copied == STACK_IN_PLACE)
+			outbuf_printf(o, "# callchains : of %s, walked by call frame information in the kernel (BPF)\n", ev->name);
+		else if (ev->stack_copied)
 			outbuf_printf(o, "# callchains : of %s, walked by call frame information in copies of up to %u bytes\n",
-				      events->events[i]->name, events->events[i]->stack_copied);
+				      ev->name, ev->stack_copied);
+	}
 }
 
 static bool is_long(u32 bit)

@@ -53,6 +53,8 @@ void description_init(struct description *d, const struct record_options *opts, 
 		if (s->is_live) {
 			e->stack_copied = s->attr.sample_stack_user;
 			plain_attr(&e->attr, true);
+		} else if (s->is_bpf) {
+			e->stack_copied = STACK_IN_PLACE;
 		}
 		/* For buffers with copies of stacks: live_settle(). */
 		if (opts->ring.is_live && e->attr.watermark)

@@ -18,11 +18,13 @@
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
 
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
-		struct live *live, struct output *out)
+		struct live *live, struct frames *frames, struct output *out)
 {
 	u64 most = rings->data_size / 4;
 
-	*d = (struct drain){ .rings = rings, .watch = watch, .live = live, .out = out, .least = opts->mmap_flush };
+	*d = (struct drain){
+		.rings = rings, .watch = watch, .live = live, .frames = frames, .out = out, .least = opts->mmap_flush,
+	};
 	if (d->least > most) {
 		diag_warn("--mmap-flush: %llu bytes is more than a quarter of a buffer: using %llu", d->least,
 			  most);
@@ -38,8 +40,22 @@ void drain_deinit(struct drain *d)
 	affinity_deinit(&d->affinity);
 }
 
-/* When a write fails only what was written is counted. */
-static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
+/* Write what comes out of a stage, and count it. */
+static int put_records(struct drain *d, const struct outbuf *o)
+{
+	const struct iovec iov = { o->base, outbuf_len(o) };
+	u64 done;
+	int err;
+
+	if (!iov.iov_len)
+		return 0;
+	err = output_spans(d->out, &iov, 1, &done);
+	ring_stats_add(&d->rings->stats, &iov, 1, done);
+	return err;
+}
+
+/* When a write fails only what was written is counted. @ring: number of the last buffer; with a stage of frames the only one. */
+static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 {
 	const struct ring_stats before = d->rings->stats;
 	u64 done = 0;
@@ -50,6 +66,8 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 		live_take(d->live, iov, nr);
 		return 0;
 	}
+	if (d->frames)
+		return put_records(d, frames_join(d->frames, ring, iov, nr));
 	err = output_spans(d->out, iov, nr, &done);
 	if (err) {
 		d->rings->stats = before;
@@ -58,26 +76,18 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr)
 	return err;
 }
 
-/* Write what comes out of the stage, and count it. @wait: all that is in it; @any: set to whether there was something. */
+/* Write what has come out of the stage. @wait: all that is in it; @any: set to whether there was something. */
 static int put_finished(struct drain *d, bool wait, bool *any)
 {
 	const struct outbuf *o;
-	struct iovec iov;
-	u64 done;
-	int err;
+	int err = 0;
 
 	*any = false;
-	while ((o = live_finished(d->live, wait))) {
-		iov = (struct iovec){ o->base, outbuf_len(o) };
-		if (!iov.iov_len)
-			continue;
-		err = output_spans(d->out, &iov, 1, &done);
-		ring_stats_add(&d->rings->stats, &iov, 1, done);
-		if (err)
-			return err;
-		*any = true;
+	while (!err && (o = live_finished(d->live, wait))) {
+		*any |= outbuf_len(o) > 0;
+		err = put_records(d, o);
 	}
-	return 0;
+	return err;
 }
 
 int drain_live(struct drain *d)
@@ -118,14 +128,14 @@ int drain_round(struct drain *d, bool all)
 		} else {
 			held |= pending > 0;
 		}
-		if (n + 2 > SPANS_PER_WRITE || last || !together(d, i)) {
+		if (n + 2 > SPANS_PER_WRITE || last || d->frames || !together(d, i)) {
 			/* A round is finished when nothing older can come. */
 			if (last && any && !held) {
 				iov[n].iov_base = (void *)&finished_round;
 				iov[n++].iov_len = sizeof(finished_round);
 			}
 			if (n)
-				err = put_spans(d, iov, n);
+				err = put_spans(d, iov, n, i);
 			for (; first <= i; first++)
 				if (!r->v[first].backward && r->v[first].page)
 					ring_consume(&r->v[first]);
@@ -156,7 +166,7 @@ int drain_snapshot(struct drain *d)
 			continue;
 		n = ring_spans_backward(&r->v[i], iov);
 		if (n)
-			err = put_spans(d, iov, n);
+			err = put_spans(d, iov, n, i);
 		ring_consume(&r->v[i]);
 	}
 	rings_pause(r, false);

@@ -5,6 +5,7 @@
 #ifndef PERF_CMD_RECORD_DRAIN_H
 #define PERF_CMD_RECORD_DRAIN_H
 
+#include "cmd/record/frames.h"
 #include "cmd/record/live.h"
 #include "cmd/record/output.h"
 #include "cmd/record/watch.h"
@@ -13,6 +14,7 @@ struct drain {
 	struct rings *rings;
 	struct watch *watch;
 	struct live *live;		/* NULL: records are written as they are */
+	struct frames *frames;		/* likewise */
 	struct output *out;
 	struct affinity affinity;
 	u64 least;			/* --mmap-flush: bytes that make a buffer worth reading */
@@ -26,10 +28,11 @@ struct drain {
  * @rings: the mapped buffers
  * @watch: looks at their records
  * @live: they pass through it; NULL: they do not
+ * @frames: or through this one
  * @out: where they go
  */
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
-		struct live *live, struct output *out);
+		struct live *live, struct frames *frames, struct output *out);
 
 /**
  * drain_round() - write what is in the buffers

@@ -14,6 +14,7 @@
  *	             v
  *	           drain --> watch         counts records, shows them to unanswered, follow, tables, keep
  *	             |---> live --> walk   stacks of --call-graph live become callchains
+ *	             |---> frames          callchains of --call-graph bpf join their samples
  *	             '-----> output --> describe, compress, buildid
  *
  * Calls go down and to the right only. struct recorder owns the parts; each is begun by its
@@ -40,6 +41,8 @@ struct recorder {
 	struct workload workload;
 	struct description desc;
 	struct tables *tables;		/* NULL: none are registered */
+	struct bpf_walk *walk;		/* NULL: no BPF program walks stacks */
+	struct frames *frames;		/* likewise */
 	struct live *live;		/* NULL: no stacks are walked */
 	struct output out;
 	struct watch watch;
@@ -78,13 +81,17 @@ static bool cuts_matter(const struct recorder *rec)
 	return false;
 }
 
-static void print_live(struct live *l)
+/* What a stage says of its callchains. */
+static void print_stage(const struct recorder *rec)
 {
 	struct outbuf o;
 	const char *line, *end;
 
 	outbuf_init(&o, -1);
-	live_text(l, &o);
+	if (rec->live)
+		live_text(rec->live, &o);
+	if (rec->frames)
+		frames_text(rec->frames, &o);
 	for (line = outbuf_text(&o); *line; line = end + !!*end) {
 		end = line + strcspn(line, "\n");
 		fprintf(stderr, "[ perf record: %.*s ]\n", (int)(end - line), line);
@@ -105,9 +112,8 @@ static void print_end(const struct recorder *rec, const char *path)
 		fprintf(stderr, "[ perf record: Lost %llu records: the buffers were full. Larger ones (-m %llu) or "
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
-	if (rec->live)
-		print_live(rec->live);
-	else if (cuts_matter(rec))
+	print_stage(rec);
+	if (!rec->live && cuts_matter(rec))
 		record_cut(path, rec->tables);
 	if (rec->out.compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
@@ -195,11 +201,11 @@ static int write_files(struct recorder *rec)
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
 	if (!err)
-		err = live_create(o, &rec->desc, &rec->live);
-	watch_init(&rec->watch, &rec->rings, !rec->live);
-	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, &rec->out);
+		err = live_create(o, &rec->desc, &rec->live) ?: frames_create(o, &rec->desc, rec->walk, &rec->frames);
+	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames);
+	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, rec->frames, &rec->out);
 	if (!err)
-		err = tables_create(o, &rec->rings, &rec->tables);
+		err = tables_create(o, &rec->rings, rec->walk, &rec->tables);
 	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->watch, &rec->drain,
 		   &rec->out);
 	if (!err)
@@ -210,6 +216,7 @@ static int write_files(struct recorder *rec)
 	files_deinit(&rec->files);
 	drain_deinit(&rec->drain);
 	live_free(rec->live);
+	frames_free(rec->frames);
 	watch_deinit(&rec->watch);
 	output_deinit(&rec->out);
 	description_deinit(&rec->desc);
@@ -256,13 +263,14 @@ static int record(struct recorder *rec)
 		o->output = to_fifo() ? "-" : "perf.data";
 	if (o->embed && !strcmp(o->output, "-"))
 		status = -diag_error("--embed reads what was recorded, which a pipe does not allow: -o FILE, or pipe it into 'perf inject --embed'");
-	else if (settle(o, &rec->rings))
+	else if (settle(o, &rec->rings, &rec->walk))
 		status = 1;
 	else if (o->dry_run)
 		print_attributes(&o->specs);
 	else
 		status = measure(rec);
 	rings_close(&rec->rings);
+	bpf_walk_free(rec->walk);
 	return status;
 }
 

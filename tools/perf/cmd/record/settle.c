@@ -10,6 +10,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "bpf/walk.h"
 #include "cmd/record/settle.h"
 #include "event/event.h"
 #include "measure/attr.h"
@@ -181,7 +182,35 @@ static int settle_off_cpu(struct record_options *opts)
 	return 0;
 }
 
-static int settle_events(struct record_options *opts, bool per_task)
+/* Which of these events run no BPF program; NULL: all do. */
+static const char *without_program(const struct spec_list *specs)
+{
+	u32 i;
+
+	for (i = 0; i < specs->nr; i++)
+		if (specs->v[i]->attr.type == PERF_TYPE_TRACEPOINT)
+			return specs->v[i]->name;
+	return NULL;
+}
+
+/* Load the BPF program if it is wanted, and say why it is not to be had. */
+static void settle_walk(struct record_options *opts, struct bpf_walk **walk)
+{
+	struct ring_options *o = &opts->ring;
+
+	if (!chain_used(o, &opts->specs, SPEC_CHAIN_BPF))
+		return;
+	if (o->per_thread)
+		o->why_not_bpf = "with --per-thread buffers belong to no CPU";
+	else if (o->overwrite)
+		o->why_not_bpf = "--overwrite may have overwritten them";
+	else if (without_program(&opts->specs))
+		o->why_not_bpf = "tracepoints have no such program";
+	else if (!opts->dry_run)
+		o->why_not_bpf = bpf_walk_load(walk);
+}
+
+static int settle_events(struct record_options *opts, bool per_task, struct bpf_walk **walk)
 {
 	u32 i;
 
@@ -196,6 +225,7 @@ static int settle_events(struct record_options *opts, bool per_task)
 	for (i = 0; i < opts->specs.nr; i++)
 		if (opts->specs.v[i]->cgroup && per_task)
 			return diag_error("-G measures on CPUs: it needs -a or -C");
+	settle_walk(opts, walk);
 	chains_settle(&opts->ring, &opts->specs);
 	settle_tracking(opts, per_task);
 	return error_report(attrs_configure(&opts->ring, &opts->specs, per_task));
@@ -206,10 +236,10 @@ bool settle_per_task(const struct record_options *o)
 	return record_options_tasks(o) || (o->command && !o->ring.all_cpus && !o->ring.cpu_list);
 }
 
-int settle(struct record_options *o, struct rings *r)
+int settle(struct record_options *o, struct rings *r, struct bpf_walk **walk)
 {
 	if (settle_targets(o, r))
 		return -1;
 	o->ring.has_workload = o->command && !record_options_tasks(o);
-	return settle_events(o, settle_per_task(o));
+	return settle_events(o, settle_per_task(o), walk);
 }

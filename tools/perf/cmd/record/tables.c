@@ -30,6 +30,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/thread.h"
+#include "bpf/walk.h"
 #include "cfi/cache.h"
 #include "cfi/mapped.h"
 #include "cfi/needed.h"
@@ -37,6 +38,7 @@
 #include "cmd/unwind/unwind.h"
 #include "event/records.h"
 #include "measure/attr.h"
+#include "measure/kernel_features.h"
 #include "measure/table.h"
 #include "synth/synth.h"
 
@@ -70,7 +72,8 @@ struct table_file {
 };
 
 struct tables {
-	int event;
+	int event;			/* that holds the tables; -1: @walk has them */
+	struct bpf_walk *walk;
 	struct unwind_cache *cache;	/* NULL: none */
 	u64 cache_limit;
 	bool enabled;			/* samples may be taken by now */
@@ -88,6 +91,8 @@ struct tables {
 	u32 idle;			/* threads that wait */
 	bool ending;
 	struct hash opened;		/* files that were opened */
+	int *held;			/* files whose tables @walk has: their inodes remain */
+	u32 nr_held, cap_held;
 	struct hash silent;		/* (mount namespace, folder) of files that did not answer */
 	struct table_file *files;
 	u32 nr_files, cap_files;
@@ -171,12 +176,21 @@ static int open_question(void *arg, const int *in, int *out)
 struct make_question {
 	bool keep;			/* in perf's cache */
 	bool vdso;
+	bool walk;			/* the BPF program gets it */
 	u64 size;			/* set to that of the table */
+	u64 key;			/* set to the file's for the program */
 	char why[200];			/* set to why there is none, or it is incomplete */
 	char note[200];
 };
 
-/* in[0]: the file, in[1]: the event. Return: 0; -EEXIST: it has one; or another -errno. */
+/* The table for the BPF program: in memory that the caller gets. Return: 0, or -errno. */
+static int hand_over(const struct unwind_image *image, int *out)
+{
+	*out = memfd_create("table", MFD_CLOEXEC);
+	return *out < 0 || write(*out, image->data, image->size) != (ssize_t)image->size ? -ENOMEM : 0;
+}
+
+/* in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: it has one; or another -errno. */
 static int make_question(void *arg, const int *in, int *out)
 {
 	static struct unwind_cache *cache;	/* the child's own */
@@ -194,14 +208,19 @@ static int make_question(void *arg, const int *in, int *out)
 	opened = true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	err = fd < 0 ? -errno : unwind_cache_get(cache, path, &image, &why);
+	err = fd < 0 ? -errno : q->walk ? bpf_walk_key(in[1], q->vdso ? -1 : fd, &q->key) : 0;
+	if (!err)
+		err = unwind_cache_get(cache, path, &image, &why);
 	if (err < 0) {
 		snprintf(q->why, sizeof(q->why), "%s", why ?: strerror(-err));
 		return err;
 	}
 	snprintf(q->note, sizeof(q->note), "%s", why ?: "");
 	q->size = image.size;
-	err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size);
+	if (q->walk)
+		err = hand_over(&image, out);
+	else
+		err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size);
 	unwind_image_free(&image);
 	if (err)
 		snprintf(q->why, sizeof(q->why), "%s", table_refused(err));
@@ -262,12 +281,35 @@ static int open_job(struct tables *t, struct aside *a, const struct table_job *j
 	return -EEXIST;
 }
 
+/* Give the BPF program a table. @table: its memory, -1: there is none; @fd: the file, taken over. Return: 0, or -errno. */
+static int add_to_walk(struct tables *t, const struct make_question *q, int table, int *fd)
+{
+	size_t size = table < 0 ? 0 : q->size;
+	void *data = size ? mmap(NULL, size, PROT_READ, MAP_PRIVATE, table, 0) : NULL;
+	int err;
+
+	if (data == MAP_FAILED)
+		return -errno;
+	pthread_mutex_lock(&t->lock);
+	err = bpf_walk_add(t->walk, q->key, data, size);
+	if (!err) {
+		GROW(t->held, t->nr_held, t->cap_held);
+		t->held[t->nr_held++] = *fd;
+		*fd = -1;
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (size)
+		munmap(data, size);
+	return err;
+}
+
 static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 {
-	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job);
-	struct make_question q = { .keep = t->cache, .vdso = job->vdso };
+	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job), table = -1;
+	struct make_question q = { .keep = t->cache, .vdso = job->vdso, .walk = t->walk };
 	struct aside_call c = {
-		.fn = make_question, .arg = &q, .size = sizeof(q), .in = { fd, t->event }, .nr_in = 2,
+		.fn = make_question, .arg = &q, .size = sizeof(q), .nr_in = 2,
+		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event },
 	};
 	int err;
 
@@ -277,6 +319,11 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 		return;
 	}
 	err = aside_run(a, &c, MAKE_MS);
+	table = c.out;
+	if (q.key)
+		err = add_to_walk(t, &q, table, &fd) ?: err;
+	if (err == -ENOSPC && t->walk)
+		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
 	if (q.note[0])
 		diag_info(1, "unwind table of %s: %s", job->path, q.note);
 	/* Two names of one file, on an overlay for example. */
@@ -477,6 +524,8 @@ static bool wanted(const struct record_options *o)
 {
 	u32 i;
 
+	if (chain_used(&o->ring, &o->specs, SPEC_CHAIN_BPF))
+		return true;
 	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE))
 		return false;
 	for (i = 0; i < o->specs.nr; i++)
@@ -485,7 +534,8 @@ static bool wanted(const struct record_options *o)
 	return false;
 }
 
-int tables_create(const struct record_options *opts, const struct rings *rings, struct tables **ret)
+int tables_create(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
+		  struct tables **ret)
 {
 	struct tables *t;
 	const char *why = NULL;
@@ -494,14 +544,18 @@ int tables_create(const struct record_options *opts, const struct rings *rings, 
 	if (!wanted(opts))
 		return 0;
 	t = xcalloc(1, sizeof(*t));
-	t->event = table_event_open();
-	if (t->event < 0) {
+	t->walk = walk;
+	t->event = walk ? -1 : table_event_open();
+	if (walk) {
+		raise_fd_limit(WALK_MAX_FILES + 1024);
+	} else if (t->event < 0) {
 		diag_error("cannot open the event that holds unwind tables: %s", strerror(-t->event));
 		free(t);
 		return -1;
 	}
 	if (!opts->no_buildid_cache && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
-		close(t->event);
+		if (t->event >= 0)
+			close(t->event);
 		free(t);
 		return -1;
 	}
@@ -616,7 +670,11 @@ void tables_free(struct tables *t)
 
 	if (!t)
 		return;
-	close(t->event);
+	if (t->event >= 0)
+		close(t->event);
+	for (i = 0; i < t->nr_held; i++)
+		close(t->held[i]);
+	free(t->held);
 	unwind_cache_close(t->cache);
 	for (i = 0; i < t->nr_files; i++) {
 		free(t->files[i].path);

@@ -9,6 +9,7 @@
 #include "cmd/record/record_options.h"
 #include "measure/rings.h"
 
+struct bpf_walk;
 struct tables;
 struct synth;
 
@@ -16,6 +17,7 @@ struct synth;
  * tables_create() - register tables from now on
  * @opts: the options, settled
  * @rings: the mapped buffers
+ * @walk: the BPF program that gets the tables; NULL: the kernel itself does
  * @ret: set to the tables; to NULL where no event takes user callchains by tables
  *
  * The vDSO and the files of the command come first; those of running processes follow by
@@ -23,7 +25,8 @@ struct synth;
  *
  * Return: 0, or -1 after diag_error().
  */
-int tables_create(const struct record_options *opts, const struct rings *rings, struct tables **ret);
+int tables_create(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
+		  struct tables **ret);
 
 /* tables_synth - have the mappings noted that @s will read from /proc */
 void tables_synth(struct tables *t, struct synth *s);

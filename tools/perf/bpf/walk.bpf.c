@@ -1,0 +1,548 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs in the kernel when an event takes a sample: walks the current task's 64-bit user stack by unwind tables, and
+ * by frame pointers where no table describes the code, and writes the callchain into the event's buffer, in front of
+ * the sample. The steps are those of kernel/unwind/table_walk.c.
+ *
+ * The mapping of an address is found in the kernel's tree of mappings, without a lock: nodes are read as memory
+ * that may be gone, and what is read is compared and calculated with only. A race with munmap() or exec() can lead to a wrong
+ * callchain, as a race between a walk and its stack can. A file is known by the address of its inode: the recorder holds
+ * it, and asks find_key() for it.
+ *
+ * User memory and tables may say anything: each step adds an entry to a callchain that is bounded, and all indices are masked.
+ */
+#include <linux/types.h>
+#include <linux/bpf.h>
+#include <linux/unwind_table.h>
+#include <asm/ptrace.h>
+#include <stdbool.h>
+
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+
+#include "bpf/layout.h"
+
+#define WORD		8
+#define PAGE		4096
+#define USER_CS		0x33			/* of 64-bit code */
+#define LIMIT		0x7ffffffff000ULL	/* of user addresses */
+#define RECENT		2048			/* rules, a power of two */
+#define MAPS		4
+#define LEVELS		8			/* of the tree of mappings */
+
+/* DWARF's numbers of registers on x86-64 */
+#define DWARF_RBP	6
+#define DWARF_RSP	7
+
+/* The kernel's structs: the names of the members count, not where they are. */
+struct file {
+	void *f_inode;
+} __attribute__((preserve_access_index));
+
+struct vm_area_struct {
+	unsigned long vm_start, vm_end, vm_pgoff;
+	struct file *vm_file;
+} __attribute__((preserve_access_index));
+
+struct maple_tree {
+	void *ma_root;
+} __attribute__((preserve_access_index));
+
+typedef struct {
+	void *vdso;
+} __attribute__((preserve_access_index)) mm_context_t;
+
+struct mm_struct {
+	struct maple_tree mm_mt;
+	mm_context_t context;
+} __attribute__((preserve_access_index));
+
+struct task_struct {
+	struct mm_struct *mm;
+} __attribute__((preserve_access_index));
+
+/* Nodes of the tree (include/linux/maple_tree.h): 256 bytes, as words. */
+#define NODE_WORDS	32
+#define LEAF_NODE	1
+#define RANGE_NODE	2
+#define ARANGE_NODE	3
+#define PIVOTS		1			/* the first word is the parent */
+#define RANGE_PIVOTS	15
+#define ARANGE_PIVOTS	9
+#define RANGE_END	31			/* how many pivots it has, unless it has all */
+#define ARANGE_END	30
+
+struct node {
+	__u64 word[NODE_WORDS];
+};
+
+/* A mapping. */
+struct area {
+	__u64 start, size;			/* size 0: none */
+	__u64 offset;				/* of its begin in the file */
+	__u64 file;				/* key */
+};
+
+struct mapping {
+	struct area area;			/* .file 0: it has no table */
+	struct walk_table table;
+};
+
+/* One walk. Whoever runs on a CPU has it for itself: programs of events do not interrupt each other. */
+struct walk {
+	__u64 ip, sp, fp;			/* fp: 0: not known */
+	__u64 regs[16];				/* by their DWARF number */
+	bool known;				/* regs are this frame's */
+	bool exact;				/* ip is where it stopped: not behind a call */
+	bool news;				/* it has met a file that the recorder does not know yet */
+	__u32 last, next;			/* map: used last; replaced next */
+	__u64 mm;
+	struct mapping map[MAPS];
+	struct node node;
+	struct walk_record out;
+};
+
+struct recent {
+	__u64 file, off;
+	struct unwind_table_rule rule;
+};
+
+struct segment {
+	__uint(type, BPF_MAP_TYPE_ARRAY);
+	__uint(max_entries, WALK_SEGMENT_PAGES);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, 1 << WALK_PAGE_SHIFT);
+	__uint(map_flags, BPF_F_MMAPABLE);
+};
+
+struct {
+	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
+	__uint(max_entries, WALK_MAX_SEGMENTS);
+	__uint(key_size, sizeof(__u32));
+	__array(values, struct segment);
+} segments SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_HASH);
+	__uint(max_entries, WALK_MAX_FILES);
+	__type(key, __u64);
+	__type(value, struct walk_table);
+} files SEC(".maps");
+
+/* The buffer of each CPU. */
+struct buffers {
+	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
+	__uint(key_size, sizeof(__u32));
+	__uint(value_size, sizeof(__u32));
+} buffers SEC(".maps"), wakers SEC(".maps");	/* by wakers what is written wakes up the recorder */
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, 1);
+	__type(key, __u32);
+	__type(value, struct walk);
+} walks SEC(".maps");
+
+struct {
+	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
+	__uint(max_entries, RECENT);
+	__type(key, __u32);
+	__type(value, struct recent);
+} recents SEC(".maps");
+
+__u64 unsent;			/* callchains that the buffer had no room for */
+
+/* What became of a step. */
+enum step {
+	STEP_CALLER,		/* the frame is its caller's */
+	STEP_OUTERMOST,		/* there is no caller */
+	STEP_CUT,		/* the caller cannot be found */
+	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
+	STEP_FAULT,		/* user memory could not be read */
+};
+
+/* The mapping */
+
+/* The first of a node's pivots that is not below an address, or @end. Global: the verifier does it once. */
+__noinline int find_pivot(const struct node *node, __u64 at, __u64 end)
+{
+	__u64 i;
+
+	if (!node)
+		return 0;
+#pragma clang loop unroll(disable)
+	for (i = 0; i < RANGE_PIVOTS && i < end && node->word[PIVOTS + i] < at; i++)
+		;
+	return i;
+}
+
+/* Return: the struct vm_area_struct at an address, or 0. @node: room for a node. */
+static __always_inline __u64 find_vma(struct mm_struct *mm, __u64 at, struct node *node)
+{
+	__u64 entry = 0, type, end, slots, i;
+
+	bpf_core_read(&entry, sizeof(entry), &mm->mm_mt.ma_root);
+#pragma clang loop unroll(disable)
+	for (i = 0; i < LEVELS && entry >= PAGE; i++) {
+		type = entry >> 3 & 15;
+		if (bpf_probe_read_kernel(node, sizeof(*node), (void *)(entry & ~0xffULL)))
+			return 0;
+		if (type == ARANGE_NODE) {
+			end = node->word[ARANGE_END] & 0xff;
+			slots = PIVOTS + ARANGE_PIVOTS;
+		} else {
+			end = node->word[RANGE_PIVOTS] ? RANGE_PIVOTS : node->word[RANGE_END] & 0xff;
+			slots = PIVOTS + RANGE_PIVOTS;
+		}
+		entry = node->word[(slots + find_pivot(node, at, end)) & (NODE_WORDS - 1)];
+		if (type == LEAF_NODE)
+			return entry & 3 ? 0 : entry;
+	}
+	return 0;
+}
+
+/* Return: whether there is a mapping at the address. @node: room for a node of the tree. */
+static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct node *node, struct area *a)
+{
+	struct vm_area_struct *vma = (void *)find_vma(mm, at, node);
+	__u64 start = 0, end = 0, pgoff = 0, inode = 0;
+	struct file *file = NULL;
+
+	a->size = 0;
+	if (!vma)
+		return false;
+	bpf_core_read(&start, sizeof(start), &vma->vm_start);
+	bpf_core_read(&end, sizeof(end), &vma->vm_end);
+	bpf_core_read(&pgoff, sizeof(pgoff), &vma->vm_pgoff);
+	bpf_core_read(&file, sizeof(file), &vma->vm_file);
+	if (at - start >= end - start)
+		return false;
+	if (file)
+		bpf_core_read(&inode, sizeof(inode), &file->f_inode);
+	else if (start == (__u64)BPF_CORE_READ(mm, context.vdso))
+		inode = WALK_VDSO;
+	a->start = start;
+	a->size = end - start;
+	a->offset = file ? pgoff * PAGE : 0;
+	a->file = inode;
+	return true;
+}
+
+/* Make @w->last the mapping of an address, which may be one of the last ones. */
+static __noinline void find_mapping(struct walk *w, __u64 at)
+{
+	struct walk_table *table;
+	struct mapping *m;
+	__u64 file;
+	__u32 i;
+
+	for (i = 0; i < MAPS; i++) {
+		if (at - w->map[i].area.start < w->map[i].area.size) {
+			w->last = i;
+			return;
+		}
+	}
+	i = w->next & (MAPS - 1);
+	w->last = i;
+	w->next = i + 1;
+	m = &w->map[i];
+	file = read_area((void *)w->mm, at, &w->node, &m->area) ? m->area.file : 0;
+	table = file ? bpf_map_lookup_elem(&files, &file) : NULL;
+	if (table) {
+		m->table = *table;
+	} else {
+		m->area.file = 0;
+		w->news |= file != 0;
+	}
+}
+
+/* The rule */
+
+/* A word of the tables; 0 where none is. A global function: it is verified once. */
+__noinline __u32 table_word(__u64 at)
+{
+	__u32 segment = at >> WALK_SEGMENT_SHIFT, page = at >> WALK_PAGE_SHIFT & (WALK_SEGMENT_PAGES - 1);
+	void *map = bpf_map_lookup_elem(&segments, &segment);
+	char *p = map ? bpf_map_lookup_elem(map, &page) : NULL;
+
+	return p ? *(__u32 *)(p + (at & ((1 << WALK_PAGE_SHIFT) - 4))) : 0;
+}
+
+/* The rule at an offset, from the table. Return: whether there is one. */
+static __noinline int search_rule(const struct mapping *m, __u64 off, struct unwind_table_rule *r)
+{
+	const struct walk_table *t = &m->table;
+	__u64 in = off - t->first, page, row, nr, half, at, i;
+	__u32 *to = (__u32 *)r;
+
+	if (in >= t->bytes)
+		return 0;
+	page = t->pages + (in >> (t->page_shift & 31)) * 4;
+	in &= (1ULL << (t->page_shift & 31)) - 1;
+	/* From the row in front of the page's first one, which is of an earlier page. Without a branch: states of the verifier. */
+	row = table_word(page);
+	nr = table_word(page + 4) - row + 1;
+#pragma clang loop unroll(disable)
+	for (i = 0; i < 17; i++) {
+		half = nr / 2;
+		at = table_word(t->rows + (row + half - 1) * 4) & 0xffff;
+		row += half & -((at - in - 1) >> 63);
+		nr -= half;
+	}
+	if (!row)
+		return 0;
+	i = table_word(t->rows + (row - 1) * 4) >> 16;
+	if (i >= t->nr_rules)
+		return 0;
+	off = t->rules + i * sizeof(*r);
+	to[0] = table_word(off);
+	to[1] = table_word(off + 4);
+	to[2] = table_word(off + 8);
+	to[3] = table_word(off + 12);
+	return 1;
+}
+
+/* Callchains have few return addresses: nearly each was looked up a moment ago. NULL: no rule. */
+static __always_inline const struct unwind_table_rule *find_rule(const struct mapping *m, __u64 off)
+{
+	__u32 i = (off ^ off >> 11 ^ m->area.file >> 6) & (RECENT - 1);
+	struct recent *r = bpf_map_lookup_elem(&recents, &i);
+
+	if (!r)
+		return NULL;
+	if (r->file != m->area.file || r->off != off) {
+		r->file = 0;
+		if (!search_rule(m, off, &r->rule))
+			return NULL;
+		r->file = m->area.file;
+		r->off = off;
+	}
+	return &r->rule;
+}
+
+/* The step */
+
+static __always_inline bool is_user(__u64 at)
+{
+	return at < LIMIT - 2 * WORD;
+}
+
+static __always_inline bool read_user(__u64 at, __u64 *val)
+{
+	return !bpf_probe_read_user(val, sizeof(*val), (void *)at);
+}
+
+static __always_inline enum step frame_reg(const struct walk *w, __u32 reg, __u64 *val)
+{
+	if (reg == DWARF_RSP) {
+		*val = w->sp;
+		return STEP_CALLER;
+	}
+	if (reg == DWARF_RBP) {
+		*val = w->fp;
+		return w->fp ? STEP_CALLER : STEP_UNKNOWN;
+	}
+	*val = w->regs[reg & 15];
+	return w->known ? STEP_CALLER : STEP_UNKNOWN;
+}
+
+/* The frame that a signal interrupted: all its registers are in the struct ucontext. */
+static __always_inline enum step step_signal(struct walk *w, __u64 ucontext)
+{
+	/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip (struct sigcontext) */
+	__u64 *c = w->node.word, *r = w->regs;
+
+	if (!is_user(ucontext))
+		return STEP_CUT;
+	if (bpf_probe_read_user(c, 17 * WORD, (void *)(ucontext + 40)))
+		return STEP_FAULT;
+	r[0] = c[13], r[1] = c[12], r[2] = c[14], r[3] = c[11], r[4] = c[9], r[5] = c[8];
+	r[8] = c[0], r[9] = c[1], r[10] = c[2], r[11] = c[3], r[12] = c[4], r[13] = c[5], r[14] = c[6], r[15] = c[7];
+	w->fp = c[10];
+	w->sp = c[15];
+	w->ip = c[16];
+	w->known = w->exact = true;
+	return STEP_CALLER;
+}
+
+static __always_inline enum step step_to(struct walk *w, __u64 ip, __u64 sp, __u64 fp)
+{
+	w->ip = ip;
+	w->sp = sp;
+	w->fp = fp;
+	w->known = w->exact = false;
+	return STEP_CALLER;
+}
+
+static __always_inline enum step step_rule(struct walk *w, const struct unwind_table_rule *r)
+{
+	__u64 cfa, at, fp_at = 0, ra, fp = w->fp;
+	enum step step;
+
+	if (r->kind == UNWIND_TABLE_OUTERMOST)
+		return STEP_OUTERMOST;
+	if (r->kind == UNWIND_TABLE_UNKNOWN)
+		return STEP_UNKNOWN;
+	step = frame_reg(w, r->reg, &cfa);
+	if (step != STEP_CALLER)
+		return step;
+	cfa += r->off;
+	if (r->kind == UNWIND_TABLE_SIGNAL)
+		return step_signal(w, cfa);
+	if (r->kind == UNWIND_TABLE_DEREF) {
+		if (!is_user(cfa))
+			return STEP_CUT;
+		if (!read_user(cfa, &cfa))
+			return STEP_FAULT;
+		cfa += r->arg;
+	} else if (r->kind == UNWIND_TABLE_PLT && (w->ip & 15) >= (__u32)r->arg) {
+		cfa += WORD;
+	}
+	if (r->fp == UNWIND_TABLE_FP_CFA) {
+		fp_at = cfa + r->fp_off;
+	} else if (r->fp == UNWIND_TABLE_FP_FP) {
+		/* gcc's rule of a function that realigns the stack goes on behind its "leave". */
+		at = w->fp + r->fp_off;
+		fp_at = at >= w->sp && at < cfa ? at : 0;
+	} else if (r->fp == UNWIND_TABLE_FP_SP) {
+		fp_at = w->sp + r->fp_off;
+	}
+	/* A caller's frame is above its callee's. */
+	if (cfa <= w->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
+		return STEP_CUT;
+	if (r->ra) {
+		step = frame_reg(w, r->arg, &ra);
+		if (step != STEP_CALLER)
+			return step;
+	} else if (!read_user(cfa - WORD, &ra)) {
+		return STEP_FAULT;
+	}
+	if (fp_at) {
+		if (!read_user(fp_at, &fp))
+			return STEP_FAULT;
+	} else if (r->fp == UNWIND_TABLE_FP_LOST) {
+		fp = 0;
+	}
+	return step_to(w, ra, cfa, fp);
+}
+
+/* Code that no table describes, and that keeps a frame pointer or ends the walk here. */
+static __always_inline enum step step_frame_pointer(struct walk *w)
+{
+	__u64 fp = w->fp, two[2];
+
+	if (fp < w->sp || fp < PAGE || fp & (WORD - 1) || !is_user(fp))
+		return STEP_CUT;
+	if (bpf_probe_read_user(two, sizeof(two), (void *)fp))
+		return STEP_FAULT;
+	return step_to(w, two[1], fp + 2 * WORD, two[0]);
+}
+
+struct loop {
+	struct walk *w;
+};
+
+/* One frame. Return: whether it is the last. */
+static int next_frame(__u32 i, struct loop *l)
+{
+	const struct unwind_table_rule *rule = NULL;
+	struct walk *w = l->w;
+	enum step step = STEP_UNKNOWN;
+	const struct mapping *m;
+	__u64 code = w->ip - !w->exact;
+
+	w->out.nr = i + 1;
+	w->out.ips[i & (WALK_MAX_FRAMES - 1)] = w->ip;
+	m = &w->map[w->last & (MAPS - 1)];
+	if (code - m->area.start >= m->area.size) {
+		find_mapping(w, code);
+		m = &w->map[w->last & (MAPS - 1)];
+	}
+	if (m->area.file)
+		rule = find_rule(m, code - m->area.start + m->area.offset);
+	if (rule)
+		step = step_rule(w, rule);
+	if (step == STEP_UNKNOWN)
+		step = step_frame_pointer(w);
+	if (step == STEP_OUTERMOST || (step == STEP_CALLER && !w->ip))
+		w->out.ended = WALK_WHOLE;
+	else if (step == STEP_FAULT)
+		w->out.ended = WALK_FAULT;
+	else if (step == STEP_CUT || w->ip >= LIMIT)
+		w->out.ended = WALK_CUT;
+	else
+		return 0;
+	return 1;
+}
+
+/* Where the task entered the kernel. Return: whether it was in 64-bit code. */
+static __always_inline bool begin(struct walk *w)
+{
+	struct pt_regs regs;
+	__u64 *r = w->regs;
+
+	if (bpf_probe_read_kernel(&regs, sizeof(regs), (void *)bpf_task_pt_regs(bpf_get_current_task_btf())) || (__u16)regs.cs != USER_CS ||
+	    regs.rip >= LIMIT)
+		return false;
+	r[0] = regs.rax, r[1] = regs.rdx, r[2] = regs.rcx, r[3] = regs.rbx, r[4] = regs.rsi, r[5] = regs.rdi;
+	r[8] = regs.r8, r[9] = regs.r9, r[10] = regs.r10, r[11] = regs.r11;
+	r[12] = regs.r12, r[13] = regs.r13, r[14] = regs.r14, r[15] = regs.r15;
+	w->ip = regs.rip;
+	w->sp = regs.rsp;
+	w->fp = regs.rbp;
+	w->known = w->exact = true;
+	return true;
+}
+
+static __always_inline struct walk *get_walk(struct task_struct *task)
+{
+	__u32 zero = 0, i;
+	struct walk *w = bpf_map_lookup_elem(&walks, &zero);
+
+	if (!w)
+		return NULL;
+	w->mm = (__u64)BPF_CORE_READ(task, mm);
+	w->last = w->next = 0;
+	w->news = false;
+	for (i = 0; i < MAPS; i++)
+		w->map[i].area.size = 0;
+	return w->mm ? w : NULL;
+}
+
+SEC("perf_event")
+int walk_stack(void *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	struct loop l = { .w = get_walk(task) };
+	struct walk *w = l.w;
+	__u64 nr;
+
+	if (!w || !begin(w))
+		return 1;
+	w->out.magic = WALK_MAGIC;
+	w->out.ended = WALK_FULL;
+	bpf_loop(WALK_MAX_FRAMES, next_frame, &l, 0);
+	nr = w->out.nr;
+	if (nr > WALK_MAX_FRAMES)
+		return 1;
+	if (w->news ? bpf_perf_event_output(ctx, &wakers, BPF_F_CURRENT_CPU, &w->out.magic, WALK_HEAD + nr * WORD) :
+		      bpf_perf_event_output(ctx, &buffers, BPF_F_CURRENT_CPU, &w->out.magic, WALK_HEAD + nr * WORD))
+		__sync_fetch_and_add(&unsent, 1);
+	return 1;
+}
+
+/* Run by the recorder. Return: half of the key of the file that it has mapped at an address; args: address, upper half? */
+SEC("raw_tp")
+int find_key(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct task_struct *task = (void *)bpf_get_current_task();
+	__u64 at = ctx->args[0], half = ctx->args[1];
+	struct node node;
+	struct area a;
+
+	if (!read_area(BPF_CORE_READ(task, mm), at, &node, &a))
+		return 0;
+	return half ? a.file >> 32 : a.file;
+}
+
+char _license[] SEC("license") = "GPL";

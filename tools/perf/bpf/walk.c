@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Loads the program that walks user stacks in the kernel, and gives it tables and buffers. libbpf does the work: it is
+ * loaded when it is needed. Owned are the program and its maps, the events that stand for buffers, and the segments
+ * that hold tables, which are mapped here and only grow.
+ */
+#if !defined(NO_BPF) && !defined(PERF_STATIC) && __has_include(<bpf/libbpf.h>)
+#define HAVE_BPF
+#endif
+
+#include <fcntl.h>
+#include <linux/unwind_table.h>
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+#ifdef HAVE_BPF
+#include <bpf/bpf.h>
+#include <bpf/libbpf.h>
+#include <dlfcn.h>
+#endif
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "bpf/walk.h"
+#include "measure/perf_open.h"
+#include "walk_object.h"		/* made by the build: the program; one byte if it could not be compiled */
+
+#define SEGMENT (1u << WALK_SEGMENT_SHIFT)
+
+struct bpf_walk {
+	struct bpf_object *object;
+	int walk, key;			/* programs */
+	int segments, files, buffers, wakers, counts;	/* maps */
+	char *segment[WALK_MAX_SEGMENTS];
+	u64 used;			/* bytes of the segments */
+	int *events;			/* for the buffers */
+	u32 nr_events, cap_events;
+};
+
+bool bpf_walk_built(void)
+{
+#ifdef HAVE_BPF
+	return sizeof(walk_object) > 1;
+#else
+	return false;
+#endif
+}
+
+#ifdef HAVE_BPF
+
+static struct {
+	__typeof__(libbpf_set_print) *set_print;
+	__typeof__(bpf_object__open_mem) *open_mem;
+	__typeof__(bpf_object__load) *load;
+	__typeof__(bpf_object__close) *close;
+	__typeof__(bpf_object__find_map_fd_by_name) *map_fd;
+	__typeof__(bpf_object__find_program_by_name) *find_program;
+	__typeof__(bpf_program__fd) *program_fd;
+	__typeof__(libbpf_num_possible_cpus) *num_cpus;
+	__typeof__(bpf_map_create) *map_create;
+	__typeof__(bpf_map_update_elem) *map_update;
+	__typeof__(bpf_map_lookup_elem) *map_lookup;
+	__typeof__(bpf_prog_test_run_opts) *test_run;
+} lib;
+
+static const char *load_library(void)
+{
+	const struct { const char *name; void **fn; } symbols[] = {
+		{ "libbpf_set_print", (void **)&lib.set_print },
+		{ "bpf_object__open_mem", (void **)&lib.open_mem },
+		{ "bpf_object__load", (void **)&lib.load },
+		{ "bpf_object__close", (void **)&lib.close },
+		{ "bpf_object__find_map_fd_by_name", (void **)&lib.map_fd },
+		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
+		{ "bpf_program__fd", (void **)&lib.program_fd },
+		{ "libbpf_num_possible_cpus", (void **)&lib.num_cpus },
+		{ "bpf_map_create", (void **)&lib.map_create },
+		{ "bpf_map_update_elem", (void **)&lib.map_update },
+		{ "bpf_map_lookup_elem", (void **)&lib.map_lookup },
+		{ "bpf_prog_test_run_opts", (void **)&lib.test_run },
+	};
+	void *so = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
+	u32 i;
+
+	if (!so)
+		return "libbpf is not installed";
+	for (i = 0; i < ARRAY_SIZE(symbols); i++) {
+		*symbols[i].fn = dlsym(so, symbols[i].name);
+		if (!*symbols[i].fn)
+			return "libbpf.so.1 is not the library that it is expected to be";
+	}
+	return NULL;
+}
+
+/* What libbpf says, and the verifier: -vv. */
+static int print(enum libbpf_print_level level, const char *format, va_list args)
+{
+	return verbose >= 2 && level < LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
+}
+
+static bool kernel_before_6_1(void)
+{
+	struct utsname u;
+	int major, minor;
+
+	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 1));
+}
+
+/* Where the tree of mappings is another one than walk.bpf.c knows, nothing is found. */
+static bool finds_mappings(const struct bpf_walk *w)
+{
+	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	u64 key = 0;
+	int err = fd < 0 ? -errno : bpf_walk_key(w->key, fd, &key);
+
+	if (fd >= 0)
+		close(fd);
+	return !err && (s64)key < 0;
+}
+
+static const char *load_object(struct bpf_walk *w)
+{
+	static char why[96];
+	int err;
+
+	lib.set_print(print);
+	w->object = lib.open_mem(walk_object, sizeof(walk_object), NULL);
+	err = w->object ? lib.load(w->object) : -errno;
+	if (err) {
+		snprintf(why, sizeof(why), "the kernel does not take the BPF program: %s", strerror(-err));
+		return why;
+	}
+	w->walk = lib.program_fd(lib.find_program(w->object, "walk_stack"));
+	w->key = lib.program_fd(lib.find_program(w->object, "find_key"));
+	w->segments = lib.map_fd(w->object, "segments");
+	w->files = lib.map_fd(w->object, "files");
+	w->buffers = lib.map_fd(w->object, "buffers");
+	w->wakers = lib.map_fd(w->object, "wakers");
+	w->counts = lib.map_fd(w->object, ".bss");
+	return finds_mappings(w) ? NULL : "the BPF program finds no mappings in this kernel";
+}
+
+const char *bpf_walk_load(struct bpf_walk **walk)
+{
+	const char *why;
+
+	*walk = NULL;
+	if (!bpf_walk_built())
+		return "this perf was built without clang or libbpf";
+	if (geteuid())
+		return "only root may load BPF programs";
+	if (kernel_before_6_1())
+		return "BPF walks stacks on Linux 6.1 and later";
+	why = load_library();
+	if (why)
+		return why;
+	*walk = xcalloc(1, sizeof(**walk));
+	why = load_object(*walk);
+	if (why) {
+		bpf_walk_free(*walk);
+		*walk = NULL;
+	}
+	return why;
+}
+
+void bpf_walk_free(struct bpf_walk *w)
+{
+	u32 i;
+
+	if (!w)
+		return;
+	for (i = 0; i < w->nr_events; i++)
+		close(w->events[i]);
+	free(w->events);
+	for (i = 0; i < WALK_MAX_SEGMENTS && w->segment[i]; i++)
+		munmap(w->segment[i], SEGMENT);
+	lib.close(w->object);
+	free(w);
+}
+
+int bpf_walk_attach(const struct bpf_walk *w, int event)
+{
+	return ioctl(event, PERF_EVENT_IOC_SET_BPF, w->walk) ? -errno : 0;
+}
+
+static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int event, const struct perf_event_attr *attr)
+{
+	struct perf_event_attr a = {
+		.type = PERF_TYPE_SOFTWARE,
+		.size = sizeof(a),
+		.config = PERF_COUNT_SW_BPF_OUTPUT,
+		.sample_type = PERF_SAMPLE_RAW,
+		.sample_period = 1,
+		.wakeup_events = wakeup,
+		.use_clockid = attr->use_clockid,
+		.clockid = attr->clockid,
+	};
+	int fd = perf_open(&a, -1, cpu, -1, 0);
+
+	if (fd < 0)
+		return fd;
+	GROW(w->events, w->nr_events, w->cap_events);
+	w->events[w->nr_events++] = fd;
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, event) || lib.map_update(map, &cpu, &fd, BPF_ANY))
+		return -errno;
+	return 0;
+}
+
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr)
+{
+	return add_buffer(w, w->buffers, 0, cpu, event, attr) ?: add_buffer(w, w->wakers, 1, cpu, event, attr);
+}
+
+int bpf_walk_key_program(const struct bpf_walk *w)
+{
+	return w->key;
+}
+
+int bpf_walk_key(int program, int file, u64 *key)
+{
+	long page = sysconf(_SC_PAGESIZE);
+	void *at = file < 0 ? (void *)getauxval(AT_SYSINFO_EHDR) :
+			      mmap(NULL, page, PROT_READ, MAP_PRIVATE, file, 0);
+	u32 half[2], upper;
+	int err = 0;
+
+	if (at == MAP_FAILED)
+		return -errno;
+	for (upper = 0; upper < 2 && !err; upper++) {
+		u64 args[2] = { (uintptr_t)at, upper };
+		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+
+		err = lib.test_run(program, &opts);
+		half[upper] = opts.retval;
+	}
+	if (file >= 0)
+		munmap(at, page);
+	if (err)
+		return err;
+	*key = (u64)half[1] << 32 | half[0];
+	return *key ? 0 : -ENOENT;
+}
+
+/* Have segments up to a number of bytes. Return: 0, or -errno. */
+static int grow_to(struct bpf_walk *w, u64 bytes)
+{
+	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	u32 i;
+	int fd;
+
+	for (i = 0; i * (u64)SEGMENT < bytes; i++) {
+		if (i == WALK_MAX_SEGMENTS)
+			return -ENOSPC;
+		if (w->segment[i])
+			continue;
+		fd = lib.map_create(BPF_MAP_TYPE_ARRAY, "unwind_tables", sizeof(u32), 1 << WALK_PAGE_SHIFT, WALK_SEGMENT_PAGES,
+				    &opts);
+		if (fd < 0)
+			return fd;
+		w->segment[i] = mmap(NULL, SEGMENT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+		if (w->segment[i] == MAP_FAILED || lib.map_update(w->segments, &i, &fd, BPF_ANY)) {
+			w->segment[i] = NULL;
+			close(fd);
+			return -ENOMEM;
+		}
+		close(fd);
+	}
+	return 0;
+}
+
+static void copy_in(struct bpf_walk *w, u64 to, const char *data, size_t size)
+{
+	while (size) {
+		size_t n = min(size, (size_t)(SEGMENT - to % SEGMENT));
+
+		memcpy(w->segment[to / SEGMENT] + to % SEGMENT, data, n);
+		to += n;
+		data += n;
+		size -= n;
+	}
+}
+
+int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size)
+{
+	static const struct unwind_table_head none;
+	const struct unwind_table_head *h = size ? data : &none;
+	u64 at = w->used, rules = at + sizeof(*h), pages = rules + h->nr_rules * sizeof(struct unwind_table_rule);
+	const struct walk_table table = {
+		.first = h->first, .bytes = (u64)h->nr_pages << h->page_shift,
+		.rules = rules, .pages = pages, .rows = pages + (h->nr_pages + 1ULL) * sizeof(u32),
+		.nr_rules = h->nr_rules, .page_shift = h->page_shift,
+	};
+	int err = grow_to(w, at + size);
+
+	if (err)
+		return err;
+	copy_in(w, at, data, size);
+	err = lib.map_update(w->files, &key, &table, BPF_NOEXIST);
+	if (!err)
+		w->used = ALIGN_UP(at + size, 8ULL);
+	return err == -E2BIG ? -ENOSPC : err;
+}
+
+u64 bpf_walk_unsent(const struct bpf_walk *w)
+{
+	u64 unsent = 0;
+	u32 zero = 0;
+
+	lib.map_lookup(w->counts, &zero, &unsent);
+	return unsent;
+}
+
+#else	/* nobody has a program */
+
+const char *bpf_walk_load(struct bpf_walk **walk)
+{
+	*walk = NULL;
+	return "this perf was built without clang or libbpf";
+}
+
+void bpf_walk_free(struct bpf_walk *w) { }
+int bpf_walk_attach(const struct bpf_walk *w, int event) { return -ENOSYS; }
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr) { return -ENOSYS; }
+int bpf_walk_key_program(const struct bpf_walk *w) { return -1; }
+int bpf_walk_key(int program, int file, u64 *key) { return -ENOSYS; }
+int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size) { return -ENOSYS; }
+u64 bpf_walk_unsent(const struct bpf_walk *w) { return 0; }
+
+#endif

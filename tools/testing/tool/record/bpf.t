@@ -1,0 +1,158 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# perf record --call-graph bpf: a BPF program walks user stacks by unwind tables while the event takes its sample. What is
+# written is a plain recording with whole callchains. That each callchain is the one that a copy of the stack has is tested by unit/walk.c.
+. "$(dirname "$0")/../../lib/record.sh"
+B=$W/burn
+
+rec --call-graph bpf -e cpu-clock -- true
+why=$(sed -n 's/.*--call-graph bpf: \(.*\): recording as live/\1/p' "$T/err")
+if [ "$(uname -m)" != x86_64 ] || [ -n "$why" ]; then
+	skip 'stacks walked by BPF' "${why:-on x86-64 only}"
+	finish
+	exit
+fi
+# bpf ARGS...: record; -v says how many callchains there are, and how many of them are cut
+bpf() { rec -v -F 1999 --call-graph bpf "$@"; }
+# counted MIN PERCENT: at least MIN user callchains, not more than PERCENT of them cut, nothing lost
+counted() {
+	local n
+	mapfile -t n < <(sed -n 's/^\([0-9]*\) user callchains were walked by BPF, \([0-9]*\) are cut$/\1\n\2/p' "$T/err")
+	[ "${n[0]:-0}" -ge "$1" ] && [ $((100 * n[1])) -le $(($2 * n[0])) ] && ! grep -E 'Lost|no room' "$T/err"
+}
+small() { # BYTES: of each sample, at most
+	local n
+	n=$(sed -n 's/.*(\([0-9]*\) samples) \]$/\1/p' "$T/err")
+	[ $(($(stat -c %s "$T/data") / n)) -le "$1" ] || { stat -c %s "$T/data"; echo "$n samples"; return 1; }
+}
+plain() { # what is recorded with frame pointers has nothing else
+	! "$PERF" report -D -i "$1" 2> /dev/null | grep -aE 'ustack|user regs|RAW' &&
+		! header "$1" 'STACK_USER|REGS_USER|exclude_callchain_user|stack_user|regs_user|watermark|bpf-output'
+}
+
+# What Debian's programs do, whose files have their tables before the first sample
+seq 1 40000 | shuf > numbers
+printf '%s\n' '#include <map>' '#include <string>' '#include <vector>' '#include <iostream>' \
+	'int main() { std::map<std::string, int> m; std::vector<std::string> v; std::cout << m["x"] << v.size(); }' > big.cc
+find /usr/lib/x86_64-linux-gnu -name 'lib*.so.*' -size -2M -type f 2> /dev/null | head -n 12 | xargs cat > blob
+git init -q repo && for i in 1 2 3 4 5 6; do
+	seq $i 7 90000 > repo/f && git -C repo add f && git -C repo -c user.name=t -c user.email=t commit -qm $i
+done
+for p in "/usr/bin/python3 -c 'import json
+for i in range(500): json.loads(json.dumps({str(j): [j] for j in range(300)}))'" \
+	"perl -e 'sub f { my \$n = shift; return \$n ? 1 + f(\$n - 1) : length join q(,), sort 1 .. 500 } for (1 .. 2000) { f(30) }'" \
+	"bash -c 'for ((i = 0; i < 30000; i++)); do x=\${x:0:10}\$i; done'" \
+	'sort -n numbers numbers numbers numbers numbers numbers numbers numbers numbers' 'g++ -O1 -c big.cc -o /dev/null' \
+	'git -C repo log -p --stat' 'gzip -c blob'; do
+	# The compiler proper is not known before: its table is found when it is made.
+	[[ $p == g++* ]] && eval "bpf -e cpu-clock:u -- $p"
+	eval "bpf -e cpu-clock:u -- $p"
+	ok "whole callchains in a small file: ${p%% *}" eval 'counted 20 1 && small 450'
+done
+ok 'both readers'		same "$T/data" 30
+ok 'a plain recording'		plain "$T/data"
+ok 'the header says how'	eval '"$PERF" report --header-only -i "$T/data" | grep -q "callchains : of cpu-clock:u, walked by call frame"'
+
+# Of what begins meanwhile the first samples are cut: its files have no tables yet.
+bpf -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
+ok 'a storm of processes'	counted 10 10
+bpf -e cpu-clock:u -- /usr/bin/python3 -c 'import threading
+for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
+ok 'threads'			counted 10 1
+cat > late.c << 'C'
+#include <dlfcn.h>
+#include <stdio.h>
+int main(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		void *h = dlopen(argv[i], RTLD_NOW);
+		void (*f)(int) = (void (*)(int))dlsym(h, "spin");
+
+		f(10000000);
+		dlclose(h);
+	}
+	return 0;
+}
+C
+for i in 1 2 3; do
+	echo "volatile long x$i; static void inner$i(int n) { while (n--) x$i += n * $i; } void spin(int n) { inner$i(n); }" > lib$i.c
+	gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib$i.c || exit 1
+done
+gcc -O1 -fomit-frame-pointer -o late late.c || exit 1
+bpf -e cpu-clock:u -- ./late ./lib1.so ./lib2.so ./lib3.so
+in_libraries() {
+	local i
+	for i in 1 2 3; do
+		"$PERF" script -i "$T/data" -F ip,sym,dso 2> /dev/null | tr '\n\t' '  ' | grep -q "inner$i (.*lib$i.so) *[0-9a-f]* spin (.*lib$i.so) *[0-9a-f]* main" || return 1
+	done
+}
+ok 'libraries that come and go'	in_libraries
+
+# More frames than the kernel's callchains have, and more than the program's; stacks that are none
+cat > deep.c << 'C'
+#include <stdlib.h>
+static volatile long sum;
+static __attribute__((noinline)) long deep(long n)
+{
+	long r = n ? deep(n - 1) : 0;
+
+	for (long i = 0; !n && i < 10000000; i++)
+		sum += i;
+	return r + sum;
+}
+int main(int argc, char **argv) { return deep(atol(argv[1])) == 1; }
+C
+cat > hostile.c << 'C'
+/* Spins with registers that point anywhere, and with a loop of frames. */
+#include <sys/mman.h>
+static void spin(unsigned long sp, unsigned long fp)
+{
+	__asm__ volatile("mov %%rbp, %%r13; mov %%rsp, %%r12; mov %1, %%rbp; mov %0, %%rsp; mov $1000000, %%ecx;"
+			 "1: dec %%ecx; jnz 1b; mov %%r12, %%rsp; mov %%r13, %%rbp" :: "a" (sp), "d" (fp) : "rcx", "r12", "r13", "memory");
+}
+int main(void)
+{
+	unsigned long *p = mmap(0, 8192, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	for (int i = 0; i < 1024; i++)
+		p[i] = (unsigned long)&p[i & ~1];
+	for (unsigned long sp = 8; sp; sp <<= 3) {
+		spin(sp, sp);
+		spin((unsigned long)p, (unsigned long)(p + 2));
+		spin(~sp, sp | 7);
+	}
+	return 0;
+}
+C
+gcc -O1 -fomit-frame-pointer -fno-optimize-sibling-calls -o deep deep.c && gcc -O1 -fno-omit-frame-pointer -o hostile hostile.c || exit 1
+frames() { "$PERF" script --max-stack 2000 -i "$T/data" -F time,ip 2> /dev/null | awk 'BEGIN { RS = "" } NF - 1 > most { most = NF - 1 } END { print most }'; }
+bpf -e cpu-clock:u -- ./deep 600
+ok '600 frames'			eval 'counted 10 2 && [ "$(frames)" -ge 600 ]'
+bpf -e cpu-clock:u -- ./deep 5000
+ok 'as many frames as it has'	eval '[ "$(frames)" = 1024 ] && says "at the largest number of frames"'
+bpf -e cpu-clock:u -- ./hostile
+ok 'hostile stacks'		eval 'same "$T/data" 1 && plain "$T/data"'
+
+# What is written, and how
+bpf -e cpu-clock -z -- "$B" 300
+ok '-z'				eval 'counted 10 5 && same "$T/data" 10 && plain "$T/data"'
+bpf -e cpu-clock -m 64 --switch-output=20K -- "$B" 800
+switched() { local n=("$T"/data.*) f; [ ${#n[@]} -gt 1 ] || return 1; for f in "${n[@]}"; do plain "$f" && same "$f" || return 1; done; }
+ok '--switch-output'		switched
+bpf -e cpu-clock -e page-faults -a -- "$B" 300
+ok 'several events, all CPUs'	eval 'same "$T/data" 10 && plain "$T/data"'
+bpf -e cpu-clock -m 1 -F 20000 -- "$B" 500
+ok 'lost records'		eval 'grep -E "Lost|no room" "$T/err" && same "$T/data" 5 && plain "$T/data"'
+bpf -e cpu-clock:k -- "$B" 100
+ok 'events of the kernel alone'	eval '! grep live "$T/err"'
+for o in --per-thread --overwrite; do
+	rec --call-graph bpf -e cpu-clock $o -- "$B" 50
+	ok "$o: live, and said so" eval 'grep -E "call-graph bpf: .*'$o'.*: recording as live" "$T/err"'
+done
+if may_trace; then
+	rec --call-graph bpf -e sched:sched_switch -- "$B" 50
+	ok 'tracepoints: live, and said so' says '--call-graph bpf: tracepoints have no such program: recording as live'
+fi
+rec --call-graph bpf,1 true
+ok 'an argument'		says "'bpf' takes no argument"
+finish
