@@ -91,9 +91,12 @@ static void settle_best(struct ring_options *o)
 	if (kernel_has(KERNEL_UNWIND_TABLE)) {
 		o->chain = SPEC_CHAIN_TABLE;
 		diag_info(1, "-g: this kernel takes unwind tables: as --call-graph table");
+	} else if (!o->why_not_bpf) {
+		o->chain = SPEC_CHAIN_BPF;
+		diag_info(1, "-g: this kernel takes no unwind tables, but BPF programs: as --call-graph bpf");
 	} else if (!why) {
 		o->chain = SPEC_CHAIN_LIVE;
-		diag_info(1, "-g: this kernel takes no unwind tables: as --call-graph live");
+		diag_info(1, "-g: this kernel takes no unwind tables, and not bpf, as %s: as --call-graph live", o->why_not_bpf);
 	} else {
 		o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
 		diag_info(1, "-g: this kernel takes no unwind tables, and not live, as %s: as --call-graph %s", why,

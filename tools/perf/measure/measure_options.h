@@ -18,7 +18,7 @@ struct ring_options {
 	/* callchains */
 	enum spec_chain chain;
 	u32 dwarf_size, live_size;	/* bytes of user stack; live_size 0: live_settle() chooses */
-	const char *why_not_bpf;	/* no BPF program can walk stacks; NULL: it can, or is not wanted */
+	const char *why_not_bpf;	/* why -g or --call-graph bpf has no BPF program; NULL: it has, or is not given */
 	bool is_live;			/* an event is recorded as SPEC_CHAIN_LIVE */
 	u64 live_buffer;		/* bytes of a buffer, unless mmap_pages is set; set by live_settle() */
 	bool kernel_callchains, user_callchains;

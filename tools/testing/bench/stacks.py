@@ -44,7 +44,7 @@ def ends(perf, path, copies):
 
 def main():
     ours, theirs = sys.argv[1:3]
-    ways = (('ours, fp', ours, ['fp'], False), ('ours, -g', ours, None, False),
+    ways = (('ours, fp', ours, ['fp'], False), ('ours, bpf', ours, ['bpf'], False), ('ours, live', ours, ['live'], False),
             ('ours, dwarf', ours, ['dwarf,65528'], True),
             ('perf 6.1, fp', theirs, ['fp'], False), ('perf 6.1, dwarf', theirs, ['dwarf,65528'], True))
     load = subprocess.Popen(['bash', '-c', '\n'.join('(%s) &' % b for b in BUSY * 4) + '\nwait'],
@@ -57,8 +57,7 @@ def main():
             for name, perf, mode, copies in ways:
                 with tempfile.TemporaryDirectory() as tmp:
                     path = os.path.join(tmp, 'data')
-                    graph = ['--call-graph'] + mode if mode else ['-g']
-                    cpu, wall = run(perf, path, ['-a', '-e', 'cpu-clock', '-F', rate] + graph + ['sleep', SECONDS])
+                    cpu, wall = run(perf, path, ['-a', '-e', 'cpu-clock', '-F', rate, '--call-graph'] + mode + ['sleep', SECONDS])
                     samples, lost, size = count(path)
                     size /= samples
                     # perf 6.1 takes minutes for the copies of 4,000 samples a second

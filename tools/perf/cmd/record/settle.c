@@ -14,6 +14,7 @@
 #include "cmd/record/settle.h"
 #include "event/event.h"
 #include "measure/attr.h"
+#include "measure/kernel_features.h"
 
 /* Return: whether the user has a name here. */
 static bool user_id(const char *user, uid_t *uid)
@@ -194,13 +195,18 @@ static const char *without_program(const struct spec_list *specs)
 }
 
 /* Load the BPF program if it is wanted, and say why it is not to be had. */
-static void settle_walk(struct record_options *opts, struct bpf_walk **walk)
+static void settle_walk(struct record_options *opts, bool per_task, struct bpf_walk **walk)
 {
+	bool explicit = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_BPF);
 	struct ring_options *o = &opts->ring;
 
-	if (!chain_used(o, &opts->specs, SPEC_CHAIN_BPF))
+	if (!explicit && (o->chain != SPEC_CHAIN_BEST || kernel_has(KERNEL_UNWIND_TABLE)))
 		return;
-	if (o->per_thread)
+	if (!explicit && per_task && opts->command && !record_options_tasks(opts))
+		o->why_not_bpf = "files of programs that a command starts have no tables at first";
+	else if (o->kernel_callchains || o->all_kernel)
+		o->why_not_bpf = "no user stacks are wanted";
+	else if (o->per_thread)
 		o->why_not_bpf = "with --per-thread buffers belong to no CPU";
 	else if (o->overwrite)
 		o->why_not_bpf = "--overwrite may have overwritten them";
@@ -225,7 +231,7 @@ static int settle_events(struct record_options *opts, bool per_task, struct bpf_
 	for (i = 0; i < opts->specs.nr; i++)
 		if (opts->specs.v[i]->cgroup && per_task)
 			return diag_error("-G measures on CPUs: it needs -a or -C");
-	settle_walk(opts, walk);
+	settle_walk(opts, per_task, walk);
 	chains_settle(&opts->ring, &opts->specs);
 	settle_tracking(opts, per_task);
 	return error_report(attrs_configure(&opts->ring, &opts->specs, per_task));
