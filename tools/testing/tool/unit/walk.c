@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf record --call-graph bpf: each callchain of the program in the kernel against the one that perf report finds in a copy of the
+ * same sample's stack. The recorder's parts are put together here, as its events have no copies; tables are made on threads
+ * (pthread_create).
+ */
+#include <poll.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <asm/perf_regs.h>
+#include <cmocka.h>
+
+#include "base/arena.h"
+#include "base/error.h"
+#include "bpf/walk.h"
+#include "cmd/record/frames.h"
+#include "cmd/record/settle.h"
+#include "cmd/record/tables.h"
+#include "cmd/record/workload.h"
+#include "event/records.h"
+#include "session/feed.h"
+
+#define COPY	32760
+#define REGS	0xff0fffULL		/* all but segments */
+
+struct recording {
+	struct record_options opts;
+	struct rings rings;
+	struct workload workload;
+	struct description desc;
+	struct bpf_walk *walk;
+	struct frames *frames;
+	struct tables *tables;
+	struct outbuf out;
+};
+
+/* Return: why not. */
+static const char *begin(struct recording *r, int argc, char **argv)
+{
+	struct perf_event_attr *a;
+
+	r->rings.options = &r->opts.ring;
+	r->rings.specs = &r->opts.specs;
+	assert_int_equal(record_options_parse(&r->opts, argc, argv), 0);
+	assert_int_equal(settle(&r->opts, &r->rings, &r->walk), 0);
+	if (!r->walk)
+		return r->opts.ring.why_not_bpf;
+	a = &r->opts.specs.v[0]->attr;
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user = REGS;
+	a->sample_stack_user = COPY;
+	workload_init(&r->workload);
+	assert_int_equal(workload_fork(&r->workload, r->opts.command, false), 0);
+	thread_list_add(&r->rings.threads, r->workload.pid);
+	assert_null(rings_open(&r->rings));
+	assert_null(rings_map(&r->rings));
+	description_init(&r->desc, &r->opts, &r->rings);
+	assert_int_equal(frames_create(&r->opts, &r->desc, r->walk, &r->frames), 0);
+	assert_int_equal(tables_create(&r->opts, &r->rings, r->walk, &r->tables), 0);
+	tables_settle(r->tables);
+	while (!tables_settled(r->tables))
+		;
+	outbuf_init(&r->out, -1);
+	return NULL;
+}
+
+static void drain(struct recording *r)
+{
+	const struct outbuf *o;
+	struct iovec iov[2];
+	u32 i, n;
+
+	for (i = 0; i < r->rings.nr; i++) {
+		n = ring_spans(&r->rings.v[i], iov);
+		o = frames_join(r->frames, i, iov, n);
+		outbuf_write(&r->out, o->base, outbuf_len(o));
+		ring_consume(&r->rings.v[i]);
+	}
+}
+
+static void end(struct recording *r)
+{
+	if (r->walk) {
+		tables_end(r->tables);
+		workload_deinit(&r->workload);
+		tables_free(r->tables);
+		frames_free(r->frames);
+		description_deinit(&r->desc);
+		outbuf_deinit(&r->out);
+	}
+	rings_close(&r->rings);
+	bpf_walk_free(r->walk);
+	record_options_deinit(&r->opts);
+}
+
+struct compared {
+	u64 same, other, none;
+	u64 cut;		/* by the program, at rbx in _dl_runtime_resolve(): tables know it in the innermost frame only */
+};
+
+/* The walker of copies gives the addresses of calls, the program those behind them, as the kernel. */
+static bool same_entries(const u64 *by_program, const u64 *by_copy, u32 nr)
+{
+	u32 i;
+
+	for (i = 0; i < nr; i++)
+		if (by_copy[i] != by_program[i] - !!i)
+			return false;
+	return true;
+}
+
+/* @sample has the program's callchain, @chain the one of the copy. */
+static int on_sample(void *ctx, const struct visit *v)
+{
+	const struct chain_span *copy = &v->chain->spans[v->chain->nr_spans - 1];
+	const struct sample *s = v->sample;
+	struct compared *c = ctx;
+	u64 i;
+
+	for (i = 0; i < s->callchain_nr && s->callchain[i] != PERF_CONTEXT_USER; i++)
+		;
+	if (v->chain->user_half != USER_HALF_UNWOUND || i == s->callchain_nr || v->chain->stop != WALK_OUTERMOST) {
+		c->none++;
+		return 0;
+	}
+	i++;
+	if (s->callchain_nr - i <= copy->nr && same_entries(s->callchain + i, copy->ips, s->callchain_nr - i)) {
+		++*(s->callchain_nr - i == copy->nr ? &c->same : &c->cut);
+		return 0;
+	}
+	if (!c->other++)
+		print_message("by BPF %llu entries, %llx ... %llx, by the copy %u, ... %llx\n", s->callchain_nr - i, s->callchain[i],
+			      s->callchain[s->callchain_nr - 1], copy->nr, copy->ips[copy->nr - 1]);
+	return 0;
+}
+
+static void compare(struct recording *r, struct compared *c)
+{
+	static const struct session_ops ops = { .sample = on_sample };
+	struct event_list events = { 0 };
+	struct event *ev = event_list_add(&events, &r->opts.specs.v[0]->attr);
+	struct session_walker *walker;
+	struct session *s;
+	const char *p;
+	u32 i;
+
+	for (i = 0; i < r->desc.events[0].nr_ids; i++)
+		event_add_id(&events, ev, r->desc.events[0].ids[i]);
+	s = session_fed(&events, NULL, NULL);
+	for (p = r->out.base; p < r->out.pos; p += ((const struct perf_event_header *)p)->size)
+		if (((const struct perf_event_header *)p)->type != PERF_RECORD_SAMPLE)
+			session_feed(s, (const void *)p);
+	session_feed_seal(s, UINT64_MAX);
+	walker = session_walker_create(s, &ops, c);
+	for (p = r->out.base; p < r->out.pos; p += ((const struct perf_event_header *)p)->size)
+		if (((const struct perf_event_header *)p)->type == PERF_RECORD_SAMPLE)
+			session_walk(walker, (const void *)p);
+	session_walker_destroy(walker);
+	session_close(s);
+	event_list_deinit(&events);
+}
+
+static void same_chains(char *const *command, u32 nr)
+{
+	char *argv[16] = { "record", "--call-graph", "bpf", "-N", "-q", "-e", "cpu-clock:u", "-F", "2000", "-m", "4096", "--" };
+	struct recording r = { 0 };
+	struct compared c = { 0 };
+	const char *why;
+	int argc = 12;
+
+	memcpy(argv + argc, command, nr * sizeof(*command));
+	why = begin(&r, argc + nr, argv);
+	if (why) {
+		end(&r);
+		print_message("no BPF program here: %s\n", why);
+		skip();
+	}
+	assert_int_equal(workload_go(&r.workload, r.opts.command[0]), 0);
+	do {
+		poll(NULL, 0, 5);
+		drain(&r);
+	} while (!workload_poll(&r.workload));
+	drain(&r);
+	compare(&r, &c);
+	print_message("%llu callchains are the same, %llu are cut, %llu are others, %llu could not be compared\n", c.same, c.cut,
+		      c.other, c.none);
+	assert_true(c.same > 50);
+	assert_int_equal(c.other, 0);
+	assert_true(c.cut <= 2 + c.same / 20);
+	assert_true(c.none <= c.same / 4);
+	end(&r);
+}
+
+static void perl(void **state __unused)
+{
+	static char *const command[] = { "/usr/bin/perl", "-e", "sub f { my $n = shift; return $n ? 1 + f($n - 1) : "
+					 "length join q(,), sort 1 .. 500 } for (1 .. 2000) { f(30) }" };
+
+	same_chains(command, ARRAY_SIZE(command));
+}
+
+static void bash(void **state __unused)
+{
+	static char *const command[] = { "/bin/bash", "-c", "for ((i = 0; i < 30000; i++)); do x=${x:0:10}$i; done" };
+
+	same_chains(command, ARRAY_SIZE(command));
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(perl),
+		cmocka_unit_test(bash),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
