@@ -46,7 +46,7 @@ enum walk_ended {
 struct walk_record {
 	__u32 raw_size;			/* the kernel's */
 	__u32 magic;			/* from here on it is the program's */
-	__u32 nr;			/* of ips */
+	__u32 nr;			/* of ips; 0: it is not walked */
 	__u32 ended;			/* enum walk_ended */
 	__u64 ips[WALK_MAX_FRAMES];	/* innermost first */
 };

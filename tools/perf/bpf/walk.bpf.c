@@ -376,7 +376,7 @@ static __always_inline enum step step_to(struct walk *w, __u64 ip, __u64 sp, __u
 
 static __always_inline enum step step_rule(struct walk *w, const struct unwind_table_rule *r)
 {
-	__u64 cfa, at, fp_at = 0, ra, fp = w->fp;
+	__u64 cfa, at, fp_at = 0, ra, fp = w->fp, two[2];
 	enum step step;
 
 	if (r->kind == UNWIND_TABLE_OUTERMOST)
@@ -410,6 +410,9 @@ static __always_inline enum step step_rule(struct walk *w, const struct unwind_t
 	/* A caller's frame is above its callee's. */
 	if (cfa <= w->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
 		return STEP_CUT;
+	/* Mostly the frame pointer was pushed first. */
+	if (fp_at == cfa - 2 * WORD && !r->ra)
+		return bpf_probe_read_user(two, sizeof(two), (void *)fp_at) ? STEP_FAULT : step_to(w, two[1], cfa, two[0]);
 	if (r->ra) {
 		step = frame_reg(w, r->arg, &ra);
 		if (step != STEP_CALLER)
@@ -506,22 +509,23 @@ static __always_inline struct walk *get_walk(struct task_struct *task)
 	w->news = false;
 	for (i = 0; i < MAPS; i++)
 		w->map[i].area.size = 0;
-	return w->mm ? w : NULL;
+	return w;
 }
 
-SEC("perf_event")
-int walk_stack(void *ctx)
+static __always_inline int walk_stack(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct loop l = { .w = get_walk(task) };
 	struct walk *w = l.w;
 	__u64 nr;
 
-	if (!w || !begin(w))
+	if (!w)
 		return 1;
 	w->out.magic = WALK_MAGIC;
+	w->out.nr = 0;
 	w->out.ended = WALK_FULL;
-	bpf_loop(WALK_MAX_FRAMES, next_frame, &l, 0);
+	if (w->mm && begin(w))
+		bpf_loop(WALK_MAX_FRAMES, next_frame, &l, 0);
 	nr = w->out.nr;
 	if (nr > WALK_MAX_FRAMES)
 		return 1;
@@ -529,6 +533,19 @@ int walk_stack(void *ctx)
 		      bpf_perf_event_output(ctx, &buffers, BPF_F_CURRENT_CPU, &w->out.magic, WALK_HEAD + nr * WORD))
 		__sync_fetch_and_add(&unsent, 1);
 	return 1;
+}
+
+SEC("perf_event")
+int walk_event(void *ctx)
+{
+	return walk_stack(ctx);
+}
+
+/* The kernel runs it each time that a tracepoint is hit, by whomever, and before the event's filter. */
+SEC("tp")
+int walk_tracepoint(void *ctx)
+{
+	return walk_stack(ctx);
 }
 
 /* Run by the recorder. Return: half of the key of the file that it has mapped at an address; args: address, upper half? */

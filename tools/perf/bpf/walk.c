@@ -32,7 +32,7 @@
 
 struct bpf_walk {
 	struct bpf_object *object;
-	int walk, key;			/* programs */
+	int event, tracepoint, key;	/* programs */
 	int segments, files, buffers, wakers, counts;	/* maps */
 	char *segment[WALK_MAX_SEGMENTS];
 	u64 used;			/* bytes of the segments */
@@ -59,6 +59,7 @@ static struct {
 	__typeof__(bpf_object__find_map_fd_by_name) *map_fd;
 	__typeof__(bpf_object__find_program_by_name) *find_program;
 	__typeof__(bpf_program__fd) *program_fd;
+	__typeof__(bpf_program__set_autoload) *set_autoload;
 	__typeof__(libbpf_num_possible_cpus) *num_cpus;
 	__typeof__(bpf_map_create) *map_create;
 	__typeof__(bpf_map_update_elem) *map_update;
@@ -76,6 +77,7 @@ static const char *load_library(void)
 		{ "bpf_object__find_map_fd_by_name", (void **)&lib.map_fd },
 		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
 		{ "bpf_program__fd", (void **)&lib.program_fd },
+		{ "bpf_program__set_autoload", (void **)&lib.set_autoload },
 		{ "libbpf_num_possible_cpus", (void **)&lib.num_cpus },
 		{ "bpf_map_create", (void **)&lib.map_create },
 		{ "bpf_map_update_elem", (void **)&lib.map_update },
@@ -121,19 +123,22 @@ static bool finds_mappings(const struct bpf_walk *w)
 	return !err && (s64)key < 0;
 }
 
-static const char *load_object(struct bpf_walk *w)
+static const char *load_object(struct bpf_walk *w, bool tracepoints)
 {
 	static char why[96];
 	int err;
 
 	lib.set_print(print);
 	w->object = lib.open_mem(walk_object, sizeof(walk_object), NULL);
+	if (w->object)
+		lib.set_autoload(lib.find_program(w->object, "walk_tracepoint"), tracepoints);
 	err = w->object ? lib.load(w->object) : -errno;
 	if (err) {
 		snprintf(why, sizeof(why), "the kernel does not take the BPF program: %s", strerror(-err));
 		return why;
 	}
-	w->walk = lib.program_fd(lib.find_program(w->object, "walk_stack"));
+	w->event = lib.program_fd(lib.find_program(w->object, "walk_event"));
+	w->tracepoint = lib.program_fd(lib.find_program(w->object, "walk_tracepoint"));
 	w->key = lib.program_fd(lib.find_program(w->object, "find_key"));
 	w->segments = lib.map_fd(w->object, "segments");
 	w->files = lib.map_fd(w->object, "files");
@@ -143,7 +148,7 @@ static const char *load_object(struct bpf_walk *w)
 	return finds_mappings(w) ? NULL : "the BPF program finds no mappings in this kernel";
 }
 
-const char *bpf_walk_load(struct bpf_walk **walk)
+const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
 {
 	const char *why;
 
@@ -158,7 +163,7 @@ const char *bpf_walk_load(struct bpf_walk **walk)
 	if (why)
 		return why;
 	*walk = xcalloc(1, sizeof(**walk));
-	why = load_object(*walk);
+	why = load_object(*walk, tracepoints);
 	if (why) {
 		bpf_walk_free(*walk);
 		*walk = NULL;
@@ -181,9 +186,12 @@ void bpf_walk_free(struct bpf_walk *w)
 	free(w);
 }
 
-int bpf_walk_attach(const struct bpf_walk *w, int event)
+int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint)
 {
-	return ioctl(event, PERF_EVENT_IOC_SET_BPF, w->walk) ? -errno : 0;
+	/* A tracepoint has the program once, whichever event brought it. */
+	if (!ioctl(event, PERF_EVENT_IOC_SET_BPF, tracepoint ? w->tracepoint : w->event) || (tracepoint && errno == EEXIST))
+		return 0;
+	return -errno;
 }
 
 static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int event, const struct perf_event_attr *attr)
@@ -315,14 +323,14 @@ u64 bpf_walk_unsent(const struct bpf_walk *w)
 
 #else	/* nobody has a program */
 
-const char *bpf_walk_load(struct bpf_walk **walk)
+const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
 {
 	*walk = NULL;
 	return "this perf was built without clang or libbpf";
 }
 
 void bpf_walk_free(struct bpf_walk *w) { }
-int bpf_walk_attach(const struct bpf_walk *w, int event) { return -ENOSYS; }
+int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint) { return -ENOSYS; }
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr) { return -ENOSYS; }
 int bpf_walk_key_program(const struct bpf_walk *w) { return -1; }
 int bpf_walk_key(int program, int file, u64 *key) { return -ENOSYS; }

@@ -19,10 +19,11 @@ bool bpf_walk_built(void);
 /**
  * bpf_walk_load() - load the program
  * @walk: where to; bpf_walk_free() it
+ * @tracepoints: they will run it, too
  *
  * Return: NULL, or why it cannot run here.
  */
-const char *bpf_walk_load(struct bpf_walk **walk);
+const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints);
 
 /* bpf_walk_free - the program goes when its last event is closed; @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
@@ -30,11 +31,12 @@ void bpf_walk_free(struct bpf_walk *w);
 /**
  * bpf_walk_attach() - have an event run the program at each sample
  * @w: the program
- * @event: descriptor of an event that is no tracepoint; events that inherit from it run the program, too
+ * @event: descriptor of the event; events that inherit from it run the program, too
+ * @tracepoint: it is one: whoever hits it runs the program, on all CPUs, until the event is closed
  *
  * Return: 0, or -errno.
  */
-int bpf_walk_attach(const struct bpf_walk *w, int event);
+int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
 
 /**
  * bpf_walk_buffer() - say where callchains of a CPU go. One that met a file without bpf_walk_add() wakes up who polls

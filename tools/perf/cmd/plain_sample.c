@@ -40,27 +40,23 @@ void plain_attr(struct perf_event_attr *attr, bool convert)
 		attr->sample_type |= PERF_SAMPLE_CALLCHAIN;
 }
 
-/* How many words of the sample's own callchain stay: all before what is replaced. */
+/*
+ * How many words of the sample's own callchain stay: all before what is replaced. The user half comes last: of frame pointers it may
+ * have anything in it, even what looks like a marker.
+ */
 static u64 kept_words(const struct sample *s, bool unwound)
 {
-	bool user = s->cpumode == PERF_RECORD_MISC_USER;
-	u64 from = 0, i;
+	u64 i;
 
 	if (s->deferred)
 		return s->callchain_nr - 2;
 	if (!unwound)
 		return s->callchain_nr;
-	for (i = 0; i < s->callchain_nr; i++) {
-		if (s->callchain[i] < PERF_CONTEXT_MAX)
-			continue;
-		if (s->callchain[i] == PERF_CONTEXT_USER) {
-			from = user ? from : i;
-			user = true;
-		} else {
-			user = false;
-		}
-	}
-	return user ? from : s->callchain_nr;
+	for (i = 0; i < s->callchain_nr; i++)
+		if (s->callchain[i] == PERF_CONTEXT_USER)
+			return i;
+	/* Without a marker in front it is of the sample's mode. */
+	return s->cpumode == PERF_RECORD_MISC_USER && i && s->callchain[0] < PERF_CONTEXT_MAX ? 0 : i;
 }
 
 static void put_word(struct outbuf *o, u64 v)

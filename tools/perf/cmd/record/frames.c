@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * A BPF program writes the callchain of a sample into the same buffer, in front of the sample. Between the two there may be
- * both records of another sample, whose event interrupted; so a sample takes the last callchain that is left. Where
- * records were lost all that are left are dropped, as it is not known whose they are. A sample without one keeps the
- * kernel's callchain, by frame pointers: that of a 32-bit task, for one.
+ * both records of another sample, whose event interrupted; so a sample takes the last callchain that is left. One is left, too, where
+ * a filter of the event drops the sample. Where records were lost all that are left are dropped, as it is not known whose they are. A
+ * sample without one, or with an empty one, keeps the kernel's callchain, by frame pointers: that of a 32-bit task, for one.
  *
  * Owned are the callchains that wait for their samples, for each buffer: a sample may come a round later.
  */
@@ -25,14 +25,16 @@ struct waiting {
 };
 
 struct frames {
-	const struct bpf_walk *walk;
+	struct bpf_walk *walk;
+	const struct description *desc;
 	struct event_list events;	/* as the kernel has them */
 	const struct spec_list *specs;
 	struct plain_plan plan;
 	struct waiting *rings;
 	struct outbuf out;
 	void *room;			/* for a record that wraps */
-	u64 joined, ended[WALK_ENDS];
+	u64 joined, without, ended[WALK_ENDS];
+	u64 not_told;			/* of bpf_walk_unsent(): taken out of records of losses */
 };
 
 /* Return: the callchain that a sample is; NULL: it is another sample. */
@@ -60,14 +62,46 @@ static bool join(struct frames *f, struct waiting *w, const struct perf_event_he
 	const struct walk_record *r;
 	struct sample s;
 
-	if (!w->nr || !ev || !f->specs->v[ev->idx]->is_bpf || sample_decode(ev, h, 0, &s))
+	if (!ev || !f->specs->v[ev->idx]->is_bpf || sample_decode(ev, h, 0, &s))
 		return false;
+	if (!w->nr) {
+		f->without++;
+		return false;
+	}
 	r = &w->chains[--w->nr];
+	if (!r->nr)
+		return false;
 	cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
 	plain_sample(&f->out, &s, &cc, &f->plan);
 	f->joined++;
 	f->ended[min(r->ended, (u32)WALK_CUT)]++;
 	return true;
+}
+
+/*
+ * The kernel tells of losses when it next writes something: callchains are counted, too, and where a callchain is next the
+ * record is of its event, which is not in the file.
+ */
+static void put_lost(struct frames *f, const struct perf_event_header *h)
+{
+	const u32 id_size = f->events.events[0]->layout.id_size;
+	struct lost_record r = *(const struct lost_record *)h;
+	u64 chains = min(r.lost, bpf_walk_unsent(f->walk) - f->not_told);
+
+	f->not_told += chains;
+	r.lost -= chains;
+	if (!r.lost)
+		return;
+	if (h->size > sizeof(r)) {
+		outbuf_write(&f->out, &r, sizeof(r));
+		outbuf_write(&f->out, (const char *)h + sizeof(r), h->size - sizeof(r));
+		return;
+	}
+	r.header.size += id_size;
+	r.id = f->events.events[0]->nr_ids ? f->events.events[0]->ids[0] : 0;
+	outbuf_write(&f->out, &r, sizeof(r));
+	memset(outbuf_reserve(&f->out, id_size), 0, id_size);
+	f->out.pos += id_size;
 }
 
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)
@@ -85,8 +119,10 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 			}
 			if (join(f, w, h))
 				continue;
-		} else if (record_lost(h)) {
+		} else if (h->type == PERF_RECORD_LOST) {
 			w->nr = 0;
+			put_lost(f, h);
+			continue;
 		}
 		outbuf_write(&f->out, h, h->size);
 	}
@@ -95,48 +131,46 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 
 void frames_text(const struct frames *f, struct outbuf *o)
 {
-	u64 unsent = bpf_walk_unsent(f->walk);
-
 	diag_info(1, "%llu user callchains were walked by BPF, %llu are cut", f->joined, f->joined - f->ended[WALK_WHOLE]);
-	if (unsent)
+	if (f->without)
 		outbuf_printf(o, "%llu user callchains are by frame pointers alone, as the buffers had no room for others. "
-			      "Larger ones (-m) or fewer samples (lower -F, higher -c) help\n", unsent);
+			      "Larger ones (-m) or fewer samples (lower -F, higher -c) help\n", f->without);
 }
 
-/* Every event that wants it runs the program; callchains go into the buffers of its samples. */
-static int attach(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk)
+int frames_begin(struct frames *f)
 {
+	const struct rings *rings = f->desc->rings;
 	u32 n = rings->cpus.nr * rings->threads.nr, i, j;
 	int err = 0;
 
 	for (i = 0; i < rings->nr && !err; i++)
-		err = bpf_walk_buffer(walk, rings->v[i].cpu, rings->v[i].fd, &opts->specs.v[0]->attr);
+		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd, &f->specs->v[0]->attr);
 	if (err)
 		return diag_error("--call-graph bpf: the kernel's buffers cannot take callchains: %s", strerror(-err));
-	for (i = 0; i < opts->specs.nr; i++) {
-		for (j = 0; opts->specs.v[i]->is_bpf && j < n; j++) {
-			err = rings->events[i].fds[j] < 0 ? 0 : bpf_walk_attach(walk, rings->events[i].fds[j]);
+	for (i = 0; i < f->specs->nr; i++) {
+		const struct event_spec *spec = f->specs->v[i];
+
+		for (j = 0; spec->is_bpf && j < n; j++) {
+			err = rings->events[i].fds[j] < 0 ? 0 :
+			      bpf_walk_attach(f->walk, rings->events[i].fds[j], spec->attr.type == PERF_TYPE_TRACEPOINT);
 			if (err)
-				return diag_error("--call-graph bpf: %s: the event runs no BPF program: %s",
-						  opts->specs.v[i]->name, strerror(-err));
+				return diag_error("--call-graph bpf: %s: the event runs no BPF program: %s", spec->name,
+						  strerror(-err));
 		}
 	}
 	return 0;
 }
 
-int frames_create(const struct record_options *opts, const struct description *desc, struct bpf_walk *walk,
-		  struct frames **frames)
+struct frames *frames_create(const struct record_options *opts, const struct description *desc, struct bpf_walk *walk)
 {
 	struct frames *f;
 	u32 i, j;
 
-	*frames = NULL;
 	if (!walk)
-		return 0;
-	if (attach(opts, desc->rings, walk))
-		return -1;
+		return NULL;
 	f = xcalloc(1, sizeof(*f));
 	f->walk = walk;
+	f->desc = desc;
 	f->specs = &opts->specs;
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	f->room = xmalloc(UINT16_MAX + 1);
@@ -147,8 +181,7 @@ int frames_create(const struct record_options *opts, const struct description *d
 		for (j = 0; j < desc->events[i].nr_ids; j++)
 			event_add_id(&f->events, ev, desc->events[i].ids[j]);
 	}
-	*frames = f;
-	return 0;
+	return f;
 }
 
 void frames_free(struct frames *f)

@@ -15,16 +15,23 @@
 struct frames;
 
 /**
- * frames_create() - have the open events run the program
+ * frames_create() - begin
  * @opts: the options, with events that are recorded so
  * @desc: the events, with their ids
  * @walk: the program; NULL: there is none
- * @frames: set to NULL if there is none
  *
+ * Return: the stage; NULL without a program.
+ */
+struct frames *frames_create(const struct record_options *opts, const struct description *desc, struct bpf_walk *walk);
+
+/**
+ * frames_begin() - have the open events run the program, from now on
+ * @f: the stage
+ *
+ * Tracepoints run it before they are enabled.
  * Return: 0, or -1 after diag_error().
  */
-int frames_create(const struct record_options *opts, const struct description *desc, struct bpf_walk *walk,
-		  struct frames **frames);
+int frames_begin(struct frames *f);
 
 /**
  * frames_join() - records as they are to be written

@@ -279,6 +279,8 @@ static int start(struct loop *l)
 {
 	const struct ring_options *o = &l->opts->ring;
 
+	if (l->drain->frames && frames_begin(l->drain->frames))
+		return -1;
 	l->start_ns = monotonic_ns();
 	if (l->trigger->rings.nr && (!l->workload->pid || l->rings->threads.v[0] == -1 || !o->has_workload))
 		rings_ioctl(&l->trigger->rings, PERF_EVENT_IOC_ENABLE, NULL);

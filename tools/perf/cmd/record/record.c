@@ -201,7 +201,8 @@ static int write_files(struct recorder *rec)
 	description_init(&rec->desc, o, &rec->rings);
 	err = output_init(&rec->out, o, &rec->desc);
 	if (!err)
-		err = live_create(o, &rec->desc, &rec->live) ?: frames_create(o, &rec->desc, rec->walk, &rec->frames);
+		err = live_create(o, &rec->desc, &rec->live);
+	rec->frames = frames_create(o, &rec->desc, rec->walk);
 	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames);
 	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, rec->frames, &rec->out);
 	if (!err)

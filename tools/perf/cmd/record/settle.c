@@ -7,6 +7,7 @@
 #include <pwd.h>
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
@@ -15,6 +16,7 @@
 #include "event/event.h"
 #include "measure/attr.h"
 #include "measure/kernel_features.h"
+#include "measure/perf_open.h"
 
 /* Return: whether the user has a name here. */
 static bool user_id(const char *user, uid_t *uid)
@@ -183,21 +185,41 @@ static int settle_off_cpu(struct record_options *opts)
 	return 0;
 }
 
-/* Which of these events run no BPF program; NULL: all do. */
-static const char *without_program(const struct spec_list *specs)
+static bool has_tracepoint(const struct spec_list *specs)
 {
 	u32 i;
 
 	for (i = 0; i < specs->nr; i++)
 		if (specs->v[i]->attr.type == PERF_TYPE_TRACEPOINT)
-			return specs->v[i]->name;
-	return NULL;
+			return true;
+	return false;
+}
+
+/* Do all tracepoints run the program? Those that users make have another type of programs. */
+static bool tracepoints_run(const struct spec_list *specs, const struct bpf_walk *walk)
+{
+	bool run = true;
+	u32 i;
+	int fd;
+
+	for (i = 0; i < specs->nr && run; i++) {
+		struct perf_event_attr a = {
+			.size = sizeof(a), .type = PERF_TYPE_TRACEPOINT, .config = specs->v[i]->attr.config, .disabled = 1,
+		};
+
+		fd = specs->v[i]->attr.type == PERF_TYPE_TRACEPOINT ? perf_open(&a, 0, -1, -1, 0) : -1;
+		if (fd < 0)
+			continue;
+		run = !bpf_walk_attach(walk, fd, true);
+		close(fd);
+	}
+	return run;
 }
 
 /* Load the BPF program if it is wanted, and say why it is not to be had. */
 static void settle_walk(struct record_options *opts, bool per_task, struct bpf_walk **walk)
 {
-	bool explicit = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_BPF);
+	bool explicit = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_BPF), tracepoints = has_tracepoint(&opts->specs);
 	struct ring_options *o = &opts->ring;
 
 	if (!explicit && (o->chain != SPEC_CHAIN_BEST || kernel_has(KERNEL_UNWIND_TABLE)))
@@ -210,10 +232,15 @@ static void settle_walk(struct record_options *opts, bool per_task, struct bpf_w
 		o->why_not_bpf = "with --per-thread buffers belong to no CPU";
 	else if (o->overwrite)
 		o->why_not_bpf = "--overwrite may have overwritten them";
-	else if (without_program(&opts->specs))
-		o->why_not_bpf = "tracepoints have no such program";
+	else if (tracepoints && (per_task || o->cpu_list))
+		o->why_not_bpf = "tracepoints run programs on all CPUs, for all tasks";
 	else if (!opts->dry_run)
-		o->why_not_bpf = bpf_walk_load(walk);
+		o->why_not_bpf = bpf_walk_load(walk, tracepoints);
+	if (*walk && tracepoints && !tracepoints_run(&opts->specs, *walk)) {
+		o->why_not_bpf = "not all of the tracepoints run such programs";
+		bpf_walk_free(*walk);
+		*walk = NULL;
+	}
 }
 
 static int settle_events(struct record_options *opts, bool per_task, struct bpf_walk **walk)

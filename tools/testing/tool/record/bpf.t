@@ -151,7 +151,22 @@ for o in --per-thread --overwrite; do
 done
 if may_trace; then
 	rec --call-graph bpf -e sched:sched_switch -- "$B" 50
-	ok 'tracepoints: live, and said so' says '--call-graph bpf: tracepoints have no such program: recording as live'
+	ok 'tracepoints of a command: live, and said so' says '--call-graph bpf: tracepoints run programs on all CPUs, for all tasks: recording as live'
+	sleeps='import time; [time.sleep(0.001) for i in range(100)]'
+	reaching() { # EVENT: of the command's callchains all but a few reach the start
+		"$PERF" script -i "$T/data" --comm python3 -F event,ip,sym 2> /dev/null |
+			awk -v event="$1" 'BEGIN { RS = "" } $0 ~ event { n++; whole += /_start/ } END { exit !(n >= 50 && whole >= 0.9 * n) }'
+	}
+	rec -v --call-graph bpf -a -e sched:sched_switch -e cpu-clock/freq=1999/ -- /usr/bin/python3 -c "$sleeps"
+	ok 'tracepoints'	eval 'reaching sched_switch && same "$T/data" 50 && plain "$T/data"'
+	bpf -a --off-cpu -e cpu-clock -- /usr/bin/python3 -c "$sleeps"
+	# The program runs for switches, too, that the filter of off-CPU time drops. Kernel threads get none of their callchains.
+	own() {
+		"$PERF" script -i "$T/data" -F comm,ip,dso 2> /dev/null |
+			awk 'BEGIN { RS = "" } /^(kworker|rcu|ksoftirqd|migration|kcompactd)/ { n++; other += /[.]so/ } END { print n, other + 0; exit !n || other }'
+	}
+	ok '--off-cpu'		eval 'reaching offcpu && plain "$T/data"'
+	ok '--off-cpu: of kernel threads'	own
 fi
 rec --call-graph bpf,1 true
 ok 'an argument'		says "'bpf' takes no argument"

@@ -57,12 +57,13 @@ static const char *begin(struct recording *r, int argc, char **argv)
 	assert_null(rings_open(&r->rings));
 	assert_null(rings_map(&r->rings));
 	description_init(&r->desc, &r->opts, &r->rings);
-	assert_int_equal(frames_create(&r->opts, &r->desc, r->walk, &r->frames), 0);
+	r->frames = frames_create(&r->opts, &r->desc, r->walk);
 	assert_int_equal(tables_create(&r->opts, &r->rings, r->walk, &r->tables), 0);
 	tables_settle(r->tables);
 	while (!tables_settled(r->tables))
 		;
 	outbuf_init(&r->out, -1);
+	assert_int_equal(frames_begin(r->frames), 0);
 	return NULL;
 }
 
