@@ -8,6 +8,8 @@
 struct frame_labels {
 	u32 own;		/* of the frame as a sample's own place; NO_LABEL: see own_of() */
 	u32 branch[2];		/* as source and target of a branch; NO_LABEL: see history_label() */
+	u64 ip;			/* of the first look-up */
+	bool varies;		/* the file is mapped at other places, too, which is noted */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
@@ -20,9 +22,16 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	struct hist_point p = { .frame = f };
 	u32 i;
 
-	if (likely(fl != NULL))
+	if (likely(fl != NULL)) {
+		/* Another process has the address without symbol somewhere else. */
+		if (unlikely(fl->ip != f->ip && !f->sym && !fl->varies)) {
+			fl->varies = true;
+			hist_sym(env, &p);
+		}
 		return fl;
+	}
 	fl = arena_alloc(&env->arena, sizeof(*fl) + (f->nr_inlines + 1) * sizeof(u32));
+	fl->ip = f->ip;
 	for (i = 0; i < f->nr_inlines; i++) {
 		p.inl = &f->inlines[i];
 		fl->labels[fl->nr++] = hist_label(env, &p);
@@ -64,12 +73,13 @@ static const struct frame_labels *resolve(struct hist_env *env, const struct spa
 					  u8 cpumode, u64 time)
 {
 	u32 space = sp ? sp->id : (u32)-1;
-	struct frame *f = frame_resolve(env->frames_cache, sp, ip, cpumode, time);
+	u64 valid[2];
+	struct frame *f = frame_resolve_span(env->frames_cache, sp, ip, cpumode, time, valid);
 	const struct frame_labels *fl = labels_of(env, f);
 
 	if (fl->nr == 1)
 		*seen_slot(env, space, ip) = (struct hist_seen){
-			.ip = ip, .from = f->from, .span = f->to - f->from, .space = space,
+			.ip = ip, .from = valid[0], .span = valid[1] - valid[0], .space = space,
 			.label = fl->labels[0], .cpumode = cpumode,
 			.own_differs = fl->own != fl->labels[0],
 		};

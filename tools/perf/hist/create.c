@@ -18,12 +18,25 @@ static struct hist_env *env_create(const struct hist_config *cfg, struct session
 	return env;
 }
 
+/* Do labels depend on where a file is mapped? */
+static bool differs_by_ip(const struct hist_env *env)
+{
+	u32 i;
+
+	for (i = 0; i < env->nr_keys; i++)
+		if (env->keys[i]->by_ip)
+			return true;
+	return env->cfg.filter && env->cfg.filter->nr_addresses;
+}
+
 static void env_ready(struct hist_env *env)
 {
 	hist_env_init(env);
 	env->frames_cache = frame_cache_create(env->session->timeline,
 					       env->cfg.inlines &&
 					       (env->cfg.use_chains || env->cfg.children));
+	if (differs_by_ip(env))
+		frame_cache_by_ip(env->frames_cache);
 }
 
 struct error *hist_env_create(const struct hist_config *cfg, struct session *s,

@@ -105,7 +105,7 @@ struct hist_seen {
 	u8 cpumode;		/* 0: free, or an ip without one */
 	bool own_differs;	/* the ip has another label as a sample's own frame than as a caller (@label) */
 };
-#define HIST_SEEN 2048
+#define HIST_SEEN 8192
 
 /* Raw data of a tracepoint, and its cached text: formatting takes longest of all keys. */
 #define HIST_TRACE_RAW 112

@@ -37,6 +37,7 @@ struct sort_key {
 	bool ragged;		/* not padded when it is the last column */
 	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
 	bool of_task;		/* the task and its name decide on the value */
+	bool by_ip;		/* KEY_OF_FRAME: the value depends on where the file is mapped */
 	bool fixed;		/* as wide as its header whatever the content */
 	bool cut;		/* longer text is cut */
 	u8 min_width;

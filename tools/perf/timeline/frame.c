@@ -1,33 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Frames: resolved instruction pointers. It is given an address space, an ip and a time, and
- * owns the frames. An ip in a space has one frame for each time span with the same mapping; a
- * frame never moves or changes.
+ * owns the frames and a table of ips that were looked up. A frame never moves. Ips are forgotten
+ * when they are many times the frames: thousands of short processes map one library at as many
+ * places.
  */
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/pool.h"
+#include "base/slots.h"
 #include "timeline/frame.h"
 
-struct frame_entry {
-	struct frame f;
-	struct frame_entry *older;	/* another span of the same ip and space */
-};
-
-struct frame_slot {
-	u64 ip;
-	struct frame_entry *entry;	/* NULL: free */
+/* An ip that was looked up. */
+struct frame_ip {
+	u64 ip, from, last;		/* the same at the times @from to @last */
+	const struct map *map;
+	struct frame *f;		/* NULL: free */
+	u32 space;
 };
 
 struct frame_cache {
 	struct timeline *tl;
-	bool inlines;
-	struct arena arena;
-	struct frame_slot *slots;
-	size_t mask;
-	u32 nr, nr_ips;
+	bool inlines, by_ip;
+	struct pool frames;
+	struct slots by_place;		/* their numbers */
+	struct frame_ip *ips;		/* open addressing */
+	u32 mask, nr_ips;
 };
 
-#define NO_SPACE ((u32)-1)
+#define FIRST_IPS	1024
+#define IPS_ANYWAY	4096u		/* kept whatever the number of frames */
+#define IPS_PER_FRAME	2
 
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
 {
@@ -35,8 +38,9 @@ struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
 
 	fc->tl = tl;
 	fc->inlines = inlines;
-	fc->mask = 1023;
-	fc->slots = xcalloc(fc->mask + 1, sizeof(*fc->slots));
+	fc->frames = POOL(struct frame);
+	fc->mask = FIRST_IPS - 1;
+	fc->ips = xcalloc(FIRST_IPS, sizeof(*fc->ips));
 	return fc;
 }
 
@@ -44,88 +48,180 @@ void frame_cache_destroy(struct frame_cache *fc)
 {
 	if (!fc)
 		return;
-	arena_deinit(&fc->arena);
-	free(fc->slots);
+	pool_deinit(&fc->frames);
+	slots_deinit(&fc->by_place);
+	free(fc->ips);
 	free(fc);
+}
+
+void frame_cache_by_ip(struct frame_cache *fc)
+{
+	fc->by_ip = true;
 }
 
 u32 frame_cache_nr(const struct frame_cache *fc)
 {
-	return fc->nr;
+	return fc->frames.nr - 1;
 }
 
-static inline size_t place(const struct frame_cache *fc, u64 ip, u32 space)
+/* Where an ip is, at any time, or a free place for it. */
+static inline struct frame_ip *find_slot(const struct frame_cache *fc, u64 ip, u32 space)
 {
-	return hash_mix(ip, space) & fc->mask;
+	/* The middle of a product: all bits of the factor count. */
+	u32 i = (ip ^ (u64)space << 40) * 0x9e3779b97f4a7c15ULL >> 32;
+	struct frame_ip *at;
+
+	for (; (at = &fc->ips[i & fc->mask])->f; i++)
+		if (at->ip == ip && at->space == space)
+			break;
+	return at;
 }
 
-static void grow(struct frame_cache *fc)
+/* Drop the ips, or make room for twice as many. */
+static void make_room(struct frame_cache *fc)
 {
-	struct frame_slot *old = fc->slots;
-	size_t size = fc->mask + 1, i, j;
+	struct frame_ip *old = fc->ips;
+	size_t size = (size_t)fc->mask + 1, i;
 
-	fc->mask = 2 * size - 1;
-	fc->slots = xcalloc(2 * size, sizeof(*fc->slots));
-	for (i = 0; i < size; i++) {
-		if (!old[i].entry)
-			continue;
-		j = place(fc, old[i].ip, old[i].entry->f.space);
-		while (fc->slots[j].entry)
-			j = (j + 1) & fc->mask;
-		fc->slots[j] = old[i];
+	if (fc->nr_ips > IPS_ANYWAY + IPS_PER_FRAME * (u64)fc->frames.nr) {
+		memset(fc->ips, 0, size * sizeof(*fc->ips));
+		fc->nr_ips = 0;
+		return;
 	}
+	fc->mask = 2 * size - 1;
+	fc->ips = xcalloc(2 * size, sizeof(*fc->ips));
+	for (i = 0; i < size; i++)
+		if (old[i].f)
+			*find_slot(fc, old[i].ip, old[i].space) = old[i];
 	free(old);
 }
 
-static struct frame_entry *make(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
-			  u64 time)
+/* Offset in the file, or, without one, the ip. */
+static inline u64 file_offset(u64 ip, const struct map *map)
 {
-	struct frame_entry *e = arena_alloc(&fc->arena, sizeof(*e));
-	struct frame *f = &e->f;
-	u64 valid[2] = { 0, -1 };
-
-	f->ip = ip;
-	f->addr = ip;
-	f->id = fc->nr++;
-	f->space = sp ? sp->id : NO_SPACE;
-	f->cpumode = cpumode;
-	if (sp)
-		f->map = space_find(fc->tl, sp, ip, time, valid);
-	f->from = valid[0];
-	f->to = valid[1];
-	if (!f->map)
-		return e;
-	f->dso = f->map->dso;
-	f->addr = dso_map_ip(f->dso, ip, f->map->start, f->map->pgoff);
-	f->sym = dso_find_symbol(f->dso, f->addr);
-	if (fc->inlines)
-		f->nr_inlines = dso_inlines(f->dso, f->addr, &f->inlines);
-	return e;
+	return map ? ip - map->start + map->pgoff : ip;
 }
 
-struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
-			    u64 time)
+/* Does the file's address alone not make the frame? In memory that is no file's, addresses are the process's. */
+static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 {
-	u32 space = sp ? sp->id : NO_SPACE;
-	struct frame_slot *slot;
-	struct frame_entry *e;
-	size_t i;
+	return fc->by_ip || (dso && dso->memory);
+}
 
-	for (i = place(fc, ip, space); (e = fc->slots[i].entry); i = (i + 1) & fc->mask) {
-		if (fc->slots[i].ip != ip || e->f.space != space)
-			continue;
-		/* -1 is a time like any other, and the end of the last span. */
-		for (; e; e = e->older)
-			if (time >= e->f.from && (time < e->f.to || e->f.to == (u64)-1))
-				return &e->f;
-		break;
+static u64 place_hash(const struct frame_cache *fc, const struct frame *f)
+{
+	u64 dso = f->dso ? f->dso->id + 1 : 0;
+
+	return hash_mix(differs_by_ip(fc, f->dso) ? f->ip : f->addr, dso << 8 | f->cpumode);
+}
+
+static u64 hash_of(const void *ctx, u32 nr)
+{
+	const struct frame_cache *fc = ctx;
+
+	return place_hash(fc, pool_at(&fc->frames, nr));
+}
+
+static bool same_place(const struct frame_cache *fc, const struct frame *a, const struct frame *b)
+{
+	if (a->addr != b->addr || a->dso != b->dso || a->cpumode != b->cpumode)
+		return false;
+	if (differs_by_ip(fc, a->dso))
+		return a->ip == b->ip && a->map == b->map;
+	return file_offset(a->ip, a->map) == file_offset(b->ip, b->map);
+}
+
+static struct frame *intern(struct frame_cache *fc, u64 ip, const struct map *map, u8 cpumode)
+{
+	struct frame place = { .addr = ip, .ip = ip, .map = map, .cpumode = cpumode }, *f;
+	u64 hash;
+	u32 *at;
+
+	if (map) {
+		place.dso = map->dso;
+		place.addr = dso_map_ip(map->dso, ip, map->start, map->pgoff);
 	}
-	slot = &fc->slots[i];
-	e = make(fc, sp, ip, cpumode, time);
-	e->older = slot->entry;
-	slot->ip = ip;
-	slot->entry = e;
-	if (!e->older && 4 * (size_t)++fc->nr_ips > 3 * fc->mask)
-		grow(fc);
-	return &e->f;
+	hash = place_hash(fc, &place);
+	slots_each(&fc->by_place, hash, at) {
+		f = pool_at(&fc->frames, *at);
+		if (same_place(fc, f, &place))
+			return f;
+	}
+	if (place.dso) {
+		place.sym = dso_find_symbol(place.dso, place.addr);
+		if (fc->inlines)
+			place.nr_inlines = dso_inlines(place.dso, place.addr, &place.inlines);
+	}
+	f = pool_at(&fc->frames, pool_add(&fc->frames));
+	*f = place;
+	slots_add(&fc->by_place, hash, fc->frames.nr - 1, hash_of, fc);
+	return f;
+}
+
+/* In unknown spaces the mode is all that is known. */
+static inline u32 space_key(const struct space *sp, u8 cpumode)
+{
+	return likely(sp) ? sp->id : (u32)-1 - cpumode;
+}
+
+static inline bool holds_at(const struct frame_ip *at, u64 time)
+{
+	return at->f && time - at->from <= at->last - at->from;
+}
+
+static inline struct frame *use(const struct frame_ip *at)
+{
+	struct frame *f = at->f;
+
+	f->ip = at->ip;
+	f->map = at->map;
+	return f;
+}
+
+static __attribute__((noinline)) struct frame_ip *resolve(struct frame_cache *fc, const struct space *sp, u64 ip,
+							  u8 cpumode, u64 time)
+{
+	u32 space = space_key(sp, cpumode);
+	struct frame_ip *at = find_slot(fc, ip, space);
+	u64 valid[2] = { 0, -1 };
+
+	if (!at->f && hash_full(fc->nr_ips, (u64)fc->mask + 1)) {
+		make_room(fc);
+		at = find_slot(fc, ip, space);
+	}
+	fc->nr_ips += !at->f;
+	at->ip = ip;
+	at->space = space;
+	at->map = sp ? space_find(fc->tl, sp, ip, time, valid) : NULL;
+	at->from = valid[0];
+	/* -1 is a time like any other, and the end of the last span. */
+	at->last = valid[1] == (u64)-1 ? (u64)-1 : valid[1] - 1;
+	at->f = intern(fc, ip, at->map, cpumode);
+	return at;
+}
+
+/* Apart, and with the same arguments: where the ip is known nothing is saved on the stack. */
+static __attribute__((noinline)) struct frame *resolve_new(struct frame_cache *fc, const struct space *sp, u64 ip,
+							   u8 cpumode, u64 time)
+{
+	return use(resolve(fc, sp, ip, cpumode, time));
+}
+
+struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u64 time)
+{
+	const struct frame_ip *at = find_slot(fc, ip, space_key(sp, cpumode));
+
+	return likely(holds_at(at, time)) ? use(at) : resolve_new(fc, sp, ip, cpumode, time);
+}
+
+struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
+				 u64 time, u64 valid[2])
+{
+	const struct frame_ip *at = find_slot(fc, ip, space_key(sp, cpumode));
+
+	if (unlikely(!holds_at(at, time)))
+		at = resolve(fc, sp, ip, cpumode, time);
+	valid[0] = at->from;
+	valid[1] = at->last == (u64)-1 ? (u64)-1 : at->last + 1;
+	return use(at);
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Frames: an instruction pointer in an address space, resolved once. A frame is
- * interned: equal frames have equal numbers, so chains of frames compare as
- * arrays of u32.
+ * Frames: addresses in files. A frame is resolved once, however many address spaces map its file
+ * and wherever, and interned: equal addresses in a file have one frame.
  */
 #ifndef PERF_TIMELINE_FRAME_H
 #define PERF_TIMELINE_FRAME_H
@@ -11,26 +10,32 @@
 #include "timeline/timeline.h"
 
 struct frame {
-	u64 ip;				/* virtual */
-	u64 addr;			/* in the dso, from dso_map_ip() */
-	const struct map *map;		/* NULL: nothing mapped there */
-	struct dso *dso;		/* NULL: as map */
+	u64 addr;			/* in the dso, from dso_map_ip(); without one: the ip */
+	struct dso *dso;		/* NULL: nothing mapped there */
 	const struct symbol *sym;	/* NULL: unknown */
 	const struct inline_frame *inlines;	/* innermost first; only if the cache resolves them */
 	u32 nr_inlines;
-	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL or _USER ... */
-	u32 id;				/* dense from 0 in its cache */
-	u32 space;			/* id of the space */
-	u64 from, to;			/* when it is the answer; @to exclusive but for -1 */
+	u32 user_len;			/* bytes of a text in @user */
 	/* For the consumer of the cache: text, labels or numbers, made once. Zeroed when the frame is made. */
 	void *user;
-	u32 user_len;			/* bytes of a text */
+	/* Of the last look-up that returned the frame */
+	u64 ip;				/* virtual */
+	const struct map *map;		/* NULL: as dso */
+	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL or _USER ... */
 };
 
 struct frame_cache;
 
+/**
+ * frame_cache_create() - a cache without frames
+ * @tl: the timeline
+ * @inlines: resolve inlined functions
+ */
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
 void frame_cache_destroy(struct frame_cache *fc);
+
+/* frame_cache_by_ip - make a frame for each virtual address and mapping; called before the first look-up */
+void frame_cache_by_ip(struct frame_cache *fc);
 
 /* frame_cache_nr - how many frames it holds */
 u32 frame_cache_nr(const struct frame_cache *fc);
@@ -43,10 +48,24 @@ u32 frame_cache_nr(const struct frame_cache *fc);
  * @cpumode: PERF_RECORD_MISC_*
  * @time: when
  *
- * Return: the frame; valid as long as the cache. One hash look-up when the ip was looked up
- * before in this space and its map still held.
+ * Return: the frame; valid as long as the cache. One hash look-up if the ip was looked up
+ * before in this space, its map still held and the cache has not dropped it.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
+
+/**
+ * frame_resolve_span() - the same, and when it is true
+ * @fc: the cache
+ * @sp: the address space
+ * @ip: virtual address
+ * @cpumode: PERF_RECORD_MISC_*
+ * @time: when
+ * @valid: set to the time span [valid[0], valid[1]) with the same result
+ *
+ * Return: the frame.
+ */
+struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
+				 u64 time, u64 valid[2]);
 
 #endif /* PERF_TIMELINE_FRAME_H */

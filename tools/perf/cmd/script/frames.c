@@ -78,17 +78,26 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 /* Longer ones are seldom: a name of a symbol can be of any length, and many symbols' the same. */
 #define TEXT_KEPT 4096
 
+/* The text of a frame, with an ip. */
+struct frame_text {
+	u64 ip;
+	char s[];
+};
+
 static void make_text(struct printer *p, u64 fields, struct frame *f)
 {
 	struct outbuf *o = &p->scratch;
+	struct frame_text *text;
 
 	o->pos = o->base;
 	format_frame(p, fields, f, true, o);
 	f->user_len = o->pos - o->base;
 	if (f->user_len > TEXT_KEPT)
 		return;
-	f->user = arena_alloc(&p->arena, f->user_len);
-	memcpy(f->user, o->base, f->user_len);
+	text = arena_alloc(&p->arena, sizeof(*text) + f->user_len);
+	text->ip = f->ip;
+	memcpy(text->s, o->base, f->user_len);
+	f->user = text;
 }
 
 /* The file that the kernel's or a module's symbols are of, as far as it is known. */
@@ -115,6 +124,8 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 
 static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 {
+	struct frame_text *text;
+
 	/* Kinds of events may differ in their fields: texts are kept for one of them. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
 		format_frame(p, fields, f, true, p->out);
@@ -122,7 +133,17 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 	}
 	if (unlikely(!f->user))
 		make_text(p, fields, f);
-	outbuf_write(p->out, f->user ?: p->scratch.base, f->user_len);
+	text = f->user;
+	if (unlikely(!text)) {
+		outbuf_write(p->out, p->scratch.base, f->user_len);
+		return;
+	}
+	/* The file may be mapped somewhere else since. */
+	if (unlikely(text->ip != f->ip) && fields & FIELD(IP)) {
+		put_hex16(text->s, f->ip);
+		text->ip = f->ip;
+	}
+	outbuf_write(p->out, text->s, f->user_len);
 }
 
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)

@@ -528,6 +528,42 @@ static void frames_follow_the_maps(void **state __unused)
 	frame_cache_destroy(fc);
 }
 
+/* Any number of processes that map a file, each somewhere else, have one frame for an address in it. */
+static void frames_are_of_files(void **state __unused)
+{
+	struct frame_cache *fc = frame_cache_create(tl, false);
+	const u64 processes = 3000, addresses = 20;
+	const struct space *sp;
+	struct frame *first[20], *f;
+	u64 i, k;
+
+	for (i = 0; i < processes; i++)
+		map(i + 1, 0x10000 * (i + 1), 0x1000, "/lib", 10);
+	timeline_seal(tl);
+	for (i = 0; i < processes; i++) {
+		sp = thread_space(tl, timeline_thread(tl, i + 1, i + 1, 10), 10);
+		for (k = 0; k < addresses; k++) {
+			f = frame_resolve(fc, sp, 0x10000 * (i + 1) + 16 * k, PERF_RECORD_MISC_USER, 15);
+			if (!i)
+				first[k] = f;
+			assert_ptr_equal(f, first[k]);
+			assert_int_equal(f->ip, 0x10000 * (i + 1) + 16 * k);
+			assert_int_equal(f->map->start, 0x10000 * (i + 1));
+		}
+	}
+	assert_int_equal(frame_cache_nr(fc), addresses);
+	frame_cache_destroy(fc);
+
+	fc = frame_cache_create(tl, false);
+	frame_cache_by_ip(fc);
+	for (i = 0; i < 2; i++) {
+		sp = thread_space(tl, timeline_thread(tl, i + 1, i + 1, 10), 10);
+		first[i] = frame_resolve(fc, sp, 0x10000 * (i + 1), PERF_RECORD_MISC_USER, 15);
+	}
+	assert_ptr_not_equal(first[0], first[1]);
+	frame_cache_destroy(fc);
+}
+
 /* However often it was renamed, or its tid used again: the answer is that of the time. */
 static void long_histories(void **state __unused)
 {
@@ -705,8 +741,8 @@ int main(void)
 		T(exec_maps_over), T(mapped_over), T(validity), T(tid_reuse),
 		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
 		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
-		T(frames_follow_the_maps), T(long_histories), T(only_those_seen), T(unknown_threads),
-		T(many_out_of_order), T(copied_code), T(cgroups),
+		T(frames_follow_the_maps), T(frames_are_of_files), T(long_histories), T(only_those_seen),
+		T(unknown_threads), T(many_out_of_order), T(copied_code), T(cgroups),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
