@@ -3,11 +3,12 @@
  * The samples of a recording as a tree of stacks. It is given an open session; a conversion
  * owns frames, nodes, threads and samples; names of symbols and files are the session's. Equal
  * frames and equal stacks are stored once, so that memory depends on the number of different
- * stacks; a sample takes 32 bytes.
+ * stacks; for formats that show samples a sample takes 40 bytes.
  */
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "base/slots.h"
 #include "base/text.h"
 #include "cmd/data/conversion.h"
 #include "cmd/data/names.h"
@@ -22,6 +23,7 @@ struct builder {
 	struct hash by_frame, by_node, by_track, by_cgroup;
 	u32 cap_frames, cap_nodes, cap_tracks, cap_cgroups;
 	size_t cap_points;
+	struct slots sums;		/* points by all but time, period and number: index + 1 */
 	struct arena arena;
 };
 
@@ -118,14 +120,14 @@ static u32 add_stack(struct builder *b, const struct sample *s, const struct cal
 	return node;
 }
 
-static u32 add_track(struct builder *b, const struct sample *s, const char *comm)
+static u32 add_track(struct builder *b, u32 pid, u32 tid, const char *comm)
 {
-	u64 *slot = hash_insert(&b->by_track, (u64)s->pid << 32 | s->tid, hash_bytes(comm, strlen(comm)), NULL);
+	u64 *slot = hash_insert(&b->by_track, (u64)pid << 32 | tid, hash_bytes(comm, strlen(comm)), NULL);
 
 	if (!*slot) {
 		GROW(b->c.tracks, b->c.nr_tracks, b->cap_tracks);
 		b->c.tracks[b->c.nr_tracks++] = (struct conv_track){
-			s->pid, s->tid, utf8_copy(&b->arena, arena_strndup(&b->arena, comm, strlen(comm))),
+			pid, tid, utf8_copy(&b->arena, arena_strndup(&b->arena, comm, strlen(comm))),
 		};
 		*slot = b->c.nr_tracks;
 	}
@@ -149,25 +151,63 @@ static u32 add_cgroup(struct builder *b, u64 id)
 	return *slot;
 }
 
+static u64 point_hash(const struct conv_point *p)
+{
+	return hash_mix((u64)p->node << 32 | p->track, (u64)p->event << 32 | p->cgroup);
+}
+
+static u64 hash_of(const void *ctx, u32 nr)
+{
+	const struct builder *b = ctx;
+
+	return point_hash(&b->c.points[nr - 1]);
+}
+
+/* Add to the sum of equal samples. Return: false: it is the first one. */
+static bool add_to_sum(struct builder *b, const struct conv_point *p)
+{
+	u64 hash = point_hash(p);
+	struct conv_point *sum;
+	u32 *at;
+
+	slots_each(&b->sums, hash, at) {
+		sum = &b->c.points[*at - 1];
+		if (sum->node != p->node || sum->track != p->track || sum->event != p->event ||
+		    sum->cgroup != p->cgroup)
+			continue;
+		sum->period += p->period;
+		sum->nr++;
+		return true;
+	}
+	slots_add(&b->sums, hash, b->c.nr_points + 1, hash_of, b);
+	return false;
+}
+
 static int on_sample(void *ctx, const struct visit *v)
 {
 	const struct callchain *cc = v->chain;
 	const struct thread *t = v->thread;
 	const struct sample *s = v->sample;
 	struct builder *b = ctx;
+	bool by_name = b->src->keep == CONV_NAMES;
 	char tmp[THREAD_NAME_SIZE];
+	struct conv_point p;
 	const char *comm;
 
 	if (!filter_visit(b->src->filter, b->c.s, b->cache, v))
 		return 0;
 	b->src->nr_passed++;
 	comm = thread_comm_at(b->c.s->timeline, t, cc->time, -1, tmp);
-	GROW_BY_HALF(b->c.points, b->c.nr_points, b->cap_points);
-	b->c.points[b->c.nr_points++] = (struct conv_point){
-		.time = s->time == (u64)-1 ? 0 : s->time, .period = s->period,
-		.node = add_stack(b, s, cc, t), .track = add_track(b, s, comm), .event = s->event->idx,
-		.cgroup = s->cgroup ? add_cgroup(b, s->cgroup) : 0,
+	p = (struct conv_point){
+		.time = s->time == (u64)-1 ? 0 : s->time, .period = s->period, .nr = 1,
+		.node = add_stack(b, s, cc, t), .event = s->event->idx,
+		.track = by_name ? add_track(b, 0, 0, comm) : add_track(b, s->pid, s->tid, comm),
+		.cgroup = s->cgroup && !by_name ? add_cgroup(b, s->cgroup) : 0,
 	};
+	if (b->src->keep != CONV_SAMPLES && add_to_sum(b, &p))
+		return 0;
+	GROW_BY_HALF(b->c.points, b->c.nr_points, b->cap_points);
+	b->c.points[b->c.nr_points++] = p;
 	return 0;
 }
 
@@ -195,6 +235,7 @@ void conversion_free(struct conversion *c)
 	hash_deinit(&b->by_node);
 	hash_deinit(&b->by_track);
 	hash_deinit(&b->by_cgroup);
+	slots_deinit(&b->sums);
 	arena_deinit(&b->arena);
 	free(c->frames);
 	free(c->nodes);

@@ -10,11 +10,19 @@
 #include "session/filter.h"
 #include "session/session.h"
 
+/* What the format that needs most needs. */
+enum conv_keep {
+	CONV_NAMES,		/* sums of the samples of threads of one name */
+	CONV_THREADS,		/* sums of the samples of a thread in one control group */
+	CONV_SAMPLES,
+};
+
 /* What a format is made of. */
 struct conv_source {
 	struct session *s;
 	const struct filter *filter;	/* set up */
 	bool inlines;			/* inlined functions become frames */
+	enum conv_keep keep;
 	u64 nr_passed;			/* set: the samples that passed the filter */
 };
 
@@ -31,14 +39,17 @@ struct conv_node {
 	u32 parent, frame;	/* node 0 is the empty stack */
 };
 
-/* A thread by one name. */
+/* A thread by one name; with CONV_NAMES all of that name. */
 struct conv_track {
-	u32 pid, tid;
+	u32 pid, tid;		/* 0 with CONV_NAMES */
 	const char *comm;	/* UTF-8 */
 };
 
+/* A sample, or samples that differ in time and period alone */
 struct conv_point {
-	u64 time, period;
+	u64 time;		/* of the first */
+	u64 period;		/* of all */
+	u64 nr;
 	u32 node, track, event, cgroup;
 };
 
@@ -48,7 +59,7 @@ struct conversion {
 	struct conv_node *nodes;
 	struct conv_track *tracks;
 	const char **cgroups;		/* paths, UTF-8; the first is NULL: of samples without one */
-	struct conv_point *points;	/* one a sample, in order */
+	struct conv_point *points;	/* by the first sample, in order */
 	u32 nr_frames, nr_nodes, nr_tracks, nr_cgroups;
 	size_t nr_points;
 };

@@ -103,6 +103,10 @@ static int convert(const struct data_options *o, struct session *s)
 		[TO_FOLDED] = conv_folded, [TO_SPEEDSCOPE] = conv_speedscope, [TO_PPROF] = conv_pprof,
 		[TO_FIREFOX] = conv_firefox,
 	};
+	static const enum conv_keep keep[NR_FORMATS] = {
+		[TO_FOLDED] = CONV_NAMES, [TO_PPROF] = CONV_THREADS,
+		[TO_SPEEDSCOPE] = CONV_SAMPLES, [TO_FIREFOX] = CONV_SAMPLES,
+	};
 	struct conv_source src = { .s = s, .filter = &o->filter, .inlines = !o->no_inline };
 	struct conversion *c;
 	int status, i, ret;
@@ -111,6 +115,9 @@ static int convert(const struct data_options *o, struct session *s)
 		return write_output(o->output[TO_JSONL], put_jsonl, &src);
 	if (o->output[TO_JSON])
 		return write_output(o->output[TO_JSON], put_json, &src);
+	for (i = 0; i < NR_FORMATS; i++)
+		if (o->output[i])
+			src.keep = max(src.keep, keep[i]);
 	status = source_status(&src, conversion_run(&src, &c));
 	for (i = 0; i < NR_FORMATS && status != 130; i++) {
 		struct format_job job = { c, put[i] };

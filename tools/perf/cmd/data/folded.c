@@ -50,7 +50,7 @@ void conv_folded(const struct conversion *c, struct outbuf *o)
 
 		if (!*slot)
 			*slot = i + 1;
-		counts[*slot - 1]++;
+		counts[*slot - 1] += p->nr;
 	}
 	for (i = 0; i < c->nr_points; i++)
 		if (counts[i])

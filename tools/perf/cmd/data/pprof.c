@@ -189,7 +189,7 @@ static void samples(struct pprof *p)
 			*slot = nr;
 		}
 		v = values + (*slot - 1) * width + 2 * pt->event;
-		v[0]++;
+		v[0] += pt->nr;
 		v[1] += pt->period;
 	}
 	for (i = 0; i < nr; i++)
