@@ -84,7 +84,8 @@ _perf() {
 		_perf_list "$(_perf_events)"
 		return ;;
 	--call-graph)
-		[[ $cmd == record ]] && value='table fp fp,defer dwarf dwarf,8192 lbr'
+		[[ $cmd == record ]] && value='table live fp fp,defer dwarf dwarf,8192 lbr'
+		[[ $cmd == top ]] && value='live fp dwarf lbr no'
 		[[ $cmd == report ]] && value='graph fractal flat folded caller callee none'
 		_perf_words "$value"
 		return ;;

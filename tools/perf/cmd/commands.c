@@ -21,6 +21,7 @@ static const struct command {
 } commands[] = {
 	{ "record", cmd_record, "Record samples of a command, processes or the system, into perf.data" },
 	{ "report", cmd_report, "Print the profile of a recording: histograms, call graphs, flame graphs" },
+	{ "top", cmd_top, "Show what runs now: perf report of the last seconds, live" },
 	{ "annotate", cmd_annotate, "Show the samples of functions beside their assembly and source" },
 	{ "script", cmd_script, "Print the samples of a recording, a block of text each" },
 	{ "inject", cmd_inject, "Copy a recording with complete callchains, for any reader" },
@@ -86,7 +87,7 @@ static void list_others(void)
 
 	if (!other_init(&o)) {
 		printf(other_disabled() ? " Other commands are not passed to another perf: PERF_NO_DELEGATE is set.\n\n" :
-		       " perf stat, top, trace and others need another perf, and there is none in PATH\n"
+		       " perf stat, trace and others need another perf, and there is none in PATH\n"
 		       " (Debian: linux-perf).\n\n");
 		return;
 	}

@@ -53,7 +53,6 @@ static const struct {
 	{ "stat", "Count events while a command runs" },
 	{ "test", "Run the other perf's own tests" },
 	{ "timechart", "Draw the activity of the system over time" },
-	{ "top", "Profile the system, live" },
 	{ "trace", "Trace system calls, live" },
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The other perf: the next program named perf in PATH that is not this one. Commands that this
- * perf lacks (perf stat, perf top) are passed to it.
+ * perf lacks (perf stat, perf trace) are passed to it.
  */
 #ifndef PERF_CMD_OTHER_PERF_H
 #define PERF_CMD_OTHER_PERF_H

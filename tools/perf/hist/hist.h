@@ -67,6 +67,16 @@ void hists_collect(struct hists *h, const struct visit *v);
 void hists_finish(struct hists *h);
 
 /**
+ * hists_decay() - keep a part of what was counted; rows are made anew by hists_finish()
+ * @h: the histogram, finished or not; no more rows may be read
+ * @num: every sum is multiplied by this,
+ * @den: and divided by this; at least @num
+ *
+ * Stacks and rows with nothing left are removed. Samples may be counted afterwards.
+ */
+void hists_decay(struct hists *h, u32 num, u32 den);
+
+/**
  * hists_link() - --group: link every row to its counterparts in the other members
  * @members: the group's histograms, the leader first
  * @nr: how many

@@ -14,6 +14,7 @@
  *	create --> columns --> key_* --> env --> tuple
  *	collect, merge --> rows --> columns, history, stacks
  *	collect, merge --> records, env
+ *	decay --> rows
  *	callgraph, sort --> cursor --> env, stacks
  */
 #ifndef PERF_HIST_HIST_PRIVATE_H

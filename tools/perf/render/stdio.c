@@ -264,7 +264,6 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 static void put_rows(struct stdio_view *v)
 {
 	const struct hists *h = v->members[0];
-	enum overhead_kind sum = hists_config(h)->children ? OV_CHILDREN : OV_SELF;
 	u32 i, nr = 0, nr_rows = hists_nr_rows(h);
 	const struct hist_row **shown = xmalloc(max(nr_rows, 1u) * sizeof(*shown));
 	struct row_text text;
@@ -272,7 +271,9 @@ static void put_rows(struct stdio_view *v)
 	for (i = 0; i < nr_rows; i++) {
 		const struct hist_row *row = hists_row_at(h, i);
 
-		if (stdio_over_limit(v, hist_row_number(row, 0, sum)))
+		if (v->opt->max_rows && nr == v->opt->max_rows)
+			break;
+		if (stdio_shows(v, row))
 			shown[nr++] = row;
 	}
 	if (hists_config(h)->use_chains) {

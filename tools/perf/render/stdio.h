@@ -15,6 +15,8 @@ struct stdio_opt {
 	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
 	u32 width;		/* rows are cut here; 0: nowhere */
 	double percent_limit;
+	u64 min_samples;	/* rows with no more are hidden */
+	u32 max_rows;		/* rows after these are hidden; 0: none */
 	int socket;		/* of all that is shown; -1: of any */
 	bool hierarchy;
 	bool no_comments;	/* -q */
@@ -55,6 +57,9 @@ double stdio_percent(const struct hists *h, u64 period);
 
 /* stdio_over_limit - whether the sum of a row, or of several, is one that is shown */
 bool stdio_over_limit(const struct stdio_view *v, u64 period);
+
+/* stdio_shows - the same of a row, by the number of its samples, too */
+bool stdio_shows(const struct stdio_view *v, const struct hist_row *row);
 
 /**
  * stdio_number() - a number of one member of the view

@@ -36,6 +36,14 @@ bool stdio_over_limit(const struct stdio_view *v, u64 period)
 	return stdio_percent(v->members[0], period) >= v->opt->percent_limit;
 }
 
+bool stdio_shows(const struct stdio_view *v, const struct hist_row *row)
+{
+	enum overhead_kind sum = hists_config(v->members[0])->children ? OV_CHILDREN : OV_SELF;
+
+	return stdio_over_limit(v, hist_row_number(row, 0, sum)) &&
+	       (!v->opt->min_samples || hist_row_number(row, 0, OV_SAMPLES) > v->opt->min_samples);
+}
+
 void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
 		  struct outbuf *o)
 {
@@ -57,12 +65,16 @@ void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32
 u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 {
 	const struct hists *h = v->members[0];
-	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), i;
+	u32 width = max((u32)strlen(col->header), (u32)col->min_width), nr = hists_nr_rows(h), shown = 0, i;
 	bool of_file = !strcmp(col->name, "dso") && !v->opt->sep && !v->opt->widths;
 	struct outbuf o;
 
 	outbuf_init(&o, -1);
 	for (i = 0; i < nr && !col->fixed; i++) {
+		/* Of rows that are hidden some widths count, but not behind the last one that is shown. */
+		if (v->opt->max_rows && shown == v->opt->max_rows)
+			break;
+		shown += stdio_shows(v, hists_row_at(h, i));
 		/* As mainline: where a row has no symbol, files are as wide as addresses. */
 		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
 			width = max(width, 16U);

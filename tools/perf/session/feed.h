@@ -19,12 +19,11 @@ struct session_walker;
 /**
  * session_fed() - begin
  * @events: of the records; they outlive the session
- * @may_open: asked before files of processes are opened: symbol_config.may_open
- * @ctx: handed to it
+ * @symbols: how files are read, but that the machine is this one
  *
- * Return: the session, for session_close().
+ * Return: the session, for session_close(). Its .reader and .features may be set, if the records are read.
  */
-struct session *session_fed(struct event_list *events, bool (*may_open)(void *ctx, const char *path), void *ctx);
+struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
 /**
  * session_feed() - a record that is no sample

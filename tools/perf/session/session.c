@@ -111,17 +111,13 @@ static void begin(struct session_priv *sp)
 	note_init(sp);
 }
 
-struct session *session_fed(struct event_list *events, bool (*may_open)(void *ctx, const char *path), void *ctx)
+struct session *session_fed(struct event_list *events, const struct symbol_config *symbols)
 {
 	static const struct features none;
 	struct session_priv *sp = xcalloc(1, sizeof(*sp));
 
-	sp->cfg = (struct session_config){
-		.symbols = {
-			.same_machine = true, .same_host = true, .local = true, .may_open = may_open, .may_open_ctx = ctx,
-		},
-		.as_recorded = true,
-	};
+	sp->cfg = (struct session_config){ .symbols = *symbols, .as_recorded = true };
+	sp->cfg.symbols.same_machine = sp->cfg.symbols.same_host = sp->cfg.symbols.local = true;
 	sp->last_tid = -2;
 	sp->is_pipe = true;
 	sp->s.first_time = -1;

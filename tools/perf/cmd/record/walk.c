@@ -84,10 +84,11 @@ struct walk *walk_create(struct event_list *events)
 {
 	static const struct session_ops ops = { .whole_sample = on_sample, .sample = on_event };
 	struct walk *w = xcalloc(1, sizeof(*w));
+	const struct symbol_config symbols = { .may_open = may_open, .may_open_ctx = w };
 	u32 i;
 
 	reach_init(&w->reach);
-	w->session = session_fed(events, may_open, w);
+	w->session = session_fed(events, &symbols);
 	w->walker = session_walker_create(w->session, &ops, w);
 	w->cuts = cuts_create(w->session);
 	w->most = MAX_NOTED;

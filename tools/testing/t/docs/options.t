@@ -33,7 +33,7 @@ sub options_of_help {
 	for my $line (`$O/perf $command -h 2>&1`) {
 		next if $line !~ /^ {4,8}(-\S+(?: --\S+)?)/;
 		my $names = $1;
-		$options{$1}++ while $names =~ /(?:^|, ?)(--?[a-zA-Z0-9][a-zA-Z0-9-]*)/g;
+		$options{$1}++ while $names =~ /(?:^|, ?)(--?[a-zA-Z0-9][\w-]*)/g;
 	}
 	return %options;
 }

@@ -12,7 +12,7 @@ cat > fake/perf <<-'END'
 	#!/bin/bash
 	echo "$@" >> "$LOG"
 	case $1 in
-	--list-cmds) [ -z "$NO_LIST" ] || exit 1; echo 'stat top record help special '; exit ;;
+	--list-cmds) [ -z "$NO_LIST" ] || exit 1; echo 'stat trace record help special '; exit ;;
 	stat) ;;
 	esac
 	for a in "$@"; do printf '<%s>' "$a"; done
@@ -47,7 +47,7 @@ ok 'status'			test $status = 37
 ok 'stderr'			grep -Fxq mistake err
 ok 'nothing else on it'		lines 1
 IN=out2; echo 'from standard input' > out2
-with "$F" top
+with "$F" trace
 ok 'standard input'		grep -Fxq 'from standard input' out
 unset IN
 same_signals() {
@@ -122,7 +122,7 @@ ok 'PERF_NO_DELEGATE: nothing was run'	test ! -s "$LOG"
 PERF_NO_DELEGATE=1 with "$F" help
 ok 'PERF_NO_DELEGATE: perf help'	grep -q 'PERF_NO_DELEGATE' out
 PERF_NO_DELEGATE=1 with "$F" --list-cmds
-ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report annotate script inject data list unwind archive buildid-cache buildid-list config help version '
+ok 'PERF_NO_DELEGATE: --list-cmds'	test "$(cat out)" = 'record report top annotate script inject data list unwind archive buildid-cache buildid-list config help version '
 
 with "$F" help
 ok 'perf help: ours'		grep -q '^   record ' out
@@ -133,7 +133,7 @@ ok 'perf help: each once'	once
 with "$F" --help
 ok 'perf --help is perf help'	grep -Fq "Passed to $T/fake/perf:" out
 with "$F" --list-cmds
-ok 'perf --list-cmds: both'	grep -q '^record .* version stat top special $' out
+ok 'perf --list-cmds: both'	grep -q '^record .* version stat trace special $' out
 
 # Whatever PATH has of this program is passed over.
 with "$T/ours:$T/copy:$T/link:$T/fake:$T/$tools" stat

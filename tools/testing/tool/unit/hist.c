@@ -197,6 +197,46 @@ static void graphs(void **state __unused)
 	unmake(&m);
 }
 
+/* What was counted, after so much of it, and with what is counted then. */
+static void decay(void **state __unused)
+{
+	struct made m, twin;
+
+	make(&m, true, true);
+	sample(&m, "abc", 80);
+	sample(&m, "d", 1);
+	sample(&m, "abab", 16);
+	hists_finish(&m.h);
+	hists_decay(&m.h, 7, 8);
+	sample(&m, "abab", 6);
+	sample(&m, "ef", 5);
+	hists_finish(&m.h);
+	make(&twin, true, true);
+	sample(&twin, "abc", 70);
+	sample(&twin, "abab", 20);
+	sample(&twin, "ef", 5);
+	hists_finish(&twin.h);
+	assert_int_equal(m.h.nr_records, 3);
+	assert_int_equal(m.h.nr_rows, twin.h.nr_rows);
+	assert_int_equal(m.h.total_period, 95);
+	assert_int_equal(m.h.filtered_period, 95);
+	assert_int_equal(m.h.nr_samples, 4);
+	assert_int_equal(row(&m, 'a')->period_children, row(&twin, 'a')->period_children);
+	assert_int_equal(row(&m, 'b')->period, row(&twin, 'b')->period);
+	assert_int_equal(row(&m, 'c')->period, 70);
+	assert_int_equal(row(&m, 'f')->period, 5);
+	graph(&m, 'a', 0, "0/90(ab0/90(c70/70 ab20/20))");
+	hists_decay(&m.h, 0, 1);
+	assert_int_equal(m.h.nr_records, 0);
+	assert_int_equal(m.h.total_period, 0);
+	sample(&m, "ab", 3);
+	hists_finish(&m.h);
+	assert_int_equal(m.h.nr_rows, 2);
+	assert_int_equal(row(&m, 'b')->period, 3);
+	unmake(&twin);
+	unmake(&m);
+}
+
 static u64 last_done;
 static u32 nr_progress;
 
@@ -434,6 +474,7 @@ int main(void)
 		cmocka_unit_test(tuples),
 		cmocka_unit_test(tree_sort_is_stable),
 		cmocka_unit_test(sums),
+		cmocka_unit_test(decay),
 		cmocka_unit_test(graphs),
 		cmocka_unit_test(progress),
 		cmocka_unit_test(many_stacks),

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * perf top: what the samples of the window add up to.
+ *
+ * Each refresh counts what has come since the one before, after the sums so far have decayed. Memory is bounded
+ * by that of the window: what is known of tasks, frames and stacks is thrown away when as many bytes of records as
+ * the window has were counted twice, and made again of the window.
+ */
+#ifndef PERF_CMD_TOP_COUNTING_H
+#define PERF_CMD_TOP_COUNTING_H
+
+#include "cmd/report/report.h"
+#include "cmd/top/top_options.h"
+#include "cmd/top/window.h"
+#include "session/feed.h"
+
+/* Between two records of a segment. */
+struct window_place {
+	struct segment *segment;	/* NULL: before the first */
+	size_t at;
+};
+
+struct top_count {
+	const struct top_options *opts;
+	struct window *window;
+	struct session *session;
+	struct session_ops ops;		/* of the walker */
+	struct session_walker *walker;
+	struct report_run run;
+	struct window_place walked;	/* samples before it were counted */
+	struct window_place round, last_round;	/* the ends of the last two rounds */
+	u64 newest;			/* time of the newest record before it */
+	u64 refresh;
+	u64 counted_bytes;		/* of records since all was made anew */
+	u64 rate_samples, rate_kernel;	/* since the refresh before */
+	bool zero;			/* see struct top_options; a key */
+};
+
+/**
+ * counting_init() - begin
+ * @c: what to fill
+ * @o: the options
+ * @w: the window
+ *
+ * Return: 0, or -1 after diag_error(); counting_deinit() it in any case.
+ */
+int counting_init(struct top_count *c, const struct top_options *o, struct window *w);
+
+/**
+ * counting_refresh() - count what has come, and make the rows
+ * @c: the counting; rows of before are gone
+ * @all: no more records come
+ *
+ * Return: are there rows?
+ */
+bool counting_refresh(struct top_count *c, bool all);
+
+/* counting_forget - begin with nothing counted */
+void counting_forget(struct top_count *c);
+
+void counting_deinit(struct top_count *c);
+
+#endif /* PERF_CMD_TOP_COUNTING_H */

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The process that records. It is forked, not executed: perf record is a function of this program. Its standard
+ * output is a pipe. Another pipe carries commands of --control: each makes it read the kernel's buffers, which
+ * it would otherwise do when they are half full. Owned are the descriptors and the process.
+ */
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "cmd/cmd.h"
+#include "cmd/top/recording.h"
+
+#define PIPE_BYTES (1 << 20)	/* asked for; the kernel may refuse */
+
+void words_add(struct word_list *w, const char *fmt, ...)
+{
+	va_list ap;
+
+	GROW_TO(w->v, (u32)w->nr + 2, w->cap);
+	va_start(ap, fmt);
+	if (vasprintf(&w->v[w->nr], fmt, ap) < 0)
+		diag_fatal("out of memory");
+	va_end(ap);
+	w->v[++w->nr] = NULL;
+}
+
+void words_deinit(struct word_list *w)
+{
+	int i;
+
+	for (i = 0; i < w->nr; i++)
+		free(w->v[i]);
+	free(w->v);
+	*w = (struct word_list){ 0 };
+}
+
+/* In the child. @words: parsing may put them into another order. */
+static void record(const struct recording *r, const int data[2], const int control[2], const struct word_list *words)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	dup2(data[1], STDOUT_FILENO);
+	close(data[0]);
+	close(data[1]);
+	close(control[1]);
+	if (r->messages >= 0)
+		dup2(r->messages, STDERR_FILENO);
+	exit(cmd_record(words->nr, words->v));
+}
+
+int recording_start(struct recording *r, struct word_list *words, bool quiet)
+{
+	int data[2], control[2];
+
+	*r = (struct recording){ .messages = quiet ? memfd_create("perf-top", MFD_CLOEXEC) : -1 };
+	if (pipe2(data, O_CLOEXEC) || pipe2(control, O_CLOEXEC))
+		return diag_error("no pipe: %s", strerror(errno));
+	fcntl(data[1], F_SETPIPE_SZ, PIPE_BYTES);
+	words_add(words, "--control=fd:%d", control[0]);
+	r->pid = fork();
+	if (r->pid < 0)
+		return diag_error("no process can be started: %s", strerror(errno));
+	if (!r->pid)
+		record(r, data, control, words);
+	close(data[1]);
+	close(control[0]);
+	r->data = data[0];
+	r->control = control[1];
+	fcntl(r->control, F_SETFL, O_NONBLOCK);
+	snprintf(r->path, sizeof(r->path), "/proc/self/fd/%d", r->data);
+	if (clock_getcpuclockid(r->pid, &r->clock))
+		r->clock = CLOCK_PROCESS_CPUTIME_ID;
+	return 0;
+}
+
+void recording_flush(const struct recording *r)
+{
+	/* What it does not take now is not needed: a ping is on its way already. */
+	if (write(r->control, "ping\n", 5) < 0)
+		return;
+}
+
+u64 recording_ns(const struct recording *r)
+{
+	struct timespec ts = { 0 };
+
+	if (r->pid)
+		clock_gettime(r->clock, &ts);
+	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
+}
+
+void recording_wait(struct recording *r)
+{
+	while (r->pid && waitpid(r->pid, &r->status, 0) < 0 && errno == EINTR)
+		;
+	r->pid = 0;
+}
+
+void recording_stop(struct recording *r)
+{
+	if (r->pid)
+		kill(r->pid, SIGKILL);
+	recording_wait(r);
+}
+
+void recording_messages(const struct recording *r)
+{
+	if (r->messages < 0 || lseek(r->messages, 0, SEEK_SET) < 0)
+		return;
+	io_copy(r->messages, STDERR_FILENO, UINT64_MAX);
+}
+
+void recording_deinit(struct recording *r)
+{
+	close(r->data);
+	close(r->control);
+	if (r->messages >= 0)
+		close(r->messages);
+}

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records of the last minutes, in segments. The thread is given records by the reader and copies them; all else
+ * belongs to the caller's thread. Owned are the reader, the segments and the side-band records before them.
+ */
+#include "base/arena.h"
+#include "base/error.h"
+#include "base/io.h"
+#include "base/thread.h"
+#include "cmd/top/window.h"
+#include "event/records.h"
+
+static struct segment *segment_new(void)
+{
+	struct segment *s = xcalloc(1, sizeof(*s));
+
+	outbuf_init(&s->records, -1);
+	return s;
+}
+
+static void segment_free(struct segment *s)
+{
+	if (!s)
+		return;
+	outbuf_deinit(&s->records);
+	free(s);
+}
+
+static const struct perf_event_header *record_at(const char *p)
+{
+	return (const struct perf_event_header *)p;
+}
+
+static void add_lost(struct window *w, const struct perf_event_header *h)
+{
+	if (h->type == PERF_RECORD_LOST)
+		w->lost += ((const struct lost_record *)h)->lost;
+	else if (h->type == PERF_RECORD_LOST_SAMPLES)
+		w->lost += ((const struct lost_samples_record *)h)->lost;
+}
+
+/* Records of perf itself stand at the head of what window_write() writes, but for the ends of rounds. */
+static void take_record(struct window *w, const struct record *rec)
+{
+	const struct perf_event_header *h = rec->header;
+	struct outbuf *to = h->type < REC_HEADER_ATTR || h->type == REC_FINISHED_ROUND ? &w->filling->records : &w->head;
+
+	outbuf_write(to, h, h->size);
+	if (rec->payload)
+		outbuf_write(to, rec->payload, rec->payload_size);
+	w->filling->samples += h->type == PERF_RECORD_SAMPLE;
+	add_lost(w, h);
+}
+
+static void *read_pipe(void *arg)
+{
+	struct window *w = arg;
+	struct record rec;
+
+	while (reader_next(w->reader, &rec)) {
+		pthread_mutex_lock(&w->lock);
+		take_record(w, &rec);
+		pthread_mutex_unlock(&w->lock);
+		reader_release(w->reader, rec.seq + 1);
+	}
+	pthread_mutex_lock(&w->lock);
+	w->ended = true;
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+struct error *window_open(struct window *w, const char *path)
+{
+	struct error *e;
+	int err;
+
+	*w = (struct window){ 0 };
+	e = reader_open(path, true, &w->reader);
+	if (e)
+		return e;
+	outbuf_init(&w->head, -1);
+	sideband_init(&w->before);
+	pthread_mutex_init(&w->lock, NULL);
+	w->filling = segment_new();
+	err = thread_start_usual(&w->thread, read_pipe, w);
+	if (!err)
+		return NULL;
+	segment_free(w->filling);
+	sideband_deinit(&w->before);
+	outbuf_deinit(&w->head);
+	reader_close(w->reader);
+	return error_create(err, "no thread can be started: %m");
+}
+
+void window_close(struct window *w)
+{
+	struct segment *s;
+
+	pthread_join(w->thread, NULL);
+	while ((s = w->first)) {
+		w->first = s->next;
+		segment_free(s);
+	}
+	segment_free(w->filling);
+	sideband_deinit(&w->before);
+	outbuf_deinit(&w->head);
+	reader_close(w->reader);
+	pthread_mutex_destroy(&w->lock);
+}
+
+struct segment *window_take(struct window *w)
+{
+	struct segment *s = NULL;
+
+	pthread_mutex_lock(&w->lock);
+	if (outbuf_len(&w->filling->records)) {
+		s = w->filling;
+		w->filling = segment_new();
+	}
+	pthread_mutex_unlock(&w->lock);
+	if (!s)
+		return NULL;
+	if (w->last)
+		w->last->next = s;
+	else
+		w->first = s;
+	w->last = s;
+	w->bytes += outbuf_len(&s->records);
+	return s;
+}
+
+bool window_ended(struct window *w, u64 *lost)
+{
+	bool ended;
+
+	pthread_mutex_lock(&w->lock);
+	ended = w->ended;
+	*lost = w->lost;
+	pthread_mutex_unlock(&w->lock);
+	return ended;
+}
+
+void window_trim(struct window *w, u64 most)
+{
+	struct segment *s;
+	const char *p;
+
+	while ((s = w->first) && s != w->last && s->walked && w->bytes > most) {
+		for (p = s->records.base; p < s->records.pos; p += record_at(p)->size)
+			if (record_at(p)->type < REC_HEADER_ATTR)
+				sideband_add(&w->before, record_at(p));
+		w->first = s->next;
+		w->bytes -= outbuf_len(&s->records);
+		segment_free(s);
+	}
+}
+
+int window_write(const struct window *w, int fd)
+{
+	static const u64 magic[2] = { PERFILE2_MAGIC, sizeof(magic) };
+	const struct segment *s;
+	int err;
+
+	err = write_all(fd, magic, sizeof(magic)) ?: write_all(fd, w->head.base, outbuf_len(&w->head)) ?:
+	      write_all(fd, w->before.records.base, outbuf_len(&w->before.records));
+	for (s = w->first; s && !err; s = s->next)
+		err = write_all(fd, s->records.base, outbuf_len(&s->records));
+	return err;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * decay.c - weighs what was counted so far, so that counting can go on after rows were made
+ *
+ * It is given a histogram, finished or not, and owns nothing. Every sum becomes its part; stacks and rows
+ * of which nothing is left are removed. What hists_finish() made is freed, and made again by the next call.
+ */
+#include "hist/hist_private.h"
+
+static u64 part_of(u64 v, u32 num, u32 den)
+{
+	return v / den * num + v % den * num / den;
+}
+
+/* Call graphs leave out stacks without samples. */
+static u64 samples_of(u64 nr, u64 period, u32 num, u32 den)
+{
+	return nr && period ? max(part_of(nr, num, den), 1ULL) : 0;
+}
+
+/* A total: of what was counted @after is left of @before, the rest was not counted in rows. */
+static u64 total_after(u64 total, u64 before, u64 after, u32 num, u32 den)
+{
+	if (total >= before)
+		return after + part_of(total - before, num, den);
+	return (double)total * after / before;
+}
+
+/* Sums over all stacks or rows. */
+struct decayed {
+	u64 period, latency, nr;
+};
+
+static void scale_totals(struct hists *h, const struct decayed *before, const struct decayed *after, u32 num, u32 den)
+{
+	h->total_period = total_after(h->total_period, before->period, after->period, num, den);
+	h->total_latency = total_after(h->total_latency, before->latency, after->latency, num, den);
+	h->nr_samples = total_after(h->nr_samples, before->nr, after->nr, num, den);
+	h->filtered_period = total_after(h->filtered_period, before->period, after->period, num, den);
+	h->filtered_latency = total_after(h->filtered_latency, before->latency, after->latency, num, den);
+	h->filtered_samples = total_after(h->filtered_samples, before->nr, after->nr, num, den);
+}
+
+static void forget_finish(struct hists *h)
+{
+	free(h->sorted);
+	free(h->stacks);
+	free(h->sum);
+	free(h->latency);
+	free(h->count);
+	free(h->own);
+	free(h->places);
+	free(h->row_branches);
+	h->sorted = NULL;
+	h->stacks = NULL;
+	h->sum = h->latency = h->count = NULL;
+	h->own = NULL;
+	h->places = NULL;
+	h->row_branches = NULL;
+	h->nr_sorted = h->nr_row_branches = 0;
+}
+
+static void forget_rows(struct hists *h)
+{
+	h->nr_rows = 0;
+	hash_deinit(&h->by_key.all);
+	if (h->by_key.cap)
+		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
+}
+
+static void find_slot(struct hists *h, u32 record)
+{
+	u32 i = h->records[record].hash & h->record_mask;
+
+	while (h->record_slots[i])
+		i = (i + 1) & h->record_mask;
+	h->record_slots[i] = record + 1;
+}
+
+/* Records stand in the order of their stacks in the pool: both move down. */
+static void decay_records(struct hists *h, u32 num, u32 den)
+{
+	struct decayed before = { 0 }, after = { 0 };
+	size_t nr_pool = 0;
+	u32 i, left = 0;
+
+	if (h->record_slots)
+		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
+	for (i = 0; i < h->nr_records; i++) {
+		struct hist_record r = h->records[i];
+
+		before.period += r.period;
+		before.latency += r.latency;
+		before.nr += r.nr;
+		r.period = part_of(r.period, num, den);
+		r.latency = part_of(r.latency, num, den);
+		r.nr = samples_of(r.nr, r.period, num, den);
+		if (!r.period)
+			continue;
+		after.period += r.period;
+		after.latency += r.latency;
+		after.nr += r.nr;
+		memmove(h->pool + nr_pool, h->pool + r.at, (r.len + 1) * sizeof(*h->pool));
+		if (h->tallies)
+			memmove(h->tallies + nr_pool, h->tallies + r.at, (r.len + 1) * sizeof(*h->tallies));
+		r.at = nr_pool;
+		nr_pool += r.len + 1;
+		h->records[left] = r;
+		find_slot(h, left++);
+	}
+	h->nr_records = left;
+	h->nr_pool = nr_pool;
+	scale_totals(h, &before, &after, num, den);
+	forget_rows(h);
+}
+
+static void decay_row(struct hist_row *e, u32 num, u32 den)
+{
+	u64 *const sums[] = {
+		&e->period, &e->period_children, &e->latency, &e->latency_children, &e->us, &e->sys,
+		&e->guest_us, &e->guest_sys,
+	};
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(sums); i++)
+		*sums[i] = part_of(*sums[i], num, den);
+	e->nr = samples_of(e->nr, e->period, num, den);
+}
+
+static void decay_rows(struct hists *h, u32 num, u32 den)
+{
+	struct decayed before = { 0 }, after = { 0 };
+	u32 nr = h->nr_rows, i, at;
+
+	forget_rows(h);
+	for (i = 0; i < nr; i++) {
+		struct hist_row e = h->rows[i];
+
+		before.period += e.period;
+		before.latency += e.latency;
+		before.nr += e.nr;
+		decay_row(&e, num, den);
+		if (!e.period_children)
+			continue;
+		after.period += e.period;
+		after.latency += e.latency;
+		after.nr += e.nr;
+		/* Its number is at most its former one. */
+		at = hists_row_number(h, e.scope, e.fkey);
+		h->rows[at] = e;
+	}
+	scale_totals(h, &before, &after, num, den);
+}
+
+void hists_decay(struct hists *h, u32 num, u32 den)
+{
+	forget_finish(h);
+	if (h->env->cfg.use_chains)
+		decay_records(h, num, den);
+	else
+		decay_rows(h, num, den);
+}
