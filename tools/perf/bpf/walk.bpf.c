@@ -48,13 +48,11 @@ struct maple_tree {
 	void *ma_root;
 } __attribute__((preserve_access_index));
 
-typedef struct {
-	void *vdso;
-} __attribute__((preserve_access_index)) mm_context_t;
-
 struct mm_struct {
 	struct maple_tree mm_mt;
-	mm_context_t context;
+	struct {
+		void *vdso;
+	} __attribute__((preserve_access_index)) context;	/* mm_context_t */
 } __attribute__((preserve_access_index));
 
 struct task_struct {

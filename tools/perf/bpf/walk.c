@@ -259,7 +259,7 @@ static int grow_to(struct bpf_walk *w, u64 bytes)
 	u32 i;
 	int fd;
 
-	for (i = 0; i * (u64)SEGMENT < bytes; i++) {
+	for (i = 0; (u64)i * SEGMENT < bytes; i++) {
 		if (i == WALK_MAX_SEGMENTS)
 			return -ENOSPC;
 		if (w->segment[i])

@@ -149,7 +149,7 @@ static void compare(struct recording *r, struct compared *c)
 
 	for (i = 0; i < r->desc.events[0].nr_ids; i++)
 		event_add_id(&events, ev, r->desc.events[0].ids[i]);
-	s = session_fed(&events, NULL, NULL);
+	s = session_fed(&events, &(struct symbol_config){ 0 });
 	for (p = r->out.base; p < r->out.pos; p += ((const struct perf_event_header *)p)->size)
 		if (((const struct perf_event_header *)p)->type != PERF_RECORD_SAMPLE)
 			session_feed(s, (const void *)p);
