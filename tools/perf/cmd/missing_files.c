@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/printable.h"
 #include "cmd/missing_files.h"
 
 #define NAMED	3	/* files that a line names */
@@ -73,6 +74,7 @@ static void put_command(const struct session *s, struct outbuf *o)
 
 void missing_files_text(struct missing_files *m, const struct session *s, u64 total, struct outbuf *o)
 {
+	size_t begin = outbuf_len(o);
 	u64 sum = leave_absent(m);
 	char hex[ELF_BUILD_ID_HEX];
 	const struct dso *d;
@@ -98,6 +100,7 @@ void missing_files_text(struct missing_files *m, const struct session *s, u64 to
 		build_id_hex(d->build_id, d->build_id_size, hex);
 		outbuf_printf(o, "; so does the file with build-id %s", hex);
 	}
+	make_printable(o->base + begin, outbuf_len(o) - begin, false);
 }
 
 void missing_files_deinit(struct missing_files *m)

@@ -281,10 +281,13 @@ static void print_losses(const struct session_stats *st)
 		diag_warn("%llu samples were lost", st->lost_samples);
 }
 
+/* For a user at a terminal: programs that read the lines may take a message for a failure. */
 static void print_missing(struct printing *j)
 {
 	struct outbuf text;
 
+	if (verbose < 1 && !isatty(STDERR_FILENO))
+		return;
 	outbuf_init(&text, -1);
 	missing_files_text(&j->missing, j->s, j->passed, &text);
 	if (outbuf_len(&text))

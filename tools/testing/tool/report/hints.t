@@ -56,7 +56,7 @@ ok(not has(WITHOUT, "-i", "deepsys.fp.data", *SYMBOLS), "it is here")
 
 # The command that brings the names
 def script(data, *args):
-    p = subprocess.run([perf, "script", "-i", data, *args], cwd=golden, capture_output=True, text=True, env=ENV)
+    p = subprocess.run([perf, "script", "-v", "-i", data, *args], cwd=golden, capture_output=True, text=True, env=ENV)
     return [x for x in p.stderr.splitlines() if WITHOUT in x]
 
 
@@ -69,6 +69,8 @@ ok(len(h) == 1 and "100 % of the samples" in h[0] and "(2)" in h[0] and "the ker
    "/deepsys 14 %" in h[0] and INJECT in h[0], "perf script: most of them, and the kernel", h)
 ok(not script("deepsys.fp.data", *SYMBOLS) and not script("deepsys.fp.data", "-F", "comm,time"),
    "not with all names, nor without names")
+p = subprocess.run([perf, "script", "-i", "deepsys.fp.data"], cwd=golden, capture_output=True, text=True, env=ENV)
+ok(not p.stderr, "perf script: nothing for programs", p.stderr)
 here = os.path.join(out, "here.data")
 with open(golden + "/deepsys.fp.data", "rb") as f, open(here, "wb") as to:
     to.write(f.read())
