@@ -57,14 +57,19 @@ if [ "$(id -u)" = 0 ]; then
 	rec -e cpu-clock -- sh -c 'for i in 1 2 3 4 5 6 7 8; do grep -rq xyz /proc/self/status; cat /proc/kallsyms; done' > out
 	kernel=$("$PERF" buildid-list -k)
 	ok "the kernel's symbols, for the owner alone"	eval '[ "$(stat -c %a "$C/[kernel.kallsyms]/$kernel/kallsyms")" = 600 ] && grep -q " vfs_read$" "$C/.build-id/${kernel:0:2}/${kernel:2}/kallsyms"'
-	# Another kernel runs: nothing but the cache has the symbols. Its id is changed in both places.
+	# Another kernel runs, and lies elsewhere: nothing but the cache has the symbols. The recorded one's id is changed in both
+	# places, and its functions have names and addresses that the running one does not have.
 	other=$(printf '%s' "$kernel" | tr 0-9a-f 1-9a-f0)
+	kernel_rows() { "$PERF" report --stdio --no-children -g none -F overhead,sym -i "$T/data" 2> "$T/err" | grep '\[k\]' | sed 's/before_//'; }
 	reboot() {
+		kernel_rows > now && grep -q '\[k\] [a-z_]' now &&
+		sed -i 's/ \([tT]\) / \1 before_/' "$C/[kernel.kallsyms]/$kernel/kallsyms" &&
 		mkdir -p "$C/.build-id/${other:0:2}" && mv "$C/[kernel.kallsyms]/$kernel" "$C/[kernel.kallsyms]/$other" &&
 			ln -s "../../[kernel.kallsyms]/$other" "$C/.build-id/${other:0:2}/${other:2}" &&
 			python3 -c 'import sys; d = open(sys.argv[1], "rb").read(); open(sys.argv[1], "wb").write(d.replace(bytes.fromhex(sys.argv[2]), bytes.fromhex(sys.argv[3])))' \
 				"$T/data" "$kernel" "$other" &&
-			"$PERF" report --stdio -i "$T/data" 2> "$T/err" | grep -qE '\[k\] [a-z_]+'
+			kernel_rows | diff now - && "$PERF" report --stdio -i "$T/data" 2> "$T/err" | grep '\[k\]' > rows &&
+			! grep -v 'before_\|\] 0x' rows
 	}
 	ok 'after a boot of another kernel the names of the recorded one'	reboot
 else
