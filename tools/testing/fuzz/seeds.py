@@ -526,6 +526,21 @@ for name, data in inlined():
     for v in (0, 1, 64):
         put('elf', name, v, data)
     put('code', name, 0, data)
+def leb(*v):
+    out = b''
+    for x in v:
+        while x >= 128:
+            out += bytes([x & 127 | 128])
+            x >>= 7
+        out += bytes([x])
+    return out
+
+
+# Strings; a file with a segment, symbols within each other, lines and inlined functions
+names = (leb(5) + b'/bin/x\0_ZN3BoxIiE4spinEl\0/src/x.cc\0step\0\0' + leb(1, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0x10000, 0x1000, 0x10000, 1) +
+         leb(3, 0x2000, 0x80, 1, 1, 0x10, 0x20, 0, 3, 0x40, 8, 0x10, 4) + leb(2, 0x2000, 3, 7, 0, 0x10, 3, 9, 2, 3, 3, 10, 1, 0))
+for v in range(5):
+    put('names', 'made', v, names)
 packed = mini()
 for v in (0, 1, 64):
     put('elf', 'mini', v, packed)

@@ -258,6 +258,57 @@ static void run_tracing(u8 variant, const u8 *data, size_t size)
 	RUN_ONE_OF(lines, variant);
 }
 
+/* The input is the names in a recording, unpacked: in a frame of zstd that compresses nothing. */
+static void run_names(u8 variant, const u8 *data, size_t size)
+{
+	static const char *const lines[] = {
+		"script -f -F ip,sym,symoff,dso,srcline --inline -i IN",
+		"script -f -F ip,sym,srcline --no-demangle --full-source-path -i IN",
+		"report -f --stdio -j 1 -s sym,srcline,dso -g caller,srcline -i IN",
+		"inject -f --embed -i IN -o OUT", "data convert -f --to-pprof OUT -i IN",
+	};
+	struct perf_event_attr attr = {
+		.type = PERF_TYPE_SOFTWARE, .size = 128, .sample_period = 1,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
+	};
+	const struct {
+		struct perf_event_header header;
+		u32 pid, tid;
+		u64 addr, len, pgoff;
+		char name[8];
+	} map = { { PERF_RECORD_MMAP, PERF_RECORD_MISC_USER, 48 }, 10, 10, 0x400000, 0x10000, 0, "/bin/x" };
+	struct {
+		struct perf_event_header header;
+		u64 ip;
+		u32 pid, tid;
+		u64 time;
+	} sample = { { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 32 }, 0x401000, 10, 10, 5 };
+	const u64 nr = 8, len = sizeof(map) + nr * sizeof(sample), most = min(size, (size_t)65536);
+	const u64 head[13] = { 0, 104, 144, 104, 144, 248, len, 0, 0, [12] = 1ULL << (FEAT_NAMES - 192) };
+	const u64 feature[2] = { 248 + len + 16, 8 + 9 + most };
+	const u32 frame[4] = { 1, 9 + most, ZSTD_MAGICNUMBER, 0x7000 | (1 | most << 3) << 16 };
+	const u8 last = most >> 13;
+	u8 file[248] = { 0 };
+	struct outbuf o;
+	u64 i;
+
+	memcpy(file, head, sizeof(head));
+	memcpy(file, "PERFILE2", 8);
+	memcpy(file + 104, &attr, 128);
+	outbuf_init(&o, -1);
+	outbuf_write(&o, file, sizeof(file));
+	outbuf_write(&o, &map, sizeof(map));
+	for (i = 0; i < nr; i++, sample.ip += 0x10)
+		outbuf_write(&o, &sample, sizeof(sample));
+	outbuf_write(&o, feature, sizeof(feature));
+	outbuf_write(&o, frame, sizeof(frame));
+	outbuf_write(&o, &last, 1);
+	outbuf_write(&o, data, most);
+	fuzz_put_input((u8 *)o.base, outbuf_len(&o));
+	outbuf_deinit(&o);
+	RUN_ONE_OF(lines, variant);
+}
+
 /* Two files in one input: the first two bytes are the size of the one that stays in @data. */
 static void put_second(const u8 **data, size_t *size)
 {
@@ -493,6 +544,7 @@ static const struct fuzz_target targets[] = {
 	{ "annotate", .lines = annotate_lines, .records = true },
 	{ "zstd", .run = run_zstd, .records = true },
 	{ "tracing", .run = run_tracing, .text = true },
+	{ "names", .run = run_names },
 	{ "elf", .run = run_elf },
 	{ "walk", .run = run_walk },
 	{ "code", .run = run_code },
