@@ -63,6 +63,8 @@ static void put_command(const struct session *s, struct outbuf *o)
 	const char *path = reader_path(s->reader), *host = s->features->hostname;
 	char archive[4096];
 
+	if (!strcmp(path, "-"))
+		path = "FILE";
 	if (snprintf(archive, sizeof(archive), "%s.tar.bz2", path) < (int)sizeof(archive) && !access(archive, R_OK))
 		outbuf_printf(o, "'perf archive --unpack %s' brings them", archive);
 	else if (session_same_host(s))
