@@ -71,10 +71,10 @@ $(O)/perf: $(PERF_OBJ_DIR)/cmd/perf.o $(PERF_OBJ_DIR)/libperf-tool.a
 
 # Linked with nothing to load: for other distributions (make tarball). What would load a library
 # of the system, which may be of another C library, is compiled to do without (PERF_STATIC).
-PERF_STATIC_C := symbol/debuginfod.c cmd/record/settle.c spec/pfm.c cmd/version.c
+PERF_STATIC_C := bpf/walk.c symbol/debuginfod.c cmd/record/settle.c spec/pfm.c cmd/version.c
 PERF_STATIC_O := $(PERF_STATIC_C:%.c=$(PERF_OBJ_DIR)/static/%.o)
 $(PERF_OBJ_DIR)/static/cmd/version.o: $(PERF_OBJ_DIR)/version
-$(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages
+$(PERF_OBJ_DIR)/static/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC      $*.o (static)"
 	@$(CC) $(PERF_CFLAGS) -DPERF_STATIC -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
@@ -103,7 +103,7 @@ endef
 $(foreach cc,$(LINT_CC),$(eval $(call lint-cc-rule,$(cc))))
 
 .PHONY: lint-compilers lint-cc-packages
-lint-cc-packages: $(O)/.perf-packages
+lint-cc-packages: $(O)/.perf-packages $(WALK_OBJECT)
 	@tools/build/packages.sh clang libcmocka-dev
 lint-compilers: lint-cc-packages ## the tool and its unit tests by gcc and clang: no warning
 	@$(AT_ONCE) lint-cc-objects

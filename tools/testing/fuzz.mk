@@ -16,7 +16,7 @@ FUZZ_C       := $(FUZZ_SRC)/targets.c $(FUZZ_SRC)/frame.c $(FUZZ_SRC)/process.c
 TIME   ?= 60
 TARGET ?=
 
-$(FUZZ_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages
+$(FUZZ_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC FUZZ $*.o"
 	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_FLAGS) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<
@@ -44,7 +44,7 @@ FUZZ_COV     := -fprofile-instr-generate -fcoverage-mapping -O1
 FUZZ_COV_OBJ := $(O)/obj/perf-coverage
 FUZZ_COV_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(FUZZ_COV_OBJ)/%)
 
-$(FUZZ_COV_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages
+$(FUZZ_COV_OBJ)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/fuzz.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC COVERAGE $*.o"
 	@$(FUZZ_CC) $(PERF_CFLAGS) $(FUZZ_COV) -DPERF_VERSION='"fuzz"' -MMD -MP -c -o $@ $<

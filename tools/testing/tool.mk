@@ -49,12 +49,12 @@ TOOL_TSAN_UNIT := $(patsubst $(TOOL_TEST)/unit/%.c,$(O)/test/tsan/%,\
 		  $(shell grep -l 'pthread_create\|session_run_team' $(TOOL_UNIT_C)))
 TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-live $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
 
-$(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
+$(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC SAN  $*.o"
 	@gcc $(PERF_CFLAGS) $(TOOL_SAN) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<
 
-$(TOOL_TSAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages
+$(TOOL_TSAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
 	@echo "  CC TSAN $*.o"
 	@gcc $(PERF_CFLAGS) $(TOOL_TSAN) -DPERF_VERSION='"$(PERF_VERSION)"' -MMD -MP -c -o $@ $<

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the program in the kernel (walk.bpf.c) and the recorder (walk.c) share: the layout of maps and records.
- * Both include <linux/types.h> first.
  */
 #ifndef PERF_BPF_LAYOUT_H
 #define PERF_BPF_LAYOUT_H
+
+#include <linux/types.h>
 
 /* Tables lie one behind the other in segments, which are maps of their own and made when they are needed. */
 #define WALK_PAGE_SHIFT		12	/* a value of such a map is a page */

@@ -7,7 +7,7 @@
  * The mapping of an address is found in the kernel's tree of mappings, without a lock: nodes are read as memory
  * that may be gone, and what is read is compared and calculated with only. A race with munmap() or exec() can lead to a wrong
  * callchain, as a race between a walk and its stack can. A file is known by the address of its inode: the recorder holds
- * it, and asks find_key() for it.
+ * it, and asks file_key() for it.
  *
  * User memory and tables may say anything: each step adds an entry to a callchain that is bounded, and all indices are masked.
  */
@@ -87,7 +87,7 @@ struct mapping {
 };
 
 /* One walk. Whoever runs on a CPU has it for itself: programs of events do not interrupt each other. */
-struct walk {
+struct stack_walk {
 	__u64 ip, sp, fp;			/* fp: 0: not known */
 	__u64 regs[16];				/* by their DWARF number */
 	bool known;				/* regs are this frame's */
@@ -138,7 +138,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct walk);
+	__type(value, struct stack_walk);
 } walks SEC(".maps");
 
 struct {
@@ -151,7 +151,7 @@ struct {
 __u64 unsent;			/* callchains that the buffer had no room for */
 
 /* What became of a step. */
-enum step {
+enum walk_step {
 	STEP_CALLER,		/* the frame is its caller's */
 	STEP_OUTERMOST,		/* there is no caller */
 	STEP_CUT,		/* the caller cannot be found */
@@ -227,7 +227,7 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 }
 
 /* Make @w->last the mapping of an address, which may be one of the last ones. */
-static __noinline void find_mapping(struct walk *w, __u64 at)
+static __noinline void find_mapping(struct stack_walk *w, __u64 at)
 {
 	struct walk_table *table;
 	struct mapping *m;
@@ -330,7 +330,7 @@ static __always_inline bool read_user(__u64 at, __u64 *val)
 	return !bpf_probe_read_user(val, sizeof(*val), (void *)at);
 }
 
-static __always_inline enum step frame_reg(const struct walk *w, __u32 reg, __u64 *val)
+static __always_inline enum walk_step frame_reg(const struct stack_walk *w, __u32 reg, __u64 *val)
 {
 	if (reg == DWARF_RSP) {
 		*val = w->sp;
@@ -345,7 +345,7 @@ static __always_inline enum step frame_reg(const struct walk *w, __u32 reg, __u6
 }
 
 /* The frame that a signal interrupted: all its registers are in the struct ucontext. */
-static __always_inline enum step step_signal(struct walk *w, __u64 ucontext)
+static __always_inline enum walk_step step_signal(struct stack_walk *w, __u64 ucontext)
 {
 	/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip (struct sigcontext) */
 	__u64 *c = w->node.word, *r = w->regs;
@@ -363,7 +363,7 @@ static __always_inline enum step step_signal(struct walk *w, __u64 ucontext)
 	return STEP_CALLER;
 }
 
-static __always_inline enum step step_to(struct walk *w, __u64 ip, __u64 sp, __u64 fp)
+static __always_inline enum walk_step step_to(struct stack_walk *w, __u64 ip, __u64 sp, __u64 fp)
 {
 	w->ip = ip;
 	w->sp = sp;
@@ -372,10 +372,10 @@ static __always_inline enum step step_to(struct walk *w, __u64 ip, __u64 sp, __u
 	return STEP_CALLER;
 }
 
-static __always_inline enum step step_rule(struct walk *w, const struct unwind_table_rule *r)
+static __always_inline enum walk_step step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
 {
 	__u64 cfa, at, fp_at = 0, ra, fp = w->fp, two[2];
-	enum step step;
+	enum walk_step step;
 
 	if (r->kind == UNWIND_TABLE_OUTERMOST)
 		return STEP_OUTERMOST;
@@ -428,7 +428,7 @@ static __always_inline enum step step_rule(struct walk *w, const struct unwind_t
 }
 
 /* Code that no table describes, and that keeps a frame pointer or ends the walk here. */
-static __always_inline enum step step_frame_pointer(struct walk *w)
+static __always_inline enum walk_step step_frame_pointer(struct stack_walk *w)
 {
 	__u64 fp = w->fp, two[2];
 
@@ -439,16 +439,16 @@ static __always_inline enum step step_frame_pointer(struct walk *w)
 	return step_to(w, two[1], fp + 2 * WORD, two[0]);
 }
 
-struct loop {
-	struct walk *w;
+struct walk_loop {
+	struct stack_walk *w;
 };
 
 /* One frame. Return: whether it is the last. */
-static int next_frame(__u32 i, struct loop *l)
+static int next_frame(__u32 i, struct walk_loop *l)
 {
 	const struct unwind_table_rule *rule = NULL;
-	struct walk *w = l->w;
-	enum step step = STEP_UNKNOWN;
+	struct stack_walk *w = l->w;
+	enum walk_step step = STEP_UNKNOWN;
 	const struct mapping *m;
 	__u64 code = w->ip - !w->exact;
 
@@ -477,7 +477,7 @@ static int next_frame(__u32 i, struct loop *l)
 }
 
 /* Where the task entered the kernel. Return: whether it was in 64-bit code. */
-static __always_inline bool begin(struct walk *w)
+static __always_inline bool begin(struct stack_walk *w)
 {
 	struct pt_regs regs;
 	__u64 *r = w->regs;
@@ -495,10 +495,10 @@ static __always_inline bool begin(struct walk *w)
 	return true;
 }
 
-static __always_inline struct walk *get_walk(struct task_struct *task)
+static __always_inline struct stack_walk *get_walk(struct task_struct *task)
 {
 	__u32 zero = 0, i;
-	struct walk *w = bpf_map_lookup_elem(&walks, &zero);
+	struct stack_walk *w = bpf_map_lookup_elem(&walks, &zero);
 
 	if (!w)
 		return NULL;
@@ -513,8 +513,8 @@ static __always_inline struct walk *get_walk(struct task_struct *task)
 static __always_inline int walk_stack(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
-	struct loop l = { .w = get_walk(task) };
-	struct walk *w = l.w;
+	struct walk_loop l = { .w = get_walk(task) };
+	struct stack_walk *w = l.w;
 	__u64 nr;
 
 	if (!w)
@@ -548,7 +548,7 @@ int walk_tracepoint(void *ctx)
 
 /* Run by the recorder. Return: half of the key of the file that it has mapped at an address; args: address, upper half? */
 SEC("raw_tp")
-int find_key(struct bpf_raw_tracepoint_args *ctx)
+int file_key(struct bpf_raw_tracepoint_args *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	__u64 at = ctx->args[0], half = ctx->args[1];

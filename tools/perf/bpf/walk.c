@@ -4,29 +4,24 @@
  * loaded when it is needed. Owned are the program and its maps, the events that stand for buffers, and the segments
  * that hold tables, which are mapped here and only grow.
  */
-#if !defined(NO_BPF) && !defined(PERF_STATIC) && __has_include(<bpf/libbpf.h>)
-#define HAVE_BPF
-#endif
-
+#include <dlfcn.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <linux/unwind_table.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
-#ifdef HAVE_BPF
-#include <bpf/bpf.h>
-#include <bpf/libbpf.h>
-#include <dlfcn.h>
-#endif
+#include <walk_object.h>		/* made by the build: the program; one byte if it could not be compiled */
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "bpf/layout.h"
 #include "bpf/walk.h"
 #include "measure/perf_open.h"
-#include "walk_object.h"		/* made by the build: the program; one byte if it could not be compiled */
 
 #define SEGMENT (1u << WALK_SEGMENT_SHIFT)
 
@@ -42,31 +37,32 @@ struct bpf_walk {
 
 bool bpf_walk_built(void)
 {
-#ifdef HAVE_BPF
 	return sizeof(walk_object) > 1;
-#else
-	return false;
-#endif
 }
 
-#ifdef HAVE_BPF
+/* Of libbpf 1.0 and later */
+struct bpf_object;
+struct bpf_program;
+
+#define LIBBPF_INFO 1
 
 static struct {
-	__typeof__(libbpf_set_print) *set_print;
-	__typeof__(bpf_object__open_mem) *open_mem;
-	__typeof__(bpf_object__load) *load;
-	__typeof__(bpf_object__close) *close;
-	__typeof__(bpf_object__find_map_fd_by_name) *map_fd;
-	__typeof__(bpf_object__find_program_by_name) *find_program;
-	__typeof__(bpf_program__fd) *program_fd;
-	__typeof__(bpf_program__set_autoload) *set_autoload;
-	__typeof__(libbpf_num_possible_cpus) *num_cpus;
-	__typeof__(bpf_map_create) *map_create;
-	__typeof__(bpf_map_update_elem) *map_update;
-	__typeof__(bpf_map_lookup_elem) *map_lookup;
-	__typeof__(bpf_prog_test_run_opts) *test_run;
+	void *(*set_print)(int (*fn)(int level, const char *format, va_list args));
+	struct bpf_object *(*open_mem)(const void *buf, size_t size, const void *opts);
+	int (*load)(struct bpf_object *object);
+	void (*close)(struct bpf_object *object);
+	int (*map_fd)(const struct bpf_object *object, const char *name);
+	struct bpf_program *(*find_program)(const struct bpf_object *object, const char *name);
+	int (*program_fd)(const struct bpf_program *program);
+	int (*set_autoload)(struct bpf_program *program, bool autoload);
 } lib;
 
+#ifdef PERF_STATIC
+static const char *load_library(void)
+{
+	return "a static perf loads no library";
+}
+#else
 static const char *load_library(void)
 {
 	const struct { const char *name; void **fn; } symbols[] = {
@@ -78,11 +74,6 @@ static const char *load_library(void)
 		{ "bpf_object__find_program_by_name", (void **)&lib.find_program },
 		{ "bpf_program__fd", (void **)&lib.program_fd },
 		{ "bpf_program__set_autoload", (void **)&lib.set_autoload },
-		{ "libbpf_num_possible_cpus", (void **)&lib.num_cpus },
-		{ "bpf_map_create", (void **)&lib.map_create },
-		{ "bpf_map_update_elem", (void **)&lib.map_update },
-		{ "bpf_map_lookup_elem", (void **)&lib.map_lookup },
-		{ "bpf_prog_test_run_opts", (void **)&lib.test_run },
 	};
 	void *so = dlopen("libbpf.so.1", RTLD_NOW | RTLD_LOCAL);
 	u32 i;
@@ -96,11 +87,26 @@ static const char *load_library(void)
 	}
 	return NULL;
 }
+#endif
 
 /* What libbpf says, and the verifier: -vv. */
-static int print(enum libbpf_print_level level, const char *format, va_list args)
+static int print(int level, const char *format, va_list args)
 {
-	return verbose >= 2 && level < LIBBPF_DEBUG ? vfprintf(stderr, format, args) : 0;
+	return verbose >= 2 && level <= LIBBPF_INFO ? vfprintf(stderr, format, args) : 0;
+}
+
+static int sys_bpf(int cmd, union bpf_attr *attr)
+{
+	int ret = syscall(SYS_bpf, cmd, attr, sizeof(*attr));
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int map_update(int map, const void *key, const void *value, u64 flags)
+{
+	union bpf_attr attr = { .map_fd = map, .key = (uintptr_t)key, .value = (uintptr_t)value, .flags = flags };
+
+	return sys_bpf(BPF_MAP_UPDATE_ELEM, &attr);
 }
 
 static bool kernel_before_6_1(void)
@@ -139,7 +145,7 @@ static const char *load_object(struct bpf_walk *w, bool tracepoints)
 	}
 	w->event = lib.program_fd(lib.find_program(w->object, "walk_event"));
 	w->tracepoint = lib.program_fd(lib.find_program(w->object, "walk_tracepoint"));
-	w->key = lib.program_fd(lib.find_program(w->object, "find_key"));
+	w->key = lib.program_fd(lib.find_program(w->object, "file_key"));
 	w->segments = lib.map_fd(w->object, "segments");
 	w->files = lib.map_fd(w->object, "files");
 	w->buffers = lib.map_fd(w->object, "buffers");
@@ -212,7 +218,7 @@ static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int even
 		return fd;
 	GROW(w->events, w->nr_events, w->cap_events);
 	w->events[w->nr_events++] = fd;
-	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, event) || lib.map_update(map, &cpu, &fd, BPF_ANY))
+	if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, event) || map_update(map, &cpu, &fd, BPF_ANY))
 		return -errno;
 	return 0;
 }
@@ -239,10 +245,12 @@ int bpf_walk_key(int program, int file, u64 *key)
 		return -errno;
 	for (upper = 0; upper < 2 && !err; upper++) {
 		u64 args[2] = { (uintptr_t)at, upper };
-		LIBBPF_OPTS(bpf_test_run_opts, opts, .ctx_in = args, .ctx_size_in = sizeof(args));
+		union bpf_attr attr = {
+			.test = { .prog_fd = program, .ctx_in = (uintptr_t)args, .ctx_size_in = sizeof(args) },
+		};
 
-		err = lib.test_run(program, &opts);
-		half[upper] = opts.retval;
+		err = sys_bpf(BPF_PROG_TEST_RUN, &attr);
+		half[upper] = attr.test.retval;
 	}
 	if (file >= 0)
 		munmap(at, page);
@@ -255,7 +263,10 @@ int bpf_walk_key(int program, int file, u64 *key)
 /* Have segments up to a number of bytes. Return: 0, or -errno. */
 static int grow_to(struct bpf_walk *w, u64 bytes)
 {
-	LIBBPF_OPTS(bpf_map_create_opts, opts, .map_flags = BPF_F_MMAPABLE);
+	union bpf_attr attr = {
+		.map_type = BPF_MAP_TYPE_ARRAY, .key_size = sizeof(u32), .value_size = 1 << WALK_PAGE_SHIFT,
+		.max_entries = WALK_SEGMENT_PAGES, .map_flags = BPF_F_MMAPABLE, .map_name = "unwind_tables",
+	};
 	u32 i;
 	int fd;
 
@@ -264,12 +275,11 @@ static int grow_to(struct bpf_walk *w, u64 bytes)
 			return -ENOSPC;
 		if (w->segment[i])
 			continue;
-		fd = lib.map_create(BPF_MAP_TYPE_ARRAY, "unwind_tables", sizeof(u32), 1 << WALK_PAGE_SHIFT, WALK_SEGMENT_PAGES,
-				    &opts);
+		fd = sys_bpf(BPF_MAP_CREATE, &attr);
 		if (fd < 0)
 			return fd;
 		w->segment[i] = mmap(NULL, SEGMENT, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-		if (w->segment[i] == MAP_FAILED || lib.map_update(w->segments, &i, &fd, BPF_ANY)) {
+		if (w->segment[i] == MAP_FAILED || map_update(w->segments, &i, &fd, BPF_ANY)) {
 			w->segment[i] = NULL;
 			close(fd);
 			return -ENOMEM;
@@ -306,7 +316,7 @@ int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size)
 	if (err)
 		return err;
 	copy_in(w, at, data, size);
-	err = lib.map_update(w->files, &key, &table, BPF_NOEXIST);
+	err = map_update(w->files, &key, &table, BPF_NOEXIST);
 	if (!err)
 		w->used = ALIGN_UP(at + size, 8ULL);
 	return err == -E2BIG ? -ENOSPC : err;
@@ -317,24 +327,8 @@ u64 bpf_walk_unsent(const struct bpf_walk *w)
 	u64 unsent = 0;
 	u32 zero = 0;
 
-	lib.map_lookup(w->counts, &zero, &unsent);
+	union bpf_attr attr = { .map_fd = w->counts, .key = (uintptr_t)&zero, .value = (uintptr_t)&unsent };
+
+	sys_bpf(BPF_MAP_LOOKUP_ELEM, &attr);
 	return unsent;
 }
-
-#else	/* nobody has a program */
-
-const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
-{
-	*walk = NULL;
-	return "this perf was built without clang or libbpf";
-}
-
-void bpf_walk_free(struct bpf_walk *w) { }
-int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint) { return -ENOSYS; }
-int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr) { return -ENOSYS; }
-int bpf_walk_key_program(const struct bpf_walk *w) { return -1; }
-int bpf_walk_key(int program, int file, u64 *key) { return -ENOSYS; }
-int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size) { return -ENOSYS; }
-u64 bpf_walk_unsent(const struct bpf_walk *w) { return 0; }
-
-#endif

@@ -5,10 +5,7 @@
 #ifndef PERF_BPF_WALK_H
 #define PERF_BPF_WALK_H
 
-#include <linux/types.h>
-
 #include "base/types.h"
-#include "bpf/layout.h"
 #include "event/abi.h"
 
 struct bpf_walk;

@@ -9,6 +9,7 @@
  */
 #include "base/arena.h"
 #include "base/diag.h"
+#include "bpf/layout.h"
 #include "cmd/plain_sample.h"
 #include "cmd/record/frames.h"
 #include "event/records.h"
@@ -19,7 +20,7 @@
 
 _Static_assert(WALK_MAX_FRAMES == IN_PLACE_FRAMES, "the limit that recordings are judged by");
 
-struct waiting {
+struct chains_left {
 	struct walk_record chains[MAX_NESTED];
 	u32 nr;
 };
@@ -30,7 +31,7 @@ struct frames {
 	struct event_list events;	/* as the kernel has them */
 	const struct spec_list *specs;
 	struct plain_plan plan;
-	struct waiting *rings;
+	struct chains_left *rings;
 	struct outbuf out;
 	void *room;			/* for a record that wraps */
 	u64 joined, without, ended[WALK_ENDS];
@@ -45,7 +46,7 @@ static const struct walk_record *as_chain(const struct perf_event_header *h)
 	return h->size >= sizeof(*h) + offsetof(struct walk_record, ips) && r->magic == WALK_MAGIC ? r : NULL;
 }
 
-static void keep(struct waiting *w, const struct walk_record *r)
+static void keep(struct chains_left *w, const struct walk_record *r)
 {
 	if (w->nr == MAX_NESTED) {
 		memmove(&w->chains[0], &w->chains[1], sizeof(w->chains) - sizeof(w->chains[0]));
@@ -55,7 +56,7 @@ static void keep(struct waiting *w, const struct walk_record *r)
 }
 
 /* Return: whether it was written with the callchain that waits for it. */
-static bool join(struct frames *f, struct waiting *w, const struct perf_event_header *h)
+static bool join_chain(struct frames *f, struct chains_left *w, const struct perf_event_header *h)
 {
 	const struct event *ev = event_list_find(&f->events, h);
 	struct callchain cc = { .nr_spans = 1, .user_half = USER_HALF_UNWOUND };
@@ -107,7 +108,7 @@ static void put_lost(struct frames *f, const struct perf_event_header *h)
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr)
 {
 	struct span_walk walk = { .iov = iov, .nr = nr };
-	struct waiting *w = &f->rings[ring];
+	struct chains_left *w = &f->rings[ring];
 	const struct perf_event_header *h;
 
 	f->out.pos = f->out.base;
@@ -117,7 +118,7 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 				keep(w, as_chain(h));
 				continue;
 			}
-			if (join(f, w, h))
+			if (join_chain(f, w, h))
 				continue;
 		} else if (h->type == PERF_RECORD_LOST) {
 			w->nr = 0;

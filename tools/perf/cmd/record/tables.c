@@ -30,6 +30,7 @@
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/thread.h"
+#include "bpf/layout.h"
 #include "bpf/walk.h"
 #include "cfi/cache.h"
 #include "cfi/mapped.h"
