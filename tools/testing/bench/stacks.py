@@ -46,7 +46,7 @@ def main():
     ours, theirs = sys.argv[1:3]
     ways = (('ours, fp', ours, ['fp'], False), ('ours, bpf', ours, ['bpf'], False), ('ours, live', ours, ['live'], False),
             ('ours, dwarf', ours, ['dwarf,65528'], True),
-            ('perf 6.1, fp', theirs, ['fp'], False), ('perf 6.1, dwarf', theirs, ['dwarf,65528'], True))
+            ('Debian 6.1, fp', theirs, ['fp'], False), ('Debian 6.1, dwarf', theirs, ['dwarf,65528'], True))
     load = subprocess.Popen(['bash', '-c', '\n'.join('(%s) &' % b for b in BUSY * 4) + '\nwait'],
                             start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     print('%-22s %9s %8s %13s %16s %14s %8s' % ('-a, 16 busy', 'complete', 'frames', 'bytes/sample',
