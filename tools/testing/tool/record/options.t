@@ -99,7 +99,7 @@ for mode in dwarf,defer lbr,defer defer; do
 	ok "--call-graph $mode: refused" says "'defer' works with 'fp' only: --call-graph fp,defer"
 done
 rec --call-graph fp,what true;	ok '--call-graph fp,what' says "not 'what'"
-rec --call-graph what true;	ok '--call-graph what' says 'is not one of table, live[,size], fp, fp,defer, dwarf'
+rec --call-graph what true;	ok '--call-graph what' says 'is not one of table, bpf, live[,size], fp, fp,defer, dwarf'
 rec --call-graph dwarf,99999999 true; ok '--call-graph dwarf,SIZE: too large' says 'up to 65528 bytes'
 no_chain() { rec -e cpu-clock -- "$B" 20; ! header "$T/data" CALLCHAIN; }
 ok 'no callchains by default'	no_chain
