@@ -105,7 +105,7 @@ struct recent {
 	struct unwind_table_rule rule;
 };
 
-struct segment {
+struct table_segment {
 	__uint(type, BPF_MAP_TYPE_ARRAY);
 	__uint(max_entries, WALK_SEGMENT_PAGES);
 	__uint(key_size, sizeof(__u32));
@@ -117,7 +117,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_ARRAY_OF_MAPS);
 	__uint(max_entries, WALK_MAX_SEGMENTS);
 	__uint(key_size, sizeof(__u32));
-	__array(values, struct segment);
+	__array(values, struct table_segment);
 } segments SEC(".maps");
 
 struct {

@@ -312,7 +312,7 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 		.fn = make_question, .arg = &q, .size = sizeof(q), .nr_in = 2,
 		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event },
 	};
-	int err;
+	int err, added = 0;
 
 	if (fd < 0) {
 		if (fd != -EEXIST)
@@ -322,7 +322,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 	err = aside_run(a, &c, MAKE_MS);
 	table = c.out;
 	if (q.key)
-		err = add_to_walk(t, &q, table, &fd) ?: err;
+		added = add_to_walk(t, &q, table, &fd);
+	err = added ?: err;
 	if (err == -ENOSPC && t->walk)
 		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
 	if (q.note[0])

@@ -235,8 +235,9 @@ static void same_chains(char *const *command, u32 nr, bool noise)
 
 static void perl(void **state __unused)
 {
-	static char *const command[] = { "/usr/bin/perl", "-e", "sub f { my $n = shift; return $n ? 1 + f($n - 1) : "
-					 "length join q(,), sort 1 .. 500 } for (1 .. 2000) { f(30) }" };
+	static char program[] = "sub f { my $n = shift; return $n ? 1 + f($n - 1) : length join q(,), sort 1 .. 500 } "
+				"for (1 .. 2000) { f(30) }";
+	char *const command[] = { "/usr/bin/perl", "-e", program };
 
 	same_chains(command, ARRAY_SIZE(command), false);
 	/* Walks end, whatever a table has. */
