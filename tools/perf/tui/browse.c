@@ -5,7 +5,7 @@
  * It is given a report and owns everything in struct tui_browser. A key costs the lines that are drawn, plus
  * what it finds out itself.
  *
- * Calls go one way between the files of the folder: browse --> keys --> flame, times, menus, search, text_view,
+ * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus, search, text_view,
  * command_view --> browser --> draw, tree, shown_rows, command, screen --> line.
  */
 #include "tui/browse.h"
@@ -89,10 +89,14 @@ static void browser_init(struct tui_browser *b, const struct tui_report *r)
 
 static void browser_deinit(struct tui_browser *b)
 {
+	u32 i;
+
 	browse_search_forget(b);
 	browse_drop_stacks(b);
 	while (browse_back(b))
 		;
+	for (i = 0; i < TUI_ZOOMS; i++)
+		free(b->kept.zooms[i]);
 	free(b->reports[0].trail);
 	tree_deinit(&b->tree);
 	view_deinit(&b->view);
@@ -107,12 +111,14 @@ static int browse(struct tui_browser *b)
 	for (;;) {
 		browse_show(b);
 		key = screen_key(b->screen, true);
+		if (key == TUI_KEY_TICK)
+			continue;
 		*b->message = 0;
 		if (key == TUI_KEY_INTERRUPT)
 			return 130;
 		if (key == TUI_KEY_HANGUP)
 			return 0;
-		if (move(b, key) || browse_act(b, key))
+		if (browse_live_key(b, key) || move(b, key) || browse_act(b, key))
 			continue;
 		if (key != 'q' && key != TUI_KEY_ESCAPE)
 			browse_say(b, "no such key; h: help");
@@ -143,7 +149,10 @@ int tui_run(const struct tui_report *r)
 		browse_say(&b, "%.*s", (int)strcspn(last, "\n"), last);
 	shown = &b;
 	start_listen(say_line, redraw);
+	if (r->live)
+		browse_live(&b);
 	status = browse(&b);
+	screen_idle(NULL, NULL, NULL);
 	start_listen(NULL, NULL);
 	browser_deinit(&b);
 	return status;

@@ -7,6 +7,7 @@
 
 #include <regex.h>
 
+#include "base/arena.h"
 #include "base/diag.h"
 #include "tui/command.h"
 #include "tui/draw.h"
@@ -40,6 +41,13 @@ struct tui_browser {
 	bool searches;			/* .search is compiled */
 	char literal[128];		/* a name that it matches has this in it; "": any may match */
 	char message[256];		/* shown until the next key */
+	/* Of a report that changes: where its lines were */
+	struct {
+		bool rows;			/* they are about to change */
+		u32 below_row, below_top;	/* the line at the top, below its row; the cursor, below that */
+		char *zooms[TUI_ZOOMS];		/* names of their columns */
+	} kept;
+	struct arena names;		/* of .picture, if its report changes */
 	/* What is on the screen, with .message in its last line; NULL: the histogram */
 	void (*show)(void *ctx);
 	void *show_ctx;
@@ -125,6 +133,19 @@ void browse_work(struct tui_browser *b, const char *what);
  */
 bool browse_function(struct tui_browser *b, char **symbol, char **file);
 
+/* live.c: the report changes from now on; browse_live_key - a key that only such a report has; return: it is one */
+void browse_live(struct tui_browser *b);
+bool browse_live_key(struct tui_browser *b, u32 key);
+
+/* browse_is_live - is what is shown a report that changes? */
+static inline bool browse_is_live(const struct tui_browser *b)
+{
+	return b->report->live != NULL;
+}
+
+/* browse_new_stacks - the picture anew, of stacks that have changed; NULL: there are none, and the picture is as it was */
+const struct flame_picture *browse_new_stacks(struct tui_browser *b);
+
 /* Views; each returns when the user goes back. */
 void annotate_show(struct tui_browser *b, const char *symbol, const char *file);
 void flame_show(struct tui_browser *b);
@@ -180,5 +201,7 @@ void text_view_show_code(struct tui_browser *b, const char *title, const char *t
 extern struct tui_screen tui_screen;
 void start_listen(diag_sink *to, void (*redraw)(void));
 const char *start_last_message(void);
+/* start_quiet - show no progress, or show it again */
+void start_quiet(bool on);
 
 #endif /* PERF_TUI_BROWSE_H */

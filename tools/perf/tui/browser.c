@@ -27,6 +27,10 @@ static void put_bar(struct tui_browser *b)
 
 	line_reset(l);
 	line_style(l, STYLE_BAR);
+	if (!*b->message && browse_is_live(b)) {
+		b->report->live->status(b->report->ctx, &l->text);
+		outbuf_puts(&l->text, "   ");
+	}
 	if (*b->message)
 		outbuf_puts(&l->text, b->message);
 	else if (b->view.nr_rows)
@@ -197,6 +201,9 @@ bool browse_back(struct tui_browser *b)
 	b->nr_reports--;
 	/* All but the first came from .count. */
 	last = (struct tui_report *)b->reports[b->nr_reports].report;
+	/* Of a report that changes each count is of another recording, which ends with it. */
+	if (b->reports[0].report->live)
+		browse_drop_stacks(b);
 	free(b->reports[b->nr_reports].trail);
 	take_report(b);
 	last->drop(last);
@@ -270,9 +277,17 @@ void browse_drop_stacks(struct tui_browser *b)
 	if (b->stacks)
 		b->stacks->drop(b->stacks);
 	free(b->stacks_words);
+	arena_deinit(&b->names);
 	b->picture = NULL;
 	b->stacks = NULL;
 	b->stacks_words = NULL;
+}
+
+static void own_name(struct tui_browser *b, const char **name)
+{
+	size_t size = strlen(*name) + 1;
+
+	*name = memcpy(arena_alloc(&b->names, size), *name, size);
 }
 
 static void make_picture(struct tui_browser *b)
@@ -290,6 +305,30 @@ static void make_picture(struct tui_browser *b)
 	}
 	b->picture = flame_picture_create(hists, nr, true);
 	free(hists);
+	/* The picture outlives what it was made of. */
+	for (i = 0; browse_is_live(b) && i < b->picture->nr; i++)
+		own_name(b, &b->picture->boxes[i].name);
+}
+
+const struct flame_picture *browse_new_stacks(struct tui_browser *b)
+{
+	struct flame_picture *before = b->picture;
+	struct arena names = b->names;
+
+	if (!b->stacks || !before)
+		return NULL;
+	b->names = (struct arena){ 0 };
+	make_picture(b);
+	if (b->picture->nr_events) {
+		flame_picture_destroy(before);
+		arena_deinit(&names);
+		return b->picture;
+	}
+	flame_picture_destroy(b->picture);
+	arena_deinit(&b->names);
+	b->picture = before;
+	b->names = names;
+	return NULL;
 }
 
 const struct flame_picture *browse_stacks(struct tui_browser *b)
@@ -299,6 +338,9 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 
 	if (!browse_words(b, FORM_FOLDED, &c))
 		return NULL;
+	/* Those of before are of other samples; but a flame graph may show them. */
+	if (browse_is_live(b) && !b->show)
+		browse_drop_stacks(b);
 	outbuf_init(&words, -1);
 	command_text(&c, UINT32_MAX, &words);
 	if (!b->stacks_words || strcmp(b->stacks_words, outbuf_text(&words))) {

@@ -353,6 +353,88 @@ static void act(struct flame_view *v, u32 key)
 	}
 }
 
+/* The names on the way to a box, the root's left out, each with a newline behind it; to free(). */
+static char *way_to(const struct flame_view *v, u32 i)
+{
+	u32 depth = box(v, i)->depth, at = i;
+	const char **names = xcalloc(depth + 1, sizeof(*names));
+	struct outbuf o;
+	char *text;
+
+	for (; box(v, at)->depth; at = parent(v, at))
+		names[box(v, at)->depth] = box(v, at)->name;
+	outbuf_init(&o, -1);
+	for (at = 1; at <= depth; at++)
+		outbuf_printf(&o, "%s\n", names[at]);
+	text = xstrdup(outbuf_text(&o));
+	outbuf_deinit(&o);
+	free(names);
+	return text;
+}
+
+static u32 child_called(const struct flame_view *v, u32 i, const char *name, size_t len)
+{
+	u32 k;
+
+	for (k = i + 1; k < v->ev->first + v->ev->nr && box(v, k)->depth > box(v, i)->depth; k++)
+		if (box(v, k)->depth == box(v, i)->depth + 1 && strlen(box(v, k)->name) == len &&
+		    !memcmp(box(v, k)->name, name, len))
+			return k;
+	return i;
+}
+
+/* The box at the end of a way, or the last one that there is on it; frees @way. */
+static u32 go(const struct flame_view *v, char *way)
+{
+	u32 at = v->ev->first, next;
+	const char *name;
+	size_t len;
+
+	for (name = way; *name; name += len + 1) {
+		len = strcspn(name, "\n");
+		next = child_called(v, at, name, len);
+		if (next == at)
+			break;
+		at = next;
+	}
+	free(way);
+	return at;
+}
+
+static void set_event(struct flame_view *v, const char *name)
+{
+	u32 i;
+
+	v->ev = &v->p->events[0];
+	for (i = 0; i < v->p->nr_events; i++)
+		if (!strcmp(v->p->events[i].name, name))
+			v->ev = &v->p->events[i];
+	free(v->found);
+	v->found = xcalloc(v->ev->nr, sizeof(*v->found));
+}
+
+/* The samples have changed: zoom and cursor stay at the same functions. */
+static void renew(struct flame_view *v)
+{
+	char *zoomed = way_to(v, v->zoom), *at = way_to(v, v->cursor), *name = xstrdup(v->ev->name);
+	const struct flame_picture *p = browse_new_stacks(v->b);
+
+	if (!p) {
+		free(zoomed);
+		free(at);
+		free(name);
+		return;
+	}
+	v->p = p;
+	set_event(v, name);
+	free(name);
+	v->zoom = go(v, zoomed);
+	v->cursor = go(v, at);
+	v->before[0] = v->ev->first;
+	v->nr_before = v->zoom != v->ev->first;
+	find_all(v);
+}
+
 static void browse(struct flame_view *v)
 {
 	u32 key;
@@ -360,6 +442,11 @@ static void browse(struct flame_view *v)
 	for (;;) {
 		show(v);
 		key = screen_key(v->b->screen, true);
+		if (key == TUI_KEY_TICK) {
+			if (browse_is_live(v->b))
+				renew(v);
+			continue;
+		}
 		*v->b->message = 0;
 		if (key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP)
 			return;
@@ -377,19 +464,16 @@ void flame_show(struct tui_browser *b)
 	const struct flame_picture *p = browse_stacks(b);
 	const char *name = hists_event_name(b->view.event->members[0]);
 	struct flame_view v = { .b = b, .p = p };
-	u32 i;
 
 	if (!p || !p->nr_events)
 		return;
-	v.ev = &p->events[0];
-	for (i = 0; i < p->nr_events; i++)
-		if (!strcmp(p->events[i].name, name))
-			v.ev = &p->events[i];
+	set_event(&v, name);
 	v.zoom = v.cursor = v.ev->first;
-	v.found = xcalloc(v.ev->nr, sizeof(*v.found));
 	browse_behind(b, show, &v);
 	find_all(&v);
 	browse(&v);
 	browse_behind(b, NULL, NULL);
 	free(v.found);
+	if (browse_is_live(b))
+		browse_drop_stacks(b);
 }

@@ -396,6 +396,8 @@ static void act_help(struct tui_browser *b)
 		    "PgUp, PgDn, blank, Home, End   further\n"
 		    "q, Esc   back from a zoom or window; q: quit\n"
 		    "0 to 9   order a group's rows by this event of it\n");
+	if (browse_is_live(b))
+		outbuf_puts(&o, b->report->live->keys);
 	for (i = 0; i < ARRAY_SIZE(acts); i++)
 		if (acts[i].name)
 			outbuf_printf(&o, "%-8s %s\n", acts[i].name, acts[i].help);

@@ -345,4 +345,6 @@ void callers_show(struct tui_browser *b, const char *symbol)
 		else
 			free(next);
 	}
+	if (browse_is_live(b) && !b->show)
+		browse_drop_stacks(b);
 }

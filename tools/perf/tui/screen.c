@@ -30,6 +30,11 @@ static int signal_fd = -1;
 static sigset_t signals, signals_before;
 static attr_t looks[STYLE_MAX];
 static u32 end_key;		/* the one that ends the program, once it came */
+static struct {
+	u32 (*ms)(void *ctx);
+	bool (*tick)(void *ctx);
+	void *ctx;
+} idle;				/* .ms NULL: keys are waited for, and nothing else */
 
 const char *screen_missing(void)
 {
@@ -347,7 +352,7 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		{ .fd = fileno(input), .events = POLLIN }, { .fd = signal_fd, .events = POLLIN },
 	};
 	u32 key;
-	int n;
+	int n, ms;
 
 	for (;;) {
 		/* ^C ends what keys typed before it would begin. */
@@ -357,7 +362,10 @@ static u32 next_key(struct tui_screen *s, bool wait)
 			key = take_key(s);
 		if (key)
 			return key;
-		n = poll(fds, ARRAY_SIZE(fds), wait ? -1 : 0);
+		ms = !wait ? 0 : idle.ms ? (int)idle.ms(idle.ctx) : -1;
+		if (wait && !ms && idle.tick(idle.ctx))
+			return TUI_KEY_TICK;
+		n = poll(fds, ARRAY_SIZE(fds), ms);
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
 		if (n > 0 && fds[0].revents & ~POLLIN) {
@@ -368,6 +376,13 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		if (!wait)
 			return take_key(s);
 	}
+}
+
+void screen_idle(u32 (*ms)(void *ctx), bool (*tick)(void *ctx), void *ctx)
+{
+	idle.ms = ms;
+	idle.tick = tick;
+	idle.ctx = ctx;
 }
 
 void screen_forget_interrupt(void)

@@ -14,6 +14,7 @@ enum tui_key {
 	TUI_KEY_PAGE_DOWN, TUI_KEY_HOME, TUI_KEY_END, TUI_KEY_ENTER, TUI_KEY_ESCAPE,
 	TUI_KEY_BACKSPACE, TUI_KEY_BACKTAB, TUI_KEY_F1, TUI_KEY_RESIZE,
 	TUI_KEY_CLICK,			/* see tui_screen.click_line */
+	TUI_KEY_TICK,			/* screen_idle(): something has changed */
 	TUI_KEY_INTERRUPT,		/* ^C, or SIGINT */
 	TUI_KEY_HANGUP,			/* the terminal has gone, or SIGTERM */
 };
@@ -63,6 +64,14 @@ void screen_flush(void);
  * that.
  */
 u32 screen_key(struct tui_screen *s, bool wait);
+
+/**
+ * screen_idle() - do something while keys are waited for
+ * @ms: how long to wait for a key, in ms; 0: @tick is called; NULL: for ever
+ * @tick: return: whether something has changed: then TUI_KEY_TICK is returned in place of a key
+ * @ctx: handed to them
+ */
+void screen_idle(u32 (*ms)(void *ctx), bool (*tick)(void *ctx), void *ctx);
 
 /* screen_forget_interrupt - ^C, which every screen_key() gives from then on, ended something else
  * than the program.

@@ -122,6 +122,25 @@ bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct h
 	return true;
 }
 
+void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col)
+{
+	const struct hists *h = v->event->members[0];
+	struct tui_zoom *z = &v->zooms[zoom];
+	u32 nr = hists_nr_rows(h), i;
+	bool same = false;
+	char *text;
+
+	z->col = col;
+	z->value = -1;			/* of no row */
+	for (i = 0; i < nr && !same; i++) {
+		text = value_text(h, hists_row_at(h, i), col);
+		same = !strcmp(text, z->text);
+		if (same)
+			z->value = hist_row_value(h, hists_row_at(h, i), col);
+		free(text);
+	}
+}
+
 bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
 		     const struct hist_row *row)
 {

@@ -44,6 +44,9 @@ char *view_text(const struct tui_view *v, u32 row, const struct hist_column *col
 /* view_zoom - only rows with the value that a row has; false: there are too many zooms */
 bool view_zoom(struct tui_view *v, const struct hist_column *col, const struct hist_row *row);
 
+/* view_zoom_again - columns and rows are others: the column of a zoom, by which its value is looked for by its text */
+void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col);
+
 /* view_zooms_like - is the last zoom the one into this row's value? */
 bool view_zooms_like(const struct tui_view *v, const struct hist_column *col,
 		     const struct hist_row *row);

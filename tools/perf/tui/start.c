@@ -20,6 +20,7 @@ static struct outbuf said;
 static bool begun;
 static diag_sink *listener;
 static void (*redraw_view)(void);	/* NULL: there is no browser yet */
+static bool quiet;		/* what is done takes a moment, and again and again */
 static bool helps;		/* the help is shown while samples are counted */
 
 /* Any thread of a team may say something. */
@@ -39,6 +40,11 @@ void start_listen(diag_sink *to, void (*redraw)(void))
 {
 	listener = to;
 	redraw_view = redraw;
+}
+
+void start_quiet(bool on)
+{
+	quiet = on;
 }
 
 const char *start_last_message(void)
@@ -116,6 +122,8 @@ static void show_progress(const char *what, u64 done, u64 total, bool whole)
 	char text[192], percent[32];
 	u32 key;
 
+	if (quiet)
+		return;
 	do {
 		if (helps)
 			show_help(whole);
@@ -141,7 +149,7 @@ bool tui_begin(void)
 	progress_set_sink(show_progress);
 	atexit(tui_end);
 	screen_clear();
-	show_progress("perf report", 0, 0, false);
+	show_progress("perf", 0, 0, false);
 	return true;
 }
 

@@ -239,6 +239,7 @@ static bool act(struct times_view *v, u32 key)
 	case TUI_KEY_HANGUP:
 		return false;
 	case TUI_KEY_RESIZE:
+	case TUI_KEY_TICK:
 	case TUI_KEY_NONE:
 		break;
 	default:
@@ -258,7 +259,8 @@ void times_show(struct tui_browser *b)
 	do {
 		show(&v);
 		key = screen_key(b->screen, true);
-		*b->message = 0;
+		if (key != TUI_KEY_TICK)
+			*b->message = 0;
 	} while (act(&v, key));
 	browse_behind(b, NULL, NULL);
 	b->report->times_done(&v.t);

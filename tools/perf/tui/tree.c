@@ -9,6 +9,8 @@
  */
 #include "tui/tree.h"
 
+#define MAX_OPENED 65536
+
 void tree_init(struct tui_tree *t, struct chain_node *(*graph)(void *, u32, struct arena *),
 	       void *ctx)
 {
@@ -32,6 +34,7 @@ static void drop_graphs(struct tui_tree *t)
 void tree_deinit(struct tui_tree *t)
 {
 	drop_graphs(t);
+	hash_deinit(&t->opened);
 	free(t->graphs);
 	memset(t, 0, sizeof(*t));
 }
@@ -42,9 +45,44 @@ void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr)
 	t->nr_rows = nr;
 }
 
+/* A node is what it and those above it are of. */
+static u64 node_id(const struct tui_tree *t, u64 up, const struct tui_node *n)
+{
+	return hash_mix(up, t->step_id(t->ctx, n->chain->labels[0]));
+}
+
+static void keep_nodes(struct tui_tree *t, const struct tui_node *n)
+{
+	const struct tui_node *child;
+
+	*hash_insert(&t->opened, n->id, 0, NULL) = n->open;
+	for (child = n->first; child; child = child->next)
+		keep_nodes(t, child);
+}
+
+void tree_keep(struct tui_tree *t)
+{
+	u32 i;
+
+	/* Most are of lines that have not been there for long. */
+	if (t->opened.nr > MAX_OPENED)
+		hash_deinit(&t->opened);
+	for (i = 0; i < t->nr_graphs; i++)
+		keep_nodes(t, &t->graphs[i]->root);
+	drop_graphs(t);
+}
+
+static bool was_open(const struct tui_tree *t, u64 id)
+{
+	const u64 *open = hash_find(&t->opened, id, 0);
+
+	return open ? *open : t->all_open;
+}
+
 void tree_all(struct tui_tree *t, bool open)
 {
 	drop_graphs(t);
+	hash_deinit(&t->opened);
 	t->all_open = open;
 }
 
@@ -63,7 +101,8 @@ static struct tui_graph *graph_of(struct tui_tree *t, u32 row)
 		return g;
 	g = xcalloc(1, sizeof(*g));
 	g->row = row;
-	g->root.open = t->all_open;
+	g->root.id = t->row_id ? t->row_id(t->ctx, row) : 0;
+	g->root.open = was_open(t, g->root.id);
 	g->root.chain = t->graph(t->ctx, row, &g->arena);
 	GROW(t->graphs, t->nr_graphs, t->cap_graphs);
 	*hash_insert(&t->by_row, row, 0, NULL) = t->nr_graphs;
@@ -82,7 +121,9 @@ static void know(struct tui_tree *t, struct tui_graph *g, struct tui_node *n)
 
 		child->chain = c;
 		child->up = n;
-		child->open = t->all_open;
+		if (t->step_id)
+			child->id = node_id(t, n->id, child);
+		child->open = was_open(t, child->id);
 		child->prev = n->last;
 		if (n->last)
 			n->last->next = child;
@@ -200,7 +241,9 @@ bool tree_open(const struct tui_tree *t, const struct tui_place *p)
 	if (p->node)
 		return p->node->open;
 	g = graph_known(t, t->rows[p->at]);
-	return g ? g->root.open : t->all_open;
+	if (g)
+		return g->root.open;
+	return t->opened.nr ? was_open(t, t->row_id(t->ctx, t->rows[p->at])) : t->all_open;
 }
 
 bool tree_foldable(const struct tui_tree *t, const struct tui_place *p)

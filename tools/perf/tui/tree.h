@@ -19,6 +19,7 @@ struct tui_node {
 	const struct chain_node *chain;
 	struct tui_node *up;		/* NULL: the root (the row itself) */
 	struct tui_node *prev, *next, *first, *last;
+	u64 id;				/* see tree_keep() */
 	bool open;
 	bool known;			/* nodes for its children were made */
 };
@@ -37,6 +38,10 @@ struct tui_tree {
 	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
 	void *ctx;
 	bool all_open;			/* untouched lines are open, else closed */
+	struct hash opened;		/* (what a line is of, hashed) -> it was open or not: tree_keep() */
+	/* Hashes of what a row, and a step, is of */
+	u64 (*row_id)(void *ctx, u32 row);
+	u64 (*step_id)(void *ctx, u32 label);
 	/* Owned: graphs by row */
 	struct hash by_row;
 	struct tui_graph **graphs;
@@ -67,6 +72,14 @@ void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
 
 /* tree_all - open or close everything. All places with a node become invalid. */
 void tree_all(struct tui_tree *t, bool open);
+
+/**
+ * tree_keep() - rows and their graphs will be others: remember which lines are open
+ * @t: the tree, whose row_id and step_id are set
+ *
+ * All graphs are dropped. Lines of the same functions are open again when they are made.
+ */
+void tree_keep(struct tui_tree *t);
 
 /* tree_next, tree_prev - the line after or before; return: false, and @p as it was, at the end */
 bool tree_next(struct tui_tree *t, struct tui_place *p);

@@ -30,7 +30,31 @@ struct tui_times {
 	u32 nr_rows;
 };
 
+/* A report that changes while it is shown: perf top. */
+struct tui_live {
+	/* How long to wait for a key, in ms; 0: tick() is due */
+	u32 (*wait_ms)(void *ctx);
+	/*
+	 * What is due. @changes: called before rows change, if they do: the events, columns and histograms of
+	 * the report are others afterwards. Return: whether they did.
+	 */
+	bool (*tick)(void *ctx, void (*changes)(void *arg), void *arg);
+	/* The state in a line, appended to @o */
+	void (*status)(void *ctx, struct outbuf *o);
+	/*
+	 * A key that report does not have, or not for this. @changes: as above. @say: set to a message; "": none.
+	 * Return: false: it is report's.
+	 */
+	bool (*key)(void *ctx, u32 key, void (*changes)(void *arg), void *arg, char *say, size_t size);
+	const char *keys;		/* lines of the help */
+	/* Write what is in memory as a recording. Return: NULL, or why not */
+	const char *(*write)(void *ctx, const char *path);
+	/* Set the time between refreshes. Return: NULL, or why not */
+	const char *(*delay)(void *ctx, const char *seconds);
+};
+
 struct tui_report {
+	const struct tui_live *live;	/* NULL: it does not change */
 	const struct tui_event *events;
 	u32 nr_events;			/* at least one */
 	struct hist_columns *cols;

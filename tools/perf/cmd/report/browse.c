@@ -61,10 +61,11 @@ static void free_words(char **argv)
 	free(argv);
 }
 
-/* A report on the session of another one, with options of its own, which it owns. */
+/* A report on the session of another one, or on its own, with options of its own, which it owns. */
 struct again {
 	struct report_run run;
 	struct report_options opt;
+	struct session *session;	/* NULL: of the other one */
 	char **words;
 };
 
@@ -73,13 +74,29 @@ static void again_destroy(struct again *a)
 	if (!a)
 		return;
 	report_unmake(&a->run);
+	session_close(a->session);
 	report_options_deinit(&a->opt);
 	free_words(a->words);
 	free(a);
 }
 
+/* Which recording is counted again. */
+struct base {
+	struct session *session;	/* NULL: that of the file */
+	const char *path;
+};
+
+static int open_session(const struct base *base, struct again *a)
+{
+	struct session_config cfg = a->opt.cfg;
+
+	cfg.input = base->path;
+	cfg.force = true;
+	return base->session ? 0 : error_report(session_open(&cfg, &a->session));
+}
+
 /* NULL after a message. */
-static struct again *again_create(const struct report_run *base, char *const *argv)
+static struct again *again_create(const struct base *base, char *const *argv)
 {
 	struct again *a = xcalloc(1, sizeof(*a));
 	char **words;			/* parsing may put them into another order */
@@ -93,8 +110,8 @@ static struct again *again_create(const struct report_run *base, char *const *ar
 	err = report_options_parse(&a->opt, a->words, argc, words);
 	/* Values point into the words, not into their list. */
 	free(words);
-	if (!err) {
-		a->run = report_run_of(&a->opt, base->session);
+	if (!err && !open_session(base, a)) {
+		a->run = report_run_of(&a->opt, base->session ?: a->session);
 		return a;
 	}
 	report_options_deinit(&a->opt);
@@ -105,9 +122,9 @@ static struct again *again_create(const struct report_run *base, char *const *ar
 
 static struct browsed *browsed_create(struct report_run *r, struct again *again);
 
-static struct tui_report *count_again(void *ctx, char *const *argv)
+static struct tui_report *count_base(const struct base *base, char *const *argv)
 {
-	struct again *a = again_create(ctx, argv);
+	struct again *a = again_create(base, argv);
 
 	if (a && !report_make(&a->run))
 		return &browsed_create(&a->run, a)->t;
@@ -115,10 +132,11 @@ static struct tui_report *count_again(void *ctx, char *const *argv)
 	return NULL;
 }
 
-static bool annotate_again(void *ctx, char *const *argv, const struct event *event,
-			   const char *symbol, const char *file, struct outbuf *o)
+/* @event: an event of the base, or its twin */
+static bool annotate_base(const struct base *base, char *const *argv, const struct event *event,
+			  const char *symbol, const char *file, struct outbuf *o)
 {
-	struct again *a = again_create(ctx, argv);
+	struct again *a = again_create(base, argv);
 	struct annotate_style style = { 0 };
 	struct annotate_opt opt = { .symbol = symbol, .dso = file };
 	struct annotate got = { 0 };
@@ -126,7 +144,7 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 
 	if (a && !error_report(filter_setup(&a->run.filter, a->run.session))) {
 		opt.filter = &a->run.filter;
-		opt.event = event;
+		opt.event = a->run.session->events->events[event->idx];
 		style.no_demangle = a->opt.cfg.symbols.no_demangle;
 		annotate_collect(&got, a->run.session, &opt);
 		for (i = 0; i < got.nr_funcs && !interrupted(); i++)
@@ -139,14 +157,63 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 	return outbuf_len(o);
 }
 
-static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
+static bool times_base(const struct base *base, char *const *argv, bool cpus, struct tui_times *t)
 {
-	struct again *a = again_create(ctx, argv);
+	struct again *a = again_create(base, argv);
 	bool good = a && !error_report(filter_setup(&a->run.filter, a->run.session)) &&
 		    report_times(&a->run, cpus, t);
 
 	again_destroy(a);
 	return good;
+}
+
+static struct base base_of(const struct report_run *r)
+{
+	return (struct base){ .session = r->session };
+}
+
+static struct tui_report *count_again(void *ctx, char *const *argv)
+{
+	const struct base base = base_of(ctx);
+
+	return count_base(&base, argv);
+}
+
+static bool annotate_again(void *ctx, char *const *argv, const struct event *event, const char *symbol,
+			   const char *file, struct outbuf *o)
+{
+	const struct base base = base_of(ctx);
+
+	return annotate_base(&base, argv, event, symbol, file, o);
+}
+
+static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
+{
+	const struct base base = base_of(ctx);
+
+	return times_base(&base, argv, cpus, t);
+}
+
+struct tui_report *report_count_file(const char *path, char *const *argv)
+{
+	const struct base base = { .path = path };
+
+	return count_base(&base, argv);
+}
+
+bool report_annotate_file(const char *path, char *const *argv, const struct event *event, const char *symbol,
+			  const char *file, struct outbuf *o)
+{
+	const struct base base = { .path = path };
+
+	return annotate_base(&base, argv, event, symbol, file, o);
+}
+
+bool report_times_file(const char *path, char *const *argv, bool cpus, struct tui_times *t)
+{
+	const struct base base = { .path = path };
+
+	return times_base(&base, argv, cpus, t);
 }
 
 static void browsed_destroy(struct browsed *b)

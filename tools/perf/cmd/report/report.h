@@ -105,6 +105,15 @@ void report_times_deinit(struct tui_times *t);
 /* browse.c: the tables on the terminal; return: the command's status */
 int report_browse(struct report_run *r);
 
+/*
+ * browse.c: tui_report.count, .annotate and .times of a recording in a file. @event: its number in the recording
+ * counts, and its name. What report_count_file() returns owns the session: .drop() it.
+ */
+struct tui_report *report_count_file(const char *path, char *const *argv);
+bool report_annotate_file(const char *path, char *const *argv, const struct event *event, const char *symbol,
+			  const char *file, struct outbuf *o);
+bool report_times_file(const char *path, char *const *argv, bool cpus, struct tui_times *t);
+
 /* hints.c: the lines at the head that say what is wrong with the profile, those at its end. */
 void report_diagnosis(struct report_run *r, struct outbuf *o);
 void report_hints(struct report_run *r, struct outbuf *o);

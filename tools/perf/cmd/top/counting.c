@@ -30,58 +30,82 @@ static bool is_kernel(u8 cpumode)
 
 static int on_sample(void *ctx, const struct visit *v)
 {
-	struct top_count *c = ctx;
+	struct top_sums *sums = ctx;
+	struct top_count *c = sums->of;
 	bool kernel = is_kernel(v->sample->cpumode);
 
 	if (!v->counts)
 		return 0;
-	c->rate_samples++;
-	c->rate_kernel += kernel;
-	if (kernel ? !c->opts->hide_kernel : !c->opts->hide_user)
-		hists_collect(c->run.hists[v->sample->event->idx], v);
+	if (sums == &c->rows) {
+		c->rate_samples++;
+		c->rate_kernel += kernel;
+	}
+	if (kernel ? !c->hide_kernel : !c->hide_user)
+		hists_collect(sums->run.hists[v->sample->event->idx], v);
 	return 0;
 }
 
 /* The session has its timeline from now on. */
-static int make_report(struct top_count *c)
+static int sums_begin(struct top_sums *s)
 {
-	c->run = report_run_of(&c->opts->shown, c->session);
-	if (report_fit(&c->run))
+	if (!s->opt)
+		return 0;
+	s->run = report_run_of(s->opt, s->of->session);
+	if (report_fit(&s->run))
 		return -1;
-	c->ops = (struct session_ops){ .sample = on_sample, .filter = &c->run.filter, .keep_threads = true };
-	c->walker = session_walker_create(c->session, &c->ops, c);
+	s->ops = (struct session_ops){ .sample = on_sample, .filter = &s->run.filter, .keep_threads = true };
+	s->walker = session_walker_create(s->of->session, &s->ops, s);
 	return 0;
 }
 
-static void unmake_report(struct top_count *c)
+static void sums_end(struct top_sums *s)
 {
-	session_walker_destroy(c->walker);
-	c->walker = NULL;
-	report_unmake(&c->run);
+	if (!s->opt)
+		return;
+	session_walker_destroy(s->walker);
+	s->walker = NULL;
+	report_unmake(&s->run);
 }
 
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w)
 {
-	*c = (struct top_count){ .opts = o, .window = w, .zero = o->zero };
+	*c = (struct top_count){
+		.opts = o, .window = w, .zero = o->zero, .hide_kernel = o->hide_kernel, .hide_user = o->hide_user,
+	};
+	c->rows = (struct top_sums){ .of = c, .opt = &o->shown };
+	c->stacks.of = c;
 	c->session = session_fed(reader_events(w->reader), &o->shown.cfg.symbols);
 	c->session->reader = w->reader;
 	c->session->features = reader_features(w->reader);
-	return make_report(c);
+	return sums_begin(&c->rows);
 }
 
 void counting_deinit(struct top_count *c)
 {
-	unmake_report(c);
+	sums_end(&c->rows);
+	sums_end(&c->stacks);
 	c->session->reader = NULL;	/* the window's */
 	session_close(c->session);
 }
 
-static void decay(struct top_count *c, bool zero)
+static void decay(const struct top_sums *s, u32 num, u32 den)
 {
 	u32 i;
 
-	for (i = 0; i < c->session->events->nr; i++)
-		hists_decay(c->run.hists[i], zero ? 0 : DECAY_NUM, zero ? 1 : DECAY_DEN);
+	for (i = 0; s->opt && i < s->of->session->events->nr; i++)
+		hists_decay(s->run.hists[i], num, den);
+}
+
+static bool finish(const struct top_sums *s)
+{
+	bool any = false;
+	u32 i;
+
+	for (i = 0; s->opt && i < s->of->session->events->nr; i++) {
+		hists_finish(s->run.hists[i]);
+		any |= hists_any_row(s->run.hists[i]);
+	}
+	return any;
 }
 
 /* Side-band records of a segment; and where rounds end in it. */
@@ -113,40 +137,42 @@ static void feed_before(struct top_count *c)
 }
 
 /* What to do with a kernel record. */
-typedef void record_fn(struct top_count *c, const struct perf_event_header *h);
+typedef void record_fn(struct top_sums *s, const struct perf_event_header *h);
 
-static void note_time(struct top_count *c, const struct perf_event_header *h)
+static void note_time(struct top_sums *s, const struct perf_event_header *h)
 {
+	struct top_count *c = s->of;
 	u64 time = record_time(c->session->events, h);
 
 	if (time != (u64)-1)
 		c->newest = max(c->newest, time);
 }
 
-static void count(struct top_count *c, const struct perf_event_header *h)
+static void count(struct top_sums *s, const struct perf_event_header *h)
 {
-	if (h->type == PERF_RECORD_SAMPLE)
-		session_walk(c->walker, h);
+	if (h->type == PERF_RECORD_SAMPLE && s->opt)
+		session_walk(s->walker, h);
 }
 
 /* Records of a segment, from an offset to another one. */
-static void each_record(struct top_count *c, const struct segment *s, size_t from, size_t to, record_fn *fn)
+static void each_record(struct top_sums *sums, const struct segment *s, size_t from, size_t to, record_fn *fn)
 {
 	size_t at;
 
 	for (at = from; at < to; at += record_at(s, at)->size)
 		if (record_at(s, at)->type < REC_HEADER_ATTR)
-			fn(c, record_at(s, at));
+			fn(sums, record_at(s, at));
 }
 
 /* Records from c->walked to c->round. */
-static void each_new(struct top_count *c, record_fn *fn)
+static void each_new(struct top_sums *sums, record_fn *fn)
 {
+	struct top_count *c = sums->of;
 	struct segment *s = c->walked.segment ?: c->window->first, *last = c->round.segment;
 	size_t from = c->walked.segment ? c->walked.at : 0;
 
 	for (; s && last; s = s->next, from = 0) {
-		each_record(c, s, from, s == last ? c->round.at : outbuf_len(&s->records), fn);
+		each_record(sums, s, from, s == last ? c->round.at : outbuf_len(&s->records), fn);
 		if (s == last)
 			return;
 	}
@@ -162,88 +188,102 @@ static void set_walked(struct top_count *c)
 		s->walked = true;
 }
 
-/* Each sample counts for its weight now. */
-static void count_again(struct top_count *c)
+/* Each sample of the window that was counted, with the weight that it has now. */
+static void count_window(struct top_sums *sums)
 {
+	struct top_count *c = sums->of;
+	bool decays = !c->opts->add_up && !c->zero;
 	struct segment *s;
 	u64 at = 0;
 
 	for (s = c->window->first; s && c->walked.segment; s = s->next) {
 		bool last = s == c->walked.segment;
 
-		if (!c->opts->add_up && !c->zero) {
-			for (; at && at < s->refresh; at++)
-				decay(c, false);
-			at = s->refresh;
-		}
-		if (c->zero ? s->refresh == c->refresh : c->opts->add_up || s->refresh + DECAY_LAST > c->refresh)
-			each_record(c, s, 0, last ? c->walked.at : outbuf_len(&s->records), count);
+		for (; at && at < s->refresh && decays; at++)
+			decay(sums, DECAY_NUM, DECAY_DEN);
+		at = s->refresh;
+		if (c->zero ? at == c->refresh : !decays || at + DECAY_LAST > c->refresh)
+			each_record(sums, s, 0, last ? c->walked.at : outbuf_len(&s->records), count);
 		if (last)
 			break;
 	}
-	for (; at && at < c->refresh; at++)
-		decay(c, false);
+	for (; at && at < c->refresh && decays; at++)
+		decay(sums, DECAY_NUM, DECAY_DEN);
+}
+
+static void sums_again(struct top_sums *s)
+{
+	/* They were fit before, to the same recording. */
+	if (!sums_begin(s))
+		count_window(s);
 }
 
 /* All that is known is that of the window. */
 static void start_anew(struct top_count *c)
 {
+	u64 samples = c->rate_samples, kernel = c->rate_kernel;
 	struct segment *s;
 
-	unmake_report(c);
+	sums_end(&c->rows);
+	sums_end(&c->stacks);
 	session_feed_forget(c->session);
 	c->counted_bytes = 0;
 	feed_before(c);
 	for (s = c->window->first; s; s = s->next)
 		feed(c, s);
 	session_feed_seal(c->session, c->newest);
-	/* It was fit before, by the same recording. */
-	make_report(c);
-	count_again(c);
+	sums_again(&c->rows);
+	sums_again(&c->stacks);
+	c->rate_samples = samples;
+	c->rate_kernel = kernel;
 }
 
-void counting_forget(struct top_count *c)
+bool counting_again(struct top_count *c)
 {
-	decay(c, true);
+	start_anew(c);
+	finish(&c->stacks);
+	return finish(&c->rows);
+}
+
+int counting_stacks(struct top_count *c, const struct report_options *o)
+{
+	sums_end(&c->stacks);
+	c->stacks.opt = o;
+	if (sums_begin(&c->stacks))
+		return -1;
+	if (o) {
+		count_window(&c->stacks);
+		finish(&c->stacks);
+	}
+	return 0;
 }
 
 bool counting_refresh(struct top_count *c, bool all)
 {
 	u64 most = c->opts->max_memory / BYTES_PER_BYTE;
-	struct segment *s, *new;
-	bool any = false;
-	u32 i;
+	u32 num = c->zero ? 0 : c->opts->add_up ? 1 : DECAY_NUM;
+	u32 den = c->zero || c->opts->add_up ? 1 : DECAY_DEN;
+	struct segment *s;
 
-	new = window_take(c->window);
 	c->refresh++;
-	for (s = new; s; s = s->next) {
+	for (s = window_take(c->window); s; s = s->next) {
 		s->refresh = c->refresh;
 		feed(c, s);
 	}
 	if (all && c->window->last)
 		c->round = (struct window_place){ c->window->last, outbuf_len(&c->window->last->records) };
 	/* Nothing older than these records comes any more. */
-	each_new(c, note_time);
+	each_new(&c->rows, note_time);
 	session_feed_seal(c->session, c->newest);
 	c->rate_samples = c->rate_kernel = 0;
-	if (!c->opts->add_up || c->zero)
-		decay(c, c->zero);
-	else
-		for (i = 0; i < c->session->events->nr; i++)
-			hists_decay(c->run.hists[i], 1, 1);
-	each_new(c, count);
+	decay(&c->rows, num, den);
+	decay(&c->stacks, num, den);
+	each_new(&c->rows, count);
+	each_new(&c->stacks, count);
 	set_walked(c);
 	window_trim(c->window, most);
-	if (c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0) {
-		u64 samples = c->rate_samples, kernel = c->rate_kernel;
-
+	if (c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
 		start_anew(c);
-		c->rate_samples = samples;
-		c->rate_kernel = kernel;
-	}
-	for (i = 0; i < c->session->events->nr; i++) {
-		hists_finish(c->run.hists[i]);
-		any |= hists_any_row(c->run.hists[i]);
-	}
-	return any;
+	finish(&c->stacks);
+	return finish(&c->rows);
 }

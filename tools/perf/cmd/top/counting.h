@@ -20,20 +20,27 @@ struct window_place {
 	size_t at;
 };
 
+/* What the samples add up to in one way: rows, or stacks for a flame graph. */
+struct top_sums {
+	struct top_count *of;
+	const struct report_options *opt;	/* NULL: they are not counted */
+	struct report_run run;
+	struct session_ops ops;		/* of the walker */
+	struct session_walker *walker;
+};
+
 struct top_count {
 	const struct top_options *opts;
 	struct window *window;
 	struct session *session;
-	struct session_ops ops;		/* of the walker */
-	struct session_walker *walker;
-	struct report_run run;
+	struct top_sums rows, stacks;
 	struct window_place walked;	/* samples before it were counted */
 	struct window_place round, last_round;	/* the ends of the last two rounds */
 	u64 newest;			/* time of the newest record before it */
 	u64 refresh;
 	u64 counted_bytes;		/* of records since all was made anew */
 	u64 rate_samples, rate_kernel;	/* since the refresh before */
-	bool zero;			/* see struct top_options; a key */
+	bool zero, hide_kernel, hide_user;	/* see struct top_options; keys */
 };
 
 /**
@@ -55,8 +62,17 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
  */
 bool counting_refresh(struct top_count *c, bool all);
 
-/* counting_forget - begin with nothing counted */
-void counting_forget(struct top_count *c);
+/* counting_again - count the window again: what is hidden has changed. Rows are as after counting_refresh(). */
+bool counting_again(struct top_count *c);
+
+/**
+ * counting_stacks() - from now on count stacks, too
+ * @c: the counting
+ * @o: options of perf report with --folded; NULL: not any more
+ *
+ * Return: 0, or -1 after diag_error().
+ */
+int counting_stacks(struct top_count *c, const struct report_options *o);
 
 void counting_deinit(struct top_count *c);
 

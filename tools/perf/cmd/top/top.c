@@ -2,9 +2,10 @@
 /*
  * perf top: what runs now. A process records (recording.c: perf record into a pipe), a thread reads that
  * into memory (window.c), and each refresh counts what has come (counting.c) into the histograms of perf report,
- * which are printed here.
+ * which are printed here, or shown in the browser (top_browse.c).
  *
- * Calls go one way: top --> counting --> window --> sideband; top --> recording; all of them --> top_options.
+ * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; refresh --> recording; all
+ * of them --> top_options.
  */
 #include <poll.h>
 #include <signal.h>
@@ -21,57 +22,8 @@
 #include "cmd/top/top.h"
 #include "render/colour.h"
 
-#define FLUSH_MS	100		/* so often the kernel's buffers are read */
 #define DEFAULT_ROWS	20		/* where there is no terminal */
-#define FIRST_MS	300		/* then the first rows are shown, */
-#define LATEST_MS	1000		/* or that there are none */
-
-static u64 now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
-static u64 processor_ns(const struct top *t)
-{
-	return now_ns(CLOCK_PROCESS_CPUTIME_ID) + recording_ns(&t->recording);
-}
-
-bool top_refresh(struct top *t)
-{
-	u64 now = now_ns(CLOCK_MONOTONIC), used = processor_ns(t);
-	struct top_status *s = &t->status;
-	double seconds = (now - t->refreshed_ns) / 1e9;
-	bool any;
-
-	s->ended = window_ended(&t->window, &s->lost);
-	any = counting_refresh(&t->counting, s->ended);
-	s->rate = t->counting.rate_samples / seconds;
-	s->kernel = t->counting.rate_samples ? 100.0 * t->counting.rate_kernel / t->counting.rate_samples : 0;
-	s->cpu = 100.0 * (used - t->used_ns) / 1e9 / seconds;
-	s->window_bytes = t->window.bytes;
-	t->refreshed_ns = now;
-	t->used_ns = used;
-	return any;
-}
-
-u32 top_wait_ms(const struct top *t)
-{
-	u64 due = t->refreshed_ns + (t->shown ? t->opts.delay * 1e9 : FIRST_MS * 1000000ULL);
-	u64 now = now_ns(CLOCK_MONOTONIC);
-
-	return due <= now ? 0 : min((due - now + 999999) / 1000000, (u64)FLUSH_MS);
-}
-
-void top_status_text(const struct top *t, struct outbuf *o)
-{
-	const struct top_status *s = &t->status;
-
-	outbuf_printf(o, "%.0f samples/s, kernel %.1f %%, lost %llu, perf top itself %.1f %% of a CPU, %.1f MB of records",
-		      s->rate, s->kernel, s->lost, s->cpu, s->window_bytes / 1048576.0);
-}
+#define LATEST_MS	1000		/* then it is shown that there are no rows */
 
 /* Rows that fit on the terminal beside the lines above them. */
 static u32 rows_that_fit(const struct top *t)
@@ -87,7 +39,7 @@ static u32 rows_that_fit(const struct top *t)
 
 static void put_events(struct top *t, struct outbuf *o)
 {
-	struct report_run *r = &t->counting.run;
+	struct report_run *r = &t->counting.rows.run;
 	u32 i;
 
 	r->stdio.max_rows = rows_that_fit(t);
@@ -98,6 +50,8 @@ static void put_events(struct top *t, struct outbuf *o)
 		struct report_section s;
 		struct outbuf title;
 
+		if (top_is_dummy(r->session->events->events[i]))
+			continue;
 		outbuf_init(&title, -1);
 		s = report_section(r, i, &title);
 		v.members = s.members;
@@ -130,13 +84,9 @@ static void run_stdio(struct top *t)
 	u64 began = t->refreshed_ns;
 
 	while (!interrupted() && !t->status.ended) {
-		u32 ms = top_wait_ms(t);
-
-		if (ms) {
-			poll(NULL, 0, ms);
-			recording_flush(&t->recording);
+		poll(NULL, 0, top_wait_ms(t));
+		if (!top_due(t))
 			continue;
-		}
 		/* The first rows come as soon as there are some. */
 		if (!top_refresh(t) && t->refreshed_ns - began < LATEST_MS * 1000000ULL)
 			continue;
@@ -169,10 +119,11 @@ static int run(struct top *t)
 
 	if (e)
 		return never_began(t, e);
-	t->refreshed_ns = now_ns(CLOCK_MONOTONIC);
-	t->used_ns = processor_ns(t);
+	top_begin(t);
 	if (counting_init(&t->counting, &t->opts, &t->window))
 		status = 1;
+	else if (t->opts.shown.ui == UI_TUI)
+		status = top_browse(t);
 	else
 		run_stdio(t);
 	recording_stop(&t->recording);
@@ -185,16 +136,20 @@ int cmd_top(int argc, char **argv)
 {
 	struct top t = { .refreshed_ns = 0 };
 	int status = 129;
+	bool browser;
 
 	/* A reader that has gone is an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
 	if (!top_options_parse(&t.opts, argc, argv)) {
 		if (t.opts.only_own)
 			diag_warn("only processes of this user are measured: the whole system needs root, CAP_PERFMON or kernel.perf_event_paranoid 0");
-		status = recording_start(&t.recording, &t.opts.record, false) ? 1 : 0;
+		browser = t.opts.shown.ui == UI_TUI;
+		status = recording_start(&t.recording, &t.opts.record, browser) ? 1 : 0;
 		if (!status) {
-			interrupt_catch_ends();
-			error_report(colour_setup(t.opts.shown.colour, false));
+			/* The browser reads signals as keys. */
+			if (!browser)
+				interrupt_catch_ends();
+			error_report(colour_setup(browser ? "never" : t.opts.shown.colour, false));
 			status = run(&t);
 			recording_deinit(&t.recording);
 		}

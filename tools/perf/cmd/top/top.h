@@ -26,13 +26,29 @@ struct top {
 	struct top_status status;
 	bool shown;			/* rows were, at least once */
 	u64 refreshed_ns, used_ns;	/* of the last refresh: when; processor time until then */
+	u64 flushed_ns;			/* when the kernel's buffers were last asked for */
 };
+
+/* top_begin - the recording runs from now on */
+void top_begin(struct top *t);
 
 /* top_refresh - count what has come; return: are there rows? */
 bool top_refresh(struct top *t);
 
-/* top_wait_ms - how long to wait: until the kernel's buffers are to be read, or 0: for top_refresh() */
+/* top_skip - the next refresh is due later: nothing changes */
+void top_skip(struct top *t);
+
+/* top_wait_ms - how long to wait before top_due(), in ms */
 u32 top_wait_ms(const struct top *t);
+
+/* top_due - do what is due; return: top_refresh() is due, too */
+bool top_due(struct top *t);
+
+/* top_browse.c: rows in the browser, until the user has enough; return: the command's status */
+int top_browse(struct top *t);
+
+/* top_is_dummy - has the event no samples, only side-band records? */
+bool top_is_dummy(const struct event *ev);
 
 /* top_status_text - the status in one line, without its end */
 void top_status_text(const struct top *t, struct outbuf *o);

@@ -15,6 +15,8 @@
 #include "measure/perf_open.h"
 
 #define DEFAULT_DELAY	2
+/* So that perf top itself takes little; not the rate of the kernel's own timer. */
+#define DEFAULT_FREQ	249
 #define DEFAULT_MEMORY	(256ULL << 20)
 #define LEAST_MEMORY	(16ULL << 20)
 
@@ -25,13 +27,20 @@ static struct error *opt_pass(const struct opt *o, const char *arg, bool unset)
 	return NULL;
 }
 
+bool top_options_delay(struct top_options *o, const char *seconds)
+{
+	char *end;
+	double v = strtod(seconds, &end);
+
+	if (end == seconds || *end || !(v >= 0.1 && v <= 86400))
+		return false;
+	o->delay = v;
+	return true;
+}
+
 static struct error *opt_delay(const struct opt *o, const char *arg, bool unset __unused)
 {
-	struct top_options *t = o->value;
-	char *end;
-
-	t->delay = strtod(arg ? arg : "", &end);
-	if (!arg || end == arg || *end || !(t->delay >= 0.1 && t->delay <= 86400))
+	if (!arg || !top_options_delay(o->value, arg))
 		return error_create(EINVAL, "-d needs seconds, 0.1 at least, not '%s'", arg ? arg : "");
 	return NULL;
 }
@@ -80,13 +89,13 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 {
 	const char *chains = NULL, *pids = NULL, *tids = NULL, *user = NULL;
 	bool graphs = false, text = false, browser = false, children = false, sorted = false, fields = false;
-	bool no_chains;
+	bool rate = false, no_chains;
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to measure" },
 		RECORD('e', "event", "event", "events, comma-separated; 'perf list' shows them"),
 		RECORD(0, "filter", "filter", "only tracepoints whose fields satisfy this"),
-		RECORD('F', "freq", "n|max", "samples per second"),
-		RECORD('c', "count", "n", "events per sample"),
+		RECORD('F', "freq", "n|max", "samples per second (249)", .set = &rate),
+		RECORD('c', "count", "n", "events per sample", .set = &rate),
 		RECORD('a', "all-cpus", NULL, "the whole system (default)"),
 		RECORD('C', "cpu", "cpus", "these CPUs: 0-3,8"),
 		{ OPT_STRING, 'p', "pid", &pids, "pid,...", .help = "running processes" },
@@ -183,17 +192,23 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		o->only_own = true;
 		words_add(&o->record, "--uid=%u", geteuid());
 	}
-	if (!sorted && !fields)
+	o->usual_keys = !sorted && !fields;
+	if (o->usual_keys)
 		words_add(&o->report, "--sort=dso,symbol");
+	if (!rate)
+		words_add(&o->record, "--freq=%d", DEFAULT_FREQ);
 	if (text || browser)
 		words_add(&o->report, text ? "--stdio" : "--tui");
 	no_chains = chains && !strcmp(chains, "no");
 	if (no_chains)
 		chains = NULL;
 	graphs |= chains != NULL;
-	words_add(&o->report, children ? "--call-graph=caller" : "--call-graph=callee");
+	if (!children)
+		words_add(&o->report, "--no-children");
 	if (parse_report(o))
 		return -1;
+	/* Events stay where they are, whether they have samples now or not. */
+	o->shown.skip_empty = false;
 	/* Text without -g has rows alone, for which callchains are not needed. */
 	if (no_chains || (o->shown.ui == UI_STDIO && !graphs))
 		o->shown.hist.chain.mode = CHAIN_NONE;

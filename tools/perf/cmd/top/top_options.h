@@ -17,6 +17,7 @@ struct top_options {
 	int entries;			/* rows that are shown; 0: all that fit */
 	bool zero, add_up;		/* rows are not decayed: they begin anew, or are those of the whole window */
 	bool hide_kernel, hide_user;
+	bool usual_keys;		/* neither -s nor --fields was given */
 	bool only_own;			/* no right to measure others */
 };
 
@@ -29,6 +30,8 @@ struct top_options {
  * Return: 0, or -1 after diag_error().
  */
 int top_options_parse(struct top_options *o, int argc, char **argv);
+/* top_options_delay - set the time between refreshes; return: false: it is none, or too short */
+bool top_options_delay(struct top_options *o, const char *seconds);
 void top_options_deinit(struct top_options *o);
 
 #endif /* PERF_CMD_TOP_TOP_OPTIONS_H */

@@ -3,6 +3,8 @@
  * The records of the last minutes, in segments. The thread is given records by the reader and copies them; all else
  * belongs to the caller's thread. Owned are the reader, the segments and the side-band records before them.
  */
+#include <signal.h>
+
 #include "base/arena.h"
 #include "base/error.h"
 #include "base/io.h"
@@ -43,13 +45,15 @@ static void add_lost(struct window *w, const struct perf_event_header *h)
 static void take_record(struct window *w, const struct record *rec)
 {
 	const struct perf_event_header *h = rec->header;
-	struct outbuf *to = h->type < REC_HEADER_ATTR || h->type == REC_FINISHED_ROUND ? &w->filling->records : &w->head;
+	bool head = h->type >= REC_HEADER_ATTR && h->type != REC_FINISHED_ROUND;
+	struct outbuf *to = head ? &w->head : &w->filling->records;
 
+	add_lost(w, h);
+	if (w->paused && h->type == PERF_RECORD_SAMPLE)
+		return;
 	outbuf_write(to, h, h->size);
 	if (rec->payload)
 		outbuf_write(to, rec->payload, rec->payload_size);
-	w->filling->samples += h->type == PERF_RECORD_SAMPLE;
-	add_lost(w, h);
 }
 
 static void *read_pipe(void *arg)
@@ -69,6 +73,19 @@ static void *read_pipe(void *arg)
 	return NULL;
 }
 
+/* Signals are the caller's thread's. */
+static int start_reading(struct window *w)
+{
+	sigset_t all, before;
+	int err;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	err = thread_start_usual(&w->thread, read_pipe, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return err;
+}
+
 struct error *window_open(struct window *w, const char *path)
 {
 	struct error *e;
@@ -82,7 +99,7 @@ struct error *window_open(struct window *w, const char *path)
 	sideband_init(&w->before);
 	pthread_mutex_init(&w->lock, NULL);
 	w->filling = segment_new();
-	err = thread_start_usual(&w->thread, read_pipe, w);
+	err = start_reading(w);
 	if (!err)
 		return NULL;
 	segment_free(w->filling);
@@ -140,6 +157,17 @@ bool window_ended(struct window *w, u64 *lost)
 	return ended;
 }
 
+u64 window_pause(struct window *w, bool pause)
+{
+	u64 bytes;
+
+	pthread_mutex_lock(&w->lock);
+	w->paused = pause;
+	bytes = outbuf_len(&w->filling->records);
+	pthread_mutex_unlock(&w->lock);
+	return bytes;
+}
+
 void window_trim(struct window *w, u64 most)
 {
 	struct segment *s;
@@ -155,7 +183,23 @@ void window_trim(struct window *w, u64 most)
 	}
 }
 
-int window_write(const struct window *w, int fd)
+/* The records of a segment but for its samples. */
+static int write_tasks(const struct segment *s, int fd)
+{
+	struct outbuf o;
+	const char *p;
+	int err;
+
+	outbuf_init(&o, -1);
+	for (p = s->records.base; p < s->records.pos; p += record_at(p)->size)
+		if (record_at(p)->type != PERF_RECORD_SAMPLE)
+			outbuf_write(&o, p, record_at(p)->size);
+	err = write_all(fd, o.base, outbuf_len(&o));
+	outbuf_deinit(&o);
+	return err;
+}
+
+int window_write(const struct window *w, int fd, u64 since)
 {
 	static const u64 magic[2] = { PERFILE2_MAGIC, sizeof(magic) };
 	const struct segment *s;
@@ -164,6 +208,6 @@ int window_write(const struct window *w, int fd)
 	err = write_all(fd, magic, sizeof(magic)) ?: write_all(fd, w->head.base, outbuf_len(&w->head)) ?:
 	      write_all(fd, w->before.records.base, outbuf_len(&w->before.records));
 	for (s = w->first; s && !err; s = s->next)
-		err = write_all(fd, s->records.base, outbuf_len(&s->records));
+		err = s->refresh < since ? write_tasks(s, fd) : write_all(fd, s->records.base, outbuf_len(&s->records));
 	return err;
 }

@@ -17,7 +17,6 @@
 struct segment {
 	struct segment *next;
 	struct outbuf records;
-	u64 samples;
 	u64 refresh;			/* the caller's: in which one it was taken */
 	bool walked;			/* the caller's: its samples were counted, it may be removed */
 };
@@ -34,6 +33,7 @@ struct window {
 	struct segment *filling;
 	u64 lost;			/* records and samples that the kernel could not write */
 	bool ended;			/* the pipe's other end is closed */
+	bool paused;			/* samples are thrown away; what is said of tasks is not */
 };
 
 /**
@@ -59,6 +59,9 @@ struct segment *window_take(struct window *w);
 /* window_ended - has the recording ended? Also *@lost: how many records and samples were lost */
 bool window_ended(struct window *w, u64 *lost);
 
+/* window_pause - take no samples, or take them again; return: bytes that were not taken with window_take() */
+u64 window_pause(struct window *w, bool pause);
+
 /* window_trim - remove the oldest segments that were walked while there are more bytes than @most */
 void window_trim(struct window *w, u64 most);
 
@@ -66,9 +69,10 @@ void window_trim(struct window *w, u64 most);
  * window_write() - write a recording of the segments
  * @w: the window
  * @fd: where to
+ * @since: samples of refreshes before this one are left out
  *
  * Return: 0, or -errno.
  */
-int window_write(const struct window *w, int fd);
+int window_write(const struct window *w, int fd, u64 since);
 
 #endif /* PERF_CMD_TOP_WINDOW_H */

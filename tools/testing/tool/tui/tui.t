@@ -24,6 +24,8 @@ LIB = os.path.join(HERE, '../../lib')
 sys.path.insert(0, LIB)
 from perfdata import *  # noqa: E402
 from tap import ok, skip, task_state, done  # noqa: E402
+import terminal  # noqa: E402
+from terminal import *  # noqa: E402
 
 O = os.path.realpath(os.environ.get('O', 'build'))
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
@@ -31,113 +33,9 @@ SAN = O + '/test/perf-san'
 GOLDEN = os.path.join(LIB, '../golden/c')
 SCREENS = os.path.join(HERE, 'screens')
 FILE = ('--symfs', 'symfs', '--kallsyms', 'kallsyms', '-i', 'deepsys.defer.data')
-UP, DOWN, RIGHT, END, HOME, PGDN = '\033[A', '\033[B', '\033[C', '\033[4~', '\033[1~', '\033[6~'
-WAIT = 30       # seconds after which a program does not answer at all
-
-
-def environment(**more):
-    env = {k: v for k, v in os.environ.items()
-           if k not in ('PERF_PAGER', 'PAGER', 'COLUMNS', 'LINES', 'NO_COLOR')}
-    # TERM=linux: pyte emulates that; its keys are those above.
-    env.update(TERM='linux', DEBUGINFOD_URLS='', PERF_CONFIG='/dev/null', LC_ALL='C.UTF-8')
-    env.update(more)
-    return {k: v for k, v in env.items() if v is not None}
-
-
-class Terminal:
-    """A program in a terminal of its own."""
-
-    def __init__(self, *args, rows=24, columns=80, perf=PERF, cwd=GOLDEN, **env):
-        self.screen = pyte.Screen(columns, rows)
-        self.stream = pyte.ByteStream(self.screen)
-        self.raw = b''
-        self.status = None
-        self.master, self.slave = pty.openpty()
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
-        self.before = termios.tcgetattr(self.slave)
-        self.pid = os.fork()
-        if not self.pid:
-            os.setsid()
-            fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
-            for fd in (0, 1, 2):
-                os.dup2(self.slave, fd)
-            os.closerange(3, 64)
-            os.chdir(cwd)
-            os.execve(perf, [perf, *args], environment(**env))
-
-    def read(self, seconds):
-        """What comes within that time; False: nothing did."""
-        if not select.select([self.master], [], [], seconds)[0]:
-            return False
-        data = os.read(self.master, 65536)
-        self.raw += data
-        self.stream.feed(data)
-        return bool(data)
-
-    def until(self, what):
-        """Read until the screen is so, or the program has ended."""
-        end = time.monotonic() + WAIT
-        while not what(self) and time.monotonic() < end and not self.ended():
-            self.read(0.05)
-        return what(self)
-
-    def lines(self):
-        return [line.rstrip() for line in self.screen.display]
-
-    def bar(self):
-        return self.lines()[-1]
-
-    def busy(self):
-        """Whether it has keys to read, or a thread that runs or waits for a disk or a processor."""
-        if struct.unpack('i', fcntl.ioctl(self.slave, termios.FIONREAD, bytes(4)))[0]:
-            return True
-        try:
-            tasks = os.listdir('/proc/%d/task' % self.pid)
-        except OSError:         # it has ended
-            return False
-        return any(task_state('%d/task/%s' % (self.pid, task)) in ('R', 'D') for task in tasks)
-
-    def keys(self, text, then=None):
-        """Type, then wait for a text in the bar, or until it waits for keys; and until nothing more comes."""
-        os.write(self.master, text.encode())
-        if then is not None:
-            if not self.until(lambda t: re.search(then, t.bar())):
-                print('# no %r in the bar after %r: %r' % (then, text, self.bar()))
-        end = time.monotonic() + WAIT
-        while (self.read(0.15) or (then is None and self.busy())) and time.monotonic() < end:
-            pass
-        return self.lines()
-
-    def resize(self, rows, columns):
-        self.screen.resize(rows, columns)
-        fcntl.ioctl(self.master, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
-        return self.keys('')
-
-    def ended(self):
-        if self.status is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.status = status
-        return self.status is not None
-
-    def end(self, text='', wait=WAIT):
-        """Type; return the exit status, negative: the signal."""
-        if text:
-            os.write(self.master, text.encode())
-        good = time.monotonic() + wait
-        while not self.ended() and time.monotonic() < good:
-            self.read(0.05)
-        if self.status is None:
-            os.kill(self.pid, signal.SIGKILL)
-            self.status = os.waitpid(self.pid, 0)[1]
-            print('# it did not end')
-        while self.read(0.05):
-            pass
-        left = termios.tcgetattr(self.slave) == self.before
-        os.close(self.master)
-        os.close(self.slave)
-        self.restored = left and self.raw.rfind(b'\033[?25h') > self.raw.rfind(b'\033[?25l')
-        return os.waitstatus_to_exitcode(self.status)
+class Terminal(terminal.Terminal):
+    def __init__(self, *args, cwd=GOLDEN, **kw):
+        super().__init__(*args, cwd=cwd, **kw)
 
 
 def start(*args, **kw):

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * perf top in the browser of perf report: a report that changes (tui_report.live). Rows, and the stacks of a flame graph
+ * while it is shown, are those of counting.c. All else that the browser can show is a report on a recording of
+ * what is in memory, which is written to a file without a name for it. Given is the running perf top.
+ */
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/cleanup.h"
+#include "base/diag.h"
+#include "base/io.h"
+#include "base/progress.h"
+#include "cmd/top/top.h"
+#include "tui/tui.h"
+
+#define FIRST_ROWS_NS	1000000000ULL	/* after so long there is a browser without rows */
+#define ENDED_MS	60000
+#define STACK_KEYS	"--sort=comm"	/* unless the user has chosen keys */
+
+/* What is counted, as the browser has it. */
+struct top_report {
+	struct tui_report t;
+	struct tui_event *events;
+	struct outbuf *titles;		/* by event */
+};
+
+struct top_view {
+	struct top *top;
+	struct top_report rows, stacks;
+	struct report_options folded;	/* of the stacks */
+	char **folded_words;
+	bool frozen;
+};
+
+static void forget_events(struct top_report *r)
+{
+	u32 i;
+
+	for (i = 0; i < r->t.nr_events; i++) {
+		free(r->events[i].members);
+		outbuf_deinit(&r->titles[i]);
+	}
+	r->t.nr_events = 0;
+}
+
+/* The sums are others. */
+static void take_events(struct top_report *r, struct top_sums *s)
+{
+	const struct event_list *list = s->run.session->events;
+	u32 i;
+
+	forget_events(r);
+	for (i = 0; i < list->nr; i++) {
+		struct report_section part;
+		struct outbuf *title = &r->titles[r->t.nr_events];
+
+		if (top_is_dummy(list->events[i]))
+			continue;
+		outbuf_init(title, -1);
+		part = report_section(&s->run, i, title);
+		if (!part.nr) {
+			free(part.members);
+			outbuf_deinit(title);
+			continue;
+		}
+		r->events[r->t.nr_events++] = (struct tui_event){
+			.members = part.members, .nr = part.nr, .title = outbuf_text(title),
+		};
+	}
+	r->t.cols = &s->run.cols;
+	r->t.opt = &s->run.stdio;
+}
+
+static void report_begin(struct top_report *r, struct top_view *v)
+{
+	u32 nr = v->top->counting.session->events->nr;
+
+	r->events = xcalloc(nr, sizeof(*r->events));
+	r->titles = xcalloc(nr, sizeof(*r->titles));
+	r->t.events = r->events;
+	r->t.ctx = v;
+}
+
+static void report_end(struct top_report *r)
+{
+	forget_events(r);
+	free(r->events);
+	free(r->titles);
+}
+
+static void take_all(struct top_view *v)
+{
+	take_events(&v->rows, &v->top->counting.rows);
+	if (v->top->counting.stacks.opt)
+		take_events(&v->stacks, &v->top->counting.stacks);
+}
+
+/* A recording of what is in memory: a descriptor, and its path. */
+static int snapshot(const struct top_view *v, char path[32])
+{
+	int fd = memfd_create("perf-top", MFD_CLOEXEC);
+	int err = fd < 0 ? -errno : window_write(&v->top->window, fd, 0);
+
+	if (!err) {
+		snprintf(path, 32, "/proc/self/fd/%d", fd);
+		return fd;
+	}
+	diag_error("the samples in memory cannot be copied: %s", strerror(-err));
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+static void drop_stacks(struct tui_report *t)
+{
+	struct top_view *v = t->ctx;
+
+	counting_stacks(&v->top->counting, NULL);
+	report_options_deinit(&v->folded);
+	free(v->folded_words);
+	v->folded_words = NULL;
+}
+
+/* The stacks of the samples that the rows are of: they change as these do. */
+static struct tui_report *live_stacks(struct top_view *v)
+{
+	const struct word_list *words = &v->top->opts.report;
+	char **list = xcalloc(words->nr + 3, sizeof(*list));
+	int nr = words->nr, err;
+
+	v->folded_words = xcalloc(nr + 3, sizeof(*v->folded_words));
+	memcpy(v->folded_words, words->v, nr * sizeof(*list));
+	v->folded_words[nr++] = (char *)"--folded";
+	if (v->top->opts.usual_keys)
+		v->folded_words[nr++] = (char *)STACK_KEYS;
+	memcpy(list, v->folded_words, nr * sizeof(*list));
+	err = report_options_parse(&v->folded, v->folded_words, nr, list);
+	free(list);
+	if (err || counting_stacks(&v->top->counting, &v->folded)) {
+		drop_stacks(&v->stacks.t);
+		return NULL;
+	}
+	take_events(&v->stacks, &v->top->counting.stacks);
+	return &v->stacks.t;
+}
+
+/* Is a command line that of the rows, for their stacks? Else zooms or a limit are in it. */
+static bool are_rows(const struct top_view *v, char *const *argv)
+{
+	const struct word_list *words = &v->top->opts.report;
+	int i, k;
+
+	for (i = k = 0; i < words->nr; i++) {
+		if (!strcmp(words->v[i], "--tui") || !strcmp(words->v[i], "--stdio"))
+			continue;
+		if (!argv[k] || strcmp(argv[k++], words->v[i]))
+			return false;
+	}
+	return argv[k] && !strcmp(argv[k], "--folded") && !argv[k + 1];
+}
+
+/* The stacks of a command line begin with the task, as those of the rows do. */
+static struct tui_report *count_stacks(const char *path, char *const *argv)
+{
+	struct word_list words = { 0 };
+	struct tui_report *r;
+
+	for (; *argv; argv++)
+		words_add(&words, "%s", *argv);
+	words_add(&words, "%s", STACK_KEYS);
+	r = report_count_file(path, words.v);
+	words_deinit(&words);
+	return r;
+}
+
+static struct tui_report *count(void *ctx, char *const *argv)
+{
+	struct top_view *v = ctx;
+	_cleanup_close_ int fd = -1;
+	bool stacks = false;
+	char path[32];
+	u32 i;
+
+	if (are_rows(v, argv))
+		return live_stacks(v);
+	for (i = 0; argv[i]; i++)
+		stacks |= !strcmp(argv[i], "--folded");
+	fd = snapshot(v, path);
+	if (fd < 0)
+		return NULL;
+	return stacks && v->top->opts.usual_keys ? count_stacks(path, argv) : report_count_file(path, argv);
+}
+
+static bool annotate(void *ctx, char *const *argv, const struct event *event, const char *symbol, const char *file,
+		     struct outbuf *o)
+{
+	char path[32];
+	_cleanup_close_ int fd = snapshot(ctx, path);
+
+	return fd >= 0 && report_annotate_file(path, argv, event, symbol, file, o);
+}
+
+static bool times(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
+{
+	char path[32];
+	_cleanup_close_ int fd = snapshot(ctx, path);
+
+	return fd >= 0 && report_times_file(path, argv, cpus, t);
+}
+
+static void put_status(void *ctx, struct outbuf *o)
+{
+	const struct top_view *v = ctx;
+	const struct top_status *s = &v->top->status;
+
+	outbuf_printf(o, "%.0f/s kernel %.0f%% lost %llu top %.1f%%%s%s%s", s->rate, s->kernel, s->lost, s->cpu,
+		      v->frozen ? " FROZEN" : "", v->top->counting.zero ? " zero" : "", s->ended ? " ENDED" : "");
+}
+
+static void put_header(void *ctx, struct outbuf *o)
+{
+	const struct top_view *v = ctx;
+	const struct word_list *words = &v->top->opts.record;
+	int i;
+
+	top_status_text(v->top, o);
+	outbuf_printf(o, "\nrefreshed every %g s\n", v->top->opts.delay);
+	outbuf_puts(o, "\nThe samples are those of:\n\nperf");
+	for (i = 0; i < words->nr; i++)
+		outbuf_printf(o, " %s", words->v[i]);
+	outbuf_putc(o, '\n');
+}
+
+static u32 wait_ms(void *ctx)
+{
+	const struct top_view *v = ctx;
+
+	return v->top->status.ended ? ENDED_MS : top_wait_ms(v->top);
+}
+
+/* Frozen, but what is said of tasks fills the memory. */
+static bool must_thaw(struct top_view *v)
+{
+	return window_pause(&v->top->window, true) > v->top->opts.max_memory / 4;
+}
+
+static void freeze(struct top_view *v, bool frozen)
+{
+	v->frozen = frozen;
+	window_pause(&v->top->window, frozen);
+}
+
+static bool tick(void *ctx, void (*changes)(void *arg), void *arg)
+{
+	struct top_view *v = ctx;
+
+	if (v->top->status.ended || !top_due(v->top))
+		return false;
+	if (v->frozen && must_thaw(v))
+		freeze(v, false);
+	if (v->frozen) {
+		top_skip(v->top);
+		return false;
+	}
+	changes(arg);
+	top_refresh(v->top);
+	take_all(v);
+	return true;
+}
+
+static bool key(void *ctx, u32 k, void (*changes)(void *arg), void *arg, char *say, size_t size)
+{
+	struct top_view *v = ctx;
+	struct top_count *c = &v->top->counting;
+
+	switch (k) {
+	case ' ':
+		freeze(v, !v->frozen);
+		snprintf(say, size, v->frozen ? "frozen; blank: go on" : "going on");
+		return true;
+	case 'z':
+		c->zero = !c->zero;
+		snprintf(say, size, c->zero ? "only samples since the last refresh count" : "earlier samples count, too");
+		return true;
+	case 'K':
+	case 'U':
+		if (k == 'K')
+			c->hide_kernel = !c->hide_kernel;
+		else
+			c->hide_user = !c->hide_user;
+		changes(arg);
+		counting_again(c);
+		take_all(v);
+		snprintf(say, size, "samples in %s are %s", k == 'K' ? "the kernel" : "programs",
+			 (k == 'K' ? c->hide_kernel : c->hide_user) ? "hidden" : "shown");
+		return true;
+	default:
+		return false;
+	}
+}
+
+static const char *write_samples(void *ctx, const char *path)
+{
+	const struct top_view *v = ctx;
+	struct new_file f;
+	int err = new_file_open(&f, path, 0600);
+
+	err = new_file_close(&f, err ?: window_write(&v->top->window, f.fd, 0));
+	return err ? output_error(err) : NULL;
+}
+
+static const char *set_delay(void *ctx, const char *seconds)
+{
+	struct top_view *v = ctx;
+
+	return top_options_delay(&v->top->opts, seconds) ? NULL : "at least 0.1 seconds";
+}
+
+static const struct tui_live live = {
+	.wait_ms = wait_ms, .tick = tick, .status = put_status, .key = key, .write = write_samples, .delay = set_delay,
+	.keys = "blank    freeze: rows stay as they are, or change again\n"
+		"z        only samples since the last refresh count, or earlier ones, too\n"
+		"D        the seconds between refreshes\n"
+		"K, U     hide samples in the kernel, in programs, or show them\n"
+		"w, P     write the samples in memory to a file, for perf report\n"
+		"         other views: v changes with the rows; s, T, a and views of zooms are of the samples in memory now\n",
+};
+
+/* Until there are rows, or it has been long enough. Return: false: the user wants no more. */
+static bool first_rows(struct top_view *v)
+{
+	struct top *t = v->top;
+	u64 began = t->refreshed_ns;
+
+	for (;;) {
+		progress_tick("waiting for samples");
+		if (interrupted())
+			return false;
+		poll(NULL, 0, top_wait_ms(t));
+		if (!top_due(t))
+			continue;
+		if (top_refresh(t) || t->refreshed_ns - began > FIRST_ROWS_NS || t->status.ended)
+			break;
+	}
+	t->shown = true;
+	take_all(v);
+	return true;
+}
+
+int top_browse(struct top *t)
+{
+	struct top_view v = { .top = t };
+	int status = 0;
+
+	if (!tui_begin())
+		return diag_error("--tui: the terminal cannot be used; --stdio prints text"), 1;
+	report_begin(&v.rows, &v);
+	report_begin(&v.stacks, &v);
+	v.stacks.t.drop = drop_stacks;
+	v.rows.t.live = &live;
+	v.rows.t.argv = t->opts.report.v;
+	v.rows.t.count = count;
+	v.rows.t.annotate = annotate;
+	v.rows.t.times = times;
+	v.rows.t.times_done = report_times_deinit;
+	v.rows.t.header = put_header;
+	if (first_rows(&v) && tui_run(&v.rows.t) < 0)
+		status = 1;
+	report_end(&v.rows);
+	report_end(&v.stacks);
+	tui_end();
+	return status;
+}

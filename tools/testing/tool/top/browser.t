@@ -1,0 +1,220 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0
+"""perf top in the browser, driven in a pseudo-terminal: rows that change by themselves, keys, views, how it ends, and
+that its recording ends with it. What the screen will show is waited for. TAP."""
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = os.path.dirname(os.path.realpath(__file__))
+sys.path.insert(0, os.path.join(HERE, '../../lib'))
+from tap import ok, skip, task_state, done  # noqa: E402
+from terminal import *  # noqa: E402
+
+O = os.path.realpath(os.environ.get('O', 'build'))
+SAN = O + '/test/perf-san'
+BURN = O + '/test/workloads/burn'
+tmp = tempfile.mkdtemp()
+programs = []
+
+
+def program(*args):
+    p = subprocess.Popen(args, stdout=subprocess.DEVNULL)
+    programs.append(p)
+    return p
+
+
+def start(*args, **kw):
+    t = Terminal('top', '-e', 'cpu-clock', '-F', '999', '-d', '0.3', *args, columns=100, cwd=tmp, HOME=tmp, **kw)
+    t.until(lambda t: 'h: help' in t.bar())
+    return t
+
+
+def has(t, text, lines=slice(None)):
+    return t.until(lambda t: re.search(text, '\n'.join(t.lines()[lines])))
+
+
+def children(pid):
+    with open('/proc/%d/task/%d/children' % (pid, pid)) as f:
+        return [int(p) for p in f.read().split()]
+
+
+def all_gone(pids):
+    end = time.monotonic() + WAIT
+    while any(task_state(p) not in (None, 'Z') for p in pids) and time.monotonic() < end:
+        time.sleep(0.05)
+    return not any(task_state(p) not in (None, 'Z') for p in pids)
+
+
+def samples(t):
+    found = re.match(r'(\d+)', t.lines()[0])
+    return int(found.group(1)) if found else 0
+
+
+try:
+    perl = program('perl', '-e', 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1')
+    t = start('--comms', 'perl,burn')
+    ok(has(t, r'% +perl +\[\.\] Perl_'), 'rows', t.lines())
+    ok(re.search(r'^\d+/s kernel \d+% lost \d+ top [\d.]+%   row 1 of', t.bar()), 'the state in the bar', t.bar())
+    before = samples(t)
+    ok(t.until(lambda t: samples(t) > before), 'they change by themselves', t.lines())
+    burn = program(BURN, '1000000', '0', '1')
+    ok(has(t, r'burn +\[\.\] burn_user'), 'a program that begins has its row', t.lines())
+    t.keys(HOME)
+    os.write(t.master, b'\r')
+    ok(has(t, r'^- ', slice(2, 3)), 'Enter: the call graph', t.lines())
+    before = samples(t)
+    ok(t.until(lambda t: samples(t) != before) and has(t, r'\n- .*\n +[+-]? *\d'), 'it stays open', t.lines())
+    t.keys(' ', then='frozen')
+    before = t.lines()[:-1]
+    for _ in range(10):
+        t.read(0.1)
+    ok(t.lines()[:-1] == before, 'blank: nothing changes', t.lines())
+    t.keys(DOWN, then='FROZEN')
+    t.keys(' ', then='going on')
+    ok(t.until(lambda t: t.lines()[:-1] != before), 'blank: it goes on')
+    t.keys('C')
+
+    # The flame graph changes, the zoom stays.
+    burn.kill()
+    t.keys('v', then='Enter: zoom')
+    ok(has(t, r'\|_start'), 'v: the flame graph', t.lines())
+    t.keys('/burn_user\r')
+    second = program(BURN, '1000000', '0', '1')
+    ok(has(t, r'\|burn'), 'a program that begins is in it', t.lines())
+    second.kill()
+    while not re.search(' perl$', t.lines()[-2]) and not t.ended():
+        t.keys(DOWN if t.lines()[-2].endswith(' all') else RIGHT)
+        if t.lines()[-2].endswith(' burn'):
+            t.keys('\033[D')
+    t.keys('\r')
+    ok(has(t, r'flame graph of cpu-clock > perl$', slice(0, 1)), 'Enter: zoom', t.lines())
+    line = t.lines()[-2]
+    ok(t.until(lambda t: t.lines()[-2] != line) and has(t, r'> perl$', slice(0, 1)), 'which stays', t.lines())
+    t.keys('qq', then='row')
+
+    # Views of the samples in memory.
+    t.keys('T', then='m: mark')
+    ok(has(t, r'samples of threads over .*\n>?.*perl \d+'), 'T: the time line', t.lines())
+    t.keys('q', then='row')
+    t.keys('/Perl_pp\r')
+    t.keys('a', then='line')
+    ok(has(t, r'\d+\.\d+ : +[0-9a-f]+:'), 'a: the code', t.lines())
+    t.keys('q', then='row')
+    t.keys('B', then='go to it')
+    ok(has(t, r'from .*runops'), 'B: callers', t.lines())
+    t.keys('q', then='row')
+    t.keys('s')
+    t.keys(DOWN * 3 + '\r', then='row')
+    ok(has(t, r'Command\n.*perl'), 's: other keys', t.lines())
+    t.keys('q', then='top')
+    t.keys('i')
+    ok(has(t, r'refreshed every 0.3 s'), 'i: how', t.lines())
+    t.keys('q', then='row')
+    t.keys('h')
+    ok(has(t, r'blank +freeze'), 'h: its keys', t.lines())
+    t.keys('q', then='row')
+
+    # Keys of its own.
+    t.keys('z', then='only samples since')
+    t.keys(DOWN, then='zero')
+    t.keys('z', then='earlier samples')
+    t.keys('D')
+    t.keys('0\r', then='at least 0.1')
+    t.keys('D')
+    t.keys('0.2\r')
+    t.keys('U', then='in programs are hidden')
+    ok(t.until(lambda t: '[.]' not in '\n'.join(t.lines())), 'U: no programs', t.lines())
+    t.keys('U', then='in programs are shown')
+    ok(has(t, r'\[\.\] Perl_'), 'U: programs', t.lines())
+    t.keys('d')
+    ok(t.until(lambda t: 'dso: perl' in t.lines()[0]), 'd: zoom into the file', t.lines())
+    before = t.lines()[0]
+    ok(t.until(lambda t: t.lines()[0] != before) and 'dso: perl' in t.lines()[0] and has(t, 'Perl_'), 'which stays', t.lines())
+    t.keys('q')
+    t.keys('w')
+    t.keys('\r', then='wrote perf.data')
+    out = subprocess.run([PERF, 'report', '-i', tmp + '/perf.data', '--stdio', '-s', 'comm,sym', '--no-children', '-g', 'none'],
+                         env=environment(), capture_output=True, text=True, check=False)
+    ok(out.returncode == 0 and re.search(r'% +perl +\[\.\] Perl_pp', out.stdout), 'w: a recording', out.stdout, out.stderr)
+    t.resize(10, 60)
+    ok(t.until(lambda t: len(t.lines()) == 10 and re.search('top', t.bar())) and len(t.bar()) <= 60, 'another size', t.lines())
+    t.resize(3, 12)
+    t.resize(24, 100)
+    recorder = children(t.pid)
+
+    ok(t.end('\003') == 0 and t.restored, '^C: status 0, the terminal as it was', t.status)
+    ok(recorder and all_gone(recorder), 'its recording has ended')
+
+    # ^Z: a shell with job control stops it.
+    t = Terminal('-c', 'set -m; "$0" "$@"; echo stopped > stopped; fg > /dev/null', PERF, 'top', '-d', '0.3', '-p', str(perl.pid),
+                 '-e', 'cpu-clock', perf='/bin/bash', cwd=tmp)
+    has(t, 'Perl_')
+    os.write(t.master, b'\032')
+    ok(t.until(lambda t: os.path.exists(tmp + '/stopped')), '^Z: it stops')
+    t.until(lambda t: not termios.tcgetattr(t.slave)[3] & termios.ICANON)
+    before = samples(t)
+    ok(t.until(lambda t: samples(t) != before) and has(t, 'Perl_'), 'and goes on', t.lines())
+    ok(t.end('q') == 0, 'and ends')
+
+    # Other ends.
+    t = start('-p', str(perl.pid))
+    recorder = children(t.pid)
+    os.kill(t.pid, signal.SIGTERM)
+    ok(t.end() == 0 and t.restored and all_gone(recorder), 'SIGTERM', t.status)
+    t = start('-p', str(perl.pid))
+    recorder = children(t.pid)
+    os.kill(t.pid, signal.SIGKILL)
+    ok(t.end() == -9 and all_gone(recorder), 'SIGKILL: no recording is left')
+    t = start('-p', str(perl.pid))
+    recorder = children(t.pid)
+    os.close(t.slave)
+    os.close(t.master)
+    ok(all_gone([t.pid, *recorder]), 'a terminal that has gone')
+    os.waitpid(t.pid, 0)
+    t = start('-p', str(perl.pid))
+    has(t, 'Perl_')
+    perl.kill()
+    perl.wait()
+    ok(t.until(lambda t: 'ENDED' in t.bar()) and has(t, 'Perl_'), 'the process ends: what was there stays', t.lines())
+    ok(t.end('q') == 0, 'q', t.status)
+    t = Terminal('top', '-e', 'nonsense', cwd=tmp)
+    ok(t.end() == 129 and b'nonsense' in t.raw, 'no such event: a message', t.raw)
+
+    # Any keys at all, with the sanitizers where they are built.
+    seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
+    seconds = float(os.environ.get('FUZZ_SECONDS') or 6)
+    dice = random.Random(seed)
+    pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\r', '\r', '\033', 'q', ' ', 'v', 'v', '/P\r', 'D0.1\r', 'L1\r', '\b'] + \
+        list('e+-ECHdtnNFVhzKUTaBsimw?')
+    if os.path.exists(SAN):
+        program('perl', '-e', 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1')
+        bad, until = None, time.monotonic() + seconds
+        t = start('-d', '0.1', '--max-memory', '16M', perf=SAN, ASAN_OPTIONS='detect_leaks=0')
+        while time.monotonic() < until and not t.ended():
+            if not dice.randrange(16):
+                t.resize(dice.randrange(1, 40), dice.randrange(1, 120))
+            os.write(t.master, ''.join(dice.choice(pool) for _ in range(3)).encode())
+            t.read(0.1)
+        until = time.monotonic() + 4 * WAIT
+        while not t.ended() and time.monotonic() < until:
+            os.write(t.master, b'\003')
+            t.read(0.1)
+        t.end(wait=0)
+        if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
+            bad = t.raw[-6000:].decode(errors='replace')
+        ok(not bad, 'keys at random, seed %d' % seed, bad)
+    else:
+        skip('keys at random', 'no %s: make test-tool builds it' % SAN)
+finally:
+    for p in programs:
+        p.kill()
+        p.wait()
+    shutil.rmtree(tmp)
+done()
