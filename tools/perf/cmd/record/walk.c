@@ -18,7 +18,7 @@
 #include "cmd/record/walk.h"
 #include "session/feed.h"
 
-#define MAX_NOTED	(1ULL << 18)	/* some 40 MB */
+#define MAX_NOTED	(1ULL << 16)	/* some 10 MB, and ten times as much for the frames of short tasks */
 
 struct walk {
 	struct reach reach;
