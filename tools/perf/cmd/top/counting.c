@@ -6,6 +6,10 @@
  * A sample waits for the end of the round after its own: the record of its mapping may be in another CPU's
  * buffer, which is read later.
  */
+#include <malloc.h>
+#include <stdio.h>
+#include <unistd.h>
+
 #include "cmd/top/counting.h"
 #include "event/event.h"
 
@@ -67,6 +71,19 @@ static void sums_end(struct top_sums *s)
 	report_unmake(&s->run);
 }
 
+static void session_begin(struct top_count *c)
+{
+	c->session = session_fed(reader_events(c->window->reader), &c->opts->shown.cfg.symbols);
+	c->session->reader = c->window->reader;
+	c->session->features = reader_features(c->window->reader);
+}
+
+static void session_end(struct top_count *c)
+{
+	c->session->reader = NULL;	/* the window's */
+	session_close(c->session);
+}
+
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w)
 {
 	*c = (struct top_count){
@@ -74,9 +91,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
 	};
 	c->rows = (struct top_sums){ .of = c, .opt = &o->shown };
 	c->stacks.of = c;
-	c->session = session_fed(reader_events(w->reader), &o->shown.cfg.symbols);
-	c->session->reader = w->reader;
-	c->session->features = reader_features(w->reader);
+	session_begin(c);
 	return sums_begin(&c->rows);
 }
 
@@ -84,8 +99,7 @@ void counting_deinit(struct top_count *c)
 {
 	sums_end(&c->rows);
 	sums_end(&c->stacks);
-	c->session->reader = NULL;	/* the window's */
-	session_close(c->session);
+	session_end(c);
 }
 
 static void decay(const struct top_sums *s, u32 num, u32 den)
@@ -218,6 +232,36 @@ static void sums_again(struct top_sums *s)
 		count_window(s);
 }
 
+/* Bytes of memory that this process has. */
+static u64 resident_bytes(void)
+{
+	u64 pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%*u %llu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * sysconf(_SC_PAGESIZE);
+}
+
+/* Symbols of files are kept, unless so many files have come and gone that they take as much as all else. */
+static void forget_tasks(struct top_count *c)
+{
+	u64 bytes = resident_bytes();
+
+	if (!c->least_bytes)
+		c->least_bytes = bytes;
+	if (bytes <= max(2 * c->least_bytes, c->opts->max_memory)) {
+		session_feed_forget(c->session);
+		return;
+	}
+	session_end(c);
+	malloc_trim(0);
+	session_begin(c);
+	c->least_bytes = 0;
+}
+
 /* All that is known is that of the window. */
 static void start_anew(struct top_count *c)
 {
@@ -226,7 +270,7 @@ static void start_anew(struct top_count *c)
 
 	sums_end(&c->rows);
 	sums_end(&c->stacks);
-	session_feed_forget(c->session);
+	forget_tasks(c);
 	c->counted_bytes = 0;
 	feed_before(c);
 	for (s = c->window->first; s; s = s->next)

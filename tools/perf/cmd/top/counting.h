@@ -39,6 +39,7 @@ struct top_count {
 	u64 newest;			/* time of the newest record before it */
 	u64 refresh;
 	u64 counted_bytes;		/* of records since all was made anew */
+	u64 least_bytes;		/* memory of the process when files were last forgotten, and read again; 0: now */
 	u64 rate_samples, rate_kernel;	/* since the refresh before */
 	bool zero, hide_kernel, hide_user;	/* see struct top_options; keys */
 };
