@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cmd/top/counting.h"
-#include "event/event.h"
+#include "session/offcpu.h"
 
 /* As mainline: at each refresh so much of what was counted stays. */
 #define DECAY_NUM	7
@@ -22,9 +22,9 @@
 #define BYTES_PER_BYTE	5
 #define MAX_REFRESHES	1024
 
-static const struct perf_event_header *record_at(const struct segment *s, size_t at)
+static struct perf_event_header *record_at(const struct segment *s, size_t at)
 {
-	return (const struct perf_event_header *)(s->records.base + at);
+	return (struct perf_event_header *)(s->records.base + at);
 }
 
 static bool is_kernel(u8 cpumode)
@@ -92,6 +92,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
 	c->rows = (struct top_sums){ .of = c, .opt = &o->shown };
 	c->stacks.of = c;
 	session_begin(c);
+	waits_init(&c->waits, reader_events(w->reader));
 	return sums_begin(&c->rows);
 }
 
@@ -100,6 +101,7 @@ void counting_deinit(struct top_count *c)
 	sums_end(&c->rows);
 	sums_end(&c->stacks);
 	session_end(c);
+	waits_deinit(&c->waits);
 }
 
 static void decay(const struct top_sums *s, u32 num, u32 den)
@@ -151,42 +153,54 @@ static void feed_before(struct top_count *c)
 }
 
 /* What to do with a kernel record. */
-typedef void record_fn(struct top_sums *s, const struct perf_event_header *h);
+typedef void record_fn(struct top_count *c, const struct segment *s, struct perf_event_header *h);
 
-static void note_time(struct top_sums *s, const struct perf_event_header *h)
+static void note_time(struct top_count *c, const struct segment *s __unused, struct perf_event_header *h)
 {
-	struct top_count *c = s->of;
 	u64 time = record_time(c->session->events, h);
 
 	if (time != (u64)-1)
 		c->newest = max(c->newest, time);
 }
 
-static void count(struct top_sums *s, const struct perf_event_header *h)
+static void walk(const struct top_sums *s, const struct perf_event_header *h)
 {
-	if (h->type == PERF_RECORD_SAMPLE && s->opt)
+	if (s->opt)
 		session_walk(s->walker, h);
 }
 
-/* Records of a segment, from an offset to another one. */
-static void each_record(struct top_sums *sums, const struct segment *s, size_t from, size_t to, record_fn *fn)
+static void count_sample(void *ctx, const struct perf_event_header *h)
 {
-	size_t at;
+	struct top_count *c = ctx;
 
-	for (at = from; at < to; at += record_at(s, at)->size)
-		if (record_at(s, at)->type < REC_HEADER_ATTR)
-			fn(sums, record_at(s, at));
+	walk(&c->rows, h);
+	walk(&c->stacks, h);
+}
+
+static void count(struct top_count *c, const struct segment *s, struct perf_event_header *h)
+{
+	if (!waits_note(&c->waits, c->session->events, h, s->refresh) && h->type == PERF_RECORD_SAMPLE)
+		count_sample(c, h);
+}
+
+static bool has_no_period(const struct top_count *c, const struct perf_event_header *h)
+{
+	const struct event *ev = c->waits.used ? event_list_find(c->session->events, h) : NULL;
+
+	return ev && offcpu_event(ev) && !waits_ended(c->session->events, h);
 }
 
 /* Records from c->walked to c->round. */
-static void each_new(struct top_sums *sums, record_fn *fn)
+static void each_new(struct top_count *c, record_fn *fn)
 {
-	struct top_count *c = sums->of;
 	struct segment *s = c->walked.segment ?: c->window->first, *last = c->round.segment;
-	size_t from = c->walked.segment ? c->walked.at : 0;
+	size_t at = c->walked.segment ? c->walked.at : 0, end;
 
-	for (; s && last; s = s->next, from = 0) {
-		each_record(sums, s, from, s == last ? c->round.at : outbuf_len(&s->records), fn);
+	for (; s && last; s = s->next, at = 0) {
+		end = s == last ? c->round.at : outbuf_len(&s->records);
+		for (; at < end; at += record_at(s, at)->size)
+			if (record_at(s, at)->type < REC_HEADER_ATTR)
+				fn(c, s, record_at(s, at));
 		if (s == last)
 			return;
 	}
@@ -200,6 +214,16 @@ static void set_walked(struct top_count *c)
 	c->walked = c->round;
 	for (s = c->window->first; c->walked.segment && s != c->walked.segment; s = s->next)
 		s->walked = true;
+}
+
+/* The samples of a segment that were counted. */
+static void count_segment(const struct top_sums *sums, const struct segment *s, size_t end)
+{
+	size_t at;
+
+	for (at = 0; at < end; at += record_at(s, at)->size)
+		if (record_at(s, at)->type == PERF_RECORD_SAMPLE && !has_no_period(sums->of, record_at(s, at)))
+			walk(sums, record_at(s, at));
 }
 
 /* Each sample of the window that was counted, with the weight that it has now. */
@@ -217,7 +241,7 @@ static void count_window(struct top_sums *sums)
 			decay(sums, DECAY_NUM, DECAY_DEN);
 		at = s->refresh;
 		if (c->zero ? at == c->refresh : !decays || at + DECAY_LAST > c->refresh)
-			each_record(sums, s, 0, last ? c->walked.at : outbuf_len(&s->records), count);
+			count_segment(sums, s, last ? c->walked.at : outbuf_len(&s->records));
 		if (last)
 			break;
 	}
@@ -317,15 +341,17 @@ bool counting_refresh(struct top_count *c, bool all)
 	if (all && c->window->last)
 		c->round = (struct window_place){ c->window->last, outbuf_len(&c->window->last->records) };
 	/* Nothing older than these records comes any more. */
-	each_new(&c->rows, note_time);
+	each_new(c, note_time);
 	session_feed_seal(c->session, c->newest);
 	c->rate_samples = c->rate_kernel = 0;
 	decay(&c->rows, num, den);
 	decay(&c->stacks, num, den);
-	each_new(&c->rows, count);
-	each_new(&c->stacks, count);
+	each_new(c, count);
+	waits_end(&c->waits, c->session->events, count_sample, c);
 	set_walked(c);
 	window_trim(c->window, most);
+	if (c->window->first)
+		waits_forget(&c->waits, c->window->first->refresh);
 	if (c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
 		start_anew(c);
 	finish(&c->stacks);

@@ -11,6 +11,7 @@
 
 #include "cmd/report/report.h"
 #include "cmd/top/top_options.h"
+#include "cmd/top/waits.h"
 #include "cmd/top/window.h"
 #include "session/feed.h"
 
@@ -34,6 +35,7 @@ struct top_count {
 	struct window *window;
 	struct session *session;
 	struct top_sums rows, stacks;
+	struct waits waits;
 	struct window_place walked;	/* samples before it were counted */
 	struct window_place round, last_round;	/* the ends of the last two rounds */
 	u64 newest;			/* time of the newest record before it */

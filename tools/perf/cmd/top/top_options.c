@@ -38,6 +38,18 @@ bool top_options_delay(struct top_options *o, const char *seconds)
 	return true;
 }
 
+/* The keys cgroup and cgroup_id are of what is not recorded by itself. */
+static struct error *opt_sort(const struct opt *o, const char *arg, bool unset __unused)
+{
+	struct top_options *t = o->value;
+	const char *cgroup = arg ? strstr(arg, "cgroup") : NULL;
+
+	words_add(&t->report, "--sort=%s", arg ?: "");
+	if (cgroup)
+		words_add(&t->record, strncmp(cgroup, "cgroup_id", 9) ? "--all-cgroups" : "--namespaces");
+	return NULL;
+}
+
 static struct error *opt_delay(const struct opt *o, const char *arg, bool unset __unused)
 {
 	if (!arg || !top_options_delay(o->value, arg))
@@ -107,6 +119,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		{ OPT_STRING, 0, "call-graph", &chains, "mode", .help = "live[,size], fp, dwarf[,size], lbr, or no" },
 		RECORD('b', "branch-any", NULL, "taken branches"),
 		RECORD('j', "branch-filter", "mask", "taken branches of these kinds"),
+		RECORD(0, "off-cpu", NULL, "where threads wait, too, and for how long"),
+		RECORD(0, "off-cpu-only", NULL, "nothing but where threads wait"),
 		RECORD(0, "all-cgroups", NULL, "cgroups, for the sort key cgroup"),
 		RECORD(0, "namespaces", NULL, "namespaces, for the sort key cgroup_id"),
 		RECORD(0, "no-bpf-event", NULL, "no BPF programs"),
@@ -115,7 +129,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		RECORD(0, "proc-map-timeout", "ms", "for other perfs", .hidden = true),
 		RECORD(0, "num-thread-synthesize", "n", "for other perfs", .hidden = true),
 		{ OPT_GROUP, .help = "What to show" },
-		{ OPT_CALLBACK, 's', "sort", &o->report, "keys", "tell rows apart by these (dso,symbol)", .call = opt_pass, .set = &sorted },
+		{ OPT_CALLBACK, 's', "sort", o, "keys", "tell rows apart by these (dso,symbol)", .call = opt_sort, .set = &sorted },
 		{ OPT_CALLBACK, 0, "fields", &o->report, "fields", "columns; +field adds to the default", .call = opt_pass, .set = &fields },
 		REPORT('n', "show-nr-samples", NULL, "a column of the samples"),
 		REPORT(0, "show-total-period", NULL, "a column of the periods"),

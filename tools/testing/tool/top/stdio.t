@@ -56,8 +56,8 @@ ok 'the process ends, and so does it'	wait $top
 
 # Sums, against a recording of the same time.
 perl -e 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1' & perl=$!
-top -p $perl -e cpu-clock:u -d 0.5 --add-up -s sym -E 1000
-rec -p $perl -e cpu-clock:u -- sleep 2
+top -p $perl -e cpu-clock:u -F 3999 -d 0.5 --add-up -s sym -E 1000
+rec -p $perl -e cpu-clock:u -F 3999 -- sleep 2
 end
 "$PERF" report -i "$T/data" --stdio -s sym 2> /dev/null | grep -E '^ +[0-9.]+%' | sort -k 3 > recorded
 rows | sort -k 3 > shown
@@ -88,6 +88,25 @@ more 2
 ok '-t, -c, a column more'		eval 'rows | awk "{ exit !(\$2 % 3000000 == 0 && \$3 == \"perl\") }"'
 end
 kill $perl
+if may_trace; then
+	# Sleeps of 50 ms: the sum of a second cannot be more than a second, and hardly half of it.
+	python3 -c 'import time
+while True: time.sleep(0.05)' & sleeper=$!
+	top -p $sleeper --off-cpu-only -d 1 -z -s comm --show-total-period
+	more 3
+	slept() { rows | awk '{ exit !($2 > 300000000 && $2 < 30000000000 && $3 == "python3") }'; }
+	ok '--off-cpu-only: how long it waits'	slept
+	end
+	kill $sleeper
+else
+	skip '--off-cpu-only' 'no tracepoints here'
+fi
+if grep -q cgroup2 /proc/filesystems; then
+	top -C 0 -e cpu-clock -d 0.3 -s cgroup,comm
+	more 2
+	ok '-s cgroup: they are recorded'	has '% +/'
+	end
+fi
 
 # Its reader goes away.
 ok 'a reader that has gone'		timeout 60 bash -c '"$0" top --stdio -d 0.1 -e cpu-clock | head -n 1 > /dev/null; [ "${PIPESTATUS[0]}" = 0 ]' "$PERF"
