@@ -104,7 +104,7 @@ static void take_all(struct top_view *v)
 static int snapshot(const struct top_view *v, char path[32])
 {
 	int fd = memfd_create("perf-top", MFD_CLOEXEC);
-	int err = fd < 0 ? -errno : window_write(&v->top->window, fd, 0);
+	int err = fd < 0 ? -errno : window_write(&v->top->window, fd);
 
 	if (!err) {
 		snprintf(path, 32, "/proc/self/fd/%d", fd);
@@ -310,7 +310,7 @@ static const char *write_samples(void *ctx, const char *path)
 	struct new_file f;
 	int err = new_file_open(&f, path, 0600);
 
-	err = new_file_close(&f, err ?: window_write(&v->top->window, f.fd, 0));
+	err = new_file_close(&f, err ?: window_write(&v->top->window, f.fd));
 	return err ? output_error(err) : NULL;
 }
 

@@ -183,31 +183,26 @@ void window_trim(struct window *w, u64 most)
 	}
 }
 
-/* The records of a segment but for its samples. */
-static int write_tasks(const struct segment *s, int fd)
+/* The thread may append to it. */
+static int write_head(struct window *w, int fd)
 {
-	struct outbuf o;
-	const char *p;
 	int err;
 
-	outbuf_init(&o, -1);
-	for (p = s->records.base; p < s->records.pos; p += record_at(p)->size)
-		if (record_at(p)->type != PERF_RECORD_SAMPLE)
-			outbuf_write(&o, p, record_at(p)->size);
-	err = write_all(fd, o.base, outbuf_len(&o));
-	outbuf_deinit(&o);
+	pthread_mutex_lock(&w->lock);
+	err = write_all(fd, w->head.base, outbuf_len(&w->head));
+	pthread_mutex_unlock(&w->lock);
 	return err;
 }
 
-int window_write(const struct window *w, int fd, u64 since)
+int window_write(struct window *w, int fd)
 {
 	static const u64 magic[2] = { PERFILE2_MAGIC, sizeof(magic) };
 	const struct segment *s;
 	int err;
 
-	err = write_all(fd, magic, sizeof(magic)) ?: write_all(fd, w->head.base, outbuf_len(&w->head)) ?:
+	err = write_all(fd, magic, sizeof(magic)) ?: write_head(w, fd) ?:
 	      write_all(fd, w->before.records.base, outbuf_len(&w->before.records));
 	for (s = w->first; s && !err; s = s->next)
-		err = s->refresh < since ? write_tasks(s, fd) : write_all(fd, s->records.base, outbuf_len(&s->records));
+		err = write_all(fd, s->records.base, outbuf_len(&s->records));
 	return err;
 }

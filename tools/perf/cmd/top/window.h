@@ -69,10 +69,9 @@ void window_trim(struct window *w, u64 most);
  * window_write() - write a recording of the segments
  * @w: the window
  * @fd: where to
- * @since: samples of refreshes before this one are left out
  *
  * Return: 0, or -errno.
  */
-int window_write(const struct window *w, int fd, u64 since);
+int window_write(struct window *w, int fd);
 
 #endif /* PERF_CMD_TOP_WINDOW_H */
