@@ -323,7 +323,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 	table = c.out;
 	if (q.key)
 		added = add_to_walk(t, &q, table, &fd);
-	err = added ?: err;
+	if (added)
+		err = added;
 	if (err == -ENOSPC && t->walk)
 		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
 	if (q.note[0])
