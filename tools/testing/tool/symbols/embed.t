@@ -7,7 +7,7 @@
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(unshare --map-root-user)
 loader=/l/$(basename "$(readelf -p .interp "$PERF" | grep -o "/.*")")
-bare() { PERF_PAGER=cat "${as_root[@]}" chroot "$T/jail" "$loader" --library-path /l /l/perf "$@"; }
+bare() { PERF_PAGER='cat' "${as_root[@]}" chroot "$T/jail" "$loader" --library-path /l /l/perf "$@"; }
 mkdir -p jail/l && cp "$PERF" jail/l/perf && ldd "$PERF" | grep -o "/[^ ]*" | xargs cp -L -t jail/l && bare --version > "$T/out" 2> "$T/err" || {
 	skip 'names in a recording' "no chroot with perf and its libraries: $(head -n 1 "$T/err")"
 	plan
