@@ -37,6 +37,15 @@ int outbuf_flush(struct outbuf *o)
 	return o->err;
 }
 
+void outbuf_put(struct outbuf *o, const struct outbuf *from)
+{
+	outbuf_flush(o);
+	if (!o->err)
+		o->err = write_all(o->fd, from->base, from->pos - from->base);
+	if (o->err && o->fd == STDOUT_FILENO)
+		stdout_failed(o->err);
+}
+
 int outbuf_deinit(struct outbuf *o)
 {
 	int err = outbuf_flush(o);

@@ -32,6 +32,13 @@ void outbuf_init(struct outbuf *o, int fd);
 int outbuf_flush(struct outbuf *o);
 
 /**
+ * outbuf_put() - write what another buffer has, without copying it
+ * @o: a buffer with a descriptor; flushed first
+ * @from: a memory buffer
+ */
+void outbuf_put(struct outbuf *o, const struct outbuf *from);
+
+/**
  * outbuf_deinit() - flush and free
  * @o: the buffer
  *

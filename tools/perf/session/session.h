@@ -149,10 +149,13 @@ struct session_ops {
 	/* Every record as it is read, samples too, before it is put in order. */
 	int (*raw)(void *ctx, const struct record *rec);
 	/* session_run_team() alone. @chunk: what this worker gets next belongs to the chunk
-	 * with this number. @gather: chunks 0 to @nr - 1 are done; no worker runs meanwhile. Non-zero ends the run.
+	 * with this number. @gather: @nr chunks from @first on are done; no worker runs meanwhile, and
+	 * @first is 0, but with .gather_beside, when workers are at work on other chunks: numbers below
+	 * 2 * SESSION_CHUNKS. Non-zero ends the run.
 	 */
 	void (*chunk)(void *worker, u32 chunk);
-	int (*gather)(void *ctx, u32 nr);
+	int (*gather)(void *ctx, u32 first, u32 nr);
+	bool gather_beside;
 	u32 chunk_records;		/* in a chunk; 0: 128 */
 };
 

@@ -2,7 +2,8 @@
 /*
  * The second pass on several cores. What is in order is gathered into batches;
  * each is cut into chunks that the threads take one by one, and the caller
- * puts the chunks' results together in order.
+ * puts the chunks' results together in order. While the threads work on a batch the caller reads
+ * the next one; then it works with them.
  */
 #include <pthread.h>
 
@@ -19,11 +20,16 @@ struct team {
 	void *ctx;
 	pthread_mutex_t begun;		/* held until it is known how many there are */
 	pthread_barrier_t start, end;
-	struct order_key *keys;
-	size_t nr_keys, max_keys;
+	struct order_key *next;		/* the batch that is being read */
+	size_t nr_next;
+	struct order_key *keys;		/* the batch that is worked on */
+	size_t nr_keys;			/* 0: none is */
+	size_t max_keys;
 	u32 chunk_keys;
+	u32 first_chunk;		/* number of the batch's first chunk */
 	u32 next_chunk;
 	int ret;
+	bool stopped;			/* by gather() */
 	bool over;
 };
 
@@ -41,7 +47,7 @@ static void take_chunks(struct team *team, struct delivery *d)
 
 		if (from >= team->nr_keys)
 			return;
-		d->ops->chunk(d->ctx, chunk);
+		d->ops->chunk(d->ctx, team->first_chunk + chunk);
 		ret = deliver_keys(d, team->keys + from,
 				   min(team->nr_keys - from, (size_t)team->chunk_keys));
 		if (ret)
@@ -79,6 +85,7 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 	team->chunk_keys = ops->chunk_records ? ops->chunk_records : CHUNK_KEYS;
 	team->max_keys = SESSION_CHUNKS * team->chunk_keys;
 	team->keys = xmalloc(team->max_keys * sizeof(*team->keys));
+	team->next = xmalloc(team->max_keys * sizeof(*team->next));
 	pthread_mutex_init(&team->begun, NULL);
 	pthread_mutex_lock(&team->begun);
 	for (i = 0; i < nr; i++) {
@@ -130,20 +137,56 @@ static void report_bad(struct team *team)
 		team->members[i].bad.nr = 0;
 }
 
-static int run_batch(struct team *team)
+static u32 nr_chunks(const struct team *team)
 {
-	int ret;
+	return (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
+}
 
+/* The threads begin with the batch that was read. */
+static void begin_batch(struct team *team)
+{
+	struct order_key *keys = team->keys;
+
+	team->keys = team->next;
+	team->nr_keys = team->nr_next;
+	team->next = keys;
+	team->nr_next = 0;
 	team->next_chunk = 0;
+	if (team->nr_keys)
+		pthread_barrier_wait(&team->start);
+}
+
+/* Work until the batch is done. */
+static void end_batch(struct team *team)
+{
 	if (!team->nr_keys)
-		return team->ret;
-	pthread_barrier_wait(&team->start);
+		return;
 	take_chunks(team, &team->members[0]);
 	pthread_barrier_wait(&team->end);
 	report_bad(team);
-	ret = team->members[0].ops->gather(team->ctx,
-					   (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys);
-	team->nr_keys = 0;
+}
+
+/* Begin the next batch, and gather the results of the one before. Return: non-zero ends the run. */
+static int turn(struct team *team)
+{
+	const struct session_ops *ops = team->members[0].ops;
+	u32 first = team->first_chunk, nr = nr_chunks(team);
+	int ret = 0;
+
+	end_batch(team);
+	if (team->ret)
+		team->nr_next = 0;
+	if (ops->gather_beside) {
+		team->first_chunk = first ? 0 : SESSION_CHUNKS;
+		begin_batch(team);
+	}
+	if (nr && !team->stopped)
+		ret = ops->gather(team->ctx, first, nr);
+	team->stopped |= ret != 0;
+	if (team->stopped)
+		team->nr_next = 0;
+	if (!ops->gather_beside)
+		begin_batch(team);
 	return team->ret ?: ret;
 }
 
@@ -153,12 +196,12 @@ int team_deliver(struct team *team, const struct order_key *keys, size_t nr)
 	int ret;
 
 	for (; nr; keys += n, nr -= n) {
-		n = min(nr, team->max_keys - team->nr_keys);
-		memcpy(team->keys + team->nr_keys, keys, n * sizeof(*keys));
-		team->nr_keys += n;
-		if (team->nr_keys < team->max_keys)
+		n = min(nr, team->max_keys - team->nr_next);
+		memcpy(team->next + team->nr_next, keys, n * sizeof(*keys));
+		team->nr_next += n;
+		if (team->nr_next < team->max_keys)
 			continue;
-		ret = run_batch(team);
+		ret = turn(team);
 		if (ret)
 			return ret;
 		if (interrupted())
@@ -169,10 +212,15 @@ int team_deliver(struct team *team, const struct order_key *keys, size_t nr)
 
 int team_finish(struct team *team, int ret)
 {
+	int err;
 	u32 i;
 
-	if (!ret)
-		ret = run_batch(team);
+	do {
+		if (ret)
+			team->nr_next = 0;
+		err = turn(team);
+		ret = ret ?: err;
+	} while (team->nr_keys);
 	team->over = true;
 	pthread_barrier_wait(&team->start);
 	for (i = 0; i < team->nr; i++) {
@@ -186,6 +234,7 @@ int team_finish(struct team *team, int ret)
 	free(team->members);
 	free(team->threads);
 	free(team->keys);
+	free(team->next);
 	free(team);
 	return ret;
 }

@@ -94,7 +94,7 @@ static void team_chunk(void *ctx, u32 chunk)
 		hists_count_for(w->part->hists[i], w->env);
 }
 
-static int team_gather(void *ctx, u32 nr)
+static int team_gather(void *ctx, u32 first __unused, u32 nr)
 {
 	struct count_team *t = ctx;
 	struct report_run *r = t->r;

@@ -84,7 +84,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 
 /* On several cores: each worker prints into the buffer of the chunk that it works on. */
 struct gathering {
-	struct outbuf chunks[SESSION_CHUNKS];
+	struct outbuf chunks[2 * SESSION_CHUNKS];
 	struct outbuf *out;
 };
 
@@ -95,13 +95,13 @@ static void on_chunk(void *ctx, u32 chunk)
 	r->p.out = &r->gathering->chunks[chunk];
 }
 
-static int on_gather(void *ctx, u32 nr)
+static int on_gather(void *ctx, u32 first, u32 nr)
 {
 	struct gathering *g = ctx;
 	u32 i;
 
-	for (i = 0; i < nr; i++) {
-		outbuf_write(g->out, g->chunks[i].base, g->chunks[i].pos - g->chunks[i].base);
+	for (i = first; i < first + nr; i++) {
+		outbuf_put(g->out, &g->chunks[i]);
 		g->chunks[i].pos = g->chunks[i].base;
 	}
 	return g->out->err;
@@ -217,6 +217,7 @@ static int run_team(struct printing *j, u32 nr)
 {
 	const struct session_ops ops = {
 		.sample = on_sample, .filter = &j->opts->filter, .chunk = on_chunk, .gather = on_gather,
+		.gather_beside = true,
 	};
 	struct gathering g = { .out = &j->out };
 	struct script_worker runs[MAX_WORKERS];
@@ -224,7 +225,7 @@ static int run_team(struct printing *j, u32 nr)
 	u32 i;
 	int ret;
 
-	for (i = 0; i < SESSION_CHUNKS; i++)
+	for (i = 0; i < ARRAY_SIZE(g.chunks); i++)
 		outbuf_init(&g.chunks[i], -1);
 	for (i = 0; i < nr; i++) {
 		run_init(&runs[i], j, nr);
@@ -234,7 +235,7 @@ static int run_team(struct printing *j, u32 nr)
 	ret = session_run_team(j->s, &ops, workers, nr, &g);
 	for (i = 0; i < nr; i++)
 		run_deinit(&runs[i], j);
-	for (i = 0; i < SESSION_CHUNKS; i++)
+	for (i = 0; i < ARRAY_SIZE(g.chunks); i++)
 		outbuf_deinit(&g.chunks[i]);
 	return ret;
 }
