@@ -6,8 +6,8 @@
 
 TOOL_BENCH := tools/testing/bench
 
-$(O)/test/tool-sessions: $(TOOL_BENCH)/tool-sessions.c tools/testing/lib/perfdata.h \
-			 $(PERF_OBJ_DIR)/libperf-tool.a
+$(O)/test/tool-sessions $(O)/test/tool-processes: $(O)/test/%: $(TOOL_BENCH)/%.c \
+		tools/testing/lib/perfdata.h $(PERF_OBJ_DIR)/libperf-tool.a
 	@mkdir -p $(@D)
 	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a
 
