@@ -21,7 +21,7 @@ $(O)/test/unwind-walk: $(TOOL_BENCH)/unwind-walk.c $(PERF_OBJ_DIR)/libperf-tool.
 	@$(CC) $(PERF_CFLAGS) -o $@ $< $(PERF_OBJ_DIR)/libperf-tool.a $(PERF_LIBS)
 
 .PHONY: bench bench-tool bench-unwind
-bench: bench-tool bench-report bench-record ## every benchmark of the tool
+bench: bench-tool bench-report bench-large bench-record ## every benchmark of the tool
 bench-tool: $(O)/perf $(O)/test/tool-sessions $(O)/test/tool-faults | $(O)/.tool-test-packages ## time and memory of perf script against Debian's perf, as ratios
 	@$(TOOL_BENCH)/tool.py $(O)/perf $(O)
 
@@ -37,6 +37,14 @@ $(O)/test/report-walk: tools/testing/bench/report-walk.c
 .PHONY: bench-report
 bench-report: $(O)/perf $(O)/test/report-walk | $(O)/.tool-test-packages ## time and memory of perf report against Debian's perf, as ratios
 	@tools/testing/bench/report.py $(O)/perf $(O)
+
+$(O)/test/large-app: $(TOOL_BENCH)/large-app.cc
+	@mkdir -p $(@D)
+	@g++ -O2 -g -o $@ $<
+
+.PHONY: bench-large
+bench-large: $(addprefix $(O)/,perf test/tool-processes test/large-app) | $(O)/.tool-test-packages ## large recordings beside Debian's perf and the one named by PEER (SIZES="100 1000", LIMIT=seconds each)
+	@$(TOOL_BENCH)/large.py $(O)/perf $(O)
 
 # Seconds and bytes of a person's keys.
 .PHONY: bench-tui

@@ -50,8 +50,11 @@ static u64 process(struct perfdata *pd, u32 pid, u64 samples, const char *path, 
 	pd_comm(pd, pid, pid, "short", true, time += 1000);
 	pd_mmap(pd, pid, program, 0x4000, 0x1000, "/nonexistent/short", time += 1000);
 	pd_mmap(pd, pid, library, 0x150000, LIBRARY_TEXT, path, time += 1000);
-	for (i = 0; i < samples; i++)
+	for (i = 0; i < samples; i++) {
 		sample(pd, pid, time += 1000 + rnd(500), program, library);
+		if (i % 1000 == 999)
+			pd_round(pd);
+	}
 	pd_task(pd, PERF_RECORD_EXIT, pid, pid, 1000, 1000, time += 1000);
 	return time;
 }
