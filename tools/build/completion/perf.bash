@@ -85,7 +85,7 @@ _perf() {
 		return ;;
 	--call-graph)
 		[[ $cmd == record ]] && value='table live fp fp,defer dwarf dwarf,8192 lbr'
-		[[ $cmd == top ]] && value='live fp dwarf lbr no'
+		[[ $cmd == top ]] && value='bpf live fp dwarf lbr no'
 		[[ $cmd == report ]] && value='graph fractal flat folded caller callee none'
 		_perf_words "$value"
 		return ;;

@@ -141,6 +141,8 @@ static struct tui_report *live_stacks(struct top_view *v)
 	memcpy(list, v->folded_words, nr * sizeof(*list));
 	err = report_options_parse(&v->folded, v->folded_words, nr, list);
 	free(list);
+	/* As the rows'. */
+	v->folded.skip_empty = false;
 	if (err || counting_stacks(&v->top->counting, &v->folded)) {
 		drop_stacks(&v->stacks.t);
 		return NULL;

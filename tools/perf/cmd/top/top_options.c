@@ -116,7 +116,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		RECORD('G', "cgroup", "name,...", "a cgroup for each event"),
 		RECORD('i', "no-inherit", NULL, "children are not followed"),
 		{ OPT_BOOL, 'g', NULL, &graphs, .help = "callchains and call graphs (default in the browser)" },
-		{ OPT_STRING, 0, "call-graph", &chains, "mode", .help = "live[,size], fp, dwarf[,size], lbr, or no" },
+		{ OPT_STRING, 0, "call-graph", &chains, "mode", .help = "bpf, live[,size], fp, dwarf[,size], lbr, or no" },
 		RECORD('b', "branch-any", NULL, "taken branches"),
 		RECORD('j', "branch-filter", "mask", "taken branches of these kinds"),
 		RECORD(0, "off-cpu", NULL, "where threads wait, too, and for how long"),
@@ -194,6 +194,9 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		return diag_error("-z and --add-up exclude each other");
 	if (o->entries < 0)
 		return diag_error("-E needs a number of rows");
+	if (chains && (!strncmp(chains, "table", 5) || !strcmp(chains, "fp,defer")))
+		return diag_error("--call-graph %s: user callchains come later than their samples, which perf top does not wait for: "
+				  "bpf and live are as complete", chains);
 	if (text && browser)
 		return diag_error("--stdio and --tui exclude each other");
 	if (pids)
@@ -227,7 +230,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 	if (no_chains || (o->shown.ui == UI_STDIO && !graphs))
 		o->shown.hist.chain.mode = CHAIN_NONE;
 	if (!no_chains && (graphs || children || o->shown.ui == UI_TUI))
-		words_add(&o->record, "--call-graph=%s", chains ?: "live");
+		words_add(&o->record, "--call-graph=%s", chains ?: "bpf");
 	return 0;
 }
 

@@ -117,6 +117,7 @@ ok 'no such key'			refused 1 'nonsense' -s nonsense -e cpu-clock
 ok '-d 0'				refused 129 '-d needs seconds' -d 0
 ok '-z and --add-up'			refused 129 '-z and --add-up exclude each other' -z --add-up
 ok '--max-memory'			refused 129 '--max-memory needs a size' --max-memory 1K
+ok '--call-graph table'			refused 129 'bpf and live are as complete' --call-graph table
 ok 'an operand'				refused 129 'runs no command' true
 ok 'an option of mainline'		refused 129 'perf annotate' --sym-annotate main
 
@@ -126,6 +127,7 @@ if [ "$(id -u)" = 0 ]; then
 	chmod 755 "$T"
 	: > "$T/out"
 	setpriv --reuid=65534 --regid=65534 --clear-groups "$W/burn" 1000000 0 1 & burn=$!
+	until_true grep -q '^Uid:.*65534' /proc/$burn/status
 	setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$PERF" top --stdio -d 0.3 -s comm,sym > "$T/out" 2> "$T/err" & top=$!
 	more 2
 	ok 'not root: own processes'	eval 'has " burn +\[\.\] burn_user" && says "only processes of this user"'
