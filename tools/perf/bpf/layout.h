@@ -28,15 +28,6 @@ struct walk_table {
 	__u32 page_shift;
 };
 
-/* How a walk ended. */
-enum walk_ended {
-	WALK_WHOLE,			/* at the outermost frame */
-	WALK_CUT,			/* the caller was not found */
-	WALK_FAULT,			/* user memory could not be read */
-	WALK_FULL,			/* at WALK_MAX_FRAMES */
-	WALK_ENDS,
-};
-
 /*
  * The callchain of the sample that follows in the same buffer: what is behind the header of a
  * PERF_RECORD_SAMPLE with PERF_SAMPLE_RAW alone. The first word of any other sample is an address or an id:
@@ -48,7 +39,7 @@ struct walk_record {
 	__u32 raw_size;			/* the kernel's */
 	__u32 magic;			/* from here on it is the program's */
 	__u32 nr;			/* of ips; 0: it is not walked */
-	__u32 ended;			/* enum walk_ended */
+	__u32 whole;			/* it ends at the outermost frame */
 	__u64 ips[WALK_MAX_FRAMES];	/* innermost first */
 };
 

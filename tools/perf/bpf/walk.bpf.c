@@ -154,9 +154,8 @@ __u64 unsent;			/* callchains that the buffer had no room for */
 enum walk_step {
 	STEP_CALLER,		/* the frame is its caller's */
 	STEP_OUTERMOST,		/* there is no caller */
-	STEP_CUT,		/* the caller cannot be found */
+	STEP_CUT,		/* the caller cannot be found, or user memory not be read */
 	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
-	STEP_FAULT,		/* user memory could not be read */
 };
 
 /* The mapping */
@@ -353,7 +352,7 @@ static __always_inline enum walk_step step_signal(struct stack_walk *w, __u64 uc
 	if (!is_user(ucontext))
 		return STEP_CUT;
 	if (bpf_probe_read_user(c, 17 * WORD, (void *)(ucontext + 40)))
-		return STEP_FAULT;
+		return STEP_CUT;
 	r[0] = c[13], r[1] = c[12], r[2] = c[14], r[3] = c[11], r[4] = c[9], r[5] = c[8];
 	r[8] = c[0], r[9] = c[1], r[10] = c[2], r[11] = c[3], r[12] = c[4], r[13] = c[5], r[14] = c[6], r[15] = c[7];
 	w->fp = c[10];
@@ -391,7 +390,7 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 		if (!is_user(cfa))
 			return STEP_CUT;
 		if (!read_user(cfa, &cfa))
-			return STEP_FAULT;
+			return STEP_CUT;
 		cfa += r->arg;
 	} else if (r->kind == UNWIND_TABLE_PLT && (w->ip & 15) >= (__u32)r->arg) {
 		cfa += WORD;
@@ -410,17 +409,17 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 		return STEP_CUT;
 	/* Mostly the frame pointer was pushed first. */
 	if (fp_at == cfa - 2 * WORD && !r->ra)
-		return bpf_probe_read_user(two, sizeof(two), (void *)fp_at) ? STEP_FAULT : step_to(w, two[1], cfa, two[0]);
+		return bpf_probe_read_user(two, sizeof(two), (void *)fp_at) ? STEP_CUT : step_to(w, two[1], cfa, two[0]);
 	if (r->ra) {
 		step = frame_reg(w, r->arg, &ra);
 		if (step != STEP_CALLER)
 			return step;
 	} else if (!read_user(cfa - WORD, &ra)) {
-		return STEP_FAULT;
+		return STEP_CUT;
 	}
 	if (fp_at) {
 		if (!read_user(fp_at, &fp))
-			return STEP_FAULT;
+			return STEP_CUT;
 	} else if (r->fp == UNWIND_TABLE_FP_LOST) {
 		fp = 0;
 	}
@@ -435,7 +434,7 @@ static __always_inline enum walk_step step_frame_pointer(struct stack_walk *w)
 	if (fp < w->sp || fp < PAGE || fp & (WORD - 1) || !is_user(fp))
 		return STEP_CUT;
 	if (bpf_probe_read_user(two, sizeof(two), (void *)fp))
-		return STEP_FAULT;
+		return STEP_CUT;
 	return step_to(w, two[1], fp + 2 * WORD, two[0]);
 }
 
@@ -465,15 +464,8 @@ static int next_frame(__u32 i, struct walk_loop *l)
 		step = step_rule(w, rule);
 	if (step == STEP_UNKNOWN)
 		step = step_frame_pointer(w);
-	if (step == STEP_OUTERMOST || (step == STEP_CALLER && !w->ip))
-		w->out.ended = WALK_WHOLE;
-	else if (step == STEP_FAULT)
-		w->out.ended = WALK_FAULT;
-	else if (step == STEP_CUT || w->ip >= LIMIT)
-		w->out.ended = WALK_CUT;
-	else
-		return 0;
-	return 1;
+	w->out.whole = step == STEP_OUTERMOST || (step == STEP_CALLER && !w->ip);
+	return w->out.whole || step != STEP_CALLER || w->ip >= LIMIT;
 }
 
 /* Where the task entered the kernel. Return: whether it was in 64-bit code. */
@@ -521,7 +513,7 @@ static __always_inline int walk_stack(void *ctx)
 		return 1;
 	w->out.magic = WALK_MAGIC;
 	w->out.nr = 0;
-	w->out.ended = WALK_FULL;
+	w->out.whole = false;
 	if (w->mm && begin(w))
 		bpf_loop(WALK_MAX_FRAMES, next_frame, &l, 0);
 	nr = w->out.nr;

@@ -34,7 +34,7 @@ struct frames {
 	struct chains_left *rings;
 	struct outbuf out;
 	void *room;			/* for a record that wraps */
-	u64 joined, without, ended[WALK_ENDS];
+	u64 joined, without, whole;
 	u64 not_told;			/* of bpf_walk_unsent(): taken out of records of losses */
 };
 
@@ -75,7 +75,7 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 	cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
 	plain_sample(&f->out, &s, &cc, &f->plan);
 	f->joined++;
-	f->ended[min(r->ended, (u32)WALK_CUT)]++;
+	f->whole += r->whole;
 	return true;
 }
 
@@ -132,7 +132,7 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 
 void frames_text(const struct frames *f, struct outbuf *o)
 {
-	diag_info(1, "%llu user callchains were walked by BPF, %llu are cut", f->joined, f->joined - f->ended[WALK_WHOLE]);
+	diag_info(1, "%llu user callchains were walked by BPF, %llu are cut", f->joined, f->joined - f->whole);
 	if (f->without)
 		outbuf_printf(o, "%llu user callchains are by frame pointers alone, as the buffers had no room for others. "
 			      "Larger ones (-m) or fewer samples (lower -F, higher -c) help\n", f->without);
