@@ -3,7 +3,8 @@
 # make perf: the tool. Every .c file in a folder of PERF_DIRS is a part of it;
 # cmd/perf.c holds main(), the rest is one archive that unit tests link too.
 # CC=clang takes that compiler; NO_TUI=1 builds without ncurses, and so without the browser; NO_LIBPFM=1, or the
-# lack of its header, without libpfm4, and so without the vendors' names of events.
+# lack of its header, without libpfm4, and so without the vendors' names of events; NO_BPF=1, or the lack of clang or
+# libbpf's headers, without the program of --call-graph bpf.
 
 # In a repository of ours the commit belongs to the version.
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))

@@ -89,6 +89,20 @@ in_libraries() {
 }
 ok 'libraries that come and go'	in_libraries
 
+# A mapping on an overlay is of a file below it.
+overlay() {
+	unshare -m sh -c 'd=$1; shift
+		mkdir $d && mount -t tmpfs none $d && mkdir $d/l $d/u $d/w $d/m && cp /bin/bash $d/l/b &&
+		mount -t overlay none -o lowerdir=$d/l,upperdir=$d/u,workdir=$d/w $d/m && exec "$@"' sh "$PWD/overlay" \
+		"$PERF" record -v -F 1999 --call-graph bpf -e cpu-clock:u -o "$T/data" \
+		"$PWD/overlay/m/b" -c 'for ((i = 0; i < 30000; i++)); do x=${x:0:10}$i; done' > out 2> "$T/err"
+}
+if overlay; then
+	ok 'a program on an overlay' counted 20 1
+else
+	skip 'a program on an overlay' "$(tail -n 1 "$T/err")"
+fi
+
 # More frames than the kernel's callchains have, and more than the program's; stacks that are none
 cat > deep.c << 'C'
 #include <stdlib.h>
