@@ -21,7 +21,7 @@
 #define MAX_WORKERS 16
 
 /* Frames that all workers together keep: more than programs have, less than a file can make up. */
-#define MAX_FRAMES (1u << 18)
+#define MAX_FRAMES (1u << 17)
 
 struct gathering;
 
