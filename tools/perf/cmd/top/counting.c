@@ -22,7 +22,7 @@
 #define BYTES_PER_BYTE	5
 #define MAX_REFRESHES	1024
 
-static struct perf_event_header *record_at(const struct segment *s, size_t at)
+static struct perf_event_header *record_at(const struct window_segment *s, size_t at)
 {
 	return (struct perf_event_header *)(s->records.base + at);
 }
@@ -125,7 +125,7 @@ static bool finish(const struct top_sums *s)
 }
 
 /* Side-band records of a segment; and where rounds end in it. */
-static void feed(struct top_count *c, struct segment *s)
+static void feed(struct top_count *c, struct window_segment *s)
 {
 	size_t len = outbuf_len(&s->records), at;
 
@@ -153,9 +153,9 @@ static void feed_before(struct top_count *c)
 }
 
 /* What to do with a kernel record. */
-typedef void record_fn(struct top_count *c, const struct segment *s, struct perf_event_header *h);
+typedef void record_fn(struct top_count *c, const struct window_segment *s, struct perf_event_header *h);
 
-static void note_time(struct top_count *c, const struct segment *s __unused, struct perf_event_header *h)
+static void note_time(struct top_count *c, const struct window_segment *s __unused, struct perf_event_header *h)
 {
 	u64 time = record_time(c->session->events, h);
 
@@ -177,7 +177,7 @@ static void count_sample(void *ctx, const struct perf_event_header *h)
 	walk(&c->stacks, h);
 }
 
-static void count(struct top_count *c, const struct segment *s, struct perf_event_header *h)
+static void count(struct top_count *c, const struct window_segment *s, struct perf_event_header *h)
 {
 	if (!waits_note(&c->waits, c->session->events, h, s->refresh) && h->type == PERF_RECORD_SAMPLE)
 		count_sample(c, h);
@@ -193,7 +193,7 @@ static bool has_no_period(const struct top_count *c, const struct perf_event_hea
 /* Records from c->walked to c->round. */
 static void each_new(struct top_count *c, record_fn *fn)
 {
-	struct segment *s = c->walked.segment ?: c->window->first, *last = c->round.segment;
+	struct window_segment *s = c->walked.segment ?: c->window->first, *last = c->round.segment;
 	size_t at = c->walked.segment ? c->walked.at : 0, end;
 
 	for (; s && last; s = s->next, at = 0) {
@@ -209,7 +209,7 @@ static void each_new(struct top_count *c, record_fn *fn)
 /* Segments before the one where counting goes on are only needed to count again. */
 static void set_walked(struct top_count *c)
 {
-	struct segment *s;
+	struct window_segment *s;
 
 	c->walked = c->round;
 	for (s = c->window->first; c->walked.segment && s != c->walked.segment; s = s->next)
@@ -217,7 +217,7 @@ static void set_walked(struct top_count *c)
 }
 
 /* The samples of a segment that were counted. */
-static void count_segment(const struct top_sums *sums, const struct segment *s, size_t end)
+static void count_segment(const struct top_sums *sums, const struct window_segment *s, size_t end)
 {
 	size_t at;
 
@@ -231,7 +231,7 @@ static void count_window(struct top_sums *sums)
 {
 	struct top_count *c = sums->of;
 	bool decays = !c->opts->add_up && !c->zero;
-	struct segment *s;
+	struct window_segment *s;
 	u64 at = 0;
 
 	for (s = c->window->first; s && c->walked.segment; s = s->next) {
@@ -290,7 +290,7 @@ static void forget_tasks(struct top_count *c)
 static void start_anew(struct top_count *c)
 {
 	u64 samples = c->rate_samples, kernel = c->rate_kernel;
-	struct segment *s;
+	struct window_segment *s;
 
 	sums_end(&c->rows);
 	sums_end(&c->stacks);
@@ -331,7 +331,7 @@ bool counting_refresh(struct top_count *c, bool all)
 	u64 most = c->opts->max_memory / BYTES_PER_BYTE;
 	u32 num = c->zero ? 0 : c->opts->add_up ? 1 : DECAY_NUM;
 	u32 den = c->zero || c->opts->add_up ? 1 : DECAY_DEN;
-	struct segment *s;
+	struct window_segment *s;
 
 	c->refresh++;
 	for (s = window_take(c->window); s; s = s->next) {

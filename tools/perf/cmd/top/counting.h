@@ -17,7 +17,7 @@
 
 /* Between two records of a segment. */
 struct window_place {
-	struct segment *segment;	/* NULL: before the first */
+	struct window_segment *segment;	/* NULL: before the first */
 	size_t at;
 };
 

@@ -12,15 +12,15 @@
 #include "cmd/top/window.h"
 #include "event/records.h"
 
-static struct segment *segment_new(void)
+static struct window_segment *segment_new(void)
 {
-	struct segment *s = xcalloc(1, sizeof(*s));
+	struct window_segment *s = xcalloc(1, sizeof(*s));
 
 	outbuf_init(&s->records, -1);
 	return s;
 }
 
-static void segment_free(struct segment *s)
+static void segment_free(struct window_segment *s)
 {
 	if (!s)
 		return;
@@ -111,7 +111,7 @@ struct error *window_open(struct window *w, const char *path)
 
 void window_close(struct window *w)
 {
-	struct segment *s;
+	struct window_segment *s;
 
 	pthread_join(w->thread, NULL);
 	while ((s = w->first)) {
@@ -125,9 +125,9 @@ void window_close(struct window *w)
 	pthread_mutex_destroy(&w->lock);
 }
 
-struct segment *window_take(struct window *w)
+struct window_segment *window_take(struct window *w)
 {
-	struct segment *s = NULL;
+	struct window_segment *s = NULL;
 
 	pthread_mutex_lock(&w->lock);
 	if (outbuf_len(&w->filling->records)) {
@@ -170,7 +170,7 @@ u64 window_pause(struct window *w, bool pause)
 
 void window_trim(struct window *w, u64 most)
 {
-	struct segment *s;
+	struct window_segment *s;
 	const char *p;
 
 	while ((s = w->first) && s != w->last && s->walked && w->bytes > most) {
@@ -197,7 +197,7 @@ static int write_head(struct window *w, int fd)
 int window_write(struct window *w, int fd)
 {
 	static const u64 magic[2] = { PERFILE2_MAGIC, sizeof(magic) };
-	const struct segment *s;
+	const struct window_segment *s;
 	int err;
 
 	err = write_all(fd, magic, sizeof(magic)) ?: write_head(w, fd) ?:

@@ -14,8 +14,8 @@
 #include "perfdata/reader.h"
 
 /* Records between two refreshes of the screen, or fewer. */
-struct segment {
-	struct segment *next;
+struct window_segment {
+	struct window_segment *next;
 	struct outbuf records;
 	u64 refresh;			/* the caller's: in which one it was taken */
 	bool walked;			/* the caller's: its samples were counted, it may be removed */
@@ -25,12 +25,12 @@ struct window {
 	struct reader *reader;
 	struct outbuf head;		/* records of perf itself: attributes, features */
 	struct sideband before;		/* side-band records older than the segments */
-	struct segment *first, *last;	/* those that were taken */
+	struct window_segment *first, *last;	/* those that were taken */
 	u64 bytes;			/* in them */
 	/* The thread's, under the lock */
 	pthread_t thread;
 	pthread_mutex_t lock;
-	struct segment *filling;
+	struct window_segment *filling;
 	u64 lost;			/* records and samples that the kernel could not write */
 	bool ended;			/* the pipe's other end is closed */
 	bool paused;			/* samples are thrown away; what is said of tasks is not */
@@ -54,7 +54,7 @@ void window_close(struct window *w);
  *
  * Return: the first new segment; NULL: there is none.
  */
-struct segment *window_take(struct window *w);
+struct window_segment *window_take(struct window *w);
 
 /* window_ended - has the recording ended? Also *@lost: how many records and samples were lost */
 bool window_ended(struct window *w, u64 *lost);
