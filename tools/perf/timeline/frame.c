@@ -28,7 +28,7 @@ struct frame_cache {
 	u32 mask, nr_ips;
 };
 
-#define FIRST_IPS	1024
+#define FIRST_IPS	256
 #define IPS_ANYWAY	4096u		/* kept whatever the number of frames */
 #define IPS_PER_FRAME	2
 
