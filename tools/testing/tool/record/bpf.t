@@ -176,7 +176,10 @@ if may_trace; then
 	}
 	rec -v --call-graph bpf -a -e sched:sched_switch -e cpu-clock/freq=1999/ -- /usr/bin/python3 -c "$sleeps"
 	ok 'tracepoints'	eval 'reaching sched_switch && same "$T/data" 50 && plain "$T/data"'
-	bpf -a --off-cpu -e cpu-clock -- /usr/bin/python3 -c "$sleeps"
+	# Each write to a terminal has a kworker run.
+	bpf -a --off-cpu -e cpu-clock -- /usr/bin/python3 -c 'import os, time
+terminal = os.openpty()
+for i in range(100): os.write(terminal[1], b"x"); time.sleep(0.001)'
 	# The program runs for switches, too, that the filter of off-CPU time drops. Kernel threads get none of their callchains.
 	own() {
 		"$PERF" script -i "$T/data" -F comm,ip,dso 2> /dev/null |
