@@ -15,7 +15,7 @@ hooks: ## have git run the fast part of make check before each commit
 compile_commands.json: ## how each file is compiled, for clangd
 	@tools/build/packages.sh perl
 	@tools/build/compile-commands '$(CURDIR)' '$(abspath $(KERNEL_TREE)/o-vm)' \
-		$(PERF_C) $(TOOL_UNIT_C) $(wildcard kernel/*/*.c) -- \
+		$(PERF_C) $(wildcard $(PERF_SRC)/*/*.bpf.c) $(TOOL_UNIT_C) $(wildcard kernel/*/*.c) -- \
 		$(CC) $(PERF_CFLAGS) -Itools/testing/lib '-DPERF_VERSION="$(PERF_VERSION)"' >$@.new
 	@mv $@.new $@
 

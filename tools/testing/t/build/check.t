@@ -189,7 +189,7 @@ python3 - "$top" >"$tmp/out" 2>&1 <<-'END'
 	entries = {e['file']: e for e in json.load(open(sys.argv[1] + '/compile_commands.json'))}
 	missing = [f for f in glob.glob('tools/perf/**/*.c', root_dir=sys.argv[1], recursive=True) if f not in entries]
 	assert not missing, missing
-	for name in ('tools/perf/base/hash.c', 'tools/testing/tool/unit/base.c'):
+	for name in ('tools/perf/base/hash.c', 'tools/perf/bpf/walk.bpf.c', 'tools/testing/tool/unit/base.c'):
 	    e = entries[name]
 	    subprocess.run(e['arguments'] + ['-fsyntax-only'], cwd=e['directory'], check=True)
 END
