@@ -11,44 +11,44 @@
 #include "synth/synth.h"
 
 struct build_ids {
-	struct hash noted;		/* names of the files that were noted */
-	struct outbuf out;		/* their entries */
+	struct hash noted;		/* names of the files already in the table */
+	struct outbuf out;		/* BUILD_ID entries */
 	struct id_reader reader;
 };
 
 void build_ids_init(struct build_ids *b);
 
 /**
- * build_ids_note() - note the file of a map record
+ * build_ids_note() - add the file of a map record
  * @b: the table
- * @h: any record; others than map records are ignored
+ * @h: any record; only MMAP and MMAP2 records are used
  */
 void build_ids_note(struct build_ids *b, const struct perf_event_header *h);
 
-/* build_ids_known - the file @name, of @len bytes, has a build-id elsewhere: it is not noted */
+/* build_ids_known - do not add the file @name (@len bytes): its build-id is stored elsewhere */
 void build_ids_known(struct build_ids *b, const char *name, size_t len);
 
 /**
- * build_ids_keep() - leave out files that are not named
+ * build_ids_keep() - remove all files except the named ones
  * @b: the table
- * @names: hash_bytes() of the names
+ * @names: hash_bytes() of the names to keep
  */
 void build_ids_keep(struct build_ids *b, const struct hash *names);
 
 /**
- * build_ids_keep_hit() - leave out files without samples
+ * build_ids_keep_hit() - remove files without samples
  * @b: the table
- * @path: the recording, with all its samples
+ * @path: the complete recording
  *
- * When the recording cannot be read all files are kept.
+ * If the recording cannot be read, all files are kept.
  */
 void build_ids_keep_hit(struct build_ids *b, const char *path);
 
 /**
- * build_ids_find() - look for the build-ids that records do not have
- * @b: the table, with the files that are wanted; those without a build-id are left out
+ * build_ids_find() - read the missing build-ids from the files
+ * @b: the table after build_ids_keep(); files without a build-id are removed
  *
- * Files are looked at here only, after the last record.
+ * Call it once, after the last record. No other function opens the files.
  */
 void build_ids_find(struct build_ids *b);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --control: commands from a descriptor or a fifo, one a line.
+ * perf record --control: commands from a descriptor or a fifo, one per line.
  *
- * This part reads and acknowledges them; what they do is up to the loop.
+ * Reads, parses and acknowledges commands. loop.c executes them.
  */
 #ifndef PERF_CMD_RECORD_CONTROL_H
 #define PERF_CMD_RECORD_CONTROL_H
@@ -10,57 +10,57 @@
 #include "base/types.h"
 
 enum control_verb {
-	CONTROL_ENABLE,		/* events go on: all, or the one that is named */
-	CONTROL_DISABLE,	/* likewise off */
+	CONTROL_ENABLE,		/* enable all events, or the named one */
+	CONTROL_DISABLE,	/* disable all events, or the named one */
 	CONTROL_EVLIST,		/* print the events' names */
-	CONTROL_SNAPSHOT,	/* go on in a new file */
+	CONTROL_SNAPSHOT,	/* continue in a new file */
 	CONTROL_STOP,		/* end the recording */
 	CONTROL_PING,		/* only acknowledge */
 };
 
 struct control_command {
 	enum control_verb verb;
-	const char *event;	/* of enable and disable: its name; "": all */
+	const char *event;	/* name of the event to enable or disable; "": all events */
 };
 
 struct control {
 	int fd, ack_fd;		/* -1: none */
-	char in[256];		/* read, but not taken yet: from in_pos to in_len */
+	char in[256];		/* bytes read from @fd; [in_pos, in_len) are not parsed yet */
 	u32 in_pos, in_len;
-	char line[256];		/* the line so far; the command that was returned last */
+	char line[256];		/* current line; after control_next(), its command */
 	u32 line_len;
 };
 
 /**
- * control_init() - open what --control names
- * @c: what to fill
+ * control_init() - open the descriptors or fifos of --control
+ * @c: structure to initialise
  * @arg: the option's argument; NULL: no --control, nothing is opened
  *
- * Return: 0, or -1 after diag_error(); control_deinit() is called in either case.
+ * Return: 0, or -1 after diag_error(). Call control_deinit() in either case.
  */
 int control_init(struct control *c, const char *arg);
 
 /**
- * control_read() - read what has come
- * @c: the control, whose descriptor is readable; every command was taken
+ * control_read() - read commands from the descriptor
+ * @c: the control; its descriptor is readable and control_next() has returned false
  *
- * When the other side has closed the descriptor there are no more commands and the recording
- * goes on.
+ * If the other side has closed the descriptor, no more commands follow and the recording
+ * continues.
  */
 void control_read(struct control *c);
 
 /**
- * control_next() - take the next command
+ * control_next() - get the next command
  * @c: the control
- * @cmd: where to; its text is valid until the next call
+ * @cmd: set to the command; its text is valid until the next call
  *
- * A line that is no command is reported by diag_warn() and left out.
- * Return: false when there is no whole line left.
+ * Invalid lines are reported by diag_warn() and skipped.
+ * Return: false if no complete line remains.
  */
 bool control_next(struct control *c, struct control_command *cmd);
 
 /**
- * control_ack() - acknowledge that a command has been carried out
+ * control_ack() - acknowledge the last command
  * @c: the control
  */
 void control_ack(struct control *c);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: how many user callchains were cut.
+ * perf record: summary of truncated user callchains.
  */
 #ifndef PERF_CMD_RECORD_CUT_SUMMARY_H
 #define PERF_CMD_RECORD_CUT_SUMMARY_H
@@ -8,11 +8,11 @@
 #include "cmd/record/tables.h"
 
 /**
- * record_cut() - say how many user callchains were cut, in which files, and why
- * @path: a recording that is complete, with user callchains
- * @tables: those that were registered; NULL: none
+ * record_cut() - print how many user callchains were truncated, in which files, and why
+ * @path: a complete recording with user callchains
+ * @tables: the registered unwind tables; NULL: none
  *
- * Says nothing where it does not matter: cuts_percent().
+ * Prints nothing below the threshold of cuts_percent().
  */
 void record_cut(const char *path, const struct tables *tables);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: what a file says of its events and of the threads and CPUs that they measure.
- * It is the same in every file of a recording.
+ * perf record: description of the events and of the measured threads and CPUs. It is the same in
+ * every file of a recording.
  */
 #ifndef PERF_CMD_RECORD_DESCRIBE_H
 #define PERF_CMD_RECORD_DESCRIBE_H
@@ -16,7 +16,7 @@ struct description {
 	const struct rings *rings;
 	struct writer_event *events;	/* one per spec */
 	u32 nr_events;
-	struct outbuf tracing;		/* of tracing_data(); base NULL: there is no tracepoint */
+	struct outbuf tracing;		/* from tracing_data(); base NULL: no tracepoints */
 };
 
 /**
@@ -31,32 +31,33 @@ void description_init(struct description *d, const struct record_options *opts, 
 u32 description_tracking(const struct description *d);
 
 /**
- * description_layout() - the event whose sample_id records without an id have
+ * description_layout() - event whose sample_id format applies to records without an id
  * @d: the description
  *
- * Readers take a record with id 0 to be the first event's, whichever the tracking event is.
+ * Readers attribute a record with id 0 to the first event, even if another event is the tracking
+ * event.
  */
 const struct perf_event_attr *description_layout(const struct description *d);
 
 /**
- * description_records() - make the records that stand in front of all others
+ * description_records() - write the records that precede all others
  * @d: the description
- * @s: where they go: ids, units, threads, CPUs
+ * @s: receives ids, units, threads and CPUs
  */
 void description_records(const struct description *d, struct synth *s);
 
 /**
- * description_pipe_records() - make the records that are sections in a file
+ * description_pipe_records() - write the records that replace the sections of a file
  * @d: the description
- * @sections: the features, FEAT_MAX buffers
- * @s: where they go: attributes, features, names, tracing data
+ * @sections: FEAT_MAX buffers with the features
+ * @s: receives attributes, features, names and tracing data
  */
 void description_pipe_records(const struct description *d, const struct outbuf *sections, struct synth *s);
 
 /**
- * description_features() - what feature sections need to know
+ * description_features() - fill the input of the feature sections
  * @d: the description
- * @in: where to; the caller adds what only it knows: times, sizes, build-ids
+ * @in: receives it, except times, sizes and build-ids, which the caller adds
  */
 void description_features(const struct description *d, struct feature_input *in);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: from the kernel's buffers to the file, round by round.
+ * perf record: copies records from the kernel's ring buffers to the file, in rounds.
  */
 #ifndef PERF_CMD_RECORD_DRAIN_H
 #define PERF_CMD_RECORD_DRAIN_H
@@ -13,38 +13,39 @@
 struct drain {
 	struct rings *rings;
 	struct watch *watch;
-	struct live *live;		/* NULL: records are written as they are */
-	struct frames *frames;		/* likewise */
+	struct live *live;		/* NULL: records are written unchanged */
+	struct frames *frames;		/* NULL: records are written unchanged */
 	struct output *out;
 	struct affinity affinity;
-	u64 least;			/* --mmap-flush: bytes that make a buffer worth reading */
+	/* --mmap-flush: minimum bytes in a buffer for it to be read */
+	u64 least;
 	u32 rounds_held;		/* rounds since all buffers were read */
 };
 
 /**
- * drain_init() - begin
- * @d: what to fill
+ * drain_init() - initialise a drain
+ * @d: structure to initialise
  * @opts: the options
  * @rings: the mapped buffers
- * @watch: looks at their records
- * @live: they pass through it; NULL: they do not
- * @frames: or through this one
- * @out: where they go
+ * @watch: inspects the records
+ * @live: walks copied stacks; NULL: no --call-graph live
+ * @frames: joins callchains; NULL: no --call-graph bpf
+ * @out: destination of the records
  */
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
 		struct live *live, struct frames *frames, struct output *out);
 
 /**
- * drain_round() - write what is in the buffers
+ * drain_round() - write the records in the buffers
  * @d: the drain
- * @all: of all buffers, however little it is
+ * @all: ignore --mmap-flush: read every buffer
  *
  * Return: 0, or -errno.
  */
 int drain_round(struct drain *d, bool all);
 
 /**
- * drain_snapshot() - write what is in the backward buffers
+ * drain_snapshot() - write the records in the backward buffers
  * @d: the drain
  *
  * Return: 0, or -errno.
@@ -52,7 +53,7 @@ int drain_round(struct drain *d, bool all);
 int drain_snapshot(struct drain *d);
 
 /**
- * drain_live() - write what is on its way through the stage
+ * drain_live() - write all records still in the live stage
  * @d: the drain
  *
  * Return: 0, or -errno.

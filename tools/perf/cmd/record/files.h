@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: the files of a recording, one after the other: one, or with --switch-output
- * many.
+ * perf record: the files of a recording: one, or several with --switch-output.
  */
 #ifndef PERF_CMD_RECORD_FILES_H
 #define PERF_CMD_RECORD_FILES_H
@@ -14,32 +13,34 @@
 struct files {
 	const struct record_options *opts;
 	struct rings *rings;
-	struct watch *watch;		/* shows records to the parts below */
-	struct output *out;		/* the file that is being written */
+	struct watch *watch;		/* passes records to the components below */
+	struct output *out;		/* the open file */
 	struct drain *drain;
 	struct live *live;		/* NULL: no stacks are walked */
 	struct tables *tables;		/* NULL: none are registered */
 	struct synthesis synthesis;
 	bool follows;			/* --switch-output: @follow is in use */
 	struct follow follow;
-	bool waits;			/* and callchains are deferred: @unanswered is in use */
+	/* --switch-output with deferred callchains: @unanswered is in use */
+	bool waits;
 	struct unanswered unanswered;
 	struct keep *keep;		/* NULL: nothing is kept */
-	char **names;			/* of the files that were finished, the oldest first */
+	char **names;			/* of the finished files, oldest first */
 	u32 nr_names, cap_names, nr_removed;
-	u64 lost;			/* records, in all files before this one */
+	u64 lost;			/* records lost in all earlier files */
 };
 
 /**
- * files_init() - begin, without a file
- * @f: what to fill
+ * files_init() - initialise, without a file
+ * @f: structure to initialise
  * @opts: the options
  * @desc: the events
  * @workload: the command
  * @rings: the mapped buffers
- * @tables: registers the tables of what is mapped; NULL: tables are not registered
- * @watch: gets the parts that want to know of records
- * @drain: what reads them into @out
+ * @tables: registers unwind tables; NULL: no tables are registered
+ * @watch: the components of @f that inspect records are set in it
+ * @drain: reads records into @out
+ * @out: writes a file
  * @out: what writes a file
  */
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
@@ -47,26 +48,26 @@ void files_init(struct files *f, const struct record_options *opts, const struct
 		struct watch *watch, struct drain *drain, struct output *out);
 
 /**
- * files_begin() - create the first file and write what comes before the data
+ * files_begin() - create the first file and write the records that precede the data
  * @f: the files
  *
- * Return: 0, or -1 after diag_error(), with no file left.
+ * Return: 0, or -1 after diag_error(); the file is then removed.
  */
 int files_begin(struct files *f);
 
 /**
- * files_switch() - go on in a new file
+ * files_switch() - continue in a new file
  * @f: the files
  *
  * Return: 0, or -1 after diag_error().
  */
 int files_switch(struct files *f);
 
-/* files_timeout - for how long to sleep at most, in milliseconds; -1: for ever */
+/* files_timeout - maximum sleep in milliseconds; -1: unlimited */
 int files_timeout(const struct files *f);
 
 /**
- * files_poll() - close the last file if nothing more is to come
+ * files_poll() - close the previous file if it is complete or its wait has timed out
  * @f: the files
  *
  * Return: 0, or -1 after diag_error().
@@ -76,14 +77,14 @@ int files_poll(struct files *f);
 /**
  * files_end() - close all files
  * @f: the files, after the last round
- * @discard: the recording has not begun: its file is to leave no trace
+ * @discard: recording has not begun: remove the file
  *
  * Return: 0, or -1 after diag_error().
  */
 int files_end(struct files *f, bool discard);
 
 /**
- * files_final_name() - give the last file its final name
+ * files_final_name() - rename the last file to its final name
  * @f: the files, after files_end()
  *
  * Return: the name.

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --switch-output: what the next file has to know, namely which processes are
- * followed, and what was recorded while they were read from /proc.
+ * perf record --switch-output: state for the next file: the followed processes, and the records
+ * written while /proc was read.
  */
 #ifndef PERF_CMD_RECORD_FOLLOW_H
 #define PERF_CMD_RECORD_FOLLOW_H
@@ -12,39 +12,39 @@
 #include "synth/synth.h"
 
 struct follow {
-	struct hash processes;		/* pid -> threads that run */
-	bool everyone;			/* all are measured: no list is needed */
-	bool children;			/* a fork's child is measured, too */
+	struct hash processes;		/* pid -> number of running threads */
+	bool everyone;			/* system-wide: no list is needed */
+	bool children;			/* child processes are measured too */
 	bool carrying;			/* follow_note() keeps records in @carry */
 	struct outbuf carry;
 };
 
 /**
- * follow_init() - begin
- * @f: what to fill
- * @threads: what is measured
- * @children: their children are, too
+ * follow_init() - initialise the list of processes
+ * @f: structure to initialise
+ * @threads: the measured threads
+ * @children: child processes are measured too
  */
 void follow_init(struct follow *f, const struct thread_list *threads, bool children);
 
 /**
- * follow_note() - look at a record from a kernel buffer
+ * follow_note() - update the list from a record of a kernel buffer
  * @f: the list of processes
- * @h: a record, no sample
+ * @h: a record that is not a sample
  */
 void follow_note(struct follow *f, const struct perf_event_header *h);
 
 /**
- * follow_synth() - make records of the processes that are followed and still there
- * @f: the list of processes, not of everyone
- * @s: where their records go
+ * follow_synth() - synthesise records of the followed processes that still run
+ * @f: the list of processes; not system-wide
+ * @s: receives the records
  */
 void follow_synth(struct follow *f, struct synth *s);
 
-/* follow_carry - keep what follow_note() gets for the next file, or no more of it */
+/* follow_carry - start or stop keeping records of follow_note() for the next file */
 void follow_carry(struct follow *f, bool on);
 
-/* follow_carried - what has been kept; NULL: nothing */
+/* follow_carried - the kept records; NULL: none */
 const struct outbuf *follow_carried(const struct follow *f);
 
 void follow_deinit(struct follow *f);

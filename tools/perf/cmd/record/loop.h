@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: while recording goes on.
+ * perf record: the main loop.
  */
 #ifndef PERF_CMD_RECORD_LOOP_H
 #define PERF_CMD_RECORD_LOOP_H
@@ -19,26 +19,26 @@ struct loop {
 	struct trigger *trigger;
 	int epoll, signals, timer, switch_timer;	/* -1: not open */
 	u64 start_ns;			/* CLOCK_MONOTONIC */
-	u32 next_span;			/* of -D */
+	u32 next_span;			/* index of the next -D span */
 	bool enabled;			/* events are on */
-	bool switch_wanted;		/* by signal, timer, command or event */
-	bool done;			/* this round is the last one */
-	bool started;			/* there is something to look at in the file */
-	int signal;			/* the one that ended us; 0: none */
+	bool switch_wanted;		/* requested by signal, timer, command or event */
+	bool done;			/* the current round is the last */
+	bool started;			/* recording has begun: the file has content */
+	int signal;			/* signal that ended the recording; 0: none */
 	u64 wakeups;
 };
 
-/* loop_block_signals - leave signals to the loop; before the workload is forked */
+/* loop_block_signals - block signals, which the loop reads; call before the workload is forked */
 void loop_block_signals(void);
 
 /**
- * loop_init() - begin
- * @l: what to fill
+ * loop_init() - initialise the loop
+ * @l: structure to initialise
  * @opts: the options
  * @rings: the mapped buffers
- * @drain: reads them
- * @files: what is written; the first one has begun
- * @workload: the command, held back
+ * @drain: reads the buffers
+ * @files: the output; its first file is open
+ * @workload: the command, forked but not executed
  * @control: --control
  * @trigger: --switch-output-event
  */
@@ -46,10 +46,10 @@ void loop_init(struct loop *l, const struct record_options *opts, struct rings *
 	       struct files *files, struct workload *workload, struct control *control, struct trigger *trigger);
 
 /**
- * loop_run() - record until there is an end to it
+ * loop_run() - record until the end of the recording
  * @l: the loop
  *
- * Return: 0, or -1 after diag_error(). Without @l->started the file is worth nothing.
+ * Return: 0, or -1 after diag_error(). If @l->started is false, the file has no content.
  */
 int loop_run(struct loop *l);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: the file that is being written.
+ * perf record: the open output file.
  */
 #ifndef PERF_CMD_RECORD_OUTPUT_H
 #define PERF_CMD_RECORD_OUTPUT_H
@@ -9,7 +9,7 @@
 #include "cmd/record/describe.h"
 #include "perfdata/compress.h"
 
-/* As many spans output_spans() takes at most. */
+/* Maximum number of spans of output_spans(). */
 #define OUTPUT_SPANS 65
 
 enum output_state {
@@ -24,37 +24,39 @@ struct output {
 	struct writer writer;
 	enum output_state state;
 	struct compressor *compressor;	/* NULL: off */
-	bool table;			/* the file has a table of build-ids */
+	bool table;			/* the file has a BUILD_ID section */
 	struct build_ids build_ids;	/* of the open file */
-	u64 raw_bytes;			/* of records from kernel buffers in this file, before compression */
+	/* bytes of kernel buffer records in this file, before compression */
+	u64 raw_bytes;
 	u64 wall_ns, clock_ns;		/* both clocks when the file began */
-	u64 sections_size;		/* of a file, about; 0: not known yet */
-	bool failed;			/* a write failed and output_failed() has reported it */
+	/* estimated size of the feature sections; 0: not computed yet */
+	u64 sections_size;
+	bool failed;			/* a write failed and was reported by output_failed() */
 };
 
 /**
- * output_init() - begin, without a file
- * @out: what to fill
+ * output_init() - initialise, without a file
+ * @out: structure to initialise
  * @opts: the options
  * @desc: the events
  *
- * Return: 0, or -1 after diag_error(); output_deinit() is called in either case.
+ * Return: 0, or -1 after diag_error(). Call output_deinit() in either case.
  */
 int output_init(struct output *out, const struct record_options *opts, const struct description *desc);
 
 /**
- * output_begin() - create the file and write what describes the events
+ * output_begin() - create the file and write the description of the events
  * @out: the output, without an open file
  *
- * The file is @opts->output; it gets this name from writer_publish().
- * Return: 0, or -1 after diag_error(), with no file left.
+ * The file's name is @opts->output, which it receives in writer_publish().
+ * Return: 0, or -1 after diag_error(); the file is then removed.
  */
 int output_begin(struct output *out);
 
 /**
- * output_records() - write records that are of use only together
+ * output_records() - write records together or not at all
  * @out: the output
- * @o: records that do not come from a kernel buffer, or were kept from one
+ * @o: synthesised records, or records saved from a kernel buffer
  *
  * Return: 0, or -errno.
  */
@@ -63,16 +65,16 @@ int output_records(struct output *out, const struct outbuf *o);
 /**
  * output_spans() - write records of kernel buffers, compressed if -z was given
  * @out: the output
- * @iov: spans that together are whole records
- * @nr: how many, up to OUTPUT_SPANS
- * @done: gets the number of bytes of @iov whose records are in the file
+ * @iov: spans that together are complete records
+ * @nr: number of spans, up to OUTPUT_SPANS
+ * @done: set to the number of bytes of @iov whose records were written
  *
- * Return: 0, or -errno; then the file still ends with a whole record.
+ * Return: 0, or -errno; the file then still ends with a complete record.
  */
 int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done);
 
 /**
- * output_abandon() - report why the file could not be begun, and remove it
+ * output_abandon() - report why the file could not be started, and remove it
  * @out: the output, with an open file
  * @err: -errno
  *
@@ -80,10 +82,10 @@ int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
  */
 int output_abandon(struct output *out, int err);
 
-/* output_discard - remove the open file: the recording has not begun */
+/* output_discard - remove the open file: recording has not begun */
 void output_discard(struct output *out);
 
-/* output_note - look at a record from a kernel buffer that is no sample */
+/* output_note - add the file of a map record to the build-id table */
 static inline void output_note(struct output *out, const struct perf_event_header *h)
 {
 	if (out->table)
@@ -91,39 +93,39 @@ static inline void output_note(struct output *out, const struct perf_event_heade
 }
 
 /**
- * output_sections() - make what stands behind the data of a file, not a pipe
- * @out: the output, all its records written
- * @sections: FEAT_MAX buffers, all zero
+ * output_sections() - create the feature sections of a file (not of a pipe)
+ * @out: the output, with all records written
+ * @sections: FEAT_MAX buffers, zeroed
  */
 void output_sections(struct output *out, struct outbuf *sections);
 
 /**
- * output_names() - the names of all addresses (--embed)
- * @out: the output, all its records written
- * @section: gets them, unless the recording is no file
+ * output_names() - create the section of symbol names (--embed)
+ * @out: the output, with all records written
+ * @section: receives it, unless the output is not a regular file
  */
 void output_names(struct output *out, struct outbuf *section);
 
 /**
- * output_end() - write what stands behind the data and close the file
+ * output_end() - write the feature sections and close the file
  * @out: the output, with an open file
- * @sections: of output_sections(), freed here; not looked at for a pipe
+ * @sections: from output_sections(), freed here; unused for a pipe
  *
- * Return: 0, or -1 after diag_error(), which is not repeated for a write that failed before.
+ * Return: 0, or -1 after diag_error(); a write error reported earlier is not repeated.
  */
 int output_end(struct output *out, struct outbuf *sections);
 
-/* output_left - the writer was taken over (late_leave()): nothing is open here any more */
+/* output_left - the writer has a new owner (unanswered_leave()): mark the output as closed */
 static inline void output_left(struct output *out)
 {
 	out->state = OUTPUT_CLOSED;
 }
 
-/* output_failure - why a file could not be written, in words; @err: -errno */
+/* output_failure - message for a write error; @err: -errno */
 const char *output_failure(int err);
 
 /**
- * output_failed() - report that samples could not be written: the recording ends
+ * output_failed() - report that samples could not be written; the recording ends
  * @out: the output
  * @err: -errno
  *

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: what the command line and the settings say.
+ * perf record: options and settings.
  */
 #ifndef PERF_CMD_RECORD_RECORD_OPTIONS_H
 #define PERF_CMD_RECORD_RECORD_OPTIONS_H
@@ -8,12 +8,12 @@
 #include "measure/affinity.h"
 #include "measure/measure_options.h"
 
-/* A span of -D in which events are on: milliseconds since the start. */
+/* A -D span in which events are enabled: milliseconds since the start. */
 struct delay_span {
 	u64 on, off;
 };
 
-/* What is synthesized of the tasks that were there before. */
+/* Kinds of synthesised records about tasks older than the recording. */
 enum { SYNTH_TASKS = 1, SYNTH_MAPS = 2, SYNTH_CGROUPS = 4, SYNTH_ALL = 7 };
 
 struct record_options {
@@ -27,25 +27,25 @@ struct record_options {
 	struct delay_span *spans;	/* -D with spans */
 	u32 nr_spans, cap_spans;
 	const char *control;
-	bool off_cpu, off_cpu_only;	/* blocked time, too; nothing else */
-	/* what else is recorded */
+	bool off_cpu, off_cpu_only;	/* record blocked time too; record nothing else */
+	/* other content */
 	bool buildid_all;
-	bool no_buildid_cache;		/* nothing is kept in ~/.debug */
-	bool embed;			/* names go into the file */
-	u64 buildid_cache_size;		/* bytes that the files there may take */
-	u32 synth_not;			/* what --synth leaves out: SYNTH_* */
+	bool no_buildid_cache;		/* add no files to ~/.debug */
+	bool embed;			/* --embed: store symbol names in the file */
+	u64 buildid_cache_size;		/* maximum bytes of files in ~/.debug */
+	u32 synth_not;			/* SYNTH_* kinds that --synth excludes */
 	bool tail_synthesize;
-	/* where to */
+	/* destination */
 	const char *output;		/* -o; NULL: not given */
 	bool timestamp_filename;
 	int compress_level;		/* 0: off */
 	u64 max_size;			/* 0: no limit */
 	bool switch_output;
-	struct spec_list triggers;	/* events that switch, and are not recorded */
-	u64 switch_size, switch_ms;	/* 0: not by size, not by time */
+	struct spec_list triggers;	/* events of --switch-output-event, not recorded */
+	u64 switch_size, switch_ms;	/* 0: no switch by size; by time */
 	int switch_max_files;		/* 0: no limit */
 	/* how */
-	u64 mmap_flush;			/* bytes that make a buffer worth reading; 0: any */
+	u64 mmap_flush;			/* minimum bytes in a buffer for it to be read; 0: any */
 	enum affinity_mode affinity_mode;
 	int realtime;			/* priority; 0: not given */
 	bool dry_run, quiet;
@@ -53,15 +53,15 @@ struct record_options {
 
 /**
  * record_options_parse() - read the command line
- * @o: where to; all zeroes
- * @argc: number of words
- * @argv: words
+ * @o: destination; zeroed
+ * @argc: number of arguments
+ * @argv: arguments
  *
- * Return: 0, or -1 after diag_error(); record_options_deinit() is called in either case.
+ * Return: 0, or -1 after diag_error(). Call record_options_deinit() in either case.
  */
 int record_options_parse(struct record_options *o, int argc, char **argv);
 
-/* record_options_tasks - are running tasks named: -p, -t or -u? */
+/* record_options_tasks - true if -p, -t or -u selects running tasks */
 static inline bool record_options_tasks(const struct record_options *o)
 {
 	return o->pids || o->tids || o->user;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pages of stacks that were never used, as in the middle of a large array: a copy of the stack ends at
- * the first one. To read such a page from outside is enough: then it is there, as the page of zeroes.
+ * Faults in stack pages that were never used, for example in the middle of a large array. The
+ * kernel's copy of a stack ends at the first such page. Reading it from another process maps the
+ * zero page.
  */
 #ifndef PERF_CMD_RECORD_STACK_PAGES_H
 #define PERF_CMD_RECORD_STACK_PAGES_H
@@ -13,8 +14,9 @@
  * @pid: the process
  * @sp: the stack pointer
  *
- * As many below as above, within the mapping, which must be private memory. What it contains does not change, and
- * it takes no memory but for page tables. Nothing is done without the permission to read the process.
+ * Reads the same number of pages below and above @sp, within its mapping, which must be private
+ * anonymous memory. The contents do not change, and only page tables take memory. Without
+ * permission to read the process, nothing is done.
  */
 void stack_pages_read(u32 pid, u64 sp);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: the records of what was there before a file begins.
+ * perf record: synthesised records of tasks and mappings older than the file.
  */
 #ifndef PERF_CMD_RECORD_SYNTHESIS_H
 #define PERF_CMD_RECORD_SYNTHESIS_H
@@ -15,32 +15,33 @@ struct synthesis {
 	const struct description *desc;
 	const struct workload *workload;
 	struct tables *tables;		/* NULL: none are registered */
-	struct follow *follow;		/* NULL: one file, the threads are those of the start */
+	/* NULL: a single file; the threads are those of the start */
+	struct follow *follow;
 	struct synth synth;
 	bool made;
 };
 
 /**
- * synthesis_init() - begin, with nothing made
- * @s: what to fill
+ * synthesis_init() - initialise, without records
+ * @s: structure to initialise
  * @opts: the options
  * @desc: the events
  * @workload: the command
- * @tables: registers the tables of what is mapped; NULL: tables are not registered
- * @follow: which processes are followed; NULL: those that were measured at the start
+ * @tables: registers unwind tables; NULL: no tables are registered
+ * @follow: the followed processes; NULL: the threads measured at the start
  */
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
 		    const struct workload *workload, struct tables *tables, struct follow *follow);
 
 /**
- * synthesis_records() - the records, read from /proc and /sys if that was not done yet
+ * synthesis_records() - get the records; the first call reads /proc and /sys
  * @s: the synthesis
  *
  * Return: the records, valid until synthesis_forget().
  */
 const struct outbuf *synthesis_records(struct synthesis *s);
 
-/* synthesis_forget - free the records; the next synthesis_records() reads anew */
+/* synthesis_forget - free the records; the next synthesis_records() reads /proc and /sys again */
 void synthesis_forget(struct synthesis *s);
 
 #endif /* PERF_CMD_RECORD_SYNTHESIS_H */

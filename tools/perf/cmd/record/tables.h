@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: unwind tables. Those of the files that are mapped are made, or taken from the
- * cache, and registered with the kernel, which then walks user stacks by them.
+ * perf record: unwind tables. Makes the tables of mapped files, or reads them from the cache, and
+ * registers them with the kernel, which walks user stacks with them.
  */
 #ifndef PERF_CMD_RECORD_TABLES_H
 #define PERF_CMD_RECORD_TABLES_H
@@ -14,49 +14,49 @@ struct tables;
 struct synth;
 
 /**
- * tables_create() - register tables from now on
- * @opts: the options, settled
+ * tables_create() - start registering tables
+ * @opts: the options, after settle()
  * @rings: the mapped buffers
- * @walk: the BPF program that gets the tables; NULL: the kernel itself does
- * @ret: set to the tables; to NULL where no event takes user callchains by tables
+ * @walk: the BPF program that uses the tables; NULL: the kernel uses them
+ * @ret: set to the tables; NULL if no event takes user callchains by tables
  *
- * The vDSO and the files of the command come first; those of running processes follow by
- * tables_synth().
+ * The vDSO and the files of the command are queued first. tables_synth() adds the files of running
+ * processes.
  *
  * Return: 0, or -1 after diag_error().
  */
 int tables_create(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
 		  struct tables **ret);
 
-/* tables_synth - have the mappings noted that @s will read from /proc */
+/* tables_synth - queue the files of the mappings that @s will read from /proc */
 void tables_synth(struct tables *t, struct synth *s);
 
-/* tables_note - look at a record from a kernel buffer that is no sample */
+/* tables_note - queue the file of a map record; @h: a record that is not a sample */
 void tables_note(struct tables *t, const struct perf_event_header *h);
 
-/* tables_settle - what runs now is to have its tables before events are enabled */
+/* tables_settle - mark the files queued so far as required before events are enabled */
 void tables_settle(struct tables *t);
 
 /**
- * tables_settled() - wait for that, for some milliseconds
+ * tables_settled() - wait some milliseconds for the tables of tables_settle()
  * @t: the tables
  *
- * Return: false: it is to be called again when the kernel's buffers were read.
+ * Return: true if all are registered. If false, read the kernel's buffers and call it again.
  */
 bool tables_settled(struct tables *t);
 
-/* tables_timeout - for how long to sleep at most, in milliseconds */
+/* tables_timeout - maximum sleep in milliseconds */
 int tables_timeout(void);
 
-/* tables_end - register no more; the kernel keeps those it has until tables_free() */
+/* tables_end - stop registering; the kernel keeps the tables until tables_free() */
 void tables_end(struct tables *t);
 
 /**
- * tables_why() - why the walk did not go on in a file
+ * tables_why() - why callchains end in a file
  * @t: the recording's tables, after tables_end()
  * @path: the file's name in the recording
  *
- * Return: in words; NULL: not known.
+ * Return: the reason as text; NULL: unknown.
  */
 const char *tables_why(const struct tables *t, const char *path);
 

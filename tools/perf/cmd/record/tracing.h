@@ -9,11 +9,11 @@
 #include "spec/spec.h"
 
 /**
- * tracing_data() - collect what a reader needs to decode tracepoints
+ * tracing_data() - collect the data that readers need to decode tracepoints
  * @specs: the events
- * @out: where to; initialised only when there is a tracepoint among the events
+ * @out: destination; initialised only if @specs has a tracepoint
  *
- * What cannot be read is left out; diag_warn() names the event whose format is missing.
+ * Unreadable data is omitted; diag_warn() names an event whose format is missing.
  */
 void tracing_data(const struct spec_list *specs, struct outbuf *out);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: copies of stacks become callchains, by the walker that perf report has.
+ * perf record --call-graph live: turns copied stacks into callchains with perf report's walker.
  */
 #ifndef PERF_CMD_RECORD_WALK_H
 #define PERF_CMD_RECORD_WALK_H
@@ -10,53 +10,56 @@
 
 struct walk;
 
-/* Which records are in a buffer: [from, to), whole ones. */
+/* Complete records in a buffer: [from, to). */
 struct walk_span {
 	const char *from, *to;
 };
 
 /**
- * walk_create() - begin, with nothing known of tasks and mappings
- * @events: how records are laid out in the kernel's buffers; they outlive the walk
+ * walk_create() - create a walk without tasks and mappings
+ * @events: layout of the records in the kernel's buffers; must outlive the walk
  */
 struct walk *walk_create(struct event_list *events);
 void walk_destroy(struct walk *w);
 
 /**
- * walk_note() - learn of tasks and mappings
+ * walk_note() - add tasks and mappings
  * @w: the walk
- * @records: where they are; those after @until stay there until the next call
- * @at: offsets of those of the kernel that are no samples
- * @nr: how many
- * @until: nothing older than this time, in ns, comes later: a fork may be in the buffer of one CPU, what the
- *	child executes in that of another, which was read before
+ * @records: buffer with the records; records after @until must stay there until the next call
+ * @at: offsets in @records of the kernel's records that are not samples
+ * @nr: number of offsets
+ * @until: time in ns; later calls add no older records. A fork and its child's records may be in
+ *   buffers of different CPUs, and the child's may be read first.
  */
 void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
-/* walk_is_large - has so much been noted that most of it is of tasks that have gone? */
+/*
+ * walk_is_large - true if the walk has reached its limit of records, most of which are of exited
+ * tasks
+ */
 bool walk_is_large(const struct walk *w);
 
-/* walk_forget - what was noted; what still holds is noted next, and then walk_has_room() */
+/* walk_forget - drop all records; add the current tasks next, then call walk_has_room() */
 void walk_forget(struct walk *w);
 
-/* walk_has_room - as much again may be noted before the walk is large */
+/* walk_has_room - set the limit to twice the current number of records */
 void walk_has_room(struct walk *w);
 
 /**
- * walk_records() - write records with callchains in place of the copies of stacks
- * @w: the walk; it knows all records that are not later than these
- * @records: whole rounds, in the order in which they are to be in the file
- * @out: where they are appended
+ * walk_records() - write records with callchains in place of copied stacks
+ * @w: the walk; all records up to the time of @records have been added
+ * @records: whole rounds, in file order
+ * @out: the records are appended here
  */
 void walk_records(struct walk *w, struct walk_span records, struct outbuf *out);
 
-/* walk_dropped - samples that were left out, as they are damaged */
+/* walk_dropped - number of damaged samples that were dropped */
 u64 walk_dropped(const struct walk *w);
 
 /**
- * walk_cuts() - say how many callchains were cut, where and why
- * @w: the walk; no more records come
- * @o: where to; nothing is written where it does not matter
+ * walk_cuts() - append how many callchains were truncated, where and why
+ * @w: the walk; no more records follow
+ * @o: destination; nothing is appended below the threshold of cuts_percent()
  */
 void walk_cuts(struct walk *w, struct outbuf *o);
 

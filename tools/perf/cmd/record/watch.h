@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: what records on their way from the kernel's buffers to the file are looked at for.
+ * perf record: components that inspect the kernel's records before they are written.
  */
 #ifndef PERF_CMD_RECORD_WATCH_H
 #define PERF_CMD_RECORD_WATCH_H
@@ -13,26 +13,27 @@ struct output;
 struct tables;
 struct unanswered;
 
-/* The parts that want to know of records; NULL: there is no such part. */
+/* Components that inspect records; NULL: not in use. */
 struct watch {
 	struct rings *rings;
-	bool counts;			/* records are written as they come: they count in the statistics of @rings */
-	struct output *out;		/* files that are mapped, for the table of build-ids */
+	/* records are written as read: they count in the statistics of @rings */
+	bool counts;
+	struct output *out;		/* mapped files, for the build-id table */
 	struct follow *follow;		/* processes */
-	struct tables *tables;		/* mappings of code */
-	struct keep *keep;		/* the same */
+	struct tables *tables;		/* code mappings */
+	struct keep *keep;		/* code mappings */
 	struct unanswered *unanswered;	/* samples and deferred callchains */
-	void *room;			/* for a record that wraps */
+	void *room;			/* assembles a record that wraps */
 };
 
-/* watch_init - begin; @rings: whose records come; @counts: as above. The other members are set by those who own the parts. */
+/* watch_init - @rings: the buffers; @counts: as above. The owners of the other members set them. */
 void watch_init(struct watch *w, struct rings *rings, bool counts);
 
 /**
- * watch_spans() - count records and show them to the parts
- * @w: the parts
- * @iov: spans of the kernel's buffers that together are whole records
- * @nr: how many
+ * watch_spans() - count records and pass them to the components
+ * @w: the components
+ * @iov: spans of the kernel's buffers that together are complete records
+ * @nr: number of spans
  */
 void watch_spans(struct watch *w, const struct iovec *iov, u32 nr);
 
