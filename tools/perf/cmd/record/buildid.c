@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The BUILD_ID section: for kernels whose map records carry no build-ids, and
- * for --buildid-all. Files are noted as their map records go by; at the end
- * those without a sample are left out, unless all are wanted, and the others are looked at.
+ * The BUILD_ID section, for kernels whose map records have no build-ids and for --buildid-all.
+ * File names are added as map records are read. After the last record, files without samples are
+ * removed (unless all are wanted) and the remaining files are opened.
  *
- * struct build_ids belongs to one file of the recording. Each name is noted once.
+ * struct build_ids owns the entries of one file of the recording. Each name is added once.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -18,7 +18,7 @@
 #include "session/sample_files.h"
 #include "synth/synth.h"
 
-/* One entry: header, pid, id with its length behind it, name padded to 64. */
+/* One entry: header, pid, id and its length, then the name, padded to a multiple of 64. */
 struct build_id_row {
 	struct perf_event_header header;
 	u32 pid;
@@ -32,7 +32,7 @@ static void put_entry(struct build_ids *b, const char *name, u16 misc, const u8 
 {
 	size_t len = ALIGN_UP(strlen(name) + 1, (size_t)64);
 	struct build_id_row e = {
-		/* the type counts in a pipe, where an entry is a record */
+		/* the type matters in a pipe, where an entry is a record */
 		.header = { .type = REC_HEADER_BUILD_ID, .misc = (misc & PERF_RECORD_MISC_CPUMODE_MASK) | MISC_BUILD_ID_SIZE },
 		.pid = -1, .id_size = size,
 	};

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --control: commands from a descriptor or a fifo, one a line, acknowledged with
- * "ack".
+ * --control: commands from a descriptor or a fifo, one per line, acknowledged with "ack".
  *
- * struct control owns both descriptors and the text that was read from the first. A command
- * is handed out once, when its line is whole; a line longer than the buffer is cut.
+ * struct control owns both descriptors and the text read from the first. A command is returned
+ * once its line is complete. A line longer than the buffer is truncated.
  */
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -20,7 +19,7 @@ static int open_fifo(const char *path)
 	struct stat st;
 	int fd;
 
-	/* Read and write: it stays open when the other side closes it. */
+	/* O_RDWR: the fifo stays open when the other side closes it. */
 	fd = open(path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st))
 		return diag_error("--control: %s: %s", path, strerror(errno));
@@ -99,7 +98,7 @@ void control_read(struct control *c)
 	c->fd = -1;
 }
 
-/* Take the next whole line into @c->line. */
+/* Copy the next complete line into @c->line. Return: false if none is complete. */
 static bool next_line(struct control *c)
 {
 	char ch;
@@ -117,7 +116,7 @@ static bool next_line(struct control *c)
 	return false;
 }
 
-/* The name of an event, which may be quoted. */
+/* The name of an event, without quotes. */
 static const char *event_name(char *name)
 {
 	char *end;

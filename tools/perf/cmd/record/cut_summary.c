@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The recording is read once more when it is over, to count the user callchains that were cut. Given
- * is a file that is complete; nothing is owned. What is said, and when, is cmd/cut_chains.h's, as in
- * perf report. A child process does it, as files that callchains end in may lie in a file system that hangs.
+ * Reads the complete recording once more and counts truncated user callchains. The messages and
+ * their threshold are those of perf report (cmd/cut_chains.h). A child process does it, since
+ * files at which callchains end may be in a file system that hangs. The file owns nothing.
  */
 #include <stdio.h>
 
@@ -11,7 +11,7 @@
 #include "cmd/cut_chains.h"
 #include "cmd/record/cut_summary.h"
 
-#define LOOK_MS 4000	/* files of a file system that hangs are not waited for any longer */
+#define LOOK_MS 4000	/* time limit for the child, if a file system hangs */
 
 static int on_sample(void *ctx, const struct visit *v)
 {
@@ -27,13 +27,13 @@ static const char *why(const void *tables, const char *path)
 struct cut_question {
 	const char *path;
 	const struct tables *tables;
-	char line[ASIDE_ARG_MAX - 64];	/* set to what there is to say; "": nothing */
+	char line[ASIDE_ARG_MAX - 64];	/* set to the message; "": none */
 };
 
 static int look(void *arg, const int *in, int *out)
 {
 	struct cut_question *q = arg;
-	/* Nobody waits for a server at the end of a recording. */
+	/* .symbols.local: query no debuginfo server at the end of a recording. */
 	const struct session_config cfg = { .input = q->path, .force = true, .no_progress = true, .symbols.local = true,
 					    .no_chain_warning = true };
 	const struct session_ops ops = { .sample = on_sample };
@@ -64,7 +64,7 @@ void record_cut(const char *path, const struct tables *tables)
 	struct aside_call c = { .fn = look, .arg = &q, .size = sizeof(q) };
 	struct aside a = { 0 };
 
-	/* The child is forked now, and has what we have in memory. */
+	/* The child is forked here and inherits our memory. */
 	if (!aside_run(&a, &c, LOOK_MS) && q.line[0])
 		fprintf(stderr, "[ perf record: %s ]\n", q.line);
 	aside_deinit(&a);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a file says of its events and of the threads and CPUs that they measure: the records that
- * stand in front of all others, and the input of the feature sections.
+ * Description of the events and of the measured threads and CPUs: the records that precede all
+ * others, and the input of the feature sections.
  *
- * A description is made once, from the open events, and owns their ids in the form in which
- * the writer wants them, and the formats of tracepoints. The rings and the options are the
- * caller's and outlive it. Nothing of it changes from one file to the next.
+ * A description is created once, from the open events. It owns their ids, in the writer's format,
+ * and the formats of tracepoints. The rings and the options belong to the caller and must outlive
+ * it. It is the same for every file of a recording.
  */
 #include "base/arena.h"
 #include "cmd/plain_sample.h"
@@ -14,7 +14,7 @@
 #include "event/event.h"
 #include "perfdata/write_features.h"
 
-/* As many entries have room in a record, whose size is a u16. */
+/* Maximum entries of one record, whose size is a u16. */
 #define MAX_ENTRIES	2000
 #define MAX_CPUS	16000
 
@@ -56,7 +56,7 @@ void description_init(struct description *d, const struct record_options *opts, 
 		} else if (s->is_bpf) {
 			e->stack_copied = STACK_IN_PLACE;
 		}
-		/* For buffers with copies of stacks: live_settle(). */
+		/* For buffers with copied stacks: live_settle(). */
 		if (opts->ring.is_live && e->attr.watermark)
 			e->attr.watermark = e->attr.wakeup_watermark = 0;
 		for (j = 0; j < n; j++)
@@ -77,14 +77,14 @@ void description_deinit(struct description *d)
 		outbuf_deinit(&d->tracing);
 }
 
-/* Records end at multiples of 8. */
+/* Pad the record to a multiple of 8 bytes. */
 static void pad(struct synth *s)
 {
 	while (outbuf_len(&s->out) % 8)
 		synth_put(s, "", 1);
 }
 
-/* ID_INDEX: which id counts where. */
+/* ID_INDEX: the CPU and thread of each event id. */
 static void put_id_index(const struct description *d, struct synth *s)
 {
 	const struct rings *r = d->rings;
@@ -122,7 +122,7 @@ static void put_id_index(const struct description *d, struct synth *s)
 		synth_end(s, at, false);
 }
 
-/* EVENT_UPDATE: units, scales and CPU masks that sysfs gave. */
+/* EVENT_UPDATE: units, scales and CPU masks from sysfs. */
 static void put_updates(const struct description *d, struct synth *s)
 {
 	u32 i;
@@ -148,7 +148,7 @@ static void put_updates(const struct description *d, struct synth *s)
 	}
 }
 
-/* Mainline does not look for names in the features of a pipe. */
+/* EVENT_UPDATE: the event's name. Mainline ignores names in the features of a pipe. */
 static void put_name(const struct writer_event *e, struct synth *s)
 {
 	struct { u64 type, id; } u = { UPDATE_NAME, e->nr_ids ? e->ids[0] : 0 };
@@ -159,7 +159,7 @@ static void put_name(const struct writer_event *e, struct synth *s)
 	synth_end(s, at, false);
 }
 
-/* THREAD_MAP and CPU_MAP: which threads and which CPUs. */
+/* THREAD_MAP and CPU_MAP: the measured threads and CPUs. */
 static void put_targets(const struct description *d, struct synth *s)
 {
 	const struct rings *r = d->rings;
@@ -213,7 +213,7 @@ void description_features(const struct description *d, struct feature_input *in)
 	for (i = 0; i < d->nr_events; i++) {
 		const struct perf_event_attr *a = &d->events[i].attr;
 
-		/* With it readers show branches; those of --call-graph lbr are callchains. */
+		/* Readers show branches if it is set; --call-graph lbr records callchains. */
 		in->has_branch_stack |= a->sample_type & PERF_SAMPLE_BRANCH_STACK &&
 					!attr_lbr_chains(a);
 	}
@@ -255,7 +255,7 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
 	synth_put(s, &size, sizeof(size));
 	synth_end(s, at, false);
-	/* Its size is a multiple of 8; behind a header of 12 bytes, its end is at none. */
+	/* The data is a multiple of 8 bytes and the header has 12, so the record's end is not aligned. */
 	synth_put(s, tracing->base, outbuf_len(tracing));
 	synth_put(s, zero, size - outbuf_len(tracing));
 }

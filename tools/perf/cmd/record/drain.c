@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From the kernel's buffers to the file. A round takes what each buffer has and writes it
- * by few calls, straight out of the kernel's memory; then the buffers are the kernel's again.
+ * Copies records from the kernel's buffers to the file. A round writes the contents of all buffers
+ * with few calls, directly from the kernel's memory, and then releases the space.
  *
- * struct drain owns the CPU affinity of the recorder and the count of rounds in which a
- * buffer with little in it was left alone. What is counted in the rings' statistics is in
- * the file: when a write fails, they go back to what was written.
+ * struct drain owns the recorder's CPU affinity and the count of rounds in which a nearly empty
+ * buffer was skipped. The rings' statistics count written records only: after a failed write they
+ * are reset to the written part.
  */
 #include "base/diag.h"
 #include "cmd/record/drain.h"
 
-/* As many spans go into one writev(), and a FINISHED_ROUND: their room is the kernel's again soon. */
+/*
+ * Spans per writev(), with room for a FINISHED_ROUND. Few, so that the kernel gets its space back
+ * soon.
+ */
 #define SPANS_PER_WRITE	(OUTPUT_SPANS - 1)
-/* --mmap-flush: after so many rounds a buffer with little in it is read all the same. */
+/* --mmap-flush: number of rounds after which a nearly empty buffer is read anyway. */
 #define MAX_ROUNDS_HELD	16
 
 static const struct perf_event_header finished_round = { .type = REC_FINISHED_ROUND, .size = 8 };
@@ -40,7 +43,7 @@ void drain_deinit(struct drain *d)
 	affinity_deinit(&d->affinity);
 }
 
-/* Write what comes out of a stage, and count it. */
+/* Write the output of a stage, and count it. */
 static int put_records(struct drain *d, const struct outbuf *o)
 {
 	const struct iovec iov = { o->base, outbuf_len(o) };
@@ -54,7 +57,10 @@ static int put_records(struct drain *d, const struct outbuf *o)
 	return err;
 }
 
-/* When a write fails only what was written is counted. @ring: number of the last buffer; with a stage of frames the only one. */
+/*
+ * Write spans of the buffers. After a failed write, only the written part is counted.
+ * @ring: index of the last buffer; with --call-graph bpf, of the only one
+ */
 static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 {
 	const struct ring_stats before = d->rings->stats;
@@ -76,7 +82,10 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 	return err;
 }
 
-/* Write what has come out of the stage. @wait: all that is in it; @any: set to whether there was something. */
+/*
+ * Write the finished records of the live stage. @wait: all of its records; @any: set to true if
+ * there were any.
+ */
 static int put_finished(struct drain *d, bool wait, bool *any)
 {
 	const struct outbuf *o;
@@ -100,7 +109,7 @@ int drain_live(struct drain *d)
 	return put_finished(d, true, &any) ?: writer_commit(&d->out->writer);
 }
 
-/* Can a ring be written together with the one behind it? */
+/* True if ring @i and the next one can be written together: they are read on the same CPUs. */
 static bool together(const struct drain *d, u32 i)
 {
 	const struct ring *v = d->rings->v;
@@ -129,7 +138,7 @@ int drain_round(struct drain *d, bool all)
 			held |= pending > 0;
 		}
 		if (n + 2 > SPANS_PER_WRITE || last || d->frames || !together(d, i)) {
-			/* A round is finished when nothing older can come. */
+			/* A FINISHED_ROUND is valid only if no older record can follow. */
 			if (last && any && !held) {
 				iov[n].iov_base = (void *)&finished_round;
 				iov[n++].iov_len = sizeof(finished_round);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of a recording: one, or with --switch-output one after the other, each to be
- * readable by itself. A file gets its final name, with the time in it, when it is closed.
+ * The files of a recording: one, or several in sequence with --switch-output, each readable on its
+ * own. A file gets its final name, with a timestamp, when it is closed.
  *
- * struct files owns what goes from one file to the next: the synthesis, the list of
- * processes that are followed, the file that waits for deferred callchains, the keeper of other processes'
- * files, and the names of those that were finished. The output, the drain and the watch, which shows the records of
- * the kernel's buffers to these parts, are the recorder's.
+ * struct files owns the state that outlives one file: the synthesis, the list of followed
+ * processes, the file that waits for deferred records, the keeper of other processes' files, and
+ * the names of finished files. The recorder owns the output, the drain and the watch, which passes
+ * the kernel's records to these components.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -17,7 +17,7 @@
 #include "base/diag.h"
 #include "cmd/record/files.h"
 
-/* For how long a file that is switched, or the last one, waits for names of JIT code, in milliseconds. */
+/* Timeout for the names of JIT code, at a switch and at the end, in milliseconds. */
 #define KEEP_MS		5000
 #define KEEP_LOOK_MS	20
 #define LAST_LOOK_MS	200
@@ -83,7 +83,10 @@ static int write_synthesis(struct files *f)
 int files_begin(struct files *f)
 {
 	const struct outbuf *carried = f->follows ? follow_carried(&f->follow) : NULL;
-	/* With the synthesis at the end of each file a next one still begins with its own. */
+	/*
+	 * With --tail-synthesize, the next file starts with the records synthesised at the end of
+	 * this one.
+	 */
 	bool synthesis = !f->opts->tail_synthesize || f->synthesis.made;
 	int err = 0;
 
@@ -104,7 +107,7 @@ int files_begin(struct files *f)
 	return err ? output_abandon(f->out, err) : 0;
 }
 
-/* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second from now; the caller frees it. */
+/* NAME.YYYYMMDDhhmmsscc, @later hundredths of a second after now; the caller frees it. */
 static char *timestamped(const char *name, u32 later)
 {
 	struct timespec ts;
@@ -131,7 +134,7 @@ static char *rename_finished(const char *name)
 	u32 later = 0;
 	char *path;
 
-	/* Two in one hundredth of a second: the second one gets the next. */
+	/* If the name exists (two files in 1/100 s), use the next hundredth. */
 	path = timestamped(name, later);
 	while (renameat2(AT_FDCWD, name, AT_FDCWD, path, RENAME_NOREPLACE)) {
 		if (errno == EEXIST && ++later < 1000) {
@@ -148,7 +151,10 @@ static char *rename_finished(const char *name)
 	return path;
 }
 
-/* A file is whole: say so, and remove the oldest if there are too many. @path is taken over. */
+/*
+ * Print the name of a complete file and remove the oldest file above the limit. Takes ownership of
+ * @path.
+ */
 static void finished(struct files *f, char *path)
 {
 	u32 most = f->opts->switch_max_files;
@@ -165,7 +171,7 @@ static void finished(struct files *f, char *path)
 	}
 }
 
-/* Timeouts; -1: for ever. */
+/* The shorter of two timeouts; -1: unlimited. */
 static int sooner(int a, int b)
 {
 	return a < 0 || (b >= 0 && b < a) ? b : a;
@@ -180,7 +186,7 @@ int files_timeout(const struct files *f)
 	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
 }
 
-/* Close the file that waits, if there is one. */
+/* Close the file that waits for deferred records, if any. */
 static int close_waiting(struct files *f)
 {
 	char *path;
@@ -205,8 +211,9 @@ int files_poll(struct files *f)
 }
 
 /*
- * What follows is read from /proc first, then what is in the kernel's buffers goes to this
- * file. The next one begins with both: the side-band records of that last round are carried.
+ * The last round of a file before a switch. /proc is read first, then the kernel's buffers are
+ * written to this file. The next file starts with the records of both: the side-band records of
+ * this round are copied to it.
  */
 static int last_round(struct files *f)
 {
@@ -222,7 +229,7 @@ static int last_round(struct files *f)
 	return err;
 }
 
-/* A LOST_SAMPLES record of an event, with the event's id, at a time. */
+/* Write a LOST_SAMPLES record of @event, with its id, at time @ns. */
 static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
 {
 	const struct description *desc = f->out->desc;
@@ -252,8 +259,8 @@ static void write_lost_samples(struct files *f, u32 event, u64 lost, u64 ns)
 }
 
 /*
- * Threads that wait at the end wrote nothing since they began to. A record without a loss carries the time
- * of the end, up to which the reader counts.
+ * A thread that blocks until the end of the recording has no switch-in record. A LOST_SAMPLES
+ * record with a count of 0 carries the end time, up to which the reader counts blocked time.
  */
 static void write_end_time(struct files *f)
 {
@@ -264,8 +271,8 @@ static void write_end_time(struct files *f)
 }
 
 /*
- * Write the records that name what was kept of JIT compilers. Without an answer in time they go to the next file. A write
- * that fails is reported with the file's end.
+ * Write the records that name the kept JIT files. Records not ready within @ms go to the next file.
+ * A write error is reported by output_end().
  */
 static void write_kept(struct files *f, int ms)
 {
@@ -280,7 +287,7 @@ static void write_kept(struct files *f, int ms)
 	outbuf_deinit(&records);
 }
 
-/* Close this file, or leave it open until the callchains of its samples have come. */
+/* Close this file, or leave it open until the deferred records of its samples are written. */
 static int leave(struct files *f)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -315,8 +322,8 @@ static int leave(struct files *f)
 }
 
 /*
- * The keeper has most of its work done before the last round: what it copies takes time, and the kernel's buffers are
- * emptied meanwhile.
+ * Let the keeper copy files before the last round. Copying takes time, so the kernel's buffers are
+ * drained meanwhile.
  */
 static int let_keep(struct files *f)
 {
@@ -342,7 +349,10 @@ int files_switch(struct files *f)
 	return error_report(writer_publish(&f->out->writer));
 }
 
-/* Losses that no LOST record speaks of: nothing was written after them. Since the very beginning. */
+/*
+ * Write the losses without a LOST record (no record was written after them), over the whole
+ * recording.
+ */
 static void write_lost(struct files *f)
 {
 	u64 sum = 0, known = f->lost + f->rings->stats.lost, lost;
@@ -357,11 +367,17 @@ static void write_lost(struct files *f)
 	if (sum <= known)
 		return;
 	f->rings->stats.lost = sum - f->lost;
-	/* LOST records do not say whose each loss was: the rest is counted to the event that lost most. */
+	/*
+	 * LOST records do not name the event: the remainder is attributed to the event with most
+	 * losses.
+	 */
 	write_lost_samples(f, most, sum - known, 0);
 }
 
-/* The files with samples are kept. Names are looked up after that: some files are found only there. */
+/*
+ * Keep the files with samples. Names are looked up afterwards, since some files are found only
+ * there.
+ */
 static void end_keep(struct files *f)
 {
 	struct writer *w = &f->out->writer;

@@ -1,23 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From one file of --switch-output to the next. Each is to be readable by
- * itself, so each begins with the tasks that are there at its beginning. /proc
- * has them; which of them are measured, only the FORK and EXIT records say,
- * for a child may have lost its parent meanwhile.
+ * State passed from one file of --switch-output to the next. Each file must be readable on its
+ * own, so each begins with the running tasks. They are read from /proc. The FORK and EXIT records
+ * determine which of them are measured, since a child may have lost its parent.
  *
- * struct follow owns the list of measured processes and the records carried from one file
- * into the next.
+ * struct follow owns the list of measured processes and the records copied from one file into the
+ * next.
  *
- * Reading /proc takes a while and tasks go on. So the order is: /proc is read,
- * then what is in the kernel's buffers goes to the old file, then the new one
- * begins with what /proc said and with the side-band records of that last round.
- * A task that came or went in between is known in both.
+ * Tasks change while /proc is read. The order is therefore: read /proc; write the kernel's buffers
+ * to the old file; start the new file with the records from /proc and the side-band records of
+ * that last round. A task that started or exited in between is known in both files.
  */
 #include <unistd.h>
 
 #include "cmd/record/follow.h"
 
-/* Threads of a process that was there before us: how many is not known. */
+/* Thread count of a process older than the recording: unknown. */
 #define FROM_BEFORE	(1ULL << 32)
 
 void follow_init(struct follow *f, const struct thread_list *threads, bool children)
@@ -77,7 +75,7 @@ void follow_synth(struct follow *f, struct synth *s)
 			continue;
 		synth_process(s, slot->a, true);
 		if ((size_t)(o->pos - o->base) == before)
-			slot->value = 0;	/* gone, and its EXIT was lost */
+			slot->value = 0;	/* exited; its EXIT was lost */
 	}
 }
 

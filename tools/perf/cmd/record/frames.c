@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A BPF program writes the callchain of a sample into the same buffer, in front of the sample. Between the two there may be
- * both records of another sample, whose event interrupted; so a sample takes the last callchain that is left. One is left, too, where
- * a filter of the event drops the sample. Where records were lost all that are left are dropped, as it is not known whose they are. A
- * sample without one, or with an empty one, keeps the kernel's callchain, by frame pointers: that of a 32-bit task, for one.
+ * A BPF program writes a sample's callchain into the same buffer, before the sample. Both records
+ * of a nested sample (its event interrupted the first one) may be between the two, so a sample
+ * gets the most recent unused callchain. A callchain also remains unused if the event's filter
+ * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
+ * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
+ * callchain, for example in a 32-bit task.
  *
- * Owned are the callchains that wait for their samples, for each buffer: a sample may come a round later.
+ * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
 #include "base/arena.h"
 #include "base/diag.h"
@@ -16,7 +18,7 @@
 #include "event/sample.h"
 #include "event/spans.h"
 
-#define MAX_NESTED 4			/* contexts of the kernel that interrupt each other */
+#define MAX_NESTED 4			/* kernel contexts that can interrupt each other */
 
 _Static_assert(WALK_MAX_FRAMES == IN_PLACE_FRAMES, "the limit that recordings are judged by");
 
@@ -28,17 +30,18 @@ struct chains_left {
 struct frames {
 	struct bpf_walk *walk;
 	const struct description *desc;
-	struct event_list events;	/* as the kernel has them */
+	struct event_list events;	/* in the kernel's format */
 	const struct spec_list *specs;
 	struct plain_plan plan;
 	struct chains_left *rings;
 	struct outbuf out;
-	void *room;			/* for a record that wraps */
+	void *room;			/* assembles a record that wraps */
 	u64 joined, without, whole;
-	u64 not_told;			/* of bpf_walk_unsent(): taken out of records of losses */
+	/* chains of bpf_walk_unsent() that were subtracted from LOST records */
+	u64 not_told;
 };
 
-/* Return: the callchain that a sample is; NULL: it is another sample. */
+/* Return: the callchain in a sample of the BPF program's event; NULL: an ordinary sample. */
 static const struct walk_record *as_chain(const struct perf_event_header *h)
 {
 	const struct walk_record *r = (const void *)(h + 1);
@@ -55,7 +58,7 @@ static void keep(struct chains_left *w, const struct walk_record *r)
 	memcpy(&w->chains[w->nr++], r, offsetof(struct walk_record, ips) + min(r->nr, (u32)WALK_MAX_FRAMES) * sizeof(u64));
 }
 
-/* Return: whether it was written with the callchain that waits for it. */
+/* Return: true if the sample was written with its callchain. */
 static bool join_chain(struct frames *f, struct chains_left *w, const struct perf_event_header *h)
 {
 	const struct event *ev = event_list_find(&f->events, h);
@@ -80,8 +83,9 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 }
 
 /*
- * The kernel tells of losses when it next writes something: callchains are counted, too, and where a callchain is next the
- * record is of its event, which is not in the file.
+ * Write a LOST record without the lost callchains. The kernel counts them as lost records. If the
+ * next record in the buffer is a callchain, the LOST record has the id of the callchains' event,
+ * which is not in the file, and gets the first event's id instead.
  */
 static void put_lost(struct frames *f, const struct perf_event_header *h)
 {

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue in front of the thread that walks stacks, and the one behind it.
+ * Queues to and from the thread that walks stacks.
  *
  *	drain    live_take() --> filling --> queue --> thread: walk.c --> ready --> live_finished()
  *
- * A batch is some rounds. The thread learns of all its side-band records first, then walks the samples of the
- * batch before from their last round on, and those of this one up to its last round: a record of a
- * mapping may come a round later than a sample that needs it. After live_flush() nothing older comes, and
- * the last round is walked, too.
+ * A batch is a few rounds. The thread first adds all side-band records of a batch. Then it walks
+ * the samples in the last round of the previous batch, and those of this batch up to its last
+ * round: the mapping record of a sample may be in the following round. After live_flush() no older
+ * records follow, so the last round is walked too.
  *
- * struct live owns all of it. Under the lock: queue, ready, spare, stacks. The walk is the thread's.
+ * struct live owns everything. The lock protects: queue, ready, spare, stacks. Only the thread uses
+ * the walk.
  */
 #include <pthread.h>
 #if defined(__x86_64__)
 #include <asm/perf_regs.h>
 #else
-#define PERF_REG_X86_SP 7		/* live stacks are walked on x86-64 only */
+#define PERF_REG_X86_SP 7		/* live stacks are x86-64 only */
 #endif
 #include <time.h>
 #include <unistd.h>
@@ -31,22 +32,24 @@
 #include "measure/target.h"
 #include "synth/synth.h"
 
-#define BATCH_BYTES	(1u << 20)	/* a batch goes to the thread that has so many, */
-#define BATCH_MS	200		/* or is so old */
-#define QUEUE_BYTES	(64u << 20)	/* stacks that wait; then samples come without */
-#define MAX_STACKS	64		/* whose pages are to be read */
-#define MAX_ENDS	65536		/* of stacks, or of copies that ended early */
-#define HEAD_BYTES	4096		/* of a sample that wraps; mostly its stack begins there */
+#define BATCH_BYTES	(1u << 20)	/* a batch is queued at this size, */
+#define BATCH_MS	200		/* or at this age */
+/* limit of queued bytes; above it, samples have no stacks */
+#define QUEUE_BYTES	(64u << 20)
+#define MAX_STACKS	64		/* stacks whose pages are to be read */
+#define MAX_ENDS	65536		/* entries of @ends */
+/* of a sample that wraps; its stack usually begins in them */
+#define HEAD_BYTES	4096
 
 struct batch {
 	struct batch *next;
 	struct outbuf in, out;
-	struct outbuf side;		/* where records in @in begin that are no samples: u32 */
-	size_t last_round;		/* where it begins in @in */
-	bool all;			/* nothing older than its records comes any more */
+	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
+	size_t last_round;		/* its offset in @in */
+	bool all;			/* no older records follow */
 };
 
-/* Where a stack is whose pages are to be read. */
+/* A stack whose pages are to be read. */
 struct stack_place {
 	u32 pid;
 	u64 sp;
@@ -60,20 +63,20 @@ struct live {
 	const struct record_options *opts;
 	const struct rings *rings;
 	u64 page;
-	struct event_list events;	/* as the kernel has them */
+	struct event_list events;	/* in the kernel's format */
 	bool *is_live;			/* by the event's idx */
 	struct walk *walk;
 	pthread_t thread;
 	bool is_running;
 	/* the recording's thread */
-	struct batch *filling, *given;	/* given: of live_finished() */
-	size_t round;			/* where the round begins that is not at its end, in filling->in */
-	u64 began_ms;			/* of the batch */
-	u64 no_room;			/* samples that were taken without their stacks */
+	struct batch *filling, *given;	/* given: returned by live_finished() */
+	size_t round;			/* offset in filling->in of the current round */
+	u64 began_ms;			/* creation time of the batch */
+	u64 no_room;			/* samples queued without their stacks */
 	u64 nr_given_to_thread, nr_ready;	/* batches */
-	void *room;			/* for a record that wraps */
-	u64 bytes;			/* of batches that are not ready; atomic */
-	struct hash ends;		/* (pid, address behind a copy that is shorter than it could be) -> how often */
+	void *room;			/* assembles a record that wraps */
+	u64 bytes;			/* of unfinished batches; atomic */
+	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -126,7 +129,7 @@ static void batches_free(struct batches *b)
 		batch_free(one);
 }
 
-/* The thread */
+/* Walking thread */
 
 static void finish(struct live *l, struct batch *b)
 {
@@ -163,7 +166,7 @@ static void note_batch(struct live *l, const struct batch *b, u64 until)
 	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32), until);
 }
 
-/* The time of the latest sample; 0: there is none. */
+/* The time of the latest sample; 0: no sample. */
 static u64 latest(const struct live *l, struct walk_span records)
 {
 	u64 last = 0, time;
@@ -181,7 +184,10 @@ static u64 latest(const struct live *l, struct walk_span records)
 	return last;
 }
 
-/* Of a long recording most tasks have gone: go on with those that run now. @held: a sample of it was not walked yet. */
+/*
+ * Drop the records of exited tasks in a long recording: restart with the tasks that run now. @held:
+ * batch with unwalked samples.
+ */
 static void start_anew(struct live *l, const struct batch *held)
 {
 	struct perf_event_attr attr = l->opts->specs.v[0]->attr;
@@ -198,7 +204,10 @@ static void start_anew(struct live *l, const struct batch *held)
 		note_batch(l, held, UINT64_MAX);
 }
 
-/* @held: the batch before, walked but for its last round; NULL: none. Return: the next one that is held. */
+/*
+ * @held: the previous batch, whose last round is not walked; NULL: none. Return: the next such
+ * batch, or NULL.
+ */
 static struct batch *walk_batch(struct live *l, struct batch *held, struct batch *b)
 {
 	size_t len = outbuf_len(&b->in), end = b->all ? len : b->last_round;
@@ -206,7 +215,10 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 
 	if (held)
 		before = part(held, held->last_round, outbuf_len(&held->in));
-	/* Records up to the latest of these samples have come; later ones may lack what comes in the next round. */
+	/*
+	 * Side-band records up to the latest of these samples are complete; later ones may be in
+	 * the next round.
+	 */
 	note_batch(l, b, b->all ? UINT64_MAX : max(latest(l, before), latest(l, part(b, 0, end))));
 	if (held) {
 		walk_records(l->walk, before, &held->out);
@@ -219,7 +231,7 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 	return NULL;
 }
 
-/* Under the lock, which is left meanwhile. */
+/* Called with the lock held; drops it meanwhile. */
 static void read_stacks(struct live *l)
 {
 	struct stack_place stacks[MAX_STACKS];
@@ -260,7 +272,7 @@ static void *live_thread(void *arg)
 	return NULL;
 }
 
-/* The recording's thread */
+/* Recording thread */
 
 static u64 now_ms(void)
 {
@@ -270,7 +282,7 @@ static u64 now_ms(void)
 	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
-/* Memory of earlier batches is used again. */
+/* The memory of finished batches is reused. */
 static struct batch *batch_new(struct live *l)
 {
 	struct batch *b;
@@ -311,8 +323,8 @@ static bool has_room(struct live *l)
 }
 
 /*
- * A copy ends at the end of the stack, or at a page that was never used. Which it is the thread finds out, when a
- * second one ends there, a fourth, an eighth...
+ * A short copy ends at the end of the stack or at a page that was never used. The thread reads the
+ * stack's pages when the 2nd, 4th, 8th, ... copy ends at the same address.
  */
 static void note_end(struct live *l, const struct span_walk *rec, const struct event *ev, u32 at, u64 valid)
 {
@@ -339,7 +351,7 @@ static void note_end(struct live *l, const struct span_walk *rec, const struct e
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Append a part of the record at hand. */
+/* Append bytes [from, to) of the current record. */
 static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from, size_t to)
 {
 	span_read(rec, from, outbuf_reserve(o, to - from), to - from);
@@ -347,8 +359,8 @@ static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from,
 }
 
 /*
- * A sample with the bytes of its stack that are valid, and a word behind them where the copy is longer, so
- * that the walker knows that the stack ends there. @at: where their number stands.
+ * Append a sample with the valid bytes of its stack. If the copy is longer, one more word is
+ * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
  */
 static void put_sample(struct live *l, const struct span_walk *rec, const struct event *ev, u16 size, u32 at, bool room)
 {
@@ -377,7 +389,10 @@ static void put_sample(struct live *l, const struct span_walk *rec, const struct
 	l->no_room += full && !room;
 }
 
-/* Return: where its stack stands; 0: it is of another event. @h: its first SPAN_HEAD bytes, or all. */
+/*
+ * Return: offset of the sample's stack; 0: its event has none. @h: the first SPAN_HEAD bytes, or
+ * the whole record.
+ */
 static u32 stack_at(struct live *l, const struct span_walk *rec, const struct event *ev, const struct perf_event_header *h)
 {
 	u16 size = h->size;
@@ -500,7 +515,7 @@ int live_create(const struct record_options *opts, const struct description *des
 	return 0;
 }
 
-/* What runs, where the recording itself does not list it, or only at its end. */
+/* Add the running tasks if the recording does not list them, or only at its end. */
 static void note_running(struct live *l)
 {
 	const struct thread_list *threads = &l->rings->threads;

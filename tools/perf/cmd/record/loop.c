@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While recording goes on: one epoll for buffers, signals, timers and control.
+ * The main loop: one epoll for buffers, signals, timers and control.
  *
- * struct loop owns the descriptors that it waits on, and what is known of the end: a signal,
- * a command, the last task, --max-size. It switches events on and off; what is written it
- * leaves to the files.
+ * struct loop owns the descriptors that it waits on, and the end conditions: a signal, the exit of
+ * the command or of the last task, --max-size. It enables and disables events; struct files writes
+ * the output.
  */
 #include <poll.h>
 #include <signal.h>
@@ -20,12 +20,12 @@
 #include "cmd/record/loop.h"
 
 /*
- * What an epoll event means: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index of a
- * ring of the trigger.
+ * Data of an epoll event: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index
+ * of a trigger ring.
  */
 enum { ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, FIRST_RING, FIRST_TRIGGER = 1 << 30 };
 
-/* What ends a recording, or switches to the next file. SIGHUP: unless it is ignored. */
+/* Signals that end a recording or switch to the next file. SIGHUP only if it is not ignored. */
 static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
 
 static void fill_set(sigset_t *set)
@@ -43,7 +43,7 @@ void loop_block_signals(void)
 
 	fill_set(&set);
 	sigprocmask(SIG_BLOCK, &set, NULL);
-	/* A reader that goes away is an error of write(). */
+	/* A closed pipe is then an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
 }
 
@@ -93,9 +93,8 @@ static bool has_ended(int fd)
 }
 
 /*
- * The event that epoll watches for a buffer has ended with its task: watch
- * another that writes there. One descriptor per buffer is enough, the kernel
- * wakes all that share it.
+ * The event that epoll watches for a buffer has ended with its task: watch another event of the
+ * buffer. One descriptor per buffer is enough, as the kernel wakes all that share it.
  */
 static void watch_next(struct loop *l, struct ring *ring, u64 what)
 {
@@ -132,7 +131,7 @@ static void enable(struct loop *l, bool on)
 	l->enabled = on;
 }
 
-/* -D: events go on, or off at the end of a span. */
+/* -D: enable events, or disable them at the end of a span. */
 static void delay_over(struct loop *l)
 {
 	u64 expired;
@@ -181,7 +180,7 @@ static void list_events(const struct spec_list *specs)
 		fprintf(stderr, "%s\n", specs->v[i]->name);
 }
 
-/* @name: only this event; "": all */
+/* Enable or disable events. @name: only this event; "": all */
 static void switch_events(struct loop *l, bool on, const char *name)
 {
 	const char *state = on ? "enabled" : "disabled";
@@ -263,7 +262,10 @@ static int open_all(struct loop *l)
 	return 0;
 }
 
-/* Backward rings never report that they are full; epoll does not watch them. */
+/*
+ * True if the tasks of all backward rings have exited. Backward rings never report a full buffer,
+ * and epoll does not watch them.
+ */
 static bool backward_ended(const struct loop *l)
 {
 	u32 i, j;
@@ -296,12 +298,12 @@ static int start(struct loop *l)
 	} else if (!l->workload->pid || l->rings->threads.v[0] == -1 || l->opts->pids || l->opts->tids) {
 		enable(l, true);
 	} else {
-		l->enabled = true;	/* by the exec */
+		l->enabled = true;	/* enabled by the exec */
 	}
 	return l->workload->pid ? workload_go(l->workload, l->opts->command[0]) : 0;
 }
 
-/* --overwrite: what the buffers have now is kept, though they go on being overwritten. */
+/* --overwrite: write the current contents of the buffers, which continue to be overwritten. */
 static int write_newest(struct loop *l)
 {
 	int err = 0;
@@ -323,7 +325,7 @@ static int switch_if_due(struct loop *l)
 	return o->switch_output ? files_switch(l->files) : write_newest(l);
 }
 
-/* A buffer of the recording's, or of the trigger's, has something or nobody who writes there any more. */
+/* A ring of the recording or of the trigger has data, or its event has ended. */
 static void on_ring(struct loop *l, u64 what, bool ended)
 {
 	bool trigger = what >= FIRST_TRIGGER;
@@ -358,7 +360,7 @@ static void handle(struct loop *l, const struct epoll_event *e)
 	}
 }
 
-/* Is this the end, though nothing says so by itself? */
+/* Check the end conditions that wake no descriptor. */
 static void look_for_end(struct loop *l)
 {
 	u64 most = l->opts->max_size;
@@ -373,7 +375,7 @@ static void look_for_end(struct loop *l)
 	l->done = true;
 }
 
-/* What is left in the buffers when there is nothing more to come. */
+/* Write the remaining records after all events are disabled. */
 static int last_round(struct loop *l)
 {
 	int err;
@@ -387,7 +389,10 @@ static int last_round(struct loop *l)
 	return err ? output_failed(l->files->out, err) : 0;
 }
 
-/* Buffers of events that are not enabled yet are read meanwhile: they have what runs. Return: 0 or -errno. */
+/*
+ * Wait for the tables of running tasks before events are enabled. The buffers, which already
+ * receive side-band records, are read meanwhile. Return: 0 or -errno.
+ */
 static int settle_tables(struct loop *l)
 {
 	int err = 0;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file that is being written, from its header to its feature sections. What its
- * records are is the caller's business.
+ * The open output file, from its header to its feature sections. The caller provides the records.
  *
- * struct output owns the writer, the compressor and the table of build-ids of the open file.
- * What is in the file ends with a whole record at any time.
+ * struct output owns the writer, the compressor and the build-id table of the open file. The file
+ * ends with a complete record at any time.
  */
 #include <assert.h>
 #include <time.h>
@@ -14,11 +13,12 @@
 #include "event/spans.h"
 #include "session/sample_names.h"
 
-/* Raw bytes of records that are compressed and written together: with the record that reaches
- * it, mostly one chunk of the compressor's.
+/*
+ * Raw bytes that are compressed and written together. With the last record, usually one chunk of
+ * the compressor.
  */
 #define COMPRESS_AT_ONCE 31744
-/* Room for sections: what grows until the end, and what the file system adds. */
+/* Space for sections that grow until the end, and for the file system's overhead. */
 #define SECTIONS_SLACK	8192
 #define BUILD_IDS_GUESS	32768
 
@@ -49,7 +49,7 @@ static u64 now_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
 }
 
-/* What is known of the file for its feature sections, but for its build-ids and tracing data. */
+/* Fill the input of the feature sections, except build-ids and tracing data. */
 static void feature_input(const struct output *out, struct feature_input *in)
 {
 	u64 bytes = out->writer.data_size;
@@ -61,7 +61,7 @@ static void feature_input(const struct output *out, struct feature_input *in)
 		in->compress_ratio = max(1ULL, (out->raw_bytes + bytes / 2) / bytes);
 }
 
-/* What stands behind the data needs about so many bytes. */
+/* Estimate of the bytes needed by the feature sections. */
 static u64 sections_size(const struct output *out)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -104,7 +104,7 @@ int output_failed(struct output *out, int err)
 	return -1;
 }
 
-/* Of a pipe: attributes, features and tracing data are records too. */
+/* In a pipe, attributes, features and tracing data are records. */
 static int write_pipe_header(struct output *out)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
@@ -197,9 +197,9 @@ int output_records(struct output *out, const struct outbuf *o)
 }
 
 /*
- * Compress and write, as many whole records at a time as the compressor takes: what is in the
- * file then ends with a record when the rest cannot be written. *@done: bytes of @iov that are
- * in the file.
+ * Compress and write as many complete records at a time as the compressor accepts, so that the file
+ * ends with a complete record after a failed write. *@done: bytes of @iov whose records were
+ * written
  */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {
@@ -213,7 +213,7 @@ static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u
 	for (*done = 0; !err && *done < size;) {
 		while (w.at < *done + COMPRESS_AT_ONCE && span_next(&w, head))
 			;
-		assert(w.at > *done);	/* ring_spans() gives whole records */
+		assert(w.at > *done);	/* ring_spans() returns complete records */
 		packed.pos = packed.base;
 		err = compressor_spans(out->compressor, part, span_cut(iov, nr, *done, w.at, part),
 				       out->desc->rings->data_size, &packed);
@@ -242,7 +242,7 @@ int output_spans(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 	return err;
 }
 
-/* The table of build-ids as it goes into the file. */
+/* Complete the build-id table for the file. */
 static const struct outbuf *finish_table(struct output *out)
 {
 	if (!out->opts->buildid_all && out->writer.is_regular && !out->writer.err) {
@@ -280,7 +280,7 @@ void output_names(struct output *out, struct outbuf *section)
 		outbuf_deinit(&names);
 }
 
-/* A pipe had its sections first, but for the build-ids. */
+/* The sections of a pipe were written first, except the build-ids. */
 static void end_pipe(struct output *out)
 {
 	const struct outbuf *ids;

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf record: in which order things happen, and what is printed at the end.
+ * perf record: the order of operations, and the messages at the end.
  *
  *	record --> settle                  CPUs, threads and events
- *	       --> loop --> control        what happens meanwhile
+ *	       --> loop --> control        commands
  *	             |----> trigger        events that begin the next file
  *	             |----> workload       the command
  *	             v
- *	           files --> synthesis     what was there before
- *	             |  '--> follow, unanswered  from one file to the next
- *	             |  '--> tables        unwind tables of what is mapped
- *	             |  '--> keep          files that report will need and not find
+ *	           files --> synthesis     tasks and mappings older than the file
+ *	             |  '--> follow, unanswered  state passed to the next file
+ *	             |  '--> tables        unwind tables of mapped files
+ *	             |  '--> keep          copies of files for perf report
  *	             v
- *	           drain --> watch         counts records, shows them to unanswered, follow, tables, keep
- *	             |---> live --> walk   stacks of --call-graph live become callchains
- *	             |---> frames          callchains of --call-graph bpf join their samples
+ *	           drain --> watch         counts records, passes them to unanswered, follow, tables, keep
+ *	             |---> live --> walk   turns stacks of --call-graph live into callchains
+ *	             |---> frames          joins callchains of --call-graph bpf to their samples
  *	             '-----> output --> describe, compress, buildid
  *
- * Calls go down and to the right only. struct recorder owns the parts; each is begun by its
- * _init() and ended by its _deinit(), in the opposite order, however the recording ends.
+ * Calls go down and to the right only. struct recorder owns the components. Each is started by its
+ * _init() and ended by its _deinit(), in reverse order, on every exit path.
  */
 #include <sched.h>
 #include <signal.h>
@@ -40,10 +40,10 @@ struct recorder {
 	struct control control;
 	struct workload workload;
 	struct description desc;
-	struct tables *tables;		/* NULL: none are registered */
+	struct tables *tables;		/* NULL: no tables are registered */
 	struct bpf_walk *walk;		/* NULL: no BPF program walks stacks */
-	struct frames *frames;		/* likewise */
-	struct live *live;		/* NULL: no stacks are walked */
+	struct frames *frames;		/* NULL: no --call-graph bpf */
+	struct live *live;		/* NULL: no --call-graph live */
 	struct output out;
 	struct watch watch;
 	struct drain drain;
@@ -59,10 +59,13 @@ static bool to_fifo(void)
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
 }
 
-/* To read a larger file once more would take long: that is left to perf report. */
+/* Larger files are not read again: perf report counts truncated callchains. */
 #define CUTS_MAX_BYTES	(128ULL << 20)
 
-/* Are there user callchains, walked by the kernel or copies of stacks, all in one file? */
+/*
+ * True if the recording is one file with user callchains, walked by the kernel or from copied
+ * stacks.
+ */
 static bool cuts_matter(const struct recorder *rec)
 {
 	const struct spec_list *specs = &rec->opts.specs;
@@ -81,7 +84,7 @@ static bool cuts_matter(const struct recorder *rec)
 	return false;
 }
 
-/* What a stage says of its callchains. */
+/* Print the callchain errors of the stage. */
 static void print_stage(const struct recorder *rec)
 {
 	struct outbuf o;
@@ -122,7 +125,7 @@ static void print_end(const struct recorder *rec, const char *path)
 		bytes / 1048576.0, path, ratio, st->samples);
 }
 
-/* The command's status is ours, unless we ended it ourselves. */
+/* Exit with the command's status, unless we terminated it. */
 static int command_status(const struct recorder *rec)
 {
 	int status = rec->workload.status;
@@ -173,7 +176,7 @@ static int open_rings(struct recorder *rec)
 	return 0;
 }
 
-/* Everything is open, the command is held back. */
+/* Record with everything open; the command waits before its exec. */
 static int run(struct recorder *rec)
 {
 	struct loop *l = &rec->loop;
@@ -234,7 +237,7 @@ static void print_attributes(const struct spec_list *specs)
 	}
 }
 
-/* Everything is settled: open it, record, and close it again. */
+/* Open everything, record, and close it. The options are resolved. */
 static int measure(struct recorder *rec)
 {
 	const struct record_options *o = &rec->opts;
@@ -275,7 +278,7 @@ static int record(struct recorder *rec)
 	return status;
 }
 
-/* The shell is to see what ended us. */
+/* Die by the signal that ended the recording, for the shell to see. */
 static void end_by_signal(int sig)
 {
 	sigset_t set;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf record: one table, and a function for each option that takes more
- * than a word. Settings (cmd/settings.h) apply where no option says otherwise.
+ * The command line of perf record: one table, and a function for each option with structured
+ * arguments. Settings (cmd/settings.h) are the defaults.
  */
 #include <ctype.h>
 #include <pwd.h>
@@ -59,7 +59,10 @@ static struct error *opt_filter(const struct opt *o, const char *arg, bool unset
 		return NULL;
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
 		return error_create(EINVAL, "--%s belongs after the -e of a tracepoint", o->long_name);
-	/* "-e 'sched:*' --filter F" means all of them: those of the same system */
+	/*
+	 * "-e 'sched:*' --filter F" applies F to all events of the pattern: those of the same
+	 * system
+	 */
 	for (i = r->specs.nr; i > 0; i--) {
 		struct event_spec *s = r->specs.v[i - 1];
 		char *both;
@@ -98,7 +101,7 @@ static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unse
 		return NULL;
 	if (!r->specs.nr)
 		return error_create(EINVAL, "-G belongs after -e: it names a cgroup for each event");
-	/* behind those that have one: -e a -G x -e b -G y */
+	/* skip events that have a cgroup: -e a -G x -e b -G y */
 	while (i < r->specs.nr && r->specs.v[i]->cgroup)
 		i++;
 	for (;;) {
@@ -113,7 +116,7 @@ static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unse
 			break;
 		p += len + 1;
 	}
-	/* one name for all that follow */
+	/* one name applies to all following events */
 	if (!strchr(arg, ','))
 		for (; i < r->specs.nr; i++)
 			r->specs.v[i]->cgroup = xstrdup(arg);
@@ -233,7 +236,7 @@ static struct error *opt_delay(const struct opt *o, const char *arg, bool unset)
 	return error_create(EINVAL, "-D needs milliseconds, -1, or ascending spans like 10-20,30-40, not '%s'", arg);
 }
 
-/* One word of the list. SIGUSR2 switches in any case. */
+/* One word of the list. SIGUSR2 switches with any mode. */
 static bool switch_mode(struct record_options *r, const char *word)
 {
 	u64 v;
@@ -365,7 +368,7 @@ static struct error *opt_affinity(const struct opt *o, const char *arg, bool uns
 	return NULL;
 }
 
-/* An error, not silence: the option is given to make recording faster. */
+/* Reject an option whose purpose is a faster recording, instead of ignoring it. */
 static struct error *opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
 	if (unset)
@@ -381,7 +384,7 @@ static struct error *opt_ignored(const struct opt *o, const char *arg __unused, 
 	return NULL;
 }
 
-/* Also what becomes dwarf on a kernel without unwind tables. */
+/* Also modes that fall back to dwarf on a kernel without unwind tables. */
 static bool may_be_dwarf(enum spec_chain chain)
 {
 	return chain == SPEC_CHAIN_DWARF || chain == SPEC_CHAIN_TABLE;
@@ -397,7 +400,7 @@ static bool uses_dwarf(const struct record_options *o)
 	return dwarf;
 }
 
-/* Settings apply where no option says otherwise. */
+/* Apply settings to options that were not given. */
 static int from_config(struct record_options *o)
 {
 	const char *v;
@@ -427,7 +430,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 {
 	struct ring_options *r = &o->ring;
 	bool branch_any = false, period_set = false;
-	bool as_always;			/* of options that say what is done in any case */
+	bool as_always;			/* target of options whose behaviour is always on */
 	const struct opt opts[] = {
 		{ OPT_GROUP, .help = "What to record" },
 		{ OPT_CALLBACK, 'e', "event", o, "event", "events, comma-separated; 'perf list' shows them", .call = opt_event },
@@ -525,7 +528,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	};
 	int first, i;
 
-	/* "perf record ...": what the header shows, before the parser reorders it */
+	/* command line for the header, before the parser reorders it */
 	o->argv = xcalloc(argc + 2, sizeof(*o->argv));
 	o->argv[0] = (char *)"perf";
 	for (i = 0; i < argc; i++)

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which CPUs and threads are measured, by which events: from the options to lists of CPUs and threads and to
- * complete attributes. Options that do not apply together are cleared here, with a warning;
- * later parts rely on it.
+ * Resolves options to lists of CPUs and threads and to complete attributes. Incompatible options
+ * are cleared here, with a warning; later code relies on it.
  */
 #include <pwd.h>
 #include <stdio.h>
@@ -18,10 +17,10 @@
 #include "measure/kernel_features.h"
 #include "measure/perf_open.h"
 
-/* Return: whether the user has a name here. */
+/* Return: true if the user exists on this system. */
 static bool user_id(const char *user, uid_t *uid)
 {
-#ifdef PERF_STATIC	/* a program without shared libraries asks no name service */
+#ifdef PERF_STATIC	/* a static program cannot use name services */
 	FILE *f = fopen("/etc/passwd", "re");
 	struct passwd *pw = NULL;
 
@@ -68,7 +67,7 @@ static int add_threads(const struct record_options *o, struct thread_list *threa
 	return threads->nr ? 0 : diag_error("-u: user '%s' has no process", o->user);
 }
 
-/* Is any of the CPUs of -C online? Warns of those that are not. */
+/* True if any CPU of -C is online. Warns of offline CPUs. */
 static bool in_cpus(const struct cpu_list *asked, const struct cpu_list *online)
 {
 	s32 first = -1, last = -1;
@@ -119,9 +118,9 @@ static int settle_targets(struct record_options *opts, struct rings *r)
 }
 
 /*
- * Running tasks have their events enabled one by one. A sample that is deferred
- * by one of them would be lost if its task moved to a CPU where the next one is
- * still off; a dummy is on from the beginning, everywhere.
+ * The events of running tasks are enabled one by one. A sample deferred by the first would be lost
+ * if its task moved to a CPU where the event is still disabled. A dummy event avoids this: it is
+ * enabled from the start on all CPUs.
  */
 static bool defers_at_once(const struct record_options *opts)
 {
@@ -132,9 +131,8 @@ static bool defers_at_once(const struct record_options *opts)
 }
 
 /*
- * Which event receives the side-band records and the deferred callchains: the
- * first, or a dummy of its own where the first is not on every CPU, not there
- * from the beginning, or written over.
+ * Choose the event that receives the side-band and deferred records: the first event, or an
+ * additional dummy if the first is not on every CPU, not enabled from the start, or overwritten.
  */
 static void settle_tracking(struct record_options *opts, bool per_task)
 {
@@ -153,9 +151,10 @@ static void settle_tracking(struct record_options *opts, bool per_task)
 }
 
 /*
- * Blocked time: a sample with its callchain where a thread leaves its CPU to wait, records of switches,
- * by which the reader finds when it came back, and a clock whose time at the end of the recording can be
- * read. Beside it, unless -e says otherwise, a clock, so that both events are in time.
+ * --off-cpu: an event that samples the callchain when a thread leaves its CPU to wait, context
+ * switch records, from which the reader finds the time of its return, and a clock that can be read
+ * at the end of the recording. Without -e or --off-cpu-only, a clock event is added: both events
+ * are in units of time.
  */
 static int settle_off_cpu(struct record_options *opts)
 {
@@ -176,7 +175,7 @@ static int settle_off_cpu(struct record_options *opts)
 	s->period_set = true;
 	if (o->chain == SPEC_CHAIN_UNSET)
 		o->chain = SPEC_CHAIN_BEST;
-	/* All records have one layout, as the one at the end belongs to no event. */
+	/* One layout for all records, as the end record belongs to no event. */
 	o->switches = o->cpu_field = true;
 	if (!o->use_clockid) {
 		o->use_clockid = true;
@@ -195,7 +194,10 @@ static bool has_tracepoint(const struct spec_list *specs)
 	return false;
 }
 
-/* Do all tracepoints run the program? Those that users make have another type of programs. */
+/*
+ * True if all tracepoints can run the program. User-defined ones (kprobes, uprobes) need another
+ * program type.
+ */
 static bool tracepoints_run(const struct spec_list *specs, const struct bpf_walk *walk)
 {
 	bool run = true;
@@ -216,7 +218,7 @@ static bool tracepoints_run(const struct spec_list *specs, const struct bpf_walk
 	return run;
 }
 
-/* Load the BPF program if it is wanted, and say why it is not to be had. */
+/* Load the BPF program if it is wanted. If it is unavailable, print the reason. */
 static void settle_walk(struct record_options *opts, bool per_task, struct bpf_walk **walk)
 {
 	bool explicit = chain_used(&opts->ring, &opts->specs, SPEC_CHAIN_BPF), tracepoints = has_tracepoint(&opts->specs);

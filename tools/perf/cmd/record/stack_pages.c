@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reading the pages of another process's stack, one byte of each. Given are a process and an address; nothing
- * is owned.
+ * Reads one byte of each page around another process's stack pointer. The file owns nothing.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -13,15 +12,15 @@
 #include "base/lines.h"
 #include "cmd/record/stack_pages.h"
 
-#define MAPS_MAX	(4u << 20)	/* bytes of /proc/PID/maps that are looked at */
-#define SPAN		65536		/* bytes below the stack pointer, and above */
+#define MAPS_MAX	(4u << 20)	/* limit of bytes read from /proc/PID/maps */
+#define SPAN		65536		/* bytes below and above the stack pointer */
 #define MAX_PAGES	(2 * SPAN / 4096 + 1)
 
 struct stack_mapping {
 	u64 sp, start, end;		/* end 0: not found */
 };
 
-/* <linux/fs.h> of Linux 6.11: one mapping by its address, where the text of /proc/PID/maps has all. */
+/* <linux/fs.h> of Linux 6.11: queries one mapping by address; /proc/PID/maps prints all of them. */
 struct procmap_query {
 	u64 size, query_flags, query_addr;
 	u64 vma_start, vma_end, vma_flags, vma_page_size, vma_offset, inode;
@@ -32,7 +31,7 @@ struct procmap_query {
 #define PROCMAP_QUERY_WRITABLE	2
 #define PROCMAP_QUERY_SHARED	8
 
-/* Return: false if the kernel has no such call. */
+/* Return: false if the kernel lacks PROCMAP_QUERY. */
 static bool query(int fd, struct stack_mapping *s)
 {
 	struct procmap_query q = { .size = sizeof(q), .query_addr = s->sp };

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of what was there before a file begins: the kernel's maps, BPF programs, and
- * the tasks that are measured, with their maps and cgroups.
+ * Records that precede a file: the kernel's maps, BPF programs, and the measured tasks with their
+ * maps and cgroups.
  *
- * They are read from /proc and /sys once for a file, either when the file begins or, for the
- * next file of --switch-output, before the one in front of it ends. A synthesis owns these
- * records until synthesis_forget().
+ * They are read from /proc and /sys once per file: when the file starts or, with --switch-output,
+ * before the previous file ends. A synthesis owns the records until synthesis_forget().
  */
 #include "base/diag.h"
 #include "cmd/record/synthesis.h"

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf record --call-graph table: which files have a table, and when.
+ * perf record --call-graph table: creates and registers the unwind tables of mapped files.
  *
- * The recording's thread notes mappings: of /proc before the first sample, of MMAP and MMAP2
- * records from then on. For each file that is new it puts a job into a queue, and does not
- * wait. Threads take the jobs: they open the file, make its table or find it in the cache,
- * and register it. So neither a slow disk nor a large file keeps samples in the kernel's buffers. Each thread has a child
- * process do it, as the file system of a process may hang (base/aside.h).
+ * The recording thread inspects mappings: those in /proc before the first sample, later those of
+ * MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads open
+ * the file, create its table or find it in the cache, and register it. A slow disk or a large file
+ * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
+ * as the file system of a process may hang (base/aside.h).
  *
- * A file is named by device and inode where the record has them, with the time of its last
- * change where it is looked up by name: another file may get the number later. The kernel
- * has the last word: it knows one table per file.
+ * A file is identified by device and inode if the record has them. A file found by name is
+ * identified by its change time too, since an inode number can be reused. The kernel rejects a
+ * second table for a file.
  *
- * Owned by the recording's thread: what was noted. Under the lock: queue, results. The event
- * that holds the tables is closed last.
+ * The recording thread owns @noted. The lock protects the queue and the results. The event that
+ * holds the tables is closed last.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -44,57 +44,59 @@
 #include "synth/synth.h"
 
 #define MAX_THREADS	64
-/* While tables are registered the buffers are looked into at least so often. */
+/* Poll interval of the ring buffers, in ms, while tables are being registered. */
 #define LOOK_MS		20
-/* Events that are not enabled yet fill buffers slowly. */
+/* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
-/* For how long a file is waited for, and its table. */
+/* Time limits, in ms, for opening a file and for creating its table. */
 #define OPEN_MS		3000
 #define MAKE_MS		20000
-/* Jobs that wait; no more while files are not answered for. */
+/* Limit of queued jobs; further files are skipped. */
 #define MAX_JOBS	65536
 
 struct table_job {
 	struct table_job *next;
 	struct mapped m;
-	u64 nr;				/* they are numbered from 1 */
-	int fd;				/* of the vDSO's image; -1: open @m */
+	u64 nr;				/* job number, from 1 */
+	int fd;				/* image of the vDSO; -1: open @m */
 	bool vdso;
-	bool by_path;			/* the record does not say which file: it may have had a job */
-	bool late;			/* mapped while samples were taken */
+	/* the record does not identify the file: an earlier job may be for the same file */
+	bool by_path;
+	bool late;			/* mapped while events were enabled */
 	char path[];
 };
 
-/* A file, and what became of its table. */
+/* A file, and the result of its job. */
 struct table_file {
 	char *path;
-	char *why;			/* NULL: it has one */
+	char *why;			/* NULL: it has a table */
 	bool late;
 };
 
 struct tables {
-	int event;			/* that holds the tables; -1: @walk has them */
+	int event;			/* holds the tables; -1: @walk has them */
 	struct bpf_walk *walk;
 	struct unwind_cache *cache;	/* NULL: none */
 	u64 cache_limit;
-	bool enabled;			/* samples may be taken by now */
-	struct hash noted;		/* files that have had a job */
+	bool enabled;			/* events may be enabled */
+	struct hash noted;		/* files for which a job was queued */
 	pthread_t threads[MAX_THREADS];
-	struct aside asides[MAX_THREADS];	/* of each thread */
+	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
 	struct table_job *first, **last;
 	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
-	u64 settle;			/* jobs up to this one are waited for by tables_settled() */
-	u64 running[MAX_THREADS];	/* number of the job of each thread; 0: none */
-	u32 idle;			/* threads that wait */
+	u64 settle;			/* tables_settled() waits for jobs up to this number */
+	u64 running[MAX_THREADS];	/* current job of each thread; 0: none */
+	u32 idle;			/* threads without a job */
 	bool ending;
 	struct hash opened;		/* files that were opened */
-	int *held;			/* files whose tables @walk has: their inodes remain */
+	/* descriptors of files whose tables @walk has, so that their inodes are not reused */
+	int *held;
 	u32 nr_held, cap_held;
-	struct hash silent;		/* (mount namespace, folder) of files that did not answer */
+	struct hash silent;		/* (mount namespace, folder) of files that timed out */
 	struct table_file *files;
 	u32 nr_files, cap_files;
 	u64 nr_tables, bytes;
@@ -105,7 +107,7 @@ static u64 change_key(const struct stat *st)
 	return hash_mix(st->st_ino, st->st_ctim.tv_sec * 1000000000ULL + st->st_ctim.tv_nsec);
 }
 
-/* Threads' side */
+/* Worker threads */
 
 static void put_result(struct tables *t, const char *path, const char *why, size_t size, bool late)
 {
@@ -120,7 +122,7 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* @open: it is opened now */
+/* True if the file was opened before. @open: add it to the opened files */
 static bool opened_before(struct tables *t, const struct stat *st, bool open)
 {
 	bool before;
@@ -147,12 +149,12 @@ static const char *open_failed(int err)
 	return strerror(-err);
 }
 
-/* The functions that the child calls. */
+/* Functions called in the child. */
 
 struct open_question {
 	struct mapped m;
-	struct stat st;			/* set to what the file is */
-	bool look;			/* do not open it */
+	struct stat st;			/* set by the call */
+	bool look;			/* only stat() the file */
 	char path[PATH_MAX];
 };
 
@@ -175,23 +177,27 @@ static int open_question(void *arg, const int *in, int *out)
 }
 
 struct make_question {
-	bool keep;			/* in perf's cache */
+	bool keep;			/* add the table to perf's cache */
 	bool vdso;
-	bool walk;			/* the BPF program gets it */
-	u64 size;			/* set to that of the table */
-	u64 key;			/* set to the file's for the program */
-	char why[200];			/* set to why there is none, or it is incomplete */
+	bool walk;			/* the table is for the BPF program */
+	u64 size;			/* set to the size of the table */
+	u64 key;			/* set to the file's key for the program */
+	/* set to the reason why the table is missing or incomplete */
+	char why[200];
 	char note[200];
 };
 
-/* The table for the BPF program: in memory that the caller gets. Return: 0, or -errno. */
+/* Return the table for the BPF program in a memory file, *@out. Return: 0, or -errno. */
 static int hand_over(const struct unwind_image *image, int *out)
 {
 	*out = memfd_create("table", MFD_CLOEXEC);
 	return *out < 0 || write(*out, image->data, image->size) != (ssize_t)image->size ? -ENOMEM : 0;
 }
 
-/* in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: it has one; or another -errno. */
+/*
+ * in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: the file
+ * has a table; or another -errno.
+ */
 static int make_question(void *arg, const int *in, int *out)
 {
 	static struct unwind_cache *cache;	/* the child's own */
@@ -237,7 +243,7 @@ static u64 namespace_of_process(pid_t pid)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* Return: as aside_run(). A folder with a file that did not answer is not asked again. */
+/* Return: as aside_run(). A folder with a file that timed out is not accessed again. */
 static int ask(struct tables *t, struct aside *a, const struct table_job *job, struct aside_call *c, int ms)
 {
 	const char *name = strrchr(job->path, '/');
@@ -257,7 +263,10 @@ static int ask(struct tables *t, struct aside *a, const struct table_job *job, s
 	return err;
 }
 
-/* Open the file of a job. Return: a descriptor of O_PATH; -EEXIST: it had a job before; or another -errno. */
+/*
+ * Open the file of a job. Return: an O_PATH descriptor; -EEXIST: it had a job before; or another
+ * -errno.
+ */
 static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
 {
 	struct open_question q = { .m = job->m, .look = job->by_path };
@@ -282,7 +291,10 @@ static int open_job(struct tables *t, struct aside *a, const struct table_job *j
 	return -EEXIST;
 }
 
-/* Give the BPF program a table. @table: its memory, -1: there is none; @fd: the file, taken over. Return: 0, or -errno. */
+/*
+ * Add a table to the BPF program. @table: memory file, -1: no table; @fd: the file; takes
+ * ownership. Return: 0, or -errno.
+ */
 static int add_to_walk(struct tables *t, const struct make_question *q, int table, int *fd)
 {
 	size_t size = table < 0 ? 0 : q->size;
@@ -329,7 +341,7 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
 	if (q.note[0])
 		diag_info(1, "unwind table of %s: %s", job->path, q.note);
-	/* Two names of one file, on an overlay for example. */
+	/* Two names of one file, for example on an overlay. */
 	if (err == -EEXIST)
 		return;
 	put_result(t, job->path, !err ? NULL : q.why[0] ? q.why : open_failed(err), q.size, job->late);
@@ -368,14 +380,14 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* The recording's side */
+/* Recording thread */
 
 static u64 device_key(u32 major, u32 minor)
 {
 	return (u64)major << 32 | minor;
 }
 
-/* Under the lock. */
+/* Called with the lock held. */
 static void add_thread(struct tables *t)
 {
 	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
@@ -450,7 +462,7 @@ static void note_mmap(struct tables *t, const struct mmap_record *r)
 	put_job(t, &m, strlen(r->filename), -1, true);
 }
 
-/* "//anon" and the like are no files. */
+/* "//anon" and similar names are not files. */
 static bool is_file(const char *name)
 {
 	return name[0] == '/' && name[1] != '/';
@@ -473,13 +485,13 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 static void note_path(void *arg, const char *path)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
-	/* As the kernel will name it. */
+	/* The kernel records the resolved path. */
 	const struct mapped m = { .path = real ? real : path };
 
 	put_job(arg, &m, strlen(m.path), -1, false);
 }
 
-/* Our own image is every process'. */
+/* All processes have the same vDSO image. */
 static void note_vdso(struct tables *t)
 {
 	const struct mapped m = { .path = "[vdso]" };
@@ -489,7 +501,7 @@ static void note_vdso(struct tables *t)
 
 	if (!image || sizeof(long) != 8)
 		return;
-	/* The section headers are its end. */
+	/* The image ends with the section headers. */
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
@@ -504,7 +516,7 @@ void tables_synth(struct tables *t, struct synth *s)
 	s->arg = t;
 }
 
-/* What runs, where the recording itself does not list it, or only at its end. */
+/* Queue the files of running tasks if the recording does not list them, or only at its end. */
 static void note_running(struct tables *t, const struct record_options *o, const struct rings *rings)
 {
 	const struct thread_list *threads = &rings->threads;
@@ -522,7 +534,7 @@ static void note_running(struct tables *t, const struct record_options *o, const
 	synth_deinit(&s);
 }
 
-/* Does an event take user callchains by tables? */
+/* True if an event takes user callchains by tables. */
 static bool wanted(const struct record_options *o)
 {
 	u32 i;
@@ -577,7 +589,7 @@ int tables_create(const struct record_options *opts, const struct rings *rings, 
 	return 0;
 }
 
-/* Under the lock. Are all jobs up to a number done? */
+/* True if all jobs up to @nr are done. Called with the lock held. */
 static bool done_to(const struct tables *t, u64 nr)
 {
 	u32 i;
@@ -656,7 +668,7 @@ const char *tables_why(const struct tables *t, const char *path)
 	const struct table_file *found = NULL;
 	u32 i;
 
-	/* The last one has the name now. */
+	/* The last file with this name is the current one. */
 	for (i = 0; i < t->nr_files; i++)
 		if (!strcmp(t->files[i].path, path))
 			found = &t->files[i];

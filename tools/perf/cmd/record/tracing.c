@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The TRACING_DATA section: the formats of the recorded tracepoints as tracefs
- * shows them, in the form of trace.dat version 6 (trace-cmd.dat.v6(5)).
- * It is made once, from the events; every file of a recording gets the same.
+ * The TRACING_DATA section: the formats of the recorded tracepoints, from tracefs, in the format
+ * of trace.dat version 6 (trace-cmd.dat.v6(5)). It is created once and written to every file of a
+ * recording.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -19,7 +19,10 @@ static void put(struct outbuf *o, const void *p, size_t n)
 	outbuf_write(o, p, n);
 }
 
-/* A file's size, in 32 or 64 bits, and its text. The sizes that tracefs reports are wrong. */
+/*
+ * Append a file's size, in 32 or 64 bits, and its text. The text is read first: tracefs reports
+ * wrong sizes.
+ */
 static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -58,7 +61,7 @@ static int match_id(const char *system, const char *name, u64 id, void *arg)
 	return -EEXIST;		/* found: end the search */
 }
 
-/* System and name of a tracepoint: from its own name, or by its id. */
+/* Find system and name of a tracepoint: from its name, or by its id. */
 static bool locate(const struct event_spec *s, struct find_id *f)
 {
 	const char *colon = strchr(s->name, ':');
@@ -103,10 +106,10 @@ void tracing_data(const struct spec_list *specs, struct outbuf *out)
 	snprintf(path, sizeof(path), "%s/events/header_event", tracefs_root());
 	if (put_file(out, path, 8))
 		put(out, &none64, 8);
-	put(out, &none, 4);		/* no formats of ftrace's own */
+	put(out, &none, 4);		/* no formats of ftrace events */
 	count_at = out->pos - out->base;
 	put(out, &nr, 4);
-	/* A system may be named again: one entry per event keeps their order. */
+	/* A system may be repeated: one entry per event preserves their order. */
 	for (nr = 0, i = 0; i < specs->nr; i++) {
 		size_t at = out->pos - out->base;
 
@@ -123,9 +126,9 @@ void tracing_data(const struct spec_list *specs, struct outbuf *out)
 		nr++;
 	}
 	memcpy(out->base + count_at, &nr, 4);
-	put(out, &none, 4);		/* kallsyms: readers have their own */
+	put(out, &none, 4);		/* kallsyms: empty, readers have their own */
 	snprintf(path, sizeof(path), "%s/printk_formats", tracefs_root());
 	if (put_file(out, path, 4))
 		put(out, &none, 4);
-	put(out, &none64, 8);		/* saved_cmdlines: COMM records have the names */
+	put(out, &none64, 8);		/* saved_cmdlines: empty, COMM records have the names */
 }

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trigger.c - events that are not recorded, but begin the next file
+ * Events that start the next file and are not recorded.
  *
- * It is given the events, and where the recording looks. It owns them when they are open, with a small buffer
- * for each CPU or thread, whose samples are only counted: each wakes up the loop.
+ * struct trigger owns the open events, with a small buffer for each CPU or thread of the
+ * recording. Their samples are only counted; each wakes up the loop.
  */
 #include "base/error.h"
 #include "cmd/record/trigger.h"
 #include "measure/attr.h"
 
-/* Samples need no more; those that find no room fire with the others. */
+/* Minimum size, as samples are not read. Samples lost to a full buffer count too. */
 #define PAGES 1
 
 int trigger_open(struct trigger *t, struct record_options *o, const struct rings *recorded, bool per_task)

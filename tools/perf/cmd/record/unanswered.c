@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --switch-output with deferred callchains: a thread may be in a long system call when the
- * file is switched. Its samples are in the old file, the record with their user half comes
- * later. So the old file is kept open until the records that it waits for have come, and gets
- * them too.
+ * --switch-output with deferred callchains: at a switch, a thread may be in a long system call.
+ * Its samples are in the old file, and the deferred record with their user half is written later.
+ * The old file therefore stays open until its deferred records are read, and they are written to
+ * it too.
  *
- * A wait ends at the next switch, at the end of the recording, or after LATE_MS. Then
- * script's account says how many samples' threads had not returned.
+ * The wait ends at the next switch, at the end of the recording, or after LATE_MS. Samples without
+ * a deferred record are counted by perf script as samples of threads that had not returned to user
+ * space.
  *
- * struct unanswered owns the writer, the sections and the name of the file that waits, and for
- * each of the two files a table of the (tid, cookie) of its samples.
+ * struct unanswered owns the writer, the sections and the name of the waiting file, and for each
+ * of the two files a table of the (tid, cookie) of its samples.
  */
 #include <assert.h>
 #include <time.h>
@@ -19,12 +20,14 @@
 
 #define LATE_MS		1000
 
-/* State of a (tid, cookie). The buffers are read one by one: the record of a thread that
- * moved to another CPU may be in a buffer that is read before that of its sample.
+/*
+ * State of a (tid, cookie). The buffers are read one by one: if the thread moved to another CPU,
+ * its deferred record may be read before its sample (CAME_FIRST).
  */
 enum { CLOSED, WAITS, CAME_FIRST };
 
-#define MAX_CLOSED	(1 << 16)	/* entries in the hash, then the closed ones go */
+/* limit of entries in the hash, above which closed ones are removed */
+#define MAX_CLOSED	(1 << 16)
 
 static u64 now_ms(void)
 {

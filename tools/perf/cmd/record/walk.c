@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples on their way into the file: the session that perf report would have of the recording gets the
- * records, walks the copies of stacks, and the sample is written as perf inject --convert-callchain
- * writes it. Given are records; owned are the session, which knows tasks and mappings of all
- * records until now, and the account of callchains that were cut.
+ * Converts copied stacks to callchains while recording. A session like that of perf report gets
+ * the records and walks the stacks; samples are written in the format of perf inject
+ * --convert-callchain. struct walk owns the session, which knows the tasks and mappings of all
+ * records so far, and the count of truncated callchains.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -18,7 +18,8 @@
 #include "cmd/record/walk.h"
 #include "session/feed.h"
 
-#define MAX_NOTED	(1ULL << 16)	/* some 10 MB, and ten times as much for the frames of short tasks */
+/* about 10 MB, and ten times as much for the frames of short tasks */
+#define MAX_NOTED	(1ULL << 16)
 
 struct walk {
 	struct reach reach;
@@ -28,8 +29,8 @@ struct walk {
 	struct cuts *cuts;
 	struct outbuf *out;
 	u64 dropped;
-	u64 noted, most;		/* records; so many before the walk is large */
-	u64 newest;			/* time of the newest record of the last walk_note() */
+	u64 noted, most;		/* records added; limit above which the walk is large */
+	u64 newest;			/* latest time of the last walk_note() */
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -45,7 +46,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	return 0;
 }
 
-/* Once for each event of a sample with counts. */
+/* Called once for each event of a sample with counts. */
 static int on_event(void *ctx, const struct visit *v)
 {
 	struct walk *w = ctx;
@@ -58,7 +59,7 @@ struct reach_question {
 	char path[PATH_MAX];
 };
 
-/* In the child that may hang. */
+/* Called in the child, which may hang. */
 static int ask_to_open(void *arg, const int *in, int *out)
 {
 	const struct reach_question *q = arg;
@@ -115,7 +116,10 @@ void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u6
 
 	for (i = 0; i < nr; i++)
 		newest = max(newest, session_feed(w->session, record_at(records + at[i])));
-	/* Those of the last call go from where they are. */
+	/*
+	 * Seal even if @nr is 0: the session must not refer to the previous call's records any
+	 * more.
+	 */
 	if (nr || w->newest)
 		session_feed_seal(w->session, max(until, w->newest));
 	w->noted += nr;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The one walk over the records of the kernel's buffers: each is counted, and shown to the parts
- * of the recorder that keep track of processes, mappings and deferred callchains. Records are
- * given in the kernel's memory; one that wraps is put together in a buffer, which is owned here.
+ * The only pass over the records in the kernel's buffers: counts each record and passes it to the
+ * components that track processes, mappings and deferred records. Records are read in place; one
+ * that wraps is assembled in a buffer owned by struct watch.
  */
 #include "base/arena.h"
 #include "cmd/record/follow.h"

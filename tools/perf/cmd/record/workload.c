@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The measured command. It is forked early, so that events can be opened on
- * it, and waits; the events begin to count at its exec.
+ * The measured command. It is forked early and waits, so that events can be opened on it. They are
+ * enabled by its exec.
  *
- * struct workload owns the child process and the two pipes to it: @go, on which the child
- * waits, and @failed, on which it reports that exec failed. Whatever happens, a child that
- * was held back never runs unmeasured, and no child is left behind.
+ * struct workload owns the child process and two pipes: the child waits on @go and reports a
+ * failed exec on @failed. A child that waits never runs unmeasured, and no child survives the
+ * recorder.
  */
 #include <assert.h>
 #include <fcntl.h>
@@ -32,7 +32,7 @@ static void run(char *const *argv, int go, int failed)
 	do {
 		n = read(go, &byte, 1);
 	} while (n < 0 && errno == EINTR);
-	/* The recorder gave up, or is gone. */
+	/* The recorder gave up or exited. */
 	if (n != 1)
 		_exit(126);
 	sigemptyset(&none);
@@ -140,7 +140,7 @@ bool workload_poll(struct workload *w)
 void workload_deinit(struct workload *w)
 {
 	if (w->pid && !w->ended) {
-		/* Held back still: it must not run now, unmeasured. */
+		/* Not executed yet: SIGKILL, as it must not run unmeasured. */
 		kill(w->pid, w->go >= 0 ? SIGKILL : SIGTERM);
 		while (waitpid(w->pid, &w->status, 0) < 0 && errno == EINTR)
 			;

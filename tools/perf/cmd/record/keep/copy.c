@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Files are copied piece by piece, each by a call that may never return: a slow file system has time, one that
- * hangs is noticed.
+ * Copies files piece by piece, each piece by a call with a time limit: a slow file system gets
+ * enough time, and one that hangs is detected.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -60,7 +60,7 @@ struct share_request {
 	char path[PATH_MAX], name[32];
 };
 
-/* Clone or link from in[0] into the folder in[1]. */
+/* Clone or hard-link in[0] into the folder in[1]. */
 static int share_file(void *arg, const int *in, int *out __unused)
 {
 	const struct share_request *q = arg;
@@ -68,7 +68,7 @@ static int share_file(void *arg, const int *in, int *out __unused)
 	return buildid_cache_share(in[0], q->path, in[1], q->name);
 }
 
-/* Return: 0; -EXDEV: it must be copied; or another -errno. */
+/* Return: 0; -EXDEV: the file must be copied; or another -errno. */
 static int share(struct reach *r, const struct copy *c, const char *tmp)
 {
 	struct share_request q;

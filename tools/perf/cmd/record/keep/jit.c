@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files in which JIT compilers name their code: /tmp/perf-PID.map, and jit-PID.dump, which is mapped. perf
- * report finds them by these names; those of a container only through /proc/PID/root, while the process lives. So
- * when a process in another mount or PID namespace maps memory without a file as code, its place is held
- * (and a dump that it maps), and when it ends, or a file of the recording does, the file is copied to ~/.debug/.jit. A
- * record MMAP2 of the process, of no address, has the path of the copy. Each file of the recording names all copies that it
- * needs; a file that did not change is not copied again.
+ * The files in which JIT compilers name their code: /tmp/perf-PID.map, and jit-PID.dump, which is
+ * mapped. perf report finds them by these names. Files of a container are accessible only through
+ * /proc/PID/root, while the process lives. When a process in another mount or PID namespace maps
+ * anonymous executable memory, its location (and a dump that it maps) is therefore kept open. When
+ * the process or a file of the recording ends, the files are copied to ~/.debug/.jit. An MMAP2
+ * record of the process, with address 0, has the path of the copy. Each file of the recording
+ * names all copies that it needs; an unchanged file is not copied again.
  *
- * What a container has in its /tmp is not trusted: links are followed within its own root only, the file must be a
- * regular one of root, of ours or of the process's user, and sizes are bounded: of what a file of the recording names,
- * and of all copies in the cache, of which the oldest go. struct jit owns a descriptor for each dump.
+ * The contents of a container's /tmp are untrusted. Links are followed within its root only. The
+ * file must be a regular file owned by root, by us or by the process's user. The size is limited
+ * per file of the recording and for all copies in the cache, which drops the oldest. struct jit
+ * owns a descriptor for each dump.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -27,22 +29,24 @@
 #include "symbol/jit.h"
 #include "synth/synth.h"
 
-#define CACHE_LIMIT	(1ULL << 30)	/* bytes of all copies in the cache */
-#define NOT_KEPT	UINT64_MAX	/* in place of an index: report finds what the process writes */
+#define CACHE_LIMIT	(1ULL << 30)	/* limit of all copies in the cache, in bytes */
+/* in place of an index: perf report finds the process's files itself */
+#define NOT_KEPT	UINT64_MAX
 
 /* The last copy of a file. */
 struct jit_copy {
-	struct stat st;			/* of the file */
+	struct stat st;			/* of the original file */
 	char name[80];			/* in the cache; "": none */
-	u32 file;			/* the last file of the recording that names it */
+	u32 file;			/* number of the last file of the recording that names it */
 };
 
 struct jit_maker {
-	u32 pid, inner;			/* here, and in its own PID namespace */
+	u32 pid, inner;			/* PID here, and in its own PID namespace */
 	uid_t uid;
-	bool has_map;			/* one that perf report does not find by itself */
-	int dump;			/* the last jit-PID.dump that it mapped, O_PATH; -1: none, or found there */
-	struct jit_copy copies[2];	/* of the map, of the dump */
+	bool has_map;			/* its map file is not found by perf report itself */
+	/* last jit-PID.dump that it mapped, O_PATH; -1: none, or perf report finds it */
+	int dump;
+	struct jit_copy copies[2];	/* of the map and of the dump */
 };
 
 bool jit_init(struct jit *j, struct reach *r, const struct perf_event_attr *layout, bool enabled)
@@ -62,14 +66,17 @@ bool jit_wants(const struct perf_event_header *h)
 }
 
 struct jit_query {
-	bool not_here;		/* it is of no use if @path leads to it here, too */
+	bool not_here;		/* fail if @path leads to the same file here */
 	u64 flags;
-	struct stat st;		/* set to what it is */
-	bool itself;		/* it is in[0] */
+	struct stat st;		/* set by the call */
+	bool itself;		/* the file is in[0] itself */
 	char path[PATH_MAX];
 };
 
-/* in[0]: the root of its place. Return: 0; -EEXIST: @path leads to it here, too; or another -errno. */
+/*
+ * in[0]: the root of the location. Return: 0; -EEXIST: @path leads to the same file here; or
+ * another -errno.
+ */
 static int open_jit_file(void *arg, const int *in, int *out)
 {
 	struct jit_query *q = arg;
@@ -86,7 +93,7 @@ static int open_jit_file(void *arg, const int *in, int *out)
 	return 0;
 }
 
-/* @root: a place's, or the file itself. Return: a descriptor of O_PATH, or -errno. */
+/* @root: a location's root, or the file itself. Return: an O_PATH descriptor, or -errno. */
 static int find(struct jit *j, const struct fs_place *p, u32 pid, int root, struct jit_query *q)
 {
 	struct aside_call c = {
@@ -97,7 +104,7 @@ static int find(struct jit *j, const struct fs_place *p, u32 pid, int root, stru
 	return err ?: c.out;
 }
 
-/* A new process with code of its own. Return: whether something of it has to be kept. */
+/* Add a process that has JIT code. Return: true if its files must be kept. */
 static bool add(struct jit *j, u32 pid)
 {
 	struct jit_maker p = { .pid = pid, .inner = jit_inner_pid(pid), .dump = -1 };
@@ -121,7 +128,7 @@ static bool add(struct jit *j, u32 pid)
 	return true;
 }
 
-/* The process of a mapping; NULL: nothing of it is kept. */
+/* The process of a mapping; NULL: its files are not kept. */
 static struct jit_maker *process_of(struct jit *j, u32 pid)
 {
 	u64 *slot = hash_insert(&j->processes, pid, 0, NULL);
@@ -167,11 +174,11 @@ static bool open_cache(struct jit *j)
 	if (j->cache < 0)
 		diag_warn("%s/.jit: %s: names of JIT code in containers are not kept", j->cache_path, j->cache == -EPERM ?
 			  "it is another user's, or can be written by others" : strerror(-j->cache));
-	j->enabled = j->cache >= 0;	/* it is said once */
+	j->enabled = j->cache >= 0;	/* report the error once */
 	return j->enabled;
 }
 
-/* A record that names the copy. */
+/* Append a record that names the copy. */
 static void put_record(struct jit *j, u32 pid, const char *name, struct outbuf *records)
 {
 	struct mmap2_record r = {
@@ -196,11 +203,14 @@ static bool unchanged(const struct jit *j, const struct jit_copy *c, const struc
 {
 	return c->name[0] && c->st.st_dev == st->st_dev && c->st.st_ino == st->st_ino && c->st.st_size == st->st_size &&
 	       c->st.st_mtim.tv_sec == st->st_mtim.tv_sec && c->st.st_mtim.tv_nsec == st->st_mtim.tv_nsec &&
-	       /* It counts as used now: the cache loses the oldest. */
+	       /* Mark it as used: the cache drops the oldest. */
 	       !utimensat(j->cache, c->name, NULL, AT_SYMLINK_NOFOLLOW);
 }
 
-/* Have a copy of a file, which is open as @fd, and name it. @format: of the copy's name. */
+/*
+ * Copy a file, open as @fd, unless the last copy is current, and append its record. @format: of the
+ * copy's name.
+ */
 static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, int fd, const struct jit_query *q,
 		 const char *format, struct outbuf *records)
 {
@@ -277,7 +287,7 @@ void jit_ended(struct jit *j, u32 pid, struct outbuf *records)
 	if (!slot)
 		return;
 	if (*slot == NOT_KEPT) {
-		hash_remove(&j->processes, pid, 0);	/* the next process of this PID */
+		hash_remove(&j->processes, pid, 0);	/* the PID may be reused */
 		return;
 	}
 	copy_files(j, &j->v[*slot - 1], records);

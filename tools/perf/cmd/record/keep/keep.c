@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The queue between the recording's thread and the one that looks for files, and the latter's order of work: records,
- * then what was asked for.
+ * The queue between the recording thread and the keeper thread, and the keeper's order of work:
+ * records first, then requests.
  *
- * struct keep owns all of it. Under the lock: the queue, questions and answers. The kinds and the places are the
- * keeper's thread's. It ends in bounded time, as it makes no call that may never return (reach.h).
+ * struct keep owns everything. The lock protects the queue, the requests and the answers. Only the
+ * keeper thread uses the kinds of files and the locations. It ends in bounded time, as all calls
+ * that may hang have a time limit (reach.h).
  */
 #include <fcntl.h>
 #include <pthread.h>
@@ -18,7 +19,8 @@
 #include "cmd/record/keep/keep.h"
 #include "cmd/record/keep/keep_private.h"
 
-#define QUEUE_MAX	(16U << 20)	/* bytes of records that wait: all mappings of 5,000 processes */
+/* bytes of queued records: all mappings of about 5,000 processes */
+#define QUEUE_MAX	(16U << 20)
 #define LOOK_MS		100
 
 struct keep {
@@ -31,16 +33,19 @@ struct keep {
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
 	struct outbuf queue;
-	u64 nr_dropped;			/* records for which the queue had no room */
-	u32 asked, answered;		/* numbers of questions */
-	bool next_file;			/* the records that follow are of another file */
-	struct outbuf records;		/* that name copies, and are not in a file yet */
-	int *recordings;		/* that are whole */
+	u64 nr_dropped;			/* records dropped because the queue was full */
+	u32 asked, answered;		/* numbers of requests */
+	bool next_file;			/* the following records belong to the next file */
+	struct outbuf records;		/* records that name copies, not written to a file yet */
+	int *recordings;		/* descriptors of complete files */
 	u32 nr_recordings, cap_recordings;
 	bool ending;
 };
 
-/* Records that matter: mappings of code, and what says that a PID does not mean the same any more. */
+/*
+ * True for records that the keeper uses: code mappings, and records after which a PID means another
+ * process or program.
+ */
 static bool wants(const struct keep *k, const struct perf_event_header *h)
 {
 	const struct task_record *t = (const void *)h;
@@ -79,7 +84,7 @@ void keep_note_all(struct keep *k, const struct outbuf *records)
 		keep_note(k, (const void *)p);
 }
 
-/* The keeper's thread */
+/* Keeper thread */
 
 static void look_at(struct keep *k, const struct perf_event_header *h, struct outbuf *records)
 {
@@ -169,7 +174,7 @@ static void *keep_thread(void *arg)
 	return NULL;
 }
 
-/* The recording's thread */
+/* Recording thread */
 
 static void free_keep(struct keep *k)
 {
@@ -268,7 +273,7 @@ void keep_finished(struct keep *k, const char *path)
 	pthread_mutex_unlock(&k->lock);
 }
 
-/* What was lost, in one line each. */
+/* Print the losses, one line each. */
 static void say_losses(const struct keep *k)
 {
 	const struct programs *p = &k->programs;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The kinds of files that are kept, for keep.c: keep.h says which function is called when.
+ * The kinds of kept files, for keep.c. keep.h describes when each function is called.
  */
 #ifndef PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
 #define PERF_CMD_RECORD_KEEP_KEEP_PRIVATE_H
@@ -17,22 +17,23 @@ struct jit_maker;
 struct programs {
 	struct reach *reach;
 	bool enabled;
-	struct hash ids;		/* hashes of a build-id and a path -> index in @v + 1; DONE: it is in @v no more, or never was */
-	struct kept_program *v;		/* that were not copied yet */
+	struct hash ids;		/* hashes of a build-id and a path -> index in @v + 1; DONE: not or no longer in @v */
+	struct kept_program *v;		/* not copied yet */
 	u32 nr, cap, nr_open, most_open;
 	struct budget budget;
 	struct buildid_cache cache;
-	u64 cache_size;			/* buildid.cache-size: bytes that it may have */
-	bool kept;			/* something was added to it */
-	bool failed;			/* a file could not be added, which was said */
-	char *lost;			/* the first file that has samples and was never found; NULL: none */
+	u64 cache_size;			/* buildid.cache-size: its limit in bytes */
+	bool kept;			/* a file was added to it */
+	bool failed;			/* a file could not be added, and the error was printed */
+	/* first file with samples that was never found; NULL: none */
+	char *lost;
 	u32 lost_pid, nr_lost;
 };
 
 bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size);
 bool programs_wants(const struct programs *p, const struct perf_event_header *h);
 void programs_note(struct programs *p, const struct mmap2_record *m);
-/* @recording: its path */
+/* @recording: path of a complete file of the recording */
 void programs_finish(struct programs *p, const char *recording);
 void programs_deinit(struct programs *p);
 
@@ -41,24 +42,25 @@ struct jit {
 	struct reach *reach;
 	const struct perf_event_attr *layout;
 	bool enabled;
-	struct hash processes;		/* pid -> index in @v + 1; NOT_KEPT: report finds what it writes */
+	/* pid -> index in @v + 1; NOT_KEPT: perf report finds its files */
+	struct hash processes;
 	struct jit_maker *v;
 	u32 nr, cap;
 	struct budget budget;
-	u32 file;			/* number of the file that is being written */
-	bool copied;			/* something, since the cache was trimmed */
-	int cache;			/* the folder of copies; -1: not opened yet */
+	u32 file;			/* number of the open file of the recording */
+	bool copied;			/* a file was copied since the cache was trimmed */
+	int cache;			/* folder of the copies; -1: not opened yet */
 	char *cache_path;
 };
 
 bool jit_init(struct jit *j, struct reach *r, const struct perf_event_attr *layout, bool enabled);
 bool jit_wants(const struct perf_event_header *h);
 void jit_note(struct jit *j, const struct mmap2_record *m);
-/* jit_ended - a process has; @records: gets those that name copies */
+/* jit_ended - a process has exited; @records: receives the records that name its copies */
 void jit_ended(struct jit *j, u32 pid, struct outbuf *records);
-/* jit_finish - the same for all processes whose copies the file that is being written does not name yet */
+/* jit_finish - the same for all processes whose copies the open file does not name yet */
 void jit_finish(struct jit *j, struct outbuf *records);
-/* jit_next_file - from now on it is the next file */
+/* jit_next_file - the next file of the recording begins */
 void jit_next_file(struct jit *j);
 void jit_deinit(struct jit *j);
 

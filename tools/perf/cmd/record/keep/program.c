@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs and libraries with samples go into the build-id cache (~/.debug), so that perf report has their symbols
- * after a rebuild or an upgrade. Each file is opened while its process lives, as its path may not lead to it later: it may be
- * removed or replaced while it runs, never have had a path (memfd), or lie in another mount namespace or below another root.
- * When the recording is whole, files without samples are let go, and the others are cloned, linked or copied. The kernel's
- * own list of symbols is kept with them.
+ * Adds programs and libraries with samples to the build-id cache (~/.debug), so that perf report
+ * has their symbols after a rebuild or an upgrade. Each file is opened while its process lives,
+ * since its path may be invalid later: the file may be removed or replaced while it runs, have no
+ * path (memfd), or be in another mount namespace or below another root. When the recording is
+ * complete, files without samples are closed, and the others are cloned, linked or copied. The
+ * kernel's symbol list is added with them.
  *
- * A process may have ended before its record is read. The file is looked for in all places that are known then: another
- * process of the container may have shown where it is. The build-id tells whether it is the file.
+ * A process may have exited before its record is read. The file is then searched in all known
+ * locations: another process of the same container may have provided one. The build-id verifies
+ * the file.
  *
- * What a container says is not trusted: what is copied is a regular file with the build-id that the kernel recorded, of
- * bounded size, and no link in the cache is followed on the way to it. struct programs owns the descriptors, which take
- * no more than a part of those that a process may have.
+ * A container's files are untrusted. Only regular files of limited size with the build-id recorded
+ * by the kernel are copied, and links in the cache are not followed. struct programs owns the
+ * descriptors, limited to a fraction of RLIMIT_NOFILE.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -34,23 +36,24 @@
 #include "synth/synth.h"
 
 #define MAX_OPEN	1024
-#define PART_OPEN	4	/* of the descriptors that a process may have: one in so many */
+#define PART_OPEN	4	/* use 1/4 of RLIMIT_NOFILE */
 #define MAX_TRIES	16
 #define DONE		UINT64_MAX
 
 struct kept_program {
-	int fd;				/* O_PATH; -1: it was not found yet */
-	struct fs_place place;		/* of it; only to be told apart */
+	int fd;				/* O_PATH; -1: not found yet */
+	struct fs_place place;		/* its location, for comparison only */
 	u64 size;
 	u8 id[BUILD_ID_MAX], id_size;
-	u64 key[2];			/* hashes of the build-id and the path: a copy elsewhere is another file */
+	/* hashes of the build-id and the path: an equal file at another path is a separate entry */
+	u64 key[2];
 	u8 tries;
 	bool silent;			/* its file system did not answer */
-	bool cached;			/* perf's cache has it */
-	bool here;			/* its path leads to it */
+	bool cached;			/* in perf's cache */
+	bool here;			/* its path leads to it from here */
 	char hex[2 * BUILD_ID_MAX + 1];
 	u32 pid;
-	char *path;			/* as the process calls it */
+	char *path;			/* path in the process's namespace */
 };
 
 static u32 most_open(void)
@@ -72,7 +75,7 @@ bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_
 	return p->enabled;
 }
 
-/* No part of a path that the kernel makes is "..". */
+/* True if no component of the path is "..": the kernel never records one. */
 static bool is_plain_path(const char *path)
 {
 	size_t len = strlen(path);
@@ -80,7 +83,10 @@ static bool is_plain_path(const char *path)
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && (len < 3 || strcmp(path + len - 3, "/.."));
 }
 
-/* Folders of the cache that hold something else: what lies there has its name from us, not from a container. */
+/*
+ * Subfolders of the cache with other contents: their file names are chosen by perf, not by a
+ * container.
+ */
 static bool is_in_cache(const char *path)
 {
 	static const char *const own[] = { "/.build-id/", "/.jit/", "/.unwind/" };
@@ -100,10 +106,10 @@ bool programs_wants(const struct programs *p, const struct perf_event_header *h)
 }
 
 struct program_query {
-	u32 pid;			/* 0: it has gone */
+	u32 pid;			/* 0: it has exited */
 	u64 start, end;			/* of the mapping */
 	u8 id[BUILD_ID_MAX], id_size;
-	u64 size;			/* set to the file's */
+	u64 size;			/* set to the file's size */
 	char path[PATH_MAX];
 };
 
@@ -114,7 +120,7 @@ static bool has_id(const struct program_query *q, const char *path)
 	return build_id_read(path, id) == q->id_size && !memcmp(id, q->id, q->id_size);
 }
 
-/* Return: 0 if the descriptor, which is taken over, is the file. */
+/* Return: 0 if the file has the right build-id. Takes ownership of @fd. */
 static int check(struct program_query *q, int fd, int *out)
 {
 	struct stat st;
@@ -132,22 +138,22 @@ static int check(struct program_query *q, int fd, int *out)
 	return 0;
 }
 
-/* Is there a file that we may not read? What cannot be compared is taken for the right one. */
+/* True if the file exists but cannot be read. It is then assumed to be the right one. */
 static bool is_unreadable(const char *path)
 {
 	return access(path, R_OK) && errno == EACCES;
 }
 
 /*
- * Open the file of a mapping; in[0]: the root of its place, if that is known. Return: 0; -EEXIST: perf report finds it
- * without us; -ENOENT: it is not there.
+ * Open the file of a mapping. in[0]: the root of its location, if known. Return: 0; -EEXIST: perf
+ * report finds it itself; -ENOENT: not found.
  */
 static int find_program(void *arg, const int *in, int *out)
 {
 	struct program_query *q = arg;
 	char path[96];
 
-	/* It may be removed from there later. */
+	/* Open it even if the path works now: the file may be removed later. */
 	if (!check(q, open(q->path, O_PATH | O_CLOEXEC), out))
 		return 0;
 	if (q->pid) {
@@ -164,8 +170,8 @@ static int find_program(void *arg, const int *in, int *out)
 }
 
 /*
- * Does its path lead to the file now? in[0]: the file, if it was found. Return: -EEXIST: it does; 0: it does not; -ENOENT: and
- * the file is not there, or is not the same any more.
+ * Check whether the path leads to the file now. in[0]: the file, if it was found. Return: -EEXIST:
+ * it does; 0: it does not; -ENOENT: it does not, and the file is missing or has changed.
  */
 static int look_again(void *arg, const int *in, int *out __unused)
 {
@@ -178,7 +184,7 @@ static int look_again(void *arg, const int *in, int *out __unused)
 	return in[0] >= 0 && has_id(q, path) ? 0 : -ENOENT;
 }
 
-/* @place: NULL: not known. Return: as find_program(), or -ETIMEDOUT. */
+/* @place: NULL: unknown. Return: as find_program(), or -ETIMEDOUT. */
 static int find_in(struct programs *p, struct kept_program *f, const struct mmap2_record *m, const struct fs_place *place,
 		   bool lives)
 {
@@ -294,7 +300,7 @@ static void count_lost(struct programs *p, const struct kept_program *f)
 	p->lost_pid = f->pid;
 }
 
-/* Make the cache's folder. */
+/* Create the cache's folder. */
 static bool create_cache(struct programs *p)
 {
 	int err;
@@ -310,7 +316,7 @@ static bool create_cache(struct programs *p)
 	return p->enabled;
 }
 
-/* Open a file whose path leads to it, if too many were open before. */
+/* Open a file by its path, if the limit of open files was reached before. */
 static void look_here(struct programs *p, struct kept_program *f)
 {
 	struct program_query q = { .id_size = f->id_size };
@@ -329,7 +335,7 @@ static void look_here(struct programs *p, struct kept_program *f)
 	f->size = q.size;
 }
 
-/* Keep a file that has samples. */
+/* Add a file with samples to the cache. */
 static void finish_one(struct programs *p, struct kept_program *f)
 {
 	int err;
@@ -344,14 +350,14 @@ static void finish_one(struct programs *p, struct kept_program *f)
 		p->kept = true;
 	else if (err == -ENOENT && !f->silent)
 		count_lost(p, f);
-	/* One line is enough for a disk that is full. */
+	/* Print one line only, for example if the disk is full. */
 	else if (err != -ENOENT && err != -ETIMEDOUT && !p->failed) {
 		p->failed = true;
 		diag_warn("%s can't be kept in %s: %s", f->path, p->cache.dir, copy_error(err));
 	}
 }
 
-/* The kernel's list of symbols, if samples lie in the kernel. */
+/* Add the kernel's symbol list if there are kernel samples. */
 static void keep_kernel(struct programs *p, const struct hash *hit)
 {
 	u8 id[BUILD_ID_MAX], size = build_id_of_notes(KERNEL_NOTES, id);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the paths of a process lead, and how they are followed.
+ * Resolves paths of other processes.
  *
- * A place is a mount namespace with a root in it. It is held open, so that its paths lead somewhere after a process has
- * gone, as long as one of those that were seen there lives, and for the records of a round or two more: those of
- * several buffers are not in the order of time.
+ * A location (struct fs_place) is a mount namespace and a root in it. It is kept open as long as
+ * one of its known processes lives, and one or two rounds longer, since records of different
+ * buffers are not in time order.
  *
- * Only /proc is looked at here directly. All else is done by the child of struct aside. A folder with a file that does not
- * answer is not asked again.
+ * Only /proc is accessed directly. The child of struct aside makes all other accesses. A folder
+ * with a file that does not answer is not accessed again.
  */
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -96,7 +96,10 @@ static u64 namespace_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/* The place with this namespace and root, which are taken over. Return: its index, or -1. */
+/*
+ * Return: the index of the location with this namespace and root, or -1. Takes ownership of both
+ * descriptors.
+ */
 static int add_place(struct reach *r, u64 ns, int *ns_fd, const struct root_query *q, int *root)
 {
 	int i, free_slot = -1;
