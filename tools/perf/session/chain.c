@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A callchain as the kernel writes it, cut at its context markers. The spans point into the
- * record; nothing is copied.
+ * Splits a sample's callchain at its context markers. The spans point into the record; nothing is
+ * copied.
  */
 #include "session/session_private.h"
 
-/* The cpumode that a context marker stands for; 0: not one that has ips behind it. */
+/* The cpumode of a context marker; 0: no ips follow this marker. */
 static u8 marker_mode(u64 marker)
 {
 	switch (marker) {
@@ -33,7 +33,7 @@ bool chain_split(const struct sample *s, struct callchain *cc)
 		if (likely(*ip < PERF_CONTEXT_MAX))
 			continue;
 		chain_append(cc, start, ip - start, mode, cc->time);
-		/* Behind it stands no ip but the cookie. */
+		/* Only the cookie follows. */
 		if (*ip == CONTEXT_USER_DEFERRED)
 			return true;
 		start = ip + 1;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The index of deferred callchains. deferred_add() appends in the order of the file;
- * deferred_seal() sorts into buckets by hash, within each by (hash, time); deferred_find() needs
- * the sealed index and may run on any thread. The records are not copied.
+ * The index of deferred records. deferred_add() appends in file order. deferred_seal() sorts into
+ * buckets by hash, each by (hash, time). deferred_find() needs the sealed index and may run on any
+ * thread. Records are not copied.
  */
 #include <assert.h>
 
@@ -23,13 +23,13 @@ static bool before(const struct deferred_entry *x, const struct deferred_entry *
 {
 	if (x->hash != y->hash)
 		return x->hash < y->hash;
-	/* Of equals the one that came first. */
+	/* Equal times: file order. */
 	return x->time != y->time ? x->time < y->time : x->rec < y->rec;
 }
 
 DEFINE_HEAP_SORT(sort_made_up, struct deferred_entry, before)
 
-/* In place, whatever comes: few by insertion, many, which are made up, by a heap. */
+/* Sort in place: few entries by insertion, many (of crafted recordings) with a heap. */
 static void sort_bucket(struct deferred_entry *e, size_t nr)
 {
 	size_t i, j;
@@ -48,8 +48,8 @@ static void sort_bucket(struct deferred_entry *e, size_t nr)
 }
 
 /*
- * Move each entry into its bucket, in place ("American flag sort"): what stands in the way is
- * taken along to where it belongs. @next: where in each bucket the next one goes.
+ * Move each entry into its bucket, in place ("American flag sort"): the entry found there is moved
+ * to its own bucket next. @next: next free slot of each bucket
  */
 static void to_buckets(struct deferred_index *ix, u32 *next, size_t nr_buckets)
 {
@@ -71,10 +71,10 @@ static void to_buckets(struct deferred_index *ix, u32 *next, size_t nr_buckets)
 	}
 }
 
-/* So many are copied into their buckets, which is faster than moving them. */
+/* Up to this number, entries are copied into their buckets, which is faster than moving them. */
 #define COPY_MAX ((32u << 20) / sizeof(struct deferred_entry))
 
-/* The same with a copy. */
+/* As to_buckets(), with a copy. */
 static void copy_to_buckets(struct deferred_index *ix, u32 *next)
 {
 	struct deferred_entry *sorted = xmalloc(ix->nr * sizeof(*sorted));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A record is delivered: a sample decoded, with its thread, its callchain whole; any other record with its event.
- * Given are a delivery, the record and its time. Nothing is owned. A sample that cannot be decoded is
- * reported and left out.
+ * Delivers one record: a sample with its thread and complete callchain, any other record with its
+ * event. The file owns nothing. A sample that cannot be decoded is reported and skipped.
  */
 #include "session/session_private.h"
 
@@ -17,7 +16,7 @@ static void unwind(struct delivery *d, const struct sample *s, const struct thre
 
 	if (!nr)
 		return;
-	/* What the kernel found by frame pointers, if the event has that too, is the worse one. */
+	/* The unwound stack replaces a frame-pointer callchain, which is less reliable. */
 	chain_drop_user(cc);
 	cc->user_half = chain_append(cc, d->unwound, nr, PERF_RECORD_MISC_USER, cc->time) ?
 			USER_HALF_UNWOUND : USER_HALF_OWN;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A delivery: what one thread hands to one consumer. It owns a buffer for unwound stacks and the counts of
- * events that were last read, and keeps account for the session. Here a sample meets the filter and leaves
- * for the consumer; the decoding before that is in deliver.c.
+ * A delivery: the records that one thread passes to one consumer. It owns a buffer for unwound
+ * stacks and the last values of counts, and counts statistics for the session. This file filters
+ * samples and calls the consumer; deliver.c decodes them.
  */
 #include "base/arena.h"
 #include "session/filter.h"
@@ -49,7 +49,7 @@ void delivery_finish(struct delivery *d)
 	d->unwound = NULL;
 }
 
-/* The samples before count for --switch-on: each one comes through here. */
+/* Set @v->counts and @v->passes. Call it for every sample: --switch-on depends on earlier ones. */
 static void judge(struct delivery *d, struct visit *v, u64 time)
 {
 	const struct filter *f = d->filter;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples between two events. The options are given, the state is the caller's, one for each pass
- * over a recording: what passes depends on the samples before, so that one thread reads them all.
+ * Samples between two events. The caller owns the options and the state, one state for each pass
+ * over a recording. The result depends on earlier samples, so one thread must read them all.
  */
 #include "base/error.h"
 #include "session/event_switch.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Both passes over records that are handed over one by one. session.c makes the session; here its
- * records get their times, and samples go the way of those of a pipe (deliver.c). A walker owns its
- * delivery, nothing else.
+ * Both passes for records that are fed one by one. session.c creates the session. This file gives
+ * the records their times and delivers samples like those of a pipe (deliver.c). A walker owns its
+ * delivery.
  */
 #include "base/arena.h"
 #include "session/feed.h"
@@ -31,7 +31,7 @@ struct session_walker *session_walker_create(struct session *s, const struct ses
 
 	w->clock.has_time = s->has_time;
 	delivery_init(&w->d, container_of(s, struct session_priv, s), ops, ctx);
-	/* No file has the records: what is wrong with them is counted. */
+	/* The records are in no file: errors are counted, not reported. */
 	w->d.in_team = true;
 	return w;
 }

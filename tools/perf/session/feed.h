@@ -1,58 +1,59 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A session without a recording: its records are handed over one by one, as perf record gets them.
+ * A session without a recording: perf record feeds it one record at a time.
  *
- *	session_feed()		each record that is no sample, of some rounds
- *	session_feed_seal()	they hold from now on
- *	session_walk()		each sample that is not later than what was fed
+ *	session_feed()		each record of a few rounds, except samples
+ *	session_feed_seal()	apply these records
+ *	session_walk()		each sample up to the time of the sealed records
  *
- * and so again. Records are of this machine. What they say is copied by session_feed_seal().
+ * The sequence repeats. Records must be of this machine. session_feed_seal() copies their contents.
  */
 #ifndef PERF_SESSION_FEED_H
 #define PERF_SESSION_FEED_H
 
 #include "session/session.h"
 
-/* One who gets samples, on one thread. */
+/* Delivers samples to one consumer, on one thread. */
 struct session_walker;
 
 /**
- * session_fed() - begin
- * @events: of the records; they outlive the session
- * @symbols: how files are read, but that the machine is this one
+ * session_fed() - create a session
+ * @events: events of the records; must outlive the session
+ * @symbols: how files are read; the machine is always this one
  *
- * Return: the session, for session_close(). Its .reader and .features may be set, if the records are read.
+ * Return: the session; free it with session_close(). If its records have a file, the caller may
+ * set .reader and .features.
  */
 struct session *session_fed(struct event_list *events, const struct symbol_config *symbols);
 
 /**
- * session_feed() - a record that is no sample
+ * session_feed() - add a record that is not a sample
  * @s: the session
- * @rec: stays where it is until session_feed_seal()
+ * @rec: must stay in place until session_feed_seal()
  *
- * Return: its time, in ns.
+ * Return: the time of the record, in ns.
  */
 u64 session_feed(struct session *s, const struct perf_event_header *rec);
 
 /**
- * session_feed_forget() - tasks and mappings are fed anew
- * @s: the session; threads and spaces of it are gone, files remain
+ * session_feed_forget() - drop all tasks and mappings, to feed current ones
+ * @s: the session; its threads and spaces become invalid, files remain
  */
 void session_feed_forget(struct session *s);
 
 /**
- * session_feed_seal() - put what was fed in order
- * @s: the session; no walker is at work
- * @until: nothing older than this time, in ns, is fed later. Records that are newer wait for the next call, and
- *	stay where they are
+ * session_feed_seal() - sort and apply the records fed so far
+ * @s: the session; no walker may be running
+ * @until: time in ns; no older record is fed later. Newer records are applied by the next call and
+ *   must stay in place until then.
  */
 void session_feed_seal(struct session *s, u64 until);
 
 /**
- * session_walker_create() - somebody who gets samples
+ * session_walker_create() - create a walker
  * @s: the session
- * @ops: whole_sample() and sample() are called as session_run() does
- * @ctx: handed to them
+ * @ops: its whole_sample() and sample() are called as by session_run()
+ * @ctx: passed to them
  */
 struct session_walker *session_walker_create(struct session *s, const struct session_ops *ops, void *ctx);
 
@@ -61,7 +62,8 @@ struct session_walker *session_walker_create(struct session *s, const struct ses
  * @w: the walker
  * @rec: the sample
  *
- * Return: the callback's value; -EINVAL: the sample is damaged, or of no event, and was not delivered.
+ * Return: the callback's value; -EINVAL: the sample is damaged or has no known event, and was not
+ * delivered.
  * Context: one thread per walker.
  */
 int session_walk(struct session_walker *w, const struct perf_event_header *rec);

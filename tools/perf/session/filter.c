@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * filter.c - which samples are looked at
+ * filter.c - sample filters
  *
- * Lists of names, numbers and times as options give them, and whether a sample passes them. A
- * list that was given has its argument in .arg, and an option that is given again replaces
- * what it said before.
+ * Lists of names, numbers and times from options, and checks of samples against them. A list that
+ * was given has its argument in .arg. A repeated option replaces the earlier one.
  */
 #include <math.h>
 #include <stdio.h>
@@ -66,7 +65,9 @@ struct error *name_list_parse(const char *option, const char *arg, struct name_l
 	return NULL;
 }
 
-/* Is a name of @len bytes before one of the list (< 0), equal to it (0), or behind? */
+/*
+ * Compare @listed to a name of @len bytes: @name sorts before (< 0), is equal (0), or after (> 0).
+ */
 static int name_cmp(const char *listed, const char *name, size_t len)
 {
 	int cmp = strncmp(listed, name, len);
@@ -119,7 +120,7 @@ static bool span_before(const struct number_span *a, const struct number_span *b
 
 DEFINE_MERGE_SORT(sort_spans, struct number_span, span_before)
 
-/* Ascending, and those that touch or overlap made one. */
+/* Sort, and merge spans that touch or overlap. */
 static void spans_order(struct number_list *l)
 {
 	struct sort_room room = { 0 };
@@ -154,7 +155,7 @@ static const char *skip_blanks(const char *p)
 	return p + strspn(p, " \t");
 }
 
-/* A decimal number of 32 bits; blanks may stand around it. */
+/* A decimal number of 32 bits, possibly surrounded by blanks. */
 static bool parse_number(const char **at, u64 *v)
 {
 	const char *p = skip_blanks(*at);
@@ -195,7 +196,7 @@ wrong:
 	return error_create(EINVAL, "%s: '%s' is not a list of numbers like 0,2-4", option, arg);
 }
 
-/* Seconds with decimals, exact: "12.000000345". */
+/* Seconds with decimals, converted exactly: "12.000000345". */
 static bool parse_time(const char **at, u64 *ns)
 {
 	const char *p = *at + (**at == '+'), *start = p;
@@ -215,7 +216,7 @@ static bool parse_time(const char **at, u64 *ns)
 	return p != start;
 }
 
-/* Behind the comma: "1, 2" is one span, "1, 2,3" are two. */
+/* Start of the stop time after a comma: "1, 2" is one span, "1, 2,3" are two. */
 static const char *stop_time(const char *p)
 {
 	const char *word = skip_blanks(p);
@@ -238,7 +239,7 @@ static bool parse_times(const char *p, struct number_list *l)
 			return false;
 		if (*p && *p != ' ')
 			return false;
-		/* As in other perfs: a stop of 0 is none. */
+		/* As in mainline, a stop of 0 means no limit. */
 		if (!to)
 			to = -1;
 		if (to < from)
@@ -264,7 +265,7 @@ static bool parse_percent(const char **at, double *v)
 	return true;
 }
 
-/* Parts begin and end at the same places whichever form they are written in. */
+/* The same percentages give the same limits in every notation. */
 static void part_add(struct number_list *l, double from, double to, u64 first, u64 last)
 {
 	double span = last - first;
@@ -295,13 +296,13 @@ static bool parse_parts(const char *p, u64 first, u64 last, struct number_list *
 			b = a * n;
 			a = a * (n - 1);
 		} else {
-			/* Alone: "10%,20%" might mean from 10% to 20%. */
+			/* Only alone: "10%,20%" could also mean 10% to 20%. */
 			if (l->nr || *p || !a)
 				return false;
 			b = a;
 			a = 0;
 		}
-		/* A seventh, written with some digits, is there seven times. */
+		/* Tolerance for rounding: "14.2858%/7" is accepted. */
 		if (b > 100.001 || a > b)
 			return false;
 		part_add(l, a, b, first, last);
@@ -350,7 +351,7 @@ struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool un
 	return number_list_parse(name, arg, opt->value);
 }
 
-/* What of -S may be an address. A function may have such a name all the same. */
+/* Parse the -S names that may be addresses. They remain function names too. */
 static void find_addresses(struct filter *f)
 {
 	u32 i;
@@ -431,7 +432,7 @@ bool filter_given(const struct filter *f)
 	       f->cpus.arg || f->parallelism.arg || f->time || event_switch_given(&f->between);
 }
 
-/* Is an address of -S at most @range below this one? */
+/* True if an address of -S is at most @range below @at. */
 static bool address_near(const struct filter *f, u64 at, u64 range)
 {
 	size_t above = LOWER_BOUND(0, f->nr_addresses, i, f->addresses[i] <= at);
@@ -439,7 +440,7 @@ static bool address_near(const struct filter *f, u64 at, u64 range)
 	return above && at - f->addresses[above - 1] <= range;
 }
 
-/* Is the frame, or the start of its function, at an address of -S? */
+/* True if the frame's address, or its function's start, is an address of -S. */
 static bool at_address(const struct filter *f, const struct frame *fr)
 {
 	if (!f->nr_addresses)

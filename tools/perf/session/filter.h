@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which samples of a recording a command looks at: the options that perf report and
- * perf script have in common, read in one way and applied with one meaning.
+ * Sample filters: options that perf report and perf script share.
  */
 #ifndef PERF_SESSION_FILTER_H
 #define PERF_SESSION_FILTER_H
@@ -18,17 +17,21 @@ struct name_list {
 };
 
 /**
- * name_list_parse() - read "a,b,file://names"
+ * name_list_parse() - parse "a,b,file://names"
  * @option: for messages
- * @arg: the list, divided as by list_entry(); an entry file://PATH stands for the lines of that file. Not copied: it must outlive the list
- * @l: the list; all zeroes is an empty one. What it held is replaced
+ * @arg: the list, split by list_entry(); an entry file://PATH is replaced by the lines of that
+ *   file. Not copied: it must outlive the list.
+ * @l: the list; zeroed: empty. Its previous contents are replaced.
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or an error.
  */
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
 
-/* name_list_has_function - the same of a function, which may stand there without its parameters (function_base()) */
+/*
+ * name_list_has_function - true if the list has a function, with or without its parameters
+ * (function_base())
+ */
 bool name_list_has_function(const struct name_list *l, const char *shown);
 void name_list_deinit(struct name_list *l);
 
@@ -36,7 +39,7 @@ struct number_span {
 	u64 from, to;		/* both inclusive */
 };
 
-/* Numbers: spans, ascending and apart from each other. */
+/* Numbers: spans, ascending and disjoint. */
 struct number_list {
 	struct number_span *spans;
 	u32 nr, cap;
@@ -44,49 +47,49 @@ struct number_list {
 };
 
 /**
- * number_list_parse() - read "1,3-5"
+ * number_list_parse() - parse "1,3-5"
  * @option: for messages
- * @arg: decimal numbers and ranges of them; a lone "-1" stands for the number of a task that
- *	 the kernel did not know. Not copied: it must outlive the list
- * @l: the list; all zeroes is an empty one. What it held is replaced
+ * @arg: decimal numbers and ranges; a single "-1" is the id of a task unknown to the kernel. Not
+ *   copied: it must outlive the list.
+ * @l: the list; zeroed: empty. Its previous contents are replaced.
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or an error.
  */
 struct error *number_list_parse(const char *option, const char *arg, struct number_list *l);
 bool number_list_has(const struct number_list *l, u64 v);
 void number_list_deinit(struct number_list *l);
 
 /**
- * time_list_parse() - read the argument of --time
- * @arg: "start,stop" in seconds, either end left out (or a stop of 0), several separated by
- *	 blanks; or parts of the recording, "10%" (the first tenth), "10%/2" (the second),
- *	 "0%-10%", several separated by commas or blanks. A part ends before the next one begins.
- *	 Not copied: it must outlive the list
- * @first: time of the recording's first sample, nanoseconds; -1: not known
- * @last: likewise of the last one
+ * time_list_parse() - parse the argument of --time
+ * @arg: "start,stop" in seconds, either of which may be empty (or a stop of 0), several separated
+ *   by blanks; or percentages of the recording, "10%" (the first tenth), "10%/2" (the second),
+ *   "0%-10%", several separated by commas or blanks. A percentage range excludes its end. Not
+ *   copied: it must outlive the list.
+ * @first: time of the recording's first sample, in ns; -1: unknown
+ * @last: time of its last sample, in ns; -1: unknown
  * @l: as for number_list_parse()
  *
- * Return: NULL, or what is wrong.
+ * Return: NULL, or an error.
  */
 struct error *time_list_parse(const char *arg, u64 first, u64 last, struct number_list *l);
 
-/* The options; all zeroes: every sample passes. */
+/* The options; zeroed: every sample passes. */
 struct filter {
 	struct name_list comms, dsos, symbols;
 	struct number_list pids, tids, cpus;
-	struct number_list parallelism;	/* of perf report alone */
+	struct number_list parallelism;	/* perf report only */
 	struct number_list times;	/* set by filter_setup() */
 	const char *time;		/* as given; NULL: not given */
-	struct event_switch between;	/* of perf report and perf script */
+	struct event_switch between;	/* perf report and perf script */
 	u64 addr_range;			/* bytes */
-	u64 *addresses;			/* among the symbols; ascending, set by filter_setup() */
+	u64 *addresses;			/* numeric -S arguments, ascending; set by filter_setup() */
 	u32 nr_addresses;
 };
 
 /*
- * FILTER_OPTIONS - the entries of a command's table
+ * FILTER_OPTIONS - entries for a command's option table
  * @f: its struct filter
- * @d: the short name of --dsos, 0: none
+ * @d: short name of --dsos, 0: none
  */
 #define FILTER_OPTIONS(f, d)								\
 	{ OPT_CALLBACK, 'c', "comms", &(f).comms, "name,...",				\
@@ -110,27 +113,27 @@ struct error *filter_opt_names(const struct opt *opt, const char *arg, bool unse
 struct error *filter_opt_numbers(const struct opt *opt, const char *arg, bool unset);
 
 /**
- * filter_setup() - fit the options to a recording
+ * filter_setup() - check the options against a recording, and resolve them
  * @f: the options
- * @s: the session, opened
+ * @s: the open session
  *
- * Return: NULL, or why not: the recording does not have what an option is about.
+ * Return: NULL, or an error if the recording lacks the data that an option filters by.
  */
 struct error *filter_setup(struct filter *f, const struct session *s);
 void filter_deinit(struct filter *f);
 
-/* filter_forget - free what filter_setup() has made; the options stay. For a copy of a filter */
+/* filter_forget - free the results of filter_setup() in a copy of a filter; the options remain */
 void filter_forget(struct filter *f);
 
-/* filter_given - is there any filter at all? */
+/* filter_given - true if any filter option was given */
 bool filter_given(const struct filter *f);
 
 /**
- * filter_sample() - do a sample's time and CPU pass?
+ * filter_sample() - check a sample's time and CPU
  * @f: the filter
  * @s: the sample
  *
- * What does not pass does not count at all, not even for a report's totals.
+ * Samples that fail are excluded from totals too.
  */
 static inline bool filter_sample(const struct filter *f, const struct sample *s)
 {
@@ -138,7 +141,7 @@ static inline bool filter_sample(const struct filter *f, const struct sample *s)
 	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
 }
 
-/* filter_task - do a sample's process, thread, the name of its task and how many ran beside it pass? */
+/* filter_task - check a sample's process, thread, command name and parallelism */
 static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm)
 {
 	return (!f->pids.arg || number_list_has(&f->pids, s->pid)) &&
@@ -147,34 +150,34 @@ static inline bool filter_task(const struct filter *f, const struct sample *s, c
 	       (!f->comms.arg || name_list_has(&f->comms, comm));
 }
 
-/* filter_wants_frame - does filter_frame() depend on the frame? */
+/* filter_wants_frame - true if filter_frame() depends on the frame */
 static inline bool filter_wants_frame(const struct filter *f)
 {
 	return f->dsos.arg || f->symbols.arg;
 }
 
 /**
- * filter_frame() - do a frame's file and function, or its address, pass?
+ * filter_frame() - check a frame's file and function, or its address
  * @f: the filter
- * @fr: the frame; -S takes its address, and that of its function's start
- * @inl: a function inlined there, to which -S refers then; NULL: the frame's own
+ * @fr: the frame; numeric -S arguments match its address and its function's start
+ * @inl: inlined function that -S refers to; NULL: the frame's own function
  */
 bool filter_frame(const struct filter *f, const struct frame *fr, const struct inline_frame *inl);
 
 /**
- * filter_visit() - does a sample pass the whole filter?
+ * filter_visit() - apply the whole filter to a sample
  * @f: the filter
  * @s: the session
- * @frames: to look up the frame that the sample was taken in, if the filter is about it
+ * @frames: to look up the sample's frame, if the filter depends on it
  * @v: the sample
  */
 bool filter_visit(const struct filter *f, const struct session *s, struct frame_cache *frames, const struct visit *v);
 
 /**
- * filter_nothing_passed() - the error that nothing is left to show
+ * filter_nothing_passed() - create the error for an empty result
  * @f: the filter
  * @s: the session
- * @more: further options that took samples away, each with a blank before it; "": none
+ * @more: other options that exclude samples, each preceded by a blank; "": none
  */
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more);
 

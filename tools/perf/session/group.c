@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples that carry counts (PERF_SAMPLE_READ): each event of the group is
- * delivered with how much it counted since the sample before.
+ * Samples with counts (PERF_SAMPLE_READ): each event of the group is delivered with its count
+ * since the previous sample.
  */
 #include "session/session_private.h"
 
-/* How much an instance of an event counted since it was last read. */
+/* Count of an event instance since its last read. */
 static u64 counted(struct delivery *d, const struct sample *s, u64 id, u64 value)
 {
-	/* Inherited events count by thread, though all have one id. */
+	/* Inherited events have one id for all threads, but a count for each. */
 	u64 *last = hash_insert(&d->counts, id, s->event->attr.inherit ? s->tid : 0, NULL);
 	u64 delta = value - *last;
 

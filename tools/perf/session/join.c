@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A deferred sample is joined with its user half: the deferred record of its task and cookie, if one came
- * before the task's exit. Given are the sample and its callchain, split; the ips stay in the record. What
- * becomes of the sample goes to the delivery's account.
+ * Joins a deferred sample with its user half: the deferred record with its task and cookie, if
+ * written before the task's exit. The ips stay in the record. The result is counted in the
+ * delivery's account.
  */
 #include "base/search.h"
 #include "session/session_private.h"
 
-/* Was anything lost between a sample and the end of its task? */
+/* True if a record was lost between a sample and the end of its task. */
 static bool lost_since(const struct session_priv *sp, u64 time, u64 until)
 {
 	size_t first = LOWER_BOUND(0, sp->nr_lost, i, sp->lost_times[i] < time);
@@ -37,7 +37,7 @@ bool join(struct delivery *d, const struct sample *s, const struct thread *t, co
 	d->account.deferred++;
 	until = thread_until(sp->s.timeline, t);
 	match = record_of(sp, s, cc->time, j);
-	/* What comes after the task's exit is of another task that got its tid. */
+	/* A record after the task's exit is of another task with the same tid. */
 	if (!match || match->time > until) {
 		if (lost_since(sp, cc->time, until))
 			d->account.lost++;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callchains of perf record --call-graph lbr. Their user half is a branch stack: with
- * PERF_SAMPLE_BRANCH_CALL_STACK the processor keeps the calls that have not returned, the newest
- * first, and the source of each is a frame. Above them is the user address at which the sample was
- * taken. The kernel half, if any, is in the callchain.
+ * Callchains of perf record --call-graph lbr. The user half is a branch stack: with
+ * PERF_SAMPLE_BRANCH_CALL_STACK the processor records the calls that have not returned, newest
+ * first, and the source of each is a frame. The innermost frame is the user address of the sample.
+ * The kernel half, if any, is in the callchain.
  *
- * Given is a decoded sample with its split callchain; the addresses are copied into the
+ * The input is a decoded sample with its split callchain. The addresses are copied into the
  * delivery's buffer.
  */
 #include <stdlib.h>
 
 #include "session/session_private.h"
 
-#define LBR_DEPTH 32		/* of processors whose capabilities the recording does not have */
+#define LBR_DEPTH 32		/* for processors whose capabilities were not recorded */
 
 u32 lbr_depth(const struct session *s)
 {
@@ -31,7 +31,7 @@ u32 lbr_depth(const struct session *s)
 	return depth ?: LBR_DEPTH;
 }
 
-/* The address in user mode that the branches lead to. Return: false: there is none. */
+/* The user address of the sample, innermost of the branches. Return: false: none. */
 static bool user_ip(const struct sample *s, const struct callchain *cc, u64 *ip)
 {
 	const struct chain_span *last = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
@@ -43,7 +43,7 @@ static bool user_ip(const struct sample *s, const struct callchain *cc, u64 *ip)
 	else if (s->event->attr.exclude_callchain_user)
 		*ip = s->branch[1];
 	else
-		return false;	/* a thread of the kernel: the branches are older */
+		return false;	/* a kernel thread: the branches are older */
 	return true;
 }
 

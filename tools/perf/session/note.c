@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 1: the timeline, the index of deferred callchains and the statistics are made of every record, and of
- * a sample its task and its time.
+ * Pass 1: builds the timeline, the index of deferred records and the statistics from all records,
+ * and collects the task and time of each sample.
  *
- * Given is a session that was opened. A file is walked over by note_file(); of a pipe each window's
- * records come through note_kernel_record(), and note_seal() ends the window. What is made belongs to the session.
+ * note_file() walks a file. For a pipe, each record goes through note_kernel_record(), and
+ * note_seal() ends a window. The session owns the results.
  */
 #include <sys/mman.h>
 
@@ -23,7 +23,7 @@ static void read_ksymbol(const struct ksymbol_record *k, struct map_info *info)
 	};
 }
 
-/* What the timeline needs of a record of a mapping. */
+/* Read a map record for the timeline. */
 static void read_map(const void *rec, struct map_info *info)
 {
 	const struct perf_event_header *h = rec;
@@ -67,14 +67,14 @@ void note_init(struct session_priv *sp)
 {
 	struct timeline *tl = sp->s.timeline;
 
-	/* A file's records do not move; and its first pass walks over every sample. */
+	/* The records of a file do not move, and pass 1 reads every sample. */
 	timeline_records(tl, read_map, sp->is_pipe ? NULL : release_records, sp->s.reader);
 	if (!sp->is_pipe && !sp->cfg.all_tasks)
 		timeline_only_seen(tl);
-	/* What an off-CPU sample weighs is known when its thread runs again. */
+	/* An off-CPU sample's weight is known when its thread runs again. */
 	if (!sp->cfg.as_recorded)
 		offcpu_init(&sp->offcpu, sp->s.events);
-	/* Of a pipe it is not known how many threads ran when. */
+	/* For a pipe, the number of running threads is not counted. */
 	if (sp->cfg.parallelism && !sp->is_pipe)
 		parallel_init(&sp->parallel, sp->s.events);
 	sp->s.has_parallelism = sp->parallel.used;
@@ -84,8 +84,9 @@ static void note_mmap(struct session_priv *sp, const struct record *rec, u64 tim
 {
 	const struct mmap2_record *m2 = (const void *)rec->header;
 
-	/* A device's number with the flag of another recorder (mmap2_has_build_id()); perf 6.1
-	 * dies of it. The map is good all the same.
+	/*
+	 * A build-id size above the maximum: another recorder uses the flag differently
+	 * (mmap2_has_build_id()), and perf 6.1 crashes. The map itself is valid.
 	 */
 	if (mmap2_is_flagged(rec->header) && m2->build_id_size > sizeof(m2->build_id) &&
 	    !sp->bad_build_ids++ && sp->s.reader)
@@ -171,7 +172,7 @@ void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 t
 	case PERF_RECORD_EXIT: {
 		const struct task_record *t = r;
 
-		/* Without times a record behind it, of another CPU's, may be an earlier one. */
+		/* Without times, an earlier record of another CPU may follow. */
 		if (sp->s.has_time)
 			timeline_exit(tl, t->pid, t->tid, time);
 		break;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The weights of off-CPU samples. Pass 1 gives every record to offcpu_note(), which keeps (thread, time)
- * of switches out to wait, switches in and exits; pass 2 looks a sample's thread and time up and finds what came
- * next. The index owns the marks. Nothing of it changes once it is sealed, so that all workers may read it.
+ * Weights of off-CPU samples. Pass 1 passes every record to offcpu_note(), which stores (thread,
+ * time) of switches out to wait, switches in and exits. Pass 2 looks up a sample's thread and time
+ * and takes the next mark. The index owns the marks. It is constant once sealed, so all workers
+ * may read it.
  */
 #include "base/arena.h"
 #include "base/search.h"
@@ -51,7 +52,10 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		break;
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
-		/* Also of a CPU's switch the id is that of the thread that comes in. */
+		/*
+		 * The id of a switch record is that of the thread switched in, also for CPU-wide
+		 * records.
+		 */
 		ev = event_list_find(events, rec);
 		if (!(rec->misc & PERF_RECORD_MISC_SWITCH_OUT) && ev && !sample_id_decode(ev, rec, &id))
 			add_mark(ix, id.tid, time);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How long threads were blocked. A sample of OFF_CPU_EVENT is taken when its thread leaves the
- * CPU to wait; the record of the switch by which it comes back stands later in the recording.
+ * Off-CPU times. A sample of OFF_CPU_EVENT is taken when its thread leaves the CPU to wait. The
+ * switch-in record that ends the wait is later in the recording.
  */
 #ifndef PERF_SESSION_OFFCPU_H
 #define PERF_SESSION_OFFCPU_H
@@ -17,44 +17,44 @@ struct offcpu_mark {
 struct offcpu_index {
 	struct offcpu_mark *marks;	/* sorted by (tid, time) once sealed */
 	size_t nr, cap;
-	u64 end;			/* time of the newest record: the end of the recording */
-	bool used;			/* the recording has such an event */
+	u64 end;			/* time of the newest record: end of the recording */
+	bool used;			/* the recording has an OFF_CPU_EVENT */
 };
 
-/* offcpu_event - is the time of this event's samples to be found in the index? */
+/* offcpu_event - true if the index has the off-CPU times of this event's samples */
 static inline bool offcpu_event(const struct event *ev)
 {
 	return ev->attr.type == PERF_TYPE_TRACEPOINT && event_off_cpu(ev);
 }
 
 /**
- * offcpu_init() - prepare for a recording's events
- * @ix: the index; all zeroes
- * @events: the recording's
+ * offcpu_init() - initialise for a recording's events
+ * @ix: the index; zeroed
+ * @events: events of the recording
  */
 void offcpu_init(struct offcpu_index *ix, const struct event_list *events);
 
 /**
- * offcpu_note() - a record was met in pass 1
+ * offcpu_note() - add a record in pass 1
  * @ix: the index
- * @events: the recording's
+ * @events: events of the recording
  * @rec: the record
- * @time: of the record
+ * @time: its time, in ns
  */
 void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 		 const struct perf_event_header *rec, u64 time);
 
-/* offcpu_seal() - all records are in: sort */
+/* offcpu_seal() - sort, after the last offcpu_note() */
 void offcpu_seal(struct offcpu_index *ix);
 
 /**
- * offcpu_time() - for how long a thread did not run
+ * offcpu_time() - get the off-CPU time of a sample
  * @ix: the sealed index
  * @tid: the thread
- * @time: at which it left its CPU
+ * @time: when it left its CPU, in ns
  *
- * Return: nanoseconds until it was switched in again, or exited. Where that record is missing, until its
- * next sample of the event; for a thread that did not come back, until the end of the recording.
+ * Return: nanoseconds until its next switch-in or exit. If that record was lost, until its next
+ * sample of the event; if the thread never ran again, until the end of the recording.
  * Context: any thread.
  */
 u64 offcpu_time(const struct offcpu_index *ix, u32 tid, u64 time);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records put in order of time. Keys below head were handed out; [head, sorted) are in order;
- * [sorted, nr) came since. The order owns its keys, not the records.
+ * Sorts records by time. Keys below head were returned; [head, sorted) are sorted; [sorted, nr)
+ * are new. The order owns its keys, not the records.
  */
 #include <assert.h>
 
@@ -11,7 +11,7 @@
 
 void order_grow(struct order *o)
 {
-	/* What was handed out makes room first. */
+	/* Reuse the space of returned keys first. */
 	if (o->head && o->head >= o->nr / 2) {
 		memmove(o->keys, o->keys + o->head, (o->nr - o->head) * sizeof(*o->keys));
 		o->nr -= o->head;

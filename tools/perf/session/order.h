@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records in the order of time. The kernel writes each buffer in order, perf
- * copies the buffers one after the other and then writes FINISHED_ROUND: after
- * it no record will come that is older than the newest of the round before. So
- * only what two rounds hold is kept, and what is to be sorted is a handful of
- * ascending runs, which are merged. Equal times keep the order of the file.
+ * Sorts records by time. The kernel writes each buffer in order; perf copies the buffers one after
+ * the other and then writes FINISHED_ROUND. No later record is older than the newest record of the
+ * round before. So only the records of two rounds are held, and they are a few ascending runs,
+ * which are merged. Equal times keep the order of the file.
  */
 #ifndef PERF_SESSION_ORDER_H
 #define PERF_SESSION_ORDER_H
@@ -19,34 +18,34 @@ struct order_key {
 };
 
 struct order {
-	struct order_key *keys;		/* [head, nr) wait */
+	struct order_key *keys;		/* [head, nr) are not returned yet */
 	size_t head, nr, cap;
-	size_t sorted;			/* keys before this one are in order */
-	u64 newest, limit;		/* of all so far; of the round before */
+	size_t sorted;			/* keys before this index are sorted */
+	u64 newest, limit;		/* newest time of all rounds; of the previous round */
 	struct sort_room room;
 };
 
-/* order_add() - a record to be put in order; all zeroes is an empty order */
+/* order_add() - add a record; a zeroed order is empty */
 static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,
 			     u64 offset);
 
 /**
- * order_round() - a round is finished: which records are ready
+ * order_round() - end a round and get the sorted records
  * @o: the order
- * @nr: set to how many
+ * @nr: set to the number of keys
  *
- * Return: the ready keys in order, valid until something is added.
+ * Return: sorted keys, valid until the next order_add().
  */
 const struct order_key *order_round(struct order *o, size_t *nr);
 
 /**
- * order_end() - the recording is at its end: all that wait are ready
+ * order_end() - end the recording: as order_round(), for all remaining records
  */
 const struct order_key *order_end(struct order *o, size_t *nr);
 
 void order_deinit(struct order *o);
 
-/* order_grow - make room for one more key; the slow path of order_add() */
+/* order_grow - make room for one key; slow path of order_add() */
 void order_grow(struct order *o);
 
 static inline void order_add(struct order *o, u64 time, const struct perf_event_header *rec,

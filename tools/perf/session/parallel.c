@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How many threads ran when a sample was taken, for latency profiles. Pass 1 gives every record to
- * parallel_note(), which keeps the times of switches and exits; parallel_seal() counts. As in mainline
- * one thread runs at the beginning, a switch in adds one, a switch out or an exit takes one away, and
- * switches that the kernel recorded by CPU, of the whole system, do not count. The index owns its
- * arrays. Nothing of it changes once it is sealed, so that all workers may read it.
+ * Number of running threads at a sample, for latency profiles. Pass 1 passes every record to
+ * parallel_note(), which stores the times of switches and exits; parallel_seal() sums them up. As
+ * in mainline, one thread runs at the start, a switch-in adds one, a switch-out or an exit
+ * subtracts one, and CPU-wide switch records are ignored. The index owns its arrays. It is
+ * constant once sealed, so all workers may read it.
  */
 #include "base/search.h"
 #include "base/sort.h"
@@ -66,7 +66,7 @@ u32 parallel_at(const struct parallel_index *ix, u64 time)
 {
 	size_t i = LOWER_BOUND(0, ix->nr, k, ix->marks[k].time <= time);
 
-	/* A recording may have lost switches; a sample's own thread runs in any case. */
+	/* Switches may have been lost, but the sample's own thread runs. */
 	return i ? max(ix->marks[i - 1].running, (s64)1) : 1;
 }
 

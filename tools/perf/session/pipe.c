@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Both passes of a pipe, window by window: FINISHED_ROUND closes a window. What
- * a window leaves over for the next is copied, so that the pipe's own memory
- * can go.
+ * Both passes of a pipe, window by window: FINISHED_ROUND ends a window. Records that remain for
+ * the next window are copied, to release the pipe's memory.
  *
- * A sample whose user half is not in its window waits on its own, and is
- * delivered later than its time: when its record comes, or when that can't come
- * any more, because a record of the same task came that belongs to a later
- * sample, or the task's exit, or the end of the input. How many wait is
- * bounded; the oldest is let go first.
+ * A sample whose deferred record is not in its window waits, and is delivered out of time order.
+ * It waits until its deferred record is read, or until that record can no longer follow: after a
+ * deferred record of a later sample of the task, after the task's exit, or at the end of the
+ * input. The number of waiting samples is limited; the oldest is delivered first.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -17,33 +15,33 @@
 
 #define WAIT_MAX	65536
 #define WAIT_BYTES_MAX	(64ULL << 20)
-/* A stream without FINISHED_ROUND is cut into windows of this size. */
+/* Window size of a stream without FINISHED_ROUND. */
 #define WINDOW_BYTES_MAX (32ULL << 20)
 
-/* A sample whose user half is still to come. */
+/* A sample whose deferred record is not read yet. */
 struct waiting {
 	struct waiting *next;		/* of the same task, newer */
-	struct waiting *older, *newer;	/* of all that are left over from their window */
+	struct waiting *older, *newer;	/* of all samples carried over from their window */
 	u64 time, offset, cookie;
 	u32 tid;
-	bool left_over;			/* .rec is a copy */
+	bool left_over;			/* carried over: .rec is a copy */
 	struct join join;
 	const struct perf_event_header *rec;
 };
 
-/* The waiting samples of a task, older first. */
+/* The waiting samples of a task, oldest first. */
 struct task_waits {
 	struct waiting *first, *last;
 };
 
-/* Of records that are no samples, or not to be joined */
+/* For records that are not samples, or not joined */
 static const struct join no_join = { .state = JOIN_NONE };
 
 struct pipe_run {
 	struct session_priv *sp;
 	struct delivery d;
 	struct order order;
-	u8 *carried;			/* the records that the last window left over */
+	u8 *carried;			/* records carried over from the last window */
 	u64 window_bytes;
 
 	struct arena arena;
@@ -51,8 +49,9 @@ struct pipe_run {
 	struct waiting *oldest, *newest;
 	u64 nr_waiting, waiting_bytes;
 
-	/* Of the window at hand: for each key the sample that may wait, or NULL; and
-	 * what was decided of samples left over from earlier windows.
+	/*
+	 * Current window: the waiting sample of each key, or NULL; and the samples of earlier
+	 * windows that are ready for delivery.
 	 */
 	struct waiting **of_key, **decided;
 	size_t of_key_cap, nr_decided, cap_decided;
@@ -67,7 +66,7 @@ static struct task_waits *task_waits(struct pipe_run *p, u32 tid)
 	return (struct task_waits *)(uintptr_t)*slot;
 }
 
-/* Deliver a sample that was left over, and forget it. One that is still pending is not joined. */
+/* Deliver a sample carried over, and free it. A pending one is not joined. */
 static int let_go(struct pipe_run *p, struct waiting *w)
 {
 	struct record rec = { .header = w->rec, .offset = w->offset, .seq = -1 };
@@ -89,7 +88,7 @@ static int let_go(struct pipe_run *p, struct waiting *w)
 	return ret;
 }
 
-/* The oldest of all is the oldest of its task, too. */
+/* The oldest of all samples is also the oldest of its task. */
 static int let_go_oldest(struct pipe_run *p)
 {
 	struct task_waits *tw = task_waits(p, p->oldest->tid);
@@ -126,8 +125,8 @@ static int leave_over(struct pipe_run *p, struct waiting *w)
 }
 
 /*
- * A task came back to user space (with @rec) or never will: all of its samples
- * are decided. Return: how many got the record.
+ * A task returned to user space (with @rec) or exited: all of its samples are decided. Return:
+ * number of samples joined with @rec
  */
 static u32 decide(struct pipe_run *p, u32 tid, const struct deferred_record *rec, u64 time)
 {
@@ -152,7 +151,7 @@ static u32 decide(struct pipe_run *p, u32 tid, const struct deferred_record *rec
 	return matched;
 }
 
-/* A sample with a cookie joins its task's waiting ones. */
+/* Add a sample with a cookie to the waiting samples of its task. */
 static struct waiting *note_sample(struct pipe_run *p, const struct order_key *key)
 {
 	struct session_priv *sp = p->sp;
@@ -260,7 +259,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	return ret;
 }
 
-/* What waits for the next window moves out of the pipe's memory. */
+/* Copy the records for the next window out of the pipe's memory. */
 static void carry(struct pipe_run *p)
 {
 	struct order *o = &p->order;
@@ -325,7 +324,7 @@ static int run(struct pipe_run *p)
 		if (p->window_bytes > WINDOW_BYTES_MAX)
 			ret = close_window(p, next_seq, false);
 	}
-	/* What has come is delivered, also when ^C ended the reading. */
+	/* Deliver everything read so far, also after ^C. */
 	if (!ret)
 		ret = close_window(p, next_seq, true);
 	while (!ret && p->oldest)
@@ -340,7 +339,7 @@ int session_run_pipe(struct session_priv *sp, const struct session_ops *ops, voi
 	int ret;
 
 	delivery_init(&p.d, sp, ops, ctx);
-	/* Until the end of the pipe ^C means that no more input is to be waited for. */
+	/* Until the end of the pipe, ^C ends the input. */
 	interrupt_catch();
 	ret = run(&p);
 	interrupt_release();

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Pass 2: the records of a file, in order, go to be delivered: on this thread (deliver.c) or on several
- * (team.c). Of a pipe both passes are pipe.c's. The order and the deliveries are owned while it runs.
+ * Pass 2 of a file: sorts the records and delivers them on this thread (deliver.c) or on several
+ * (team.c). Pipes are read by pipe.c. It owns the order and the deliveries while it runs.
  */
 #include "base/diag.h"
 #include "base/progress.h"
 #include "session/session_private.h"
 
-/* What a key may cost while it is sorted. */
+/* Memory for a key during sorting. */
 #define KEY_BYTES (2 * sizeof(struct order_key) + sizeof(size_t))
 #define KEYS_ANYWAY ((64ul << 20) / KEY_BYTES)
 
 /*
- * perf record ends a round after every look at its buffers. Where none ends, keys may not
- * take more than the recording itself; what has come by then is put in order for itself. The
- * files of a directory have no rounds, and are read one after the other: all of them must wait.
+ * perf record ends a round after each read of its buffers. In a recording without rounds, the keys
+ * may take as much memory as the recording itself; then the records so far are sorted and
+ * delivered. The files of a directory have no rounds and are read one after the other, so all their
+ * keys are kept.
  */
 static bool round_overdue(const struct session_priv *sp, const struct order *order)
 {
@@ -24,15 +25,17 @@ static bool round_overdue(const struct session_priv *sp, const struct order *ord
 	       nr > KEYS_ANYWAY + reader_bytes(sp->s.reader) / KEY_BYTES;
 }
 
-/* One thread delivers at once, a team when enough has come together. */
+/* Deliver now on one thread; a team collects a batch first. */
 static int emit_part(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
 {
 	return team ? team_deliver(team, keys, nr) : deliver_keys(d, keys, nr);
 }
 
-#define PART_KEYS 0x4000	/* between two looks at the clock */
+#define PART_KEYS 0x4000	/* keys between two progress updates */
 
-/* A recording whose rounds do not end comes in one piece, which may take seconds. */
+/*
+ * Deliver with progress updates: a recording without rounds is one piece, which may take seconds.
+ */
 static int emit(struct delivery *d, struct team *team, const struct order_key *keys, size_t nr)
 {
 	bool shows = nr > PART_KEYS && !d->sp->cfg.no_progress;
@@ -91,8 +94,9 @@ static int run_file(struct session_priv *sp, struct delivery *d, struct team *te
 			continue;
 		}
 		time = stream_time(&clock, sp->s.events, &rec);
-		/* What has no time of its own is true from where it stands, and what perf
-		 * wrote of running tasks was true before everything.
+		/*
+		 * Records without a time, and synthesised records of running tasks (time 0), are
+		 * delivered in file order.
 		 */
 		if (team && type != PERF_RECORD_SAMPLE)
 			continue;
@@ -126,7 +130,7 @@ static void start_account(struct session *s)
 	memset(&s->stats.deferred, 0, offsetof(struct deferred_account, records));
 }
 
-/* Where a kernel walks by frame pointers through code that has none, it may come to such values. */
+/* Such values come from frame-pointer walks through code without frame pointers. */
 static void warn_bad_chains(const struct session *s)
 {
 	u64 bad = s->stats.deferred.bad_chains;
@@ -178,7 +182,7 @@ int session_run_team(struct session *s, const struct session_ops *ops, void **wo
 		     void *ctx)
 {
 	struct session_priv *sp = container_of(s, struct session_priv, s);
-	/* Walks, but delivers nothing by itself. */
+	/* Reads the records, but delivers none. */
 	const struct session_ops none = { 0 };
 	struct delivery walker;
 	struct team *team;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which files the samples of a recording lie in: the table of build-ids lists those, unless --buildid-all, and perf's
- * cache keeps them.
+ * Mapped files of a recording's samples: for the build-id table (without --buildid-all) and for
+ * perf's cache.
  */
 #include "base/hash.h"
 #include "session/sample_files.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The files that samples and their callchains lie in.
+ * The mapped files of samples and their callchains.
  */
 #ifndef PERF_SESSION_SAMPLE_FILES_H
 #define PERF_SESSION_SAMPLE_FILES_H
@@ -8,9 +8,9 @@
 #include "base/hash.h"
 #include "session/session.h"
 
-#define SAMPLE_FILES_BUILD_ID	1	/* the second key of a build-id */
+#define SAMPLE_FILES_BUILD_ID	1	/* second hash key of a build-id */
 
-/* All zeroes but for @fn and @arg; hash_deinit(&seen) at the end. */
+/* Zeroed, except @fn and @arg; call hash_deinit(&seen) at the end. */
 struct sample_files {
 	struct hash seen;		/* dso->id */
 	void (*fn)(void *arg, const struct dso *dso);	/* called once for each file */
@@ -18,32 +18,33 @@ struct sample_files {
 };
 
 /**
- * sample_files_note() - the files of one sample
+ * sample_files_note() - report the files of one sample
  * @f: the files
  * @tl: the recording's timeline
  * @v: the sample
  */
 void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v);
 
-/* sample_files_insert - such a function; @arg: struct hash *, which gets hash_bytes() of the name, and that of
- * the build-id with SAMPLE_FILES_BUILD_ID
+/*
+ * sample_files_insert - callback for .fn; @arg: struct hash *, which receives hash_bytes() of the
+ * name, and of the build-id with the second key SAMPLE_FILES_BUILD_ID
  */
 void sample_files_insert(void *arg, const struct dso *dso);
 
 /**
- * sample_files_run() - the files of all samples
- * @s: the session, which is run
+ * sample_files_run() - report the files of all samples
+ * @s: the session, on which session_run() is called
  * @fn: called once for each file, in the order of the first samples
- * @arg: handed to it
+ * @arg: passed to it
  *
- * Return: 0, or what session_run() returned.
+ * Return: 0, or the value of session_run().
  */
 int sample_files_run(struct session *s, void (*fn)(void *arg, const struct dso *dso), void *arg);
 
 /**
- * record_hits() - the same of a recording that is not open
- * @path: a recording; what has been written so far counts
- * @names: as sample_files_insert()'s
+ * record_hits() - collect the files of a recording that is not open
+ * @path: the recording; may be incomplete
+ * @names: filled as by sample_files_insert()
  *
  * Return: 0, or a negative number after diag_error().
  */

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which addresses occur in a recording: of samples, callchains, branches and data. Their names are collected by
- * symbol/names_write.c.
+ * Addresses in a recording: of samples, callchains, branches and data. symbol/names_write.c
+ * collects their names.
  */
 #include "base/diag.h"
 #include "session/sample_names.h"
 #include "symbol/names.h"
 
-#define MAX_FRAMES	(1u << 18)	/* that are kept: more than programs have, less than a file can make up */
-#define LINE_BYTES	64		/* of data: report's key dcacheline */
+/* limit of cached frames, above that of real programs, against crafted files */
+#define MAX_FRAMES	(1u << 18)
+/* granularity of data addresses: perf report's key dcacheline */
+#define LINE_BYTES	64
 
 struct names_run {
 	struct session *s;
@@ -35,7 +37,7 @@ static void note(struct names_run *r, const struct thread *t, u8 cpumode, u64 ip
 	names_note(r->writer, f->dso, f->addr);
 }
 
-/* Kernel addresses are negative. */
+/* A negative address is a kernel address. */
 static void note_any(struct names_run *r, const struct visit *v, u64 addr)
 {
 	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The names of all addresses in a recording, as its section FEAT_NAMES.
+ * The section FEAT_NAMES: symbol names of all addresses in a recording.
  */
 #ifndef PERF_SESSION_SAMPLE_NAMES_H
 #define PERF_SESSION_SAMPLE_NAMES_H
@@ -8,22 +8,22 @@
 #include "base/outbuf.h"
 #include "session/session.h"
 
-/* sample_names_config - set what sample_names() needs in a session's configuration */
+/* sample_names_config - set the configuration that sample_names() needs */
 void sample_names_config(struct symbol_config *cfg);
 
 /**
- * sample_names() - make the section
- * @s: the session of a file, which is run
- * @o: where to; empty if no address has a name
+ * sample_names() - create the section
+ * @s: the session of a file, on which session_run() is called
+ * @o: destination; empty if no address has a name
  *
- * Return: 0, or what session_run() returned.
+ * Return: 0, or the value of session_run().
  */
 int sample_names(struct session *s, struct outbuf *o);
 
 /**
- * record_names() - the same of a recording of this machine that is not open
- * @path: a recording; what has been written so far counts
- * @o: likewise
+ * record_names() - create the section for a recording of this machine that is not open
+ * @path: the recording; may be incomplete
+ * @o: as for sample_names()
  *
  * Return: 0, or a negative number after diag_error().
  */

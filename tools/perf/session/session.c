@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opening and closing a session: what of the recording and of this machine decides how it is read.
+ * Opens and closes sessions: chooses how a recording is read, from its properties and those of
+ * this machine.
  *
- * Calls go one way between the files of the folder: session --> note (pass 1); run (pass 2) --> pipe, team -->
- * deliver --> join, lbr, group --> delivery --> filter. A pipe's passes are made window by window: pipe --> note.
+ * Calls between the folder's files go one way: session --> note (pass 1); run (pass 2) --> pipe,
+ * team --> deliver --> join, lbr, group --> delivery --> filter. The passes of a pipe run window
+ * by window: pipe --> note.
  */
 #include <sys/stat.h>
 #include <sys/utsname.h>
@@ -22,8 +24,8 @@ static bool dumps_stacks(const struct event_list *events)
 }
 
 /*
- * The registers that stacks are walked with are numbered as on x86. Only a file says at once what machine
- * it is of; the header of a pipe comes with its records.
+ * Stacks are walked with the register numbers of x86. A file gives its architecture at once; in a
+ * pipe, the features follow with the records.
  */
 static bool is_of_x86(const struct session *s)
 {
@@ -50,7 +52,9 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 		sp->unwinder = dwarf_unwinder_create();
 }
 
-/* Was it recorded here, so that this machine's own files are those of the recording? */
+/*
+ * True if recorded on this machine with its running kernel: its files are those of the recording.
+ */
 static bool is_this_machine(const struct features *f)
 {
 	struct utsname u;
@@ -61,7 +65,7 @@ static bool is_this_machine(const struct features *f)
 	       !strcmp(u.nodename, f->hostname);
 }
 
-/* Was it recorded here, if perhaps by another kernel? */
+/* True if recorded on this host, possibly with another kernel. */
 static bool is_this_host(const struct features *f)
 {
 	struct utsname u;
@@ -88,7 +92,7 @@ static const char *input_path(const struct session_config *cfg)
 	return !fstat(STDIN_FILENO, &st) && S_ISFIFO(st.st_mode) ? "-" : "perf.data";
 }
 
-/* Names that the recording has, if they are to be looked up. */
+/* Open the recording's FEAT_NAMES section, if names are to be looked up. */
 static void open_names(struct session_priv *sp)
 {
 	const struct feature_section *s = &sp->s.features->sections[FEAT_NAMES];
@@ -101,7 +105,7 @@ static void open_names(struct session_priv *sp)
 		reader_bad_feature(sp->s.reader, FEAT_NAMES, why);
 }
 
-/* What both passes fill and ask. */
+/* Create the objects that both passes use. */
 static void begin(struct session_priv *sp)
 {
 	if (!sp->s.dsos)
@@ -135,7 +139,7 @@ void session_feed_seal(struct session *s, u64 until)
 	struct session_priv *sp = container_of(s, struct session_priv, s);
 
 	note_seal(sp, until);
-	/* Others run now. */
+	/* Other processes may run now. */
 	dso_table_processes(s->dsos, has_process, s->timeline);
 }
 

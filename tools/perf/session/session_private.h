@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Inside the session: what its files share. Pass 1 fills the timeline and the index of deferred
- * callchains (note.c); pass 2 delivers samples (run.c, on several threads team.c); a pipe does
- * both window by window (pipe.c). The order of calls is at the head of session.c.
+ * Declarations shared within the session's folder. Pass 1 fills the timeline and the index of
+ * deferred records (note.c). Pass 2 delivers samples (run.c; on several threads team.c). A pipe
+ * runs both window by window (pipe.c). session.c describes the order of calls.
  */
 #ifndef PERF_SESSION_SESSION_PRIVATE_H
 #define PERF_SESSION_SESSION_PRIVATE_H
@@ -14,41 +14,43 @@
 #include "session/session.h"
 #include "unwind/dwarf_unwind.h"
 
-#define UNWIND_MAX 1024		/* frames of an unwound stack */
+#define UNWIND_MAX 1024		/* maximum frames of an unwound stack */
 
-/* Where in the stream's time a record stands that has no time of its own. */
+/* Times for records that have no time of their own. */
 struct stream_clock {
 	bool has_time;
-	u64 last;			/* newest record's time that was met */
+	u64 last;			/* time of the newest record so far */
 };
 
-/* The session as its own files see it. */
+/* The session's private state. */
 struct session_priv {
 	struct session s;
 	struct session_config cfg;
-	u64 bad_build_ids;		/* the first one was reported */
+	/* records with an invalid build-id; the first one was reported */
+	u64 bad_build_ids;
 	struct deferred_index deferred;
 	struct offcpu_index offcpu;
 	struct parallel_index parallel;
-	struct dwarf_unwinder *unwinder;	/* NULL: no event dumps stacks */
-	u64 *lost_times;			/* of LOST records; sorted once sealed */
+	struct dwarf_unwinder *unwinder;	/* NULL: no event copies stacks */
+	u64 *lost_times;			/* times of LOST records; sorted once sealed */
 	size_t nr_lost, cap_lost;
-	u32 nr_build_ids;			/* of the features, given to the dsos */
-	u32 last_pid, last_tid;			/* of the sample before, in pass 1 */
-	u32 lbr_depth;				/* 0: no event has callchains in its branch stacks */
+	/* build-ids of the features that were given to dsos */
+	u32 nr_build_ids;
+	u32 last_pid, last_tid;			/* of the previous sample, in pass 1 */
+	u32 lbr_depth;				/* 0: no event uses branch stacks as callchains */
 	bool is_pipe;
-	u64 fed;				/* records of session_feed(), and their times */
+	u64 fed;				/* number of records of session_feed() */
 	struct stream_clock fed_clock;
 };
 
 /**
- * stream_time() - at which time of the timeline a kernel's record holds
+ * stream_time() - get the timeline time of a kernel record
  * @c: the clock of this walk
- * @events: the recording's
+ * @events: events of the recording
  * @rec: the record
  *
- * Return: its time; where records have none, its number; if only this one has
- * none, the time of the one before.
+ * Return: its time; its number if records have no times; the previous record's time if only this
+ * one has none.
  */
 static inline u64 stream_time(struct stream_clock *c, const struct event_list *events,
 			      const struct record *rec)
@@ -63,10 +65,10 @@ static inline u64 stream_time(struct stream_clock *c, const struct event_list *e
 	return c->last = time;
 }
 
-/* So much of a mapped file is in memory at a time. */
+/* Maximum bytes of a mapped file in memory. */
 #define RESIDENT_BYTES (1U << 20)
 
-/* A record was walked over or delivered. */
+/* Account for a record that was read or delivered. */
 static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf_event_header *rec)
 {
 	*bytes += rec->size;
@@ -78,41 +80,41 @@ static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf
 
 /* note.c */
 
-/* note_init() - prepare for pass 1, before the first record */
+/* note_init() - initialise pass 1 */
 void note_init(struct session_priv *sp);
 
-/* note_file() - pass 1 of a file */
+/* note_file() - run pass 1 of a file */
 void note_file(struct session_priv *sp);
 
 /**
- * note_kernel_record() - pass 1 of one record
+ * note_kernel_record() - run pass 1 for one record
  * @sp: the session
- * @rec: the record, one of the kernel's
- * @time: stream_time() of it
+ * @rec: a record of the kernel
+ * @time: its stream_time()
  */
 void note_kernel_record(struct session_priv *sp, const struct record *rec, u64 time);
 
-/* note_seal() - the end of pass 1, or of a pipe's window; @until: changes of tasks and mappings after this time wait */
+/* note_seal() - end pass 1 or a window; @until: later changes of tasks and mappings wait */
 void note_seal(struct session_priv *sp, u64 until);
 
 /* chain.c */
 
 /**
- * chain_split() - the spans of a callchain as it stands in a sample
+ * chain_split() - split a sample's callchain into spans
  * @s: the sample
- * @cc: where to; .time is set already
+ * @cc: destination; .time is already set
  *
- * A callchain is bad if it holds a value between -4095 and -1 that is no context marker: what
- * stands behind it is of no known address space, and before it as little to be trusted.
+ * A callchain is bad if it has a value between -4095 and -1 that is not a context marker. The
+ * address space of the ips after it is unknown, and the ips before it are not reliable.
  *
- * Return: false: it is bad.
+ * Return: false if it is bad.
  */
 bool chain_split(const struct sample *s, struct callchain *cc);
 
-/* chain_plain - whether ips are addresses alone, without markers */
+/* chain_plain - true if all ips are addresses, none a context marker */
 bool chain_plain(const u64 *ips, u32 nr);
 
-/* chain_append - one more span, if there is room and it isn't empty. Return: whether. */
+/* chain_append - append a span. Return: false if it is empty or there is no room */
 static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8 cpumode, u64 time)
 {
 	if (!nr || cc->nr_spans == CHAIN_SPANS)
@@ -121,33 +123,35 @@ static inline bool chain_append(struct callchain *cc, const u64 *ips, u32 nr, u8
 	return true;
 }
 
-/* chain_drop_user - the user half is to be replaced */
+/* chain_drop_user - remove the user half, before it is replaced */
 static inline void chain_drop_user(struct callchain *cc)
 {
 	while (cc->nr_spans && cc->spans[cc->nr_spans - 1].cpumode == PERF_RECORD_MISC_USER)
 		cc->nr_spans--;
 }
 
-/* delivery.c: one who delivers, to one consumer, on one thread */
+/* delivery.c: delivers records to one consumer, on one thread */
 struct delivery {
 	struct session_priv *sp;
 	const struct session_ops *ops;
 	void *ctx;
 	struct deferred_account account;
-	u64 *unwound;				/* UNWIND_MAX ips, also of a branch stack */
-	struct unknown_thread unknown_thread;	/* the task at hand, if no record introduced it */
-	u64 bytes;				/* since memory was last let go */
+	/* UNWIND_MAX ips of a copied stack or a branch stack */
+	u64 *unwound;
+	struct unknown_thread unknown_thread;	/* current task, if it has no record */
+	u64 bytes;				/* since the last reader_drop() */
 	const struct filter *filter;		/* NULL: every sample passes */
-	bool switched_off;			/* by --switch-off, or not yet on */
+	bool switched_off;			/* --switch-off was met, or --switch-on not yet */
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
-	/* A team's member: records that it could not deliver since the batch began, for the
-	 * caller's thread to report.
+	/*
+	 * In a team member or a walker: records not delivered since the start of the batch. The
+	 * calling thread reports them.
 	 */
 	bool in_team;
-	const struct order_key *key;		/* the one at hand */
+	const struct order_key *key;		/* current key */
 	struct bad_records {
 		u64 nr;
-		const struct order_key *key;	/* the first one's, where it is, and its reason */
+		const struct order_key *key;	/* key, position and reason of the first one */
 		const struct perf_event_header *rec;
 		u64 offset;
 		const char *reason;
@@ -158,17 +162,17 @@ void delivery_init(struct delivery *d, struct session_priv *sp, const struct ses
 		   void *ctx);
 
 /**
- * delivery_bad_record() - a record cannot be delivered
- * @d: who
+ * delivery_bad_record() - count or report a record that cannot be delivered
+ * @d: the delivery
  * @rec: the record
- * @offset: where it is in its file
- * @reason: what is wrong with it
+ * @offset: its offset in its file
+ * @reason: the error
  */
 void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec, u64 offset, const char *reason);
 
 /**
- * delivery_visit() - hand a sample to the consumer, with what the filter says of it
- * @d: who
+ * delivery_visit() - filter a sample and pass it to the consumer
+ * @d: the delivery
  * @s: the sample
  * @cc: its callchain
  * @t: its thread
@@ -177,15 +181,15 @@ void delivery_bad_record(struct delivery *d, const struct perf_event_header *rec
  */
 int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t);
 
-/* What it counted goes to the session. */
+/* Add the counts of the delivery to the session's, and free it. */
 void delivery_finish(struct delivery *d);
 
-/* What is known of the deferred record of a sample. */
+/* State of a sample's deferred record. */
 enum join_state {
-	JOIN_LOOK_UP,			/* it is in the index of the session, if there is one */
-	JOIN_PENDING,			/* of a pipe: it may still come */
-	JOIN_FOUND,			/* of a pipe: it is @entry */
-	JOIN_NONE,			/* of a pipe: there is none */
+	JOIN_LOOK_UP,			/* look it up in the session's index */
+	JOIN_PENDING,			/* pipe: it may still be read */
+	JOIN_FOUND,			/* pipe: it is @entry */
+	JOIN_NONE,			/* pipe: none */
 };
 
 struct join {
@@ -197,56 +201,57 @@ struct join {
 
 /**
  * join() - append the user half of a deferred sample to its callchain
- * @d: who delivers; the account is kept there
+ * @d: the delivery; its account counts the result
  * @s: the sample
  * @t: its thread
- * @j: where the deferred record is; one that is pending counts as missing
- * @cc: the callchain, split
+ * @j: state of the deferred record; a pending one counts as missing
+ * @cc: the split callchain
  *
- * Return: false: the user half is bad, as chain_split() has it.
+ * Return: false if the user half is bad: see chain_split().
  */
 bool join(struct delivery *d, const struct sample *s, const struct thread *t, const struct join *j,
 	  struct callchain *cc);
 
 /* deliver.c */
 
-extern const struct join join_look_up;	/* of every record of a file */
+extern const struct join join_look_up;	/* for the records of a file */
 
 /**
- * deliver() - hand one record to the consumer
- * @d: who
+ * deliver() - pass one record to the consumer
+ * @d: the delivery
  * @rec: the record
- * @time: of the timeline
- * @j: where the deferred record of a sample is
+ * @time: its time in the timeline
+ * @j: state of a sample's deferred record
  *
  * Return: the consumer's value.
  */
 int deliver(struct delivery *d, const struct record *rec, u64 time, const struct join *j);
 
-/* Records that are in order, one after the other. Return: as deliver(). */
+/* Deliver sorted records. Return: as deliver(). */
 int deliver_keys(struct delivery *d, const struct order_key *keys, size_t nr);
 
-/* lbr_depth - how many branches the processor of the recording keeps */
+/* lbr_depth - number of branches in the processor's branch stack */
 u32 lbr_depth(const struct session *s);
 
 /**
  * lbr_chain() - make the user half of a callchain from the sample's branch stack
- * @d: who delivers; the addresses go into its buffer
+ * @d: the delivery; the addresses go into its buffer
  * @s: a sample of an event with attr_lbr_chains()
- * @cc: its callchain, split. It stays as it is if the sample has no branches or was taken in a
- *	thread of the kernel
+ * @cc: its split callchain; unchanged if the sample has no branches or is of a kernel thread
  */
 void lbr_chain(struct delivery *d, const struct sample *s, struct callchain *cc);
 
-/* team.c: the same on several threads */
+/* team.c: delivers on several threads */
 struct team;
 struct team *team_create(struct session_priv *sp, const struct session_ops *ops, void **workers,
 			 u32 nr, void *ctx);
 int team_deliver(struct team *team, const struct order_key *keys, size_t nr);
-/* Delivers what is left, unless @ret is an error already, and frees the team. Return: as above. */
+/*
+ * Deliver the remaining records, unless @ret is an error, and free the team. Return: as deliver().
+ */
 int team_finish(struct team *team, int ret);
 
-/* group.c: a sample that carries counts, once for each event that counted anything */
+/* group.c: delivers a sample with counts once for each event that counted */
 int deliver_read(struct delivery *d, struct sample *s, const struct callchain *cc,
 		 const struct thread *t);
 

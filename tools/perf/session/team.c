@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The second pass on several cores. What is in order is gathered into batches;
- * each is cut into chunks that the threads take one by one, and the caller
- * puts the chunks' results together in order. While the threads work on a batch the caller reads
- * the next one; then it works with them.
+ * Pass 2 on several threads. Sorted records are collected into batches. Each batch is split into
+ * chunks, which the threads take one by one; the caller merges the results of the chunks in order.
+ * The caller reads the next batch while the threads work, and then joins them.
  */
 #include <pthread.h>
 
@@ -14,16 +13,16 @@
 #define CHUNK_KEYS 128
 
 struct team {
-	struct delivery *members;	/* [0] works on the caller's thread */
+	struct delivery *members;	/* [0] runs on the caller's thread */
 	pthread_t *threads;
 	u32 nr;
 	void *ctx;
-	pthread_mutex_t begun;		/* held until it is known how many there are */
+	pthread_mutex_t begun;		/* locked until the number of threads is known */
 	pthread_barrier_t start, end;
-	struct order_key *next;		/* the batch that is being read */
+	struct order_key *next;		/* batch being read */
 	size_t nr_next;
-	struct order_key *keys;		/* the batch that is worked on */
-	size_t nr_keys;			/* 0: none is */
+	struct order_key *keys;		/* batch being processed */
+	size_t nr_keys;			/* 0: no batch */
 	size_t max_keys;
 	u32 chunk_keys;
 	u32 first_chunk;		/* number of the batch's first chunk */
@@ -97,7 +96,10 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 			continue;
 		arg = xmalloc(sizeof(*arg));
 		*arg = (struct member_arg){ team, i };
-		/* A limit of tasks (pids.max, RLIMIT_NPROC) is met: those that there are do the work. */
+		/*
+		 * A task limit (pids.max, RLIMIT_NPROC) was reached: continue with the threads
+		 * created so far.
+		 */
 		if (pthread_create(&team->threads[i], NULL, member, arg)) {
 			free(arg);
 			delivery_finish(&team->members[i]);
@@ -112,8 +114,8 @@ struct team *team_create(struct session_priv *sp, const struct session_ops *ops,
 }
 
 /*
- * Which member met a bad record depends on who took which chunk; which is the first of the
- * batch does not: keys are in order, and each member takes its chunks in order.
+ * Report the bad records of a batch. Which member finds a bad record varies, but the first one of
+ * the batch does not: keys are sorted, and each member takes its chunks in order.
  */
 static void report_bad(struct team *team)
 {
@@ -142,7 +144,7 @@ static u32 nr_chunks(const struct team *team)
 	return (team->nr_keys + team->chunk_keys - 1) / team->chunk_keys;
 }
 
-/* The threads begin with the batch that was read. */
+/* Start the threads on the batch that was read. */
 static void begin_batch(struct team *team)
 {
 	struct order_key *keys = team->keys;
@@ -156,7 +158,7 @@ static void begin_batch(struct team *team)
 		pthread_barrier_wait(&team->start);
 }
 
-/* Work until the batch is done. */
+/* Work on chunks until the batch is done. */
 static void end_batch(struct team *team)
 {
 	if (!team->nr_keys)
@@ -166,7 +168,9 @@ static void end_batch(struct team *team)
 	report_bad(team);
 }
 
-/* Begin the next batch, and gather the results of the one before. Return: non-zero ends the run. */
+/*
+ * Start the next batch and gather the results of the previous one. Return: non-zero ends the run.
+ */
 static int turn(struct team *team)
 {
 	const struct session_ops *ops = team->members[0].ops;

@@ -255,7 +255,7 @@ void description_pipe_records(const struct description *d, const struct outbuf *
 	at = synth_begin(s, REC_HEADER_TRACING_DATA, 0);
 	synth_put(s, &size, sizeof(size));
 	synth_end(s, at, false);
-	/* The data is a multiple of 8 bytes and the header has 12, so the record's end is not aligned. */
+	/* 12 bytes of header and a multiple of 8 of data: the end is not aligned to 8. */
 	synth_put(s, tracing->base, outbuf_len(tracing));
 	synth_put(s, zero, size - outbuf_len(tracing));
 }

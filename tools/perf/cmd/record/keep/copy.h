@@ -32,7 +32,7 @@ struct copy {
  * @b: size limits; its .used is increased
  * @c: the file and the destination
  *
- * The copy is renamed to its final name when complete. Only the user can read it.
+ * The copy is renamed to its final name when complete. Its mode is 0600 unless it is shared.
  * Return: 0; -EFBIG: over a size limit; -ETIMEDOUT: the file system does not answer; or another
  * -errno. No copy exists after an error.
  */
