@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report --total-cycles: blocks of code that run without a branch, by the cycles they took.
+ * perf report --total-cycles: basic blocks by the cycles spent in them.
  *
- * Given is a report with its filter set up. Entries of a branch stack are the newest first, and each
- * says how many cycles have passed since the one before: the time of the block that lies between that
- * one's target and its own source, both in one function. As in mainline, blocks with the same end
- * are one, which begins where the longest of them does, and at its function's start where none is known
- * (the oldest entry of a stack has no one before it). The table of each event is in memory until it is printed.
+ * The input is a report with its filter set up. The entries of a branch stack are newest first,
+ * and each has the cycles since the previous (older) branch: the time of the block between that
+ * branch's target and its own source, both in one function. As in mainline, blocks with the same
+ * end are merged. The merged block begins at the lowest known start, or at its function's start if
+ * none is known (the oldest entry of a stack has no older branch). The table of each event is in
+ * memory until it is printed.
  */
 #include <stdio.h>
 
@@ -23,7 +24,8 @@
 struct code_block {
 	struct dso *dso;
 	const struct symbol *sym;
-	u64 start, end;			/* as the file counts addresses; @end is the branch's, @start -1: not known */
+	/* file addresses; @end: source of the branch; @start: -1: unknown */
+	u64 start, end;
 	u64 cycles, nr;
 };
 
@@ -41,7 +43,7 @@ struct block_counting {
 	struct branch_counts kinds;
 };
 
-/* Kernel addresses are negative on all that has branch stacks. */
+/* A negative address is a kernel address, on all architectures with branch stacks. */
 static const struct frame *resolve(const struct block_counting *c, const struct thread *thread, u64 addr, u64 time)
 {
 	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
@@ -83,7 +85,7 @@ static int take_sample(void *ctx, const struct visit *v)
 	b->branches += s->branch_nr;
 	for (i = 0; i < s->branch_nr; i++)
 		branch_count(&c->kinds, s->branch[3 * i], s->branch[3 * i + 1], s->branch[3 * i + 2]);
-	/* A processor that measures cycles does so of the newest branch. */
+	/* A processor that measures cycles does so for the newest branch. */
 	if (!branch_cycles(s->branch[2]))
 		return 0;
 	for (i = 0; i < s->branch_nr; i++) {
@@ -131,7 +133,7 @@ static const char *short_number(char text[32], u64 v)
 	return text;
 }
 
-/* "main.c:3 -> main.c:5", or "main+0 -> main+17" without lines. */
+/* "main.c:3 -> main.c:5", or without lines "main+0 -> main+17". */
 static void put_range(const struct code_block *b, struct outbuf *o)
 {
 	const char *from = dso_srcline(b->dso, b->start, false), *to = dso_srcline(b->dso, b->end, false);

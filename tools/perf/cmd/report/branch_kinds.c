@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report: how many of the branches are of each kind, below the tables. Given are the counts
- * of all events; it owns nothing. A processor, or a kernel that decodes the instructions of
- * branches (perf record -j any,save_type), says the kinds.
+ * perf report: "Branch Statistics", the number of branches of each kind, below the tables. The
+ * input is the counts of all events; the file owns nothing. The kinds come from the processor, or
+ * from a kernel that decodes branch instructions (perf record -j any,save_type).
  */
 #include "cmd/report/report.h"
 #include "event/branch.h"

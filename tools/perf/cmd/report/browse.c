@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was counted goes to the browser (tui/), which may have the recording counted again in
- * another way.
+ * Shows a report in the browser (tui/), which may have the recording counted again with other
+ * options.
  *
- * It is given a report that is counted, and owns the list of its events with their titles. What is
- * counted again is a report of its own on the same session, made of a command line: so it is
- * what that command prints. The pipe that a recording came from can be read once, so
- * that nothing can make it again.
+ * It is given a counted report, and owns the list of its events with their titles. Each recount is
+ * a report of its own on the same session, from a command line, so its result is what that command
+ * prints. A recording from a pipe can be read only once and is not counted again.
  */
 #include <unistd.h>
 
@@ -24,7 +23,7 @@ struct browsed {
 	struct report_run *r;
 	struct tui_event *events;
 	struct outbuf *titles;		/* by event of the session */
-	struct again *again;		/* owned where the report was counted again; else NULL */
+	struct again *again;		/* owned if this report is a recount; else NULL */
 };
 
 static void put_header(void *ctx, struct outbuf *o)
@@ -61,11 +60,11 @@ static void free_words(char **argv)
 	free(argv);
 }
 
-/* A report on the session of another one, or on its own, with options of its own, which it owns. */
+/* A recount: a report with its own options, on the session of another report or on its own. */
 struct again {
 	struct report_run run;
 	struct report_options opt;
-	struct session *session;	/* NULL: of the other one */
+	struct session *session;	/* NULL: the other report's */
 	char **words;
 };
 
@@ -80,9 +79,9 @@ static void again_destroy(struct again *a)
 	free(a);
 }
 
-/* Which recording is counted again. */
+/* The recording to be counted again. */
 struct base {
-	struct session *session;	/* NULL: that of the file */
+	struct session *session;	/* NULL: open @path */
 	const char *path;
 };
 
@@ -95,11 +94,11 @@ static int open_session(const struct base *base, struct again *a)
 	return base->session ? 0 : error_report(session_open(&cfg, &a->session));
 }
 
-/* NULL after a message. */
+/* Return: the recount; NULL after a message. */
 static struct again *again_create(const struct base *base, char *const *argv)
 {
 	struct again *a = xcalloc(1, sizeof(*a));
-	char **words;			/* parsing may put them into another order */
+	char **words;			/* parsing may reorder them */
 	int argc = 0, err;
 
 	a->words = copy_words(argv);
@@ -108,7 +107,7 @@ static struct again *again_create(const struct base *base, char *const *argv)
 	words = xcalloc(argc + 1, sizeof(*words));
 	memcpy(words, a->words, argc * sizeof(*words));
 	err = report_options_parse(&a->opt, a->words, argc, words);
-	/* Values point into the words, not into their list. */
+	/* Option values point to the words, not to this array. */
 	free(words);
 	if (!err && !open_session(base, a)) {
 		a->run = report_run_of(&a->opt, base->session ?: a->session);
@@ -132,7 +131,7 @@ static struct tui_report *count_base(const struct base *base, char *const *argv)
 	return NULL;
 }
 
-/* @event: an event of the base, or its twin */
+/* @event: an event of the base, or its counterpart */
 static bool annotate_base(const struct base *base, char *const *argv, const struct event *event,
 			  const char *symbol, const char *file, struct outbuf *o)
 {
@@ -238,7 +237,7 @@ static void drop(struct tui_report *t)
 	again_destroy(again);
 }
 
-/* @again: owned from now on; NULL: the report is the caller's */
+/* @again: ownership passes to the result; NULL: the caller owns the report */
 static struct browsed *browsed_create(struct report_run *r, struct again *again)
 {
 	struct browsed *b = xcalloc(1, sizeof(*b));

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The samples go to their histograms, on as many CPUs as it takes. A worker counts a chunk of
- * samples into histograms and labels of its own; these parts are merged in the order of the
- * chunks, so that every number is that of a single worker.
+ * Counts the samples into histograms, on several CPUs. A worker counts each chunk of samples into
+ * histograms and labels of its own. These partial results are merged in the order of the chunks,
+ * so that the result is the same as with one worker.
  */
 #include <unistd.h>
 
 #include "cmd/report/report.h"
 
 #define MAX_WORKERS 16
-#define CHUNK 512		/* samples that a worker counts by themselves */
-#define WORTH_IT 20000		/* samples; below, threads cost more than they save */
+#define CHUNK 512		/* samples in a chunk */
+#define WORTH_IT 20000		/* samples; below it, threads take longer than they save */
 
-/* What a worker counts to. */
+/* The destination of a worker's counts. */
 struct counter {
 	const struct report_run *r;
 	struct hists **hists;	/* by event */
@@ -46,18 +46,18 @@ static int count_alone(struct report_run *r)
 	return session_run(r->session, &ops, &c);
 }
 
-/* One chunk's samples, counted by one worker. */
+/* The result of one chunk. */
 struct part {
 	struct hists **hists;	/* by event */
 	struct worker *worker;
-	struct hist_marks marks;	/* of the worker's environment at its end */
+	struct hist_marks marks;	/* of the worker's environment at the chunk's end */
 };
 
 struct worker {
 	struct counter c;
 	struct hist_env *env;
 	struct count_team *team;
-	struct part *part;	/* at work on it */
+	struct part *part;	/* current chunk */
 };
 
 struct count_team {

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The options of perf report fitted to a recording: what it lacks is an error, what is not said is chosen by
- * what it has. Given are the options and the session of a report; the configuration of its histograms and of
- * the tables, the columns, the filter and the empty histograms are made, and belong to the report.
+ * Fits the options of perf report to a recording: data that the recording lacks is an error, and
+ * unset options get defaults from its contents. The input is the options and the session of a
+ * report. The results belong to the report: the configuration of histograms and tables, the
+ * columns, the filter and the empty histograms.
  */
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/report/report.h"
 
-/* @use: set to @re when the text is one. */
+/* @use: set to @re if @text is a regular expression. */
 static int make_regex(const char *option, const char *text, regex_t *re, const regex_t **use)
 {
 	char why[128];
@@ -33,7 +34,7 @@ static bool any_lbr_chains(const struct event_list *events)
 	return false;
 }
 
-/* Rows of branches: with -b, or because branches are what was recorded. */
+/* Rows of branches: with -b, or if branches were recorded. */
 static int setup_branches(struct report_run *r)
 {
 	const struct session *s = r->session;
@@ -61,7 +62,7 @@ static int setup_branches(struct report_run *r)
 		return diag_error("-b: branches have no stacks for a flame graph");
 	if (r->opt->branches_set)
 		r->hist.branches = r->opt->branches;
-	else	/* As mainline: the file says so, and has no stacks to unwind. */
+	else	/* As in mainline: FEAT_BRANCH_STACK is set, and no stacks are unwound. */
 		r->hist.branches = have && !stacks && !(s->events->sample_type & PERF_SAMPLE_STACK_USER) &&
 				   !any_lbr_chains(s->events) &&
 				   feature_open(s->features, FEAT_BRANCH_STACK, &c);
@@ -84,19 +85,19 @@ static int setup_memory(struct report_run *r)
 	return 0;
 }
 
-/* What the recording has decides on call graphs and children. */
+/* Choose call graphs and children by the contents of the recording. */
 static int setup_chains(struct report_run *r)
 {
 	struct hist_config *c = &r->hist;
 	bool have = r->session->events->sample_type & PERF_SAMPLE_CALLCHAIN;
 	bool stacks = r->session->events->sample_type & PERF_SAMPLE_STACK_USER;
-	/* --mem-mode says --no-children. */
+	/* --mem-mode implies --no-children. */
 	bool children = r->opt->children && !r->opt->mem_mode, children_set = r->opt->children_set || r->opt->mem_mode;
 
 	if (c->branch_history && !c->chain.key_set)
 		c->chain.key = CHAIN_KEY_ADDRESS;
 	if (!have && !stacks && c->branch_history) {
-		/* As mainline: from the oldest branch on, but with --no-children. */
+		/* As in mainline: oldest branch first, except with --no-children. */
 		c->use_chains = true;	/* the columns of branches are sums over stacks */
 		if (children_set && !children && !c->chain.order_set)
 			c->chain.caller = false;
@@ -117,7 +118,7 @@ static int setup_chains(struct report_run *r)
 		return 0;
 	}
 	c->use_chains = c->chain.mode != CHAIN_NONE;
-	/* As mainline: a pipe's events come too late to turn children on. */
+	/* As in mainline: not for a pipe, whose events follow too late for a default. */
 	c->children = children_set ? children : !reader_pipe_format(r->session->reader);
 	if (r->opt->hierarchy)
 		c->children = false;
@@ -127,7 +128,7 @@ static int setup_chains(struct report_run *r)
 	return 0;
 }
 
-/* Of the column Time with --ns. */
+/* Width of the column Time with --ns. */
 #define TIME_NS_WIDTH 16
 
 int report_fit(struct report_run *r)
@@ -166,8 +167,8 @@ int report_fit(struct report_run *r)
 	c->user_only = r->opt->user_side;
 	if (r->opt->flamegraph || r->opt->folded) {
 		/*
-		 * Whole stacks, and nothing but stacks: from the outermost frame on, unless -g says
-		 * callee. Where it says caller the graph begins at the top.
+		 * Complete stacks only, from the outermost frame unless -g says callee. With -g
+		 * caller, the root of the graph is at the top.
 		 */
 		bool callee = c->chain.order_set && !c->chain.caller;
 

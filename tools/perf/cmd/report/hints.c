@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The lines of a report that say what is wrong with the profile, and what would make it
- * better: at its head callchains that were cut, code without symbols, lost records; at its end
- * what is merely worth knowing, a clock as the only event. A line is printed only when the
- * recording shows that it applies.
+ * Lines of a report about problems of the profile and their solution. The head has truncated
+ * callchains, code without symbols and lost records; the end has general tips, such as a clock as
+ * the only event. A line is printed only if the recording shows that it applies.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,14 +25,16 @@ static void hint(struct outbuf *o, const char *fmt, ...)
 	outbuf_printf(o, "# (Tip: %s)\n", s);
 }
 
-/* The files that samples were taken in. */
+/* Sample counts by file. */
 struct file_counts {
 	struct hist_file *v;
 	u32 nr;
 	u64 samples;
 };
 
-/* What gives the code of a runtime names: the file that it is known by, and the option. */
+/*
+ * The options with which a runtime provides symbols for its JIT code, by the runtime's file name.
+ */
 static const struct runtime {
 	const char *file, *option;
 } runtimes[] = {
@@ -59,7 +60,7 @@ static bool has_runtime(const struct file_counts *f, const struct runtime *r)
 	return false;
 }
 
-/* Return: the part of the samples, in percent. */
+/* Return: the percentage of samples in JIT code. */
 static double hint_jit(const struct file_counts *f, struct outbuf *o)
 {
 	const char *why = NULL;
@@ -87,7 +88,10 @@ static double hint_jit(const struct file_counts *f, struct outbuf *o)
 	return 100.0 * samples / f->samples;
 }
 
-/* The interpreter's functions do not name the script's; -X perf makes code for each of these. */
+/*
+ * The interpreter's functions do not name functions of the script; with -X perf, code is generated
+ * for each of these.
+ */
 static void hint_python(const struct report_run *r, const struct file_counts *f, struct outbuf *o)
 {
 	u64 samples = 0;
@@ -109,7 +113,7 @@ static void hint_python(const struct report_run *r, const struct file_counts *f,
 		     "whole callchains name the functions of the script, too", 100.0 * samples / f->samples);
 }
 
-/* Where the names of a file's functions are: its package, or its build-id. */
+/* The source of a file's symbols: its package, or its build-id. */
 static void put_source(const struct report_run *r, struct dso *d, char *text, size_t size)
 {
 	const char *urls = getenv("DEBUGINFOD_URLS");
@@ -147,7 +151,7 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 		}
 		if (f->v[i].dso->kind == DSO_ANON || (!why && f->v[i].dso->kind != DSO_USER))
 			continue;
-		/* A stripped file still has the symbols that it exports. */
+		/* A stripped file still has its exported symbols. */
 		n = why ? f->v[i].samples : f->v[i].unnamed;
 		if (dso_is_absent(f->v[i].dso)) {
 			missing_files_add(&missing, f->v[i].dso, n);
@@ -178,7 +182,7 @@ static void hint_symbols(const struct report_run *r, const struct file_counts *f
 	     why ? why : "it is stripped of all but those that it exports", source);
 }
 
-/* Callchains that were cut hide who called whom: this matters most. */
+/* Truncated callchains hide callers: the most important hint. */
 static void hint_cut(const struct report_run *r, struct outbuf *o)
 {
 	if (!r->cuts || !cuts_percent(r->cuts))
@@ -196,7 +200,9 @@ static void hint_files(const struct report_run *r, struct outbuf *o)
 
 	outbuf_init(&jit, -1);
 	f.nr = hists_files(r->hists, r->session->events->nr, &f.v, &f.samples);
-	/* What concerns more comes first: a few callchains of a runtime are always cut. */
+	/*
+	 * The hint about more samples is first. Some callchains of a runtime are always truncated.
+	 */
 	first = hint_jit(&f, &jit) > (r->cuts ? cuts_percent(r->cuts) : 0);
 	if (first)
 		outbuf_write(o, jit.base, outbuf_len(&jit));

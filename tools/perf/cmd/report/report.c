@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report: what the samples of a recording add up to, as tables, a flame graph, folded stacks, or in the
- * browser.
+ * perf report: sums over the samples of a recording, as tables, a flame graph, folded stacks, or
+ * in the browser.
  *
- * Calls go one way: report --> browse --> report_run --> fit_options, count; and from report and browse to
- * sections, hints, times and the others, which make a part of the output each. report_options.c reads the command
- * line; struct report_options is not changed after that. What is made of it and a recording is in
- * struct report_run.
+ * Calls go one way: report --> browse --> report_run --> fit_options, count; and from report and
+ * browse to sections, hints, times and the other files, each of which prints one section of the
+ * output. report_options.c parses the command line; struct report_options is constant after that.
+ * struct report_run has the state derived from it and a recording.
  */
 #include <unistd.h>
 
@@ -26,7 +26,7 @@
 #include "render/pager.h"
 #include "tui/tui.h"
 
-/* One name in a filter makes its column a line of the title. */
+/* Replace the column of a filter with a single name by a line above the table. */
 static void elide(struct report_run *r, const struct name_list *l, const char *key, const char *title,
 		  struct outbuf *o)
 {
@@ -79,7 +79,7 @@ static void free_before(struct report_run *before)
 	free(before);
 }
 
-/* --diff: the other recording, counted as this one. NULL after a message. */
+/* --diff: count the other recording with the same options. Return: NULL after a message. */
 static struct report_run *count_before(const struct report_run *r)
 {
 	struct session_config cfg = r->opt->cfg;
@@ -172,7 +172,7 @@ static int print_recording(struct report_run *r, struct outbuf *o)
 	if (err)
 		return err;
 	if (r->opt->ui == UI_STDIO) {
-		/* One name may stand for several functions, which are known only now. */
+		/* One name may match several functions, which are known only after counting. */
 		if (r->filter.symbols.nr == 1 && hist_env_is_called(r->env, r->filter.symbols.names[0]))
 			elide(r, &r->filter.symbols, "symbol", "symbol", o);
 		hist_columns_keep_keys(&r->cols);
@@ -192,7 +192,7 @@ static int show(const struct report_options *opt)
 	if (error_report(session_open(&opt->cfg, &s)))
 		return 1;
 	run = report_run_of(opt, s);
-	/* A pager cuts or folds lines as its user likes; call graphs are not cut anywhere. */
+	/* A pager truncates or folds lines itself; call graphs are never truncated. */
 	r->stdio.width = r->stdio.sep || r->stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	if (!opt->flamegraph && opt->ui == UI_STDIO) {
 		struct error *e = pager_start(&paged);
@@ -205,13 +205,13 @@ static int show(const struct report_options *opt)
 		r->stdio.width = 0;
 	if (error_report(colour_setup(opt->colour, paged)))
 		return 129;
-	/* The browser has colours of its own: in its text there are no escape sequences. */
+	/* The browser's text has no escape sequences: the browser sets its own colours. */
 	ui_colour &= opt->ui == UI_STDIO;
 	outbuf_init(&o, STDOUT_FILENO);
 	status = print_recording(r, &o);
 	if (reader_damaged(s->reader) && !status)
 		status = 1;
-	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	/* A write error is reported at exit; a closed pipe is not an error. */
 	if (outbuf_deinit(&o))
 		status = 0;
 	if (interrupted()) {
@@ -230,7 +230,7 @@ int cmd_report(int argc, char **argv)
 	struct report_options o;
 	int status;
 
-	/* Parsing may put operands behind options, over what stood there. */
+	/* Parsing may reorder the arguments, overwriting argv. */
 	memcpy(words, argv, argc * sizeof(*words));
 	if (report_options_parse(&o, words, argc, argv)) {
 		status = 129;

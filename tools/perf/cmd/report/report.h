@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of perf report share.
+ * Declarations shared within perf report.
  */
 #ifndef PERF_CMD_REPORT_REPORT_H
 #define PERF_CMD_REPORT_REPORT_H
@@ -14,107 +14,108 @@
 
 struct branch_counts;
 
-/* A report on one recording: the options fitted to it, and what was counted. */
+/* A report on one recording: the fitted options and the counts. */
 struct report_run {
 	const struct report_options *opt;
 	struct session *session;
 
-	/* Of the options, as they are for this recording */
+	/* The options, fitted to this recording */
 	struct hist_config hist;
 	struct stdio_opt stdio;
-	struct filter filter;		/* set up; its lists are the options' */
+	struct filter filter;		/* set up; its lists belong to @opt */
 	const char *sort, *fields;
-	regex_t parent_regex, ignore_callees_regex;	/* where @hist names them */
+	regex_t parent_regex, ignore_callees_regex;	/* used if @hist points to them */
 	bool downwards;			/* the flame graph's root is at the top */
 
-	/* What was counted */
+	/* The counts */
 	struct hist_env *env;
 	struct hists **hists;		/* by event */
 	struct cuts *cuts;		/* NULL: callchains are not shown */
 	struct hist_columns cols;
 };
 
-/* tasks.c: --tasks, --mmaps and --stats; return the command's status. */
+/* tasks.c: --tasks, --mmaps and --stats. Return: the exit status. */
 int report_tasks(struct report_run *r, struct outbuf *o);
 int report_stats(struct report_run *r, struct outbuf *o);
 
-/* threads.c: the table of -T; returns the command's status. */
+/* threads.c: the table of -T. Return: the exit status. */
 int report_threads(struct report_run *r, struct outbuf *o);
 
-/* blocks.c: the table of --total-cycles; returns the command's status. */
+/* blocks.c: the table of --total-cycles. Return: the exit status. */
 int report_blocks(struct report_run *r, struct outbuf *o);
 
-/* branch_kinds.c: the "Branch Statistics" below the tables; nothing if no branch says of what kind it is. */
+/* branch_kinds.c: "Branch Statistics" below the tables; nothing if no branch has a kind. */
 void report_kinds(const struct branch_counts *c, struct outbuf *o);
 
-/* count.c: every sample goes to its histogram; return: as session_run(). */
+/* count.c: count every sample into its histogram. Return: as session_run(). */
 int report_count(struct report_run *r);
 
-/* fit_options.c: fits the options to the recording; return: 0, or -1 after diag_error() */
+/* fit_options.c: fit the options to the recording. Return: 0, or -1 after diag_error() */
 int report_fit(struct report_run *r);
 
-/* sections.c: what was counted, event by event */
+/* sections.c: the histograms of an event or a group */
 struct report_section {
-	struct hists **members;		/* free() them */
-	u32 nr;				/* 0: nothing to show, or it is shown with its leader */
+	struct hists **members;		/* the caller frees the array */
+	u32 nr;				/* 0: empty, or shown with its group's leader */
 };
 
 /**
- * report_section() - an event, or a group
- * @r: the report; everything is counted
- * @event: its leader
- * @title: "event 'cycles'" is appended to it
+ * report_section() - get the histograms of an event or a group
+ * @r: the counted report
+ * @event: the event, or the group's leader
+ * @title: "event 'cycles'" is appended
  *
- * Return: its histograms, in order.
+ * Return: the histograms, in order.
  */
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
-/* sections.c: how many deferred callchains were joined, and why others were not */
+/* sections.c: append how many deferred samples were joined, and why others were not */
 void report_account(const struct report_run *r, struct outbuf *o);
 
 /* report_run.c */
 
-/* report_run_of - a report that is to be made; both outlive it */
+/* report_run_of - initialise a report; @o and @s must outlive it */
 struct report_run report_run_of(const struct report_options *o, struct session *s);
 
 /**
- * report_rows() - count, and make the rows
- * @r: fitted to its recording
+ * report_rows() - count the samples and create the rows
+ * @r: the report, after report_fit()
  *
- * Return: 0; 1 when there is nothing to show, after a message.
+ * Return: 0; 1 after a message if there is nothing to show.
  */
 int report_rows(struct report_run *r);
 
 /**
- * report_make() - fit the options, count, and make the rows
- * @r: of report_run_of()
+ * report_make() - fit the options, count, and create the rows
+ * @r: from report_run_of()
  *
- * Return: 0; 1 when there is nothing to show, after a message. In any case report_unmake() it.
+ * Return: 0; 1 after a message if there is nothing to show. Call report_unmake() in either case.
  */
 int report_make(struct report_run *r);
 
-/* report_unmake - free all but the session and the options */
+/* report_unmake - free everything except the session and the options */
 void report_unmake(struct report_run *r);
 
 struct tui_times;
 
-/* times.c: tui_report.times of a report whose filter is set up */
+/* times.c: fill tui_report.times of a report whose filter is set up */
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t);
 void report_times_deinit(struct tui_times *t);
 
-/* browse.c: the tables on the terminal; return: the command's status */
+/* browse.c: show the tables in the terminal. Return: the exit status */
 int report_browse(struct report_run *r);
 
 /*
- * browse.c: tui_report.count, .annotate and .times of a recording in a file. @event: its number in the recording
- * counts, and its name. What report_count_file() returns owns the session: .drop() it.
+ * browse.c: tui_report.count, .annotate and .times for a recording in a file. @event: only its
+ * index and name are used. The result of report_count_file() owns its session: free it with
+ * .drop().
  */
 struct tui_report *report_count_file(const char *path, char *const *argv);
 bool report_annotate_file(const char *path, char *const *argv, const struct event *event, const char *symbol,
 			  const char *file, struct outbuf *o);
 bool report_times_file(const char *path, char *const *argv, bool cpus, struct tui_times *t);
 
-/* hints.c: the lines at the head that say what is wrong with the profile, those at its end. */
+/* hints.c: lines at the head about problems of the profile; tips at its end. */
 void report_diagnosis(struct report_run *r, struct outbuf *o);
 void report_hints(struct report_run *r, struct outbuf *o);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf report: one table, and a function for each option that takes more
- * than a word.
+ * The command line of perf report: one table, and a function for each option with structured
+ * arguments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -114,7 +114,7 @@ static struct error *opt_quantum(const struct opt *opt, const char *arg, bool un
 	return NULL;
 }
 
-/* Options of mainline that need what --stdio does not have: an error, not silence. */
+/* Mainline options that --stdio cannot support: an error, instead of ignoring them. */
 static struct error *opt_not_here(const struct opt *opt, const char *arg __unused, bool unset)
 {
 	if (unset)
@@ -128,7 +128,7 @@ static struct error *opt_ignored(const struct opt *opt __unused, const char *arg
 	return NULL;
 }
 
-/* Which values and which options together make no sense. Return: 0, or -1 after diag_error(). */
+/* Reject invalid values and combinations of options. Return: 0, or -1 after diag_error(). */
 static int check_options(struct report_options *o, const char *percentage)
 {
 	struct hist_config *c = &o->hist;
@@ -163,7 +163,7 @@ static int check_options(struct report_options *o, const char *percentage)
 	return 0;
 }
 
-/* @option: -1: neither --function-starts nor --no-function-starts */
+/* @option: -1: neither --function-starts nor --no-function-starts was given */
 static int function_starts(struct report_options *o, int option)
 {
 	const char *value;
@@ -177,7 +177,7 @@ static int function_starts(struct report_options *o, int option)
 	return 0;
 }
 
-/* Options that are about text, and a pager of one's own, ask for text. */
+/* True if text output is implied: by options about text, or by PERF_PAGER. */
 static bool wants_text(const struct report_options *o)
 {
 	return o->stdio.sep || o->stdio.widths || o->colour || o->header || o->hierarchy || o->quiet ||
@@ -185,8 +185,8 @@ static bool wants_text(const struct report_options *o)
 }
 
 /*
- * In which form, as far as the command line and the settings say. Return: 0, or -1 after
- * diag_error().
+ * Choose text or the browser from the command line and the settings. Return: 0, or -1 after
+ * diag_error()
  */
 static int choose_ui(struct report_options *o)
 {
@@ -212,7 +212,7 @@ static int choose_ui(struct report_options *o)
 	return 0;
 }
 
-/* Do keys need the names of data? */
+/* True if sort keys need data symbols. */
 static bool names_data(const char *keys)
 {
 	return keys && (strcasestr(keys, "daddr") || strcasestr(keys, "dcacheline"));
@@ -314,7 +314,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ OPT_CALLBACK, 'q', "quiet", o, .help = "say nothing but the answer", .call = opt_verbose_quiet },
 
-		/* Known to mainline; without effect on text output. */
+		/* Accepted by mainline; without effect on text output. */
 		{ OPT_CALLBACK, 'm', "modules", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 'M', "disassembler-style", NULL, "style", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "source", .call = opt_ignored, .hidden = true },
@@ -333,7 +333,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 		  .call = opt_not_here, .hidden = true },
 		{ OPT_CALLBACK, 0, "show-ref-call-graph", .help = "-g shows what each event has recorded",
 		  .call = opt_not_here, .hidden = true },
-		/* Of annotated sources, which text has not. */
+		/* For annotated sources, which text output does not have. */
 		{ OPT_STRING, 0, "prefix", &prefix, "dir", .hidden = true },
 		{ OPT_STRING, 0, "prefix-strip", &prefix_strip, "n", .hidden = true },
 		{ .kind = OPT_END },
@@ -347,7 +347,7 @@ int report_options_parse(struct report_options *o, char **words, int argc, char 
 	if (error_report(argparse(argc, argv, opts, "perf report [<options>]", false, &operand)))
 		return -1;
 	if (operand < argc) {
-		/* perf report FILE is what people try; a second operand is a slip. */
+		/* perf report FILE is accepted; a second operand is an error. */
 		if (o->cfg.input || operand + 1 < argc)
 			return diag_error("'%s': perf report takes one recording: -i FILE", argv[argc - 1]);
 		o->cfg.input = argv[operand];

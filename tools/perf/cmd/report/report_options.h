@@ -12,7 +12,7 @@
 
 enum report_ui { UI_AUTO, UI_STDIO, UI_TUI };
 
-/* Not changed once it is parsed: what a recording makes of it is in struct report_run. */
+/* Constant after parsing. struct report_run has the values for a recording. */
 struct report_options {
 	struct session_config cfg;
 	struct hist_config hist;
@@ -25,18 +25,18 @@ struct report_options {
 	bool header, header_only, show_info, stats, tasks, mmaps, group, group_set, hierarchy;
 	bool dump, folded, quiet, hide_unresolved, exclude_other;
 	bool branches, branches_set, kernel_side, user_side;
-	bool skip_empty;		/* no column for a member of a group without samples */
+	bool skip_empty;		/* no column for a group member without samples */
 	int group_sort_idx, socket, max_stack, jobs;
-	enum report_ui ui;		/* no longer UI_AUTO */
-	char **words;			/* as they were given, ended by NULL */
+	enum report_ui ui;		/* resolved: not UI_AUTO */
+	char **words;			/* the command line, NULL-terminated */
 };
 
 /**
- * report_options_parse() - read the command line
- * @o: set; report_options_deinit() it in any case
- * @words: the command line, ended by NULL; must live as long as the options, which have its words
+ * report_options_parse() - parse the command line
+ * @o: set by the call; call report_options_deinit() in any case
+ * @words: the command line, NULL-terminated; must outlive the options, which point to it
  * @argc: number of words
- * @argv: the same words; put into another order
+ * @argv: the same words; may be reordered
  *
  * Return: 0, or -1 after diag_error().
  */

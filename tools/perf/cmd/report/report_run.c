@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A report: options and a session in, rows out. One is made for the command, for --diff another of the older
- * recording, and the browser makes one each time that it has the recording counted again. A report
- * owns its results, neither the options nor the session.
+ * A report: from options and a session to rows. The command creates one; --diff creates another
+ * for the older recording; the browser creates one for each recount. A report owns its results,
+ * but neither the options nor the session.
  */
 #include "base/diag.h"
 #include "base/error.h"
@@ -17,7 +17,7 @@ struct report_run report_run_of(const struct report_options *o, struct session *
 	};
 }
 
-/* Has any event a row that the filters leave? */
+/* True if any event has a row after filtering. */
 static bool any_row(const struct report_run *r)
 {
 	u32 i;
@@ -28,7 +28,7 @@ static bool any_row(const struct report_run *r)
 	return false;
 }
 
-/* The options that only report has and that take samples away. */
+/* Add perf report's own filtering options to the message for an empty result. */
 static void nothing_passed(const struct report_run *r)
 {
 	struct outbuf more;
@@ -50,7 +50,7 @@ static void nothing_passed(const struct report_run *r)
 	outbuf_deinit(&more);
 }
 
-/* One line that says why there is nothing to show. */
+/* Print one line with the reason for an empty report. */
 static void no_rows(const struct report_run *r)
 {
 	const struct session_stats *st = &r->session->stats;
@@ -69,11 +69,11 @@ static void no_rows(const struct report_run *r)
 		diag_error("%s has no samples: %llu were lost; record again with a larger "
 			   "buffer (-m) or a lower frequency (-F)", path,
 			   st->lost_samples ? st->lost_samples : st->lost_events);
-	else if (!reader_damaged(r->session->reader))	/* which reported itself */
+	else if (!reader_damaged(r->session->reader))	/* damage was reported */
 		diag_error("%s has no samples: nothing ran while it was recorded", path);
 }
 
-/* Count, and make the rows. Return: 0; 1: there is nothing to show, which has been said. */
+/* Return: 0; 1 after a message if there is nothing to show. */
 int report_rows(struct report_run *r)
 {
 	int err = report_count(r);

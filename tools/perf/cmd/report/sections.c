@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What was counted, event by event: which events stand in one table, and its title. Given is a report whose
- * rows are made; the list of a section's histograms is the caller's.
+ * The tables of a report: groups the events by table and creates its title. The input is a report
+ * with its rows. The caller owns the array of a section's histograms.
  */
 #include "base/arena.h"
 #include "cmd/report/report.h"
 
-/* The members shown with an event; 0: it is shown with its leader. */
+/*
+ * Collect the group members shown with an event. Return: their number; 0: it is shown with its
+ * leader.
+ */
 static u32 members_of(const struct report_run *r, u32 first, struct hists **members)
 {
 	const struct event_list *list = r->session->events;
@@ -32,7 +35,7 @@ static u32 members_of(const struct report_run *r, u32 first, struct hists **memb
 	return nr;
 }
 
-/* Leaves out the members of a group that have no samples. */
+/* Remove group members without samples. */
 static u32 skip_empty(struct hists **members, u32 nr)
 {
 	u32 i, kept = 0;
@@ -43,7 +46,7 @@ static u32 skip_empty(struct hists **members, u32 nr)
 	return kept;
 }
 
-/* As mainline: a group stays one in its title, when empty members are left out, too. */
+/* As in mainline, the title says group even if empty members are omitted. */
 static void put_group_title(const struct report_run *r, const struct event *leader, bool many,
 			    struct hists **members, u32 nr, struct outbuf *o)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report --tasks, --mmaps and --stats: reports that need no histograms.
+ * perf report --tasks, --mmaps and --stats: reports without histograms.
  *
- * Tasks are kept as a tree by their FORK records, with their maps; names and maps lie in the
- * arena of struct tasks. A recording may claim circles and any depth: neither hurts.
+ * Tasks form a tree by their FORK records, with their maps. Names and maps are in the arena of
+ * struct tasks. Cycles and any depth in a crafted recording are handled.
  */
 #include <stdio.h>
 #include <sys/mman.h>
@@ -20,20 +20,20 @@ struct task_map {
 	u32 prot;
 	bool shared;
 	const char *name;
-	const char *build_id;		/* in hexadecimal, or empty; NULL: the record has the inode */
+	const char *build_id;		/* hexadecimal, or empty; NULL: the record has the inode */
 	struct task_map *next;
 };
 
 struct task_node {
 	u32 pid, tid, ppid;
 	const char *comm;
-	struct task_map *maps;		/* of a process: by address */
-	bool maps_shared;		/* another task has the same list: copied when it changes */
-	struct task_node *parent;		/* of the last FORK; NULL: there was none */
-	u64 seq;			/* in which order tasks came below their parents */
-	struct task_node *child, **last_child, *next;	/* put together by link_tasks() */
-	struct task_node *walk;		/* link_tasks(): the walk that met it */
-	struct task_node *older;		/* made before this one */
+	struct task_map *maps;		/* of a process, by address */
+	bool maps_shared;		/* another task shares the list: copy it before a change */
+	struct task_node *parent;		/* from the last FORK; NULL: none */
+	u64 seq;			/* order of tasks below their parent */
+	struct task_node *child, **last_child, *next;	/* set by link_tasks() */
+	struct task_node *walk;		/* link_tasks(): the walk that reached it */
+	struct task_node *older;		/* created before this one */
 };
 
 struct tasks {
@@ -72,8 +72,8 @@ static int compare_seq(const void *a, const void *b)
 }
 
 /*
- * A recording may claim a circle (a tid used again by a descendant): the link that came last
- * is cut, and its task stands at the top. Each task is walked over once.
+ * A recording may have a cycle (a tid reused by a descendant): its newest link is cut, and that
+ * link's task becomes a root. Each task is visited once.
  */
 static void cut_circles(struct tasks *ts)
 {
@@ -93,8 +93,8 @@ static void cut_circles(struct tasks *ts)
 }
 
 /*
- * Children below their parents, in the order in which they came there. As in mainline, tasks
- * without a parent are below the idle task.
+ * Link children to their parents, in the order of their FORK records. As in mainline, tasks without
+ * a parent are children of the idle task.
  */
 static void link_tasks(struct tasks *ts, struct task_node *root)
 {
@@ -119,7 +119,7 @@ static void link_tasks(struct tasks *ts, struct task_node *root)
 	free(v);
 }
 
-/* The task's own list, though it came from its parent. */
+/* Copy the task's list of maps if it is shared with its parent. */
 static void own_maps(struct tasks *ts, struct task_node *t)
 {
 	struct task_map **p = &t->maps, *m;
@@ -134,7 +134,7 @@ static void own_maps(struct tasks *ts, struct task_node *t)
 	}
 }
 
-/* A copy of @m before *@p. Return: where the next one goes. */
+/* Insert a copy of @m before *@p. Return: where the next map goes. */
 static struct task_map **map_insert(struct tasks *ts, struct task_map **p, const struct task_map *m)
 {
 	struct task_map *n = arena_alloc(&ts->arena, sizeof(*n));
@@ -145,7 +145,7 @@ static struct task_map **map_insert(struct tasks *ts, struct task_map **p, const
 	return &n->next;
 }
 
-/* What is left of @m from @start on. */
+/* The remainder of @m from @start on. */
 static struct task_map map_from(const struct task_map *m, u64 start)
 {
 	struct task_map rest = *m;
@@ -156,7 +156,7 @@ static struct task_map map_from(const struct task_map *m, u64 start)
 	return rest;
 }
 
-/* A new mapping takes the place of what it covers: maps are in order and do not overlap. */
+/* A new mapping replaces the ranges it overlaps: maps are sorted and disjoint. */
 static void map_add(struct tasks *ts, struct task_node *t, const struct task_map *m)
 {
 	u64 end = m->start + m->len;
@@ -247,7 +247,7 @@ static const char *build_id_text(struct tasks *ts, const struct mmap2_record *r)
 	return text;
 }
 
-/* Memory that is executed is called after the file in which a JIT names its code. */
+/* Executable anonymous memory is named after the JIT's map file. */
 static const char *map_name(struct tasks *ts, u32 pid, const char *name, bool exec)
 {
 	char buf[64];
@@ -259,7 +259,7 @@ static const char *map_name(struct tasks *ts, u32 pid, const char *name, bool ex
 	return name_of(ts, name);
 }
 
-/* The fixed part of a MMAP record is that of a MMAP2 record, too. */
+/* MMAP and MMAP2 records share their first fields. */
 static void on_mmap(struct tasks *ts, const struct mmap_record *r)
 {
 	const struct mmap2_record *r2 = r->header.type == PERF_RECORD_MMAP2 ? (const void *)r : NULL;
@@ -285,7 +285,7 @@ static void on_mmap(struct tasks *ts, const struct mmap_record *r)
 	map_add(ts, task_get(ts, r->pid, r->pid), &m);
 }
 
-/* Records have passed the reader's check: fixed parts and strings lie inside them. */
+/* The reader has checked that fixed fields and strings are within the record. */
 static int on_record(void *ctx, const struct record *rec, const struct event *ev __unused,
 		     u64 time __unused)
 {
@@ -306,7 +306,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	return 0;
 }
 
-/* So deep is a task indented at most. */
+/* Maximum indentation of a task. */
 #define MAX_INDENT 4096
 
 static void put_map(const struct task_map *m, int indent, struct outbuf *o)
@@ -328,7 +328,7 @@ static void put_task(const struct tasks *ts, const struct task_node *t, int inde
 
 	outbuf_printf(o, "%10d %8d %8d |%*s%s\n", (int)t->pid, (int)t->tid, (int)t->ppid, indent, "",
 		      t->comm);
-	if (t->pid != t->tid) {		/* a thread has its process's maps */
+	if (t->pid != t->tid) {		/* threads have the maps of their process */
 		v = hash_find(&ts->by_tid, t->pid, 0);
 		process = v ? (const struct task_node *)(uintptr_t)*v : t;
 	}
@@ -336,7 +336,10 @@ static void put_task(const struct tasks *ts, const struct task_node *t, int inde
 		put_map(m, indent, o);
 }
 
-/* Each task, then its children, without recursion: a recording may nest them as deep as it likes. */
+/*
+ * Print each task and its children. Not recursive, as a crafted recording may nest them to any
+ * depth.
+ */
 static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outbuf *o)
 {
 	const struct task_node *t = root->child;
@@ -389,7 +392,7 @@ int report_stats(struct report_run *r, struct outbuf *o)
 
 	counts_init(&counts, s->events);
 	err = session_run(s, &ops, &counts);
-	/* The session has counted the records, those of perf itself, too. */
+	/* The session counted all records, perf's own included. */
 	memcpy(counts.by_type, s->stats.nr_by_type, sizeof(counts.by_type));
 	counts_print(&counts, o);
 	counts_deinit(&counts);

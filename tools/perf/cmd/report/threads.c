@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf report -T: how far the events of each thread counted. perf record -s has the kernel write a
- * READ record for each event of a thread that exits. Given is the session, over which one more
- * walk is made; the sums are in memory until they are printed. A thread's sum is that of all records
- * of its pid and tid, as an event has a counter on each CPU.
+ * perf report -T: event counts per thread. With perf record -s, the kernel writes a READ record
+ * for each event of a thread that exits. The session is walked once more; the sums are in memory
+ * until they are printed. An event has a counter on each CPU, so a thread's count is the sum over
+ * all records of its pid and tid.
  */
 #include <stdio.h>
 
@@ -51,7 +51,7 @@ static u32 digits(u64 v)
 	return snprintf(NULL, 0, "%llu", v);
 }
 
-/* Columns as wide as what is in them, right-aligned. */
+/* Columns are right-aligned, with the width of their widest cell. */
 static void put_counts(const struct counts_table *t, const struct event_list *events, struct outbuf *o)
 {
 	u32 pid = 3, tid = 3, width[t->nr_events + 1], e;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When samples were taken, by thread or CPU: for the browser.
+ * The times of samples, by thread or CPU, for the browser.
  *
- * It is given a report with its filter set up, and goes over the session once, on one thread.
+ * It is given a report with its filter set up, and walks the session once, on one thread.
  */
 #include <stdio.h>
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the samples of the window add up to. Given are the options and the window; owned are the session that
- * gets its records one by one, and the report on it, whose histograms are weighed and finished at each refresh.
+ * Sums over the samples of the window. It is given the options and the window. It owns the session
+ * that is fed their records, and its report, whose histograms decay and are sorted at each
+ * refresh.
  *
- * A sample waits for the end of the round after its own: the record of its mapping may be in another CPU's
- * buffer, which is read later.
+ * A sample is counted after the following round has ended: its mapping's record may be in another
+ * CPU's buffer, which is read later.
  */
 #include <malloc.h>
 #include <stdio.h>
@@ -13,12 +14,12 @@
 #include "cmd/top/counting.h"
 #include "session/offcpu.h"
 
-/* As mainline: at each refresh so much of what was counted stays. */
+/* Fraction of the counts that remains at each refresh, as in mainline: 7/8. */
 #define DECAY_NUM	7
 #define DECAY_DEN	8
-/* After so many refreshes hardly anything of a sample is left: it is not counted again. */
+/* After this many refreshes a sample's weight is negligible: it is not recounted. */
 #define DECAY_LAST	40
-/* For each byte of records in the window so many are taken in all, for stacks, frames and tasks. */
+/* Allowed memory per byte of the window's records, with stacks, frames and tasks. */
 #define BYTES_PER_BYTE	5
 #define MAX_REFRESHES	1024
 
@@ -49,7 +50,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	return 0;
 }
 
-/* The session has its timeline from now on. */
+/* Fit the options. The session needs its timeline. */
 static int sums_begin(struct top_sums *s)
 {
 	if (!s->opt)
@@ -80,7 +81,7 @@ static void session_begin(struct top_count *c)
 
 static void session_end(struct top_count *c)
 {
-	c->session->reader = NULL;	/* the window's */
+	c->session->reader = NULL;	/* owned by the window */
 	session_close(c->session);
 }
 
@@ -124,7 +125,7 @@ static bool finish(const struct top_sums *s)
 	return any;
 }
 
-/* Side-band records of a segment; and where rounds end in it. */
+/* Feed the side-band records of a segment, and find its rounds. */
 static void feed(struct top_count *c, struct window_segment *s)
 {
 	size_t len = outbuf_len(&s->records), at;
@@ -152,7 +153,7 @@ static void feed_before(struct top_count *c)
 	c->counted_bytes += outbuf_len(o);
 }
 
-/* What to do with a kernel record. */
+/* Callback for a kernel record. */
 typedef void record_fn(struct top_count *c, const struct window_segment *s, struct perf_event_header *h);
 
 static void note_time(struct top_count *c, const struct window_segment *s __unused, struct perf_event_header *h)
@@ -190,7 +191,7 @@ static bool has_no_period(const struct top_count *c, const struct perf_event_hea
 	return ev && offcpu_event(ev) && !waits_ended(c->session->events, h);
 }
 
-/* Records from c->walked to c->round. */
+/* Call @fn for each record from c->walked to c->round. */
 static void each_new(struct top_count *c, record_fn *fn)
 {
 	struct window_segment *s = c->walked.segment ?: c->window->first, *last = c->round.segment;
@@ -206,7 +207,7 @@ static void each_new(struct top_count *c, record_fn *fn)
 	}
 }
 
-/* Segments before the one where counting goes on are only needed to count again. */
+/* Mark the segments before c->walked: they are only needed for recounts. */
 static void set_walked(struct top_count *c)
 {
 	struct window_segment *s;
@@ -216,7 +217,7 @@ static void set_walked(struct top_count *c)
 		s->walked = true;
 }
 
-/* The samples of a segment that were counted. */
+/* Recount the samples of a segment. */
 static void count_segment(const struct top_sums *sums, const struct window_segment *s, size_t end)
 {
 	size_t at;
@@ -226,7 +227,7 @@ static void count_segment(const struct top_sums *sums, const struct window_segme
 			walk(sums, record_at(s, at));
 }
 
-/* Each sample of the window that was counted, with the weight that it has now. */
+/* Recount each sample of the window with its current weight. */
 static void count_window(struct top_sums *sums)
 {
 	struct top_count *c = sums->of;
@@ -251,12 +252,12 @@ static void count_window(struct top_sums *sums)
 
 static void sums_again(struct top_sums *s)
 {
-	/* They were fit before, to the same recording. */
+	/* The fit cannot fail: it succeeded before for the same recording. */
 	if (!sums_begin(s))
 		count_window(s);
 }
 
-/* Bytes of memory that this process has. */
+/* Resident memory of this process, in bytes. */
 static u64 resident_bytes(void)
 {
 	u64 pages = 0;
@@ -269,7 +270,10 @@ static u64 resident_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/* Symbols of files are kept, unless so many files have come and gone that they take as much as all else. */
+/*
+ * Drop tasks, and keep the symbols of files unless this process's memory has doubled: then drop the
+ * files too.
+ */
 static void forget_tasks(struct top_count *c)
 {
 	u64 bytes = resident_bytes();
@@ -286,7 +290,7 @@ static void forget_tasks(struct top_count *c)
 	c->least_bytes = 0;
 }
 
-/* All that is known is that of the window. */
+/* Drop everything and rebuild it from the window. */
 static void start_anew(struct top_count *c)
 {
 	u64 samples = c->rate_samples, kernel = c->rate_kernel;
@@ -340,7 +344,7 @@ bool counting_refresh(struct top_count *c, bool all)
 	}
 	if (all && c->window->last)
 		c->round = (struct window_place){ c->window->last, outbuf_len(&c->window->last->records) };
-	/* Nothing older than these records comes any more. */
+	/* No older records follow. */
 	each_new(c, note_time);
 	session_feed_seal(c->session, c->newest);
 	c->rate_samples = c->rate_kernel = 0;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf top: what the samples of the window add up to.
+ * perf top: sums over the samples of the window.
  *
- * Each refresh counts what has come since the one before, after the sums so far have decayed. Memory is bounded
- * by that of the window: what is known of tasks, frames and stacks is thrown away when as many bytes of records as
- * the window has were counted twice, and made again of the window.
+ * Each refresh first decays the sums and then adds the new samples. Memory is bounded by the
+ * window's: tasks, frames and stacks are dropped and rebuilt from the window after counting twice
+ * the window's bytes of records.
  */
 #ifndef PERF_CMD_TOP_COUNTING_H
 #define PERF_CMD_TOP_COUNTING_H
@@ -15,18 +15,18 @@
 #include "cmd/top/window.h"
 #include "session/feed.h"
 
-/* Between two records of a segment. */
+/* A position between two records of a segment. */
 struct window_place {
 	struct window_segment *segment;	/* NULL: before the first */
 	size_t at;
 };
 
-/* What the samples add up to in one way: rows, or stacks for a flame graph. */
+/* One kind of sums: rows, or stacks for a flame graph. */
 struct top_sums {
 	struct top_count *of;
-	const struct report_options *opt;	/* NULL: they are not counted */
+	const struct report_options *opt;	/* NULL: not counted */
 	struct report_run run;
-	struct session_ops ops;		/* of the walker */
+	struct session_ops ops;		/* callbacks of the walker */
 	struct session_walker *walker;
 };
 
@@ -37,41 +37,44 @@ struct top_count {
 	struct top_sums rows, stacks;
 	struct waits waits;
 	struct window_place walked;	/* samples before it were counted */
-	struct window_place round, last_round;	/* the ends of the last two rounds */
-	u64 newest;			/* time of the newest record before it */
+	struct window_place round, last_round;	/* ends of the last two rounds */
+	u64 newest;			/* latest record time before @round */
 	u64 refresh;
-	u64 counted_bytes;		/* of records since all was made anew */
-	u64 least_bytes;		/* memory of the process when files were last forgotten, and read again; 0: now */
-	u64 rate_samples, rate_kernel;	/* since the refresh before */
-	bool zero, hide_kernel, hide_user;	/* see struct top_options; keys */
+	u64 counted_bytes;		/* bytes of records since the last rebuild */
+	u64 least_bytes;		/* process memory after files were last dropped and read again; 0: not measured */
+	u64 rate_samples, rate_kernel;	/* since the previous refresh */
+	bool zero, hide_kernel, hide_user;	/* set by keys; see struct top_options */
 };
 
 /**
- * counting_init() - begin
- * @c: what to fill
+ * counting_init() - initialise the counts
+ * @c: structure to initialise
  * @o: the options
  * @w: the window
  *
- * Return: 0, or -1 after diag_error(); counting_deinit() it in any case.
+ * Return: 0, or -1 after diag_error(); call counting_deinit() in either case.
  */
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w);
 
 /**
- * counting_refresh() - count what has come, and make the rows
- * @c: the counting; rows of before are gone
- * @all: no more records come
+ * counting_refresh() - count new samples and create the rows
+ * @c: the counts; their previous rows become invalid
+ * @all: no more records follow
  *
- * Return: are there rows?
+ * Return: true if there are rows.
  */
 bool counting_refresh(struct top_count *c, bool all);
 
-/* counting_again - count the window again: what is hidden has changed. Rows are as after counting_refresh(). */
+/*
+ * counting_again - recount the window after a change of the hidden samples. Return: as
+ * counting_refresh()
+ */
 bool counting_again(struct top_count *c);
 
 /**
- * counting_stacks() - from now on count stacks, too
- * @c: the counting
- * @o: options of perf report with --folded; NULL: not any more
+ * counting_stacks() - start or stop counting stacks
+ * @c: the counts
+ * @o: options of perf report with --folded; NULL: stop
  *
  * Return: 0, or -1 after diag_error().
  */

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The process that records. It is forked, not executed: perf record is a function of this program. Its standard
- * output is a pipe. Another pipe carries commands of --control: each makes it read the kernel's buffers, which
- * it would otherwise do when they are half full. Owned are the descriptors and the process.
+ * The recording process. It is forked, not executed: perf record is a function of this program.
+ * Its standard output is a pipe. Another pipe carries --control commands; each makes it read the
+ * kernel's buffers, which it otherwise does when they are half full. struct recording owns the
+ * descriptors and the process.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -19,7 +20,7 @@
 #include "cmd/cmd.h"
 #include "cmd/top/recording.h"
 
-#define PIPE_BYTES (1 << 20)	/* asked for; the kernel may refuse */
+#define PIPE_BYTES (1 << 20)	/* requested size; the kernel may refuse it */
 
 void words_add(struct word_list *w, const char *fmt, ...)
 {
@@ -43,7 +44,7 @@ void words_deinit(struct word_list *w)
 	*w = (struct word_list){ 0 };
 }
 
-/* In the child. @words: parsing may put them into another order. */
+/* Runs in the child. @words: parsing may reorder them. */
 static void record(const struct recording *r, const int data[2], const int control[2], const struct word_list *words)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -84,7 +85,7 @@ int recording_start(struct recording *r, struct word_list *words, bool quiet)
 
 void recording_flush(const struct recording *r)
 {
-	/* What it does not take now is not needed: a ping is on its way already. */
+	/* Ignore a full pipe: a ping is pending in it. */
 	if (write(r->control, "ping\n", 5) < 0)
 		return;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf top: the process that records, perf record -o - with the options of perf top.
+ * perf top: the recording process, perf record -o - with options of perf top.
  */
 #ifndef PERF_CMD_TOP_RECORDING_H
 #define PERF_CMD_TOP_RECORDING_H
@@ -10,47 +10,48 @@
 
 #include "base/types.h"
 
-/* A growing command line; .v is ended by NULL. */
+/* A growing command line; .v is NULL-terminated. */
 struct word_list {
 	char **v;
 	int nr;
 	u32 cap;
 };
 
-/* words_add - a copy of a word at the end */
+/* words_add - append a formatted word */
 void words_add(struct word_list *w, const char *fmt, ...) __printf(2, 3);
 void words_deinit(struct word_list *w);
 
 struct recording {
-	pid_t pid;			/* 0: it has ended */
-	int data, control, messages;	/* messages: a file, -1: they go to stderr */
-	char path[32];			/* of .data */
-	clockid_t clock;		/* its processor time */
-	int status;			/* once it has ended, as of waitpid() */
+	pid_t pid;			/* 0: it has exited */
+	int data, control, messages;	/* messages: file for its stderr; -1: not redirected */
+	char path[32];			/* path of .data */
+	clockid_t clock;		/* its CPU clock */
+	int status;			/* wait status, after its exit */
 };
 
 /**
  * recording_start() - fork the process
- * @r: what to fill
+ * @r: structure to initialise
  * @words: its command line
- * @quiet: its messages are kept for recording_messages()
+ * @quiet: store its messages for recording_messages()
  *
- * It is in a process group of its own, so that ^C and ^Z do not reach it, and ends when this one does.
+ * The process is in its own process group, so that ^C and ^Z do not reach it. It is killed when
+ * its parent exits.
  * Return: 0, or -1 after diag_error().
  */
 int recording_start(struct recording *r, struct word_list *words, bool quiet);
 
-/* recording_flush - have it pass on what the kernel's buffers hold */
+/* recording_flush - make it write the contents of the kernel's buffers */
 void recording_flush(const struct recording *r);
 
-/* recording_ns - processor time that it has used, in ns */
+/* recording_ns - its CPU time, in ns */
 u64 recording_ns(const struct recording *r);
 
-/* recording_wait - wait for its end; recording_stop - end it */
+/* recording_wait - wait for its exit; recording_stop - terminate it */
 void recording_wait(struct recording *r);
 void recording_stop(struct recording *r);
 
-/* recording_messages - print what it said; it has been stopped */
+/* recording_messages - print its stored messages, after its exit */
 void recording_messages(const struct recording *r);
 void recording_deinit(struct recording *r);
 

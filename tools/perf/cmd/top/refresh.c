@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * When something is due in perf top, refreshing what was counted, and the state of that. Given is the running
- * perf top; whoever shows rows waits top_wait_ms(), for keys or without, and then asks top_due().
+ * Timing and status of refreshes. It is given the running perf top. A display waits top_wait_ms(),
+ * with or without reading keys, and then calls top_due().
  */
 #include <time.h>
 
 #include "cmd/top/top.h"
 
-#define FLUSH_MS	100		/* so often the kernel's buffers are read */
-#define FIRST_MS	300		/* then the first rows are shown */
+#define FLUSH_MS	100		/* interval at which the kernel's buffers are read */
+#define FIRST_MS	300		/* delay of the first rows */
 
 static u64 now_ns(clockid_t clock)
 {

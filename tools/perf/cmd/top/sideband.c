@@ -1,34 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Side-band records of the time before the window. It is given them in the order in which they came, and owns
- * copies. A compaction is two passes: the first finds which tasks exist and which records were replaced, the
- * second keeps the rest. A process that has exited is kept while a child has its mappings, that is,
- * until the child executes another program.
+ * Side-band records older than the window. They are added in stream order and copied. A compaction
+ * has two passes: the first finds the existing tasks and the replaced records; the second copies
+ * all other records. An exited process is kept while a child has its mappings, that is, until the
+ * child executes another program.
  */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "cmd/top/sideband.h"
 #include "event/records.h"
 
-#define COMPACT_BYTES	(1u << 20)	/* so many more than after the last compaction make the next one */
+/* growth since the last compaction that starts the next one */
+#define COMPACT_BYTES	(1u << 20)
 
-/* By process */
+/* State of a process */
 struct kept_process {
 	u64 threads;			/* that have not exited */
 	u64 parent;			/* 0: none */
-	bool executed;			/* a program since it was forked: it has none of its parent's mappings */
-	u64 forked;			/* number of the record of its fork + 1 */
-	u64 begin;			/* the same, or of that program */
+	/* executed a program since its fork: it has none of its parent's mappings */
+	bool executed;
+	u64 forked;			/* index of its FORK record + 1 */
+	u64 begin;			/* the same, or index of the exec's record + 1 */
 	bool needed;
-	bool lent;			/* another one has its mappings: none of them is replaced */
+	bool lent;			/* another process has its mappings: none is replaced */
 };
 
 struct compaction {
 	struct hash by_pid;		/* pid -> index in .v + 1 */
 	struct kept_process *v;
 	u32 nr, cap;
-	struct hash threads;		/* (pid, tid) -> it exists */
-	struct hash last;		/* (pid, address | 1) or (pid, tid << 1) -> number of the last such record + 1 */
+	struct hash threads;		/* (pid, tid) -> the thread exists */
+	struct hash last;		/* (pid, address | 1) or (pid, tid << 1) -> index of the last such record + 1 */
 };
 
 void sideband_init(struct sideband *s)
@@ -64,7 +66,7 @@ static void set_thread(struct compaction *c, u32 pid, u32 tid, bool exists)
 	process_of(c, pid)->threads += exists ? 1 : -1;
 }
 
-/* Addresses of mappings are even, as those of pages are. */
+/* Mapping addresses are even, since they are page addresses. */
 static u64 *last_map(struct compaction *c, const struct mmap_record *m)
 {
 	return hash_insert(&c->last, m->pid, m->addr | 1, NULL);
@@ -110,7 +112,7 @@ static void look(struct compaction *c, const struct perf_event_header *h, u64 nr
 	}
 }
 
-/* A process and those whose mappings it has. @lent: a child of it has its mappings. */
+/* Mark a process, and the ancestors whose mappings it has. @lent: a child has its mappings. */
 static void need(struct compaction *c, struct kept_process *p, bool lent)
 {
 	u64 *up;
@@ -135,12 +137,15 @@ static void find_needed(struct compaction *c)
 			need(c, &c->v[i], false);
 }
 
-/* Has the process that a mapping is of gone? One of which nothing else is known has not. */
+/*
+ * True if a map record is still needed: its process lives (a process without other records counts
+ * as alive), and no later map replaces it.
+ */
 static bool map_needed(struct compaction *c, const struct mmap_record *m, u64 nr)
 {
 	const struct kept_process *p;
 
-	if ((s32)m->pid == -1)		/* the kernel's */
+	if ((s32)m->pid == -1)		/* kernel map */
 		return *last_map(c, m) == nr + 1;
 	p = process_of(c, m->pid);
 	if (!p->needed && hash_find(&c->threads, m->pid, m->pid))

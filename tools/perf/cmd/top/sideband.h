@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf top: side-band records that are older than the window and still hold.
+ * perf top: side-band records older than the window that are still valid.
  */
 #ifndef PERF_CMD_TOP_SIDEBAND_H
 #define PERF_CMD_TOP_SIDEBAND_H
@@ -10,19 +10,19 @@
 
 struct sideband {
 	struct outbuf records;
-	size_t compact;			/* bytes of them after the last compaction */
+	size_t compact;			/* size after the last compaction, in bytes */
 };
 
 void sideband_init(struct sideband *s);
 void sideband_deinit(struct sideband *s);
 
 /**
- * sideband_add() - a record that is no longer in the window
- * @s: where to
- * @h: a kernel record that is no sample, not earlier than those before; copied if it may be needed
+ * sideband_add() - add a record that has left the window
+ * @s: destination
+ * @h: a kernel record that is not a sample, in time order; copied if it may be needed
  *
- * Records of tasks that have exited, of threads' earlier names and of mappings that others replaced
- * are removed now and then: the size is proportional to what exists, not to what has come and gone.
+ * Compactions remove the records of exited tasks, earlier names of threads and replaced mappings.
+ * The size is proportional to the existing tasks and mappings.
  */
 void sideband_add(struct sideband *s, const struct perf_event_header *h);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top: what runs now. A process records (recording.c: perf record into a pipe), a thread reads that
- * into memory (window.c), and each refresh counts what has come (counting.c) into the histograms of perf report,
- * which are printed here, or shown in the browser (top_browse.c).
+ * perf top: a live profile. A process records (recording.c: perf record into a pipe), a thread
+ * reads the pipe into memory (window.c), and each refresh counts the new samples (counting.c) into
+ * the histograms of perf report. They are printed here, or shown in the browser (top_browse.c).
  *
- * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; refresh --> recording; all
- * of them --> top_options.
+ * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; refresh
+ * --> recording; all of them --> top_options.
  */
 #include <poll.h>
 #include <signal.h>
@@ -22,10 +22,10 @@
 #include "cmd/top/top.h"
 #include "render/colour.h"
 
-#define DEFAULT_ROWS	20		/* where there is no terminal */
-#define LATEST_MS	1000		/* then it is shown that there are no rows */
+#define DEFAULT_ROWS	20		/* without a terminal */
+#define LATEST_MS	1000		/* then an empty table is shown */
 
-/* Rows that fit on the terminal beside the lines above them. */
+/* Number of rows that fit on the terminal below the header lines. */
 static u32 rows_that_fit(const struct top *t)
 {
 	struct winsize size;
@@ -64,7 +64,7 @@ static void put_events(struct top *t, struct outbuf *o)
 	}
 }
 
-/* Return: false: nobody reads it any more. */
+/* Return: false if the reader has closed the pipe. */
 static bool print(struct top *t)
 {
 	struct outbuf o;
@@ -87,7 +87,7 @@ static void run_stdio(struct top *t)
 		poll(NULL, 0, top_wait_ms(t));
 		if (!top_due(t))
 			continue;
-		/* The first rows come as soon as there are some. */
+		/* The first rows are shown as soon as there are any. */
 		if (!top_refresh(t) && t->refreshed_ns - began < LATEST_MS * 1000000ULL)
 			continue;
 		if (!print(t))
@@ -96,7 +96,7 @@ static void run_stdio(struct top *t)
 	}
 }
 
-/* Return: the status of the recording, which has ended before its first record. */
+/* Return: exit status of the recording, which exited before its first record. */
 static int never_began(struct top *t, struct error *e)
 {
 	int status;
@@ -138,7 +138,7 @@ int cmd_top(int argc, char **argv)
 	int status = 129;
 	bool browser;
 
-	/* A reader that has gone is an error of write(). */
+	/* A closed pipe is then an error of write(). */
 	signal(SIGPIPE, SIG_IGN);
 	if (!top_options_parse(&t.opts, argc, argv)) {
 		if (t.opts.only_own)
@@ -146,7 +146,7 @@ int cmd_top(int argc, char **argv)
 		browser = t.opts.shown.ui == UI_TUI;
 		status = recording_start(&t.recording, &t.opts.record, browser) ? 1 : 0;
 		if (!status) {
-			/* The browser reads signals as keys. */
+			/* The browser reads ^C as a key. */
 			if (!browser)
 				interrupt_catch_ends();
 			error_report(colour_setup(browser ? "never" : t.opts.shown.colour, false));

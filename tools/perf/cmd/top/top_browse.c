@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf top in the browser of perf report: a report that changes (tui_report.live). Rows, and the stacks of a flame graph
- * while it is shown, are those of counting.c. All else that the browser can show is a report on a recording of
- * what is in memory, which is written to a file without a name for it. Given is the running perf top.
+ * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c
+ * counts the rows, and the stacks of a flame graph while it is shown. All other views are reports
+ * on a recording of the window, written to an unnamed file. It is given the running perf top.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -18,11 +18,11 @@
 #include "cmd/top/top.h"
 #include "tui/tui.h"
 
-#define FIRST_ROWS_NS	1000000000ULL	/* after so long there is a browser without rows */
+#define FIRST_ROWS_NS	1000000000ULL	/* then the browser is shown without rows */
 #define ENDED_MS	60000
 #define STACK_KEYS	"--sort=comm"	/* unless the user has chosen keys */
 
-/* What is counted, as the browser has it. */
+/* Counts in the browser's format. */
 struct top_report {
 	struct tui_report t;
 	struct tui_event *events;
@@ -32,7 +32,7 @@ struct top_report {
 struct top_view {
 	struct top *top;
 	struct top_report rows, stacks;
-	struct report_options folded;	/* of the stacks */
+	struct report_options folded;	/* options of the stacks */
 	char **folded_words;
 	bool frozen;
 };
@@ -48,7 +48,7 @@ static void forget_events(struct top_report *r)
 	r->t.nr_events = 0;
 }
 
-/* The sums are others. */
+/* Update the events after a recount. */
 static void take_events(struct top_report *r, struct top_sums *s)
 {
 	const struct event_list *list = s->run.session->events;
@@ -100,7 +100,7 @@ static void take_all(struct top_view *v)
 		take_events(&v->stacks, &v->top->counting.stacks);
 }
 
-/* A recording of what is in memory: a descriptor, and its path. */
+/* Write the window to a recording. Return: a descriptor, and @path. */
 static int snapshot(const struct top_view *v, char path[32])
 {
 	int fd = memfd_create("perf-top", MFD_CLOEXEC);
@@ -126,7 +126,7 @@ static void drop_stacks(struct tui_report *t)
 	v->folded_words = NULL;
 }
 
-/* The stacks of the samples that the rows are of: they change as these do. */
+/* Start counting the stacks of the samples in the rows; they change with the rows. */
 static struct tui_report *live_stacks(struct top_view *v)
 {
 	const struct word_list *words = &v->top->opts.report;
@@ -141,7 +141,7 @@ static struct tui_report *live_stacks(struct top_view *v)
 	memcpy(list, v->folded_words, nr * sizeof(*list));
 	err = report_options_parse(&v->folded, v->folded_words, nr, list);
 	free(list);
-	/* As the rows'. */
+	/* As for the rows. */
 	v->folded.skip_empty = false;
 	if (err || counting_stacks(&v->top->counting, &v->folded)) {
 		drop_stacks(&v->stacks.t);
@@ -151,7 +151,7 @@ static struct tui_report *live_stacks(struct top_view *v)
 	return &v->stacks.t;
 }
 
-/* Is a command line that of the rows, for their stacks? Else zooms or a limit are in it. */
+/* True if a command line is that of the rows; false if it has zooms or a limit. */
 static bool are_rows(const struct top_view *v, char *const *argv)
 {
 	const struct word_list *words = &v->top->opts.report;
@@ -166,7 +166,7 @@ static bool are_rows(const struct top_view *v, char *const *argv)
 	return argv[k] && !strcmp(argv[k], "--folded") && !argv[k + 1];
 }
 
-/* The stacks of a command line begin with the task, as those of the rows do. */
+/* Count the stacks of a command line; they begin with the task, as those of the rows. */
 static struct tui_report *count_stacks(const char *path, char *const *argv)
 {
 	struct word_list words = { 0 };
@@ -245,7 +245,7 @@ static u32 wait_ms(void *ctx)
 	return v->top->status.ended ? ENDED_MS : top_wait_ms(v->top);
 }
 
-/* Frozen, but what is said of tasks fills the memory. */
+/* True if the side-band records read while frozen exceed a quarter of the memory limit. */
 static bool must_thaw(struct top_view *v)
 {
 	return window_pause(&v->top->window, true) > v->top->opts.max_memory / 4;
@@ -333,7 +333,7 @@ static const struct tui_live live = {
 		"         other views: v changes with the rows; s, T, a and views of zooms are of the samples in memory now\n",
 };
 
-/* Until there are rows, or it has been long enough. Return: false: the user wants no more. */
+/* Wait for rows or a timeout. Return: false if the user quits. */
 static bool first_rows(struct top_view *v)
 {
 	struct top *t = v->top;

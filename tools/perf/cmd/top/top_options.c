@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf top: mostly options of perf record and perf report, whose command lines are made of
- * them. Each of the two reads its own.
+ * The command line of perf top. Most options are those of perf record and perf report: they are
+ * collected into a command line for each, which parses it.
  */
 #include <stdlib.h>
 #include <unistd.h>
@@ -15,12 +15,12 @@
 #include "measure/perf_open.h"
 
 #define DEFAULT_DELAY	2
-/* So that perf top itself takes little; not the rate of the kernel's own timer. */
+/* Low, so that perf top uses little CPU time; and not the frequency of the kernel's timer. */
 #define DEFAULT_FREQ	249
 #define DEFAULT_MEMORY	(256ULL << 20)
 #define LEAST_MEMORY	(16ULL << 20)
 
-/* An option of perf record or perf report: .value is their command line. */
+/* Pass an option to perf record or perf report. .value: its command line. */
 static struct error *opt_pass(const struct opt *o, const char *arg, bool unset)
 {
 	words_add(o->value, arg && !unset ? "--%s%s=%s" : "--%s%s", unset ? "no-" : "", o->long_name, arg);
@@ -38,7 +38,7 @@ bool top_options_delay(struct top_options *o, const char *seconds)
 	return true;
 }
 
-/* The keys cgroup and cgroup_id are of what is not recorded by itself. */
+/* Sort keys cgroup and cgroup_id need records that are off by default. */
 static struct error *opt_sort(const struct opt *o, const char *arg, bool unset __unused)
 {
 	struct top_options *t = o->value;
@@ -66,7 +66,7 @@ static struct error *opt_memory(const struct opt *o, const char *arg, bool unset
 	return NULL;
 }
 
-/* May the whole system be measured? */
+/* True if the whole system may be measured. */
 static bool may_measure_all(void)
 {
 	struct perf_event_attr attr = {
@@ -84,7 +84,7 @@ static int parse_report(struct top_options *o)
 	char **words = xcalloc(o->report.nr + 1, sizeof(*words));
 	int err;
 
-	/* Parsing may put them into another order. */
+	/* Parsing may reorder them. */
 	memcpy(words, o->report.v, o->report.nr * sizeof(*words));
 	err = report_options_parse(&o->shown, o->report.v, o->report.nr, words);
 	free(words);
@@ -224,9 +224,9 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		words_add(&o->report, "--no-children");
 	if (parse_report(o))
 		return -1;
-	/* Events stay where they are, whether they have samples now or not. */
+	/* Columns of events are fixed, even without samples. */
 	o->shown.skip_empty = false;
-	/* Text without -g has rows alone, for which callchains are not needed. */
+	/* Text without -g has only rows, which need no callchains. */
 	if (no_chains || (o->shown.ui == UI_STDIO && !graphs))
 		o->shown.hist.chain.mode = CHAIN_NONE;
 	if (!no_chains && (graphs || children || o->shown.ui == UI_TUI))

@@ -10,27 +10,31 @@
 
 struct top_options {
 	struct word_list record, report;	/* command lines of perf record and perf report */
-	struct report_options shown;	/* of the latter */
+	struct report_options shown;	/* parsed from .report */
 	double delay;			/* seconds between refreshes */
 	u64 max_memory;			/* bytes */
-	u64 min_samples;		/* rows with no more are hidden */
-	int entries;			/* rows that are shown; 0: all that fit */
-	bool zero, add_up;		/* rows are not decayed: they begin anew, or are those of the whole window */
+	u64 min_samples;		/* rows with this many samples or fewer are hidden */
+	int entries;			/* number of rows; 0: as many as fit */
+	/*
+	 * no decay: rows start at 0 at each refresh (zero), or are those of the whole window
+	 * (add_up)
+	 */
+	bool zero, add_up;
 	bool hide_kernel, hide_user;
 	bool usual_keys;		/* neither -s nor --fields was given */
-	bool only_own;			/* no right to measure others */
+	bool only_own;			/* no permission to measure other users' processes */
 };
 
 /**
- * top_options_parse() - read the command line
- * @o: set; top_options_deinit() it in any case
- * @argc: number of words
- * @argv: words
+ * top_options_parse() - parse the command line
+ * @o: set by the call; call top_options_deinit() in any case
+ * @argc: number of arguments
+ * @argv: arguments
  *
  * Return: 0, or -1 after diag_error().
  */
 int top_options_parse(struct top_options *o, int argc, char **argv);
-/* top_options_delay - set the time between refreshes; return: false: it is none, or too short */
+/* top_options_delay - set the refresh interval. Return: false if invalid or too short */
 bool top_options_delay(struct top_options *o, const char *seconds);
 void top_options_deinit(struct top_options *o);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * For how long threads waited. Given are the records in the order of the stream, which is not that of time: marks
- * of a refresh are sorted by thread and time, behind the waits that had not ended before. A sample is counted when
- * the wait has ended, with its time in nanoseconds as its period, which is written into the record. Owned are the
- * lists; samples are the window's.
+ * Off-CPU times of threads. Records are added in stream order, which is not time order: the marks
+ * of a refresh are sorted by thread and time, after the waits that have not ended. A sample is
+ * counted when its wait has ended. Its period is then the wait's time in nanoseconds, written into
+ * the record. struct waits owns the lists; the samples belong to the window.
  */
 #include <stdlib.h>
 

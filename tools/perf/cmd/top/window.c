@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of the last minutes, in segments. The thread is given records by the reader and copies them; all else
- * belongs to the caller's thread. Owned are the reader, the segments and the side-band records before them.
+ * The records of the last minutes, in segments. The thread copies the records from the reader. The
+ * calling thread uses everything else. struct window owns the reader, the segments and the
+ * side-band records older than them.
  */
 #include <signal.h>
 
@@ -41,7 +42,7 @@ static void add_lost(struct window *w, const struct perf_event_header *h)
 		w->lost += ((const struct lost_samples_record *)h)->lost;
 }
 
-/* Records of perf itself stand at the head of what window_write() writes, but for the ends of rounds. */
+/* Perf's own records, except FINISHED_ROUND, are at the head of the output of window_write(). */
 static void take_record(struct window *w, const struct record *rec)
 {
 	const struct perf_event_header *h = rec->header;
@@ -73,7 +74,7 @@ static void *read_pipe(void *arg)
 	return NULL;
 }
 
-/* Signals are the caller's thread's. */
+/* The thread blocks all signals. */
 static int start_reading(struct window *w)
 {
 	sigset_t all, before;
@@ -183,7 +184,7 @@ void window_trim(struct window *w, u64 most)
 	}
 }
 
-/* The thread may append to it. */
+/* Locked, as the thread may append to the head. */
 static int write_head(struct window *w, int fd)
 {
 	int err;
