@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs in the kernel when an event takes a sample: walks the current task's 64-bit user stack by unwind tables, and
- * by frame pointers where no table describes the code, and writes the callchain into the event's buffer, in front of
- * the sample. The steps are those of kernel/unwind/table_walk.c.
+ * Runs in the kernel when an event takes a sample. Walks the current task's 64-bit user stack by
+ * unwind tables, or by frame pointers in code without a table, and writes the callchain into the
+ * event's buffer before the sample. The steps are those of kernel/unwind/table_walk.c.
  *
- * The mapping of an address is found in the kernel's tree of mappings, without a lock: nodes are read as memory
- * that may be gone, and what is read is compared and calculated with only. A race with munmap() or exec() can lead to a wrong
- * callchain, as a race between a walk and its stack can. A file is known by the address of its inode: the recorder holds
- * it, and asks file_key() for it.
+ * The mapping of an address is looked up in the kernel's maple tree without a lock. Nodes may be
+ * freed meanwhile, so they are read with fault handling, and their contents are only compared and
+ * used in arithmetic. A race with munmap() or exec() can give a wrong callchain, like a race
+ * between a walk and its stack. A file is identified by the address of its inode; the recorder
+ * keeps the file open and gets the address from file_key().
  *
- * User memory and tables may say anything: each step adds an entry to a callchain that is bounded, and all indices are masked.
+ * User memory and tables are untrusted: each step adds an entry to a callchain of bounded length,
+ * and all indices are masked.
  */
 #include <linux/types.h>
 #include <linux/bpf.h>
@@ -25,16 +27,16 @@
 #define WORD		8
 #define PAGE		4096
 #define USER_CS		0x33			/* of 64-bit code */
-#define LIMIT		0x7ffffffff000ULL	/* of user addresses */
-#define RECENT		2048			/* rules, a power of two */
+#define LIMIT		0x7ffffffff000ULL	/* end of user addresses */
+#define RECENT		2048			/* cached rules, a power of two */
 #define MAPS		4
-#define LEVELS		8			/* of the tree of mappings */
+#define LEVELS		8			/* limit of the maple tree's depth */
 
-/* DWARF's numbers of registers on x86-64 */
+/* DWARF register numbers on x86-64 */
 #define DWARF_RBP	6
 #define DWARF_RSP	7
 
-/* The kernel's structs: the names of the members count, not where they are. */
+/* Kernel structs: members are found by name (CO-RE), their offsets here do not matter. */
 struct file {
 	void *f_inode;
 } __attribute__((preserve_access_index));
@@ -59,15 +61,16 @@ struct task_struct {
 	struct mm_struct *mm;
 } __attribute__((preserve_access_index));
 
-/* Nodes of the tree (include/linux/maple_tree.h): 256 bytes, as words. */
+/* Nodes of the maple tree (include/linux/maple_tree.h): 256 bytes, as words. */
 #define NODE_WORDS	32
 #define LEAF_NODE	1
 #define RANGE_NODE	2
 #define ARANGE_NODE	3
-#define PIVOTS		1			/* the first word is the parent */
+#define PIVOTS		1			/* word 0 is the parent */
 #define RANGE_PIVOTS	15
 #define ARANGE_PIVOTS	9
-#define RANGE_END	31			/* how many pivots it has, unless it has all */
+/* word with the number of pivots, unless all are used */
+#define RANGE_END	31
 #define ARANGE_END	30
 
 struct node {
@@ -77,23 +80,24 @@ struct node {
 /* A mapping. */
 struct area {
 	__u64 start, size;			/* size 0: none */
-	__u64 offset;				/* of its begin in the file */
-	__u64 file;				/* key */
+	__u64 offset;				/* file offset of the start */
+	__u64 file;				/* key of the file */
 };
 
 struct mapping {
-	struct area area;			/* .file 0: it has no table */
+	struct area area;			/* .file 0: no table */
 	struct walk_table table;
 };
 
-/* One walk. Whoever runs on a CPU has it for itself: programs of events do not interrupt each other. */
+/* State of one walk, per CPU: event programs do not interrupt each other. */
 struct stack_walk {
-	__u64 ip, sp, fp;			/* fp: 0: not known */
-	__u64 regs[16];				/* by their DWARF number */
-	bool known;				/* regs are this frame's */
-	bool exact;				/* ip is where it stopped: not behind a call */
-	bool news;				/* it has met a file that the recorder does not know yet */
-	__u32 last, next;			/* map: used last; replaced next */
+	__u64 ip, sp, fp;			/* fp 0: unknown */
+	__u64 regs[16];				/* by DWARF number */
+	bool known;				/* regs are of this frame */
+	/* ip is an interrupted instruction, not a return address */
+	bool exact;
+	bool news;				/* a file without bpf_walk_add() was found */
+	__u32 last, next;			/* index in map: last used; next to replace */
 	__u64 mm;
 	struct mapping map[MAPS];
 	struct node node;
@@ -127,12 +131,12 @@ struct {
 	__type(value, struct walk_table);
 } files SEC(".maps");
 
-/* The buffer of each CPU. */
+/* The ring buffer of each CPU. */
 struct buffers {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
-} buffers SEC(".maps"), wakers SEC(".maps");	/* by wakers what is written wakes up the recorder */
+} buffers SEC(".maps"), wakers SEC(".maps");	/* wakers: output wakes up the recorder */
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -148,19 +152,19 @@ struct {
 	__type(value, struct recent);
 } recents SEC(".maps");
 
-__u64 unsent;			/* callchains that the buffer had no room for */
+__u64 unsent;			/* callchains lost because the buffer was full */
 
-/* What became of a step. */
+/* Result of a step. */
 enum walk_step {
-	STEP_CALLER,		/* the frame is its caller's */
-	STEP_OUTERMOST,		/* there is no caller */
-	STEP_CUT,		/* the caller cannot be found, or user memory not be read */
-	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
+	STEP_CALLER,		/* the frame is now the caller's */
+	STEP_OUTERMOST,		/* no caller */
+	STEP_CUT,		/* caller not found, or user memory not readable */
+	STEP_UNKNOWN,		/* no usable rule: try the frame pointer */
 };
 
-/* The mapping */
+/* Mapping */
 
-/* The first of a node's pivots that is not below an address, or @end. Global: the verifier does it once. */
+/* Index of a node's first pivot >= @at, or @end. A global function is verified once. */
 __noinline int find_pivot(const struct node *node, __u64 at, __u64 end)
 {
 	__u64 i;
@@ -173,7 +177,7 @@ __noinline int find_pivot(const struct node *node, __u64 at, __u64 end)
 	return i;
 }
 
-/* Return: the struct vm_area_struct at an address, or 0. @node: room for a node. */
+/* Return: the struct vm_area_struct at an address, or 0. @node: buffer for a node. */
 static __always_inline __u64 find_vma(struct mm_struct *mm, __u64 at, struct node *node)
 {
 	__u64 entry = 0, type, end, slots, i;
@@ -198,7 +202,7 @@ static __always_inline __u64 find_vma(struct mm_struct *mm, __u64 at, struct nod
 	return 0;
 }
 
-/* Return: whether there is a mapping at the address. @node: room for a node of the tree. */
+/* Return: true if the address is mapped. @node: buffer for a node. */
 static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct node *node, struct area *a)
 {
 	struct vm_area_struct *vma = (void *)find_vma(mm, at, node);
@@ -225,7 +229,7 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 	return true;
 }
 
-/* Make @w->last the mapping of an address, which may be one of the last ones. */
+/* Set @w->last to the mapping of an address, from the cached ones if possible. */
 static __noinline void find_mapping(struct stack_walk *w, __u64 at)
 {
 	struct walk_table *table;
@@ -253,9 +257,9 @@ static __noinline void find_mapping(struct stack_walk *w, __u64 at)
 	}
 }
 
-/* The rule */
+/* Rule */
 
-/* A word of the tables; 0 where none is. A global function: it is verified once. */
+/* A word of the tables; 0 outside them. A global function is verified once. */
 __noinline __u32 table_word(__u64 at)
 {
 	__u32 segment = at >> WALK_SEGMENT_SHIFT, page = at >> WALK_PAGE_SHIFT & (WALK_SEGMENT_PAGES - 1);
@@ -265,7 +269,7 @@ __noinline __u32 table_word(__u64 at)
 	return p ? *(__u32 *)(p + (at & ((1 << WALK_PAGE_SHIFT) - 4))) : 0;
 }
 
-/* The rule at an offset, from the table. Return: whether there is one. */
+/* Look up the rule at an offset in the table. Return: true if found. */
 static __noinline int search_rule(const struct mapping *m, __u64 off, struct unwind_table_rule *r)
 {
 	const struct walk_table *t = &m->table;
@@ -276,7 +280,10 @@ static __noinline int search_rule(const struct mapping *m, __u64 off, struct unw
 		return 0;
 	page = t->pages + (in >> (t->page_shift & 31)) * 4;
 	in &= (1ULL << (t->page_shift & 31)) - 1;
-	/* From the row in front of the page's first one, which is of an earlier page. Without a branch: states of the verifier. */
+	/*
+	 * Start at the row before the page's first row, which belongs to an earlier page. No
+	 * branch: it would multiply the verifier's states.
+	 */
 	row = table_word(page);
 	nr = table_word(page + 4) - row + 1;
 #pragma clang loop unroll(disable)
@@ -299,7 +306,7 @@ static __noinline int search_rule(const struct mapping *m, __u64 off, struct unw
 	return 1;
 }
 
-/* Callchains have few return addresses: nearly each was looked up a moment ago. NULL: no rule. */
+/* A cached rule: most return addresses repeat. NULL: no rule. */
 static __always_inline const struct unwind_table_rule *find_rule(const struct mapping *m, __u64 off)
 {
 	__u32 i = (off ^ off >> 11 ^ m->area.file >> 6) & (RECENT - 1);
@@ -317,7 +324,7 @@ static __always_inline const struct unwind_table_rule *find_rule(const struct ma
 	return &r->rule;
 }
 
-/* The step */
+/* Step */
 
 static __always_inline bool is_user(__u64 at)
 {
@@ -343,7 +350,7 @@ static __always_inline enum walk_step frame_reg(const struct stack_walk *w, __u3
 	return w->known ? STEP_CALLER : STEP_UNKNOWN;
 }
 
-/* The frame that a signal interrupted: all its registers are in the struct ucontext. */
+/* Step to the frame interrupted by a signal: its registers are in the struct ucontext. */
 static __always_inline enum walk_step step_signal(struct stack_walk *w, __u64 ucontext)
 {
 	/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip (struct sigcontext) */
@@ -398,7 +405,10 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 	if (r->fp == UNWIND_TABLE_FP_CFA) {
 		fp_at = cfa + r->fp_off;
 	} else if (r->fp == UNWIND_TABLE_FP_FP) {
-		/* gcc's rule of a function that realigns the stack goes on behind its "leave". */
+		/*
+		 * gcc's frame-pointer rule of a function that realigns its stack also covers the
+		 * code after "leave".
+		 */
 		at = w->fp + r->fp_off;
 		fp_at = at >= w->sp && at < cfa ? at : 0;
 	} else if (r->fp == UNWIND_TABLE_FP_SP) {
@@ -407,7 +417,7 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 	/* A caller's frame is above its callee's. */
 	if (cfa <= w->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
 		return STEP_CUT;
-	/* Mostly the frame pointer was pushed first. */
+	/* Common case: the frame pointer was pushed first, next to the return address. */
 	if (fp_at == cfa - 2 * WORD && !r->ra)
 		return bpf_probe_read_user(two, sizeof(two), (void *)fp_at) ? STEP_CUT : step_to(w, two[1], cfa, two[0]);
 	if (r->ra) {
@@ -426,7 +436,7 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 	return step_to(w, ra, cfa, fp);
 }
 
-/* Code that no table describes, and that keeps a frame pointer or ends the walk here. */
+/* Step in code without a table: it has a frame pointer, or the walk ends here. */
 static __always_inline enum walk_step step_frame_pointer(struct stack_walk *w)
 {
 	__u64 fp = w->fp, two[2];
@@ -442,7 +452,7 @@ struct walk_loop {
 	struct stack_walk *w;
 };
 
-/* One frame. Return: whether it is the last. */
+/* Walk one frame. Return: non-zero if it is the last. */
 static int next_frame(__u32 i, struct walk_loop *l)
 {
 	const struct unwind_table_rule *rule = NULL;
@@ -468,7 +478,7 @@ static int next_frame(__u32 i, struct walk_loop *l)
 	return w->out.whole || step != STEP_CALLER || w->ip >= LIMIT;
 }
 
-/* Where the task entered the kernel. Return: whether it was in 64-bit code. */
+/* Read the registers of the task's entry into the kernel. Return: true if it ran 64-bit code. */
 static __always_inline bool begin(struct stack_walk *w)
 {
 	struct pt_regs regs;
@@ -531,14 +541,17 @@ int walk_event(void *ctx)
 	return walk_stack(ctx);
 }
 
-/* The kernel runs it each time that a tracepoint is hit, by whomever, and before the event's filter. */
+/* Runs on each hit of a tracepoint, by any task, before the event's filter. */
 SEC("tp")
 int walk_tracepoint(void *ctx)
 {
 	return walk_stack(ctx);
 }
 
-/* Run by the recorder. Return: half of the key of the file that it has mapped at an address; args: address, upper half? */
+/*
+ * Run by the recorder. args: an address at which it has mapped the file; 1: upper half. Return:
+ * half of the file's key
+ */
 SEC("raw_tp")
 int file_key(struct bpf_raw_tracepoint_args *ctx)
 {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Loads the program that walks user stacks in the kernel, and gives it tables and buffers. libbpf does the work: it is
- * loaded when it is needed. Owned are the program and its maps, the events that stand for buffers, and the segments
- * that hold tables, which are mapped here and only grow.
+ * Loads the program that walks user stacks in the kernel, and sets up its tables and buffers, with
+ * libbpf, which is loaded on demand. struct bpf_walk owns the program and its maps, the events
+ * whose buffers it writes to, and the segments with the tables, which are mapped here and only
+ * grow.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -30,8 +31,8 @@ struct bpf_walk {
 	int event, tracepoint, key;	/* programs */
 	int segments, files, buffers, wakers, counts;	/* maps */
 	char *segment[WALK_MAX_SEGMENTS];
-	u64 used;			/* bytes of the segments */
-	int *events;			/* for the buffers */
+	u64 used;			/* bytes used in the segments */
+	int *events;			/* one per buffer */
 	u32 nr_events, cap_events;
 };
 
@@ -40,7 +41,7 @@ bool bpf_walk_built(void)
 	return sizeof(walk_object) > 1;
 }
 
-/* Of libbpf 1.0 and later */
+/* From libbpf 1.0 on */
 struct bpf_object;
 struct bpf_program;
 
@@ -89,7 +90,7 @@ static const char *load_library(void)
 }
 #endif
 
-/* What libbpf says, and the verifier: -vv. */
+/* Messages of libbpf and the verifier, with -vv. */
 static int print(int level, const char *format, va_list args)
 {
 	return verbose >= 2 && level <= LIBBPF_INFO ? vfprintf(stderr, format, args) : 0;
@@ -117,7 +118,9 @@ static bool kernel_before_6_1(void)
 	return !uname(&u) && sscanf(u.release, "%d.%d", &major, &minor) == 2 && (major < 6 || (major == 6 && minor < 1));
 }
 
-/* Where the tree of mappings is another one than walk.bpf.c knows, nothing is found. */
+/*
+ * True if the program can look up mappings. It finds none if the kernel's maple tree has changed.
+ */
 static bool finds_mappings(const struct bpf_walk *w)
 {
 	int fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
@@ -194,7 +197,7 @@ void bpf_walk_free(struct bpf_walk *w)
 
 int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint)
 {
-	/* A tracepoint has the program once, whichever event brought it. */
+	/* A tracepoint runs the program once, even if several events attach it. */
 	if (!ioctl(event, PERF_EVENT_IOC_SET_BPF, tracepoint ? w->tracepoint : w->event) || (tracepoint && errno == EEXIST))
 		return 0;
 	return -errno;
@@ -260,7 +263,7 @@ int bpf_walk_key(int program, int file, u64 *key)
 	return *key ? 0 : -ENOENT;
 }
 
-/* Have segments up to a number of bytes. Return: 0, or -errno. */
+/* Create segments for @bytes bytes. Return: 0, or -errno. */
 static int grow_to(struct bpf_walk *w, u64 bytes)
 {
 	union bpf_attr attr = {

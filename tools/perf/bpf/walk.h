@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The program of walk.bpf.c in the kernel: loading, its tables, and the events that run it.
+ * Loads the BPF program of walk.bpf.c, and gives it unwind tables, buffers and events.
  */
 #ifndef PERF_BPF_WALK_H
 #define PERF_BPF_WALK_H
@@ -10,70 +10,74 @@
 
 struct bpf_walk;
 
-/* bpf_walk_built - was this perf built with the program, and may it have the library that loads it? */
+/* bpf_walk_built - true if perf includes the program and can use libbpf */
 bool bpf_walk_built(void);
 
 /**
  * bpf_walk_load() - load the program
- * @walk: where to; bpf_walk_free() it
- * @tracepoints: they will run it, too
+ * @walk: set to the program; free it with bpf_walk_free()
+ * @tracepoints: true if tracepoints will run it too
  *
- * Return: NULL, or why it cannot run here.
+ * Return: NULL, or the reason why it cannot run.
  */
 const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints);
 
-/* bpf_walk_free - the program goes when its last event is closed; @w may be NULL */
+/* bpf_walk_free - close the program; the kernel frees it with its last event. @w may be NULL */
 void bpf_walk_free(struct bpf_walk *w);
 
 /**
- * bpf_walk_attach() - have an event run the program at each sample
+ * bpf_walk_attach() - run the program at each sample of an event
  * @w: the program
- * @event: descriptor of the event; events that inherit from it run the program, too
- * @tracepoint: it is one: whoever hits it runs the program, on all CPUs, until the event is closed
+ * @event: descriptor of the event; events that inherit from it run the program too
+ * @tracepoint: true for a tracepoint: every hit on any CPU runs the program, until the event is
+ *   closed
  *
  * Return: 0, or -errno.
  */
 int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
 
 /**
- * bpf_walk_buffer() - say where callchains of a CPU go. One that met a file without bpf_walk_add() wakes up who polls
+ * bpf_walk_buffer() - set the buffer for the callchains of a CPU
  * @w: the program
  * @cpu: the CPU
- * @event: descriptor of an event on this CPU, whose buffer is mapped
- * @attr: its attributes: its clock is used
+ * @event: descriptor of an event on this CPU whose buffer is mapped
+ * @attr: attributes of @event, for its clock
+ *
+ * A callchain with a file unknown to bpf_walk_add() wakes up the buffer's reader.
  *
  * Return: 0, or -errno.
  */
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr);
 
-/* bpf_walk_key_program - descriptor of the program that bpf_walk_key() runs */
+/* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
 
 /**
- * bpf_walk_key() - the key of a file's table
- * @program: of bpf_walk_key_program()
+ * bpf_walk_key() - get the key of a file's table
+ * @program: from bpf_walk_key_program()
  * @file: the file, open for reading; -1: the vDSO
- * @key: where to
+ * @key: set to the key
  *
- * The file is mapped, and the program finds it as it does for other processes: this holds on an overlay, too.
+ * The file is mapped, and the program looks up the mapping as in other processes. The key is
+ * therefore correct on an overlay too.
  * Return: 0, or -errno.
  * Context: any process or thread.
  */
 int bpf_walk_key(int program, int file, u64 *key);
 
 /**
- * bpf_walk_add() - give the program a file's table
+ * bpf_walk_add() - add a file's table
  * @w: the program
- * @key: of the file, which must stay open
+ * @key: key of the file, which must stay open
  * @data: the table, copied
- * @size: its bytes; 0: it has none, and the program need not tell of it
+ * @size: its bytes; 0: the file has no table, and the program need not report it
  *
- * Return: 0; -EEXIST when the file has one; -ENOSPC: all tables have no more room; -errno.
+ * Return: 0; -EEXIST: the file has a table; -ENOSPC: no room for tables; -errno.
  * Context: one thread at a time.
  */
 int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size);
 
-/* bpf_walk_unsent - how many callchains the buffers had no room for */
+/* bpf_walk_unsent - number of callchains lost because a buffer was full */
 u64 bpf_walk_unsent(const struct bpf_walk *w);
 
 #endif /* PERF_BPF_WALK_H */

@@ -15,33 +15,33 @@ enum affinity_mode {
 
 struct affinity {
 	enum affinity_mode mode;
-	struct cpu_list *nodes;	/* of AFFINITY_NODE, by place */
+	struct cpu_list *nodes;	/* for AFFINITY_NODE, by location */
 	u32 nr_nodes;
-	s32 now;		/* place that we are bound to; -1: none yet */
+	s32 now;		/* current location; -1: none yet */
 };
 
 /**
- * affinity_init() - begin
- * @a: to be filled; all zeroes is AFFINITY_SYS
+ * affinity_init() - initialise
+ * @a: structure to initialise; zeroed: AFFINITY_SYS
  * @mode: the requested mode
  *
- * Nodes come from /sys/devices/system/node/node*; without any, each CPU is on one.
+ * Nodes are read from /sys/devices/system/node/node*; without any, each CPU is its own location.
  */
 void affinity_init(struct affinity *a, enum affinity_mode mode);
 
 /**
- * affinity_place() - the place that a CPU belongs to
+ * affinity_place() - get the location of a CPU
  * @a: the affinity
  * @cpu: the CPU
  *
- * Return: the same number for CPUs whose buffers can be read in one go.
+ * Return: a number, equal for CPUs whose buffers can be read without moving.
  */
 s32 affinity_place(const struct affinity *a, s32 cpu);
 
 /**
- * affinity_move() - bind the calling thread to the place of a CPU
+ * affinity_move() - bind the calling thread to the location of a CPU
  * @a: the affinity
- * @cpu: the CPU; one that has gone offline leaves the thread where it is
+ * @cpu: the CPU; if it is offline, the thread is not moved
  */
 void affinity_move(struct affinity *a, s32 cpu);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * From options to perf_event_attr. Fields that the kernel does not support are cleared here,
- * once for all events, so that opening need not guess the refused field.
+ * Options to perf_event_attr. Fields that the kernel does not support are cleared here, once for
+ * all events, so that a refused open is not caused by them.
  */
 #include <time.h>
 
@@ -10,7 +10,7 @@
 #include "measure/kernel_features.h"
 #include "measure/live_buffer.h"
 
-/* x86-64: all general registers and ip, no segment ones; what unwinding needs. */
+/* x86-64: all general registers and ip, no segment registers. Unwinding needs these. */
 #if defined(__x86_64__)
 #define USER_REGS_MASK	0xff0fffULL
 #elif defined(__aarch64__)
@@ -70,7 +70,7 @@ static void replace_chain(struct ring_options *o, struct spec_list *specs, enum 
 			specs->v[i]->chain = to;
 }
 
-/* Why stacks cannot be walked while recording; NULL: they can. */
+/* Reason why stacks cannot be walked while recording; NULL: they can. */
 static const char *why_not_live(const struct ring_options *o)
 {
 	if (!LIVE_ARCH)
@@ -129,7 +129,7 @@ void chains_settle(struct ring_options *o, struct spec_list *specs)
 	}
 }
 
-/* Switch off what this kernel cannot do, each with a warning. */
+/* Disable options that this kernel does not support, each with a warning. */
 static void settle_features(struct ring_options *o)
 {
 	if (o->namespaces && !kernel_has(KERNEL_NAMESPACES)) {
@@ -167,7 +167,7 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 
 	if (s->is_dummy)
 		chain = SPEC_CHAIN_NO;
-	/* Of an event that only counts in the kernel the kernel's part matters. */
+	/* For an event that counts in the kernel only, the kernel half is sufficient. */
 	s->is_live = chain == SPEC_CHAIN_LIVE && !a->exclude_user;
 	s->is_bpf = chain == SPEC_CHAIN_BPF && !a->exclude_user;
 	if (chain == SPEC_CHAIN_LIVE && !s->is_live)
@@ -319,7 +319,7 @@ static void set_tracking(const struct ring_options *o, struct event_spec *s, boo
 		attr_set_flags(a, attr_flags(a) | ATTR_DEFER_OUTPUT);
 }
 
-/* Members of a group that is read with its leader's samples do not sample. */
+/* Group members read with their leader's samples do not sample. */
 static void set_group(struct spec_list *specs, struct event_spec *s, u32 index, bool many)
 {
 	struct event_spec *leader = specs->v[s->leader];
@@ -372,7 +372,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 			a->exclude_kernel = a->exclude_hv = 1;
 		if (o->all_kernel)
 			a->exclude_user = 1;
-		/* Guests are left out unless a modifier names them. */
+		/* Guests are excluded unless a modifier includes them. */
 		if (!s->guest_given && a->type != PERF_TYPE_SOFTWARE &&
 		    a->type != PERF_TYPE_TRACEPOINT && a->type != PERF_TYPE_BREAKPOINT)
 			a->exclude_guest = 1;
@@ -408,7 +408,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		if (o->no_buffering)
 			a->wakeup_events = 1;
 		defer |= !!(attr_flags(a) & ATTR_DEFER_CALLCHAIN);
-		/* A command's events begin to count when it is exec'ed. */
+		/* The exec of a command enables its events. */
 		if (o->has_workload && per_task && s->leader == i && !o->delay_given)
 			a->enable_on_exec = 1;
 	}

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * From -e and the other options to the attributes for the kernel.
+ * Event attributes from -e and the other options.
  */
 #ifndef PERF_MEASURE_ATTR_H
 #define PERF_MEASURE_ATTR_H
@@ -9,31 +9,29 @@
 #include "measure/measure_options.h"
 
 /**
- * chains_settle() - how callchains are taken, now that the kernel is known
+ * chains_settle() - choose how callchains are recorded
  * @o: the options
  * @specs: the events
  *
- * Replaces modes that this kernel lacks, with a message. Comes before
- * attrs_configure().
+ * Replaces modes that this kernel lacks, with a message. Call it before attrs_configure().
  */
 void chains_settle(struct ring_options *o, struct spec_list *specs);
 
-/* chain_used - is it the command line's, or that of an event? */
+/* chain_used - true if the command line or an event has this mode */
 bool chain_used(const struct ring_options *o, const struct spec_list *specs, enum spec_chain chain);
 
 /**
  * attrs_configure() - complete each event's attributes from the options
- * @o: the options; unsupported ones are switched off, with a
- *     message
- * @specs: the events, the tracking one already marked
- * @per_task: the target is tasks, not CPUs
+ * @o: the options; unsupported ones are disabled with a message
+ * @specs: the events; the tracking event is already marked
+ * @per_task: true if tasks are measured, not CPUs
  *
- * Return: NULL, or the error.
+ * Return: NULL, or an error.
  */
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 
 /**
- * attr_print() - show attributes as -vv does
+ * attr_print() - print attributes for -vv
  * @attr: the attributes
  */
 void attr_print(const struct perf_event_attr *attr);

@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "measure/open.h"
 
-/* @version: set to 1 or 2 */
+/* @version: set to 1 or 2. */
 static bool find_mount(char *mount, size_t size, int *version)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/self/mounts", "re");
@@ -46,7 +46,7 @@ struct error *cgroup_open(const char *name, int *fd)
 	return *fd < 0 ? error_create(errno, "-G %s: %s: %m", name, path) : NULL;
 }
 
-/* The hierarchy that has the perf_event controller: 0: version 2; -1: there is no such controller. */
+/* Hierarchy of the perf_event controller; 0: version 2; -1: no such controller. */
 static int perf_hierarchy(void)
 {
 	_cleanup_fclose_ FILE *f = fopen("/proc/cgroups", "re");
@@ -73,7 +73,7 @@ struct error *cgroup_explain(const char *name, int err)
 	if (version == 2 && hierarchy > 0)
 		return error_create(-err, "-G %s: the perf_event controller is not in %s but in a version 1 hierarchy "
 				    "(mount -t cgroup -o perf_event none DIR shows it)", name, mount);
-	/* It comes with the first controller that is enabled, unasked, but not before. */
+	/* The controller is enabled implicitly together with the first other controller. */
 	return error_create(-err, "-G %s: the kernel has not set up perf events in the cgroups of %s yet: enable any "
 			    "controller there (echo +pids > %s/cgroup.subtree_control)", name, mount, mount);
 }

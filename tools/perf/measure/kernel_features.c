@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tests the features of this kernel's perf_event_open(2). Each test opens one software event
- * that never runs, and closes it; the result is kept for the life of the process. Also the
- * kernel's limits: paranoia, sampling rate, descriptors.
+ * Tests the features of this kernel's perf_event_open(2). Each test opens and closes one software
+ * event that never runs. The result is cached for the life of the process. Also the kernel's
+ * limits: paranoia, sampling rate, descriptors.
  */
 #include <sys/resource.h>
 #include <time.h>
@@ -52,7 +52,7 @@ static bool takes_tables(void)
 
 bool kernel_has(enum kernel_feature f)
 {
-	static signed char known[KERNEL_FEATURES];	/* 0: not tried yet, 1: yes, -1: no */
+	static signed char known[KERNEL_FEATURES];	/* 0: not tested yet, 1: yes, -1: no */
 	struct perf_event_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
 		.size = sizeof(attr),
@@ -74,7 +74,7 @@ bool kernel_has(enum kernel_feature f)
 	fd = perf_open(&attr, 0, -1, -1, 0);
 	if (fd >= 0)
 		close(fd);
-	/* Only "I don't know this" is a no; EACCES is an answer of its own. */
+	/* Only EINVAL and E2BIG mean unsupported; EACCES has other causes. */
 	known[f] = fd == -EINVAL || fd == -E2BIG ? -1 : 1;
 	return known[f] > 0;
 }

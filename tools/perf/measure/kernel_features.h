@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The features of this kernel's perf_event_open(2), found by opening an idle software event on
- * this thread for each.
+ * Features of this kernel's perf_event_open(2). Each is tested by opening an idle software event
+ * on this thread.
  */
 #ifndef PERF_MEASURE_KERNEL_FEATURES_H
 #define PERF_MEASURE_KERNEL_FEATURES_H
@@ -25,47 +25,47 @@ enum kernel_feature {
 	KERNEL_PAGE_SIZES,
 	KERNEL_PHYS_ADDR,
 	KERNEL_DEFER_CALLCHAIN,
-	KERNEL_UNWIND_TABLE,	/* and deferral, which walks by them */
+	KERNEL_UNWIND_TABLE,	/* unwind tables, and deferral, which uses them */
 	KERNEL_FEATURES,
 };
 
 /**
- * kernel_has() - does the kernel know a feature
- * @f: which
+ * kernel_has() - test whether the kernel supports a feature
+ * @f: the feature
  *
- * Tried at the first call; remembered. When perf_event_open() may not be used
- * at all the answer is yes: the real call will fail with the reason.
- * Return: whether it does.
+ * Tested on the first call, then cached. If perf_event_open() is not permitted at all, the result
+ * is true: the real call will then fail with the reason.
+ * Return: true if supported.
  */
 bool kernel_has(enum kernel_feature f);
 
 /**
- * kernel_allows() - may this process measure itself
+ * kernel_allows() - test whether this process may measure itself
  * @kernel: also in the kernel
  *
- * Return: whether it may.
+ * Return: true if permitted.
  */
 bool kernel_allows(bool kernel);
 
 /**
  * kernel_paranoid() - /proc/sys/kernel/perf_event_paranoid
  *
- * Return: its value, 2 (the kernel's default) when it can't be read.
+ * Return: its value; 2 (the kernel's default) if it cannot be read.
  */
 int kernel_paranoid(void);
 
 /**
  * kernel_max_freq() - /proc/sys/kernel/perf_event_max_sample_rate
  *
- * Return: samples per second, or 0 when it can't be read.
+ * Return: samples per second; 0 if it cannot be read.
  */
 u64 kernel_max_freq(void);
 
 /**
- * raise_fd_limit() - allow as many descriptors as we may
- * @wanted: how many will be needed
+ * raise_fd_limit() - raise the limit of open descriptors as far as permitted
+ * @wanted: number of descriptors needed
  *
- * Return: how many there may be now.
+ * Return: the new limit.
  */
 u64 raise_fd_limit(u64 wanted);
 

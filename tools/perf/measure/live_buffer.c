@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sizes for --call-graph live. A copy takes its full size in the buffer, though mostly a few kB of it are
- * written; so buffers are large, and memory bandwidth is not what limits them but how much memory the
- * user may lock. Given are options and events; nothing is owned.
+ * Sizes for --call-graph live. A stack copy takes its full size in the buffer, although usually
+ * only a few kB of it are written. Buffers are therefore large; they are limited by the memory
+ * that the user may lock, not by memory bandwidth. The file owns nothing.
  */
 #include <sys/resource.h>
 #include <unistd.h>
@@ -11,18 +11,18 @@
 #include "base/sysfs.h"
 #include "measure/live_buffer.h"
 
-#define BUFFER_RATE	1000		/* samples a second for which a buffer has */
-#define BUFFER_BYTES	(8ULL << 20)	/* so many bytes */
-#define BUFFER_MAX	(16ULL << 20)	/* its pages are made when it is opened, which takes milliseconds */
-#define MEMORY_PART	64		/* of the machine's memory: all buffers together */
-#define WAKE_BYTES	(2ULL << 20)	/* that wake up the recorder; a quarter of a small buffer */
+#define BUFFER_RATE	1000		/* samples per second for which a buffer */
+#define BUFFER_BYTES	(8ULL << 20)	/* has this size */
+#define BUFFER_MAX	(16ULL << 20)	/* pages are allocated at open, which takes milliseconds */
+#define MEMORY_PART	64		/* all buffers together use at most 1/64 of memory */
+#define WAKE_BYTES	(2ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
 #define LEAST_MS	16
 #define LEAST_COPY	8192
-/* Events that are not sampled by frequency may come in any number: tracepoints, switches. */
+/* Assumed rate and copy size of events without a sampling frequency: tracepoints, switches. */
 #define EVENT_RATE	4000
 #define EVENT_COPY	16384
 
-/* How much the user may lock for one of the buffers, without the page in front of it. */
+/* Bytes that the user may lock for one of @nr buffers, without its header page. */
 static u64 may_lock(u64 nr, u64 page)
 {
 	struct rlimit limit = { 0 };
@@ -71,7 +71,7 @@ void live_settle(struct ring_options *o, struct spec_list *specs)
 	for (i = 0; i < specs->nr; i++) {
 		struct event_spec *s = specs->v[i];
 
-		/* A buffer has that of the event that is opened first. */
+		/* A buffer's watermark is that of its first opened event. */
 		if (!o->no_buffering) {
 			s->attr.watermark = 1;
 			s->attr.wakeup_watermark = min(WAKE_BYTES, buffer / 4);

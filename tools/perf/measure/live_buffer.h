@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copies of stacks that are walked while recording: how large they are, and the buffers that hold them.
+ * Sizes of the stack copies walked while recording, and of their buffers.
  */
 #ifndef PERF_MEASURE_LIVE_BUFFER_H
 #define PERF_MEASURE_LIVE_BUFFER_H
 
 #include "measure/measure_options.h"
 
-#define LIVE_COPY	65528	/* bytes: the largest copy of a stack that a sample can have */
+#define LIVE_COPY	65528	/* bytes: the maximum of a sample's stack copy */
 
 /**
  * live_settle() - choose sizes
- * @o: .live_size is kept if it was given; .live_buffer is set
- * @specs: the events; those that are recorded live get the size of their copies, unless it was given
+ * @o: .live_size is kept if given; .live_buffer is set
+ * @specs: the events; copy sizes of live events are set unless given
  *
- * A buffer holds the samples of 128 ms (of 64 ms at 4,000 Hz), as the recorder may have to wait for a CPU; where
- * the user may not have so much memory, of 16 ms, and copies are smaller then. All events wake up the recorder
- * while the most of the buffer is free.
+ * A buffer holds the samples of 128 ms (64 ms at 4,000 Hz), since the recorder may have to wait
+ * for a CPU. If the user may not lock that much memory, it holds 16 ms and the copies are smaller.
+ * All events wake up the recorder while most of the buffer is free.
  */
 void live_settle(struct ring_options *o, struct spec_list *specs);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The options of a recording that concern events and the kernel's buffers.
+ * Options of a recording for events and the kernel's buffers.
  */
 #ifndef PERF_MEASURE_MEASURE_OPTIONS_H
 #define PERF_MEASURE_MEASURE_OPTIONS_H
@@ -11,27 +11,30 @@
 #include "spec/spec.h"
 
 struct ring_options {
-	/* how often */
+	/* rates */
 	u64 freq, period;		/* 0: not given */
 	bool freq_max;			/* -F max */
 	bool strict_freq;
 	/* callchains */
 	enum spec_chain chain;
-	u32 dwarf_size, live_size;	/* bytes of user stack; live_size 0: live_settle() chooses */
-	const char *why_not_bpf;	/* why -g or --call-graph bpf has no BPF program; NULL: it has, or is not given */
-	bool is_live;			/* an event is recorded as SPEC_CHAIN_LIVE */
-	u64 live_buffer;		/* bytes of a buffer, unless mmap_pages is set; set by live_settle() */
+	/* bytes of user stack; live_size 0: chosen by live_settle() */
+	u32 dwarf_size, live_size;
+	/* why -g or --call-graph bpf cannot use BPF; NULL: it can, or is not given */
+	const char *why_not_bpf;
+	bool is_live;			/* an event uses SPEC_CHAIN_LIVE */
+	/* buffer size in bytes, unless mmap_pages is set; set by live_settle() */
+	u64 live_buffer;
 	bool kernel_callchains, user_callchains;
-	/* what samples carry beside ip, tid and time */
+	/* sample fields besides ip, tid and time */
 	bool addr, period_field, weight, phys, data_page, code_page, data_mmap, cpu_field, identifier;
-	bool running_time;		/* beside counts, how long they were counted */
+	bool running_time;		/* times enabled and running, with the counts */
 	bool raw, transaction, no_time;
 	u64 intr_regs, user_regs;	/* masks; 0: none */
 	u64 branch_type;		/* PERF_SAMPLE_BRANCH_*; 0: none */
 	/* side-band records */
 	bool namespaces, cgroups, switches, no_bpf_event, no_buildid, no_buildid_mmap;
 	bool per_thread_counts;		/* -s: READ records */
-	/* whom */
+	/* targets */
 	bool all_cpus;			/* -a */
 	const char *cpu_list;		/* -C */
 	bool per_thread;		/* --per-thread */
@@ -46,7 +49,7 @@ struct ring_options {
 	s32 clockid;
 	s64 delay_ms;			/* -1: start disabled, 0: none */
 	bool delay_given;
-	bool has_workload;		/* a command that is yet to be exec'ed */
+	bool has_workload;		/* a command waits for its exec */
 	bool wants_build_ids;		/* record build-ids in map events */
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Opens events, and handles refusals by the kernel.
+ * Opens events, and handles errors of perf_event_open().
  */
 #include <stdio.h>
 #include <sys/ioctl.h>
@@ -15,7 +15,10 @@
 #include "measure/perf_open.h"
 #include "measure/rings.h"
 
-/* What would work is tried: distributions give numbers above 2 a meaning of their own. */
+/*
+ * Tests which settings would work, since distributions use values above 2 of
+ * kernel.perf_event_paranoid differently.
+ */
 static struct error *explain_permission(const struct rings *r, const struct event_spec *s)
 {
 	const char *what, *works = "";
@@ -44,7 +47,7 @@ static struct error *explain_permission(const struct rings *r, const struct even
 		what = "sampling the kernel is";
 		needed = 1;
 	} else {
-		/* No sysctl helps: ptrace's rules apply. */
+		/* ptrace's permission check failed, for which no sysctl helps. */
 		return error_create(EPERM, "%s: measuring this task is not permitted: it is not yours (perf_event_open "
 				    "follows ptrace, and kernel.perf_event_paranoid is %d); %sfor others be root "
 				    "or have CAP_PERFMON", s->name, paranoid, works);
@@ -54,7 +57,7 @@ static struct error *explain_permission(const struct rings *r, const struct even
 			    s->name, what, paranoid, works, needed);
 }
 
-/* Why perf_event_open() failed with @err, -errno. */
+/* Create the error for a failed perf_event_open(). @err: -errno */
 static struct error *explain(const struct rings *r, const struct event_spec *s, int err, s32 cpu)
 {
 	struct error *why = s->cgroup ? cgroup_explain(s->cgroup, err) : NULL;
@@ -94,7 +97,7 @@ static struct error *explain(const struct rings *r, const struct event_spec *s, 
 	return error_create(-err, "%s: perf_event_open: %m", s->name);
 }
 
-/* cycles without a PMU: the clock samples as well, if less precisely. */
+/* cycles without a PMU: use the clock, which samples less precisely. */
 static bool fall_back_to_clock(struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -121,7 +124,7 @@ static bool fall_back_to_clock(struct event_spec *s, int err)
 	return true;
 }
 
-/* Without permission for the kernel: user space, unless an option names the kernel. */
+/* No permission for the kernel: measure user space only, unless an option selects the kernel. */
 static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -143,7 +146,7 @@ static bool fall_back_to_user(const struct rings *r, struct event_spec *s, int e
 	return true;
 }
 
-/* Lower what a PMU may not be able to do, one step. */
+/* Lower a request that the PMU may not support, by one step. */
 static bool lower(struct event_spec *s, int err)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -166,8 +169,8 @@ static bool lower(struct event_spec *s, int err)
 }
 
 /*
- * The kernel may not know the upper half of a config, which names the PMU: arm64 before 6.3. The CPUs that the event is
- * opened on then tell which PMU is meant.
+ * Clear the upper half of the config, which names the PMU: kernels may not know it (arm64 before
+ * 6.3). The CPUs on which the event is opened then determine the PMU.
  */
 static bool leave_out_pmu(struct event_spec *s, int err)
 {
@@ -185,16 +188,16 @@ struct opener {
 	bool user_only, raised;
 };
 
-/* What became of an event, or of one instance of it. */
+/* Result of opening an event or an instance. */
 enum open_result {
 	OPENED,
-	SKIPPED,	/* an instance that is not there */
-	CHANGED,	/* the attributes were: start this event over */
-	WEAK,		/* take its weak group apart */
+	SKIPPED,	/* the instance's target does not exist */
+	CHANGED,	/* the attributes were changed: reopen this event */
+	WEAK,		/* split its weak group */
 	FAILED,
 };
 
-/* One instance. @instance: where the descriptor goes; @err: where the reason of FAILED goes. */
+/* Open one instance. @instance: set to the descriptor; @err: set to the error if FAILED */
 static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int *instance,
 				 struct error **err)
 {
@@ -226,7 +229,7 @@ static enum open_result open_one(struct opener *o, u32 index, u32 c, u32 t, int 
 	*instance = fd;
 	if (fd >= 0)
 		return OPENED;
-	/* It went away between being listed and being opened: no error. */
+	/* The target disappeared after it was listed: not an error. */
 	if (fd == -ESRCH && pid > 0)
 		return SKIPPED;
 	if (fd == -ENODEV && cpu >= 0 && s->attr.type == PERF_TYPE_SOFTWARE)
@@ -260,7 +263,7 @@ static void close_event(struct rings *r, u32 index)
 	}
 }
 
-/* Is the event to be opened on this CPU? */
+/* True if the event is to be opened on this CPU. */
 static bool on_cpu(const struct rings *r, const struct event_spec *s, const struct cpu_list *mask, s32 cpu)
 {
 	if (cpu < 0)
@@ -270,7 +273,7 @@ static bool on_cpu(const struct rings *r, const struct event_spec *s, const stru
 	return !r->asked.nr || s->is_dummy || cpu_list_has(&r->asked, cpu);
 }
 
-/* Return: OPENED, or what the first instance that was neither opened nor skipped came to. */
+/* Return: OPENED, or the result of the first instance neither opened nor skipped. */
 static enum open_result open_event_everywhere(struct opener *o, u32 index, struct error **err)
 {
 	struct rings *r = o->r;
@@ -305,7 +308,7 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 		close_event(r, index);
 		return result;
 	}
-	/* -C may name CPUs of another kind only; their event is in the list, too. */
+	/* -C may select only CPUs of another kind, whose event is in the list too. */
 	if (!opened && s->one_of)
 		return SKIPPED;
 	if (!opened && s->leader == index) {
@@ -318,7 +321,7 @@ static enum open_result open_event_everywhere(struct opener *o, u32 index, struc
 	return OPENED;
 }
 
-/* A weak group that can't be scheduled: its events one by one. Return: where to go on. */
+/* Split a weak group that cannot be scheduled. Return: index of the next event to open. */
 static u32 split_group(struct rings *r, u32 index)
 {
 	u32 leader = r->specs->v[index]->leader, n = r->specs->v[leader]->group_members, i;
@@ -428,7 +431,7 @@ u64 rings_lost(struct rings *r, u32 spec)
 		if (r->events[spec].fds[j] < 0)
 			continue;
 		got = read(r->events[spec].fds[j], buf, sizeof(buf));
-		/* value [enabled running] id lost: the last one */
+		/* value [enabled running] id lost: the last word */
 		if (got >= 24)
 			sum += buf[got / 8 - 1];
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf_event_open(2), which the C library does not have.
+ * perf_event_open(2), for which the C library has no wrapper.
  */
 #include <sys/syscall.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The system call that opens an event.
+ * System call wrapper of perf_event_open(2).
  */
 #ifndef PERF_MEASURE_PERF_OPEN_H
 #define PERF_MEASURE_PERF_OPEN_H
@@ -11,10 +11,10 @@
 
 /**
  * perf_open() - perf_event_open(2)
- * @attr: what to measure
- * @pid: whom, -1: everyone, or with PERF_FLAG_PID_CGROUP a cgroup's descriptor
- * @cpu: where, -1: anywhere
- * @group_fd: the leader, -1: none
+ * @attr: the event's attributes
+ * @pid: the thread; -1: all threads; with PERF_FLAG_PID_CGROUP, a cgroup's descriptor
+ * @cpu: the CPU; -1: any
+ * @group_fd: descriptor of the group leader; -1: none
  * @flags: PERF_FLAG_*; close-on-exec is added
  *
  * Return: the descriptor, or -errno.

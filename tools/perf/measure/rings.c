@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The kernel's buffers: maps them and returns their content without a copy. Protocol:
+ * Maps the kernel's buffers and returns their contents without a copy. Protocol:
  * perf_event_open(2), "MMAP layout".
  */
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "event/spans.h"
 #include "measure/rings.h"
 
-/* As much as an unprivileged user may lock per CPU, a power of two of pages. */
+/* Bytes that an unprivileged user may lock per CPU, rounded to a power of two of pages. */
 static u64 default_size(u64 page)
 {
 	char text[32];
@@ -36,7 +36,7 @@ static int add_fd(struct ring *ring, int fd)
 	return 0;
 }
 
-/* The ring for this place, made if it is not there yet. */
+/* The ring for a CPU and thread; created if it does not exist. */
 static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
 {
 	u32 i;
@@ -103,7 +103,7 @@ static int map_all(struct rings *r, u64 page, u64 size)
 						return err;
 				} else if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, (*ring)->fd)) {
 					err = -errno;
-					/* the mapped event's thread has gone meanwhile */
+					/* the mapped event's thread has exited */
 					diag_info(1, "%s: cannot share a buffer: %s", s->name,
 						  strerror(errno));
 					return err;
@@ -129,7 +129,7 @@ struct error *rings_map(struct rings *r)
 		unmap_all(r, page);
 		if (err != -EPERM && err != -ENOMEM)
 			return error_create(-err, "cannot map a kernel buffer: %m");
-		/* A default size: take what is allowed. */
+		/* Default size: reduce it to the permitted size. */
 		if (wanted || size == page)
 			return error_create(-err, "buffers of %llu kB each are more than kernel.perf_event_mlock_kb "
 					    "and your locked memory limit (ulimit -l) allow: lower -m or raise those",
@@ -198,7 +198,7 @@ u64 ring_pending(const struct ring *ring)
 
 u32 ring_spans(struct ring *ring, struct iovec *iov)
 {
-	/* Pairs with the kernel's barrier before it moves data_head, which is the end of a record. */
+	/* Pairs with the kernel's barrier before its update of data_head, the end of a record. */
 	ring->head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE);
 	return spans(ring, ring->tail, ring->head, iov);
 }
@@ -208,8 +208,9 @@ u32 ring_spans_backward(struct ring *ring, struct iovec *iov)
 	u64 head = __atomic_load_n(&ring->page->data_head, __ATOMIC_ACQUIRE), end;
 	u32 nr;
 
-	/* The head goes down; what is above it is older, up to where it was
-	 * read last time or to where the head has overwritten the rest.
+	/*
+	 * The head decreases. Records above it are older, up to the end of the last read or, if the
+	 * ring has wrapped, up to the overwritten part.
 	 */
 	end = ring->tail;
 	if (end - head > ring->size)
@@ -222,7 +223,7 @@ u32 ring_spans_backward(struct ring *ring, struct iovec *iov)
 void ring_consume(struct ring *ring)
 {
 	ring->tail = ring->head;
-	/* All reads of the data come before the kernel may write there. */
+	/* All reads of the data precede the release of the space to the kernel. */
 	if (!ring->backward)
 		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 }

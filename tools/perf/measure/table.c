@@ -31,7 +31,7 @@ int table_event_open(void)
 	};
 	int fd = perf_open(&attr, 0, -1, -1, 0);
 
-	/* A kernel that takes tables finds fault with the size. */
+	/* A kernel that supports tables rejects this size with EINVAL. */
 	if (fd < 0 || add(fd, &nothing) == -EINVAL)
 		return fd;
 	close(fd);

@@ -9,9 +9,9 @@
 #include "base/types.h"
 
 /**
- * table_event_open() - open the event that tables are registered with
+ * table_event_open() - open the event for registering tables
  *
- * Return: its descriptor; -ENOTTY when the kernel takes no tables; -errno when no event can be
+ * Return: its descriptor; -ENOTTY: the kernel does not support tables; -errno: no event can be
  * opened.
  */
 int table_event_open(void);
@@ -20,15 +20,15 @@ int table_event_open(void);
  * table_event_add() - register the table of a file
  * @event: descriptor from table_event_open()
  * @file: the file, open for reading; -1: the vDSO
- * @data: the table, which the kernel copies
+ * @data: the table, copied by the kernel
  * @size: its bytes
  *
- * Return: 0; -EEXIST when the file has a table; -errno.
+ * Return: 0; -EEXIST: the file has a table; -errno.
  * Context: any thread.
  */
 int table_event_add(int event, int file, const void *data, size_t size);
 
-/* table_refused - why table_event_add() failed, in words; @err: -errno */
+/* table_refused - message for an error of table_event_add(); @err: -errno */
 const char *table_refused(int err);
 
 #endif /* PERF_MEASURE_TABLE_H */

@@ -16,22 +16,22 @@ struct cpu_list {
 };
 
 struct thread_list {
-	pid_t *v;		/* { -1 }: everyone */
+	pid_t *v;		/* { -1 }: all threads */
 	u32 nr, cap;
 };
 
 /**
- * cpu_list_parse() - "0-3,8"
+ * cpu_list_parse() - parse "0-3,8"
  * @text: the list
- * @list: where it is appended, sorted, each once
+ * @list: the CPUs are added to it, sorted and without duplicates
  *
  * Return: 0, or -EINVAL.
  */
 int cpu_list_parse(const char *text, struct cpu_list *list);
 
 /**
- * cpu_list_online() - the CPUs that are online
- * @list: where they are appended
+ * cpu_list_online() - get the online CPUs
+ * @list: they are added to it
  */
 void cpu_list_online(struct cpu_list *list);
 
@@ -39,8 +39,8 @@ bool cpu_list_has(const struct cpu_list *list, s32 cpu);
 void cpu_list_add(struct cpu_list *list, s32 cpu);
 
 /**
- * thread_list_add_process() - all threads of a process
- * @list: where they are appended
+ * thread_list_add_process() - add all threads of a process
+ * @list: the list
  * @pid: the process
  *
  * Return: 0, or -ESRCH.
@@ -48,8 +48,8 @@ void cpu_list_add(struct cpu_list *list, s32 cpu);
 int thread_list_add_process(struct thread_list *list, pid_t pid);
 
 /**
- * thread_list_add_user() - all threads of a user's processes
- * @list: where they are appended
+ * thread_list_add_user() - add all threads of a user's processes
+ * @list: the list
  * @uid: the user
  */
 void thread_list_add_user(struct thread_list *list, uid_t uid);
@@ -57,12 +57,12 @@ void thread_list_add_user(struct thread_list *list, uid_t uid);
 void thread_list_add(struct thread_list *list, pid_t tid);
 
 /**
- * thread_list_parse() - "123,456" as -p or -t take it
- * @list: where the threads are appended
- * @text: numbers, comma-separated
- * @processes: they are processes, all of whose threads are meant
+ * thread_list_parse() - parse "123,456", the argument of -p or -t
+ * @list: the threads are appended here
+ * @text: comma-separated numbers
+ * @processes: true if they are processes: all of their threads are added
  *
- * Return: NULL, or the error.
+ * Return: NULL, or an error.
  */
 struct error *thread_list_parse(struct thread_list *list, const char *text, bool processes);
 

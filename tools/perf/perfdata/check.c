@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks that a record is long enough for its type, and that its strings end inside it. Samples
- * are checked while they are decoded.
+ * Checks that a record has the fixed fields of its type, and that its strings end within it.
+ * Samples are checked when decoded.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 
-/* Check against the table a record whose part before sample_id ends at @end. */
+/* Check a record whose fields before sample_id end at @end against its table entry. */
 static const char *check_shape(const struct perf_event_header *h, const struct record_shape *shape,
 			       u32 end)
 {

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of a file as one zstd stream (-z), cut into COMPRESSED records. Each is flushed,
- * so that a reader can unpack it at once.
+ * Writes the records of a file as one zstd stream (-z), split into COMPRESSED records. Each is
+ * flushed, so that a reader can unpack it at once.
  *
- * A compressor owns only the state of the stream: it takes spans and returns records.
+ * A compressor owns only the stream's state: it takes spans and appends records to the caller's
+ * buffer.
  */
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -45,14 +46,14 @@ void compressor_free(struct compressor *c)
 	free(c);
 }
 
-/* zstd's errors, but for want of memory, say that this code uses it wrongly. */
+/* All zstd errors except lack of memory are bugs of this code. */
 static int error_of(size_t code)
 {
 	diag_info(1, "compression failed: %s", ZSTD_getErrorName(code));
 	return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? -ENOMEM : -EIO;
 }
 
-/* A record's size has 16 bits; half of that may grow by incompressible data. */
+/* A record's size has 16 bits; incompressible data may grow, so only half of it is used. */
 #define CHUNK	32768
 
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit, struct outbuf *out)
@@ -77,7 +78,7 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 					return error_of(left);
 			} while (left && o.pos < o.size);
 			out->pos += o.pos;
-			/* Its header may stand at any address. */
+			/* Its header may be unaligned. */
 			h.size = sizeof(h) + o.pos;
 			memcpy(out->base + at, &h, sizeof(h));
 			done += n;

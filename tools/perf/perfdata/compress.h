@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Writing COMPRESSED records of a zstd stream (-z).
+ * Writes COMPRESSED records of a zstd stream (-z).
  */
 #ifndef PERF_PERFDATA_COMPRESS_H
 #define PERF_PERFDATA_COMPRESS_H
@@ -12,32 +12,32 @@
 struct compressor;
 
 /**
- * compressor_create() - make a compressor at the beginning of a stream
- * @level: of zstd
+ * compressor_create() - create a compressor at the start of a stream
+ * @level: zstd compression level
  *
- * Return: the compressor, or NULL when memory is out.
+ * Return: the compressor, or NULL if memory allocation failed.
  */
 struct compressor *compressor_create(int level);
 
 /**
  * compressor_free() - free a compressor
- * @c: the compressor; NULL: none
+ * @c: the compressor, or NULL
  */
 void compressor_free(struct compressor *c);
 
 /**
  * compressor_spans() - compress records
  * @c: the compressor
- * @iov: spans
- * @nr: how many
- * @limit: most bytes that one COMPRESSED record may unpack to
- * @out: where the COMPRESSED records go
+ * @iov: spans of records
+ * @nr: number of spans
+ * @limit: maximum unpacked size of a COMPRESSED record, in bytes
+ * @out: the COMPRESSED records are appended here
  *
- * Return: 0, or -errno, as writing gives it: the caller reports it.
+ * Return: 0, or -errno, which the caller reports.
  */
 int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 limit, struct outbuf *out);
 
-/* compressor_reset - begin a new stream: a new file */
+/* compressor_reset - start a new stream, for a new file */
 void compressor_reset(struct compressor *c);
 
 #endif /* PERF_PERFDATA_COMPRESS_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Damage of a recording, told once: the first finding is one line with file and offset, all are counted. Given is the
- * reader, whose counts these are; what becomes of the walk is the caller's matter.
+ * Reports damage of a recording: the first damage is printed as one line with file and offset, all
+ * are counted in the reader. The caller decides whether to continue reading.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@ void damage_in(struct reader *r, const struct data_file *f, u64 offset, const ch
 	diag_error("%s: offset %#llx: %s", f && f->path ? f->path : r->path, offset, reason);
 }
 
-/* The file of a record that was read some time ago; NULL: it is no part of one, but was unpacked or copied. */
+/* The file of a record read earlier; NULL: the record was unpacked or copied. */
 static const struct data_file *file_of(const struct reader *r, const void *rec)
 {
 	const struct data_file *f;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A file of records in memory: mapped, with the copies of records that are not aligned and what was unpacked
- * of compressed ones, which it owns.
+ * A mapped file of records. It owns the mapping, the copies of misaligned records, and the
+ * unpacked contents of compressed records.
  */
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -18,7 +18,7 @@ struct error *data_file_map(struct data_file *f, int fd, const char *path)
 	f->size = st.st_size;
 	if (!f->size)
 		return NULL;
-	/* Private: records of the other byte order are swapped in it. */
+	/* Private: records of the other byte order are swapped in place. */
 	f->map = mmap(NULL, f->size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, fd, 0);
 	if (f->map == MAP_FAILED) {
 		f->map = NULL;

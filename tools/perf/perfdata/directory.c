@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "perfdata/perfdata_private.h"
 
-/* Files "data.N" were read from 0 on. Those after one that is missing, or that there are too many, were not. */
+/* Report "data.N" files that were not read: those after a missing one, or above the limit. */
 static void check_whole(struct reader *r, int dirfd)
 {
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A string as feature sections have them: its length, then its bytes, filled up with zeros to a multiple of 64. It is
- * appended to a buffer of the caller's.
+ * Appends a string in the format of feature sections: its length, then its bytes, padded with
+ * zeros to a multiple of 64.
  */
 #include "perfdata/write_features.h"
 

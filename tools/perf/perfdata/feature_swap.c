@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Converts feature sections of the other byte order. It is given a section of the file and
- * makes a copy; it owns nothing else. Most sections are described by a string of their fields
- * (features[]); every count is checked against the remaining bytes before use.
+ * Converts feature sections of the other byte order. It is given a section of the file and returns
+ * a converted copy. Most sections are described by a string of their fields (features[]). Every
+ * count is checked against the remaining bytes before use.
  */
 #include "event/records.h"
 #include "perfdata/perfdata_private.h"
 #include "perfdata/rewrite.h"
 
 /*
- * 4, 8: an integer of so many bytes. s: a string, u32 length and bytes. n(...), N(...): a count
- * of 4 or 8 bytes, and as often what stands in parentheses. c(...): as often as there are CPUs.
- * m: a bit map, its number of bits in 8 bytes, then words. *(...): up to the end. b: bytes up to
- * the end that have no order. !: nothing may stand here. A section may end before any field.
+ * 4, 8: an integer of that many bytes. s: a string, u32 length and bytes. n(...), N(...): a count
+ * of 4 or 8 bytes, and that many repetitions of the parentheses. c(...): one repetition per CPU. m:
+ * a bitmap, its number of bits in 8 bytes, then words. *(...): repetitions up to the end. b: bytes
+ * without an order, up to the end. !: nothing may follow. A section may end before any field.
  */
 static const char *const features[FEAT_MAX] = {
 	[FEAT_TRACING_DATA] = "b", [FEAT_HOSTNAME] = "s", [FEAT_OSRELEASE] = "s",
@@ -35,7 +35,7 @@ struct swapper {
 	bool bad;
 };
 
-/* An integer, swapped in place. Return: its value; 0 beyond the end. */
+/* Swap an integer in place. Return: its value; 0 past the end. */
 static u64 number(struct swapper *w, unsigned int size)
 {
 	u32 half;
@@ -65,7 +65,7 @@ static void skip(struct swapper *w, u64 n)
 	w->p += min(n, (u64)(w->end - w->p));
 }
 
-/* Behind the parenthesis that closes the one at @f. */
+/* The position after the parenthesis that closes the one at @f. */
 static const char *closing(const char *f)
 {
 	int depth = 0;
@@ -79,7 +79,7 @@ static const char *closing(const char *f)
 
 static void fields(struct swapper *w, const char *f);
 
-/* @f: at the parenthesis. Return: after its end. */
+/* @f: at the opening parenthesis. Return: the position after the closing one. */
 static const char *repeat(struct swapper *w, const char *f, u64 times)
 {
 	u64 i;
@@ -131,7 +131,7 @@ static void fields(struct swapper *w, const char *f)
 	}
 }
 
-/* Events' attributes, each with its name and its ids. */
+/* Attributes of events, each with its name and ids. */
 static void event_desc(struct swapper *w)
 {
 	u32 nr = number(w, 4), attr_size = number(w, 4), ids;
@@ -149,7 +149,7 @@ static void event_desc(struct swapper *w)
 	}
 }
 
-/* Records whose size need be no multiple of 8. */
+/* Records whose size may not be a multiple of 8. */
 static void build_ids(struct swapper *w)
 {
 	while (!w->bad && w->p < w->end) {
@@ -172,7 +172,7 @@ bool feature_to_host(u32 bit, u32 nr_cpus, const void *data, size_t size, struct
 {
 	struct swapper w = { .nr_cpus = nr_cpus };
 
-	/* Behind the last feature of a stream perf writes one more, without contents. */
+	/* perf writes one more, empty feature after the last feature of a stream. */
 	if (size && (bit >= FEAT_MAX ||
 		     (!features[bit] && bit != FEAT_EVENT_DESC && bit != FEAT_BUILD_ID)))
 		return false;

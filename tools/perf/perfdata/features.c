@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Decoding feature sections. Strings are a u32 length, then that many bytes with
- * at least one NUL; lists are a u32 count, then the items.
+ * Decodes feature sections. A string is a u32 length, then that many bytes with at least one NUL.
+ * A list is a u32 count, then the items.
  */
 #include <stdio.h>
 
@@ -80,7 +80,7 @@ void feature_attr(struct feature_cursor *c, u32 size, struct perf_event_attr *at
 		swap_attr((u8 *)attr, min((size_t)size, sizeof(*attr)));
 }
 
-/* A count whose items take at least @least bytes each. */
+/* A count of items of at least @least bytes each. */
 static u32 take_count(struct feature_cursor *c, size_t least)
 {
 	u32 nr = feature_u32(c);
@@ -102,7 +102,7 @@ static void decode_cmdline(struct features *f, struct feature_cursor *c)
 	f->nr_cmdline = c->bad ? 0 : nr;
 }
 
-/* Names of events; which event is meant is said by the first id. */
+/* Names of events; the first id identifies the event. */
 static void decode_event_desc(struct feature_cursor *c, struct event_list *events)
 {
 	u32 nr = feature_u32(c), attr_size = feature_u32(c), i, j;
@@ -154,7 +154,7 @@ static void decode_groups(struct feature_cursor *c, struct event_list *events)
 	}
 }
 
-/* Core and socket of each cpu follow the two lists of siblings, dies after a third. */
+/* Two lists of siblings, then core and socket of each CPU, then a third list and the dies. */
 static void decode_topology(struct features *f, struct feature_cursor *c)
 {
 	u32 list, nr, i, cpus = f->nr_cpus_avail;
@@ -180,8 +180,8 @@ static void decode_topology(struct features *f, struct feature_cursor *c)
 }
 
 /*
- * Entries are records of type BUILD_ID at any address. @misc and @size: of the header, which
- * may be of the other byte order.
+ * Entries are BUILD_ID records, possibly unaligned. @misc and @size: from the header, which may be
+ * of the other byte order, in host byte order
  */
 static bool add_build_id(struct features *f, const u8 *p, u16 misc, u16 size, bool swap)
 {
@@ -196,7 +196,7 @@ static bool add_build_id(struct features *f, const u8 *p, u16 misc, u16 size, bo
 	e = &f->build_ids[f->nr_build_ids++];
 	e->pid = swap ? bswap_32(b.pid) : b.pid;
 	e->misc = misc & PERF_RECORD_MISC_CPUMODE_MASK;
-	/* Before Linux 5.15 there was no size: 20 it is. */
+	/* Before Linux 5.15 the size was not stored and is 20. */
 	e->size = misc & MISC_BUILD_ID_SIZE ? min(b.size, (u8)BUILD_ID_MAX) : BUILD_ID_MAX;
 	memcpy(e->build_id, b.build_id, sizeof(b.build_id));
 	e->name = arena_strndup(&f->arena, (const char *)p + name, size - name);
@@ -310,7 +310,7 @@ void features_decode(struct reader *r)
 	u32 bit;
 
 	f->swap = r->swap;
-	/* A pipe's were decoded as they came. */
+	/* The features of a pipe were decoded when read. */
 	if (!r->pipe_format)
 		for (bit = 0; bit < FEAT_MAX; bit++)
 			feature_decode(f, bit, r->swap, &r->events);

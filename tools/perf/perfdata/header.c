@@ -12,12 +12,12 @@
 
 static struct error *refuse(const struct reader *r, u64 offset, const char *why)
 {
-	/* One line a file: the damage that was reported before is why. */
+	/* Print one line per file: damage reported before is the cause. */
 	return r->damage_reported ? error_reported(EINVAL) :
 				error_at(r->files[0].path ?: r->path, offset, EINVAL, "%s", why);
 }
 
-/* Why a file that does not begin with the magic is none of ours. */
+/* Create the error for a file that does not begin with the magic. */
 static struct error *refuse_magic(const struct reader *r, const u8 *p, size_t size)
 {
 	u64 magic = 0;
@@ -39,7 +39,7 @@ static bool inside(u64 offset, u64 size, u64 limit)
 	return offset <= limit && size <= limit - offset;
 }
 
-/* Bits of the flag word that have no name in our interface. */
+/* Bits of the flag word without a name in our headers. */
 #define ATTR_KNOWN_FLAGS	((ATTR_DEFER_OUTPUT << 1) - 1)
 
 struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset)
@@ -56,7 +56,7 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 	memcpy(&attr, buf, min(size, sizeof(attr)));
 	for (i = sizeof(attr); i < size; i++)
 		unknown |= p[i] != 0;
-	/* config4 (Linux 6.19) does not change how samples are laid out. */
+	/* config4 (Linux 6.19) does not change the layout of samples. */
 	if (unknown && size == 144 && sizeof(attr) == 136)
 		unknown = false;
 	if (unknown || (attr_flags(&attr) & ~ATTR_KNOWN_FLAGS))
@@ -99,7 +99,10 @@ static struct error *read_attrs(struct reader *r)
 		return refuse(r, 16, "the size of an event's attributes is impossible");
 	if (!inside(h->attrs.offset, h->attrs.size, f->size))
 		return refuse(r, f->size, "the file ends before the attributes of its events do");
-	/* Records of the other byte order are turned in place, and attributes are read again when a file is rewritten. */
+	/*
+	 * Records of the other byte order are swapped in place, and a rewrite reads the attributes
+	 * again.
+	 */
 	if (h->attrs.offset + h->attrs.size > h->data.offset &&
 	    (!h->data.size || h->attrs.offset < h->data.offset || h->attrs.offset - h->data.offset < h->data.size))
 		return refuse(r, 24, "the attributes of its events lie among its records");
@@ -133,7 +136,7 @@ static struct error *read_attrs(struct reader *r)
 	return NULL;
 }
 
-/* Where each feature section lies; the sections are decoded later. */
+/* Read the locations of the feature sections, which are decoded later. */
 static void read_features(struct reader *r)
 {
 	const struct data_file *f = &r->files[0];
@@ -181,8 +184,9 @@ static struct error *read_file_header(struct reader *r)
 		words[i] = get64(r, words[i]);
 	if (h->size != sizeof(*h))
 		return refuse(r, 8, "the header has an unknown size");
-	/* The bitmap is an array of longs: on big-endian machines of 32 bits its halves trade
-	 * places. No recording has a feature above 32 there.
+	/*
+	 * The bitmap is an array of longs: on 32-bit big-endian machines its halves are swapped. No
+	 * recording has a feature above 32 there.
 	 */
 	err = read_attrs(r);
 	if (err)

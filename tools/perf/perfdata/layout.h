@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The parts of perf.data other than records: the headers and their tables, for reader and
- * writer. Described in Documentation/perf-data.rst.
+ * The headers of perf.data and their tables, for reader and writer. Described in
+ * Documentation/perf-data.rst.
  */
 #ifndef PERF_PERFDATA_LAYOUT_H
 #define PERF_PERFDATA_LAYOUT_H
@@ -19,14 +19,14 @@ struct file_header {
 };
 _Static_assert(sizeof(struct file_header) == 104, "file_header");
 
-/* A pipe has only this. */
+/* The only header of a pipe. */
 struct pipe_header {
 	u64 magic, size;
 };
 #define PIPE_HEADER_SIZE 16
 _Static_assert(sizeof(struct pipe_header) == PIPE_HEADER_SIZE, "pipe_header");
 
-/* An entry of the table of attributes, as we write it. */
+/* An entry of the attribute table, in the size that we write. */
 struct file_attr {
 	struct perf_event_attr attr;
 	struct file_section ids;

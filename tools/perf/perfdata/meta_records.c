@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Records that describe the recording: those that replace the file header in a pipe, and those
- * by which perf record describes events.
+ * Records that describe the recording: records that replace the file header in a pipe, and perf
+ * record's descriptions of events.
  */
 #include <stdio.h>
 
@@ -30,7 +30,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 	u32 size;
 	u64 id;
 
-	/* Consumers have arrays of as many events as there were, and positions in records. */
+	/* Consumers have arrays sized by the number of events, and offsets into records. */
 	if (r->sealed) {
 		bad_record(r, rec->offset, "an event's attributes follow the first record");
 		return;
@@ -40,7 +40,7 @@ static void apply_attr(struct reader *r, const struct record *rec)
 		bad_record(r, rec->offset, "an event's attributes have an impossible size");
 		return;
 	}
-	/* The record is in our byte order already. */
+	/* The record is already in host byte order. */
 	ev = header_event(r, p, size, false, rec->offset);
 	tracepoints_bind(&r->events);
 	for (p += size; (size_t)(end - p) >= sizeof(id) && r->nr_ids < MAX_IDS; p += sizeof(id)) {
@@ -73,7 +73,10 @@ static void apply_update(struct reader *r, const struct record *rec)
 	}
 }
 
-/* A pipe's feature sections are kept: the records may be let go. @at: of the section in the record. */
+/*
+ * Copy a feature section of a pipe, whose records may be freed. @at: offset of the section in the
+ * record.
+ */
 static void add_feature(struct reader *r, const struct record *rec, u32 bit, size_t at)
 {
 	size_t size = rec->header->size - at;
@@ -98,14 +101,14 @@ static void apply_feature(struct reader *r, const struct record *rec)
 		add_feature(r, rec, f->bit, sizeof(*f));
 }
 
-/* Names come in parts. */
+/* FEAT_NAMES of a stream is split into several records. */
 static void add_names(struct reader *r, const struct record *rec)
 {
 	const struct own_feature_record *f = (const void *)rec->header;
 	struct feature_section *s = &r->features.sections[FEAT_NAMES];
 	size_t size = f->header.size - sizeof(*f);
 
-	/* The first record of a sample asks for them. */
+	/* The names are in use from the first sample on. */
 	if (r->sealed)
 		return;
 	if (s->size + size > MAX_NAMES) {

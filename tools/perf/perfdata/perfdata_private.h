@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Internal to the reader. Layout of perf.data: Documentation/perf-data.rst.
+ * Internal to the reader and writer. Layout of perf.data: Documentation/perf-data.rst.
  */
 #ifndef PERF_PERFDATA_PERFDATA_PRIVATE_H
 #define PERF_PERFDATA_PERFDATA_PRIVATE_H
@@ -12,29 +12,29 @@
 #include "perfdata/layout.h"
 #include "perfdata/reader.h"
 
-/* Limits that bound memory on made-up files. Real recordings are far below. */
+/* Limits of memory use for crafted files. Real recordings are far below. */
 #define MAX_EVENTS	(1U << 16)
 #define MAX_IDS		(1U << 21)
 #define MAX_DIR_FILES	4096
-#define MAX_NAMES	(64U << 20)	/* bytes of a stream's names, packed */
+#define MAX_NAMES	(64U << 20)	/* packed bytes of a stream's names */
 
-/* A run of unpacked records: whole ones only. */
+/* A run of complete unpacked records. */
 struct piece {
 	u8 *start, *end;
-	u8 *swapped;		/* up to here they are in host byte order */
+	u8 *swapped;		/* in host byte order up to here */
 	u32 segment;
 };
 
-/* A compressed record of a file: its pieces are nr_pieces from first_piece on. */
+/* A compressed record of a file: its pieces are [first_piece, first_piece + nr_pieces). */
 struct packed {
 	u32 first_piece, nr_pieces;
-	bool bad;		/* the stream ends after the pieces */
+	bool bad;		/* the stream is damaged after the pieces */
 };
 
 struct unpack_segment {
 	u8 *base;
 	size_t size, used;
-	bool temp;		/* mapped from the temporary file */
+	bool temp;		/* in the temporary file */
 };
 
 /* Unpacked contents of one file. */
@@ -44,8 +44,8 @@ struct unpack {
 	u64 temp_size;
 	struct unpack_segment *segments;
 	u32 nr_segments, cap_segments;
-	u64 nr_in, nr_out;		/* bytes of all records, packed and not */
-	size_t parsed;			/* in the last segment: where the open record begins */
+	u64 nr_in, nr_out;		/* total bytes of all records, packed and unpacked */
+	size_t parsed;			/* in the last segment: offset of the incomplete record */
 	struct piece *pieces;
 	u32 nr_pieces, cap_pieces;
 	struct packed *packed;
@@ -57,12 +57,12 @@ struct data_file {
 	char *path;
 	u8 *map;
 	size_t size;
-	u64 start, end;			/* offsets of the first record and after the last */
-	u64 origin;			/* subtracted from offsets that people see */
-	u8 *swapped;			/* up to here records are in host byte order */
-	void **copies;			/* of records that are not aligned, in their order */
+	u64 start, end;			/* offset of the first record; end of the last */
+	u64 origin;			/* subtracted from offsets in messages */
+	u8 *swapped;			/* in host byte order up to here */
+	void **copies;			/* of misaligned records, in file order */
 	size_t nr_copies, cap_copies;
-	size_t next_copy;		/* where the walk is among them */
+	size_t next_copy;		/* index of the walk's next copy */
 	struct unpack unpack;
 };
 
@@ -70,19 +70,19 @@ struct stream;
 
 struct reader {
 	struct reader_window window;	/* first: reader_next() is inline */
-	char *path;			/* as the user gave it */
+	char *path;			/* as given by the user */
 	bool swap;
 	bool pipe_format;
 	bool store;			/* reader_open_stored() */
-	bool interrupted;		/* data size 0 */
-	bool truncated;			/* fewer bytes than in the header */
+	bool interrupted;		/* data size 0 in the header */
+	bool truncated;			/* shorter than the header says */
 	bool damaged, damage_reported;
 	bool ended;
-	/* The first record about something measured was read: no event comes any more. */
+	/* The first record that is not a description was read: no event follows. */
 	bool sealed;
 	u64 bad_records;
-	u64 meta_seq;			/* meta records before this one were applied */
-	u64 bad_seq;			/* bad records before this one were counted */
+	u64 meta_seq;			/* description records before it were applied */
+	u64 bad_seq;			/* bad records before it were counted */
 	u32 nr_ids;
 	struct file_header header;	/* host byte order */
 	s64 mtime_ns;
@@ -94,11 +94,11 @@ struct reader {
 	struct arena copies;
 	/* Position of the walk in a file. */
 	u32 cur_file;
-	u8 *file_pos;			/* in the mapping, after the source of the window */
-	u32 cur_packed;			/* next compressed record's number */
-	u32 cur_piece, end_piece;	/* unread pieces, before the walk returns to the file */
+	u8 *file_pos;			/* in the mapping, after the records of the window */
+	u32 cur_packed;			/* index of the next compressed record */
+	u32 cur_piece, end_piece;	/* unread pieces, before the walk continues in the file */
 	bool in_piece;
-	struct stream *stream;		/* of a real pipe; else NULL */
+	struct stream *stream;		/* for a real pipe; else NULL */
 };
 
 /* damage.c */
@@ -106,11 +106,11 @@ struct reader {
  * damage_in() - report the first damage of a recording, in one line
  * @f: the file, @offset: of the damage in it
  *
- * The caller decides whether to go on reading. damage(): in the current file.
+ * The caller decides whether to continue reading. damage(): in the current file.
  */
 void damage_in(struct reader *r, const struct data_file *f, u64 offset, const char *fmt, ...) __printf(4, 5);
 #define damage(r, offset, ...) damage_in(r, &(r)->files[(r)->cur_file], offset, __VA_ARGS__)
-/* bad_record() - report a record of the current file that is skipped */
+/* bad_record() - report a skipped record of the current file */
 void bad_record(struct reader *r, u64 offset, const char *reason);
 static inline u64 get64(const struct reader *r, u64 v)
 {
@@ -120,7 +120,7 @@ static inline u32 get32(const struct reader *r, u32 v)
 {
 	return r->swap ? bswap_32(v) : v;
 }
-/* record_size - of a record that may be in the other byte order, and not aligned */
+/* record_size - size of a record, which may be of the other byte order and misaligned */
 static inline u16 record_size(const struct reader *r, const u8 *p)
 {
 	u16 size;
@@ -135,12 +135,12 @@ struct error *header_read(struct reader *r);
  * header_event() - add an event to the recording's list
  * @r: the reader
  * @p: its attributes
- * @size: how many bytes
- * @swap: they are in the other byte order
- * @offset: where they stand in the file, for messages
+ * @size: their bytes
+ * @swap: true if they are in the other byte order
+ * @offset: their offset in the file, for messages
  *
- * Reports attributes that are not known, and an event whose records cannot be told from
- * those of the events before.
+ * Reports unknown attributes, and an event whose records cannot be distinguished from those of
+ * earlier events.
  * Return: the event; never NULL.
  */
 struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap, u64 offset);
@@ -149,7 +149,7 @@ struct event *header_event(struct reader *r, const u8 *p, size_t size, bool swap
 struct error *directory_open(struct reader *r, int dirfd);
 
 /* data_file.c */
-/* data_file_map - map a file of records, whole; @path is for messages */
+/* data_file_map - map a whole file of records; @path: for messages */
 struct error *data_file_map(struct data_file *f, int fd, const char *path);
 void data_file_deinit(struct data_file *f);
 
@@ -163,7 +163,7 @@ const char *record_check(const struct perf_event_header *h, const struct event_l
 
 /* meta_records.c: records that describe the recording */
 bool meta_type(u32 type);
-bool meta_head(u32 type);	/* may stand before the last event's attributes */
+bool meta_head(u32 type);	/* may precede the last event's attributes */
 void meta_apply(struct reader *r, const struct record *rec);
 
 /* unpack.c */
@@ -172,15 +172,15 @@ void meta_apply(struct reader *r, const struct record *rec);
  * @r: the reader
  * @f: the file
  * @data: compressed bytes
- * @size: how many
+ * @size: number of bytes
  * @offset: of the record, for messages
  *
  * Appends to @f->unpack.packed.
  */
 void unpack_record(struct reader *r, struct data_file *f, const u8 *data, size_t size, u64 offset);
-/* packed_bytes - the payload of a compressed record; NULL if it is shorter than its own count */
+/* packed_bytes - payload of a compressed record; NULL if the record is shorter than its count */
 const u8 *packed_bytes(const struct perf_event_header *h, size_t *size);
-size_t unpack_left(const struct unpack *u);	/* bytes of a record that did not end */
+size_t unpack_left(const struct unpack *u);	/* bytes of an incomplete record */
 void unpack_deinit(struct unpack *u);
 int temp_file(void);			/* an unlinked temporary file, or -errno */
 

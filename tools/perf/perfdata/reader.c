@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The reader: opening, and the walk through mapped files.
+ * The reader: opens recordings, and walks mapped files.
  *
- * Calls go one way between the files of the folder: reader --> stream --> meta_records --> features, header; reader -->
- * directory --> data_file --> unpack; below all of them are check, swap and damage. The writer is apart from
- * these: rewrite --> writer, feature_swap; write_features --> write_topology --> feature_string.
+ * Calls between the folder's files go one way: reader --> stream --> meta_records --> features,
+ * header; reader --> directory --> data_file --> unpack; check, swap and damage are called by all
+ * of them. The writer is separate: rewrite --> writer, feature_swap; write_features -->
+ * write_topology --> feature_string.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -20,15 +21,15 @@
 #include "perfdata/perfdata_private.h"
 
 /*
- * Where the window ends. Its records are handed out in place, so they are aligned; misaligned
- * ones are copied one by one by take_record().
+ * Set the end of the window. Its records are returned in place, so they are aligned; misaligned
+ * records are copied one by one by take_record().
  */
 static void window_end(struct reader *r, const u8 *end)
 {
 	r->window.end = (uintptr_t)r->window.pos & 7 || end < r->window.pos ? r->window.pos : end;
 }
 
-/* Point the window at the file again, from file_pos on. */
+/* Move the window back to the file, at file_pos. */
 static void enter_file(struct reader *r)
 {
 	struct data_file *f = &r->files[r->cur_file];
@@ -47,7 +48,7 @@ static void enter_piece(struct reader *r, u64 offset)
 	struct data_file *f = &r->files[r->cur_file];
 	struct piece *p = &f->unpack.pieces[r->cur_piece];
 
-	/* Once walked over, what lies in the temporary file may leave memory. */
+	/* Pages of the temporary file are dropped after the walk has passed them. */
 	if (r->cur_piece && p[-1].segment != p->segment) {
 		struct unpack_segment *s = &f->unpack.segments[p[-1].segment];
 
@@ -61,7 +62,7 @@ static void enter_piece(struct reader *r, u64 offset)
 	r->window.offset_mask = 0;
 }
 
-/* Where records end in what is walked now, and up to where they are swapped. */
+/* End of the current records, and of their swapped part. */
 static u8 *limit(struct reader *r, u8 ***swapped)
 {
 	struct data_file *f = &r->files[r->cur_file];
@@ -74,7 +75,7 @@ static u8 *limit(struct reader *r, u8 ***swapped)
 	return f->map + f->end;
 }
 
-/* Into the pieces of the compressed record that was just handed out. */
+/* Enter the pieces of the compressed record that was just returned. */
 static void open_packed(struct reader *r, const struct record *rec)
 {
 	struct data_file *f = &r->files[r->cur_file];
@@ -113,7 +114,7 @@ static void end_of_file(struct reader *r)
 		damage(r, f->end - f->origin, "compressed data ends inside a record");
 }
 
-/* Next place to read from; false at the end of everything. */
+/* Move to the next file or piece. Return: false at the end. */
 static bool advance(struct reader *r)
 {
 	u64 offset = r->window.offset;
@@ -145,7 +146,7 @@ static bool advance(struct reader *r)
 	return false;
 }
 
-/* Each pass meets the same ones in the same order: the n-th is the n-th. */
+/* The n-th copy of each pass is the same record, as passes read in the same order. */
 static struct perf_event_header *aligned_copy(struct data_file *f, struct arena *arena, const u8 *p,
 					      u16 size, bool *fresh)
 {
@@ -157,7 +158,7 @@ static struct perf_event_header *aligned_copy(struct data_file *f, struct arena 
 	return f->copies[f->next_copy++];
 }
 
-/* Nothing more comes. */
+/* End the walk. */
 static bool stop(struct reader *r)
 {
 	r->ended = true;
@@ -166,7 +167,7 @@ static bool stop(struct reader *r)
 	return false;
 }
 
-/* The payload after AUXTRACE and TRACING_DATA records. */
+/* The payload after an AUXTRACE or TRACING_DATA record. */
 static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
 {
 	u64 size = record_payload_size(rec->header);
@@ -182,7 +183,7 @@ static bool take_payload(struct reader *r, struct record *rec, const u8 *end)
 	return true;
 }
 
-/* One record at the window's position, which is not at the limit. */
+/* Read the record at the window's position, which is before the limit. */
 static int take_record(struct reader *r, struct record *rec)
 {
 	struct perf_event_header *h = (void *)r->window.pos;
@@ -195,13 +196,13 @@ static int take_record(struct reader *r, struct record *rec)
 	u16 size = 0;
 
 	if (left >= sizeof(*h)) {
-		/* Only what lies before the mark is in our byte order yet. */
+		/* Only records before the mark are in host byte order. */
 		size = record_size(r, p);
 		if (r->swap && !fresh)
 			size = bswap_16(size);
 	}
 	if (left < sizeof(*h) || (size >= sizeof(*h) && size > left)) {
-		/* The last record of an interrupted recording may be half there. */
+		/* The last record of an interrupted recording may be incomplete. */
 		if (!r->interrupted && !(r->truncated && !r->cur_file))
 			damage(r, offset, "a record of %u bytes reaches past the end of the data",
 			       size);
@@ -210,7 +211,7 @@ static int take_record(struct reader *r, struct record *rec)
 		return stop(r);
 	}
 	if (size < sizeof(*h)) {
-		/* Room that was set aside in the file but never written. */
+		/* Space allocated in the file but never written. */
 		if (!r->interrupted || size)
 			damage(r, offset, "a record of size %u: the rest can't be read", size);
 		return stop(r);
@@ -232,7 +233,7 @@ static int take_record(struct reader *r, struct record *rec)
 	if (r->swap && r->window.pos > *swapped)
 		*swapped = (u8 *)r->window.pos;
 	reason = record_check(h, &r->events);
-	/* Counted by the pass that meets it first. */
+	/* Counted by the first pass that reads it. */
 	if (reason && rec->seq >= r->bad_seq) {
 		r->bad_seq = rec->seq + 1;
 		bad_record(r, offset, reason);
@@ -242,7 +243,7 @@ static int take_record(struct reader *r, struct record *rec)
 		return 0;
 	if (r->swap && r->window.pos > *swapped)
 		*swapped = (u8 *)r->window.pos;
-	/* From here on records may be handed out as they stand. */
+	/* Records from here on may be returned in place. */
 	window_end(r, r->swap ? *swapped : end);
 	if (reason)
 		return -1;
@@ -280,10 +281,10 @@ void reader_drop(struct reader *r)
 {
 	u32 i;
 
-	/* What was swapped in place would come back unswapped. */
+	/* Dropped pages would lose the swapping in place. */
 	if (r->swap || r->stream)
 		return;
-	/* A directory may have a file for each of 4095 CPUs: a call for each takes longer than its pages are worth. */
+	/* With up to 4095 files (one per CPU), a call for each takes longer than it saves. */
 	if (__atomic_add_fetch(&r->nr_drops, 1, __ATOMIC_RELAXED) % (r->nr_files / 64 + 1))
 		return;
 	for (i = 0; i < r->nr_files; i++)
@@ -313,7 +314,7 @@ void reader_release(struct reader *r, u64 seq)
 		stream_release(r, seq);
 }
 
-/* The records of a pipe up to the first that is about something measured. */
+/* Read the description records at the start of a file in pipe format. */
 static void scan_meta(struct reader *r)
 {
 	struct record rec;
@@ -336,7 +337,7 @@ static struct error *open_mapped(struct reader *r)
 	return NULL;
 }
 
-/* Everything that comes through a pipe, for a file that wants seeking. */
+/* Store a pipe in a temporary file, for seeking. */
 static int spool(int fd, const u8 *head, size_t len)
 {
 	_cleanup_close_ int out = temp_file();
@@ -357,7 +358,7 @@ static int spool(int fd, const u8 *head, size_t len)
 	}
 	if (n < 0)
 		return -errno;
-	/* What has come is to be read. */
+	/* The data read so far is used: forget ^C. */
 	interrupt_forget();
 	return no_close(out);
 }
@@ -383,7 +384,7 @@ static struct error *open_pipe(struct reader *r, int fd)
 	memcpy(&size, head + 8, sizeof(size));
 	if (!r->store && len == sizeof(head) && (size == PIPE_HEADER_SIZE || size == bswap_64(PIPE_HEADER_SIZE)))
 		return stream_open(r, fd, head, len);
-	/* To be read twice, or no pipe's stream: an ordinary recording, or nothing of ours. */
+	/* To be read twice, or not in pipe format: store it. */
 	{
 		_cleanup_close_ int file = spool(fd, head, len);
 

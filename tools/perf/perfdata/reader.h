@@ -19,53 +19,53 @@ struct reader;
 
 struct record {
 	const struct perf_event_header *header;	/* host byte order; 8-byte aligned */
-	u64 offset;		/* in the file, as -D prints it (of the compressed record
-				 * that held it for an unpacked one)
-				 */
+	/* in the file, as -D prints it; of an unpacked record, that of its compressed record */
+	u64 offset;
 	u64 seq;		/* position in the stream; unique, ascending */
-	const void *payload;	/* AUXTRACE, TRACING_DATA...: data after the record, not in header.size */
+	/* data after an AUXTRACE, TRACING_DATA... record, not in header.size */
+	const void *payload;
 	u64 payload_size;
-	u16 file;		/* which file of a directory, 0 the first */
+	u16 file;		/* index of the file in a directory, from 0 */
 };
 
 /**
  * reader_open() - open a recording
  * @path: a file, a directory, or "-" for standard input
- * @force: do not insist that the file is ours
- * @r: where the reader goes
+ * @force: accept a file of another owner
+ * @r: set to the reader
  *
- * Reads the file header, the attributes and the feature sections (of a pipe:
- * the records up to the first that is not a header record).
+ * Reads the file header, the attributes and the feature sections (from a pipe: the records up to
+ * the first that is not a description).
  *
- * Return: NULL, or why not.
+ * Return: NULL, or an error.
  */
 struct error *reader_open(const char *path, bool force, struct reader **r);
 
 /**
- * reader_open_stored() - open a recording that is to be read twice
+ * reader_open_stored() - open a recording for reading twice
  * @path: as for reader_open()
- * @force: likewise
- * @r: likewise
+ * @force: as for reader_open()
+ * @r: as for reader_open()
  *
- * What comes through a pipe is stored in an unlinked temporary file first, up to its end or, where
- * interrupt_catch() was called, to ^C: interrupted() is false afterwards.
+ * A pipe is first stored in an unlinked temporary file, up to its end. If interrupt_catch() was
+ * called, ^C ends the input, and interrupted() is false afterwards.
  *
- * Return: NULL, or why not.
+ * Return: NULL, or an error.
  */
 struct error *reader_open_stored(const char *path, bool force, struct reader **r);
 
 /**
  * reader_close() - free everything, the events too
- * @r: the reader; NULL is fine
+ * @r: the reader, or NULL
  */
 void reader_close(struct reader *r);
 
-/* The front part of every reader: records that reader_next() can hand out as they stand. */
+/* First member of every reader: records that reader_next() can return in place. */
 struct reader_window {
-	const u8 *pos, *end;	/* host byte order, 8-byte aligned, met before or not swapped */
+	const u8 *pos, *end;	/* host byte order, 8-byte aligned, read before or not swapped */
 	const u8 *base;
-	u64 offset;		/* of @base in the file */
-	u64 offset_mask;	/* 0: every record of the window has the same offset */
+	u64 offset;		/* file offset of @base */
+	u64 offset_mask;	/* 0: all records of the window have the same offset */
 	u64 seq;		/* of the record at @pos */
 	u16 file;
 };
@@ -73,18 +73,17 @@ struct reader_window {
 int reader_next_slow(struct reader *r, struct record *rec);
 
 /**
- * reader_next() - the next record
+ * reader_next() - get the next record
  * @r: the reader
- * @rec: where to; valid until reader_release() (pipe) or reader_close()
+ * @rec: set to the record; valid until reader_release() (pipe) or reader_close()
  *
- * What can't be read (a size of 0 or past the end, garbage in a compressed
- * record) is reported once by diag_error() with its offset and ends the stream
- * there; a record that is too short for its type or holds a string without its
- * end is reported too and left out. reader_damaged() is true after both. A
- * PERF_RECORD_COMPRESSED record comes before the records that were in it.
+ * An unreadable record (size 0 or past the end, garbage in a compressed record) is reported once
+ * by diag_error() with its offset, and ends the stream. A record that is too short for its type or
+ * has an unterminated string is reported too, and skipped. reader_damaged() is true after both. A
+ * PERF_RECORD_COMPRESSED record precedes the records unpacked from it.
  *
- * Every record but a sample is long enough for the fixed fields of its type
- * and its sample_id, and its strings end inside it.
+ * Every record except a sample has the fixed fields of its type and its sample_id, and its strings
+ * end within it.
  *
  * Return: 1 with a record, 0 at the end.
  */
@@ -110,23 +109,25 @@ static inline int reader_next(struct reader *r, struct record *rec)
 /**
  * reader_bad_records() - report records that their consumer found damaged
  * @r: the reader
- * @nr: how many
+ * @nr: number of records
  * @rec: the first of them
- * @offset: where it is in its file
- * @reason: e.g. "a sample ends inside its callchain"
+ * @offset: its offset in its file
+ * @reason: for example "a sample ends inside its callchain"
  *
- * The first of all is reported by diag_error(); the rest are counted, and reader_close()
- * reports the count with -v.
- * Context: the thread that reads. Other threads collect what they find and pass it on
- * (struct delivery).
+ * The first damage of all is reported by diag_error(). The others are counted, and reader_close()
+ * prints the count with -v.
+ * Context: the reading thread. Other threads collect bad records for it (struct delivery).
  */
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);
 
-/* reader_bad_feature - report a feature section that its consumer found damaged, by diag_error() if it is the first damage */
+/*
+ * reader_bad_feature - report a feature section that its consumer found damaged, with diag_error()
+ * if it is the first damage
+ */
 void reader_bad_feature(struct reader *r, u32 bit, const char *reason);
 
 /**
- * reader_rewind() - start over
+ * reader_rewind() - restart at the first record
  * @r: the reader
  *
  * Return: 0, or -ESPIPE for a pipe.
@@ -134,7 +135,7 @@ void reader_bad_feature(struct reader *r, u32 bit, const char *reason);
 int reader_rewind(struct reader *r);
 
 /**
- * reader_release() - records before this one are no longer needed
+ * reader_release() - release earlier records
  * @r: the reader
  * @seq: the first record still needed
  *
@@ -146,28 +147,30 @@ void reader_release(struct reader *r, u64 seq);
  * reader_drop() - release the memory of mapped files
  * @r: the reader
  *
- * Pages are read again from the files on access. Called every few
- * megabytes it keeps a walk through a large file small.
- * Context: any thread, while others read records, too.
+ * Pages are read from the files again on access. Calling it every few megabytes limits the memory
+ * of a walk through a large file.
+ * Context: any thread, even while others read records.
  */
 void reader_drop(struct reader *r);
 
-/* Facts about the recording. */
+/* Properties of the recording. */
 struct event_list *reader_events(struct reader *r);
 const struct features *reader_features(const struct reader *r);
 const char *reader_path(const struct reader *r);
 bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
 bool reader_is_swapped(const struct reader *r);
-bool reader_damaged(const struct reader *r);	/* something could not be read */
-bool reader_is_directory(const struct reader *r);	/* records of several files, one after the other */
-u64 reader_bytes(const struct reader *r);	/* of its files, and of the unpacked data */
-u64 reader_stored_bytes(const struct reader *r);	/* of its files alone */
-u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe: for progress */
-bool reader_pipe_format(const struct reader *r);	/* a pipe's stream, perhaps stored in a file */
+bool reader_damaged(const struct reader *r);	/* some of it could not be read */
+/* several files, read one after the other */
+bool reader_is_directory(const struct reader *r);
+u64 reader_bytes(const struct reader *r);	/* size of its files and of the unpacked data */
+u64 reader_stored_bytes(const struct reader *r);	/* size of its files only */
+u64 reader_size(const struct reader *r);	/* bytes of records, 0 for a pipe; for progress */
+/* in pipe format, possibly stored in a file */
+bool reader_pipe_format(const struct reader *r);
 
-/* What the file header holds, as --header prints it. */
+/* Contents of the file header, for --header. */
 struct reader_facts {
-	s64 captured_on;	/* time_t: the file's */
+	s64 captured_on;	/* time_t: the file's mtime */
 	s64 written_ns;		/* the same in nanoseconds; 0: unknown */
 	u32 version;
 	u64 data_offset, data_size, feat_offset;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copies the description of a recording into another one, byte for byte except for attributes
- * (changed by the caller's function, and cut to the size that older readers know if the rest is
- * zero), offsets, byte order, and the features of compression and directories.
+ * Copies the description of a recording into another one. It is copied byte for byte, except
+ * attributes (changed by the caller's function, and truncated to a size known to older readers if
+ * the rest is zero), offsets, byte order, and the features of compression and directories.
  *
- * struct rewrite owns the writer and the sections; the caller owns the reader. The output gets
- * its name when it is complete.
+ * struct rewrite owns the writer and the sections; the caller owns the reader. The output gets its
+ * name when it is complete.
  */
 #include <stdio.h>
 
@@ -17,10 +17,13 @@
 #include "perfdata/rewrite.h"
 #include "perfdata/write_features.h"
 
-/* Sizes of struct perf_event_attr that readers may have, from the one of Linux 5.13 on. */
+/* Sizes of struct perf_event_attr in readers from Linux 5.13 on. */
 static const u32 attr_sizes[] = { 128, 136, 144 };
 
-/* Readers refuse attributes that are longer than theirs, also where the rest is zero. */
+/*
+ * Shortest size for an event's attributes: readers reject longer ones than their own, even if the
+ * rest is zero.
+ */
 static u32 shortest(const u8 *attr, u32 size)
 {
 	u32 used = size, i;
@@ -33,7 +36,7 @@ static u32 shortest(const u8 *attr, u32 size)
 	return size;
 }
 
-/* @attr: in our byte order. */
+/* @attr: in host byte order. */
 static void change_attr(const struct rewrite *rw, u8 *attr, u32 size)
 {
 	struct perf_event_attr a = { 0 };
@@ -43,7 +46,9 @@ static void change_attr(const struct rewrite *rw, u8 *attr, u32 size)
 	memcpy(attr, &a, min((size_t)size, sizeof(a)));
 }
 
-/* An event's attributes as they are to be written, from those of @size bytes. Return: their size. */
+/*
+ * Append an event's attributes to @o in their output form. @size: their size. Return: the new size.
+ */
 static u32 put_attr(const struct rewrite *rw, const u8 *attr, u32 size, bool swap, struct outbuf *o)
 {
 	u8 *to = (u8 *)outbuf_reserve(o, size);
@@ -63,7 +68,7 @@ static u32 put_attr(const struct rewrite *rw, const u8 *attr, u32 size, bool swa
 	return cut;
 }
 
-/* The attributes of each event of a file, in our byte order. Return: the largest size of one. */
+/* Collect each event's attributes of a file, in host byte order. Return: the largest size. */
 static u32 file_attrs(const struct rewrite *rw, struct outbuf *attrs, u32 *sizes)
 {
 	const struct reader *r = rw->r;
@@ -124,7 +129,7 @@ static int file_head(struct rewrite *rw)
 	return err;
 }
 
-/* Attributes stand in this section, too. @o: in our byte order, and stays as long. */
+/* Change the attributes in EVENT_DESC. @o: in host byte order; its size is unchanged. */
 static void change_event_desc(const struct rewrite *rw, struct outbuf *o)
 {
 	u8 *p = (u8 *)o->base, *end = (u8 *)o->pos;
@@ -147,7 +152,7 @@ static void change_event_desc(const struct rewrite *rw, struct outbuf *o)
 	}
 }
 
-/* What FEAT_COMPRESSED says: the last number is how much a record unpacks to, at most. */
+/* FEAT_COMPRESSED; its last number is the maximum unpacked size of a record. */
 static void put_compressed(const struct rewrite *rw, struct outbuf *o)
 {
 	const u32 words[] = { 1, 1 /* zstd */, rw->compress_level, 1, 1 << 17 };
@@ -156,7 +161,7 @@ static void put_compressed(const struct rewrite *rw, struct outbuf *o)
 	outbuf_write(o, words, sizeof(words));
 }
 
-/* A section as it is to be written. Return: false when it is left out. */
+/* Convert a section for the output. Return: false if it is omitted. */
 static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t size, struct outbuf *o)
 {
 	struct reader *r = rw->r;
@@ -176,7 +181,7 @@ static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t siz
 	return true;
 }
 
-/* Give a record its size. Return: false when it is too large, and left out. */
+/* Set a record's size. Return: false if it is too large; it is then removed. */
 static bool end_record(struct outbuf *o, size_t at, u16 padding)
 {
 	size_t size = outbuf_len(o) - at;
@@ -190,7 +195,7 @@ static bool end_record(struct outbuf *o, size_t at, u16 padding)
 		o->pos = o->base + at;
 		return false;
 	}
-	/* Behind compressed records a record may stand at any address. */
+	/* After compressed records, a record may be misaligned. */
 	small = size;
 	memcpy(o->base + at + offsetof(struct perf_event_header, size), &small, sizeof(small));
 	return true;
@@ -211,7 +216,7 @@ static void put_feature_record(u32 bit, const struct outbuf *section, struct out
 		diag_warn("feature %u is left out: it is too large for a stream", bit);
 }
 
-/* Entries of the section become records. */
+/* Write the section's entries as records. */
 static void put_build_id_records(const struct outbuf *section, struct outbuf *o)
 {
 	const char *p = section->base;
@@ -243,7 +248,7 @@ static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
 	o->pos += size - outbuf_len(section);
 }
 
-/* The attributes of a file as records. Return: NULL, or why there are none. */
+/* Write the attributes of a file as records. Return: NULL, or an error. */
 static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
 {
 	const struct event_list *events = &rw->r->events;
@@ -271,7 +276,7 @@ static struct error *put_attr_records(struct rewrite *rw, struct outbuf *o)
 	return err;
 }
 
-/* The description of a file as records of a stream. */
+/* Write the description of a file as records of a stream. */
 static struct error *stream_description(struct rewrite *rw, struct outbuf *o)
 {
 	struct error *err = put_attr_records(rw, o);
@@ -347,7 +352,7 @@ struct error *rewrite_begin(struct rewrite *rw)
 	return err;
 }
 
-/* HEADER_ATTR: attributes and after them the ids. The record is in our byte order. */
+/* HEADER_ATTR: attributes, then ids. The record is in host byte order. */
 static void change_attr_record(struct rewrite *rw, const struct record *rec, struct outbuf *o)
 {
 	const struct attr_record *a = (const void *)rec->header;
@@ -382,7 +387,7 @@ static void change_feature_record(struct rewrite *rw, const struct record *rec, 
 	outbuf_deinit(&section);
 }
 
-/* Those that the caller has made anew were written before. */
+/* Skip sections that the caller has replaced: they were written before. */
 static void change_own_feature(struct rewrite *rw, const struct record *rec, struct outbuf *o)
 {
 	const struct own_feature_record *f = (const void *)rec->header;

@@ -11,20 +11,21 @@
 #include "perfdata/writer.h"
 
 struct moved_payload {
-	u64 from, to;		/* offset of an AUXTRACE record in the old file and in the new one */
+	u64 from, to;		/* offset of an AUXTRACE record in the input and in the output */
 };
 
 struct rewrite {
 	struct reader *r;
 	struct writer w;
 	/* Set by the caller between rewrite_open() and rewrite_begin(). */
-	void (*change)(struct perf_event_attr *attr, void *ctx);	/* of each event */
+	void (*change)(struct perf_event_attr *attr, void *ctx);	/* called for each event */
 	void *ctx;
-	u32 compress_level;		/* the caller writes COMPRESSED records; 0: not */
-	struct outbuf build_ids;	/* set before rewrite_end(): entries missing in the recording */
+	u32 compress_level;		/* level of the caller's COMPRESSED records; 0: none */
+	struct outbuf build_ids;	/* set before rewrite_end(): additional entries */
 
-	/* Of a file, as they are written; base NULL: absent. Between rewrite_open() and rewrite_begin() the
-	 * caller may make those from FEAT_OWN on, also of a stream.
+	/*
+	 * Sections of a file in output form; base NULL: absent. Between rewrite_open() and
+	 * rewrite_begin() the caller may set sections from FEAT_OWN on, also for a stream.
 	 */
 	struct outbuf sections[FEAT_MAX];
 	struct moved_payload *moved;
@@ -34,12 +35,12 @@ struct rewrite {
 
 /**
  * rewrite_open() - create the output
- * @rw: to be filled
- * @r: the recording; it can be rewound
+ * @rw: structure to initialise
+ * @r: the recording; must support reader_rewind()
  * @path: the output, "-" for standard output
  *
  * rewrite_publish() replaces an existing file.
- * Return: NULL, or why not; rewrite_discard() is called then, too.
+ * Return: NULL, or an error; call rewrite_discard() in that case too.
  */
 struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *path);
 
@@ -47,7 +48,7 @@ struct error *rewrite_open(struct rewrite *rw, struct reader *r, const char *pat
  * rewrite_begin() - write the header, attributes and ids
  * @rw: the output
  *
- * Return: NULL, or why not.
+ * Return: NULL, or an error.
  */
 struct error *rewrite_begin(struct rewrite *rw);
 
@@ -55,7 +56,8 @@ struct error *rewrite_begin(struct rewrite *rw);
  * rewrite_meta() - convert one of perf's own records
  * @rw: the output
  * @rec: the record, of a type from REC_HEADER_ATTR on
- * @o: the records are appended, with the payload of @rec; nothing for compression records
+ * @o: the converted records are appended, with the payload of @rec; nothing for compression
+ *   records
  */
 void rewrite_meta(struct rewrite *rw, const struct record *rec, struct outbuf *o);
 
@@ -81,7 +83,7 @@ int rewrite_end(struct rewrite *rw);
  * rewrite_publish() - close the output and give it its name
  * @rw: the output, ended
  *
- * Return: NULL, or why not; then there is no output.
+ * Return: NULL, or an error; the output is then removed.
  */
 struct error *rewrite_publish(struct rewrite *rw);
 
@@ -94,7 +96,7 @@ void rewrite_discard(struct rewrite *rw);
  * @nr_cpus: the first number of FEAT_NRCPUS
  * @data: the section
  * @size: its bytes
- * @o: set to a memory buffer of the same size; without base if false is returned
+ * @o: set to a memory buffer of the same size; base NULL if false is returned
  *
  * Return: false if the section is damaged or its layout unknown.
  */

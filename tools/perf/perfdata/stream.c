@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A recording from a pipe. Records are copied, aligned, into blocks that live until
- * reader_release() has passed them; only the current window is in memory. Compressed records
- * are unpacked a buffer at a time.
+ * A recording from a pipe. Records are copied, aligned, into blocks that are freed by
+ * reader_release(); only the current window is in memory. Compressed records are unpacked one
+ * buffer at a time.
  */
 #include <sys/mman.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #define MAX_RECORD	(1UL << 16)
 #define MAX_TRACING	(1UL << 28)
 
-/* Records in a block lie one after the other. */
+/* Records in a block are consecutive. */
 struct block {
 	struct block *next;
 	u64 last_seq;
@@ -25,7 +25,7 @@ struct block {
 	u64 data[];
 };
 
-/* Bytes that came, not yet cut into records. */
+/* Bytes read, not split into records yet. */
 struct buffer {
 	u8 *data;
 	size_t start, end, size;
@@ -34,22 +34,22 @@ struct buffer {
 struct stream {
 	int fd;
 	bool eof;
-	bool interrupted;		/* ended by ^C: the record at hand may have come in part */
+	bool interrupted;		/* ended by ^C: the last record may be incomplete */
 	struct buffer in;
-	u64 offset;			/* of in.data[in.start] in the stream */
+	u64 offset;			/* stream offset of in.data[in.start] */
 	struct block *first, *last;
 	u64 seq;
-	/* The compressed record being unpacked. */
+	/* The current compressed record. */
 	void *dstream;
 	struct buffer out;
 	u8 *packed;
 	size_t packed_pos, packed_size;
 	bool out_full;
 	u64 packed_offset;
-	/* Records read while opening, to be handed out first. */
+	/* Records read at opening, returned first. */
 	struct record *pending;
 	u32 nr_pending, cap_pending, pos_pending;
-	/* Payload of the last record that had one. */
+	/* Payload of the last record with a payload. */
 	u8 *payload;
 };
 
@@ -65,7 +65,7 @@ static size_t buffered(const struct buffer *b)
 	return b->end - b->start;
 }
 
-/* Move what is left to the front so that there is room after it. */
+/* Move the remaining bytes to the front. */
 static void compact(struct buffer *b)
 {
 	memmove(b->data, b->data + b->start, buffered(b));
@@ -73,7 +73,7 @@ static void compact(struct buffer *b)
 	b->start = 0;
 }
 
-/* See that @n bytes are buffered, n <= INPUT_SIZE; false at the end of input. */
+/* Ensure that @n bytes are buffered, n <= INPUT_SIZE. Return: false at the end of input. */
 static bool fill(struct reader *r, size_t n)
 {
 	struct stream *s = r->stream;
@@ -132,7 +132,7 @@ static struct perf_event_header *store(struct stream *s, const u8 *p, size_t siz
 	return to;
 }
 
-/* TRACING_DATA is kept, AUXTRACE is let by: nothing of ours reads it. */
+/* The payload of TRACING_DATA is kept; that of AUXTRACE is skipped, as nothing reads it. */
 static bool take_payload(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
@@ -168,7 +168,7 @@ static bool take_payload(struct reader *r, struct record *rec)
 	return true;
 }
 
-/* Hand out the record at @p; -1: it is left out. */
+/* Return the record at @p. Return: -1: it is skipped. */
 static int deliver_record(struct reader *r, const u8 *p, u16 size, u64 offset, struct record *rec)
 {
 	struct stream *s = r->stream;
@@ -189,7 +189,7 @@ static int deliver_record(struct reader *r, const u8 *p, u16 size, u64 offset, s
 	return 1;
 }
 
-/* A record out of what was unpacked; 0: there is none left of this compressed record. */
+/* A record from the unpacked bytes. Return: 0: no more in this compressed record. */
 static int next_unpacked(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
@@ -260,7 +260,7 @@ static void open_packed(struct reader *r, const struct record *rec)
 	s->packed_offset = rec->offset;
 }
 
-/* A record that stands in the stream itself. */
+/* An uncompressed record of the stream. */
 static int next_plain(struct reader *r, struct record *rec)
 {
 	struct stream *s = r->stream;
@@ -330,7 +330,7 @@ int stream_next(struct reader *r, struct record *rec)
 	return ret > 0;
 }
 
-/* Reads the records up to the first of the data proper: then all events are known. */
+/* Read the records up to the first that is not a description: all events are known then. */
 struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 {
 	struct stream *s = r->stream = xcalloc(1, sizeof(*s));
@@ -347,7 +347,7 @@ struct error *stream_open(struct reader *r, int fd, const u8 *head, size_t len)
 	while (stream_next(r, &rec)) {
 		GROW(s->pending, s->nr_pending, s->cap_pending);
 		s->pending[s->nr_pending++] = rec;
-		/* It would be handed out again by the next call. */
+		/* Otherwise the next call would return it again. */
 		s->pos_pending = s->nr_pending;
 		if (!meta_head(rec.header->type) || s->nr_pending > MAX_EVENTS)
 			break;

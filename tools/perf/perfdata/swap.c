@@ -17,13 +17,13 @@ static void swap_words(void *p, size_t bytes)
 		w[i] = bswap_64(w[i]);
 }
 
-/* After swap_words(): two 32-bit fields that share a word. */
+/* After swap_words(): exchange two 32-bit fields of a word. */
 static inline void halves(u64 *w)
 {
 	*w = *w << 32 | *w >> 32;
 }
 
-/* A cpu map, and the attributes after others of an odd size, have words at any address. */
+/* For misaligned fields: in a cpu map, or in attributes after an odd size. */
 static void swap32(void *p)
 {
 	u32 v;
@@ -58,8 +58,9 @@ void swap_header(struct perf_event_header *h)
 	swap16(&h->size);
 }
 
-/* A bit field that a big-endian compiler laid out, already swapped as a word:
- * @widths are the fields in declaration order.
+/*
+ * Reverse the order of the bit fields of a big-endian compiler, in a word that is already swapped.
+ * @widths: of the fields, in declaration order
  */
 static u64 mirror_fields(u64 v, const u8 *widths, size_t nr)
 {
@@ -133,8 +134,8 @@ void swap_attr(u8 *attr, size_t size)
 }
 
 /*
- * sample_id after the fields of a record: pid/tid and cpu share words. Words are in order
- * already, so that the id can be read. Return: the bytes of the record before it.
+ * Fix sample_id after the fields of a record: pid/tid and cpu share words. The words are already
+ * swapped, so that the id can be read. Return: bytes of the record before it
  */
 static size_t swap_sample_id(struct perf_event_header *h, const struct event_list *events)
 {
@@ -181,7 +182,7 @@ static bool swap_branches(struct cursor *c, u64 type)
 	return !(type & BRANCH_SAMPLE_COUNTERS) || skip(c, nr);
 }
 
-/* The part of a sample from RAW on. Bytes that are not ours to read are put back. */
+/* The fields of a sample from READ on. Bytes of unknown layout are restored. */
 static void swap_variable(struct cursor *c, const struct perf_event_attr *attr)
 {
 	u64 type = attr->sample_type, n, per = 1, head = 0;
@@ -239,7 +240,7 @@ static void swap_variable(struct cursor *c, const struct perf_event_attr *attr)
 			swap_words(start, n / 8 * 8);
 		}
 	}
-	/* WEIGHT to REGS_INTR's end and on: words; AUX's bytes come last. */
+	/* WEIGHT to REGS_INTR and later fields are words; the bytes of AUX are last. */
 	if (!(type & PERF_SAMPLE_AUX))
 		return;
 	n = !!(type & PERF_SAMPLE_WEIGHT_TYPE) + !!(type & PERF_SAMPLE_DATA_SRC) +
@@ -278,7 +279,7 @@ static void swap_sample(struct perf_event_header *h, const struct event_list *ev
 	swap_variable(&c, &ev->attr);
 }
 
-/* Put the words of [from, to) back as they stood: strings and bytes. */
+/* Restore the words of [from, to), which are strings or bytes. */
 static void restore(struct perf_event_header *h, size_t from, size_t to)
 {
 	if (to > from)
@@ -286,8 +287,8 @@ static void restore(struct perf_event_header *h, size_t from, size_t to)
 }
 
 /*
- * After swap_words(): put right what is no word of 64 bits, from byte @pos on. @fields: as
- * record_shape.fields; @size: of the record without its sample_id.
+ * After swap_words(): fix the fields other than 64-bit words, from byte @pos on. @fields: as
+ * record_shape.fields; @size: of the record without its sample_id
  */
 static void swap_fields(struct perf_event_header *h, const char *fields, size_t pos, size_t size)
 {
@@ -311,7 +312,7 @@ static void swap_fields(struct perf_event_header *h, const char *fields, size_t 
 			return;
 		}
 		width = *f == 'x' ? 8 : *f - '0';
-		/* The first of those that share a word puts back the word. */
+		/* The first field of a shared word restores it. */
 		if ((*f == 'x' || (width < 8 && pos % 8 == 0)) && pos + 8 <= words)
 			restore(h, pos, pos + 8);
 		if (width == 4 && pos + 4 <= size)
@@ -322,7 +323,7 @@ static void swap_fields(struct perf_event_header *h, const char *fields, size_t 
 	}
 }
 
-/* The words of @m are back as they stood. */
+/* The words of @m are restored. */
 static void swap_cpu_map(struct cpu_map *m, size_t size)
 {
 	u8 *words, bytes;
@@ -353,7 +354,7 @@ static void swap_cpu_map(struct cpu_map *m, size_t size)
 	}
 }
 
-/* The attr carries its own size; ids after it are words. */
+/* The attributes have their own size; the ids after them are words. */
 static void swap_attr_record(struct perf_event_header *h, size_t size)
 {
 	u8 *attr = (u8 *)h + offsetof(struct attr_record, attr);
@@ -381,7 +382,10 @@ static void swap_update(struct event_update_record *u, size_t size)
 		swap_cpu_map((void *)u->data, size - sizeof(*u));
 }
 
-/* perf's own records. Sizes need not be whole words; of some no table can describe the fields. */
+/*
+ * perf's own records. Sizes may not be multiples of 8, and some layouts cannot be described by a
+ * table.
+ */
 static void swap_tool(struct perf_event_header *h)
 {
 	size_t words = h->size & ~7u;
@@ -415,10 +419,10 @@ void swap_record(struct perf_event_header *h, const struct event_list *events)
 			swap_words((u8 *)h + 8, 8);
 		return;
 	}
-	/* A kernel record of another size than whole words is refused by record_check(). */
+	/* record_check() rejects a kernel record whose size is not a multiple of 8. */
 	if (h->size < sizeof(*h) || (h->type < REC_HEADER_ATTR && (h->size & 7)))
 		return;
-	/* Before words change places: the bytes of a map's record say whether it has a build-id. */
+	/* Before the swap: bytes of a map record determine whether it has a build-id. */
 	fields = record_fields(h);
 	swap_words((u8 *)h + 8, (h->size - 8) & ~7u);
 	if (h->type == PERF_RECORD_SAMPLE) {

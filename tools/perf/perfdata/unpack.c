@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Compressed records of a file, which are one zstd stream. The output is stored in segments
- * that do not move, so that both passes can read records in place: one segment of anonymous
- * memory for small recordings, then mappings of an unlinked temporary file. A record may begin
- * in one compressed record and end in the next.
+ * Unpacks compressed records of a file, which are one zstd stream. The output is stored in
+ * segments that do not move, so that both passes can read records in place: one segment of
+ * anonymous memory for small recordings, then mappings of an unlinked temporary file. A record may
+ * be split between compressed records.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,12 +16,14 @@
 
 #define FIRST_SEGMENT	(4UL << 20)
 #define SEGMENT		(32UL << 20)
-/* A record of 64 KiB of honest data never gives more: perf record packs what one ring buffer
- * held.
+/*
+ * Limit for one compressed record. A valid one is far below: perf record compresses at most the
+ * contents of one ring buffer.
  */
 #define MAX_UNPACKED	(1UL << 30)
-/* What is unpacked lies in memory and on disk. Recordings unpack to 3 to 100 times their size; a
- * few kB of the worst zstd there is to 10000 times.
+/*
+ * Limits of the unpacked data, in memory and on disk. Recordings unpack to 3 to 100 times their
+ * size; a few kB of crafted zstd data to 10000 times.
  */
 #define MAX_RATIO	1000
 #define MAX_ANY_RATIO	(256UL << 20)
@@ -65,7 +67,7 @@ const u8 *packed_bytes(const struct perf_event_header *h, size_t *size)
 	return c2->data;
 }
 
-/* A fresh segment that begins with what was left of an open record. */
+/* Add a segment; it starts with the bytes of an incomplete record. */
 static bool add_segment(struct unpack *u)
 {
 	struct unpack_segment s = { .size = u->nr_segments ? SEGMENT : FIRST_SEGMENT };
@@ -76,7 +78,10 @@ static bool add_segment(struct unpack *u)
 	if (last && u->temp_fd < 0)
 		u->temp_fd = temp_file();
 	if (last && u->temp_fd >= 0) {
-		/* Room is taken at once: a full disk must not kill us later. */
+		/*
+		 * Allocate the disk space now: with a full disk, a later write to the mapping would
+		 * be fatal.
+		 */
 		if (posix_fallocate(u->temp_fd, u->temp_size, s.size))
 			return false;
 		p = mmap(NULL, s.size, PROT_READ | PROT_WRITE, MAP_SHARED, u->temp_fd,
@@ -98,7 +103,7 @@ static bool add_segment(struct unpack *u)
 	return true;
 }
 
-/* Whole records between u->parsed and the end of the last segment become a piece. */
+/* Make a piece of the complete records between u->parsed and the end of the last segment. */
 static bool take_piece(struct reader *r, struct unpack *u, u64 offset)
 {
 	struct unpack_segment *s = &u->segments[u->nr_segments - 1];
@@ -173,7 +178,7 @@ static bool unpack_bytes(struct reader *r, struct unpack *u, const u8 *data, siz
 			return false;
 		}
 		if (out.pos == s->used && in.pos == before && !full)
-			break;		/* no progress: the stream wants more input */
+			break;		/* no progress: the stream needs more input */
 		full = out.pos == out.size;
 		s->used = out.pos;
 	}

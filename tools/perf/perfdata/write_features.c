@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The feature sections that describe the machine and the recording, each built in memory. A
- * section whose source cannot be read is left out.
+ * Feature sections about the machine and the recording, each built in memory. A section whose
+ * source cannot be read is omitted.
  */
 #include <stdio.h>
 #include <sys/utsname.h>
@@ -28,7 +28,7 @@ static void put64(struct outbuf *o, u64 v)
 	outbuf_write(o, &v, sizeof(v));
 }
 
-/* The value of "key : value" in a file of that form. */
+/* The value of "key : value" in a /proc file. */
 static bool proc_value(const char *path, const char *key, char *value, size_t size)
 {
 	_cleanup_fclose_ FILE *f = fopen(path, "re");
@@ -65,7 +65,7 @@ static bool cpuid_text(char *buf, size_t size)
 	vendor[12] = 0;
 	if (!__get_cpuid(1, &a, &b, &c, &d))
 		return false;
-	/* The extended fields count for families 6 and 15. */
+	/* The extended fields are used for families 6 and 15. */
 	family = a >> 8 & 15;
 	model = a >> 4 & 15;
 	if (family == 6 || family == 15)
@@ -182,7 +182,7 @@ void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o)
 	outbuf_write(o, bytes, nr * sizeof(*bytes));
 }
 
-/* Return: whether there are any. */
+/* Return: true if an event copies stacks. */
 static bool stack_copies(const struct feature_input *in, u32 *bytes)
 {
 	bool any = false;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Contents of the feature sections that describe the recording and the machine. Numbers have
- * host byte order; a string is a u32 length, including NULs up to a multiple of 64, and the
- * text.
+ * Feature sections about the recording and the machine. Numbers have host byte order. A string is
+ * a u32 length, a multiple of 64 with the NULs, and the text.
  */
 #ifndef PERF_PERFDATA_WRITE_FEATURES_H
 #define PERF_PERFDATA_WRITE_FEATURES_H
@@ -21,15 +20,15 @@ struct feature_input {
 	bool has_branch_stack;
 	u32 compress_level;		/* 0: not compressed */
 	u32 compress_ratio;
-	u32 data_size;			/* of a kernel buffer */
+	u32 data_size;			/* size of a kernel buffer */
 	struct outbuf build_ids;	/* records; base NULL: none */
-	struct outbuf tracing_data;	/* likewise */
+	struct outbuf tracing_data;	/* as build_ids */
 };
 
 /**
  * features_make() - fill the sections that apply
  * @in: facts about the recording
- * @sections: FEAT_MAX buffers, all zero; those with content are initialised
+ * @sections: FEAT_MAX buffers, zeroed; sections with contents are initialised
  *
  * Never fails: unavailable data is omitted.
  */
@@ -41,26 +40,26 @@ void features_make(const struct feature_input *in, struct outbuf *sections);
  */
 void features_free(struct outbuf *sections);
 
-/* feature_put_string - append a string as feature sections have them */
+/* feature_put_string - append a string in the format of feature sections */
 void feature_put_string(struct outbuf *o, const char *s);
 
 /**
- * feature_stack_copies() - say which events' user callchains were walked by call frame information
- * @bytes: of each event, how much of a stack was copied at most, or STACK_IN_PLACE; 0: they were not
- * @nr: how many events
- * @o: where to
+ * feature_stack_copies() - write which events' callchains were unwound by call frame information
+ * @bytes: for each event, the maximum bytes of a copied stack, or STACK_IN_PLACE; 0: not unwound
+ * @nr: number of events
+ * @o: destination
  */
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o);
 
 /**
- * feature_own_records() - one of this perf's own features as records of a stream
+ * feature_own_records() - write one of this perf's own features as records of a stream
  * @bit: from FEAT_OWN on
  * @section: its section
- * @o: where to
+ * @o: destination
  */
 void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o);
 
-/* Parts of features_make(), each for one section; false: it has no contents. */
+/* Sections of features_make(); false: no contents. */
 bool feature_topology(struct outbuf *o);
 bool feature_numa(struct outbuf *o);
 bool feature_caches(struct outbuf *o);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The machine's topology from sysfs: cores, types of cores, nodes, caches, memory blocks.
+ * The machine's topology from sysfs: cores, core types, nodes, caches, memory blocks.
  */
 #include <dirent.h>
 #include <stdio.h>
@@ -30,7 +30,7 @@ static u32 cpu_number(u32 cpu, const char *file)
 	return cpu_text(cpu, file, text, sizeof(text)) > 0 ? strtol(text, NULL, 10) : 0;
 }
 
-/* The different contents of one file over all CPUs: u32 count, strings. */
+/* The distinct contents of a sysfs file over all CPUs: u32 count, strings. */
 static u32 put_distinct(struct outbuf *o, u32 cpus, const char *file, const char *older)
 {
 	char **seen = xcalloc(cpus, sizeof(*seen)), text[1024];
@@ -79,7 +79,7 @@ bool feature_topology(struct outbuf *o)
 	return true;
 }
 
-/* Numbers of the entries PREFIXn of a folder, ascending. Return: how many. */
+/* Get the numbers of the entries PREFIXn of a folder, ascending. Return: how many. */
 static u32 numbered(const char *dir, const char *prefix, u32 **numbers)
 {
 	DIR *d = opendir(dir);
@@ -218,7 +218,7 @@ bool feature_memory(struct outbuf *o)
 			map[blocks[j] / 64] |= 1ULL << (blocks[j] % 64);
 		v = nodes[i];
 		outbuf_write(o, &v, sizeof(v));
-		/* the size once more: a bitmap begins with its own */
+		/* the size again: a bitmap begins with its own */
 		outbuf_write(o, &bits, sizeof(bits));
 		outbuf_write(o, &bits, sizeof(bits));
 		outbuf_write(o, map, words * sizeof(u64));
@@ -226,7 +226,7 @@ bool feature_memory(struct outbuf *o)
 	return true;
 }
 
-/* u32 count, { strings name, cpus } of the PMU of each kind of CPU */
+/* u32 count, { strings name, cpus } for the PMU of each CPU type */
 bool feature_hybrid(struct outbuf *o)
 {
 	struct core_pmu *pmus;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writes perf.data so that its header always gives the size of the complete data, whatever
- * fails: first data, then its size in the header, then sections, then their bits.
+ * Writes perf.data such that its header always has the size of the complete data, whatever fails.
+ * Order: data, the header's data size, sections, their feature bits.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -20,7 +20,7 @@
 #include "perfdata/layout.h"
 #include "perfdata/writer.h"
 
-#define FIFO_LOOK_US 20000	/* between looks whether somebody reads it */
+#define FIFO_LOOK_US 20000	/* poll interval for a reader */
 
 static void release(struct writer *w)
 {
@@ -30,7 +30,7 @@ static void release(struct writer *w)
 	w->limit = UINT64_MAX;
 }
 
-/* Has ^C been pressed? A signal that the recorder has blocked waits. */
+/* True if ^C was pressed. The recorder blocks the signals, so they are pending. */
 static bool is_stopped(void)
 {
 	static const int stop[] = { SIGINT, SIGTERM, SIGHUP };
@@ -45,8 +45,8 @@ static bool is_stopped(void)
 }
 
 /*
- * A FIFO is opened when somebody reads it, as by a shell. Were it open for reading here as well, writing would not
- * fail but wait, without end, when its reader has gone.
+ * Open a FIFO when a reader, such as a shell, has opened it. If it were open for reading here too,
+ * writes would block forever, rather than fail, after its reader has exited.
  */
 static int open_fifo(struct writer *w)
 {
@@ -59,7 +59,7 @@ static int open_fifo(struct writer *w)
 	return w->fd == -ENXIO ? -EINTR : w->fd;
 }
 
-/* Open a file in place, or create it. */
+/* Open an existing file in place, or create it. */
 static int open_direct(struct writer *w)
 {
 	w->fd = open_output(w->path, O_RDWR, 0600, &w->created);
@@ -68,7 +68,7 @@ static int open_direct(struct writer *w)
 	return min(w->fd, 0);
 }
 
-/* An earlier recording is there: the new one has another name until it has begun. */
+/* A recording exists: the new one has a temporary name until recording has begun. */
 static int open_beside(struct writer *w)
 {
 	w->tmp = xmalloc(strlen(w->path) + sizeof(".XXXXXX"));
@@ -102,7 +102,7 @@ struct error *writer_open(struct writer *w, const char *path)
 	if (fstat(w->fd, &st))
 		return error_file(path, errno, "%m");
 	w->is_regular = S_ISREG(st.st_mode);
-	/* A named pipe can't be sought in either. */
+	/* A named pipe is not seekable either. */
 	w->is_pipe = S_ISFIFO(st.st_mode);
 	return NULL;
 }
@@ -162,7 +162,7 @@ void writer_reserve(struct writer *w, u64 size)
 	slash = strrchr(w->path, '/');
 	folder = slash ? xstrndup(w->path, slash + 1 - w->path) : xstrdup(".");
 	w->reserve = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-	/* Where there are no such files, the needed sections may still fit at the end. */
+	/* Without O_TMPFILE support, the needed sections may still fit at the end. */
 	if (w->reserve >= 0 && posix_fallocate(w->reserve, 0, size))
 		release(w);
 }
@@ -193,7 +193,7 @@ int writer_head(struct writer *w, const void *p, size_t size)
 
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 {
-	struct file_header h = { 0 };	/* its place is written first, its contents last */
+	struct file_header h = { 0 };	/* its space is written first, its contents last */
 	struct outbuf o;
 	u64 ids = sizeof(h);
 	u32 i;
@@ -224,7 +224,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	return err;
 }
 
-/* No room: cut what is not whole, so that what is there can be read. */
+/* Remove an incomplete record after a failed write, so that the file can be read. */
 static void cut_back(struct writer *w, u64 excess)
 {
 	u64 end = w->data_offset + w->data_size;
@@ -235,14 +235,14 @@ static void cut_back(struct writer *w, u64 excess)
 		if (ftruncate(w->fd, end) || lseek(w->fd, end, SEEK_SET) < 0)
 			diag_warn("%s: cannot be cut back to its last whole record: %s", w->path, strerror(errno));
 	} else if (excess && !fstat(w->fd, &st) && S_ISREG(st.st_mode)) {
-		/* "-o - > FILE": where the data began is not known, only where it ends. */
+		/* "-o - > FILE": the start of the data is unknown, only its end is known. */
 		at = lseek(w->fd, 0, SEEK_CUR);
 		if (at >= (off_t)excess && ftruncate(w->fd, at - excess))
 			diag_warn("%s: cannot be cut back to its last whole record: %s", w->path, strerror(errno));
 	}
 }
 
-/* Write the first @size bytes. Return: 0, or -errno; *@done: how many were written. */
+/* Write the first @size bytes. Return: 0, or -errno; *@done: bytes written */
 static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *done)
 {
 	u64 at = 0, from;
@@ -258,7 +258,7 @@ static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *d
 			return -errno;
 		*done = n;
 	}
-	/* The rest of a call that wrote a part: rare. */
+	/* Write the rest after a short write (rare). */
 	for (i = 0; i < nr && *done < size; at += iov[i++].iov_len) {
 		while (*done < min(at + iov[i].iov_len, size)) {
 			from = *done - at;
@@ -273,7 +273,7 @@ static int write_spans(int fd, const struct iovec *iov, u32 nr, u64 size, u64 *d
 	return 0;
 }
 
-/* @whole: all of it or nothing; else as many records as there is room for. */
+/* @whole: all records or none; otherwise as many records as fit. */
 static int append(struct writer *w, const struct iovec *iov, u32 nr, bool whole)
 {
 	u64 size = span_bytes(iov, nr), end = w->data_offset + w->data_size, done, kept;
@@ -314,7 +314,10 @@ int writer_commit(struct writer *w)
 			  offsetof(struct file_header, data.size));
 }
 
-/* The table and the sections that are @wanted. Return: 0, or -errno with the file cut back. */
+/*
+ * Write the table and the @wanted sections. Return: 0, or -errno with the file truncated to its
+ * data.
+ */
 static int put_sections(struct writer *w, const struct outbuf *sections, const bool *wanted, u64 *features)
 {
 	struct file_section table[FEAT_MAX];
@@ -345,7 +348,7 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 	return err;
 }
 
-/* What a reader needs to understand the data, the largest last. */
+/* Sections that a reader needs, the largest last. */
 static const u32 needed[] = {
 	FEAT_COMPRESSED, FEAT_EVENT_DESC, FEAT_BRANCH_STACK, FEAT_GROUP_DESC, FEAT_CLOCKID, FEAT_CLOCK_DATA,
 	FEAT_SAMPLE_TIME, FEAT_STACK_COPIES, FEAT_CMDLINE, FEAT_TRACING_DATA,
@@ -362,7 +365,7 @@ int writer_end(struct writer *w, const struct outbuf *sections)
 		return w->err;
 	release(w);
 	err = writer_commit(w);
-	/* Sections are found after the data: a wrong size of it must not have any. */
+	/* Sections are located by the data's size: with a wrong size none may be written. */
 	if (err || (!w->is_regular && lseek(w->fd, 0, SEEK_CUR) < 0))
 		return fail(w, err);
 	for (i = 0; i < FEAT_MAX; i++)

@@ -2,16 +2,16 @@
 /*
  * Writing a perf.data.
  *
- *	header	104 bytes: magic, sizes, where attributes and data are, feature bits
+ *	header	104 bytes: magic, sizes, locations of attributes and data, feature bits
  *	ids	u64 each, event after event
- *	attrs	one perf_event_attr and the place of its ids each
+ *	attrs	for each event: perf_event_attr and the location of its ids
  *	data	records
  *	table	{ offset, size } for each feature bit that is set, ascending
  *	features
  *
- * During a recording the header has the size of the complete data, so that a truncated file is
- * read up to its last complete record; the feature bits are written with the features at the
- * end. A pipe has a header of 16 bytes and everything else as records.
+ * During a recording the header has the size of the complete data, so that a truncated file can be
+ * read up to its last complete record. The feature bits are written at the end, with the features.
+ * A pipe has a header of 16 bytes and only records after it.
  */
 #ifndef PERF_PERFDATA_WRITER_H
 #define PERF_PERFDATA_WRITER_H
@@ -28,12 +28,12 @@ struct writer {
 	bool is_regular;	/* a file that can be truncated and mapped */
 	bool created;		/* by writer_open() */
 	char *path;
-	char *tmp;		/* its name until writer_publish(); NULL: @path */
+	char *tmp;		/* temporary name until writer_publish(); NULL: none */
 	int reserve;		/* file that reserves disk space for the sections; -1: none */
-	u64 limit;		/* largest end of the data, as a file offset */
+	u64 limit;		/* maximum end of the data, as a file offset */
 	u64 data_offset;
-	u64 data_size;		/* whole records written so far */
-	u64 sections_size;	/* of the table and the sections after the data */
+	u64 data_size;		/* bytes of complete records written */
+	u64 sections_size;	/* size of the table and the sections after the data */
 	int err;		/* first -errno of a write; nothing is written after it */
 };
 
@@ -47,7 +47,8 @@ struct writer_event {
 	u32 nr_ids;
 	u32 leader, group_members;
 	const char *group_name;
-	u32 stack_copied;	/* its callchains were made of copies of stacks of so many bytes, or STACK_IN_PLACE; 0: they were not */
+	/* maximum bytes of the copied stacks of its callchains, or STACK_IN_PLACE; 0: none */
+	u32 stack_copied;
 };
 
 /**
@@ -56,30 +57,30 @@ struct writer_event {
  * @path: a file, or "-" for standard output
  *
  * If a non-empty file exists, the new one has a temporary name.
- * Return: NULL, or the error; call writer_discard() also after an error.
+ * Return: NULL, or an error; call writer_discard() after an error too.
  */
 struct error *writer_open(struct writer *w, const char *path);
 
 /**
- * writer_publish() - rename the file to its name, as the recording has begun
+ * writer_publish() - rename the file to its final name when recording has begun
  * @w: the writer
  *
  * An existing file becomes PATH.old.
- * Return: NULL, or why not.
+ * Return: NULL, or an error.
  */
 struct error *writer_publish(struct writer *w);
 
 /**
- * writer_replace() - rename the complete file to its name
+ * writer_replace() - rename the complete file to its final name
  * @w: the writer
  *
  * Replaces an existing file.
- * Return: NULL, or why not.
+ * Return: NULL, or an error.
  */
 struct error *writer_replace(struct writer *w);
 
 /**
- * writer_discard() - remove and close the file, as the recording has not begun
+ * writer_discard() - remove and close the file when recording has not begun
  * @w: the writer; not published
  *
  * An existing file is unchanged.
@@ -106,10 +107,10 @@ void writer_reserve(struct writer *w, u64 size);
 int writer_begin(struct writer *w, const struct writer_event *events, u32 nr);
 
 /**
- * writer_head() - write a header made by the caller
- * @w: the writer; used in place of writer_begin()
+ * writer_head() - write a header created by the caller
+ * @w: the writer; used instead of writer_begin()
  * @p: a pipe's header; or a file's header, ids and attributes, with the offset of the data, which
- *     follows them, and without its size and the features
+ *   follows them, and with a data size and features of 0
  * @size: bytes, a multiple of 8
  *
  * Return: 0, or -errno.
@@ -119,11 +120,11 @@ int writer_head(struct writer *w, const void *p, size_t size);
 /**
  * writer_data() - append records
  * @w: the writer
- * @iov: spans that together are whole records
- * @nr: how many spans
+ * @iov: spans that together are complete records
+ * @nr: number of spans
  *
- * Written unchanged, by as few calls as possible. After an error, completely written records are
- * kept, and @w->data_size is their size; the rest is truncated.
+ * Written unchanged, with as few calls as possible. After an error, completely written records are
+ * kept, and @w->data_size is their size; the rest is removed.
  * Return: 0, or the first -errno of this writer.
  */
 int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
@@ -131,7 +132,7 @@ int writer_data(struct writer *w, const struct iovec *iov, u32 nr);
 /**
  * writer_record() - append records, all or none
  * @w: the writer
- * @p: whole records
+ * @p: complete records
  * @size: bytes
  *
  * Return: as writer_data(); after an error the file has none of them.
