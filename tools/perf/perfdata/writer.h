@@ -100,7 +100,7 @@ void writer_reserve(struct writer *w, u64 size);
  * writer_begin() - write the header, attributes and ids
  * @w: the writer
  * @events: the recorded events
- * @nr: how many
+ * @nr: number of events
  *
  * Return: 0, or -errno.
  */

@@ -141,7 +141,8 @@ struct delivery {
 	struct unknown_thread unknown_thread;	/* current task, if it has no record */
 	u64 bytes;				/* since the last reader_drop() */
 	const struct filter *filter;		/* NULL: every sample passes */
-	bool switched_off;			/* --switch-off was met, or --switch-on not yet */
+	/* after the --switch-off event, or before the --switch-on event */
+	bool switched_off;
 	struct hash counts;			/* (id, tid) -> last value of PERF_SAMPLE_READ */
 	/*
 	 * In a team member or a walker: records not delivered since the start of the batch. The

@@ -21,7 +21,7 @@ struct description {
 
 /**
  * description_init() - describe the events
- * @d: what to fill
+ * @d: structure to initialise
  * @opts: the options
  * @rings: the open events
  */

@@ -41,7 +41,7 @@ struct files {
  * @watch: the components of @f that inspect records are set in it
  * @drain: reads records into @out
  * @out: writes a file
- * @out: what writes a file
+ * @out: writes the current file
  */
 void files_init(struct files *f, const struct record_options *opts, const struct description *desc,
 		const struct workload *workload, struct rings *rings, struct tables *tables,

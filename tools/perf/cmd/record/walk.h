@@ -33,10 +33,7 @@ void walk_destroy(struct walk *w);
  */
 void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
-/*
- * walk_is_large - true if the walk has reached its limit of records, most of which are of exited
- * tasks
- */
+/* walk_is_large - true if the limit of records is exceeded: most are of exited tasks */
 bool walk_is_large(const struct walk *w);
 
 /* walk_forget - drop all records; add the current tasks next, then call walk_has_room() */
