@@ -7,10 +7,7 @@
 
 #include <linux/types.h>
 
-/*
- * Tables are stored consecutively in segments. Each segment is a map of its own, created when
- * needed.
- */
+/* Tables are stored consecutively in segments: maps of their own, created when needed. */
 #define WALK_PAGE_SHIFT		12	/* each value of a segment is a page */
 #define WALK_SEGMENT_SHIFT	22
 #define WALK_SEGMENT_PAGES	(1 << (WALK_SEGMENT_SHIFT - WALK_PAGE_SHIFT))

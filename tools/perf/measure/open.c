@@ -15,10 +15,7 @@
 #include "measure/perf_open.h"
 #include "measure/rings.h"
 
-/*
- * Tests which settings would work, since distributions use values above 2 of
- * kernel.perf_event_paranoid differently.
- */
+/* Test what works: distributions give kernel.perf_event_paranoid above 2 different meanings. */
 static struct error *explain_permission(const struct rings *r, const struct event_spec *s)
 {
 	const char *what, *works = "";

@@ -179,10 +179,7 @@ static void decode_topology(struct features *f, struct feature_cursor *c)
 		f->topology[i].die = feature_u32(c);
 }
 
-/*
- * Entries are BUILD_ID records, possibly unaligned. @misc and @size: from the header, which may be
- * of the other byte order, in host byte order
- */
+/* Add a BUILD_ID record, possibly unaligned. @misc, @size: from its header, in host byte order */
 static bool add_build_id(struct features *f, const u8 *p, u16 misc, u16 size, bool swap)
 {
 	const size_t name = offsetof(struct build_id_record, filename);

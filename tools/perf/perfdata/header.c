@@ -100,7 +100,7 @@ static struct error *read_attrs(struct reader *r)
 	if (!inside(h->attrs.offset, h->attrs.size, f->size))
 		return refuse(r, f->size, "the file ends before the attributes of its events do");
 	/*
-	 * Records of the other byte order are swapped in place, and a rewrite reads the attributes
+	 * Records of the other byte order are swapped in place; a rewrite reads the attributes
 	 * again.
 	 */
 	if (h->attrs.offset + h->attrs.size > h->data.offset &&

@@ -73,10 +73,7 @@ static void apply_update(struct reader *r, const struct record *rec)
 	}
 }
 
-/*
- * Copy a feature section of a pipe, whose records may be freed. @at: offset of the section in the
- * record.
- */
+/* Copy a pipe's feature section, as the record may be freed. @at: its offset in the record. */
 static void add_feature(struct reader *r, const struct record *rec, u32 bit, size_t at)
 {
 	size_t size = rec->header->size - at;

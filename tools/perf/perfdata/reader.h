@@ -114,8 +114,8 @@ static inline int reader_next(struct reader *r, struct record *rec)
  * @offset: its offset in its file
  * @reason: for example "a sample ends inside its callchain"
  *
- * The first damage of all is reported by diag_error(). The others are counted, and reader_close()
- * prints the count with -v.
+ * The first damage of a recording is reported by diag_error(). The others are counted, and
+ * reader_close() prints the count with -v.
  * Context: the reading thread. Other threads collect bad records for it (struct delivery).
  */
 void reader_bad_records(struct reader *r, u64 nr, const struct perf_event_header *rec, u64 offset, const char *reason);

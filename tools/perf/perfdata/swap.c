@@ -382,10 +382,7 @@ static void swap_update(struct event_update_record *u, size_t size)
 		swap_cpu_map((void *)u->data, size - sizeof(*u));
 }
 
-/*
- * perf's own records. Sizes may not be multiples of 8, and some layouts cannot be described by a
- * table.
- */
+/* perf's own records. Sizes may not be multiples of 8; some layouts do not fit a table. */
 static void swap_tool(struct perf_event_header *h)
 {
 	size_t words = h->size & ~7u;

@@ -79,8 +79,8 @@ static bool add_segment(struct unpack *u)
 		u->temp_fd = temp_file();
 	if (last && u->temp_fd >= 0) {
 		/*
-		 * Allocate the disk space now: with a full disk, a later write to the mapping would
-		 * be fatal.
+		 * Allocate the disk space now: on a full disk, writing to the mapping would be
+		 * fatal.
 		 */
 		if (posix_fallocate(u->temp_fd, u->temp_size, s.size))
 			return false;

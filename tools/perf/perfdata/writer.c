@@ -314,10 +314,7 @@ int writer_commit(struct writer *w)
 			  offsetof(struct file_header, data.size));
 }
 
-/*
- * Write the table and the @wanted sections. Return: 0, or -errno with the file truncated to its
- * data.
- */
+/* Write the table and the @wanted sections. Return: 0, or -errno with the sections removed. */
 static int put_sections(struct writer *w, const struct outbuf *sections, const bool *wanted, u64 *features)
 {
 	struct file_section table[FEAT_MAX];

@@ -28,10 +28,7 @@ struct name_list {
 struct error *name_list_parse(const char *option, const char *arg, struct name_list *l);
 bool name_list_has(const struct name_list *l, const char *name);
 
-/*
- * name_list_has_function - true if the list has a function, with or without its parameters
- * (function_base())
- */
+/* name_list_has_function - true if a function is listed, with or without parameters */
 bool name_list_has_function(const struct name_list *l, const char *shown);
 void name_list_deinit(struct name_list *l);
 

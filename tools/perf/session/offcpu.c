@@ -53,7 +53,7 @@ void offcpu_note(struct offcpu_index *ix, const struct event_list *events,
 	case PERF_RECORD_SWITCH:
 	case PERF_RECORD_SWITCH_CPU_WIDE:
 		/*
-		 * The id of a switch record is that of the thread switched in, also for CPU-wide
+		 * The id of a switch record is that of the thread switched in, also in CPU-wide
 		 * records.
 		 */
 		ev = event_list_find(events, rec);

@@ -11,8 +11,7 @@
 #include "cmd/record/drain.h"
 
 /*
- * Spans per writev(), with room for a FINISHED_ROUND. Few, so that the kernel gets its space back
- * soon.
+ * Maximum spans per writev() without the FINISHED_ROUND; few, to release space to the kernel soon.
  */
 #define SPANS_PER_WRITE	(OUTPUT_SPANS - 1)
 /* --mmap-flush: number of rounds after which a nearly empty buffer is read anyway. */

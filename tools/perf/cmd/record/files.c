@@ -84,8 +84,7 @@ int files_begin(struct files *f)
 {
 	const struct outbuf *carried = f->follows ? follow_carried(&f->follow) : NULL;
 	/*
-	 * With --tail-synthesize, the next file starts with the records synthesised at the end of
-	 * this one.
+	 * --tail-synthesize: the next file starts with the records synthesised at this file's end.
 	 */
 	bool synthesis = !f->opts->tail_synthesize || f->synthesis.made;
 	int err = 0;
@@ -151,10 +150,7 @@ static char *rename_finished(const char *name)
 	return path;
 }
 
-/*
- * Print the name of a complete file and remove the oldest file above the limit. Takes ownership of
- * @path.
- */
+/* Print a complete file's name, and remove the oldest file above the limit. Takes over @path. */
 static void finished(struct files *f, char *path)
 {
 	u32 most = f->opts->switch_max_files;
@@ -321,10 +317,7 @@ static int leave(struct files *f)
 	return 0;
 }
 
-/*
- * Let the keeper copy files before the last round. Copying takes time, so the kernel's buffers are
- * drained meanwhile.
- */
+/* Let the keeper copy files before the last round; the kernel's buffers are drained meanwhile. */
 static int let_keep(struct files *f)
 {
 	int err = 0, ms;
@@ -349,10 +342,7 @@ int files_switch(struct files *f)
 	return error_report(writer_publish(&f->out->writer));
 }
 
-/*
- * Write the losses without a LOST record (no record was written after them), over the whole
- * recording.
- */
+/* Write the losses of the whole recording that were not followed by a LOST record. */
 static void write_lost(struct files *f)
 {
 	u64 sum = 0, known = f->lost + f->rings->stats.lost, lost;
@@ -367,17 +357,11 @@ static void write_lost(struct files *f)
 	if (sum <= known)
 		return;
 	f->rings->stats.lost = sum - f->lost;
-	/*
-	 * LOST records do not name the event: the remainder is attributed to the event with most
-	 * losses.
-	 */
+	/* LOST records have no event: the rest is attributed to the event with most losses. */
 	write_lost_samples(f, most, sum - known, 0);
 }
 
-/*
- * Keep the files with samples. Names are looked up afterwards, since some files are found only
- * there.
- */
+/* Keep the files with samples. Names are looked up later, as some files are found only there. */
 static void end_keep(struct files *f)
 {
 	struct writer *w = &f->out->writer;

@@ -13,10 +13,7 @@
 #include "event/spans.h"
 #include "session/sample_names.h"
 
-/*
- * Raw bytes that are compressed and written together. With the last record, usually one chunk of
- * the compressor.
- */
+/* Raw bytes compressed and written together: with the last record, usually one zstd chunk. */
 #define COMPRESS_AT_ONCE 31744
 /* Space for sections that grow until the end, and for the file system's overhead. */
 #define SECTIONS_SLACK	8192
@@ -197,9 +194,8 @@ int output_records(struct output *out, const struct outbuf *o)
 }
 
 /*
- * Compress and write as many complete records at a time as the compressor accepts, so that the file
- * ends with a complete record after a failed write. *@done: bytes of @iov whose records were
- * written
+ * Compress and write as many complete records at a time as the compressor accepts: after a failed
+ * write the file ends with a complete record. *@done: bytes of @iov whose records were written
  */
 static int put_compressed(struct output *out, const struct iovec *iov, u32 nr, u64 *done)
 {

@@ -62,10 +62,7 @@ static bool to_fifo(void)
 /* Larger files are not read again: perf report counts truncated callchains. */
 #define CUTS_MAX_BYTES	(128ULL << 20)
 
-/*
- * True if the recording is one file with user callchains, walked by the kernel or from copied
- * stacks.
- */
+/* True if the recording is one file with user callchains, by the kernel or from copied stacks. */
 static bool cuts_matter(const struct recorder *rec)
 {
 	const struct spec_list *specs = &rec->opts.specs;

@@ -59,10 +59,7 @@ static struct error *opt_filter(const struct opt *o, const char *arg, bool unset
 		return NULL;
 	if (!last || last->attr.type != PERF_TYPE_TRACEPOINT)
 		return error_create(EINVAL, "--%s belongs after the -e of a tracepoint", o->long_name);
-	/*
-	 * "-e 'sched:*' --filter F" applies F to all events of the pattern: those of the same
-	 * system
-	 */
+	/* "-e 'sched:*' --filter F" applies F to all events of the same system */
 	for (i = r->specs.nr; i > 0; i--) {
 		struct event_spec *s = r->specs.v[i - 1];
 		char *both;

@@ -194,10 +194,7 @@ static bool has_tracepoint(const struct spec_list *specs)
 	return false;
 }
 
-/*
- * True if all tracepoints can run the program. User-defined ones (kprobes, uprobes) need another
- * program type.
- */
+/* True if all tracepoints can run the program: kprobes and uprobes need another program type. */
 static bool tracepoints_run(const struct spec_list *specs, const struct bpf_walk *walk)
 {
 	bool run = true;

@@ -263,10 +263,7 @@ static int ask(struct tables *t, struct aside *a, const struct table_job *job, s
 	return err;
 }
 
-/*
- * Open the file of a job. Return: an O_PATH descriptor; -EEXIST: it had a job before; or another
- * -errno.
- */
+/* Return: the job's file as O_PATH descriptor; -EEXIST: it had a job before; or another -errno. */
 static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
 {
 	struct open_question q = { .m = job->m, .look = job->by_path };

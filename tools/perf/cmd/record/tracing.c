@@ -19,10 +19,7 @@ static void put(struct outbuf *o, const void *p, size_t n)
 	outbuf_write(o, p, n);
 }
 
-/*
- * Append a file's size, in 32 or 64 bits, and its text. The text is read first: tracefs reports
- * wrong sizes.
- */
+/* Append a file's size, in 32 or 64 bits, and its text. Sizes reported by tracefs are wrong. */
 static int put_file(struct outbuf *o, const char *path, u32 size_bytes)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);

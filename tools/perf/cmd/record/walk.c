@@ -116,10 +116,7 @@ void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u6
 
 	for (i = 0; i < nr; i++)
 		newest = max(newest, session_feed(w->session, record_at(records + at[i])));
-	/*
-	 * Seal even if @nr is 0: the session must not refer to the previous call's records any
-	 * more.
-	 */
+	/* Seal even if @nr is 0: records of the previous call may still be in use. */
 	if (nr || w->newest)
 		session_feed_seal(w->session, max(until, w->newest));
 	w->noted += nr;

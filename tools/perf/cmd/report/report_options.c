@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command line of perf report: one table, and a function for each option with structured
- * arguments.
+ * The command line of perf report: one table, and functions for options with structured arguments.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -184,10 +183,7 @@ static bool wants_text(const struct report_options *o)
 	       getenv("PERF_PAGER");
 }
 
-/*
- * Choose text or the browser from the command line and the settings. Return: 0, or -1 after
- * diag_error()
- */
+/* Choose text or browser by command line and settings. Return: 0, or -1 after diag_error() */
 static int choose_ui(struct report_options *o)
 {
 	const char *value, *missing, *other = o->dump ? "-D" : o->flamegraph ? "--flamegraph" :

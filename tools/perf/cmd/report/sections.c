@@ -6,10 +6,7 @@
 #include "base/arena.h"
 #include "cmd/report/report.h"
 
-/*
- * Collect the group members shown with an event. Return: their number; 0: it is shown with its
- * leader.
- */
+/* Collect the group members shown with an event. Return: their number; 0: shown with the leader. */
 static u32 members_of(const struct report_run *r, u32 first, struct hists **members)
 {
 	const struct event_list *list = r->session->events;

@@ -336,10 +336,7 @@ static void put_task(const struct tasks *ts, const struct task_node *t, int inde
 		put_map(m, indent, o);
 }
 
-/*
- * Print each task and its children. Not recursive, as a crafted recording may nest them to any
- * depth.
- */
+/* Print each task and its children. Not recursive: the depth is unlimited. */
 static void put_tasks(const struct tasks *ts, const struct task_node *root, struct outbuf *o)
 {
 	const struct task_node *t = root->child;

@@ -270,10 +270,7 @@ static u64 resident_bytes(void)
 	return pages * sysconf(_SC_PAGESIZE);
 }
 
-/*
- * Drop tasks, and keep the symbols of files unless this process's memory has doubled: then drop the
- * files too.
- */
+/* Drop tasks but keep the symbols of files, unless memory has doubled: then drop files too. */
 static void forget_tasks(struct top_count *c)
 {
 	u64 bytes = resident_bytes();

@@ -65,10 +65,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
  */
 bool counting_refresh(struct top_count *c, bool all);
 
-/*
- * counting_again - recount the window after a change of the hidden samples. Return: as
- * counting_refresh()
- */
+/* counting_again - recount after a change of the hidden samples. Return: as counting_refresh() */
 bool counting_again(struct top_count *c);
 
 /**

@@ -15,10 +15,7 @@ struct top_options {
 	u64 max_memory;			/* bytes */
 	u64 min_samples;		/* rows with this many samples or fewer are hidden */
 	int entries;			/* number of rows; 0: as many as fit */
-	/*
-	 * no decay: rows start at 0 at each refresh (zero), or are those of the whole window
-	 * (add_up)
-	 */
+	/* no decay: rows restart at 0 at each refresh (zero), or cover the whole window (add_up) */
 	bool zero, add_up;
 	bool hide_kernel, hide_user;
 	bool usual_keys;		/* neither -s nor --fields was given */

@@ -58,10 +58,7 @@ void window_close(struct window *w);
  */
 struct window_segment *window_take(struct window *w);
 
-/*
- * window_ended - true if the recording has ended; @lost: set to the number of lost records and
- * samples
- */
+/* window_ended - true if the recording has ended; @lost: set to the lost records and samples */
 bool window_ended(struct window *w, u64 *lost);
 
 /* window_pause - start or stop dropping samples. Return: bytes not taken by window_take() yet */

@@ -74,8 +74,7 @@ struct jit_query {
 };
 
 /*
- * in[0]: the root of the location. Return: 0; -EEXIST: @path leads to the same file here; or
- * another -errno.
+ * in[0]: the location's root. Return: 0; -EEXIST: @path is the same file here; or another -errno.
  */
 static int open_jit_file(void *arg, const int *in, int *out)
 {
@@ -208,8 +207,7 @@ static bool unchanged(const struct jit *j, const struct jit_copy *c, const struc
 }
 
 /*
- * Copy a file, open as @fd, unless the last copy is current, and append its record. @format: of the
- * copy's name.
+ * Copy the file open as @fd unless it is unchanged; append its record. @format: of the copy's name.
  */
 static void copy(struct jit *j, const struct jit_maker *p, struct jit_copy *c, int fd, const struct jit_query *q,
 		 const char *format, struct outbuf *records)

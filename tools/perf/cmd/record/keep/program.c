@@ -83,10 +83,7 @@ static bool is_plain_path(const char *path)
 	return path[0] == '/' && path[1] != '/' && !strstr(path, "/../") && (len < 3 || strcmp(path + len - 3, "/.."));
 }
 
-/*
- * Subfolders of the cache with other contents: their file names are chosen by perf, not by a
- * container.
- */
+/* Subfolders of the cache with other contents, whose file names are chosen by perf. */
 static bool is_in_cache(const char *path)
 {
 	static const char *const own[] = { "/.build-id/", "/.jit/", "/.unwind/" };

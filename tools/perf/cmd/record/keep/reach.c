@@ -96,10 +96,7 @@ static u64 namespace_of(const char *path)
 	return stat(path, &st) ? 0 : st.st_ino;
 }
 
-/*
- * Return: the index of the location with this namespace and root, or -1. Takes ownership of both
- * descriptors.
- */
+/* Return: the index of the location, or -1. Takes ownership of both descriptors. */
 static int add_place(struct reach *r, u64 ns, int *ns_fd, const struct root_query *q, int *root)
 {
 	int i, free_slot = -1;

@@ -8,10 +8,7 @@
 #include "base/aside.h"
 #include "base/hash.h"
 
-/*
- * A location: a mount namespace and a root in it. It is open while a process is known to live
- * there.
- */
+/* A location: a mount namespace and a root in it. Open while a known process lives there. */
 struct fs_place {
 	u64 ns, device, inode;	/* of the namespace; of the root */
 	int ns_fd, root;	/* O_PATH; both -1 in a free slot */
