@@ -116,7 +116,7 @@ struct session_config {
 	bool no_chain_warning;		/* no message about dropped callchains */
 	bool as_recorded;		/* off-CPU samples keep their recorded period */
 	bool store_pipe;		/* read a pipe as a file: reader_open_stored() */
-	/* option for decoding hardware traces; a recording with traces is refused; NULL: not given */
+	/* option to decode hardware traces; a recording with traces is refused; NULL: not given */
 	const char *traces;
 };
 

@@ -12,7 +12,7 @@
  *	             |  '--> tables        unwind tables of mapped files
  *	             |  '--> keep          copies of files for perf report
  *	             v
- *	           drain --> watch         counts records, passes them to unanswered, follow, tables, keep
+ *	           drain --> watch         counts records; for unanswered, follow, tables, keep
  *	             |---> live --> walk   turns stacks of --call-graph live into callchains
  *	             |---> frames          joins callchains of --call-graph bpf to their samples
  *	             '-----> output --> describe, compress, buildid
