@@ -14,7 +14,10 @@
 #include "hist/callgraph.h"
 #include "hist/hist_private.h"
 
-/* Stacks from..to-1 of all or of the row's own, which agree in the steps to @depth. */
+/*
+ * A span of stacks, from..to-1, with equal steps up to @depth. It indexes the row's own stacks or
+ * all stacks.
+ */
 struct item {
 	u32 from, to;
 	u32 depth;
@@ -60,7 +63,7 @@ static u32 label_at(const struct build *b, u32 i, u32 depth, bool own)
 	return stack_step(&b->h->stacks[stack_at(b, i, own)], b->h->pool, depth);
 }
 
-/* The first of the own stacks that does not stand before @stack. */
+/* The index of the first own stack that is not before @stack. */
 static u32 own_from(const struct build *b, u32 stack)
 {
 	return LOWER_BOUND(0, b->nr_own, i, b->own[i] < stack);
@@ -115,7 +118,7 @@ static void level_add(struct build *b, struct level *lv, struct item it)
 	span_sums(b, &it, &total, &count);
 	if (!count)
 		return;
-	/* A few groups are found faster than hashed. */
+	/* With a few groups a linear search is faster than the hash table. */
 	if (lv->nr_groups <= 8) {
 		for (i = 0; i < lv->nr_groups && lv->groups[i].step != step; i++)
 			;
@@ -144,7 +147,7 @@ static void level_add(struct build *b, struct level *lv, struct item it)
 	lv->items[lv->nr_items++] = it;
 }
 
-/* Bring the items of each group together. */
+/* Sort the items by group. */
 static void level_close(struct level *lv)
 {
 	struct item *sorted;
@@ -165,7 +168,7 @@ static void level_close(struct level *lv)
 	lv->items = sorted;
 }
 
-/* The end of the own stacks from @from on that have its step. */
+/* The end of the span of own stacks that have the step of stack @from. */
 static u32 span_end(const struct build *b, u32 from, u32 to, u32 depth, bool own)
 {
 	u32 label, i;
@@ -178,13 +181,13 @@ static u32 span_end(const struct build *b, u32 from, u32 to, u32 depth, bool own
 	return i;
 }
 
-/* The spans that the stacks from @from to @to fork into at a step. */
+/* Add the children of a span: one span for each different step at @depth. */
 static void level_split(struct build *b, struct level *lv, u32 from, u32 to, u32 depth, bool own)
 {
 	const struct hists *h = b->h;
 	u32 end;
 
-	/* Those that end before stand first. */
+	/* Stacks that end at this depth are sorted before the longer ones. */
 	while (from < to && h->stacks[stack_at(b, from, own)].len <= depth)
 		from++;
 	for (; from < to; from = end) {
@@ -216,7 +219,7 @@ static bool shown_before(const struct hists *h, const struct chain_node *a,
 	const struct hist_label *lb = &h->env->labels[b->labels[0]];
 	bool flat = h->env->cfg.chain.mode == CHAIN_FLAT || h->env->cfg.chain.mode == CHAIN_FOLDED;
 
-	/* Flat lists are sorted by what ends in each run, later. */
+	/* Flat lists are sorted later, by the sums of the stacks that end in each run. */
 	if (!flat && a->total != b->total)
 		return a->total > b->total;
 	if (!la->sym && !lb->sym)
@@ -264,7 +267,7 @@ static void add_label(struct chain_node *c, u32 label)
 	c->labels[c->nr_labels++] = label;
 }
 
-/* What the samples of spans say of the branches at their step. */
+/* Branch statistics of the last step of spans: sums over their samples. */
 static struct step_branches branches_of(const struct build *b, const struct item *items, u32 nr)
 {
 	struct step_branches sum = { 0 };
@@ -284,7 +287,7 @@ static struct step_branches branches_of(const struct build *b, const struct item
 	return sum;
 }
 
-/* One more step of the run, in which the spans end. */
+/* Append a step to the run. @items: the spans that end in it. */
 static void add_step(struct build *b, struct chain_node *c, u32 label, const struct item *items, u32 nr)
 {
 	u32 cap = c->cap_labels;
@@ -297,7 +300,7 @@ static void add_step(struct build *b, struct chain_node *c, u32 label, const str
 	c->branches[c->nr_labels - 1] = branches_of(b, items, nr);
 }
 
-/* @size bytes move to the arena; @v: NULL, or freed */
+/* Copy @size bytes to the arena and free @v, which may be NULL. */
 static void *to_arena(struct build *b, void *v, size_t size)
 {
 	void *copy = v ? arena_alloc(b->arena, size) : NULL;
@@ -319,7 +322,7 @@ static struct chain_node *build_node(struct build *b, const struct level *lv,
 	c->count = g->count;
 	add_step(b, c, g->label, lv->items + g->start, g->nr);
 	level_open(b, &next, lv->items + g->start, g->nr);
-	/* Nothing forks off and nothing ends here: the run goes on. */
+	/* Extend the run while all stacks of the node continue with the same step. */
 	while (next.nr_groups == 1 && next.groups[0].count == c->count) {
 		struct level after;
 
@@ -350,7 +353,10 @@ static void build_children(struct build *b, struct chain_node *parent, struct le
 		parent->children_count += lv->groups[i].count;
 	}
 	parent->nr_children = lv->nr_groups;
-	/* As mainline: what is shown has at least so many percent of it, not nearly. */
+	/*
+	 * As mainline: the threshold is rounded up, so that a shown node has at least that
+	 * percentage.
+	 */
 	min = b->fractal ? (u64)ceil(parent->children_total * (b->min_percent / 100)) : b->min;
 	for (i = 0; i < lv->nr_groups; i++) {
 		struct chain_node *c;

@@ -10,13 +10,13 @@
 
 /* A node of a call graph: a run of steps without a fork. */
 struct chain_node {
-	u32 *labels;		/* of the steps: hist_step() */
+	u32 *labels;		/* one per step: hist_step() */
 	u32 nr_labels, cap_labels;
-	struct step_branches *branches;	/* of the steps; NULL without branch_history */
+	struct step_branches *branches;	/* one per step; NULL without branch_history */
 	u64 hits;		/* period of the stacks that end in this run */
-	u64 total;		/* and of all that pass */
+	u64 total;		/* period of all stacks that contain this run */
 	u64 count_hits, count;	/* samples likewise */
-	struct chain_node *child;	/* the largest first; only those over the threshold */
+	struct chain_node *child;	/* largest first; only children over the threshold */
 	struct chain_node *next;
 	u64 children_total;	/* of all children, shown or not */
 	u64 children_count;	/* samples likewise */
@@ -27,11 +27,11 @@ struct chain_node {
  * hist_callgraph() - the call graph of a row
  * @h: its histogram
  * @row: the row
- * @min_percent: nodes with a smaller sum are left out (a fraction of the parent's sum with
- *		 CHAIN_FRACTAL, of all else)
- * @arena: where the nodes live
+ * @min_percent: nodes with a smaller sum are omitted: a percentage of the parent's sum with
+ * 		 CHAIN_FRACTAL, else of the total
+ * @arena: the nodes are allocated here
  *
- * Context: several rows at once, each with an arena of its own.
+ * Context: may run for several rows concurrently, each with its own arena.
  * Return: the root (without steps), or NULL when the row has no stacks.
  */
 struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *row,

@@ -49,7 +49,7 @@ static bool parse_word(const char *w, struct chain_opt *opt)
 	} else if (is_word(w, "count", 2)) {
 		opt->value = CHAIN_COUNT;
 	} else if (is_word(w, "branch", 1)) {
-		/* Branch entries join the chain only where a recording has them. */
+		/* Branch entries are added to the chain only if the recording has them. */
 	} else {
 		return false;
 	}

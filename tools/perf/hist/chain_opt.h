@@ -18,8 +18,8 @@ struct chain_opt {
 	enum chain_key key;
 	enum chain_value value;
 	bool caller;		/* outermost first; else innermost first */
-	bool order_set;		/* the user said which */
-	bool key_set;		/* the user named the key */
+	bool order_set;		/* the option gives the order */
+	bool key_set;		/* the option gives the key */
 	double min_percent;
 	u32 print_limit;	/* per level; 0: none */
 };
@@ -31,7 +31,7 @@ struct chain_opt {
  * chain_opt_parse() - read the argument of -g
  * @arg: "graph,0.5,caller,function,percent" in any order; the print limit is
  *	 the second number; may be empty
- * @opt: changed where the argument says so
+ * @opt: only the fields that the argument names are changed
  *
  * Return: NULL, or the reason.
  */

@@ -4,12 +4,12 @@
  */
 #include "hist/hist_private.h"
 
-/* What is remembered with each frame of the cache. */
+/* Cached with each frame of the frame cache. */
 struct frame_labels {
-	u32 own;		/* of the frame as a sample's own place; NO_LABEL: see own_of() */
-	u32 branch[2];		/* as source and target of a branch; NO_LABEL: see history_label() */
+	u32 own;		/* for a sample's own ip; NO_LABEL: not made yet, see own_of() */
+	u32 branch[2];		/* as a branch's source, target; NO_LABEL: see history_label() */
 	u64 ip;			/* of the first look-up */
-	bool varies;		/* the file is mapped at other places, too, which is noted */
+	bool varies;		/* another process maps the file at another address */
 	u32 nr;
 	u32 labels[];		/* inlined functions first, then the function itself */
 };
@@ -23,7 +23,7 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	u32 i;
 
 	if (likely(fl != NULL)) {
-		/* Another process has the address without symbol somewhere else. */
+		/* No symbol, and another process maps the file at another address. */
 		if (unlikely(fl->ip != f->ip && !f->sym && !fl->varies)) {
 			fl->varies = true;
 			hist_sym(env, &p);
@@ -45,7 +45,7 @@ static struct frame_labels *labels_of(struct hist_env *env, struct frame *f)
 	return fl;
 }
 
-/* The label of a frame as a sample's own place: another one than a caller's without a symbol. */
+/* The label of a frame as a sample's own ip. Without a symbol it differs from a caller's label. */
 static u32 own_of(struct hist_env *env, struct frame *f)
 {
 	const struct hist_point p = { .frame = f, .own = true };
@@ -56,7 +56,7 @@ static u32 own_of(struct hist_env *env, struct frame *f)
 	return fl->own;
 }
 
-/* What is remembered of an ip; it may be there for another one. */
+/* The cache slot of an ip. It may hold a different ip. */
 static inline struct hist_seen *seen_slot(struct hist_env *env, u32 space, u64 ip)
 {
 	return &env->seen[((ip ^ space) * 0x9e3779b97f4a7c15ULL >> 40) % HIST_SEEN];
@@ -68,7 +68,7 @@ static inline bool seen_is(const struct hist_seen *seen, u32 space, u64 ip, u8 c
 	       time - seen->from < seen->span;
 }
 
-/* The labels of an ip that is not remembered; it will be, if it is one label. */
+/* Resolve an ip that is not cached. It is cached if it has a single label. */
 static const struct frame_labels *resolve(struct hist_env *env, const struct space *sp, u64 ip,
 					  u8 cpumode, u64 time)
 {
@@ -86,7 +86,7 @@ static const struct frame_labels *resolve(struct hist_env *env, const struct spa
 	return fl;
 }
 
-/* A span's labels, where nothing depends on what they are. */
+/* Append a span's labels. Used if no option depends on a frame's content. */
 static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 			const struct space *sp, u32 nr)
 {
@@ -118,7 +118,7 @@ static u32 collect_span(struct hist_env *env, const struct chain_span *span,
 	return to - env->chain;
 }
 
-/* The label of a sample's own place. */
+/* The label of a sample's own ip. */
 static u32 own_label(struct hist_env *env, const struct space *sp, const struct sample *s, u64 time)
 {
 	u32 space = sp ? sp->id : (u32)-1;
@@ -132,7 +132,7 @@ static u32 own_label(struct hist_env *env, const struct space *sp, const struct 
 	return own;
 }
 
-/* Take frames without a symbol out of the chain. Return: how many are left. */
+/* Remove frames without a symbol from the chain. Return: the number of remaining frames. */
 static u32 drop_unresolved(struct hist_env *env, u32 nr)
 {
 	u32 i, left = 0;
@@ -149,7 +149,7 @@ static void push(struct hist_env *env, u32 *nr, u32 label)
 	env->chain[(*nr)++] = label;
 }
 
-/* The cookie stands where the user half would be. */
+/* The label of a cookie, which replaces a missing user half. */
 static u32 cookie_label(struct hist_env *env, u64 cookie)
 {
 	struct frame f = { .ip = cookie };
@@ -173,7 +173,10 @@ static u32 collect_chain(struct hist_env *env, const struct callchain *cc, const
 	bool user = false, cut = false, plain = !env->cfg.max_stack && !env->cfg.ignore_callees &&
 				  !env->cfg.parent_regex;
 
-	/* --max-stack counts from where the call graph begins. */
+	/*
+	 * --max-stack counts from the root of the call graph: with caller order the innermost are
+	 * cut.
+	 */
 	if (env->cfg.max_stack && env->cfg.chain.caller) {
 		for (i = 0; i < cc->nr_spans; i++)
 			steps += cc->spans[i].nr;
@@ -265,7 +268,7 @@ static u32 scope_of(struct hist_env *env, const struct hist_point *p)
 	return t->scope;
 }
 
-/* Kernel addresses are negative on all that has branch stacks. */
+/* On all architectures with branch stacks kernel addresses are negative. */
 static struct frame *branch_end(struct hist_env *env, const struct thread *thread, u64 addr, u64 time)
 {
 	u8 mode = (s64)addr < 0 ? PERF_RECORD_MISC_KERNEL : PERF_RECORD_MISC_USER;
@@ -276,8 +279,8 @@ static struct frame *branch_end(struct hist_env *env, const struct thread *threa
 }
 
 /*
- * The label of an end of a branch in a stack: not that of a caller at the same address. Of inlined functions
- * there it is that which comes first in the order of the call graph.
+ * The label of a branch's source or target in a stack. It differs from the label of a caller at the
+ * same address. With inlined functions it is the function that comes first in call graph order.
  */
 static u32 history_label(struct hist_env *env, struct frame *f, bool target)
 {
@@ -320,7 +323,7 @@ static void push_tally(struct hist_env *env, u32 *nr, u32 label, struct branch_t
 	push(env, nr, label);
 }
 
-/* As mainline: after the end of a branch, as callers, what else is inlined there. */
+/* As mainline: the other inlined functions at a branch's source or target follow it as callers. */
 static void push_inlined(struct hist_env *env, u32 *nr, struct frame *f)
 {
 	const struct frame_labels *fl = labels_of(env, f);
@@ -331,7 +334,7 @@ static void push_inlined(struct hist_env *env, u32 *nr, struct frame *f)
 			   (struct branch_tally){ .passes = 0 });
 }
 
-/* Puts what @nr labels are before the @first ones after them. */
+/* Move the first @first of the chain's @nr labels to its end. */
 static void rotate(struct hist_env *env, u32 first, u32 nr)
 {
 	u32 *v = xmalloc(first * sizeof(*v));
@@ -345,9 +348,9 @@ static void rotate(struct hist_env *env, u32 first, u32 nr)
 }
 
 /*
- * Puts the sample's branches before the @nr labels of its stack, which is in the order of the call
- * graph. As mainline: the target of a branch stands before its source in either order, and the
- * branches before the callers. Return: how many labels there are.
+ * Insert the sample's branches before the @nr labels of its stack, in call graph order. As
+ * mainline: in both orders a branch's target precedes its source, and the branches precede the
+ * callers. Return: the number of labels.
  */
 static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, const struct thread *thread,
 		       u32 nr)
@@ -374,7 +377,7 @@ static u32 add_history(struct hist_env *env, const struct sample *s, u64 time, c
 	return nr;
 }
 
-/* What --kernel and --user, and names say of a branch: its target counts. */
+/* Does a branch pass --kernel, --user and the filters by name? Its target decides. */
 static bool branch_passes(const struct hist_env *env, const struct hist_point *p,
 			  const struct hist_label *l)
 {
@@ -384,7 +387,7 @@ static bool branch_passes(const struct hist_env *env, const struct hist_point *p
 	return !c->exclude_other && !(c->kernel_only && !kernel) && !(c->user_only && kernel) && l->passes;
 }
 
-/* One row's worth for each branch. */
+/* Count each branch of a sample in a row. */
 static void collect_branches(struct hists *h, const struct visit *v)
 {
 	const struct thread *thread = v->thread;
@@ -411,7 +414,10 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		b.from = branch_end(env, thread, s->branch[3 * i], time);
 		b.to = p.frame = branch_end(env, thread, s->branch[3 * i + 1], time);
 		b.flags = s->branch[3 * i + 2];
-		/* As mainline: these do not count at all. */
+		/*
+		 * As mainline: a branch with an unresolved end is not counted in the totals,
+		 * either.
+		 */
 		if (env->cfg.hide_unresolved && (!b.from->sym || !b.to->sym))
 			continue;
 		branch_count(&h->branches, s->branch[3 * i], s->branch[3 * i + 1], b.flags);
@@ -429,12 +435,12 @@ static void collect_branches(struct hists *h, const struct visit *v)
 		h->filtered_samples++;
 		hists_add_row(h, &at, NULL, 0);
 	}
-	/* Its branches are counted as events; the sample is one. */
+	/* The number of events counts this sample once, not once per branch. */
 	h->nr_samples = min(h->nr_samples, samples + 1);
 	h->filtered_samples = min(h->filtered_samples, filtered + 1);
 }
 
-/* Count a sample that does not pass the filters: percentages are of all. */
+/* Count a sample that does not pass the filters in the total that is 100 %. */
 static void drop(struct hists *h, const struct hist_record *at)
 {
 	h->total_period += at->period;
@@ -470,7 +476,9 @@ void hists_collect(struct hists *h, const struct visit *v)
 	if (env->cfg.mem_mode)
 		at.period = max(s->weight, 1ULL);
 	at.latency = at.period / s->parallelism;
-	/* Not a part of what percentages are of, as what other filters leave out is. */
+	/*
+	 * Unlike samples dropped by other filters, these are not part of the total that is 100 %.
+	 */
 	if (unlikely(env->cfg.hide_unresolved)) {
 		own = own_label(env, sp, s, cc->time);	/* may move them all */
 		if (!env->labels[own].sym)
@@ -493,13 +501,14 @@ void hists_collect(struct hists *h, const struct visit *v)
 		return;
 	}
 	if (env->cfg.user_only && kernel) {
-		/* What the user's side was doing: its innermost frame. */
+		/* With --user the row is that of the innermost user frame. */
 		at.fkey = env->labels[env->chain[0]].fkey;
 		at.cpumode = PERF_RECORD_MISC_USER;
 	}
 	at.scope = scope_of(env, &p);
-	/* Rows are made in the order in which samples are complete: a deferred one with its
-	 * deferred record, or last if it has none.
+	/*
+	 * Rows are made in the order in which samples become complete: a deferred sample at its
+	 * deferred record, or after all others if it is not joined.
 	 */
 	if (cc->deferred && !cc->joined)
 		at.first.counted = (u64)-1;

@@ -91,7 +91,7 @@ static int find_overhead(const char *name)
 	return -1;
 }
 
-/* Keys that other perfs have. */
+/* Keys of other versions of perf that are not implemented. */
 static const struct { const char *names, *why; } left_out[] = {
 	{ ",sym_from,sym_to,ipc_lbr,ipc_null,cycles_max,cycles_min,",
 	  "is of branch records and not looked at: use symbol_from, symbol_to, srcline_from, "
@@ -113,7 +113,7 @@ static const char *why_left_out(const char *name)
 	return NULL;
 }
 
-/* The one line that names the right keys. */
+/* The error for an unknown key; it lists the keys. */
 static struct error *wrong_key(const char *option, const char *name)
 {
 	const struct sort_key *const tables[] = {
@@ -139,7 +139,7 @@ static struct error *wrong_key(const char *option, const char *name)
 	return e;
 }
 
-/* How the values of a column's key are shown. */
+/* Copy the format of a key to its column. */
 static void show_key(struct hist_column *col, const struct sort_key *key)
 {
 	col->name = key->name;
@@ -194,12 +194,12 @@ static const struct sort_key *add_key(struct hist_env *env, struct sort_key *k)
 	return k;
 }
 
-/* What a list of words is read for. */
+/* The context in which a list of words is parsed. */
 struct word_use {
 	struct hist_env *env;
 	struct hist_columns *cols;
 	const char *option;	/* -s or -F */
-	bool order;		/* rows are ordered by what the words name */
+	bool order;		/* rows are sorted by the named columns */
 };
 
 static void use_column(const struct word_use *u, const struct sort_key *key,
@@ -211,7 +211,7 @@ static void use_column(const struct word_use *u, const struct sort_key *key,
 		add_order(u->cols, col);
 }
 
-/* A key of branches without them. */
+/* The error for a branch key without branch mode. */
 static struct error *no_branches(const struct word_use *u, const char *word)
 {
 	if (u->env->session->events->sample_type & PERF_SAMPLE_BRANCH_STACK)
@@ -220,13 +220,13 @@ static struct error *no_branches(const struct word_use *u, const char *word)
 			    u->option, word);
 }
 
-/* A key of stacks of branches without them. */
+/* The error for a key that requires --branch-history. */
 static struct error *no_history(const struct word_use *u, const char *word)
 {
 	return error_create(EINVAL, "%s %s: is of stacks of branches: say --branch-history, too", u->option, word);
 }
 
-/* Latency of a recording without context switches. */
+/* The error for latency keys of a recording without context switches. */
 static struct error *no_parallelism(const struct word_use *u, const char *word)
 {
 	return error_create(ENODATA, "%s %s: the recording does not say how many threads ran when: "
@@ -246,7 +246,7 @@ static struct error *use_trace_fields(const struct word_use *u)
 	return NULL;
 }
 
-/* The third part of a weight: mainline's columns of an x86 recording have each other's header. */
+/* Headers of the weight's third field: mainline swaps two of them for an x86 recording. */
 static const char *header_of(const struct hist_env *env, const struct sort_key *k)
 {
 	static const char *const swapped[][2] = {
@@ -353,7 +353,7 @@ static const char *default_keys(const struct hist_env *env)
 	return "comm,dso,symbol";
 }
 
-/* -F says which columns there are; -s, if given, what orders them. */
+/* -F selects the columns. -s, if given, selects the sort order. */
 static struct error *setup_fields(struct hist_env *env, const char *fields, const char *sort, bool parent,
 				  struct hist_columns *cols)
 {
@@ -369,7 +369,7 @@ static struct error *setup_fields(struct hist_env *env, const char *fields, cons
 	return e;
 }
 
-/* A sum, and beside it the same by latency if threads ran in parallel. */
+/* Add a column of a sum and, if threads ran in parallel, the same sum by latency. */
 static void add_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
 			 struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
 {
@@ -380,7 +380,7 @@ static void add_overhead(const struct hist_env *env, const struct hist_column_op
 		cols->cols[add_column(cols, NULL, latency)].unasked = true;
 }
 
-/* Rows are ordered by these columns as they stand beside each other. */
+/* Sort rows by these columns, in the order in which they are shown. */
 static void order_overhead(const struct hist_env *env, const struct hist_column_opt *opt,
 			   struct hist_columns *cols, enum overhead_kind sum, enum overhead_kind latency)
 {
@@ -392,8 +392,8 @@ static void order_overhead(const struct hist_env *env, const struct hist_column_
 }
 
 /*
- * A list of keys that names one of the columns overhead... leaves out the others. The own sum remains
- * if the only one named is that of callees, and they are not added up.
+ * If the list of keys names one of the overhead columns, the others are not added. Exception: the
+ * own sum is added if only overhead_children is named and children are not summed.
  */
 static bool wants_self(const struct hist_env *env, const char *sort)
 {

@@ -48,24 +48,27 @@ struct hist_columns {
 	/* What rows are ordered by, most significant first: indices into cols. */
 	u32 *order;
 	u32 nr_order;
-	bool self;			/* beside callees' samples a row's own are called "Self" */
+	bool self;			/* children are shown: the header is "Self" */
 };
 
-/* Which columns the options ask for. */
+/* The requested columns. */
 struct hist_column_opt {
 	const char *sort;		/* argument of -s; NULL: the default; "+key" adds to it */
 	const char *fields;		/* argument of -F; NULL: none */
 	bool sys_us, nr_samples, period;	/* columns with an option of their own */
-	bool latency;			/* --latency: those first, and rows ordered by them */
+	bool latency;			/* latency columns first, rows sorted by them */
 	bool parent;			/* -p: the key parent is the last one if -s does not have it */
 };
 
 void hist_columns_deinit(struct hist_columns *cols);
 
-/* hist_columns_hide_latency - hide columns of latency that nobody named: nothing ran in parallel */
+/* hist_columns_hide_latency - hide latency columns that were not requested (no parallelism) */
 void hist_columns_hide_latency(struct hist_columns *cols);
 
-/* hist_columns_hide - hide a key's column (a filter has made it one value). Return: whether it is there. */
+/*
+ * hist_columns_hide - hide a key's column, since a filter leaves one value. Return: true if it
+ * exists.
+ */
 bool hist_columns_hide(struct hist_columns *cols, const char *name);
 
 /* hist_columns_keep_keys - show all keys again if every one is hidden */

@@ -12,13 +12,13 @@
 
 struct filter;
 
-/* The keys of hist_config.mem_mode where none are given. */
+/* The default keys with hist_config.mem_mode. */
 #define HIST_MEMORY_KEYS "local_weight,mem,sym,dso,symbol_daddr,dso_daddr,snoop,tlb,locked,blocked,local_ins_lat,local_p_stage_cyc"
 
 struct hist_config {
 	struct chain_opt chain;
 	bool branches;			/* rows are of branches, not of samples; no chains */
-	bool branch_history;		/* stacks begin with the branches of the sample */
+	bool branch_history;		/* stacks begin with the sample's branches */
 	bool mem_mode;			/* periods are weights; default keys are of memory */
 	bool children;
 	bool use_chains;		/* build call graphs */
@@ -33,10 +33,10 @@ struct hist_config {
 	const struct filter *filter;	/* NULL: none */
 	const char *symbol_filter;	/* part of a symbol's name; NULL: none */
 	bool inlines;
-	bool one_cookie;		/* all missing user halves look the same */
+	bool one_cookie;		/* cookies of missing user halves are one step */
 	bool hide_unresolved;
-	bool exclude_other;		/* drop samples without a --parent */
-	bool kernel_only, user_only;	/* sides of the stack to look at */
+	bool exclude_other;		/* drop samples without a frame that matches --parent */
+	bool kernel_only, user_only;	/* use only this half of the stack */
 };
 
 #endif /* PERF_HIST_CONFIG_H */

@@ -111,7 +111,7 @@ void hists_prefetch(const struct hists *h, u32 i)
 	if (i >= h->nr_sorted)
 		return;
 	__builtin_prefetch(h->sorted[i]);
-	/* A row is larger than a cache line, and hist_row_number() looks at its end, too. */
+	/* A row is larger than a cache line, and hist_row_number() reads its last members. */
 	__builtin_prefetch(&h->sorted[i]->pairs);
 }
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * decay.c - weighs what was counted so far, so that counting can go on after rows were made
+ * decay.c - scales all sums of a histogram down, so that counting can continue after rows were made
  *
- * It is given a histogram, finished or not, and owns nothing. Every sum becomes its part; stacks and rows
- * of which nothing is left are removed. What hists_finish() made is freed, and made again by the next call.
+ * It is given a histogram, finished or not, and owns nothing. Every sum is scaled; stacks and rows
+ * without samples are removed. The results of hists_finish() are freed, and made again by its next
+ * call.
  */
 #include "hist/hist_private.h"
 
@@ -12,13 +13,16 @@ static u64 part_of(u64 v, u32 num, u32 den)
 	return v / den * num + v % den * num / den;
 }
 
-/* Call graphs leave out stacks without samples. */
+/* At least 1 while the period is not 0: call graphs omit stacks without samples. */
 static u64 samples_of(u64 nr, u64 period, u32 num, u32 den)
 {
 	return nr && period ? max(part_of(nr, num, den), 1ULL) : 0;
 }
 
-/* A total: of what was counted @after is left of @before, the rest was not counted in rows. */
+/*
+ * Scale a total. Its share in rows was @before and is @after; the rest is not in rows and is scaled
+ * here.
+ */
 static u64 total_after(u64 total, u64 before, u64 after, u32 num, u32 den)
 {
 	if (total >= before)
@@ -77,7 +81,7 @@ static void find_slot(struct hists *h, u32 record)
 	h->record_slots[i] = record + 1;
 }
 
-/* Records stand in the order of their stacks in the pool: both move down. */
+/* Records are in the order of their stacks in the pool, so both are compacted in one walk. */
 static void decay_records(struct hists *h, u32 num, u32 den)
 {
 	struct decayed before = { 0 }, after = { 0 };

@@ -60,7 +60,10 @@ struct interned {
 	const char *s;
 };
 
-/* A part keeps what it has looked up: equal strings have equal pointers everywhere. */
+/*
+ * A worker's environment caches the main one's strings: equal strings have equal pointers
+ * everywhere.
+ */
 static const char *string_copy(struct hist_env *env, const char *s, size_t len)
 {
 	const char *copy;
@@ -126,7 +129,10 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	u64 row[2];
 
 	if (sym && sym->inlined) {
-		/* Inlined functions have a symbol a place: the first one of a name stands for all. */
+		/*
+		 * Each place at which a function is inlined has its own symbol: use the first of
+		 * that name for all.
+		 */
 		const char *name = hist_string(env, sym->name);
 		bool added;
 		u64 *first = hash_insert(&env->strings, (uintptr_t)name, (u64)-1, &added);
@@ -152,7 +158,7 @@ u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64
 	return nr;
 }
 
-/* Offset in the file, or as it is where the mapping is of no file. */
+/* The offset in the file; the address itself if the mapping has no file. */
 static u64 own_address(const struct frame *f)
 {
 	switch (f->dso->kind) {
@@ -274,7 +280,10 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p)
 	u64 id[3];
 
 	if (env->cfg.chain.key != CHAIN_KEY_FUNCTION && f->dso) {
-		/* Where others are inlined the function itself is at the line that calls them. */
+		/*
+		 * If functions are inlined here, the function's own line is the line of the call to
+		 * them.
+		 */
 		if (f->nr_inlines)
 			srcline = dso_inline_line(f->dso, f->addr, p->inl ? p->inl - f->inlines : f->nr_inlines);
 		else

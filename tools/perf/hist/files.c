@@ -24,7 +24,7 @@ static struct hist_file *file_of(struct file_list *l, const struct dso *d)
 	return &l->v[*at - 1];
 }
 
-/* By frame key: whether none of its labels has a symbol of a file. The caller frees it. */
+/* An array by frame key: UNNAMED if no label has a symbol of a file. The caller frees it. */
 static u8 *unnamed_keys(const struct hist_env *env)
 {
 	enum { NAMED = 1, UNNAMED };

@@ -44,7 +44,7 @@ void hist_env_destroy(struct hist_env *env);
 /* hist_env_is_called - has every known function that passes the filters exactly this name? */
 bool hist_env_is_called(const struct hist_env *env, const char *name);
 
-/* hist_env_one_thread - whether a key needs libtraceevent, which is not thread-safe */
+/* hist_env_one_thread - true if a key needs libtraceevent, which is not thread-safe */
 bool hist_env_one_thread(const struct hist_env *env);
 
 struct hists *hists_create(struct hist_env *env, const struct event *event);
@@ -55,8 +55,9 @@ void hists_destroy(struct hists *h);
  * @h: the event's histogram
  * @v: the sample, which counts
  *
- * A sample that does not pass the filter still counts to the event's total. In branch mode every entry
- * of its branch stack counts as one sample of period 1, as in mainline, and its callchain only for its time.
+ * A sample that does not pass the filter is still counted in the event's total. In branch mode, as
+ * in mainline, each entry of its branch stack counts as a sample of period 1; only the time of its
+ * callchain is used.
  */
 void hists_collect(struct hists *h, const struct visit *v);
 
@@ -67,12 +68,12 @@ void hists_collect(struct hists *h, const struct visit *v);
 void hists_finish(struct hists *h);
 
 /**
- * hists_decay() - keep a part of what was counted; rows are made anew by hists_finish()
+ * hists_decay() - scale all sums down; hists_finish() makes the rows again
  * @h: the histogram, finished or not; no more rows may be read
- * @num: every sum is multiplied by this,
- * @den: and divided by this; at least @num
+ * @num: every sum is multiplied by @num / @den
+ * @den: at least @num
  *
- * Stacks and rows with nothing left are removed. Samples may be counted afterwards.
+ * Stacks and rows without samples are removed. Samples may be counted afterwards.
  */
 void hists_decay(struct hists *h, u32 num, u32 den);
 
@@ -89,7 +90,7 @@ void hists_link(struct hists **members, u32 nr);
  * hists_sort() - sort the rows for output
  * @h: the histogram (the leader's for a group)
  * @cols: columns
- * @nr_members: histograms in the group, 1 without
+ * @nr_members: number of histograms in the group; 1 without a group
  * @sort_member: the member whose numbers come first
  */
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
@@ -122,7 +123,7 @@ void hists_count_for(struct hists *h, struct hist_env *part);
  */
 void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct hist_marks *upto);
 
-/* hist_env_merge_end - after the last merge of a part */
+/* hist_env_merge_end - free the merge state of a part, after its last merge */
 void hist_env_merge_end(struct hist_env *main, struct hist_env *part);
 
 /**
@@ -141,7 +142,7 @@ const struct event *hists_event(const struct hists *h);
 struct hist_origin {
 	const char *hostname;		/* NULL: unknown */
 	double seconds;			/* from the first to the last record; 0: unknown */
-	u64 deferred, joined;		/* samples with a cookie; joined ones of these */
+	u64 deferred, joined;		/* samples with a cookie; joined samples among them */
 };
 struct hist_origin hists_origin(const struct hists *h);
 
@@ -177,7 +178,7 @@ bool hists_any_row(const struct hists *h);
 u32 hists_nr_rows(const struct hists *h);
 const struct hist_row *hists_row_at(const struct hists *h, u32 i);
 
-/* hists_prefetch - prefetch a later row during a walk over all rows; @i may be too large */
+/* hists_prefetch - prefetch a row during a walk over all rows; @i may exceed the number of rows */
 void hists_prefetch(const struct hists *h, u32 i);
 
 /* hist_row_number - a number of a row in a member of the group (0 without a group) */
@@ -194,7 +195,7 @@ u32 hist_row_extent(const struct hists *h, const struct hist_row *row,
 /* hist_row_kernel - is a row's frame in a kernel? Only keys of frames distinguish such rows. */
 bool hist_row_kernel(const struct hists *h, const struct hist_row *row);
 
-/* hist_row_vmlinux - is it in vmlinux: not in a module, not in a guest's kernel? */
+/* hist_row_vmlinux - is a row's frame in vmlinux (not in a module or a guest's kernel)? */
 bool hist_row_vmlinux(const struct hists *h, const struct hist_row *row);
 
 /* hist_row_nameless - does the row's first frame have no symbol? */
@@ -223,8 +224,8 @@ struct hist_step {
 };
 
 /*
- * Branch statistics of a step that is an end of branches (branch_history). An end counts once for each
- * sample that has it at that depth.
+ * Branch statistics of a step that is a source or target of branches (branch_history). It is
+ * counted once for each sample that has it at that depth.
  */
 struct step_branches {
 	u64 targets, predicted, aborts;	/* of targets */
@@ -269,7 +270,7 @@ const char *hists_string(struct hists *h, const char *s);
 struct hist_file {
 	struct dso *dso;
 	u64 samples;
-	u64 unnamed;		/* samples of these in functions without a symbol, if rows show symbols */
+	u64 unnamed;		/* samples in functions without a symbol, if rows show symbols */
 };
 
 /**

@@ -32,30 +32,30 @@
 #include "session/filter.h"
 #include "session/session.h"
 
-/* An address without a symbol, by its place in the file: programs are mapped anywhere. */
+/* An address without a symbol, identified by its offset in the file: mappings differ by process. */
 struct hist_address {
-	u64 ip;			/* virtual, of the first one ... */
-	u64 addr;		/* ... and in the file */
-	bool varies;		/* the file's is shown: it is mapped at different places, or a sample's own */
+	u64 ip;			/* virtual address of its first sample */
+	u64 addr;		/* offset in the file */
+	bool varies;		/* show @addr: several mappings, or a sample's own ip */
 };
 
 /* One step of a callchain as call graphs know it. */
 struct hist_label {
-	u32 step;		/* equal for steps that a call graph does not tell apart */
+	u32 step;		/* equal for steps that a call graph merges */
 	u32 fkey;		/* frame half of the row's key */
 	const struct dso *dso;	/* NULL: unknown, as sym and map */
 	const struct symbol *sym;
 	const struct map *map;
 	const char *srcline;	/* with CHAIN_KEY_SRCLINE or _ADDRESS; may be NULL */
 	u32 sym_nr;		/* in hist_env's syms */
-	u64 ip;			/* of the first one */
-	u64 order;		/* equal sums are shown by descending order */
+	u64 ip;			/* of the first sample */
+	u64 order;		/* rows with equal sums are sorted by this, descending */
 	u8 cpumode;
 	bool inlined;
-	bool passes;		/* the filters of files and symbols */
+	bool passes;		/* it passes the filters by file and symbol */
 	bool cookie;		/* in place of a missing user half */
 	bool branch;		/* an end of a branch, not a caller: --branch-history */
-	bool target;		/* with @branch: where it went to */
+	bool target;		/* with @branch: the target; else the source */
 };
 
 /* Branch statistics of one record: sums over its samples, for one end of a branch in its stack. */
@@ -92,23 +92,23 @@ struct hist_point {
 	const struct hist_branch *branch;	/* branch mode: @frame is its target; else NULL */
 };
 
-/* Whether rows or samples are filtered by file and symbol. */
+/* True if rows or samples are filtered by file or symbol. */
 static inline bool hist_filters_places(const struct hist_config *c)
 {
 	return c->hide_unresolved || c->symbol_filter ||
 	       (c->filter && filter_wants_frame(c->filter));
 }
 
-/* A cached ip whose frame is one label, as most are. */
+/* A cached ip whose frame has a single label (most have). */
 struct hist_seen {
 	u64 ip, from, span;	/* valid at the times from .. from + span - 1 */
 	u32 space, label;
 	u8 cpumode;		/* 0: free, or an ip without one */
-	bool own_differs;	/* the ip has another label as a sample's own frame than as a caller (@label) */
+	bool own_differs;	/* a sample's own ip has a label other than @label */
 };
 #define HIST_SEEN 8192
 
-/* Raw data of a tracepoint, and its cached text: formatting takes longest of all keys. */
+/* Raw data of a tracepoint and its cached text: no other key is as slow to format. */
 #define HIST_TRACE_RAW 112
 struct hist_trace {
 	const struct event *event;	/* NULL: free */
@@ -118,7 +118,7 @@ struct hist_trace {
 };
 #define HIST_TRACES 256
 
-/* What the scope of a task's samples was the last time. */
+/* The scope of a task's last sample. */
 struct hist_task {
 	const char *comm;
 	u32 scope;
@@ -154,7 +154,7 @@ struct hist_env {
 	pthread_mutex_t lock;		/* of the main one's strings, while parts look them up */
 	struct hash strings;		/* interned by hist_string() */
 	u64 string_bytes;		/* of them */
-	u64 raw_bytes;			/* of raw data whose text was looked for; key_trace.c */
+	u64 raw_bytes;			/* of raw data that were formatted; key_trace.c */
 	struct arena arena;
 	u32 *chain;			/* scratch: the labels of one sample */
 	u32 chain_cap;
@@ -168,7 +168,7 @@ struct hist_env {
 	u32 cap_tasks;
 };
 
-/* The order in which mainline counts samples: a joined one when its user half came. */
+/* The order in which mainline counts samples: a joined sample at its deferred record. */
 struct hist_rank {
 	u64 counted, taken;
 };
@@ -197,20 +197,20 @@ struct hist_row {
 	u32 scope, fkey;
 	u8 cpumode;		/* of the first sample that made the row */
 	bool filtered;
-	u32 max_depth;		/* of its stacks; 0: none */
+	u32 max_depth;		/* steps of its longest stack; 0: none */
 	u64 nr;			/* samples of its own */
 	u64 period, period_children;
-	u64 latency, latency_children;	/* periods divided by how many threads ran */
+	u64 latency, latency_children;	/* periods divided by the number of running threads */
 	u64 us, sys, guest_us, guest_sys;
 	u32 seen;		/* hists_add_row(): number of the last sample counted in it */
 	struct hist_rank first;
 	const struct thread *thread;	/* of the first sample */
 	u32 own, nr_own;	/* its records: a part of hists.own */
-	u32 place, nr_places;	/* where it is a caller: a part of hists.places */
+	u32 place, nr_places;	/* stacks that contain it as a caller: a part of hists.places */
 	struct hist_row **pairs;	/* --group: the same row of the other members */
 };
 
-/* Stacks that are alike up to the step at which they go through a row for the first time. */
+/* A span of stacks with equal steps up to @depth, the first step that belongs to the row. */
 struct hist_place {
 	u32 from, to, depth;
 };
@@ -218,7 +218,7 @@ struct hist_place {
 /* (scope, frame key) -> row */
 struct hist_row_index {
 	struct hash all;
-	u32 *scope, *row;	/* by frame key: the last scope + 1 looked for with it, its row */
+	u32 *scope, *row;	/* by frame key: last scope looked up + 1, its row */
 	u32 cap;
 };
 
@@ -226,22 +226,22 @@ struct hists {
 	struct hist_env *env;
 	const struct event *event;
 	u32 *pool;			/* stacks: the scope, then the labels */
-	struct branch_tally *tallies;	/* with branch_history: of the same places in the pool */
+	struct branch_tally *tallies;	/* with branch_history: parallel to @pool */
 	size_t nr_pool, cap_pool;
 	struct hist_record *records;
 	u32 nr_records, cap_records;
 	u32 *record_slots;
 	u32 record_mask;
 	u64 total_period, total_latency, nr_samples;
-	/* What the filters leave. */
+	/* Sums of the samples that pass the filters */
 	u64 filtered_period, filtered_latency, filtered_samples;
-	struct branch_counts branches;	/* of a histogram of branches; whatever filters leave */
+	struct branch_counts branches;	/* of a histogram of branches, unfiltered */
 
 	/* From hists_finish() on; without call graphs, from the first sample on */
 	struct hist_row *rows;		/* in the order in which they were made */
 	u32 nr_rows, cap_rows;
 	struct hist_row_index by_key;
-	struct hist_row **sorted;	/* hists_sort(): rows that the filters leave */
+	struct hist_row **sorted;	/* hists_sort(): the rows that pass the filters */
 	u32 nr_sorted;
 	struct stack *stacks;		/* sorted, one a record */
 	u64 *sum;			/* period of all stacks before this one */
@@ -279,7 +279,7 @@ const char *hist_string(struct hist_env *env, const char *s);
  */
 u32 hist_sym(struct hist_env *env, const struct hist_point *p);
 
-/* What an address without symbol is shown as. */
+/* The address that is shown for an address without a symbol. */
 static inline u64 hist_shown_address(const struct hist_env *env, u32 sym_nr)
 {
 	const struct hist_address *a = &env->addresses[sym_nr];
@@ -290,13 +290,16 @@ static inline u64 hist_shown_address(const struct hist_env *env, u32 sym_nr)
 /* The source line of a frame; NULL: unknown. */
 const char *hist_srcline(const struct hist_env *env, const struct frame *f);
 
-/* Added to a file's number where the address is a sample's own: see struct hist_address. */
+/* Added to the file's number if the address is a sample's own ip: see struct hist_address. */
 #define HIST_OWN_ADDRESS (1ULL << 32)
 
-/* The same of a symbol, or without one of an address in a file (and in memory). */
+/*
+ * hist_sym_number() - the number of a symbol or, if @sym is NULL, of an address: @addr in file
+ * @dso, @ip in memory
+ */
 u32 hist_sym_number(struct hist_env *env, const struct symbol *sym, u64 dso, u64 addr, u64 ip);
 
-/* Labels of one step and one frame key differ in this. */
+/* Distinguishes labels with equal step and frame key. */
 static inline u64 hist_label_kind(const struct hist_label *l)
 {
 	return l->inlined | l->passes << 1 | l->branch << 2 | l->target << 3;
@@ -342,7 +345,7 @@ void hists_deinit(struct hists *h);
  * @h: the event's histogram
  * @at: what it adds to: scope, fkey, cpumode, thread, period, nr, first
  * @labels: its stack in the order of the call graph
- * @tallies: of each step; NULL without branch_history
+ * @tallies: one per step; NULL without branch_history
  * @nr: steps
  */
 void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
@@ -351,26 +354,26 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 /* A branch in the stack of a sample. */
 struct branch_step {
 	u64 from, to, flags;	/* of struct perf_branch_entry */
-	u64 pass_cycles;	/* of the pass of a loop that was folded before it */
-	bool pass;		/* there was one */
-	bool begins;		/* the first from this address: a loop may begin here */
+	u64 pass_cycles;	/* of the folded pass of a loop before it */
+	bool pass;		/* a pass was folded before it */
+	bool begins;		/* first branch with this source: a loop may begin here */
 };
 
 /**
- * history_steps() - the branches of a sample as a stack has them
+ * history_steps() - the branches of a sample, in the order of its stack
  * @env: the environment; its scratch array of branches is used
  * @s: the sample
  *
- * They are in the order of the call graph, no more of them than the configuration's max_stack,
- * without repeated passes of loops.
+ * They are in call graph order, at most max_stack of the configuration, and without repeated passes
+ * of loops.
  *
- * Return: how many there are in @env->branches.
+ * Return: the number of entries in @env->branches.
  */
 u32 history_steps(struct hist_env *env, const struct sample *s);
 
 /**
  * history_finish() - sum up the branch statistics of each row's call graph
- * @h: the histogram, whose rows know their stacks; its row_branches are set
+ * @h: the histogram, after its rows list their stacks; row_branches is set
  *
  * The sums are over all steps, whether a call graph shows them or not.
  */
@@ -383,7 +386,7 @@ bool hist_shows_branches(const struct hist_env *env);
 void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_branches *sum);
 
 /**
- * hists_add_row() - count a sample in its rows at once: no call graphs are wanted
+ * hists_add_row() - count a sample directly in its rows, without call graphs
  * @h: the event's histogram
  * @at: as for hists_add()
  * @labels: its stack in any order
@@ -392,16 +395,16 @@ void history_add_stack(const struct hists *h, u32 stack, u32 depth, struct step_
 void hists_add_row(struct hists *h, const struct hist_record *at, const u32 *labels, u32 nr);
 
 /**
- * hists_row_number() - the row of a key; a new one if need be
+ * hists_row_number() - find the row of a key, or add one
  * @h: the histogram
- * @scope: the key's ...
- * @fkey: ... two halves
+ * @scope: the key's sample half
+ * @fkey: the key's frame half
  *
  * Return: its index in @h->rows.
  */
 u32 hists_row_number(struct hists *h, u32 scope, u32 fkey);
 
-/* hists_row - the same; a new row may move all others */
+/* hists_row - find or add the row of a key. Adding a row may move all others. */
 struct hist_row *hists_row(struct hists *h, u32 scope, u32 fkey);
 
 #endif /* PERF_HIST_HIST_PRIVATE_H */

@@ -10,8 +10,8 @@
 #include "hist/hist_private.h"
 
 /*
- * How many branches from @at on repeat those from @first on, up to @at: a whole pass of a loop, or less
- * where the stack ends. 0: they do not. Where branches go to does not matter.
+ * The number of branches from @at on that repeat the branches @first..@at-1: a whole pass of a
+ * loop, or fewer at the end of the stack; 0 if they do not repeat. Only the sources are compared.
  */
 static u32 pass_length(const struct branch_step *v, u32 nr, u32 first, u32 at)
 {

@@ -16,10 +16,10 @@ enum key_half {
 	KEY_OF_ROW,		/* distinguishes no rows: shows a sum of their samples */
 };
 
-/* What a key needs the recording to have. */
+/* The data that a key requires in the recording. */
 enum key_need { NEED_NOTHING, NEED_MEM, NEED_BRANCH, NEED_BRANCH_HISTORY, NEED_PARALLELISM };
 
-/* What a column shows of a row. */
+/* The input for the text of one cell. */
 struct hist_cell {
 	struct hist_env *env;
 	u64 value;			/* of the key */
@@ -36,7 +36,7 @@ struct sort_key {
 	bool right;		/* right-aligned column */
 	bool ragged;		/* not padded when it is the last column */
 	bool is_sym;		/* the lower half of the value is a number of hist_sym() */
-	bool of_task;		/* the task and its name decide on the value */
+	bool of_task;		/* the value depends only on the task and its name */
 	bool by_ip;		/* KEY_OF_FRAME: the value depends on where the file is mapped */
 	bool fixed;		/* as wide as its header whatever the content */
 	bool cut;		/* longer text is cut */
@@ -45,12 +45,12 @@ struct sort_key {
 	u64 (*value)(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 	/* NULL: values compare as numbers, ascending */
 	int (*cmp)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
-	/* By address; NULL: as cmp. Decides between rows that show the same. */
+	/* By address; NULL: as cmp. The order of rows with equal text. */
 	int (*place)(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 	void (*text)(const struct hist_cell *c, struct outbuf *o);
 	/* KEY_OF_ROW: branch statistics of the row's stacks, instead of value and text */
 	void (*branches)(const struct step_branches *b, struct outbuf *o);
-	/* How wide a column the cell asks for, if that is not how wide its text is */
+	/* The column width for the cell; NULL: the width of its text */
 	u32 (*extent)(const struct hist_cell *c, const struct outbuf *text);
 	/* tracepoint fields */
 	const struct event *event;
@@ -81,7 +81,7 @@ static inline int key_cmp(const struct hist_env *env, const struct sort_key *k, 
  * @opt: the requested columns
  * @cols: columns are added here
  *
- * Return: NULL, or an error, which lists the keys there are.
+ * Return: NULL, or an error that lists the available keys.
  */
 struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *opt,
 			    struct hist_columns *cols);
@@ -90,7 +90,7 @@ struct error *columns_setup(struct hist_env *env, const struct hist_column_opt *
 extern const struct sort_key sort_keys_task[], sort_keys_place[], sort_keys_memory[],
 			     sort_keys_branch[];
 
-/* key_place.c: the values of frame keys, for keys with two of them (see struct sort_key) */
+/* key_place.c: functions of frame keys, also used by keys with two frames (see struct sort_key) */
 u64 sort_dso_value(struct hist_env *env, const struct sort_key *k, const struct hist_point *p);
 int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 int sort_sym_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
@@ -100,7 +100,7 @@ u64 sort_srcline_value(struct hist_env *env, const struct sort_key *k, const str
 int sort_string_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b);
 void sort_string_text(const struct hist_cell *c, struct outbuf *o);
 
-/* key_trace.c: keys that tracepoints bring along */
+/* key_trace.c: keys of tracepoint fields */
 struct sort_key *sort_key_trace(struct hist_env *env, const char *name);
 u32 sort_trace_fields(struct hist_env *env, struct sort_key ***keys);
 bool sort_all_tracepoints(const struct hist_env *env);

@@ -10,7 +10,7 @@
 
 #include "hist/key.h"
 
-/* A symbol's number, and above it on which side it is. */
+/* Added to a symbol's number for a kernel address. */
 #define KERNEL_SIDE (1ULL << 32)
 
 static struct hist_point end_of(const struct frame *f)
@@ -121,7 +121,7 @@ static u64 value_srcline_to(struct hist_env *env, const struct sort_key *k,
 	return srcline_value(env, k, p->branch->to);
 }
 
-/* Some hardware says neither. */
+/* 2: unknown; some hardware sets neither flag. */
 static u64 value_mispredict(struct hist_env *env, const struct sort_key *k,
 			    const struct hist_point *p)
 {
@@ -158,7 +158,7 @@ static u64 value_cycles(struct hist_env *env, const struct sort_key *k, const st
 	return branch_cycles(p->branch->flags);
 }
 
-/* The slowest first */
+/* descending: the slowest branch first */
 static int cmp_cycles(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	return a > b ? -1 : a < b;
@@ -173,8 +173,8 @@ static void text_cycles(const struct hist_cell *c, struct outbuf *o)
 }
 
 /*
- * Of the branches in a row's stacks (--branch-history), as perf 7.2.13: predicted ones and cycles by the number of
- * ends, of which a branch has two, so that "50.0%" says that all were predicted.
+ * The number of branch ends in a row's stacks (--branch-history). As in perf 7.2.13, predictions
+ * and cycles are divided by it. A branch has two ends, so "50.0%" means that all were predicted.
  */
 static u64 ends(const struct step_branches *b)
 {

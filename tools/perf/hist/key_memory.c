@@ -52,14 +52,16 @@ static void text_hex16(const struct hist_cell *c, struct outbuf *o)
 	outbuf_printf(o, "0x%016llx", c->value);
 }
 
-/* As other addresses without a name: no 0x before zeroes. */
+/* As for other addresses without a name, 0 is shown without "0x". */
 static void text_phys(const struct hist_cell *c, struct outbuf *o)
 {
 	outbuf_puts(o, c->value ? "[.] 0x" : "[.] ");
 	outbuf_hex(o, c->value, 16, '0');
 }
 
-/* What is at a data address. A kernel's access to user memory has a user's address. */
+/*
+ * The frame of a data address. If the kernel accessed user memory, the address is a user address.
+ */
 static struct frame *data_frame(struct hist_env *env, const struct hist_point *p, u64 addr)
 {
 	u8 mode = p->sample->cpumode;
@@ -70,7 +72,10 @@ static struct frame *data_frame(struct hist_env *env, const struct hist_point *p
 			     addr, mode, p->time);
 }
 
-/* "[.] name+0x10", or the address; after a newline, which is not shown, what tells equal ones apart. */
+/*
+ * "[.] name+0x10", or the address. A suffix that distinguishes equal names follows a newline; it is
+ * not shown.
+ */
 static u64 data_name(struct hist_env *env, const struct frame *f, char level, u32 pid)
 {
 	char s[1024];
@@ -101,7 +106,10 @@ static u64 value_dso_daddr(struct hist_env *env, const struct sort_key *k, const
 
 #define LINE_BYTES 64
 
-/* The line, by what is at its beginning. Each process has its own of memory that is mapped from no file. */
+/*
+ * The cache line, identified by the frame at its start. Lines of anonymous memory are distinguished
+ * by process.
+ */
 static u64 value_cacheline(struct hist_env *env, const struct sort_key *k,
 			   const struct hist_point *p)
 {
@@ -117,7 +125,7 @@ static void text_data(const struct hist_cell *c, struct outbuf *o)
 	outbuf_write(o, s, strchrnul(s, '\n') - s);
 }
 
-/* As mainline: a name leaves room for an address after it. */
+/* As mainline: the width of a name includes room for an address. */
 static u32 extent_data(const struct hist_cell *c, const struct outbuf *text)
 {
 	const char *s = (const char *)(uintptr_t)c->value, *offset = strrchr(s, '+');
@@ -127,11 +135,11 @@ static u32 extent_data(const struct hist_cell *c, const struct outbuf *text)
 
 static u32 extent_object(const struct hist_cell *c, const struct outbuf *text)
 {
-	/* As files are where a row has no symbol. */
+	/* The width that a file's column has for a row without symbol. */
 	return outbuf_len(text) == 9 && !strcmp((const char *)(uintptr_t)c->value, "[unknown]") ? 16 : outbuf_len(text);
 }
 
-/* One part of data_src is the value: rows differ in what the column shows. */
+/* The value is one field of data_src, so rows differ only by the shown field. */
 #define DATA_SRC_KEY(name, part)								\
 static u64 value_##name(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)	\
 {												\

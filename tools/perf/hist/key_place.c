@@ -19,7 +19,7 @@ void sort_string_text(const struct hist_cell *c, struct outbuf *o)
 	outbuf_puts(o, (const char *)(uintptr_t)c->value);
 }
 
-/* What is in no file comes last. */
+/* Addresses outside any file ("[unknown]") come last. */
 int sort_dso_cmp(const struct hist_env *env, const struct sort_key *k, u64 a, u64 b)
 {
 	const char *sa = (const char *)(uintptr_t)a, *sb = (const char *)(uintptr_t)b;
@@ -36,7 +36,7 @@ u64 sort_dso_value(struct hist_env *env, const struct sort_key *k,
 	return (uintptr_t)hist_string(env, !d ? "[unknown]" : verbose > 0 ? d->name : d->short_name);
 }
 
-/* Inlined functions have a symbol per place: their name is what they share. */
+/* The symbols of an inlined function differ by place but have the same name. */
 static const struct symbol *symbol_of(const struct hist_point *p)
 {
 	return p->inl ? p->inl->sym : p->frame->sym;
@@ -54,7 +54,7 @@ static const struct symbol *symbol_nr(const struct hist_env *env, u64 nr)
 	return row[1] == (u64)-1 ? (const struct symbol *)(uintptr_t)row[0] : NULL;
 }
 
-/* The kernel's, which are negative, come first. */
+/* Signed comparison: kernel addresses are negative and come first. */
 static int cmp_address(const struct hist_env *env, u64 a, u64 b)
 {
 	s64 va = hist_shown_address(env, a), vb = hist_shown_address(env, b);
@@ -117,7 +117,7 @@ void sort_sym_text(const struct hist_env *env, u8 cpumode, u64 v, struct outbuf 
 	if (!sym) {
 		u64 address = hist_shown_address(env, v);
 
-		/* no 0x before zeroes, as mainline shows it */
+		/* as mainline: 0 is shown without "0x" */
 		outbuf_puts(o, address ? "0x" : "");
 		outbuf_hex(o, address, 16, '0');
 	} else {
@@ -132,7 +132,7 @@ static void text_sym(const struct hist_cell *c, struct outbuf *o)
 	sort_sym_text(c->env, c->cpumode, c->value, o);
 }
 
-/* As mainline: a name alone decides on the width. */
+/* As mainline: only the name counts for the width. */
 static u32 extent_sym(const struct hist_cell *c, const struct outbuf *text)
 {
 	const struct symbol *sym = symbol_nr(c->env, c->value);

@@ -168,7 +168,7 @@ static int cmp_descending(const struct hist_env *env, const struct sort_key *k, 
 	return a > b ? -1 : a < b;
 }
 
-/* Of all samples of the row together. */
+/* The sum over all samples of the row. */
 static void text_sum(const struct hist_cell *c, struct outbuf *o)
 {
 	outbuf_dec(o, c->value * c->samples, 0, ' ');

@@ -8,7 +8,7 @@
 #include "event/format.h"
 #include "hist/key.h"
 
-/* The event's text by its format file, or that of one field; "" if there is no format. */
+/* Format the event, or one field, by its format file; "" if it has no format. */
 static const char *put_text(struct hist_env *env, const struct sample *s,
 			    const struct tep_format_field *field, struct outbuf *o)
 {
@@ -22,11 +22,14 @@ static const char *put_text(struct hist_env *env, const struct sample *s,
 	return outbuf_text(o);
 }
 
-/* Texts are this many times as long as the raw data, together and at most; few are so long. */
+/* Limit of all texts together: this many times the size of the raw data. It is rarely reached. */
 #define TEXT_RATIO 16
 #define TEXTS_MIN (64 << 20)
 
-/* A format can make a long text of few bytes, a different one of each sample. */
+/*
+ * Intern a text within the limit: a format can expand a few bytes to a long text, different for
+ * each sample.
+ */
 static const char *keep_text(struct hist_env *env, const char *text)
 {
 	if (env->string_bytes > TEXTS_MIN + TEXT_RATIO * env->raw_bytes)
@@ -34,7 +37,7 @@ static const char *keep_text(struct hist_env *env, const char *text)
 	return hist_string(env, text);
 }
 
-/* Where the text of what a tracepoint recorded is remembered; it may be that of something else. */
+/* The cache slot of a tracepoint's raw data. It may hold the text of other data. */
 static struct hist_trace *trace_slot(struct hist_env *env, const struct sample *s)
 {
 	if (!s->raw || s->raw_size > HIST_TRACE_RAW)
@@ -68,7 +71,7 @@ static u64 value_trace(struct hist_env *env, const struct sort_key *k,
 	return (uintptr_t)text;
 }
 
-/* What follows "name=" in the event's text is the field as people know it. */
+/* Find the field's formatted value: the text after "name=" in the event's text. */
 static bool find_pretty(const char *text, const char *name, char *out, size_t size)
 {
 	size_t len = strlen(name), n;
@@ -125,7 +128,7 @@ static int cmp_text(const struct hist_env *env, const struct sort_key *k,
 	return strcmp(sa, sb);
 }
 
-/* As mainline: by the bytes of the field as it was recorded, the larger first. */
+/* As mainline: compare the recorded bytes of the field, descending. */
 static int cmp_field(const struct hist_env *env, const struct sort_key *k,
 		     u64 a, u64 b)
 {

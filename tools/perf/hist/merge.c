@@ -2,9 +2,9 @@
 /*
  * merge.c - merges the counts of the workers
  *
- * A worker numbers scopes, frame keys, steps and labels in the order of first sight. Its parts
- * are merged in the order of their samples, and the new objects of each part in its own order:
- * so every number, and the output, is that of a single worker.
+ * A worker numbers scopes, frame keys, steps and labels in the order of first use. Chunks are
+ * merged in the order of their samples, and the new objects of each chunk in the worker's order, so
+ * every number, and the output, is the same as with a single worker.
  */
 #include "hist/key.h"
 
@@ -63,7 +63,7 @@ static void merge_steps(struct hist_env *main, const struct hist_env *part, stru
 
 	for (i = m->done.steps; i < upto; i++) {
 		memcpy(row, tuple_row(&part->steps, i), sizeof(row));
-		/* A function; else an address or a line. */
+		/* Renumber the symbol in row[2]. A step by address or line has none there. */
 		if (row[1] == (u64)-1 && part->cfg.chain.key != CHAIN_KEY_ADDRESS)
 			row[2] = m->syms[row[2]];
 		map[i] = tuple_intern(&main->steps, row);
@@ -115,7 +115,7 @@ void hist_env_merge_end(struct hist_env *main, struct hist_env *part)
 	struct hist_maps *m = &part->maps;
 	u32 i;
 
-	/* Another place of an address may have come up after it was merged. */
+	/* The worker may have found a second mapping of an address after the address was merged. */
 	for (i = 0; i < m->done.syms; i++)
 		if (tuple_row(&part->syms, i)[1] != (u64)-1 && part->addresses[i].varies)
 			main->addresses[m->syms[i]].varies = true;
@@ -181,7 +181,7 @@ void hists_merge(struct hists *h, struct hists *part)
 		merge_records(h, part, m);
 	else
 		merge_rows(h, part, m);
-	/* With what the filters dropped. */
+	/* These totals include samples dropped by the filters. */
 	h->total_period = period;
 	h->total_latency = latency;
 	h->nr_samples = samples;

@@ -13,7 +13,7 @@ struct rb {
 };
 
 struct rb_tree {
-	struct rb *n;		/* [0] stands for no node, and is black */
+	struct rb *n;		/* [0] is NIL, and black */
 	u32 root;
 };
 
@@ -81,7 +81,7 @@ void rb_sort(void **items, u32 nr, bool (*before)(const void *a, const void *b, 
 			t.n[up].kid[side] = i;
 		balance(&t, i);
 	}
-	/* In order, without a stack: down to the left, up from the right. */
+	/* In-order traversal without a stack, by parent links. */
 	for (x = t.root; x != NIL && t.n[x].kid[0] != NIL;)
 		x = t.n[x].kid[0];
 	while (x != NIL) {

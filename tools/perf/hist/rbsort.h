@@ -7,9 +7,9 @@
 /**
  * rb_sort() - sort by insertion into a red-black tree
  * @items: sorted in place
- * @nr: how many
- * @before: whether the first argument stands before the second
- * @ctx: handed to it
+ * @nr: number of items
+ * @before: true if the first argument is to be sorted before the second
+ * @ctx: passed to @before
  *
  * Rows are sorted by a comparison that is not transitive (see sort.c), so that the result depends
  * on which rows are compared: insertion into a red-black tree (Cormen et al., Introduction to

@@ -66,7 +66,7 @@ static void grow_records(struct hists *h)
 	}
 }
 
-/* Return: where it stands in the pool. */
+/* Append a stack to the pool. Return: its index. */
 static size_t add_stack(struct hists *h, u32 scope, const u32 *labels,
 			const struct branch_tally *tallies, u32 nr)
 {
@@ -87,7 +87,7 @@ static size_t add_stack(struct hists *h, u32 scope, const u32 *labels,
 	return at;
 }
 
-/* Equal stacks have targets, sources and callers at the same steps. */
+/* Add a sample's tallies to its record's. In equal stacks each step is of the same kind. */
 static void add_tallies(struct hists *h, const struct hist_record *r, const struct branch_tally *tallies)
 {
 	struct branch_tally *sums = h->tallies + r->at + 1;
@@ -114,7 +114,7 @@ void hists_add(struct hists *h, const struct hist_record *at, const u32 *labels,
 	h->total_period += at->period;
 	h->total_latency += at->latency;
 	h->nr_samples += at->nr;
-	/* At most half full; the largest table up to the last of its 32-bit numbers. */
+	/* Keep the table at most half full, unless it has reached its largest size. */
 	if (unlikely(2 * (u64)h->nr_records >= h->record_mask && h->record_mask != UINT32_MAX))
 		grow_records(h);
 	for (i = short_hash & h->record_mask; h->record_slots[i]; i = (i + 1) & h->record_mask) {

@@ -16,10 +16,10 @@
 
 struct open_step {
 	u32 row;
-	u32 from;		/* the first stack through it */
-	u32 longest;		/* stack of those through it, in steps */
-	u32 place;		/* list_places(): where it is listed */
-	bool outermost;		/* of its row on the path */
+	u32 from;		/* the first stack that contains it */
+	u32 longest;		/* steps of the longest stack that contains it */
+	u32 place;		/* list_places(): its index in hists.places */
+	bool outermost;		/* the outermost step of its row on the path */
 	struct hist_rank first;
 	const struct thread *thread;
 	u8 cpumode;		/* of the first sample, as @thread */
@@ -27,10 +27,10 @@ struct open_step {
 
 struct finish {
 	struct hists *h;
-	u64 done;		/* stacks that the passes before went over */
+	u64 done;		/* stacks visited by earlier passes */
 	struct open_step *path;
 	u32 depth, cap_path;
-	u32 *active;		/* by row: how often it is on the path */
+	u32 *active;		/* by row: number of its steps on the path */
 	u32 cap_active;
 };
 
@@ -84,7 +84,7 @@ static u32 row_of(struct finish *f, u32 scope, u32 fkey)
 	return row;
 }
 
-/* Before each stack of a pass */
+/* Update the progress bar; called before each stack of a pass. */
 static inline void went_on(const struct finish *f, u32 stack)
 {
 	if (!(stack & 0xfff))
@@ -112,7 +112,7 @@ static void sort_stacks(struct hists *h)
 	}
 }
 
-/* What samples add to their own row. */
+/* Add a record's sums to its own row. */
 static void row_add_own(struct hist_row *e, const struct hist_record *r)
 {
 	e->period += r->period;
@@ -139,7 +139,10 @@ static void row_add_own(struct hist_row *e, const struct hist_record *r)
 	}
 }
 
-/* A row that callees' samples made: at the same sample its own row is made first. */
+/*
+ * Set the first sample of a caller's row: the earliest by rank. With equal ranks the row's own
+ * sample comes first.
+ */
 static inline void row_called(struct hist_row *e, const struct hist_label *l, struct hist_rank first,
 			      const struct thread *thread, u8 cpumode)
 {
@@ -147,7 +150,7 @@ static inline void row_called(struct hist_row *e, const struct hist_label *l, st
 		return;
 	e->first = first;
 	e->thread = thread;
-	/* Mainline's convention: an address in no file has the sample's own cpumode. */
+	/* As mainline: an address outside any file has the sample's cpumode. */
 	e->cpumode = l->map ? PERF_RECORD_MISC_USER : cpumode;
 }
 
@@ -196,14 +199,14 @@ static void add_own(struct finish *f, const struct hist_record *r)
 	row_add_own(e, r);
 	e->nr_own++;
 	e->max_depth = max(e->max_depth, r->len);
-	/* No step of the stack names it: it was cut, or there is none. */
+	/* The stack has no step of the row: the chain was cut or is empty. */
 	if (!f->active[at]) {
 		e->period_children += r->period;
 		e->latency_children += r->latency;
 	}
 }
 
-/* Close the innermost open step: the stacks before @end went through it. */
+/* Close the innermost open step. @end: the first stack that does not contain it. */
 static void close_step(struct finish *f, u32 end)
 {
 	struct hists *h = f->h;
@@ -270,7 +273,7 @@ static void walk(struct finish *f)
 		went_on(f, i);
 		while (callers && (s32)f->depth > common && f->depth)
 			close_step(f, i);
-		/* Own rows first: they are numbered, and so made, in this order. */
+		/* A sample's own row is numbered before its callers' rows. */
 		if (callers)
 			open_steps(f, i);
 		add_own(f, &h->records[h->stacks[i].record]);
@@ -288,7 +291,7 @@ static void close_place(struct finish *f, u32 end)
 		f->h->places[s->place].to = end;
 }
 
-/* Which stacks each row is about, for its call graph. */
+/* List the stacks of each row for its call graph. */
 static void list_places(struct finish *f)
 {
 	struct hists *h = f->h;
@@ -328,7 +331,7 @@ static void list_places(struct finish *f)
 		close_place(f, h->nr_records);
 }
 
-/* Callers' rows pass the filters or not by their own frame. */
+/* A caller's row is filtered by its own frame. */
 static void filter_rows(struct hists *h)
 {
 	const struct hist_config *c = &h->env->cfg;
@@ -375,7 +378,7 @@ void hists_link(struct hists **members, u32 nr)
 	struct hists *leader = members[0];
 	u32 m, i, cap;
 
-	/* First make all rows: they move while the array grows. */
+	/* Make all rows before linking them: they move while the array grows. */
 	for (m = 1; m < nr; m++) {
 		for (i = 0; i < members[m]->nr_rows; i++) {
 			const struct hist_row *e = &members[m]->rows[i];

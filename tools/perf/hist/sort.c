@@ -20,7 +20,7 @@ struct row_order {
 	u64 compared;
 };
 
-/* Every so many comparisons. */
+/* Update the progress bar every 65536 comparisons. */
 static inline void went_on(struct row_order *o)
 {
 	if (!(++o->compared & 0xffff))
@@ -37,7 +37,7 @@ static int cmp_numbers(const struct row_order *o, const struct hist_row *a,
 	if (k == OV_CHILDREN || k == OV_LATENCY_CHILDREN)
 		return x > y ? -1 : x < y;
 	for (i = 0; i < o->nr_members; i++) {
-		/* The member of --group-sort-idx, then all in their order. */
+		/* First the member of --group-sort-idx, then the others in order. */
 		u32 m = i ? i - (i <= o->first_member) : o->first_member;
 		u64 va = hist_row_number(a, m, k), vb = hist_row_number(b, m, k);
 
@@ -63,7 +63,7 @@ static int cmp_rows(const struct row_order *o, const struct hist_row *a, const s
 				    hist_value(env, b, col->key));
 		} else {
 			c = cmp_numbers(o, a, b, col->overhead);
-			/* Not transitive: see above. */
+			/* Not transitive: see the comment at the top of this file. */
 			if (!c && col->overhead == OV_CHILDREN && env->cfg.use_chains &&
 			    a->thread == b->thread && a->max_depth != b->max_depth) {
 				c = a->max_depth > b->max_depth ? -1 : 1;
@@ -83,7 +83,7 @@ static bool row_before(const void *a, const void *b, void *ctx)
 	return cmp_rows(ctx, a, b) < 0;
 }
 
-/* The order in which rows are put in: that of their keys, places by address. */
+/* The order of insertion: by keys; files and symbols by address. */
 static int cmp_keys(const void *a, const void *b, void *ctx)
 {
 	const struct hist_row *ea = *(struct hist_row *const *)a;
@@ -116,7 +116,7 @@ void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members
 			h->sorted[h->nr_sorted++] = &h->rows[i];
 	while (h->nr_sorted >> log)
 		log++;
-	/* Each of the two ways compares a row about log2(nr) times. */
+	/* Both sorts compare each row about log2(nr) times. */
 	progress_start_whole("Sorting rows", 2ULL * log * h->nr_sorted);
 	qsort_r(h->sorted, h->nr_sorted, sizeof(*h->sorted), cmp_keys, &o);
 	rb_sort((void **)h->sorted, h->nr_sorted, row_before, &o);

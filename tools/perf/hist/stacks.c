@@ -77,20 +77,20 @@ static u64 median(u64 a, u64 b, u64 c)
 }
 
 #define AT_A_TIME 4096	/* stacks between two updates of the progress bar */
-#define SMALL 12	/* stacks that are sorted by insertion */
+#define SMALL 12	/* partitions up to this size are sorted by insertion */
 
 static inline u32 log2_of(u32 nr)
 {
 	return 31 - __builtin_clz(nr | 1);
 }
 
-/* Stacks that share the first steps. */
+/* A partition: stacks that share their first steps. */
 struct stack_part {
 	struct stack *v;
 	u32 nr;
-	u32 depth;		/* of the first step that they do not share */
-	u32 passes;		/* that may still be made at this depth, which halve it if pivots are good */
-	bool ended;		/* equal: only their records tell them apart */
+	u32 depth;		/* of the first step that may differ */
+	u32 passes;		/* passes left at this depth; a good pivot halves the partition */
+	bool ended;		/* the stacks are equal; only their records differ */
 };
 
 static struct stack_part part_of(struct stack *v, u32 nr, u32 depth)
@@ -98,7 +98,7 @@ static struct stack_part part_of(struct stack *v, u32 nr, u32 depth)
 	return (struct stack_part){ .v = v, .nr = nr, .depth = depth, .passes = 2 * log2_of(nr) };
 }
 
-/* Sort a part that is small, or of which pivots divide too little. */
+/* Sort a partition that is small, or that pivots divided badly. */
 static void sort_rest(const struct stack_part *p, const u32 *pool, u64 *done)
 {
 	if (p->nr <= SMALL)
@@ -110,7 +110,7 @@ static void sort_rest(const struct stack_part *p, const u32 *pool, u64 *done)
 		progress_update(*done);
 }
 
-/* Into those below the pivot, the equal ones, and those above. */
+/* Divide a partition into stacks below the pivot, equal to it, and above it. */
 static void divide(const struct stack_part *p, const u32 *pool, struct stack_part parts[3])
 {
 	struct stack *v = p->v;
@@ -134,7 +134,9 @@ static void divide(const struct stack_part *p, const u32 *pool, struct stack_par
 	parts[2] = (struct stack_part){ .v = v + gt, .nr = p->nr - gt, .depth = p->depth, .passes = p->passes - 1 };
 }
 
-/* The largest of three parts is the next one here, so that no other has more than half of the stacks. */
+/*
+ * Recurse into the two smaller parts, each at most half of the stacks, and loop over the largest.
+ */
 static void sort(struct stack_part p, const u32 *pool, u64 *done)
 {
 	struct stack_part parts[3];
@@ -163,7 +165,7 @@ u32 stacks_span_end(const struct stack *v, const u32 *pool, u32 from, u32 end, u
 {
 	u32 label = stack_step(&v[from], pool, depth), step = 1, lo = from, hi;
 
-	/* Gallop, then halve: spans are short or as long as all. */
+	/* Galloping search, then bisection: most spans are short or contain all stacks. */
 	while (lo + step < end && stack_step(&v[lo + step], pool, depth) == label) {
 		lo += step;
 		step *= 2;

@@ -16,13 +16,13 @@
 struct stack {
 	u64 at;			/* of its scope in the pool; steps follow */
 	u32 len;		/* steps */
-	u32 record;		/* whose it is */
+	u32 record;		/* index of its record */
 };
 
 /**
  * stacks_sort() - put stacks into the order of their steps, shorter ones first
  * @v: the stacks
- * @nr: how many; progress_update() is called with how many are in their place
+ * @nr: number of stacks; progress_update() is called with the number sorted so far
  * @pool: scopes and steps
  */
 void stacks_sort(struct stack *v, u32 nr, const u32 *pool);
@@ -33,7 +33,7 @@ static inline u32 stack_step(const struct stack *s, const u32 *pool, u32 depth)
 	return pool[s->at + 1 + depth];
 }
 
-/* How many steps two neighbours share; -1 when not even the scope. */
+/* The number of steps that two neighbours share; -1 if their scopes differ. */
 static inline s32 stacks_common(const struct stack *a, const struct stack *b, const u32 *pool)
 {
 	u32 n = min(a->len, b->len), i;
@@ -46,7 +46,7 @@ static inline s32 stacks_common(const struct stack *a, const struct stack *b, co
 }
 
 /**
- * stacks_span_end() - where the next step changes
+ * stacks_span_end() - the end of a span of stacks with equal steps
  * @v: sorted stacks
  * @pool: their steps
  * @from: a stack

@@ -97,7 +97,7 @@ static const char *const cache_results[2][4] = {
 	{ "misses", "miss", NULL, NULL },
 };
 
-/* Take "-WORD" for one of @words off the front. */
+/* Consume "-WORD" from the start of *@s, if WORD is one of @words. */
 static bool take(const char **s, const char *end, const char *const *words, size_t n, bool dash)
 {
 	const char *p = *s;
@@ -159,7 +159,7 @@ bool cache_name_parse(const char *name, size_t len, u64 *config)
 		if (!has_op && !has_result)
 			return false;
 	}
-	/* "branch" alone is no cache event: there is a hardware one. */
+	/* "branch" alone is the hardware event, not a cache event. */
 	if ((!has_op && !has_result) || !caches[cache].op[op])
 		return false;
 	*config = cache | op << 8 | result << 16;

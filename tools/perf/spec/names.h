@@ -31,16 +31,16 @@ const struct event_name *event_name_find(const char *name, size_t len);
  * cache_name_parse() - look up a hardware cache event, "L1-dcache-load-misses"
  * @name: text, not terminated
  * @len: its length
- * @config: where attr.config goes
+ * @config: set to attr.config
  *
- * Return: whether it is one.
+ * Return: true if it is one.
  */
 bool cache_name_parse(const char *name, size_t len, u64 *config);
 
 /**
  * cache_names_each() - every hardware cache event
- * @fn: called with its name and config
- * @arg: passed on
+ * @fn: called with the name and config of each event
+ * @arg: passed to @fn
  */
 void cache_names_each(void (*fn)(const char *name, u64 config, void *arg), void *arg);
 

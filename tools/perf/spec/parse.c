@@ -9,7 +9,8 @@
  *		  | name [ "/" terms "/" ] [ mods ] | system ":" name [ "/" terms "/" ] [ mods ]
  *	mods      = ":" modifiers
  *
- * One pass, no table: what a word is depends on what the system has.
+ * The text is parsed in one pass. Whether a word is a PMU, a tracepoint system or an event name
+ * depends on this machine's sysfs and tracefs.
  */
 #include <assert.h>
 #include <ctype.h>
@@ -42,7 +43,7 @@ static bool event_ends(const char *s)
 	return !*s || *s == ',' || *s == '}' || isspace((unsigned char)*s);
 }
 
-/* Events of which each kind of CPU has one are named as mainline names them: "cpu_core/cycles/u". */
+/* Name the events of an event that each kind of CPU has, as mainline does: "cpu_core/cycles/u". */
 static void name_by_core(struct parse *p, u32 first, const char *begin, const char *modifiers)
 {
 	struct event_spec *s;
@@ -61,7 +62,7 @@ static void name_by_core(struct parse *p, u32 first, const char *begin, const ch
 	}
 }
 
-/* What may follow any event: "/terms/" and ":modifiers". */
+/* Parse the end of an event: "/terms/" and ":modifiers", both optional. */
 static int parse_tail(struct parse *p, u32 first, const char *begin)
 {
 	const char *modifiers = NULL;
@@ -92,7 +93,7 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 	if (!event_ends(p->pos))
 		return parse_error(p, p->pos, NULL, "unexpected '%c' after an event", *p->pos);
 	name_by_core(p, first, begin, modifiers ?: p->pos);
-	/* The name is what was typed, as long as it names one event. */
+	/* If the text is a single event, its name is the text as typed. */
 	len = p->pos - begin;
 	if (p->list->nr == first + 1 && !p->list->v[first]->name_set && !terms) {
 		free(p->list->v[first]->name);
@@ -101,7 +102,7 @@ static int parse_tail(struct parse *p, u32 first, const char *begin)
 	return 0;
 }
 
-/* An event that every CPU counts: if there are several kinds of CPU, one for each. */
+/* Add an event of the CPUs: one event for each kind of CPU. */
 static void add_event(struct parse *p, u32 type, u64 config, const char *name)
 {
 	struct event_spec *s;
@@ -218,7 +219,7 @@ static int no_such_event(struct parse *p, const char *name, size_t len)
 	const struct event_name *e;
 	const char *why = NULL;
 
-	/* What looks like a vendor's name may be one. */
+	/* A name with a dot may be a vendor's name: add the reason why libpfm4 cannot be used. */
 	if (!memchr(name, '.', len) || pfm_event("", &attr, &why) != -ENOSYS)
 		why = NULL;
 	for (e = event_names; e->name; e++) {
@@ -323,7 +324,7 @@ static int parse_numeric(struct parse *p)
 	return parse_tail(p, first, begin);
 }
 
-/* Settle on which CPUs an event of libpfm4 counts, which names its PMU by number. */
+/* Set the CPUs of an event of libpfm4, which gives its PMU by number. */
 static void find_core(struct event_spec *s)
 {
 	struct core_pmu *pmus;
@@ -336,7 +337,7 @@ static void find_core(struct event_spec *s)
 	core_pmus_free(pmus, nr);
 }
 
-/* An event by its vendor's name. Return: 1, 0 when it is none, -1 on error. */
+/* Parse an event by its vendor's name. Return: 1; 0 if it is not one; -1 on error. */
 static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 {
 	_cleanup_free_ char *name = xstrndup(begin, len);
@@ -362,14 +363,14 @@ static int parse_vendor_event(struct parse *p, const char *begin, size_t len)
 }
 
 /*
- * An event that a PMU names, without the PMU: "mem-loads". It is of each kind of CPU that has it, else of
- * the first PMU that has it.
+ * A PMU's named event without the PMU: "mem-loads". It stands for one event on each kind of CPU
+ * that has it; if none has it, for the event of the first PMU that has it.
  */
 struct alias_search {
 	struct parse *p;
 	const char *name;
 	size_t len;
-	u32 first;		/* index of the first one that was found */
+	u32 first;		/* index of the first event found */
 };
 
 static void alias_event(const char *pmu, const char *event, const char *terms __unused, void *arg)
@@ -490,8 +491,8 @@ static bool same_core(const struct event_spec *a, const struct event_spec *b)
 }
 
 /*
- * Events from @first on are one group; or one for each kind of CPU and one for software, which counts on all of
- * them: a group is opened on the CPUs of its leader.
+ * Make the events from @first on one group. A group is opened on the CPUs of its leader, so with
+ * several kinds of CPU each kind gets its own group, and the software events another one.
  */
 static void make_groups(struct parse *p, u32 first, const char *name, size_t name_len)
 {
@@ -572,7 +573,7 @@ struct error *spec_parse(const char *str, struct spec_list *list)
 		}
 		p.pos++;
 	}
-	assert(p.error);	/* what fails has called parse_error() */
+	assert(p.error);	/* every failure calls parse_error() */
 	return p.error;
 }
 

@@ -13,14 +13,14 @@ struct parse {
 	const char *str;	/* the whole -e argument */
 	const char *pos;	/* the next character */
 	struct spec_list *list;
-	struct error *error;	/* the first one; NULL: none yet */
+	struct error *error;	/* the first error; NULL: none */
 };
 
 /**
- * parse_error() - record an error and its position; the first one counts
+ * parse_error() - record an error and its position; only the first error is kept
  * @p: the parser
- * @at: the place in @p->str for the caret
- * @near: real names to offer; NULL: none
+ * @at: the position in @p->str of the caret
+ * @near: existing names to suggest; NULL: none
  * @fmt: printf format
  *
  * Return: always -1.
@@ -31,8 +31,7 @@ int parse_error(struct parse *p, const char *at, const struct nearest *near,
 /**
  * parse_terms() - parse "a=1,b,name=x/" up to and with the closing slash
  * @p: the parser, after the opening slash
- * @pmu: whose format terms and named events are meant; NULL: only the terms
- *       that every event takes
+ * @pmu: its format terms and named events are accepted; NULL: only the terms of every event
  * @spec: the event
  *
  * Return: 0, or -1 after parse_error().
@@ -42,8 +41,8 @@ int parse_terms(struct parse *p, const char *pmu, struct event_spec *spec);
 /**
  * parse_modifiers() - parse "ukhGHpPDSWIe"
  * @p: the parser, after the colon
- * @first: index of the first event that they are for
- * @members: they follow a whole group
+ * @first: index of the first event that they apply to
+ * @members: true if they follow a group
  *
  * Return: 0, or -1 after parse_error().
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What is wrong with an event of -e, as lines with a caret under the place. The first error is kept in the
- * parser, which owns it.
+ * Error messages for -e, with a caret under the wrong word. The parser owns the first error; later
+ * ones are dropped.
  */
 #include <stdarg.h>
 #include <stdio.h>

@@ -22,9 +22,9 @@ static const struct { const char *name; enum spec_chain chain; } chains[] = {
 	{ "fp:defer", SPEC_CHAIN_FP_DEFER }, { "table", SPEC_CHAIN_TABLE },
 };
 
-/* One term, taken apart: name[=value]. */
+/* One term: name[=value]. */
 struct term {
-	const char *at;		/* where it stands, for the caret */
+	const char *at;		/* its position, for the caret */
 	const char *value_at;
 	char name[128];
 	char value[512];
@@ -50,7 +50,7 @@ static int term_number(struct parse *p, const struct term *t, u64 max, u64 *v)
 	return 0;
 }
 
-/* Terms that any event takes. Return: 1 when it was one, 0 when not, -1 on error. */
+/* Parse a term that every event accepts. Return: 1 if it was one, 0 if not, -1 on error. */
 static int common_term(struct parse *p, const struct term *t, struct event_spec *s)
 {
 	u64 v;
@@ -125,7 +125,7 @@ static int common_term(struct parse *p, const struct term *t, struct event_spec 
 	return 0;
 }
 
-/* Parse the next term; the parser is then after it. */
+/* Parse the next term and advance the parser past it. */
 static int next_term(struct parse *p, struct term *t)
 {
 	size_t len = strcspn(p->pos, "=,/");
@@ -151,7 +151,7 @@ static int next_term(struct parse *p, struct term *t)
 	} else {
 		len = strcspn(p->pos, ",/");
 	}
-	/* the one value with a comma in it */
+	/* "fp,defer" is the only value with a comma */
 	if (!strcmp(t->name, "call-graph") && !strncmp(p->pos, "fp,defer", 8) && strchr(",/", p->pos[8]))
 		len = 8;
 	if (len >= sizeof(t->value))
@@ -168,8 +168,8 @@ static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event
 		     const struct term *from);
 
 /*
- * Between the slashes of a CPU's PMU, a name that could also stand without it: "cycles", "L1-dcache-loads", "r1a8".
- * Return: whether it is one.
+ * Accept an event name as a term of a CPU's PMU: cpu_core/cycles/, cpu_core/L1-dcache-loads/,
+ * cpu_core/r1a8/. Return: true if it is one.
  */
 static bool core_event(const char *pmu, const char *name, struct event_spec *s)
 {
@@ -199,7 +199,7 @@ static bool core_event(const char *pmu, const char *name, struct event_spec *s)
 	return false;
 }
 
-/* Likewise, a name of the vendor's for an event of that kind of CPU. */
+/* Accept a vendor's event name as a term of a CPU's PMU. */
 static bool vendor_event(const char *pmu, const char *name, struct event_spec *s)
 {
 	struct perf_event_attr attr;
@@ -244,7 +244,7 @@ static int apply(struct parse *p, const char *pmu, const struct term *t, struct 
 	return parse_error(p, t->at, NULL, "'%s' is no term; terms: %s", t->name, COMMON_TERMS);
 }
 
-/* The terms that a PMU's named event stands for: "event=0x3c,umask=0x1". */
+/* Apply the terms of a PMU's named event: "event=0x3c,umask=0x1". */
 static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event_spec *s,
 		     const struct term *from)
 {
@@ -258,7 +258,7 @@ static int pmu_terms(struct parse *p, const char *pmu, char *terms, struct event
 			*eq = 0;
 			t.has_value = true;
 			snprintf(t.value, sizeof(t.value), "%s", eq + 1);
-			/* "?" stands for what the user must give */
+			/* "?" is a value that the user must give */
 			if (!strcmp(t.value, "?"))
 				continue;
 		}

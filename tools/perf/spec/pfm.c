@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * libpfm4, whose tables name the events of CPUs (pfm_get_os_event_encoding(3)). It is loaded
- * for a name that is found nowhere else, as its tables would delay the start of every perf, and
- * stays loaded. LIBPFM_FORCE_PMU=skl in the environment selects the tables of another CPU.
+ * Event names from the tables of libpfm4 (pfm_get_os_event_encoding(3)). The library is loaded for
+ * the first name that is not found elsewhere, since loading it takes time, and stays loaded.
+ * LIBPFM_FORCE_PMU=skl in the environment selects the tables of another CPU.
  */
 #if !defined(NO_LIBPFM) && !defined(PERF_STATIC) && __has_include(<perfmon/pfmlib_perf_event.h>)
 #define HAVE_LIBPFM
@@ -30,7 +30,7 @@ struct each {
 
 static struct {
 	bool tried;
-	const char *missing;		/* why it cannot be used; NULL: it can */
+	const char *missing;		/* the reason why it cannot be used; NULL: it can */
 	__typeof__(pfm_initialize) *initialize;
 	__typeof__(pfm_strerror) *strerror;
 	__typeof__(pfm_get_pmu_info) *get_pmu_info;
@@ -92,7 +92,9 @@ static int encode(const char *name, struct perf_event_attr *attr, const char **w
 	return 0;
 }
 
-/* "MEM_LOAD_RETIRED", "L3_MISS" as mainline writes it, if that is an event. */
+/*
+ * Report event "MEM_LOAD_RETIRED" with mask "L3_MISS" in mainline's spelling, if it can be encoded.
+ */
 static void one_name(const struct each *e, const char *event, const char *mask, const char *pmu, const char *what)
 {
 	struct perf_event_attr attr;
@@ -131,7 +133,7 @@ static void names_of_all(const struct each *e)
 	pfm_pmu_info_t pmu;
 	int i, idx, err = 0;
 
-	/* The library may know more PMUs than its header did. */
+	/* The library may have more PMUs than the header it was compiled with. */
 	for (i = 0; err != PFM_ERR_INVAL; i++) {
 		pmu = (pfm_pmu_info_t){ .size = sizeof(pmu) };
 		err = lib.get_pmu_info(i, &pmu);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PMUs in sysfs (Documentation/ABI/testing/sysfs-bus-event_source-devices-{format,events}):
- * format/TERM gives the bits of the config word of a term, events/NAME the terms of a name.
+ * format/TERM has the bits of a term in a config word, events/NAME the terms of a named event.
  */
 #include <stdio.h>
 
@@ -14,7 +14,7 @@ static void pmu_path(char *path, size_t size, const char *pmu, const char *file)
 	snprintf(path, size, "%s/bus/event_source/devices/%s/%s", sysfs_root(), pmu, file);
 }
 
-/* cpu-clock.unit, .scale, .snapshot, .per-pkg describe; they are no events. */
+/* Files such as cpu-clock.unit and cpu-clock.scale are properties of an event, not events. */
 static bool describes(const char *name)
 {
 	static const char *const suffixes[] = { ".unit", ".scale", ".snapshot", ".per-pkg" };
@@ -67,7 +67,7 @@ static int put_bits(const char *format, u64 value, struct perf_event_attr *attr)
 	else if (!strncmp(format, "config2:", 8))
 		word = (u64 *)&attr->config2;
 	else
-		return -ENOENT;		/* a word that this perf does not know */
+		return -ENOENT;		/* a config word unknown to this version */
 	for (p = colon + 1; *p;) {
 		lo = hi = strtoul(p, &end, 10);
 		if (end == p)

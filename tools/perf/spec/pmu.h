@@ -8,20 +8,20 @@
 #include "spec/spec.h"
 
 /**
- * pmu_event_each() - every event that a PMU names
+ * pmu_event_each() - call a function for each named event of a PMU
  * @pmu: its name
  * @fn: called with the event's name and its terms ("event=0x3c,umask=1")
- * @arg: passed on
+ * @arg: passed to @fn
  */
 void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *event,
 						const char *terms, void *arg), void *arg);
 
 /**
- * pmu_term() - put one format term into the attributes
+ * pmu_term() - set the bits of a format term in the attributes
  * @pmu: the PMU's name
  * @term: "event", "umask", "config1", ...
  * @value: its value
- * @attr: where to
+ * @attr: changed
  *
  * Return: 0, -ENOENT when the PMU has no such term, -ERANGE when the value has
  * more bits than the term.
@@ -32,9 +32,9 @@ int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_att
  * pmu_event_terms() - the terms of a PMU's named event
  * @pmu: the PMU's name
  * @event: the event's name
- * @terms: where its terms go
- * @size: of @terms
- * @spec: unit and scale are set when the event has them
+ * @terms: buffer for the terms
+ * @size: of @terms, in bytes
+ * @spec: unit and scale are set if the event has them
  *
  * Return: 0, or -ENOENT.
  */
@@ -42,7 +42,7 @@ int pmu_event_terms(const char *pmu, const char *event, char *terms, size_t size
 		    struct event_spec *spec);
 
 /**
- * pmu_finish() - set the PMU's properties: cpumask, and whether it belongs to one type of CPU
+ * pmu_finish() - set an event's cpumask and, if the PMU is of one kind of CPU, its core
  * @pmu: the PMU's name
  * @spec: the event
  */
@@ -51,8 +51,8 @@ void pmu_finish(const char *pmu, struct event_spec *spec);
 /**
  * pmu_terms_text() - the names of a PMU's format terms, for messages
  * @pmu: its name
- * @buf: where to
- * @size: of @buf
+ * @buf: set to the text
+ * @size: of @buf, in bytes
  */
 void pmu_terms_text(const char *pmu, char *buf, size_t size);
 

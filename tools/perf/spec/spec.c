@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The list of events of -e. It owns its events and their strings; each event leads its own
- * group until the parser makes it a member.
+ * The list of events of -e. It owns its events and their strings. A new event is the leader of its
+ * own group until the parser adds it to another.
  */
 #include "base/arena.h"
 #include "spec/spec.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The events of -e: their attributes as far as name, terms and modifiers determine them.
- * measure/attr.c adds the options of the command line (frequency, callchains, targets).
+ * The events of -e, with the attributes that name, terms and modifiers set. measure/attr.c adds
+ * those of the other options (frequency, callchains, targets).
  */
 #ifndef PERF_SPEC_SPEC_H
 #define PERF_SPEC_SPEC_H
@@ -15,7 +15,7 @@ enum spec_chain {
 	SPEC_CHAIN_FP,
 	SPEC_CHAIN_FP_DEFER,
 	SPEC_CHAIN_TABLE,	/* deferred, by unwind tables */
-	SPEC_CHAIN_BEST,	/* of a command line: by tables, BPF, live, deferred or by frame pointers */
+	SPEC_CHAIN_BEST,	/* command line: best available of TABLE, BPF, LIVE, ... FP */
 	SPEC_CHAIN_DWARF,
 	SPEC_CHAIN_BPF,		/* as fp; a BPF program walks user stacks by unwind tables */
 	SPEC_CHAIN_LIVE,	/* as dwarf; perf record walks the copies of the stacks and writes callchains */
@@ -28,12 +28,12 @@ struct event_spec {
 	char *unit;			/* from sysfs; NULL: none */
 	double scale;			/* 1 without one */
 	char *cpumask;			/* CPUs that the PMU counts on; NULL: all */
-	char *core;			/* its PMU, if that is of one kind of CPU (.cpumask), as cpu_atom; else NULL */
-	bool one_of;			/* other kinds of CPU have the same event in the list */
+	char *core;			/* PMU of one kind of CPU (cpu_atom); else NULL */
+	bool one_of;			/* the list has the same event for other kinds of CPU */
 	char *filter;			/* --filter; NULL: none */
 	char *cgroup;			/* -G; NULL: none */
-	u32 leader;			/* index of the group's leader, own index without */
-	u32 group_members;		/* of a leader: how many, itself included */
+	u32 leader;			/* index of the group's leader, or its own index */
+	u32 group_members;		/* of a leader: number of members, itself included */
 	char *group_name;		/* NULL: none given */
 	/* terms; the _set flags and negative numbers mean "not given" */
 	u64 period, freq;
@@ -46,14 +46,14 @@ struct event_spec {
 	/* modifiers */
 	bool exclude_given;		/* one of u, k, h */
 	bool guest_given;		/* one of G, H */
-	bool precise_max;		/* P: as precise as the PMU can */
+	bool precise_max;		/* P: the highest precision that the PMU supports */
 	bool sample_read;		/* S */
-	bool weak_group;		/* W: taken apart when it can't be scheduled */
+	bool weak_group;		/* W: the group is split if it cannot be scheduled */
 	bool is_default;		/* chosen because -e was not given */
 	bool is_tracking;		/* receives the side-band records */
-	bool is_dummy;			/* added by record for that alone */
-	bool is_bpf;			/* a BPF program makes its user callchains */
-	bool is_live;			/* copies of its stacks become callchains before they are written */
+	bool is_dummy;			/* added by record only to receive the side-band records */
+	bool is_bpf;			/* a BPF program walks its user stacks */
+	bool is_live;			/* stack copies are walked before writing */
 };
 
 struct spec_list {
@@ -84,8 +84,8 @@ void spec_list_deinit(struct spec_list *list);
  * @str: "cycles:u,{a,b}:S,cpu/event=0x3c/,sched:*,mem:0x1000:rw,r1a8"
  * @list: where the events are appended
  *
- * A name that does not exist is one message with a caret under it and the
- * nearest names that do.
+ * The error for an unknown name is one message with a caret under it and the nearest existing
+ * names.
  * Return: NULL, or the error.
  */
 struct error *spec_parse(const char *str, struct spec_list *list);

@@ -8,11 +8,11 @@
 #include "base/types.h"
 
 /**
- * tracepoint_each() - every tracepoint that matches two globs
+ * tracepoint_each() - call a function for each tracepoint that matches two globs
  * @system: glob of the system, "sched"
  * @name: glob of the name, "sched_*"
- * @fn: called with system, name and id; a non-zero answer ends the search
- * @arg: passed on
+ * @fn: called with system, name and id; a non-zero return value ends the search
+ * @arg: passed to @fn
  *
  * In alphabetical order.
  * Return: how many matched, -EACCES or -ENOENT when tracefs can't be read, or
@@ -23,11 +23,11 @@ int tracepoint_each(const char *system, const char *name,
 		    void *arg);
 
 /**
- * tracepoint_system() - may a name be that of a tracepoint's system
+ * tracepoint_system() - can a name be the system of a tracepoint?
  * @name: text, not terminated
  * @len: its length
  *
- * Return: whether tracefs has it, or it is a glob.
+ * Return: true if tracefs has it or it is a glob.
  */
 bool tracepoint_system(const char *name, size_t len);
 

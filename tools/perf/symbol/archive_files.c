@@ -19,7 +19,7 @@
 #define PAGE		4096ULL
 #define SEARCH_MAX	(1ULL << 30)	/* bytes between a library's begin and its code */
 
-/* The archive. Return: a descriptor, or -1 with the reason. */
+/* Open the archive. Return: a descriptor; -1: failed, with @why set. */
 static int open_archive(struct dso_file *f, enum find_file_result *why)
 {
 	int fd;
@@ -28,7 +28,9 @@ static int open_archive(struct dso_file *f, enum find_file_result *why)
 	return *why == FIND_FILE_TAKEN ? fd : running_source(f);
 }
 
-/* Bytes of the ELF file at @p, which may have @most; 0: there is none with code at @off. */
+/*
+ * The size of the ELF file at @p, at most @most bytes; 0: no ELF file, or none with code at @off.
+ */
 static u64 elf_size(char *p, u64 most, u64 off)
 {
 	Elf *elf = elf_memory(p, most);
@@ -64,7 +66,10 @@ static u64 elf_size(char *p, u64 most, u64 off)
 	return found && sound ? end : 0;
 }
 
-/* Where the ELF file begins that has code at @off of an archive. Return: its size; 0: there is none. */
+/*
+ * Find the ELF file with code at @off of an archive. @base: set to its offset. Return: its size; 0:
+ * none.
+ */
 static u64 find_elf(char *p, u64 size, u64 off, u64 *base)
 {
 	u64 at, first = off > SEARCH_MAX ? off - SEARCH_MAX : 0, found;
@@ -83,7 +88,7 @@ static u64 find_elf(char *p, u64 size, u64 off, u64 *base)
 	return 0;
 }
 
-/* With the archive's lock held. Return: NULL: there is none. */
+/* Context: the archive's lock is held. Return: the library's dso, or NULL. */
 static struct dso_file *look(struct dso_file *f, u64 off)
 {
 	enum find_file_result why;
@@ -110,7 +115,7 @@ struct dso *dso_inner(struct dso *d, u64 pgoff)
 	struct dso_file *f = dso_file(d), *in = NULL;
 	u64 base, size;
 
-	/* The kernel found the build-id at the file's begin. */
+	/* A recorded build-id was read at the start of the file, so it is an ELF file. */
 	if (f->table->cfg.no_files || !pgoff || d->kind != DSO_USER || d->memory || d->build_id_size || *d->name == '[')
 		return d;
 	pthread_mutex_lock(&f->lock);

@@ -16,7 +16,7 @@ struct debuginfod_client;
 
 static struct {
 	bool tried;
-	bool stopped;			/* ^C: no more of this */
+	bool stopped;			/* interrupted by ^C: no more downloads */
 	struct debuginfod_client *client;
 	struct debuginfod_client *(*begin)(void);
 	int (*find_debuginfo)(struct debuginfod_client *c, const unsigned char *id, int len,
@@ -25,11 +25,11 @@ static struct {
 			       char **path);
 	void (*set_progressfn)(struct debuginfod_client *c,
 			       int (*fn)(struct debuginfod_client *c, long a, long b));
-	const char *what;		/* is being fetched */
+	const char *what;		/* the file that is being fetched */
 	bool shown;
 } lib;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static int is_interrupted;		/* set by a signal */
+static int is_interrupted;		/* set by the signal handler */
 
 static void on_interrupt(int sig __unused)
 {
@@ -37,7 +37,7 @@ static void on_interrupt(int sig __unused)
 }
 
 #ifdef PERF_STATIC
-/* A library of the system may need another C library than the one in this program. */
+/* A static perf does not load libraries: they may require a different C library. */
 static bool load(void)
 {
 	if (!lib.tried)

@@ -17,9 +17,12 @@
 #include "base/types.h"
 #include "symbol/symbol_private.h"
 
-/* A longer name is shown as it is: demangling can be quadratic and worse. */
+/* A longer name is not demangled, as that can take quadratic time or more. */
 #define NAME_MAX_DEMANGLE 8192
-/* So is one with a longer source name: each part of a name can stand for twice the one before. */
+/*
+ * Maximum length of a demangled name: substitutions can double it with each part of the mangled
+ * name.
+ */
 #define NAME_MAX_PLAIN 65536
 
 #define RUST_HASH 20	/* "17h0123456789abcdefE" */
@@ -29,7 +32,7 @@ static bool is_hex(char c)
 	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
 }
 
-/* Each old Rust name ends like this, except a suffix of the back end. */
+/* Is this the hash that ends each old Rust name (before a suffix of the back end)? */
 static bool rust_hash_at(const char *s)
 {
 	u32 i;
@@ -42,7 +45,7 @@ static bool rust_hash_at(const char *s)
 	return s[i] == 'E' && (!s[i + 1] || s[i + 1] == '.');
 }
 
-/* An identifier's length, which stands before it; 0: there is none. */
+/* Parse the length before an identifier; 0: none. */
 static size_t rust_length(const char **s)
 {
 	size_t n = 0;
@@ -52,7 +55,7 @@ static size_t rust_length(const char **s)
 	return n <= strlen(*s) ? n : 0;
 }
 
-/* Where the hash of an old Rust name stands, or NULL if it is none. */
+/* The hash in an old Rust name; NULL: it is not such a name. */
 static const char *rust_legacy_hash(const char *name)
 {
 	const char *s = name + 3;
@@ -90,7 +93,7 @@ static char *put_utf8(char *o, u32 c)
 	return o;
 }
 
-/* "u" and digits: a character by its number; 0 if it is none, or a control character. */
+/* Decode "u" and digits, a character's code point; 0 if invalid or a control character. */
 static u32 rust_codepoint(const char *s, size_t len)
 {
 	u32 c = 0;
@@ -108,7 +111,7 @@ static u32 rust_codepoint(const char *s, size_t len)
 	return c;
 }
 
-/* What stands between two '$'. */
+/* Decode the text between two '$'. */
 static u32 rust_escape(const char *s, size_t len)
 {
 	static const struct { const char *code; char c; } escapes[] = {
@@ -123,13 +126,13 @@ static u32 rust_escape(const char *s, size_t len)
 	return rust_codepoint(s, len);
 }
 
-/* One identifier. What cannot be decoded stays, to its end. */
+/* Decode an identifier. From the first invalid escape on it is copied unchanged. */
 static char *rust_identifier(char *o, const char *s, const char *end)
 {
 	const char *stop;
 	u32 c;
 
-	/* So that it begins with a letter: "_$LT$". */
+	/* The '_' in "_$LT$" only makes the identifier begin with a letter. */
 	if (end - s > 1 && s[0] == '_' && s[1] == '$')
 		s++;
 	for (; s < end; s++) {
@@ -159,7 +162,7 @@ static char *append(char *name, const char *suffix)
 	return name;
 }
 
-/* Of what the back end puts after a Rust name, ".llvm.<number>" is not shown. */
+/* Remove the back end's suffix ".llvm.<number>"; other suffixes remain. */
 static void cut_llvm(char *name)
 {
 	char *llvm = strstr(name, ".llvm.");
@@ -171,7 +174,10 @@ static void cut_llvm(char *name)
 /* @hash: from rust_legacy_hash(@name) */
 static char *rust_legacy(const char *name, const char *hash)
 {
-	/* An identifier of n bytes takes at least n + 1, and becomes "::" and at most n. */
+	/*
+	 * An identifier of n bytes takes at least n + 1 bytes of the name, and at most n + 2 of the
+	 * output.
+	 */
 	char *out = xmalloc(2 * (hash - name)), *o = out;
 	const char *s = name + 3;
 	size_t n;
@@ -192,7 +198,10 @@ struct spelling {
 	jmp_buf too_long;
 };
 
-/* libiberty hands out a name in pieces, and cannot be told to stop. An empty one may be NULL. */
+/*
+ * Callback of libiberty: appends a piece of the name. It cannot stop libiberty. An empty piece may
+ * be NULL.
+ */
 static void spell(const char *piece, size_t len, void *ctx)
 {
 	struct spelling *s = ctx;
@@ -212,7 +221,7 @@ static bool spell_name(struct spelling *s, const char *name, bool rust)
 		      cplus_demangle_v3_callback(name, DMGL_PARAMS | DMGL_ANSI, spell, s);
 }
 
-/* What libiberty makes of a name, or NULL. */
+/* Demangle a name by libiberty; NULL: not mangled. */
 static char *spelled(const char *name, bool rust)
 {
 	struct spelling s;
@@ -237,7 +246,7 @@ static char *rust_v0(char *name)
 
 static bool is_mangled(const char *name)
 {
-	/* Ada, Java, D and others do not start like this; plain C never does. */
+	/* Names of C++ and Rust; those of C, Ada, Java and D do not start like this. */
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R' ||
 	       !strncmp(name, "_GLOBAL__I_", 11) || !strncmp(name, "_GLOBAL__D_", 11));
 }

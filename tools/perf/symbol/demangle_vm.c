@@ -24,7 +24,7 @@ static int hex_digit(char c)
 	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* "$2b" is '+'. Return: the character; 0: none is spelled there. */
+/* Decode "$2b" to '+'. Return: the character; 0: not an escape. */
 static char ocaml_escape(const char *s)
 {
 	int high = *s == '$' ? hex_digit(s[1]) : -1, low = high < 0 ? -1 : hex_digit(s[2]);
@@ -54,7 +54,7 @@ char *demangle_ocaml(const char *name)
 	return out;
 }
 
-/* A type's name. Return: after it, or NULL if there is none. */
+/* Append a type's name. Return: the position after it; NULL: not a type. */
 static const char *java_type(const char *s, struct outbuf *o)
 {
 	static const struct { char c; const char *name; } types[] = {
@@ -83,7 +83,7 @@ static const char *java_type(const char *s, struct outbuf *o)
 	return s;
 }
 
-/* Class, method and the types in brackets. Return: whether the name is that of a method. */
+/* Append class, method and parameter types. Return: true if the name is a method's. */
 static bool java_method(const char *s, struct outbuf *o)
 {
 	const char *open = strchr(s, '(');

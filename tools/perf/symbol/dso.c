@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Questions to a dso: which address, which symbol. The answers' data is read
- * under the dso's lock at the first question and does not change after, so
- * that every later one goes without.
+ * Look-ups in a dso: addresses and symbols. Its data is read at the first look-up, under the dso's
+ * lock, and does not change afterwards, so later look-ups take no lock.
  *
- * Names in the recording come first; what has none there is looked for in files.
+ * Names in the recording have priority. Files are read for addresses without one.
  *
  * Calls go one way between the files of the folder: names_write --> inlines --> srcline --> dso --> elf_files --> kernel_files,
  * archive_files --> dso_get, running_files, modules --> find_file --> elf --> plt --> symtab; and dso,
@@ -16,7 +15,7 @@
 #include "base/text.h"
 #include "symbol/names_private.h"
 
-/* Is nothing of it here that could have names? */
+/* True if no source of the dso's names exists on this machine. */
 static bool is_absent(const struct dso_file *f)
 {
 	switch (f->dso.kind) {
@@ -82,8 +81,8 @@ static const struct elf_segment *find_segment(const struct addr_map *m, u64 off)
 	if (best)
 		return best;
 	/*
-	 * Mappings are whole pages: code may stand in what the segment's page has left, as .bss does. A debug
-	 * file's segments are empty, and their offsets mean nothing.
+	 * Mappings are whole pages, so code may be in the rest of a segment's last page, as .bss
+	 * may. In a debug file segments are empty and their offsets are meaningless.
 	 */
 	for (i = 0; i < m->nr_segs; i++) {
 		s = &m->segs[i];
@@ -105,7 +104,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 	if (!n)
 		dso_load(f);
 	if (d->kind == DSO_KERNEL || d->kind == DSO_GUEST_KERNEL) {
-		/* The map's pgoff is where the reference symbol was when it ran. */
+		/* The mapping's pgoff is the run-time address of the reference symbol. */
 		if (m->ref_addr && map_pgoff)
 			return ip - map_pgoff + m->ref_addr;
 		return ip;
@@ -119,7 +118,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 	return s ? off - s->offset + s->vaddr : off;
 }
 
-/* The name that is shown: malloc()ed, or NULL when it is @raw itself. */
+/* The displayed name: malloc()ed, or NULL if it is @raw. */
 static char *shown_name(const struct dso_file *f, const char *raw)
 {
 	const struct symbol_config *cfg = &f->table->cfg;
@@ -131,7 +130,7 @@ static char *shown_name(const struct dso_file *f, const char *raw)
 	return demangle(raw);
 }
 
-/* Give a symbol the name that is shown, once. */
+/* Set a symbol's displayed name, once. */
 static void make_ready(struct dso_file *f, struct symbol *sym)
 {
 	const char *name, *raw = NULL;
@@ -141,7 +140,7 @@ static void make_ready(struct dso_file *f, struct symbol *sym)
 	pthread_mutex_lock(&f->lock);
 	if (sym->state == SYM_READY)
 		goto out;
-	/* In the order of the symbol table: the first of equals is shown. */
+	/* In symbol table order, so that the first of equally good names is chosen. */
 	for (i = 0; i <= sym->rivals; i++) {
 		const char *r = sym[(s32)i - sym->rivals].name;
 
@@ -178,7 +177,7 @@ void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name)
 	if (!x || x->ready) {
 		x = arena_alloc(&f->arena, sizeof(*x));
 		x->next = f->extra;
-		/* Who asks meanwhile finds it not ready, and waits for the lock. */
+		/* Concurrent look-ups see that it is not ready, and wait for the lock. */
 		__atomic_store_n(&f->extra, x, __ATOMIC_RELEASE);
 	}
 	symtab_add(&x->tab, start, end, arena_strndup(&f->arena, name, strlen(name)),
@@ -205,7 +204,7 @@ static struct symbol *find_extra(struct dso_file *f, u64 addr)
 	return sym;
 }
 
-/* Read at the first address that no symbol covers. */
+/* Function starts are read at the first address without a symbol. */
 static struct symbol *find_start(struct dso_file *f, u64 addr)
 {
 	if (unlikely(!__atomic_load_n(&f->starts_loaded, __ATOMIC_ACQUIRE))) {

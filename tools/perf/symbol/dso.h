@@ -15,7 +15,7 @@ struct symbol {
 	u64 start, end;		/* file addresses (as the ELF's symbol table has them); kernel: virtual */
 	const char *name;	/* demangled unless switched off */
 	u8 bind;		/* STB_LOCAL... ; for print as 'l', 'g', 'w' */
-	u8 inlined;		/* made up for an inline frame */
+	u8 inlined;		/* created for an inline frame */
 	u8 state;		/* private: SYM_* of symbol/symtab.h */
 	u8 rivals;		/* private: number of candidates for its name, stored before it */
 	u32 outer;		/* private: index of the symbol around this one */
@@ -23,7 +23,7 @@ struct symbol {
 
 enum dso_kind {
 	DSO_USER,
-	DSO_DATA,		/* for dso_get(), which makes it DSO_USER: it is not executed */
+	DSO_DATA,		/* not executable; only for dso_get(), which makes it DSO_USER */
 	DSO_KERNEL, DSO_MODULE, DSO_GUEST_KERNEL, DSO_GUEST_MODULE, DSO_VDSO, DSO_ANON /* perf-PID.map */, DSO_BPF,
 };
 
@@ -31,14 +31,14 @@ struct dso {
 	u32 id;			/* dense from 0 */
 	enum dso_kind kind;
 	const char *name;	/* as the recording names it: /usr/bin/x, [kernel.kallsyms], [vdso]; printable */
-	const char *path;	/* the same, byte for byte: to open it */
+	const char *path;	/* the unchanged name, for opening it */
 	const char *short_name;	/* last component; for the dso column: as mainline shows it */
 	u8 build_id[20];
 	u8 build_id_size;	/* 0: unknown */
-	u32 pid;		/* DSO_ANON: whose perf-PID.map */
+	u32 pid;		/* DSO_ANON: the process (perf-PID.map) */
 	u64 base;		/* offset of its ELF file in an archive; else 0 */
-	bool memory;		/* no file: its addresses are the process's */
-	bool listed;		/* the recording has its build-id: script shows a module's path */
+	bool memory;		/* anonymous: it has virtual addresses */
+	bool listed;		/* build-id is in the recording: script shows a module's path */
 	/* private: symbol/ */
 	void *priv;
 };
@@ -58,42 +58,44 @@ struct symbol_config {
 	bool inlines;
 	bool no_kernel;			/* --no-kernel: ignore kernel symbols */
 	bool full_srcline;		/* inline frames' lines with the full path */
-	bool data;			/* names of data, too */
+	bool data;			/* read symbols of data, too */
 	bool function_starts;		/* functions without a symbol are named by their start */
-	bool no_files;			/* no file is opened; dsos are only distinguished */
+	bool no_files;			/* open no files; dsos are only identified */
 	bool force;			/* -f: accept a perf-PID.map of any owner, and files newer than the recording */
-	/* Asked before a file that a process has mapped is opened; false: its file system does not answer. NULL: all
-	 * are opened. Context: any thread.
+	/*
+	 * Called before a file that a process has mapped is opened. Return: false if its file
+	 * system does not respond; the file is then skipped. NULL: open all. Context: any thread.
 	 */
 	bool (*may_open)(void *ctx, const char *path);
 	void *may_open_ctx;
 	bool local;			/* do not use the servers of DEBUGINFOD_URLS */
-	struct embedded *names;		/* in the recording: symbol/names.h */
+	struct embedded *names;		/* names in the recording: symbol/names.h */
 	bool linker_names;		/* names remain as they are in files, but are chosen as they are shown */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);
 
-/* Whether a process is in the recording; from any thread. */
+/* Is a process in the recording? Context: any thread. */
 typedef bool dso_has_process(void *ctx, u32 pid);
 
 /**
  * dso_table_processes() - allow files mapped by running processes of the recording
  * @t: the table
- * @has: whether the recording has a process. Files mapped by a running one are read even if no
- *	path leads to them any more.
+ * @has: tells if a process is in the recording. Files mapped by such a process, while it runs, are
+ * 	read even if they have no path any more.
  * @ctx: passed to @has; must outlive the last look-up
  *
- * Processes are looked at when a file is asked for, and again after another call.
+ * The processes are scanned when a file is first needed, and once more after each call of this
+ * function.
  */
 void dso_table_processes(struct dso_table *t, dso_has_process *has, void *ctx);
 void dso_table_destroy(struct dso_table *t);
 
 /**
- * dso_get() - the file that a map names
+ * dso_get() - the dso of a mapping
  * @t: the table
  * @name: as in the MMAP record
- * @kind: by the timeline; user kinds are refined by name ([vdso], //anon, ...)
+ * @kind: set by the timeline; user kinds are refined by name ([vdso], //anon, ...)
  * @build_id: NULL: unknown
  * @build_id_size: bytes of it
  * @pid: for DSO_ANON
@@ -109,13 +111,13 @@ struct dso *dso_get(struct dso_table *t, const char *name, enum dso_kind kind,
  * @ino: inode number; 0: not known
  * @generation: of the inode; 0: not known
  *
- * The first known inode counts. Call this before the first look-up.
+ * Only the first known inode is used. Call this before the first look-up.
  */
 void dso_note_inode(struct dso *d, u64 ino, u64 generation);
 
 /**
  * dso_inner() - the ELF file that is mapped out of an archive
- * @d: the file that the mapping names
+ * @d: the dso of the mapping
  * @pgoff: offset of the mapping in it
  *
  * An uncompressed library in a zip file (APK) can be mapped in place. Its ELF header is at the
@@ -171,7 +173,7 @@ bool symbol_is_start(const struct symbol *sym);
  * @end: first one after it
  * @name: copied
  *
- * Of several symbols at one address the one added last is shown.
+ * If several symbols have the same address, the last added is used.
  * Context: any thread, also while others look up symbols of this dso.
  */
 void dso_add_symbol(struct dso *d, u64 start, u64 end, const char *name);
@@ -198,7 +200,7 @@ struct inline_frame {
  * @addr: from dso_map_ip()
  * @frames: set to an array owned by the dso
  *
- * Return: how many (0: nothing inlined there, or no debug information).
+ * Return: the number of frames; 0: nothing is inlined there, or no debug information.
  */
 u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames);
 
@@ -235,24 +237,29 @@ bool dso_symbols_file(struct dso *d, struct dso_symbols_file *file);
 /* Path of the file with its debug information, maybe the same; NULL: none. */
 const char *dso_debug_path(struct dso *d);
 
-/* For report's tips: why a dso has no symbols; NULL: it has. DSO_KERNEL_HIDDEN (this pointer) if
- * kallsyms is readable without its addresses.
+/*
+ * For report's tips: the reason why a dso has no symbols; NULL: it has symbols. DSO_KERNEL_HIDDEN
+ * (this pointer) if kallsyms is readable without its addresses.
  */
 #define DSO_KERNEL_HIDDEN "its addresses are hidden by kernel.kptr_restrict"
 const char *dso_why_no_symbols(struct dso *d);
 
 /**
- * dso_is_absent() - are there no names because no file of it is here?
+ * dso_is_absent() - does a dso have no names because its file is not on this machine?
  * @d: the dso
  *
- * Return: false if it is here and has no symbols, if the recording has its names, and for what is in no file. Thread-safe.
+ * Return: false if the file exists but has no symbols, if the recording has its names, and for
+ * anonymous memory. Thread-safe.
  */
 bool dso_is_absent(struct dso *d);
 
-/* dso_table_any_absent - was any such file looked for yet? */
+/* dso_table_any_absent - has a look-up found an absent file (dso_is_absent())? */
 bool dso_table_any_absent(const struct dso_table *t);
 
-/* Size of a build-id in a file. A recording has the first 20 bytes; linkers make 20 by default, or any number (--build-id=0x...). */
+/*
+ * Size of a build-id in a file. A recording has the first 20 bytes. The linker's default is 20
+ * bytes; --build-id=0x... makes any size.
+ */
 #define ELF_BUILD_ID_MAX 64
 #define ELF_BUILD_ID_HEX (2 * ELF_BUILD_ID_MAX + 1)
 

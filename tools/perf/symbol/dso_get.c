@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Dsos are made, named and found again: one per name and build id, or in an archive. They belong to the table.
+ * Creates, names and looks up dsos: one per name and build id, and one per ELF file of an archive.
+ * The table owns them.
  */
 #include <stdio.h>
 
@@ -41,7 +42,7 @@ static const char *module_name(struct dso_table *t, const char *name)
 	return out;
 }
 
-/* The name that is shown, out of the one in the record. */
+/* Set the displayed names from the name in the record. */
 static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 {
 	struct dso *d = &f->dso;
@@ -54,7 +55,7 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 	switch (d->kind) {
 	case DSO_KERNEL:
 	case DSO_GUEST_KERNEL:
-		/* "[kernel.kallsyms]_text": the map's pgoff is where _text was */
+		/* "[kernel.kallsyms]_text": the mapping's pgoff is the address of _text */
 		end = *name == '[' ? strchr(name, ']') : NULL;
 		if (end && end[1]) {
 			f->ref = d->path + (end + 1 - name);
@@ -80,10 +81,10 @@ static void set_names(struct dso_table *t, struct dso_file *f, const char *name)
 
 static u64 key_of(const char *name, enum dso_kind kind, u32 pid)
 {
-	/* Every anonymous map of a process is its JIT's. */
+	/* All anonymous mappings of a process have one dso: its JIT code. */
 	if (kind == DSO_ANON)
 		return hash_mix(pid, kind);
-	/* "[kernel.kallsyms]" and "[kernel.kallsyms]_text" are one. */
+	/* "[kernel.kallsyms]" and "[kernel.kallsyms]_text" are the same dso. */
 	if ((kind == DSO_KERNEL || kind == DSO_GUEST_KERNEL) && *name == '[' && strchr(name, ']'))
 		return hash_mix(hash_bytes(name, strchr(name, ']') - name), kind);
 	return hash_mix(hash_bytes(name, strlen(name)), kind);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The table of a session's dsos: made empty, and freed with all that was read of them.
- */
+/* Creates and destroys the table of a session's dsos, with the data read for them. */
 #include "base/cleanup.h"
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"

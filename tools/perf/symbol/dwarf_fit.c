@@ -34,7 +34,7 @@ static struct bytes section(Elf *elf, const char *name)
 		if (!gelf_getshdr(scn, &shdr) || shdr.sh_type == SHT_NOBITS)
 			continue;
 		here = elf_strptr(elf, strings, shdr.sh_name);
-		/* .zdebug_info is one, too */
+		/* .zdebug_info is the compressed form */
 		if (!here || here[0] != '.' || strcmp(here + 1 + (here[1] == 'z'), name))
 			continue;
 		data = elf_rawdata(scn, NULL);
@@ -73,7 +73,10 @@ bool dwarf_unpacked_fits(Elf *elf)
 	return true;
 }
 
-/* The table that begins @off bytes after the start of the section. It is read until it weighs more than @most. */
+/*
+ * The weight of the abbreviation table at offset @off of the section. Reading stops when it exceeds
+ * @most.
+ */
 static u64 table_weight(struct bytes b, u64 off, u64 most)
 {
 	u64 weight = 0, name, form;
@@ -108,7 +111,7 @@ bool dwarf_abbrevs_fit(Dwarf *dwarf)
 	bool fit = true, added;
 
 	while (fit && !dwarf_get_units(dwarf, cu, &cu, &version, &type, &die, NULL)) {
-		/* No DIE of a type is looked at. */
+		/* DIEs of type units are not used. */
 		if (type == DW_UT_type || type == DW_UT_split_type || !dwarf_cu_die(cu, &top, NULL, &off, NULL, NULL, NULL, NULL))
 			continue;
 		known = hash_insert(&tables, off, 0, &added);
@@ -122,7 +125,7 @@ bool dwarf_abbrevs_fit(Dwarf *dwarf)
 	return fit;
 }
 
-/* How many bytes follow */
+/* Read a length field: the number of bytes that follow it. */
 static u64 length_of(struct bytes *b, bool big)
 {
 	u32 length = bytes_u32(b);
@@ -158,7 +161,7 @@ bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu)
 	bool added;
 
 	if (dwarf_formudata(dwarf_attr(cu, DW_AT_stmt_list, &attr), &off))
-		return true;		/* there are none */
+		return true;		/* no such section */
 	fit = hash_insert(&l->line_programs, off, 0, &added);
 	if (!added)
 		return *fit;

@@ -9,38 +9,40 @@
 struct lines;
 
 /**
- * dwarf_unpacked_fits() - do sections of debug information unpack to no more than inflate_most()?
- * @elf: the file, not yet opened by libdw, which unpacks all of them
+ * dwarf_unpacked_fits() - is the unpacked size of the debug sections within inflate_most()?
+ * @elf: the file, before libdw opens it and unpacks all of them
  */
 bool dwarf_unpacked_fits(Elf *elf);
 
 /**
- * dwarf_cfi_fits() - is no entry of call frame information longer than compilers make them?
+ * dwarf_cfi_fits() - are all entries of call frame information within the size limit?
  * @elf: the file
- * @name: of the section, without its dot
+ * @name: the section's name without its dot
  *
- * libdw runs an entry for each address in it, and keeps 240 bytes for each state that it remembers.
+ * libdw executes an entry for each address in it, and allocates 240 bytes for each remembered
+ * state.
  */
 bool dwarf_cfi_fits(Elf *elf, const char *name);
 
 /**
- * dwarf_abbrevs_fit() - can libdw keep the abbreviations of all units?
+ * dwarf_abbrevs_fit() - is the size of libdw's abbreviation tables within limits?
  * @dwarf: the debug information
  *
- * Units can share a table, and libdw copies it for each: a few hundred kB would become gigabytes.
+ * Units can share a table, but libdw copies it for each unit: a file of a few hundred kB could need
+ * gigabytes.
  *
- * Return: false if the copies are larger than a file of that size can be in need of.
+ * Return: false if the copies exceed the limit for a file of that size.
  */
 bool dwarf_abbrevs_fit(Dwarf *dwarf);
 
 /**
- * dwarf_lines_fit() - can libdw keep the lines of one unit more?
+ * dwarf_lines_fit() - may libdw read the line program of another unit?
  * @l: the debug information
  * @cu: the unit's DIE
  *
- * Programs of lines may lie in each other, so that few bytes stand for many lines.
+ * Line programs may overlap, so that a few bytes describe many lines.
  *
- * Return: false if the programs that were read before and this one are together longer than the section.
+ * Return: false if this program and those already read are together longer than the section.
  */
 bool dwarf_lines_fit(struct lines *l, Dwarf_Die *cu);
 

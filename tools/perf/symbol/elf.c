@@ -14,7 +14,7 @@
 #include "symbol/symbol_private.h"
 
 #define NOTE_GNU_BUILD_ID 3
-#define NOTES_MAX 65536		/* bytes of a segment of notes */
+#define NOTES_MAX 65536		/* limit of a note segment, in bytes */
 
 void build_id_hex(const u8 *id, u8 size, char *out)
 {
@@ -25,7 +25,7 @@ void build_id_hex(const u8 *id, u8 size, char *out)
 		sprintf(out + 2 * i, "%02x", id[i]);
 }
 
-/* A string of a string table that is known to lie within it, or NULL. */
+/* The string at an offset of a string table; NULL: not within the table. */
 static const char *str_at(const Elf_Data *strs, u64 off)
 {
 	if (!strs || !strs->d_buf || off >= strs->d_size)
@@ -42,7 +42,7 @@ static Elf_Data *section_data(Elf *elf, u32 idx)
 	return scn ? elf_getdata(scn, NULL) : NULL;
 }
 
-/* The same of a section that may be compressed. */
+/* The data of a section, unpacked if it is compressed. */
 static Elf_Data *unpacked_data(struct dso_file *f, Elf *elf, Elf_Scn *scn)
 {
 	return scn && !elf_unpack(elf, scn, &f->images) ? elf_getdata(scn, NULL) : NULL;
@@ -159,7 +159,7 @@ void elf_close(struct elf_file *ef)
 	memset(ef, 0, sizeof(*ef));
 }
 
-/* Programs have ten; each address is looked for in one after the other. */
+/* Programs have about ten segments, and the search is linear. */
 #define MAX_SEGMENTS 4096
 
 void elf_read_segments(struct dso_file *f, struct elf_file *ef)
@@ -180,16 +180,16 @@ void elf_read_segments(struct dso_file *f, struct elf_file *ef)
 	}
 }
 
-/* What each symbol needs of its section. */
+/* Data of a section that its symbols need. */
 struct loaded_section {
 	u64 addr, size, add;
 	bool code, data;
-	Elf_Data *descriptors;	/* of a section of function descriptors */
+	Elf_Data *descriptors;	/* if it is a section of function descriptors */
 };
 
 /*
- * The kernel's module loader lays the code sections of a .ko one after the
- * other, in the order of the section headers; those for init are elsewhere.
+ * The kernel's module loader places the code sections of a .ko one after another, in the order of
+ * the section headers. Init sections are placed elsewhere.
  */
 static void place_module_sections(Elf *elf, struct loaded_section *secs, size_t nr, Elf_Data *names)
 {
@@ -250,7 +250,7 @@ static struct loaded_section *read_sections(struct elf_file *ef, size_t *nr)
 	return secs;
 }
 
-/* ARM's and RISC-V's mapping symbols mark code and data; they name nothing. */
+/* Mapping symbols of ARM and RISC-V mark code and data; they are not names. */
 static bool is_mapping_symbol(const char *name)
 {
 	return name[0] == '$' && name[1] && strchr("adtx", name[1]);
@@ -292,7 +292,7 @@ static bool names_data(const GElf_Sym *sym, const char *name)
 	return GELF_ST_TYPE(sym->st_info) == STT_OBJECT && sym->st_size && *name;
 }
 
-/* The section that holds a symbol table of this type, the first one. */
+/* The first symbol table section of a type. */
 static Elf_Scn *find_symbols(Elf *elf, u32 type, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
@@ -360,7 +360,7 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 	if (nr_secs >= SHN_LORESERVE)
 		shndx = find_shndx(f, ef->elf, elf_ndxscn(scn));
 	str = strs->d_buf;
-	/* A name that starts before the last NUL ends before the table does. */
+	/* A name that starts before the last NUL is terminated within the table. */
 	end = memrchr(str, 0, strs->d_size);
 	strsz = end ? end - str + 1 : 0;
 	for (i = 1; i < nr; i++) {
@@ -396,7 +396,7 @@ static int read_table(struct dso_file *f, struct elf_file *ef, Elf_Scn *scn, con
 		if (ef->machine == EM_ARM)
 			start &= ~1ULL;
 		len = sym.st_size;
-		/* A label at the end of its section names nothing in it. */
+		/* A label at the end of its section is outside of it. */
 		if (!len && start >= in->addr + in->size)
 			continue;
 		if (start + len < start)
@@ -419,7 +419,7 @@ static void add_range(struct code_ranges *code, u64 start, u64 end)
 	code->v[code->nr++] = (struct code_range){ start, end };
 }
 
-/* A section's code, divided where functions begin that call frame information knows. */
+/* Add a section's code ranges, split at the function starts in call frame information. */
 static void add_functions(struct code_ranges *code, const struct unwind_section *hdr, u64 start, u64 end)
 {
 	u64 next;
@@ -437,7 +437,7 @@ static void add_functions(struct code_ranges *code, const struct unwind_section 
 #define HOST_ORDER ELFDATA2MSB
 #endif
 
-/* .eh_frame_hdr of the program; none of the other byte order. */
+/* The program's .eh_frame_hdr; empty if it has the other byte order. */
 static struct unwind_section function_starts(struct dso_file *f)
 {
 	struct unwind_section hdr = { 0 };

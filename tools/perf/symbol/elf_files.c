@@ -32,7 +32,10 @@ static u64 load_bias(Elf *run, Elf *dbg)
 	return addr[0] - addr[1];
 }
 
-/* The small .symtab that Fedora's programs carry in an xz-compressed ELF of its own. */
+/*
+ * Read the mini debug info of Fedora's programs: a small .symtab in an embedded, xz-compressed ELF
+ * file.
+ */
 static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char *path)
 {
 	struct elf_file mini;
@@ -46,7 +49,7 @@ static bool read_minidebug(struct dso_file *f, struct elf_file *run, const char 
 	if (elf_open_memory(image, size, &mini))
 		return false;
 	f->elfs[2] = f->symbols_elf = mini.elf;
-	/* It leaves out what .dynsym has. */
+	/* It omits the symbols of .dynsym. */
 	elf_add_symbols(f, run, 0, path);
 	return !elf_read_symbols(f, &mini, 0, path);
 }
@@ -80,13 +83,13 @@ static void set_why(struct dso_file *f, enum find_file_result r)
 	}
 }
 
-/* Open it if it is the recorded file, as far as can be told. */
+/* Open a file unless it is known not to be the recorded one. */
 static enum find_file_result open_recorded(struct dso_file *f, const char *path, bool other_path, struct elf_file *run)
 {
 	enum find_file_result r = find_file_open(f, path, run);
 	int fd;
 
-	/* What the user has put below --symfs is meant. */
+	/* Files below --symfs are accepted without check. */
 	if (r != FIND_FILE_TAKEN || f->table->cfg.symfs || (f->dso.build_id_size && run->build_id_size))
 		return r;
 	if (f->dso.build_id_size) {
@@ -112,7 +115,7 @@ static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *r
 	r = open_recorded(f, *path, false, run);
 	if (r != FIND_FILE_ABSENT || !dso_was_removed(f))
 		return r;
-	/* Of a removed file. The same one may be back. */
+	/* The file was removed when it was mapped. It may have been restored. */
 	*path = find_file_path(f, "%s", f->file);
 	return open_recorded(f, *path, true, run) == FIND_FILE_TAKEN ? FIND_FILE_TAKEN : FIND_FILE_DELETED;
 }
@@ -147,17 +150,17 @@ static char *open_program(struct dso_file *f, struct elf_file *run, enum find_fi
 	}
 	if (size < 2)
 		return NULL;
-	/* A mapped file of data has a build id only if it is an ELF file. */
+	/* A data file has a build id only if it is an ELF file. */
 	path = find_file_debuginfod(f, f->dso.build_id, size, true);
 	if (path && find_file_open(f, path, run) == FIND_FILE_TAKEN)
 		return path;
 	return NULL;
 }
 
-/* Files of which a line says that they are not the recorded ones. After an upgrade that may be many. */
+/* Maximum number of warnings about replaced files. After an upgrade many files are replaced. */
 #define REPLACED_TOLD 4
 
-/* Names of another file would be wrong; that there are none needs a reason. */
+/* Warn that a file was replaced and its symbols are not used. */
 static void tell_replaced(struct dso_file *f, const char *why)
 {
 	u32 nr = __atomic_fetch_add(&f->table->nr_replaced, 1, __ATOMIC_RELAXED);
@@ -174,7 +177,7 @@ void elf_files_load(struct dso_file *f)
 	enum find_file_result r;
 	char *path, *dbg_path;
 
-	/* Only the kernel's own names are no paths: [heap], //anon, [vsyscall], [uprobes] */
+	/* Only names made by the kernel are not paths: [heap], //anon, [vsyscall], [uprobes] */
 	if (f->dso.memory || *f->dso.name == '[') {
 		f->why = "it is not a file";
 		return;
@@ -208,10 +211,10 @@ void elf_files_load(struct dso_file *f)
 	} else if (path && !read_minidebug(f, &run, path)) {
 		elf_read_symbols(f, &run, 0, path);
 	} else if (f->names) {
-		return;		/* another file is of no concern */
+		return;		/* not ELF: it cannot have symbols */
 	} else if (r == FIND_FILE_OTHER_INODE || r == FIND_FILE_NEWER ||
 		   (r == FIND_FILE_OTHER_BUILD && f->table->cfg.same_host)) {
-		/* (Another machine has other builds.) */
+		/* Not for another machine's recording: there other builds are expected. */
 		tell_replaced(f, f->why);
 	}
 }
@@ -222,7 +225,7 @@ static bool own_vdso(struct elf_file *ef)
 	void *image = (void *)getauxval(AT_SYSINFO_EHDR);
 	Elf64_Ehdr *eh = image;
 
-	/* One or two pages; its section headers come last. */
+	/* The image is one or two pages; section headers are at its end. */
 	return image && eh->e_shoff < 1 << 20 &&
 	       !elf_open_memory(image, eh->e_shoff + eh->e_shnum * sizeof(Elf64_Shdr), ef);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Search trees for the static libraries of elfutils. Nothing of ours calls these.
+ * Search trees for the static libraries of elfutils, which call these functions; perf's own code
+ * does not.
  */
 #ifndef PERF_SYMBOL_EU_SEARCH_H
 #define PERF_SYMBOL_EU_SEARCH_H
@@ -14,13 +15,13 @@ typedef int compare_fn(const void *a, const void *b);
 
 /**
  * eu_search_tree_init() - an empty tree
- * @tree: to be set
+ * @tree: set to an empty tree
  */
 void eu_search_tree_init(struct search_tree *tree);
 
 /**
  * eu_search_tree_fini() - free a tree and its content
- * @tree: is empty afterwards
+ * @tree: the tree, empty afterwards
  * @free_node: called with each key
  */
 void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *key));
@@ -29,19 +30,19 @@ void eu_search_tree_fini(struct search_tree *tree, void (*free_node)(void *key))
 void eu_tdestroy(struct search_tree *tree, void (*free_node)(void *key));
 
 /**
- * eu_tsearch() - find a key, or put it in: tsearch(3)
- * @key: its address is kept
- * @tree: where
+ * eu_tsearch() - find or insert a key: tsearch(3)
+ * @key: its address is stored
+ * @tree: the tree
  * @compare: the order of two keys: below 0, 0, above 0
  *
- * Return: where the address of the key stands; NULL: no memory.
+ * Return: a pointer to the stored address of the key; NULL: out of memory.
  */
 void *eu_tsearch(const void *key, struct search_tree *tree, compare_fn *compare);
 
-/* As eu_tsearch(), but NULL when the key is not there. */
+/* As eu_tsearch(), but returns NULL if the key is not in the tree. */
 void *eu_tfind(const void *key, struct search_tree *tree, compare_fn *compare);
 
-/* Takes a key out: tdelete(3). NULL: it is not there. */
+/* Remove a key: tdelete(3). Return: NULL if it is not in the tree. */
 void *eu_tdelete(const void *key, struct search_tree *tree, compare_fn *compare);
 
 #endif /* PERF_SYMBOL_EU_SEARCH_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames: resolved instruction pointers. It is given an address space, an ip and a time, and
- * owns the frames and a table of ips that were looked up. A frame never moves. Ips are forgotten
- * when they are many times the frames: thousands of short processes map one library at as many
- * places.
+ * Frames: resolved instruction pointers. It is given an address space, an ip and a time, and owns
+ * the frames and a table of ips that were looked up. A frame never moves. The table is emptied when
+ * it has many more ips than there are frames: thousands of short-lived processes map one library at
+ * as many addresses.
  */
 #include "base/arena.h"
 #include "base/hash.h"
@@ -11,9 +11,9 @@
 #include "base/slots.h"
 #include "timeline/frame.h"
 
-/* An ip that was looked up. */
+/* A resolved ip. */
 struct frame_ip {
-	u64 ip, from, last;		/* the same at the times @from to @last */
+	u64 ip, from, last;		/* valid at the times @from to @last, inclusive */
 	const struct map *map;
 	struct frame *f;		/* NULL: free */
 	u32 space;
@@ -29,7 +29,7 @@ struct frame_cache {
 };
 
 #define FIRST_IPS	256
-#define IPS_ANYWAY	4096u		/* kept whatever the number of frames */
+#define IPS_ANYWAY	4096u		/* number of ips that are always kept */
 #define IPS_PER_FRAME	2
 
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
@@ -64,10 +64,10 @@ u32 frame_cache_nr(const struct frame_cache *fc)
 	return fc->frames.nr - 1;
 }
 
-/* Where an ip is, at any time, or a free place for it. */
+/* The slot of an ip (at any time), or a free slot for it. */
 static inline struct frame_ip *find_slot(const struct frame_cache *fc, u64 ip, u32 space)
 {
-	/* The middle of a product: all bits of the factor count. */
+	/* The middle bits of the product depend on all bits of the ip. */
 	u32 i = (ip ^ (u64)space << 40) * 0x9e3779b97f4a7c15ULL >> 32;
 	struct frame_ip *at;
 
@@ -77,7 +77,7 @@ static inline struct frame_ip *find_slot(const struct frame_cache *fc, u64 ip, u
 	return at;
 }
 
-/* Drop the ips, or make room for twice as many. */
+/* Empty the table, or double it. */
 static void make_room(struct frame_cache *fc)
 {
 	struct frame_ip *old = fc->ips;
@@ -96,13 +96,16 @@ static void make_room(struct frame_cache *fc)
 	free(old);
 }
 
-/* Offset in the file, or, without one, the ip. */
+/* The offset in the file; the ip if there is no mapping. */
 static inline u64 file_offset(u64 ip, const struct map *map)
 {
 	return map ? ip - map->start + map->pgoff : ip;
 }
 
-/* Does the file's address alone not make the frame? In memory that is no file's, addresses are the process's. */
+/*
+ * True if frames are distinguished by virtual address, not by file address. Anonymous memory has no
+ * file addresses.
+ */
 static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 {
 	return fc->by_ip || (dso && dso->memory);
@@ -158,7 +161,7 @@ static struct frame *intern(struct frame_cache *fc, u64 ip, const struct map *ma
 	return f;
 }
 
-/* In unknown spaces the mode is all that is known. */
+/* The key of an unknown space is the cpumode. */
 static inline u32 space_key(const struct space *sp, u8 cpumode)
 {
 	return likely(sp) ? sp->id : (u32)-1 - cpumode;
@@ -194,13 +197,15 @@ static __attribute__((noinline)) struct frame_ip *resolve(struct frame_cache *fc
 	at->space = space;
 	at->map = sp ? space_find(fc->tl, sp, ip, time, valid) : NULL;
 	at->from = valid[0];
-	/* -1 is a time like any other, and the end of the last span. */
+	/* The last span ends at -1, which is also a valid time, so it is inclusive. */
 	at->last = valid[1] == (u64)-1 ? (u64)-1 : valid[1] - 1;
 	at->f = intern(fc, ip, at->map, cpumode);
 	return at;
 }
 
-/* Apart, and with the same arguments: where the ip is known nothing is saved on the stack. */
+/*
+ * Not inlined, and with the caller's arguments, so that the path for a known ip saves no registers.
+ */
 static __attribute__((noinline)) struct frame *resolve_new(struct frame_cache *fc, const struct space *sp, u64 ip,
 							   u8 cpumode, u64 time)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Frames: addresses in files. A frame is resolved once, however many address spaces map its file
- * and wherever, and interned: equal addresses in a file have one frame.
+ * Frames: addresses in files. A frame is interned by file and file address, and resolved once, for
+ * all address spaces that map the file.
  */
 #ifndef PERF_TIMELINE_FRAME_H
 #define PERF_TIMELINE_FRAME_H
@@ -15,10 +15,10 @@ struct frame {
 	const struct symbol *sym;	/* NULL: unknown */
 	const struct inline_frame *inlines;	/* innermost first; only if the cache resolves them */
 	u32 nr_inlines;
-	u32 user_len;			/* bytes of a text in @user */
-	/* For the consumer of the cache: text, labels or numbers, made once. Zeroed when the frame is made. */
+	u32 user_len;			/* bytes of text in @user */
+	/* For the user of the cache: text, labels or numbers. Zero in a new frame. */
 	void *user;
-	/* Of the last look-up that returned the frame */
+	/* The last look-up that returned the frame: */
 	u64 ip;				/* virtual */
 	const struct map *map;		/* NULL: as dso */
 	u8 cpumode;			/* PERF_RECORD_MISC_KERNEL or _USER ... */
@@ -34,10 +34,13 @@ struct frame_cache;
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines);
 void frame_cache_destroy(struct frame_cache *fc);
 
-/* frame_cache_by_ip - make a frame for each virtual address and mapping; called before the first look-up */
+/*
+ * frame_cache_by_ip - distinguish frames by virtual address and mapping; call it before the first
+ * look-up
+ */
 void frame_cache_by_ip(struct frame_cache *fc);
 
-/* frame_cache_nr - how many frames it holds */
+/* frame_cache_nr - the number of frames */
 u32 frame_cache_nr(const struct frame_cache *fc);
 
 /**
@@ -48,14 +51,14 @@ u32 frame_cache_nr(const struct frame_cache *fc);
  * @cpumode: PERF_RECORD_MISC_*
  * @time: when
  *
- * Return: the frame; valid as long as the cache. One hash look-up if the ip was looked up
- * before in this space, its map still held and the cache has not dropped it.
+ * Return: the frame; valid as long as the cache. One hash look-up if the ip was looked up before in
+ * this space, its mapping is still valid and the cache has not been emptied.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);
 
 /**
- * frame_resolve_span() - the same, and when it is true
+ * frame_resolve_span() - the frame of an ip, and the time span in which it is valid
  * @fc: the cache
  * @sp: the address space
  * @ip: virtual address

@@ -19,7 +19,7 @@ static u64 hash_of_unknown_thread(const void *tl, u32 nr)
 	return hash_mix(t->t.tid, 0);
 }
 
-/* A task that nothing introduced, or that was sampled before its fork. */
+/* A task without a record, or sampled before its fork. */
 static const struct thread *unknown_thread(struct timeline *tl, u32 pid, u32 tid, u64 until,
 					   struct unknown_thread *tmp)
 {
@@ -52,8 +52,8 @@ out:
 }
 
 /*
- * An exit does not take the tid away: the kernel writes the EXIT record before the task gives its
- * memory back and switches away for the last time, and samples of that are the task's.
+ * A task keeps its tid after its exit: the kernel writes the EXIT record before the task frees its
+ * memory and is switched out for the last time. Samples in that time belong to the task.
  */
 static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u64 time,
 					struct unknown_thread *tmp)
@@ -68,7 +68,7 @@ static const struct thread *find_thread(struct timeline *tl, u32 pid, u32 tid, u
 		if (likely(t->from <= time))
 			return &t->t;
 		until = t->from;
-		/* Number 0 is there, all zeroes. */
+		/* Object 0 exists and is all zeroes. */
 		past = &extra_at(tl, t->extra)->past;
 		nr = past->prev;
 		if (past->jump && task_at(tl, past->jump)->from > time)
@@ -117,7 +117,7 @@ static const char *tid_name(const struct thread *t, char tmp[THREAD_NAME_SIZE])
 	return tmp;
 }
 
-/* ":TID", for a task of which no record has a name */
+/* The number of ":TID", the name of a task without a recorded name. */
 static u32 default_name(struct timeline *tl, const struct thread *t)
 {
 	char tmp[THREAD_NAME_SIZE];
@@ -129,7 +129,7 @@ static u32 default_name(struct timeline *tl, const struct thread *t)
 	return name;
 }
 
-/* The name that records gave it; 0: none did */
+/* The number of the recorded name; 0: none. */
 static u32 recorded_name(const struct timeline *tl, const struct task *t, u64 time, u64 seq)
 {
 	u32 nr;
@@ -195,12 +195,15 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 	return NULL;
 }
 
-/* The process of a task that nothing introduced: what its pid says. 0: unknown. */
+/* The process of a task without a record, by its pid. 0: unknown. */
 static u32 unknown_process(const struct timeline *tl, u32 pid, u64 from)
 {
 	u32 nr = timeline_process(tl, pid);
 
-	/* One that was there from the start belongs to the process that was. */
+	/*
+	 * A task that existed from the start belongs to the first process with the pid, unless that
+	 * was forked later.
+	 */
 	if (!nr || from)
 		return nr;
 	nr = process_at(tl, nr)->first;
@@ -279,8 +282,9 @@ static struct map *find_map(struct timeline *tl, struct address_space *as, u64 a
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m);
 
 /*
- * The newest mapping of an address at a time, in a space or, by forks, in one that it was copied from. @as: set to the
- * space that has the mapping, @until to when another one takes its place.
+ * The newest mapping of an address at a time, in a space or, through forks, in the space that it
+ * was copied from. @as: set to the space that has the mapping. @until: set to the time at which
+ * another mapping replaces it.
  */
 static struct map *find_inherited(struct timeline *tl, struct address_space **as, u64 addr, u64 time, u64 *until)
 {
@@ -289,7 +293,7 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 	struct address_space *parent;
 	u64 next;
 
-	/* What a fork brought along never changes but by the child's own mappings. */
+	/* An inherited mapping can be replaced only by the child's own mappings. */
 	while (!m && process) {
 		const struct process *p = process_at(tl, process);
 
@@ -305,12 +309,12 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 	return m;
 }
 
-/* Pieces of code that are passed on the way to the file around them. */
+/* Maximum number of copied pieces that are skipped to reach the file around them. */
 #define PIECES_MAX 16
 
 /*
- * Is this memory that a program may have copied its own code to? Huge pages are of a file of hugetlbfs, which has no name
- * any more.
+ * Is this memory to which a program may have copied its own code? (Explicit huge pages are mapped
+ * from a removed file of hugetlbfs.)
  */
 static bool may_be_copy(const struct map_info *m)
 {
@@ -318,7 +322,7 @@ static bool may_be_copy(const struct map_info *m)
 	       (jit_is_code(m->name) || m->name[path_without_deleted(m->name)]);
 }
 
-/* The mapping of a file below @m, or after it, with only other such memory between. NULL: none. */
+/* The nearest file mapping before or behind @m, with only such memory between them. NULL: none. */
 static const struct map *file_beside(struct timeline *tl, struct address_space *as, const struct map *m, bool behind)
 {
 	const u64 time = m->from;
@@ -343,9 +347,10 @@ static const struct map *file_beside(struct timeline *tl, struct address_space *
 }
 
 /*
- * Programs copy their code to huge pages, which take the place of a part of the file's mapping: the file is mapped on
- * both sides, at the offsets that one mapping would have. A copy of the whole mapping is where exactly
- * that one was. Return: the mapping that it would continue; NULL: it is other memory.
+ * Some programs copy their code to huge pages that replace a part of the file's mapping. The file
+ * is then mapped on both sides, with the offsets of a single mapping. A copy of the whole mapping
+ * has exactly its address range. Return: the file mapping of which @m is a copy; NULL: @m is other
+ * memory.
  */
 static const struct map *copied_from(struct timeline *tl, struct address_space *as, const struct map *m)
 {
@@ -372,7 +377,10 @@ static const struct map *copied_from(struct timeline *tl, struct address_space *
 	return NULL;
 }
 
-/* A mapping's file is looked for when the first address in it is. @as: the space that has the mapping. */
+/*
+ * Find a mapping's file at the first look-up of an address in it. @as: the space that has the
+ * mapping.
+ */
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m)
 {
 	struct dso *dso = __atomic_load_n(&m->dso, __ATOMIC_ACQUIRE);

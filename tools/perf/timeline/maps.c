@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The mappings of one address space, and the mapping that covers an address at a time. It is
- * given mappings in the order of time, which belong to the caller, and owns the index over
- * them: none for a few, a segment tree for many (maps.h). An index covers the first map_index.nr mappings and is made again when there are
- * more.
+ * The mappings of one address space, and the mapping that covers an address at a time. It is given
+ * mappings in time order, which the caller owns, and owns their index: a segment tree, or none if
+ * there are few (maps.h). An index covers the first map_index.nr mappings and is rebuilt when there
+ * are more.
  */
 #include <assert.h>
 
@@ -12,10 +12,10 @@
 #include "base/sort.h"
 #include "timeline/maps.h"
 
-#define SCAN_MAX 48	/* up to here a scan is as fast as the tree */
+#define SCAN_MAX 48	/* up to this number a scan is as fast as the tree */
 
 struct map_index {
-	u32 nr;			/* mappings that it is of: the first ones */
+	u32 nr;			/* it indexes the first @nr mappings */
 	u64 *bounds;		/* sorted, unique; leaf i is [bounds[i], bounds[i + 1]) */
 	u32 nr_leaves;
 	u32 *first;		/* node -> start of its list in .list; 2 * nr_leaves + 1 of them */
@@ -52,7 +52,7 @@ void maps_add(struct maps *ms, struct map *m)
 	ms->maps[ms->nr++] = m;
 }
 
-/* The last bound that is not above @addr; @nr when addr is below all. */
+/* The index of the last bound <= @addr; @nr if all are above. */
 static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
 {
 	u32 behind = LOWER_BOUND(0, nr, i, bounds[i] <= addr);
@@ -63,7 +63,7 @@ static u32 find_bound(const u64 *bounds, u32 nr, u64 addr)
 /* A range of leaves takes at most two nodes of each level of the tree. */
 #define MAX_NODES 64
 
-/* The nodes whose ranges make up the range of map @m. Return: how many. */
+/* The nodes whose ranges together are the range of @m. Return: the number of nodes. */
 static u32 nodes_of(const struct map_index *ix, const struct map *m, u32 nodes[MAX_NODES])
 {
 	u32 l = find_bound(ix->bounds, ix->nr_leaves + 1, m->start) + ix->nr_leaves;
@@ -118,7 +118,7 @@ void maps_seal(struct maps *ms)
 	for (j = 1; j < 2 * ix->nr_leaves + 2; j++)
 		ix->first[j] += ix->first[j - 1];
 	ix->list = xmalloc(((size_t)ix->first[2 * ix->nr_leaves + 1] + 1) * sizeof(u32));
-	/* Filling moves each start to the end of its list, where the next one's was. */
+	/* Filling advances first[n] to the end of list n, which is the start of list n + 1. */
 	for (i = 0; i < ms->nr; i++) {
 		nr = nodes_of(ix, maps_at(ms, i), nodes);
 		for (j = 0; j < nr; j++)
@@ -128,7 +128,7 @@ void maps_seal(struct maps *ms)
 	ix->first[0] = 0;
 }
 
-/* How many mappings were made until @time. */
+/* The number of mappings made up to @time, inclusive. */
 static u32 made_until(const struct maps *ms, u64 time)
 {
 	return LOWER_BOUND(0, ms->nr, i, maps_at(ms, i)->from <= time);
@@ -143,7 +143,7 @@ static struct map *scan_up(const struct maps *ms, u64 addr, u32 from, u32 to)
 	return NULL;
 }
 
-/* The last of them. */
+/* The last of the mappings [from, to) that covers an address. */
 static struct map *scan_down(const struct maps *ms, u64 addr, u32 from, u32 to)
 {
 	while (to-- > from)

@@ -3,10 +3,10 @@
  * The mappings of one address space over time: "the newest mapping made up to T that covers
  * address A" (a stabbing query with a limit).
  *
- * Few mappings are scanned from the newest to the oldest. Many get a segment tree (Bentley
- * 1977) over the sorted boundaries. Each node lists the mappings that cover its whole range, in
- * the order of time; a mapping is in up to 2 log n lists. A look-up walks from a leaf to the root with a
- * binary search at each step: O(log^2 n), however often an address was mapped over.
+ * A few mappings are scanned from the newest to the oldest. For many there is a segment tree
+ * (Bentley 1977) over the sorted boundaries. Each node lists the mappings that cover its whole
+ * range, in the order of time; a mapping is in up to 2 log n lists. A look-up walks from a leaf to
+ * the root with a binary search at each step: O(log^2 n), however often an address was mapped over.
  */
 #ifndef PERF_TIMELINE_MAPS_H
 #define PERF_TIMELINE_MAPS_H
@@ -18,7 +18,7 @@ struct map_index;
 struct maps {
 	union {				/* by .from, ascending: maps_at() */
 		struct map **maps;
-		struct map *only;	/* .cap 0: there is room for one, right here */
+		struct map *only;	/* .cap 0: one mapping, stored here */
 	};
 	u32 nr, cap;
 	struct map_index *index;	/* NULL: few, or not sealed */
@@ -30,9 +30,9 @@ static inline struct map *maps_at(const struct maps *ms, u32 i)
 }
 
 /**
- * maps_add() - a mapping was made
+ * maps_add() - add a mapping
  * @ms: the set; all zeroes is an empty one
- * @m: the mapping, which the caller owns. Its .from must not be before that of any other.
+ * @m: the mapping, which the caller owns. Its .from must be at least that of all others.
  */
 void maps_add(struct maps *ms, struct map *m);
 
@@ -47,10 +47,11 @@ void maps_seal(struct maps *ms);
  * @ms: the set
  * @addr: virtual address
  * @time: the limit, inclusive
- * @next: set to when the next mapping that covers @addr is made after @time, -1: never
+ * @next: set to the time, after @time, at which the next mapping that covers @addr is made; -1:
+ *   never
  *
  * Return: the mapping or NULL.
- * Context: any thread while nothing is added or sealed.
+ * Context: any thread, but not concurrently with maps_add() or maps_seal().
  */
 struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next);
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Address spaces. Only record and time of a process's first mappings are stored until its space
- * is first looked up; the space is then made from them.
+ * Address spaces. Of a process's first mappings only the record and the time are stored. Its space
+ * is made from them at the first look-up.
  */
 #include "base/arena.h"
 #include "event/abi.h"
 #include "symbol/dso.h"
 #include "timeline/timeline_private.h"
 
-/* Kernels whose files are known; a recording has one, or a guest's too. */
+/* Limit of kernels with a file. A recording has the host's kernel, and perhaps a guest's. */
 #define KERNELS_MAX 64
 
-/* A process with more mappings than this gets its space at once. */
+/* The space of a process with more mappings than this is made without waiting for a look-up. */
 #define NOTED_MAX 8
 
-/* What a kernel's mapping is of. */
+/* The kind of dso that a kernel mapping maps. @rest: set to true if it is the kernel's text map. */
 static enum dso_kind kernel_dso_kind(const struct map_info *m, bool *rest)
 {
 	static const char kernel[] = "[kernel.kallsyms]", guest[] = "[guest.kernel.kallsyms";
@@ -48,7 +48,7 @@ struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info)
 	return kind == DSO_USER ? dso_inner(dso, info->pgoff) : dso;
 }
 
-/* Is @old, which has the same place, the same mapping, recorded again? */
+/* Is @m the mapping @old, with the same addresses, recorded again? */
 static bool same_map(struct timeline *tl, const struct map *old, const struct map_info *m,
 		     struct dso **dso)
 {
@@ -84,7 +84,7 @@ static struct map *map_create(struct timeline *tl, const struct map_info *info, 
 	return m;
 }
 
-/* Return: whether it is the kernel's text map, whose end no record has. */
+/* Return: true if it is the kernel's text map, whose end is not recorded. */
 static bool play_kernel(struct timeline *tl, struct address_space *as, const struct map_info *info,
 			u64 time)
 {
@@ -107,19 +107,19 @@ static bool play_kernel(struct timeline *tl, struct address_space *as, const str
 	return true;
 }
 
-/* Where a record can be read again */
+/* A pointer to a record, or to a copy, that remains valid. */
 static const void *record_to_keep(struct timeline *tl, const void *rec, u32 size)
 {
 	return tl->release ? rec : memcpy(arena_alloc(&tl->arena, size), rec, size);
 }
 
-/* Stands for the file until the first address in it is looked up. */
+/* A mapping's dso until the first look-up in it: a tagged pointer to its record. */
 static struct dso *file_later(const void *rec)
 {
 	return (struct dso *)((uintptr_t)rec | 1);
 }
 
-/* @rec: which record it was; NULL: none. @kept: it is where record_to_keep() said. */
+/* @rec: the mapping's record; NULL: none. @kept: @rec is from record_to_keep(). */
 static void add_map(struct timeline *tl, struct address_space *as, const struct map_info *info,
 		    const void *rec, bool kept, u64 time)
 {
@@ -129,8 +129,9 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 	u32 i, n;
 	u64 end;
 
-	/* A compiler of code at run time switches protections all the time, and each
-	 * time the kernel records the mapping anew: only what changed something counts.
+	/*
+	 * JIT compilers change protections often, and the kernel records the mapping each time.
+	 * Skip mappings that change nothing.
 	 */
 	end = info->start + info->len < info->start ? (u64)-1 : info->start + info->len;
 	for (i = ms->nr, n = 0; i-- > 0 && n < 16; n++) {
@@ -152,7 +153,7 @@ static void add_map(struct timeline *tl, struct address_space *as, const struct 
 		else
 			m->dso = dso ?: timeline_file_of(tl, info);
 	}
-	/* Recorded late (a pipe's window was left already): it holds from now on. */
+	/* The record came after its window in a pipe: the mapping is valid from now on. */
 	if (ms->nr)
 		m->from = max(m->from, maps_at(ms, ms->nr - 1)->from);
 	maps_add(ms, m);
@@ -242,7 +243,7 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 		add_map(tl, timeline_space_of(tl, process), info, rec, false, time);
 }
 
-/* Whether timeline_space() could ever lead to it. */
+/* Can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m)
 {
 	bool rest = false;

@@ -36,10 +36,10 @@ struct op {
 	};
 };
 
-/* Numbers of tasks are far below this; what is beyond shares bits. */
+/* Task numbers are far below this; higher numbers share bits. */
 #define WANTED_BITS (1u << 26)
 
-/* Merging takes as much memory again: more than this is sorted in place. */
+/* Merge sort doubles the memory: longer arrays are sorted in place. */
 #define MERGE_MAX ((32u << 20) / sizeof(struct op))
 
 static struct past *task_past(struct timeline *tl, u32 nr)
@@ -161,7 +161,7 @@ static struct task_extra *task_extra(struct timeline *tl, struct task *t)
 	return extra_at(tl, t->extra);
 }
 
-/* A task that got its tid after another task had it. */
+/* Create a task. If its tid was used before, the task follows the earlier one. */
 static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 process, u64 from)
 {
 	u32 nr = pool_add(&tl->tasks), before = 0, *at;
@@ -190,7 +190,7 @@ static struct task *task_create(struct timeline *tl, u32 pid, u32 tid, u32 proce
 	return t;
 }
 
-/* The task that has this tid now; it is met here for the first time if need be. */
+/* The task with this tid at @time; created if there is none. */
 static struct task *task_now(struct timeline *tl, u32 pid, u32 tid, u64 time)
 {
 	u32 newest = timeline_newest(tl, tid);
@@ -203,7 +203,7 @@ static struct task *task_now(struct timeline *tl, u32 pid, u32 tid, u64 time)
 		}
 		return t;
 	}
-	/* One that was there before has a process when somebody needs it: thread_space(). */
+	/* A task older than the recording gets its process on demand: thread_space(). */
 	return task_create(tl, pid, tid, t ? process_get(tl, pid) : timeline_process(tl, pid),
 			   t ? time : 0);
 }
@@ -221,7 +221,7 @@ static void task_end(struct timeline *tl, struct task *t, u64 time)
 		task_extra(tl, t)->to = time;
 }
 
-/* What the child maps nothing over looks as the parent's space did at @time. */
+/* Let the child inherit the parent's mappings at @time. */
 static void look_through(struct timeline *tl, u32 child, u32 parent, u64 time)
 {
 	const struct process *from = process_at(tl, parent);
@@ -279,7 +279,7 @@ static void play_map(struct timeline *tl, const struct op *op)
 	timeline_map(tl, process, info, op->kind == OP_MAP ? op->rec : NULL, op->time);
 }
 
-/* A name out of a record. */
+/* Intern a task's name. */
 static u32 add_name(struct timeline *tl, const char *name)
 {
 	_cleanup_free_ char *copy = NULL;
@@ -329,7 +329,7 @@ static struct op *note(struct timeline *tl, enum op_kind kind, u32 pid, u32 tid,
 		tl->ops_sorted = false;
 	GROW(tl->ops, tl->nr_ops, tl->cap_ops);
 	op = &tl->ops[tl->nr_ops++];
-	/* Numbers grow, so that (time, number) is an order without equals. */
+	/* seq increases, so (time, seq) is a strict order. */
 	*op = (struct op){ .time = time, .seq = tl->seq++, .pid = pid, .tid = tid, .kind = kind };
 	return op;
 }
@@ -388,7 +388,7 @@ void timeline_seen(struct timeline *tl, u32 pid, u32 tid)
 void timeline_only_seen(struct timeline *tl)
 {
 	tl->all_asked = false;
-	/* Of real numbers a small part is touched. */
+	/* Only the pages of bits in use are allocated. */
 	tl->wanted = mmap(NULL, WANTED_BITS / 8, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 	if (tl->wanted == MAP_FAILED) {
@@ -490,8 +490,8 @@ static void sort_ops(struct op *ops, u32 nr)
 }
 
 /*
- * Forget what only concerns tasks that pass 2 does not look up. From the newest note to the
- * oldest: a parent counts if its child does, and a process if one of its threads does.
+ * Drop the ops of tasks that pass 2 does not look up. The walk is from the newest op to the oldest,
+ * so that the parent of a wanted child and the process of a wanted thread are wanted, too.
  */
 static void forget_unwanted(struct timeline *tl)
 {
@@ -522,7 +522,7 @@ static void forget_unwanted(struct timeline *tl)
 	tl->all_asked = true;
 }
 
-/* What was played is not needed any more, but making other things is. */
+/* Release the memory of ops that were applied; objects made from the others need it. */
 static void release_played(struct op *from, struct op *to)
 {
 	const uintptr_t page = sysconf(_SC_PAGESIZE);
@@ -585,7 +585,7 @@ struct timeline *timeline_create(struct dso_table *dsos)
 	tl->kernel = timeline_space_create(tl, PID_KERNEL);
 	tl->guest_kernel = timeline_space_create(tl, PID_KERNEL);
 	tl->no_space = timeline_space_create(tl, 0);
-	pool_add(&tl->extras);		/* so that number 0 is there */
+	pool_add(&tl->extras);		/* object 0, which ends the lists */
 	task_create(tl, 0, 0, process_get(tl, 0), 0);
 	return tl;
 }

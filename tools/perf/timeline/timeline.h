@@ -12,7 +12,7 @@
  * mappings are neither split nor copied. After exec the old mappings remain visible, since
  * samples before the new image runs have the old one's addresses.
  *
- * Objects are small, and most are created on first look-up: until then only the position of the
+ * Objects are small. Most are created at the first look-up; until then only the position of their
  * record is stored.
  */
 #ifndef PERF_TIMELINE_TIMELINE_H
@@ -42,7 +42,7 @@ struct space {
 #define PID_KERNEL ((u32)-1)
 
 struct thread {
-	u32 id;			/* dense; THREAD_BRIEF: of a struct unknown_thread */
+	u32 id;			/* dense; THREAD_BRIEF: in a struct unknown_thread */
 	u32 pid, tid;
 };
 
@@ -69,16 +69,17 @@ typedef void timeline_read_map(const void *rec, struct map_info *m);
  * timeline_records() - set the reader of mapping records
  * @tl: the timeline
  * @read: reads one; its strings are those of the record, not copies
- * @release: called when many records were read again and their pages can be released; the records
- *	must outlive the timeline. NULL: they do not; the timeline copies data that it needs
+ * @release: called after many records were read again, to release their pages; the records must
+ * 	outlive the timeline. NULL: the records need not remain valid; the timeline copies the data
+ * 	that it needs
  * @ctx: passed to @release
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),
 		      void *ctx);
 
 /**
- * timeline_only_seen() - pass 2 will look up only the tasks of timeline_seen()
- * @tl: the timeline, which will be sealed once; it may drop data of other tasks
+ * timeline_only_seen() - announce that pass 2 looks up only the tasks of timeline_seen()
+ * @tl: the timeline; it may drop data of other tasks, and can be sealed only once
  */
 void timeline_only_seen(struct timeline *tl);
 
@@ -92,7 +93,7 @@ void timeline_comm(struct timeline *tl, u32 pid, u32 tid, const char *comm, bool
 void timeline_fork(struct timeline *tl, u32 pid, u32 tid, u32 ppid, u32 ptid, bool synthesized,
 		   u64 time);
 void timeline_exit(struct timeline *tl, u32 pid, u32 tid, u64 time);
-/* timeline_seen - the recording has a sample of this task: pass 2 will look it up */
+/* timeline_seen - a task has a sample in the recording: pass 2 will look it up */
 void timeline_seen(struct timeline *tl, u32 pid, u32 tid);
 void timeline_cgroup(struct timeline *tl, u64 id, const char *path);
 
@@ -107,9 +108,9 @@ struct map_info {
 	bool kernel;		/* cpumode of the record was kernel */
 	bool guest;
 	bool data;		/* it cannot be executed */
-	bool bpf;		/* of a BPF program: as timeline_ksymbol() */
+	bool bpf;		/* of a BPF program, as in timeline_ksymbol() */
 	bool unregister;
-	u16 record_size;	/* bytes of the record, if it was one */
+	u16 record_size;	/* bytes of the record; 0: not from a record */
 };
 /* @m: copied */
 void timeline_mmap(struct timeline *tl, const struct map_info *m, u64 time);
@@ -125,9 +126,10 @@ void timeline_ksymbol(struct timeline *tl, u64 addr, u32 len, const char *name, 
 void timeline_seal(struct timeline *tl);
 
 /**
- * timeline_seal_until() - the same of what is known up to a time
+ * timeline_seal_until() - as timeline_seal(), for changes up to a time
  * @tl: the timeline
- * @until: in ns; later changes, with their strings and records, wait for the next call
+ * @until: in ns, inclusive; later changes are kept for the next call, as are their strings and
+ *   records
  */
 void timeline_seal_until(struct timeline *tl, u64 until);
 
@@ -146,7 +148,7 @@ void timeline_seal_until(struct timeline *tl, u64 until);
 const struct thread *timeline_thread(struct timeline *tl, u32 pid, u32 tid, u64 time);
 
 /**
- * timeline_thread_brief() - the same, without storing threads that have no record
+ * timeline_thread_brief() - as timeline_thread(), without storing threads that have no record
  * @tl: the timeline
  * @pid: process id, -1: unknown
  * @tid: thread id

@@ -21,14 +21,14 @@
  * them take O(log n) steps with only two numbers in each.
  */
 struct past {
-	u32 prev;			/* the one before; 0: none */
-	u32 jump;			/* one further back; 0: none */
+	u32 prev;			/* the predecessor; 0: none */
+	u32 jump;			/* an earlier predecessor; 0: none */
 	u32 depth;			/* number of predecessors */
 };
 
 struct task {
 	struct thread t;		/* .id is the number in the pool */
-	u32 process;			/* 0: not made yet, t.pid names it */
+	u32 process;			/* 0: not made yet, see t.pid */
 	u64 from;			/* inclusive */
 	u32 name;			/* the first name; 0: ":TID" */
 	u32 comms;			/* newest struct comm_at; 0: none; .only_comm: a name */
@@ -58,12 +58,14 @@ struct process {
 	u32 pid;
 	u32 first:31;			/* the first process that had the pid */
 	u32 forked:1;			/* created by a recorded fork */
-	/* Number of its address_space; before that exists, NOTED and the number of its newest
-	 * noted_map; 0: no mapping
+	/*
+	 * The number of its address_space. Before that exists: NOTED | the number of its newest
+	 * noted_map. 0: no mapping.
 	 */
 	u32 space;
-	/* The process whose mappings at parent_time it inherited; 0: none. Never a
-	 * process without mappings at that time.
+	/*
+	 * The process whose mappings it inherited at parent_time; 0: none. It had mappings at that
+	 * time.
 	 */
 	u32 parent;
 	u64 parent_time;
@@ -76,16 +78,17 @@ struct noted_map {
 	const void *rec;		/* for tl->read_map() */
 	u64 time;
 	u32 prev;			/* 0: none */
-	u32 nr;				/* length of the list from here on */
+	u32 nr;				/* length of the list from this element on */
 };
 
 struct address_space {
 	struct space sp;		/* .id is the number in the pool */
-	u32 process;			/* 0: not of one */
+	u32 process;			/* 0: a kernel's space */
 	bool indexed;			/* .maps is sealed; read with acquire, written with release */
 	struct maps maps;
-	/* The kernel's text map, whose end no record has: what no module covers
-	 * above its start belongs to it.
+	/*
+	 * The kernel's text map. Its end is not recorded: it has every address above its start that
+	 * no module covers.
 	 */
 	const struct map *rest;
 };
@@ -115,16 +118,17 @@ struct timeline {
 	struct slots by_pid;		/* newest process */
 	struct slots by_cgroup;
 	u32 swapper;			/* name */
-	u32 free_noted;			/* list of those whose process has got a space */
-	u32 nr_kernels;			/* maps of kernels whose files are known */
+	u32 free_noted;			/* free list of noted_maps */
+	u32 nr_kernels;			/* number of kernel text maps with a file */
 
-	/* What look-ups of pass 2 make: tasks that nothing introduced, by (tid, time
-	 * from which), names, spaces, indexes, files. Rare, so one lock does.
+	/*
+	 * Protects the objects that pass 2 makes: tasks without a record, by (tid, start time),
+	 * names, spaces, indexes, files. They are rare, so one lock is enough.
 	 */
 	pthread_mutex_t lock;
 	struct slots unknown_threads;
 	struct address_space *kernel, *guest_kernel, *no_space;
-	struct arena arena;		/* of what a caller hands in by value */
+	struct arena arena;		/* copies of data that callers pass by value */
 };
 
 static inline struct task *task_at(const struct timeline *tl, u32 nr)
@@ -137,7 +141,7 @@ static inline struct task_extra *extra_at(const struct timeline *tl, u32 nr)
 	return pool_at(&tl->extras, nr);
 }
 
-/* When the task exited; -1: it did not */
+/* The time of the task's exit; -1: none. */
 static inline u64 task_to(const struct timeline *tl, const struct task *t)
 {
 	return t->extra ? extra_at(tl, t->extra)->to : (u64)-1;
@@ -185,28 +189,28 @@ static inline u32 timeline_process(const struct timeline *tl, u32 pid)
 	return 0;
 }
 
-/* A space without mappings, of no process yet; @pid: PID_KERNEL or a process id. */
+/* Create a space without mappings and process. @pid: PID_KERNEL or a process id. */
 struct address_space *timeline_space_create(struct timeline *tl, u32 pid);
 
 /**
- * timeline_space_of() - the address space of a process, made if there is none yet
+ * timeline_space_of() - the address space of a process, created if necessary
  * @tl: the timeline; in pass 2 its lock is held: space_of()
  * @process: number of the process
  */
 struct address_space *timeline_space_of(struct timeline *tl, u32 process);
 
 /**
- * timeline_map() - play a mapping
+ * timeline_map() - apply a mapping
  * @tl: the timeline
  * @process: number of the process; 0: the kernel's, or a guest kernel's
  * @info: the mapping
- * @rec: the record that it was read of; NULL: none
+ * @rec: its record; NULL: none
  * @time: when
  */
 void timeline_map(struct timeline *tl, u32 process, const struct map_info *info, const void *rec,
 		  u64 time);
 
-/* Whether timeline_space() could ever lead to it. */
+/* timeline_maps_something - can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m);
 
 /**
@@ -216,7 +220,7 @@ bool timeline_maps_something(const struct map_info *m);
  */
 struct dso *timeline_file_of(struct timeline *tl, const struct map_info *info);
 
-/* The record of a mapping whose file was not looked up yet; NULL: it has its file. */
+/* The record of a mapping whose file was not looked up yet; NULL: @dso is its file. */
 static inline const void *map_record(const struct dso *dso)
 {
 	return (uintptr_t)dso & 1 ? (const void *)((uintptr_t)dso & ~1ul) : NULL;
