@@ -17,7 +17,7 @@
 #include "symbol/names_private.h"
 
 #define PAGE		4096ULL
-#define SEARCH_MAX	(1ULL << 30)	/* bytes between a library's begin and its code */
+#define SEARCH_MAX	(1ULL << 30)	/* limit: bytes from a library's start to its code */
 
 /* Open the archive. Return: a descriptor; -1: failed, with @why set. */
 static int open_archive(struct dso_file *f, enum find_file_result *why)

@@ -52,7 +52,7 @@ struct symbol_config {
 	const char *os_release;		/* of the recorded machine */
 	bool same_machine;		/* /proc/kallsyms is that of the recorded kernel */
 	bool same_host;			/* the recording's host has this host's name: inode numbers are comparable */
-	s64 recorded_ns;		/* last write of the recording, ns since 1970; 0: unknown */
+	s64 recorded_ns;		/* recording's last write, ns since 1970; 0: unknown */
 	bool no_demangle;
 	bool demangle_kernel;
 	bool inlines;
@@ -70,7 +70,7 @@ struct symbol_config {
 	void *may_open_ctx;
 	bool local;			/* do not use the servers of DEBUGINFOD_URLS */
 	struct embedded *names;		/* names in the recording: symbol/names.h */
-	bool linker_names;		/* names remain as they are in files, but are chosen as they are shown */
+	bool linker_names;		/* keep mangled names, but choose as if demangled */
 };
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg);

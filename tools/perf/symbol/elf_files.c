@@ -211,7 +211,7 @@ void elf_files_load(struct dso_file *f)
 	} else if (path && !read_minidebug(f, &run, path)) {
 		elf_read_symbols(f, &run, 0, path);
 	} else if (f->names) {
-		return;		/* not ELF: it cannot have symbols */
+		return;		/* the recording has the names: another file is harmless */
 	} else if (r == FIND_FILE_OTHER_INODE || r == FIND_FILE_NEWER ||
 		   (r == FIND_FILE_OTHER_BUILD && f->table->cfg.same_host)) {
 		/* Not for another machine's recording: there other builds are expected. */

@@ -57,7 +57,7 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name)
 	return out;
 }
 
-/* Of <linux/magic.h>; that of older distributions does not have them all. */
+/* From <linux/magic.h>, which lacks some of them in older distributions. */
 #define AUFS_MAGIC 0x61756673
 #define FUSE_MAGIC 0x65735546
 #define CIFS_MAGIC 0xff534d42
@@ -65,7 +65,7 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name)
 
 static bool same_build(const u8 *a, u8 a_size, const u8 *b, u8 b_size)
 {
-	/* A shorter id is padded with zeroes in a recording. */
+	/* In a recording a shorter id is padded with zeroes. */
 	return a_size && b_size && !memcmp(a, b, min(a_size, b_size));
 }
 
@@ -100,7 +100,9 @@ enum find_file_result find_file_open(struct dso_file *f, const char *path, struc
 	return FIND_FILE_TAKEN;
 }
 
-/* Many more are not mapped out of removed files and archives; other files need descriptors, too. */
+/*
+ * Limit of descriptors for removed files and archives: perf needs descriptors for other files, too.
+ */
 #define FDS_MAX 256
 
 char *find_file_hold(struct dso_file *f, int fd)
@@ -124,7 +126,7 @@ void find_file_drop(struct dso_file *f)
 	__atomic_sub_fetch(&f->table->nr_fds, 1, __ATOMIC_RELAXED);
 }
 
-/* Does a file keep its inode number, and is it the same by stat() as by a mapping? */
+/* Are the file system's inode numbers permanent, and the same in stat() and in mappings? */
 static bool keeps_inodes(int fd)
 {
 	static const u64 others[] = {
@@ -187,7 +189,7 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 	size_t len;
 
 	dir = dir ?: own ?: "";
-	/* It is named by what a recording has. */
+	/* The cache's names have the build-id as truncated in recordings. */
 	size = min(size, (u8)sizeof(f->dso.build_id));
 	build_id_hex(id, size, hex);
 	len = strlen(dir) + sizeof(hex) + strlen(what) + 32;
@@ -196,7 +198,7 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
 	return out;
 }
 
-/* The CRC that .gnu_debuglink gives of the file it names. */
+/* Does a file have the CRC of .gnu_debuglink? */
 static bool crc_is(const char *path, u32 want)
 {
 	struct stat st;
@@ -214,7 +216,7 @@ static bool crc_is(const char *path, u32 want)
 	return crc == want;
 }
 
-/* Whether @path is a debug file that belongs to @run. */
+/* Open @path if it is a debug file of @run. */
 static bool try_debug(struct dso_file *f, char *path, struct elf_file *run, struct elf_file *ef,
 		      bool by_name)
 {
@@ -263,7 +265,7 @@ char *find_file_debug(struct dso_file *f, struct elf_file *run, struct elf_file 
 		path = find_file_cached(f, id, size, "debug");
 		if (try_debug(f, path, run, ef, false))
 			return path;
-		/* The program before it was stripped has the same build id. */
+		/* The unstripped program has the same build id. */
 		path = find_file_cached(f, id, size, "elf");
 		if (try_debug(f, path, run, ef, false))
 			return path;

@@ -18,7 +18,7 @@ static int func_cmp(const void *a, const void *b)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	/* The wider one first, so that it is the outer one. */
+	/* The wider range first, as it is the outer one. */
 	return x->end > y->end ? -1 : x->end < y->end;
 }
 
@@ -56,7 +56,7 @@ static void find_funcs(struct func_reader *r, Dwarf_Die *parent, u32 depth)
 		switch (dwarf_tag(&die)) {
 		case DW_TAG_subprogram:
 			add_func(r, &die);
-			/* Ada, Pascal and GNU C have functions within functions. */
+			/* Ada, Pascal and GNU C have nested functions. */
 			find_funcs(r, &die, depth + 1);
 			break;
 		case DW_TAG_namespace:
@@ -135,7 +135,7 @@ static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, D
 	return (const struct symbol *)(uintptr_t)*v;
 }
 
-/* Where an inlined function was called. */
+/* The line of the call of an inlined function. */
 static const char *call_line(struct lines *l, Dwarf_Die *die, Dwarf_Files *files, bool full_path)
 {
 	Dwarf_Attribute attr;
@@ -157,7 +157,7 @@ struct calls {
 	const char *lines[];
 };
 
-/* A skeleton alone knows lines, but no functions. */
+/* Warn that a split unit's file is missing: the skeleton has lines, but no functions. */
 static void tell_split(const struct dso_file *f, struct lines *l, Dwarf_Die *cu)
 {
 	Dwarf_Attribute attr;
@@ -275,7 +275,7 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 	return a ? a->nr : 0;
 }
 
-/* Where each of the functions around an inlined one calls, innermost first. */
+/* The lines of the calls in the functions around the innermost one, innermost first. */
 static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 addr)
 {
 	bool full_path = f->table->cfg.full_srcline;
@@ -306,7 +306,10 @@ const char *dso_inline_line(struct dso *d, u64 addr, u32 nr)
 	bool added;
 	u64 *v;
 
-	/* The innermost one is where the address is; each other one calls the one before. */
+	/*
+	 * The innermost function contains the address; each of the others has the call of the
+	 * previous one.
+	 */
 	if (!nr)
 		return dso_srcline(d, addr, f->table->cfg.full_srcline);
 	text = names_of_dso(f) ? names_line(f, addr, nr, f->table->cfg.full_srcline) : NULL;

@@ -8,19 +8,23 @@
 
 #include "base/types.h"
 
-#define JIT_FILE_MAX (512u << 20)		/* bytes of all maps that are read */
+#define JIT_FILE_MAX (512u << 20)		/* limit of the total size of all maps, in bytes */
 
-/* jit_is_code - is a mapping of this name memory without a file? What is executed there is a JIT's. */
+/* jit_is_code - is a mapping of this name anonymous memory? Code in it is JIT code. */
 bool jit_is_code(const char *mapped);
 
 /*
- * jit_is_dump, jit_is_map - is the file called jit-N.dump or perf-N.map? Any number will do, as the program may be
- * in a PID namespace; a copy that perf record kept has another after it (jit-N-X.dump).
+ * jit_is_dump, jit_is_map - is the file's name jit-N.dump or perf-N.map? N may be any number, as
+ * the program may be in a PID namespace. A copy made by perf record has a second number
+ * (jit-N-X.dump).
  */
 bool jit_is_dump(const char *path);
 bool jit_is_map(const char *path);
 
-/* jit_inner_pid - the PID that a running process has in its own PID namespace: its map is named by it */
+/*
+ * jit_inner_pid - the PID of a running process in its own PID namespace; the name of its map
+ * contains that PID
+ */
 u32 jit_inner_pid(u32 pid);
 
 #endif /* PERF_SYMBOL_JIT_H */

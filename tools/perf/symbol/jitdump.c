@@ -20,13 +20,13 @@
 
 #define MAX_PLACES	16	/* of all lines, as a mean: a function that is moved has its lines in each place */
 
-/* The lines of a function, and by how much it was moved since they were written. */
+/* The lines of a function, and the distance by which it was moved since they were written. */
 struct jit_lines {
 	u32 first, nr;
 	u64 moved;
 };
 
-/* A file on its way into @tab: functions in the order in which they were made. */
+/* A file being read. @tab: functions in the order of the file. */
 struct jit_file {
 	struct jitdump in;
 	struct dso_file *f;
@@ -34,8 +34,8 @@ struct jit_file {
 	struct hash by_start;	/* index + 1 in @tab of the last function there */
 	struct jit_line *lines;
 	u32 nr_lines, cap_lines;
-	u32 pending;		/* lines from here on are of a function that did not come yet: */
-	u64 pending_addr;	/* the one here */
+	u32 pending;		/* index of the first line of the next function, */
+	u64 pending_addr;	/* whose start address this is */
 	struct jit_lines *of;	/* by index in @tab */
 	u32 nr_of, cap_of;
 	struct jitdump_shift shift;
@@ -69,7 +69,7 @@ static void read_lines(struct jit_file *d, const struct jitdump_record *r)
 	}
 }
 
-/* The lines that came before a function are its own, if they say so. */
+/* Take the lines before a function's record, if they are for its address. */
 static struct jit_lines take_lines(struct jit_file *d, u64 start, u64 size)
 {
 	struct jit_lines l = { .first = d->pending, .nr = d->nr_lines - d->pending };
@@ -107,7 +107,7 @@ static void read_move(struct jit_file *d, const struct jitdump_record *r)
 	add(d, r->addr, r->size, d->tab.syms[*at - 1].name, &lines);
 }
 
-/* What a program that was killed did not write to its end is left out. */
+/* Read all records. An incomplete record at the end, of a program that was killed, is ignored. */
 static void read_records(struct jit_file *d)
 {
 	struct jitdump_record r;
@@ -147,7 +147,7 @@ static void add_line(struct dso_file *f, const struct jit_line *line)
 	f->jit_lines[f->nr_jit_lines++] = *line;
 }
 
-/* Add the lines of a function, which come after all that were added before. */
+/* Add the lines of a function. Functions are added in the order of addresses. */
 static void add_lines(struct jit_file *d, const struct span *v, struct sort_room *room)
 {
 	const struct jit_lines *l = &d->of[v->seq];
@@ -167,7 +167,7 @@ static void add_lines(struct jit_file *d, const struct span *v, struct sort_room
 	add_line(d->f, &(struct jit_line){ .addr = v->end });
 }
 
-/* Add to the file's table the functions that no later one overlaps. */
+/* Add the functions that no later one overlaps to the dso's table. */
 static void add_last(struct jit_file *d)
 {
 	const struct symtab *from = &d->tab;
@@ -179,7 +179,7 @@ static void add_last(struct jit_file *d)
 		v[i] = (struct span){ from->syms[i].start, from->syms[i].end, i };
 	sort_spans(v, from->nr, &room);
 	sort_room_deinit(&room);
-	/* v[0 .. n) do not overlap each other; of these only the last can overlap the next. */
+	/* v[0 .. n) do not overlap each other; only v[n - 1] can overlap the next function. */
 	for (i = 0; i < from->nr; i++) {
 		if (n && v[n - 1].end > v[i].start) {
 			if (v[i].seq < v[n - 1].seq)

@@ -14,24 +14,24 @@ struct dso_table;
 
 enum jitdump_id { JITDUMP_LOAD, JITDUMP_MOVE, JITDUMP_LINES, JITDUMP_CLOSE, JITDUMP_UNWIND };
 
-/* What is of no use there is 0. */
+/* One record. Members that its type does not use are 0. */
 struct jitdump_record {
 	u32 id;			/* enum jitdump_id, or an unknown id */
 	u64 time;
-	u64 addr, size;		/* of the function. MOVE: where to; LINES: no size */
-	u64 from;		/* MOVE: where it was */
-	u64 index;		/* of the function, by the compiler's count */
-	const char *name;	/* LOAD: until the next record is read */
-	u64 nr;			/* LINES: how many entries */
+	u64 addr, size;		/* of the function; MOVE: its new address; LINES: no size */
+	u64 from;		/* MOVE: the old address */
+	u64 index;		/* the compiler's number of the function */
+	const char *name;	/* LOAD; valid until the next record is read */
+	u64 nr;			/* LINES: number of entries */
 	u32 data_size;		/* LOAD: bytes of code in the file; UNWIND: bytes of both tables */
-	u32 hdr_size;		/* UNWIND: of these, the header's */
+	u32 hdr_size;		/* UNWIND: bytes of the header in data_size */
 };
 
-/* A line, from an address on. */
+/* The source line of code from @addr on. */
 struct jitdump_entry {
 	u64 addr;
 	u32 line;
-	const char *file;	/* "\xff": that of the entry before; until the next one is read */
+	const char *file;	/* "\xff": as in the previous entry; valid until the next is read */
 };
 
 struct jitdump {
@@ -39,60 +39,67 @@ struct jitdump {
 	bool swap;		/* the other byte order */
 	u32 machine;		/* EM_* */
 	u64 flags;
-	u32 rest;		/* bytes of the record that were not read */
+	u32 rest;		/* unread bytes of the record */
 	char *name;
 };
 
-/* times are of a clock of the processor */
+/* flag: times are from a processor clock */
 #define JITDUMP_ARCH_TIME 1
 
 /**
- * jitdump_open() - begin to read
- * @d: to be filled
+ * jitdump_open() - open a dump for reading
+ * @d: initialised
  * @fd: the file; ownership passes to @d
  *
- * Return: 0, or -EINVAL: it is no such file. jitdump_close() in either case.
+ * Return: 0, or -EINVAL: not a dump. Call jitdump_close() in both cases.
  */
 int jitdump_open(struct jitdump *d, int fd);
 void jitdump_close(struct jitdump *d);
 
-/* jitdump_next - the next record. Return: false at the end, or where the file is damaged */
+/* jitdump_next - read the next record. Return: false at the end or if the file is damaged */
 bool jitdump_next(struct jitdump *d, struct jitdump_record *r);
 
-/* jitdump_next_entry - the next line of a record LINES. Return: false: no more. At most @r->nr are to be read. */
+/*
+ * jitdump_next_entry - read the next line of a LINES record. Return: false if there are no more.
+ * Read at most @r->nr of them.
+ */
 bool jitdump_next_entry(struct jitdump *d, struct jitdump_entry *e);
 
 /**
- * jitdump_data() - read the bytes after a record LOAD or UNWIND
+ * jitdump_data() - read the data of a LOAD or UNWIND record
  * @d: the file
- * @r: the record, read last
- * @data: @r->data_size bytes
+ * @r: the last record read
+ * @data: buffer of @r->data_size bytes
  *
- * Return: whether they were there.
+ * Return: false if the file is shorter.
  */
 bool jitdump_data(struct jitdump *d, const struct jitdump_record *r, void *data);
 
 /*
- * V8 adds the size of an ELF header to the addresses of lines, for the file that mainline's perf inject makes of
- * the code. That is found out by file: no line is below that, and functions begin with one just there.
+ * V8 adds the size of an ELF header to the addresses of lines, for the ELF files made by mainline's
+ * perf inject. Such a file is recognised by its lines: none is below that offset from its
+ * function's start, and some functions have their first line at that offset.
  */
 struct jitdump_shift {
 	u32 nr_at_head, nr_below;	/* functions whose first line is at that address, or before */
 };
 
-/* jitdump_shift_note - offset of a function's lowest line from its start; UINT64_MAX: no line in it */
+/*
+ * jitdump_shift_note - @lowest: offset of a function's first line from its start; UINT64_MAX: no
+ * lines
+ */
 void jitdump_shift_note(struct jitdump_shift *s, u64 lowest);
 /* jitdump_shift - the number to subtract from the addresses of lines */
 u64 jitdump_shift(const struct jitdump_shift *s);
 
 /**
- * jitdump_find() - open the dump of a process, if it may be trusted
- * @t: where dso_note_jit() has noted it
+ * jitdump_find() - open the dump of a process, if it belongs to a trusted user
+ * @t: the table, with the path from dso_note_jit()
  * @pid: the process
  * @path: set to its path
  *
- * Return: a descriptor; -ENOENT: none was noted; -ESTALE: it is gone; -EPERM: it is another user's, which was reported;
- * or another -errno.
+ * Return: a descriptor; -ENOENT: no dump is known; -ESTALE: the file is gone; -EPERM: it belongs to
+ * another user (a warning was printed); or another -errno.
  */
 int jitdump_find(struct dso_table *t, u32 pid, const char **path);
 

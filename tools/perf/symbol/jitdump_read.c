@@ -27,7 +27,7 @@ struct record_head {
 struct code_load {
 	u32 pid, tid;
 	u64 vma, addr, size, index;
-	/* a name with its NUL, the code */
+	/* followed by the name with its NUL, and the code */
 };
 
 struct code_move {
@@ -37,18 +37,18 @@ struct code_move {
 
 struct debug_info {
 	u64 addr, nr;
-	/* so many entries; it is of the function whose CODE_LOAD comes next */
+	/* followed by the entries; it describes the function of the next CODE_LOAD */
 };
 
 struct debug_entry {
 	u64 addr;
 	u32 line, column;
-	/* the file's name with its NUL; "\xff": that of the entry before */
+	/* followed by the file's name with its NUL; "\xff": as in the previous entry */
 };
 
 struct unwind_info {
 	u64 size, hdr_size, mapped_size;
-	/* both tables */
+	/* followed by both tables */
 };
 
 static u32 get32(const struct jitdump *d, u32 v)
@@ -103,7 +103,7 @@ static bool get_load(struct jitdump *d, struct jitdump_record *r)
 	r->addr = get64(d, l.addr);
 	r->size = get64(d, l.size);
 	r->index = get64(d, l.index);
-	/* What has no code in the file has its name only. */
+	/* If the record is too short for the code, it has only the name. */
 	r->data_size = r->size < d->rest ? r->size : 0;
 	len = min(d->rest - r->data_size, MAX_NAME - 1U);
 	if (len && !get(d, d->name, len))
@@ -172,7 +172,7 @@ bool jitdump_next(struct jitdump *d, struct jitdump_record *r)
 	return true;
 }
 
-/* What does not fit is left out. Return: false at the end of the file. */
+/* Read a name, truncated to the buffer. Return: false at the end of the file. */
 static bool get_name(struct jitdump *d)
 {
 	u32 len = 0;

@@ -34,7 +34,7 @@ bool jit_is_code(const char *mapped)
 	return false;
 }
 
-/* Is its last component PREFIX, digits, perhaps "-" and hexadecimal digits, and at once SUFFIX? */
+/* Is the last component PREFIX, digits, optionally "-" and hexadecimal digits, and SUFFIX? */
 static bool is_named(const char *path, const char *prefix, const char *suffix)
 {
 	const char *p = strrchr(path, '/');
@@ -71,8 +71,8 @@ static bool task_runs_as(const struct dso_table *t, u32 pid, uid_t uid)
 }
 
 /*
- * Anybody may put a file under /tmp: it must not lead elsewhere, and it counts only as a
- * regular file of root, of ours or of the task's user (or of anybody with -f).
+ * Open a file. Any user can create files in /tmp, so symbolic links are not followed, and the file
+ * must be a regular file owned by root, this user or the task's user (with -f: by any user).
  * Return: a descriptor, or -errno: -EPERM for a file of another user.
  */
 static int open_file(const struct dso_table *t, u32 pid, const char *path)
@@ -140,7 +140,7 @@ static void on_line(void *priv, const char *p, const char *end)
 		symtab_add(&f->tab, start, start + len, arena_strndup(&f->arena, q, end - q), STB_GLOBAL);
 }
 
-/* All maps of a table have JIT_FILE_MAX together. Return: 0, or -errno. */
+/* Read a map. The total size of all maps is limited to JIT_FILE_MAX. Return: 0, or -errno. */
 static int read_map(struct dso_file *f, int fd)
 {
 	u64 taken = __atomic_load_n(&f->table->jitmap_bytes, __ATOMIC_RELAXED);
@@ -150,7 +150,7 @@ static int read_map(struct dso_file *f, int fd)
 	return min(n, (s64)0);
 }
 
-/* What the recording says of a process. NULL: nothing. */
+/* The recorded path of a process's file; NULL: none. */
 static const char *noted(struct dso_table *t, const struct hash *files, u32 pid)
 {
 	const char *path;
@@ -182,7 +182,7 @@ static int load_map(struct dso_file *f)
 	return read_map(f, fd);
 }
 
-/* A recording has the path that the program saw, which may be one of a container. */
+/* Open a process's dump. The recorded path is the program's, which may be in a container. */
 int jitdump_find(struct dso_table *t, u32 pid, const char **path)
 {
 	_cleanup_free_ char *other = NULL;
@@ -201,7 +201,7 @@ int jitdump_find(struct dso_table *t, u32 pid, const char **path)
 	return fd == -ENOENT ? -ESTALE : fd;
 }
 
-/* The last file that a process began holds its last code. Return: 0; -ENOENT: there is none; -errno. */
+/* Read the newest dump of a process. Return: 0; -ENOENT: none; or another -errno. */
 static int load_dump(struct dso_file *f)
 {
 	const char *path;
@@ -231,6 +231,6 @@ void jitmap_load(struct dso_file *f)
 		f->why = "no perf-PID.map was written by its JIT compiler";
 	else if (map && dump)
 		f->why = "its jit-PID.dump cannot be read";
-	/* A JIT compiler uses memory again: the last line that covers an address holds. */
+	/* A JIT compiler reuses memory: the last line that covers an address is valid. */
 	symtab_finish(&f->tab, CHOOSE_NEWEST, NULL, 0);
 }

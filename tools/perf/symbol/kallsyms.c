@@ -14,25 +14,25 @@
 #include "base/lines.h"
 #include "symbol/kallsyms.h"
 
-/* More than any kernel's list: a wrong file must not eat all memory. */
+/* Limit of the list's size, larger than any kernel's, to bound memory for a wrong file. */
 #define KALLSYMS_MAX (512u << 20)
 
 struct listed_symbol {
 	u64 addr;
-	u32 name;		/* in names; 0: data, whose name is not needed */
+	u32 name;		/* offset in names; 0: data, without a name */
 };
 
-/* Symbols of one module that stand together, up to the next run. */
+/* A run of consecutive entries of one module. */
 struct module_run {
-	u32 module;		/* in names: "[ext4]"; 0: the kernel proper */
-	u32 first;		/* of the entries */
+	u32 module;		/* offset in names of "[ext4]"; 0: the kernel itself */
+	u32 first;		/* index of the first entry */
 };
 
 struct kallsyms {
 	char *names;
 	size_t nr_names, cap_names;
 	struct listed_symbol *entries;
-	u8 *types;		/* of the entries: the letter */
+	u8 *types;		/* letters by entry */
 	u32 nr, cap, cap_types;
 	struct module_run *runs;
 	u32 nr_runs, cap_runs;
@@ -67,13 +67,13 @@ static bool is_code(char type)
 	return type == 'T' || type == 't' || type == 'W' || type == 'w';
 }
 
-/* Data: but code ends where it begins. */
+/* Data symbols. Their addresses end the code before them. */
 static bool is_data(char type)
 {
 	return type && strchr("DdBbRr", type);
 }
 
-/* Modules' symbols stand together: most lines have the module of the line before. */
+/* Set the module of an entry. Most lines have the module of the previous line. */
 static void set_module(struct kallsyms *k, const char *s, size_t len)
 {
 	const char *last = k->nr_runs ? k->names + k->runs[k->nr_runs - 1].module : NULL;
@@ -84,7 +84,7 @@ static void set_module(struct kallsyms *k, const char *s, size_t len)
 	k->runs[k->nr_runs++] = (struct module_run){ len ? add_name(k, s, len) : 0, k->nr };
 }
 
-/* One line. Return: 0 when it isn't one of such a list, else whether it has an address: 1 or 2. */
+/* Parse a line. Return: 0: not a line of kallsyms; 1: its address is 0; 2: it has an address. */
 static int parse_line(struct kallsyms *k, const char *p, const char *end)
 {
 	const s8 *hex = hex_values();
@@ -98,7 +98,7 @@ static int parse_line(struct kallsyms *k, const char *p, const char *end)
 		return 0;
 	type = p[1];
 	p += 3;
-	/* ARM has mapping symbols, which begin with $. */
+	/* ARM's mapping symbols begin with $. */
 	if (*p == '$' || (!is_code(type) && !is_data(type)))
 		return e.addr ? 2 : 1;
 	tab = memchr(p, '\t', end - p);
@@ -144,7 +144,7 @@ int kallsyms_read(const char *path, struct kallsyms **out)
 	struct reading r = { .k = k };
 	int err;
 
-	/* Offset 0 stands for no name. */
+	/* Reserve offset 0: it means no name. */
 	add_name(k, "", 0);
 	err = read_list(&r, path);
 	if (!err && r.seen < 2)
@@ -168,7 +168,7 @@ void kallsyms_destroy(struct kallsyms *k)
 	free(k);
 }
 
-/* One after the last entry of a run. */
+/* The end of a run, exclusive. */
 static u32 run_end(const struct kallsyms *k, u32 run)
 {
 	return run + 1 < k->nr_runs ? k->runs[run + 1].first : k->nr;

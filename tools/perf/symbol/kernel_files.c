@@ -29,14 +29,11 @@ bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size)
 			!strcmp(uts.release, t->cfg.os_release));
 	fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
 	n = fd < 0 ? -1 : read(fd, notes, sizeof(notes));
-	/* The id stands in one of the notes; 20 bytes are not met by chance. */
+	/* Search all notes for the id: 20 bytes do not match by chance. */
 	return n > 0 && memmem(notes, n, id, size);
 }
 
-/*
- * The list that speaks for the recording, or NULL: read once per table.
- * @kernel: the dso of the kernel proper, whose build id decides.
- */
+/* The kallsyms of the recorded kernel, or NULL. It is read once per table. */
 static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 {
 	const u8 *id = t->kernel_id_size ? t->kernel_id : NULL;
@@ -47,7 +44,7 @@ static struct kallsyms *get_kallsyms(struct dso_table *t, struct dso_file *f)
 	if (t->kallsyms_tried)
 		goto out;
 	t->kallsyms_tried = true;
-	/* That of the running kernel has the modules that were loaded later, too. */
+	/* /proc/kallsyms of the running kernel also has modules loaded later. */
 	if (!path && kernel_is_running(t, id, t->kernel_id_size))
 		path = "/proc/kallsyms";
 	err = path ? kallsyms_read(path, &t->kallsyms) : 0;
@@ -87,7 +84,7 @@ static bool read_vmlinux(struct dso_file *f, char *path, bool named)
 		diag_warn("%s: %s", path, r == FIND_FILE_NOT_ELF ? "not an ELF file" : strerror(errno));
 	if (r != FIND_FILE_TAKEN)
 		return false;
-	/* By its path alone only if the user says so: it is seldom the recorded one. */
+	/* Without build ids accept it only if the user named it: it is rarely the recorded file. */
 	if (!named && (!ef.build_id_size || !f->dso.build_id_size)) {
 		elf_close(&ef);
 		return false;
@@ -130,7 +127,7 @@ static void load_kernel(struct dso_file *f)
 {
 	struct kallsyms *k;
 
-	/* A list that the user names comes before what is found, not before what is named. */
+	/* Priority: -k, then --kallsyms, then a vmlinux that is found. */
 	if ((f->table->cfg.vmlinux || !f->table->cfg.kallsyms) && find_vmlinux(f))
 		return;
 	k = get_kallsyms(f->table, f);
@@ -148,8 +145,8 @@ static void load_module(struct dso_file *f)
 	k = get_kallsyms(f->table, f);
 	if (k && kallsyms_take(k, f->dso.short_name, &f->tab)) {
 		/*
-		 * The list may be of another boot, in which the module lay
-		 * elsewhere: count from its first page, where its code begins.
+		 * The list may be from another boot with the module at another address, so its
+		 * addresses are relative to the first page of the module's code.
 		 */
 		f->map.module_base = f->tab.syms[0].start & ~4095ULL;
 		return;

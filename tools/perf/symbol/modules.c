@@ -11,16 +11,16 @@
 #include "base/lines.h"
 #include "symbol/find_file.h"
 
-/* Debian's has 0.6 MB. */
+/* Limit in bytes; Debian's file has 0.6 MB. */
 #define MODULES_DEP_MAX (64u << 20)
 
 struct modules {
-	const char *dir;	/* that the paths are relative to, of a dso of the table; NULL: unknown */
-	struct arena *arena;	/* of the paths: the table's */
+	const char *dir;	/* base directory of the paths, owned by a dso; NULL: unknown */
+	struct arena *arena;	/* the table's; it owns the paths */
 	struct hash paths;	/* (hash of the name, 0) -> path */
 };
 
-/* The name up to its '.' or ']', where '-' and '_' are one. */
+/* Hash a module's name up to '.' or ']'. '-' and '_' are equal. */
 static u64 name_hash(const char *name, char end)
 {
 	char buf[128];
@@ -50,7 +50,7 @@ static void on_line(void *priv, const char *line, const char *end)
 		return;
 	path = arena_strndup(m->arena, line, colon - line);
 	v = hash_insert(&m->paths, name_hash(base_name(path), '.'), 0, &added);
-	/* The first one counts. */
+	/* The first module of a name is used. */
 	if (added)
 		*v = (uintptr_t)path;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names in a recording as a source of symbols. names_open() unpacks the section and walks through all of it once, so that
- * damage is known at once; the names of a file are taken over into its dso at the first look-up. struct embedded owns the
- * unpacked section, which the names point into.
+ * Names in a recording as a source of symbols. names_open() unpacks the section and checks all of
+ * it; the names of a file are copied to its dso at the first look-up. struct embedded owns the
+ * unpacked section; the names are pointers into it.
  */
 #include <stdio.h>
 
@@ -14,21 +14,24 @@
 #include "symbol/names.h"
 #include "symbol/names_private.h"
 
-/* Names unpack to 3 to 5 times their size. What is made of them takes up to ten times as much again. */
+/*
+ * Limits of the unpacked size. Names unpack to 3 to 5 times their size; the data made from them can
+ * be ten times that.
+ */
 #define MAX_RATIO	16
 #define MAX_ANY_RATIO	(1u << 20)
 #define MAX_SIZE	(256u << 20)
-#define MAX_SAME_PATH	256	/* entries that are looked at */
+#define MAX_SAME_PATH	256	/* entries examined for a path */
 
-/* What the section has of one file. */
+/* The entry of one file in the section. */
 struct names_file {
 	const char *path;
 	u8 kind, id_size;
 	const u8 *id;
-	u64 base, span;		/* of an ELF file in an archive: where it is, and how long */
-	const u8 *body, *end;	/* the map of addresses, symbols, places */
+	u64 base, span;		/* an ELF file in an archive: its offset and size */
+	const u8 *body, *end;	/* address map, symbols, places */
 	bool taken;		/* atomic */
-	u32 next;		/* another one with this path, index + 1 */
+	u32 next;		/* next file with this path, index + 1 */
 };
 
 struct embedded {
@@ -47,12 +50,12 @@ struct names_line {
 	char *text;		/* made at the first question */
 };
 
-/* Where an address is in the source. */
+/* The source position of an address. */
 struct names_place {
 	struct names_line line;
 	u32 nr;
 	const char **inlined;		/* functions, innermost first */
-	struct names_line *calls;	/* where each of them is called */
+	struct names_line *calls;	/* the line of each one's call */
 	struct inline_frame *frames;	/* made at the first question */
 };
 
@@ -65,7 +68,7 @@ struct names_addr {
 struct dso_names {
 	struct addr_map map;
 	struct symtab tab, starts;
-	struct names_addr *addrs;	/* those with a place, ascending */
+	struct names_addr *addrs;	/* addresses with a place, ascending */
 	u32 nr_addrs;
 	struct hash inlined;		/* (hash of the name, start) -> struct symbol * */
 };
@@ -90,7 +93,7 @@ static u64 number(struct names_cursor *c)
 	return 0;
 }
 
-/* A number of items that take @least bytes each. */
+/* Read the number of items of at least @least bytes each. */
 static u32 count(struct names_cursor *c, u32 least)
 {
 	u64 nr = number(c);
@@ -110,7 +113,10 @@ static const char *string(struct names_cursor *c, const struct embedded *n)
 	return "";
 }
 
-/* The functions that follow are called twice: by names_open(), which only checks, and to take it. @f, @to: NULL: check. */
+/*
+ * The following functions are called by names_open() to check the section (@f and @to are NULL),
+ * and again to copy a file's names.
+ */
 static u64 read_map(struct names_cursor *c, struct dso_file *f, struct dso_names *to)
 {
 	struct elf_segment s;
@@ -188,7 +194,7 @@ static struct names_line read_line(struct names_cursor *c, const struct embedded
 	return l;
 }
 
-/* @f: NULL: it is passed over, as @place is then. */
+/* Read a place. @f: NULL: only check it; @place is unused. */
 static void read_place(struct names_cursor *c, const struct embedded *n, struct dso_file *f, struct names_place *place)
 {
 	struct names_line line = read_line(c, n);
@@ -243,7 +249,7 @@ static void read_strings(struct names_cursor *c, struct embedded *n)
 	}
 }
 
-/* One file, passed over. */
+/* Check the entry of one file. */
 static void read_file(struct names_cursor *c, struct embedded *n, u32 index)
 {
 	struct names_file *nf = &n->files[index];
@@ -338,7 +344,10 @@ static struct names_file *first(const struct embedded *n, const char *path)
 	return next(n, slot ? *slot : 0);
 }
 
-/* A file whose build-id was not known then may have one now: from a table that was made later. */
+/*
+ * Find a dso's entry. The entry may lack the build-id, if that was recorded after the section was
+ * made.
+ */
 static struct names_file *find(const struct embedded *n, const struct dso *d)
 {
 	struct names_file *nf, *found = NULL;
@@ -369,7 +378,7 @@ u64 names_inner(const struct embedded *n, const struct dso *archive, u64 off, u6
 	return 0;
 }
 
-/* What the user names comes first. */
+/* May the recording's names be used? A file given by the user has priority. */
 static bool wanted(const struct dso_file *f)
 {
 	const struct symbol_config *cfg = &f->table->cfg;
@@ -385,7 +394,7 @@ static struct dso_names *take(struct dso_file *f)
 	struct dso_names *to;
 	struct names_cursor c;
 
-	/* A recording can name one file in any number of ways, and each would need memory. */
+	/* Copy an entry only once: a recording can have any number of names of one file. */
 	if (!nf || __atomic_exchange_n(&nf->taken, true, __ATOMIC_RELAXED))
 		return NULL;
 	to = arena_alloc(&f->arena, sizeof(*to));
@@ -424,7 +433,7 @@ struct symbol *names_start(const struct dso_names *n, u64 addr)
 	return symtab_find(&n->starts, addr);
 }
 
-/* With the dso's lock held. */
+/* Context: the dso's lock is held. */
 static struct names_place *find_place(struct dso_file *f, u64 addr)
 {
 	const struct embedded *n = f->table->cfg.names;
@@ -474,7 +483,7 @@ const char *names_line(struct dso_file *f, u64 addr, u32 nr, bool full_path)
 	return text;
 }
 
-/* Equal functions in one symbol have one. @raw: as the linker knows it. */
+/* The symbol of an inlined function, one for each function within @base. @raw: mangled name. */
 static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, u64 addr, const struct symbol *base)
 {
 	const struct symbol_config *cfg = &f->table->cfg;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names in a recording (perf record --embed): symbols, inlined functions and source lines of the addresses that occur in
- * it, so that neither programs nor debug information are needed to show it. Format: Documentation/perf-data.rst.
+ * Names in a recording (perf record --embed): symbols, inlined functions and source lines of its
+ * addresses, so that it can be shown without programs and debug information. Format:
+ * Documentation/perf-data.rst.
  */
 #ifndef PERF_SYMBOL_NAMES_H
 #define PERF_SYMBOL_NAMES_H
@@ -18,23 +19,23 @@ struct names_writer;
  * @size: its bytes
  * @why: set to the reason if there are none
  *
- * All of it is checked here. Memory is bounded by a multiple of @size.
- * Return: the names, for symbol_config.names; NULL: they are damaged.
+ * The whole section is checked. Memory is limited to a multiple of @size.
+ * Return: the names, for symbol_config.names; NULL: the section is damaged.
  */
 struct embedded *names_open(const void *data, u64 size, const char **why);
 
-/* names_free - after the table of dsos; NULL is fine */
+/* names_free - call after the dso table is destroyed; NULL is allowed */
 void names_free(struct embedded *n);
 
 /**
- * names_writer_create() - begin to collect names
+ * names_writer_create() - create a collector of names
  *
- * The dsos' table has symbol_config.linker_names, .full_srcline and .function_starts.
+ * The dso table must have symbol_config.linker_names, .full_srcline and .function_starts set.
  */
 struct names_writer *names_writer_create(void);
 
 /**
- * names_note() - an address occurs in the recording
+ * names_note() - add an address of the recording
  * @w: the writer
  * @d: the file
  * @addr: from dso_map_ip()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collects the addresses of a recording, and makes its section of names of them (names.c). Each file's symbols are those
- * that hold an address, and places are addresses with a source line or inlined functions.
+ * Collects the addresses of a recording and writes its section of names (names.c): for each file
+ * the symbols that contain a collected address, and the places: addresses with a source line or
+ * inlined functions.
  */
 #include <zstd.h>
 
@@ -10,7 +11,7 @@
 #include "symbol/names.h"
 #include "symbol/names_private.h"
 
-#define LEVEL 19		/* of zstd */
+#define LEVEL 19		/* zstd's compression level */
 
 struct noted {
 	struct dso_file *f;
@@ -106,7 +107,7 @@ static void put_map(const struct dso_file *f, struct outbuf *o)
 	}
 }
 
-/* Return: how many. */
+/* Return: the number of symbols. */
 static u32 put_symbols(struct names_writer *w, struct noted *n, struct outbuf *o)
 {
 	const struct symbol **v = xcalloc(n->nr, sizeof(*v)), *sym;
@@ -182,7 +183,7 @@ static u32 put_places(struct names_writer *w, struct noted *n, struct outbuf *o)
 	return nr;
 }
 
-/* Return: whether anything of it has a name. */
+/* Return: true if the file has a name or a place. */
 static bool put_file(struct names_writer *w, struct noted *n, struct outbuf *o)
 {
 	const struct dso *d = &n->f->dso;

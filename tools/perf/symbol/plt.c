@@ -17,7 +17,7 @@ struct plt_reader {
 	struct hash by_slot;		/* (address of the slot, 0) -> name */
 	const char **lazy;		/* by index in .rela.plt */
 	u32 nr_lazy, cap_lazy;
-	u64 got;			/* what %ebx holds in i386 code */
+	u64 got;			/* the value of %ebx in i386 code */
 };
 
 static bool is_jump_slot(int machine, u32 type)
@@ -51,7 +51,7 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 
 	if (!data || !data->d_buf || !sh->sh_entsize)
 		return;
-	/* A static program has no dynamic symbols, but functions that are chosen when it starts. */
+	/* A static program has no dynamic symbols, but may have ifuncs. */
 	if (!symscn || !gelf_getshdr(symscn, &symsh) || symsh.sh_type != SHT_DYNSYM)
 		syms = NULL;
 	else
@@ -83,8 +83,8 @@ static void read_relocations(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr
 		name = syms && gelf_getsym(syms, GELF_R_SYM(info), &sym) ?
 			elf_strptr(r->ef->elf, symsh.sh_link, sym.st_name) : NULL;
 		/*
-		 * The function is chosen when the program starts: as objdump writes it, until
-		 * elf_name_ifuncs() knows who chooses.
+		 * An ifunc: the target is chosen at program start. The name is objdump's until
+		 * elf_name_ifuncs() replaces it by the name of the resolver.
 		 */
 		if (is_irelative(r->ef->machine, GELF_R_TYPE(info)) && addend) {
 			snprintf(buf, sizeof(buf), IFUNC "%#llx", addend);
@@ -135,7 +135,7 @@ static const char *stub_name(struct plt_reader *r, const u8 *p, u64 addr, u32 si
 	return name ? (const char *)(uintptr_t)*name : NULL;
 }
 
-/* What all lazy stubs end in: push what names the file, jump to the dynamic linker. */
+/* Is this the common end of all lazy stubs: push the link map, jump to the dynamic linker? */
 static bool is_head(const u8 *p)
 {
 	return p[0] == 0xff && (p[1] == 0x35 || p[1] == 0xb3);
@@ -144,7 +144,7 @@ static bool is_head(const u8 *p)
 static void read_stubs(struct plt_reader *r, Elf_Scn *scn, const GElf_Shdr *sh)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
-	/* Those of a static program only jump, and have no size of an entry. */
+	/* Stubs of a static program are a single jump, and their section has no entry size. */
 	u64 size = sh->sh_entsize == 8 || (!sh->sh_entsize && sh->sh_addralign == 8) ? 8 : 16, off;
 	const char *name;
 	size_t len;
@@ -190,7 +190,7 @@ void elf_read_plt(struct dso_file *f, struct elf_file *ef)
 		else if (name && !strcmp(name, ".got") && !r.got)
 			r.got = sh.sh_addr;
 	}
-	/* Stubs come before the table of slots in the file: a second walk. */
+	/* Second walk: in the file the stubs come before the table of slots. */
 	while (r.by_slot.nr && (scn = elf_nextscn(ef->elf, scn))) {
 		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_PROGBITS ||
 		    !(sh.sh_flags & SHF_EXECINSTR))
@@ -225,7 +225,7 @@ void elf_name_ifuncs(struct dso_file *f)
 			continue;
 		addr = strtoull(stub->name + strlen(IFUNC), NULL, 16);
 		chooser = symtab_find(&f->tab, addr);
-		/* A damaged file may name another stub, whose own name may just have got longer. */
+		/* In a damaged file the resolver may be another stub, already renamed. */
 		if (!chooser || chooser->start != addr || is_stub(chooser))
 			continue;
 		len = strlen(chooser->name) + sizeof("@plt");

@@ -22,19 +22,19 @@
 #include "symbol/find_file.h"
 
 #define MAPS_MAX	(64u << 20)	/* bytes of one /proc/PID/maps: there may be 65,530 mappings */
-#define SAME_MAX	2		/* processes that are remembered of a file; one may end meanwhile */
+#define SAME_MAX	2		/* processes stored for each file, as one may exit */
 
 struct running_map {
 	u32 pid;
 	u64 start, end, ino;
 	const char *path;		/* without " (deleted)" */
-	struct running_map *next;	/* another one of this path */
+	struct running_map *next;	/* next one with this path */
 };
 
 struct running {
 	struct hash by_path;		/* hash of the path -> struct running_map * */
 	struct arena arena;
-	bool hidden;			/* processes of other users were not looked into */
+	bool hidden;			/* processes of other users could not be read */
 	u32 pid;			/* whose maps are being read */
 };
 
@@ -101,7 +101,9 @@ static struct running *make_index(struct dso_table *t)
 	return r;
 }
 
-/* The mappings of a path; NULL: none. @hidden: set to whether there may be more. */
+/*
+ * The mappings of a path; NULL: none. @hidden: set to true if unreadable processes may have others.
+ */
 static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 {
 	struct dso_table *t = f->table;
@@ -119,7 +121,7 @@ static const struct running_map *first_of(struct dso_file *f, bool *hidden)
 	return slot ? (const struct running_map *)(uintptr_t)*slot : NULL;
 }
 
-/* Do the paths answer by which mapped_open() gets there? */
+/* Do the file systems of the paths that mapped_open() uses respond? */
 static bool may_open(const struct dso_file *f, const struct running_map *m)
 {
 	char path[PATH_MAX];
@@ -147,7 +149,7 @@ static bool is_inode(const struct dso_file *f, const struct running_map *m, cons
 	return m->ino == f->ino || st->st_ino == f->ino;
 }
 
-/* Is the process there, and its files are not for us? */
+/* Does the process exist, but this user may not read its files? */
 static bool is_forbidden(const struct running_map *m)
 {
 	char path[96];

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The scopes of a function by address: inlined calls and blocks. It is given the DIE of a
- * function, reads the DIEs below it once, and makes a sorted list of addresses with the
- * innermost scope at each. A look-up is one search, also in a function with a hundred thousand
- * scopes. Context: the dso's lines_lock is held.
+ * The scopes of a function by address: inlined calls and blocks. It is given the DIE of a function,
+ * reads the DIEs below it once, and makes a sorted list of addresses with the innermost scope at
+ * each. A look-up is one binary search. Context: the dso's lines_lock is held.
  */
 #include <dwarf.h>
 
 #include "base/search.h"
 #include "symbol/srcline.h"
 
-/* The function itself. */
+/* Index of the function itself. */
 #define NO_SCOPE UINT32_MAX
 
 struct scope {
@@ -34,7 +33,7 @@ struct range {
 struct scope_reader {
 	struct scope *scopes;
 	u32 nr_scopes, cap_scopes;
-	struct range *ranges;	/* of a scope: after those of its parent */
+	struct range *ranges;	/* by scope: a parent's ranges come before its children's */
 	u32 nr_ranges, cap_ranges;
 	u32 nr_inlined;
 	u64 *ranges_left;
@@ -94,8 +93,8 @@ static void find_scopes(struct scope_reader *r, Dwarf_Die *above, u32 parent, u3
 		inlined = tag == DW_TAG_inlined_subroutine;
 		scope = parent;
 		/*
-		 * A block says where it is only if it has variables in
-		 * registers to tell of; what is inlined in it does in any case.
+		 * A block may have no addresses (compilers add them for variables in registers).
+		 * Calls inlined in it have addresses.
 		 */
 		if (inlined || dwarf_hasattr(&die, DW_AT_ranges) || dwarf_hasattr(&die, DW_AT_low_pc))
 			scope = add_scope(r, &die, inlined, parent);
@@ -110,7 +109,7 @@ static int start_cmp(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Where the innermost scope may change. */
+/* Set the addresses at which the innermost scope may change. */
 static void set_starts(struct lines *l, const struct scope_reader *r, struct scopes *s)
 {
 	size_t nr = 2 * (size_t)r->nr_ranges, i;
@@ -128,9 +127,9 @@ static void set_starts(struct lines *l, const struct scope_reader *r, struct sco
 }
 
 /*
- * Each scope takes its ranges from its parent alone: what lies outside of the parent is none of it,
- * and of two that overlap the first has the addresses. Those of one depth do not overlap unless
- * the file is damaged, which bounds the work.
+ * Set the innermost scope at each start. A scope overrides only its parent: ranges outside the
+ * parent are ignored, and if siblings overlap the first one wins. Scopes of one depth overlap only
+ * in a damaged file; the limit bounds the work for it.
  */
 static void set_innermost(struct lines *l, const struct scope_reader *r, struct scopes *s)
 {

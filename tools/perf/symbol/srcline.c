@@ -24,8 +24,9 @@
 #include "symbol/srcline.h"
 
 /*
- * Units and functions can share a list of ranges, so that few bytes stand for many ranges. Compilers
- * write a list for each: a function takes more bytes of a file than this, its code counted.
+ * Units and functions can share a range list, so that a few bytes describe many ranges. Compilers
+ * write a separate list for each. Limit: one range for each RANGE_BYTES bytes of the file; a
+ * function with its code takes more.
  */
 #define RANGE_BYTES 8
 
@@ -60,7 +61,7 @@ static int range_cmp(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* Is something there that libdw must not open? A FIFO would never end it. */
+/* Is this a file that libdw must not open, such as a FIFO, on which it would block? */
 static bool is_unfit(const char *path)
 {
 	struct stat st;
@@ -75,7 +76,7 @@ static bool is_unfit(const char *path)
 	return unfit;
 }
 
-/* Does a name in a file lead to such a thing? @name: as it is, or below one of the folders. */
+/* Is a name in a file the path of such a file, as it is or below one of the folders? */
 static bool names_unfit(const char *name, const char *const *folders, u32 nr)
 {
 	char path[PATH_MAX];
@@ -98,7 +99,7 @@ static const char *string_of(Dwarf_Die *die, unsigned int name)
 	return dwarf_attr(die, name, &attr) ? dwarf_formstring(&attr) : NULL;
 }
 
-/* The DIE with what a unit's .dwo file has of it, or the program's .dwp file: libdw opens these. */
+/* The unit's DIE in its .dwo file or in the program's .dwp file, which libdw opens. */
 static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_Die *sub)
 {
 	const char *folders[] = { dirname(strdupa(program)), string_of(die, DW_AT_comp_dir) };
@@ -109,7 +110,7 @@ static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_
 	       dwarf_tag(sub) != DW_TAG_invalid;
 }
 
-/* @program: a path without links */
+/* Read the ranges of all units. @program: its path without symbolic links. */
 static void read_units(struct lines *l, const char *program)
 {
 	Dwarf_CU *cu = NULL;
@@ -133,7 +134,7 @@ static void read_units(struct lines *l, const char *program)
 		off = 0;
 		while (l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
 			l->ranges_left--;
-			/* Sections that the linker discarded are at 0. */
+			/* Ranges of sections discarded by the linker start at 0. */
 			if (!start || start >= end)
 				continue;
 			GROW(l->ranges, l->nr_ranges, l->cap_ranges);
@@ -147,7 +148,7 @@ static void read_units(struct lines *l, const char *program)
 
 /*
  * libdw unpacks all debug sections when it opens a file, which is most of the time that a short
- * report takes. Sections in which neither lines nor inlined calls are looked up count as empty.
+ * report takes. Make the sections appear empty that have neither lines nor inlined calls.
  */
 static void leave_out_sections(Elf *elf)
 {
@@ -173,7 +174,7 @@ static void leave_out_sections(Elf *elf)
 	}
 }
 
-/* The supplementary file, which libdw looks for beside this one. */
+/* Is the supplementary file, which libdw opens, unfit? */
 static bool alt_is_unfit(Dwarf *dwarf, const char *program)
 {
 	const char *name, *folders[] = { dirname(strdupa(program)) };
@@ -183,7 +184,7 @@ static bool alt_is_unfit(Dwarf *dwarf, const char *program)
 	       names_unfit(name, folders, ARRAY_SIZE(folders));
 }
 
-/* A supplementary file, if it is the one with that build id. */
+/* Open a supplementary file if it has the build id @id. */
 static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t size)
 {
 	const void *found;
@@ -205,7 +206,10 @@ static bool alt_open(struct lines *l, const char *path, const void *id, ssize_t 
 	return l->alt;
 }
 
-/* libdw would find the supplementary file, too, but elfutils up to 0.188 read nothing that zstd has compressed. */
+/*
+ * Find the supplementary file. libdw would, but elfutils up to 0.188 cannot read zstd-compressed
+ * sections.
+ */
 static void find_alt(struct lines *l, const char *program)
 {
 	char hex[ELF_BUILD_ID_HEX], path[PATH_MAX];
@@ -225,7 +229,7 @@ static void find_alt(struct lines *l, const char *program)
 		dwarf_setalt(l->dwarf, l->alt);
 }
 
-/* Of the file and its supplementary one */
+/* Do the abbreviations of the file and of its supplementary file fit? */
 static bool abbrevs_fit(Dwarf *dwarf, const char *path)
 {
 	Dwarf *alt = dwarf_getalt(dwarf);
@@ -237,7 +241,7 @@ static bool abbrevs_fit(Dwarf *dwarf, const char *path)
 	return false;
 }
 
-/* The path by which files beside it are looked for. That of a removed file leads nowhere now. */
+/* The path used to find related files. A removed file's former path does not exist. */
 static char *path_for_others(struct dso_file *f, const char *path)
 {
 	return path == f->elf_path && f->fd >= 0 ? xstrdup(f->file) : realpath(path, NULL);
@@ -259,7 +263,7 @@ static struct lines *lines_open(struct dso_file *f, const char *path)
 	l->file = f;
 	l->elf = elf;
 	leave_out_sections(elf);
-	/* libdw looks for split files beside this one: by the descriptor. */
+	/* libdw finds the path of this file, and the split files next to it, by the descriptor. */
 	if (dwarf_unpacked_fits(elf)) {
 		elf_unpack_zstd(elf, &l->images);
 		l->dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
@@ -318,7 +322,7 @@ struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
 {
 	u32 behind = LOWER_BOUND(0, l->nr_ranges, at, l->ranges[at].start <= addr), i;
 
-	/* Units do not overlap, but a damaged file's may: look at a few. */
+	/* Units overlap only in a damaged file: examine a few. */
 	for (i = behind; i > 0 && behind - i < 8; i--) {
 		const struct unit_range *r = &l->ranges[i - 1];
 
@@ -368,7 +372,7 @@ static const char *find_line(struct lines *l, u64 addr, bool full_path)
 	if (!lines_unit(l, addr, &cu) || !lines_of_unit(l, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
-	/* Line 0: code that the compiler made of no line, in this file. */
+	/* Line 0: the compiler assigns the code to no line. */
 	if (!line || dwarf_lineno(line, &no))
 		return NULL;
 	return lines_text(l, dwarf_linesrc(line, NULL, NULL), no, full_path);

@@ -20,13 +20,13 @@ struct func {
 
 struct scopes;			/* of one function; scopes.c */
 
-/* Deeper than any compiler nests; a damaged file's DIEs may be a long way down. */
+/* Limit of nested DIEs: deeper than in any compiler's output. Damaged files may exceed it. */
 #define SCOPES_MAX_DEPTH 128
 
 /* One compilation unit. */
 struct unit {
 	Dwarf_Off die;		/* of the unit */
-	bool split;		/* @sub is that of a .dwo file */
+	bool split;		/* @sub is the DIE in the .dwo file */
 	Dwarf_Die sub;
 	struct func *funcs;	/* sorted by start; inlines.c */
 	u32 nr_funcs;
@@ -39,23 +39,23 @@ struct unit_range {
 };
 
 struct lines {
-	struct dso_file *file;	/* whose they are */
+	struct dso_file *file;	/* the owner */
 	Elf *elf;
 	Dwarf *dwarf;
 	Elf *alt_elf;		/* dwz's supplementary file; NULL: libdw looks for it */
 	Dwarf *alt;
 	struct elf_images images;	/* of @elf and @alt_elf */
-	bool split_told;	/* that units lie in files that can't be opened */
+	bool split_told;	/* warned that files of split units cannot be opened */
 	struct unit *units;
 	u32 nr_units, cap_units;
 	struct unit_range *ranges;	/* sorted by start */
 	u32 nr_ranges, cap_ranges;
-	bool ranges_told;		/* that it has more of them */
+	bool ranges_told;		/* warned that it has more ranges than the limit */
 	u64 ranges_left;		/* remaining limit on ranges of units and functions */
-	u64 scope_ranges_left;		/* the same of the scopes within functions */
-	struct hash line_programs;	/* (offset, 0) -> whether it is read; dwarf_fit.c */
-	u64 line_bytes;			/* of those that are */
-	bool lines_told;		/* that there are more */
+	u64 scope_ranges_left;		/* remaining limit on ranges of scopes within functions */
+	struct hash line_programs;	/* (offset, 0) -> 1 if it was counted; dwarf_fit.c */
+	u64 line_bytes;			/* total size of counted line programs */
+	bool lines_told;		/* warned that the limit is exceeded */
 	struct hash scopes;		/* (DIE of a function, Dwarf *) -> struct scopes * */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
@@ -69,11 +69,11 @@ enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_INLINES, ANSWER_CALLS };
  * lines_get() - the dso's debug information, opened at the first call
  * @f: the dso, its lines_lock held
  *
- * Return: NULL when it has none.
+ * Return: the debug information, or NULL if there is none.
  */
 struct lines *lines_get(struct dso_file *f);
 
-/* lines_destroy - free it; NULL is fine */
+/* lines_destroy - free the debug information; NULL is allowed */
 void lines_destroy(struct lines *l);
 
 /**
@@ -82,19 +82,19 @@ void lines_destroy(struct lines *l);
  * @addr: the address
  * @cu: set to its DIE
  *
- * Return: NULL when none does.
+ * Return: the unit, or NULL.
  */
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu);
 
 /**
- * die_is_behind() - does a walk of DIEs go on?
+ * die_is_behind() - may a walk over DIEs continue?
  * @die: the next one
- * @last: offset of the furthest one that the walk was at; set to that of @die
+ * @last: the highest offset visited so far; set to that of @die
  *
- * DW_AT_sibling of a damaged file can lead back, or to a DIE that lies in this one. A walk that
- * stops there sees no DIE twice.
+ * In a damaged file DW_AT_sibling can refer backwards, or to a child. A walk that stops there
+ * visits each DIE at most once.
  *
- * Return: false if the walk has been there.
+ * Return: false if @die is not behind @last.
  */
 bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last);
 
@@ -103,7 +103,7 @@ bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last);
  * @l: the debug information
  * @func: the function's DIE
  *
- * Return: the scopes, which last as long as @l, or NULL where nothing is inlined.
+ * Return: the scopes, which are valid as long as @l, or NULL if nothing is inlined.
  */
 const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func);
 
@@ -111,9 +111,9 @@ const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func);
  * scopes_calls() - the inlined calls around an address
  * @s: scopes of the function that holds it
  * @addr: the address
- * @dies: gets the offsets of their DIEs, innermost first; has room for SCOPES_MAX_DEPTH
+ * @dies: array of SCOPES_MAX_DEPTH, set to the offsets of their DIEs, innermost first
  *
- * Return: how many there are.
+ * Return: the number of calls.
  */
 u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
 
@@ -131,9 +131,9 @@ bool lines_of_unit(struct lines *l, Dwarf_Die *cu);
  * @l: the debug information
  * @file: path; NULL: unknown
  * @line: 0: unknown
- * @full_path: not only the last component
+ * @full_path: the full path instead of the last component
  *
- * Return: the text, or NULL when either is unknown.
+ * Return: the text, or NULL if file or line is unknown.
  */
 const char *lines_text(struct lines *l, const char *file, int line, bool full_path);
 

@@ -11,7 +11,7 @@
 #include "cfi/elf.h"
 #include "symbol/symbol_private.h"
 
-/* The address of a place in the file; -1: it is not mapped. */
+/* The address of a file offset; -1: not mapped. */
 static u64 address_of(const struct dso_file *f, u64 off)
 {
 	u32 i;

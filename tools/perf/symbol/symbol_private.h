@@ -19,11 +19,11 @@ struct elf_segment {
 	bool exec;
 };
 
-/* How addresses of mappings become those of symbols: dso_map_ip(). */
+/* The conversion from mapped addresses to symbol addresses: dso_map_ip(). */
 struct addr_map {
 	struct elf_segment *segs;
 	u32 nr_segs;
-	bool absolute;			/* symbols stand at virtual addresses: map_ip is the identity */
+	bool absolute;			/* symbols have virtual addresses: no conversion */
 	u64 ref_addr;			/* address of dso_file.ref in the symbols; 0: unknown */
 	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 };
@@ -34,8 +34,9 @@ struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
 struct running;		/* running.c */
 
-/* Symbols out of records. A searched batch does not change: later symbols
- * go to a new one.
+/*
+ * Symbols from records. A batch does not change once it was searched: later symbols go to a new
+ * one.
  */
 struct extra {
 	struct extra *next;
@@ -43,7 +44,7 @@ struct extra {
 	bool ready;		/* sorted; read with acquire, written with release */
 };
 
-/* A line of JIT code, up to the next one. */
+/* The source line of JIT code, up to the next entry. */
 struct jit_line {
 	u64 addr;
 	const char *file;		/* NULL: none from here on */
@@ -68,16 +69,16 @@ struct dso_file {
 	bool starts_loaded;		/* read with acquire, written with release */
 	struct extra *extra;		/* dso_add_symbol(), newest first */
 	struct addr_map map;
-	struct dso_names *names;	/* the recording's own; NULL: none, or not looked for yet */
+	struct dso_names *names;	/* the recorded names; NULL: none, or not read yet */
 	bool names_tried;		/* read with acquire, written with release */
-	const char *why;		/* no symbols: why; NULL when there are some */
-	bool absent;			/* because no file is here */
+	const char *why;		/* reason for having no symbols; NULL: it has some */
+	bool absent;			/* no symbols as the file does not exist here */
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
-	struct Elf *elfs[3];		/* whose string tables the names point into */
+	struct Elf *elfs[3];		/* names point into their string tables */
 	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
 	u64 symbols_bias;		/* added to their addresses */
-	struct elf_images images;	/* decompressed files and sections, the same */
+	struct elf_images images;	/* decompressed files and sections; names point into them */
 	struct arena arena;
 	pthread_mutex_t lines_lock;	/* protects the members below; taken before @lock */
 	struct lines *lines;
@@ -95,16 +96,16 @@ struct dso_table {
 	u32 nr, cap;
 	struct hash jitdumps;		/* pid -> path of its newest jit-PID.dump */
 	struct hash jitmaps;		/* pid -> path of the copy of its perf-PID.map */
-	u64 jitmap_bytes;		/* of perf-PID.map files, read by now */
+	u64 jitmap_bytes;		/* bytes read from perf-PID.map files so far */
 	struct kallsyms *kallsyms;
 	bool kallsyms_tried, kallsyms_hidden;
 	struct modules *modules;	/* NULL: not read yet */
-	dso_has_process *has_process;	/* NULL: there are none */
+	dso_has_process *has_process;	/* NULL: ignore running processes */
 	void *process_ctx;
-	struct running *running;	/* NULL: not asked yet */
+	struct running *running;	/* NULL: not made yet */
 	u32 nr_fds;			/* descriptors that dsos hold */
-	bool any_absent;		/* a file is not here; atomic */
-	u32 nr_replaced;		/* files that were not the recorded ones */
+	bool any_absent;		/* a file does not exist here; atomic */
+	u32 nr_replaced;		/* number of files that were replaced */
 	u8 kernel_id[20];		/* build id of the recorded kernel */
 	u8 kernel_id_size;
 };
@@ -121,14 +122,14 @@ static inline bool dso_was_removed(const struct dso_file *f)
 }
 
 /**
- * dso_load() - read the symbols if that was not done yet
+ * dso_load() - read the symbols, once
  * @f: the dso
  */
 void dso_load(struct dso_file *f);
 
 /*
- * dso_asks_file - may files be asked for an address that has no name in the recording? Those of the kernel and of JIT
- * compilers count addresses in another way, or are of another process by now.
+ * dso_asks_file - may a file be searched for an address without a recorded name? Not for the kernel
+ * and JIT code: their files may have other addresses, or belong to another process by now.
  */
 static inline bool dso_asks_file(const struct dso_file *f)
 {
@@ -136,14 +137,14 @@ static inline bool dso_asks_file(const struct dso_file *f)
 }
 
 /**
- * dso_table_inner() - a new dso of an ELF file in an archive
+ * dso_table_inner() - create the dso of an ELF file in an archive
  * @archive: the archive, its lock held
- * @base: where the ELF file begins
+ * @base: offset of the ELF file
  * @size: its bytes
  */
 struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
 
-/* What elf_open() found out of a file. */
+/* An ELF file, as read by elf_open(). */
 struct elf_file {
 	Elf *elf;
 	int machine;			/* EM_* */
@@ -151,7 +152,7 @@ struct elf_file {
 	u8 build_id[ELF_BUILD_ID_MAX];
 	u8 build_id_size;		/* 0: none */
 	bool has_symtab, has_dynsym, has_code, has_debug_info;
-	const char *debuglink;		/* of .gnu_debuglink, in the mapped file; NULL: none */
+	const char *debuglink;		/* from .gnu_debuglink, in the mapped file; NULL: none */
 	u32 debuglink_crc;
 };
 
@@ -160,13 +161,13 @@ struct elf_file {
  * @path: its path
  * @ef: where to; elf_close() it
  *
- * Return: 0; -ENOENT etc. when it cannot be opened; -ENOEXEC when it is not a sound ELF
- * file (nothing is printed).
+ * Return: 0; -ENOENT etc. if it cannot be opened; -ENOEXEC if it is not a valid ELF file (nothing
+ * is printed).
  */
 int elf_open(const char *path, struct elf_file *ef);
 
 /**
- * elf_open_memory() - the same for an image in memory
+ * elf_open_memory() - as elf_open(), for an image in memory
  * @image: the image; must outlive the symbols
  * @size: bytes
  * @ef: where to
@@ -183,12 +184,12 @@ void elf_close(struct elf_file *ef);
  * @bias: added to every address
  * @path: for messages
  *
- * Functions of .symtab if there is one, else of .dynsym; sorted and ready afterwards.
- * Return: 0, or -EBADMSG after one warning when the tables are damaged.
+ * Adds the functions of .symtab or, without it, of .dynsym, and sorts the table.
+ * Return: 0, or -EBADMSG after a warning if the tables are damaged.
  */
 int elf_read_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
 
-/* elf_add_symbols - the same without sorting: more are to come */
+/* elf_add_symbols - as elf_read_symbols(), without sorting, as more symbols follow */
 int elf_add_symbols(struct dso_file *f, struct elf_file *ef, u64 bias, const char *path);
 
 /* elf_section - the bytes of a section by name, unpacked; NULL: none */
@@ -205,12 +206,12 @@ u64 elf_symbol_address(struct dso_file *f, struct elf_file *ef, const char *name
 void elf_read_plt(struct dso_file *f, struct elf_file *ef);
 
 /*
- * elf_name_ifuncs - stubs of functions that are chosen when the program starts get the names of what
- * chooses, which the finished table has, as mainline shows them
+ * elf_name_ifuncs - name the stubs of ifuncs after their resolvers, as mainline does; call it after
+ * the table is finished
  */
 void elf_name_ifuncs(struct dso_file *f);
 
-/* elf_read_segments - the PT_LOAD headers into @f->map */
+/* elf_read_segments - read the PT_LOAD headers into @f->map */
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
 /**
@@ -223,7 +224,7 @@ void elf_files_load(struct dso_file *f);
  * starts_load() - names for functions that have no symbol: "sort+0x8850"
  * @f: the dso, loaded, its lock held
  *
- * Where functions begin is known of x86-64 programs with .eh_frame, .debug_frame or .sframe.
+ * Function starts are known for x86-64 programs with .eh_frame, .debug_frame or .sframe.
  */
 void starts_load(struct dso_file *f);
 
@@ -235,7 +236,7 @@ void jitmap_load(struct dso_file *f);
  * @f: the dso, its lock held; its symbols are not sorted
  * @fd: the file; closed
  *
- * Return: 0, or -EINVAL: it is no such file.
+ * Return: 0, or -EINVAL: not a dump.
  */
 int jitdump_read(struct dso_file *f, int fd);
 
@@ -247,10 +248,10 @@ void jitdump_lines_destroy(struct dso_file *f);
 void kernel_load(struct dso_file *f);
 
 /**
- * kernel_is_running() - whether this machine runs the recorded kernel
+ * kernel_is_running() - does this machine run the recorded kernel?
  * @t: the table
  * @id: the recorded kernel's build id
- * @size: its bytes; 0: unknown, then its release decides
+ * @size: its size in bytes; 0: unknown, the release is compared
  */
 bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 
@@ -258,14 +259,14 @@ bool kernel_is_running(const struct dso_table *t, const u8 *id, u8 size);
 void vdso_load(struct dso_file *f);
 
 /**
- * demangle() - turn a linker name of C++, Rust or OCaml, or a method's of a JVM, into the source's
+ * demangle() - demangle a name of C++, Rust or OCaml, or of a JVM method
  * @name: as the symbol table has it
  *
- * Return: malloc()ed, or NULL when the name is not mangled.
+ * Return: malloc()ed, or NULL if the name is not mangled.
  */
 char *demangle(const char *name);
 
-/* Its parts, for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
+/* demangle() for one language each: "camlStdlib__List__map_570", "Lcom/example/Foo;bar(I[J)V" */
 char *demangle_ocaml(const char *name);
 char *demangle_java(const char *name);
 

@@ -75,9 +75,9 @@ static void symtab_sort(struct symtab *tab)
 	tab->cap = tab->nr;
 }
 
-/* Symbols that cover the address at which a sweep has arrived, the newest on top. */
+/* Heap of the symbols that cover the sweep's current address, the newest on top. */
 struct symtab_heap {
-	u32 *v;			/* indices of symbols, whose .outer is their number */
+	u32 *v;			/* indices of symbols; .outer: their age */
 	u32 nr;
 };
 
@@ -110,7 +110,10 @@ static void heap_pop(struct symtab_heap *h, const struct symtab *tab)
 	h->v[at] = last;
 }
 
-/* The newest symbol (top of the heap) covers @addr. If it was covered by others so far, it starts at @addr. */
+/*
+ * The newest symbol (top of the heap) covers @addr. If newer symbols covered it until here, it now
+ * starts at @addr.
+ */
 static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 {
 	struct symbol *top = &tab->syms[h->v[0]];
@@ -122,7 +125,7 @@ static void uncover(struct symtab *tab, const struct symtab_heap *h, u64 addr)
 }
 
 /*
- * Advance to @addr: removes symbols that end before it, and uncovers enclosing ones. Symbols that
+ * Advance to @addr: remove symbols that end before it, and uncover enclosing ones. Symbols that
  * start at @addr are added afterwards.
  */
 static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
@@ -139,8 +142,9 @@ static void sweep(struct symtab *tab, struct symtab_heap *h, u64 addr)
 }
 
 /*
- * Cut the beginnings of symbols that newer ones cover. Then of those that hold an address the newest has the
- * highest start. What a newer one covers in the middle or at the end stays: the newer one begins later.
+ * Cut the starts of symbols that newer ones cover. Then, of the symbols that contain an address,
+ * the newest has the highest start. Middle and end need no cut, since there the newer symbol starts
+ * later.
  */
 static void cut_older(struct symtab *tab)
 {
@@ -169,7 +173,7 @@ static void cut_older(struct symtab *tab)
 	free(h.v);
 }
 
-/* The part of the choice that the symbol table itself decides: > 0: @b is better. */
+/* Compare symbols by the properties in the symbol table. > 0: @b is better. */
 static int rank(const struct symbol *a, const struct symbol *b)
 {
 	u8 ba = a->bind & ~SYMTAB_LABEL, bb = b->bind & ~SYMTAB_LABEL;
@@ -202,13 +206,13 @@ static bool is_mangled(const char *name)
 	return name[0] == '_' && (name[1] == 'Z' || name[1] == 'R');
 }
 
-/* More aliases than this at one address are not rivals by their demangled names. */
+/* With more aliases than this at one address, demangled names are not compared. */
 #define MAX_RIVALS 64
 
 /*
- * Keep of the @n symbols at @from, which start together, the best one as the
- * last, and as the first, if there is one, the best of those that reach
- * further: it names what the best one leaves over.
+ * Choose among the @n symbols at @from, which have the same start. The best one is kept as the
+ * last. If others end later, the best of those is kept as the first: it names the addresses behind
+ * the end of the best.
  *
  * A choice by name compares demangled names, which are made when a symbol is first shown: until
  * then the mangled candidates are stored before it.
@@ -235,7 +239,7 @@ static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide
 			}
 			continue;
 		}
-		/* Names keep the symbol table's order: of equals the first is shown. */
+		/* Keep symbol table order: of equally good names the first is used. */
 		if (n <= MAX_RIVALS && (i == ibest || is_mangled(from[i].name) ||
 					is_mangled(best.name)))
 			rivals[nr_rivals++] = from[i];
@@ -253,7 +257,7 @@ static u32 choose(struct symbol *from, u32 n, struct symbol *out, bool *has_wide
 	return nr;
 }
 
-/* Where the code around @addr ends. */
+/* The end of the code range that contains @addr. */
 static u64 code_end(const struct code_range *code, u32 nr, u64 addr)
 {
 	u32 behind = LOWER_BOUND(0, nr, i, code[i].start <= addr);
@@ -282,8 +286,8 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 			if (tab->syms[next].start != tab->syms[i].start)
 				break;
 		/*
-		 * Of several symbols of unknown size only the last reaches the
-		 * next address: those before it end where it starts.
+		 * Of several symbols of unknown size at one start only the last extends to the next
+		 * symbol.
 		 */
 		last = &tab->syms[next - 1];
 		if (last->end <= last->start) {
@@ -299,13 +303,13 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 			while (last > &tab->syms[i] && !last->name)
 				last--;
 			if (!last->name)
-				continue;	/* only a bound to the code before it */
+				continue;	/* only ends the symbol before it */
 			last->end = max(last->end, end);
 			tab->syms[out++] = *last;
 		} else {
 			out += choose(&tab->syms[i], next - i, &tab->syms[out], &has_wide);
 		}
-		/* The innermost symbol that still holds this one's start. */
+		/* The innermost symbol that contains this one's start. */
 		o = first ? first - 1 : SYM_NO_OUTER;
 		while (o != SYM_NO_OUTER && tab->syms[o].end <= tab->syms[first].start)
 			o = tab->syms[o].outer;
@@ -315,7 +319,10 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
 		if (open && o != SYM_NO_OUTER && (sym->bind & SYMTAB_LABEL))
 			out = first;
 		sym->bind &= ~SYMTAB_LABEL;
-		/* A look-up that passes a symbol passes those that end no later, too. */
+		/*
+		 * A look-up behind a symbol's end is also behind the end of symbols that end no
+		 * later.
+		 */
 		if (has_wide) {
 			sym->outer = first;
 			sym = &tab->syms[first];

@@ -7,16 +7,19 @@
 
 #include "symbol/dso.h"
 
-/* struct symbol .state: how far the name is on its way to be shown */
+/* struct symbol .state: is the name final? */
 enum {
 	SYM_RAW,		/* .name is the symbol table's */
 	SYM_READY,		/* .name is final */
-	SYM_START,		/* likewise, and made of where the function begins */
+	SYM_START,		/* final, and made from the function's start */
 };
 
 #define SYM_NO_OUTER ((u32)-1)
 
-/* No program nests symbols as deep. In a hostile file a look-up could go through all of them. */
+/*
+ * Limit of nested symbols that a look-up visits: more than in any program; a hostile file could
+ * nest all of them.
+ */
 #define SYM_MAX_NESTED 64
 
 #define SYMTAB_LABEL 0x80
@@ -35,9 +38,8 @@ struct code_range {
  * symtab_add() - append a symbol, in any order
  * @tab: the table; all zeroes is an empty one
  * @start: its address
- * @end: first address after it; == @start when its size is not known
- * @name: lives as long as the table; NULL (not CHOOSE_ELF): nothing to show, but the
- *	  symbol before it ends here
+ * @end: first address after it; == @start if its size is unknown
+ * @name: must be valid as long as the table; NULL (not CHOOSE_ELF): only ends the symbol before it
  * @bind: STB_*; SYMTAB_LABEL or'ed: a label in assembler code, not a function
  */
 static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char *name, u8 bind);
@@ -45,7 +47,7 @@ static inline void symtab_add(struct symtab *tab, u64 start, u64 end, const char
 /* How symtab_finish() chooses between symbols at one address. */
 enum symtab_choice {
 	CHOOSE_ELF,	/* a size, strong, global, fewer leading underscores, longer, first */
-	CHOOSE_LAST,	/* the one that was added last, as perf does for kallsyms */
+	CHOOSE_LAST,	/* the last one added, as mainline does for kallsyms */
 	CHOOSE_NEWEST,	/* of the symbols that cover an address, the last one added */
 };
 
@@ -53,7 +55,7 @@ enum symtab_choice {
  * symtab_finish() - make the table ready for symtab_find()
  * @tab: the table
  * @choice: between symbols with one start
- * @code: where symbols of unknown size may extend to: the end of their section or function; sorted; may be NULL
+ * @code: limits of symbols of unknown size: sections or functions, sorted; may be NULL
  * @nr_code: ranges in @code
  *
  * A symbol of unknown size extends to the next symbol, but not out of its range of code
@@ -68,17 +70,16 @@ void symtab_finish(struct symtab *tab, enum symtab_choice choice, const struct c
  * @tab: a finished table
  * @addr: the address
  *
- * Return: the symbol, or NULL if there is none, or none among the SYM_MAX_NESTED innermost
- * symbols that begin at or before @addr.
+ * Return: the symbol, or NULL if none of the SYM_MAX_NESTED innermost candidates contains @addr.
  */
 struct symbol *symtab_find(const struct symtab *tab, u64 addr);
 
 /**
- * symbol_better_name() - which of two names at one address is shown, all else being equal
- * @a: the one that came first
- * @b: the other
+ * symbol_better_name() - choose between two names at one address, all else being equal
+ * @a: the first name
+ * @b: the second name
  *
- * Return: whether @b is.
+ * Return: true if @b is better.
  */
 bool symbol_better_name(const char *a, const char *b);
 
