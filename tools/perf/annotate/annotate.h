@@ -12,7 +12,7 @@
 #include "session/filter.h"
 #include "session/session.h"
 
-/* The samples at an address, as the file counts addresses. */
+/* The samples at a file address. */
 struct annotate_hit {
 	u64 addr, period, samples;
 };
@@ -39,7 +39,7 @@ struct annotate {
 	const struct annotate_opt *opt;
 	struct session *session;
 	struct frame_cache *frames;
-	struct annotate_func *funcs;	/* of each event the heaviest first, events in their order */
+	struct annotate_func *funcs;	/* by event, then by period, descending */
 	u32 nr_funcs, cap_funcs;
 	struct hash by_place;		/* (event and file, start) -> index in @funcs */
 	u64 *total;			/* by event: the period of all samples, with those left out */
@@ -48,36 +48,36 @@ struct annotate {
 
 /**
  * annotate_collect() - the functions of a session
- * @a: where to; annotate_deinit() it, whatever is returned
+ * @a: the result; call annotate_deinit(), also after an error
  * @s: the session
- * @opt: which samples; must live as long as @a
+ * @opt: selects the samples; must outlive @a
  *
  * Return: as session_run().
  */
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt);
 void annotate_deinit(struct annotate *a);
 
-/* What stands beside each instruction. */
+/* The number shown with each instruction. */
 enum annotate_column { ANNOTATE_PERCENT, ANNOTATE_SAMPLES, ANNOTATE_PERIOD };
 
 struct annotate_style {
 	enum annotate_column column;
 	const char *objdump;		/* the program; NULL: objdump */
-	const char *syntax;		/* for objdump -M: intel; NULL: its own */
+	const char *syntax;		/* for objdump -M: intel; NULL: objdump's default */
 	bool no_source;			/* assembly alone */
 	bool no_demangle;
-	bool raw;			/* with the bytes of the instructions */
+	bool raw;			/* show the bytes of the instructions */
 };
 
 /**
  * annotate_print() - the text of a function
  * @f: the function
- * @style: how
+ * @style: format
  * @o: where to
  *
- * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source "        : NUMBER  TEXT"; a
- * number of samples or a period may stand in the place of the percentage.
- * Where no code can be shown the reason stands above, and addresses are those with samples.
+ * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source " : NUMBER TEXT"; with another
+ * column the percentage is replaced by the number of samples or the period. If no code can be
+ * shown, the text begins with the reason and has a line for each address with samples.
  */
 void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o);

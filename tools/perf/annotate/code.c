@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "elf/open.h"
 
-#define MOST (1u << 20)		/* bytes of a function */
+#define MOST (1u << 20)		/* limit: bytes of a function */
 
 struct code_reading {
 	struct code *c;
@@ -93,7 +93,7 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	if (f->dso->kind == DSO_USER)
 		path = dso_elf_path(f->dso);
 	else if (f->dso->kind == DSO_KERNEL)
-		path = dso_debug_path(f->dso);	/* vmlinux; a list of symbols has no code */
+		path = dso_debug_path(f->dso);	/* vmlinux; kallsyms has no code */
 	if (f->dso->kind == DSO_KERNEL && !path)
 		snprintf(c->why, sizeof(c->why), "it is the kernel's, which is in a vmlinux: -k vmlinux");
 	else if (f->dso->kind == DSO_MODULE)
@@ -117,7 +117,7 @@ void code_read(struct code *c, const struct annotate_func *f, const struct annot
 	status = read_lines(c, f, style, path);
 	if (fd >= 0)
 		close(fd);
-	/* What came before ^C is not the function. */
+	/* After ^C the lines are incomplete. */
 	if (status == -EINTR)
 		c->nr = 0;
 	if (c->nr)

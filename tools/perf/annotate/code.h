@@ -16,10 +16,10 @@ struct code {
 	struct code_line *lines;	/* ascending */
 	u32 nr, cap;
 	struct arena arena;
-	char why[160];			/* why there are none; "": there are */
+	char why[160];			/* reason for no lines; "": there are lines */
 };
 
-/* code_read - the instructions of a function, or why there are none; code_deinit() it */
+/* code_read - read the instructions of a function, or set .why; call code_deinit() */
 void code_read(struct code *c, const struct annotate_func *f, const struct annotate_style *style);
 void code_deinit(struct code *c);
 

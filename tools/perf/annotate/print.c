@@ -47,7 +47,7 @@ static void put_source(struct annotate_printing *p, const char *at, const char *
 	if (!strcmp(at, *before))
 		return;
 	text = source_line(&p->sources, at, colon - at, line);
-	/* Where another file begins its name stands alone. */
+	/* When the file changes, its name is printed on a line. */
 	if (strncmp(at, *before, colon - at + 1) || !text) {
 		slash = memrchr(at, '/', colon - at);
 		slash = slash ? slash + 1 : at;

@@ -27,7 +27,7 @@ struct sources {
  * @len: bytes of @path
  * @line: from 1
  *
- * Return: NULL: it cannot be read, or has no such line.
+ * Return: the line; NULL if the file cannot be read or has no such line.
  */
 const char *source_line(struct sources *s, const char *path, size_t len, u32 line);
 void sources_deinit(struct sources *s);

@@ -25,7 +25,7 @@ struct unstripping {
 	u64 bias;			/* from addresses of the symbols' file to those of the program */
 };
 
-/* Bytes of a section as they stand in the file. */
+/* Add the raw bytes of a section. */
 static void add_data(Elf_Scn *to, void *bytes, size_t size, u64 align)
 {
 	Elf_Data *d = elf_newdata(to);
@@ -45,7 +45,7 @@ static bool is_needed(const GElf_Shdr *sh)
 	       (sh->sh_type != SHT_PROGBITS || (sh->sh_flags & SHF_EXECINSTR));
 }
 
-/* The section's number and place are kept, with or without its bytes. */
+/* Copy a section with its number and address, with or without its bytes. */
 static bool copy_section(struct unstripping *u, Elf_Scn *from)
 {
 	Elf_Scn *to = elf_newscn(u->out);
@@ -65,7 +65,7 @@ static bool copy_section(struct unstripping *u, Elf_Scn *from)
 	return gelf_update_shdr(to, &sh);
 }
 
-/* The number of the program's section for one of the file with the symbols; 0: none. */
+/* The number of the program's section that corresponds to one of the symbol file; 0: none. */
 static size_t section_like(struct unstripping *u, const GElf_Shdr *like)
 {
 	Elf_Scn *scn = NULL;
@@ -78,7 +78,7 @@ static size_t section_like(struct unstripping *u, const GElf_Shdr *like)
 	return 0;
 }
 
-/* By section of the file with the symbols: that of the program. */
+/* Map section numbers of the symbol file to those of the program. */
 static size_t *map_sections(struct unstripping *u, Elf *elf, size_t *nr)
 {
 	Elf_Scn *scn = NULL;
@@ -142,7 +142,7 @@ static void add_symbols(struct unstripping *u, Elf *elf, u32 type, u64 bias)
 	}
 }
 
-/* One of the two sections that the program has not. Return: it, or NULL. */
+/* Add one of the two new sections (symbols and strings). Return: the section, or NULL. */
 static Elf_Scn *add_section(struct unstripping *u, u32 type, const char *name)
 {
 	Elf_Scn *scn = elf_newscn(u->out);
@@ -175,7 +175,7 @@ static bool begin_file(struct unstripping *u)
 	names = elf_rawdata(elf_getscn(u->run, shstrndx), NULL);
 	if (!names || !names->d_buf || !gelf_update_ehdr(u->out, &eh))
 		return false;
-	/* Names of sections stay where they are; those of symbols follow. */
+	/* The string table has the names of sections, unchanged, followed by those of symbols. */
 	outbuf_write(&u->strings, names->d_buf, names->d_size);
 	outbuf_write(&u->strings, "", 1);
 	while ((scn = elf_nextscn(u->run, scn)))

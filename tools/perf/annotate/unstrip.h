@@ -8,14 +8,14 @@
 struct dso;
 
 /**
- * unstripped_file() - make a file for objdump that has code and symbols, as before the program was stripped
+ * unstripped_file() - make a file for objdump with the program's code and all symbols
  * @d: the program
  *
- * objdump names jump targets and data by the symbols of the file that it reads alone, and of a stripped one these are
- * whatever exported symbol comes before.
+ * objdump uses only the symbols of the file that it disassembles. In a stripped program it would
+ * name jump targets and data by the preceding exported symbol.
  *
- * Return: a descriptor of a file in memory; -ENODATA: the program has all the symbols that there are; or another
- * -errno.
+ * Return: a descriptor of a file in memory; -ENODATA: there are no other symbols than the
+ * program's; or another -errno.
  */
 int unstripped_file(struct dso *d);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Numbers of the kernel's and of perf.data's interface that this system's
- * <linux/perf_event.h> may be too old to know. Sources: perf_event_open(2), the
- * uapi header of Linux 6.19, Documentation/perf-data.rst of this project.
+ * Constants of the kernel's interface and of perf.data that an older <linux/perf_event.h> may lack.
+ * Sources: perf_event_open(2), the uapi header of Linux 6.19, Documentation/perf-data.rst of this
+ * project.
  */
 #ifndef PERF_EVENT_ABI_H
 #define PERF_EVENT_ABI_H
@@ -39,7 +39,9 @@ enum {
 	REC_BPF_METADATA = 84,
 };
 
-/* misc of a BUILD_ID record, and of an entry of the BUILD_ID feature: its size field counts */
+/*
+ * misc flag of a BUILD_ID record, and of an entry of the BUILD_ID feature: its size field is valid
+ */
 #define MISC_BUILD_ID_SIZE	(1 << 15)
 
 /* The context marker before a cookie */
@@ -55,7 +57,7 @@ enum {
 #define BRANCH_ABORT		(1ULL << 3)
 #define BRANCH_NOT_TAKEN	(1ULL << 33)
 
-/* Cycles since the entry before; 0: not known. */
+/* Cycles since the previous entry; 0: unknown. */
 static inline u32 branch_cycles(u64 flags)
 {
 	return flags >> 4 & 0xffff;
@@ -88,7 +90,7 @@ enum {
 	FEAT_BPF_BTF, FEAT_COMPRESSED, FEAT_CPU_PMU_CAPS, FEAT_CLOCK_DATA,
 	FEAT_HYBRID_TOPOLOGY, FEAT_PMU_CAPS, FEAT_CPU_DOMAIN_INFO, FEAT_E_MACHINE,
 	FEAT_CLN_SIZE,
-	FEAT_OWN = 240,			/* from here on this perf's own */
+	FEAT_OWN = 240,			/* from here on: features of this perf only */
 	FEAT_STACK_COPIES = FEAT_OWN,
 	FEAT_NAMES,
 	FEAT_MAX = 256,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names of events: those that perf-list(1) has for attributes, with the modifiers after the
- * colon, or the recording's own.
+ * Names of events: the recorded name, or the name in perf-list(1) for the attributes, with
+ * modifiers after the colon.
  */
 #include <stdio.h>
 
@@ -65,7 +65,7 @@ static void name_modifiers(const struct perf_event_attr *attr, char *p, size_t s
 	}
 	for (i = 0; i < attr->precise_ip; i++)
 		*m++ = 'p';
-	/* H is said only beside other modifiers: leaving guests out is the default. */
+	/* H is shown only with other modifiers, as excluding guests is the default. */
 	if (m != mod && attr->exclude_host != attr->exclude_guest && attr->exclude_host)
 		*m++ = 'G';
 	*m = 0;
@@ -80,7 +80,7 @@ const char *event_attr_name(const struct perf_event_attr *attr, char *buf, size_
 
 	switch (attr->type) {
 	case PERF_TYPE_HARDWARE:
-		/* The upper half may name one of several PMUs. */
+		/* The upper half may be the number of a PMU. */
 		if ((u32)config < PERF_COUNT_HW_MAX)
 			n = snprintf(buf, size, "%s", hw_event_names[(u32)config]);
 		else

@@ -127,7 +127,7 @@ static const char *const sample_bits[] = {
 	"CODE_PAGE_SIZE", "WEIGHT_STRUCT",
 };
 
-/* The order in which perf has always named them; it is not the bits'. */
+/* perf's traditional order of names, which is not the order of the bits. */
 static const u8 sample_order[] = {
 	0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 17, 18, 15, 14, 19, 20, 21, 22, 23, 24,
 };

@@ -8,12 +8,12 @@
 #include "event/abi.h"
 
 /**
- * attr_each() - every field of an event's attributes that is not 0, as text
+ * attr_each() - call a function for each non-zero field of an event's attributes
  * @attr: the attributes
- * @tp_name: for a tracepoint, "system:name" as the recording has it; may be NULL
- * @fn: called with the name of the field and its value, in the order of the fields; type,
- *	size and config are given even when they are 0
- * @ctx: passed on
+ * @tp_name: for a tracepoint, "system:name" from the recording; may be NULL
+ * @fn: called with the name of the field and its value, in the order of the fields; also for a
+ * 	type, size or config of 0
+ * @ctx: passed to @fn
  */
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,
 	       void (*fn)(const char *name, const char *value, void *ctx), void *ctx);

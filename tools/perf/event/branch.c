@@ -6,7 +6,7 @@
 #include "event/abi.h"
 #include "event/branch.h"
 
-#define TYPE_EXTENDED 15	/* the type is in another field, whose values follow here as kinds */
+#define TYPE_EXTENDED 15	/* the type is in a second field; its values continue the kinds */
 #define AREA_4K 12		/* as powers of two */
 #define AREA_2M 21
 
@@ -17,7 +17,7 @@ static const char *const kind_names[BRANCH_KINDS] = {
 	"ARCH_5",
 };
 
-/* Its number in kind_names; 0: unknown. */
+/* A branch's index in kind_names; 0: unknown. */
 static u32 branch_kind(u64 flags)
 {
 	u32 type = flags >> 20 & 15, more = flags >> 26 & 15;

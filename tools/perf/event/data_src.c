@@ -5,7 +5,7 @@
 #include "event/abi.h"
 #include "event/data_src.h"
 
-/* Fields whose bits or values are newer than some <linux/perf_event.h>. */
+/* Fields that an older <linux/perf_event.h> may lack. */
 enum { LEVEL_NR_SHIFT = 33, REMOTE_SHIFT = 37, SNOOPX_SHIFT = 38, BLOCKED_SHIFT = 40, HOPS_SHIFT = 43 };
 #define LEVEL_NR_NA 15
 
@@ -16,7 +16,7 @@ static u32 field(u64 src, u32 bits, u32 shift)
 	return src >> shift & ((1ULL << bits) - 1);
 }
 
-/* The names of the bits that are set. Return: whether there are any. */
+/* Append the names of the set bits. Return: true if any is set. */
 static bool put_bits(struct outbuf *o, u32 v, const char *const *names, u32 nr, const char *between)
 {
 	bool any = false;
@@ -41,7 +41,7 @@ static void put_op(u64 src, struct outbuf *o)
 	outbuf_puts(o, v ? names[__builtin_ctz(v)] : "No");
 }
 
-/* The level by its number, which newer kernels set. Return: whether the sample has it. */
+/* Append the level by mem_lvl_num, which newer kernels set. Return: true if the sample has it. */
 static bool put_level_number(u64 src, struct outbuf *o)
 {
 	static const char *const names[] = {

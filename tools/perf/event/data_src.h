@@ -9,18 +9,24 @@
 
 #include "base/outbuf.h"
 
-/* The parts of the text; of more than one field: the level (with its number, remote and hops), and snoops. */
+/*
+ * Parts of the text. Most are one field; the level includes number, remote and hops, the snoop part
+ * snoopx.
+ */
 enum data_src_part {
 	DATA_SRC_OP, DATA_SRC_LEVEL, DATA_SRC_SNOOP, DATA_SRC_TLB, DATA_SRC_LOCK, DATA_SRC_BLOCKED, DATA_SRC_PARTS
 };
 
-/* data_src_bits - the bits of @src that one part's text depends on */
+/* data_src_bits - the bits of @src that determine the text of a part */
 u64 data_src_bits(enum data_src_part part, u64 src);
 
-/* data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data" (blocked: after a blank) */
+/*
+ * data_src_put - append one part: "L1 hit", or "L1 " if it is neither hit nor miss; " Data"
+ * (blocked: begins with a blank)
+ */
 void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
 
-/* data_src_text - append all of them: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
+/* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK N/A" */
 void data_src_text(u64 src, struct outbuf *o);
 
 #endif /* PERF_EVENT_DATA_SRC_H */

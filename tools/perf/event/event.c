@@ -8,7 +8,7 @@
 #include "event/event.h"
 #include "event/format.h"
 
-/* The fixed head of a sample, in the order perf_event_open(2) gives. */
+/* The fixed-size head of a sample, in the order of perf_event_open(2). */
 static void layout_sample(struct sample_layout *l, u64 type)
 {
 	u16 pos = sizeof(struct perf_event_header);
@@ -115,7 +115,7 @@ void event_add_id(struct event_list *list, struct event *ev, u64 id)
 	assert(ev->idx < list->nr && list->events[ev->idx] == ev);
 	if (!added && *slot == (u64)(uintptr_t)ev)
 		return;
-	/* Powers of two: the array is moved only when it is full. */
+	/* The capacity is a power of two: grow the array only if it is full. */
 	if (!(ev->nr_ids & (ev->nr_ids - 1)))
 		ev->ids = xrealloc(ev->ids, (ev->nr_ids ? 2 * ev->nr_ids : 1) * sizeof(u64));
 	*slot = (uintptr_t)ev;
@@ -128,15 +128,15 @@ struct event *event_list_by_id(const struct event_list *list, u64 id)
 
 	if (slot)
 		return (struct event *)(uintptr_t)*slot;
-	/* Records that perf made up carry 0; a lone event needs no id. */
+	/* Records synthesised by perf have the id 0; a single event needs no id. */
 	if (list->nr && (!id || (list->nr == 1 && !list->by_id.nr)))
 		return list->events[0];
 	return NULL;
 }
 
 /*
- * A word of a record, @pos bytes from its start or, if @back, from its end. Every position
- * that was computed for another record or event is used through this check.
+ * Read a word of a record, @pos bytes from its start or, if @back, from its end. Positions computed
+ * for another record or event must be used through this function, as it checks the bounds.
  */
 static bool word_inside(const struct perf_event_header *rec, u16 pos, bool back, u64 *v)
 {
@@ -155,7 +155,7 @@ struct event *event_list_find(const struct event_list *list, const struct perf_e
 
 	if (!list->nr)
 		return NULL;
-	/* Without a position in the first event's records there is no id to look for. */
+	/* If the first event's records have no id, records belong to the first event. */
 	if (!list->has_ids || rec->type >= REC_HEADER_ATTR || (!sample && !list->id_pos_end))
 		return list->events[0];
 	if (!word_inside(rec, sample ? list->id_pos : list->id_pos_end, !sample, &id))

@@ -11,41 +11,48 @@
 #include "base/types.h"
 #include "event/abi.h"
 
-/* Where the fixed-size head of a sample has its fields, as byte offsets from
- * the record's header; 0: the sample has no such field.
+/*
+ * Positions of the fields in the fixed-size head of a sample, in bytes from the start of the
+ * record; 0: absent.
  */
 struct sample_layout {
 	u16 identifier, ip, tid, time, addr, id, stream_id, cpu, period;
-	u16 variable;		/* where the first field of variable size stands */
-	/* The same for sample_id at the end of other records, counted back
-	 * from the record's end (0: absent); id_size 0: sample_id_all is off.
+	u16 variable;		/* position of the first field of variable size */
+	/*
+	 * Positions in the sample_id of other records, in bytes before the record's end; 0: absent.
+	 * id_size 0: sample_id_all is off.
 	 */
 	u16 id_size;
 	u16 id_tid, id_time, id_id, id_stream_id, id_cpu, id_identifier;
 };
 
-/* In place of the bytes of copies: stacks were walked where they are, by a BPF program, up to so many frames. */
+/*
+ * Value of event.stack_copied: a BPF program walked the stacks in place, up to IN_PLACE_FRAMES
+ * frames.
+ */
 #define STACK_IN_PLACE	UINT32_MAX
 #define IN_PLACE_FRAMES	1024
 
 struct event {
 	struct perf_event_attr attr;	/* host byte order, zero-extended or cut to our size */
-	u32 attr_size;			/* as the file has it */
+	u32 attr_size;			/* size in the file */
 	u32 idx;			/* position in the list */
 	const char *name;		/* e.g. "cpu-clock", "sched:sched_switch"; never NULL */
-	bool named;			/* the recording named it, not event_attr_name() */
+	bool named;			/* the name is from the recording, not event_attr_name() */
 	const char *unit;		/* from EVENT_UPDATE; NULL: none */
 	double scale;
 	u64 *ids;
 	u32 nr_ids;
 	u32 leader;			/* idx of the group's leader; == idx when not in a group */
-	u32 group_members;		/* for a leader: members, itself included */
+	u32 group_members;		/* for a leader: number of members, itself included */
 	const char *group_name;
-	u32 stack_copied;		/* its callchains were walked by call frame information, in copies of so
-					 * many bytes, or STACK_IN_PLACE; 0: not that it is known
+	u32 stack_copied;		/*
+					 * its callchains were unwound by call frame information
+					 * from stack copies of this size in bytes, or
+					 * STACK_IN_PLACE; 0: no, or unknown
 					 */
 	struct sample_layout layout;
-	void *tp_format;		/* struct tep_event *, for tracepoints, when known */
+	void *tp_format;		/* struct tep_event *, for tracepoints; NULL: unknown */
 	u8 tp_print;			/* enum print_kind: may its text be printed? */
 };
 
@@ -55,15 +62,18 @@ struct event_list {
 	struct hash by_id;		/* (id, 0) -> struct event * */
 	struct arena arena;		/* events, names */
 	void *tep;			/* struct tep_handle *; NULL: no formats */
-	/* One place for all: an id can be found without knowing the event. */
+	/*
+	 * Positions that are equal for all events, so that an id is found without knowing the event
+	 */
 	bool has_ids;			/* samples carry an id */
-	u16 id_pos;			/* where, in a sample */
-	u16 id_pos_end;			/* in other records: back from their end; 0: nowhere */
-	u16 time_pos;			/* of the time in every event's samples; 0: they differ */
-	u16 id_size, time_pos_end;	/* sample_id, if it is the same for every event; 0: not */
+	u16 id_pos;			/* its position in a sample */
+	u16 id_pos_end;			/* in other records: bytes before the end; 0: none */
+	u16 time_pos;			/* position of the time in all samples; 0: it differs */
+	u16 id_size, time_pos_end;	/* sample_id, if equal for all events; else 0 */
 	bool mixed_samples, mixed_sample_ids;	/* layouts differ */
-	/* The id stands elsewhere in some event's records than in the first event's: the
-	 * event of a record is then looked up as if the record were like the first event's.
+	/*
+	 * Some events have the id at another position than the first event. The event of a record
+	 * is then looked up at the first event's position.
 	 */
 	bool mixed_ids;
 	u64 sample_type;		/* of all events or'ed */
@@ -71,10 +81,10 @@ struct event_list {
 	bool sample_id_all;
 };
 
-/* What perf record --off-cpu calls its event, as mainline does, too. */
+/* The event name of perf record --off-cpu, as in mainline. */
 #define OFF_CPU_EVENT	"offcpu-time"
 
-/* event_off_cpu - are this event's periods times in which a thread did not run? */
+/* event_off_cpu - are this event's periods off-CPU times? */
 static inline bool event_off_cpu(const struct event *ev)
 {
 	return ev->named && !strcmp(ev->name, OFF_CPU_EVENT);
@@ -92,16 +102,16 @@ static inline bool attr_lbr_chains(const struct perf_event_attr *attr)
  * @list: the list; all zeroes is an empty one
  * @attr: attributes in host byte order
  *
- * Computes the event's layout. @list->mixed_ids becomes true when this event's records
- * cannot be distinguished from those of the events before: the caller reports that.
- * Consumers size arrays by @list->nr: a reader adds no event once it is open.
+ * Computes the event's layout. @list->mixed_ids is set if this event's records cannot be
+ * distinguished from those of earlier events; the caller reports it. Users size arrays by
+ * @list->nr: no event is added after a reader was opened.
  *
  * Return: the new event, owned by the list.
  */
 struct event *event_list_add(struct event_list *list, const struct perf_event_attr *attr);
 
 /**
- * event_set_name() - give an event the name that the recording has for it
+ * event_set_name() - set an event's name from the recording
  * @list: the list
  * @ev: the event
  * @name: copied
@@ -110,33 +120,30 @@ struct event *event_list_add(struct event_list *list, const struct perf_event_at
 void event_set_name(struct event_list *list, struct event *ev, const char *name, size_t len);
 
 /**
- * event_list_by_id() - which event an id belongs to
+ * event_list_by_id() - the event of an id
  * @list: the list
- * @id: as samples carry it
+ * @id: as in samples
  *
- * Return: the event, or NULL. An id of 0, which the tool's own records carry, is the first
- * event's.
+ * Return: the event, or NULL. The id 0, of records synthesised by perf, is the first event's.
  */
 struct event *event_list_by_id(const struct event_list *list, u64 id);
 
 /**
- * event_add_id() - add an id of an event
+ * event_add_id() - add an id to an event
  * @list: the list
  * @ev: the event
- * @id: as PERF_EVENT_IOC_ID gives it and samples carry it
+ * @id: as from PERF_EVENT_IOC_ID and in samples
  */
 void event_add_id(struct event_list *list, struct event *ev, u64 id);
 
 /**
- * event_list_find() - which event a record belongs to
+ * event_list_find() - the event of a record
  * @list: the list
  * @rec: a whole record in host byte order, sample or not
  *
- * The positions of the id are the first event's; a record that is too short for them has no
- * event.
+ * The id is read at the first event's position; a record that is too short has no event.
  *
- * Return: the event; the first one when records carry no ids; NULL when the id
- * is unknown.
+ * Return: the event; the first one if records have no ids; NULL if the id is unknown.
  */
 struct event *event_list_find(const struct event_list *list,
 			      const struct perf_event_header *rec);
@@ -144,7 +151,7 @@ struct event *event_list_find(const struct event_list *list,
 /**
  * event_attr_name() - a name for an event without a name in the file
  * @attr: its attributes
- * @buf: where to write it
+ * @buf: set to the name
  * @size: of @buf
  *
  * Return: @buf.

@@ -17,7 +17,7 @@
 #include "event/format.h"
 #include "event/print_check.h"
 
-/* The kernel's own formats have a tenth of this, and it writes lines of 8 kB at most. */
+/* Limits. The kernel's formats are a tenth of this, and its lines are at most 8 kB. */
 #define FORMAT_MAX	(256 << 10)
 #define TEXT_MAX	(64 << 10)
 
@@ -38,7 +38,7 @@ static const u8 *take(struct input *in, u64 size)
 	return p;
 }
 
-/* A number of @size bytes, 4 or 8, in the file's byte order. */
+/* Read a number of @size bytes, 4 or 8, in the file's byte order. */
 static bool take_number(struct input *in, void *v, size_t size)
 {
 	const u8 *p = take(in, size);
@@ -106,9 +106,8 @@ static bool take_formats(struct texts *texts, struct input *in, const char *syst
 }
 
 /*
- * libtraceevent dies on some texts that a damaged file may have. So they are
- * parsed first where that does no harm: in a child, at the price of one fork for
- * a recording with tracepoints.
+ * libtraceevent crashes on some texts of damaged files. So they are parsed in a child process
+ * first, which costs one fork for a recording with tracepoints.
  */
 static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 {
@@ -136,7 +135,7 @@ static bool survives(struct tep_handle *tep, const struct text *t, u32 nr)
 	return WIFEXITED(status) && !WEXITSTATUS(status);
 }
 
-/* Return: whether all of them could be parsed. */
+/* Parse all formats. Return: true if all could be parsed. */
 static bool parse_formats(struct tep_handle *tep, const struct texts *texts)
 {
 	bool all = survives(tep, texts->t, texts->nr);
@@ -145,14 +144,14 @@ static bool parse_formats(struct tep_handle *tep, const struct texts *texts)
 	for (i = 0; i < texts->nr; i++) {
 		const struct text *t = &texts->t[i];
 
-		/* A format that is not understood is one event unprinted. */
+		/* Parse one by one: an event with an invalid format is not printed. */
 		if (all || survives(tep, t, 1))
 			tep_parse_event(tep, t->p, t->size, t->system);
 	}
 	return all;
 }
 
-/* "ffffffff81000000 T _text\t[module]": what %pS in print fmts is looked up in. */
+/* "ffffffff81000000 T _text\t[module]": an entry for %pS in print formats. */
 static void add_function(struct tep_handle *tep, char *line)
 {
 	char *name, *module, *end;
@@ -172,8 +171,9 @@ static void add_function(struct tep_handle *tep, char *line)
 		tep_register_function(tep, name, addr, module);
 }
 
-/* "0xffffffff82000000 : \"text\"": strings that raw data names by address. libtraceevent strips
- * quotes and newline without looking whether they are there.
+/*
+ * "0xffffffff82000000 : \"text\"": a string that raw data refers to by address. libtraceevent
+ * strips quotes and newline without checking that they exist.
  */
 static void add_string(struct tep_handle *tep, char *line)
 {
@@ -237,7 +237,7 @@ static bool load(struct tep_handle *tep, struct input *in, struct texts *texts)
 	if (!take_u32(in, &page_size))
 		return false;
 	tep_set_page_size(tep, page_size);
-	/* "header_page", "header_event": about ring buffers, not ours */
+	/* "header_page", "header_event": formats of ftrace's ring buffers, unused */
 	if (!take(in, 12) || !take_sized(in, &size) || !take(in, 13) || !take_sized(in, &size))
 		return false;
 	if (!take_formats(texts, in, "ftrace") || !take_u32(in, &nr))
@@ -258,7 +258,7 @@ int tracepoints_load(struct event_list *list, const u8 *data, u64 size)
 
 	if (list->tep)
 		return 0;
-	/* Its messages about a damaged format are of no use to a user. */
+	/* Suppress its messages about damaged formats. */
 	tep_set_loglevel(TEP_LOG_NONE);
 	list->tep = tep_alloc();
 	if (!list->tep)
@@ -294,10 +294,13 @@ void tracepoints_bind(struct event_list *list)
 	}
 }
 
-/* An end for strings that have none, and for addresses that a field is too small for: of IPv6, 28 bytes */
+/*
+ * Zero bytes after the raw data, for strings without a NUL and for addresses larger than their
+ * field (IPv6: 28 bytes).
+ */
 #define ENOUGH_BEHIND 64
 
-/* The raw data, with what may be read after it. free() it. */
+/* A copy of the raw data, followed by zero bytes that may be read. free() it. */
 static void *terminated(const struct sample *s)
 {
 	u32 size = min(s->raw_size, 1u << 16), behind = s->event->tp_print == PRINT_CHECKED ? PRINT_BEHIND : ENOUGH_BEHIND;
@@ -308,7 +311,7 @@ static void *terminated(const struct sample *s)
 	return copy;
 }
 
-/* libtraceevent does not look whether a field lies inside the raw data. */
+/* Is a field within the raw data? libtraceevent does not check it. */
 static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 {
 	u64 at, len;
@@ -317,10 +320,13 @@ static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 		return false;
 	if (!(f->flags & TEP_FIELD_IS_DYNAMIC))
 		return true;
-	/* The kernel has no others, of which libtraceevent reads the length from somewhere. */
+	/*
+	 * The kernel's are always 4 bytes. For other sizes libtraceevent reads a length out of
+	 * bounds.
+	 */
 	if (f->size != 4)
 		return false;
-	/* __data_loc: length and offset of what lies after the fields */
+	/* __data_loc: length and offset of data behind the fields */
 	at = tep_read_number(f->event->tep, (const char *)s->raw + f->offset, 4);
 	len = at >> 16;
 	at &= 0xffff;
@@ -329,7 +335,7 @@ static bool field_fits(const struct tep_format_field *f, const struct sample *s)
 	return at + len <= s->raw_size;
 }
 
-/* All of its fields do, or the sample is not printed. */
+/* Are all fields within the raw data? If not, the sample is not printed. */
 static bool fits(const struct tep_event *format, const struct sample *s)
 {
 	const struct tep_format_field *f;
@@ -345,7 +351,7 @@ static bool fits(const struct tep_event *format, const struct sample *s)
 
 static pthread_mutex_t printing = PTHREAD_MUTEX_INITIALIZER;
 
-/* The record for libtraceevent, of which one thread prints at a time. */
+/* Prepare libtraceevent's record. One thread prints at a time. */
 static void print_begin(const struct sample *s, struct tep_record *rec, struct trace_seq *seq)
 {
 	memset(rec, 0, sizeof(*rec));
@@ -362,7 +368,7 @@ static void print_end(struct tep_record *rec, struct trace_seq *seq, struct outb
 	if (seq->state == TRACE_SEQ__GOOD) {
 		size_t len = min(seq->len, (unsigned int)TEXT_MAX);
 
-		/* Strings of fields: names of tasks and files. */
+		/* Fields may contain names of tasks and files. */
 		make_printable(seq->buffer, len, true);
 		outbuf_write(o, seq->buffer, len);
 	}
@@ -382,7 +388,7 @@ bool tracepoint_print(const struct event_list *list, const struct sample *s, str
 		return false;
 	print_begin(s, &rec, &seq);
 	flags = format->flags;
-	/* The fields alone are printed of one whose text cannot be. */
+	/* If the text cannot be printed safely, only the fields are printed. */
 	if (s->event->tp_print == PRINT_NOT || (s->event->tp_print == PRINT_CHECKED && !print_check(format, rec.data)))
 		format->flags |= TEP_EVENT_FL_FAILED;
 	tep_print_event(list->tep, &seq, &rec, "%s", TEP_PRINT_INFO);

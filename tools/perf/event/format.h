@@ -14,19 +14,18 @@
 struct tep_format_field;
 
 /**
- * tracepoints_load() - read the formats and tie them to the events
+ * tracepoints_load() - read the formats and assign them to the events
  * @list: the events; each tracepoint among them gets its tp_format
  * @data: a TRACING_DATA section; need not outlive the call
  * @size: bytes
  *
- * Events that are added later are tied by tracepoints_bind().
- * Return: 0, or -EINVAL when the section can't be read to its end; what was
- * read counts nevertheless.
+ * For events added later call tracepoints_bind().
+ * Return: 0, or -EINVAL if the section is damaged; formats before the damage are used.
  */
 int tracepoints_load(struct event_list *list, const u8 *data, u64 size);
 
 /**
- * tracepoints_bind() - tie events to formats loaded earlier
+ * tracepoints_bind() - assign the loaded formats to events
  * @list: the events
  */
 void tracepoints_bind(struct event_list *list);
@@ -35,7 +34,7 @@ void tracepoints_bind(struct event_list *list);
  * tracepoint_print() - the fields of a tracepoint's sample as text
  * @list: the events
  * @s: a sample with raw data
- * @o: where the text goes: the format's own print fmt, e.g. "prev_comm=swapper/0 ..."
+ * @o: the text is appended, by the format's print fmt: "prev_comm=swapper/0 ..."
  *
  * Return: whether the event has a format.
  */
@@ -45,15 +44,15 @@ bool tracepoint_print(const struct event_list *list, const struct sample *s, str
  * tracepoint_print_field() - one field of a tracepoint's sample as text
  * @s: a sample with raw data
  * @field: a field of its event's format
- * @o: where the text goes: the value alone
+ * @o: the value is appended
  *
- * Return: whether the sample has the field.
+ * Return: true if the sample has the field.
  */
 bool tracepoint_print_field(const struct sample *s, const struct tep_format_field *field,
 			    struct outbuf *o);
 
 /**
- * tracepoint_print_fields() - the same as name=value pairs, one for each field
+ * tracepoint_print_fields() - the fields of a tracepoint's sample as name=value pairs
  * @list: the events
  * @s: a sample with raw data
  * @o: where the text goes

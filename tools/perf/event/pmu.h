@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMUs of this machine, from /sys/bus/event_source/devices: values of attr.type besides
- * those of the interface.
+ * The PMUs of this machine, from /sys/bus/event_source/devices: values of attr.type beyond the
+ * fixed ones (PERF_TYPE_*).
  */
 #ifndef PERF_EVENT_PMU_H
 #define PERF_EVENT_PMU_H
@@ -9,19 +9,19 @@
 #include "base/types.h"
 
 /**
- * pmu_exists() - is there such a PMU
+ * pmu_exists() - does a PMU exist?
  * @name: text, not terminated
  * @len: its length
- * @type: where its number for attr.type goes; may be NULL
+ * @type: set to its number for attr.type; may be NULL
  *
- * Return: whether there is.
+ * Return: true if it exists.
  */
 bool pmu_exists(const char *name, size_t len, u32 *type);
 
 /**
- * pmu_each() - every PMU
+ * pmu_each() - call a function for each PMU
  * @fn: called with its name and number
- * @arg: passed on
+ * @arg: passed to @fn
  */
 void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
 
@@ -29,15 +29,15 @@ void pmu_each(void (*fn)(const char *name, u32 type, void *arg), void *arg);
 struct core_pmu {
 	char *name;
 	u32 type;		/* for attr.type, and for the upper half of attr.config */
-	char *cpus;		/* which CPUs are of that kind, "0-7" */
+	char *cpus;		/* the CPUs of that kind, "0-7" */
 };
 
 /**
- * core_pmus() - the kinds of CPU of a machine with several, as Intel's hybrid ones
- * @nr: where their number goes: 0 if all CPUs are of one kind, else 2 or more
+ * core_pmus() - the kinds of CPU of a hybrid machine
+ * @nr: set to their number: 0 if all CPUs are of one kind, else 2 or more
  *
  * Such a PMU has a file "cpus" in sysfs.
- * Return: the PMUs by name; given back by core_pmus_free().
+ * Return: the PMUs sorted by name; free them by core_pmus_free().
  */
 struct core_pmu *core_pmus(u32 *nr);
 void core_pmus_free(struct core_pmu *pmus, u32 nr);

@@ -11,14 +11,14 @@
 
 #include "event/print_check.h"
 
-#define MAX_DEPTH	200	/* of arguments in each other: the library calls itself for each */
-#define MAX_CONVERSIONS	256	/* of a format: each may be a string as long as the raw data */
+#define MAX_DEPTH	200	/* of nested arguments: the library is recursive */
+#define MAX_CONVERSIONS	256	/* of a format: each may print a string as long as the raw data */
 #define MAX_WIDTH	4096
 
 struct print_args {
 	struct tep_event *event;
-	const void *data;	/* NULL: no sample yet, of a number that depends on it nothing is known */
-	bool depends;		/* there was one */
+	const void *data;	/* NULL: no sample yet; numbers that depend on it are unknown */
+	bool depends;		/* a number depends on the sample */
 };
 
 static bool walk(struct print_args *c, const struct tep_print_arg *arg, int depth);
@@ -28,7 +28,7 @@ static bool is_op(const struct tep_print_arg *arg, const char *op)
 	return arg->type == TEP_PRINT_OP && !strcmp(arg->op.op, op);
 }
 
-/* Casts to fewer bits than an int has */
+/* Apply a cast to a type smaller than int. */
 static bool cast(const char *type, u64 *v)
 {
 	bool is_unsigned = type[0] == 'u';
@@ -42,7 +42,10 @@ static bool cast(const char *type, u64 *v)
 
 #define OP(a, b) ((u8)(a) | (u8)(b) << 8)
 
-/* Return: false where the result is negative, larger than 64 bits or not defined. */
+/*
+ * Compute a binary operation. Return: false if the result is negative, exceeds 64 bits or is
+ * undefined.
+ */
 static bool compute(const char *op, u64 a, u64 b, u64 *v)
 {
 	switch (OP(op[0], op[0] ? op[1] : 0)) {
@@ -104,7 +107,10 @@ static struct tep_format_field *field_of(struct print_args *c, const char *name,
 	return field ? field : name ? tep_find_any_field(c->event, name) : NULL;
 }
 
-/* A number, not negative. @v: set to it when there is a sample. Return: false if it is not known. */
+/*
+ * Compute a non-negative number. @v: set to it if there is a sample. Return: false if it is
+ * unknown.
+ */
 static bool number(struct print_args *c, const struct tep_print_arg *arg, int depth, u64 *v)
 {
 	struct tep_format_field *field;
@@ -140,7 +146,7 @@ static bool number(struct print_args *c, const struct tep_print_arg *arg, int de
 			return false;
 		if (compute(arg->op.op, a, b, v))
 			return true;
-		/* Of a number that depends on the sample only later: it is 0 until then. */
+		/* It depends on the sample: 0 until there is one. */
 		*v = 0;
 		return !c->data && c->depends;
 	default:
@@ -148,17 +154,17 @@ static bool number(struct print_args *c, const struct tep_print_arg *arg, int de
 	}
 }
 
-/* Is so much after a place that an argument counts, at @bytes each? */
+/* Do as many items of @bytes bytes as an argument gives fit into the readable bytes? */
 static bool count_fits(struct print_args *c, const struct tep_print_arg *arg, u64 bytes, int depth)
 {
 	u64 n;
 
-	/* What lies after the data of each sample is read. */
+	/* The library reads behind the raw data, so each sample is checked. */
 	c->depends = true;
 	return number(c, arg, depth, &n) && n <= PRINT_BEHIND / 2 / bytes;
 }
 
-/* What an array or bytes are read of: the library takes anything else for a field. */
+/* Is this a valid source of an array or of bytes? The library treats anything else as a field. */
 static bool is_place(struct print_args *c, const struct tep_print_arg *arg)
 {
 	if (arg->type == TEP_PRINT_DYNAMIC_ARRAY)
@@ -201,7 +207,7 @@ static bool walk_op(struct print_args *c, const struct tep_print_arg *arg, int d
 	u64 n;
 
 	if (is_op(arg, "?") && right && is_op(right, ":") && c->data && number(c, left, depth, &n))
-		/* What is not chosen is not computed: it may divide by what is 0. */
+		/* Only the chosen branch is evaluated: the other may divide by 0. */
 		return walk(c, left, depth) && walk(c, n ? right->op.left : right->op.right, depth);
 	if (is_op(arg, "[") && !index_fits(c, arg, depth))
 		return false;
@@ -266,7 +272,7 @@ static bool walk_all(struct print_args *c)
 	return true;
 }
 
-/* Digits of a width or a precision; a '*' takes it from the arguments. Return: false if it is too large. */
+/* Parse a width or precision: digits, or '*' for an argument. Return: false if it is too large. */
 static bool width(const char **p, bool *star)
 {
 	int n = 0;
@@ -295,7 +301,7 @@ static bool conversions_fit(const char *p)
 		if (*p == '.' && (p++, !width(&p, &precise)))
 			return false;
 		p += strspn(p, "hlzLtjq");
-		/* %*ph and %*pb are no widths, and %.*s cuts. */
+		/* In %*ph, %*pb and %.*s the number is not a minimum width. */
 		if ((wide && *p != 'p') || (precise && *p != 's' && *p != 'p'))
 			return false;
 		if (!*p)
@@ -311,7 +317,7 @@ enum print_kind print_kind(struct tep_event *event)
 
 	if (!event->print_fmt.format || (event->flags & TEP_EVENT_FL_FAILED))
 		return PRINT_SAFE;
-	/* What trace_printk() wrote has a format of its own, by address; perf cannot record it. */
+	/* Events of trace_printk() have a format by address; perf cannot record them. */
 	if (event->flags & TEP_EVENT_FL_ISBPRINT || !conversions_fit(event->print_fmt.format) || !walk_all(&c))
 		return PRINT_NOT;
 	return c.depends ? PRINT_CHECKED : PRINT_SAFE;

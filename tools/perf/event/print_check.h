@@ -6,12 +6,14 @@
 
 #include "event/sample.h"
 
-/* Bytes after the raw data that may be read while an event is printed that print_check() lets pass. */
+/*
+ * Bytes after the raw data that may be read while an event is printed that print_check() accepts.
+ */
 #define PRINT_BEHIND 65536
 
-/* What a tracepoint's text needs before libtraceevent may print it. */
+/* The check that is required before libtraceevent prints a tracepoint's text. */
 enum print_kind {
-	PRINT_SAFE,		/* nothing, for any sample */
+	PRINT_SAFE,		/* none: safe for any sample */
 	PRINT_CHECKED,		/* print_check() of each sample */
 	PRINT_NOT,		/* it is never printed */
 };
@@ -20,17 +22,17 @@ enum print_kind {
  * print_kind() - may libtraceevent print a tracepoint's text?
  * @event: the tracepoint's format, parsed
  *
- * libtraceevent trusts a format: sizes of arrays and indices that lie outside of the
- * raw data, divisions by 0, fields that are none, widths of gigabytes.
+ * libtraceevent does not check formats: array sizes and indices outside of the raw data, division
+ * by 0, invalid fields, widths of gigabytes.
  */
 enum print_kind print_kind(struct tep_event *event);
 
 /**
- * print_check() - the same for one sample
+ * print_check() - may libtraceevent print the text of a sample?
  * @event: the tracepoint's format
  * @data: the sample's raw data, with PRINT_BEHIND bytes after it
  *
- * Return: false when printing would read beyond that, or divide by 0.
+ * Return: false if printing would read beyond these bytes, or divide by 0.
  */
 bool print_check(struct tep_event *event, const void *data);
 

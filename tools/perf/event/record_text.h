@@ -18,10 +18,10 @@ const char *record_type_name(u32 type);
 
 /**
  * record_text() - the content of a record as text, without the name of its type
- * @rec: a kernel's record that is no sample, checked by the reader
- * @o: where the text goes: " 116/116: [...", ends without a newline
+ * @rec: a kernel record other than a sample, checked by the reader
+ * @o: the text is appended: " 116/116: [...", without a newline
  *
- * Return: false, and nothing is printed, when this type has no text that both have.
+ * Return: false, with nothing appended, if the type has no text common to both commands.
  */
 bool record_text(const struct perf_event_header *rec, struct outbuf *o);
 

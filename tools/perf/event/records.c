@@ -16,7 +16,7 @@ static const struct record_shape shapes[] = {
 	[PERF_RECORD_UNTHROTTLE] = { SHAPE("UNTHROTTLE", 32, "888") },
 	[PERF_RECORD_FORK] = { SHAPE("FORK", 32, "44448") },
 	[PERF_RECORD_READ] = { SHAPE("READ", 24, "448") },
-	/* Its layout is its event's: event/sample.h. */
+	/* The layout depends on its event: event/sample.h. */
 	[PERF_RECORD_SAMPLE] = { SHAPE("SAMPLE", 0, "") },
 	[PERF_RECORD_MMAP2] = { SHAPE("MMAP2", 72, "44888448844b"), .string = true },
 	[PERF_RECORD_AUX] = { SHAPE("AUX", 32, "888") },
@@ -37,7 +37,7 @@ static const struct record_shape shapes[] = {
 		SHAPE("CALLCHAIN_DEFERRED", 24, "88(8"), .entry = 8,
 		.too_many = "a deferred callchain is longer than its record",
 	},
-	/* The attributes carry their own size: perfdata/swap.c */
+	/* The attributes contain their size: perfdata/swap.c */
 	[REC_HEADER_ATTR] = { SHAPE("ATTR", 8 + PERF_ATTR_SIZE_VER0, "") },
 	[REC_HEADER_EVENT_TYPE] = { SHAPE("EVENT_TYPE", 16, "xb") },
 	[REC_HEADER_TRACING_DATA] = { SHAPE("TRACING_DATA", 12, "4b") },
@@ -60,7 +60,7 @@ static const struct record_shape shapes[] = {
 	[REC_STAT_CONFIG] = { SHAPE("STAT_CONFIG", 16, "8(88") },
 	[REC_STAT] = { SHAPE("STAT", 48, "844888") },
 	[REC_STAT_ROUND] = { SHAPE("STAT_ROUND", 24, "88") },
-	/* What follows depends on the kind of update: perfdata/swap.c */
+	/* The rest depends on the kind of update: perfdata/swap.c */
 	[REC_EVENT_UPDATE] = { SHAPE("EVENT_UPDATE", 24, "88") },
 	[REC_TIME_CONV] = { SHAPE("TIME_CONV", 32, "888|88b") },
 	[REC_HEADER_FEATURE] = { SHAPE("FEATURE", 16, "8b") },
@@ -79,7 +79,7 @@ const struct record_shape *record_shape(u32 type)
 
 const char *record_fields(const struct perf_event_header *h)
 {
-	/* Number and bytes of the build-id stand in place of the file's numbers. */
+	/* The build-id and its size replace device and inode. */
 	return h->size >= sizeof(struct mmap2_record) && mmap2_has_build_id(h) ?
 	       "44888xxx44b" : record_shape(h->type)->fields;
 }

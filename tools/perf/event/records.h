@@ -58,14 +58,15 @@ static inline bool mmap2_is_flagged(const struct perf_event_header *h)
 }
 
 /**
- * mmap2_has_build_id() - whether a record holds a build-id in place of the file's numbers
+ * mmap2_has_build_id() - does a record have a build-id instead of device and inode?
  * @h:	any record, its fixed part checked
  *
- * The flag alone does not say so. Many kernels (6.18.44; Debian's 6.12.117 is mended) fill in one
- * record for all events that listen and do not clear the flag: when a recorder that asked for
- * build-ids was served first, the others get device and inode with the flag. A major number is no
- * size of a build-id then (254), or a short one (8: sd) before a minor number, whose upper
- * bytes are 0. Kernels make build-ids of 20 bytes, linkers 8, 16 and 20.
+ * The flag is not sufficient. Many kernels (6.18.44; fixed in Debian's 6.12.117) fill in one record
+ * for all listening events and do not clear the flag. If a recorder with build-ids was served
+ * first, the others get device and inode with the flag set. The major number is then in the place
+ * of the build-id's size: it is an invalid size (254), or a small one (8: sd), followed by a minor
+ * number whose upper bytes are 0. The kernel's build-ids have 20 bytes, those of linkers 8, 16 or
+ * 20.
  *
  * Return: true for a build-id of 1 to BUILD_ID_MAX bytes.
  */
@@ -115,7 +116,7 @@ RECORD_ENDS(throttle_record, 32);
 struct read_record {
 	struct perf_event_header header;
 	u32 pid, tid;
-	u64 value;		/* the first word of the values that attr.read_format selects */
+	u64 value;		/* first word of the values selected by attr.read_format */
 };
 RECORD_ENDS(read_record, 24);
 
@@ -185,7 +186,7 @@ struct deferred_record {	/* CALLCHAIN_DEFERRED */
 	struct perf_event_header header;
 	u64 cookie;
 	u64 nr;
-	u64 ips[];		/* context markers among them */
+	u64 ips[];		/* including context markers */
 };
 RECORD_AT(deferred_record, ips, 24);
 RECORD_ENDS(deferred_record, 24);
@@ -204,12 +205,12 @@ struct tracing_data_record {
 };
 RECORD_ENDS(tracing_data_record, 12);
 
-/* Also an entry of the BUILD_ID feature, where it stands at any address. */
+/* Also an entry of the BUILD_ID feature, which may be unaligned. */
 struct build_id_record {
 	struct perf_event_header header;
 	u32 pid;
 	u8 build_id[BUILD_ID_MAX];
-	u8 size;		/* counts where misc has MISC_BUILD_ID_SIZE */
+	u8 size;		/* valid if misc has MISC_BUILD_ID_SIZE */
 	u8 reserved[3];
 	char filename[];
 };
@@ -259,7 +260,10 @@ struct cpu_map_record {
 	u8 map[];		/* struct cpu_map */
 };
 
-/* What CPU_MAP and an EVENT_UPDATE of cpus hold. No padding: words of 64 bits are unaligned. */
+/*
+ * The payload of CPU_MAP and of an EVENT_UPDATE of cpus. Without padding: 64-bit words are
+ * unaligned.
+ */
 enum { CPU_MAP_CPUS, CPU_MAP_MASK, CPU_MAP_RANGE };
 struct cpu_map {
 	u16 type;
@@ -273,7 +277,7 @@ RECORD_AT(cpu_map, list.cpus, 4);
 RECORD_AT(cpu_map, mask.words, 6);
 RECORD_AT(cpu_map, range.first, 4);
 
-/* cpu_map_words - where the words of a mask begin: those of 64 bits after four bytes of padding */
+/* cpu_map_words - the words of a mask; 64-bit words follow four bytes of padding */
 static inline void *cpu_map_words(const struct cpu_map *m)
 {
 	return (u8 *)m->mask.words + (m->mask.word_bytes == 4 ? 0 : 4);
@@ -312,7 +316,7 @@ RECORD_ENDS(event_update_record, 24);
 struct time_conv_record {
 	struct perf_event_header header;
 	u64 shift, mult, zero;
-	/* newer ones only */
+	/* only in newer records */
 	u64 cycles, mask;
 	u8 cap_zero, cap_short;
 };
@@ -327,8 +331,9 @@ struct feature_record {		/* HEADER_FEATURE */
 RECORD_ENDS(feature_record, 16);
 
 /*
- * The last one of a stream: without content, and its number is the first that its perf did not
- * know, which is a feature by now. (Where there is a branch stack, nothing more is said of it.)
+ * Is this the last feature record of a stream? It is empty, and its number is the first one unknown
+ * to the perf that wrote it, which may have become a feature since. (FEAT_BRANCH_STACK has no
+ * content.)
  */
 static inline bool feature_ends_list(const struct feature_record *f)
 {
@@ -336,8 +341,9 @@ static inline bool feature_ends_list(const struct feature_record *f)
 }
 
 /*
- * One of this perf's own features in a stream, or a part of a large one. Others refuse a HEADER_FEATURE whose number they
- * do not know, but pass over records of this type, which has had no use since Linux 3.5: the name of an event.
+ * A feature of this perf in a stream, or a part of a large one. Other versions of perf reject a
+ * HEADER_FEATURE with an unknown number, but skip records of this type, which is unused since Linux
+ * 3.5.
  */
 struct own_feature_record {	/* HEADER_EVENT_TYPE */
 	struct perf_event_header header;
@@ -364,25 +370,24 @@ struct compressed_record {
 
 struct compressed2_record {
 	struct perf_event_header header;
-	u64 size;		/* of the data; the record is longer, up to a multiple of 8 */
+	u64 size;		/* of the data; the record is padded to a multiple of 8 */
 	u8 data[];
 };
 RECORD_ENDS(compressed2_record, 16);
 
-/* What holds for every record of a type. */
+/* The properties of a record type. */
 struct record_shape {
 	const char *name;	/* after PERF_RECORD_; NULL: there is no such type */
 	/*
-	 * The fields after the header, for the other byte order: 1, 2, 4, 8 an integer of
-	 * so many bytes; x 8 bytes that have no order; b bytes up to the end; ( what follows
-	 * is repeated up to the end; | what follows is not in every record. Words of 64 bits
-	 * where nothing else is said.
+	 * The fields after the header, for byte swapping: 1, 2, 4, 8: an integer of that many
+	 * bytes; x: 8 bytes that are not swapped; b: bytes up to the end; (: the rest is repeated
+	 * up to the end; |: the rest is optional. Unspecified fields are 64-bit words.
 	 */
 	const char *fields;
-	u16 size;		/* a record is as long as this at least; 0: anything goes */
-	bool string;		/* a string begins there, and ends inside the record */
-	u8 entry;		/* entries of so many bytes begin there, the word before is their number */
-	const char *too_many;	/* the message where that number is too large */
+	u16 size;		/* minimum size of a record; 0: any */
+	bool string;		/* a string starts at @size and must end in the record */
+	u8 entry;		/* size of entries that start at @size, after their number */
+	const char *too_many;	/* the message if that number is too large */
 };
 
 /**
@@ -394,7 +399,7 @@ struct record_shape {
 const struct record_shape *record_shape(u32 type);
 
 /**
- * record_fields() - the fields of a record, for the other byte order
+ * record_fields() - the fields of a record, for byte swapping
  * @h: the record; its header is in our byte order, the rest as in the file
  *
  * Return: as record_shape.fields; MMAP2 has two layouts.
@@ -402,10 +407,10 @@ const struct record_shape *record_shape(u32 type);
 const char *record_fields(const struct perf_event_header *h);
 
 /**
- * record_lost() - how many lost records a record reports
- * @h: the record, whole at least up to its fixed part
+ * record_lost() - the number of lost records that a record reports
+ * @h: the record; its fixed part is complete
  *
- * Return: 0 where it is not one of LOST and LOST_SAMPLES.
+ * Return: 0 if it is neither LOST nor LOST_SAMPLES.
  */
 static inline u64 record_lost(const struct perf_event_header *h)
 {
@@ -417,7 +422,7 @@ static inline u64 record_lost(const struct perf_event_header *h)
 }
 
 /**
- * record_payload_size() - how many bytes follow a record that are none of it
+ * record_payload_size() - the size of the data that follow a record, in bytes
  * @h: an AUXTRACE or a TRACING_DATA record, checked
  */
 u64 record_payload_size(const struct perf_event_header *h);

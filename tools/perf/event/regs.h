@@ -9,10 +9,10 @@
 
 /**
  * reg_name() - the name of a register in sample_regs_user and sample_regs_intr
- * @arch: where it was recorded, as "uname -m" says it, or NULL: a machine like this one
+ * @arch: the recorded machine's "uname -m"; NULL: this machine's
  * @bit: PERF_REG_X86_*, PERF_REG_ARM64_*
  *
- * Return: e.g. "AX", "lr"; "unknown" when there is none, or the machine is of another kind.
+ * Return: e.g. "AX", "lr"; "unknown" for other registers or architectures.
  */
 const char *reg_name(const char *arch, u32 bit);
 

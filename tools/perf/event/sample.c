@@ -4,7 +4,7 @@
  */
 #include "event/sample.h"
 
-/* What is left of a record, in 64-bit words. */
+/* The rest of a record, in 64-bit words. */
 struct words {
 	const u64 *p, *end;
 };
@@ -17,7 +17,7 @@ static inline bool take(struct words *w, u64 *v)
 	return true;
 }
 
-/* A run of @n words; false when the record has fewer. */
+/* Take @n words; false if the record has fewer. */
 static inline bool take_run(struct words *w, u64 n, const u64 **run)
 {
 	if (n > (u64)(w->end - w->p))
@@ -247,7 +247,7 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 		s->stream_id = word_at(rec, l->stream_id);
 	if (l->cpu)
 		s->cpu = half_at(rec, l->cpu);
-	/* A fixed period stands in the attributes, not in each sample. */
+	/* A fixed period is in the attributes, not in the samples. */
 	if (l->period)
 		s->period = word_at(rec, l->period);
 	else if (!ev->attr.freq && ev->attr.sample_period)

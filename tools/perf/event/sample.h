@@ -36,7 +36,7 @@ struct sample {
 	const void *user_stack;		/* NULL: none */
 	u64 user_stack_size;		/* number of valid bytes */
 	u64 user_stack_full;		/* bytes dumped */
-	u32 user_stack_at;		/* where their number stands in the record */
+	u32 user_stack_at;		/* offset in the record of their number */
 	u64 weight;			/* WEIGHT, or var1_dw of WEIGHT_STRUCT */
 	u16 ins_lat, p_stage_cyc;
 	u64 data_src, transaction, phys_addr, cgroup, data_page_size, code_page_size;
@@ -54,7 +54,7 @@ struct sample {
  * sample_decode() - decode a PERF_RECORD_SAMPLE
  * @ev: the event it belongs to
  * @rec: the record, host byte order
- * @offset: its place in the file
+ * @offset: its position in the file
  * @s: where to
  *
  * Every length in the record is checked against the record's size.
@@ -65,22 +65,22 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 		  struct sample *s);
 
 /**
- * sample_stack_at() - where the copy of the user stack begins
+ * sample_stack_at() - the position of the copy of the user stack
  * @ev: the event, with PERF_SAMPLE_STACK_USER
  * @rec: the sample
- * @have: so many of its first bytes are there
+ * @have: number of its leading bytes that are available
  *
- * Return: offset of the number of copied bytes, which stands in front of them; 0: it is not within @have.
+ * Return: offset of the copy's size, which precedes it; 0: not within @have.
  */
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have);
 
 /**
  * sample_id_decode() - decode the sample_id at the end of a non-sample record
- * @ev: the event it belongs to; its layout counts
+ * @ev: the event whose layout is used
  * @rec: the record, host byte order
- * @s: where to: pid, tid, time, id, stream_id, cpu are set; -1 where absent
+ * @s: pid, tid, time, id, stream_id and cpu are set; -1 if absent
  *
- * Return: 0, or -EINVAL when the record is too short to hold it.
+ * Return: 0, or -EINVAL if the record is too short.
  */
 int sample_id_decode(const struct event *ev, const struct perf_event_header *rec,
 		     struct sample *s);
@@ -90,7 +90,7 @@ int sample_id_decode(const struct event *ev, const struct perf_event_header *rec
  * @list: the events
  * @rec: the record, host byte order
  *
- * Return: nanoseconds, or -1 when it has none.
+ * Return: nanoseconds, or -1 if it has none.
  */
 u64 record_time(const struct event_list *list, const struct perf_event_header *rec);
 

@@ -5,7 +5,7 @@
  */
 #include "event/spans.h"
 
-/* Copy from the position on. Return: how many bytes there were. */
+/* Copy up to @size bytes from the current position. Return: the number of bytes copied. */
 static size_t copy(const struct span_walk *w, void *to, size_t size)
 {
 	size_t done = 0, offset = w->offset, n;
@@ -19,7 +19,7 @@ static size_t copy(const struct span_walk *w, void *to, size_t size)
 	return done;
 }
 
-/* Return: whether there are so many bytes; then the position is after them. */
+/* Advance by @size bytes. Return: false if there are fewer. */
 static bool skip(struct span_walk *w, size_t size)
 {
 	struct span_walk to = *w;

@@ -10,54 +10,54 @@
 
 #include "event/abi.h"
 
-/* What is copied of each record: enough for its header, its ids and its time. */
+/* Bytes copied of each record: enough for its header, ids and time. */
 #define SPAN_HEAD 64
 
 struct span_walk {
 	const struct iovec *iov;
 	u32 nr;
-	u32 span;		/* the record at hand begins in this one, */
-	size_t offset;		/* here */
-	u64 at;			/* bytes before it */
+	u32 span;		/* the current record starts in this span, */
+	size_t offset;		/* at this offset */
+	u64 at;			/* bytes before the current record */
 };
 
 /**
- * span_next() - the next record, and on
- * @w: iov and nr are set, all else is 0 at the beginning
+ * span_next() - advance to the next record
+ * @w: initialise iov and nr; all else 0
  * @head: the record's first bytes, as many as it has up to SPAN_HEAD; 8-byte aligned
  *
- * Return: its size in bytes; 0 where no whole record is left.
+ * Return: its size in bytes; 0 if no complete record is left.
  */
 u16 span_next(struct span_walk *w, void *head);
 
 /**
- * span_record() - the next record in one piece, and on
- * @w: as above; the records lie at multiples of 8
- * @samples: samples are wanted whole; else the first SPAN_HEAD bytes of one that wraps do
+ * span_record() - advance to the next record, contiguous in memory
+ * @w: as for span_next(); records are 8-byte aligned
+ * @samples: true: whole samples; false: of a sample that wraps only the first SPAN_HEAD bytes
  * @room: UINT16_MAX + 1 bytes, 8-byte aligned, for a record that wraps
  *
- * Return: the record, in its span or in @room; NULL where no whole record is left.
+ * Return: the record, in its span or in @room; NULL if no complete record is left.
  */
 const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room);
 
 /**
- * span_read() - bytes of the record at hand, and behind it
- * @w: as above
+ * span_read() - copy bytes of the current record and behind it
+ * @w: as for span_next()
  * @offset: from the record's beginning
- * @to: where to
+ * @to: destination
  * @size: how many
  *
- * Return: how many there were.
+ * Return: the number of bytes copied.
  */
 size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size);
 
 /**
- * span_whole() - how many bytes of whole records there are
+ * span_whole() - the size of all complete records
  * @iov: spans that begin with a record
  * @nr: how many
- * @limit: bytes to look at
+ * @limit: maximum number of bytes
  *
- * Return: where the last record ends that ends within @limit.
+ * Return: the end of the last record that ends within @limit, in bytes.
  */
 u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
 
@@ -69,7 +69,7 @@ u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
  * @to: bytes up to its end
  * @part: room for @nr spans
  *
- * Return: how many spans it has.
+ * Return: the number of spans in @part.
  */
 u32 span_cut(const struct iovec *iov, u32 nr, u64 from, u64 to, struct iovec *part);
 

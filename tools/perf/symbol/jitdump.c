@@ -18,7 +18,7 @@
 #include "symbol/jitdump.h"
 #include "symbol/symbol_private.h"
 
-#define MAX_PLACES	16	/* of all lines, as a mean: a function that is moved has its lines in each place */
+#define MAX_PLACES	16	/* mean number of addresses of a line, by moves of its function */
 
 /* The lines of a function, and the distance by which it was moved since they were written. */
 struct jit_lines {

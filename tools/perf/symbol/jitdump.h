@@ -81,7 +81,7 @@ bool jitdump_data(struct jitdump *d, const struct jitdump_record *r, void *data)
  * function's start, and some functions have their first line at that offset.
  */
 struct jitdump_shift {
-	u32 nr_at_head, nr_below;	/* functions whose first line is at that address, or before */
+	u32 nr_at_head, nr_below;	/* functions with the first line there, or below it */
 };
 
 /*

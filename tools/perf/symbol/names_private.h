@@ -6,7 +6,7 @@
 #include "symbol/symbol_private.h"
 
 #define NAMES_VERSION	1
-#define NAMES_START	0x10	/* in a symbol's binding: it is only where a function begins */
+#define NAMES_START	0x10	/* flag in the binding: a function's start, without a symbol */
 
 /* The header before the zstd frame. Numbers are little-endian. */
 struct names_head {

@@ -55,7 +55,7 @@ struct jit_line {
 struct dso_file {
 	struct dso dso;			/* first: a struct dso * is one of these */
 	struct dso_table *table;
-	const char *ref;		/* kernel: the symbol that the map's pgoff is the address of */
+	const char *ref;		/* kernel: the symbol at the mapping's pgoff */
 	u64 ino, ino_generation;	/* of the recorded file; 0: unknown */
 	const char *file;		/* dso.path without the kernel's " (deleted)" */
 	int fd;				/* a file that @elf_path names by this descriptor; -1: none */
@@ -76,7 +76,7 @@ struct dso_file {
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
 	struct Elf *elfs[3];		/* names point into their string tables */
-	struct Elf *symbols_elf;	/* the one of them with a stripped program's symbols; NULL: its own */
+	struct Elf *symbols_elf;	/* one of @elfs: a stripped program's symbols; NULL: none */
 	u64 symbols_bias;		/* added to their addresses */
 	struct elf_images images;	/* decompressed files and sections; names point into them */
 	struct arena arena;
