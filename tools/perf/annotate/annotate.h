@@ -42,8 +42,8 @@ struct annotate {
 	struct annotate_func *funcs;	/* by event, then by period, descending */
 	u32 nr_funcs, cap_funcs;
 	struct hash by_place;		/* (event and file, start) -> index in @funcs */
-	u64 *total;			/* by event: the period of all samples, with those left out */
-	u64 unknown;			/* samples that pass the filter, in no known function */
+	u64 *total;			/* by event: period of all samples, filtered or not */
+	u64 unknown;			/* number of filtered samples without a function */
 };
 
 /**

@@ -22,7 +22,7 @@ struct unstripping {
 	Elf_Data *syms;			/* of @out; has room for all */
 	size_t nr_syms;
 	struct outbuf strings;		/* of these symbols */
-	u64 bias;			/* from addresses of the symbols' file to those of the program */
+	u64 bias;			/* program address minus symbol file address */
 };
 
 /* Add the raw bytes of a section. */

@@ -34,7 +34,7 @@ struct sample_layout {
 #define IN_PLACE_FRAMES	1024
 
 struct event {
-	struct perf_event_attr attr;	/* host byte order, zero-extended or cut to our size */
+	struct perf_event_attr attr;	/* host byte order, zero-extended or cut to our struct */
 	u32 attr_size;			/* size in the file */
 	u32 idx;			/* position in the list */
 	const char *name;		/* e.g. "cpu-clock", "sched:sched_switch"; never NULL */

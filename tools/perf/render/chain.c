@@ -14,10 +14,10 @@ struct chain_view {
 	const struct hists *h;
 	const struct chain_opt *opt;
 	struct outbuf *o;
-	struct outbuf bars;	/* what stands left of the current level */
-	u64 total;		/* what 100 % is */
+	struct outbuf bars;	/* text left of the current level */
+	u64 total;		/* the sum that is 100 % */
 	const char *sep;	/* between names on a line */
-	bool skip_first;	/* the row's own symbol: the row says it already */
+	bool skip_first;	/* omit the row's own symbol, which the row shows */
 };
 
 void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o)
@@ -52,10 +52,10 @@ static void put_between(struct outbuf *o, bool *any)
 }
 
 /*
- * As perf 7.2.13: "(predicted:50.0% abort:25.0%)" of a target unless all were predicted, and aborts from
- * 0.1 % on; "(cycles:3 iter:1 avg_cycles:7)" of a source, averages rounded down. Of the samples
- * that came with a pass of a loop each counts, but the first of the step does not in what they are
- * divided by, so that a step with one sample says nothing of passes. Flat lists say nothing of all this.
+ * As perf 7.2.13. A target: "(predicted:50.0% abort:25.0%)", unless all branches were predicted;
+ * aborts from 0.1 % on. A source: "(cycles:3 iter:1 avg_cycles:7)", averages rounded down. The
+ * number of loop passes is divided by the number of samples minus one, so a step with one sample
+ * shows no passes. Flat lists have none of this.
  */
 void stdio_put_branches(const struct step_branches *b, struct outbuf *o)
 {
@@ -152,7 +152,7 @@ static void put_branch(struct chain_view *v, const struct chain_node *c, bool la
 	v->bars.pos = v->bars.base + depth;
 }
 
-/* @total: what 100 % is here */
+/* @total: the sum that is 100 % here */
 static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total)
 {
 	const struct chain_node *c;
@@ -187,7 +187,7 @@ static void put_graph(struct chain_view *v, const struct chain_node *root)
 	u64 total = v->opt->mode == CHAIN_FRACTAL ? v->total : hists_total(v->h);
 
 	push_spaces(v, MARGIN);
-	/* One way only, and every sample of the row goes it: no number needed. */
+	/* A single child that has all samples of the row is shown without a number. */
 	if (!only->next && only->total == v->total) {
 		u32 first = v->skip_first;
 
@@ -209,10 +209,10 @@ static void put_graph(struct chain_view *v, const struct chain_node *root)
 	outbuf_putc(v->o, '\n');
 }
 
-/* A run in which stacks end, with what led to it. */
+/* A run in which stacks end, with the runs before it. */
 struct flat {
 	const struct chain_node *node;
-	u32 up;			/* index of the run before it, plus one */
+	u32 up;			/* index of the previous run + 1; 0: none */
 	u32 seq;
 	bool shown;
 };
@@ -287,7 +287,7 @@ static void put_flat(struct chain_view *v, const struct chain_node *root)
 
 		if (v->opt->mode == CHAIN_FLAT)
 			outbuf_puts(v->o, "           ");
-		/* As mainline: a flat chain's number is of all that pass its end. */
+		/* As mainline: a flat chain's number includes all stacks that contain it. */
 		if (v->opt->mode == CHAIN_FLAT)
 			put_value(v, n->total, n->count, hists_total(v->h));
 		else
@@ -313,7 +313,7 @@ void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 
 	if (co->mode == CHAIN_NONE)
 		return;
-	/* A row under the threshold has nothing over it. */
+	/* If the row is below the threshold, so are all its nodes. */
 	if (co->mode != CHAIN_FRACTAL && v.total < to_u64(hists_total(h) * co->min_percent / 100))
 		return;
 	root = hist_callgraph(h, row, co->min_percent, &arena);

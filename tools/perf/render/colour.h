@@ -11,18 +11,18 @@ struct error;
 
 extern bool ui_colour;
 
-/* Percentages from which on a number is red, or green. */
+/* Minimum percentages of red and green numbers. */
 #define COLOUR_HOT 5.0
 #define COLOUR_WARM 0.5
 
-/* The escape sequence that a percentage begins with; "" without colours. */
+/* The escape sequences before and after a percentage; "" without colours. */
 const char *colour_begin(double percent);
 const char *colour_end(double percent);
 
 /**
  * colour_setup() - decide on colours
  * @when: "always", "never", "auto" or NULL (auto)
- * @pager: stdout goes to our pager, which shows colours
+ * @pager: stdout is a pager started by perf, which shows colours
  *
  * Return: NULL, or an error if @when is not one of these.
  */

@@ -2,10 +2,10 @@
 /*
  * flame.c - the stacks of a profile as boxes, and as folded lines
  *
- * The sorted stacks are walked once. Siblings are sorted by name, so that equal profiles give
- * equal pictures. A box's children that are wide enough to see come first. The others are drawn
- * as one box, but are in the file: a search counts them, and a zoom shows them. Beyond a limit
- * for web browsers, the narrowest are omitted.
+ * The sorted stacks are walked once. Siblings are sorted by name, so that equal profiles give equal
+ * pictures. A box's visible children come first. Those too narrow to see are drawn as one box, but
+ * are in the file: a search counts them, and a zoom shows them. Above a limit for web browsers, the
+ * narrowest are omitted.
  *
  * Every event has its own graph, since counts of different events cannot be added. Times can: a
  * clock and the off-CPU time share one graph.
@@ -22,7 +22,7 @@
 
 /* A box narrower than this part of the picture is not drawn: 1/4 pixel of 1200. */
 #define FINEST 4800
-/* So many boxes that are not drawn; a few megabytes. */
+/* Maximum number of boxes that are not drawn; a few megabytes. */
 #define MAX_HIDDEN 100000
 
 struct flame {
@@ -34,9 +34,9 @@ struct flame {
 	bool by_samples;	/* all periods of this event are 0 */
 	bool off_cpu;		/* frames of this event have the colour of waiting */
 	bool in_time;		/* folded lines of this event are in microseconds */
-	u64 finest;		/* what is smaller is not drawn ... */
-	u64 least;		/* ... and this small it is left out */
-	u64 left_out;		/* .least where something was; else 0 */
+	u64 finest;		/* smaller boxes are not drawn ... */
+	u64 least;		/* ... and boxes smaller than this are omitted */
+	u64 left_out;		/* .least if boxes were omitted; else 0 */
 	u32 nr_hidden, max_hidden;
 };
 
@@ -50,7 +50,7 @@ static u32 span_samples(const struct flame *f, u32 from, u32 to)
 	return hist_span_samples(f->h, from, to);
 }
 
-/* A name in a folded line must not look like its end or like two. */
+/* Escape a name for folded lines: it must not contain separators. */
 static const char *folded_name(struct hists *h, const char *s)
 {
 	_cleanup_free_ char *copy = NULL;
@@ -120,7 +120,7 @@ static void add_box(struct flame *f, const char *name, char kind, u32 depth, u64
 		p->depth = max(p->depth, depth);
 }
 
-/* Stacks that agree up to a step. */
+/* A span of stacks with equal steps up to a depth. */
 struct flame_span {
 	const char *name;	/* of that step */
 	u32 from, to;
@@ -169,7 +169,7 @@ static u32 group_spans(struct flame *f, struct flame_span *spans, u32 nr, struct
 	return nr_groups;
 }
 
-/* The next step of a group's stacks. */
+/* Split a group's stacks by their next step. Return: the number of spans. */
 static u32 next_spans(struct flame *f, const struct flame_group *g, u32 step, struct flame_span **spans)
 {
 	const struct hists *h = f->h;
@@ -210,7 +210,7 @@ static void add_group(struct flame *f, const struct flame_group *g, u32 step, u3
 	add_level(f, next, nr, step, depth + 1, start, hidden);
 }
 
-/* @step: of these spans; -1: they are the scopes */
+/* Add the boxes of one level. @step: depth of the spans; -1: they are scopes */
 static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step, u32 depth,
 		      u64 start, bool hidden)
 {
@@ -227,7 +227,7 @@ static void add_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u
 		add_group(f, &groups[i], step + 1, depth, start, false);
 		start += groups[i].total;
 	}
-	/* Too narrow each, not together: one box stands for all of them. */
+	/* One box for all boxes that are too narrow separately but not together. */
 	if (!hidden && narrow && narrow >= f->finest)
 		add_box(f, "[small frames]", 'f', depth, start, narrow, samples, false);
 	for (i = 0; i < nr && f->nr_hidden <= f->max_hidden; i++) {
@@ -256,7 +256,7 @@ static const char *scope_name(struct flame *f, u32 stack)
 	return name;
 }
 
-/* The scopes' spans: the first step of all. */
+/* The spans of the scopes, the first level. Return: their number. */
 static u32 scopes_of(struct flame *f, struct flame_span **spans)
 {
 	u32 nr = 0, cap = 0, nr_stacks = hists_nr_stacks(f->h), i;
@@ -273,7 +273,7 @@ static u32 scopes_of(struct flame *f, struct flame_span **spans)
 	return nr;
 }
 
-/* Start with an event; its names are made anew: the number of labels is final now. */
+/* Start an event. The names are made again, as the number of labels is final now. */
 static void begin_event(struct flame *f, struct hists *h)
 {
 	f->h = h;
@@ -283,7 +283,7 @@ static void begin_event(struct flame *f, struct hists *h)
 	f->names = xcalloc(hists_nr_labels(h), sizeof(*f->names));
 }
 
-/* The boxes of one event on top of a box at @depth - 1 that begins at @start. */
+/* Add the boxes of an event above a box at @depth - 1 that starts at @start. */
 static void add_part(struct flame *f, struct hists *h, u32 depth, u64 start)
 {
 	_cleanup_free_ struct flame_span *spans = NULL;
@@ -294,7 +294,7 @@ static void add_part(struct flame *f, struct hists *h, u32 depth, u64 start)
 	add_level(f, spans, nr, (u32)-1, depth, start, false);
 }
 
-/* The root, and what is on it: one event, or two in time that have a box each. */
+/* Add the root and the boxes above it: one event, or two time events with a box each. */
 static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char *root)
 {
 	const struct flame_event *ev = &f->p.events[f->p.nr_events - 1];
@@ -316,8 +316,8 @@ static void add_parts(struct flame *f, struct hists **parts, u32 nr, const char 
 }
 
 /*
- * The boxes of a graph, with as many of the narrow ones as there is room for. A walk ends when there
- * is none left, so trying costs no more than that room.
+ * Add the boxes of a graph, with at most @max_hidden narrow ones. A walk stops at that limit, so
+ * that repeated attempts are cheap.
  */
 static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char *name, const char *root,
 		      u32 max_hidden)
@@ -350,8 +350,8 @@ static void add_graph(struct flame *f, struct hists **parts, u32 nr, const char 
 }
 
 /*
- * The first event with samples of a clock, and that of waiting: they are one graph. Return: whether there
- * are both.
+ * Find the first clock event with samples and the off-CPU event, which form one graph. Return: true
+ * if both exist.
  */
 static bool find_times(struct hists **hists, u32 nr, struct hists **parts)
 {
@@ -486,7 +486,7 @@ static u64 folded_size(const struct flame *f, u32 from, u32 to)
 	return f->in_time ? hist_span_period(f->h, from, to) : span_samples(f, from, to);
 }
 
-/* Stacks whose names are equal are one line, whatever else differs. */
+/* Append the folded lines of a level. Stacks with equal names are one line. */
 static void fold_level(struct flame *f, struct flame_span *spans, u32 nr_spans, u32 step,
 		       struct outbuf *line, struct outbuf *o)
 {

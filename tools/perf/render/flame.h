@@ -12,43 +12,43 @@ struct flame_picture;
 /**
  * flame_compare() - compare with another profile
  * @p: the picture
- * @before: that of the other profile
+ * @before: the picture of the other profile
  *
- * A box is compared with the one of the same event, and of the same names from the root on, each as a part
- * of its event. What the other profile alone has is not shown.
+ * A box is compared with the box of the same event with the same names from the root on; both as
+ * shares of their events. Boxes of the other profile only are not shown.
  */
 void flame_compare(struct flame_picture *p, const struct flame_picture *before);
 
 /**
- * flame_write() - an SVG of all stacks, a graph for each event that has some
+ * flame_write() - write an SVG of all stacks, with a graph for each event with samples
  * @hists: finished, with stacks whose first step is the frame next to the root
  * @nr: how many
  * @downwards: the root is at the top
- * @path: of the file; "-" for @o
- * @o: where to with "-"
- * @before: histograms of another profile, which boxes are compared with; NULL: of none
- * @nr_before: how many
+ * @path: the file; "-": write to @o
+ * @o: the output for "-"
+ * @before: histograms of another profile to compare with; NULL: none
+ * @nr_before: number of histograms in @before
  * @nr_frames: set to the number of frames
  *
- * A clock and the event of perf record --off-cpu, both in nanoseconds, have one graph together.
+ * A clock event and the event of perf record --off-cpu, both in nanoseconds, share one graph.
  *
- * The file needs only a browser: the script that zooms, searches and changes from one event
- * to another is in it. What is narrower than a fraction of a pixel is not drawn until it is
- * zoomed to.
+ * The file is self-contained: it includes the script for zooming, searching and changing the event.
+ * Boxes narrower than a fraction of a pixel are drawn only when zoomed to.
  *
- * Return: NULL, or an error when the file cannot be written.
+ * Return: NULL, or an error if the file cannot be written.
  */
 struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const char *path,
 			  struct outbuf *o, struct hists **before, u32 nr_before, u32 *nr_frames);
 
 /**
- * flame_folded() - one line a stack: "comm;outermost;...;innermost COUNT"
- * @hists: as for flame_write(); of several events with samples each line begins with its event's name
+ * flame_folded() - append a line for each stack: "comm;outermost;...;innermost COUNT"
+ * @hists: as for flame_write(); if several events have samples, each line begins with its event's
+ *   name
  * @nr: how many
  * @o: where to
  *
- * No two lines have the same stack. COUNT is samples; in a recording of --off-cpu, microseconds of those
- * events that are in time.
+ * No two lines have the same stack. COUNT is the number of samples; in a recording of --off-cpu it
+ * is microseconds for clock and off-CPU events.
  */
 void flame_folded(struct hists **hists, u32 nr, struct outbuf *o);
 
@@ -61,18 +61,18 @@ struct flame_box {
 	char kind;		/* k, u, i (inlined), j (jit), o (off-CPU), m (no user half), r (root),
 				 * c (comm), f (those too narrow to draw)
 				 */
-	bool hidden;		/* too narrow to draw before it is zoomed to */
-	u64 before;		/* of a difference: @total in the other profile, in this one's units */
+	bool hidden;		/* drawn only when zoomed to */
+	u64 before;		/* difference: @total in the other profile, in this one's units */
 };
 
-/* An event's part of the boxes: its root, then each box before what is on it. */
+/* The boxes of an event: its root first; each box precedes its children. */
 struct flame_event {
 	const char *name;
 	u32 first, nr;		/* boxes */
 	u64 total;
 	u32 samples;
-	bool off_cpu;		/* there are boxes of kind o */
-	u64 left_out;		/* boxes smaller than this are not in the file; 0: all are */
+	bool off_cpu;		/* it has boxes of kind o */
+	u64 left_out;		/* boxes smaller than this are not in the file; 0: none omitted */
 };
 
 struct flame_picture {
@@ -80,7 +80,7 @@ struct flame_picture {
 	u32 nr, cap;
 	struct flame_event *events;
 	u32 nr_events, cap_events;
-	u32 depth;		/* of the deepest box that is drawn */
+	u32 depth;		/* depth of the deepest visible box */
 	bool downwards;		/* the root is at the top */
 	bool difference;	/* colours show the change: flame_box.before */
 	const char *title, *subtitle;
@@ -88,7 +88,7 @@ struct flame_picture {
 
 /**
  * flame_picture_create() - all stacks as boxes
- * @hists: as for flame_write(); they must live longer, names are theirs
+ * @hists: as for flame_write(); they own the names and must outlive the picture
  * @nr: how many
  * @downwards: the root is at the top
  *
@@ -99,7 +99,7 @@ void flame_picture_destroy(struct flame_picture *p);
 
 /**
  * flame_svg() - write the picture
- * @p: the picture; shown first is the event with most samples
+ * @p: the picture; the event with most samples is shown first
  * @o: where to
  */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);

@@ -10,7 +10,7 @@
 #include "base/hash.h"
 #include "render/flame.h"
 
-/* The hash of each box's way from the root; boxes come before what is on them. */
+/* Hashes of the paths from the root to each box. Boxes precede their children. */
 static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
 {
 	u64 *way = xcalloc(ev->nr + 1, sizeof(*way)), *up = NULL;
@@ -20,7 +20,7 @@ static u64 *ways(const struct flame_picture *p, const struct flame_event *ev)
 		const struct flame_box *b = &p->boxes[ev->first + i];
 
 		GROW_TO(up, b->depth + 1, cap);
-		/* The root has the name of its event where there are several. */
+		/* The root's name depends on the number of events: it is not hashed. */
 		way[i] = b->depth ? hash_mix(up[b->depth - 1], hash_bytes(b->name, strlen(b->name)) + b->kind) : 1;
 		up[b->depth] = way[i];
 	}
@@ -53,7 +53,7 @@ static void compare_event(struct flame_picture *p, const struct flame_event *ev,
 		struct flame_box *b = &p->boxes[ev->first + i];
 
 		sum = hash_find(&sums, now[i], 0);
-		/* The narrow ones together are of no stack. */
+		/* The box for all narrow boxes is not a stack. */
 		b->before = b->kind == 'f' ? b->total : sum ? to_u64(*sum * scale + .5) : 0;
 	}
 	hash_deinit(&sums);

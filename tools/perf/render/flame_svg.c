@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * flame_svg.c - the picture of a flame graph, with the script that works it
+ * flame_svg.c - writes a flame graph as SVG, with its script
  *
- * Boxes have their place as percentages of the width, so the picture is as wide as
- * the window. Each is a <g> whose data-x and data-w (in units of its event) the
- * script needs for zooming; its kind is its class, which gives the colour. Boxes that are
- * too narrow to draw are text in <metadata>, of which the script makes elements when
- * a zoom makes them wide enough: names, a line each, and for each event
- *	DEPTH,X,WIDTH,SAMPLES,NAME ...		in a difference ,BEFORE after it
- * numbers of base 36, X counted from that of the box before, NAME with the kind as its first
- * character. Events have the same place: one is shown at a time.
+ * Positions of boxes are percentages, so the picture is as wide as the window. Each is a <g> whose
+ * data-x and data-w (in units of its event) the script needs for zooming; its kind is its class,
+ * which gives the colour. Boxes that are too narrow to draw are text in <metadata>, of which the
+ * script makes elements when a zoom makes them wide enough: names, a line each, and for each event
+ * DEPTH,X,WIDTH,SAMPLES,NAME ... in a difference ,BEFORE after it numbers of base 36, X counted
+ * from that of the box before, NAME with the kind as its first character. Events have the same
+ * place: one is shown at a time.
  */
 #include <stdio.h>
 
@@ -19,7 +18,7 @@
 #define BOX_HEIGHT	17
 #define TOP		66
 #define BOTTOM		44
-#define WIDTH		1200	/* where a window's width is not known */
+#define WIDTH		1200	/* used if the window's width is unknown */
 #define CHAR_WIDTH	7.0
 
 static const char style[] =
@@ -44,7 +43,7 @@ static const char style[] =
 	".j0{fill:#c39bd3}.j1{fill:#d2b4de}.j2{fill:#b982ce}.j3{fill:#dcc5e8}\n"
 	".o0{fill:#4db6ac}.o1{fill:#66c2b9}.o2{fill:#3aa89d}.o3{fill:#80cbc4}\n"
 	".m0{fill:#bdbdbd}.f0{fill:#d9d9d9}.c0{fill:#ede2c8}.r0{fill:#e4e4e4}\n"
-	/* Colours that are told apart with any of the usual kinds of colour blindness */
+	/* Colours that can be distinguished with common kinds of colour blindness */
 	".safe :is(.k0,.k1,.k2,.k3){fill:#56b4e9}.safe :is(.u0,.u1,.u2,.u3){fill:#e69f00}\n"
 	".safe :is(.i0,.i1,.i2,.i3){fill:#009e73}.safe :is(.j0,.j1,.j2,.j3){fill:#cc79a7}\n"
 	".safe :is(.o0,.o1,.o2,.o3){fill:#f0e442}.safe g.b :is(.k1,.u1,.i1,.j1,.o1){fill-opacity:.85}\n"
@@ -237,7 +236,7 @@ static const char script[] =
 	"window.addEventListener('hashchange',restore);\n"
 	"restore();\n";
 
-/* XML text or attribute value; what XML cannot hold becomes '?'. */
+/* Append XML text or an attribute value; invalid characters are replaced by '?'. */
 static void put_xml(struct outbuf *o, const char *s, size_t max)
 {
 	for (; *s && max; max--) {
@@ -262,7 +261,7 @@ static void put_xml(struct outbuf *o, const char *s, size_t max)
 			s++;
 			continue;
 		}
-		/* Well-formed UTF-8 goes through: no overlong forms, no surrogates, no control characters. */
+		/* Copy well-formed UTF-8: no overlong forms, surrogates or control characters. */
 		for (i = 1; i < len; i++)
 			if (((unsigned char)s[i] & 0xc0) != 0x80)
 				break;
@@ -282,7 +281,7 @@ static void put_xml(struct outbuf *o, const char *s, size_t max)
 	}
 }
 
-/* How many characters, not bytes. */
+/* The number of characters, not bytes. */
 static size_t xml_length(const char *s)
 {
 	size_t n = 0;
@@ -292,10 +291,10 @@ static size_t xml_length(const char *s)
 	return n;
 }
 
-/* A part of an event that changed so much has the full colour. */
+/* A change of this share of an event has the full colour. */
 #define FULL .05
 
-/* What changed, after the other numbers of a box. */
+/* Append the change of a box to its other numbers. */
 static void put_change(const struct flame_picture *p, const struct flame_event *ev,
 		       const struct flame_box *b, struct outbuf *o)
 {
@@ -303,7 +302,7 @@ static void put_change(const struct flame_picture *p, const struct flame_event *
 		outbuf_printf(o, ", %+.2f", 100.0 * ((double)b->total - b->before) / ev->total);
 }
 
-/* Red: more than before; blue: less; white: as before. The darkest is one that black text can be read on. */
+/* Red: more than before; blue: less; white: unchanged. Black text is readable on the darkest. */
 static void put_fill(const struct flame_picture *p, const struct flame_event *ev,
 		     const struct flame_box *b, struct outbuf *o)
 {
@@ -368,7 +367,7 @@ static void put_number(struct outbuf *o, u64 v)
 	outbuf_write(o, d, &digits[sizeof(digits)] - d);
 }
 
-/* Numbers of the names of the hidden boxes, by kind and pointer: equal names are one. */
+/* The number of a hidden box's name, by kind and name pointer (names are interned). */
 static u32 name_number(struct hash *names, const struct flame_box *b, bool *added)
 {
 	u64 *nr = hash_insert(names, (uintptr_t)b->name, b->kind, added);
@@ -454,7 +453,7 @@ static void put_events(const struct flame_picture *p, u32 shown, struct outbuf *
 	hash_deinit(&names);
 }
 
-/* The line with what can be clicked: reset, and the events where there are several. */
+/* The line of buttons: reset, and the events if there are several. */
 static void put_choice(const struct flame_picture *p, u32 shown, struct outbuf *o)
 {
 	u32 i, x = 100;

@@ -18,7 +18,7 @@ struct nest_sum {
 
 struct nest {
 	struct nest_sum *sums;		/* by member */
-	const struct hist_row *row;	/* one of its rows: has the values of the keys */
+	const struct hist_row *row;	/* one of its rows, for the values of the keys */
 	struct nest *child, *next;
 };
 

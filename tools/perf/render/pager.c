@@ -46,7 +46,7 @@ struct error *pager_start(bool *runs)
 	if (!pager) {
 		signals_default();
 		dup2(fds[0], STDIN_FILENO);
-		/* F: less ends by itself when all fits; X: the text stays on screen. */
+		/* F: less exits if the text fits on the screen; X: the text stays on the screen. */
 		setenv("LESS", "FRSX", 0);
 		execl("/bin/sh", "sh", "-c", name, (char *)NULL);
 		_exit(127);
@@ -54,7 +54,7 @@ struct error *pager_start(bool *runs)
 	dup2(fds[1], STDOUT_FILENO);
 	close(fds[0]);
 	close(fds[1]);
-	/* When the user quits the pager, perf ends without a message: writes give EPIPE. */
+	/* When the user quits the pager, writes fail with EPIPE and perf ends without a message. */
 	signal(SIGPIPE, SIG_IGN);
 	*runs = true;
 	return NULL;

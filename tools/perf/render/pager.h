@@ -7,13 +7,13 @@
 struct error;
 
 /**
- * pager_start() - send stdout through a pager when it is a terminal
- * @runs: set to whether a pager runs
+ * pager_start() - send stdout through a pager if it is a terminal
+ * @runs: set to true if a pager runs
  *
- * PERF_PAGER names it, else PAGER, else "less -R" (one screenful ends it); "cat" or
- * an empty name is none. Nothing happens when the pager cannot be started.
+ * The pager is PERF_PAGER, else PAGER, else "less -R", which exits if the text fits on the screen;
+ * "cat" or an empty value: no pager.
  *
- * Return: NULL, or why it cannot be started.
+ * Return: NULL, or the error if it cannot be started.
  */
 struct error *pager_start(bool *runs);
 

@@ -22,7 +22,7 @@ static void put_numbers(const struct stdio_view *v, const struct hist_column *co
 		stdio_number(v, col, m, hist_row_number(row, m, col->overhead), o);
 }
 
-/* The separator must not stand in a value. */
+/* Replace the separator in a value. */
 static void replace_sep(struct outbuf *o, size_t from, const char *sep)
 {
 	char *p = o->base + from;
@@ -114,7 +114,7 @@ static u32 last_column(const struct hist_columns *cols)
 	return i - 1;
 }
 
-/* What a row is put together in: a column, and the columns so far. */
+/* Buffers for a row: the current column, and the columns so far. */
 struct row_text {
 	struct outbuf text, line;
 };
@@ -200,9 +200,9 @@ static void put_title(struct stdio_view *v)
 }
 
 /*
- * Rows with call graphs are independent of each other: every CPU takes some at a time
- * into a buffer of their own, and the buffers are written in the order of the rows. So
- * the text does not depend on how many there were.
+ * Rows with call graphs are formatted by several threads: each takes a block of rows and formats it
+ * into its own buffer. The buffers are written in the order of the rows, so the text does not
+ * depend on the number of threads.
  */
 #define ROWS_AT_A_TIME 4
 
@@ -247,7 +247,7 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 	u32 nr_threads = 0, i;
 
 	job.blocks = xcalloc(max(job.nr_blocks, 1u), sizeof(*job.blocks));
-	/* This thread is one of them; those that cannot be started are not missed. */
+	/* This thread formats rows, too, so it does not matter if others cannot be started. */
 	while (nr_threads + 1 < min(min(cpus, (long)job.nr_blocks), 64L) &&
 	       !pthread_create(&threads[nr_threads], NULL, put_blocks, &job))
 		nr_threads++;

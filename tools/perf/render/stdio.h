@@ -7,25 +7,25 @@
 
 #include "hist/hist.h"
 
-/* As mainline: longer names are cut in call graphs, and so are headers, with the blanks after them. */
+/* As mainline: longer names in call graphs are cut, as are headers with their padding. */
 #define STDIO_TEXT_MAX 1023U
 
 struct stdio_opt {
 	const char *sep;	/* -t: between columns, without padding; NULL: aligned columns */
 	const char *widths;	/* -w: "5,0,20"; NULL: as wide as the content */
-	u32 width;		/* rows are cut here; 0: nowhere */
+	u32 width;		/* rows are cut at this width; 0: not cut */
 	double percent_limit;
-	u64 min_samples;	/* rows with no more are hidden */
-	u32 max_rows;		/* rows after these are hidden; 0: none */
-	int socket;		/* of all that is shown; -1: of any */
+	u64 min_samples;	/* rows with at most this many are hidden */
+	u32 max_rows;		/* maximum number of rows; 0: no limit */
+	int socket;		/* the only socket shown; -1: all */
 	bool hierarchy;
 	bool no_comments;	/* -q */
 	bool weights;		/* --mem-mode: periods are weights */
-	const char *sort;	/* shown above the rows; NULL: not */
-	bool skip_first;	/* -s sym: a call graph need not begin with the row's symbol */
+	const char *sort;	/* shown above the rows; NULL: not shown */
+	bool skip_first;	/* -s sym: call graphs omit the row's symbol */
 };
 
-/* What is shown together: one event, or a group. */
+/* A section: one event, or a group. */
 struct stdio_view {
 	struct hists **members;
 	u32 nr;
@@ -36,7 +36,7 @@ struct stdio_view {
 };
 
 /**
- * stdio_print() - the section of one event or group
+ * stdio_print() - print the section of an event or group
  * @v: the view; its histograms are sorted
  */
 void stdio_print(struct stdio_view *v);
@@ -46,8 +46,8 @@ void stdio_print(struct stdio_view *v);
 /**
  * stdio_title() - the comment lines above a section
  * @title: "event 'cycles'"
- * @samples: how many, printed with three digits at most and a unit
- * @what: what is counted, with the blank before the colon if there is one: "Event count (approx.)"
+ * @samples: number of samples, printed with at most three digits and a unit
+ * @what: the label of @count, including a blank before the colon, if any: "Event count (approx.)"
  * @count: the event's count
  * @o: where to
  */
@@ -55,17 +55,17 @@ void stdio_title(const char *title, u64 samples, const char *what, u64 count, st
 
 double stdio_percent(const struct hists *h, u64 period);
 
-/* stdio_over_limit - whether the sum of a row, or of several, is one that is shown */
+/* stdio_over_limit - is a sum above the display limit? */
 bool stdio_over_limit(const struct stdio_view *v, u64 period);
 
-/* stdio_shows - the same of a row, by the number of its samples, too */
+/* stdio_shows - is a row shown, by its sum and its number of samples? */
 bool stdio_shows(const struct stdio_view *v, const struct hist_row *row);
 
 /**
- * stdio_number() - a number of one member of the view
+ * stdio_number() - append a number of a group member
  * @v: the view
  * @col: its column
- * @member: the member; all are put, from the first to the last
+ * @member: the member; call it for all, in order
  * @value: the number
  * @o: where to
  */
@@ -79,13 +79,13 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col);
 /* stdio_put_step - the text of a step of a call graph */
 void stdio_put_step(const struct hists *h, u32 label, struct outbuf *o);
 
-/* stdio_put_branches - branch statistics of a step, in brackets after a blank; or nothing */
+/* stdio_put_branches - append a blank and the branch statistics of a step in brackets, if any */
 void stdio_put_branches(const struct step_branches *b, struct outbuf *o);
 
-/* stdio_hide_foreign_fields - a tracepoint's field has a column where its event is shown */
+/* stdio_hide_foreign_fields - hide columns of tracepoint fields whose event is not in the view */
 void stdio_hide_foreign_fields(struct stdio_view *v);
 
-/* stdio_put_line - a row or a line of the head, cut to the width, with its end of line */
+/* stdio_put_line - append a row or head line, cut to the width, and a newline */
 void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o);
 
 /* hierarchy.c */
@@ -95,7 +95,7 @@ void stdio_print_hierarchy(struct stdio_view *v);
  * stdio_print_chain() - a row's call graph
  * @h: its histogram
  * @row: the row
- * @opt: how
+ * @opt: format
  * @o: where to
  */
 void stdio_print_chain(const struct hists *h, const struct hist_row *row,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * stdio_cell.c - what the layouts of a histogram are put together from: numbers, widths of columns, lines
+ * stdio_cell.c - elements of the layouts of a histogram: numbers, column widths, lines
  *
- * Given is the view; nothing is owned.
+ * It is given the view and owns nothing.
  */
 #include <stdio.h>
 
@@ -57,7 +57,10 @@ void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32
 		return;
 	}
 	percent = percent_of(value, hists_column_total(v->members[member], col->overhead));
-	/* As mainline: behind a blank, which makes 100.00 % one wider than the latency of callees. */
+	/*
+	 * As mainline: a blank precedes the number, so 100.00 % is one column wider than callees'
+	 * latency.
+	 */
 	outbuf_printf(o, "%s%s%*.2f%%%s", colour_begin(percent), v->opt->sep ? "" : " ",
 		      v->opt->sep ? 0 : def->width - 2, percent, colour_end(percent));
 }
@@ -71,11 +74,14 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 
 	outbuf_init(&o, -1);
 	for (i = 0; i < nr && !col->fixed; i++) {
-		/* Of rows that are hidden some widths count, but not behind the last one that is shown. */
+		/* Hidden rows count for the width, but only up to the last shown row. */
 		if (v->opt->max_rows && shown == v->opt->max_rows)
 			break;
 		shown += stdio_shows(v, hists_row_at(h, i));
-		/* As mainline: where a row has no symbol, files are as wide as addresses. */
+		/*
+		 * As mainline: in a row without symbol the file column is at least as wide as an
+		 * address.
+		 */
 		if (of_file && hist_row_nameless(h, hists_row_at(h, i)))
 			width = max(width, 16U);
 		width = max(width, hist_row_extent(h, hists_row_at(h, i), col, &o));
@@ -96,7 +102,7 @@ void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struc
 	outbuf_putc(o, '\n');
 }
 
-/* 12345 is "12K": what the title has room for. */
+/* The number of samples is abbreviated: 12345 is "12K". */
 void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o)
 {
 	static const char units[] = " KMGTPE";

@@ -142,7 +142,7 @@ static bool get_unwind(struct jitdump *d, struct jitdump_record *r)
 	struct unwind_info u;
 
 	if (!get(d, &u, sizeof(u)))
-		return d->rest < sizeof(u);	/* of a size that nobody writes: passed over */
+		return d->rest < sizeof(u);	/* too short; no compiler writes this: skip it */
 	r->data_size = min(get64(d, u.size), (u64)d->rest);
 	r->hdr_size = min(get64(d, u.hdr_size), (u64)r->data_size);
 	return true;

@@ -21,7 +21,7 @@
 #include "cfi/mapped.h"
 #include "symbol/find_file.h"
 
-#define MAPS_MAX	(64u << 20)	/* bytes of one /proc/PID/maps: there may be 65,530 mappings */
+#define MAPS_MAX	(64u << 20)	/* bytes of a /proc/PID/maps: up to 65,530 mappings */
 #define SAME_MAX	2		/* processes stored for each file, as one may exit */
 
 struct running_map {

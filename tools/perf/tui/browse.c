@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * browse.c - from the first key to the last: what the user sees of a report
+ * browse.c - the interactive view of a report, from the first key to the last
  *
- * It is given a report and owns everything in struct tui_browser. A key costs the lines that are drawn, plus
- * what it finds out itself.
+ * It is given a report and owns everything in struct tui_browser. A key's cost is that of drawing
+ * the screen, plus that of its own function.
  *
  * Calls go one way between the files of the folder: browse --> live, keys --> flame, times, menus, search, text_view,
  * command_view --> browser --> draw, tree, shown_rows, command, screen --> line.
  */
 #include "tui/browse.h"
 
-/* Keys that move; return: false: this one does not. */
+/* Move the cursor. Return: false: the key does not move it. */
 static bool move(struct tui_browser *b, u32 key)
 {
 	s64 page = browse_height(b) > 1 ? browse_height(b) - 1 : 1;
@@ -55,7 +55,7 @@ static bool move(struct tui_browser *b, u32 key)
 
 static struct tui_browser *shown;	/* for say_line() and redraw() */
 
-/* What is found wrong meanwhile, such as a file without symbols, goes to the bar. */
+/* Show a message, such as a file without symbols, in the bar. */
 static void say_line(const char *line, size_t size)
 {
 	browse_say(shown, "%.*s", (int)(size && line[size - 1] == '\n' ? size - 1 : size), line);
@@ -103,7 +103,7 @@ static void browser_deinit(struct tui_browser *b)
 	line_deinit(&b->line);
 }
 
-/* Until the user has enough. Return: the command's status. */
+/* Handle keys until the user quits. Return: the command's exit status. */
 static int browse(struct tui_browser *b)
 {
 	u32 key;

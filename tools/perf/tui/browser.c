@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * browser.c - a histogram on the screen: drawing it, asking for a line, having it counted in another way
+ * browser.c - a histogram on the screen: drawing it, prompting for a line, counting it with other
+ * options
  *
- * It is given the browser, whose members these functions keep true: the line at the top of the screen is not
- * behind the cursor, and the cursor is on the screen. What was counted again is owned by the browser.
+ * It is given the browser. Invariant: the cursor is on the screen, at or below its top line. The
+ * browser owns the reports that were counted here.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -120,7 +121,7 @@ void browse_rows(struct tui_browser *b)
 	b->top = b->cursor = (struct tui_place){ 0 };
 }
 
-/* The bytes of a character. */
+/* Encode a character as UTF-8. Return: the number of bytes. */
 static u32 encode(u32 c, char *s)
 {
 	u32 n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4, i;
@@ -162,7 +163,7 @@ bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size
 	}
 }
 
-/* The last of the reports is what is shown. */
+/* Show the last of the reports. */
 static void take_report(struct tui_browser *b)
 {
 	const struct tui_report *r = b->reports[b->nr_reports - 1].report;
@@ -199,9 +200,11 @@ bool browse_back(struct tui_browser *b)
 	if (b->nr_reports == 1)
 		return false;
 	b->nr_reports--;
-	/* All but the first came from .count. */
+	/* All reports but the first are from .count. */
 	last = (struct tui_report *)b->reports[b->nr_reports].report;
-	/* Of a report that changes each count is of another recording, which ends with it. */
+	/*
+	 * If the report changes, each count is of a separate recording, which is dropped with it.
+	 */
 	if (b->reports[0].report->live)
 		browse_drop_stacks(b);
 	free(b->reports[b->nr_reports].trail);
@@ -305,7 +308,7 @@ static void make_picture(struct tui_browser *b)
 	}
 	b->picture = flame_picture_create(hists, nr, true);
 	free(hists);
-	/* The picture outlives what it was made of. */
+	/* The picture outlives its histograms: copy the names. */
 	for (i = 0; browse_is_live(b) && i < b->picture->nr; i++)
 		own_name(b, &b->picture->boxes[i].name);
 }
@@ -338,7 +341,7 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 
 	if (!browse_words(b, FORM_FOLDED, &c))
 		return NULL;
-	/* Those of before are of other samples; but a flame graph may show them. */
+	/* Earlier stacks have other samples; drop them unless a flame graph shows them. */
 	if (browse_is_live(b) && !b->show)
 		browse_drop_stacks(b);
 	outbuf_init(&words, -1);

@@ -18,13 +18,13 @@
 
 void command_add(struct tui_command *c, const char *word)
 {
-	/* The NULL after the last word has room, too. */
+	/* Includes room for the NULL after the last word. */
 	GROW_TO(c->argv, c->nr + 2, c->cap);
 	c->argv[c->nr++] = xstrdup(word);
 	c->argv[c->nr] = NULL;
 }
 
-/* The option that leaves the samples, or rows, with one value of a key. */
+/* The option that selects the samples, or rows, with one value of a key. */
 static const char *option_of(const char *key)
 {
 	static const struct { const char *key, *option; } options[] = {
@@ -46,7 +46,7 @@ static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
 
 	if (!option)
 		return "no option of perf report chooses rows by this key";
-	/* As a filter, -1 is any. */
+	/* --socket-filter -1 means any socket. */
 	if (!strcmp(option, "--socket-filter") && (int)z->value < 0)
 		return "no option of perf report chooses samples whose socket is not known";
 	command_add(c, option);
@@ -130,7 +130,7 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
 		if (i)
 			outbuf_putc(o, ' ');
 		put_word(c->argv[i], o);
-		/* A blank and a backslash end a line that goes on. */
+		/* A continued line ends in a blank and a backslash. */
 		if (!i || outbuf_len(o) - line + 2 <= width)
 			continue;
 		o->pos = o->base + from;
@@ -140,7 +140,7 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
 	}
 }
 
-/* The first line that it says is the reason if it fails. */
+/* The first line of its output is the reason if it fails. */
 static void take_line(void *ctx, char *line)
 {
 	struct outbuf *why = ctx;

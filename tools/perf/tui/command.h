@@ -17,28 +17,31 @@ struct tui_command {
 /**
  * command_make() - the command line that prints the view
  * @c: the command; command_deinit() it
- * @argv: of the command that made this, [0] is "report"
+ * @argv: the command line that made the report; [0] is "report"
  * @v: the view
- * @form: in which form to print
+ * @form: the form of output
  *
- * Return: NULL, or why there is no such command; then there is nothing to command_deinit().
+ * Return: NULL, or the reason why no command prints the view; then @c need not be deinitialised.
  */
 const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
 			 enum tui_form form);
-/* command_add - one more word at the end */
+/* command_add - append a word */
 void command_add(struct tui_command *c, const char *word);
 void command_deinit(struct tui_command *c);
 
-/* command_text - the command for a shell, in lines of this many characters if words fit */
+/*
+ * command_text - append the command in shell syntax, in lines of up to @width characters if its
+ * words fit
+ */
 void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
 
 /**
  * command_write() - run the command, with its output in a new file
  * @c: the command
- * @path: the file; one that is there is left alone
+ * @path: the file; it must not exist
  * @why: set to the reason, also if it was stopped (base/child.h)
  *
- * Return: whether the file was written; if not it is not there.
+ * Return: true if the file was written; else it does not exist.
  */
 bool command_write(const struct tui_command *c, const char *path, struct outbuf *why);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * command_view.c - the command that prints what is on the screen: shown, or run with its output in a file
+ * command_view.c - shows the command that prints the current view, or runs it with its output in a
+ * file
  *
- * It is given the browser; nothing is owned.
+ * It is given the browser and owns nothing.
  */
 #include <ctype.h>
 #include <stdio.h>

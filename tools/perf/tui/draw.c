@@ -8,7 +8,7 @@
 #include "render/colour.h"
 #include "tui/draw.h"
 
-#define MARGIN 4		/* of call graphs */
+#define MARGIN 4		/* indentation of call graphs */
 
 static struct stdio_view text_view(const struct tui_draw *d)
 {
@@ -73,7 +73,7 @@ static void put_blanks(struct outbuf *o, u32 n)
 	o->pos += n;
 }
 
-/* Text in a column. @from: where in @o it begins */
+/* Pad text to a column's width. @from: its start in @o */
 static void pad(struct outbuf *o, size_t from, u32 width, bool right)
 {
 	u32 columns = columns_of(o, from), fill;
@@ -117,7 +117,7 @@ static void put_numbers(const struct tui_draw *d, const struct hist_column *col,
 	}
 }
 
-/* Places of the kernel, and inlined ones, show it. */
+/* The style of a row's text: kernel and inlined functions have their own. */
 static enum tui_style text_style(const struct hists *h, const struct hist_row *row,
 				 const struct outbuf *o, size_t from)
 {

@@ -17,11 +17,11 @@
 #define MOST 1024
 
 struct expression {
-	const char *s;		/* what is not read yet */
-	bool refers;		/* there is a back reference */
+	const char *s;		/* the unread rest */
+	bool refers;		/* it has a back reference */
 };
 
-/* From after '[' to after its ']'. */
+/* Skip a bracket expression; the position is after its '['. */
 static void skip_bracket(struct expression *e)
 {
 	const char *end;
@@ -40,7 +40,7 @@ static void skip_bracket(struct expression *e)
 	e->s += *e->s == ']';
 }
 
-/* Behind '{': how many copies it makes. */
+/* Parse a bound after its '{'. Return: the number of copies. */
 static u64 read_bound(struct expression *e)
 {
 	char *end;
@@ -57,7 +57,7 @@ static u64 read_bound(struct expression *e)
 	return min(max(max(least, most), 1ULL), MOST + 1ULL);
 }
 
-/* How often what stands before it is copied. */
+/* Parse repetition operators. Return: the number of copies of the part before them. */
 static u64 read_repeats(struct expression *e)
 {
 	u64 times = 1;
@@ -74,7 +74,7 @@ static u64 read_repeats(struct expression *e)
 	return times;
 }
 
-/* Parts up to the ')' of a group, or the end; as deep as there are parentheses. */
+/* Count the parts up to the ')' of a group, or to the end. Recursive for each group. */
 static u64 read_parts(struct expression *e)
 {
 	u64 sum = 0, part;
@@ -121,13 +121,13 @@ bool expression_compile(regex_t *re, const char *text, char *why, size_t size)
 	return !err;
 }
 
-/* Characters that a match must have one after the other, as far as they were read. */
+/* Consecutive characters that every match contains, as read so far. */
 struct run {
 	char text[128];
 	size_t len;
 };
 
-/* From after '(' to after its ')'. */
+/* Skip a group; the position is after its '('. */
 static void skip_group(struct expression *e)
 {
 	u32 depth = 1;
@@ -149,7 +149,7 @@ static void skip_group(struct expression *e)
 		}
 }
 
-/* The run is over, and may be the longest. */
+/* End a run; store it if it is the longest. */
 static void end_run(struct run *run, char *literal, size_t size)
 {
 	if (run->len > strlen(literal) && run->len < size) {
@@ -159,10 +159,10 @@ static void end_run(struct run *run, char *literal, size_t size)
 	run->len = 0;
 }
 
-/* What is after the character @c, which is not a plain one. */
+/* Handle the operator @c, which ends a run, and skip its operand. */
 static void end_part(struct expression *e, char c, struct run *run, char *literal, size_t size)
 {
-	/* It may occur no time at all; "a+?", too. */
+	/* The last character is optional, also in "a+?". */
 	if (run->len && (strchr("*?{", c) || (c == '+' && *e->s && strchr("*?+{", *e->s))))
 		run->len--;
 	end_run(run, literal, size);

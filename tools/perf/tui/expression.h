@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Regular expressions that are typed into the browser.
- */
+/* Regular expressions typed by the user. */
 #ifndef PERF_TUI_EXPRESSION_H
 #define PERF_TUI_EXPRESSION_H
 
@@ -10,21 +8,21 @@
 #include "base/types.h"
 
 /**
- * expression_compile() - an extended regular expression, if matching it takes a bounded time
- * @re: set to it; regfree() it
+ * expression_compile() - compile an extended regular expression, if its matching time is bounded
+ * @re: set to the compiled expression; regfree() it
  * @text: the expression
- * @why: set to why it cannot be used
+ * @why: set to the reason if it is refused
  * @size: room in @why
  *
- * Return: false: it cannot.
+ * Return: false if it is refused.
  */
 bool expression_compile(regex_t *re, const char *text, char *why, size_t size);
 
 /**
- * expression_literal() - a text that whatever an expression matches has in it
- * @text: the expression; expression_compile() took it
- * @literal: set to the longest such text that is found; "": none is
- * @size: room in @literal, more than zero
+ * expression_literal() - a text that every match of an expression contains
+ * @text: the expression, accepted by expression_compile()
+ * @literal: set to the longest such text found; "": none
+ * @size: size of @literal, at least 1
  */
 void expression_literal(const char *text, char *literal, size_t size);
 

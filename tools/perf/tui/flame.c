@@ -18,9 +18,9 @@ struct flame_view {
 	const struct flame_picture *p;
 	const struct flame_event *ev;
 	u32 zoom, cursor;		/* boxes */
-	u32 before[32], nr_before;	/* zooms, the last one last */
+	u32 before[32], nr_before;	/* previous zooms, the newest last */
 	u32 top;			/* depth of the first line */
-	bool *found;			/* by box of the event: the search matches */
+	bool *found;			/* by box of the event: matched by the search */
 };
 
 static const struct flame_box *box(const struct flame_view *v, u32 i)
@@ -28,7 +28,7 @@ static const struct flame_box *box(const struct flame_view *v, u32 i)
 	return &v->p->boxes[i];
 }
 
-/* Where a box begins or ends: columns, of the zoom. */
+/* Convert a position to a column within the zoom. */
 static u32 column(const struct flame_view *v, u64 at)
 {
 	const struct flame_box *z = box(v, v->zoom);
@@ -46,7 +46,7 @@ static bool contains(const struct flame_box *a, const struct flame_box *b)
 	return a->depth <= b->depth && a->start <= b->start && b->start + b->total <= a->start + a->total;
 }
 
-/* Is it on the screen, or would it be further down? @from, @to: its columns */
+/* Is a box in the zoom and at least one column wide? @from, @to: set to its columns */
 static bool drawn(const struct flame_view *v, u32 i, u32 *from, u32 *to)
 {
 	const struct flame_box *x = box(v, i), *z = box(v, v->zoom);
@@ -89,7 +89,7 @@ static enum tui_style box_style(const struct flame_view *v, u32 i)
 	}
 }
 
-/* The name in so many columns, after a line at its left. */
+/* Append a name in @width columns, after a border at its left. */
 static void put_box(struct outbuf *o, const char *name, u32 width)
 {
 	size_t len = strlen(name), n;
@@ -97,7 +97,7 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 	wchar_t c;
 
 	outbuf_putc(o, '|');
-	/* One or two characters of a name say nothing. */
+	/* Names of one or two characters are omitted. */
 	while (width > 3 && len) {
 		n = line_char(name, len, &c, &columns);
 		if (columns > room)
@@ -111,7 +111,7 @@ static void put_box(struct outbuf *o, const char *name, u32 width)
 		outbuf_putc(o, ' ');
 }
 
-/* The boxes of one depth, from left to right: that is their order, but for boxes hidden at first. */
+/* Draw the boxes of one depth, from left to right, which is their order except for hidden boxes. */
 static void put_level(struct flame_view *v, u32 depth, int row)
 {
 	struct tui_line *l = &v->b->line;
@@ -177,7 +177,7 @@ static u32 parent(const struct flame_view *v, u32 i)
 	return i;
 }
 
-/* The widest child on the screen; @i itself when there is none. */
+/* The widest visible child; @i if there is none. */
 static u32 widest_child(const struct flame_view *v, u32 i)
 {
 	u32 best = i, k, from, to;
@@ -207,7 +207,7 @@ static u32 neighbour(const struct flame_view *v, bool right)
 	return best;
 }
 
-/* Find what matches. A key ends it, and the search with it. */
+/* Find all matching boxes. A key cancels the search. */
 static void find_all(struct flame_view *v)
 {
 	struct tui_patience p = { 0 };
@@ -223,7 +223,7 @@ static void find_all(struct flame_view *v)
 	}
 }
 
-/* The sum of what was found: of a box in another that was found, too, only the outer one counts. */
+/* Sum of the matching boxes. Of nested matches only the outer one counts. */
 static void sum_found(struct flame_view *v)
 {
 	u32 i, inside = UINT32_MAX, nr = 0;
@@ -252,7 +252,7 @@ static void search(struct flame_view *v)
 		sum_found(v);
 }
 
-/* To the next box on the screen, or further down, that was found, from left to right and from callers down. */
+/* Go to the next matching box within the zoom, from left to right and from callers down. */
 static void next_found(struct flame_view *v, bool down)
 {
 	u32 nr = v->ev->nr, at = v->cursor - v->ev->first, k, i, from, to;
@@ -284,7 +284,7 @@ static void help(struct tui_browser *b)
 		    "h, ?          this help\n");
 }
 
-/* To the box at the cursor. */
+/* Zoom to the box at the cursor. */
 static void zoom(struct flame_view *v)
 {
 	if (box(v, v->cursor)->kind == 'f' || v->cursor == v->zoom)
@@ -353,7 +353,10 @@ static void act(struct flame_view *v, u32 key)
 	}
 }
 
-/* The names on the way to a box, the root's left out, each with a newline behind it; to free(). */
+/*
+ * The path to a box: the names from the root on, without the root's, each followed by a newline;
+ * free() it.
+ */
 static char *way_to(const struct flame_view *v, u32 i)
 {
 	u32 depth = box(v, i)->depth, at = i;
@@ -383,7 +386,7 @@ static u32 child_called(const struct flame_view *v, u32 i, const char *name, siz
 	return i;
 }
 
-/* The box at the end of a way, or the last one that there is on it; frees @way. */
+/* The box at the end of a path, or the last existing box on it; frees @way. */
 static u32 go(const struct flame_view *v, char *way)
 {
 	u32 at = v->ev->first, next;
@@ -413,7 +416,7 @@ static void set_event(struct flame_view *v, const char *name)
 	v->found = xcalloc(v->ev->nr, sizeof(*v->found));
 }
 
-/* The samples have changed: zoom and cursor stay at the same functions. */
+/* Update the picture after samples changed. Zoom and cursor stay at the same functions. */
 static void renew(struct flame_view *v)
 {
 	char *zoomed = way_to(v, v->zoom), *at = way_to(v, v->cursor), *name = xstrdup(v->ev->name);

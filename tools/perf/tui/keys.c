@@ -18,7 +18,10 @@ static bool on_row(struct tui_browser *b)
 	return false;
 }
 
-/* The line at the top of the screen must remain one: it is not below what closes. */
+/*
+ * Open or close at the cursor. The top line must not be within a node that closes, so the cursor is
+ * scrolled into view.
+ */
 static void set_open(struct tui_browser *b, bool open, bool deep)
 {
 	b->cursor.step = 0;
@@ -44,7 +47,7 @@ static void act_close(struct tui_browser *b)
 {
 	if (!on_row(b))
 		return;
-	/* What is closed already closes what it is in. */
+	/* If the node is closed, close its parent. */
 	if (b->cursor.node && !b->cursor.node->open)
 		tree_up(&b->cursor);
 	set_open(b, false, false);
@@ -85,7 +88,7 @@ static void zoom_in(struct tui_browser *b, const struct hist_column *col, const 
 		browse_say(b, "too many zooms: q leaves the last one");
 }
 
-/* Into the first of these columns that there is, or out of it. */
+/* Zoom into the first existing column of @keys, or out of it. */
 static void zoom(struct tui_browser *b, const char *const *keys, const char *what)
 {
 	const struct hist_column *col = NULL;
@@ -120,7 +123,7 @@ static void act_thread(struct tui_browser *b)
 	zoom(b, keys, "of which thread they are");
 }
 
-/* The rows of the event, not only of what is shown: k leads out of where it led to. */
+/* A row of the kernel, among all rows of the event, so that k can also zoom out. */
 static const struct hist_row *kernel_row(const struct hists *h)
 {
 	u32 i;
@@ -203,7 +206,7 @@ static void act_limit(struct tui_browser *b)
 		return;
 	}
 	b->view.limit = v;
-	/* Call graphs have the same limit. */
+	/* The limit applies to call graphs, too: make them again. */
 	tree_all(&b->tree, b->tree.all_open);
 	browse_rows(b);
 }
@@ -233,7 +236,7 @@ static void act_event_before(struct tui_browser *b)
 	to_event(b, b->report->nr_events - 1);
 }
 
-/* The order of a group's rows: as if this member came first. */
+/* Sort a group's rows as if this member came first. */
 static void sort_by_member(struct tui_browser *b, u32 member)
 {
 	u32 nr = b->view.event->nr;
@@ -325,7 +328,7 @@ static void act_callers(struct tui_browser *b)
 static void act_help(struct tui_browser *b);
 static void act_menu(struct tui_browser *b);
 
-/* Without a name: one more key for what is above. */
+/* An entry without a name is another key for the entry above. */
 static const struct {
 	u32 key;
 	const char *name, *help;
@@ -413,7 +416,7 @@ static void act_click(struct tui_browser *b)
 	if (!b->view.nr_rows || b->screen->click_line < BROWSE_ABOVE ||
 	    b->screen->click_line >= b->screen->rows - 1 || tree_move(&b->tree, &p, down) != down)
 		return;
-	/* The line that the cursor is on already opens. */
+	/* A click on the cursor's line opens or closes it. */
 	if (tree_same(&p, &b->cursor))
 		act_toggle(b);
 	else

@@ -43,7 +43,7 @@ void line_style(struct tui_line *l, enum tui_style style)
 	line_style_from(l, outbuf_len(&l->text), style);
 }
 
-/* The bytes of a sequence by its first one; 0: none begins so. */
+/* The length of a UTF-8 sequence by its first byte; 0: invalid. */
 static size_t sequence(u8 first)
 {
 	if (first < 0x80)
@@ -55,7 +55,7 @@ static size_t sequence(u8 first)
 	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
 }
 
-/* Marks of direction, joiners and the like: they change what stands beside them. */
+/* Direction marks, joiners and similar characters, which change how their neighbours are shown. */
 static bool invisible(wchar_t c)
 {
 	return (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||

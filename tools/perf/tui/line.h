@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * A line of the screen: text with the style of each part, and the room for it. Nothing here
- * draws.
- */
+/* A line of the screen: a text buffer, and the style of each part. Nothing here draws. */
 #ifndef PERF_TUI_LINE_H
 #define PERF_TUI_LINE_H
 
@@ -13,7 +10,7 @@
 enum tui_style {
 	STYLE_PLAIN, STYLE_TITLE, STYLE_HEAD, STYLE_BAR, STYLE_HOT, STYLE_WARM,
 	STYLE_USER, STYLE_KERNEL, STYLE_INLINED, STYLE_DEFERRED, STYLE_JIT,
-	/* Boxes of pictures, in the order of the styles of frames */
+	/* Boxes of flame graphs, in the order of the styles of frames */
 	STYLE_BOX, STYLE_BOX_KERNEL, STYLE_BOX_INLINED, STYLE_BOX_DEFERRED, STYLE_BOX_JIT,
 	STYLE_BOX_CURSOR, STYLE_BOX_FOUND, STYLE_MAX,
 };
@@ -32,21 +29,24 @@ void line_deinit(struct tui_line *l);
 /* line_reset - an empty line */
 void line_reset(struct tui_line *l);
 
-/* line_style - set the style of text appended from now on; beyond TUI_PARTS the last part has it */
+/*
+ * line_style - set the style of text appended from now on; after TUI_PARTS changes the last style
+ * is kept
+ */
 void line_style(struct tui_line *l, enum tui_style style);
 
-/* line_style_from - the same from a byte on that is not before the last change of style */
+/* line_style_from - set the style from byte @from on, which must not be before the last change */
 void line_style_from(struct tui_line *l, u32 from, enum tui_style style);
 
 /**
  * line_char() - the next character of a text
  * @s: the text; any bytes
- * @len: how many, not 0
- * @c: set to a character that a terminal shows as one: "?" for control characters, for what is
- *     no UTF-8, and for what changes the direction of a text
+ * @len: number of bytes, not 0
+ * @c: set to a printable character; "?" for control characters, invalid UTF-8, and characters that
+ *     change the direction of text
  * @columns: set to the columns it takes: 0 to 2
  *
- * Return: the bytes that it is made of.
+ * Return: its length in bytes.
  */
 size_t line_char(const char *s, size_t len, wchar_t *c, u32 *columns);
 

@@ -2,9 +2,9 @@
 /*
  * live.c - a report that changes while it is shown (perf top)
  *
- * It is given the browser, whose first report has .live. While keys are waited for, whatever is on the screen,
- * rows may become others: the lines that are open, the zooms and the place of the cursor on the screen stay. Other
- * views are of the samples of the moment in which they were made; the flame graph draws itself again.
+ * It is given the browser, whose first report has .live. Rows can change while any view waits for a
+ * key. Open lines, zooms and the cursor's position on the screen are preserved. Other views show
+ * the samples of the time when they were made, except that the flame graph is updated.
  */
 #include <stdio.h>
 
@@ -37,7 +37,7 @@ static u64 step_id(void *ctx, u32 label)
 			s.file ? hash_bytes(s.file, strlen(s.file)) : 0);
 }
 
-/* How many lines are between two, at most so many. */
+/* The number of lines between two, at most @most. */
 static u32 lines_between(struct tui_browser *b, struct tui_place from, const struct tui_place *to, u32 most)
 {
 	u32 nr = 0;
@@ -47,7 +47,7 @@ static u32 lines_between(struct tui_browser *b, struct tui_place from, const str
 	return nr;
 }
 
-/* Before rows change. */
+/* Save the positions, before rows change. */
 static void keep(void *arg)
 {
 	struct tui_browser *b = arg;
@@ -69,7 +69,7 @@ static void keep(void *arg)
 	tree_keep(&b->tree);
 }
 
-/* After that. */
+/* Restore the positions, after rows changed. */
 static void take(struct tui_browser *b)
 {
 	const struct tui_report *r = b->report;

@@ -11,7 +11,7 @@
 #include "render/flame.h"
 #include "tui/browse.h"
 
-/* One line of a list. */
+/* Draw a line of a list. */
 static void put_item(struct tui_browser *b, int row, const char *text, enum tui_style style,
 		     bool selected)
 {
@@ -21,7 +21,7 @@ static void put_item(struct tui_browser *b, int row, const char *text, enum tui_
 	screen_put(b->screen, row, &b->line, 0, selected);
 }
 
-/* Lines of which one is chosen. */
+/* A list of lines; the user chooses one. */
 struct tui_list {
 	const char *title, *bar;
 	/* Draw line @i at @row of the screen. */
@@ -62,7 +62,7 @@ static bool is_back(u32 key)
 	return key == 'q' || key == TUI_KEY_ESCAPE || key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
 }
 
-/* Return: true: the line l->at was chosen. */
+/* Return: true: the user chose line l->at. */
 static bool list_choose(struct tui_browser *b, struct tui_list *l)
 {
 	u32 rows, key, i;
@@ -153,7 +153,7 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	command_deinit(&c);
 }
 
-/* A function that calls, or is called, with the sum of that. */
+/* A caller or callee, with its sum. */
 struct relative {
 	const char *name;
 	u64 total;
@@ -162,7 +162,7 @@ struct relative {
 
 struct relatives {
 	const char *name;		/* the function */
-	struct relative *of[2];		/* callers, callees; the heaviest first */
+	struct relative *of[2];		/* callers, callees; largest sum first */
 	u32 nr[2], cap[2];
 	u64 total, self;		/* of the function */
 	u64 all;			/* of the event */
@@ -193,9 +193,9 @@ static int cmp_relatives(const void *a, const void *b)
 }
 
 /*
- * Boxes come before what is on them, so that the way to a box is a stack. Where a function calls
- * itself the outermost call counts for its sum and its callers, as it does for the rows with children,
- * and each call for what it calls.
+ * Find the callers and callees of a function. A box precedes its children, so the path to a box is
+ * a stack. For a recursive function its sum and its callers count only the outermost call, as in
+ * rows with children; callees count each call.
  */
 static void find_relatives(struct relatives *r, const struct flame_picture *p,
 			   const struct flame_event *ev, const char *name)
@@ -253,7 +253,7 @@ static enum tui_style kind_style(char kind)
 	}
 }
 
-/* Line @i: callers from the lightest to the heaviest, the function (NULL), callees. */
+/* Line @i of: callers by ascending sum, the function (NULL), callees by descending sum. */
 static const struct relative *relative_at(const struct relatives *r, u32 i)
 {
 	return i < r->nr[0] ? &r->of[0][r->nr[0] - 1 - i] :
@@ -309,7 +309,7 @@ static char *callers_of(struct tui_browser *b, const struct flame_picture *p,
 	snprintf(title, sizeof(title), "Callers and callees of %.180s", name);
 	while (!chosen && list_choose(b, &l)) {
 		next = relative_at(&r, l.at);
-		/* Nothing is known of the groups that are no functions. */
+		/* Command names and the root are not functions: they have no view. */
 		if (next && next->kind != 'c' && next->kind != 'r')
 			chosen = xstrdup(next->name);
 	}

@@ -19,7 +19,7 @@
 #include <term.h>
 #include <unistd.h>
 
-/* term.h has macros for what terminfo knows; this one is a name of ours. */
+/* term.h defines macros of terminfo's names; this code uses this one. */
 #undef columns
 #include "base/search.h"
 #include "tui/screen.h"
@@ -29,12 +29,12 @@ static FILE *input;		/* keys: see open_input() */
 static int signal_fd = -1;
 static sigset_t signals, signals_before;
 static attr_t looks[STYLE_MAX];
-static u32 end_key;		/* the one that ends the program, once it came */
+static u32 end_key;		/* the key that ends the program; 0: none yet */
 static struct {
 	u32 (*ms)(void *ctx);
 	bool (*tick)(void *ctx);
 	void *ctx;
-} idle;				/* .ms NULL: keys are waited for, and nothing else */
+} idle;				/* .ms NULL: only wait for keys */
 
 const char *screen_missing(void)
 {
@@ -104,24 +104,25 @@ static void take_signals(void)
 	for (i = 0; i < ARRAY_SIZE(which); i++)
 		if (!sigaction(which[i], NULL, &sa) && sa.sa_handler != SIG_IGN)
 			sigaddset(&signals, which[i]);
-	/* One that is not handled would be dropped while it is blocked. */
+	/* A signal without a handler would be dropped while it is blocked. */
 	sigaddset(&signals, SIGWINCH);
 	pthread_sigmask(SIG_BLOCK, &signals, &signals_before);
 	signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
 /*
- * The terminal opened once more, since O_NONBLOCK is of an open file, which standard input shares with the
- * shell. What poll() reports can be gone when it is read: ^C drops what was typed before it. ncurses
- * also reads on after the first byte of a sequence. A read() that waits would not be ended by
- * a signal, as these are blocked. Where it cannot be opened keys come from standard input.
+ * Open the terminal again for reading keys. O_NONBLOCK is a property of the open file, which
+ * standard input shares with the shell. Reads must not block, since signals are blocked and would
+ * not end them: input reported by poll() can be gone, as ^C drops earlier input, and ncurses reads
+ * on after the first byte of a sequence. If the terminal cannot be opened, keys are read from
+ * standard input.
  */
 static void open_input(void)
 {
 	const int flags = O_RDONLY | O_NONBLOCK | O_CLOEXEC | O_NOCTTY;
 	int fd = open("/proc/self/fd/0", flags);
 
-	/* After su the terminal's file is another user's. */
+	/* After su the terminal's file belongs to another user. */
 	if (fd < 0 && tcgetpgrp(STDIN_FILENO) >= 0)
 		fd = open("/dev/tty", flags);
 	input = fd < 0 ? NULL : fdopen(fd, "r");
@@ -177,8 +178,8 @@ bool screen_start(struct tui_screen *s)
 		atexit(screen_stop);
 	registered = true;
 	/*
-	 * Until endwin() ncurses takes mvcur() for that of a program that does not use windows, and
-	 * writes all it has at each move of the cursor: a hundred times a screen in place of once.
+	 * Before the first endwin() ncurses assumes a program without windows and flushes its
+	 * output at each move of the cursor: a hundred writes a screen instead of one.
 	 */
 	endwin();
 	cbreak();
@@ -200,7 +201,7 @@ void screen_clear(void)
 	erase();
 }
 
-/* The style at @offset; @end: where it ends, if that is before the text does. */
+/* The style at @offset. @end: set to its end, if that is before the end of the text. */
 static enum tui_style style_at(const struct tui_line *l, u32 offset, size_t *end)
 {
 	u32 behind = LOWER_BOUND(0, l->nr_parts, i, l->parts[i].from <= offset);
@@ -210,11 +211,12 @@ static enum tui_style style_at(const struct tui_line *l, u32 offset, size_t *end
 	return behind ? l->parts[behind - 1].style : STYLE_PLAIN;
 }
 
-#define AT_ONCE 256	/* characters that ncurses takes in one call */
+#define AT_ONCE 256	/* characters passed to ncurses in one call */
 
 /*
- * Characters of one look, @*i to @end, without the first @*skip columns. ncurses takes as long for
- * a call as for a few characters. Return: false: the next one does not fit into @*room.
+ * Draw characters of one style, @*i to @end, without the first @*skip columns. Several characters
+ * are passed in each call, since a call is expensive. Return: false: the next one does not fit into
+ * @*room.
  */
 static bool put_part(const struct tui_line *l, size_t *i, size_t end, u32 *skip, u32 *room)
 {
@@ -265,7 +267,7 @@ void screen_flush(void)
 	refresh();
 }
 
-/* ^Z and SIGTSTP: the shell gets its terminal back until fg. */
+/* ^Z and SIGTSTP: restore the terminal for the shell until fg. */
 static void stop_here(void)
 {
 	sigset_t stop;
@@ -273,7 +275,7 @@ static void stop_here(void)
 	endwin();
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
-	/* Its default is to stop, once it is not blocked any more. */
+	/* The default action stops the process when the signal is unblocked. */
 	raise(SIGTSTP);
 	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
@@ -355,9 +357,9 @@ static u32 next_key(struct tui_screen *s, bool wait)
 	int n, ms;
 
 	for (;;) {
-		/* ^C ends what keys typed before it would begin. */
+		/* Signals have priority over keys typed before them. */
 		key = take_signal(s);
-		/* poll() does not know of what ncurses has read already. */
+		/* Check ncurses' buffer, which poll() does not see. */
 		if (!key)
 			key = take_key(s);
 		if (key)
@@ -369,7 +371,10 @@ static u32 next_key(struct tui_screen *s, bool wait)
 		if (n < 0 && errno != EINTR)
 			return TUI_KEY_HANGUP;
 		if (n > 0 && fds[0].revents & ~POLLIN) {
-			/* The terminal has gone. Its signal, which comes after that, must not end what ends. */
+			/*
+			 * The terminal is gone. Ignore the SIGHUP that follows: the program is
+			 * ending.
+			 */
 			signal(SIGHUP, SIG_IGN);
 			return TUI_KEY_HANGUP;
 		}
@@ -395,7 +400,7 @@ u32 screen_key(struct tui_screen *s, bool wait)
 {
 	u32 key;
 
-	/* Windows and prompts are left by the same key, one after the other. */
+	/* After a key that ends the program every call returns it, so that all views return. */
 	if (end_key)
 		return end_key;
 	key = next_key(s, wait);

@@ -12,10 +12,10 @@
 #include "tui/browse.h"
 #include "tui/expression.h"
 
-#define SAY_NS 30000000ULL		/* after this the bar says that it searches */
+#define SAY_NS 30000000ULL		/* after this time the bar shows "searching" */
 #define PATIENCE_NS 300000000ULL	/* before this a key does not end a search: it was typed ahead */
-#define LOOK_NS 20000000ULL	/* between two looks at the keys */
-#define LINES 64			/* between two looks at the clock */
+#define LOOK_NS 20000000ULL	/* between two checks of the keys */
+#define LINES 64			/* between two checks of the clock */
 
 bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
 {
@@ -40,7 +40,7 @@ bool browse_search_ended(struct tui_browser *b, struct tui_patience *p)
 	key = screen_key(b->screen, false);
 	if (key == TUI_KEY_NONE)
 		return false;
-	/* It ends the search, not the browser. */
+	/* ^C ends the search, not the browser. */
 	if (key == TUI_KEY_INTERRUPT)
 		screen_forget_interrupt();
 	browse_say(b, "the search was stopped");
@@ -59,7 +59,7 @@ static bool matches(struct tui_browser *b, const struct tui_place *p)
 	return !regexec(&b->search, outbuf_text(&b->line.text), 0, NULL, 0);
 }
 
-/* One line on; from the end to the beginning. */
+/* Advance by one line, with wrap-around. */
 static void step(struct tui_browser *b, struct tui_place *p, bool down)
 {
 	if (down ? tree_next(&b->tree, p) : tree_prev(&b->tree, p))
@@ -101,7 +101,7 @@ void browse_search_forget(struct tui_browser *b)
 	*b->literal = 0;
 }
 
-/* Does it occur in names alone: neither in numbers nor between columns? */
+/* Can the text occur only in names, not in numbers or between columns? */
 static bool is_of_names(const struct tui_draw *d, const char *literal)
 {
 	size_t digits = strspn(literal, "0123456789");
@@ -110,7 +110,7 @@ static bool is_of_names(const struct tui_draw *d, const char *literal)
 		return false;
 	if (literal[strspn(literal, "0123456789.%+-")])
 		return true;
-	/* A percentage has at most three digits in a row. */
+	/* A percentage has at most three consecutive digits. */
 	return digits > 3 && !draw_has_counts(d);
 }
 

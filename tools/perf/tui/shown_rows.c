@@ -32,14 +32,16 @@ static bool over_limit(const struct tui_view *v, const struct hist_row *row)
 	return v->limit <= 0 || view_percent(v, 0, view_sum(v, row)) >= v->limit;
 }
 
-#define AHEAD 16	/* rows: as many as the processor fetches at a time */
+#define AHEAD 16	/* rows prefetched ahead, the number of parallel fetches of a CPU */
 
-/* Rows are not in the order in which they are in memory: going over them is waiting for memory. */
+/* Rows are not sorted by memory address, so the walk prefetches them. */
 void view_update(struct tui_view *v)
 {
 	const struct hists *h = v->event->members[0];
 	u32 nr = hists_nr_rows(h), i, left = 0;
-	/* Of what zooms leave, the limit is a percentage of a whole that is not known yet. */
+	/*
+	 * With zooms a relative limit is a percentage of a sum that is known only after the walk.
+	 */
 	bool later = v->limit > 0 && v->relative && v->nr_zooms;
 
 	GROW_TO(v->rows, nr, v->cap_rows);
@@ -84,7 +86,7 @@ const struct hist_column *view_column(const struct hist_columns *cols, const cha
 	return NULL;
 }
 
-/* What a column shows of a row, without the blanks that pad it. */
+/* The text of a row in a column, without padding. */
 static char *value_text(const struct hists *h, const struct hist_row *row,
 			const struct hist_column *col)
 {
@@ -131,7 +133,7 @@ void view_zoom_again(struct tui_view *v, u32 zoom, const struct hist_column *col
 	char *text;
 
 	z->col = col;
-	z->value = -1;			/* of no row */
+	z->value = -1;			/* not the value of any row */
 	for (i = 0; i < nr && !same; i++) {
 		text = value_text(h, hists_row_at(h, i), col);
 		same = !strcmp(text, z->text);

@@ -3,9 +3,8 @@
  * start.c - the terminal before the first view
  *
  * It owns the screen between tui_begin() and tui_end(), and the messages of that time: each is
- * shown at the bottom at once, and all are printed after the terminal has been restored.
- * Progress is drawn at the bar's line; each update checks the keys, so that work can be
- * stopped.
+ * shown in the bottom line at once, and all are printed after the terminal is restored. Progress is
+ * drawn in the bar's line. Each update checks the keys, so that work can be stopped.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -19,11 +18,11 @@ struct tui_screen tui_screen;
 static struct outbuf said;
 static bool begun;
 static diag_sink *listener;
-static void (*redraw_view)(void);	/* NULL: there is no browser yet */
-static bool quiet;		/* what is done takes a moment, and again and again */
-static bool helps;		/* the help is shown while samples are counted */
+static void (*redraw_view)(void);	/* NULL: no browser yet */
+static bool quiet;		/* hide progress: short, repeated work */
+static bool helps;		/* help is shown while samples are counted */
 
-/* Any thread of a team may say something. */
+/* Store a message. Context: any thread. */
 static void keep_line(const char *line, size_t size)
 {
 	static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -59,7 +58,7 @@ const char *start_last_message(void)
 	return last ? last + 1 : text;
 }
 
-/* A line of text. */
+/* Draw a line of text. */
 static void put_line(int row, enum tui_style style, const char *text)
 {
 	struct tui_line l;
@@ -71,7 +70,7 @@ static void put_line(int row, enum tui_style style, const char *text)
 	line_deinit(&l);
 }
 
-/* What keys do meanwhile. */
+/* Show the keys available while counting. */
 static void show_help(bool whole)
 {
 	const char *const lines[] = {
@@ -95,14 +94,17 @@ static bool is_help(u32 key)
 	return key == 'h' || key == '?' || key == TUI_KEY_F1;
 }
 
-/* What q cannot end ^C does, and a terminal that is closed: with the program. */
+/*
+ * Handle a key during work. q stops work that can be stopped; ^C and a closed terminal end the
+ * program.
+ */
 static void act(u32 key, bool whole)
 {
 	bool quit = key == TUI_KEY_INTERRUPT || key == TUI_KEY_HANGUP;
 
 	if (is_help(key))
 		helps = !helps;
-	/* Where a line was another one may be, or none. */
+	/* Lines may have moved: redraw everything. */
 	if (is_help(key) || key == TUI_KEY_RESIZE) {
 		screen_clear();
 		if (redraw_view && !helps)
@@ -112,7 +114,7 @@ static void act(u32 key, bool whole)
 	} else if (!whole && (quit || key == 'q' || key == TUI_KEY_ESCAPE)) {
 		interrupt_raise();
 	}
-	/* There is a browser to go back to. */
+	/* ^C only ended the work, as there is a browser to return to. */
 	if (key == TUI_KEY_INTERRUPT && redraw_view)
 		screen_forget_interrupt();
 }

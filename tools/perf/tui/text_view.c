@@ -10,7 +10,7 @@
 #include "tui/browse.h"
 
 struct text_view {
-	const char **lines;		/* where each begins; one more for the end */
+	const char **lines;		/* the start of each; one more for the end */
 	u32 nr, cap, top, skip;
 	bool code;			/* lines begin with a percentage */
 };
@@ -32,7 +32,7 @@ static void find_lines(struct text_view *w, const char *text)
 	}
 }
 
-/* The percentage that a line of code begins with; -1: it has none. */
+/* The percentage at the start of a line of code; -1: none. */
 static double code_percent(const char *s)
 {
 	char *end;
@@ -64,7 +64,7 @@ static u32 hottest(const struct text_view *w)
 	return line;
 }
 
-/* The hottest line in the middle. */
+/* Scroll the hottest line to the middle. */
 static void to_hottest(struct text_view *w, u32 rows)
 {
 	u32 line = hottest(w);

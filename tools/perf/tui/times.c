@@ -14,12 +14,12 @@ struct times_view {
 	struct tui_times t;
 	bool cpus;
 	u32 row, top, at, mark;		/* @at, @mark: slices of time; mark -1: none */
-	/* The largest sum of a column, of any row; known for a width, 0: for none */
+	/* Largest sum of any column and row, valid for a width of most_width; 0: invalid */
 	u64 most;
 	u32 most_width;
 };
 
-/* Columns of names: as many as most need, of a narrow terminal a third. */
+/* Width of names: 22 columns, or a third of a narrow terminal, at least 4. */
 static u32 name_width(const struct times_view *v)
 {
 	return min(max(v->b->screen->columns / 3, 4), 22);
@@ -32,7 +32,7 @@ static u32 width(const struct times_view *v)
 	return min(max(left, 1), TUI_TIME_BUCKETS);
 }
 
-/* The slices of a column: from this one to before that of the next. */
+/* The first slice of a column; its last is before the first of the next column. */
 static u32 slice(const struct times_view *v, u32 column)
 {
 	return (u64)column * TUI_TIME_BUCKETS / width(v);
@@ -55,7 +55,10 @@ static u64 sum(const struct times_view *v, const struct tui_time_row *r, u32 col
 	return s;
 }
 
-/* A look at every slice of every row: that is 4 KB for a thread, so that no key may cost it. */
+/*
+ * Visits every slice of every row, 4 KB a thread: the result is cached, as this is too slow for
+ * each key.
+ */
 static u64 most(struct times_view *v)
 {
 	u32 w = width(v), i, c;
@@ -131,7 +134,7 @@ static void show(void *ctx)
 	screen_flush();
 }
 
-/* Go over the recording. Return: false after a message. */
+/* Count the recording's samples. Return: false after a message. */
 static bool count(struct times_view *v)
 {
 	struct tui_browser *b = v->b;
@@ -154,7 +157,7 @@ static bool count(struct times_view *v)
 	return true;
 }
 
-/* What is marked is what is shown from now on. */
+/* Restrict all views to the marked range. */
 static void take_range(struct times_view *v)
 {
 	u64 span = v->t.last - v->t.first + 1;

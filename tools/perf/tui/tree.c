@@ -45,7 +45,7 @@ void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr)
 	t->nr_rows = nr;
 }
 
-/* A node is what it and those above it are of. */
+/* The id of a node: a hash of its function and of those above it. */
 static u64 node_id(const struct tui_tree *t, u64 up, const struct tui_node *n)
 {
 	return hash_mix(up, t->step_id(t->ctx, n->chain->labels[0]));
@@ -64,7 +64,7 @@ void tree_keep(struct tui_tree *t)
 {
 	u32 i;
 
-	/* Most are of lines that have not been there for long. */
+	/* Limit the table: most of its entries are for lines that no longer exist. */
 	if (t->opened.nr > MAX_OPENED)
 		hash_deinit(&t->opened);
 	for (i = 0; i < t->nr_graphs; i++)
@@ -110,7 +110,7 @@ static struct tui_graph *graph_of(struct tui_tree *t, u32 row)
 	return g;
 }
 
-/* Nodes for the children of a node. */
+/* Make nodes for the children of a node. */
 static void know(struct tui_tree *t, struct tui_graph *g, struct tui_node *n)
 {
 	const struct chain_node *c = n->known || !n->chain ? NULL : n->chain->child;
@@ -133,7 +133,7 @@ static void know(struct tui_tree *t, struct tui_graph *g, struct tui_node *n)
 	}
 }
 
-/* The first line below an open node, in @p; false: there is none. */
+/* Move @p to the first line below an open node; false: there is none. */
 static bool enter(struct tui_tree *t, struct tui_place *p, struct tui_node *n)
 {
 	know(t, graph_of(t, t->rows[p->at]), n);
@@ -171,7 +171,7 @@ bool tree_next(struct tui_tree *t, struct tui_place *p)
 	return true;
 }
 
-/* The last line of a node and what is open below it. */
+/* Move @p to the last line of a node and its open descendants. */
 static void to_last(struct tui_tree *t, struct tui_place *p, struct tui_node *n)
 {
 	struct tui_graph *g = graph_of(t, t->rows[p->at]);
@@ -186,7 +186,7 @@ static void to_last(struct tui_tree *t, struct tui_place *p, struct tui_node *n)
 	p->step = p->node && n->open ? n->chain->nr_labels - 1 : 0;
 }
 
-/* The last line of a row. */
+/* Move @p to the last line of a row. */
 static void to_row_end(struct tui_tree *t, struct tui_place *p)
 {
 	p->node = NULL;
@@ -257,8 +257,8 @@ bool tree_foldable(const struct tui_tree *t, const struct tui_place *p)
 }
 
 /*
- * Opens or closes all below a node. Closing leaves out what was never made, which opens later as
- * all_open says; so does opening make it.
+ * Open or close all nodes below a node. Closing skips nodes not made yet; they get the state
+ * all_open when they are made. Opening makes them.
  */
 static void set_below(struct tui_tree *t, struct tui_graph *g, struct tui_node *top, bool open)
 {
@@ -311,7 +311,7 @@ void tree_hot(struct tui_tree *t, struct tui_place *p)
 		for (c = n->first; c; c = c->next)
 			if (c->chain->total > hot->chain->total)
 				hot = c;
-		/* Where less than half goes one way it ends. */
+		/* Stop where no child has at least half of the sum. */
 		if (!hot || (n != &g->root && hot->chain->total * 2 < n->chain->total))
 			break;
 		n = hot;

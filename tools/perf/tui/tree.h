@@ -32,14 +32,14 @@ struct tui_graph {
 };
 
 struct tui_tree {
-	const u32 *rows;		/* numbers of the rows that are shown, in their order */
+	const u32 *rows;		/* numbers of the shown rows, in their order */
 	u32 nr_rows;
 	/* The call graph of a row, in @arena; NULL: it has none */
 	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
 	void *ctx;
 	bool all_open;			/* untouched lines are open, else closed */
 	struct hash opened;		/* (what a line is of, hashed) -> it was open or not: tree_keep() */
-	/* Hashes of what a row, and a step, is of */
+	/* Hashes that identify a row and a step */
 	u64 (*row_id)(void *ctx, u32 row);
 	u64 (*step_id)(void *ctx, u32 label);
 	/* Owned: graphs by row */
@@ -48,11 +48,11 @@ struct tui_tree {
 	u32 nr_graphs, cap_graphs;
 };
 
-/* A line. */
+/* A line: a row, or a step of its call graph. */
 struct tui_place {
 	u32 at;				/* index in tui_tree.rows */
 	struct tui_node *node;		/* NULL: the row itself */
-	u32 step;			/* of the node's run */
+	u32 step;			/* index in the node's run */
 };
 
 /* tree_init - a tree without rows; tree_deinit() it */
@@ -63,10 +63,10 @@ void tree_deinit(struct tui_tree *t);
 /**
  * tree_set_rows() - show these rows
  * @t: the tree
- * @rows: their numbers; must live on
+ * @rows: their numbers; not copied
  * @nr: how many
  *
- * Which graphs are open does not change. All places become invalid.
+ * Graphs stay open or closed. All places become invalid.
  */
 void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
 
@@ -74,54 +74,58 @@ void tree_set_rows(struct tui_tree *t, const u32 *rows, u32 nr);
 void tree_all(struct tui_tree *t, bool open);
 
 /**
- * tree_keep() - rows and their graphs will be others: remember which lines are open
+ * tree_keep() - save which lines are open, before rows and graphs change
  * @t: the tree, whose row_id and step_id are set
  *
- * All graphs are dropped. Lines of the same functions are open again when they are made.
+ * All graphs are dropped. When they are made again, lines of the same functions are open.
  */
 void tree_keep(struct tui_tree *t);
 
-/* tree_next, tree_prev - the line after or before; return: false, and @p as it was, at the end */
+/*
+ * tree_next, tree_prev - move to the next or previous line; return: false at an end, with @p
+ * unchanged
+ */
 bool tree_next(struct tui_tree *t, struct tui_place *p);
 bool tree_prev(struct tui_tree *t, struct tui_place *p);
 
 /**
- * tree_move() - so many lines down, or up
+ * tree_move() - move by a number of lines
  * @t: the tree
  * @p: the place
- * @by: lines; negative: up
+ * @by: number of lines; negative: up
  *
- * Return: by how many lines it moved, without sign: fewer at an end of the list.
+ * Return: the number of lines moved, without sign; fewer at an end of the list.
  */
 u32 tree_move(struct tui_tree *t, struct tui_place *p, s64 by);
 
 /* tree_last - the last line of all; the list must not be empty */
 struct tui_place tree_last(struct tui_tree *t);
 
-/* tree_open - whether what stands at a place is open */
+/* tree_open - is the row or node at a place open? */
 bool tree_open(const struct tui_tree *t, const struct tui_place *p);
 
-/* tree_foldable - whether there is something below a place. A row's graph is not made for that:
- * one that was not is taken to have lines.
+/*
+ * tree_foldable - can a place be opened? If a row's graph was not made yet, it is assumed to have
+ * lines.
  */
 bool tree_foldable(const struct tui_tree *t, const struct tui_place *p);
 
 /**
- * tree_set_open() - open or close what stands at a place
+ * tree_set_open() - open or close the row or node at a place
  * @t: the tree
  * @p: the place; moves to the first step of its node
- * @open: which
- * @deep: and everything below
+ * @open: true: open; false: close
+ * @deep: also all nodes below
  */
 void tree_set_open(struct tui_tree *t, struct tui_place *p, bool open, bool deep);
 
-/* tree_up - from a place to the node or row that it is below; false: it is a row */
+/* tree_up - move to the parent node or row; false: @p is a row */
 bool tree_up(struct tui_place *p);
 
-/* tree_hot - open the way from a row into its heaviest steps; @p goes to the end of it */
+/* tree_hot - open the hottest path of a row; @p moves to its end */
 void tree_hot(struct tui_tree *t, struct tui_place *p);
 
-/* tree_same - two places are one line */
+/* tree_same - are two places the same line? */
 static inline bool tree_same(const struct tui_place *a, const struct tui_place *b)
 {
 	return a->at == b->at && a->node == b->node && a->step == b->step;

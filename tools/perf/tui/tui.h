@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Histograms on a terminal, to move around in. A build without ncurses (make NO_TUI=1) has no
- * other file of this folder.
+ * The interactive browser of histograms. A build without ncurses (make NO_TUI=1) uses no other file
+ * of this folder.
  */
 #ifndef PERF_TUI_TUI_H
 #define PERF_TUI_TUI_H
@@ -26,30 +26,30 @@ struct tui_time_row {
 
 struct tui_times {
 	u64 first, last;		/* nanoseconds */
-	struct tui_time_row *rows;	/* those with most samples first */
+	struct tui_time_row *rows;	/* sorted by samples, descending */
 	u32 nr_rows;
 };
 
 /* A report that changes while it is shown: perf top. */
 struct tui_live {
-	/* How long to wait for a key, in ms; 0: tick() is due */
+	/* Returns the time to wait for a key, in ms; 0: tick() is due */
 	u32 (*wait_ms)(void *ctx);
 	/*
-	 * What is due. @changes: called before rows change, if they do: the events, columns and histograms of
-	 * the report are others afterwards. Return: whether they did.
+	 * Do the periodic work. @changes: called before rows change; afterwards the report has
+	 * other events, columns and histograms. Return: true if they changed.
 	 */
 	bool (*tick)(void *ctx, void (*changes)(void *arg), void *arg);
-	/* The state in a line, appended to @o */
+	/* Append a line with the state to @o */
 	void (*status)(void *ctx, struct outbuf *o);
 	/*
-	 * A key that report does not have, or not for this. @changes: as above. @say: set to a message; "": none.
-	 * Return: false: it is report's.
+	 * Handle a key with a function of its own. @changes: as for tick(). @say: set to a message;
+	 * "": none. Return: false: the key has the function it has in a report.
 	 */
 	bool (*key)(void *ctx, u32 key, void (*changes)(void *arg), void *arg, char *say, size_t size);
 	const char *keys;		/* lines of the help */
-	/* Write what is in memory as a recording. Return: NULL, or why not */
+	/* Write the samples in memory as a recording. Return: NULL, or the reason for failure */
 	const char *(*write)(void *ctx, const char *path);
-	/* Set the time between refreshes. Return: NULL, or why not */
+	/* Set the time between refreshes. Return: NULL, or the reason for failure */
 	const char *(*delay)(void *ctx, const char *seconds);
 };
 
@@ -59,30 +59,30 @@ struct tui_report {
 	u32 nr_events;			/* at least one */
 	struct hist_columns *cols;
 	const struct stdio_opt *opt;
-	/* The command line that made this, ended by NULL, for a command that makes it again */
+	/* The command line of this report, ended by NULL, to make it again */
 	char *const *argv;
-	const char *once;		/* why no command can; NULL: one can */
+	const char *once;		/* reason why it cannot be made again; NULL: it can */
 	/*
-	 * The same recording counted with other words: argv as above, with --stdio for tables, or
-	 * --folded for stacks as a flame graph has them. NULL after a message.
+	 * Count the recording with another command line: argv as above, with --stdio for tables, or
+	 * --folded for the stacks of a flame graph. Return: NULL after a message.
 	 */
 	struct tui_report *(*count)(void *ctx, char *const *argv);
-	/* What @count returned is not needed any more. */
+	/* Free a report that @count returned. */
 	void (*drop)(struct tui_report *r);
 	/*
-	 * A function with its code, appended to @o: @symbol of @file (NULL: any), with the samples
-	 * of @event that argv leaves. Return: false after a message. Where interrupted() is true what
-	 * was appended is not all.
+	 * Append an annotated function to @o: @symbol of @file (NULL: any), with the samples of
+	 * @event selected by argv. Return: false after a message. If interrupted() is true, the
+	 * text is incomplete.
 	 */
 	bool (*annotate)(void *ctx, char *const *argv, const struct event *event,
 			 const char *symbol, const char *file, struct outbuf *o);
 	/*
-	 * When the samples that argv leaves were taken, by CPU or by thread. Return: false after a
-	 * message; else times_done() it.
+	 * Count the samples selected by argv over time, by CPU or by thread. Return: false after a
+	 * message; else call times_done().
 	 */
 	bool (*times)(void *ctx, char *const *argv, bool cpus, struct tui_times *t);
 	void (*times_done)(struct tui_times *t);
-	/* What the recording says of itself, and what is wrong with it */
+	/* Append the recording's header and its damage */
 	void (*header)(void *ctx, struct outbuf *o);
 	void *ctx;
 };
@@ -94,30 +94,30 @@ struct tui_report {
 #define tui_run(r) ((void)(r), -1)
 #else
 /**
- * tui_missing() - why nothing can be shown in this way
+ * tui_missing() - the reason why the browser cannot be used
  *
- * Return: NULL: it can; else a reason, for a message.
+ * Return: NULL if it can be used; else a reason, for a message.
  */
 const char *tui_missing(void);
 
 /**
- * tui_begin() - take the terminal over, before there is anything to show
+ * tui_begin() - take over the terminal, before there is a report
  *
- * From now on progress is shown there, q ends what is being counted as ^C does elsewhere, and
- * messages are kept until tui_end().
+ * From now on progress is shown on it, q stops counting (as ^C does elsewhere), and messages are
+ * stored until tui_end().
  *
  * Return: false: the terminal cannot be used.
  */
 bool tui_begin(void);
 
-/* tui_end - give the terminal back, and print the messages; at exit() this happens by itself */
+/* tui_end - restore the terminal and print the messages; also called at exit() */
 void tui_end(void);
 
 /**
- * tui_run() - show histograms until the user has enough
- * @r: what to show
+ * tui_run() - show histograms until the user quits
+ * @r: the report
  *
- * Between tui_begin() and tui_end().
+ * Call it between tui_begin() and tui_end().
  * Return: 0; 130 after ^C.
  */
 int tui_run(const struct tui_report *r);
