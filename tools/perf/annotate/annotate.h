@@ -43,7 +43,7 @@ struct annotate {
 	u32 nr_funcs, cap_funcs;
 	struct hash by_place;		/* (event and file, start) -> index in @funcs */
 	u64 *total;			/* by event: period of all samples, filtered or not */
-	u64 unknown;			/* number of filtered samples without a function */
+	u64 unknown;			/* samples without a function, after filtering */
 };
 
 /**

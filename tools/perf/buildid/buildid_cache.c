@@ -21,7 +21,7 @@
 #include "base/io.h"
 #include "buildid/buildid_cache.h"
 
-/* Leftovers of a perf that was killed are removed after so many seconds. */
+/* Temporary files of a killed perf are removed after this time, in seconds. */
 #define STALE 3600
 
 char *buildid_cache_dir(void)
@@ -89,7 +89,7 @@ void buildid_cache_used(const struct buildid_cache *c, const char *hex)
 	char name[BUILDID_HEX + 32];
 
 	link_name(hex, name);
-	/* Of the folder. It may be another user's cache. */
+	/* Set the folder's time. It may fail, as the cache may be another user's. */
 	if (c->fd >= 0)
 		utimensat(c->fd, name, NULL, 0);
 }
@@ -103,7 +103,10 @@ void buildid_cache_file_used(const char *path)
 		utimensat(AT_FDCWD, folder, NULL, 0);
 }
 
-/* Open a folder, component by component; @create: make those that are absent. Return: a descriptor or -errno. */
+/*
+ * Open a folder, component by component; @create: create missing ones. Return: a descriptor or
+ * -errno.
+ */
 static int open_folder(int top, const char *dir, bool create)
 {
 	_cleanup_close_ int at = openat(top, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -160,7 +163,7 @@ int buildid_cache_link(const struct buildid_cache *c, const char *path, const ch
 		return folder;
 	if (asprintf(&target, "../../%s", name) < 0)
 		diag_fatal("out of memory");
-	/* A link that is there may lead to a folder without this file. */
+	/* An existing link may lead to a folder without this file: replace it. */
 	snprintf(tmp, sizeof(tmp), ".tmp.%d.%s", getpid(), hex + 2);
 	unlinkat(folder, tmp, 0);
 	if (symlinkat(target, folder, tmp))
@@ -174,7 +177,7 @@ int buildid_cache_link(const struct buildid_cache *c, const char *path, const ch
 	return 0;
 }
 
-/* Does only an upgrade of a package replace the file, by another inode? */
+/* Is the file replaced only by package upgrades, which create a new inode? */
 static bool is_packaged(int fd, const char *path)
 {
 	static const char *const folders[] = { "/usr/", "/lib", "/bin/", "/sbin/", "/boot/" };
@@ -220,7 +223,7 @@ int buildid_cache_name(int folder, const char *tmp, const char *name)
 {
 	int err = renameat(folder, tmp, folder, name) ? -errno : 0;
 
-	/* rename() leaves both names of one file alone. */
+	/* rename() does nothing if both names are links to the same file. */
 	unlinkat(folder, tmp, 0);
 	return err;
 }
@@ -257,7 +260,10 @@ int buildid_cache_add(const struct buildid_cache *c, const char *file, const cha
 	return -EEXIST;
 }
 
-/* Where a build-id's link leads, relative to DIR: "usr/bin/ls/93ac61ec...". Return: NULL: nowhere that could be ours. */
+/*
+ * The target of a build-id's link, relative to DIR: "usr/bin/ls/93ac61ec...". Return: NULL if it is
+ * not a valid target.
+ */
 static char *link_target(const struct buildid_cache *c, const char *hex)
 {
 	char name[BUILDID_HEX + 32], to[PATH_MAX], *last;
@@ -305,7 +311,7 @@ int buildid_cache_remove(const struct buildid_cache *c, const char *hex)
 		err = fd < 0 ? fd : remove_files(fd);
 		if (err && err != -ENOENT)
 			return err;
-		/* The folders above it go, too, when nothing else is in them. */
+		/* Remove its parent folders, too, if they are empty. */
 		while (!unlinkat(c->fd, folder, AT_REMOVEDIR)) {
 			slash = strrchr(folder, '/');
 			if (!slash)
@@ -320,7 +326,7 @@ int buildid_cache_remove(const struct buildid_cache *c, const char *hex)
 	return 0;
 }
 
-/* Bytes that the files of a folder take on the disk; leftovers are removed. */
+/* The disk space of a folder's files, in bytes. Removes old temporary files. */
 static u64 folder_bytes(int folder)
 {
 	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -365,7 +371,7 @@ static void list_one(const struct buildid_cache *c, const char *hex, struct buil
 	memcpy(e->hex, hex, strlen(hex) + 1);
 	slash = strrchr(folder, '/');
 	*slash = '\0';
-	/* Names in brackets are no paths. */
+	/* Names in brackets are not paths. */
 	if (asprintf(&e->path, "%s%s", folder[0] == '[' ? "" : "/", folder) < 0)
 		diag_fatal("out of memory");
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf's cache of files by build-id, which other perfs share. Its layout is mainline's; DIR is ~/.debug:
+ * perf's cache of files by build-id, shared with other versions of perf. Its layout is mainline's;
+ * DIR is ~/.debug:
  *
- *	DIR/usr/bin/ls/93ac61ec.../elf			the file that was at /usr/bin/ls
- *	DIR/[kernel.kallsyms]/abf9ec0e.../kallsyms	a kernel's symbols
- *	DIR/.build-id/93/ac61ec... -> ../../usr/bin/ls/93ac61ec...
+ * 	DIR/usr/bin/ls/93ac61ec.../elf a file recorded as /usr/bin/ls
+ * 	DIR/[kernel.kallsyms]/abf9ec0e.../kallsyms a kernel's symbols DIR/.build-id/93/ac61ec... ->
+ * 	../../usr/bin/ls/93ac61ec...
  *
- * A build-id is given in hexadecimal digits. No link is followed below DIR but that of .build-id. A file appears whole,
- * by rename: any number of perfs use the cache at once.
+ * A build-id is given in hexadecimal digits. Below DIR only the links in .build-id are followed.
+ * Files are added by rename(), so that several processes can use the cache concurrently.
  */
 #ifndef PERF_BUILDID_BUILDID_CACHE_H
 #define PERF_BUILDID_BUILDID_CACHE_H
@@ -22,42 +23,50 @@ struct buildid_cache {
 };
 
 /**
- * buildid_cache_dir() - where the cache is
+ * buildid_cache_dir() - the path of the cache
  *
- * Return: $PERF_BUILDID_DIR, the setting buildid.dir, or ~/.debug; to be freed. NULL: there is no home.
+ * Return: $PERF_BUILDID_DIR, the setting buildid.dir, or ~/.debug; to be freed. NULL: HOME is not
+ * set.
  */
 char *buildid_cache_dir(void);
 
 /**
  * buildid_cache_open() - open the cache
- * @c: the cache; buildid_cache_close() it in any case
+ * @c: the cache; call buildid_cache_close() also after an error
  * @dir: its folder; NULL: buildid_cache_dir()
- * @create: make the folder if it is absent, for this user alone
+ * @create: create the folder if it does not exist, accessible by this user only
  *
  * Return: 0 or -errno.
  */
 int buildid_cache_open(struct buildid_cache *c, const char *dir, bool create);
 void buildid_cache_close(struct buildid_cache *c);
 
-/* buildid_is_hex - can this be a build-id: an even number of hexadecimal digits, 4 at least? */
+/*
+ * buildid_is_hex - is this a possible build-id: an even number of hexadecimal digits, at least 4?
+ */
 bool buildid_is_hex(const char *hex);
 
-/* buildid_cache_has - is there DIR/.build-id/XX/YYYY/@what ("elf", "kallsyms", "vdso", "debug"), readable? */
+/*
+ * buildid_cache_has - does DIR/.build-id/XX/YYYY/@what ("elf", "kallsyms", "vdso", "debug") exist
+ * and is readable?
+ */
 bool buildid_cache_has(const struct buildid_cache *c, const char *hex, const char *what);
 
-/* buildid_cache_has_any - any of those that symbols are read from? */
+/* buildid_cache_has_any - does the cache have a file of a build-id with symbols? */
 bool buildid_cache_has_any(const struct buildid_cache *c, const char *hex);
 
-/* buildid_cache_used - it is used now: buildid_cache_trim() removes what was not used for longer first */
+/* buildid_cache_used - set the time of last use, for buildid_cache_trim() */
 void buildid_cache_used(const struct buildid_cache *c, const char *hex);
 
-/* buildid_cache_file_used - the same of the path of a file that was opened by way of .build-id */
+/*
+ * buildid_cache_file_used - as buildid_cache_used(), by the path of a file opened through .build-id
+ */
 void buildid_cache_file_used(const char *path);
 
 /**
- * buildid_cache_folder() - the folder of a file, made if it is absent
+ * buildid_cache_folder() - open the folder of a file, created if necessary
  * @c: the cache
- * @path: the file's absolute path, or a name as [kernel.kallsyms]
+ * @path: the file's absolute path, or a name such as [kernel.kallsyms]
  * @hex: its build-id
  *
  * Return: a descriptor or -errno.
@@ -65,30 +74,30 @@ void buildid_cache_file_used(const char *path);
 int buildid_cache_folder(const struct buildid_cache *c, const char *path, const char *hex);
 
 /**
- * buildid_cache_link() - have the build-id lead to that folder
- * @c, @path, @hex: as buildid_cache_folder()'s; the folder has its file
+ * buildid_cache_link() - make the link from the build-id to the folder
+ * @c, @path, @hex: as for buildid_cache_folder(); the folder contains the file
  *
  * Return: 0 or -errno.
  */
 int buildid_cache_link(const struct buildid_cache *c, const char *path, const char *hex);
 
 /**
- * buildid_cache_share() - let a folder have a file without a copy of its bytes
+ * buildid_cache_share() - add a file to a folder without copying its data
  * @from: the file; O_PATH is enough
  * @path: its path
  * @folder: buildid_cache_folder()'s
- * @name: in the folder; no such file is there
+ * @name: its name in the folder; must not exist
  *
- * A clone, where the file system makes some. Else a hard link, to a file that only a package's upgrade replaces: root's, not
- * writable by others, in a folder of the system.
- * Return: 0; -EXDEV: neither can be had; or another -errno.
+ * Uses a clone, if the file system supports it. Else a hard link, if only package upgrades replace
+ * the file: owned by root, not writable by others, and in a system folder.
+ * Return: 0; -EXDEV: neither is possible; or another -errno.
  */
 int buildid_cache_share(int from, const char *path, int folder, const char *name);
 
 /**
- * buildid_cache_name() - give a whole file its name
+ * buildid_cache_name() - rename a complete file to its final name
  * @folder: buildid_cache_folder()'s
- * @tmp: what it is called; gone afterwards, also when it is a hard link to the file that has the name already
+ * @tmp: its temporary name; removed, also if it is a hard link to the existing file @name
  * @name: its name
  *
  * Return: 0 or -errno.
@@ -96,22 +105,22 @@ int buildid_cache_share(int from, const char *path, int folder, const char *name
 int buildid_cache_name(int folder, const char *tmp, const char *name);
 
 /**
- * buildid_cache_put() - put a file into the cache, in place of one that is there
- * @c, @file, @path, @hex, @what: as buildid_cache_add()'s
+ * buildid_cache_put() - add a file to the cache, replacing an existing one
+ * @c, @file, @path, @hex, @what: as for buildid_cache_add()
  *
- * Return: 0 or -errno; then what was there is there.
+ * Return: 0, or -errno with the cache unchanged.
  */
 int buildid_cache_put(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what);
 
 /**
- * buildid_cache_add() - put a file into the cache, unless it is there
+ * buildid_cache_add() - add a file to the cache, unless it exists
  * @c: the cache
  * @file: the file
- * @path: the path that it is to have, e.g. @file's real path
+ * @path: its path in the cache, e.g. @file's real path
  * @hex: its build-id
  * @what: "elf", "kallsyms", "vdso"
  *
- * Return: 0; -EEXIST: it was there; or another -errno.
+ * Return: 0; -EEXIST: the cache has it; or another -errno.
  */
 int buildid_cache_add(const struct buildid_cache *c, const char *file, const char *path, const char *hex, const char *what);
 
@@ -129,7 +138,7 @@ struct buildid_entry {
 	char hex[BUILDID_HEX];
 	char *path;			/* "/usr/bin/ls", "[kernel.kallsyms]" */
 	u64 bytes;			/* on the disk; a hard link to a file that stands elsewhere, too, takes none */
-	u64 used_ns;			/* when it was used last, since the epoch */
+	u64 used_ns;			/* time of last use, since the epoch */
 };
 
 struct buildid_list {
@@ -138,9 +147,9 @@ struct buildid_list {
 };
 
 /**
- * buildid_cache_list() - what is in the cache, in the order of build-ids
+ * buildid_cache_list() - list the cache, sorted by build-id
  * @c: the cache
- * @list: filled; buildid_list_free() it
+ * @list: set to the entries; buildid_list_free() it
  *
  * Return: 0 or -errno.
  */
@@ -148,11 +157,11 @@ int buildid_cache_list(const struct buildid_cache *c, struct buildid_list *list)
 void buildid_list_free(struct buildid_list *list);
 
 /**
- * buildid_cache_trim() - remove what was not used for the longest time
+ * buildid_cache_trim() - remove the least recently used files
  * @c: the cache
- * @limit: bytes that may remain
+ * @limit: maximum size afterwards, in bytes
  *
- * Return: how many build-ids were removed.
+ * Return: the number of removed build-ids.
  */
 u32 buildid_cache_trim(const struct buildid_cache *c, u64 limit);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callbacks of options that this perf lacks: opt_left_out() makes the error that names a
- * replacement; opt_traces() requires a recording without hardware traces. It is given the entry
- * of the option's table; owns nothing.
+ * Callbacks of unsupported options: opt_left_out() makes the error that names a replacement;
+ * opt_traces() requires a recording without hardware traces. They are given the option's table
+ * entry and own nothing.
  */
 #include "base/error.h"
 #include "cmd/absent_options.h"

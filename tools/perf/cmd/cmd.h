@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * The commands that main() knows.
- */
+/* The commands of this perf. */
 #ifndef PERF_CMD_CMD_H
 #define PERF_CMD_CMD_H
 
@@ -28,30 +26,30 @@ int cmd_version(int argc, char **argv);
 int cmd_help(int argc, char **argv);
 
 /**
- * command_find() - one of our commands
+ * command_find() - look up a command of this perf
  * @name: its name
  *
- * Return: the command's function, NULL when there is none of that name.
+ * Return: the command's function, or NULL.
  */
 int (*command_find(const char *name))(int argc, char **argv);
 
-/* command_name - the name of our command number @i, NULL after the last */
+/* command_name - the name of command @i of this perf; NULL after the last */
 const char *command_name(size_t i);
 
-/* command_list - print our commands and those of the other perf (cmd/other_perf.h) */
+/* command_list - print the commands of this and of the other perf (cmd/other_perf.h) */
 void command_list(void);
 
-/* command_list_names - print the names alone, in a line; returns 0 */
+/* command_list_names - print only the names, in one line; returns 0 */
 int command_list_names(void);
 
 /**
- * command_other() - what becomes of a command that is not ours
+ * command_other() - run a command that this perf lacks
  * @argv: the whole command line
  * @name: the command
  *
- * It is handed to the other perf if that has it. Call it before stdout_begin().
+ * It is passed to the other perf if that has it. Call this before stdout_begin().
  *
- * Return: 1, after one line: there is no other perf, or neither has the command.
+ * Return: 1, after a message: there is no other perf, or it lacks the command, too.
  */
 int command_other(char **argv, const char *name);
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of our commands, and what concerns all of them: their list, which names those of
- * the other perf, too, their manual pages, and what becomes of a command that is not ours.
- * Owns nothing.
+ * The table of commands, and functions for all of them: their list, including those of the other
+ * perf, manual pages, and passing a command on to the other perf. Owns nothing.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -51,7 +50,7 @@ const char *command_name(size_t i)
 	return i < ARRAY_SIZE(commands) ? commands[i].name : NULL;
 }
 
-/* The help of one of perf's commands that are not ours; "" when only that perf knows. */
+/* The help line of a command of the other perf; "": unknown. */
 static const char *other_help(const char *name)
 {
 	const char *n, *help;
@@ -65,7 +64,7 @@ static const char *other_help(const char *name)
 
 #define NAME_SIZE 32
 
-/* The next of the other perf's commands that is none of ours. Return: false: there is no more. */
+/* The next command of the other perf that this one lacks. Return: false: no more. */
 static bool next_other(const char **at, char name[NAME_SIZE])
 {
 	const char *word;
@@ -112,7 +111,7 @@ void command_list(void)
 	list_others();
 }
 
-/* For programs that complete command lines. */
+/* For completion of command lines. */
 int command_list_names(void)
 {
 	struct other_perf o;
@@ -132,8 +131,8 @@ int command_list_names(void)
 }
 
 /*
- * The manual page beside the program, so that another perf's is not shown: in share/man of its
- * prefix, by its own name, or in the tree that it was built in.
+ * Find the manual page that belongs to this program, so that another perf's is not shown: in
+ * share/man of its prefix, by the program's name, or in its build tree.
  */
 static bool own_page(const char *command, char *path, size_t size)
 {
@@ -156,12 +155,12 @@ static bool own_page(const char *command, char *path, size_t size)
 	return i < ARRAY_SIZE(forms);
 }
 
-/* Become man; returns when that does not work, after one line. */
+/* Execute man. Returns only on failure, after a message. */
 static void open_page(const char *command)
 {
 	char page[4500];
 
-	/* With MANPATH the user says where pages are. */
+	/* MANPATH is set by the user: let man search. */
 	if (!own_page(command, page, sizeof(page))) {
 		if (!getenv("MANPATH")) {
 			diag_warn("no manual pages beside this perf (make docs, make install)");
@@ -175,7 +174,7 @@ static void open_page(const char *command)
 	diag_warn("cannot run man: %s", strerror(errno));
 }
 
-/* Without a manual page there are the command's options. */
+/* Show a manual page or, if there is none, the command's options. */
 int cmd_help(int argc, char **argv)
 {
 	char *options[] = { argc > 1 ? argv[1] : NULL, "-h", NULL };
@@ -220,7 +219,10 @@ int command_other(char **argv, const char *name)
 	snprintf(what, sizeof(what), "'perf %s'", name);
 	if (*other_help(name))
 		return other_exec(argv, what);
-	/* A mistyped command is not handed on: the other perf would not know our names. */
+	/*
+	 * A mistyped command is not passed on: the other perf's suggestions would lack this perf's
+	 * commands.
+	 */
 	if (other_init(&o) && (!o.names || other_has(&o, name)))
 		status = other_exec(argv, what);
 	else

@@ -15,9 +15,9 @@ struct counts {
 };
 
 /**
- * counts_init() - begin, with nothing counted
- * @c: to be filled
- * @events: the recording's events, of which no more will come
+ * counts_init() - set all counts to 0
+ * @c: initialised
+ * @events: the recording's events; complete
  */
 void counts_init(struct counts *c, const struct event_list *events);
 
@@ -27,7 +27,7 @@ void counts_record(struct counts *c, u32 type);
 /* counts_sample - count a sample; @ev: its event */
 void counts_sample(struct counts *c, const struct event *ev);
 
-/* counts_print - all counts as text, to @o */
+/* counts_print - append all counts as text to @o */
 void counts_print(const struct counts *c, struct outbuf *o);
 
 void counts_deinit(struct counts *c);

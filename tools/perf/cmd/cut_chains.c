@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Statistics of incomplete user callchains. Callchains are counted by address and reason of
- * their end, which are few; chain_end() classifies these when the result is requested. It is
- * given a session and its samples, and owns its addresses and files.
+ * Statistics of incomplete user callchains. Callchains are counted by address and reason of their
+ * end, which are few; chain_end() classifies them when the result is requested. It is given a
+ * session and its samples, and owns the counted addresses and files.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -18,18 +18,18 @@
 
 #define MIN_CUT		10
 #define FILES_SHOWN	3
-#define DEFAULT_LIMIT	127	/* kernel.perf_event_max_stack, unless it was changed */
+#define DEFAULT_LIMIT	127	/* the default of kernel.perf_event_max_stack */
 
-/* Where callchains end. */
+/* Callchains with one end address. */
 struct cut_place {
-	struct dso *dso;	/* NULL: nowhere in code */
+	struct dso *dso;	/* NULL: not in code */
 	u64 off;
-	u64 nr[2][WALK_STOPS];	/* [1]: in the innermost entry */
+	u64 nr[2][WALK_STOPS];	/* [1]: callchains with a single entry */
 };
 
-/* Callchains that were cut in one file for one reason. */
+/* Incomplete callchains by file and reason. */
 struct cut_file {
-	struct dso *dso;	/* NULL: in none */
+	struct dso *dso;	/* NULL: in no file */
 	enum chain_end end;
 	u64 nr;
 };
@@ -37,19 +37,19 @@ struct cut_file {
 struct cuts {
 	struct session *session;
 	struct frame_cache *frames;
-	u32 limit;		/* frames of the kernel's callchains */
+	u32 limit;		/* maximum number of frames in the kernel's callchains */
 	struct hash by_place;	/* index + 1 */
 	struct cut_place *places;
 	u32 nr_places, cap_places;
-	u64 whole;		/* callchains that are in no place */
-	/* What cuts_percent() found: files with the most callchains first. */
+	u64 whole;		/* complete callchains, not in by_place */
+	/* Results of cuts_percent(); files by callchains, descending */
 	bool is_judged;
 	u64 chains, cut, by_end[CHAIN_ENDS];
 	struct cut_file *files;
 	u32 nr_files, cap_files;
 };
 
-/* The value holds for this machine; another one's is the default, mostly. */
+/* The limit: the sysctl's value if recorded on this machine; else the default. */
 static u32 frame_limit(const struct session *s)
 {
 	char text[32];
@@ -117,14 +117,14 @@ void cuts_merge(struct cuts *c, const struct cuts *from)
 	}
 }
 
-/* Has the event user callchains that somebody walked? */
+/* Does the event have walked user callchains? */
 static bool is_walked(const struct perf_event_attr *a)
 {
 	return (a->sample_type & PERF_SAMPLE_STACK_USER) ||
 	       ((a->sample_type & PERF_SAMPLE_CALLCHAIN) && !a->exclude_callchain_user);
 }
 
-/* Is a callchain of the kernel as long as it may be? A deferred half is counted by itself. */
+/* Has a callchain by the kernel reached the limit? A deferred user half has its own limit. */
 static bool is_at_limit(const struct cuts *c, const struct event *ev, const struct callchain *cc)
 {
 	const struct perf_event_attr *a = &ev->attr;
@@ -139,7 +139,7 @@ static bool is_at_limit(const struct cuts *c, const struct event *ev, const stru
 
 static bool is_code(const struct frame *f)
 {
-	/* Recordings of MMAP (not MMAP2) know no protection: they have code alone. */
+	/* MMAP records (unlike MMAP2) have no protection: they are of code only. */
 	return f->map && f->dso && (!f->map->prot || (f->map->prot & PROT_EXEC));
 }
 
@@ -157,7 +157,7 @@ void cuts_count(struct cuts *c, const struct visit *v)
 
 	if (!span || span->cpumode != PERF_RECORD_MISC_USER || !is_walked(a))
 		return;
-	/* Most are, and no symbols are needed to know. */
+	/* Most callchains are complete; that is known without symbols. */
 	if (cc->user_half == USER_HALF_UNWOUND && cc->stop == WALK_OUTERMOST) {
 		c->whole++;
 		return;
@@ -196,7 +196,7 @@ u64 cuts_in_jit(const struct cuts *c)
 	return nr;
 }
 
-/* Code that is in no file is one file, whichever process it belongs to. */
+/* JIT code of all processes counts as one file. */
 static void add_cut(struct cuts *c, struct hash *by_file, struct dso *d, enum chain_end end, u64 nr)
 {
 	u64 key = !d ? 0 : d->kind == DSO_ANON ? UINT64_MAX : d->id + 1ULL;
@@ -275,7 +275,7 @@ u64 cuts_numbers(const struct cuts *c, u64 *chains)
 	return c->cut;
 }
 
-/* Did the kernel walk by tables, or a BPF program? */
+/* Were the callchains walked by tables, in the kernel or by a BPF program? */
 static bool by_tables(const struct cuts *c)
 {
 	const struct event_list *list = c->session->events;
@@ -305,7 +305,7 @@ static const char *words(const struct cuts *c, enum chain_end end)
 	return text[end];
 }
 
-/* The most frequent reason that is left; CHAIN_WHOLE: none. */
+/* The most frequent reason not in @done; CHAIN_WHOLE: none. */
 static enum chain_end next_end(const struct cuts *c, u32 done)
 {
 	enum chain_end end, best = CHAIN_WHOLE;
@@ -316,7 +316,7 @@ static enum chain_end next_end(const struct cuts *c, u32 done)
 	return best;
 }
 
-/* Would this user's perf record have unwind tables on the machine of the recording? */
+/* Can this user record with unwind tables on the recorded machine? */
 static bool tables_help(const struct cuts *c)
 {
 	return c->session->recorded_here && kernel_allows(false) && kernel_has(KERNEL_UNWIND_TABLE);
@@ -375,7 +375,7 @@ static void advise_limit(const struct cuts *c, struct outbuf *o)
 		outbuf_puts(o, ". Record with --call-graph live, or have root raise kernel.perf_event_max_stack");
 }
 
-/* What helps against the most frequent reason, on this machine, for this user. */
+/* Append a remedy for the most frequent reason, on this machine and for this user. */
 static void advise(const struct cuts *c, enum chain_end end, bool in_jit, struct outbuf *o)
 {
 	switch (end) {

@@ -13,60 +13,60 @@
 struct cuts;
 
 /**
- * cuts_create() - an account without callchains
- * @s: the session whose callchains come; it must outlive the account
+ * cuts_create() - create a counter of callchains
+ * @s: the session; it must outlive the counter
  *
- * An account is for one thread at a time.
+ * A counter is not thread-safe.
  */
 struct cuts *cuts_create(struct session *s);
 
 /* cuts_destroy - @c may be NULL */
 void cuts_destroy(struct cuts *c);
 
-/* cuts_forget_frames - tasks and mappings of the session are new ones */
+/* cuts_forget_frames - drop cached frames: the session has new tasks and mappings */
 void cuts_forget_frames(struct cuts *c);
 
-/* cuts_add - count a callchain by where its walk ended */
+/* cuts_add - count a callchain by the end of its walk */
 void cuts_add(struct cuts *c, const struct walk_end *w);
 
 /**
  * cuts_count() - count the callchain of a sample
  * @c: the account
- * @v: the sample; nothing is counted if the last span is none of user space, or if the event has
- *	user callchains neither from the kernel's walk nor from copies of the stack
+ * @v: the sample; not counted if the last span is not of user space, or if the event has no user
+ * 	callchains from a walk by the kernel or of stack copies
  */
 void cuts_count(struct cuts *c, const struct visit *v);
 
-/* cuts_merge - add what another account of the session has */
+/* cuts_merge - add the counts of another counter of the session */
 void cuts_merge(struct cuts *c, const struct cuts *from);
 
-/* cuts_in_jit - how many callchains end in code that was made at run time */
+/* cuts_in_jit - the number of callchains that end in JIT code */
 u64 cuts_in_jit(const struct cuts *c);
 
 /**
- * cuts_percent() - judge all callchains that were counted
- * @c: the account; no more callchains come
+ * cuts_percent() - classify all counted callchains
+ * @c: the counter; no more callchains may be added
  *
- * Return: how many of 100 were cut; 0 if that does not matter: fewer than ten, or not more than one in
- * a hundred; one in ten, if nothing is mapped where they end, as a mapping may be unknown.
+ * Return: the percentage of incomplete callchains; 0 if insignificant: fewer than ten, or at most 1
+ * %. If they end at unmapped addresses the threshold is 10 %, as mappings may be unknown.
  */
 double cuts_percent(struct cuts *c);
 
 /**
- * cuts_numbers() - how many callchains there are, and how many were cut
+ * cuts_numbers() - the numbers of all and of incomplete callchains
  * @c: the account, after cuts_percent()
- * @chains: set to the number of all
+ * @chains: set to the number of all callchains
  *
- * Return: of those that were cut.
+ * Return: the number of incomplete ones.
  */
 u64 cuts_numbers(const struct cuts *c, u64 *chains);
 
 /**
- * cuts_text() - one sentence on the callchains that were cut, and one on what helps
+ * cuts_text() - append a sentence on the incomplete callchains, and one with a remedy
  * @c: the account, after cuts_percent()
- * @why: says more about a file than the recording does; returns NULL: nothing more. NULL: nobody does
+ * @why: returns the reason why a file is missing, or NULL; may be NULL
  * @ctx: for @why
- * @o: where to
+ * @o: the text is appended
  */
 void cuts_text(const struct cuts *c, const char *(*why)(const void *ctx, const char *path), const void *ctx,
 	       struct outbuf *o);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What report's head and script's last line say of a recording whose files are not here. It is given files with the number of
- * their samples, and owns the list.
+ * The message of report and script about missing files of a recording. It is given files with their
+ * numbers of samples, and owns the list.
  */
 #include <stdio.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include "base/printable.h"
 #include "cmd/missing_files.h"
 
-#define NAMED	3	/* files that a line names */
+#define NAMED	3	/* files named in the message */
 
 void missing_files_add(struct missing_files *m, struct dso *d, u64 samples)
 {
@@ -30,7 +30,7 @@ void missing_files_merge(struct missing_files *m, const struct missing_files *fr
 			missing_files_add(m, from->v[i].dso, from->v[i].samples);
 }
 
-/* Most samples first. */
+/* By samples, descending. */
 static int by_samples(const void *a, const void *b)
 {
 	const struct missing_file *x = a, *y = b;
@@ -40,7 +40,7 @@ static int by_samples(const void *a, const void *b)
 	return x->dso->id < y->dso->id ? -1 : x->dso->id > y->dso->id;
 }
 
-/* Those that are not here, to the front. Return: their samples. */
+/* Keep only the absent files. Return: their samples. */
 static u64 leave_absent(struct missing_files *m)
 {
 	u32 nr = 0, i;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples without names because their files are not here: how many, which files, and the command that brings the names.
+ * Samples without symbols as their files are missing: their number, the files, and a command that
+ * gets the symbols.
  */
 #ifndef PERF_CMD_MISSING_FILES_H
 #define PERF_CMD_MISSING_FILES_H
@@ -8,7 +9,7 @@
 #include "base/outbuf.h"
 #include "session/session.h"
 
-/* All zeroes is an empty one. */
+/* All zeroes: an empty list. */
 struct missing_files {
 	struct missing_file {
 		struct dso *dso;	/* NULL: none */
@@ -17,18 +18,18 @@ struct missing_files {
 	u32 nr, cap;
 };
 
-/* missing_files_add - samples of a file have no name */
+/* missing_files_add - add samples of a file without symbols */
 void missing_files_add(struct missing_files *m, struct dso *d, u64 samples);
 
 /* missing_files_merge - add all of @from */
 void missing_files_merge(struct missing_files *m, const struct missing_files *from);
 
 /**
- * missing_files_text() - a line about the files that are not here
- * @m: the files, sorted afterwards; others, which merely have no symbols, are passed over
+ * missing_files_text() - append a message about missing files
+ * @m: the files, sorted afterwards; files that exist without symbols are ignored
  * @s: the recording
  * @total: all samples
- * @o: where to; nothing if fewer than one in a hundred samples lies in such files
+ * @o: the text is appended; nothing if less than 1 % of the samples are in missing files
  */
 void missing_files_text(struct missing_files *m, const struct session *s, u64 total, struct outbuf *o);
 

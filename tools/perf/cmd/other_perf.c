@@ -20,12 +20,12 @@
 #define GUARD "PERF_DELEGATED"
 
 enum {
-	MAX_PASSED	= 16,	/* files that are passed over */
-	MAX_DEPTH	= 16,	/* processes, each of which handed a command on */
-	MAX_NAMES	= 4096,	/* bytes of the list of commands */
+	MAX_PASSED	= 16,	/* files that are skipped */
+	MAX_DEPTH	= 16,	/* nested processes that passed a command on */
+	MAX_NAMES	= 4096,	/* size of the list of commands, in bytes */
 };
 
-/* Files to pass over, and how many processes in a row have handed a command on. */
+/* Files to skip, and the number of nested processes that passed a command on. */
 struct passed {
 	struct { u64 dev, ino; } file[MAX_PASSED];
 	u32 nr, depth;
@@ -89,7 +89,7 @@ static bool is_passed(const struct passed *p, const struct stat *st)
 	return false;
 }
 
-/* What the environment says, and this program itself. */
+/* Initialise from the environment, and add this program. */
 static void passed_init(struct passed *p)
 {
 	const char *guard = getenv(GUARD);
@@ -99,7 +99,7 @@ static void passed_init(struct passed *p)
 
 	*p = (struct passed){};
 	if (guard && sscanf(guard, "%d %u%n", &pid, &p->depth, &n) == 2) {
-		/* Files count only for the process that was handed to them. */
+		/* The files are valid only for the process that was passed on to them. */
 		for (guard += n; pid == getpid() && sscanf(guard, " %llu:%llu%n", &dev, &ino, &n) == 2;
 		     guard += n)
 			pass_over(p, dev, ino);
@@ -123,7 +123,7 @@ static void passed_export(const struct passed *p)
 	setenv(GUARD, text, 1);
 }
 
-/* The next perf in PATH; it is passed over from now on. */
+/* The next perf in PATH; later searches skip it. */
 static bool find(struct passed *p, char *path, size_t size)
 {
 	const char *dirs = getenv("PATH") ?: "/bin:/usr/bin";
@@ -135,7 +135,7 @@ static bool find(struct passed *p, char *path, size_t size)
 		return false;
 	for (;; dirs += len + 1) {
 		len = strcspn(dirs, ":");
-		/* An empty entry is the current folder. */
+		/* An empty entry is the current directory. */
 		n = snprintf(path, size, "%.*s%s", (int)len, dirs, len ? "/perf" : "./perf");
 		if ((size_t)n < size && !stat(path, &st) && S_ISREG(st.st_mode) &&
 		    !faccessat(AT_FDCWD, path, X_OK, AT_EACCESS) && !is_passed(p, &st)) {
@@ -149,7 +149,7 @@ static bool find(struct passed *p, char *path, size_t size)
 	return false;
 }
 
-/* What "PATH --list-cmds" prints; NULL when it fails. Ours answers for itself alone. */
+/* The output of "PATH --list-cmds"; NULL on failure. This perf would list only its own commands. */
 static char *list_commands(const char *path)
 {
 	char *text = xcalloc(1, MAX_NAMES);
@@ -223,7 +223,7 @@ bool other_init(struct other_perf *o)
 	passed_init(&p);
 	while (find(&p, o->path, sizeof(o->path))) {
 		o->names = list_commands(o->path);
-		/* Only this perf has such a command. */
+		/* A perf with this command is a copy of this one. */
 		if (!other_has(o, "unwind"))
 			return true;
 		other_deinit(o);
@@ -253,7 +253,7 @@ int other_exec(char **argv, const char *what)
 			   "it is in the package linux-perf (Debian) or perf (Fedora)", what);
 	else {
 		passed_export(&p);
-		/* perf goes by its name: "perf-deferred" would be a command. */
+		/* perf interprets its name: "perf-deferred" would be a command. */
 		argv[0] = path;
 		execv(path, argv);
 		diag_error("%s: cannot run %s: %s", what, path, strerror(errno));

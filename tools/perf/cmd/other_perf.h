@@ -9,8 +9,8 @@
 #include "base/types.h"
 
 /**
- * struct other_perf - the other perf and what it can do
- * @path: the program; empty: there is none
+ * struct other_perf - the other perf and its commands
+ * @path: the program; empty: none
  * @names: its commands, separated by blanks; NULL: it does not list them
  */
 struct other_perf {
@@ -19,7 +19,7 @@ struct other_perf {
 };
 
 /**
- * other_disabled() - whether PERF_NO_DELEGATE is set, so that no other perf is run
+ * other_disabled() - is PERF_NO_DELEGATE set, so that no other perf is run?
  */
 bool other_disabled(void);
 
@@ -27,9 +27,9 @@ bool other_disabled(void);
  * other_init() - find the other perf and the names of its commands
  * @o: the result; other_deinit() frees it
  *
- * Programs that turn out to be this perf (a copy, a script that runs it) are passed over.
+ * Programs that are this perf (a copy, or a script that runs it) are skipped.
  *
- * Return: whether there is one.
+ * Return: true if there is one.
  */
 bool other_init(struct other_perf *o);
 
@@ -38,34 +38,34 @@ void other_deinit(struct other_perf *o);
 
 /**
  * other_next_name() - walk the commands of the other perf
- * @at: where the walk is; begins as other_perf.names
+ * @at: position of the walk; initially other_perf.names
  * @len: set to the length of the name
  *
  * Return: the name, which is not terminated; NULL after the last.
  */
 const char *other_next_name(const char **at, size_t *len);
 
-/* other_has - whether the other perf lists the command @name */
+/* other_has - does the other perf list the command @name? */
 bool other_has(const struct other_perf *o, const char *name);
 
 /**
- * other_known() - what perf calls a command that is not ours
+ * other_known() - the well-known commands of perf that this perf lacks
  * @i: 0, 1, ...
- * @help: set to a line that says what it does
+ * @help: set to a one-line description
  *
  * Return: its name, or NULL after the last.
  */
 const char *other_known(size_t i, const char **help);
 
 /**
- * other_exec() - become the other perf
+ * other_exec() - execute the other perf
  * @argv: the whole command line
- * @what: what it is for, for the message when there is no other perf: "perf stat"
+ * @what: for error messages: "perf stat"
  *
- * Arguments, standard streams and signals go along as they are, so call it before
+ * Arguments, standard streams and signals are passed on unchanged, so call it before
  * stdout_begin().
  *
- * Return: 1, the exit status, after one line that says why it did not work.
+ * Return: 1, the exit status, after an error message.
  */
 int other_exec(char **argv, const char *what);
 

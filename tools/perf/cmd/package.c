@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "cmd/package.h"
 
-/* Whether one of the file's lines is @line; @line has newlines around it. */
+/* Does a file have the line @line? @line includes the newlines around it. */
 static bool has_line(int dir, const char *file, const char *line, size_t len)
 {
 	_cleanup_close_ int fd = openat(dir, file, O_RDONLY | O_CLOEXEC);
@@ -53,7 +53,7 @@ bool debug_package(const char *path, char *name, size_t size)
 	bool found = false;
 	u32 i;
 
-	/* Packages may name files by /lib where that is a link to /usr/lib, and the other way. */
+	/* Packages may name files by /lib if it is a link to /usr/lib, and vice versa. */
 	len[0] = snprintf(lines[0], sizeof(lines[0]), "\n%s\n", path);
 	len[1] = snprintf(lines[1], sizeof(lines[1]), "\n%s%s\n", strncmp(path, "/usr/", 5) ? "/usr" : "",
 			  strncmp(path, "/usr/", 5) ? path : path + 4);

@@ -11,12 +11,12 @@
  * debug_package() - the Debian package with a file's debug information
  * @path: the file, on this machine
  * @name: set to the package's name
- * @size: bytes there
+ * @size: size of @name, in bytes
  *
- * It is named after the package that installed the file, by dpkg's lists of files. Whether a
- * configured archive has it is not checked.
+ * The name is derived from the package that installed the file, by dpkg's file lists. It is not
+ * checked that a configured archive has it.
  *
- * Return: whether a package has the file.
+ * Return: true if a package has the file.
  */
 bool debug_package(const char *path, char *name, size_t size);
 

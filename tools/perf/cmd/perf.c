@@ -13,10 +13,10 @@
 #include "cmd/cmd.h"
 #include "cmd/other_perf.h"
 
-/* The options before the command: what perf has, so that its command lines work. */
+/* The options before the command, as in mainline. */
 static const struct global {
 	const char *name;
-	char arg;		/* '=': after it; ' ': or the next word; 0: none */
+	char arg;		/* argument: '=': after '='; ' ': or the next word; 0: none */
 	enum { PAGER, NO_PAGER, DEBUG, BUILDID_DIR, DEBUGFS_DIR, NOTHING } what;
 } globals[] = {
 	{ "-p", 0, PAGER },
@@ -35,7 +35,7 @@ static int print_options(void)
 	return 0;
 }
 
-/* What a command of ours makes of an option before it. */
+/* Apply an option before a command of this perf. */
 static int apply(const struct global *g, const char *arg)
 {
 	switch (g->what) {
@@ -86,8 +86,8 @@ static int unknown_option(const char *word)
 }
 
 /*
- * Go over the options before the command; with @ours a command of ours follows and they
- * take effect. @at: set to the word after them.
+ * Parse the options before the command. @ours: a command of this perf follows, so they take effect.
+ * @at: set to the word after them.
  */
 static int read_globals(char **argv, bool ours, int *at)
 {
@@ -113,13 +113,13 @@ static int read_globals(char **argv, bool ours, int *at)
 	return 0;
 }
 
-/* A word before the command that does all the work by itself. */
+/* Is a word this option, by its long or short name? */
 static bool is(const char *word, const char *name, const char *short_name)
 {
 	return !strcmp(word, name) || (short_name && !strcmp(word, short_name));
 }
 
-/* What stands at the command's place is an option. */
+/* Handle an option without a command. */
 static int option_alone(char **argv, const char *word)
 {
 	if (is(word, "--html-path", "--exec-path"))

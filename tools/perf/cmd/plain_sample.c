@@ -41,8 +41,9 @@ void plain_attr(struct perf_event_attr *attr, bool convert)
 }
 
 /*
- * How many words of the sample's own callchain stay: all before what is replaced. The user half comes last: of frame pointers it may
- * have anything in it, even what looks like a marker.
+ * The number of words of the sample's own callchain that are kept: those before the replaced user
+ * half. The user half is last; by frame pointers it can contain any value, even one like a context
+ * marker.
  */
 static u64 kept_words(const struct sample *s, bool unwound)
 {
@@ -55,7 +56,7 @@ static u64 kept_words(const struct sample *s, bool unwound)
 	for (i = 0; i < s->callchain_nr; i++)
 		if (s->callchain[i] == PERF_CONTEXT_USER)
 			return i;
-	/* Without a marker in front it is of the sample's mode. */
+	/* A callchain without a leading marker has the sample's mode. */
 	return s->cpumode == PERF_RECORD_MISC_USER && i && s->callchain[0] < PERF_CONTEXT_MAX ? 0 : i;
 }
 

@@ -8,29 +8,29 @@
 #include "base/outbuf.h"
 #include "session/session.h"
 
-/* How the samples of an event change. */
+/* The changes to the samples of an event. */
 struct plain_plan {
-	bool drop_stack;		/* copies of stacks go ... */
-	bool drop_regs;			/* ... and the registers that belong to them */
-	bool add_chain;			/* samples had no callchain and get one */
-	bool put_lbr;			/* user halves are made of branch stacks, which stay */
+	bool drop_stack;		/* remove copies of stacks ... */
+	bool drop_regs;			/* ... and their registers */
+	bool add_chain;			/* add a callchain to samples that had none */
+	bool put_lbr;			/* make user halves from branch stacks, which are kept */
 };
 
 /**
- * plain_plan() - how an event's samples are to change
+ * plain_plan() - the changes to an event's samples
  * @attr: its attributes
  * @convert: --convert-callchain was given
  */
 struct plain_plan plain_plan(const struct perf_event_attr *attr, bool convert);
 
 /**
- * plain_attr() - the attributes that fit samples which have changed
+ * plain_attr() - adjust the attributes to the changed samples
  * @attr: changed in place
  * @convert: as above
  */
 void plain_attr(struct perf_event_attr *attr, bool convert);
 
-/* plain_changes - would plain_sample() change this sample? If not it is copied as it stands. */
+/* plain_changes - would plain_sample() change this sample? If not, it is copied unchanged. */
 static inline bool plain_changes(const struct plain_plan *plan, const struct sample *s)
 {
 	return s->deferred || plan->drop_stack || plan->put_lbr;
@@ -41,7 +41,7 @@ static inline bool plain_changes(const struct plain_plan *plan, const struct sam
  * @o: where to
  * @s: the sample
  * @cc: its callchain. Without a user half the sample keeps its callchain without the cookie
- * @plan: of its event
+ * @plan: the plan of its event
  *
  * A record has 65535 bytes at most: the outermost frames that have no room are left out.
  * Return: how many were left out.

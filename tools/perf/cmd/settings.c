@@ -60,8 +60,8 @@ static int check_bool(const char *value)
 static const struct setting {
 	const char *key;
 	int (*check)(const char *value);
-	const char *allowed;		/* what to choose from */
-	const char *example;		/* a value that repairs it */
+	const char *allowed;		/* allowed values, for messages */
+	const char *example;		/* a valid value, for the suggested command */
 } settings[] = {
 	{ "buildid.dir", check_any, "a folder", "~/.debug" },
 	{ "buildid.cache-size", check_size, "bytes, or a number with K, M or G", "2G" },

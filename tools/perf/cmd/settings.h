@@ -7,20 +7,20 @@
 
 /**
  * setting_check() - may a setting have this value?
- * @key: "section.name"; one that this perf does not use may have any
+ * @key: "section.name"; if this perf does not use it, any value is allowed
  * @value: the value
  *
- * Return: 0, or -1 after diag_error(), which names what is allowed.
+ * Return: 0, or -1 after diag_error() with the allowed values.
  */
 int setting_check(const char *key, const char *value);
 
 /**
- * setting_get() - a setting that this perf uses
+ * setting_get() - get a setting that this perf uses
  * @key: "section.name"
- * @value: its value, NULL when it is not set
+ * @value: set to its value; NULL: not set
  *
- * Return: 0, or -1 after diag_error() when the value is not allowed: with file, line, what is
- * allowed, and the command that repairs it.
+ * Return: 0, or -1 after diag_error() if the value is not allowed, with file, line, allowed values,
+ * and a command that corrects it.
  */
 int setting_get(const char *key, const char **value);
 

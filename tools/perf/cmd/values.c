@@ -119,7 +119,7 @@ int value_clockid(const char *arg, s32 *clockid)
 	return 0;
 }
 
-/* "64K" as bytes: a number and one of the units. */
+/* Parse a number with one of the units: "64K". */
 static int scaled(const char *arg, const char *const *units, const u64 *factors, u32 nr, u64 *v)
 {
 	char *end;
@@ -159,7 +159,7 @@ struct error *opt_max_memory(const struct opt *opt __unused, const char *arg, bo
 
 int value_duration(const char *arg, u64 *ms)
 {
-	/* A minute is "m": sizes have a capital M, as perf has always had it. */
+	/* A minute is "m"; the M of sizes is upper case, as in perf. */
 	static const char *const units[] = { "ms", "s", "h", "d" };
 	static const u64 factors[] = { 1, 1000, 3600000, 86400000 };
 	char *end;

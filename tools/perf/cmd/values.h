@@ -11,10 +11,10 @@
 /**
  * value_call_graph() - "table", "fp", "fp,defer", "dwarf[,size]", "lbr"
  * @arg: the text
- * @who: the option, for messages; NULL: none is wanted
+ * @who: the option, for messages; NULL: no messages
  * @o: where to
  *
- * Return: 0, or -1 after diag_error(); so the others that report.
+ * Return: 0, or -1 after diag_error(), as the following functions.
  */
 int value_call_graph(const char *arg, const char *who, struct ring_options *o);
 int value_dump_size(const char *arg, const char *who, u32 *size);
@@ -29,7 +29,7 @@ int value_size(const char *arg, u64 *size);
 int value_duration(const char *arg, u64 *ms);
 
 /**
- * opt_max_memory() - --max-memory: limits the memory of the process at once
+ * opt_max_memory() - --max-memory: set the memory limit of the process immediately
  * @opt: its entry, MAX_MEMORY_OPT
  * @arg: a size, as value_size()
  * @unset: --no-max-memory: no limit

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf version: the version, and with --build-options the libraries that this perf was built
- * with, a line each as in mainline.
+ * perf version: prints the version and, with --build-options, the libraries of this build, one per
+ * line as in mainline.
  */
 #include <stdio.h>
 

@@ -41,14 +41,14 @@ u8 build_id_from_notes(const void *p, size_t size, u8 *id)
 	return 0;
 }
 
-/* An ELF file whose first bytes were read. */
+/* An ELF file and its first bytes. */
 struct elf_head {
 	int fd;
 	const char *head;
 	size_t got;			/* bytes at @head */
 };
 
-/* Bytes of the file, which has none at an @at that is no offset. */
+/* Read bytes of the file at offset @at, which is not trusted. */
 static bool read_at(const struct elf_head *e, u64 at, void *to, size_t size)
 {
 	if (at <= e->got && size <= e->got - at) {
@@ -58,7 +58,7 @@ static bool read_at(const struct elf_head *e, u64 at, void *to, size_t size)
 	return pread(e->fd, to, size, at) == (ssize_t)size;
 }
 
-/* Program header @i; one of a 32-bit file becomes one of 64 bits. */
+/* Read program header @i; a 32-bit one is converted to 64 bits. */
 static bool read_program_header(const struct elf_head *e, u32 i, Elf64_Phdr *ph)
 {
 	const Elf64_Ehdr *e64 = (const void *)e->head;
@@ -74,7 +74,7 @@ static bool read_program_header(const struct elf_head *e, u32 i, Elf64_Phdr *ph)
 	return true;
 }
 
-/* Return: how many program headers there are; 0 as well if they are not of the size known. */
+/* Return: the number of program headers; 0 also if their size is unknown. */
 static u32 program_headers(const struct elf_head *e)
 {
 	const Elf64_Ehdr *e64 = (const void *)e->head;

@@ -25,7 +25,7 @@ static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 offset, cons
 		r.build_id_size = id_size;
 		memcpy(r.build_id, id, sizeof(r.build_id));
 	} else {
-		/* The older record, which every reader takes for the kernel, begins alike. */
+		/* MMAP begins like MMAP2, and all readers accept it for the kernel. */
 		r.header.type = PERF_RECORD_MMAP;
 	}
 	at = synth_fixed(s, &r.header);
@@ -70,8 +70,8 @@ static u64 symbol_in(const char *buf, const char *name)
 }
 
 /*
- * Where the kernel's code lies. kallsyms makes its text anew at each read, so
- * no more of it is read than is needed: _text comes early, _etext late.
+ * Find the address range of the kernel's code. The kernel generates the text of kallsyms at each
+ * read, so only the necessary part is read: _text is near its start, _etext near its end.
  */
 static bool kernel_text(struct synth *s, struct text_range *t)
 {
@@ -106,7 +106,7 @@ static bool kernel_text(struct synth *s, struct text_range *t)
 			t->end = symbol_in(s->buf, "_etext");
 		if (t->end)
 			return true;
-		/* keep the line that is not whole */
+		/* keep the incomplete last line */
 		keep = memrchr(s->buf, '\n', have);
 		if (!keep)
 			continue;
@@ -116,7 +116,7 @@ static bool kernel_text(struct synth *s, struct text_range *t)
 	return false;
 }
 
-/* "name": - and _ are one in a module's file name. */
+/* Is a file that of module "name"? '-' and '_' are equal. */
 static bool same_module(const char *file, size_t len, const char *name)
 {
 	size_t i;

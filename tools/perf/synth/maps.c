@@ -33,7 +33,7 @@ static u64 hex(char **p)
 	}
 }
 
-/* The path as it is: the kernel writes a newline in it as \012. */
+/* Decode a path: the kernel writes a newline as \012. */
 static size_t unescape(char *path, size_t len)
 {
 	char *from = path, *to = path, *end = path + len;
@@ -81,8 +81,8 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 }
 
 /*
- * The build-id of a mapped file, read once per file. The name may mean another
- * file here than it does there: device and inode identify it.
+ * The build-id of a mapped file, read once per file. The process's path may be another file here
+ * (mount namespaces), so device and inode are compared.
  */
 static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {
@@ -100,12 +100,12 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 		snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4000), m->path);
 		id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
 		if (!id.size) {
-			/* deleted, or out of sight: the mapping itself still has it */
+			/* deleted or in another namespace: open it through the mapping */
 			snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
 			id.size = id_reader_get(&s->reader, path, 0, device, id.id);
 		}
 		if (!id.size) {
-			/* the same for users other than root: the program alone */
+			/* for users other than root this works only for the program */
 			snprintf(path, sizeof(path), "/proc/%d/exe", pid);
 			id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
 		}
@@ -156,13 +156,13 @@ static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
 }
 
 /*
- * Code that a program copied to memory of no file, such as huge pages, in the place of its file's mapping. Readers
- * know it by the file's mappings around it.
+ * Code that a program copied to anonymous memory, such as huge pages, over its file's mapping.
+ * Readers recognise it by the file's mappings around it.
  */
 struct copied_code {
-	struct proc_map before;		/* the mapping of a file before it */
-	u64 end;			/* of the last one */
-	bool found;			/* there is such code between */
+	struct proc_map before;		/* the file's mapping before it */
+	u64 end;			/* end of the last one */
+	bool found;			/* such code was found */
 };
 
 static bool is_wanted(const struct synth *s, const struct proc_map *m)
@@ -175,7 +175,7 @@ static bool is_same_path(const struct proc_map *a, const struct proc_map *b)
 	return a->path_len == b->path_len && !memcmp(a->path, b->path, a->path_len);
 }
 
-/* Has it no file, or one of hugetlbfs, which is removed at once? */
+/* Is the mapping anonymous, or of a removed file of hugetlbfs? */
 static bool is_no_file(const struct proc_map *m)
 {
 	static const char deleted[] = " (deleted)";
@@ -184,7 +184,7 @@ static bool is_no_file(const struct proc_map *m)
 	return !m->path_len || (m->path_len > tail && !memcmp(m->path + m->path_len - tail, deleted, tail));
 }
 
-/* This is the only mapping without code that is recorded. */
+/* Record the mapping around copied code, the only non-executable mapping that is recorded. */
 static void put_around(struct synth *s, pid_t pid, struct copied_code *c, const struct proc_map *m)
 {
 	if (m->start == c->end && m->prot & PROT_EXEC && is_no_file(m) && !is_same_path(m, &c->before)) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Synthesis: records for tasks and mappings older than the recording, in the kernel's layouts.
- * They have time 0, so that readers place them before all others.
+ * Their time is 0, so that readers sort them before all others.
  */
 #ifndef PERF_SYNTH_SYNTH_H
 #define PERF_SYNTH_SYNTH_H
@@ -13,7 +13,7 @@
 #include "base/outbuf.h"
 #include "event/records.h"
 
-/* A mapping that is executable, as /proc/PID/maps has it. */
+/* An executable mapping, from /proc/PID/maps. */
 struct synth_map {
 	pid_t pid;
 	u64 start, end;
@@ -23,21 +23,21 @@ struct synth_map {
 	size_t path_len;
 };
 
-/* Reads build-ids in a process of its own. */
+/* Reads build-ids in a child process. */
 struct id_reader {
 	struct aside aside;
-	struct hash silent;	/* devices that do not answer */
+	struct hash silent;	/* devices that do not respond */
 };
 
 struct synth {
-	struct outbuf out;	/* in memory: the records */
+	struct outbuf out;	/* the records */
 	u32 id_size;		/* of the sample_id after each record, all zeroes */
 	bool build_ids;		/* map records carry build-ids */
 	bool namespaces, cgroups;
-	bool data_maps;		/* maps without code too */
-	bool no_tasks;		/* of tasks only their cgroups, if those */
-	bool no_maps;		/* of tasks no maps */
-	/* called with each executable mapping; NULL: not wanted */
+	bool data_maps;		/* also record mappings without code */
+	bool no_tasks;		/* omit tasks; only their cgroups, if requested */
+	bool no_maps;		/* omit the mappings of tasks */
+	/* called for each executable mapping; may be NULL */
 	void (*on_code)(void *arg, const struct synth_map *m);
 	void *arg;
 	/* work space */
@@ -52,9 +52,9 @@ struct synth {
 };
 
 /**
- * synth_init() - begin
+ * synth_init() - initialise
  * @s: the work space
- * @attr: of the event whose sample_id the records have
+ * @attr: attributes of the event whose sample_id the records have
  */
 void synth_init(struct synth *s, const struct perf_event_attr *attr);
 
@@ -67,8 +67,8 @@ void synth_deinit(struct synth *s);
 /**
  * synth_process() - a process, its threads and its maps
  * @s: where to
- * @pid: the process; one that has gone meanwhile leaves nothing or a part
- * @maps: its maps too
+ * @pid: the process; if it exits meanwhile some records are missing
+ * @maps: also its mappings
  */
 void synth_process(struct synth *s, pid_t pid, bool maps);
 
@@ -79,10 +79,10 @@ void synth_process(struct synth *s, pid_t pid, bool maps);
 void synth_all(struct synth *s);
 
 /**
- * synth_threads() - the processes that threads belong to
+ * synth_threads() - the processes of threads
  * @s: where to
  * @tids: the threads
- * @nr: how many
+ * @nr: number of threads
  */
 void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
 
@@ -90,12 +90,12 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr);
  * synth_process_of() - the process of a thread
  * @tid: the thread
  *
- * Return: its process id, 0 when the thread has gone.
+ * Return: its process id; 0 if the thread has exited.
  */
 pid_t synth_process_of(pid_t tid);
 
 /**
- * synth_workload() - a command that has been forked but not exec'ed
+ * synth_workload() - a command that was forked but not executed yet
  * @s: where to
  * @pid: its process
  */
@@ -113,18 +113,18 @@ void synth_kernel(struct synth *s);
  */
 void synth_bpf(struct synth *s);
 
-/* The parts of the above, for its own files: */
+/* Private to synth/: */
 
 /* synth_maps - the maps of one process */
 void synth_maps(struct synth *s, pid_t pid);
 /* synth_namespaces - the namespaces of one thread */
 void synth_namespaces(struct synth *s, pid_t pid, pid_t tid);
-/* synth_cgroup - the cgroup of one process, the first time it is met */
+/* synth_cgroup - the cgroup of a process, once per cgroup */
 void synth_cgroup(struct synth *s, pid_t pid);
 
 /**
  * synth_slurp() - read a whole file of procfs
- * @s: whose buffer takes it; terminated
+ * @s: its buffer is set to the content, terminated by NUL
  * @path: the file
  *
  * Return: number of bytes, or -errno.
@@ -137,13 +137,13 @@ ssize_t synth_slurp(struct synth *s, const char *path);
  * @type: header.type
  * @misc: header.misc
  *
- * Return: where its header stands in @s->out, for synth_end().
+ * Return: the offset of its header in @s->out, for synth_end().
  */
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
 /**
  * synth_fixed() - begin a record with its fixed part
  * @s: where to
- * @rec: of one of the structs of event/records.h; type and misc are set
+ * @rec: a struct of event/records.h; type and misc are set
  *
  * Return: as synth_begin().
  */
@@ -154,8 +154,8 @@ void synth_string(struct synth *s, const char *str, size_t len);
 /**
  * synth_end() - end a record
  * @s: where to
- * @at: what synth_begin() gave
- * @with_id: a sample_id follows
+ * @at: from synth_begin()
+ * @with_id: append a sample_id
  *
  * A record too long for its u16 size is dropped.
  */
@@ -172,15 +172,15 @@ void synth_end(struct synth *s, size_t at, bool with_id);
 u8 build_id_read(const char *path, u8 *id);
 
 /**
- * id_reader_get() - the same of a file whose file system may hang
+ * id_reader_get() - as build_id_read(), for a file whose file system may hang
  * @r: all zeroes before the first call
  * @path: the file
- * @inode: its inode number; another file is none; 0: not known
- * @device: whatever is equal for files that hang together; 0: the folder of @path is
+ * @inode: its inode number, which must match; 0: unknown
+ * @device: a number that is equal for files of one file system; 0: use the directory of @path
  * @id: 20 bytes
  *
- * Says once of each device that it does not answer, and does not ask again.
- * Return: as build_id_read(); 0 as well if there is no answer.
+ * If a device does not respond, warns once and does not access it again.
+ * Return: as build_id_read(); 0 also if there is no response.
  */
 u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u8 *id);
 
@@ -192,13 +192,13 @@ void id_reader_deinit(struct id_reader *r);
  * @size: bytes
  * @id: 20 bytes
  *
- * Return: its length, 0 when there is none.
+ * Return: its length in bytes; 0: none.
  */
 u8 build_id_from_notes(const void *p, size_t size, u8 *id);
 
 #define KERNEL_NOTES "/sys/kernel/notes"	/* of the running kernel */
 
-/* build_id_of_notes - the same of a file of notes in sysfs */
+/* build_id_of_notes - as build_id_from_notes(), for a file of notes in sysfs */
 u8 build_id_of_notes(const char *path, u8 *id);
 
 #endif /* PERF_SYNTH_SYNTH_H */

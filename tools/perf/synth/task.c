@@ -25,7 +25,7 @@ struct task_stat {
 	u32 flags, threads;
 };
 
-/* One small file into a small buffer. */
+/* Read a small file. */
 static ssize_t read_small(const char *path, char *buf, size_t size)
 {
 	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -47,7 +47,7 @@ static bool read_stat(const char *path, struct task_stat *t)
 
 	if (read_small(path, buf, sizeof(buf)) <= 0)
 		return false;
-	/* "123 (name) S ppid ...": the name may hold anything, ')' too */
+	/* "123 (name) S ppid ...": the name may contain any character, including ')' */
 	open = strchr(buf, '(');
 	close = strrchr(buf, ')');
 	if (!open || !close || close[1] != ' ')
@@ -192,7 +192,7 @@ void synth_threads(struct synth *s, const pid_t *tids, u32 nr)
 	for (i = 0; i < nr; i++) {
 		pid_t pid;
 
-		/* The other threads of a process came with it. */
+		/* The process's other threads were recorded with it. */
 		hash_insert(&seen, tids[i], 1, &added);
 		if (!added)
 			continue;

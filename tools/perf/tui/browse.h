@@ -45,7 +45,7 @@ struct tui_browser {
 	/* For a report that changes: the positions of its lines */
 	struct {
 		bool rows;			/* rows are about to change */
-		u32 below_row, below_top;	/* the line at the top, below its row; the cursor, below that */
+		u32 below_row, below_top;	/* lines: top line to its row, cursor to top line */
 		char *zooms[TUI_ZOOMS];		/* names of their columns */
 	} kept;
 	struct arena names;		/* names in .picture, if its report changes */

@@ -42,7 +42,7 @@ static void put_bar(struct tui_browser *b)
 	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
 }
 
-/* Whether a line is one of those that begin with another; both are of the tree. */
+/* Is @p on a screen whose top line is @from? */
 static bool within(struct tui_browser *b, struct tui_place from, const struct tui_place *p)
 {
 	u32 i;

@@ -13,7 +13,7 @@
 #include "tui/expression.h"
 
 #define SAY_NS 30000000ULL		/* after this time the bar shows "searching" */
-#define PATIENCE_NS 300000000ULL	/* before this a key does not end a search: it was typed ahead */
+#define PATIENCE_NS 300000000ULL	/* before this time keys do not end a search */
 #define LOOK_NS 20000000ULL	/* between two checks of the keys */
 #define LINES 64			/* between two checks of the clock */
 

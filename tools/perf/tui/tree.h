@@ -38,7 +38,7 @@ struct tui_tree {
 	struct chain_node *(*graph)(void *ctx, u32 row, struct arena *arena);
 	void *ctx;
 	bool all_open;			/* untouched lines are open, else closed */
-	struct hash opened;		/* (what a line is of, hashed) -> it was open or not: tree_keep() */
+	struct hash opened;		/* (hash of a line's functions) -> open: tree_keep() */
 	/* Hashes that identify a row and a step */
 	u64 (*row_id)(void *ctx, u32 row);
 	u64 (*step_id)(void *ctx, u32 label);
