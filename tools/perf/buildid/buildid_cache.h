@@ -137,7 +137,7 @@ int buildid_cache_remove(const struct buildid_cache *c, const char *hex);
 struct buildid_entry {
 	char hex[BUILDID_HEX];
 	char *path;			/* "/usr/bin/ls", "[kernel.kallsyms]" */
-	u64 bytes;			/* on the disk; a hard link to a file that stands elsewhere, too, takes none */
+	u64 bytes;			/* disk space; 0 for a hard link to an outside file */
 	u64 used_ns;			/* time of last use, since the epoch */
 };
 

@@ -43,8 +43,8 @@ static inline bool plain_changes(const struct plain_plan *plan, const struct sam
  * @cc: its callchain. Without a user half the sample keeps its callchain without the cookie
  * @plan: the plan of its event
  *
- * A record has 65535 bytes at most: the outermost frames that have no room are left out.
- * Return: how many were left out.
+ * A record has at most 65535 bytes: outermost frames that do not fit are omitted.
+ * Return: the number of omitted frames.
  */
 u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
 		  const struct plain_plan *plan);

@@ -166,8 +166,8 @@ void synth_end(struct synth *s, size_t at, bool with_id);
  * @path: the file
  * @id: 20 bytes
  *
- * Read from the notes that the program headers name.
- * Return: its length in bytes, 0 when there is none.
+ * It is read from the notes given by the program headers.
+ * Return: its length in bytes; 0: none.
  */
 u8 build_id_read(const char *path, u8 *id);
 

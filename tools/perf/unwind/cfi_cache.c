@@ -20,11 +20,11 @@
 
 /* The tables of one dso. */
 struct cfi_dso {
-	pthread_mutex_t lock;		/* libdw reads lazily */
+	pthread_mutex_t lock;		/* libdw reads tables on demand */
 	bool tried, debug_tried;
 	int machine;
 	bool is_go;
-	Elf *elf;			/* ours; NULL: the dso's own */
+	Elf *elf;			/* opened here; NULL: the dso's own */
 	Dwarf_CFI *eh;
 	Dwarf *dwarf;
 	Elf *dwarf_elf;
@@ -39,7 +39,7 @@ struct cfi_slot {
 };
 
 struct cfi_slots {
-	struct cfi_slots *older;		/* readers may still be in there */
+	struct cfi_slots *older;		/* readers may still use it */
 	u64 mask;
 	struct cfi_slot slot[];
 };
@@ -136,7 +136,7 @@ static void put(struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row *ro
 	__atomic_store_n(&s->slot[i].key, key, __ATOMIC_RELEASE);
 }
 
-/* With the lock held. */
+/* Context: the lock is held. */
 static void insert(struct cfi_cache *c, u32 key, u64 addr, const struct cfi_row *row)
 {
 	struct cfi_slots *old = c->slots, *bigger;
@@ -192,7 +192,7 @@ static Elf *open_elf(const char *path)
 	return elf;
 }
 
-/* @name: without its dot, or that and the z of a compressed section */
+/* Does the file have a section? @name: without the leading ".", or ".z" of a compressed section. */
 static bool has_section(Elf *elf, const char *name)
 {
 	const char *found;
@@ -228,7 +228,7 @@ static void open_dso(struct cfi_dso *cd, struct dso *d)
 	cd->eh = dwarf_cfi_fits(elf, "eh_frame") ? dwarf_getcfi_elf(elf) : NULL;
 }
 
-/* .debug_frame covers what was built without exception tables. */
+/* Open .debug_frame, for code built without exception tables. */
 static void open_debug(struct cfi_dso *cd, struct dso *d)
 {
 	if (cd->debug_tried)
@@ -244,7 +244,7 @@ static void open_debug(struct cfi_dso *cd, struct dso *d)
 		cd->debug = dwarf_getcfi(cd->dwarf);
 }
 
-/* Keep a copy of an expression. Return: its number, or -1 when there are too many. */
+/* Store a copy of an expression. Return: its number; -1: too many. */
 static s32 keep_expr(struct cfi_cache *c, const Dwarf_Op *ops, size_t nr)
 {
 	struct cfi_expr **chunk;
@@ -265,7 +265,7 @@ static s32 keep_expr(struct cfi_cache *c, const Dwarf_Op *ops, size_t nr)
 	return n;
 }
 
-/* "register + offset", if that is all an expression says. */
+/* Is an expression only "register + offset"? */
 static bool is_reg_offset(const Dwarf_Op *ops, size_t nr, struct cfi_rule *r)
 {
 	u64 reg, off;
@@ -307,7 +307,7 @@ static bool cfa_rule(struct cfi_cache *c, Dwarf_Frame *frame, struct cfi_rule *r
 	return n >= 0;
 }
 
-/* "CFA", "CFA + n", with or without "is the value": what nearly every rule says. */
+/* Is an expression only "CFA" or "CFA + n", with or without "stack value", as in most rules? */
 static bool is_cfa_offset(const Dwarf_Op *ops, size_t nr, struct cfi_rule *r)
 {
 	s64 off = 0;
@@ -368,7 +368,7 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 
 	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
 		return false;
-	/* Rows are compared as bytes. */
+	/* Clear the padding: rows are compared bytewise. */
 	memset(row, 0, sizeof(*row));
 	ra = dwarf_frame_info(frame, &start, &end, &signal);
 	ok = ra >= 0 && ra < regs && cfa_rule(c, frame, &row->cfa);
@@ -381,7 +381,7 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	return ok;
 }
 
-/* Functions of a program share few rows. With the lock held. */
+/* Intern a row: a program has few different rows. Context: the lock is held. */
 static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *row)
 {
 	u64 key = hash_block(row, sizeof(*row));

@@ -25,7 +25,7 @@ enum cfi_kind {
 	CFI_OFFSET,	/* saved at CFA + .off */
 	CFI_VAL_OFFSET,	/* is CFA + .off */
 	CFI_REGISTER,	/* is register .reg + .off */
-	CFI_EXPR,	/* saved where expression .off says */
+	CFI_EXPR,	/* saved at the address given by expression .off */
 	CFI_VAL_EXPR,	/* is the value of expression .off */
 };
 
@@ -51,18 +51,18 @@ struct cfi_cache;
 
 struct cfi_cache *cfi_cache_create(void);
 
-/* cfi_cache_destroy - before the dsos go */
+/* cfi_cache_destroy - call it before the dsos are destroyed */
 void cfi_cache_destroy(struct cfi_cache *c);
 
 /**
- * cfi_cache_find() - how to leave the function that holds an address
+ * cfi_cache_find() - the unwind row of an address
  * @c: the cache
  * @d: the dso
  * @addr: from dso_map_ip()
  * @is32: the task ran i386 code
  *
- * Return: the row, valid as long as the cache; NULL when no table covers the address or the
- * one that does is damaged.
+ * Return: the row, valid as long as the cache; NULL if no table covers the address or the table is
+ * damaged.
  * Context: thread-safe; no lock is taken for an address that was looked up before.
  */
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);

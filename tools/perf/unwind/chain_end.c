@@ -14,12 +14,12 @@
 #include "symbol/dso.h"
 #include "unwind/chain_end.h"
 
-/* Places of a file whose rules are looked up without its table. */
+/* Maximum number of addresses of a file that are looked up without its table. */
 #define MAX_PLACES	64
 
 struct end_file {
 	u32 nr_places;
-	bool is_made;		/* the table, if there is any */
+	bool is_made;		/* the table was made, or there is none */
 	void *data;		/* NULL: no table */
 	struct unwind_table t;
 };
@@ -108,7 +108,10 @@ static bool has_prefix(const char *s, const char *prefix)
 	return !strncmp(s, prefix, strlen(prefix));
 }
 
-/* Compilers and linkers append what they made of a function: ".abi0", ".constprop.0", "@@GLIBC_2.34". */
+/*
+ * Compare a name without suffixes of compilers and linkers: ".abi0", ".constprop.0",
+ * "@@GLIBC_2.34".
+ */
 static bool is_called(const struct symbol *sym, const char *name)
 {
 	size_t len = strlen(name);
@@ -126,7 +129,7 @@ static bool is_one_of(const struct symbol *sym, const char *const *names, u32 nr
 	return false;
 }
 
-/* The C library as a file of its own; its threads were in another one before 2.34. */
+/* Is this a file of the C library? Before 2.34 threads were in a separate file. */
 static bool is_libc(const struct dso *d)
 {
 	return has_prefix(d->short_name, "libc.so") || has_prefix(d->short_name, "libc-2.") ||
@@ -150,13 +153,13 @@ bool chain_switches_stack(struct dso *d, u64 addr)
 	return sym && switches_stack(sym);
 }
 
-/* A function after which there is no stack, whatever describes it. */
+/* Is this a function that begins a stack, whatever its unwind rule? */
 static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const begins[] = {
 		"_start", "_dl_start_user", "_rt0_amd64_linux", "runtime.rt0_go", "runtime.goexit", "runtime.mstart",
 	};
-	/* As the innermost function they may still be on the stack that they were called on. */
+	/* While innermost, these may still run on their caller's stack. */
 	static const char *const threads[] = { "__clone", "__clone3", "clone3", "__start_context" };
 
 	return is_one_of(sym, begins, ARRAY_SIZE(begins)) ||
@@ -164,7 +167,10 @@ static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 			       (is_libc(w->dso) && is_called(sym, "clone"))));
 }
 
-/* Code of the C library that calls main() or the function of a thread; stripped, it has no name. */
+/*
+ * Is this code of the C library that calls main() or a thread's function? It has no symbol if
+ * stripped.
+ */
 static bool calls_main(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const callers[] = { "generic_start_main", "start_thread", "libc_start_main_stage2" };
@@ -205,7 +211,7 @@ static enum chain_end end_of_kernel(struct chain_ends *e, const struct walk_end 
 		if (!w->single || !describes_code(e, d))
 			return CHAIN_WHOLE;
 	}
-	/* Symbols are read last: it takes longer. */
+	/* Symbols are read last, as that is slow. */
 	return is_start(w) ? CHAIN_WHOLE : CHAIN_CUT_KERNEL;
 }
 
@@ -219,7 +225,10 @@ static enum chain_end end_without_rule(struct chain_ends *e, const struct walk_e
 	return kind_of_rule(e, w->dso, w->off - w->dso->base - !w->single) == UNWIND_TABLE_OUTERMOST ? CHAIN_WHOLE : CHAIN_CUT_NO_CFI;
 }
 
-/* Somebody walked by call frame information; if the last entry has a caller by it, the copy had not. */
+/*
+ * The chain was walked by call frame information. If the last entry's rule has a caller, the stack
+ * copy was too small.
+ */
 static enum chain_end end_of_earlier(struct chain_ends *e, const struct walk_end *w)
 {
 	if (w->dso->kind == DSO_VDSO)

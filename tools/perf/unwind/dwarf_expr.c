@@ -120,7 +120,7 @@ static void binary(struct machine *m, u8 op)
 	push(m, compute(m, a, b, op));
 }
 
-/* The operation that starts at a byte offset; @e->nr when none does. */
+/* The operation that starts at a byte offset; @e->nr: none. */
 static size_t find_op(const struct cfi_expr *e, u64 offset)
 {
 	size_t i;
@@ -226,7 +226,7 @@ bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *
 		if (++steps > STEPS)
 			return false;
 		if (op->atom == DW_OP_skip || (op->atom == DW_OP_bra && pop(&m))) {
-			/* From the end of this operation, which is three bytes long. */
+			/* Relative to the end of this operation, which has three bytes. */
 			u64 to = op->offset + 3 + op->number;
 
 			i = find_op(e, to);

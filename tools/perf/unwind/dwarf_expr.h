@@ -4,7 +4,7 @@
 
 #include "unwind/cfi_cache.h"
 
-/* What an expression may look at. */
+/* The input of an expression. */
 struct dwarf_expr_context {
 	const u64 *regs;		/* by DWARF number */
 	u32 known;			/* bit per register */
@@ -20,10 +20,10 @@ struct dwarf_expr_context {
  * dwarf_expr_eval() - evaluate a DWARF expression (DWARF 5, section 2.5)
  * @e: the expression
  * @x: registers and memory for the evaluation
- * @v: where the result goes
+ * @v: set to the result
  *
- * Return: whether there is one; false also for what call frame information has no use for,
- * and for an expression that does not end in time.
+ * Return: true if there is a result; false also for operations not used in call frame information,
+ * and if the limit of steps is exceeded.
  */
 bool dwarf_expr_eval(const struct cfi_expr *e, const struct dwarf_expr_context *x, u64 *v);
 

@@ -16,7 +16,7 @@ struct dwarf_unwinder {
 	struct cfi_cache *cfi;
 };
 
-/* /proc/sys/vm/mmap_min_addr is at least that much on every system but those that emulate DOS. */
+/* /proc/sys/vm/mmap_min_addr is at least this, except on systems that emulate DOS. */
 #define FIRST_PAGE 4096
 
 /* One walk. */
@@ -29,7 +29,7 @@ struct dwarf_walk {
 	u64 regs[CFI_REGS];		/* by DWARF number */
 	u32 known;			/* bit per register */
 	u64 ip, sp;
-	bool exact;			/* ip is where it runs, not where a call returns to */
+	bool exact;			/* ip is the current address, not a return address */
 	bool by_pointer;		/* a frame pointer led here, so this frame's own may be one, too */
 	const u8 *stack;
 	u64 stack_addr, stack_size;
@@ -113,7 +113,7 @@ static bool ends(struct dwarf_walk *w, enum walk_stop why)
 	return false;
 }
 
-/* Is this address, which is not in the copy of the stack, in the largest one that can be recorded? */
+/* Would the largest possible stack copy contain this address? */
 static bool larger_copy_has(const struct dwarf_walk *w, u64 addr)
 {
 	u64 off = addr - w->stack_addr;
@@ -121,12 +121,12 @@ static bool larger_copy_has(const struct dwarf_walk *w, u64 addr)
 	return w->copy_is_full && off + sizeof(u64) > w->stack_size && off <= DWARF_MAX_COPY - sizeof(u64);
 }
 
-/* A step needed memory that was not copied. */
+/* End a walk that needed memory outside the copy. */
 static bool ends_missing(struct dwarf_walk *w)
 {
 	if (larger_copy_has(w, w->missing))
 		return ends(w, WALK_COPY_END);
-	/* A stack that was copied up to its end has no more of this frame. */
+	/* If the copy reaches the end of the stack, the address is wrong. */
 	if (!w->missing || w->missing >> 47 || w->missing % (w->is32 ? 4 : 8) ||
 	    (w->missing >= w->stack_addr && w->missing - w->stack_addr < DWARF_MAX_COPY))
 		return ends(w, WALK_BAD_FRAME);
@@ -148,7 +148,7 @@ static bool is_code(struct dwarf_walk *w, u64 ip)
 	if (!m)
 		return false;
 	w->map = m;
-	/* Recordings of MMAP (not MMAP2) know no protection: they have code alone. */
+	/* MMAP records (unlike MMAP2) have no protection: they are of code only. */
 	return !m->prot || (m->prot & PROT_EXEC);
 }
 
@@ -185,8 +185,8 @@ static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u6
 		if (read_word(w, at, v))
 			return true;
 		/*
-		 * Below the stack pointer: an epilogue has loaded the register again, though the
-		 * row still has the slot (rustc's and clang's after "pop %rbp").
+		 * The slot is below the stack pointer: an epilogue has already restored the
+		 * register, but the row still has the slot (rustc and clang, after "pop %rbp").
 		 */
 		*v = w->regs[reg];
 		return at < w->sp && w->known >> reg & 1;
@@ -204,7 +204,7 @@ static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u6
 	return false;
 }
 
-/* Leave the frame by its row. Return: whether a caller was found. */
+/* Step to the caller by a row. Return: true if a caller was found. */
 static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 {
 	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
@@ -237,19 +237,22 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	w->sp = regs[sp];
 	w->exact = row->signal;
 	/*
-	 * A caller's frame lies higher. But a signal handler may have had a stack of its own, and
-	 * the innermost function may have its return address in a register (vfork).
+	 * The caller's frame is at a higher address. Exceptions: a signal handler on its own stack,
+	 * and an innermost function with its return address in a register (vfork).
 	 */
 	if (!w->ip)
 		return ends(w, WALK_OUTERMOST);
-	/* Nobody returns to the page that is never mapped. A signal may have come there: a wild jump. */
+	/*
+	 * The first page is never mapped, so it is not a return address. But a signal can occur
+	 * there, after a wild jump.
+	 */
 	if (w->ip < FIRST_PAGE && !row->signal)
 		return ends(w, WALK_BAD_FRAME);
 	return w->sp > old_sp || (row->signal && w->ip != old_ip) ||
 	       (innermost && w->sp == old_sp && w->ip != old_ip) || ends(w, WALK_BAD_FRAME);
 }
 
-/* Does the stack pointer stand where a program begins: at argc, after which is argv? */
+/* Is the stack pointer at the start of a program's stack: at argc, followed by argv? */
 static bool is_initial_stack(struct dwarf_walk *w)
 {
 	u32 word = w->is32 ? 4 : 8;
@@ -259,7 +262,10 @@ static bool is_initial_stack(struct dwarf_walk *w)
 	       read_word(w, w->sp + (argc + 1) * word, &end) && !end;
 }
 
-/* The frame pointer leads nowhere. At the beginning of a stack it is 0 (System V ABI, 3.4.1). */
+/*
+ * End a walk without rule or valid frame pointer. At the start of a stack the frame pointer is 0
+ * (System V ABI, 3.4.1).
+ */
 static bool ends_without_rule(struct dwarf_walk *w, u32 fp)
 {
 	u64 at = w->regs[fp];
@@ -273,7 +279,7 @@ static bool ends_without_rule(struct dwarf_walk *w, u32 fp)
 	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : ends(w, WALK_NO_RULE);
 }
 
-/* Code without a table: a frame pointer, if it leads to one. */
+/* Step to the caller by the frame pointer, in code without a table, if it is valid. */
 static bool step_frame_pointer(struct dwarf_walk *w)
 {
 	u32 fp = w->is32 ? CFI_EBP : CFI_RBP, sp = w->is32 ? CFI_ESP : CFI_RSP;
@@ -308,7 +314,10 @@ static bool step_wild_call(struct dwarf_walk *w)
 	return true;
 }
 
-/* Leave a frame. @shown: its address, which a signal trampoline has exactly: no call led there. */
+/*
+ * Step to the caller. @shown: set to the frame's address, which is exact for a signal trampoline,
+ * as it was not called.
+ */
 static bool step(struct dwarf_walk *w, bool first, u64 *shown)
 {
 	const struct cfi_row *row;

@@ -11,7 +11,7 @@
 #include "timeline/timeline.h"
 #include "unwind/chain_end.h"
 
-/* Bytes of the largest copy of a stack that a sample may have. */
+/* Size of the largest stack copy in a sample, in bytes. */
 #define DWARF_MAX_COPY	65528
 
 struct dwarf_unwinder;
@@ -30,16 +30,16 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * @tl: the sealed timeline, with the task's mappings
  * @t: the sample's task
  * @s: the sample; @s->user_regs and @s->user_stack are read
- * @time: the sample's, as the timeline counts it
- * @ips: where the callchain goes, innermost first, the sampled ip itself included.
- *	 Addresses of callers are those of the call, not of the return: one less than
- *	 the stack has, so that they lie in the line and the function that called.
- * @max: room in @ips
- * @stop: set to why the walk ended, if any were stored
+ * @time: the sample's time on the timeline
+ * @ips: where the callchain goes, innermost first, the sampled ip itself included. Addresses of
+ * 	 callers are one less than the return addresses, so that they are in the function and line
+ * 	 of the call.
+ * @max: size of @ips
+ * @stop: set to the reason for the end of the walk, if any ip was stored
  *
- * The walk ends quietly where the copy ends, a table is missing or is damaged.
- * Return: how many were stored; 0 when the sample has no user registers or no byte of the stack,
- *	   as mainline has it: its mapping is gone (execve), or was not used yet (a new thread).
+ * The walk ends without message if the copy ends, or if a table is missing or damaged.
+ * Return: the number of ips; as in mainline 0 if the sample has no user registers or an empty copy,
+ * 	   because the stack is unmapped (execve) or not touched yet (a new thread).
  * Context: thread-safe.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,

@@ -38,7 +38,7 @@ static struct error *opt_limit(const struct opt *opt, const char *arg, bool unse
 	return NULL;
 }
 
-/* What the other perf has, and what is so in any case here. */
+/* Options of mainline that are always in effect here. */
 static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
 				 bool unset __unused)
 {
@@ -167,13 +167,13 @@ static int run(struct annotation *a)
 	outbuf_init(&o, STDOUT_FILENO);
 	ret = annotate_collect(&got, a->session, &a->opt);
 	stopped = interrupted();
-	/* What had come is printed whole, unless ^C is pressed again; a pipe has released it. */
+	/* Print the result so far completely, unless ^C is pressed again. */
 	interrupt_forget();
 	interrupt_catch();
 	if (ret >= 0 || stopped)
 		status = print(a, &got, &o);
 	annotate_deinit(&got);
-	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	/* A failed write is reported at exit; a closed pipe is not an error. */
 	if (outbuf_deinit(&o))
 		status = 0;
 	if (stopped || interrupted()) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf archive: the files that a recording needs, packed for another machine. Files that perf's cache lacks are
- * added to it first, if they are still what was recorded; tar packs the folders of the cache.
+ * perf archive: the files that a recording needs, packed for another machine. Files missing in
+ * perf's cache are added first, if they are still the recorded ones; then tar packs folders of the
+ * cache.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -36,7 +37,7 @@ static int run_tar(char *const *argv)
 	return WEXITSTATUS(status) ? 1 : 0;
 }
 
-/* Have the cache keep the file of a recording. Return: whether it does. */
+/* Add a recorded file to the cache. Return: true if the cache has it. */
 static bool provide(const struct buildid_cache *c, const struct recorded_file *f)
 {
 	char hex[BUILDID_HEX];
@@ -48,7 +49,10 @@ static bool provide(const struct buildid_cache *c, const struct recorded_file *f
 	return file_hex(f->path, hex) && !strcmp(hex, f->hex) && !buildid_cache_add(c, f->path, f->path, hex, "elf");
 }
 
-/* The names below the cache's folder, each ended by a NUL, as tar --null -T reads them. Return: how many files lack. */
+/*
+ * List the names to pack, relative to the cache and terminated by NUL, for tar --null -T. Return:
+ * the number of missing files.
+ */
 static u32 list_names(const struct buildid_cache *c, const struct recorded_files *files, struct outbuf *names)
 {
 	u32 i, lacking = 0;
@@ -71,7 +75,7 @@ static u32 list_names(const struct buildid_cache *c, const struct recorded_files
 	return lacking;
 }
 
-/* A file without a name that holds @o. Return: a descriptor or -1. */
+/* Create an unnamed file with the content of @o. Return: a descriptor or -1. */
 static int unnamed_file(const struct outbuf *o)
 {
 	FILE *f = tmpfile();
@@ -163,7 +167,7 @@ static int make_archive(const char *recording, bool all, bool force)
 	return status;
 }
 
-/* The member that is the recording: the one without a folder. */
+/* Find the recording among the archive's members: its path has no folder. */
 static void find_recording(void *ctx, char *line)
 {
 	char **name = ctx;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * perf buildid-list, buildid-cache, archive: which files a recording needs, and where they are kept.
- */
+/* perf buildid-list, buildid-cache, archive: the files that a recording needs, and their cache. */
 #ifndef PERF_CMD_BUILDID_BUILDID_H
 #define PERF_CMD_BUILDID_BUILDID_H
 
@@ -10,8 +8,8 @@
 
 /* A file that a recording names. */
 struct recorded_file {
-	char hex[BUILDID_HEX];		/* its build-id; "": none is known */
-	char *path;			/* as the recording has it */
+	char hex[BUILDID_HEX];		/* its build-id; "": unknown */
+	char *path;			/* path in the recording */
 };
 
 struct recorded_files {
@@ -22,16 +20,16 @@ struct recorded_files {
 /**
  * recorded_files() - the files of a recording
  * @input: its path; NULL: perf.data, or standard input if that is a pipe
- * @force: it may be another user's
- * @with_hits: those with samples alone; so it is, too, where the recording has no table of build-ids
- * @files: filled; recorded_files_free() it
+ * @force: accept a recording of another user
+ * @with_hits: only files with samples; always the case if the recording has no table of build-ids
+ * @files: set to the files; recorded_files_free() it
  *
- * Return: 0, or an exit status after a message; what was readable is in @files.
+ * Return: 0, or an exit status after a message, with the files of the readable part in @files.
  */
 int recorded_files(const char *input, bool force, bool with_hits, struct recorded_files *files);
 void recorded_files_free(struct recorded_files *files);
 
-/* cache_failed - say why buildid_cache_open() failed, by its @err; returns 1 */
+/* cache_failed - print the error @err of buildid_cache_open(); returns 1 */
 int cache_failed(const struct buildid_cache *c, int err);
 
 /**
@@ -39,11 +37,11 @@ int cache_failed(const struct buildid_cache *c, int err);
  * @path: the file
  * @hex: set to it
  *
- * Return: false: it has none, or is no ELF file.
+ * Return: false: it has none, or is not an ELF file.
  */
 bool file_hex(const char *path, char hex[BUILDID_HEX]);
 
-/* kernel_hex - that of the running kernel; false: it has none */
+/* kernel_hex - the build-id of the running kernel; false: it has none */
 bool kernel_hex(char hex[BUILDID_HEX]);
 
 #endif /* PERF_CMD_BUILDID_BUILDID_H */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf buildid-cache: files are added to perf's cache, removed from it, listed. It is given lists of files, and works on
- * them one by one: one that cannot be added does not keep the others out.
+ * perf buildid-cache: adds files to perf's cache, removes and lists them. It is given lists of
+ * files and handles them one by one; if one fails, the others are still processed.
  */
 #include <limits.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ struct cache_options {
 	bool purge_all, list, force;
 };
 
-/* The path of a file as the kernel names its mappings. */
+/* The path of a file, as in the kernel's records of its mappings. */
 static char *real_path(const char *file)
 {
 	char *real = realpath(file, NULL);
@@ -81,7 +81,7 @@ static int remove_file(const struct buildid_cache *c, const char *file)
 	return 0;
 }
 
-/* All builds of a file; @file NULL: everything. */
+/* Remove all builds of a file; @file NULL: remove everything. */
 static int purge(const struct buildid_cache *c, const char *file)
 {
 	_cleanup_free_ char *path = file ? real_path(file) : NULL;
@@ -115,7 +115,7 @@ static int purge(const struct buildid_cache *c, const char *file)
 	return status;
 }
 
-/* The files of a recording that the cache has not. */
+/* List the files of a recording that are not in the cache. */
 static int missing(const struct buildid_cache *c, const char *recording, bool force)
 {
 	struct recorded_files files;

@@ -53,7 +53,7 @@ static void add(struct recorded_files *files, const u8 *id, u8 size, const char 
 
 static void add_dso(void *arg, const struct dso *dso)
 {
-	/* Of mappings without a file nothing can be kept. */
+	/* Anonymous mappings have no file. */
 	if (!dso->memory && dso->build_id_size)
 		add(arg, dso->build_id, dso->build_id_size, dso->path);
 }

@@ -90,7 +90,7 @@ int cmd_config(int argc, char **argv)
 			return diag_error("%s: %s", path, strerror(-err)), 1;
 		return 0;
 	}
-	/* All are looked at before the first is written. */
+	/* Check all settings before writing the first. */
 	for (j = i; j < argc; j++) {
 		value = strchr(argv[j], '=');
 		if (value)

@@ -15,7 +15,7 @@
 
 #define MAX_DEPTH 65536
 
-/* What is needed while samples are read. */
+/* The state while samples are read. */
 struct builder {
 	struct conversion c;
 	struct conv_source *src;
@@ -72,7 +72,9 @@ static const char *unknown(struct builder *b, const struct dso *dso)
 	return utf8_copy(&b->arena, arena_strndup(&b->arena, name, sizeof(name)));
 }
 
-/* The frames of an address, each inside the one before. Their numbers are kept in its .user. */
+/*
+ * Add the frames of an address, each the child of the previous. Their numbers are cached in .user.
+ */
 static u32 add_address(struct builder *b, u32 node, struct frame *f)
 {
 	u32 i, *known = f->user, nr = f->nr_inlines + 1;
@@ -134,7 +136,7 @@ static u32 add_track(struct builder *b, u32 pid, u32 tid, const char *comm)
 	return *slot - 1;
 }
 
-/* The number of a control group in c.cgroups. */
+/* The index of a cgroup in c.cgroups. */
 static u32 add_cgroup(struct builder *b, u64 id)
 {
 	const char *name = timeline_cgroup_name(b->c.s->timeline, id);
@@ -163,7 +165,7 @@ static u64 hash_of(const void *ctx, u32 nr)
 	return point_hash(&b->c.points[nr - 1]);
 }
 
-/* Add to the sum of equal samples. Return: false: it is the first one. */
+/* Add a sample to the sum of equal ones. Return: false: it is the first. */
 static bool add_to_sum(struct builder *b, const struct conv_point *p)
 {
 	u64 hash = point_hash(p);

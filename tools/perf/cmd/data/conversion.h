@@ -10,23 +10,23 @@
 #include "session/filter.h"
 #include "session/session.h"
 
-/* What the format that needs most needs. */
+/* The most detailed data that a requested format requires. */
 enum conv_keep {
-	CONV_NAMES,		/* sums of the samples of threads of one name */
-	CONV_THREADS,		/* sums of the samples of a thread in one control group */
+	CONV_NAMES,		/* sums over threads of the same name */
+	CONV_THREADS,		/* sums by thread and cgroup */
 	CONV_SAMPLES,
 };
 
-/* What a format is made of. */
+/* The input of a conversion. */
 struct conv_source {
 	struct session *s;
 	const struct filter *filter;	/* set up */
-	bool inlines;			/* inlined functions become frames */
+	bool inlines;			/* add inlined functions as frames */
 	enum conv_keep keep;
-	u64 nr_passed;			/* set: the samples that passed the filter */
+	u64 nr_passed;			/* set to the number of samples that passed the filter */
 };
 
-/* A function at a place in its source. */
+/* A function and a source line. */
 struct conv_frame {
 	const char *name;	/* "[FILE]" where there is no symbol; UTF-8 */
 	const char *file;	/* of the source; NULL: not known */
@@ -39,13 +39,13 @@ struct conv_node {
 	u32 parent, frame;	/* node 0 is the empty stack */
 };
 
-/* A thread by one name; with CONV_NAMES all of that name. */
+/* A thread with one name; with CONV_NAMES all threads of the name. */
 struct conv_track {
 	u32 pid, tid;		/* 0 with CONV_NAMES */
 	const char *comm;	/* UTF-8 */
 };
 
-/* A sample, or samples that differ in time and period alone */
+/* A sample, or the sum of samples that differ only in time and period. */
 struct conv_point {
 	u64 time;		/* of the first */
 	u64 period;		/* of all */
@@ -58,7 +58,7 @@ struct conversion {
 	struct conv_frame *frames;
 	struct conv_node *nodes;
 	struct conv_track *tracks;
-	const char **cgroups;		/* paths, UTF-8; the first is NULL: of samples without one */
+	const char **cgroups;		/* paths, UTF-8; [0] is NULL: no cgroup */
 	struct conv_point *points;	/* by the first sample, in order */
 	u32 nr_frames, nr_nodes, nr_tracks, nr_cgroups;
 	size_t nr_points;
@@ -67,56 +67,56 @@ struct conversion {
 /**
  * conversion_run() - read the samples
  * @src: of what
- * @c: set to what was read
+ * @c: set to the result
  *
- * Return: as session_run(); conversion_free() is called in any case.
+ * Return: as session_run(); call conversion_free() also after an error.
  */
 int conversion_run(struct conv_source *src, struct conversion **c);
 void conversion_free(struct conversion *c);
 
 /**
- * conversion_stack() - a stack as an array
+ * conversion_stack() - convert a stack to an array
  * @c: the conversion
- * @node: where it ends
- * @frames: gets the frames, outermost first; room for 65536
+ * @node: the node of its innermost frame
+ * @frames: set to the frames, outermost first; has room for 65536
  *
  * Return: how many.
  */
 u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
 
 /**
- * conversion_profiles() - the samples of each thread and event as a list
+ * conversion_profiles() - link the samples of each thread and event to a list
  * @c: the conversion
- * @first: set for each sample that a list begins with; room for one more than there are samples
+ * @first: set to true for the first sample of each list; size: number of samples + 1
  *
- * Return: for each sample the number of the next one of its list + 1, 0 after the last; free()d by
- * the caller.
+ * Return: for each sample the index + 1 of the next one in its list; 0: the last. free() it.
  */
 size_t *conversion_profiles(const struct conversion *c, bool *first);
 
-/* What a period counts: "nanoseconds" of clocks, else "none". */
+/* The unit of periods: "nanoseconds" for clocks, else "none". */
 const char *conversion_unit(const struct event *ev);
 
 /**
- * conv_fields() - what a tracepoint recorded, as members of an object of JSON
+ * conv_fields() - append the fields of a tracepoint as members of a JSON object
  * @s: any sample
  * @before: written before the first field
  * @between: written before each other field
- * @o: where to: for each field, its name and what it holds as "perf script" prints it, both strings
+ * @o: for each field its name and its value as printed by "perf script" are appended, both as
+ *   strings
  *
- * Return: the number of fields; 0 of a sample of another event.
+ * Return: the number of fields; 0 for other events.
  */
 u32 conv_fields(const struct sample *s, const char *before, const char *between, struct outbuf *o);
 
-/* The formats. Each writes a whole file; what cannot be written is in @o->err. */
+/* The formats. Each writes a complete file; write errors are in @o->err. */
 void conv_folded(const struct conversion *c, struct outbuf *o);
 void conv_speedscope(const struct conversion *c, struct outbuf *o);
 void conv_firefox(const struct conversion *c, struct outbuf *o);
 void conv_pprof(const struct conversion *c, struct outbuf *o);
 
 /**
- * conv_json() - mainline's JSON, which is written while samples are read
- * @src: of what; inlined functions are no frames there
+ * conv_json() - write mainline's JSON while samples are read
+ * @src: the input; inlined functions are not shown
  * @o: where to
  *
  * Return: as session_run().
@@ -124,7 +124,7 @@ void conv_pprof(const struct conversion *c, struct outbuf *o);
 int conv_json(struct conv_source *src, struct outbuf *o);
 
 /**
- * conv_jsonl() - an object a line for each sample, written while samples are read
+ * conv_jsonl() - write a JSON object per line for each sample, while samples are read
  * @src: of what
  * @o: where to
  *

@@ -49,7 +49,7 @@ static int write_output(const char *path, int (*write)(void *ctx, struct outbuf 
 		diag_error("%s: cannot be written: %s", path, strerror(-o.err));
 		ret = 1;
 	}
-	/* What was readable of a damaged recording is kept. */
+	/* Keep the output of the readable part of a damaged recording. */
 	err = o.err || ret == 130 ? error_reported(EIO) : writer_replace(&w);
 	if (err)
 		writer_discard(&w);
@@ -71,13 +71,16 @@ static int put_format(void *ctx, struct outbuf *o)
 	return 0;
 }
 
-/* What session_run() returned, as an exit status. */
+/* The exit status for the return value of session_run(). */
 static int status_of(const struct session *s, int ret)
 {
 	return ret == -EINTR ? 130 : ret || reader_damaged(s->reader);
 }
 
-/* What session_run() returned, as an exit status; nothing that passed the filter is an error, too. */
+/*
+ * The exit status for the return value of session_run(). It is an error if no sample passed the
+ * filter.
+ */
 static int source_status(const struct conv_source *src, int ret)
 {
 	int status = status_of(src->s, ret);

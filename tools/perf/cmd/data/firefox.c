@@ -22,7 +22,7 @@ enum { CATEGORY_OTHER, CATEGORY_USER, CATEGORY_KERNEL };
 struct firefox {
 	const struct conversion *c;
 	struct outbuf *o;
-	/* Of the thread that is written. */
+	/* Tables of the current thread. */
 	struct outbuf strings, frames, stacks;
 	struct outbuf place;		/* work space */
 	struct hash by_frame, by_node;	/* -> row + 1 */
@@ -36,7 +36,7 @@ static u32 category(const struct dso *d)
 	return d->kind == DSO_USER || d->kind == DSO_VDSO || d->kind == DSO_ANON ? CATEGORY_USER : CATEGORY_KERNEL;
 }
 
-/* The row of a frame in the thread's table. The string of its place has the same number. */
+/* The row of a frame in the thread's table. Its string has the same number. */
 static u64 frame_row(struct firefox *x, u32 nr)
 {
 	const struct conv_frame *f = &x->c->frames[nr];
@@ -55,7 +55,7 @@ static u64 frame_row(struct firefox *x, u32 nr)
 	return *slot - 1;
 }
 
-/* The row of a stack, which is not empty; its callers get theirs first. */
+/* The row of a non-empty stack; the rows of its callers are added first. */
 static u64 stack_row(struct firefox *x, u32 node)
 {
 	u64 caller = 0;

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "cmd/data/conversion.h"
 
-/* Semicolons divide frames. */
+/* Append a name; semicolons are replaced, as they separate frames. */
 static void put_name(struct outbuf *o, const char *s)
 {
 	for (; *s; s++)
@@ -42,7 +42,7 @@ void conv_folded(const struct conversion *c, struct outbuf *o)
 	u64 *counts = xcalloc(c->nr_points + 1, sizeof(*counts));
 	size_t i;
 
-	/* Threads of one name share a line: the first sample of a line counts for all. */
+	/* Threads of the same name share a line: sum up in the first point of a line. */
 	for (i = 0; i < c->nr_points; i++) {
 		const struct conv_point *p = &c->points[i];
 		const char *comm = c->tracks[p->track].comm;

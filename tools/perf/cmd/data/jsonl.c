@@ -43,7 +43,7 @@ static void field_id(struct outbuf *o, const char *key, u32 id)
 		outbuf_dec(o, id, 0, ' ');
 }
 
-/* The functions at an address, innermost first, with a comma after each. */
+/* Make the text of the functions at an address, innermost first, each followed by a comma. */
 static void make_text(struct jsonl_writer *w, struct frame *f)
 {
 	char file[FILE_NAME_SIZE];
@@ -89,7 +89,7 @@ static void put_frames(struct jsonl_writer *w, const struct sample *s, const str
 					   s->cpumode, cc->time));
 		any = true;
 	}
-	w->o->pos -= any;	/* the last comma */
+	w->o->pos -= any;	/* remove the last comma */
 	outbuf_puts(w->o, "]}\n");
 }
 

@@ -22,7 +22,7 @@ bool container_id(const char *cgroup, char id[CONTAINER_ID])
 	const char *p = cgroup ?: "";
 	bool any = false;
 
-	/* Of one in another, the inner one is last. */
+	/* For nested containers the last id is the innermost one. */
 	while (*p) {
 		size_t nr = 0;
 

@@ -12,20 +12,20 @@ struct dso;
 #define FILE_NAME_SIZE 4099	/* of a path in brackets */
 
 /**
- * file_name() - what stands for a function without a symbol
- * @dso: the file; NULL: not known
- * @name: gets "[FILE]", or "[unknown]"
+ * file_name() - the replacement name of a function without a symbol
+ * @dso: the file; NULL: unknown
+ * @name: set to "[FILE]" or "[unknown]"
  */
 void file_name(const struct dso *dso, char name[FILE_NAME_SIZE]);
 
 #define CONTAINER_ID 13		/* twelve digits, as "docker ps" prints them */
 
 /**
- * container_id() - the container that a control group is of
+ * container_id() - the container of a cgroup
  * @cgroup: its path; NULL: none
- * @id: gets the first twelve of the 64 hexadecimal digits by which container runtimes name theirs
+ * @id: set to the first 12 of the 64 hexadecimal digits of the container's id
  *
- * Return: whether there is one.
+ * Return: true if the cgroup is a container's.
  */
 bool container_id(const char *cgroup, char id[CONTAINER_ID]);
 

@@ -130,7 +130,7 @@ struct pprof_sum {
 	u32 node, track, cgroup;
 };
 
-/* What a sample can be told apart by when profiles of many machines are merged. */
+/* Add labels that distinguish samples after profiles of many machines are merged. */
 static void put_origin(struct pprof *p, const struct pprof_sum *sum)
 {
 	const struct features *f = p->c->s->features;
@@ -258,7 +258,7 @@ static void put_gzip(const struct outbuf *from, struct outbuf *o)
 	size_t left = outbuf_len(from);
 	int ret = Z_OK;
 
-	/* 15: the largest window; 16 more: with a header of gzip */
+	/* 15: the largest window; + 16: gzip format */
 	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
 		o->err = -ENOMEM;
 		return;

@@ -29,7 +29,7 @@ static void put_line(struct outbuf *o, const u8 *p, size_t offset, size_t n)
 	for (i = 0; i < 16; i++) {
 		if (i < n)
 			outbuf_putc(o, p[i] >= ' ' && p[i] < 0x7f ? p[i] : '.');
-		/* The last line is filled up, except the column after it. */
+		/* Pad the last line, except its last column. */
 		else if (i < 15 || n < 16)
 			outbuf_putc(o, ' ');
 	}
@@ -57,7 +57,7 @@ static void put_bytes(struct dump *d, const struct perf_event_header *h, u64 off
 	outbuf_putc(o, '\n');
 }
 
-/* cpu and time, as far as samples have them, then the place and the type. */
+/* Print CPU and time, if samples have them, then offset and type. */
 static void put_head(struct dump *d, const struct perf_event_header *h, u64 offset, u32 cpu,
 		     u64 time)
 {
@@ -92,7 +92,7 @@ static void put_place(struct dump *d, const struct sample *s, const struct callc
 		sp = timeline_kernel_space(tl);
 		break;
 	case PERF_RECORD_MISC_USER:
-		/* Without an address there is nothing to look for. */
+		/* Without an ip there is nothing to look up. */
 		if (d->s->events->sample_type & PERF_SAMPLE_IP)
 			sp = thread_space(tl, t, cc->time);
 		break;
@@ -116,7 +116,7 @@ static int on_whole_sample(void *ctx, const struct visit *v)
 	return d->o->err;
 }
 
-/* Once for each event that the sample speaks for. */
+/* Called for each event of the sample. */
 static int on_sample(void *ctx, const struct visit *v)
 {
 	struct dump *d = ctx;
@@ -133,13 +133,13 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	struct sample s = { 0 };
 
 	counts_record(&d->counts, type);
-	/* What was in them is shown in their place. */
+	/* Their unpacked records are shown instead. */
 	if (type == REC_COMPRESSED || type == REC_COMPRESSED2)
 		return 0;
 	put_bytes(d, rec->header, rec->offset);
 	if (type < REC_HEADER_ATTR && ev)
 		sample_id_decode(ev, rec->header, &s);
-	/* The first attributes of a pipe are not known yet where they stand. */
+	/* At the first ATTR record of a pipe the event is not known yet. */
 	if (type == REC_HEADER_ATTR && reader_pipe_format(d->s->reader) &&
 	    d->counts.by_type[REC_HEADER_ATTR] == 1)
 		outbuf_printf(d->o, "-1 -1 %#llx [%#x]: PERF_RECORD_ATTR", rec->offset,

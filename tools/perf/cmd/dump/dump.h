@@ -12,10 +12,10 @@
 /**
  * dump_run() - print all records of a session
  * @s: the session
- * @o: where the text goes
- * @also: consumer that gets each sample and record after its dump; NULL: none, then the
- *	number of records of each kind stands at the end
- * @ctx: handed to it
+ * @o: the text is appended
+ * @also: callbacks for each sample and record after its dump; NULL: none, and the dump ends with
+ * 	the number of records of each type
+ * @ctx: passed to @also
  *
  * Records come in the order in which they are delivered: perf's own as they stand, the kernel's
  * in the order of time, round by round.
@@ -29,7 +29,7 @@ struct dump {
 	struct outbuf *o;
 	const struct session_ops *also;
 	void *also_ctx;
-	const char *name;		/* of the recording, as -D says it */
+	const char *name;		/* of the recording, as shown in the dump */
 	struct counts counts;
 };
 

@@ -7,7 +7,7 @@
 #include "event/record_text.h"
 #include "event/records.h"
 
-/* What a READ record has after its value, or, of a group, after the number of values. */
+/* Print the fields of a READ record after its value or, for a group, after the number of values. */
 static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 format)
 {
 	static const struct {
@@ -31,7 +31,10 @@ static void put_read_values(struct outbuf *o, const struct read_record *rd, u64 
 	}
 }
 
-/* "unhandled": by mainline's report or, where something is printed after the dump, its script. */
+/*
+ * Print a kernel record. "unhandled" is printed as by mainline's report or, with output after the
+ * dump, its script.
+ */
 void dump_kernel(struct dump *d, const struct record *rec, const struct event *ev)
 {
 	const struct perf_event_header *h = rec->header;
@@ -68,7 +71,7 @@ void dump_kernel(struct dump *d, const struct record *rec, const struct event *e
 			sample_id_decode(ev, h, &s);
 		outbuf_printf(o, "(IP, 0x%x): %d/%d: %#llx\n", h->misc, (s32)s.pid, (s32)s.tid,
 			      deferred->cookie);
-		/* Mainline leaves the chain out where the event has none itself (dummy:u). */
+		/* As mainline: no chain if the event has no callchains (dummy:u). */
 		if (ev && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 			dump_chain(o, deferred->ips, deferred->nr);
 		outbuf_puts(o, ": unhandled!\n");

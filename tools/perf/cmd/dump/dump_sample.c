@@ -51,7 +51,7 @@ void dump_chain(struct outbuf *o, const u64 *ips, u64 nr)
 	}
 }
 
-/* As mainline: the kernel half, and what the branches say of the user half. */
+/* As mainline: the kernel half, and the user half from the branches. */
 static void put_lbr_chain(struct outbuf *o, const struct sample *s)
 {
 	u64 kernel, i;
@@ -68,7 +68,7 @@ static void put_lbr_chain(struct outbuf *o, const struct sample *s)
 		outbuf_printf(o, "..... %2llu: %016llx\n", i, s->branch[3 * (i - kernel - 2)]);
 }
 
-/* With a call stack the branches are calls: each one's source, after the last one's target. */
+/* If the branches are a call stack: the target of the first, then the sources of all. */
 static void put_branches(struct outbuf *o, const struct sample *s)
 {
 	bool stack = s->event->attr.branch_sample_type & PERF_SAMPLE_BRANCH_CALL_STACK;

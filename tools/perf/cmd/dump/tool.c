@@ -11,7 +11,7 @@
 #include "event/record_text.h"
 #include "event/records.h"
 
-/* A list of cpus as it grows: runs are shortened to "0-3". */
+/* A list of CPUs being printed: runs are shortened to "0-3". */
 struct cpu_runs {
 	struct outbuf *o;
 	s32 from, to;
@@ -130,7 +130,7 @@ static void put_id_index(struct outbuf *o, const struct id_index_record *x)
 			      (s64)x->entries[i].tid);
 }
 
-/* Mainline's report does nothing with these, its script does. */
+/* Mainline's report does not handle these records; its script does. */
 static void put_unhandled_by_report(struct dump *d)
 {
 	if (!d->also)

@@ -22,7 +22,7 @@ struct program {
 	bool swap;
 };
 
-/* A description that is shorter (of an older kernel) has zeroes there. */
+/* A field of the description. Fields missing in an older kernel's are 0. */
 static struct feature_cursor field_at(const struct program *p, size_t offset)
 {
 	const u8 *end = p->info + p->info_len;
@@ -38,7 +38,7 @@ static u32 field_u32(const struct program *p, size_t offset)
 	return feature_u32(&c);
 }
 
-/* False: the array is not there, or not whole. */
+/* Find an array. Return: false: absent or incomplete. */
 static bool array_at(const struct program *p, u32 bit, size_t offset, u64 size,
 		     struct feature_cursor *c)
 {
@@ -52,7 +52,7 @@ static bool array_at(const struct program *p, u32 bit, size_t offset, u64 size,
 	return true;
 }
 
-/* As the kernel names a program's code, except the names of parts, which are in its BTF. */
+/* Print a program's part, named as by the kernel, except that names of parts are in its BTF. */
 static void print_part(const struct program *p, bool whole, struct feature_cursor *tags,
 		       struct feature_cursor *syms, struct feature_cursor *lens, struct outbuf *o)
 {
@@ -99,7 +99,9 @@ static void print_program(const struct program *p, struct outbuf *o)
 	}
 }
 
-/* Each program: sizes of its description and of the arrays, which arrays there are, both. */
+/*
+ * Format of each program: sizes of description and arrays, bits of the present arrays, then both.
+ */
 void print_bpf_programs(struct feature_cursor *c, struct outbuf *o)
 {
 	u32 nr = feature_u32(c), i;
@@ -121,7 +123,7 @@ void print_bpf_programs(struct feature_cursor *c, struct outbuf *o)
 	}
 }
 
-/* Each: its id, a size, and that many bytes. */
+/* Format of each: id, size, and that many bytes. */
 void print_btf(struct feature_cursor *c, struct outbuf *o)
 {
 	u32 nr = feature_u32(c), i;

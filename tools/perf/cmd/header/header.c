@@ -57,7 +57,7 @@ static void print_event_desc(const struct event_list *events, struct feature_cur
 			outbuf_printf(o, "%s %llu", j ? "," : "", feature_u64(c));
 		if (nr_ids)
 			outbuf_puts(o, " }");
-		/* A size of 0 is the first kernel's. */
+		/* A size of 0 means the first version's size. */
 		if (!attr.size)
 			attr.size = attr_size;
 		attr_print_list(&attr, name && strchr(name, ':') ? name : NULL, ", ", o);
@@ -377,7 +377,7 @@ static void feature_print(const struct features *f, const struct event_list *eve
 	}
 }
 
-/* Every string of a feature is the recording's. */
+/* Append text after making it printable: strings are from the recording. */
 static void put_printable(struct outbuf *o, struct outbuf *text)
 {
 	make_printable(text->base, text->pos - text->base, true);
@@ -410,7 +410,7 @@ void header_print(struct reader *r, bool full, struct outbuf *o)
 		      facts.version);
 	outbuf_printf(o, "# data offset    : %llu\n# data size      : %llu\n# feat offset    : %llu\n",
 		      facts.data_offset, facts.data_size, facts.feat_offset);
-	/* A pipe's features come one by one after its header. */
+	/* A pipe's features follow its header as records. */
 	if (pipe)
 		outbuf_puts(o, "# ========\n#\n");
 	outbuf_init(&text, -1);

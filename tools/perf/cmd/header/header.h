@@ -10,18 +10,18 @@
 #include "perfdata/reader.h"
 
 /**
- * header_print() - the whole header, each line begins with '#'
+ * header_print() - print the whole header; each line begins with '#'
  * @r: the recording
- * @full: with the long lists (-I): topologies, caches
+ * @full: include the long lists (-I): topologies, caches
  * @o: where the text goes
  *
- * A pipe's header is what has been read so far: all of it once the first record of data has
- * been read.
+ * A pipe's header is printed as far as it was read; it is complete when the first data record was
+ * read.
  */
 void header_print(struct reader *r, bool full, struct outbuf *o);
 
 /**
- * header_print_only() - what --header-only does
+ * header_print_only() - implement --header-only
  * @input: the recording; NULL: perf.data
  * @force: as reader_open()
  * @full: -I
@@ -31,18 +31,18 @@ void header_print(struct reader *r, bool full, struct outbuf *o);
 int header_print_only(const char *input, bool force, bool full);
 
 /**
- * header_feature_known() - can a feature be shown
+ * header_feature_known() - can a feature be printed?
  * @bit: FEAT_*
  */
 bool header_feature_known(u32 bit);
 
 /**
- * header_feature_print() - one feature
+ * header_feature_print() - print a feature
  * @f: the features
  * @events: the events, for the tracepoints' names
  * @bit: FEAT_*
  * @full: its long form
- * @o: where the text goes; nothing for features that have no text
+ * @o: the text is appended; nothing for features without text
  */
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,
 			  bool full, struct outbuf *o);
@@ -50,7 +50,7 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 /**
  * attr_print_list() - "type = 1 (PERF_TYPE_SOFTWARE), size = 144, ..."
  * @attr: the attributes
- * @tp_name: as attr_each() has it
+ * @tp_name: as for attr_each()
  * @before: written before the first field, e.g. ", "
  * @o: where the text goes
  */

@@ -25,8 +25,8 @@
 #include "session/sample_files.h"
 #include "session/sample_names.h"
 
-#define BLOCK	(256u << 10)	/* bytes that are written at once */
-#define CHUNK	32768		/* most bytes that a compressed record unpacks to */
+#define BLOCK	(256u << 10)	/* bytes per write */
+#define CHUNK	32768		/* maximum unpacked size of a compressed record */
 
 struct injection {
 	const struct inject_options *opts;
@@ -34,8 +34,8 @@ struct injection {
 	struct rewrite rw;
 	struct plain_plan *plans;	/* by the event's idx */
 	struct compressor *compressor;	/* NULL: off */
-	struct outbuf records;		/* with -z: not compressed yet */
-	struct outbuf ready;		/* not written yet */
+	struct outbuf records;		/* with -z: not yet compressed */
+	struct outbuf ready;		/* not yet written */
 	struct build_ids build_ids;	/* -b */
 	struct sample_files files;
 	struct hash hits;		/* their names and build-ids */
@@ -61,7 +61,7 @@ static int compress(struct injection *in)
 	return err;
 }
 
-/* Records were appended. Return: 0, or -errno. */
+/* Compress and write full buffers, after records were appended. Return: 0, or -errno. */
 static int appended(struct injection *in)
 {
 	int err = 0;
@@ -77,7 +77,7 @@ static int put_kernel_record(struct injection *in, const struct perf_event_heade
 	return appended(in);
 }
 
-/* Records of JIT code that was there before @time. */
+/* Write the mappings of JIT code that existed before @time. */
 static int put_jit(struct injection *in, u64 time)
 {
 	const struct perf_event_header *h;
@@ -88,7 +88,7 @@ static int put_jit(struct injection *in, u64 time)
 	return err;
 }
 
-/* A record that is no sample, with what --jit does about it. */
+/* Write a record other than a sample, with the changes of --jit. */
 static int put_record(struct injection *in, const struct perf_event_header *h, const struct event *ev, u64 time)
 {
 	int err;
@@ -128,7 +128,7 @@ static int on_sample(void *ctx, const struct visit *v)
 	return appended(in);
 }
 
-/* What is done for each event of a sample with counts: the whole sample was written already. */
+/* Called for each event of a sample; the sample was already written. */
 static int on_event(void *ctx, const struct visit *v)
 {
 	struct injection *in = ctx;
@@ -161,7 +161,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 		note_build_id(in, rec->header);
 	if (type < REC_HEADER_ATTR)
 		return put_record(in, rec->header, ev, time);
-	/* perf's own records are not compressed; those before them come first. */
+	/* perf's own records are not compressed: write earlier records first. */
 	err = in->compressor ? compress(in) : 0;
 	if (type == REC_AUXTRACE)
 		rewrite_payload_moved(&in->rw, rec->offset, outbuf_len(&in->ready));
@@ -213,7 +213,7 @@ static int start_build_ids(struct injection *in)
 	return 0;
 }
 
-/* What became callchains is said, as nothing else shows it. */
+/* Record that callchains were made from stack copies: nothing else in the output shows it. */
 static void put_stack_copies(struct injection *in)
 {
 	const struct event_list *events = in->s->events;
@@ -234,7 +234,7 @@ static void put_stack_copies(struct injection *in)
 	feature_stack_copies(bytes, events->nr, o);
 }
 
-/* They stand in front of the data of a stream. Return: 0, or what session_run() returned. */
+/* Write the names, which precede the data of a stream. Return: 0, or the value of session_run(). */
 static int put_names(struct injection *in)
 {
 	struct outbuf names;
@@ -251,7 +251,7 @@ static int put_names(struct injection *in)
 	return err;
 }
 
-/* Return: 0, or a negative number after diag_error(), but for -EINTR. */
+/* Return: 0, -EINTR, or another negative value after diag_error(). */
 static int begin(struct injection *in)
 {
 	const struct inject_options *o = in->opts;
@@ -334,7 +334,7 @@ static void summary(const struct injection *in)
 	outbuf_deinit(&o);
 }
 
-/* Give the output its name, or remove it. Return: the exit status. */
+/* Rename the output to its final name, or remove it. Return: the exit status. */
 static int finish(struct injection *in, int ret)
 {
 	const struct writer *w = &in->rw.w;

@@ -11,17 +11,17 @@ struct inject_options {
 	struct session_config config;
 	const char *output;
 	int compress_level;		/* 0: not compressed */
-	bool convert;			/* copies of stacks become callchains */
-	bool build_ids;			/* of the files that samples lie in */
-	bool embed;			/* names go into the output */
-	bool jit;			/* code of JIT compilers becomes files */
+	bool convert;			/* convert stack copies to callchains */
+	bool build_ids;			/* add build-ids of files with samples */
+	bool embed;			/* add names to the output */
+	bool jit;			/* write JIT code to files */
 };
 
 /**
  * inject_options_parse() - read the command line
- * @o: to be filled
- * @argc: as of cmd_inject()
- * @argv: likewise
+ * @o: set to the options
+ * @argc: number of words
+ * @argv: the words
  *
  * Return: 0, or -1 after diag_error().
  */

@@ -8,9 +8,8 @@
  * dump, in the order of their creation: the last one at an address gets its samples, as in perf
  * report of the recording itself.
  *
- * A dump may belong to anyone whom jitdump_find() trusts. Files are created new in the dump's
- * folder, and nothing is written through a link. struct inject_jit owns the data of each
- * process.
+ * A dump may belong to any user trusted by jitdump_find(). Files are newly created in the dump's
+ * folder, and links are not followed. struct inject_jit owns the data of each process.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -32,7 +31,7 @@
 
 #define MAX_CODE (64u << 20)	/* bytes of a function */
 
-/* A function in its place. */
+/* A function at an address. */
 struct jit_place {
 	u64 time, addr, size;
 	u64 file;		/* N of jitted-PID-N.so */
@@ -42,10 +41,10 @@ struct jit_process {
 	u32 pid;
 	char *path;		/* of the dump */
 	struct outbuf trailer;	/* the sample_id of the record that mapped it */
-	u16 time_from_end;	/* where the time is in it; 0: nowhere, or it stays as it is */
+	u16 time_from_end;	/* position of the time in it; 0: none, or unchanged */
 	struct jit_place *places;
 	u32 nr, cap, next;
-	u64 lowest, highest;	/* all places are in between */
+	u64 lowest, highest;	/* address range of all places */
 };
 
 /* A dump while it is read. */
@@ -55,7 +54,7 @@ struct jit_reading {
 	struct jitdump in;
 	int folder;
 	bool exact;		/* times are those of the recording */
-	u64 time;		/* of the record that mapped it, and of the last function */
+	u64 time;		/* of the record that mapped it, then of the last function */
 	struct arena arena;	/* names of files with source */
 	struct jit_elf_line *lines;	/* of the function that comes next, with addresses in place of offsets */
 	u32 nr_lines, cap_lines;
@@ -63,8 +62,8 @@ struct jit_reading {
 	void *unwind;		/* the same; NULL: none */
 	u32 unwind_size, unwind_hdr;
 	struct jitdump_shift shift;
-	struct hash by_addr;	/* index + 1 of the last place there */
-	struct hash numbers;	/* N that are used */
+	struct hash by_addr;	/* index + 1 of the last place at the address */
+	struct hash numbers;	/* used values of N */
 	u64 last_number;
 };
 
@@ -88,7 +87,7 @@ void inject_jit_deinit(struct inject_jit *j)
 	outbuf_deinit(&j->record);
 }
 
-/* The fields of a mapping that MMAP and MMAP2 have both, and its name; NULL: it is none, or the kernel's. */
+/* The name of a user mapping (MMAP or MMAP2); NULL: another record, or the kernel's. */
 static const char *mapped(const struct perf_event_header *h)
 {
 	if ((h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
@@ -201,7 +200,7 @@ static bool line_before(const struct jit_elf_line *x, const struct jit_elf_line 
 
 DEFINE_MERGE_SORT(sort_elf_lines, struct jit_elf_line, line_before)
 
-/* Turn the addresses of the lines into offsets, in their order; those that are not in the function go. */
+/* Convert the addresses of lines to sorted offsets. Lines outside of the function are removed. */
 static void settle_lines(struct jit_reading *d, const struct jitdump_record *r)
 {
 	struct sort_room room = { 0 };
@@ -220,7 +219,7 @@ static void settle_lines(struct jit_reading *d, const struct jitdump_record *r)
 	sort_room_deinit(&room);
 }
 
-/* The number in a file's name: the compiler's, if no other function has it. */
+/* The number in a file's name: the compiler's, unless it is used. */
 static u64 number(struct jit_reading *d, u64 index)
 {
 	bool added;
@@ -249,14 +248,17 @@ static int write_file(struct jit_reading *d, const struct jit_elf *elf, u64 nr)
 	outbuf_deinit(&o);
 	if (close(fd) && !err)
 		err = -errno;
-	/* Half a file has names that are not there. */
+	/* Remove an incomplete file. */
 	if (err)
 		unlinkat(d->folder, name, 0);
 	d->j->nr_files += !err;
 	return err;
 }
 
-/* Is the place in a mapped file? V8 names functions that are compiled into the program, too: that has its symbols. */
+/*
+ * Is the address in a mapped file? V8's dumps include functions of the program itself, which has
+ * symbols.
+ */
 static bool in_file(struct jit_reading *d, const struct jitdump_record *r)
 {
 	struct session *s = d->j->s;
@@ -267,7 +269,7 @@ static bool in_file(struct jit_reading *d, const struct jitdump_record *r)
 	return m && m->dso->kind != DSO_ANON;
 }
 
-/* A function without code or name in the dump is passed over. Return: 0, or -errno. */
+/* Process a LOAD record. Functions without code or name are skipped. Return: 0, or -errno. */
 static int read_load(struct jit_reading *d, const struct jitdump_record *r)
 {
 	struct jit_elf elf = { .size = r->data_size, .machine = d->in.machine };
@@ -341,7 +343,7 @@ static int read_record(struct jit_reading *d, const struct jitdump_record *r)
 	return err;
 }
 
-/* The first pass: by how much the addresses of lines are shifted. */
+/* First pass: find the shift of the lines' addresses. */
 static void find_shift(struct jit_reading *d)
 {
 	struct jitdump_record r;
@@ -361,7 +363,10 @@ static void find_shift(struct jit_reading *d)
 	}
 }
 
-/* Open the folder that a dump is in. Return: a descriptor; -ENOTDIR: the dump is not there but elsewhere; -errno. */
+/*
+ * Open the folder that a dump is in. Return: a descriptor; -ENOTDIR: the dump is in another folder;
+ * or another -errno.
+ */
 static int open_folder(const char *path, int dump)
 {
 	_cleanup_free_ char *folder = xstrndup(path, strrchr(path, '/') + 1 - path);
@@ -403,7 +408,7 @@ static int read_dump(struct jit_reading *d, int fd)
 	return err;
 }
 
-/* Does the recording have the times that dumps have, unless these say otherwise? */
+/* Does the event have the default clock of dumps (CLOCK_MONOTONIC)? */
 static bool same_clock(const struct event *ev)
 {
 	return ev && ev->attr.use_clockid && ev->attr.clockid == CLOCK_MONOTONIC;

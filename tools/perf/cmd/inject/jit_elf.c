@@ -81,7 +81,7 @@ static void end(struct maker *m, u32 sec)
 	m->secs[sec].sh_size = outbuf_len(m->o) - m->secs[sec].sh_offset;
 }
 
-/* What counts 32 bits at @at is as long as from there to the end of the file. */
+/* Set the 32-bit length field at @at to the size of the rest of the file. */
 static void set_length(struct outbuf *o, size_t at)
 {
 	u32 length = outbuf_len(o) - at - sizeof(length);
@@ -94,14 +94,20 @@ static void put_frames(struct maker *m)
 	const struct jit_elf *in = m->in;
 	const u8 *data = in->unwind;
 	u32 frame = in->unwind_size - in->unwind_hdr;
-	/* The header has version 1 and the usual encodings; V8 has it after the table, the specification in front. */
+	/*
+	 * Find .eh_frame_hdr by its version and encodings: V8 writes it after the table, the
+	 * specification has it first.
+	 */
 	bool first = in->unwind_hdr >= 4 && data[0] == 1 && data[1] == (DW_EH_PE_pcrel | DW_EH_PE_sdata4);
 	u32 parts[2] = { first ? SEC_FRAME_HDR : SEC_FRAME, first ? SEC_FRAME : SEC_FRAME_HDR }, i;
 
 	for (i = 0; i < 2; i++) {
 		u32 size = parts[i] == SEC_FRAME ? frame : in->unwind_hdr;
 
-		/* Addresses in the tables count from where they are: nothing may come between. */
+		/*
+		 * Addresses in the tables are relative to their position, so the tables must be
+		 * adjacent.
+		 */
 		begin(m, parts[i], SHT_PROGBITS, SHF_ALLOC, i ? 1 : 8);
 		outbuf_write(m->o, data, size);
 		end(m, parts[i]);
@@ -109,7 +115,7 @@ static void put_frames(struct maker *m)
 	}
 }
 
-/* A unit without children: where its lines are, and which addresses it has. */
+/* A unit without children, with its line table and address range. */
 static void put_info(struct maker *m)
 {
 	static const u8 abbrev[] = {
@@ -136,7 +142,7 @@ static void put_info(struct maker *m)
 	end(m, SEC_INFO);
 }
 
-/* The files of the lines, each run of one file an entry. */
+/* The file table of the lines: an entry for each run of lines of one file. */
 static void put_files(struct maker *m)
 {
 	const char *last = NULL;
@@ -185,7 +191,10 @@ static void put_rows(struct maker *m)
 
 static void put_lines(struct maker *m)
 {
-	/* of one byte each: shortest instruction, its operations, is_stmt, line base and range, the first special opcode */
+	/*
+	 * one byte each: minimum instruction length, maximum operations, default is_stmt, line base
+	 * and range, opcode base
+	 */
 	static const u8 head[] = { 1, 1, 1, 0xfb, 14, 10, 0, 1, 1, 1, 1, 0, 0, 0, 1 };
 	size_t at, header;
 
@@ -196,7 +205,7 @@ static void put_lines(struct maker *m)
 	header = outbuf_len(m->o);
 	put32(m->o, 0);
 	outbuf_write(m->o, head, sizeof(head));
-	outbuf_putc(m->o, 0);			/* no folders */
+	outbuf_putc(m->o, 0);			/* no include directories */
 	put_files(m);
 	set_length(m->o, header);
 	put_rows(m);
@@ -223,7 +232,7 @@ static void put_symbols(struct maker *m)
 	end(m, SEC_STRTAB);
 }
 
-/* The table of sections, without those that are not there. Return: how many. */
+/* Append the section table, without absent sections. Return: their number. */
 static u32 put_sections(struct maker *m, u64 *offset)
 {
 	u32 i, nr = 0, numbers[SECS] = { 0 };

@@ -7,11 +7,11 @@
 
 #include "base/outbuf.h"
 
-/* Where the code is in the file, and its address there. */
+/* The file offset and the address of the code. */
 #define JIT_ELF_CODE 0x80
 
 struct jit_elf_line {
-	u64 offset;		/* from the function's begin */
+	u64 offset;		/* from the function's start */
 	const char *file;
 	u32 line;
 };
@@ -30,10 +30,10 @@ struct jit_elf {
 /**
  * jit_elf_make() - make the file
  * @in: the function
- * @o: where to, empty
+ * @o: empty; set to the file
  *
- * With .text and .symtab; with .debug_line, and a unit of .debug_info that names it, if there are lines; with
- * .eh_frame and .eh_frame_hdr if there are tables for unwinding.
+ * The file has .text and .symtab; with lines also .debug_line and a unit in .debug_info that refers
+ * to it; with unwind tables also .eh_frame and .eh_frame_hdr.
  */
 void jit_elf_make(const struct jit_elf *in, struct outbuf *o);
 

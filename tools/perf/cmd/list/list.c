@@ -21,13 +21,13 @@
 #include "spec/pmu.h"
 #include "spec/tracepoint.h"
 
-/* What is to be shown: kinds, and a glob or part of a name. */
+/* The selection of events: kinds, and a glob or part of a name. */
 struct listing {
 	const char *pattern;
 	u32 shown;
 	bool what, details;		/* --desc, --details */
 	struct outbuf *json;		/* NULL: as text */
-	bool first;			/* no object is in the array yet */
+	bool first;			/* the JSON array is empty so far */
 };
 
 static bool wanted(const struct listing *l, const char *name)
@@ -42,12 +42,12 @@ static void put_member(struct outbuf *o, const char *key, const char *value)
 	json_string(o, value);
 }
 
-/* An event: @what it counts (NULL: not known), and what -e could say in place of its name. */
+/* An event. @what: its description (NULL: unknown). @details: an equivalent for -e. */
 struct shown {
 	const char *name, *alias, *kind, *what, *details;
 };
 
-/* An object under the keys that mainline's perf list -j has. */
+/* Print an event as a JSON object with the keys of mainline's perf list -j. */
 static void show_json(struct listing *l, const struct shown *e)
 {
 	const struct { const char *key, *value; } members[] = {
@@ -120,7 +120,7 @@ static void show_vendor_event(const char *name, const char *pmu, const char *wha
 	const char *why;
 	char kind[128], details[128];
 
-	/* It was encoded a moment ago. */
+	/* This cannot fail: the event was just encoded. */
 	pfm_event(name, &attr, &why);
 	snprintf(kind, sizeof(kind), "Hardware event of %s", pmu);
 	snprintf(details, sizeof(details), "type=%u,config=%#llx,config1=%#llx", attr.type, attr.config, attr.config1);

@@ -25,12 +25,12 @@ static void put_symbol(struct printer *p, u64 fields, const struct frame *f)
 
 void print_before_ip(struct printer *p, u64 fields)
 {
-	/* Only decoded instruction traces have flags: the column is there, and empty. */
+	/* Only decoded instruction traces have flags: the column is empty. */
 	if (fields & FIELD(FLAGS))
 		outbuf_pad(p->out, "", 24);
 }
 
-/* Only of a fault is it known that the address is one of memory. */
+/* Is the event a fault? Other addresses may not be memory addresses. */
 static bool is_fault(const struct perf_event_attr *attr)
 {
 	return attr->type == PERF_TYPE_SOFTWARE &&
@@ -50,7 +50,7 @@ void print_addr(struct printer *p, u64 fields, const struct sample *s, const str
 		outbuf_hex(o, s->addr, 16, ' ');
 		if (!is_fault(&s->event->attr))
 			goto rest;
-		/* A kernel's access to user memory has a user's address. */
+		/* If the kernel accessed user memory, the address is a user address. */
 		if (mode == PERF_RECORD_MISC_KERNEL && (s64)s->addr >= 0)
 			mode = PERF_RECORD_MISC_USER;
 		put_symbol(p, fields,
@@ -120,7 +120,7 @@ static void put_branch_end(struct printer *p, u64 fields, u64 addr, const struct
 	}
 }
 
-/* What became of a branch: a mispredicted or predicted one that was not taken has two letters. */
+/* The outcome of a branch. If predicted or mispredicted and not taken, it has two letters. */
 static const char *branch_event(u64 flags)
 {
 	bool not_taken = flags & BRANCH_NOT_TAKEN;

@@ -103,7 +103,7 @@ void script_fields_init(struct script_fields *f)
 	f->fields[KIND_BPF] = COMMON_FIELDS | FRAME_FIELDS | FIELD(BPF_OUTPUT);
 }
 
-/* Is this field one that the kind of event has at all? */
+/* Can this kind of event have the field? */
 static bool valid_for(u64 field, int kind)
 {
 	if (field == FIELD(TRACE))
@@ -123,7 +123,7 @@ static int find(const char *const *names, int nr, const char *name, size_t len)
 	return -1;
 }
 
-/* One name of the list. @sign: '+', '-', or 0 to set. */
+/* Apply one name of the list. @sign: '+', '-', or 0 to set. */
 static int parse_field(struct script_fields *f, int kind, char sign, const char *name, size_t len)
 {
 	int nr = find(field_names, FN_MAX, name, len), k;
@@ -214,8 +214,8 @@ int script_fields_parse(struct script_fields *f, const char *arg)
 }
 
 /*
- * Which sample_type bits a field needs; 0: none. The words are mainline's: scripts look for them in
- * the message. Without one a field is printed empty, as in mainline.
+ * The sample_type bits that a field requires; 0: none. The words are mainline's, as scripts search
+ * for them in messages. A field without a word is printed empty, as in mainline.
  */
 static const struct { u64 bits; const char *word; } needs[FN_MAX] = {
 	[FN_IP] = { PERF_SAMPLE_IP, "IP" },
@@ -248,15 +248,16 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 	int i;
 
 	*fields = f->fields[kind];
-	/* A tracepoint's callchain is shown though its ip alone would not be; as in mainline,
-	 * not if -F says anything of fields.
+	/*
+	 * A tracepoint's callchain is shown by default, although its ip is not; as in mainline, not
+	 * if -F changes its fields.
 	 */
 	if (kind == KIND_TRACE && !f->changed[kind] && callchains && ev->attr.sample_type & PERF_SAMPLE_CALLCHAIN)
 		*fields |= FRAME_FIELDS;
-	/* The time that a thread waited is what the sample is about. */
+	/* The period is the off-CPU time. */
 	if (kind == KIND_TRACE && !f->set[kind] && event_off_cpu(ev))
 		*fields |= FIELD(PERIOD);
-	/* Of what never has samples, nothing was asked. */
+	/* An event without samples needs no check. */
 	if (!(*fields & FIELD(SYM)) && ev->attr.type == PERF_TYPE_SOFTWARE &&
 	    ev->attr.config == PERF_COUNT_SW_DUMMY)
 		*fields &= ~FIELD(SYMOFF);
@@ -267,7 +268,7 @@ int script_fields_check(const struct script_fields *f, const struct event *ev, b
 			 FIELD(BRSTACKOFF)))) {
 		if (want & *fields & FIELD(SRCLINE))
 			return diag_error("-F: srcline is of an address: it needs ip (or addr)");
-		/* As mainline: what else was named is printed. */
+		/* As mainline: other named fields are printed. */
 		diag_warn("%s: sym and dso are of an address: without ip (or addr) nothing is printed "
 			  "for them", ev->name);
 	}

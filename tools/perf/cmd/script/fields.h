@@ -29,7 +29,7 @@ enum script_kind {
 
 struct script_fields {
 	u64 fields[KIND_MAX];
-	u64 wanted[KIND_MAX];		/* named with -F for this kind: must be there */
+	u64 wanted[KIND_MAX];		/* named with -F for this kind: must be recorded */
 	bool set[KIND_MAX];		/* -F named the fields of this kind ... */
 	bool changed[KIND_MAX];		/* ... or changed them */
 };
@@ -49,12 +49,12 @@ int script_fields_parse(struct script_fields *f, const char *arg);
 
 /**
  * script_fields_check() - fit the fields to a recording
- * @f: what is printed; what is only a default and not recorded is left out
+ * @f: the fields; default fields that are not recorded are omitted
  * @ev: one of its events
- * @callchains: they are shown
- * @fields: what is printed of this event
+ * @callchains: true if callchains are shown
+ * @fields: set to the printed fields of this event
  *
- * Return: 0, or -1 after diag_error() when a field that the user named was not recorded.
+ * Return: 0, or -1 after diag_error() if a field named by the user was not recorded.
  */
 int script_fields_check(const struct script_fields *f, const struct event *ev, bool callchains,
 			u64 *fields);

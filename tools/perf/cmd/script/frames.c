@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Frames as perf script prints them. The text of a frame is made once and kept in the printer's
- * arena while the frame is in its cache; event types whose fields differ from the printer's
- * make it anew. Nothing here calls printf().
+ * Frames as perf script prints them. The text of a frame is made once and stored in the printer's
+ * arena while the frame is cached; for events with other fields than the printer's it is made each
+ * time. Nothing here calls printf().
  */
 
 #include "cmd/script/frames.h"
@@ -31,13 +31,13 @@ void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const str
 	}
 }
 
-/* Is its file one in which an offset can be looked up? The kernel's symbols are no file. */
+/* Does the frame have a file offset? kallsyms is not a file with code. */
 static bool has_offset(const struct frame *f)
 {
 	return f->dso && f->dso->kind != DSO_KERNEL && f->dso->kind != DSO_GUEST_KERNEL;
 }
 
-/* A frame as a line, except what stands before it. @inlines: lines of what is inlined in it are printed, too. */
+/* Append a frame's line without its prefix. @inlines: inlined functions have lines of their own. */
 static void format_frame(struct printer *p, u64 fields, const struct frame *f, bool inlines,
 			 struct outbuf *o)
 {
@@ -58,7 +58,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 		outbuf_putc(o, ')');
 	}
 	if (fields & FIELD(SRCLINE) && f->dso) {
-		/* What is inlined stands in lines of its own: this one calls it. */
+		/* Inlined functions have their own lines; this line is that of the call. */
 		line = inlines && f->nr_inlines ?
 			       dso_inline_line(f->dso, f->addr, f->nr_inlines) :
 			       dso_srcline(f->dso, f->addr, p->opts->full_srcline);
@@ -75,7 +75,9 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
 	outbuf_putc(o, '\n');
 }
 
-/* Longer ones are seldom: a name of a symbol can be of any length, and many symbols' the same. */
+/*
+ * Longer texts are rare and not cached: names can have any length, and many symbols the same one.
+ */
 #define TEXT_KEPT 4096
 
 /* The text of a frame, with an ip. */
@@ -100,7 +102,7 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	f->user = text;
 }
 
-/* The file that the kernel's or a module's symbols are of, as far as it is known. */
+/* The file of the kernel's or a module's symbols, if known. */
 static const char *kernel_path(struct dso *d)
 {
 	const char *path = d->kind == DSO_KERNEL ? dso_debug_path(d) : NULL;
@@ -126,7 +128,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 {
 	struct frame_text *text;
 
-	/* Kinds of events may differ in their fields: texts are kept for one of them. */
+	/* Events may have different fields: texts are cached for one set of fields. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
 		format_frame(p, fields, f, true, p->out);
 		return;
@@ -138,7 +140,7 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 		outbuf_write(p->out, p->scratch.base, f->user_len);
 		return;
 	}
-	/* The file may be mapped somewhere else since. */
+	/* The file may be mapped at another address. */
 	if (unlikely(text->ip != f->ip) && fields & FIELD(IP)) {
 		put_hex16(text->s, f->ip);
 		text->ip = f->ip;
@@ -215,7 +217,7 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 
 void print_frame(struct printer *p, u64 fields, struct frame *f)
 {
-	/* Alone it is where the sample was taken, whatever is inlined there. */
+	/* A frame without callchain has the sample's own line, not that of a call. */
 	if (unlikely(f->nr_inlines && fields & FIELD(SRCLINE)))
 		format_frame(p, fields, f, false, p->out);
 	else

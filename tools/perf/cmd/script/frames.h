@@ -9,20 +9,20 @@
 #include "base/outbuf.h"
 #include "cmd/script/script_options.h"
 
-/* How each event is printed. */
+/* The format of an event. */
 struct event_format {
 	u64 fields;
 	char *name;			/* "cpu-clock: ", padded */
 	u32 name_len;
-	bool callchain;			/* its samples have one, and it is shown */
+	bool callchain;			/* callchains are recorded and shown */
 };
 
-/* What one thread prints with. */
+/* The printer of a thread. */
 struct printer {
 	struct session *s;
 	const struct script_options *opts;
 	const struct event_format *formats;	/* by event idx */
-	u64 frame_fields;			/* with which frames' texts are kept */
+	u64 frame_fields;			/* fields of the cached texts of frames */
 	struct outbuf *out;
 	struct outbuf scratch;
 	struct arena arena;			/* frames' texts */
@@ -30,23 +30,24 @@ struct printer {
 	u64 start_time, last_time;		/* --reltime, --deltatime; -1: none yet */
 };
 
-/* What a frame's text depends on. */
+/* The fields that determine a frame's text. */
 #define SCRIPT_FRAME (FIELD(IP) | FIELD(SYM) | FIELD(SYMOFF) | FIELD(DSO) | FIELD(DSOFF) |	\
 		      FIELD(SRCLINE))
 
-/* The frames of a callchain, a line each. */
+/* Print the frames of a callchain, one per line. */
 void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 		     const struct thread *t);
 
-/* A frame as a line, its end included. */
+/* Print a frame as a line, including the newline. */
 void print_frame(struct printer *p, u64 fields, struct frame *f);
 
-/* Blank and the name of @sym (a frame's own, or one inlined in it), with the offset of the frame
- * in its own when @fields want it.
+/*
+ * Append a blank and the name of @sym (the frame's own, or one inlined in it), with the frame's
+ * offset in its own symbol if @fields include it.
  */
 void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym);
 
-/* A frame's file as the dso field shows it. */
+/* Append a frame's file as in the dso field. */
 void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f);
 
 #endif /* PERF_CMD_SCRIPT_FRAMES_H */

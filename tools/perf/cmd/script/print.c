@@ -51,7 +51,7 @@ static char *put_tid(char *p, u32 tid, int width)
 {
 	if ((s32)tid >= 0)
 		return put_dec(p, tid, width);
-	/* -1: not known; right-aligned with its sign */
+	/* unknown: right-aligned "-1" */
 	for (; width > 2; width--)
 		*p++ = ' ';
 	memcpy(p, "-1", 2);
@@ -93,7 +93,7 @@ static char *put_time(struct printer *p, char *c, u64 time)
 	return c;
 }
 
-/* "2026-11-21 20:17:52.577493 ": when it was, by the clock on the wall */
+/* "2026-11-21 20:17:52.577493 ": the time of day */
 static char *put_tod(struct printer *p, char *c, u64 time)
 {
 	const struct features *f = p->s->features;
@@ -153,7 +153,7 @@ static void print_prefix(struct printer *p, const struct event_format *f, const 
 	char *c = outbuf_reserve(p->out, len + 192);
 
 	if (fields & FIELD(COMM)) {
-		/* A column where lines stand below each other, just a word above a callchain. */
+		/* Padded to a column if samples are single lines, not if they have callchains. */
 		if (!f->callchain && len < 16) {
 			memset(c, ' ', 16 - len);
 			c += 16 - len;
@@ -262,7 +262,7 @@ static void print_deferred(struct printer *p, const struct event_format *f,
 	outbuf_putc(p->out, '\n');
 }
 
-/* Whose comm stands before a record: the thread that it is about; -1: it says none. */
+/* The thread of a record, whose comm precedes it; -1: none. */
 static u32 record_task(const struct perf_event_header *h, u32 *pid)
 {
 	const struct task_id_record *id = (const void *)h;	/* as all of these begin */

@@ -20,7 +20,10 @@
 
 #define MAX_WORKERS 16
 
-/* Frames that all workers together keep: more than programs have, less than a file can make up. */
+/*
+ * Maximum number of frames of all workers together: more than programs have; it bounds memory for
+ * hostile files.
+ */
 #define MAX_FRAMES (1u << 17)
 
 struct gathering;
@@ -28,15 +31,15 @@ struct gathering;
 struct script_worker {
 	struct session *s;
 	struct printer p;
-	struct script_split *split;	/* NULL: all goes to one place */
-	struct gathering *gathering;	/* NULL: this is the only one */
+	struct script_split *split;	/* NULL: one output */
+	struct gathering *gathering;	/* NULL: a single worker */
 	u32 max_frames;
 	bool inlines;
-	u64 passed;			/* samples */
+	u64 passed;			/* number of printed samples */
 	struct missing_files missing;
 };
 
-/* Start over without any: what is needed again is resolved again. */
+/* Drop all frames; they are resolved again on demand. */
 static void forget_frames(struct script_worker *r)
 {
 	frame_cache_destroy(r->p.frames);
@@ -44,7 +47,7 @@ static void forget_frames(struct script_worker *r)
 	r->p.frames = frame_cache_create(r->s->timeline, r->inlines);
 }
 
-/* Before the first file was missed no sample lay in one. */
+/* Count a sample in a missing file. Cheap until a first file was found missing. */
 static void count_missing(struct script_worker *r, const struct visit *v)
 {
 	const struct sample *s = v->sample;
@@ -82,7 +85,7 @@ static int on_record(void *ctx, const struct record *rec, const struct event *ev
 	return r->p.out->err;
 }
 
-/* On several cores: each worker prints into the buffer of the chunk that it works on. */
+/* Output buffers of several workers: each prints into the buffer of its current chunk. */
 struct gathering {
 	struct outbuf chunks[2 * SESSION_CHUNKS];
 	struct outbuf *out;
@@ -141,7 +144,7 @@ static struct event_format *event_formats(const struct script_options *o, const 
 	return formats;
 }
 
-/* The fields with which most frames will be printed. */
+/* The fields of most frames' texts. */
 static u64 frame_fields(const struct session *s, const struct event_format *formats)
 {
 	u64 all = 0;
@@ -162,7 +165,7 @@ static void print_account(const struct deferred_account *a)
 		  a->orphan_records);
 }
 
-/* What is printed, and how: the same for all workers. */
+/* The input of all workers. */
 struct printing {
 	const struct script_options *opts;
 	struct session *s;
@@ -199,7 +202,9 @@ static void run_deinit(struct script_worker *r, struct printing *j)
 	arena_deinit(&r->p.arena);
 }
 
-/* Several cores pay when there is much to print, and no line depends on the one before. */
+/*
+ * The number of workers: one if there is little to print, or if lines depend on the previous line.
+ */
 static u32 nr_workers(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
@@ -262,7 +267,7 @@ static int run_alone(struct printing *j)
 	return ret;
 }
 
-/* Samples that are there and not shown: is that the work of the options? */
+/* If no sample was printed, tell whether the options excluded all. */
 static int check_passed(const struct printing *j)
 {
 	const struct script_options *o = j->opts;
@@ -282,7 +287,7 @@ static void print_losses(const struct session_stats *st)
 		diag_warn("%llu samples were lost", st->lost_samples);
 }
 
-/* For a user at a terminal: programs that read the lines may take a message for a failure. */
+/* Print missing files, only on a terminal: programs may treat the message as a failure. */
 static void print_missing(struct printing *j)
 {
 	struct outbuf text;
@@ -309,7 +314,7 @@ static int print_session(struct printing *j)
 	if (o->header)
 		header_print(s->reader, o->show_info, &j->out);
 	ret = nr > 1 ? run_team(j, nr) : run_alone(j);
-	/* A write that failed is reported at exit; a reader that has gone is no failure. */
+	/* A failed write is reported at exit; a closed pipe is not an error. */
 	if (outbuf_deinit(&j->out))
 		return 0;
 	if (ret == -EINTR)

@@ -10,7 +10,7 @@
 #include "cmd/script/script_options.h"
 #include "cmd/values.h"
 
-#define MAX_STACK 127	/* as many frames as the kernel records, unless kernel.perf_event_max_stack says more */
+#define MAX_STACK 127	/* the default of kernel.perf_event_max_stack */
 
 static struct error *set_fields(const struct opt *opt, const char *arg, bool unset __unused)
 {
@@ -34,7 +34,7 @@ static struct error *set_max_stack(const struct opt *opt, const char *arg, bool 
 #define SWITCH(long, var, text)								\
 	{ .kind = OPT_BOOL, .long_name = long, .value = &var, .help = text }
 
-/* "perf script flamegraph", "perf script report flamegraph": what does it here. */
+/* The error for script names such as "perf script flamegraph", with the replacement here. */
 static int no_program(const char *name, const char *next)
 {
 	static const struct {

@@ -12,7 +12,7 @@
 
 struct script_options {
 	struct session_config config;
-	/* what is printed of a sample */
+	/* printed fields of a sample */
 	struct script_fields fields;
 	bool hide_callchain;		/* -G */
 	bool ns, reltime, deltatime;
@@ -34,7 +34,7 @@ struct script_options {
 
 /**
  * script_options_parse() - read the command line
- * @o: where to
+ * @o: set to the options
  * @argc: number of words
  * @argv: words
  *
@@ -42,7 +42,7 @@ struct script_options {
  */
 int script_options_parse(struct script_options *o, int argc, char **argv);
 
-/* script_shows_records - are records shown that are not samples? */
+/* script_shows_records - does an option show records other than samples? */
 bool script_shows_records(const struct script_options *o);
 
 void script_options_deinit(struct script_options *o);

@@ -33,7 +33,7 @@ static char *file_path(const char *recording, const char *event)
 	char *path = xmalloc(len), *c;
 
 	snprintf(path, len, "%s.%s.dump", recording, event);
-	/* "cpu/cycles/" is no folder */
+	/* "cpu/cycles/" must not be a directory */
 	for (c = path + strlen(recording); *c; c++)
 		if (*c == '/')
 			*c = '_';
@@ -46,7 +46,7 @@ static int open_file(struct script_split *split, const struct event *ev)
 	int fd;
 
 	f->path = file_path(split->recording, ev->name);
-	/* A part of the name is the recording's: a link of that name leads elsewhere. */
+	/* Do not follow links: a part of the name is from the recording. */
 	fd = open_output(f->path, O_WRONLY | O_NOFOLLOW, 0666, NULL);
 	if (fd < 0)
 		return diag_error("%s: %s", f->path, output_error(fd));
