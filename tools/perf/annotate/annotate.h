@@ -73,7 +73,7 @@ struct annotate_style {
  * annotate_print() - the text of a function
  * @f: the function
  * @style: format
- * @o: where to
+ * @o: the text is appended
  *
  * A line of code is "PERCENT : ADDRESS: INSTRUCTION", one of source " : NUMBER TEXT"; with another
  * column the percentage is replaced by the number of samples or the period. If no code can be

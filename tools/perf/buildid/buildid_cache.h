@@ -85,7 +85,7 @@ int buildid_cache_link(const struct buildid_cache *c, const char *path, const ch
  * buildid_cache_share() - add a file to a folder without copying its data
  * @from: the file; O_PATH is enough
  * @path: its path
- * @folder: buildid_cache_folder()'s
+ * @folder: from buildid_cache_folder()
  * @name: its name in the folder; must not exist
  *
  * Uses a clone, if the file system supports it. Else a hard link, if only package upgrades replace
@@ -96,9 +96,9 @@ int buildid_cache_share(int from, const char *path, int folder, const char *name
 
 /**
  * buildid_cache_name() - rename a complete file to its final name
- * @folder: buildid_cache_folder()'s
+ * @folder: from buildid_cache_folder()
  * @tmp: its temporary name; removed, also if it is a hard link to the existing file @name
- * @name: its name
+ * @name: its final name
  *
  * Return: 0 or -errno.
  */

@@ -31,7 +31,7 @@ void cuts_add(struct cuts *c, const struct walk_end *w);
 
 /**
  * cuts_count() - count the callchain of a sample
- * @c: the account
+ * @c: the counter
  * @v: the sample; not counted if the last span is not of user space, or if the event has no user
  * 	callchains from a walk by the kernel or of stack copies
  */
@@ -54,7 +54,7 @@ double cuts_percent(struct cuts *c);
 
 /**
  * cuts_numbers() - the numbers of all and of incomplete callchains
- * @c: the account, after cuts_percent()
+ * @c: the counter, after cuts_percent()
  * @chains: set to the number of all callchains
  *
  * Return: the number of incomplete ones.
@@ -63,7 +63,7 @@ u64 cuts_numbers(const struct cuts *c, u64 *chains);
 
 /**
  * cuts_text() - append a sentence on the incomplete callchains, and one with a remedy
- * @c: the account, after cuts_percent()
+ * @c: the counter, after cuts_percent()
  * @why: returns the reason why a file is missing, or NULL; may be NULL
  * @ctx: for @why
  * @o: the text is appended

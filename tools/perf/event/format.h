@@ -55,7 +55,7 @@ bool tracepoint_print_field(const struct sample *s, const struct tep_format_fiel
  * tracepoint_print_fields() - the fields of a tracepoint's sample as name=value pairs
  * @list: the events
  * @s: a sample with raw data
- * @o: where the text goes
+ * @o: the text is appended
  *
  * Return: whether the event has a format.
  */

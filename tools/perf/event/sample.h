@@ -55,7 +55,7 @@ struct sample {
  * @ev: the event it belongs to
  * @rec: the record, host byte order
  * @offset: its position in the file
- * @s: where to
+ * @s: set to the sample
  *
  * Every length in the record is checked against the record's size.
  * Return: 0, or -EINVAL when the counts in the record exceed it

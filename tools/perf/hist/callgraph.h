@@ -15,11 +15,11 @@ struct chain_node {
 	struct step_branches *branches;	/* one per step; NULL without branch_history */
 	u64 hits;		/* period of the stacks that end in this run */
 	u64 total;		/* period of all stacks that contain this run */
-	u64 count_hits, count;	/* samples likewise */
+	u64 count_hits, count;	/* the same sums in samples */
 	struct chain_node *child;	/* largest first; only children over the threshold */
 	struct chain_node *next;
 	u64 children_total;	/* of all children, shown or not */
-	u64 children_count;	/* samples likewise */
+	u64 children_count;	/* the same sums in samples */
 	u32 nr_children;	/* shown or not */
 };
 

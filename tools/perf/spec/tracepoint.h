@@ -15,8 +15,8 @@
  * @arg: passed to @fn
  *
  * In alphabetical order.
- * Return: how many matched, -EACCES or -ENOENT when tracefs can't be read, or
- * @fn's answer when it is negative.
+ * Return: the number of matches, -EACCES or -ENOENT if tracefs cannot be read, or the
+ * value from @fn if negative.
  */
 int tracepoint_each(const char *system, const char *name,
 		    int (*fn)(const char *system, const char *name, u64 id, void *arg),

@@ -31,7 +31,7 @@ char *find_file_join(struct dso_file *f, const char *dir, const char *name);
  * find_file_open() - open a file unless its build id differs
  * @f: the dso
  * @path: from find_file_path(); compressed files are decompressed
- * @ef: where to
+ * @ef: set to the open file
  *
  * If the file or the recording has no build id, the name alone decides. A recording can have any
  * number of names of one file, each with its own copy of the symbols: only 16 names of a file are
@@ -77,7 +77,7 @@ void find_file_drop(struct dso_file *f);
 /**
  * inner_open() - copy an ELF file out of an archive, and open the copy
  * @f: the dso, with a base
- * @ef: where to
+ * @ef: set to the open file
  * @path: set to a path that opens it, as long as the dso lives
  */
 enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char **path);
@@ -85,7 +85,7 @@ enum find_file_result inner_open(struct dso_file *f, struct elf_file *ef, char *
 /**
  * running_open() - find a file that a running process of the recording has mapped
  * @f: the dso
- * @ef: where to
+ * @ef: set to the open file
  * @path: set to a path that opens it, as long as the dso lives
  *
  * The file is identified by its build-id, or by its inode.
@@ -108,7 +108,7 @@ void running_destroy(struct running *r);
  * find_file_cached() - the path of a file in perf's build-id cache
  * @f: the dso
  * @id: the build id
- * @size: its bytes
+ * @size: its size in bytes
  * @what: "elf", "debug", "vdso", "kallsyms"
  *
  * Return: the path; the file may not exist.
@@ -119,7 +119,7 @@ char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *wh
  * find_file_debug() - find the file that has .symtab and debug information
  * @f: the dso
  * @run: the program; its elf is NULL if it was not found
- * @ef: where to
+ * @ef: set to the open file
  *
  * The search is by build id, by the program's .gnu_debuglink and by name, in the directories of the
  * system and of perf; finally by debuginfod.
@@ -143,7 +143,7 @@ void modules_destroy(struct modules *m);
  * find_file_debuginfod() - ask the servers of DEBUGINFOD_URLS, unless symbol_config.local
  * @f: the dso
  * @id: the build id
- * @size: its bytes
+ * @size: its size in bytes
  * @executable: true: the program; false: its debug information
  *
  * Return: path of the local copy, or NULL. May block on the network.

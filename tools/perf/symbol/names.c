@@ -47,7 +47,7 @@ struct embedded {
 struct names_line {
 	const char *file;	/* NULL: none */
 	u32 line;
-	char *text;		/* made at the first question */
+	char *text;		/* made at the first look-up */
 };
 
 /* The source position of an address. */
@@ -56,13 +56,13 @@ struct names_place {
 	u32 nr;
 	const char **inlined;		/* functions, innermost first */
 	struct names_line *calls;	/* the line of each one's call */
-	struct inline_frame *frames;	/* made at the first question */
+	struct inline_frame *frames;	/* made at the first look-up */
 };
 
 struct names_addr {
 	u64 addr;
 	const u8 *at;			/* in the section */
-	struct names_place *place;	/* made at the first question */
+	struct names_place *place;	/* made at the first look-up */
 };
 
 struct dso_names {

@@ -140,7 +140,7 @@ static inline bool dso_asks_file(const struct dso_file *f)
  * dso_table_inner() - create the dso of an ELF file in an archive
  * @archive: the archive, its lock held
  * @base: offset of the ELF file
- * @size: its bytes
+ * @size: its size in bytes
  */
 struct dso_file *dso_table_inner(struct dso_file *archive, u64 base, u64 size);
 
@@ -170,7 +170,7 @@ int elf_open(const char *path, struct elf_file *ef);
  * elf_open_memory() - as elf_open(), for an image in memory
  * @image: the image; must outlive the symbols
  * @size: bytes
- * @ef: where to
+ * @ef: set to the open file
  *
  * Return: 0 or -ENOEXEC.
  */

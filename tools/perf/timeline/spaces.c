@@ -243,7 +243,7 @@ void timeline_map(struct timeline *tl, u32 process, const struct map_info *info,
 		add_map(tl, timeline_space_of(tl, process), info, rec, false, time);
 }
 
-/* Can the mapping be found by a look-up? */
+/* timeline_maps_something - can the mapping be found by a look-up? */
 bool timeline_maps_something(const struct map_info *m)
 {
 	bool rest = false;

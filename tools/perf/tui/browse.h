@@ -172,8 +172,8 @@ void write_show(struct tui_browser *b);
 /**
  * menu_choose() - let the user choose a line
  * @b: the browser
- * @title: for the first line
- * @items: lines
+ * @title: the first line
+ * @items: the lines
  * @nr: how many, at least one
  *
  * Return: the index of the line; -1: none.
@@ -205,7 +205,7 @@ void browse_search_next(struct tui_browser *b, bool down);
 /**
  * text_view_show() - show text on the whole screen, with scrolling, until the user goes back
  * @b: the browser
- * @title: for the first line
+ * @title: the first line
  * @text: lines
  */
 void text_view_show(struct tui_browser *b, const char *title, const char *text);

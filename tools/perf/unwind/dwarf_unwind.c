@@ -30,7 +30,7 @@ struct dwarf_walk {
 	u32 known;			/* bit per register */
 	u64 ip, sp;
 	bool exact;			/* ip is the current address, not a return address */
-	bool by_pointer;		/* a frame pointer led here, so this frame's own may be one, too */
+	bool by_pointer;		/* found by frame pointer: this frame may have one, too */
 	const u8 *stack;
 	u64 stack_addr, stack_size;
 	const struct map *map;		/* of the last ip */

@@ -38,7 +38,7 @@ static struct error *opt_limit(const struct opt *opt, const char *arg, bool unse
 	return NULL;
 }
 
-/* Options of mainline that are always in effect here. */
+/* Options of mainline that are accepted without effect. */
 static struct error *opt_ignored(const struct opt *opt __unused, const char *arg __unused,
 				 bool unset __unused)
 {

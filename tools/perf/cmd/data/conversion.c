@@ -23,7 +23,7 @@ struct builder {
 	struct hash by_frame, by_node, by_track, by_cgroup;
 	u32 cap_frames, cap_nodes, cap_tracks, cap_cgroups;
 	size_t cap_points;
-	struct slots sums;		/* points by all but time, period and number: index + 1 */
+	struct slots sums;		/* points by their other members: index + 1 */
 	struct arena arena;
 };
 

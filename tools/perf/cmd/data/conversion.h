@@ -66,7 +66,7 @@ struct conversion {
 
 /**
  * conversion_run() - read the samples
- * @src: of what
+ * @src: the input
  * @c: set to the result
  *
  * Return: as session_run(); call conversion_free() also after an error.
@@ -125,7 +125,7 @@ int conv_json(struct conv_source *src, struct outbuf *o);
 
 /**
  * conv_jsonl() - write a JSON object per line for each sample, while samples are read
- * @src: of what
+ * @src: the input
  * @o: where to
  *
  * Return: as session_run().

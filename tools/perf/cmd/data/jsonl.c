@@ -19,7 +19,7 @@ struct jsonl_writer {
 	struct outbuf origin;		/* the host's fields */
 	struct outbuf piece;		/* work space */
 	struct arena arena;
-	u64 to_wall;			/* nanoseconds from a sample's time to the time of day; 0: not known */
+	u64 to_wall;			/* time of day minus sample time, in ns; 0: unknown */
 };
 
 static void field_string(struct outbuf *o, const char *key, const char *value)

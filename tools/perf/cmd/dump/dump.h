@@ -17,9 +17,9 @@
  * 	the number of records of each type
  * @ctx: passed to @also
  *
- * Records come in the order in which they are delivered: perf's own as they stand, the kernel's
- * in the order of time, round by round.
- * Return: 0, or what session_run() returned.
+ * Records are printed in the order of delivery: perf's own in file order, the kernel's in time
+ * order within each round.
+ * Return: 0, or the value of session_run().
  */
 int dump_run(struct session *s, struct outbuf *o, const struct session_ops *also, void *ctx);
 

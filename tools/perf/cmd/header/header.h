@@ -13,7 +13,7 @@
  * header_print() - print the whole header; each line begins with '#'
  * @r: the recording
  * @full: include the long lists (-I): topologies, caches
- * @o: where the text goes
+ * @o: the text is appended
  *
  * A pipe's header is printed as far as it was read; it is complete when the first data record was
  * read.
@@ -52,7 +52,7 @@ void header_feature_print(const struct features *f, const struct event_list *eve
  * @attr: the attributes
  * @tp_name: as for attr_each()
  * @before: written before the first field, e.g. ", "
- * @o: where the text goes
+ * @o: the text is appended
  */
 void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, const char *before,
 		     struct outbuf *o);

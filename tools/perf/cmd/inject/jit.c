@@ -56,7 +56,7 @@ struct jit_reading {
 	bool exact;		/* times are those of the recording */
 	u64 time;		/* of the record that mapped it, then of the last function */
 	struct arena arena;	/* names of files with source */
-	struct jit_elf_line *lines;	/* of the function that comes next, with addresses in place of offsets */
+	struct jit_elf_line *lines;	/* of the next function; addresses instead of offsets */
 	u32 nr_lines, cap_lines;
 	u64 lines_addr;
 	void *unwind;		/* the same; NULL: none */

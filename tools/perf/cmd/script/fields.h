@@ -39,7 +39,7 @@ void script_fields_init(struct script_fields *f);
 
 /**
  * script_fields_parse() - one -F
- * @f: what is printed
+ * @f: the fields
  * @arg: "comm,tid", "+addr,-period", "sw:comm", "trace:"
  *
  * "help" prints the fields and ends the program.
