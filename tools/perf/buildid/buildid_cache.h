@@ -3,9 +3,9 @@
  * perf's cache of files by build-id, shared with other versions of perf. Its layout is mainline's;
  * DIR is ~/.debug:
  *
- * 	DIR/usr/bin/ls/93ac61ec.../elf a file recorded as /usr/bin/ls
- * 	DIR/[kernel.kallsyms]/abf9ec0e.../kallsyms a kernel's symbols DIR/.build-id/93/ac61ec... ->
- * 	../../usr/bin/ls/93ac61ec...
+ *	DIR/usr/bin/ls/93ac61ec.../elf			a file recorded as /usr/bin/ls
+ *	DIR/[kernel.kallsyms]/abf9ec0e.../kallsyms	a kernel's symbols
+ *	DIR/.build-id/93/ac61ec... -> ../../usr/bin/ls/93ac61ec...
  *
  * A build-id is given in hexadecimal digits. Below DIR only the links in .build-id are followed.
  * Files are added by rename(), so that several processes can use the cache concurrently.

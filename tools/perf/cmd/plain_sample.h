@@ -38,7 +38,7 @@ static inline bool plain_changes(const struct plain_plan *plan, const struct sam
 
 /**
  * plain_sample() - append a sample with its whole callchain
- * @o: where to
+ * @o: the sample is appended
  * @s: the sample
  * @cc: its callchain. Without a user half the sample keeps its callchain without the cookie
  * @plan: the plan of its event

@@ -12,7 +12,7 @@
  * value_call_graph() - "table", "fp", "fp,defer", "dwarf[,size]", "lbr"
  * @arg: the text
  * @who: the option, for messages; NULL: no messages
- * @o: where to
+ * @o: the options are set
  *
  * Return: 0, or -1 after diag_error(), as the following functions.
  */

@@ -36,7 +36,7 @@ void tracepoints_bind(struct event_list *list);
  * @s: a sample with raw data
  * @o: the text is appended, by the format's print fmt: "prev_comm=swapper/0 ..."
  *
- * Return: whether the event has a format.
+ * Return: true if the event has a format.
  */
 bool tracepoint_print(const struct event_list *list, const struct sample *s, struct outbuf *o);
 
@@ -57,7 +57,7 @@ bool tracepoint_print_field(const struct sample *s, const struct tep_format_fiel
  * @s: a sample with raw data
  * @o: the text is appended
  *
- * Return: whether the event has a format.
+ * Return: true if the event has a format.
  */
 bool tracepoint_print_fields(const struct event_list *list, const struct sample *s,
 			     struct outbuf *o);

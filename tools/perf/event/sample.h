@@ -43,8 +43,8 @@ struct sample {
 	const void *aux;
 	u64 aux_size;
 	u32 parallelism;		/* number of running threads; 1: not looked up. Set by the session */
-	/* Set by sample_decode() when the callchain ends in
-	 * PERF_CONTEXT_USER_DEFERRED and a cookie.
+	/*
+	 * Set by sample_decode() if the callchain ends in PERF_CONTEXT_USER_DEFERRED and a cookie.
 	 */
 	bool deferred;
 	u64 cookie;
@@ -58,8 +58,8 @@ struct sample {
  * @s: set to the sample
  *
  * Every length in the record is checked against the record's size.
- * Return: 0, or -EINVAL when the counts in the record exceed it
- * (nothing is printed: the caller knows the file's name).
+ * Return: 0, or -EINVAL if the counts in the record exceed it (nothing is printed: the caller knows
+ * the file's name).
  */
 int sample_decode(const struct event *ev, const struct perf_event_header *rec, u64 offset,
 		  struct sample *s);

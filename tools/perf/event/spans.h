@@ -45,7 +45,7 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
  * @w: as for span_next()
  * @offset: from the record's beginning
  * @to: destination
- * @size: how many
+ * @size: number of bytes
  *
  * Return: the number of bytes copied.
  */
@@ -54,7 +54,7 @@ size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size
 /**
  * span_whole() - the size of all complete records
  * @iov: spans that begin with a record
- * @nr: how many
+ * @nr: number of spans
  * @limit: maximum number of bytes
  *
  * Return: the end of the last record that ends within @limit, in bytes.
@@ -64,7 +64,7 @@ u64 span_whole(const struct iovec *iov, u32 nr, u64 limit);
 /**
  * span_cut() - a part of the spans
  * @iov: spans
- * @nr: how many
+ * @nr: number of spans
  * @from: bytes before the part
  * @to: bytes up to its end
  * @part: room for @nr spans

@@ -32,7 +32,7 @@ struct chain_node {
  * @arena: the nodes are allocated here
  *
  * Context: may run for several rows concurrently, each with its own arena.
- * Return: the root (without steps), or NULL when the row has no stacks.
+ * Return: the root (without steps), or NULL if the row has no stacks.
  */
 struct chain_node *hist_callgraph(const struct hists *h, const struct hist_row *row,
 				  double min_percent, struct arena *arena);

@@ -45,7 +45,7 @@ struct hist_column {
 struct hist_columns {
 	struct hist_column *cols;	/* in the order of the output */
 	u32 nr, cap;
-	/* What rows are ordered by, most significant first: indices into cols. */
+	/* The sort order of rows, most significant first: indices into cols. */
 	u32 *order;
 	u32 nr_order;
 	bool self;			/* children are shown: the header is "Self" */

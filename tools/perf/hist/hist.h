@@ -80,7 +80,7 @@ void hists_decay(struct hists *h, u32 num, u32 den);
 /**
  * hists_link() - --group: link every row to its counterparts in the other members
  * @members: the group's histograms, the leader first
- * @nr: how many
+ * @nr: number of histograms
  *
  * The leader gets a row for every row of any member.
  */
@@ -276,11 +276,11 @@ struct hist_file {
 /**
  * hists_files() - the files with samples
  * @hists: finished, all of one environment
- * @nr: how many
+ * @nr: number of histograms
  * @files: set to an array to free()
  * @samples: set to the number of all samples in rows
  *
- * Return: how many files.
+ * Return: the number of files.
  */
 u32 hists_files(struct hists **hists, u32 nr, struct hist_file **files, u64 *samples);
 

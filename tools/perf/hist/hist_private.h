@@ -245,8 +245,8 @@ struct hists {
 	u32 nr_sorted;
 	struct stack *stacks;		/* sorted, one a record */
 	u64 *sum;			/* period of all stacks before this one */
-	u64 *latency;			/* latency likewise */
-	u64 *count;			/* samples likewise */
+	u64 *latency;			/* latency of all stacks before this one */
+	u64 *count;			/* samples of all stacks before this one */
 	u32 *own;			/* indices of stacks, ascending, by row */
 	struct hist_place *places;
 	struct step_branches *row_branches;	/* by row, if a column shows them */
@@ -343,7 +343,7 @@ void hists_deinit(struct hists *h);
 /**
  * hists_add() - count a sample
  * @h: the event's histogram
- * @at: what it adds to: scope, fkey, cpumode, thread, period, nr, first
+ * @at: the sample's scope, fkey, cpumode, thread, period, nr, first
  * @labels: its stack in the order of the call graph
  * @tallies: one per step; NULL without branch_history
  * @nr: steps

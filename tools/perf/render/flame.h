@@ -22,7 +22,7 @@ void flame_compare(struct flame_picture *p, const struct flame_picture *before);
 /**
  * flame_write() - write an SVG of all stacks, with a graph for each event with samples
  * @hists: finished, with stacks whose first step is the frame next to the root
- * @nr: how many
+ * @nr: number of histograms
  * @downwards: the root is at the top
  * @path: the file; "-": write to @o
  * @o: the output for "-"
@@ -44,8 +44,8 @@ struct error *flame_write(struct hists **hists, u32 nr, bool downwards, const ch
  * flame_folded() - append a line for each stack: "comm;outermost;...;innermost COUNT"
  * @hists: as for flame_write(); if several events have samples, each line begins with its event's
  *   name
- * @nr: how many
- * @o: where to
+ * @nr: number of histograms
+ * @o: the text is appended
  *
  * No two lines have the same stack. COUNT is the number of samples; in a recording of --off-cpu it
  * is microseconds for clock and off-CPU events.
@@ -89,7 +89,7 @@ struct flame_picture {
 /**
  * flame_picture_create() - all stacks as boxes
  * @hists: as for flame_write(); they own the names and must outlive the picture
- * @nr: how many
+ * @nr: number of histograms
  * @downwards: the root is at the top
  *
  * Return: the picture; flame_picture_destroy() it.
@@ -100,7 +100,7 @@ void flame_picture_destroy(struct flame_picture *p);
 /**
  * flame_svg() - write the picture
  * @p: the picture; the event with most samples is shown first
- * @o: where to
+ * @o: the text is appended
  */
 void flame_svg(const struct flame_picture *p, struct outbuf *o);
 

@@ -49,7 +49,7 @@ void stdio_print(struct stdio_view *v);
  * @samples: number of samples, printed with at most three digits and a unit
  * @what: the label of @count, including a blank before the colon, if any: "Event count (approx.)"
  * @count: the event's count
- * @o: where to
+ * @o: the text is appended
  */
 void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o);
 
@@ -67,7 +67,7 @@ bool stdio_shows(const struct stdio_view *v, const struct hist_row *row);
  * @col: its column
  * @member: the member; call it for all, in order
  * @value: the number
- * @o: where to
+ * @o: the text is appended
  */
 void stdio_number(const struct stdio_view *v, const struct hist_column *col, u32 member, u64 value,
 		  struct outbuf *o);
@@ -96,7 +96,7 @@ void stdio_print_hierarchy(struct stdio_view *v);
  * @h: its histogram
  * @row: the row
  * @opt: format
- * @o: where to
+ * @o: the text is appended
  */
 void stdio_print_chain(const struct hists *h, const struct hist_row *row,
 		       const struct stdio_opt *opt, struct outbuf *o);

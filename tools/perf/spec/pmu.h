@@ -23,8 +23,7 @@ void pmu_event_each(const char *pmu, void (*fn)(const char *pmu, const char *eve
  * @value: its value
  * @attr: changed
  *
- * Return: 0, -ENOENT when the PMU has no such term, -ERANGE when the value has
- * more bits than the term.
+ * Return: 0, -ENOENT if the PMU has no such term, -ERANGE if the value has more bits than the term.
  */
 int pmu_term(const char *pmu, const char *term, u64 value, struct perf_event_attr *attr);
 

@@ -159,7 +159,7 @@ struct elf_file {
 /**
  * elf_open() - map an ELF file and find its sections
  * @path: its path
- * @ef: where to; elf_close() it
+ * @ef: set to the file; elf_close() it
  *
  * Return: 0; -ENOENT etc. if it cannot be opened; -ENOEXEC if it is not a valid ELF file (nothing
  * is printed).

@@ -33,7 +33,7 @@ static void put_kernel_map(struct synth *s, u64 start, u64 len, u64 offset, cons
 	synth_end(s, at, true);
 }
 
-/* The length of "Kernel code" in /proc/iomem; 0 when it is hidden. */
+/* The length of "Kernel code" in /proc/iomem; 0: hidden. */
 static u64 text_length(struct synth *s)
 {
 	u64 lo, hi;

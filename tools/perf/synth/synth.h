@@ -66,7 +66,7 @@ void synth_deinit(struct synth *s);
 
 /**
  * synth_process() - a process, its threads and its maps
- * @s: where to
+ * @s: the records are appended
  * @pid: the process; if it exits meanwhile some records are missing
  * @maps: also its mappings
  */
@@ -74,13 +74,13 @@ void synth_process(struct synth *s, pid_t pid, bool maps);
 
 /**
  * synth_all() - every process of the system
- * @s: where to
+ * @s: the records are appended
  */
 void synth_all(struct synth *s);
 
 /**
  * synth_threads() - the processes of threads
- * @s: where to
+ * @s: the records are appended
  * @tids: the threads
  * @nr: number of threads
  */
@@ -96,20 +96,20 @@ pid_t synth_process_of(pid_t tid);
 
 /**
  * synth_workload() - a command that was forked but not executed yet
- * @s: where to
+ * @s: the records are appended
  * @pid: its process
  */
 void synth_workload(struct synth *s, pid_t pid);
 
 /**
  * synth_kernel() - the kernel's own map and those of its modules
- * @s: where to
+ * @s: the records are appended
  */
 void synth_kernel(struct synth *s);
 
 /**
  * synth_bpf() - BPF programs that are loaded: KSYMBOL and BPF_EVENT
- * @s: where to
+ * @s: the records are appended
  */
 void synth_bpf(struct synth *s);
 
@@ -133,7 +133,7 @@ ssize_t synth_slurp(struct synth *s, const char *path);
 
 /**
  * synth_begin() - begin a record
- * @s: where to
+ * @s: the records are appended
  * @type: header.type
  * @misc: header.misc
  *
@@ -142,7 +142,7 @@ ssize_t synth_slurp(struct synth *s, const char *path);
 size_t synth_begin(struct synth *s, u32 type, u16 misc);
 /**
  * synth_fixed() - begin a record with its fixed part
- * @s: where to
+ * @s: the records are appended
  * @rec: a struct of event/records.h; type and misc are set
  *
  * Return: as synth_begin().
@@ -153,7 +153,7 @@ void synth_put(struct synth *s, const void *p, size_t n);
 void synth_string(struct synth *s, const char *str, size_t len);
 /**
  * synth_end() - end a record
- * @s: where to
+ * @s: the records are appended
  * @at: from synth_begin()
  * @with_id: append a sample_id
  *

@@ -174,7 +174,7 @@ void write_show(struct tui_browser *b);
  * @b: the browser
  * @title: the first line
  * @items: the lines
- * @nr: how many, at least one
+ * @nr: number of lines, at least one
  *
  * Return: the index of the line; -1: none.
  */

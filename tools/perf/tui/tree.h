@@ -64,7 +64,7 @@ void tree_deinit(struct tui_tree *t);
  * tree_set_rows() - show these rows
  * @t: the tree
  * @rows: their numbers; not copied
- * @nr: how many
+ * @nr: number of rows
  *
  * Graphs stay open or closed. All places become invalid.
  */

@@ -80,7 +80,7 @@ void conversion_free(struct conversion *c);
  * @node: the node of its innermost frame
  * @frames: set to the frames, outermost first; has room for 65536
  *
- * Return: how many.
+ * Return: the number of frames.
  */
 u32 conversion_stack(const struct conversion *c, u32 node, u32 *frames);
 
@@ -117,7 +117,7 @@ void conv_pprof(const struct conversion *c, struct outbuf *o);
 /**
  * conv_json() - write mainline's JSON while samples are read
  * @src: the input; inlined functions are not shown
- * @o: where to
+ * @o: the text is appended
  *
  * Return: as session_run().
  */
@@ -126,7 +126,7 @@ int conv_json(struct conv_source *src, struct outbuf *o);
 /**
  * conv_jsonl() - write a JSON object per line for each sample, while samples are read
  * @src: the input
- * @o: where to
+ * @o: the text is appended
  *
  * Return: as session_run().
  */
