@@ -33,7 +33,7 @@ void cuts_add(struct cuts *c, const struct walk_end *w);
  * cuts_count() - count the callchain of a sample
  * @c: the counter
  * @v: the sample; not counted if the last span is not of user space, or if the event has no user
- * 	callchains from a walk by the kernel or of stack copies
+ *	callchains from a walk by the kernel or of stack copies
  */
 void cuts_count(struct cuts *c, const struct visit *v);
 

@@ -12,7 +12,7 @@
  * @attr: the attributes
  * @tp_name: for a tracepoint, "system:name" from the recording; may be NULL
  * @fn: called with the name of the field and its value, in the order of the fields; also for a
- * 	type, size or config of 0
+ *	type, size or config of 0
  * @ctx: passed to @fn
  */
 void attr_each(const struct perf_event_attr *attr, const char *tp_name,

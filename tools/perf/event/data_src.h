@@ -26,7 +26,7 @@ u64 data_src_bits(enum data_src_part part, u64 src);
  */
 void data_src_put(enum data_src_part part, u64 src, struct outbuf *o);
 
-/* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK N/A" */
+/* data_src_text - append all parts: "|OP LOAD|LVL L1 hit|SNP N/A|TLB N/A|LCK No|BLK  N/A" */
 void data_src_text(u64 src, struct outbuf *o);
 
 #endif /* PERF_EVENT_DATA_SRC_H */

@@ -28,7 +28,7 @@ struct chain_node {
  * @h: its histogram
  * @row: the row
  * @min_percent: nodes with a smaller sum are omitted: a percentage of the parent's sum with
- * 		 CHAIN_FRACTAL, else of the total
+ *		 CHAIN_FRACTAL, else of the total
  * @arena: the nodes are allocated here
  *
  * Context: may run for several rows concurrently, each with its own arena.

@@ -246,7 +246,10 @@ static struct error *use_trace_fields(const struct word_use *u)
 	return NULL;
 }
 
-/* Headers of the weight's third field: mainline swaps two of them for an x86 recording. */
+/*
+ * The header of a key. As in mainline, an x86 recording has the headers of two weight keys
+ * exchanged.
+ */
 static const char *header_of(const struct hist_env *env, const struct sort_key *k)
 {
 	static const char *const swapped[][2] = {

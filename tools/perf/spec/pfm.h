@@ -13,7 +13,7 @@ bool pfm_built(void);
 /**
  * pfm_event() - encode an event
  * @name: its name as libpfm4 or mainline write it, in upper or lower case, optionally with
- * 	libpfm4's modifiers ("MEM_LOAD_RETIRED:L3_MISS:u:precise=1")
+ *	libpfm4's modifiers ("MEM_LOAD_RETIRED:L3_MISS:u:precise=1")
  * @attr: type, config, config1, config2, precise_ip and the exclude bits are set
  * @why: set to libpfm4's error message
  *

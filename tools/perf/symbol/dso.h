@@ -82,7 +82,7 @@ typedef bool dso_has_process(void *ctx, u32 pid);
  * dso_table_processes() - allow files mapped by running processes of the recording
  * @t: the table
  * @has: tells if a process is in the recording. Files mapped by such a process, while it runs, are
- * 	read even if they have no path any more.
+ *	read even if they have no path any more.
  * @ctx: passed to @has; must outlive the last look-up
  *
  * The processes are scanned when a file is first needed, and once more after each call of this

@@ -76,7 +76,7 @@ struct dso_file {
 	const char *elf_path;		/* has the sections; NULL: none */
 	const char *sym_path;		/* has .symtab, maybe debug information; NULL: none */
 	struct Elf *elfs[3];		/* names point into their string tables */
-	struct Elf *symbols_elf;	/* one of @elfs: a stripped program's symbols; NULL: none */
+	struct Elf *symbols_elf;	/* one of @elfs, if the program is stripped; else NULL */
 	u64 symbols_bias;		/* added to their addresses */
 	struct elf_images images;	/* decompressed files and sections; names point into them */
 	struct arena arena;

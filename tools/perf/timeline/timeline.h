@@ -70,8 +70,8 @@ typedef void timeline_read_map(const void *rec, struct map_info *m);
  * @tl: the timeline
  * @read: reads one; its strings are those of the record, not copies
  * @release: called after many records were read again, to release their pages; the records must
- * 	outlive the timeline. NULL: the records need not remain valid; the timeline copies the data
- * 	that it needs
+ *	outlive the timeline. NULL: the records need not remain valid; the timeline copies the data
+ *	that it needs
  * @ctx: passed to @release
  */
 void timeline_records(struct timeline *tl, timeline_read_map *read, void (*release)(void *ctx),

@@ -12,7 +12,7 @@
 #include "tui/browse.h"
 #include "tui/expression.h"
 
-#define SAY_NS 30000000ULL		/* after this time the bar shows "searching" */
+#define SAY_NS 30000000ULL		/* after this time the bar shows a message */
 #define PATIENCE_NS 300000000ULL	/* before this time keys do not end a search */
 #define LOOK_NS 20000000ULL	/* between two checks of the keys */
 #define LINES 64			/* between two checks of the clock */

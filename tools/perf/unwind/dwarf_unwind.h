@@ -32,14 +32,14 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * @s: the sample; @s->user_regs and @s->user_stack are read
  * @time: the sample's time on the timeline
  * @ips: where the callchain goes, innermost first, the sampled ip itself included. Addresses of
- * 	 callers are one less than the return addresses, so that they are in the function and line
- * 	 of the call.
+ *	 callers are one less than the return addresses, so that they are in the function and line
+ *	 of the call.
  * @max: size of @ips
  * @stop: set to the reason for the end of the walk, if any ip was stored
  *
  * The walk ends without message if the copy ends, or if a table is missing or damaged.
  * Return: the number of ips; as in mainline 0 if the sample has no user registers or an empty copy,
- * 	   because the stack is unmapped (execve) or not touched yet (a new thread).
+ *	   because the stack is unmapped (execve) or not touched yet (a new thread).
  * Context: thread-safe.
  */
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,

@@ -14,7 +14,7 @@
  * @s: the session
  * @o: the text is appended
  * @also: callbacks for each sample and record after its dump; NULL: none, and the dump ends with
- * 	the number of records of each type
+ *	the number of records of each type
  * @ctx: passed to @also
  *
  * Records are printed in the order of delivery: perf's own in file order, the kernel's in time
