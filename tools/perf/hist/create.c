@@ -18,7 +18,7 @@ static struct hist_env *env_create(const struct hist_config *cfg, struct session
 	return env;
 }
 
-/* Do labels depend on where a file is mapped? */
+/* Do labels depend on the address at which a file is mapped? */
 static bool differs_by_ip(const struct hist_env *env)
 {
 	u32 i;

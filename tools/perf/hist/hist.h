@@ -91,7 +91,7 @@ void hists_link(struct hists **members, u32 nr);
  * @h: the histogram (the leader's for a group)
  * @cols: columns
  * @nr_members: number of histograms in the group; 1 without a group
- * @sort_member: the member whose numbers come first
+ * @sort_member: the member that is compared first
  */
 void hists_sort(struct hists *h, const struct hist_columns *cols, u32 nr_members, u32 sort_member);
 

@@ -52,7 +52,7 @@ static const char *last_comm(const struct hist_cell *c)
 	return thread_comm(c->env->session->timeline, c->thread, (u64)-2);
 }
 
-/* Tasks are shown by the last name they had. */
+/* Tasks are shown with their last name. */
 static void text_pid(const struct hist_cell *c, struct outbuf *o)
 {
 	outbuf_printf(o, "%7d:%s", (int)c->value, last_comm(c));
@@ -200,7 +200,10 @@ static void text_transaction(const struct hist_cell *c, struct outbuf *o)
 		outbuf_printf(o, ":%llx", (v & PERF_TXN_ABORT_MASK) >> PERF_TXN_ABORT_SHIFT);
 }
 
-/* As mainline: a name that the thread had earlier ("perf-exec") is cut. */
+/*
+ * As mainline: the column is as wide as the thread's last name, so an earlier name ("perf-exec")
+ * may be cut.
+ */
 static u32 extent_comm(const struct hist_cell *c, const struct outbuf *text)
 {
 	return strlen(last_comm(c));

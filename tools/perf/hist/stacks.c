@@ -11,7 +11,7 @@
 #include "base/search.h"
 #include "hist/stacks.h"
 
-/* The step at a depth, counted from the scope; 0 where the stack has ended. */
+/* The step at a depth, counted from the scope; 0 at the end of the stack. */
 static inline u64 key_of(const struct stack *s, const u32 *pool, u32 depth)
 {
 	return depth <= s->len ? (u64)pool[s->at + depth] + 1 : 0;

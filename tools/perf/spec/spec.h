@@ -63,7 +63,7 @@ struct spec_list {
 
 /**
  * spec_list_add() - append an event
- * @list: the list; all zeroes is an empty one
+ * @list: the list; all zeroes: empty
  * @type: PERF_TYPE_*, or a PMU's number
  * @config: attr.config
  * @name: its name, copied

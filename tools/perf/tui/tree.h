@@ -27,7 +27,7 @@ struct tui_node {
 /* A row that is open, or whose graph was made. */
 struct tui_graph {
 	struct arena arena;
-	struct tui_node root;		/* .chain is NULL where the row has no graph */
+	struct tui_node root;		/* .chain is NULL if the row has no graph */
 	u32 row;
 };
 

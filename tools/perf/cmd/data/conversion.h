@@ -28,7 +28,7 @@ struct conv_source {
 
 /* A function and a source line. */
 struct conv_frame {
-	const char *name;	/* "[FILE]" where there is no symbol; UTF-8 */
+	const char *name;	/* "[FILE]" without a symbol; UTF-8 */
 	const char *file;	/* of the source; NULL: not known */
 	u32 line;		/* 0: not known */
 	const struct dso *dso;	/* NULL: not known */
