@@ -75,9 +75,9 @@ struct annotate_style {
  * @style: format
  * @o: the text is appended
  *
- * A line of code is "PERCENT : ADDRESS: INSTRUCTION", a line of source "        : NUMBER  TEXT". With
- * another column the percentage is replaced by the number of samples or the period. If no code can
- * be shown, the text begins with the reason and has a line for each address with samples.
+ * A line of code is "PERCENT : ADDRESS: INSTRUCTION", a line of source "        : NUMBER  TEXT".
+ * With another column the percentage is replaced by the number of samples or the period. If no code
+ * can be shown, the text begins with the reason and has a line for each address with samples.
  */
 void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o);
