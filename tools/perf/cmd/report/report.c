@@ -47,21 +47,8 @@ static void put_events(struct report_run *r, struct outbuf *o)
 		report_diagnosis(r, o);
 		outbuf_puts(o, "#\n");
 	}
-	for (i = 0; i < r->session->events->nr; i++) {
-		struct stdio_view v = { .cols = &r->cols, .opt = &r->stdio, .out = o };
-		struct report_section s;
-		struct outbuf title;
-
-		outbuf_init(&title, -1);
-		s = report_section(r, i, &title);
-		v.members = s.members;
-		v.nr = s.nr;
-		v.title = outbuf_text(&title);
-		if (s.nr)
-			stdio_print(&v);
-		outbuf_deinit(&title);
-		free(s.members);
-	}
+	for (i = 0; i < r->session->events->nr; i++)
+		report_print_section(r, i, o);
 	if (!r->opt->quiet) {
 		outbuf_puts(o, "#\n");
 		report_hints(r, o);

@@ -69,6 +69,9 @@ struct report_section {
  */
 struct report_section report_section(const struct report_run *r, u32 event, struct outbuf *title);
 
+/* sections.c: print the table of an event or a group; nothing if it is empty or shown with its leader */
+void report_print_section(struct report_run *r, u32 event, struct outbuf *o);
+
 /* sections.c: append how many deferred samples were joined, and why others were not */
 void report_account(const struct report_run *r, struct outbuf *o);
 

@@ -98,3 +98,20 @@ struct report_section report_section(const struct report_run *r, u32 event, stru
 	put_group_title(r, leader, many, s.members, s.nr, title);
 	return s;
 }
+
+void report_print_section(struct report_run *r, u32 event, struct outbuf *o)
+{
+	struct stdio_view v = { .cols = &r->cols, .opt = &r->stdio, .out = o };
+	struct report_section s;
+	struct outbuf title;
+
+	outbuf_init(&title, -1);
+	s = report_section(r, event, &title);
+	v.members = s.members;
+	v.nr = s.nr;
+	v.title = outbuf_text(&title);
+	if (s.nr)
+		stdio_print(&v);
+	outbuf_deinit(&title);
+	free(s.members);
+}

@@ -46,21 +46,8 @@ static void put_events(struct top *t, struct outbuf *o)
 	r->stdio.min_samples = t->opts.min_samples;
 	r->stdio.width = r->stdio.widths ? 0 : terminal_width(STDOUT_FILENO);
 	for (i = 0; i < r->session->events->nr; i++) {
-		struct stdio_view v = { .cols = &r->cols, .opt = &r->stdio, .out = o };
-		struct report_section s;
-		struct outbuf title;
-
-		if (top_is_dummy(r->session->events->events[i]))
-			continue;
-		outbuf_init(&title, -1);
-		s = report_section(r, i, &title);
-		v.members = s.members;
-		v.nr = s.nr;
-		v.title = outbuf_text(&title);
-		if (s.nr)
-			stdio_print(&v);
-		outbuf_deinit(&title);
-		free(s.members);
+		if (!top_is_dummy(r->session->events->events[i]))
+			report_print_section(r, i, o);
 	}
 }
 
