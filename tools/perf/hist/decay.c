@@ -45,25 +45,6 @@ static void scale_totals(struct hists *h, const struct decayed *before, const st
 	h->filtered_samples = total_after(h->filtered_samples, before->nr, after->nr, num, den);
 }
 
-static void forget_finish(struct hists *h)
-{
-	free(h->sorted);
-	free(h->stacks);
-	free(h->sum);
-	free(h->latency);
-	free(h->count);
-	free(h->own);
-	free(h->places);
-	free(h->row_branches);
-	h->sorted = NULL;
-	h->stacks = NULL;
-	h->sum = h->latency = h->count = NULL;
-	h->own = NULL;
-	h->places = NULL;
-	h->row_branches = NULL;
-	h->nr_sorted = h->nr_row_branches = 0;
-}
-
 static void forget_rows(struct hists *h)
 {
 	h->nr_rows = 0;
@@ -158,7 +139,7 @@ static void decay_rows(struct hists *h, u32 num, u32 den)
 
 void hists_decay(struct hists *h, u32 num, u32 den)
 {
-	forget_finish(h);
+	hists_forget_results(h);
 	if (h->env->cfg.use_chains)
 		decay_records(h, num, den);
 	else

@@ -337,6 +337,9 @@ u32 hist_scope_key(struct hist_env *env, const struct hist_point *p);
 /* hists_reset - forget all samples, keep the memory */
 void hists_reset(struct hists *h);
 
+/* hists_forget_results - free the results of hists_finish(), keep samples and rows */
+void hists_forget_results(struct hists *h);
+
 void hists_init(struct hists *h, struct hist_env *env, const struct event *event);
 void hists_deinit(struct hists *h);
 

@@ -30,6 +30,25 @@ void hists_reset(struct hists *h)
 		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
 }
 
+void hists_forget_results(struct hists *h)
+{
+	free(h->sorted);
+	free(h->stacks);
+	free(h->sum);
+	free(h->latency);
+	free(h->count);
+	free(h->own);
+	free(h->places);
+	free(h->row_branches);
+	h->sorted = NULL;
+	h->stacks = NULL;
+	h->sum = h->latency = h->count = NULL;
+	h->own = NULL;
+	h->places = NULL;
+	h->row_branches = NULL;
+	h->nr_sorted = h->nr_row_branches = 0;
+}
+
 void hists_deinit(struct hists *h)
 {
 	free(h->pool);
@@ -40,14 +59,7 @@ void hists_deinit(struct hists *h)
 	hash_deinit(&h->by_key.all);
 	free(h->by_key.scope);
 	free(h->by_key.row);
-	free(h->sorted);
-	free(h->stacks);
-	free(h->sum);
-	free(h->latency);
-	free(h->count);
-	free(h->own);
-	free(h->places);
-	free(h->row_branches);
+	hists_forget_results(h);
 }
 
 static void grow_records(struct hists *h)
