@@ -180,3 +180,37 @@ script_has() { # FILE PATTERN [perf script's options...], as READER prints it, o
 	shift 2
 	"${READER:-debian}" script -i "$f" "$@" 2>/dev/null | grep -aEq -- "$p"
 }
+
+# late_libraries N: ./late, which opens, runs and closes the libraries that it is given, and ./lib1.so to ./lib3.so,
+# whose function spin has inner1 to inner3 loop N times
+late_libraries() {
+	local i
+
+	cat > late.c <<- C
+	#include <dlfcn.h>
+	int main(int argc, char **argv)
+	{
+		for (int i = 1; i < argc; i++) {
+			void *h = dlopen(argv[i], RTLD_NOW);
+			void (*f)(int) = (void (*)(int))dlsym(h, "spin");
+
+			f($1);
+			dlclose(h);
+		}
+		return 0;
+	}
+	C
+	for i in 1 2 3; do
+		echo "volatile long x$i; static void inner$i(int n) { while (n--) x$i += n * $i; } void spin(int n) { inner$i(n); }" > lib$i.c
+		gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib$i.c || exit 1
+	done
+	gcc -O1 -fomit-frame-pointer -o late late.c || exit 1
+}
+
+# Are callchains of all three libraries in $T/data?
+in_libraries() {
+	local i
+	for i in 1 2 3; do
+		"$PERF" script -i "$T/data" -F ip,sym,dso 2> /dev/null | tr '\n\t' '  ' | grep -q "inner$i (.*lib$i.so) *[0-9a-f]* spin (.*lib$i.so) *[0-9a-f]* main" || return 1
+	done
+}

@@ -61,45 +61,20 @@ ok 'a storm of processes'	counted 10 10
 bpf -e cpu-clock:u -- /usr/bin/python3 -c 'import threading
 for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
 ok 'threads'			counted 10 1
-cat > late.c << 'C'
-#include <dlfcn.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		void *h = dlopen(argv[i], RTLD_NOW);
-		void (*f)(int) = (void (*)(int))dlsym(h, "spin");
-
-		f(10000000);
-		dlclose(h);
-	}
-	return 0;
-}
-C
-for i in 1 2 3; do
-	echo "volatile long x$i; static void inner$i(int n) { while (n--) x$i += n * $i; } void spin(int n) { inner$i(n); }" > lib$i.c
-	gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib$i.c || exit 1
-done
-gcc -O1 -fomit-frame-pointer -o late late.c || exit 1
+late_libraries 10000000
 # Each a second time, as the first time it may be over before it has a table
 bpf -e cpu-clock:u -- ./late ./lib1.so ./lib2.so ./lib3.so ./lib1.so ./lib2.so ./lib3.so
-in_libraries() {
-	local i
-	for i in 1 2 3; do
-		"$PERF" script -i "$T/data" -F ip,sym,dso 2> /dev/null | tr '\n\t' '  ' | grep -q "inner$i (.*lib$i.so) *[0-9a-f]* spin (.*lib$i.so) *[0-9a-f]* main" || return 1
-	done
-}
 ok 'libraries that come and go'	in_libraries
 
 # A mapping on an overlay is of a file below it.
-overlay() {
-	unshare -m sh -c 'd=$1; shift
-		mkdir $d && mount -t tmpfs none $d && mkdir $d/l $d/u $d/w $d/m && cp /bin/bash $d/l/b &&
-		mount -t overlay none -o lowerdir=$d/l,upperdir=$d/u,workdir=$d/w $d/m && exec "$@"' sh "$PWD/overlay" \
-		"$PERF" record -v -F 1999 --call-graph bpf -e cpu-clock:u -o "$T/data" \
-		"$PWD/overlay/m/b" -c 'for ((i = 0; i < 30000; i++)); do x=${x:0:10}$i; done' > out 2> "$T/err"
+overlay() { # COMMAND...: with one on overlay/m
+	mkdir -p overlay && unshare -m sh -c 'd=$1; shift
+		mount -t tmpfs none $d && mkdir $d/l $d/u $d/w $d/m && cp /bin/bash $d/l/b &&
+		mount -t overlay none -o lowerdir=$d/l,upperdir=$d/u,workdir=$d/w $d/m && exec "$@"' sh "$PWD/overlay" "$@" > out 2> "$T/err"
 }
-if overlay; then
+if overlay true; then
+	overlay "$PERF" record -v -F 1999 --call-graph bpf -e cpu-clock:u -o "$T/data" \
+		"$PWD/overlay/m/b" -c 'for ((i = 0; i < 30000; i++)); do x=${x:0:10}$i; done'
 	ok 'a program on an overlay' counted 20 1
 else
 	skip 'a program on an overlay' "$(tail -n 1 "$T/err")"

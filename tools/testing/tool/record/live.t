@@ -87,33 +87,8 @@ for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs
 ok 'threads'			counted 10 1
 live -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
 ok 'a storm of processes'	counted 10 2
-cat > late.c << 'C'
-#include <dlfcn.h>
-#include <stdio.h>
-int main(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		void *h = dlopen(argv[i], RTLD_NOW);
-		void (*f)(int) = (void (*)(int))dlsym(h, "spin");
-
-		f(20000000);
-		dlclose(h);
-	}
-	return 0;
-}
-C
-for i in 1 2 3; do
-	echo "volatile long x$i; static void inner$i(int n) { while (n--) x$i += n * $i; } void spin(int n) { inner$i(n); }" > lib$i.c
-	gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib$i.c || exit 1
-done
-gcc -O1 -fomit-frame-pointer -o late late.c || exit 1
+late_libraries 20000000
 live -e cpu-clock:u -- ./late ./lib1.so ./lib2.so ./lib3.so
-in_libraries() {
-	local i
-	for i in 1 2 3; do
-		"$PERF" script -i "$T/data" -F ip,sym,dso 2> /dev/null | tr '\n\t' '  ' | grep -q "inner$i (.*lib$i.so) *[0-9a-f]* spin (.*lib$i.so) *[0-9a-f]* main" || return 1
-	done
-}
 ok 'libraries that come and go'	in_libraries
 ok 'libraries: whole'		counted 10 1
 
