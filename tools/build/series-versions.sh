@@ -15,28 +15,22 @@ shift 2
 top=$(cd "$(dirname "$0")/../.." && pwd)
 patches=$top/patches/linux-$series
 package=linux-source-$series
-keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 mirror=${MIRROR:-http://deb.debian.org/debian}
 
 die() { echo "series-versions.sh: $*" >&2; exit 1; }
 
-mkdir -p "$dir"/apt/{lists/partial,archives/partial}
+mkdir -p "$dir"
 dir=$(cd "$dir" && pwd)
+# shellcheck source=tools/build/own-apt.sh
+. "$top/tools/build/own-apt.sh"
+sources=()
 for suite in bookworm trixie; do
-	for part in "$mirror $suite" "$mirror $suite-updates" "${mirror%/debian*}/debian-security $suite-security"; do
-		echo "deb [signed-by=$keyring] $part main"
-	done
-done >"$dir/apt/sources.list"
-
-own_apt() { # COMMAND ARG...: apt that knows these sources alone
-	"$@" -q -o Dir::Etc::SourceList="$dir/apt/sources.list" -o Dir::Etc::SourceParts=- \
-		-o Dir::State::Lists="$dir/apt/lists" -o Dir::Cache="$dir/apt" \
-		-o Dir::State::Status=/dev/null -o APT::Sandbox::User=root
-}
-
-own_apt apt-get update >"$dir/apt/log" 2>&1 || die "no lists of packages from $mirror: $(tail -n 1 "$dir/apt/log")"
+	sources+=("$mirror $suite" "$mirror $suite-updates" "${mirror%/debian*}/debian-security $suite-security")
+done
+own_apt_sources "$dir" "${sources[@]}"
+own_apt "$dir" apt-get update >"$dir/apt/log" 2>&1 || die "no lists of packages from $mirror: $(tail -n 1 "$dir/apt/log")"
 if [ $# -eq 0 ]; then
-	mapfile -t versions < <(own_apt apt-cache madison "$package" | awk '{ print $3 }' | sort -Vu)
+	mapfile -t versions < <(own_apt "$dir" apt-cache madison "$package" | awk '{ print $3 }' | sort -Vu)
 else
 	versions=("$@")
 fi
@@ -55,7 +49,7 @@ fetch() { # VERSION
 	touched | cmp -s - "$to/.touched" && return
 	rm -rf "$to" "$get"
 	mkdir -p "$to" "$get"
-	(cd "$get" && own_apt apt-get download "$package=$1") >"$dir/apt/log" 2>&1 ||
+	(cd "$get" && own_apt "$dir" apt-get download "$package=$1") >"$dir/apt/log" 2>&1 ||
 		{ tail -n 2 "$dir/apt/log" >&2; return 1; }
 	dpkg-deb --fsys-tarfile "$get"/*.deb | tar -xO --wildcards '*/linux-source-*.tar.xz' >"$get/source.tar.xz"
 	# What a patch creates is not in it.

@@ -22,6 +22,19 @@ series-check: $(if $(filter linux%,$(SERIES_CHECKED)),kernel-tree) $(if $(filter
 	@$(foreach part,$(SERIES_CHECKED),tools/build/series.sh $(if $(QUICK),quick,check) $(part) \
 		$(call series-tree,$(part)) $(JOBS) $(FROM) &&) true
 
+# What mainline can take by itself: patches/linux-upstream, for the newest kernel source of Debian's sid.
+.PHONY: series-upstream series-upstream-check series-upstream-tree
+series-upstream-tree:
+	@tools/build/packages.sh $(KERNEL_PACKAGES) git perl python3 debian-archive-keyring
+	@tools/build/upstream-tree.sh $(O)/src-upstream
+
+series-upstream: series-upstream-tree ## OUT=dir: the patches for mainline as mails
+	@[ -n "$(OUT)" ] || { echo "make series-upstream: no OUT=dir given" >&2; exit 2; }
+	@tools/build/series.sh write linux-upstream $(O)/src-upstream "$(OUT)"
+
+series-upstream-check: series-upstream-tree ## git am, checkpatch and a build of mainline's kernel with these patches (long)
+	@tools/build/series.sh quick linux-upstream $(O)/src-upstream $(JOBS)
+
 # Not part of make test: it fetches 150 MB a version. VERSIONS="6.12.94-1 ...": those alone.
 test-series-versions: ## that the series applies to each linux-source-6.12 of Debian 12 and 13 (long)
 	@tools/build/packages.sh quilt xz-utils debian-archive-keyring

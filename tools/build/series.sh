@@ -9,7 +9,7 @@
 # series.sh quick SERIES TREE JOBS [FROM]   the same, but of the perf's mails only the objects of the C
 #                                      files that they touch are built, and the kernel after the last
 #
-# SERIES is a folder of patches: linux-6.12, linux-6.1, perf-6.12.
+# SERIES is a folder of patches: linux-6.12, linux-6.1, linux-upstream, perf-6.12.
 #
 # patches/SERIES/mails/order lists the mails: a patch of the series, or a
 # file of that folder, which has a header and no hunks. Without that file the mails
