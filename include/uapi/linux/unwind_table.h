@@ -72,15 +72,18 @@ enum unwind_table_fp {
 
 /* @ra: where the return address is */
 enum unwind_table_ra {
-	UNWIND_TABLE_RA_CFA	= 0,	/* x86-64: the word at CFA - 8 */
+	UNWIND_TABLE_RA_CFA	= 0,	/* x86-64: the word at CFA - 8; AArch64: at CFA + arg */
 	UNWIND_TABLE_RA_REG	= 1,	/* in register number arg; kind UNWIND_TABLE_CFA only */
 };
 
 /*
- * Registers have their DWARF numbers; x86-64: 0 to 15, fp is 6, sp is 7. Others than these
- * two are only known where all registers are: in the innermost frame, and in one that
- * a signal interrupted. Elsewhere a rule with such a register says as much as
- * UNWIND_TABLE_UNKNOWN.
+ * Registers have their DWARF numbers; x86-64: 0 to 15, fp is 6, sp is 7; AArch64: 0 to 31, fp is
+ * 29, the link register 30, sp 31. Others than fp and sp are only known where all registers are:
+ * in the innermost frame, and in one that a signal interrupted. Elsewhere a rule with such a
+ * register says as much as UNWIND_TABLE_UNKNOWN.
+ *
+ * AArch64 has the kinds UNKNOWN, OUTERMOST, CFA and SIGNAL, and not FP_FP and FP_SP. Return
+ * addresses may be signed: a walk removes the signature of each.
  */
 struct unwind_table_rule {
 	__u8	kind;		/* enum unwind_table_kind */
