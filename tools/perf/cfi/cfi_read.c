@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The interpreter of call frame instructions. It follows the four registers of a table and
- * skips the operands of all others.
+ * The interpreter of call frame instructions. It follows the four registers of a table (on AArch64
+ * three: the link register is the return address) and skips the operands of all others.
  */
 #include <dwarf.h>
+#include <elf.h>
 
 #include "base/arena.h"
 #include "base/hash.h"
@@ -14,6 +15,9 @@
 
 #define REG_RA 16
 
+/* The state of the return address's signature, which walks do not need. */
+#define OP_AARCH64_negate_ra_state_with_pc	0x2c
+#define OP_AARCH64_negate_ra_state		0x2d
 #define OP_MIPS_advance_loc8		0x1d
 #define OP_GNU_args_size		0x2e
 #define OP_GNU_negative_offset_extended	0x2f
@@ -58,6 +62,7 @@ struct cfi_program {
 	u32 nr_saved;
 	u64 loc, size;		/* bytes after the function's start */
 	u64 start;		/* the function's address */
+	u32 fp, sp, ra;		/* numbers of these registers */
 	bool is_fde;
 };
 
@@ -112,7 +117,49 @@ static bool is_signal_frame(const struct state *s)
 					    s->sp.off == s->cfa.off));
 }
 
-static u32 rule_of(struct unwind_rows *rows, const struct state *s, bool signal)
+static u32 arm64_rule(struct unwind_rows *rows, const struct state *s, bool signal)
+{
+	struct unwind_table_rule r = { .kind = UNWIND_TABLE_CFA, .reg = s->cfa.reg, .off = s->cfa.off };
+	struct reg ra = s->ra, fp = s->fp;
+
+	if (ra.kind == REG_UNDEFINED) {
+		r = (struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST };
+		return unwind_rule(rows, &r);
+	}
+	/* Kernels before 5.8 described the trampoline, and by it the interrupted ip was lost. */
+	if (signal)
+		return unwind_rule_unknown(rows, UNWIND_WHY_SIGNAL);
+	if (s->cfa.kind != EXPR_REG || s->cfa.reg > ARM64_SP)
+		return unwind_rule_unknown(rows, UNWIND_WHY_CFA);
+	if (s->sp.kind != REG_UNSET)
+		return unwind_rule_unknown(rows, UNWIND_WHY_SP);
+	if (!fits(s->cfa.off))
+		return unwind_rule_unknown(rows, UNWIND_WHY_RANGE);
+	if (ra.kind == REG_UNSET || ra.kind == REG_SAME)
+		ra = (struct reg){ REG_IN_REG, ARM64_LR, 0 };
+	if (ra.kind == REG_AT_REG && ra.reg == r.reg)
+		ra = (struct reg){ REG_AT_CFA, 0, ra.off - r.off };
+	if (ra.kind == REG_IN_REG && ra.reg <= ARM64_LR) {
+		r.ra = UNWIND_TABLE_RA_REG;
+		r.arg = ra.reg;
+	} else if (ra.kind == REG_AT_CFA && fits(ra.off)) {
+		r.arg = ra.off;
+	} else {
+		return unwind_rule_unknown(rows, UNWIND_WHY_RA);
+	}
+	if (fp.kind == REG_AT_REG && fp.reg == r.reg)
+		fp = (struct reg){ REG_AT_CFA, 0, fp.off - r.off };
+	r.fp = UNWIND_TABLE_FP_LOST;
+	if (fp.kind == REG_UNSET || fp.kind == REG_SAME || (fp.kind == REG_IN_REG && fp.reg == ARM64_FP)) {
+		r.fp = UNWIND_TABLE_FP_SAME;
+	} else if (fp.kind == REG_AT_CFA && fits(fp.off)) {
+		r.fp = UNWIND_TABLE_FP_CFA;
+		r.fp_off = fp.off;
+	}
+	return unwind_rule(rows, &r);
+}
+
+static u32 x86_rule(struct unwind_rows *rows, const struct state *s, bool signal)
 {
 	struct unwind_table_rule r = { .reg = s->cfa.reg };
 	struct reg ra = s->ra;
@@ -158,46 +205,51 @@ static u32 rule_of(struct unwind_rows *rows, const struct state *s, bool signal)
 	return unwind_rule(rows, &r);
 }
 
-static struct reg *reg_of(struct state *s, u64 reg)
+static u32 rule_of(struct unwind_rows *rows, const struct state *s, bool signal)
 {
-	return reg == REG_FP ? &s->fp : reg == REG_RA ? &s->ra : reg == REG_SP ? &s->sp : NULL;
+	return rows->arch == EM_AARCH64 ? arm64_rule(rows, s, signal) : x86_rule(rows, s, signal);
 }
 
-static void set(struct state *s, u64 reg, enum reg_kind kind, u64 in, s64 off)
+static struct reg *reg_of(struct cfi_program *r, struct state *s, u64 reg)
 {
-	struct reg *r = reg_of(s, reg);
+	return reg == r->fp ? &s->fp : reg == r->ra ? &s->ra : reg == r->sp ? &s->sp : NULL;
+}
 
-	if (r)
-		*r = (struct reg){ kind, in, off };
+static void set(struct cfi_program *r, u64 reg, enum reg_kind kind, u64 in, s64 off)
+{
+	struct reg *to = reg_of(r, &r->now, reg);
+
+	if (to)
+		*to = (struct reg){ kind, in, off };
 }
 
 /* "The value is CFA + off": of the stack pointer that is nothing new. */
-static void set_value(struct state *s, u64 reg, s64 off)
+static void set_value(struct cfi_program *r, u64 reg, s64 off)
 {
-	set(s, reg, reg == REG_SP && !off ? REG_UNSET : REG_OTHER, 0, 0);
+	set(r, reg, reg == r->sp && !off ? REG_UNSET : REG_OTHER, 0, 0);
 }
 
-static void set_expr(struct state *s, u64 reg, struct bytes b, bool is_value)
+static void set_expr(struct cfi_program *r, u64 reg, struct bytes b, bool is_value)
 {
 	struct unwind_expr e;
 
-	if (!reg_of(s, reg))
+	if (!reg_of(r, &r->now, reg))
 		return;
 	e = unwind_expr_read(b.p, bytes_left(&b), true);
 	if (is_value && e.kind == EXPR_CFA)
-		set_value(s, reg, e.off);
+		set_value(r, reg, e.off);
 	else if (is_value || (e.kind != EXPR_CFA && e.kind != EXPR_REG))
-		set(s, reg, REG_OTHER, 0, 0);
+		set(r, reg, REG_OTHER, 0, 0);
 	else
-		set(s, reg, e.kind == EXPR_CFA ? REG_AT_CFA : REG_AT_REG, e.reg, e.off);
+		set(r, reg, e.kind == EXPR_CFA ? REG_AT_CFA : REG_AT_REG, e.reg, e.off);
 }
 
-static void restore(struct state *s, const struct state *initial, u64 reg)
+static void restore(struct cfi_program *r, u64 reg)
 {
-	struct reg *r = reg_of(s, reg);
+	struct reg *to = reg_of(r, &r->now, reg);
 
-	if (r)
-		*r = *reg_of((struct state *)initial, reg);
+	if (to)
+		*to = *reg_of(r, (struct state *)&r->cie->initial, reg);
 }
 
 static void set_cfa(struct cfi_program *r, u64 reg, s64 off)
@@ -243,37 +295,37 @@ static bool extended(struct cfi_program *r, u8 op, struct bytes *b)
 		return true;
 	case DW_CFA_offset_extended:
 		reg = bytes_uleb(b);
-		set(s, reg, REG_AT_CFA, 0, scaled(r, bytes_uleb(b)));
+		set(r, reg, REG_AT_CFA, 0, scaled(r, bytes_uleb(b)));
 		return true;
 	case DW_CFA_offset_extended_sf:
 		reg = bytes_uleb(b);
-		set(s, reg, REG_AT_CFA, 0, scaled(r, bytes_sleb(b)));
+		set(r, reg, REG_AT_CFA, 0, scaled(r, bytes_sleb(b)));
 		return true;
 	case OP_GNU_negative_offset_extended:
 		reg = bytes_uleb(b);
-		set(s, reg, REG_AT_CFA, 0, -(u64)scaled(r, bytes_uleb(b)));
+		set(r, reg, REG_AT_CFA, 0, -(u64)scaled(r, bytes_uleb(b)));
 		return true;
 	case DW_CFA_val_offset:
 		reg = bytes_uleb(b);
-		set_value(s, reg, scaled(r, bytes_uleb(b)));
+		set_value(r, reg, scaled(r, bytes_uleb(b)));
 		return true;
 	case DW_CFA_val_offset_sf:
 		reg = bytes_uleb(b);
-		set_value(s, reg, scaled(r, bytes_sleb(b)));
+		set_value(r, reg, scaled(r, bytes_sleb(b)));
 		return true;
 	case DW_CFA_restore_extended:
-		restore(s, &r->cie->initial, bytes_uleb(b));
+		restore(r, bytes_uleb(b));
 		return r->is_fde;
 	case DW_CFA_undefined:
-		set(s, bytes_uleb(b), REG_UNDEFINED, 0, 0);
+		set(r, bytes_uleb(b), REG_UNDEFINED, 0, 0);
 		return true;
 	case DW_CFA_same_value:
-		set(s, bytes_uleb(b), REG_SAME, 0, 0);
+		set(r, bytes_uleb(b), REG_SAME, 0, 0);
 		return true;
 	case DW_CFA_register:
 		reg = bytes_uleb(b);
 		in = bytes_uleb(b);
-		set(s, reg, REG_IN_REG, min(in, 255ULL), 0);
+		set(r, reg, REG_IN_REG, min(in, 255ULL), 0);
 		return true;
 	case DW_CFA_remember_state:
 		if (r->nr_saved == MAX_REMEMBERED)
@@ -310,8 +362,12 @@ static bool extended(struct cfi_program *r, u8 op, struct bytes *b)
 	case DW_CFA_val_expression:
 		reg = bytes_uleb(b);
 		expr = bytes_take(b, bytes_uleb(b));
-		set_expr(s, reg, expr, op == DW_CFA_val_expression);
+		set_expr(r, reg, expr, op == DW_CFA_val_expression);
 		return true;
+	case OP_AARCH64_negate_ra_state_with_pc:
+	case OP_AARCH64_negate_ra_state:
+		/* On other architectures these are other instructions. */
+		return r->ra == ARM64_LR;
 	case OP_GNU_args_size:
 		bytes_uleb(b);
 		return true;
@@ -381,13 +437,13 @@ static bool run(struct cfi *c, struct cfi_program *r, struct bytes *b)
 			step = (op & 0x3f) * cie->code_align;
 			break;
 		case DW_CFA_offset:
-			set(&r->now, op & 0x3f, REG_AT_CFA, 0, scaled(r, bytes_uleb(b)));
+			set(r, op & 0x3f, REG_AT_CFA, 0, scaled(r, bytes_uleb(b)));
 			changed = r->is_fde;
 			continue;
 		case DW_CFA_restore:
 			if (!r->is_fde)
 				return false;
-			restore(&r->now, &cie->initial, op & 0x3f);
+			restore(r, op & 0x3f);
 			changed = true;
 			continue;
 		default:
@@ -488,13 +544,13 @@ static void read_cie(struct cfi *c, u64 offset, struct cie *cie)
 				cie->fde_encoding = bytes_u8(&data);
 			else if (*letters == 'S')
 				cie->signal = true;
-			else
+			else if (r->ra != ARM64_LR || (*letters != 'B' && *letters != 'G'))
 				/* It may change what follows. */
 				ok = false;
 		}
 		ok = ok && !data.bad;
 	}
-	if (!ok || b.bad || ra != REG_RA)
+	if (!ok || b.bad || ra != r->ra)
 		return;
 	r->cie = cie;
 	r->now = cie->initial;
@@ -564,6 +620,15 @@ static struct cfi *cfi_create(const struct unwind_section *s, bool is_eh, struct
 	c->is_eh = is_eh;
 	c->rows = rows;
 	c->budget = s->size;
+	if (rows->arch == EM_AARCH64) {
+		c->run.fp = ARM64_FP;
+		c->run.sp = ARM64_SP;
+		c->run.ra = ARM64_LR;
+	} else {
+		c->run.fp = REG_FP;
+		c->run.sp = REG_SP;
+		c->run.ra = REG_RA;
+	}
 	return c;
 }
 

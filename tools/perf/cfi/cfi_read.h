@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Call frame information: DWARF 5, section 6.4 (.debug_frame), and Linux Standard
- * Base 5.0, "Exception Frames" (.eh_frame). x86-64, little-endian.
+ * Base 5.0, "Exception Frames" (.eh_frame). x86-64 and AArch64, little-endian.
  */
 #ifndef PERF_CFI_CFI_READ_H
 #define PERF_CFI_CFI_READ_H

@@ -23,7 +23,7 @@
 /* One more with each change of what is made of a file: the cache then has it made anew. */
 #define MAKER 2
 
-enum { EH, EH_HDR, DEBUG, ZDEBUG, SFRAME, NR_SECTIONS };
+enum { EH, EH_HDR, DEBUG, ZDEBUG, SFRAME, PLT, NR_SECTIONS };
 
 struct unwind_elf {
 	Elf *elf;
@@ -31,6 +31,7 @@ struct unwind_elf {
 	struct unwind_segment *segs;
 	u32 nr_segs;
 	u64 text, entry;
+	u16 arch;
 	bool code_absent;	/* executable sections without bytes: a debug file */
 	Elf_Scn *scn[NR_SECTIONS];
 	GElf_Shdr sh[NR_SECTIONS];
@@ -66,13 +67,14 @@ static int open_elf(const char *path, struct unwind_elf *e)
 	if (elf_kind(e->elf) != ELF_K_ELF || !gelf_getehdr(e->elf, &eh))
 		return -ENOEXEC;
 	id = elf_getident(e->elf, NULL);
-	e->why = "it is not a program of 64-bit x86: its user stacks are walked by frame pointer";
-	if (eh.e_machine != EM_X86_64 || id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
+	e->why = "it is not a program of 64-bit x86 or arm64: its user stacks are walked by frame pointer";
+	if ((eh.e_machine != EM_X86_64 && eh.e_machine != EM_AARCH64) || id[EI_CLASS] != ELFCLASS64 || id[EI_DATA] != ELFDATA2LSB)
 		return -ENOEXEC;
 	e->why = "it is not a program or shared library, which alone are mapped as they are";
 	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
 		return -ENOEXEC;
 	e->entry = eh.e_entry;
+	e->arch = eh.e_machine;
 	return 0;
 }
 
@@ -152,7 +154,7 @@ static void read_sections(struct unwind_elf *e)
 {
 	static const char *const names[NR_SECTIONS] = {
 		[EH] = ".eh_frame", [EH_HDR] = ".eh_frame_hdr", [DEBUG] = ".debug_frame", [ZDEBUG] = ".zdebug_frame",
-		[SFRAME] = ".sframe",
+		[SFRAME] = ".sframe", [PLT] = ".plt",
 	};
 	Elf_Scn *scn = NULL;
 	size_t shstrndx;
@@ -236,6 +238,72 @@ bool unwind_elf_key(struct unwind_elf *e, char key[64])
 	return e->build_id_size;
 }
 
+/*
+ * The instructions of arm64's return from a signal handler: mov x8, #__NR_rt_sigreturn; svc #0. Nothing
+ * describes them: since Linux 5.8 unwinders are expected to recognise them.
+ */
+static const u8 trampoline[8] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+
+/* They are in the vDSO and in small C libraries (musl). */
+#define MAX_TRAMPOLINE_FILE (1ULL << 20)
+
+static void add_trampoline(struct unwind_rows *rows, const struct unwind_segment *s, u64 at)
+{
+	const struct unwind_table_rule rule = {
+		.kind = UNWIND_TABLE_SIGNAL, .reg = ARM64_SP, .off = ARM64_UCONTEXT,
+	};
+	/* Its address is looked up as a return address, one byte lower. */
+	u32 before = at >= 4 && !unwind_rows_described(rows, s->off + at - 4) ? 4 : 0;
+
+	if (unwind_rows_described(rows, s->off + at) ||
+	    !unwind_func_begin(rows, s->vaddr + at - before, before + sizeof(trampoline)))
+		return;
+	unwind_func_row(rows, 0, unwind_rule(rows, &rule));
+	unwind_func_end(rows);
+	unwind_rows_rank(rows);
+}
+
+static void find_trampolines(struct unwind_elf *e, struct unwind_rows *rows)
+{
+	const struct unwind_segment *s;
+	Elf_Data *d;
+	u64 at;
+
+	for (s = e->segs; s < e->segs + e->nr_segs; s++) {
+		d = elf_getdata_rawchunk(e->elf, s->off, s->size, ELF_T_BYTE);
+		for (at = 0; d && at + sizeof(trampoline) <= d->d_size; at += 4)
+			if (!memcmp((u8 *)d->d_buf + at, trampoline, sizeof(trampoline)))
+				add_trampoline(rows, s, at);
+	}
+}
+
+/* stp x16, x30, [sp, #-16]!: its first entry leaves two words on the stack for the loader's resolver. */
+static const u8 plt_push[4] = { 0xf0, 0x7b, 0xbf, 0xa9 };
+#define PLT_FIRST 32		/* bytes of that entry */
+
+/* The procedure linkage table, which linkers for arm64 do not describe. The caller is in the link register. */
+static void add_plt(struct unwind_elf *e, struct unwind_rows *rows)
+{
+	struct unwind_table_rule rule = {
+		.kind = UNWIND_TABLE_CFA, .reg = ARM64_SP, .ra = UNWIND_TABLE_RA_REG, .arg = ARM64_LR,
+	};
+	struct unwind_section s = section(e, PLT);
+	u32 at, entry = unwind_rule(rows, &rule);
+
+	if (s.size < PLT_FIRST || !unwind_func_begin(rows, s.vaddr, s.size))
+		return;
+	unwind_func_row(rows, 0, entry);
+	/* With BTI there is an instruction before it. */
+	at = !memcmp(s.data, plt_push, sizeof(plt_push)) ? 4 : !memcmp(s.data + 4, plt_push, sizeof(plt_push)) ? 8 : 0;
+	if (at) {
+		rule.off = 16;
+		unwind_func_row(rows, at, unwind_rule(rows, &rule));
+		unwind_func_row(rows, PLT_FIRST, entry);
+	}
+	unwind_func_end(rows);
+	unwind_rows_rank(rows);
+}
+
 /* What is wrong with the first of the sections that has something wrong. */
 static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 {
@@ -262,6 +330,10 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 	}
 	if (e->entry)
 		unwind_rows_entry(rows, e->entry);
+	if (e->arch == EM_AARCH64)
+		add_plt(e, rows);
+	if (e->arch == EM_AARCH64 && e->text <= MAX_TRAMPOLINE_FILE)
+		find_trampolines(e, rows);
 	return first;
 }
 
@@ -294,7 +366,7 @@ static int make(struct unwind_elf *e, const u64 *only, struct unwind_made *made,
 	struct unwind_rows rows;
 	const char *damaged = NULL, *none;
 
-	unwind_rows_init(&rows, e->segs, e->nr_segs);
+	unwind_rows_init(&rows, e->arch, e->segs, e->nr_segs);
 	if (only) {
 		rows.has_only = true;
 		rows.only = *only;
@@ -381,7 +453,7 @@ u32 unwind_ranges(const char *path, struct unwind_range **v)
 	*v = NULL;
 	if (unwind_elf_open(path, &e, &why))
 		goto out;
-	unwind_rows_init(&rows, e->segs, e->nr_segs);
+	unwind_rows_init(&rows, e->arch, e->segs, e->nr_segs);
 	read_all(e, &rows);
 	*v = xcalloc(rows.nr_funcs + 1, sizeof(**v));
 	for (nr = 0, i = 0; i < rows.nr_funcs; i++)

@@ -11,7 +11,7 @@ struct unwind_elf;
 
 /**
  * unwind_elf_open() - open a file whose table is wanted
- * @path: an x86-64 program, shared library or image of the vDSO
+ * @path: a program, shared library or image of the vDSO, of x86-64 or AArch64
  * @elf: where to; unwind_elf_close() it, also after an error
  * @why: set to the reason
  *

@@ -27,11 +27,12 @@ const char *const unwind_why_names[UNWIND_WHY_NR] = {
 	[UNWIND_WHY_DAMAGED] = "damaged",
 };
 
-void unwind_rows_init(struct unwind_rows *r, const struct unwind_segment *segs, u32 nr_segs)
+void unwind_rows_init(struct unwind_rows *r, u16 arch, const struct unwind_segment *segs, u32 nr_segs)
 {
 	u32 why;
 
 	memset(r, 0, sizeof(*r));
+	r->arch = arch;
 	r->segs = segs;
 	r->nr_segs = nr_segs;
 	/* Rule number N is "unknown, because of N". */
@@ -232,6 +233,13 @@ void unwind_rows_entry(struct unwind_rows *r, u64 entry)
 	unwind_rows_rank(r);
 }
 
+bool unwind_rows_described(const struct unwind_rows *r, u64 off)
+{
+	u32 at = first_behind(r, off);
+
+	return at < r->ranked && r->funcs[at].start <= off;
+}
+
 /* The table while it grows. */
 struct out {
 	struct unwind_rows *r;
@@ -255,6 +263,14 @@ static u16 number(struct out *o, u32 rule)
 	return o->number[rule] - 1;
 }
 
+/* Does a rule need registers that are known in innermost frames only? A leaf of arm64 does not count. */
+static bool is_for_innermost(const struct unwind_table_rule *t, u16 arch)
+{
+	if (arch == EM_AARCH64)
+		return (t->reg != ARM64_SP && t->reg != ARM64_FP) || (t->ra && t->arg != ARM64_LR);
+	return (t->reg != REG_SP && t->reg != REG_FP) || t->ra;
+}
+
 static void count(struct out *o, u32 rule, u64 size)
 {
 	const struct unwind_table_rule *t = &o->r->rules[rule];
@@ -267,7 +283,7 @@ static void count(struct out *o, u32 rule, u64 size)
 	m->known += size;
 	if (t->kind == UNWIND_TABLE_OUTERMOST || t->kind == UNWIND_TABLE_SIGNAL)
 		return;
-	if ((t->reg != REG_SP && t->reg != REG_FP) || t->ra)
+	if (is_for_innermost(t, o->r->arch))
 		m->innermost += size;
 	if (t->fp == UNWIND_TABLE_FP_LOST)
 		m->fp_lost += size;
@@ -331,7 +347,7 @@ static void write_table(struct out *o)
 		  (u64)m->nr_rows * sizeof(*rows);
 	h = m->data = xcalloc(1, m->size);
 	*h = (struct unwind_table_head){
-		.magic = UNWIND_TABLE_MAGIC, .version = UNWIND_TABLE_VERSION, .arch = EM_X86_64,
+		.magic = UNWIND_TABLE_MAGIC, .version = UNWIND_TABLE_VERSION, .arch = o->r->arch,
 		.size = m->size, .first = first, .nr_pages = nr_pages, .nr_rows = m->nr_rows,
 		.nr_rules = m->nr_rules, .head_size = sizeof(*h), .page_shift = shift,
 	};

@@ -58,6 +58,7 @@ struct unwind_counts {
 #define UNWIND_MAX_ROWS (32u << 20)
 
 struct unwind_rows {
+	u16 arch;		/* EM_* */
 	const struct unwind_segment *segs;
 	u32 nr_segs;
 	struct unwind_func *funcs;
@@ -96,10 +97,11 @@ struct unwind_made {
 /**
  * unwind_rows_init() - begin
  * @r: where to
+ * @arch: what the code is for: EM_X86_64, EM_AARCH64
  * @segs: where the code is; must outlive the rows
  * @nr_segs: how many
  */
-void unwind_rows_init(struct unwind_rows *r, const struct unwind_segment *segs, u32 nr_segs);
+void unwind_rows_init(struct unwind_rows *r, u16 arch, const struct unwind_segment *segs, u32 nr_segs);
 void unwind_rows_deinit(struct unwind_rows *r);
 
 /**
@@ -155,6 +157,13 @@ void unwind_rows_rank(struct unwind_rows *r);
  * functions may lie between, and nothing is said of them.
  */
 void unwind_rows_entry(struct unwind_rows *r, u64 entry);
+
+/**
+ * unwind_rows_described() - is an address in one of the functions?
+ * @r: the rows, all of them ranked
+ * @off: file offset
+ */
+bool unwind_rows_described(const struct unwind_rows *r, u64 off);
 
 /**
  * unwind_rows_make() - the table

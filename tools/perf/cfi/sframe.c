@@ -20,6 +20,8 @@
  * 0. Control word: bit 0: counts from a register, not from the CFA; bit 1: is the
  * word there; bits from 3 on: the register's DWARF number.
  */
+#include <elf.h>
+
 #include "cfi/bytes.h"
 #include "cfi/sframe.h"
 
@@ -241,7 +243,7 @@ const char *unwind_sframe_read(const struct unwind_section *sec, struct unwind_r
 		       ".sframe does not begin as it should";
 	if (s.version != 2 && s.version != 3)
 		return ".sframe has a version other than 2 and 3";
-	if (abi != ABI_AMD64)
+	if (abi != ABI_AMD64 || rows->arch != EM_X86_64)
 		return ".sframe is of another architecture";
 	bytes_skip(&b, aux);
 	index = b;

@@ -12,6 +12,25 @@
 
 static const struct unwind_table_rule unknown;
 
+static bool arm64_rule_sound(const struct unwind_table_rule *r)
+{
+	switch (r->kind) {
+	case UNWIND_TABLE_UNKNOWN:
+	case UNWIND_TABLE_OUTERMOST:
+		return !memcmp(&r->reg, &unknown.reg, sizeof(*r) - offsetof(struct unwind_table_rule, reg));
+	case UNWIND_TABLE_SIGNAL:
+		return r->reg == ARM64_SP && !r->fp && !r->ra && !r->fp_off && !r->arg;
+	case UNWIND_TABLE_CFA:
+		break;
+	default:
+		return false;
+	}
+	if (r->reg > ARM64_SP || r->ra > UNWIND_TABLE_RA_REG || (r->ra && (r->arg < 0 || r->arg > ARM64_LR)))
+		return false;
+	return r->fp == UNWIND_TABLE_FP_CFA ||
+	       (!r->fp_off && (r->fp == UNWIND_TABLE_FP_SAME || r->fp == UNWIND_TABLE_FP_LOST));
+}
+
 static bool rule_sound(const struct unwind_table_rule *r)
 {
 	switch (r->kind) {
@@ -52,7 +71,7 @@ const char *unwind_table_check(const void *data, size_t size, struct unwind_tabl
 		return "it does not begin as a table does";
 	if (h->version != UNWIND_TABLE_VERSION || h->head_size != sizeof(*h))
 		return "its version is unknown";
-	if (h->arch != EM_X86_64)
+	if (h->arch != EM_X86_64 && h->arch != EM_AARCH64)
 		return "its architecture is unknown";
 	if (h->reserved || h->reserved2[0] || h->reserved2[1] || h->reserved2[2])
 		return "a reserved field is not 0";
@@ -86,7 +105,7 @@ const char *unwind_table_check(const void *data, size_t size, struct unwind_tabl
 	if (!t->pages[1] || t->rows[0].off)
 		return "its first row is not where its first page begins";
 	for (row = 0; row < h->nr_rules; row++)
-		if (!rule_sound(&t->rules[row]))
+		if (!(h->arch == EM_X86_64 ? rule_sound : arm64_rule_sound)(&t->rules[row]))
 			return "a rule has an unknown kind";
 	return NULL;
 }
@@ -105,14 +124,24 @@ const struct unwind_table_rule *unwind_table_find(const struct unwind_table *t, 
 	return &t->rules[t->rows[behind - 1].rule];
 }
 
-static const char *const reg_names[16] = {
-	"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
-	"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
-};
-
-char *unwind_rule_text(const struct unwind_table_rule *r, char *buf, size_t size)
+static const char *reg_name(u32 reg, u16 arch)
 {
-	const char *reg = reg_names[r->reg & 15];
+	static const char *const x86[16] = {
+		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
+		"r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15",
+	};
+	static const char *const arm64[32] = {
+		"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13", "x14", "x15",
+		"x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26", "x27", "x28", "x29",
+		"x30", "sp",
+	};
+
+	return arch == EM_AARCH64 ? arm64[reg & 31] : x86[reg & 15];
+}
+
+char *unwind_rule_text(const struct unwind_table_rule *r, u16 arch, char *buf, size_t size)
+{
+	const char *reg = reg_name(r->reg, arch);
 	int n = 0;
 
 	switch (r->kind) {
@@ -141,6 +170,8 @@ char *unwind_rule_text(const struct unwind_table_rule *r, char *buf, size_t size
 		n += snprintf(buf + n, size - n, " fp=(%s%+d)", r->fp == UNWIND_TABLE_FP_CFA ? "cfa" :
 			      r->fp == UNWIND_TABLE_FP_FP ? "rbp" : "rsp", r->fp_off);
 	if (r->ra)
-		snprintf(buf + n, size - n, " ra=%s", reg_names[r->arg & 15]);
+		snprintf(buf + n, size - n, " ra=%s", reg_name(r->arg, arch));
+	else if (arch == EM_AARCH64)
+		snprintf(buf + n, size - n, " ra=(cfa%+d)", r->arg);
 	return buf;
 }

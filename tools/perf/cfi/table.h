@@ -9,8 +9,18 @@
 
 #include "base/types.h"
 
+/* Registers by their DWARF numbers: of x86-64. */
 #define REG_FP	6
 #define REG_SP	7
+
+/* Of AArch64. */
+#define ARM64_FP	29
+#define ARM64_LR	30
+#define ARM64_SP	31
+
+/* Of a struct rt_sigframe of arm64 (asm/ucontext.h, asm/sigcontext.h): siginfo, then the ucontext. */
+#define ARM64_UCONTEXT	128
+#define ARM64_UC_REGS	184	/* in the ucontext: x0 to x30, sp, pc */
 
 /* A table in memory, and where its parts are. */
 struct unwind_table {
@@ -48,11 +58,12 @@ static inline u64 unwind_table_row_offset(const struct unwind_table *t, u32 page
 /**
  * unwind_rule_text() - a rule as a person reads it
  * @r: the rule
+ * @arch: of its table: EM_*
  * @buf: where to
  * @size: bytes there; 96 are enough
  *
  * Return: @buf.
  */
-char *unwind_rule_text(const struct unwind_table_rule *r, char *buf, size_t size);
+char *unwind_rule_text(const struct unwind_table_rule *r, u16 arch, char *buf, size_t size);
 
 #endif /* PERF_CFI_TABLE_H */

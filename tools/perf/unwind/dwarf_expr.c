@@ -35,7 +35,7 @@ static u64 pop(struct machine *m)
 
 static void push_reg(struct machine *m, const struct dwarf_expr_context *x, u64 reg, u64 off)
 {
-	if (reg >= CFI_REGS || !(x->known >> reg & 1))
+	if (reg >= 32 || !(x->known >> reg & 1))
 		m->bad = true;
 	else
 		push(m, x->regs[reg] + off);

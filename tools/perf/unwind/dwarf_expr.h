@@ -7,7 +7,7 @@
 /* The input of an expression. */
 struct dwarf_expr_context {
 	const u64 *regs;		/* by DWARF number */
-	u32 known;			/* bit per register */
+	u32 known;			/* bit per register; @regs has those of set bits */
 	u64 cfa;
 	bool has_cfa;
 	u32 word;			/* bytes of an address: 4 or 8 */

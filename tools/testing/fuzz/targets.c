@@ -417,7 +417,7 @@ static void run_table(u8 variant, const u8 *data, size_t size)
 	memcpy(copy, data, size);
 	if (!unwind_table_check(copy, size, &t))
 		for (off = 0; off < 0x8000; off += 11)
-			unwind_rule_text(unwind_table_find(&t, t.head->first + off), text, sizeof(text));
+			unwind_rule_text(unwind_table_find(&t, t.head->first + off), t.head->arch, text, sizeof(text));
 	free(copy);
 }
 

@@ -6,6 +6,7 @@
  */
 #include <dwarf.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 
 #include "base/diag.h"
@@ -16,12 +17,16 @@
 #include "unwind/dwarf_expr.h"
 
 #define REG_RA 16
-#define NR_REGS 17
+#define NR_REGS 32
 
 /* Made-up registers are different in each of so many rounds. */
 #define ROUNDS 2
 
+/* The place of a register that is not the word at CFA + n. */
+#define NOT_AT_CFA LLONG_MIN
+
 struct check {
+	u16 arch;
 	Elf *elf;
 	struct elf_images images;
 	Dwarf *dwarf;
@@ -57,17 +62,18 @@ static bool read_memory(void *ctx __unused, u64 addr, u32 size, u64 *v)
 	return true;
 }
 
-static void make_up(u64 *regs, u64 ip, u32 round)
+static void make_up(const struct check *c, u64 *regs, u64 ip, u32 round)
 {
 	u32 i;
 
 	for (i = 0; i < NR_REGS; i++)
 		regs[i] = hash_mix(i, round) & ~7ULL;
-	regs[REG_RA] = ip;
+	if (c->arch == EM_X86_64)
+		regs[REG_RA] = ip;
 }
 
 /* A register as dwarf_frame_register() describes it. */
-static struct value reg_value(Dwarf_Frame *frame, int reg, struct dwarf_expr_context *x, bool *is_cfa8)
+static struct value reg_value(Dwarf_Frame *frame, int reg, struct dwarf_expr_context *x, s64 *at_cfa)
 {
 	struct value v = { false, 0 };
 	Dwarf_Op mem[3], *ops;
@@ -78,8 +84,8 @@ static struct value reg_value(Dwarf_Frame *frame, int reg, struct dwarf_expr_con
 		return v;
 	if (!nr)
 		return (struct value){ ops != mem, x->regs[reg] };
-	*is_cfa8 = nr == 2 && ops[0].atom == DW_OP_call_frame_cfa &&
-		   ops[1].atom == DW_OP_plus_uconst && ops[1].number == (Dwarf_Word)-8;
+	if (nr && nr <= 2 && ops[0].atom == DW_OP_call_frame_cfa && ops[nr - 1].atom != DW_OP_stack_value)
+		*at_cfa = nr == 1 ? 0 : (s64)ops[1].number;
 	if (nr == 1 && ops[0].atom == DW_OP_regx && ops[0].number < NR_REGS)
 		return (struct value){ true, x->regs[ops[0].number] };
 	if (nr == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom < DW_OP_reg0 + NR_REGS)
@@ -94,11 +100,33 @@ static struct value reg_value(Dwarf_Frame *frame, int reg, struct dwarf_expr_con
 	return v;
 }
 
-static void theirs(Dwarf_Frame *frame, const u64 *regs, struct caller *c)
+/*
+ * libdw before 0.192 takes AArch64's change of the return address's signature for SPARC's window save (the
+ * same number): registers 16 to 31 are then at CFA + 8 * (number - 16) if no later instruction sets them.
+ * No function saves register 16.
+ */
+static void undo_window_save(Dwarf_Frame *frame, const u64 *regs, struct dwarf_expr_context *x, s64 fp_at, s64 ra_at,
+			     struct caller *c)
 {
-	struct dwarf_expr_context x = { .regs = regs, .known = (1 << NR_REGS) - 1, .word = 8,
+	s64 at = NOT_AT_CFA;
+
+	reg_value(frame, 16, x, &at);
+	if (at != 0)
+		return;
+	c->sp = c->cfa;
+	if (fp_at == 8 * (ARM64_FP - 16))
+		c->fp.v = regs[ARM64_FP];
+	if (ra_at == 8 * (ARM64_LR - 16))
+		c->ra.v = regs[ARM64_LR];
+}
+
+static void theirs(const struct check *chk, Dwarf_Frame *frame, const u64 *regs, struct caller *c)
+{
+	bool x86 = chk->arch == EM_X86_64;
+	u32 nr_regs = x86 ? REG_RA : NR_REGS;
+	struct dwarf_expr_context x = { .regs = regs, .known = x86 ? (1 << (REG_RA + 1)) - 1 : -1U, .word = 8,
 				  .read = read_memory };
-	bool cfa8 = false, ignored;
+	s64 fp_at = NOT_AT_CFA, ra_at = NOT_AT_CFA, ignored;
 	struct cfi_expr e;
 	Dwarf_Op *ops;
 	size_t nr;
@@ -109,22 +137,26 @@ static void theirs(Dwarf_Frame *frame, const u64 *regs, struct caller *c)
 		e = (struct cfi_expr){ ops, nr };
 		c->cfa.known = x.has_cfa = dwarf_expr_eval(&e, &x, &x.cfa);
 		c->cfa.v = x.cfa;
-		c->simple = nr == 1 && (ops[0].atom == DW_OP_bregx ? ops[0].number < 16 :
-			    ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg16);
+		c->simple = nr == 1 && (ops[0].atom == DW_OP_bregx ? ops[0].number < nr_regs :
+			    ops[0].atom >= DW_OP_breg0 && ops[0].atom < DW_OP_breg0 + nr_regs);
 	}
 	/* libdw finds some functions and no CFA in them. */
 	c->described = c->cfa.known;
-	c->sp = reg_value(frame, REG_SP, &x, &ignored);
-	c->fp = reg_value(frame, REG_FP, &x, &ignored);
-	c->ra = reg_value(frame, REG_RA, &x, &cfa8);
+	c->sp = reg_value(frame, x86 ? REG_SP : ARM64_SP, &x, &ignored);
+	c->fp = reg_value(frame, x86 ? REG_FP : ARM64_FP, &x, &fp_at);
+	c->ra = reg_value(frame, x86 ? REG_RA : ARM64_LR, &x, &ra_at);
 	c->outermost = !c->ra.known;
+	if (!x86 && c->cfa.known)
+		undo_window_save(frame, regs, &x, fp_at, ra_at, c);
 	c->simple = c->outermost ||
-		    (c->simple && cfa8 && c->sp.known && c->sp.v == c->cfa.v && !c->signal);
+		    (c->simple && (x86 ? ra_at == -8 : ra_at != NOT_AT_CFA) && c->sp.known &&
+		     c->sp.v == c->cfa.v && !c->signal);
 }
 
-static void ours(const struct unwind_table_rule *r, const u64 *regs, struct caller *c)
+static void ours(const struct check *chk, const struct unwind_table_rule *r, const u64 *regs, struct caller *c)
 {
 	u64 base = regs[r->reg] + r->off;
+	bool x86 = chk->arch == EM_X86_64;
 
 	memset(c, 0, sizeof(*c));
 	c->described = r->kind != UNWIND_TABLE_UNKNOWN;
@@ -151,10 +183,10 @@ static void ours(const struct unwind_table_rule *r, const u64 *regs, struct call
 		break;
 	}
 	c->sp = c->cfa;
-	c->ra.v = r->ra ? regs[r->arg] : memory(c->cfa.v - 8);
+	c->ra.v = r->ra ? regs[r->arg] : memory(c->cfa.v + (x86 ? -8 : r->arg));
 	switch (r->fp) {
 	case UNWIND_TABLE_FP_SAME:
-		c->fp.v = regs[REG_FP];
+		c->fp.v = regs[x86 ? REG_FP : ARM64_FP];
 		break;
 	case UNWIND_TABLE_FP_CFA:
 		c->fp.v = memory(c->cfa.v + r->fp_off);
@@ -207,9 +239,9 @@ static void note_wrong(struct check *c, u64 off, const struct unwind_table_rule 
 	if (cmp->what[0])
 		return;
 	cmp->first_wrong = off;
-	snprintf(cmp->what, sizeof(cmp->what), "%s; libdw: %s CFA sp%+lld", unwind_rule_text(r, text,
+	snprintf(cmp->what, sizeof(cmp->what), "%s; libdw: %s CFA sp%+lld", unwind_rule_text(r, c->arch, text,
 		 sizeof(text)), b->outermost ? "outermost," : b->signal ? "signal," : "",
-		 b->cfa.v - regs[REG_SP]);
+		 b->cfa.v - regs[c->arch == EM_X86_64 ? REG_SP : ARM64_SP]);
 }
 
 static void account(struct check *c, enum verdict v, u64 bytes)
@@ -253,10 +285,10 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 		return n;
 	}
 	for (round = 0; round < ROUNDS; round++) {
-		make_up(regs, addr, round);
-		ours(r, regs, &a);
+		make_up(c, regs, addr, round);
+		ours(c, r, regs, &a);
 		if (frame)
-			theirs(frame, regs, &b);
+			theirs(c, frame, regs, &b);
 		v = judge(&a, &b);
 		if (v == IS_WRONG || v == IS_ABSENT || verdict == IS_EQUAL)
 			verdict = v;
@@ -301,6 +333,7 @@ int unwind_compare(const char *path, const struct unwind_made *made, struct unwi
 
 	memset(cmp, 0, sizeof(*cmp));
 	unwind_table_check(made->data, made->size, &c.t);
+	c.arch = c.t.head->arch;
 	err = open_file(path, &c);
 	if (!err && elf_getphdrnum(c.elf, &nr))
 		nr = 0;

@@ -112,7 +112,7 @@ static void dump(const struct unwind_made *m)
 	for (page = 0; page < t.head->nr_pages; page++)
 		for (row = t.pages[page]; row < t.pages[page + 1]; row++)
 			printf("%12llx  %s\n", unwind_table_row_offset(&t, page, row),
-			       unwind_rule_text(&t.rules[t.rows[row].rule], text, sizeof(text)));
+			       unwind_rule_text(&t.rules[t.rows[row].rule], t.head->arch, text, sizeof(text)));
 }
 
 static int write_out(const char *path, const struct unwind_made *m)

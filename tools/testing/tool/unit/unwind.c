@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <dwarf.h>
+#include <elf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -20,6 +21,8 @@
 #define TEXT_OFF	0x1000ULL
 #define TEXT_SIZE	0x10000ULL
 #define EH_ADDR		0x500000ULL
+
+static u16 arch = EM_X86_64;	/* of the sections and tables */
 
 /* A section that is being written. */
 struct made {
@@ -86,9 +89,9 @@ static size_t cie(struct made *m, const struct style *s, const void *code, size_
 		put(m, 8, 2);			/* size of an address, of a segment */
 	put(m, 1, 1);				/* code alignment */
 	put(m, 0x78, 1);			/* data alignment: -8 */
-	put(m, 16, 1);				/* return address */
+	put(m, arch == EM_AARCH64 ? 30 : 16, 1);	/* return address */
 	if (*letters == 'z') {
-		put(m, strlen(letters) - 1 + (strchr(letters, 'P') ? 4 : 0) - !!strchr(letters, 'S'), 1);
+		put(m, strlen(letters) - 1 + (strchr(letters, 'P') ? 4 : 0) - !!strpbrk(letters, "SBG"), 1);
 		for (p = letters + 1; *p; p++) {
 			if (*p == 'R') {
 				put(m, s->encoding, 1);
@@ -128,6 +131,7 @@ static void fde(struct made *m, const struct style *s, size_t cie_at, u64 start,
 #define CODE(...) (const u8 []){ __VA_ARGS__ }, sizeof((const u8 []){ __VA_ARGS__ })
 /* At a function's first instruction: CFA is rsp + 8, the return address is at CFA - 8. */
 #define ENTRY DW_CFA_def_cfa, 7, 8, DW_CFA_offset | 16, 1
+#define ARM64_ENTRY DW_CFA_def_cfa, 31, 0
 #define STEP(n) (DW_CFA_advance_loc | (n))
 
 /* A table made of sections. */
@@ -149,7 +153,7 @@ static void read_all(const struct made *eh, const struct made *debug, const stru
 	const char *none;
 
 	memset(res, 0, sizeof(*res));
-	unwind_rows_init(&rows, &text_segment, 1);
+	unwind_rows_init(&rows, arch, &text_segment, 1);
 	if (eh) {
 		s.data = eh->buf;
 		s.size = eh->n;
@@ -183,7 +187,7 @@ static const char *rule_at(const struct result *res, u64 at)
 {
 	static char text[96];
 
-	return unwind_rule_text(unwind_table_find(&res->t, TEXT_OFF + at), text, sizeof(text));
+	return unwind_rule_text(unwind_table_find(&res->t, TEXT_OFF + at), arch, text, sizeof(text));
 }
 
 #define EXPECT(res, at, text) assert_string_equal(rule_at(res, at), text)
@@ -195,7 +199,7 @@ static void one(const struct style *s, struct result *res, const void *code, siz
 	size_t at;
 
 	m.n = 0;
-	at = cie(&m, s, CODE(ENTRY));
+	at = arch == EM_AARCH64 ? cie(&m, s, CODE(ARM64_ENTRY)) : cie(&m, s, CODE(ENTRY));
 	fde(&m, s, at, TEXT, 0x40, code, n);
 	read_all(s->eh ? &m : NULL, s->eh ? NULL : &m, NULL, res);
 	assert_null(res->why);
@@ -220,7 +224,7 @@ static void frame_pointer(void **state __unused)
 	assert_int_equal(res.made.nr_rows, 5);
 	assert_int_equal(res.made.nr_rules, 4);
 	assert_int_equal(res.made.known, 0x40);
-	assert_string_equal(unwind_rule_text(unwind_table_find(&res.t, TEXT_OFF - 1), (char[96]){ 0 }, 96),
+	assert_string_equal(unwind_rule_text(unwind_table_find(&res.t, TEXT_OFF - 1), arch, (char[96]){ 0 }, 96),
 			    "unknown");
 	free(res.made.data);
 }
@@ -321,6 +325,85 @@ static void signal_frame(void **state __unused)
 			   DW_CFA_expression, 16, 3, BREG(7), 0xa8, 1));
 	EXPECT(&res, 0, "unknown");
 	assert_int_equal(res.made.why[UNWIND_WHY_SIGNAL], 0x40);
+	free(res.made.data);
+}
+
+#define NEGATE_RA_STATE		0x2d
+#define NEGATE_RA_STATE_WITH_PC	0x2c
+
+static int use_arm64(void **state __unused)
+{
+	arch = EM_AARCH64;
+	return 0;
+}
+
+static int use_x86(void **state __unused)
+{
+	arch = EM_X86_64;
+	return 0;
+}
+
+/* A function with a signed return address, as gcc describes it; 'B': signed by the other key. */
+static void arm64_function(void **state __unused)
+{
+	const struct style s = { .eh = true, .letters = "zRB" };
+	struct result res;
+
+	one(&s, &res, CODE(STEP(4), NEGATE_RA_STATE,
+			   STEP(4), DW_CFA_def_cfa_offset, 32, DW_CFA_offset | 29, 4, DW_CFA_offset | 30, 3,
+			   STEP(4), DW_CFA_def_cfa_register, 29,
+			   STEP(16), DW_CFA_remember_state, DW_CFA_restore | 30, DW_CFA_restore | 29,
+			   DW_CFA_def_cfa, 31, 0, STEP(4), NEGATE_RA_STATE, STEP(4), DW_CFA_restore_state));
+	EXPECT(&res, 0, "cfa=sp+0 ra=x30");
+	EXPECT(&res, 4, "cfa=sp+0 ra=x30");
+	EXPECT(&res, 8, "cfa=sp+32 fp=(cfa-32) ra=(cfa-24)");
+	EXPECT(&res, 12, "cfa=x29+32 fp=(cfa-32) ra=(cfa-24)");
+	EXPECT(&res, 28, "cfa=sp+0 ra=x30");
+	EXPECT(&res, 32, "cfa=sp+0 ra=x30");
+	EXPECT(&res, 36, "cfa=x29+32 fp=(cfa-32) ra=(cfa-24)");
+	EXPECT(&res, 64, "unknown");
+	assert_int_equal(res.t.head->arch, EM_AARCH64);
+	assert_int_equal(res.made.nr_rules, 4);
+	assert_int_equal(res.made.innermost, 0);
+	free(res.made.data);
+}
+
+static void arm64_rules(void **state __unused)
+{
+	expect_rule("outermost", CODE(DW_CFA_undefined, 30));
+	expect_rule("cfa=sp+16 ra=(cfa-16)", CODE(DW_CFA_def_cfa_offset, 16, DW_CFA_offset | 30, 2));
+	expect_rule("cfa=sp+0 ra=x16", CODE(DW_CFA_register, 30, 16));
+	expect_rule("cfa=x19+8 ra=x30", CODE(DW_CFA_def_cfa, 19, 8));
+	expect_rule("cfa=sp+0 ra=x30", CODE(NEGATE_RA_STATE_WITH_PC));
+	expect_rule("cfa=sp+0 fp=? ra=x30", CODE(DW_CFA_register, 29, 9));
+	expect_rule("cfa=sp+0 fp=? ra=x30", CODE(DW_CFA_undefined, 29));
+	expect_rule("cfa=sp+0 fp=? ra=x30", CODE(DW_CFA_expression, 29, 2, BREG(19), 8));
+	expect_rule("cfa=sp+0 ra=x30", CODE(DW_CFA_same_value, 29, DW_CFA_same_value, 30));
+	expect_rule("cfa=sp+48 fp=(cfa-40) ra=(cfa-32)",
+		    CODE(DW_CFA_def_cfa_expression, 2, BREG(31), 48, DW_CFA_expression, 29, 2, BREG(31), 8,
+			 DW_CFA_expression, 30, 2, BREG(31), 16));
+	/* What none of them says. */
+	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 3, BREG(31), 8, DW_OP_deref));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa, 32, 8));
+	expect_rule("unknown", CODE(DW_CFA_register, 31, 8));
+	expect_rule("unknown", CODE(DW_CFA_expression, 30, 2, BREG(19), 8));
+	expect_rule("unknown", CODE(DW_CFA_val_offset, 30, 2));
+	expect_rule("unknown", CODE(DW_CFA_def_cfa, 31, 0x80, 0x80, 0x80, 0x80, 0x08));
+	/* What a linker of x86 writes for its procedure linkage table. */
+	expect_rule("unknown",
+		    CODE(DW_CFA_def_cfa_expression, 11, BREG(7), 8, BREG(16), 0, DW_OP_lit15, DW_OP_and,
+			 DW_OP_lit11, DW_OP_ge, DW_OP_lit3, DW_OP_shl, DW_OP_plus));
+}
+
+/* On x86 these are no instructions. */
+static void arm64_instructions_on_x86(void **state __unused)
+{
+	struct result res;
+
+	one(&plain_eh, &res, CODE(STEP(4), NEGATE_RA_STATE, STEP(4)));
+	EXPECT(&res, 0, "cfa=rsp+8");
+	EXPECT(&res, 4, "unknown");
+	assert_int_equal(res.made.counts.damaged, 1);
 	free(res.made.data);
 }
 
@@ -827,7 +910,7 @@ static void checker(void **state __unused)
 	REFUSED(head.magic, 0);
 	REFUSED(head.version, 2);
 	REFUSED(head.version, 0);
-	REFUSED(head.arch, 183);
+	REFUSED(head.arch, 40);
 	REFUSED(head.size, SMALL_SIZE + 4);
 	REFUSED(head.first, 0x1001);
 	REFUSED(head.first, -0x100ULL);
@@ -888,6 +971,42 @@ static void checker_of_rules(void **state __unused)
 						     .arg = -9 }));
 	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 4, .reg = 7, .off = 8, .arg = 11 }));
 	TAKEN(rules[1], ((struct unwind_table_rule){ .kind = 5, .reg = 7, .off = 8 }));
+}
+
+static void checker_of_arm64_rules(void **state __unused)
+{
+	const struct unwind_table_rule rule = { .kind = UNWIND_TABLE_CFA, .reg = 31, .off = 32, .fp = UNWIND_TABLE_FP_CFA,
+						.fp_off = -32, .arg = -24 };
+	static const struct unwind_table_rule bad[] = {
+		{ .kind = UNWIND_TABLE_CFA, .reg = 32 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .fp = UNWIND_TABLE_FP_FP },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .fp = UNWIND_TABLE_FP_SP },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .fp_off = 8 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .fp = UNWIND_TABLE_FP_LOST, .fp_off = 8 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .ra = UNWIND_TABLE_RA_REG, .arg = 31 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .ra = UNWIND_TABLE_RA_REG, .arg = -1 },
+		{ .kind = UNWIND_TABLE_CFA, .reg = 31, .ra = 2 },
+		{ .kind = UNWIND_TABLE_DEREF, .reg = 29 },
+		{ .kind = UNWIND_TABLE_PLT, .reg = 31, .arg = 11 },
+		{ .kind = UNWIND_TABLE_SIGNAL, .reg = 7 },
+		{ .kind = UNWIND_TABLE_SIGNAL, .reg = 31, .arg = 1 },
+		{ .kind = UNWIND_TABLE_OUTERMOST, .reg = 31 },
+	};
+	struct small s = sound;
+	struct unwind_table t;
+	size_t i;
+
+	s.head.arch = EM_AARCH64;
+	s.rules[1] = rule;
+	assert_null(unwind_table_check(&s, SMALL_SIZE, &t));
+	s.rules[1] = (struct unwind_table_rule){ .kind = UNWIND_TABLE_CFA, .reg = 19, .ra = UNWIND_TABLE_RA_REG, .arg = 30 };
+	assert_null(unwind_table_check(&s, SMALL_SIZE, &t));
+	s.rules[1] = (struct unwind_table_rule){ .kind = UNWIND_TABLE_SIGNAL, .reg = 31, .off = 128 };
+	assert_null(unwind_table_check(&s, SMALL_SIZE, &t));
+	for (i = 0; i < ARRAY_SIZE(bad); i++) {
+		s.rules[1] = bad[i];
+		assert_non_null(unwind_table_check(&s, SMALL_SIZE, &t));
+	}
 }
 
 /*
@@ -990,6 +1109,9 @@ int main(void)
 		cmocka_unit_test(rules),
 		cmocka_unit_test(kinds_of_unknown_are_counted),
 		cmocka_unit_test(signal_frame),
+		cmocka_unit_test_setup_teardown(arm64_function, use_arm64, use_x86),
+		cmocka_unit_test_setup_teardown(arm64_rules, use_arm64, use_x86),
+		cmocka_unit_test(arm64_instructions_on_x86),
 		cmocka_unit_test(instructions),
 		cmocka_unit_test(register_behind_an_expression),
 		cmocka_unit_test(styles),
@@ -1008,6 +1130,7 @@ int main(void)
 		cmocka_unit_test(single_rules),
 		cmocka_unit_test(checker),
 		cmocka_unit_test(checker_of_rules),
+		cmocka_unit_test(checker_of_arm64_rules),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
