@@ -24,14 +24,15 @@ static bool dumps_stacks(const struct event_list *events)
 }
 
 /*
- * Stacks are walked with the register numbers of x86. A file gives its architecture at once; in a
- * pipe, the features follow with the records.
+ * Stacks of x86 and of arm64 are walked. A file gives its architecture at once; in a pipe, the features follow
+ * with the records.
  */
-static bool is_of_x86(const struct session *s)
+static bool has_known_stacks(const struct session *s)
 {
 	const char *arch = s->features ? s->features->arch : NULL;
 
-	return !arch || !strncmp(arch, "x86", 3) || (*arch == 'i' && !strcmp(arch + 2, "86"));
+	return !arch || !strncmp(arch, "x86", 3) || (*arch == 'i' && !strcmp(arch + 2, "86")) ||
+	       !strcmp(arch, "aarch64");
 }
 
 static void setup_stacks(struct session_priv *sp, const struct session_config *cfg)
@@ -44,10 +45,9 @@ static void setup_stacks(struct session_priv *sp, const struct session_config *c
 			sp->lbr_depth = lbr_depth(&sp->s);
 	if (!dumps_stacks(sp->s.events) || cfg->no_unwind)
 		return;
-	sp->s.foreign_stacks = !is_of_x86(&sp->s);
+	sp->s.foreign_stacks = !has_known_stacks(&sp->s);
 	if (sp->s.foreign_stacks)
-		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86; perf of a "
-			  "machine of that kind walks these", reader_path(sp->s.reader), sp->s.features->arch);
+		diag_warn("%s was recorded on %s: copies of user stacks are walked only if they are of x86 or arm64", reader_path(sp->s.reader), sp->s.features->arch);
 	else
 		sp->unwinder = dwarf_unwinder_create();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Rows of call frame information, one for each address that was looked up. It is given a dso
- * and an address, reads the dso's tables by libdw at the first address in it, and owns the rows
- * and the expressions. Look-ups of known addresses take no lock: a slot of the hash table is
+ * and an address, reads the dso's tables at the first address in it, and owns the rows
+ * and the expressions. x86's rows come from libdw; arm64's are rules of the file's unwind table, as libdw
+ * before 0.192 misreads functions that sign their return address. Look-ups of known addresses take no lock: a slot of the hash table is
  * written once, its key last, and a replaced table is kept until the cache is destroyed. Equal
  * rows are stored once.
  */
@@ -12,6 +13,7 @@
 
 #include "base/arena.h"
 #include "base/hash.h"
+#include "cfi/elf.h"
 #include "elf/open.h"
 #include "elf/unpack.h"
 #include "symbol/dwarf_fit.h"
@@ -30,12 +32,15 @@ struct cfi_dso {
 	Elf *dwarf_elf;
 	struct elf_images images;	/* of @dwarf_elf */
 	Dwarf_CFI *debug;
+	bool table_tried;
+	void *table_data;		/* NULL: no table */
+	struct unwind_table table;
 };
 
 struct cfi_slot {
 	u64 addr;
-	u32 key;			/* 2 * dso id + is32 + 1; 0: free; written last */
-	const struct cfi_row *row;
+	u32 key;			/* slot_key(); 0: free; written last */
+	const void *row;		/* struct cfi_row, struct unwind_table_rule; NULL: none */
 };
 
 struct cfi_slots {
@@ -87,6 +92,7 @@ void cfi_cache_destroy(struct cfi_cache *c)
 		elf_end(cd->dwarf_elf);
 		elf_images_free(&cd->images);
 		elf_end(cd->elf);
+		free(cd->table_data);
 		pthread_mutex_destroy(&cd->lock);
 		free(cd);
 	}
@@ -108,8 +114,16 @@ const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n)
 	return &c->exprs[n / EXPR_CHUNK][n % EXPR_CHUNK];
 }
 
+/* The kinds of slots; a file has one of them, unless it was made to confuse. */
+enum { SLOT_64, SLOT_32, SLOT_RULE, SLOT_KINDS };
+
+static u32 slot_key(const struct dso *d, u32 kind)
+{
+	return SLOT_KINDS * d->id + kind + 1;
+}
+
 /* Lock-free: a slot's key is written after the rest of it, and never changes. */
-static bool lookup(const struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row **row)
+static bool lookup(const struct cfi_slots *s, u32 key, u64 addr, const void **row)
 {
 	u64 i;
 	u32 k;
@@ -125,7 +139,7 @@ static bool lookup(const struct cfi_slots *s, u32 key, u64 addr, const struct cf
 	}
 }
 
-static void put(struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row *row)
+static void put(struct cfi_slots *s, u32 key, u64 addr, const void *row)
 {
 	u64 i = hash_mix(addr, key) & s->mask;
 
@@ -137,10 +151,10 @@ static void put(struct cfi_slots *s, u32 key, u64 addr, const struct cfi_row *ro
 }
 
 /* Context: the lock is held. */
-static void insert(struct cfi_cache *c, u32 key, u64 addr, const struct cfi_row *row)
+static void insert(struct cfi_cache *c, u32 key, u64 addr, const void *row)
 {
 	struct cfi_slots *old = c->slots, *bigger;
-	const struct cfi_row *there;
+	const void *there;
 	u64 i, size;
 
 	if (lookup(old, key, addr, &there))
@@ -400,8 +414,8 @@ static const struct cfi_row *intern(struct cfi_cache *c, const struct cfi_row *r
 
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32)
 {
-	const struct cfi_row *found = NULL;
-	u32 key = 2 * d->id + is32 + 1;
+	u32 key = slot_key(d, is32 ? SLOT_32 : SLOT_64);
+	const void *found = NULL;
 	struct cfi_dso *cd;
 	struct cfi_row row;
 	bool ok = false;
@@ -425,6 +439,41 @@ const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 add
 	if (ok)
 		found = intern(c, &row);
 	insert(c, key, addr, found);
+	pthread_mutex_unlock(&c->lock);
+	return found;
+}
+
+static void make_table(struct cfi_dso *cd, struct dso *d)
+{
+	const char *path = dso_elf_path(d), *why;
+	struct unwind_made made;
+
+	cd->table_tried = true;
+	if (!path || unwind_file(path, &made, &why))
+		return;
+	if (unwind_table_check(made.data, made.size, &cd->table) || cd->table.head->arch != EM_AARCH64)
+		free(made.data);
+	else
+		cd->table_data = made.data;
+}
+
+const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off)
+{
+	u32 key = slot_key(d, SLOT_RULE);
+	const void *found = NULL;
+	struct cfi_dso *cd;
+
+	if (lookup(__atomic_load_n(&c->slots, __ATOMIC_ACQUIRE), key, off, &found))
+		return found;
+	cd = get_dso(c, d);
+	pthread_mutex_lock(&cd->lock);
+	if (!cd->table_tried)
+		make_table(cd, d);
+	if (cd->table_data)
+		found = unwind_table_find(&cd->table, off);
+	pthread_mutex_unlock(&cd->lock);
+	pthread_mutex_lock(&c->lock);
+	insert(c, key, off, found);
 	pthread_mutex_unlock(&c->lock);
 	return found;
 }

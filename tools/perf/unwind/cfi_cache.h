@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Call frame information (DWARF 5, section 6.4; .eh_frame: Linux Standard Base 5.0, "Exception
- * Frames"), one row per address. libdw reads the tables; rows are cached.
+ * Frames"), one row per address. Rows are cached.
  */
 #ifndef PERF_UNWIND_CFI_CACHE_H
 #define PERF_UNWIND_CFI_CACHE_H
 
 #include <elfutils/libdw.h>
 
+#include "cfi/table.h"
 #include "symbol/dso.h"
 
 /* Registers by DWARF number: x86-64 rax..r15 and the return address 16; i386 eax..edi and 8. */
@@ -66,6 +67,18 @@ void cfi_cache_destroy(struct cfi_cache *c);
  * Context: thread-safe; no lock is taken for an address that was looked up before.
  */
 const struct cfi_row *cfi_cache_find(struct cfi_cache *c, struct dso *d, u64 addr, bool is32);
+
+/**
+ * cfi_cache_rule() - the rule of a place in a file of arm64
+ * @c: the cache
+ * @d: the dso
+ * @off: offset in the dso's ELF file
+ *
+ * Return: the rule, valid as long as the cache; NULL if the file cannot be read, or is of another
+ * architecture.
+ * Context: thread-safe; no lock is taken for a place that was looked up before.
+ */
+const struct unwind_table_rule *cfi_cache_rule(struct cfi_cache *c, struct dso *d, u64 off);
 
 /* cfi_cache_expr - expression number @n of the cache's rows */
 const struct cfi_expr *cfi_cache_expr(struct cfi_cache *c, u32 n);

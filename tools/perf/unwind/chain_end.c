@@ -157,7 +157,7 @@ bool chain_switches_stack(struct dso *d, u64 addr)
 static bool begins_stack(const struct symbol *sym, const struct walk_end *w)
 {
 	static const char *const begins[] = {
-		"_start", "_dl_start_user", "_rt0_amd64_linux", "runtime.rt0_go", "runtime.goexit", "runtime.mstart",
+		"_start", "_dl_start_user", "_rt0_amd64_linux", "_rt0_arm64_linux", "runtime.rt0_go", "runtime.goexit", "runtime.mstart",
 	};
 	/* While innermost, these may still run on their caller's stack. */
 	static const char *const threads[] = { "__clone", "__clone3", "clone3", "__start_context" };

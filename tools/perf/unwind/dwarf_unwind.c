@@ -2,41 +2,19 @@
 /*
  * The walk of a stack copy: finds the mapping of the ip, looks up a row in its dso's tables,
  * computes the caller's registers, and repeats. Without a row (JIT code) it tries the frame
- * pointer; the resulting caller must be in code.
+ * pointer; the resulting caller must be in code. This file has x86; arm64_unwind.c walks stacks of
+ * arm64.
  */
 #include <linux/perf_event.h>
-#include <sys/mman.h>
 
 #include "base/arena.h"
 #include "unwind/cfi_cache.h"
 #include "unwind/dwarf_expr.h"
 #include "unwind/dwarf_unwind.h"
+#include "unwind/stack_walk.h"
 
 struct dwarf_unwinder {
 	struct cfi_cache *cfi;
-};
-
-/* /proc/sys/vm/mmap_min_addr is at least this, except on systems that emulate DOS. */
-#define FIRST_PAGE 4096
-
-/* One walk. */
-struct dwarf_walk {
-	struct dwarf_unwinder *u;
-	struct timeline *tl;
-	const struct space *space;
-	u64 time;
-	bool is32;
-	u64 regs[CFI_REGS];		/* by DWARF number */
-	u32 known;			/* bit per register */
-	u64 ip, sp;
-	bool exact;			/* ip is the current address, not a return address */
-	bool by_pointer;		/* found by frame pointer: this frame may have one, too */
-	const u8 *stack;
-	u64 stack_addr, stack_size;
-	const struct map *map;		/* of the last ip */
-	enum walk_stop stop;
-	bool copy_is_full;		/* the stack may extend beyond it */
-	u64 missing;			/* address that the last step would have read */
 };
 
 /* PERF_REG_X86_* of <asm/perf_regs.h>, by DWARF number (System V ABI, both supplements). */
@@ -59,37 +37,23 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u)
 	free(u);
 }
 
-static bool read_stack(void *ctx, u64 addr, u32 size, u64 *v)
+static bool read_word(struct stack_walk *w, u64 addr, u64 *v)
 {
-	struct dwarf_walk *w = ctx;
-	u64 off = addr - w->stack_addr;
-
-	if (addr < w->stack_addr || off >= w->stack_size || w->stack_size - off < size) {
-		w->missing = addr;
-		return false;
-	}
-	*v = 0;
-	memcpy(v, w->stack + off, size);
-	return true;
+	return walk_read(w, addr, w->is32 ? 4 : 8, v);
 }
 
-static bool read_word(struct dwarf_walk *w, u64 addr, u64 *v)
-{
-	return read_stack(w, addr, w->is32 ? 4 : 8, v);
-}
-
-static u64 cut(const struct dwarf_walk *w, u64 v)
+static u64 cut(const struct stack_walk *w, u64 v)
 {
 	return w->is32 ? (u32)v : v;
 }
 
-static void set_reg(struct dwarf_walk *w, u32 reg, u64 v)
+static void set_reg(struct stack_walk *w, u32 reg, u64 v)
 {
 	w->regs[reg] = cut(w, v);
 	w->known |= 1u << reg;
 }
 
-static bool start(struct dwarf_walk *w, const struct regs_dump *r)
+static bool start(struct stack_walk *w, const struct regs_dump *r)
 {
 	const u8 *order = w->is32 ? perf_reg32 : perf_reg64;
 	u32 nr = w->is32 ? ARRAY_SIZE(perf_reg32) : ARRAY_SIZE(perf_reg64), i;
@@ -107,62 +71,17 @@ static bool start(struct dwarf_walk *w, const struct regs_dump *r)
 	return true;
 }
 
-static bool ends(struct dwarf_walk *w, enum walk_stop why)
-{
-	w->stop = why;
-	return false;
-}
-
-/* Would the largest possible stack copy contain this address? */
-static bool larger_copy_has(const struct dwarf_walk *w, u64 addr)
-{
-	u64 off = addr - w->stack_addr;
-
-	return w->copy_is_full && off + sizeof(u64) > w->stack_size && off <= DWARF_MAX_COPY - sizeof(u64);
-}
-
-/* End a walk that needed memory outside the copy. */
-static bool ends_missing(struct dwarf_walk *w)
-{
-	if (larger_copy_has(w, w->missing))
-		return ends(w, WALK_COPY_END);
-	/* If the copy reaches the end of the stack, the address is wrong. */
-	if (!w->missing || w->missing >> 47 || w->missing % (w->is32 ? 4 : 8) ||
-	    (w->missing >= w->stack_addr && w->missing - w->stack_addr < DWARF_MAX_COPY))
-		return ends(w, WALK_BAD_FRAME);
-	return ends(w, WALK_FAR);
-}
-
-static bool is_mapped(const struct dwarf_walk *w, u64 ip)
-{
-	return space_find(w->tl, w->space, ip, w->time, NULL);
-}
-
-static bool is_code(struct dwarf_walk *w, u64 ip)
-{
-	const struct map *m = w->map;
-
-	/* Most calls are within one file. */
-	if (!m || ip < m->start || ip >= m->end || w->time < m->from)
-		m = space_find(w->tl, w->space, ip, w->time, NULL);
-	if (!m)
-		return false;
-	w->map = m;
-	/* MMAP records (unlike MMAP2) have no protection: they are of code only. */
-	return !m->prot || (m->prot & PROT_EXEC);
-}
-
-static bool eval(struct dwarf_walk *w, const struct cfi_rule *r, u64 cfa, bool has_cfa, u64 *v)
+static bool eval(struct stack_walk *w, const struct cfi_rule *r, u64 cfa, bool has_cfa, u64 *v)
 {
 	struct dwarf_expr_context x = {
 		.regs = w->regs, .known = w->known, .cfa = cfa, .has_cfa = has_cfa,
-		.word = w->is32 ? 4 : 8, .read = read_stack, .ctx = w,
+		.word = w->is32 ? 4 : 8, .read = walk_read, .ctx = w,
 	};
 
-	return dwarf_expr_eval(cfi_cache_expr(w->u->cfi, r->off), &x, v);
+	return dwarf_expr_eval(cfi_cache_expr(w->cfi, r->off), &x, v);
 }
 
-static bool find_cfa(struct dwarf_walk *w, const struct cfi_row *row, u64 *cfa)
+static bool find_cfa(struct stack_walk *w, const struct cfi_row *row, u64 *cfa)
 {
 	if (row->cfa.kind == CFI_REGISTER) {
 		*cfa = cut(w, w->regs[row->cfa.reg] + (s64)row->cfa.off);
@@ -172,7 +91,7 @@ static bool find_cfa(struct dwarf_walk *w, const struct cfi_row *row, u64 *cfa)
 }
 
 /* The caller's value of one register. */
-static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
+static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
 {
 	u64 at;
 
@@ -205,7 +124,7 @@ static bool find_reg(struct dwarf_walk *w, const struct cfi_rule *r, u32 reg, u6
 }
 
 /* Step to the caller by a row. Return: true if a caller was found. */
-static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
+static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 {
 	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
 	u64 regs[CFI_REGS], cfa, v, old_sp = w->sp, old_ip = w->ip;
@@ -213,11 +132,11 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	u32 known = 0;
 
 	if (row->switches && !innermost)
-		return ends(w, WALK_OUTERMOST);
+		return walk_ends(w, WALK_OUTERMOST);
 	w->missing = 0;
 	w->by_pointer = false;
 	if (!find_cfa(w, row, &cfa))
-		return ends_missing(w);
+		return walk_ends_missing(w);
 	for (i = 0; i < nr; i++) {
 		/* Without a rule of its own the stack pointer is the CFA, by definition. */
 		if (i == sp && row->regs[i].kind <= CFI_SAME)
@@ -228,9 +147,9 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 		known |= 1u << i;
 	}
 	if (row->regs[row->ra].kind == CFI_UNDEFINED)
-		return ends(w, WALK_OUTERMOST);
+		return walk_ends(w, WALK_OUTERMOST);
 	if (!(known >> row->ra & 1) || !(known >> sp & 1))
-		return ends_missing(w);
+		return walk_ends_missing(w);
 	memcpy(w->regs, regs, sizeof(regs));
 	w->known = known & ~(1u << row->ra);
 	w->ip = regs[row->ra];
@@ -241,19 +160,19 @@ static bool step_row(struct dwarf_walk *w, const struct cfi_row *row)
 	 * and an innermost function with its return address in a register (vfork).
 	 */
 	if (!w->ip)
-		return ends(w, WALK_OUTERMOST);
+		return walk_ends(w, WALK_OUTERMOST);
 	/*
 	 * The first page is never mapped, so it is not a return address. But a signal can occur
 	 * there, after a wild jump.
 	 */
 	if (w->ip < FIRST_PAGE && !row->signal)
-		return ends(w, WALK_BAD_FRAME);
+		return walk_ends(w, WALK_BAD_FRAME);
 	return w->sp > old_sp || (row->signal && w->ip != old_ip) ||
-	       (innermost && w->sp == old_sp && w->ip != old_ip) || ends(w, WALK_BAD_FRAME);
+	       (innermost && w->sp == old_sp && w->ip != old_ip) || walk_ends(w, WALK_BAD_FRAME);
 }
 
 /* Is the stack pointer at the start of a program's stack: at argc, followed by argv? */
-static bool is_initial_stack(struct dwarf_walk *w)
+static bool is_initial_stack(struct stack_walk *w)
 {
 	u32 word = w->is32 ? 4 : 8;
 	u64 argc, end;
@@ -266,28 +185,28 @@ static bool is_initial_stack(struct dwarf_walk *w)
  * End a walk without rule or valid frame pointer. At the start of a stack the frame pointer is 0
  * (System V ABI, 3.4.1).
  */
-static bool ends_without_rule(struct dwarf_walk *w, u32 fp)
+static bool ends_without_rule(struct stack_walk *w, u32 fp)
 {
 	u64 at = w->regs[fp];
 
 	if (!(w->known >> fp & 1))
-		return ends(w, WALK_NO_RULE);
+		return walk_ends(w, WALK_NO_RULE);
 	if (!at && (!w->exact || is_initial_stack(w)) && w->map->dso && w->map->dso->kind == DSO_USER)
-		return ends(w, WALK_OUTERMOST);
+		return walk_ends(w, WALK_OUTERMOST);
 	w->missing = at + (w->is32 ? 4 : 8);
-	ends_missing(w);
-	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : ends(w, WALK_NO_RULE);
+	walk_ends_missing(w);
+	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : walk_ends(w, WALK_NO_RULE);
 }
 
 /* Step to the caller by the frame pointer, in code without a table, if it is valid. */
-static bool step_frame_pointer(struct dwarf_walk *w)
+static bool step_frame_pointer(struct stack_walk *w)
 {
 	u32 fp = w->is32 ? CFI_EBP : CFI_RBP, sp = w->is32 ? CFI_ESP : CFI_RSP;
 	u32 word = w->is32 ? 4 : 8;
 	u64 at = w->regs[fp], next, ret;
 
 	if (!(w->known >> fp & 1) || at < w->sp || at % word ||
-	    !read_word(w, at, &next) || !read_word(w, at + word, &ret) || !is_code(w, ret))
+	    !read_word(w, at, &next) || !read_word(w, at + word, &ret) || !walk_is_code(w, ret))
 		return ends_without_rule(w, fp);
 	w->known = 0;
 	set_reg(w, fp, next);
@@ -300,12 +219,12 @@ static bool step_frame_pointer(struct dwarf_walk *w)
 }
 
 /* A call through a wild pointer: nothing is mapped here, but the return address was pushed. */
-static bool step_wild_call(struct dwarf_walk *w)
+static bool step_wild_call(struct stack_walk *w)
 {
 	u32 sp = w->is32 ? CFI_ESP : CFI_RSP;
 	u64 ret;
 
-	if (!read_word(w, w->sp, &ret) || !is_code(w, ret))
+	if (!read_word(w, w->sp, &ret) || !walk_is_code(w, ret))
 		return false;
 	w->sp += w->is32 ? 4 : 8;
 	set_reg(w, sp, w->sp);
@@ -318,16 +237,16 @@ static bool step_wild_call(struct dwarf_walk *w)
  * Step to the caller. @shown: set to the frame's address, which is exact for a signal trampoline,
  * as it was not called.
  */
-static bool step(struct dwarf_walk *w, bool first, u64 *shown)
+static bool step(struct stack_walk *w, bool first, u64 *shown)
 {
 	const struct cfi_row *row;
 	const struct map *m;
 	u64 ip = w->exact ? w->ip : w->ip - 1;
 
-	if (!is_code(w, ip))
-		return (first && step_wild_call(w)) || ends(w, is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
+	if (!walk_is_code(w, ip))
+		return (first && step_wild_call(w)) || walk_ends(w, walk_is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
 	m = w->map;
-	row = m->dso ? cfi_cache_find(w->u->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
+	row = m->dso ? cfi_cache_find(w->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
 				w->is32) : NULL;
 	if (!row)
 		return step_frame_pointer(w);
@@ -339,8 +258,8 @@ static bool step(struct dwarf_walk *w, bool first, u64 *shown)
 u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thread *t,
 		 const struct sample *s, u64 time, u64 *ips, u32 max, enum walk_stop *stop)
 {
-	struct dwarf_walk w = {
-		.u = u, .tl = tl, .time = time,
+	struct stack_walk w = {
+		.cfi = u->cfi, .tl = tl, .time = time, .va_bits = 47,
 		.is32 = s->user_regs.abi == PERF_SAMPLE_REGS_ABI_32,
 		.stack = s->user_stack, .stack_size = s->user_stack_size,
 		.copy_is_full = s->user_stack_size >= s->user_stack_full, .stop = WALK_LIMIT,
@@ -348,10 +267,16 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 	u32 nr = 0;
 
 	if (!max || !s->user_stack || !s->user_stack_size || !s->user_regs.regs ||
-	    s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE ||
-	    !start(&w, &s->user_regs))
+	    s->user_regs.abi == PERF_SAMPLE_REGS_ABI_NONE)
 		return 0;
 	w.space = thread_space(tl, t, time);
+	if (arm64_has_regs(&s->user_regs)) {
+		nr = arm64_unwind(&w, &s->user_regs, ips, max);
+		*stop = w.stop;
+		return nr;
+	}
+	if (!start(&w, &s->user_regs))
+		return 0;
 	w.stack_addr = w.sp;
 	do {
 		ips[nr++] = w.exact ? w.ip : w.ip - 1;

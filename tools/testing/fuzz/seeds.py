@@ -549,6 +549,12 @@ for name, first, second in pairs():
 for name, data in unwound():
     put('unwind', name, 1, data)
     put('walk', name, 0, data)
+arm64 = open(os.path.join(HERE, '../golden/arm64/calls'), 'rb').read()
+put('unwind', 'arm64', 1, arm64)
+put('walk', 'arm64', 1, arm64)
+arm64 = open(os.path.join(HERE, '../golden/arm64/calls.data'), 'rb').read()
+for target in ('read', 'inject'):
+    put(target, 'arm64', 1, cut(arm64))
 for name, data in walked():
     put('walk', name, 0, data)
     put('code', name, 0, data)
@@ -585,6 +591,10 @@ rules = struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2
     struct.pack('<BBBBiii', 2, 6, 1, 0, 16, -16, 0)
 put('table', 'made', 0, struct.pack('<IHHQQIIIHBB24x', 0x62547755, 1, 62, HEAD + len(rules) + 12 + 16, 0x1000, 2, 4, 3,
                                     HEAD, 12, 0) + rules + ii(0, 2, 4) + struct.pack('<8H', 0, 0, 16, 1, 0, 2, 32, 1))
+put('table', 'arm64', 0, struct.pack('<IHHQQIIIHBB24x', 0x62547755, 1, 183, HEAD + len(rules) + 12 + 16, 0x1000, 2, 4, 3,
+                                     HEAD, 12, 0) +
+    struct.pack('<BBBBiii', 0, 0, 0, 0, 0, 0, 0) + struct.pack('<BBBBiii', 2, 31, 0, 1, 0, 0, 30) +
+    struct.pack('<BBBBiii', 2, 29, 1, 0, 32, -32, -24) + ii(0, 2, 4) + struct.pack('<8H', 0, 0, 16, 1, 0, 2, 32, 1))
 FORMATS = (
     '"what=%s", __get_str(what)', '"%pS %d", (void *)REC->addr, REC->addr', '"%s", __print_symbolic(REC->addr, { 1, "a" }, { 2, "b" })',
     '"%s", __print_flags(REC->addr, "|", { 1, "a" })', '"%s", __print_hex(__get_dynamic_array(what), 3)',

@@ -360,8 +360,13 @@ static void run_elf(u8 variant, const u8 *data, size_t size)
 /* A file whose unwind information copies of stacks are walked by. */
 static void run_walk(u8 variant, const u8 *data, size_t size)
 {
-	fuzz_put_file("g/deepsys", data, size);
-	fuzz_line("script -f --no-inline --symfs DIR -F ip,sym -i GOLDEN/deepsys.dwarf.data");
+	static const char *const lines[] = {
+		"script -f --no-inline --symfs DIR -F ip,sym -i GOLDEN/deepsys.dwarf.data",
+		"script -f --no-inline --symfs DIR -F ip,sym -i GOLDEN/../arm64/calls.data",
+	};
+
+	fuzz_put_file(variant & 1 ? "calls" : "g/deepsys", data, size);
+	RUN_ONE_OF(lines, variant);
 }
 
 /* A file with the code, and the names of the source, of what the recording ran. */

@@ -273,9 +273,9 @@ foreign() {
 	import sys
 	d = open(sys.argv[1], 'rb').read()
 	at = d.rindex(b'x86_64\0\0')
-	sys.stdout.buffer.write(d[:at] + b'aarch64\0' + d[at + 8:])
+	sys.stdout.buffer.write(d[:at] + b'riscv64\0' + d[at + 8:])
 	P
-	"$PERF" script -i foreign.data > "$T/out" 2> "$T/err" && grep -q 'recorded on aarch64: copies of user stacks' "$T/err" &&
+	"$PERF" script -i foreign.data > "$T/out" 2> "$T/err" && grep -q 'recorded on riscv64: copies of user stacks' "$T/err" &&
 		grep -q 'kernel.kallsyms' "$T/out" && ! grep -q '/deepsys' "$T/out"
 }
 ok 'stacks that were copied on another architecture' foreign

@@ -8,7 +8,7 @@ for f in extras multi zstd pipe; do
 	"$lib/swap-perfdata" $f.defer.data "$tmp/swapped-$f.data" || exit 1
 done
 "$O/test/fuzz-read" {zstd,pipe,multi,extras,threads,uret}.defer.data deepsys.dwarf.data \
-	group.fp.data nocallchain.data "$tmp"/swapped-*.data 2> "$tmp/err"
+	group.fp.data nocallchain.data ../arm64/calls.data "$tmp"/swapped-*.data 2> "$tmp/err"
 status=$?
 sanitizers
 exit $status

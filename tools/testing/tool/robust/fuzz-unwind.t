@@ -27,4 +27,5 @@ for how in none zlib; do
 	gcc -O2 -w -g -fno-inline -fno-asynchronous-unwind-tables -o p p.c -Wl,--compress-debug-sections=$how &&
 	objcopy --remove-section=.eh_frame --remove-section='.debug_[ails]*' p debug-$how || exit 1
 done
-exec "$O/test/fuzz-unwind" sframe-*.so eh debug-none debug-zlib
+cp "$lib/../golden/arm64/calls" .
+exec "$O/test/fuzz-unwind" calls sframe-*.so eh debug-none debug-zlib
