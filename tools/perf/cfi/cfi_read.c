@@ -149,6 +149,20 @@ static u32 arm64_rule(struct unwind_rows *rows, const struct state *s, bool sign
 	}
 	if (fp.kind == REG_AT_REG && fp.reg == r.reg)
 		fp = (struct reg){ REG_AT_CFA, 0, fp.off - r.off };
+	/*
+	 * No return address is above the CFA: glibc 2.36 describes _dl_runtime_resolve() without the two words that
+	 * the procedure linkage table pushed.
+	 */
+	if (!r.ra && r.arg == 8 && fits(r.off + 16LL)) {
+		r.off += 16;
+		r.arg -= 16;
+		fp.off -= 16;
+		/* They were popped. */
+		if (r.reg == ARM64_SP && r.off + r.arg < 0) {
+			r.ra = UNWIND_TABLE_RA_REG;
+			r.arg = ARM64_LR;
+		}
+	}
 	r.fp = UNWIND_TABLE_FP_LOST;
 	if (fp.kind == REG_UNSET || fp.kind == REG_SAME || (fp.kind == REG_IN_REG && fp.reg == ARM64_FP)) {
 		r.fp = UNWIND_TABLE_FP_SAME;

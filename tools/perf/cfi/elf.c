@@ -330,6 +330,8 @@ static const char *read_all(struct unwind_elf *e, struct unwind_rows *rows)
 	}
 	if (e->entry)
 		unwind_rows_entry(rows, e->entry);
+	if (e->arch == EM_AARCH64 && e->entry)
+		unwind_rows_start(rows, e->entry);
 	if (e->arch == EM_AARCH64)
 		add_plt(e, rows);
 	if (e->arch == EM_AARCH64 && e->text <= MAX_TRAMPOLINE_FILE)

@@ -233,6 +233,25 @@ void unwind_rows_entry(struct unwind_rows *r, u64 entry)
 	unwind_rows_rank(r);
 }
 
+void unwind_rows_start(struct unwind_rows *r, u64 entry)
+{
+	const struct unwind_table_rule outermost = { .kind = UNWIND_TABLE_OUTERMOST };
+	const struct unwind_func *f;
+	struct unwind_row *row;
+	u32 at;
+
+	/* Only to have the file offset. */
+	if (!unwind_func_begin(r, entry, 1))
+		return;
+	at = first_behind(r, r->off);
+	if (at == r->ranked || r->funcs[at].start != r->off)
+		return;
+	f = &r->funcs[at];
+	row = &r->rows[f->row];
+	if (f->nr > 1 && r->rules[row[1].rule].kind == UNWIND_TABLE_OUTERMOST)
+		row->rule = unwind_rule(r, &outermost);
+}
+
 bool unwind_rows_described(const struct unwind_rows *r, u64 off)
 {
 	u32 at = first_behind(r, off);

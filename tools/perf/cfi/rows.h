@@ -159,6 +159,16 @@ void unwind_rows_rank(struct unwind_rows *r);
 void unwind_rows_entry(struct unwind_rows *r, u64 entry);
 
 /**
+ * unwind_rows_start() - a described function at the entry point has no caller, from its first instruction on
+ * @r: the rows, all of them ranked
+ * @entry: its virtual address
+ *
+ * On arm64 call frame information says so from the second one on: at the first the link register, which has
+ * something else then, counts as the return address.
+ */
+void unwind_rows_start(struct unwind_rows *r, u64 entry);
+
+/**
  * unwind_rows_described() - is an address in one of the functions?
  * @r: the rows, all of them ranked
  * @off: file offset

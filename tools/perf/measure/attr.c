@@ -10,7 +10,7 @@
 #include "measure/kernel_features.h"
 #include "measure/live_buffer.h"
 
-/* x86-64: all general registers and ip, no segment registers. Unwinding needs these. */
+/* All general registers and ip; x86-64: no segment registers. Unwinding needs these. */
 #if defined(__x86_64__)
 #define USER_REGS_MASK	0xff0fffULL
 #elif defined(__aarch64__)
@@ -19,7 +19,8 @@
 #define USER_REGS_MASK	0ULL
 #endif
 
-#if defined(__x86_64__)
+/* The architectures whose stacks are walked. */
+#if defined(__x86_64__) || defined(__aarch64__)
 #define LIVE_ARCH	true
 #else
 #define LIVE_ARCH	false
@@ -74,7 +75,7 @@ static void replace_chain(struct ring_options *o, struct spec_list *specs, enum 
 static const char *why_not_live(const struct ring_options *o)
 {
 	if (!LIVE_ARCH)
-		return "stacks are walked live on x86-64 only";
+		return "stacks are walked live on x86-64 and arm64 only";
 	if (o->kernel_callchains || o->all_kernel)
 		return "no user stacks are wanted";
 	if (o->user_regs)

@@ -13,11 +13,7 @@
  * the walk.
  */
 #include <pthread.h>
-#if defined(__x86_64__)
 #include <asm/perf_regs.h>
-#else
-#define PERF_REG_X86_SP 7		/* live stacks are x86-64 only */
-#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -32,6 +28,13 @@
 #include "measure/target.h"
 #include "synth/synth.h"
 
+#if defined(__aarch64__)
+#define PERF_REG_SP	PERF_REG_ARM64_SP
+#elif defined(__x86_64__)
+#define PERF_REG_SP	PERF_REG_X86_SP
+#else
+#define PERF_REG_SP	0		/* stacks are not walked live */
+#endif
 #define BATCH_BYTES	(1u << 20)	/* a batch is queued at this size, */
 #define BATCH_MS	200		/* or at this age */
 /* limit of queued bytes; above it, samples have no stacks */
@@ -328,11 +331,11 @@ static bool has_room(struct live *l)
  */
 static void note_end(struct live *l, const struct span_walk *rec, const struct event *ev, u32 at, u64 valid)
 {
-	const u64 mask = ev->attr.sample_regs_user, before = mask & ((1ULL << PERF_REG_X86_SP) - 1);
+	const u64 mask = ev->attr.sample_regs_user, before = mask & ((1ULL << PERF_REG_SP) - 1);
 	u32 pid, regs = __builtin_popcountll(mask);
 	u64 sp, *nr;
 
-	if (!ev->layout.tid || !(mask >> PERF_REG_X86_SP & 1) || at < regs * sizeof(u64))
+	if (!ev->layout.tid || !(mask >> PERF_REG_SP & 1) || at < regs * sizeof(u64))
 		return;
 	span_read(rec, at - (regs - __builtin_popcountll(before)) * sizeof(u64), &sp, sizeof(sp));
 	span_read(rec, ev->layout.tid, &pid, sizeof(pid));

@@ -27,6 +27,7 @@
 
 struct check {
 	u16 arch;
+	u64 entry;			/* address of the entry point */
 	Elf *elf;
 	struct elf_images images;
 	Dwarf *dwarf;
@@ -146,8 +147,16 @@ static void theirs(const struct check *chk, Dwarf_Frame *frame, const u64 *regs,
 	c->fp = reg_value(frame, x86 ? REG_FP : ARM64_FP, &x, &fp_at);
 	c->ra = reg_value(frame, x86 ? REG_RA : ARM64_LR, &x, &ra_at);
 	c->outermost = !c->ra.known;
-	if (!x86 && c->cfa.known)
+	if (!x86 && c->cfa.known) {
 		undo_window_save(frame, regs, &x, fp_at, ra_at, c);
+		/* Above the CFA: arm64_rule() says why. */
+		if (ra_at == 8) {
+			c->cfa.v += 16;
+			c->sp = c->cfa;
+			if (c->cfa.v == regs[ARM64_SP])
+				c->ra.v = regs[ARM64_LR];
+		}
+	}
 	c->simple = c->outermost ||
 		    (c->simple && (x86 ? ra_at == -8 : ra_at != NOT_AT_CFA) && c->sp.known &&
 		     c->sp.v == c->cfa.v && !c->signal);
@@ -212,14 +221,15 @@ static bool same(struct value a, struct value b)
 	return a.known == b.known && (!a.known || a.v == b.v);
 }
 
-static enum verdict judge(const struct caller *a, const struct caller *b)
+/* @is_entry: the first instruction of the program: unwind_rows_start() says why there is no caller */
+static enum verdict judge(const struct caller *a, const struct caller *b, bool is_entry)
 {
 	if (!b->described)
 		return a->described ? IS_ONLY_OURS : IS_NOTHING;
 	if (!a->described)
 		return b->simple ? IS_ABSENT : IS_UNKNOWN;
 	if (a->outermost != b->outermost)
-		return IS_WRONG;
+		return is_entry ? IS_ONLY_OURS : IS_WRONG;
 	if (a->outermost)
 		return IS_EQUAL;
 	if (a->signal != b->signal || !same(a->cfa, b->cfa) || !same(a->sp, b->sp) ||
@@ -289,7 +299,7 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 		ours(c, r, regs, &a);
 		if (frame)
 			theirs(c, frame, regs, &b);
-		v = judge(&a, &b);
+		v = judge(&a, &b, c->arch == EM_AARCH64 && addr == c->entry);
 		if (v == IS_WRONG || v == IS_ABSENT || verdict == IS_EQUAL)
 			verdict = v;
 		if (v == IS_WRONG || v == IS_ABSENT)
@@ -311,12 +321,14 @@ static u64 compare_run(struct check *c, u64 addr, u64 off, u64 most)
 static int open_file(const char *path, struct check *c)
 {
 	struct stat st;
+	GElf_Ehdr eh;
 	int fd = elf_file_open(path, &c->elf, &st);
 
 	if (fd < 0)
 		return diag_error("%s: libdw can't read it: %s", path, strerror(-fd));
 	elf_file_done(c->elf, fd);
 	elf_unpack_zstd(c->elf, &c->images);
+	c->entry = gelf_getehdr(c->elf, &eh) ? eh.e_entry : 0;
 	c->eh = dwarf_getcfi_elf(c->elf);
 	c->dwarf = dwarf_begin_elf(c->elf, DWARF_C_READ, NULL);
 	c->debug = c->dwarf ? dwarf_getcfi(c->dwarf) : NULL;

@@ -382,6 +382,11 @@ static void arm64_rules(void **state __unused)
 	expect_rule("cfa=sp+48 fp=(cfa-40) ra=(cfa-32)",
 		    CODE(DW_CFA_def_cfa_expression, 2, BREG(31), 48, DW_CFA_expression, 29, 2, BREG(31), 8,
 			 DW_CFA_expression, 30, 2, BREG(31), 16));
+	/* glibc's _dl_runtime_resolve: a return address above the CFA; after it was popped. */
+	expect_rule("cfa=sp+224 ra=(cfa-8)", CODE(DW_CFA_def_cfa_offset, 0xd0, 1, DW_CFA_offset_extended_sf, 30, 0x7f));
+	expect_rule("cfa=sp+224 fp=(cfa-24) ra=(cfa-8)",
+		    CODE(DW_CFA_def_cfa_offset, 0xd0, 1, DW_CFA_offset_extended_sf, 30, 0x7f, DW_CFA_offset | 29, 1));
+	expect_rule("cfa=sp+0 ra=x30", CODE(DW_CFA_def_cfa_sf, 31, 2, DW_CFA_offset_extended_sf, 30, 0x7f));
 	/* What none of them says. */
 	expect_rule("unknown", CODE(DW_CFA_def_cfa_expression, 3, BREG(31), 8, DW_OP_deref));
 	expect_rule("unknown", CODE(DW_CFA_def_cfa, 32, 8));
