@@ -90,7 +90,7 @@ struct mapping {
 };
 
 /* State of one walk, per CPU: event programs do not interrupt each other. */
-struct stack_walk {
+struct program_walk {
 	__u64 ip, sp, fp;			/* fp 0: unknown */
 	__u64 regs[16];				/* by DWARF number */
 	bool known;				/* regs are of this frame */
@@ -142,7 +142,7 @@ struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
 	__uint(max_entries, 1);
 	__type(key, __u32);
-	__type(value, struct stack_walk);
+	__type(value, struct program_walk);
 } walks SEC(".maps");
 
 struct {
@@ -230,7 +230,7 @@ static __always_inline bool read_area(struct mm_struct *mm, __u64 at, struct nod
 }
 
 /* Set @w->last to the mapping of an address, from the cached ones if possible. */
-static __noinline void find_mapping(struct stack_walk *w, __u64 at)
+static __noinline void find_mapping(struct program_walk *w, __u64 at)
 {
 	struct walk_table *table;
 	struct mapping *m;
@@ -336,7 +336,7 @@ static __always_inline bool read_user(__u64 at, __u64 *val)
 	return !bpf_probe_read_user(val, sizeof(*val), (void *)at);
 }
 
-static __always_inline enum walk_step frame_reg(const struct stack_walk *w, __u32 reg, __u64 *val)
+static __always_inline enum walk_step frame_reg(const struct program_walk *w, __u32 reg, __u64 *val)
 {
 	if (reg == DWARF_RSP) {
 		*val = w->sp;
@@ -351,7 +351,7 @@ static __always_inline enum walk_step frame_reg(const struct stack_walk *w, __u3
 }
 
 /* Step to the frame interrupted by a signal: its registers are in the struct ucontext. */
-static __always_inline enum walk_step step_signal(struct stack_walk *w, __u64 ucontext)
+static __always_inline enum walk_step step_signal(struct program_walk *w, __u64 ucontext)
 {
 	/* r8 to r15, rdi, rsi, rbp, rbx, rdx, rax, rcx, rsp, rip (struct sigcontext) */
 	__u64 *c = w->node.word, *r = w->regs;
@@ -369,7 +369,7 @@ static __always_inline enum walk_step step_signal(struct stack_walk *w, __u64 uc
 	return STEP_CALLER;
 }
 
-static __always_inline enum walk_step step_to(struct stack_walk *w, __u64 ip, __u64 sp, __u64 fp)
+static __always_inline enum walk_step step_to(struct program_walk *w, __u64 ip, __u64 sp, __u64 fp)
 {
 	w->ip = ip;
 	w->sp = sp;
@@ -378,7 +378,7 @@ static __always_inline enum walk_step step_to(struct stack_walk *w, __u64 ip, __
 	return STEP_CALLER;
 }
 
-static __always_inline enum walk_step step_rule(struct stack_walk *w, const struct unwind_table_rule *r)
+static __always_inline enum walk_step step_rule(struct program_walk *w, const struct unwind_table_rule *r)
 {
 	__u64 cfa, at, fp_at = 0, ra, fp = w->fp, two[2];
 	enum walk_step step;
@@ -437,7 +437,7 @@ static __always_inline enum walk_step step_rule(struct stack_walk *w, const stru
 }
 
 /* Step in code without a table: it has a frame pointer, or the walk ends here. */
-static __always_inline enum walk_step step_frame_pointer(struct stack_walk *w)
+static __always_inline enum walk_step step_frame_pointer(struct program_walk *w)
 {
 	__u64 fp = w->fp, two[2];
 
@@ -449,14 +449,14 @@ static __always_inline enum walk_step step_frame_pointer(struct stack_walk *w)
 }
 
 struct walk_loop {
-	struct stack_walk *w;
+	struct program_walk *w;
 };
 
 /* Walk one frame. Return: non-zero if it is the last. */
 static int next_frame(__u32 i, struct walk_loop *l)
 {
 	const struct unwind_table_rule *rule = NULL;
-	struct stack_walk *w = l->w;
+	struct program_walk *w = l->w;
 	enum walk_step step = STEP_UNKNOWN;
 	const struct mapping *m;
 	__u64 code = w->ip - !w->exact;
@@ -479,7 +479,7 @@ static int next_frame(__u32 i, struct walk_loop *l)
 }
 
 /* Read the registers of the task's entry into the kernel. Return: true if it ran 64-bit code. */
-static __always_inline bool begin(struct stack_walk *w)
+static __always_inline bool begin(struct program_walk *w)
 {
 	struct pt_regs regs;
 	__u64 *r = w->regs;
@@ -497,10 +497,10 @@ static __always_inline bool begin(struct stack_walk *w)
 	return true;
 }
 
-static __always_inline struct stack_walk *get_walk(struct task_struct *task)
+static __always_inline struct program_walk *get_walk(struct task_struct *task)
 {
 	__u32 zero = 0, i;
-	struct stack_walk *w = bpf_map_lookup_elem(&walks, &zero);
+	struct program_walk *w = bpf_map_lookup_elem(&walks, &zero);
 
 	if (!w)
 		return NULL;
@@ -516,7 +516,7 @@ static __always_inline int walk_stack(void *ctx)
 {
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct walk_loop l = { .w = get_walk(task) };
-	struct stack_walk *w = l.w;
+	struct program_walk *w = l.w;
 	__u64 nr;
 
 	if (!w)

@@ -124,7 +124,7 @@ const struct unwind_table_rule *unwind_table_find(const struct unwind_table *t, 
 	return &t->rules[t->rows[behind - 1].rule];
 }
 
-static const char *reg_name(u32 reg, u16 arch)
+static const char *dwarf_reg_name(u32 reg, u16 arch)
 {
 	static const char *const x86[16] = {
 		"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp",
@@ -141,7 +141,7 @@ static const char *reg_name(u32 reg, u16 arch)
 
 char *unwind_rule_text(const struct unwind_table_rule *r, u16 arch, char *buf, size_t size)
 {
-	const char *reg = reg_name(r->reg, arch);
+	const char *reg = dwarf_reg_name(r->reg, arch);
 	int n = 0;
 
 	switch (r->kind) {
@@ -170,7 +170,7 @@ char *unwind_rule_text(const struct unwind_table_rule *r, u16 arch, char *buf, s
 		n += snprintf(buf + n, size - n, " fp=(%s%+d)", r->fp == UNWIND_TABLE_FP_CFA ? "cfa" :
 			      r->fp == UNWIND_TABLE_FP_FP ? "rbp" : "rsp", r->fp_off);
 	if (r->ra)
-		snprintf(buf + n, size - n, " ra=%s", reg_name(r->arg, arch));
+		snprintf(buf + n, size - n, " ra=%s", dwarf_reg_name(r->arg, arch));
 	else if (arch == EM_AARCH64)
 		snprintf(buf + n, size - n, " ra=(cfa%+d)", r->arg);
 	return buf;

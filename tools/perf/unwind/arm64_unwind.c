@@ -11,6 +11,7 @@
  */
 #include <linux/perf_event.h>
 
+#include "cfi/table.h"
 #include "unwind/cfi_cache.h"
 #include "unwind/stack_walk.h"
 

@@ -8,8 +8,9 @@
 
 #include <elfutils/libdw.h>
 
-#include "cfi/table.h"
 #include "symbol/dso.h"
+
+struct unwind_table_rule;
 
 /* Registers by DWARF number: x86-64 rax..r15 and the return address 16; i386 eax..edi and 8. */
 #define CFI_REGS	17

@@ -32,7 +32,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * @s: the sample; @s->user_regs and @s->user_stack are read
  * @time: the sample's time on the timeline
  * @ips: set to the callchain, innermost first, including the sampled ip. Addresses of callers are
- * 	 one less than the return addresses, so that they are in the function and line of the call.
+ *	 one less than the return addresses, so that they are in the function and line of the call.
  * @max: size of @ips
  * @stop: set to the reason for the end of the walk, if any ip was stored
  *

@@ -225,7 +225,7 @@ int cmd_archive(int argc, char **argv)
 		{ OPT_BOOL, 0, "unpack", &undo, .help = "unpack an archive (perf.data.tar.bz2) into perf's cache" },
 		{ OPT_STRING, 'i', "input", &input, "file", .help = "the recording (perf.data)" },
 		{ OPT_BOOL, 'f', "force", &force, .help = "read a recording of another user" },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 
 	if (error_report(argparse(argc, argv, opts, "perf archive [<options>] [<recording>]", false, &at)))

@@ -199,7 +199,7 @@ int cmd_buildid_cache(int argc, char **argv)
 		LEFT_OUT_ARG('k', "kcore", "file", "the kernel's code is not kept; perf record keeps its symbols"),
 		LEFT_OUT_ARG(0, "target-ns", "pid", "perf record keeps files of containers; -a /proc/PID/root/FILE adds one"),
 		LEFT_OUT_ARG(0, "debuginfod", "urls", "set DEBUGINFOD_URLS for perf report"),
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 
 	if (error_report(argparse(argc, argv, opts, "perf buildid-cache [<options>]", false, &at)))

@@ -140,7 +140,7 @@ int cmd_buildid_list(int argc, char **argv)
 		{ OPT_BOOL, 'f', "force", &force, .help = "read a recording of another user" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "more messages" },
 		{ OPT_BOOL, 'm', "kernel-maps", &maps, .help = "the running kernel with the place of its code" },
-		{ OPT_END },
+		{ .kind = OPT_END },
 	};
 
 	if (error_report(argparse(argc, argv, opts, "perf buildid-list [<options>]", false, &at)))
