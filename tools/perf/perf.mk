@@ -31,14 +31,17 @@ $(O)/.perf-packages: $(PERF_SRC)/perf.mk
 	@tools/build/packages.sh $(PERF_PACKAGES)
 	@touch $@
 
-# The BPF program, as an array of bytes that bpf/walk.c includes. Without clang, or the headers of libbpf, it is one byte.
+# The BPF program, as an array of bytes that bpf/walk.c includes. Without clang, or the headers of libbpf, it is one
+# byte; with CI=true that is an error.
 WALK_OBJECT   := $(PERF_OBJ_DIR)/walk_object.h
 BPF_CLANG     ?= clang
 $(WALK_OBJECT): $(PERF_SRC)/bpf/walk.bpf.c $(PERF_SRC)/bpf/layout.h include/uapi/linux/unwind_table.h $(PERF_SRC)/perf.mk | $(O)/.perf-packages
 	@mkdir -p $(@D)
 	@echo "  BPF     walk.bpf.o"
 	@$(if $(NO_BPF),false,$(BPF_CLANG) -target bpf -g -O2 -Wall -Wextra -Werror -I$(PERF_SRC) -Iinclude/uapi \
-		-I/usr/include/$(shell $(CC) -print-multiarch) -c -o $(@:.h=.o) $<) || : >$(@:.h=.o)
+		-I/usr/include/$(shell $(CC) -print-multiarch) -c -o $(@:.h=.o) $<) || \
+		{ $(if $(NO_BPF),,echo "walk.bpf.c was not compiled: perf has no --call-graph bpf; NO_BPF=1 leaves it out" >&2; \
+		[ "$(CI)" != true ] &&) : >$(@:.h=.o); }
 	@{ echo 'static const unsigned char walk_object[] = {'; cat $(@:.h=.o) /dev/zero | head -c $$(($$(stat -c %s $(@:.h=.o)) + 1)) | \
 		od -An -v -tu1 | sed 's/[0-9]\+/&,/g'; echo '};'; } >$@
 
