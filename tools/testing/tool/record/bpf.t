@@ -88,7 +88,7 @@ static __attribute__((noinline)) long deep(long n)
 {
 	long r = n ? deep(n - 1) : 0;
 
-	for (long i = 0; !n && i < 10000000; i++)
+	for (long i = 0; !n && i < 100000000; i++)
 		sum += i;
 	return r + sum;
 }

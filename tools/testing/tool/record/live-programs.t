@@ -34,7 +34,7 @@ for i in 1 2; do
 	gcc -O1 -fno-inline -fno-optimize-sibling-calls -fomit-frame-pointer -shared -fPIC -o lib$i.so lib.c
 done
 gcc_c libraries '#include <dlfcn.h>' \
-	'int main(int c, char **v) { for (int i = 0; i < 20; i++) { void *h = dlopen(v[1 + i % 2], RTLD_NOW); ((void (*)(int))dlsym(h, "spin"))(2000000); dlclose(h); } }'
+	'int main(int c, char **v) { for (int i = 0; i < 20; i++) { void *h = dlopen(v[1 + i % 2], RTLD_NOW); ((void (*)(int))dlsym(h, "spin"))(8000000); dlclose(h); } }'
 printf '%s\n' '#include <map>' '#include <string>' '#include <stdexcept>' \
 	'__attribute__((noinline)) int thrower(int n) { if (!n) throw std::runtime_error("x"); return thrower(n - 1) + 1; }' \
 	'int main() { std::map<std::string, int> m; for (int i = 0; i < 20000; i++) try { m[std::to_string(i % 100)] += thrower(10); } catch (const std::exception &e) { m["caught"]++; } return m.empty(); }' > throws.cc
@@ -45,7 +45,7 @@ printf '%s\n' 'package main' 'import ("fmt"; "sort")' \
 go build -o goes goes.go 2> "$T/err" || cat "$T/err"
 seq 1 40000 | shuf > numbers
 git init -q repo && for i in 1 2 3 4; do
-	seq $i 7 60000 > repo/f && git -C repo add f && git -C repo -c user.name=t -c user.email=t commit -qm $i
+	seq $i 7 300000 > repo/f && git -C repo add f && git -C repo -c user.name=t -c user.email=t commit -qm $i
 done
 printf '%s\n' 'def f(n): return f(n - 1) + 1 if n else len(sorted(range(3000), key=lambda x: -x))' 'for i in range(60): f(50)' > work.py
 printf '%s\n' 'function f(n) { return n ? f(n - 1) + 1 : [...Array(2000).keys()].sort((a, b) => b - a)[0] } for (let i = 0; i < 200; i++) f(30)' > work.js

@@ -729,7 +729,8 @@ static void cgroups(void **state __unused)
 	timeline_cgroup(tl, 42, "/user.slice");
 	timeline_seal(tl);
 	assert_string_equal(timeline_cgroup_name(tl, 42), "/user.slice");
-	assert_null(timeline_cgroup_name(tl, 43));
+	assert_string_equal(timeline_cgroup_name(tl, 43), "unknown");
+	assert_string_equal(timeline_cgroup_name(tl, 0), "N/A");
 }
 
 int main(void)
