@@ -270,7 +270,7 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 		unsigned long cfa, ra, caller_fp = fp;
 
 		if (unlikely(!r || !rule_is_common(r) ||
-			     (LINK_REGISTER && above && r->reg == DWARF_SP)))
+			     (LINK_REGISTER && (r->arg >= 0 || (above && r->reg == DWARF_SP)))))
 			break;
 		cfa = r->reg == DWARF_SP ? sp : fp;
 		if (unlikely(!cfa))
@@ -355,7 +355,8 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 	f->regs = NULL;
 	f->saved = 0;
 	f->exact = false;
-	f->above = false;
+	/* The loader's resolver is described as if it had no frame, below a word of its caller's. */
+	f->above = LINK_REGISTER && ra_at >= cfa;
 	return STEP_CALLER;
 }
 
