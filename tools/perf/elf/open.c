@@ -67,15 +67,25 @@ static bool headers_fit(int fd, u64 most)
 }
 
 /* libelf keeps a copy of the section headers, as it changes them, too, when it unpacks a section. */
-void elf_leave_out(Elf_Scn *scn)
+static void set_type(Elf_Scn *scn, u32 type)
 {
 	Elf64_Shdr *large = elf64_getshdr(scn);
 	Elf32_Shdr *small = large ? NULL : elf32_getshdr(scn);
 
 	if (large)
-		large->sh_type = SHT_NOBITS;
+		large->sh_type = type;
 	else if (small)
-		small->sh_type = SHT_NOBITS;
+		small->sh_type = type;
+}
+
+void elf_leave_out(Elf_Scn *scn)
+{
+	set_type(scn, SHT_NOBITS);
+}
+
+void elf_take_back(Elf_Scn *scn)
+{
+	set_type(scn, SHT_PROGBITS);
 }
 
 /* Return: whether there is one that is more than data of the program. */

@@ -43,4 +43,7 @@ void elf_file_done(Elf *elf, int fd);
 /* elf_leave_out - a section counts as SHT_NOBITS from now on */
 void elf_leave_out(Elf_Scn *scn);
 
+/* elf_take_back - the section, which was SHT_PROGBITS, counts again */
+void elf_take_back(Elf_Scn *scn);
+
 #endif /* PERF_ELF_OPEN_H */

@@ -26,57 +26,54 @@ struct func_reader {
 	struct lines *l;
 	struct unit *u;
 	u32 cap;
-	Dwarf_Off last;
 };
 
-static void add_func(struct func_reader *r, Dwarf_Die *die)
+static void add_func(struct func_reader *r, const struct die *die)
 {
 	struct unit *u = r->u;
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0;
 
-	while (r->l->ranges_left && (off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+	while (r->l->ranges_left && (off = dies_ranges(&u->dies, die, off, &base, &start, &end)) > 0) {
 		r->l->ranges_left--;
 		if (!start || start >= end)
 			continue;
 		GROW(u->funcs, u->nr_funcs, r->cap);
-		u->funcs[u->nr_funcs++] = (struct func){ start, end, dwarf_dieoffset(die), 0 };
+		u->funcs[u->nr_funcs++] = (struct func){ start, end, die->at, 0 };
 	}
 }
 
-static void find_funcs(struct func_reader *r, Dwarf_Die *parent, u32 depth)
+/* May a DIE have functions below it? Ada, Pascal and GNU C have functions in functions. */
+static bool has_funcs(int tag)
 {
-	Dwarf_Die die;
+	return tag == DW_TAG_subprogram || tag == DW_TAG_namespace || tag == DW_TAG_module ||
+	       tag == DW_TAG_structure_type || tag == DW_TAG_class_type || tag == DW_TAG_lexical_block;
+}
 
-	if (depth == SCOPES_MAX_DEPTH || dwarf_child(parent, &die))
-		return;
-	do {
-		if (!die_is_behind(&die, &r->last))
-			return;
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_subprogram:
+/* Read a list of siblings. Return: the position after it; NULL: the rest of the unit is not read. */
+static const u8 *find_funcs(struct func_reader *r, const u8 *p, u32 depth)
+{
+	struct die die;
+
+	while (r->l->ranges_left && depth < SCOPES_MAX_DEPTH && dies_read(&r->u->dies, &p, &die)) {
+		if (die.tag == DW_TAG_subprogram)
 			add_func(r, &die);
-			/* Ada, Pascal and GNU C have nested functions. */
-			find_funcs(r, &die, depth + 1);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_structure_type:
-		case DW_TAG_class_type:
-		case DW_TAG_lexical_block:
-			find_funcs(r, &die, depth + 1);
-			break;
-		}
-	} while (r->l->ranges_left && !dwarf_siblingof(&die, &die));
+		if (die.has_children)
+			p = has_funcs(die.tag) ? find_funcs(r, p, depth + 1) : dies_skip(&r->u->dies, &die, p);
+	}
+	return r->l->ranges_left && depth < SCOPES_MAX_DEPTH ? p : NULL;
 }
 
 static void read_funcs(struct lines *l, struct unit *u, Dwarf_Die *cu)
 {
 	struct func_reader r = { .l = l, .u = u };
+	const u8 *p = cu->addr;
+	struct die die;
 	u32 i, o;
 
 	u->funcs_read = true;
-	find_funcs(&r, cu, 0);
+	if (dies_init(&u->dies, cu) && dies_read(&u->dies, &p, &die) && die.has_children)
+		find_funcs(&r, p, 0);
 	if (u->nr_funcs)
 		qsort(u->funcs, u->nr_funcs, sizeof(*u->funcs), func_cmp);
 	for (i = 0; i < u->nr_funcs; i++) {
@@ -182,46 +179,42 @@ static void tell_ranges(const struct dso_file *f, struct lines *l)
 		  "inlined functions of the rest are not shown", f->dso.name);
 }
 
-static const struct scopes *get_scopes(struct lines *l, Dwarf *dwarf, Dwarf_Off off)
+static const struct scopes *get_scopes(struct lines *l, struct unit *u, const struct func *fn)
 {
-	Dwarf_Die func;
 	bool added;
 	u64 *v;
 
-	v = hash_insert(&l->scopes, off, (uintptr_t)dwarf, &added);
+	v = hash_insert(&l->scopes, (uintptr_t)fn->die, 0, &added);
 	if (added)
-		*v = dwarf_offdie(dwarf, off, &func) ? (uintptr_t)scopes_read(l, &func) : 0;
+		*v = (uintptr_t)scopes_read(l, &u->dies, fn->die);
 	return (const struct scopes *)(uintptr_t)*v;
 }
 
 /* The inlined calls at an address, innermost first, and their unit. */
-static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *cu, Dwarf_Die *dies)
+static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, struct unit **unit, Dwarf_Die *dies)
 {
-	Dwarf_Off offs[SCOPES_MAX_DEPTH];
+	const u8 *calls[SCOPES_MAX_DEPTH];
 	const struct scopes *scopes;
 	const struct func *fn;
 	u32 i, nr = 0;
-	Dwarf *dwarf;
-	Dwarf_Die top;
 	struct unit *u;
+	Dwarf_Die top;
 
-	u = lines_unit(l, addr, cu);
+	*unit = u = lines_unit(l, addr, &top);
 	if (!u)
 		return 0;
-	if (!u->split)
-		tell_split(f, l, cu);
-	top = u->split ? u->sub : *cu;
+	if (u->split)
+		top = u->sub;
+	else
+		tell_split(f, l, &top);
 	if (!u->funcs_read)
 		read_funcs(l, u, &top);
 	fn = find_func(u, addr);
 	if (fn) {
-		dwarf = dwarf_cu_getdwarf(top.cu);
-		scopes = get_scopes(l, dwarf, fn->die);
-		nr = scopes ? scopes_calls(scopes, addr, offs) : 0;
-		for (i = 0; i < nr; i++) {
-			if (!dwarf_offdie(dwarf, offs[i], &dies[i]))
-				return 0;
-		}
+		scopes = get_scopes(l, u, fn);
+		nr = scopes ? scopes_calls(scopes, addr, calls) : 0;
+		for (i = 0; i < nr; i++)
+			dies[i] = (Dwarf_Die){ .addr = (void *)calls[i], .cu = top.cu };
 	}
 	tell_ranges(f, l);
 	return nr;
@@ -230,11 +223,12 @@ static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *
 static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
 				   const struct symbol *base)
 {
-	Dwarf_Die cu, dies[SCOPES_MAX_DEPTH];
+	Dwarf_Die dies[SCOPES_MAX_DEPTH];
 	struct answer *a;
+	struct unit *u;
 	u32 nr, i;
 
-	nr = find_calls(f, l, addr, &cu, dies);
+	nr = find_calls(f, l, addr, &u, dies);
 	if (!nr)
 		return NULL;
 	a = arena_alloc(&l->arena, sizeof(*a) + nr * sizeof(*a->frames));
@@ -283,12 +277,13 @@ static struct calls *find_call_lines(struct dso_file *f, struct lines *l, u64 ad
 	Dwarf_Files *files = NULL;
 	struct calls *c;
 	size_t nr_files;
+	struct unit *u;
 	u32 nr, i;
 
-	nr = find_calls(f, l, addr, &cu, dies);
+	nr = find_calls(f, l, addr, &u, dies);
 	if (!nr)
 		return NULL;
-	if (!lines_of_unit(l, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
+	if (!lines_of_unit(l, u, &cu) || dwarf_getsrcfiles(&cu, &files, &nr_files))
 		files = NULL;
 	c = arena_alloc(&l->arena, sizeof(*c) + nr * sizeof(*c->lines));
 	c->nr = nr;

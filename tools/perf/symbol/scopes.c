@@ -13,7 +13,7 @@
 #define NO_SCOPE UINT32_MAX
 
 struct scope {
-	Dwarf_Off die;
+	const u8 *die;
 	u32 parent;		/* index, or NO_SCOPE */
 	bool inlined;		/* a call; else a block */
 };
@@ -37,18 +37,8 @@ struct scope_reader {
 	u32 nr_ranges, cap_ranges;
 	u32 nr_inlined;
 	u64 *ranges_left;
-	Dwarf_Off last;
+	struct dies *dies;
 };
-
-bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last)
-{
-	Dwarf_Off off = dwarf_dieoffset(die);
-
-	if (off <= *last)
-		return false;
-	*last = off;
-	return true;
-}
 
 static bool is_scope(int tag)
 {
@@ -57,15 +47,15 @@ static bool is_scope(int tag)
 }
 
 /* Return: its index */
-static u32 add_scope(struct scope_reader *r, Dwarf_Die *die, bool inlined, u32 parent)
+static u32 add_scope(struct scope_reader *r, const struct die *die, bool inlined, u32 parent)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t off = 0;
 
 	GROW(r->scopes, r->nr_scopes, r->cap_scopes);
-	r->scopes[r->nr_scopes] = (struct scope){ dwarf_dieoffset(die), parent, inlined };
+	r->scopes[r->nr_scopes] = (struct scope){ die->at, parent, inlined };
 	r->nr_inlined += inlined;
-	while (*r->ranges_left && (off = dwarf_ranges(die, off, &base, &start, &end)) > 0) {
+	while (*r->ranges_left && (off = dies_ranges(r->dies, die, off, &base, &start, &end)) > 0) {
 		--*r->ranges_left;
 		if (start >= end)
 			continue;
@@ -75,31 +65,26 @@ static u32 add_scope(struct scope_reader *r, Dwarf_Die *die, bool inlined, u32 p
 	return r->nr_scopes++;
 }
 
-static void find_scopes(struct scope_reader *r, Dwarf_Die *above, u32 parent, u32 depth)
+/* Read a list of siblings. Return: the position after it; NULL: the rest of the unit is not read. */
+static const u8 *find_scopes(struct scope_reader *r, const u8 *p, u32 parent, u32 depth)
 {
-	Dwarf_Die die;
+	struct die die;
 	bool inlined;
 	u32 scope;
-	int tag;
 
-	if (depth == SCOPES_MAX_DEPTH || dwarf_child(above, &die))
-		return;
-	do {
-		if (!die_is_behind(&die, &r->last))
-			return;
-		tag = dwarf_tag(&die);
-		if (!is_scope(tag))
-			continue;
-		inlined = tag == DW_TAG_inlined_subroutine;
+	while (*r->ranges_left && depth < SCOPES_MAX_DEPTH && dies_read(r->dies, &p, &die)) {
+		inlined = die.tag == DW_TAG_inlined_subroutine;
 		scope = parent;
 		/*
 		 * A block may have no addresses (compilers add them for variables in registers).
 		 * Calls inlined in it have addresses.
 		 */
-		if (inlined || dwarf_hasattr(&die, DW_AT_ranges) || dwarf_hasattr(&die, DW_AT_low_pc))
+		if (inlined || (is_scope(die.tag) && die.has_code))
 			scope = add_scope(r, &die, inlined, parent);
-		find_scopes(r, &die, scope, depth + 1);
-	} while (*r->ranges_left && !dwarf_siblingof(&die, &die));
+		if (die.has_children)
+			p = is_scope(die.tag) ? find_scopes(r, p, scope, depth + 1) : dies_skip(r->dies, &die, p);
+	}
+	return *r->ranges_left && depth < SCOPES_MAX_DEPTH ? p : NULL;
 }
 
 static int start_cmp(const void *a, const void *b)
@@ -149,12 +134,14 @@ static void set_innermost(struct lines *l, const struct scope_reader *r, struct 
 	}
 }
 
-const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func)
+const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func)
 {
-	struct scope_reader r = { .ranges_left = &l->scope_ranges_left };
+	struct scope_reader r = { .ranges_left = &l->scope_ranges_left, .dies = d };
 	struct scopes *s = NULL;
+	struct die die;
 
-	find_scopes(&r, func, NO_SCOPE, 0);
+	if (dies_read(d, &func, &die) && die.has_children)
+		find_scopes(&r, func, NO_SCOPE, 0);
 	if (r.nr_inlined && r.nr_ranges) {
 		s = arena_alloc(&l->arena, sizeof(*s));
 		s->scopes = arena_alloc(&l->arena, r.nr_scopes * sizeof(*s->scopes));
@@ -168,7 +155,7 @@ const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func)
 	return s;
 }
 
-u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies)
+u32 scopes_calls(const struct scopes *s, u64 addr, const u8 **dies)
 {
 	u32 behind = LOWER_BOUND(0, s->nr_starts, at, s->starts[at] <= addr), scope, nr = 0;
 

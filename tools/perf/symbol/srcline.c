@@ -36,8 +36,10 @@ void lines_destroy(struct lines *l)
 
 	if (!l)
 		return;
-	for (i = 0; i < l->nr_units; i++)
+	for (i = 0; i < l->nr_units; i++) {
+		dies_deinit(&l->units[i].dies);
 		free(l->units[i].funcs);
+	}
 	free(l->units);
 	free(l->ranges);
 	hash_deinit(&l->line_programs);
@@ -46,6 +48,8 @@ void lines_destroy(struct lines *l)
 	hash_deinit(&l->strings);
 	hash_deinit(&l->inline_syms);
 	arena_deinit(&l->arena);
+	if (l->line_dwarf != l->dwarf)
+		dwarf_end(l->line_dwarf);
 	dwarf_end(l->dwarf);
 	dwarf_end(l->alt);
 	elf_end(l->elf);
@@ -110,6 +114,46 @@ static bool find_split(Dwarf_CU *cu, Dwarf_Die *die, const char *program, Dwarf_
 	       dwarf_tag(sub) != DW_TAG_invalid;
 }
 
+static void add_range(struct lines *l, u64 start, u64 end, u32 unit)
+{
+	l->ranges_left--;
+	/* Ranges of sections discarded by the linker start at 0. */
+	if (!start || start >= end)
+		return;
+	GROW(l->ranges, l->nr_ranges, l->cap_ranges);
+	l->ranges[l->nr_ranges++] = (struct unit_range){ start, end, unit };
+}
+
+/* The index of a unit in @l->units. @index: (its DIE, 0) -> index; @added: set if it is new */
+static u32 unit_of(struct lines *l, struct hash *index, Dwarf_Off die, bool *added)
+{
+	u64 *v = hash_insert(index, die, 0, added);
+
+	if (*added) {
+		GROW(l->units, l->nr_units, l->cap_units);
+		*v = l->nr_units++;
+		l->units[*v] = (struct unit){ .die = die };
+	}
+	return *v;
+}
+
+/* The ranges of the units that .debug_aranges lists, which are then not read for them. */
+static void read_aranges(struct lines *l, struct hash *index)
+{
+	Dwarf_Aranges *all;
+	Dwarf_Word length;
+	Dwarf_Addr start;
+	Dwarf_Off die;
+	size_t nr, i;
+	bool added;
+
+	if (dwarf_getaranges(l->dwarf, &all, &nr))
+		return;
+	for (i = 0; i < nr && l->ranges_left; i++)
+		if (!dwarf_getarangeinfo(dwarf_onearange(all, i), &start, &length, &die))
+			add_range(l, start, start + length, unit_of(l, index, die, &added));
+}
+
 /* Read the ranges of all units. @program: its path without symbolic links. */
 static void read_units(struct lines *l, const char *program)
 {
@@ -117,43 +161,40 @@ static void read_units(struct lines *l, const char *program)
 	Dwarf_Die die;
 	Dwarf_Addr base, start, end;
 	char dwp[PATH_MAX + sizeof(".dwp")];
+	struct hash index = { 0 };
+	bool can_split, added;
 	struct unit *u;
-	bool can_split;
 	uint8_t type;
 	ptrdiff_t off;
+	u32 unit;
 
 	snprintf(dwp, sizeof(dwp), "%s.dwp", program);
 	can_split = !is_unfit(dwp);
+	read_aranges(l, &index);
 	while (!dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, NULL)) {
 		if (type != DW_UT_compile && type != DW_UT_partial && type != DW_UT_skeleton)
 			continue;
-		GROW(l->units, l->nr_units, l->cap_units);
-		u = &l->units[l->nr_units];
-		*u = (struct unit){ .die = dwarf_dieoffset(&die) };
+		unit = unit_of(l, &index, dwarf_dieoffset(&die), &added);
+		u = &l->units[unit];
 		u->split = type == DW_UT_skeleton && can_split && find_split(cu, &die, program, &u->sub);
 		off = 0;
-		while (l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0) {
-			l->ranges_left--;
-			/* Ranges of sections discarded by the linker start at 0. */
-			if (!start || start >= end)
-				continue;
-			GROW(l->ranges, l->nr_ranges, l->cap_ranges);
-			l->ranges[l->nr_ranges++] = (struct unit_range){ start, end, l->nr_units };
-		}
-		l->nr_units++;
+		while (added && l->ranges_left && (off = dwarf_ranges(&die, off, &base, &start, &end)) > 0)
+			add_range(l, start, end, unit);
 	}
+	hash_deinit(&index);
 	if (l->nr_ranges)
 		qsort(l->ranges, l->nr_ranges, sizeof(*l->ranges), range_cmp);
 }
 
 /*
  * libdw unpacks all debug sections when it opens a file, which is most of the time that a short
- * report takes. Make the sections appear empty that have neither lines nor inlined calls.
+ * report takes. Make the sections appear empty that have neither lines nor inlined calls, and
+ * .debug_line until its lines are asked for.
  */
-static void leave_out_sections(Elf *elf)
+static void leave_out_sections(struct lines *l, Elf *elf)
 {
 	static const char *const unused[] = {
-		".debug_aranges", ".debug_frame", ".debug_loc", ".debug_loclists", ".debug_macinfo",
+		".debug_frame", ".debug_loc", ".debug_loclists", ".debug_macinfo",
 		".debug_macro", ".debug_pubnames", ".debug_pubtypes",
 	};
 	Elf_Scn *scn = NULL;
@@ -171,6 +212,10 @@ static void leave_out_sections(Elf *elf)
 		for (i = 0; name && i < ARRAY_SIZE(unused); i++)
 			if (!strcmp(name, unused[i]))
 				elf_leave_out(scn);
+		if (name && !strcmp(name, ".debug_line")) {
+			elf_leave_out(scn);
+			l->line_section = scn;
+		}
 	}
 }
 
@@ -262,7 +307,7 @@ static struct lines *lines_open(struct dso_file *f, const char *path)
 	l = xcalloc(1, sizeof(*l));
 	l->file = f;
 	l->elf = elf;
-	leave_out_sections(elf);
+	leave_out_sections(l, elf);
 	/* libdw finds the path of this file, and the split files next to it, by the descriptor. */
 	if (dwarf_unpacked_fits(elf)) {
 		elf_unpack_zstd(elf, &l->images);
@@ -277,6 +322,8 @@ static struct lines *lines_open(struct dso_file *f, const char *path)
 		lines_destroy(l);
 		return NULL;
 	}
+	if (!l->line_section)
+		l->line_dwarf = l->dwarf;
 	l->ranges_left = st.st_size / RANGE_BYTES;
 	l->scope_ranges_left = l->ranges_left;
 	read_units(l, real);
@@ -352,8 +399,28 @@ const char *lines_text(struct lines *l, const char *file, int line, bool full_pa
 	return (const char *)(uintptr_t)*v;
 }
 
-bool lines_of_unit(struct lines *l, Dwarf_Die *cu)
+/* libdw reads the sections of a file once, so that .debug_line takes another handle of the file. */
+static Dwarf *dwarf_with_lines(struct lines *l)
 {
+	if (l->line_section) {
+		elf_take_back(l->line_section);
+		l->line_section = NULL;
+		if (dwarf_unpacked_fits(l->elf)) {
+			elf_unpack_zstd(l->elf, &l->images);
+			l->line_dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
+		}
+		if (l->line_dwarf && l->alt)
+			dwarf_setalt(l->line_dwarf, l->alt);
+	}
+	return l->line_dwarf;
+}
+
+bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu)
+{
+	Dwarf *dwarf = dwarf_with_lines(l);
+
+	if (!dwarf || !dwarf_offdie(dwarf, u->die, cu))
+		return false;
 	if (dwarf_lines_fit(l, cu))
 		return true;
 	if (!l->lines_told)
@@ -365,11 +432,13 @@ bool lines_of_unit(struct lines *l, Dwarf_Die *cu)
 
 static const char *find_line(struct lines *l, u64 addr, bool full_path)
 {
+	struct unit *u;
 	Dwarf_Line *line;
 	Dwarf_Die cu;
 	int no;
 
-	if (!lines_unit(l, addr, &cu) || !lines_of_unit(l, &cu))
+	u = lines_unit(l, addr, &cu);
+	if (!u || !lines_of_unit(l, u, &cu))
 		return NULL;
 	line = dwarf_getsrc_die(&cu, addr);
 	/* Line 0: the compiler assigns the code to no line. */

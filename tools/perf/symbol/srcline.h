@@ -9,12 +9,13 @@
 
 #include <elfutils/libdw.h>
 
+#include "symbol/dies.h"
 #include "symbol/symbol_private.h"
 
 /* The addresses of one function's DIE. */
 struct func {
 	u64 start, end;
-	Dwarf_Off die;
+	const u8 *die;		/* Dwarf_Die.addr */
 	u32 outer;		/* index of the range around this one, or SYM_NO_OUTER */
 };
 
@@ -28,6 +29,7 @@ struct unit {
 	Dwarf_Off die;		/* of the unit */
 	bool split;		/* @sub is the DIE in the .dwo file */
 	Dwarf_Die sub;
+	struct dies dies;	/* of the unit, or of its .dwo file; set with @funcs */
 	struct func *funcs;	/* sorted by start; inlines.c */
 	u32 nr_funcs;
 	bool funcs_read;
@@ -42,6 +44,8 @@ struct lines {
 	struct dso_file *file;	/* the owner */
 	Elf *elf;
 	Dwarf *dwarf;
+	Dwarf *line_dwarf;	/* with .debug_line; NULL: not needed yet, or it cannot be read */
+	Elf_Scn *line_section;	/* .debug_line, left out of @dwarf; NULL: it is in @line_dwarf */
 	Elf *alt_elf;		/* dwz's supplementary file; NULL: libdw looks for it */
 	Dwarf *alt;
 	struct elf_images images;	/* of @elf and @alt_elf */
@@ -56,7 +60,7 @@ struct lines {
 	struct hash line_programs;	/* (offset, 0) -> 1 if it was counted; dwarf_fit.c */
 	u64 line_bytes;			/* total size of counted line programs */
 	bool lines_told;		/* warned that the limit is exceeded */
-	struct hash scopes;		/* (DIE of a function, Dwarf *) -> struct scopes * */
+	struct hash scopes;		/* (DIE of a function, 0) -> struct scopes * */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
 	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
@@ -87,44 +91,35 @@ void lines_destroy(struct lines *l);
 struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu);
 
 /**
- * die_is_behind() - may a walk over DIEs continue?
- * @die: the next one
- * @last: the highest offset visited so far; set to that of @die
- *
- * In a damaged file DW_AT_sibling can refer backwards, or to a child. A walk that stops there
- * visits each DIE at most once.
- *
- * Return: false if @die is not behind @last.
- */
-bool die_is_behind(Dwarf_Die *die, Dwarf_Off *last);
-
-/**
  * scopes_read() - read the scopes of a function
  * @l: the debug information
+ * @d: the unit
  * @func: the function's DIE
  *
  * Return: the scopes, which are valid as long as @l, or NULL if nothing is inlined.
  */
-const struct scopes *scopes_read(struct lines *l, Dwarf_Die *func);
+const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func);
 
 /**
  * scopes_calls() - the inlined calls around an address
  * @s: scopes of the function that holds it
  * @addr: the address
- * @dies: array of SCOPES_MAX_DEPTH, set to the offsets of their DIEs, innermost first
+ * @dies: array of SCOPES_MAX_DEPTH, set to Dwarf_Die.addr of their DIEs, innermost first
  *
  * Return: the number of calls.
  */
-u32 scopes_calls(const struct scopes *s, u64 addr, Dwarf_Off *dies);
+u32 scopes_calls(const struct scopes *s, u64 addr, const u8 **dies);
 
 /**
  * lines_of_unit() - may the lines of a unit be read?
  * @l: the debug information
- * @cu: the unit's DIE
+ * @u: the unit
+ * @cu: set to its DIE, for dwarf_getsrclines() and dwarf_getsrcfiles()
  *
- * Return: false if they would exceed the limit (dwarf_lines_fit()), which is reported once.
+ * Return: false if there are none, or they would exceed the limit (dwarf_lines_fit()), which is
+ * reported once.
  */
-bool lines_of_unit(struct lines *l, Dwarf_Die *cu);
+bool lines_of_unit(struct lines *l, const struct unit *u, Dwarf_Die *cu);
 
 /**
  * lines_text() - "FILE:LINE", interned

@@ -533,6 +533,58 @@ for kind, how in (
     else:
         ok(words == WANT and not err, 'inlined functions: ' + kind, words, lines, err)
 
+# Every address of a program with all that one DIE is skipped by, beside addr2line
+put('many.c', '''#define IN static inline __attribute__((always_inline))
+typedef struct { double x, y; char name[40]; int (*f)(int); } thing;
+enum { LARGE = 0x123456789 };
+volatile int sink;
+IN int least(int n) { sink += n; return n / 3; }
+IN int twice(int n) { thing t = { n, n, "a name", 0 }; sink += (int)t.x + t.name[n & 7]; return least(n) + least(n + sink); }
+int hot(int n)
+{
+	auto int __attribute__((noinline)) below(int);
+	int below(int m) { return twice(m) + n; }	/* a function in a function */
+	for (int i = 0; i < n; i++) {
+		int k = twice(i);
+
+		sink += k;
+		if (__builtin_expect(k == 77, 0)) {
+			void __attribute__((cold)) last(int);
+
+			last(least(k));		/* in a section of its own */
+		}
+	}
+	return below(n);
+}
+void __attribute__((cold, noinline)) last(int n) { sink = twice(n); }
+''')
+put('start.c', 'int hot(int);\nvolatile int here;\nstatic inline __attribute__((always_inline)) int one(int n) { return here += n; }\n'
+    'int main(int argc, char **argv) { return hot(one(argc)); }\n')
+for kind, flags, after in (
+        ('DWARF 5', '-g', ''),
+        ('DWARF 4', '-gdwarf-4', ''),
+        ('DWARF 3', '-gdwarf-3 -gstrict-dwarf', ''),
+        ('DWARF 2', '-gdwarf-2', ''),
+        ('DWARF of 64 bits', '-gdwarf-5 -gdwarf64', ''),
+        ('type units', '-gdwarf-5 -fdebug-types-section', ''),
+        ('one unit without .debug_aranges', '-g', '-R .debug_aranges start.o'),
+        ('i386', '-g -m32', '')):
+    sh('for f in many start; do gcc %s -O2 -fno-pie -c -o $f.o $f.c || exit 1; done; %s gcc %s -no-pie -o many many.o start.o' %
+       (flags, 'objcopy %s;' % after if after else '', flags))
+    dis = subprocess.run(['objdump', '-d', path('many')], stdout=subprocess.PIPE, text=True, check=True).stdout
+    ips = [int(a, 16) for block in re.findall(r'<(?:hot|last|main|below\.\d+|hot\.cold)>:\n((?: .*\n)*)', dis)
+           for a in re.findall(r'^ *([0-9a-f]+):', block, re.M)]
+    # The code is the same, and binutils 2.40 reads no lines of DWARF 5 of 64 bits.
+    if kind == 'DWARF 5' or '-m32' in flags:
+        theirs = subprocess.run(['addr2line', '-aife', path('many')], input='\n'.join(map(hex, ips)), stdout=subprocess.PIPE,
+                                text=True, check=True).stdout
+        theirs = [b.strip().split('\n')[::2] for b in re.split(r'^0x[0-9a-f]{8,}$', theirs, flags=re.M)[1:]]
+    status, out, err = perf('script', '-F', 'time,ip,sym', '-i', of_program('many.data', path('many'), ips))
+    ours = [re.findall(r'^[ \t]+[0-9a-f]+ (\S+)', b, re.M) for b in re.split(r'^ *\d+\.\d+: *$', out, flags=re.M)[1:]]
+    wrong = [(hex(ip), a, b) for ip, a, b in zip(ips, ours, theirs) if a[:-1] != b[:-1]]
+    ok(len(ips) > 100 and len(ours) == len(theirs) == len(ips) and sum(len(o) > 2 for o in ours) > 30 and not wrong and not err,
+       'inlined functions of each address: ' + kind, len(ips), len(ours), len(theirs), wrong[:5], err)
+
 for what, how in (('.dwo', ''), ('.dwp', ' && mv lines.dwo lines.dwp')):
     sh('rm -f lines.dwo lines.dwp; gcc -g -gsplit-dwarf -O2 -c -o lines.o lines.c && gcc -gsplit-dwarf -o lines lines.o && '
        'truncate -s 128M zeroes && objcopy --add-section .debug_macro.dwo=zeroes lines.dwo && '

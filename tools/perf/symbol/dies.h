@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tree of DIEs of one compilation unit, several times as fast as libdw walks it. Each abbreviation
+ * is translated once, at its first DIE, into the steps that lead over a DIE with it. libdw reads the
+ * attributes of the few DIEs that matter.
+ */
+#ifndef PERF_SYMBOL_DIES_H
+#define PERF_SYMBOL_DIES_H
+
+#include <elfutils/libdw.h>
+
+#include "base/types.h"
+
+struct die_step;
+struct die_shape;
+
+struct dies {
+	Dwarf_CU *cu;
+	const u8 *unit, *end;		/* the unit's header, and the first byte after the unit */
+	u8 addr_size, offset_size;
+	Dwarf_Half version;
+	bool big;			/* most significant byte first */
+	struct die_shape *shapes;	/* by abbreviation code */
+	u32 nr_shapes;
+	struct die_step *steps;		/* of all shapes */
+	u32 nr_steps, cap_steps;
+};
+
+struct die {
+	const u8 *at;			/* its bytes; Dwarf_Die.addr */
+	int tag;
+	bool has_children;
+	bool has_code;			/* DW_AT_low_pc or DW_AT_ranges */
+	bool is_plain;			/* @low and @high are its addresses */
+	u64 low, high;
+	const u8 *sibling;		/* the DIE after its children; NULL: not given */
+};
+
+/**
+ * dies_init() - prepare for reading a unit
+ * @d: structure to initialise; dies_deinit() it also after a failure
+ * @unit: the unit's DIE
+ *
+ * Return: false if the unit cannot be read.
+ */
+bool dies_init(struct dies *d, Dwarf_Die *unit);
+void dies_deinit(struct dies *d);
+
+/**
+ * dies_read() - read the next DIE of a list of siblings
+ * @d: the unit
+ * @p: its position, advanced to its first child or, without children, to the next DIE; after the last
+ *	one, to the DIE after the list; NULL: the unit is damaged
+ * @die: set to the DIE
+ *
+ * Positions only increase.
+ * Return: false after the last DIE.
+ */
+bool dies_read(struct dies *d, const u8 **p, struct die *die);
+
+/**
+ * dies_skip() - skip the children of a DIE
+ * @d: the unit
+ * @die: the DIE
+ * @p: the position of its first child
+ *
+ * Return: the position of the next DIE; NULL: the unit is damaged.
+ */
+const u8 *dies_skip(struct dies *d, const struct die *die, const u8 *p);
+
+/**
+ * dies_ranges() - the addresses of a DIE, as dwarf_ranges()
+ * @d: the unit
+ * @die: the DIE
+ * @offset: 0, then the last result
+ * @base: state between calls
+ * @start: set to the first address of a range
+ * @end: set to the first address after it
+ *
+ * Return: a positive number; 0 or less after the last range.
+ */
+ptrdiff_t dies_ranges(const struct dies *d, const struct die *die, ptrdiff_t offset, Dwarf_Addr *base,
+		      Dwarf_Addr *start, Dwarf_Addr *end);
+
+#endif /* PERF_SYMBOL_DIES_H */
