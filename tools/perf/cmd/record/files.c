@@ -207,17 +207,19 @@ int files_poll(struct files *f)
 }
 
 /*
- * The last round of a file before a switch. /proc is read first, then the kernel's buffers are
- * written to this file. The next file starts with the records of both: the side-band records of
- * this round are copied to it.
+ * The last rounds of a file before a switch. The kernel's buffers are written to this file while
+ * /proc is read, and once more after it. The next file starts with the records of both: the side-band
+ * records of these rounds are copied to it.
  */
-static int last_round(struct files *f)
+static int last_rounds(struct files *f)
 {
 	int err = 0;
 
-	synthesis_records(&f->synthesis);
 	follow_carry(&f->follow, true);
-	if (rings_backward(f->rings))
+	synthesis_start(&f->synthesis);
+	while (!err && !synthesis_done(&f->synthesis, KEEP_LOOK_MS))
+		err = drain_round(f->drain, false);
+	if (!err && rings_backward(f->rings))
 		err = drain_snapshot(f->drain);
 	if (!err)
 		err = drain_round(f->drain, true) ?: drain_live(f->drain);
@@ -330,7 +332,7 @@ static int let_keep(struct files *f)
 
 int files_switch(struct files *f)
 {
-	int err = let_keep(f) ?: last_round(f);
+	int err = let_keep(f) ?: last_rounds(f);
 
 	if (err)
 		return output_failed(f->out, err);

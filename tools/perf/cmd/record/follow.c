@@ -7,12 +7,14 @@
  * struct follow owns the list of measured processes and the records copied from one file into the
  * next.
  *
- * Tasks change while /proc is read. The order is therefore: read /proc; write the kernel's buffers
- * to the old file; start the new file with the records from /proc and the side-band records of
- * that last round. A task that started or exited in between is known in both files.
+ * Tasks change while /proc is read. The order is therefore: read /proc, and meanwhile write the
+ * kernel's buffers to the old file, until a last round after it; start the new file with the records
+ * from /proc and the side-band records that were written since it began to be read. A task that
+ * started or exited in between is known in both files.
  */
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "cmd/record/follow.h"
 
 /* Thread count of a process older than the recording: unknown. */
@@ -61,22 +63,40 @@ void follow_note(struct follow *f, const struct perf_event_header *h)
 		outbuf_write(&f->carry, h, h->size);
 }
 
-void follow_synth(struct follow *f, struct synth *s)
+void follow_list(struct follow *f)
 {
 	struct hash *h = &f->processes;
-	struct outbuf *o = &s->out;
 	size_t i;
 
+	f->nr_listed = 0;
 	for (i = 0; h->nr && i <= h->mask; i++) {
-		struct hash_slot *slot = &h->slots[i];
-		size_t before = o->pos - o->base;
-
-		if (!slot->used || !slot->value)
+		if (!h->slots[i].used || !h->slots[i].value)
 			continue;
-		synth_process(s, slot->a, true);
-		if ((size_t)(o->pos - o->base) == before)
-			slot->value = 0;	/* exited; its EXIT was lost */
+		GROW(f->listed, f->nr_listed, f->cap_listed);
+		f->listed[f->nr_listed++] = (struct follow_process){ .pid = h->slots[i].a };
 	}
+}
+
+void follow_synth(struct follow *f, struct synth *s)
+{
+	struct follow_process *p;
+	size_t before;
+
+	for (p = f->listed; p < f->listed + f->nr_listed; p++) {
+		before = s->out.pos - s->out.base;
+		synth_process(s, p->pid, true);
+		p->gone = (size_t)(s->out.pos - s->out.base) == before;
+	}
+}
+
+void follow_listed(struct follow *f)
+{
+	u32 i;
+
+	/* A process that exited, and whose EXIT was lost. */
+	for (i = 0; i < f->nr_listed; i++)
+		if (f->listed[i].gone)
+			*hash_insert(&f->processes, f->listed[i].pid, 0, NULL) = 0;
 }
 
 void follow_carry(struct follow *f, bool on)
@@ -94,5 +114,6 @@ const struct outbuf *follow_carried(const struct follow *f)
 void follow_deinit(struct follow *f)
 {
 	hash_deinit(&f->processes);
+	free(f->listed);
 	outbuf_deinit(&f->carry);
 }

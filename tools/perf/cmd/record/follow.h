@@ -11,12 +11,19 @@
 #include "measure/target.h"
 #include "synth/synth.h"
 
+struct follow_process {
+	u32 pid;
+	bool gone;			/* there are no records of it any more */
+};
+
 struct follow {
 	struct hash processes;		/* pid -> number of running threads */
 	bool everyone;			/* system-wide: no list is needed */
 	bool children;			/* child processes are measured too */
 	bool carrying;			/* follow_note() keeps records in @carry */
 	struct outbuf carry;
+	struct follow_process *listed;	/* the processes when follow_list() was called */
+	u32 nr_listed, cap_listed;
 };
 
 /**
@@ -34,12 +41,20 @@ void follow_init(struct follow *f, const struct thread_list *threads, bool child
  */
 void follow_note(struct follow *f, const struct perf_event_header *h);
 
+/* follow_list - copy the list of processes for follow_synth() */
+void follow_list(struct follow *f);
+
 /**
- * follow_synth() - synthesise records of the followed processes that still run
+ * follow_synth() - synthesise records of the processes of follow_list() that still run
  * @f: the list of processes; not system-wide
  * @s: receives the records
+ *
+ * Context: also a thread, beside follow_note().
  */
 void follow_synth(struct follow *f, struct synth *s);
+
+/* follow_listed - take those that follow_synth() did not find out of the list of processes */
+void follow_listed(struct follow *f);
 
 /* follow_carry - start or stop keeping records of follow_note() for the next file */
 void follow_carry(struct follow *f, bool on);

@@ -4,9 +4,14 @@
  * maps and cgroups.
  *
  * They are read from /proc and /sys once per file: when the file starts or, with --switch-output,
- * before the previous file ends. A synthesis owns the records until synthesis_forget().
+ * before the previous file ends, on a thread, so that the kernel's buffers are read meanwhile. A
+ * synthesis owns the records until synthesis_forget(). The thread reads what does not change during a
+ * recording, and the copy of the list of processes that synthesis_start() takes.
  */
+#include <time.h>
+
 #include "base/diag.h"
+#include "base/thread.h"
 #include "cmd/record/synthesis.h"
 
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
@@ -38,7 +43,8 @@ static void make(const struct synthesis *s, struct synth *to)
 	u32 left_out = s->opts->synth_not;
 
 	synth_init(to, description_layout(s->desc));
-	if (s->tables)
+	/* Of later files they know the mappings: from the records of the kernel. */
+	if (s->tables && !s->later)
 		tables_synth(s->tables, to);
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;
@@ -56,17 +62,74 @@ static void make(const struct synthesis *s, struct synth *to)
 		make_tasks(s, to);
 }
 
+/* The copy of the list of processes is taken and given back by the recording thread. */
+static void begin(struct synthesis *s)
+{
+	if (s->follow)
+		follow_list(s->follow);
+	s->made = true;
+}
+
+static void finish(struct synthesis *s)
+{
+	s->runs = false;
+	if (s->follow)
+		follow_listed(s->follow);
+}
+
+static void *run(void *arg)
+{
+	struct synthesis *s = arg;
+
+	make(s, &s->synth);
+	return NULL;
+}
+
+void synthesis_start(struct synthesis *s)
+{
+	begin(s);
+	s->later = true;
+	s->runs = !thread_start_usual(&s->thread, run, s);
+	if (!s->runs) {
+		run(s);
+		finish(s);
+	}
+}
+
+bool synthesis_done(struct synthesis *s, int ms)
+{
+	struct timespec until;
+
+	if (!s->runs)
+		return true;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_nsec += ms * 1000000L;
+	until.tv_sec += until.tv_nsec / 1000000000;
+	until.tv_nsec %= 1000000000;
+	if (pthread_timedjoin_np(s->thread, NULL, &until))
+		return false;
+	finish(s);
+	return true;
+}
+
 const struct outbuf *synthesis_records(struct synthesis *s)
 {
-	if (!s->made)
-		make(s, &s->synth);
-	s->made = true;
+	if (s->runs) {
+		pthread_join(s->thread, NULL);
+		finish(s);
+	} else if (!s->made) {
+		begin(s);
+		run(s);
+		finish(s);
+	}
 	return &s->synth.out;
 }
 
 void synthesis_forget(struct synthesis *s)
 {
-	if (s->made)
-		synth_deinit(&s->synth);
+	if (!s->made)
+		return;
+	synthesis_records(s);
+	synth_deinit(&s->synth);
 	s->made = false;
 }

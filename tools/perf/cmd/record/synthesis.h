@@ -5,6 +5,8 @@
 #ifndef PERF_CMD_RECORD_SYNTHESIS_H
 #define PERF_CMD_RECORD_SYNTHESIS_H
 
+#include <pthread.h>
+
 #include "cmd/record/describe.h"
 #include "cmd/record/follow.h"
 #include "cmd/record/tables.h"
@@ -19,6 +21,9 @@ struct synthesis {
 	struct follow *follow;
 	struct synth synth;
 	bool made;
+	bool runs;			/* @thread makes @synth */
+	bool later;			/* it is not the first file's */
+	pthread_t thread;
 };
 
 /**
@@ -32,6 +37,21 @@ struct synthesis {
  */
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
 		    const struct workload *workload, struct tables *tables, struct follow *follow);
+
+/**
+ * synthesis_start() - read /proc and /sys on a thread
+ * @s: the synthesis, without records; not for the first file
+ */
+void synthesis_start(struct synthesis *s);
+
+/**
+ * synthesis_done() - wait for the thread of synthesis_start()
+ * @s: the synthesis
+ * @ms: for how long at most
+ *
+ * Return: true if the records are complete.
+ */
+bool synthesis_done(struct synthesis *s, int ms);
 
 /**
  * synthesis_records() - get the records; the first call reads /proc and /sys

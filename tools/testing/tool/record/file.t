@@ -178,6 +178,23 @@ kill -INT $recorder; wait $recorder
 ok '--switch-output: SIGUSR2'	test "$(ls "$T"/data.2* | wc -l)" = 3
 ok '--switch-output: SIGUSR2, each file is whole' all_of "$T"/data.2*
 rm -f "$T"/data.2*
+# /proc is read for the next file, and the buffers are read meanwhile.
+gcc -shared -fPIC -o "$T/slow-proc.so" "$lib/../tool/record/slow-proc.c" -ldl || exit 1
+at_once() { # OPTION...
+	rm -f "$T"/data*
+	SLOW_PROC=$T/data LD_PRELOAD=$T/slow-proc.so "$PERF" record -o "$T/data" --switch-output -e cpu-clock -F 5000 "$@" -- \
+		"$B" 600000 0 4 2> "$T/err" & recorder=$!
+	until_true working
+	until_true test -s "$T/data"
+	: > "$T/data.armed"
+	kill -USR2 $recorder; until_true dumped 1
+	kill -INT $recorder; wait $recorder
+	cat "$T/data.armed"
+	[ "$(cat "$T/data.armed")" = 'written meanwhile' ] && [ "$(ls "$T"/data.2* | wc -l)" = 2 ] && all_of "$T"/data.2*
+}
+ok '--switch-output: samples are written while /proc is read'		at_once
+ok '--switch-output, -a: samples are written while /proc is read'	at_once -a
+rm -f "$T"/data.2* "$T/data.armed"
 # Tasks that ran before the switch, two of them without their parent: each file
 # knows all of them and what they have mapped.
 pieces() { # FILES, OPTION...
