@@ -45,33 +45,14 @@ static void scale_totals(struct hists *h, const struct decayed *before, const st
 	h->filtered_samples = total_after(h->filtered_samples, before->nr, after->nr, num, den);
 }
 
-static void forget_rows(struct hists *h)
-{
-	h->nr_rows = 0;
-	hash_deinit(&h->by_key.all);
-	if (h->by_key.cap)
-		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
-}
-
-static void find_slot(struct hists *h, u32 record)
-{
-	u32 i = h->records[record].hash & h->record_mask;
-
-	while (h->record_slots[i])
-		i = (i + 1) & h->record_mask;
-	h->record_slots[i] = record + 1;
-}
-
 /* Records are in the order of their stacks in the pool, so both are compacted in one walk. */
 static void decay_records(struct hists *h, u32 num, u32 den)
 {
 	struct decayed before = { 0 }, after = { 0 };
-	size_t nr_pool = 0;
-	u32 i, left = 0;
+	u32 nr = h->nr_records, i;
 
-	if (h->record_slots)
-		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
-	for (i = 0; i < h->nr_records; i++) {
+	hists_forget_records(h);
+	for (i = 0; i < nr; i++) {
 		struct hist_record r = h->records[i];
 
 		before.period += r.period;
@@ -85,18 +66,16 @@ static void decay_records(struct hists *h, u32 num, u32 den)
 		after.period += r.period;
 		after.latency += r.latency;
 		after.nr += r.nr;
-		memmove(h->pool + nr_pool, h->pool + r.at, (r.len + 1) * sizeof(*h->pool));
+		memmove(h->pool + h->nr_pool, h->pool + r.at, (r.len + 1) * sizeof(*h->pool));
 		if (h->tallies)
-			memmove(h->tallies + nr_pool, h->tallies + r.at, (r.len + 1) * sizeof(*h->tallies));
-		r.at = nr_pool;
-		nr_pool += r.len + 1;
-		h->records[left] = r;
-		find_slot(h, left++);
+			memmove(h->tallies + h->nr_pool, h->tallies + r.at, (r.len + 1) * sizeof(*h->tallies));
+		r.at = h->nr_pool;
+		h->nr_pool += r.len + 1;
+		h->records[h->nr_records] = r;
+		hists_find_slot(h, h->nr_records++);
 	}
-	h->nr_records = left;
-	h->nr_pool = nr_pool;
 	scale_totals(h, &before, &after, num, den);
-	forget_rows(h);
+	hists_forget_rows(h);
 }
 
 static void decay_row(struct hist_row *e, u32 num, u32 den)
@@ -117,7 +96,7 @@ static void decay_rows(struct hists *h, u32 num, u32 den)
 	struct decayed before = { 0 }, after = { 0 };
 	u32 nr = h->nr_rows, i, at;
 
-	forget_rows(h);
+	hists_forget_rows(h);
 	for (i = 0; i < nr; i++) {
 		struct hist_row e = h->rows[i];
 

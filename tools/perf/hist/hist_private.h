@@ -14,7 +14,7 @@
  *	create --> columns --> key_* --> env --> tuple
  *	collect, merge --> rows --> columns, history, stacks
  *	collect, merge --> records, env
- *	decay --> rows
+ *	decay --> rows, records
  *	callgraph, sort --> cursor --> env, stacks
  */
 #ifndef PERF_HIST_HIST_PRIVATE_H
@@ -334,8 +334,16 @@ u32 hist_label(struct hist_env *env, const struct hist_point *p);
 u32 hist_frame_key(struct hist_env *env, const struct hist_point *p);
 u32 hist_scope_key(struct hist_env *env, const struct hist_point *p);
 
-/* hists_reset - forget all samples, keep the memory */
+/*
+ * hists_reset - forget all samples; hists_forget_records, hists_forget_rows - forget the records or
+ * the rows. The memory is kept.
+ */
 void hists_reset(struct hists *h);
+void hists_forget_records(struct hists *h);
+void hists_forget_rows(struct hists *h);
+
+/* hists_find_slot - add a record of @h->records, which is in no slot, to the table of slots */
+void hists_find_slot(struct hists *h, u32 record);
 
 /* hists_forget_results - free the results of hists_finish(), keep samples and rows */
 void hists_forget_results(struct hists *h);

@@ -14,20 +14,31 @@ void hists_init(struct hists *h, struct hist_env *env, const struct event *event
 	h->event = event;
 }
 
-void hists_reset(struct hists *h)
+void hists_forget_rows(struct hists *h)
 {
-	h->nr_pool = 0;
-	h->nr_records = h->nr_rows = 0;
-	h->total_period = h->total_latency = h->nr_samples = 0;
-	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
-	h->branches = (struct branch_counts){ .forward = 0 };
-	if (h->record_slots)
-		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
+	h->nr_rows = 0;
 	if (h->by_key.all.nr)
 		memset(h->by_key.all.slots, 0, (h->by_key.all.mask + 1) * sizeof(*h->by_key.all.slots));
 	h->by_key.all.nr = 0;
 	if (h->by_key.cap)
 		memset(h->by_key.scope, 0, h->by_key.cap * sizeof(*h->by_key.scope));
+}
+
+void hists_forget_records(struct hists *h)
+{
+	h->nr_pool = 0;
+	h->nr_records = 0;
+	if (h->record_slots)
+		memset(h->record_slots, 0, ((size_t)h->record_mask + 1) * sizeof(*h->record_slots));
+}
+
+void hists_reset(struct hists *h)
+{
+	hists_forget_records(h);
+	hists_forget_rows(h);
+	h->total_period = h->total_latency = h->nr_samples = 0;
+	h->filtered_period = h->filtered_latency = h->filtered_samples = 0;
+	h->branches = (struct branch_counts){ .forward = 0 };
 }
 
 void hists_forget_results(struct hists *h)
@@ -62,20 +73,25 @@ void hists_deinit(struct hists *h)
 	hists_forget_results(h);
 }
 
+void hists_find_slot(struct hists *h, u32 record)
+{
+	u32 i = h->records[record].hash & h->record_mask;
+
+	while (h->record_slots[i])
+		i = (i + 1) & h->record_mask;
+	h->record_slots[i] = record + 1;
+}
+
 static void grow_records(struct hists *h)
 {
 	size_t size = h->record_slots ? 2 * ((size_t)h->record_mask + 1) : 1024;
-	u32 i, n;
+	u32 n;
 
 	free(h->record_slots);
 	h->record_slots = xcalloc(size, sizeof(*h->record_slots));
 	h->record_mask = size - 1;
-	for (n = 0; n < h->nr_records; n++) {
-		i = h->records[n].hash & h->record_mask;
-		while (h->record_slots[i])
-			i = (i + 1) & h->record_mask;
-		h->record_slots[i] = n + 1;
-	}
+	for (n = 0; n < h->nr_records; n++)
+		hists_find_slot(h, n);
 }
 
 /* Append a stack to the pool. Return: its index. */
