@@ -125,9 +125,7 @@ static void text_parallelism(const struct hist_cell *c, struct outbuf *o)
 
 static u64 value_cgroup(struct hist_env *env, const struct sort_key *k, const struct hist_point *p)
 {
-	const char *name = timeline_cgroup_name(env->session->timeline, p->sample->cgroup);
-
-	return (uintptr_t)hist_string(env, name ? name : p->sample->cgroup ? "unknown" : "N/A");
+	return (uintptr_t)hist_string(env, timeline_cgroup_name(env->session->timeline, p->sample->cgroup));
 }
 
 static u64 value_cgroup_id(struct hist_env *env, const struct sort_key *k,

@@ -59,8 +59,9 @@ static void judge(struct delivery *d, struct visit *v, u64 time)
 		     event_switch_passes(&f->between, &d->switched_off, v->sample->event)) &&
 		    filter_sample(f, v->sample);
 	v->passes = v->counts &&
-		    filter_task(f, v->sample, f->comms.arg ?
-				thread_comm_at(d->sp->s.timeline, v->thread, time, -1, tmp) : NULL);
+		    filter_task(f, v->sample,
+				f->comms.arg ? thread_comm_at(d->sp->s.timeline, v->thread, time, -1, tmp) : NULL,
+				f->cgroups.arg ? timeline_cgroup_name(d->sp->s.timeline, v->sample->cgroup) : NULL);
 }
 
 int delivery_visit(struct delivery *d, const struct sample *s, const struct callchain *cc, const struct thread *t)

@@ -5,6 +5,8 @@
  * Lists of names, numbers and times from options, and checks of samples against them. A list that
  * was given has its argument in .arg. A repeated option replaces the earlier one.
  */
+#include <fnmatch.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -397,6 +399,9 @@ struct error *filter_setup(struct filter *f, const struct session *s)
 	if ((f->pids.arg || f->tids.arg) && !(have & PERF_SAMPLE_TID))
 		return error_create(EINVAL, "--%s: the samples of %s do not say of which task they are",
 				    f->pids.arg ? "pid" : "tid", path);
+	if (f->cgroups.arg && !(have & PERF_SAMPLE_CGROUP))
+		return error_create(EINVAL, "--cgroups: the samples of %s do not say in which cgroup they are: record "
+				    "with perf record --all-cgroups", path);
 	if (f->parallelism.arg && !s->has_parallelism)
 		return error_create(EINVAL, "--parallelism: %s does not say how many threads ran when: record "
 				    "with --latency, into a file", path);
@@ -417,6 +422,7 @@ void filter_deinit(struct filter *f)
 {
 	filter_forget(f);
 	name_list_deinit(&f->comms);
+	name_list_deinit(&f->cgroups);
 	name_list_deinit(&f->dsos);
 	name_list_deinit(&f->symbols);
 	number_list_deinit(&f->pids);
@@ -428,8 +434,35 @@ void filter_deinit(struct filter *f)
 
 bool filter_given(const struct filter *f)
 {
-	return f->comms.arg || f->dsos.arg || f->symbols.arg || f->pids.arg || f->tids.arg ||
+	return f->comms.arg || f->cgroups.arg || f->dsos.arg || f->symbols.arg || f->pids.arg || f->tids.arg ||
 	       f->cpus.arg || f->parallelism.arg || f->time || event_switch_given(&f->between);
+}
+
+/* Names have no escapes: systemd writes \x2d for a dash. */
+static bool name_matches(const struct name_list *l, const char *name)
+{
+	u32 i;
+
+	for (i = 0; i < l->nr; i++)
+		if (!strcmp(l->names[i], name) || !fnmatch(l->names[i], name, FNM_NOESCAPE))
+			return true;
+	return false;
+}
+
+bool filter_cgroup(const struct filter *f, const char *path)
+{
+	const char *p, *end;
+	char name[NAME_MAX + 1];
+
+	if (name_matches(&f->cgroups, path))
+		return true;
+	for (p = path; *p; p = end + !!*end) {
+		end = strchrnul(p, '/');
+		snprintf(name, sizeof(name), "%.*s", (int)(end - p), p);
+		if (*name && name_matches(&f->cgroups, name))
+			return true;
+	}
+	return false;
 }
 
 /* True if an address of -S is at most @range below @at. */
@@ -475,7 +508,7 @@ bool filter_visit(const struct filter *f, const struct session *s, struct frame_
 struct error *filter_nothing_passed(const struct filter *f, const struct session *s, const char *more)
 {
 	const struct { const char *name, *arg; } given[] = {
-		{ "comms", f->comms.arg }, { "dsos", f->dsos.arg }, { "symbols", f->symbols.arg },
+		{ "comms", f->comms.arg }, { "cgroups", f->cgroups.arg }, { "dsos", f->dsos.arg }, { "symbols", f->symbols.arg },
 		{ "pid", f->pids.arg }, { "tid", f->tids.arg }, { "cpu", f->cpus.arg },
 		{ "parallelism", f->parallelism.arg }, { "time", f->time },
 	};

@@ -72,7 +72,7 @@ struct error *time_list_parse(const char *arg, u64 first, u64 last, struct numbe
 
 /* The options; zeroed: every sample passes. */
 struct filter {
-	struct name_list comms, dsos, symbols;
+	struct name_list comms, cgroups, dsos, symbols;
 	struct number_list pids, tids, cpus;
 	struct number_list parallelism;	/* perf report only */
 	struct number_list times;	/* set by filter_setup() */
@@ -91,6 +91,8 @@ struct filter {
 #define FILTER_OPTIONS(f, d)								\
 	{ OPT_CALLBACK, 'c', "comms", &(f).comms, "name,...",				\
 	  "of tasks with these names", .call = filter_opt_names },			\
+	{ OPT_CALLBACK, 0, "cgroups", &(f).cgroups, "name,...", "in these cgroups",	\
+	  .call = filter_opt_names },							\
 	{ OPT_CALLBACK, d, "dsos", &(f).dsos, "name,...", "in these files",		\
 	  .call = filter_opt_names },							\
 	{ OPT_CALLBACK, 'S', "symbols", &(f).symbols, "name,...",			\
@@ -138,13 +140,26 @@ static inline bool filter_sample(const struct filter *f, const struct sample *s)
 	       (!f->cpus.arg || number_list_has(&f->cpus, s->cpu));
 }
 
-/* filter_task - check a sample's process, thread, command name and parallelism */
-static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm)
+/**
+ * filter_cgroup() - check the name of a sample's cgroup
+ * @f: the filter, with --cgroups
+ * @path: of timeline_cgroup_name()
+ *
+ * Return: true if the path, or one directory of it, is listed or matches a listed shell pattern.
+ */
+bool filter_cgroup(const struct filter *f, const char *path);
+
+/*
+ * filter_task - check a sample's process, thread, command name, cgroup and parallelism. @comm,
+ * @cgroup: not used if the filter has no such names
+ */
+static inline bool filter_task(const struct filter *f, const struct sample *s, const char *comm, const char *cgroup)
 {
 	return (!f->pids.arg || number_list_has(&f->pids, s->pid)) &&
 	       (!f->tids.arg || number_list_has(&f->tids, s->tid)) &&
 	       (!f->parallelism.arg || number_list_has(&f->parallelism, s->parallelism)) &&
-	       (!f->comms.arg || name_list_has(&f->comms, comm));
+	       (!f->comms.arg || name_list_has(&f->comms, comm)) &&
+	       (!f->cgroups.arg || filter_cgroup(f, cgroup));
 }
 
 /* filter_wants_frame - true if filter_frame() depends on the frame */

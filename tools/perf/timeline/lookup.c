@@ -192,7 +192,7 @@ const char *timeline_cgroup_name(const struct timeline *tl, u64 id)
 		if (c->id == id)
 			return names_at(&tl->names, c->name);
 	}
-	return NULL;
+	return id ? "unknown" : "N/A";
 }
 
 /* The process of a task without a record, by its pid. 0: unknown. */

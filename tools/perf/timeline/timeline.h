@@ -183,7 +183,7 @@ const char *thread_comm_at(struct timeline *tl, const struct thread *t, u64 time
 /* thread_until - the time of the task's exit, inclusive; -1: it did not exit in this recording */
 u64 thread_until(const struct timeline *tl, const struct thread *t);
 
-/* The name of a control group, by PERF_SAMPLE_CGROUP's id; NULL: unknown. */
+/* The path of a control group, by PERF_SAMPLE_CGROUP's id; "unknown", or "N/A" for 0. */
 const char *timeline_cgroup_name(const struct timeline *tl, u64 id);
 
 /* The address space of the task at that time. */

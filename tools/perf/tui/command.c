@@ -29,7 +29,7 @@ static const char *option_of(const char *key)
 {
 	static const struct { const char *key, *option; } options[] = {
 		{ "dso", "--dsos" }, { "comm", "--comms" }, { "tid", "--tid" }, { "pid", "--tid" },
-		{ "tgid", "--pid" }, { "socket", "--socket-filter" },
+		{ "tgid", "--pid" }, { "cgroup", "--cgroups" }, { "socket", "--socket-filter" },
 	};
 	size_t i;
 

@@ -158,6 +158,13 @@ static void act_socket(struct tui_browser *b)
 	zoom(b, keys, "on which processor socket they are");
 }
 
+static void act_cgroup(struct tui_browser *b)
+{
+	static const char *const keys[] = { "cgroup", NULL };
+
+	zoom(b, keys, "in which cgroup they are");
+}
+
 static void act_parent(struct tui_browser *b)
 {
 	static const char *const keys[] = { "parent", NULL };
@@ -345,6 +352,7 @@ static const struct {
 	{ 'k', "k", "zoom into the kernel, and out", act_kernel },
 	{ 't', "t", "zoom into the thread of the row, and out", act_thread },
 	{ 'S', "S", "zoom into the processor socket of the row, and out (-s socket)", act_socket },
+	{ 'G', "G", "zoom into the cgroup of the row, and out (-s cgroup)", act_cgroup },
 	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_parent },
 	{ '/', "/", "search for an extended regular expression", act_search },
 	{ 'n', "n", "the next match", act_next },

@@ -50,6 +50,15 @@ static struct error *opt_sort(const struct opt *o, const char *arg, bool unset _
 	return NULL;
 }
 
+static struct error *opt_cgroups(const struct opt *o, const char *arg, bool unset __unused)
+{
+	struct top_options *t = o->value;
+
+	words_add(&t->report, "--cgroups=%s", arg ?: "");
+	words_add(&t->record, "--all-cgroups");
+	return NULL;
+}
+
 static struct error *opt_delay(const struct opt *o, const char *arg, bool unset __unused)
 {
 	if (!arg || !top_options_delay(o->value, arg))
@@ -134,6 +143,7 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		REPORT('n', "show-nr-samples", NULL, "a column of the samples"),
 		REPORT(0, "show-total-period", NULL, "a column of the periods"),
 		REPORT(0, "comms", "name,...", "of tasks with these names"),
+		{ OPT_CALLBACK, 0, "cgroups", o, "name,...", "of tasks in these cgroups", .call = opt_cgroups },
 		REPORT(0, "dsos", "name,...", "in these files"),
 		REPORT(0, "symbols", "name,...", "in these functions"),
 		REPORT(0, "symbol-filter", "part", "in functions with this in their name"),

@@ -106,6 +106,17 @@ if grep -q cgroup2 /proc/filesystems; then
 	more 2
 	ok '-s cgroup: they are recorded'	has '% +/'
 	end
+	own=$(awk -F: '$1 == 0 { print $3 }' /proc/self/cgroup)
+	"$W/burn" 1000000 0 1 & burn=$!
+	top -p $burn -e cpu-clock -d 0.3 --cgroups "$own" -s cgroup,comm
+	more 2
+	ok '--cgroups'			eval 'has "% +$own +burn"'
+	end
+	top -p $burn -e cpu-clock -d 0.3 --cgroups nosuchgroup
+	more 2
+	ok '--cgroups: another one'	eval '! rows | grep -q .'
+	end
+	kill $burn
 fi
 
 # Its reader goes away.

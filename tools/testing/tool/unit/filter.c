@@ -101,15 +101,15 @@ static void tasks(void **state __unused)
 	struct sample s = { .pid = 3, .tid = 4, .cpu = 5, .time = 1000000000 };
 
 	assert_false(filter_given(&f));
-	assert_true(filter_sample(&f, &s) && filter_task(&f, &s, NULL));
+	assert_true(filter_sample(&f, &s) && filter_task(&f, &s, NULL, NULL));
 	assert_null(number_list_parse("--pid", "3", &f.pids));
 	assert_null(number_list_parse("--tid", "4-6", &f.tids));
 	assert_null(name_list_parse("--comms", "x", &f.comms));
 	assert_true(filter_given(&f));
-	assert_true(filter_task(&f, &s, "x"));
-	assert_false(filter_task(&f, &s, "y"));
+	assert_true(filter_task(&f, &s, "x", NULL));
+	assert_false(filter_task(&f, &s, "y", NULL));
 	s.tid = 7;
-	assert_false(filter_task(&f, &s, "x"));
+	assert_false(filter_task(&f, &s, "x", NULL));
 	assert_true(filter_sample(&f, &s));
 	assert_null(number_list_parse("--cpu", "4", &f.cpus));
 	assert_false(filter_sample(&f, &s));
