@@ -94,6 +94,21 @@ static void set_looks(void)
 	}
 }
 
+/* Never called: SIGTSTP is blocked while this is its handler. */
+static void on_stop(int sig __unused)
+{
+}
+
+/*
+ * ncurses ignores SIGTSTP while it updates the screen, if the signal's action was the default: a
+ * SIGTSTP that is pending then would be dropped. With any other action ncurses does not touch it.
+ */
+static void handle_stop(bool ours)
+{
+	if (sigismember(&signals, SIGTSTP))
+		signal(SIGTSTP, ours ? on_stop : SIG_DFL);
+}
+
 static void take_signals(void)
 {
 	static const int which[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGTSTP, SIGWINCH };
@@ -107,6 +122,7 @@ static void take_signals(void)
 	/* A signal without a handler would be dropped while it is blocked. */
 	sigaddset(&signals, SIGWINCH);
 	pthread_sigmask(SIG_BLOCK, &signals, &signals_before);
+	handle_stop(true);
 	signal_fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
@@ -138,6 +154,7 @@ static void close_all(void)
 		fclose(input);
 	close(signal_fd);
 	signal_fd = -1;
+	handle_stop(false);
 	pthread_sigmask(SIG_SETMASK, &signals_before, NULL);
 }
 
@@ -276,9 +293,14 @@ static void stop_here(void)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	/* The default action stops the process when the signal is unblocked. */
+	handle_stop(false);
 	raise(SIGTSTP);
 	pthread_sigmask(SIG_UNBLOCK, &stop, NULL);
 	pthread_sigmask(SIG_BLOCK, &stop, NULL);
+	handle_stop(true);
+	/* The shell may have changed the terminal's modes, which endwin() is to restore. */
+	def_shell_mode();
+	reset_prog_mode();
 	clearok(stdscr, TRUE);
 }
 

@@ -558,6 +558,16 @@ with tempfile.NamedTemporaryFile('r') as f:
     t.keys(DOWN, 'row 2 of')
     ok('row 2 of' in t.bar(), 'and goes on', t.bar())
     ok(t.end('q') == 0, 'and ends')
+# ^Z just before the screen is updated.
+with tempfile.TemporaryDirectory() as tmp:
+    subprocess.check_call(['gcc', '-shared', '-fPIC', '-o', tmp + '/suspend.so', HERE + '/suspend.c', '-ldl'])
+    t = Terminal('-c', 'set -m; LD_PRELOAD=%s/suspend.so "$0" "$@"; echo stopped; fg >/dev/null' % tmp, PERF, 'report', '--tui', *FILE,
+                 perf='/bin/bash')
+    t.until(lambda t: 'row 1 of' in t.bar() or b'stopped' in t.raw)
+    os.write(t.master, DOWN.encode())
+    ok(t.until(lambda t: b'stopped' in t.raw), '^Z before an update of the screen: it stops')
+    t.until(lambda t: 'row 2 of' in t.bar())
+    ok(t.end('q') == 0, 'and goes on', t.lines())
 t = start()
 os.close(t.slave)
 os.close(t.master)
