@@ -17,6 +17,8 @@ struct annotate_hit {
 	u64 addr, period, samples;
 };
 
+struct annotate_text;
+
 /* A function of one event. */
 struct annotate_func {
 	const struct event *event;
@@ -25,7 +27,9 @@ struct annotate_func {
 	struct annotate_hit *hits;	/* ascending from annotate_collect() on */
 	u32 nr_hits, cap_hits;
 	u64 period, samples;
-	struct hash by_addr;		/* private: index in @hits */
+	/* private: index in @hits; code and source, read by annotate_print() */
+	struct hash by_addr;
+	struct annotate_text *text;
 };
 
 struct annotate_opt {
@@ -45,6 +49,23 @@ struct annotate {
 	u64 *total;			/* by event: period of all samples, filtered or not */
 	u64 unknown;			/* samples without a function, after filtering */
 };
+
+/**
+ * annotate_begin() - start counting samples one at a time
+ * @a: the result; call annotate_deinit()
+ * @s: the session of the samples
+ * @opt: selects the samples; must outlive @a
+ */
+void annotate_begin(struct annotate *a, struct session *s, const struct annotate_opt *opt);
+
+/* annotate_sample - count a sample; session_ops.filter is that of annotate_opt */
+void annotate_sample(struct annotate *a, const struct visit *v);
+
+/* annotate_decay - multiply all counts by @num / @den, 1 at most; addresses without samples are removed */
+void annotate_decay(struct annotate *a, u32 num, u32 den);
+
+/* annotate_sort - order functions and addresses; more samples may follow */
+void annotate_sort(struct annotate *a);
 
 /**
  * annotate_collect() - the functions of a session
@@ -71,7 +92,7 @@ struct annotate_style {
 
 /**
  * annotate_print() - the text of a function
- * @f: the function
+ * @f: the function, after annotate_sort(); its code and source are read once
  * @style: format
  * @o: the text is appended
  *
@@ -79,7 +100,10 @@ struct annotate_style {
  * With another column the percentage is replaced by the number of samples or the period. If no code
  * can be shown, the text begins with the reason and has a line for each address with samples.
  */
-void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
+void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o);
+
+/* annotate_text_free - free what annotate_print() has read; @t may be NULL */
+void annotate_text_free(struct annotate_text *t);
 
 #endif /* PERF_ANNOTATE_ANNOTATE_H */

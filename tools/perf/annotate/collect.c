@@ -3,7 +3,7 @@
  * collect.c - counts the samples of each function by address
  *
  * It is given an open session and reads it on one thread. It owns a cache of frames and the
- * functions. A sample counts at its own address, whatever its callchain. A function is
+ * functions. perf top passes it the samples one at a time. A sample counts at its own address, whatever its callchain. A function is
  * identified by file and start, so that two names of one function are one.
  */
 #include "annotate/annotate.h"
@@ -49,28 +49,32 @@ static bool wanted(const struct annotate_opt *o, const struct frame *f)
 	       (!o->dso || !strcmp(o->dso, f->dso->short_name));
 }
 
-static int take_sample(void *ctx, const struct visit *v)
+void annotate_sample(struct annotate *a, const struct visit *v)
 {
 	const u64 time = v->chain->time;
 	const struct sample *s = v->sample;
-	struct annotate *a = ctx;
 	const struct annotate_opt *o = a->opt;
 	const struct space *sp;
 	const struct frame *f;
 
 	if ((o->event && o->event != s->event) || !v->counts)
-		return 0;
+		return;
 	a->total[s->event->idx] += s->period;
 	if (!v->passes)
-		return 0;
+		return;
 	sp = timeline_space(a->session->timeline, v->thread, s->cpumode, time);
 	f = frame_resolve(a->frames, sp, s->ip, s->cpumode, time);
 	if (!filter_frame(o->filter, f, NULL))
-		return 0;
+		return;
 	if (!f->dso || !f->sym)
 		a->unknown++;
 	else if (wanted(o, f))
 		add_hit(func_at(a, s->event, f), f->addr, s->period);
+}
+
+static int take_sample(void *ctx, const struct visit *v)
+{
+	annotate_sample(ctx, v);
 	return 0;
 }
 
@@ -93,19 +97,77 @@ static bool func_before(const struct annotate_func *a, const struct annotate_fun
 }
 DEFINE_HEAP_SORT(sort_funcs, struct annotate_func, func_before)
 
+static u64 place_of(const struct annotate_func *fn)
+{
+	return (u64)fn->event->idx << 32 | fn->dso->id;
+}
+
+void annotate_begin(struct annotate *a, struct session *s, const struct annotate_opt *opt)
+{
+	*a = (struct annotate){ .opt = opt, .session = s };
+	a->total = xcalloc(max(s->events->nr, 1u), sizeof(*a->total));
+	a->frames = frame_cache_create(s->timeline, false);
+}
+
+static void number_hits(struct annotate_func *fn)
+{
+	u32 i;
+
+	hash_deinit(&fn->by_addr);
+	for (i = 0; i < fn->nr_hits; i++)
+		*hash_insert(&fn->by_addr, fn->hits[i].addr, 0, NULL) = i;
+}
+
+static void decay_func(struct annotate_func *fn, u32 num, u32 den)
+{
+	u32 i, left = 0;
+
+	fn->period = fn->samples = 0;
+	for (i = 0; i < fn->nr_hits; i++) {
+		struct annotate_hit hit = fn->hits[i];
+
+		hit.period = hit.period / den * num + hit.period % den * num / den;
+		if (!hit.period)
+			continue;
+		hit.samples = max(hit.samples * num / den, 1ULL);
+		fn->period += hit.period;
+		fn->samples += hit.samples;
+		fn->hits[left++] = hit;
+	}
+	fn->nr_hits = left;
+	number_hits(fn);
+}
+
+void annotate_decay(struct annotate *a, u32 num, u32 den)
+{
+	u32 i;
+
+	for (i = 0; i < a->nr_funcs; i++)
+		decay_func(&a->funcs[i], num, den);
+}
+
+void annotate_sort(struct annotate *a)
+{
+	u32 i;
+
+	sort_funcs(a->funcs, a->nr_funcs);
+	for (i = 0; i < a->nr_funcs; i++) {
+		struct annotate_func *fn = &a->funcs[i];
+
+		sort_hits(fn->hits, fn->nr_hits);
+		number_hits(fn);
+		*hash_insert(&a->by_place, place_of(fn), fn->sym->start, NULL) = i;
+	}
+}
+
 int annotate_collect(struct annotate *a, struct session *s, const struct annotate_opt *opt)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = opt->filter };
 	int ret;
-	u32 i;
 
-	*a = (struct annotate){ .opt = opt, .session = s };
-	a->total = xcalloc(max(s->events->nr, 1u), sizeof(*a->total));
-	a->frames = frame_cache_create(s->timeline, false);
+	annotate_begin(a, s, opt);
 	ret = session_run(s, &ops, a);
-	for (i = 0; i < a->nr_funcs; i++)
-		sort_hits(a->funcs[i].hits, a->funcs[i].nr_hits);
-	sort_funcs(a->funcs, a->nr_funcs);
+	annotate_sort(a);
 	return ret;
 }
 
@@ -116,6 +178,7 @@ void annotate_deinit(struct annotate *a)
 	for (i = 0; i < a->nr_funcs; i++) {
 		free(a->funcs[i].hits);
 		hash_deinit(&a->funcs[i].by_addr);
+		annotate_text_free(a->funcs[i].text);
 	}
 	free(a->funcs);
 	free(a->total);

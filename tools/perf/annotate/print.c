@@ -2,7 +2,7 @@
 /*
  * print.c - prints a function: source lines above the instructions compiled from them
  *
- * It is given a function and owns nothing. Every sample of the function is in one line: an
+ * It is given a function, and reads its code and source at the first call. Every sample of the function is in one line: an
  * address inside an instruction, possible only with a wrong disassembly, gets its own line.
  */
 #include <stdlib.h>
@@ -16,10 +16,15 @@ static const struct { const char *title; int width; } columns[] = {
 	[ANNOTATE_PERIOD] = { "Period", 12 },
 };
 
+/* What is read of a function once: it stays the same when its samples change. */
+struct annotate_text {
+	struct code code;
+	struct sources sources;
+};
+
 struct annotate_printing {
 	const struct annotate_func *f;
 	enum annotate_column column;
-	struct sources sources;
 	struct outbuf *o;
 };
 
@@ -46,7 +51,7 @@ static void put_source(struct annotate_printing *p, const char *at, const char *
 
 	if (!strcmp(at, *before))
 		return;
-	text = source_line(&p->sources, at, colon - at, line);
+	text = source_line(&p->f->text->sources, at, colon - at, line);
 	/* When the file changes, its name is printed on a line. */
 	if (strncmp(at, *before, colon - at + 1) || !text) {
 		slash = memrchr(at, '/', colon - at);
@@ -79,18 +84,31 @@ static void put_title(const struct annotate_printing *p, const struct code *c)
 		outbuf_printf(o, "%*s : no code: %s\n", width, "", c->why);
 }
 
-void annotate_print(const struct annotate_func *f, const struct annotate_style *style,
+void annotate_text_free(struct annotate_text *t)
+{
+	if (!t)
+		return;
+	sources_deinit(&t->sources);
+	code_deinit(&t->code);
+	free(t);
+}
+
+void annotate_print(struct annotate_func *f, const struct annotate_style *style,
 		    struct outbuf *o)
 {
 	struct annotate_printing p = { .f = f, .column = style->column, .o = o };
 	const char *before = "", *at;
-	struct code c;
+	const struct code *c;
 	u32 i, h = 0;
 
-	code_read(&c, f, style);
-	put_title(&p, &c);
-	for (i = 0; i < c.nr; i++) {
-		struct annotate_hit hit = { .addr = c.lines[i].addr };
+	if (!f->text) {
+		f->text = xcalloc(1, sizeof(*f->text));
+		code_read(&f->text->code, f, style);
+	}
+	c = &f->text->code;
+	put_title(&p, c);
+	for (i = 0; i < c->nr; i++) {
+		struct annotate_hit hit = { .addr = c->lines[i].addr };
 
 		for (; h < f->nr_hits && f->hits[h].addr < hit.addr; h++)
 			put_hit(&p, &f->hits[h], "(inside of an instruction)");
@@ -99,10 +117,8 @@ void annotate_print(const struct annotate_func *f, const struct annotate_style *
 		at = style->no_source ? NULL : dso_srcline(f->dso, hit.addr, true);
 		if (at)
 			put_source(&p, at, &before);
-		put_hit(&p, &hit, c.lines[i].text);
+		put_hit(&p, &hit, c->lines[i].text);
 	}
 	for (; h < f->nr_hits; h++)
 		put_hit(&p, &f->hits[h], "");
-	sources_deinit(&p.sources);
-	code_deinit(&c);
 }

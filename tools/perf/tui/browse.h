@@ -210,8 +210,11 @@ void browse_search_next(struct tui_browser *b, bool down);
  */
 void text_view_show(struct tui_browser *b, const char *title, const char *text);
 
-/* text_view_show_code - show annotate's output, starting at the hottest line; H returns to it */
-void text_view_show_code(struct tui_browser *b, const char *title, const char *text);
+/*
+ * text_view_show_code - show annotate's output, starting at the hottest line; H returns to it. @o: the
+ * text; renewed while it is shown if the report changes
+ */
+void text_view_show_code(struct tui_browser *b, const char *title, struct outbuf *o);
 
 /*
  * start.c: the terminal. start_listen - set the receiver of messages (NULL: they are stored) and

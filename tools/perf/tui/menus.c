@@ -148,7 +148,9 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
 	good = b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o);
 	if (!browse_dropped(b) && good)
-		text_view_show_code(b, title, outbuf_text(&o));
+		text_view_show_code(b, title, &o);
+	if (good && browse_is_live(b))
+		b->report->annotate_done(b->report->ctx);
 	outbuf_deinit(&o);
 	command_deinit(&c);
 }

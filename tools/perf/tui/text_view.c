@@ -2,7 +2,7 @@
 /*
  * text_view.c - text on the whole screen
  *
- * It is given the text, whose lines it finds once, and owns the position in it.
+ * It is given the text, and owns the list of its lines and the position in it.
  */
 #include "base/arena.h"
 #include "base/cleanup.h"
@@ -17,6 +17,7 @@ struct text_view {
 
 static void find_lines(struct text_view *w, const char *text)
 {
+	w->nr = 0;
 	for (;;) {
 		const char *end = strchrnul(text, '\n');
 
@@ -99,9 +100,17 @@ static void show(struct tui_browser *b, const struct text_view *w, const char *t
 	screen_flush();
 }
 
-static void run(struct tui_browser *b, const char *title, const char *text, bool code)
+/* Show the samples of now, at the same lines. */
+static void renew(struct tui_browser *b, struct text_view *w, struct outbuf *o)
 {
-	struct text_view w = { .code = code };
+	o->pos = o->base;
+	b->report->annotate_now(b->report->ctx, o);
+	find_lines(w, outbuf_text(o));
+}
+
+static void run(struct tui_browser *b, const char *title, const char *text, struct outbuf *code)
+{
+	struct text_view w = { .code = code != NULL };
 	u32 key, rows, last;
 
 	find_lines(&w, text);
@@ -114,6 +123,10 @@ static void run(struct tui_browser *b, const char *title, const char *text, bool
 		show(b, &w, title);
 		key = screen_key(b->screen, true);
 		switch (key) {
+		case TUI_KEY_TICK:
+			if (code && browse_is_live(b))
+				renew(b, &w, code);
+			break;
 		case TUI_KEY_UP:
 			w.top -= w.top > 0;
 			break;
@@ -155,10 +168,10 @@ static void run(struct tui_browser *b, const char *title, const char *text, bool
 
 void text_view_show(struct tui_browser *b, const char *title, const char *text)
 {
-	run(b, title, text, false);
+	run(b, title, text, NULL);
 }
 
-void text_view_show_code(struct tui_browser *b, const char *title, const char *text)
+void text_view_show_code(struct tui_browser *b, const char *title, struct outbuf *o)
 {
-	run(b, title, text, true);
+	run(b, title, outbuf_text(o), o);
 }

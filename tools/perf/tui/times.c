@@ -11,8 +11,11 @@
 
 struct times_view {
 	struct tui_browser *b;
-	struct tui_times t;
+	const struct tui_report *report;	/* not b->report, which may be that of a range */
+	struct tui_times t;		/* of a report that changes: valid until the next key is read */
 	bool cpus;
+	bool counted;			/* times_done() is to be called */
+	u64 id;				/* of the selected row */
 	u32 row, top, at, mark;		/* @at, @mark: slices of time; mark -1: none */
 	/* Largest sum of any column and row, valid for a width of most_width; 0: invalid */
 	u64 most;
@@ -29,18 +32,18 @@ static u32 width(const struct times_view *v)
 {
 	int left = v->b->screen->columns - (int)name_width(v);
 
-	return min(max(left, 1), TUI_TIME_BUCKETS);
+	return min((u32)max(left, 1), v->t.slices);
 }
 
 /* The first slice of a column; its last is before the first of the next column. */
 static u32 slice(const struct times_view *v, u32 column)
 {
-	return (u64)column * TUI_TIME_BUCKETS / width(v);
+	return (u64)column * v->t.slices / width(v);
 }
 
 static u32 column_of(const struct times_view *v, u32 at)
 {
-	u32 i = (u64)at * width(v) / TUI_TIME_BUCKETS;
+	u32 i = (u64)at * width(v) / v->t.slices;
 
 	return i + 1 < width(v) && slice(v, i + 1) <= at ? i + 1 : i;
 }
@@ -75,7 +78,7 @@ static u64 most(struct times_view *v)
 
 static double seconds(const struct times_view *v, u32 at)
 {
-	return (double)(v->t.last - v->t.first + 1) * at / TUI_TIME_BUCKETS / 1e9;
+	return (double)(v->t.last - v->t.first + 1) * at / v->t.slices / 1e9;
 }
 
 static void put_row(struct times_view *v, const struct tui_time_row *r, int row, bool selected)
@@ -134,35 +137,37 @@ static void show(void *ctx)
 	screen_flush();
 }
 
+static void done(struct times_view *v)
+{
+	v->report->times_done(v->report->ctx, &v->t);
+	v->t = (struct tui_times){ .slices = 1 };
+}
+
 /* Count the recording's samples. Return: false after a message. */
 static bool count(struct times_view *v)
 {
 	struct tui_browser *b = v->b;
-	struct tui_times t;
 	struct tui_command c;
 	bool good;
 
 	if (!browse_words(b, FORM_TEXT, &c))
 		return false;
 	browse_work(b, "counting ...");
-	good = b->report->times(b->report->ctx, c.argv + 1, v->cpus, &t);
+	good = v->report->times(v->report->ctx, c.argv + 1, v->cpus, &v->t);
 	browse_after_work(b);
 	command_deinit(&c);
-	if (!good)
-		return false;
-	b->report->times_done(&v->t);
-	v->t = t;
 	v->row = v->top = 0;
 	v->most_width = 0;
-	return true;
+	v->counted = good;
+	return good;
 }
 
 /* Restrict all views to the marked range. */
 static void take_range(struct times_view *v)
 {
 	u64 span = v->t.last - v->t.first + 1;
-	u64 from = v->t.first + to_u64((double)span * min(v->at, v->mark) / TUI_TIME_BUCKETS);
-	u64 to = v->t.first + to_u64((double)span * (max(v->at, v->mark) + 1) / TUI_TIME_BUCKETS);
+	u64 from = v->t.first + to_u64((double)span * min(v->at, v->mark) / v->t.slices);
+	u64 to = v->t.first + to_u64((double)span * (max(v->at, v->mark) + 1) / v->t.slices);
 	struct tui_command c;
 	char text[64], trail[96];
 
@@ -186,6 +191,48 @@ static void across(struct times_view *v, bool right)
 		v->at = slice(v, c + 1);
 	else if (!right && c)
 		v->at = slice(v, c - 1);
+}
+
+/* Rows of CPUs, or of threads. Return: false: back. */
+static bool other_rows(struct times_view *v)
+{
+	done(v);
+	v->cpus = !v->cpus;
+	if (count(v))
+		return true;
+	v->cpus = !v->cpus;
+	return count(v);
+}
+
+/* The slice of a time; the last slice if it is later. */
+static u32 slice_at(const struct times_view *v, u64 time)
+{
+	u64 past = max(time, v->t.first) - v->t.first, span = v->t.last - v->t.first + 1;
+
+	return min((u32)((double)min(past, span) * v->t.slices / span), v->t.slices - 1);
+}
+
+static u64 time_at(const struct times_view *v, u32 at)
+{
+	return v->t.first + to_u64((double)(v->t.last - v->t.first + 1) * (at + 0.5) / v->t.slices);
+}
+
+/* Show the samples of now. The row, the mark and the cursor stay where they are, a cursor at the end at the end. */
+static void renew(struct times_view *v)
+{
+	u64 at = time_at(v, v->at);
+	u64 mark = v->mark == UINT32_MAX ? 0 : time_at(v, v->mark);
+	bool last = column_of(v, v->at) + 1 == width(v);
+	u32 i;
+
+	v->report->times_now(v->report->ctx, &v->t);
+	v->most_width = 0;
+	v->at = last ? slice(v, width(v) - 1) : slice_at(v, at);
+	if (v->mark != UINT32_MAX)
+		v->mark = slice_at(v, mark);
+	for (i = 0; i < v->t.nr_rows && v->t.rows[i].id != v->id; i++)
+		;
+	v->row = i < v->t.nr_rows ? i : 0;
 }
 
 /* Return: false: back. */
@@ -220,10 +267,7 @@ static bool act(struct times_view *v, u32 key)
 		take_range(v);
 		return false;
 	case 'T':
-		v->cpus = !v->cpus;
-		if (!count(v))
-			v->cpus = !v->cpus;
-		break;
+		return other_rows(v);
 	case 'h':
 	case '?':
 	case TUI_KEY_F1:
@@ -235,14 +279,19 @@ static bool act(struct times_view *v, u32 key)
 			    "T             threads or CPUs\n"
 			    "q, Esc        back\n"
 			    "h, ?          this help\n");
+		if (browse_is_live(v->b))
+			renew(v);
 		break;
 	case 'q':
 	case TUI_KEY_ESCAPE:
 	case TUI_KEY_INTERRUPT:
 	case TUI_KEY_HANGUP:
 		return false;
-	case TUI_KEY_RESIZE:
 	case TUI_KEY_TICK:
+		if (browse_is_live(v->b))
+			renew(v);
+		break;
+	case TUI_KEY_RESIZE:
 	case TUI_KEY_NONE:
 		break;
 	default:
@@ -253,7 +302,7 @@ static bool act(struct times_view *v, u32 key)
 
 void times_show(struct tui_browser *b)
 {
-	struct times_view v = { .b = b, .mark = UINT32_MAX };
+	struct times_view v = { .b = b, .report = b->report, .mark = UINT32_MAX };
 	u32 key;
 
 	if (!count(&v))
@@ -261,10 +310,12 @@ void times_show(struct tui_browser *b)
 	browse_behind(b, show, &v);
 	do {
 		show(&v);
+		v.id = v.row < v.t.nr_rows ? v.t.rows[v.row].id : 0;
 		key = screen_key(b->screen, true);
 		if (key != TUI_KEY_TICK)
 			*b->message = 0;
 	} while (act(&v, key));
 	browse_behind(b, NULL, NULL);
-	b->report->times_done(&v.t);
+	if (v.counted)
+		v.report->times_done(v.report->ctx, &v.t);
 }

@@ -20,12 +20,14 @@ struct tui_event {
 /* Samples of a thread or a CPU over time. */
 struct tui_time_row {
 	char *name;
+	u64 id;				/* TID or CPU */
 	u64 total;
 	u32 *buckets;			/* TUI_TIME_BUCKETS slices of equal length */
 };
 
 struct tui_times {
-	u64 first, last;		/* nanoseconds */
+	u64 first, last;		/* nanoseconds, of the slices in use */
+	u32 slices;			/* in use: at least 1, at most TUI_TIME_BUCKETS */
 	struct tui_time_row *rows;	/* sorted by samples, descending */
 	u32 nr_rows;
 };
@@ -81,7 +83,14 @@ struct tui_report {
 	 * message; else call times_done().
 	 */
 	bool (*times)(void *ctx, char *const *argv, bool cpus, struct tui_times *t);
-	void (*times_done)(struct tui_times *t);
+	void (*times_done)(void *ctx, struct tui_times *t);
+	/*
+	 * Of a report that changes, until annotate_done() or times_done(): append the annotated
+	 * function, or update the times, with the samples of now
+	 */
+	void (*annotate_now)(void *ctx, struct outbuf *o);
+	void (*annotate_done)(void *ctx);
+	void (*times_now)(void *ctx, struct tui_times *t);
 	/* Append the recording's header and its damage */
 	void (*header)(void *ctx, struct outbuf *o);
 	void *ctx;

@@ -130,7 +130,7 @@ static int print(const struct annotation *a, const struct annotate *got, struct 
 	u32 nr = 0, i;
 
 	for (i = 0; i < got->nr_funcs && !interrupted(); i++) {
-		const struct annotate_func *f = &got->funcs[i];
+		struct annotate_func *f = &got->funcs[i];
 
 		if (100.0 * f->period < a->limit * got->total[f->event->idx])
 			continue;

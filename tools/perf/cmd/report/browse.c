@@ -131,41 +131,6 @@ static struct tui_report *count_base(const struct base *base, char *const *argv)
 	return NULL;
 }
 
-/* @event: an event of the base, or its counterpart */
-static bool annotate_base(const struct base *base, char *const *argv, const struct event *event,
-			  const char *symbol, const char *file, struct outbuf *o)
-{
-	struct again *a = again_create(base, argv);
-	struct annotate_style style = { 0 };
-	struct annotate_opt opt = { .symbol = symbol, .dso = file };
-	struct annotate got = { 0 };
-	u32 i;
-
-	if (a && !error_report(filter_setup(&a->run.filter, a->run.session))) {
-		opt.filter = &a->run.filter;
-		opt.event = a->run.session->events->events[event->idx];
-		style.no_demangle = a->opt.cfg.symbols.no_demangle;
-		annotate_collect(&got, a->run.session, &opt);
-		for (i = 0; i < got.nr_funcs && !interrupted(); i++)
-			annotate_print(&got.funcs[i], &style, o);
-		if (!got.nr_funcs)
-			diag_error("no sample was taken in %s itself", symbol);
-		annotate_deinit(&got);
-	}
-	again_destroy(a);
-	return outbuf_len(o);
-}
-
-static bool times_base(const struct base *base, char *const *argv, bool cpus, struct tui_times *t)
-{
-	struct again *a = again_create(base, argv);
-	bool good = a && !error_report(filter_setup(&a->run.filter, a->run.session)) &&
-		    report_times(&a->run, cpus, t);
-
-	again_destroy(a);
-	return good;
-}
-
 static struct base base_of(const struct report_run *r)
 {
 	return (struct base){ .session = r->session };
@@ -182,15 +147,40 @@ static bool annotate_again(void *ctx, char *const *argv, const struct event *eve
 			   const char *file, struct outbuf *o)
 {
 	const struct base base = base_of(ctx);
+	struct again *a = again_create(&base, argv);
+	struct annotate_style style = { 0 };
+	struct annotate_opt opt = { .symbol = symbol, .dso = file, .event = event };
+	struct annotate got = { 0 };
+	u32 i;
 
-	return annotate_base(&base, argv, event, symbol, file, o);
+	if (a && !error_report(filter_setup(&a->run.filter, a->run.session))) {
+		opt.filter = &a->run.filter;
+		style.no_demangle = a->opt.cfg.symbols.no_demangle;
+		annotate_collect(&got, a->run.session, &opt);
+		for (i = 0; i < got.nr_funcs && !interrupted(); i++)
+			annotate_print(&got.funcs[i], &style, o);
+		if (!got.nr_funcs)
+			diag_error("no sample was taken in %s itself", symbol);
+		annotate_deinit(&got);
+	}
+	again_destroy(a);
+	return outbuf_len(o);
 }
 
 static bool times_again(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
 {
 	const struct base base = base_of(ctx);
+	struct again *a = again_create(&base, argv);
+	bool good = a && !error_report(filter_setup(&a->run.filter, a->run.session)) &&
+		    report_times(&a->run, cpus, t);
 
-	return times_base(&base, argv, cpus, t);
+	again_destroy(a);
+	return good;
+}
+
+static void times_done(void *ctx __unused, struct tui_times *t)
+{
+	report_times_deinit(t);
 }
 
 struct tui_report *report_count_file(const char *path, char *const *argv)
@@ -198,21 +188,6 @@ struct tui_report *report_count_file(const char *path, char *const *argv)
 	const struct base base = { .path = path };
 
 	return count_base(&base, argv);
-}
-
-bool report_annotate_file(const char *path, char *const *argv, const struct event *event, const char *symbol,
-			  const char *file, struct outbuf *o)
-{
-	const struct base base = { .path = path };
-
-	return annotate_base(&base, argv, event, symbol, file, o);
-}
-
-bool report_times_file(const char *path, char *const *argv, bool cpus, struct tui_times *t)
-{
-	const struct base base = { .path = path };
-
-	return times_base(&base, argv, cpus, t);
 }
 
 static void browsed_destroy(struct browsed *b)
@@ -251,7 +226,7 @@ static struct browsed *browsed_create(struct report_run *r, struct again *again)
 		.events = b->events, .cols = &r->cols, .opt = &r->stdio, .argv = r->opt->words,
 		.once = reader_is_pipe(r->session->reader) ? "the recording came through a pipe" : NULL,
 		.count = count_again, .drop = drop, .annotate = annotate_again,
-		.times = times_again, .times_done = report_times_deinit, .header = put_header, .ctx = r,
+		.times = times_again, .times_done = times_done, .header = put_header, .ctx = r,
 	};
 	for (i = 0; i < nr_events; i++) {
 		struct report_section s;

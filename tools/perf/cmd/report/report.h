@@ -11,6 +11,7 @@
 #include "render/stdio.h"
 #include "session/filter.h"
 #include "session/session.h"
+#include "tui/tui.h"
 
 struct branch_counts;
 
@@ -99,7 +100,23 @@ int report_make(struct report_run *r);
 /* report_unmake - free everything except the session and the options */
 void report_unmake(struct report_run *r);
 
-struct tui_times;
+/* times.c: samples over time, counted one at a time */
+struct times_count {
+	struct session *session;
+	bool cpus;			/* a row for each CPU, not each thread */
+	u64 span;			/* nanoseconds of all slices */
+	bool beyond;			/* a sample was later than the last slice */
+	struct tui_times t;
+	struct hash rows;		/* private: TID or CPU -> row */
+	u32 cap;
+};
+
+/* times_count_begin - no samples yet; @first, @last: limits of the slices, in ns */
+void times_count_begin(struct times_count *c, struct session *s, bool cpus, u64 first, u64 last);
+void times_count_sample(struct times_count *c, const struct visit *v);
+/* times_count_sort - order the rows; more samples may follow */
+void times_count_sort(struct times_count *c);
+void times_count_end(struct times_count *c);
 
 /* times.c: fill tui_report.times of a report whose filter is set up */
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t);
@@ -108,15 +125,8 @@ void report_times_deinit(struct tui_times *t);
 /* browse.c: show the tables in the terminal. Return: the exit status */
 int report_browse(struct report_run *r);
 
-/*
- * browse.c: tui_report.count, .annotate and .times for a recording in a file. @event: only its
- * index and name are used. The result of report_count_file() owns its session: free it with
- * .drop().
- */
+/* browse.c: tui_report.count for a recording in a file; the result owns its session: free it with .drop() */
 struct tui_report *report_count_file(const char *path, char *const *argv);
-bool report_annotate_file(const char *path, char *const *argv, const struct event *event, const char *symbol,
-			  const char *file, struct outbuf *o);
-bool report_times_file(const char *path, char *const *argv, bool cpus, struct tui_times *t);
 
 /* hints.c: lines at the head about problems of the profile; tips at its end. */
 void report_diagnosis(struct report_run *r, struct outbuf *o);

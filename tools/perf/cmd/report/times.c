@@ -2,7 +2,8 @@
 /*
  * The times of samples, by thread or CPU, for the browser.
  *
- * It is given a report with its filter set up, and walks the session once, on one thread.
+ * It is given a report with its filter set up, and walks the session once, on one thread; perf top
+ * passes it the samples one at a time.
  */
 #include <stdio.h>
 
@@ -12,21 +13,21 @@
 #include "cmd/report/report.h"
 #include "tui/tui.h"
 
-struct counting {
-	const struct report_run *r;
-	struct tui_times *t;
-	struct hash rows;		/* thread or CPU -> row */
-	u32 cap;
-	bool cpus;
-};
-
-static struct tui_time_row *row_of(struct counting *c, const struct sample *s, const char *comm)
+void times_count_begin(struct times_count *c, struct session *s, bool cpus, u64 first, u64 last)
 {
-	struct tui_times *t = c->t;
+	*c = (struct times_count){ .session = s, .cpus = cpus, .span = last - first + 1 };
+	c->t.first = first;
+	c->t.last = last;
+	c->t.slices = TUI_TIME_BUCKETS;
+}
+
+static struct tui_time_row *row_of(struct times_count *c, const struct sample *s, const char *comm)
+{
+	struct tui_times *t = &c->t;
 	struct tui_time_row *row;
 	char name[64];
 	bool added;
-	u64 *i = hash_insert(&c->rows, c->cpus ? s->cpu : s->tid, 0, &added);
+	u64 id = c->cpus ? s->cpu : s->tid, *i = hash_insert(&c->rows, id, 0, &added);
 
 	if (!added)
 		return &t->rows[*i];
@@ -37,25 +38,31 @@ static struct tui_time_row *row_of(struct counting *c, const struct sample *s, c
 		snprintf(name, sizeof(name), "CPU %d", (int)s->cpu);
 	else
 		snprintf(name, sizeof(name), "%.30s %d", comm, (int)s->tid);
-	*row = (struct tui_time_row){ .name = xstrdup(name) };
+	*row = (struct tui_time_row){ .name = xstrdup(name), .id = id };
 	row->buckets = xcalloc(TUI_TIME_BUCKETS, sizeof(*row->buckets));
 	return row;
 }
 
-static int take_sample(void *ctx, const struct visit *v)
+void times_count_sample(struct times_count *c, const struct visit *v)
 {
 	const struct sample *s = v->sample;
-	struct counting *c = ctx;
-	const struct report_run *r = c->r;
-	const char *comm = thread_comm(r->session->timeline, v->thread, v->chain->time);
-	u64 span = c->t->last - c->t->first + 1, at = s->time - c->t->first;
+	u64 at = s->time - c->t.first;
 	struct tui_time_row *row;
 
-	if (!v->passes || at >= span)
-		return 0;
-	row = row_of(c, s, comm);
-	row->buckets[(u32)((double)at / span * TUI_TIME_BUCKETS)]++;
+	if (!v->passes)
+		return;
+	if (at >= c->span) {
+		c->beyond |= s->time > c->t.first;
+		return;
+	}
+	row = row_of(c, s, thread_comm(c->session->timeline, v->thread, v->chain->time));
+	row->buckets[(u32)((double)at / c->span * TUI_TIME_BUCKETS)]++;
 	row->total++;
+}
+
+static int take_sample(void *ctx, const struct visit *v)
+{
+	times_count_sample(ctx, v);
 	return 0;
 }
 
@@ -65,14 +72,29 @@ static bool row_before(const struct tui_time_row *a, const struct tui_time_row *
 }
 DEFINE_HEAP_SORT(sort_rows, struct tui_time_row, row_before)
 
+void times_count_sort(struct times_count *c)
+{
+	u32 i;
+
+	sort_rows(c->t.rows, c->t.nr_rows);
+	for (i = 0; i < c->t.nr_rows; i++)
+		*hash_insert(&c->rows, c->t.rows[i].id, 0, NULL) = i;
+}
+
+void times_count_end(struct times_count *c)
+{
+	hash_deinit(&c->rows);
+	report_times_deinit(&c->t);
+}
+
 bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 {
 	const struct session_ops ops = { .sample = take_sample, .filter = &r->filter };
 	struct session *s = r->session;
-	struct counting c = { .r = r, .t = t, .cpus = cpus };
+	u64 first = s->first_time, last = s->last_time;
+	struct times_count c;
 
-	memset(t, 0, sizeof(*t));
-	if (!s->has_time || s->first_time > s->last_time) {
+	if (!s->has_time || first > last) {
 		diag_error("%s does not say when samples were taken", reader_path(s->reader));
 		return false;
 	}
@@ -80,17 +102,15 @@ bool report_times(const struct report_run *r, bool cpus, struct tui_times *t)
 		diag_error("%s does not say on which CPU samples were taken", reader_path(s->reader));
 		return false;
 	}
-	t->first = s->first_time;
-	t->last = s->last_time;
 	if (r->filter.times.nr) {
-		t->first = max(t->first, r->filter.times.spans[0].from);
-		t->last = min(t->last, r->filter.times.spans[r->filter.times.nr - 1].to);
+		first = max(first, r->filter.times.spans[0].from);
+		last = min(last, r->filter.times.spans[r->filter.times.nr - 1].to);
 	}
-	if (t->first > t->last)
-		t->last = t->first;
+	times_count_begin(&c, s, cpus, first, max(first, last));
 	session_run(s, &ops, &c);
-	sort_rows(t->rows, t->nr_rows);
+	times_count_sort(&c);
 	hash_deinit(&c.rows);
+	*t = c.t;
 	return true;
 }
 

@@ -28,50 +28,6 @@ static struct perf_event_header *record_at(const struct window_segment *s, size_
 	return (struct perf_event_header *)(s->records.base + at);
 }
 
-static bool is_kernel(u8 cpumode)
-{
-	return cpumode == PERF_RECORD_MISC_KERNEL || cpumode == PERF_RECORD_MISC_GUEST_KERNEL;
-}
-
-static int on_sample(void *ctx, const struct visit *v)
-{
-	struct top_sums *sums = ctx;
-	struct top_count *c = sums->of;
-	bool kernel = is_kernel(v->sample->cpumode);
-
-	if (!v->counts)
-		return 0;
-	if (sums == &c->rows) {
-		c->rate_samples++;
-		c->rate_kernel += kernel;
-	}
-	if (kernel ? !c->hide_kernel : !c->hide_user)
-		hists_collect(sums->run.hists[v->sample->event->idx], v);
-	return 0;
-}
-
-/* Fit the options. The session needs its timeline. */
-static int sums_begin(struct top_sums *s)
-{
-	if (!s->opt)
-		return 0;
-	s->run = report_run_of(s->opt, s->of->session);
-	if (report_fit(&s->run))
-		return -1;
-	s->ops = (struct session_ops){ .sample = on_sample, .filter = &s->run.filter, .keep_threads = true };
-	s->walker = session_walker_create(s->of->session, &s->ops, s);
-	return 0;
-}
-
-static void sums_end(struct top_sums *s)
-{
-	if (!s->opt)
-		return;
-	session_walker_destroy(s->walker);
-	s->walker = NULL;
-	report_unmake(&s->run);
-}
-
 static void session_begin(struct top_count *c)
 {
 	c->session = session_fed(reader_events(c->window->reader), &c->opts->shown.cfg.symbols);
@@ -87,42 +43,27 @@ static void session_end(struct top_count *c)
 
 int counting_init(struct top_count *c, const struct top_options *o, struct window *w)
 {
+	u32 i;
+
 	*c = (struct top_count){
 		.opts = o, .window = w, .zero = o->zero, .hide_kernel = o->hide_kernel, .hide_user = o->hide_user,
 	};
-	c->rows = (struct top_sums){ .of = c, .opt = &o->shown };
-	c->stacks.of = c;
+	for (i = 0; i < SUMS_KINDS; i++)
+		c->sums[i] = (struct top_sums){ .of = c, .kind = i };
+	c->sums[SUMS_ROWS].opt = &o->shown;
 	session_begin(c);
 	waits_init(&c->waits, reader_events(w->reader));
-	return sums_begin(&c->rows);
+	return sums_begin(&c->sums[SUMS_ROWS]);
 }
 
 void counting_deinit(struct top_count *c)
 {
-	sums_end(&c->rows);
-	sums_end(&c->stacks);
+	u32 i;
+
+	for (i = 0; i < SUMS_KINDS; i++)
+		sums_end(&c->sums[i]);
 	session_end(c);
 	waits_deinit(&c->waits);
-}
-
-static void decay(const struct top_sums *s, u32 num, u32 den)
-{
-	u32 i;
-
-	for (i = 0; s->opt && i < s->of->session->events->nr; i++)
-		hists_decay(s->run.hists[i], num, den);
-}
-
-static bool finish(const struct top_sums *s)
-{
-	bool any = false;
-	u32 i;
-
-	for (i = 0; s->opt && i < s->of->session->events->nr; i++) {
-		hists_finish(s->run.hists[i]);
-		any |= hists_any_row(s->run.hists[i]);
-	}
-	return any;
 }
 
 /* Feed the side-band records of a segment, and find its rounds. */
@@ -164,18 +105,13 @@ static void note_time(struct top_count *c, const struct window_segment *s __unus
 		c->newest = max(c->newest, time);
 }
 
-static void walk(const struct top_sums *s, const struct perf_event_header *h)
-{
-	if (s->opt)
-		session_walk(s->walker, h);
-}
-
 static void count_sample(void *ctx, const struct perf_event_header *h)
 {
 	struct top_count *c = ctx;
+	u32 i;
 
-	walk(&c->rows, h);
-	walk(&c->stacks, h);
+	for (i = 0; i < SUMS_KINDS; i++)
+		sums_add(&c->sums[i], h);
 }
 
 static void count(struct top_count *c, const struct window_segment *s, struct perf_event_header *h)
@@ -224,14 +160,14 @@ static void count_segment(const struct top_sums *sums, const struct window_segme
 
 	for (at = 0; at < end; at += record_at(s, at)->size)
 		if (record_at(s, at)->type == PERF_RECORD_SAMPLE && !has_no_period(sums->of, record_at(s, at)))
-			walk(sums, record_at(s, at));
+			sums_add(sums, record_at(s, at));
 }
 
 /* Recount each sample of the window with its current weight. */
 static void count_window(struct top_sums *sums)
 {
 	struct top_count *c = sums->of;
-	bool decays = !c->opts->add_up && !c->zero;
+	bool adds_up = c->opts->add_up || !sums_decays(sums), decays = !adds_up && !c->zero;
 	struct window_segment *s;
 	u64 at = 0;
 
@@ -239,21 +175,36 @@ static void count_window(struct top_sums *sums)
 		bool last = s == c->walked.segment;
 
 		for (; at && at < s->refresh && decays; at++)
-			decay(sums, DECAY_NUM, DECAY_DEN);
+			sums_decay(sums, DECAY_NUM, DECAY_DEN);
 		at = s->refresh;
-		if (c->zero ? at == c->refresh : !decays || at + DECAY_LAST > c->refresh)
+		if (adds_up || (c->zero ? at == c->refresh : at + DECAY_LAST > c->refresh))
 			count_segment(sums, s, last ? c->walked.at : outbuf_len(&s->records));
 		if (last)
 			break;
 	}
 	for (; at && at < c->refresh && decays; at++)
-		decay(sums, DECAY_NUM, DECAY_DEN);
+		sums_decay(sums, DECAY_NUM, DECAY_DEN);
+}
+
+/* The time of a sample: synthesised records have a time of 0. */
+static u64 oldest(const struct top_count *c)
+{
+	const struct window_segment *s;
+	u64 time = -1;
+	size_t at;
+
+	for (s = c->window->first; s && time == (u64)-1; s = s->next)
+		for (at = 0; at < outbuf_len(&s->records) && time == (u64)-1; at += record_at(s, at)->size)
+			if (record_at(s, at)->type == PERF_RECORD_SAMPLE)
+				time = record_time(c->session->events, record_at(s, at));
+	return min(time, c->newest);
 }
 
 static void sums_again(struct top_sums *s)
 {
+	s->of->oldest = oldest(s->of);
 	/* The fit cannot fail: it succeeded before for the same recording. */
-	if (!sums_begin(s))
+	if (s->opt && !sums_begin(s))
 		count_window(s);
 }
 
@@ -292,39 +243,66 @@ static void start_anew(struct top_count *c)
 {
 	u64 samples = c->rate_samples, kernel = c->rate_kernel;
 	struct window_segment *s;
+	u32 i;
 
-	sums_end(&c->rows);
-	sums_end(&c->stacks);
+	for (i = 0; i < SUMS_KINDS; i++)
+		sums_end(&c->sums[i]);
 	forget_tasks(c);
 	c->counted_bytes = 0;
 	feed_before(c);
 	for (s = c->window->first; s; s = s->next)
 		feed(c, s);
 	session_feed_seal(c->session, c->newest);
-	sums_again(&c->rows);
-	sums_again(&c->stacks);
+	for (i = 0; i < SUMS_KINDS; i++)
+		sums_again(&c->sums[i]);
 	c->rate_samples = samples;
 	c->rate_kernel = kernel;
+}
+
+/* Return: true if there are rows. */
+static bool finish(struct top_count *c)
+{
+	u32 i;
+
+	for (i = SUMS_ROWS + 1; i < SUMS_KINDS; i++)
+		sums_finish(&c->sums[i]);
+	return sums_finish(&c->sums[SUMS_ROWS]);
 }
 
 bool counting_again(struct top_count *c)
 {
 	start_anew(c);
-	finish(&c->stacks);
-	return finish(&c->rows);
+	return finish(c);
 }
 
-int counting_stacks(struct top_count *c, const struct report_options *o)
+int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o)
 {
-	sums_end(&c->stacks);
-	c->stacks.opt = o;
-	if (sums_begin(&c->stacks))
+	struct top_sums *s = &c->sums[kind];
+
+	s->opt = o;
+	c->oldest = oldest(c);
+	if (sums_begin(s))
 		return -1;
-	if (o) {
-		count_window(&c->stacks);
-		finish(&c->stacks);
-	}
+	count_window(s);
+	sums_finish(s);
 	return 0;
+}
+
+void counting_stop(struct top_count *c, enum sums_kind kind)
+{
+	sums_end(&c->sums[kind]);
+	c->sums[kind].opt = NULL;
+}
+
+/* Begin the time line later when its end is reached. */
+static void move_times(struct top_count *c)
+{
+	struct top_sums *s = &c->sums[SUMS_TIMES];
+
+	if (!s->opt || !s->times.beyond)
+		return;
+	sums_end(s);
+	sums_again(s);
 }
 
 bool counting_refresh(struct top_count *c, bool all)
@@ -333,6 +311,7 @@ bool counting_refresh(struct top_count *c, bool all)
 	u32 num = c->zero ? 0 : c->opts->add_up ? 1 : DECAY_NUM;
 	u32 den = c->zero || c->opts->add_up ? 1 : DECAY_DEN;
 	struct window_segment *s;
+	u32 i;
 
 	c->refresh++;
 	for (s = window_take(c->window); s; s = s->next) {
@@ -345,8 +324,8 @@ bool counting_refresh(struct top_count *c, bool all)
 	each_new(c, note_time);
 	session_feed_seal(c->session, c->newest);
 	c->rate_samples = c->rate_kernel = 0;
-	decay(&c->rows, num, den);
-	decay(&c->stacks, num, den);
+	for (i = 0; i < SUMS_KINDS; i++)
+		sums_decay(&c->sums[i], num, den);
 	each_new(c, count);
 	waits_end(&c->waits, c->session->events, count_sample, c);
 	set_walked(c);
@@ -355,6 +334,6 @@ bool counting_refresh(struct top_count *c, bool all)
 		waits_forget(&c->waits, c->window->first->refresh);
 	if (c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
 		start_anew(c);
-	finish(&c->stacks);
-	return finish(&c->rows);
+	move_times(c);
+	return finish(c);
 }

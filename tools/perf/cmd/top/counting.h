@@ -9,11 +9,10 @@
 #ifndef PERF_CMD_TOP_COUNTING_H
 #define PERF_CMD_TOP_COUNTING_H
 
-#include "cmd/report/report.h"
+#include "cmd/top/sums.h"
 #include "cmd/top/top_options.h"
 #include "cmd/top/waits.h"
 #include "cmd/top/window.h"
-#include "session/feed.h"
 
 /* A position between two records of a segment. */
 struct window_place {
@@ -21,24 +20,16 @@ struct window_place {
 	size_t at;
 };
 
-/* One kind of sums: rows, or stacks for a flame graph. */
-struct top_sums {
-	struct top_count *of;
-	const struct report_options *opt;	/* NULL: not counted */
-	struct report_run run;
-	struct session_ops ops;		/* callbacks of the walker */
-	struct session_walker *walker;
-};
-
 struct top_count {
 	const struct top_options *opts;
 	struct window *window;
 	struct session *session;
-	struct top_sums rows, stacks;
+	struct top_sums sums[SUMS_KINDS];
 	struct waits waits;
 	struct window_place walked;	/* samples before it were counted */
 	struct window_place round, last_round;	/* ends of the last two rounds */
 	u64 newest;			/* latest record time before @round */
+	u64 oldest;			/* time of the window's first sample, for SUMS_TIMES */
 	u64 refresh;
 	u64 counted_bytes;		/* bytes of records since the last rebuild */
 	u64 least_bytes;		/* process memory after files were last dropped and read again; 0: not measured */
@@ -69,13 +60,15 @@ bool counting_refresh(struct top_count *c, bool all);
 bool counting_again(struct top_count *c);
 
 /**
- * counting_stacks() - start or stop counting stacks
- * @c: the counts
- * @o: options of perf report with --folded; NULL: stop
+ * counting_start() - also count something else, of all samples of the window
+ * @c: the counts; of sums of this kind the members that the caller sets are set
+ * @kind: not SUMS_ROWS
+ * @o: options of perf report; must stay in place until counting_stop()
  *
  * Return: 0, or -1 after diag_error().
  */
-int counting_stacks(struct top_count *c, const struct report_options *o);
+int counting_start(struct top_count *c, enum sums_kind kind, const struct report_options *o);
+void counting_stop(struct top_count *c, enum sums_kind kind);
 
 void counting_deinit(struct top_count *c);
 

@@ -4,8 +4,8 @@
  * reads the pipe into memory (window.c), and each refresh counts the new samples (counting.c) into
  * the histograms of perf report. They are printed here, or shown in the browser (top_browse.c).
  *
- * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; refresh
- * --> recording; all of them --> top_options.
+ * Calls go one way: top --> top_browse --> refresh --> counting --> window --> sideband; counting
+ * --> sums, waits; refresh --> recording; all of them --> top_options.
  */
 #include <poll.h>
 #include <signal.h>
@@ -39,7 +39,7 @@ static u32 rows_that_fit(const struct top *t)
 
 static void put_events(struct top *t, struct outbuf *o)
 {
-	struct report_run *r = &t->counting.rows.run;
+	struct report_run *r = &t->counting.sums[SUMS_ROWS].run;
 	u32 i;
 
 	r->stdio.max_rows = rows_that_fit(t);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * perf top in the browser of perf report, as a changing report (tui_report.live). counting.c
- * counts the rows, and the stacks of a flame graph while it is shown. All other views are reports
- * on a recording of the window, written to an unnamed file. It is given the running perf top.
+ * counts the rows, and the stacks of a flame graph, the addresses of a function or samples over
+ * time while these are shown. All other views are reports on a recording of the window, written to
+ * an unnamed file. It is given the running perf top.
  */
 #include <fcntl.h>
 #include <poll.h>
@@ -29,11 +30,16 @@ struct top_report {
 	struct outbuf *titles;		/* by event */
 };
 
+/* Options of something else that is counted while it is shown. */
+struct top_side {
+	struct report_options opt;
+	struct word_list words;
+};
+
 struct top_view {
 	struct top *top;
 	struct top_report rows, stacks;
-	struct report_options folded;	/* options of the stacks */
-	char **folded_words;
+	struct top_side sides[SUMS_KINDS];
 	bool frozen;
 };
 
@@ -95,9 +101,11 @@ static void report_end(struct top_report *r)
 
 static void take_all(struct top_view *v)
 {
-	take_events(&v->rows, &v->top->counting.rows);
-	if (v->top->counting.stacks.opt)
-		take_events(&v->stacks, &v->top->counting.stacks);
+	struct top_sums *sums = v->top->counting.sums;
+
+	take_events(&v->rows, &sums[SUMS_ROWS]);
+	if (sums[SUMS_STACKS].opt)
+		take_events(&v->stacks, &sums[SUMS_STACKS]);
 }
 
 /* Write the window to a recording. Return: a descriptor, and @path. */
@@ -116,38 +124,49 @@ static int snapshot(const struct top_view *v, char path[32])
 	return -1;
 }
 
+static void side_stop(struct top_view *v, enum sums_kind kind)
+{
+	struct top_side *side = &v->sides[kind];
+
+	counting_stop(&v->top->counting, kind);
+	report_options_deinit(&side->opt);
+	words_deinit(&side->words);
+}
+
+/* Start counting with a command line, to which @more is added. Return: false after a message. */
+static bool side_start(struct top_view *v, enum sums_kind kind, char *const *argv, const char *more)
+{
+	struct top_side *side = &v->sides[kind];
+	char **words;			/* parsing may reorder them */
+	int err;
+
+	for (; *argv; argv++)
+		words_add(&side->words, "%s", *argv);
+	if (more)
+		words_add(&side->words, "%s", more);
+	words = xcalloc(side->words.nr + 1, sizeof(*words));
+	memcpy(words, side->words.v, side->words.nr * sizeof(*words));
+	err = report_options_parse(&side->opt, side->words.v, side->words.nr, words);
+	free(words);
+	/* As for the rows. */
+	side->opt.skip_empty = false;
+	if (!err && !counting_start(&v->top->counting, kind, &side->opt))
+		return true;
+	side_stop(v, kind);
+	return false;
+}
+
 static void drop_stacks(struct tui_report *t)
 {
-	struct top_view *v = t->ctx;
-
-	counting_stacks(&v->top->counting, NULL);
-	report_options_deinit(&v->folded);
-	free(v->folded_words);
-	v->folded_words = NULL;
+	side_stop(t->ctx, SUMS_STACKS);
 }
 
 /* Start counting the stacks of the samples in the rows; they change with the rows. */
-static struct tui_report *live_stacks(struct top_view *v)
+static struct tui_report *live_stacks(struct top_view *v, char *const *argv)
 {
-	const struct word_list *words = &v->top->opts.report;
-	char **list = xcalloc(words->nr + 3, sizeof(*list));
-	int nr = words->nr, err;
-
-	v->folded_words = xcalloc(nr + 3, sizeof(*v->folded_words));
-	memcpy(v->folded_words, words->v, nr * sizeof(*list));
-	v->folded_words[nr++] = (char *)"--folded";
-	if (v->top->opts.usual_keys)
-		v->folded_words[nr++] = (char *)STACK_KEYS;
-	memcpy(list, v->folded_words, nr * sizeof(*list));
-	err = report_options_parse(&v->folded, v->folded_words, nr, list);
-	free(list);
-	/* As for the rows. */
-	v->folded.skip_empty = false;
-	if (err || counting_stacks(&v->top->counting, &v->folded)) {
-		drop_stacks(&v->stacks.t);
+	if (!side_start(v, SUMS_STACKS, argv, v->top->opts.usual_keys ? STACK_KEYS : NULL))
 		return NULL;
-	}
-	take_events(&v->stacks, &v->top->counting.stacks);
+	take_events(&v->stacks, &v->top->counting.sums[SUMS_STACKS]);
 	return &v->stacks.t;
 }
 
@@ -189,7 +208,7 @@ static struct tui_report *count(void *ctx, char *const *argv)
 	u32 i;
 
 	if (are_rows(v, argv))
-		return live_stacks(v);
+		return live_stacks(v, argv);
 	for (i = 0; argv[i]; i++)
 		stacks |= !strcmp(argv[i], "--folded");
 	fd = snapshot(v, path);
@@ -198,21 +217,64 @@ static struct tui_report *count(void *ctx, char *const *argv)
 	return stacks && v->top->opts.usual_keys ? count_stacks(path, argv) : report_count_file(path, argv);
 }
 
+static void annotate_now(void *ctx, struct outbuf *o)
+{
+	const struct top_view *v = ctx;
+	struct annotate *a = &v->top->counting.sums[SUMS_CODE].code;
+	const struct annotate_style style = { .no_demangle = v->top->opts.shown.cfg.symbols.no_demangle };
+	u32 i;
+
+	for (i = 0; i < a->nr_funcs && !interrupted(); i++)
+		annotate_print(&a->funcs[i], &style, o);
+}
+
+static void annotate_done(void *ctx)
+{
+	side_stop(ctx, SUMS_CODE);
+}
+
 static bool annotate(void *ctx, char *const *argv, const struct event *event, const char *symbol, const char *file,
 		     struct outbuf *o)
 {
-	char path[32];
-	_cleanup_close_ int fd = snapshot(ctx, path);
+	struct top_view *v = ctx;
+	struct top_sums *s = &v->top->counting.sums[SUMS_CODE];
 
-	return fd >= 0 && report_annotate_file(path, argv, event, symbol, file, o);
+	s->code_opt = (struct annotate_opt){ .symbol = symbol, .dso = file, .event = event };
+	if (!side_start(v, SUMS_CODE, argv, NULL))
+		return false;
+	annotate_now(v, o);
+	if (outbuf_len(o))
+		return true;
+	diag_error("no sample was taken in %s itself", symbol);
+	annotate_done(v);
+	return false;
+}
+
+static void times_now(void *ctx, struct tui_times *t)
+{
+	const struct top_view *v = ctx;
+
+	*t = v->top->counting.sums[SUMS_TIMES].times.t;
+}
+
+static void times_done(void *ctx, struct tui_times *t __unused)
+{
+	side_stop(ctx, SUMS_TIMES);
 }
 
 static bool times(void *ctx, char *const *argv, bool cpus, struct tui_times *t)
 {
-	char path[32];
-	_cleanup_close_ int fd = snapshot(ctx, path);
+	struct top_view *v = ctx;
 
-	return fd >= 0 && report_times_file(path, argv, cpus, t);
+	if (cpus && !(v->top->counting.session->events->sample_type & PERF_SAMPLE_CPU)) {
+		diag_error("the samples do not say on which CPU they were taken");
+		return false;
+	}
+	v->top->counting.sums[SUMS_TIMES].times.cpus = cpus;
+	if (!side_start(v, SUMS_TIMES, argv, NULL))
+		return false;
+	times_now(v, t);
+	return true;
 }
 
 static void put_status(void *ctx, struct outbuf *o)
@@ -330,7 +392,7 @@ static const struct tui_live live = {
 		"D        the seconds between refreshes\n"
 		"K, U     hide samples in the kernel, in programs, or show them\n"
 		"w, P     write the samples in memory to a file, for perf report\n"
-		"         other views: v changes with the rows; s, T, a and views of zooms are of the samples in memory now\n",
+		"         other views: v, a and T change with the rows; s and views of zooms are of the samples in memory now\n",
 };
 
 /* Wait for rows or a timeout. Return: false if the user quits. */
@@ -369,7 +431,10 @@ int top_browse(struct top *t)
 	v.rows.t.count = count;
 	v.rows.t.annotate = annotate;
 	v.rows.t.times = times;
-	v.rows.t.times_done = report_times_deinit;
+	v.rows.t.times_done = times_done;
+	v.rows.t.annotate_now = annotate_now;
+	v.rows.t.annotate_done = annotate_done;
+	v.rows.t.times_now = times_now;
 	v.rows.t.header = put_header;
 	if (first_rows(&v) && tui_run(&v.rows.t) < 0)
 		status = 1;

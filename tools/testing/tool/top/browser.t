@@ -99,14 +99,29 @@ try:
     ok(t.until(lambda t: t.lines()[-2] != line) and has(t, r'> perl$', slice(0, 1)), 'which stays', t.lines())
     t.keys('qq', then='row')
 
-    # Views of the samples in memory.
+    # The time line goes on; of a marked range there is a report.
     t.keys('T', then='m: mark')
     ok(has(t, r'samples of threads over .*\n>?.*perl \d+'), 'T: the time line', t.lines())
-    t.keys('q', then='row')
-    t.keys('/Perl_pp\r')
+    before = t.lines()[0]
+    ok(t.until(lambda t: t.lines()[0] != before and ' over ' in t.lines()[0]), 'it goes on', t.lines())
+    t.keys('T')
+    ok(has(t, r'samples of CPUs over .*\n>?.*CPU \d+'), 'T: CPUs', t.lines())
+    t.keys(END + "m", then='Enter: this range')
+    before = t.lines()[0]
+    ok(t.until(lambda t: t.lines()[0] != before and 'from ' in t.lines()[-2]), 'a mark stays', t.lines())
+    t.keys('\033[D' * 9 + '\r', then='row')
+    ok(has(t, r'^time [\d.]+-[\d.]+ > (.*\n)+.*% +perl '), 'Enter: rows of the range', t.lines())
+    t.keys('q', then='top')
+
+    # The code of a function changes with its samples.
+    t.keys('/Perl_pp_add\r')
     t.keys('a', then='line')
     ok(has(t, r'\d+\.\d+ : +[0-9a-f]+:'), 'a: the code', t.lines())
+    before = t.lines()
+    ok(t.until(lambda t: t.lines() != before and t.lines()[-1] == before[-1]), 'its samples change', t.lines())
     t.keys('q', then='row')
+
+    # Views of the samples in memory.
     t.keys('B', then='go to it')
     ok(has(t, r'from .*runops'), 'B: callers', t.lines())
     t.keys('q', then='row')
