@@ -40,3 +40,15 @@ void memory_check(size_t size, bool refused)
 		diag_fatal("out of memory: %zu more bytes would exceed %llu MB: use a larger --max-memory",
 			   size, limit >> 20);
 }
+
+u64 memory_resident(void)
+{
+	u64 pages = 0;
+	FILE *f = fopen("/proc/self/statm", "re");
+
+	if (f && fscanf(f, "%*u %llu", &pages) != 1)
+		pages = 0;
+	if (f)
+		fclose(f);
+	return pages * sysconf(_SC_PAGESIZE);
+}

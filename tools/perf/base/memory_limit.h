@@ -31,4 +31,7 @@ void memory_limit_lift(void);
  */
 void memory_check(size_t size, bool refused);
 
+/* memory_resident - resident memory of this process, in bytes; 0: unknown */
+u64 memory_resident(void);
+
 #endif /* PERF_BASE_MEMORY_LIMIT_H */

@@ -7,11 +7,13 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/memory_limit.h"
 #include "cmd/cut_chains.h"
 #include "cmd/plain_sample.h"
 #include "cmd/record/keep/reach.h"
@@ -23,6 +25,7 @@
 
 struct walk {
 	struct reach reach;
+	struct event_list *events;
 	struct session *session;
 	struct session_walker *walker;
 	struct plain_plan *plans;	/* by the event's idx */
@@ -31,6 +34,8 @@ struct walk {
 	u64 dropped;
 	u64 noted, most;		/* records added; limit above which the walk is large */
 	u64 newest;			/* latest time of the last walk_note() */
+	u64 memory;			/* limit, in bytes */
+	u64 least;			/* resident memory after files were last dropped; 0: not measured */
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -81,16 +86,30 @@ static bool may_open(void *ctx, const char *path)
 	return reach_run(&w->reach, NULL, 0, path, &c) != -ETIMEDOUT;
 }
 
-struct walk *walk_create(struct event_list *events)
+static void begin_session(struct walk *w)
 {
 	static const struct session_ops ops = { .whole_sample = on_sample, .sample = on_event };
-	struct walk *w = xcalloc(1, sizeof(*w));
 	const struct symbol_config symbols = { .may_open = may_open, .may_open_ctx = w };
+
+	w->session = session_fed(w->events, &symbols);
+	w->walker = session_walker_create(w->session, &ops, w);
+}
+
+static void end_session(struct walk *w)
+{
+	session_walker_destroy(w->walker);
+	session_close(w->session);
+}
+
+struct walk *walk_create(struct event_list *events, u64 memory)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
 	u32 i;
 
 	reach_init(&w->reach);
-	w->session = session_fed(events, &symbols);
-	w->walker = session_walker_create(w->session, &ops, w);
+	w->events = events;
+	w->memory = memory;
+	begin_session(w);
 	w->cuts = cuts_create(w->session);
 	w->most = MAX_NOTED;
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
@@ -102,8 +121,7 @@ struct walk *walk_create(struct event_list *events)
 void walk_destroy(struct walk *w)
 {
 	cuts_destroy(w->cuts);
-	session_walker_destroy(w->walker);
-	session_close(w->session);
+	end_session(w);
 	reach_deinit(&w->reach);
 	free(w->plans);
 	free(w);
@@ -123,15 +141,30 @@ void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u6
 	w->newest = newest;
 }
 
+/* Of the files in use it may be more than the limit: then it may double. */
+static bool memory_is_large(const struct walk *w)
+{
+	return memory_resident() > max(w->memory, 2 * w->least);
+}
+
 bool walk_is_large(const struct walk *w)
 {
-	return w->noted > w->most;
+	return w->noted > w->most || memory_is_large(w);
 }
 
 void walk_forget(struct walk *w)
 {
-	session_feed_forget(w->session);
-	cuts_forget_frames(w->cuts);
+	if (memory_is_large(w)) {
+		cuts_settle(w->cuts);
+		end_session(w);
+		malloc_trim(0);
+		begin_session(w);
+		cuts_go_on(w->cuts, w->session);
+		w->least = memory_resident();
+	} else {
+		session_feed_forget(w->session);
+		cuts_forget_frames(w->cuts);
+	}
 	w->noted = w->newest = 0;
 }
 

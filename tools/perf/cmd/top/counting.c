@@ -8,9 +8,8 @@
  * CPU's buffer, which is read later.
  */
 #include <malloc.h>
-#include <stdio.h>
-#include <unistd.h>
 
+#include "base/memory_limit.h"
 #include "cmd/top/counting.h"
 #include "session/offcpu.h"
 
@@ -208,23 +207,10 @@ static void sums_again(struct top_sums *s)
 		count_window(s);
 }
 
-/* Resident memory of this process, in bytes. */
-static u64 resident_bytes(void)
-{
-	u64 pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (f && fscanf(f, "%*u %llu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
-	return pages * sysconf(_SC_PAGESIZE);
-}
-
 /* Drop tasks but keep the symbols of files, unless memory has doubled: then drop files too. */
 static void forget_tasks(struct top_count *c)
 {
-	u64 bytes = resident_bytes();
+	u64 bytes = memory_resident();
 
 	if (!c->least_bytes)
 		c->least_bytes = bytes;
