@@ -3,8 +3,9 @@
  * collect.c - counts the samples of each function by address
  *
  * It is given an open session and reads it on one thread. It owns a cache of frames and the
- * functions. perf top passes it the samples one at a time. A sample counts at its own address, whatever its callchain. A function is
- * identified by file and start, so that two names of one function are one.
+ * functions. perf top passes it the samples one at a time. A sample counts at its own address,
+ * whatever its callchain. A function is identified by file and start, so that two names of one
+ * function are one.
  */
 #include "annotate/annotate.h"
 #include "base/function.h"

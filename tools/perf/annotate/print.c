@@ -2,8 +2,9 @@
 /*
  * print.c - prints a function: source lines above the instructions compiled from them
  *
- * It is given a function, and reads its code and source at the first call. Every sample of the function is in one line: an
- * address inside an instruction, possible only with a wrong disassembly, gets its own line.
+ * It is given a function, and reads its code and source at the first call. Every sample of the
+ * function is in one line: an address inside an instruction, possible only with a wrong
+ * disassembly, gets its own line.
  */
 #include <stdlib.h>
 

@@ -2,10 +2,10 @@
 /*
  * Rows of call frame information, one for each address that was looked up. It is given a dso
  * and an address, reads the dso's tables at the first address in it, and owns the rows
- * and the expressions. x86's rows come from libdw; arm64's are rules of the file's unwind table, as libdw
- * before 0.192 misreads functions that sign their return address. Look-ups of known addresses take no lock: a slot of the hash table is
- * written once, its key last, and a replaced table is kept until the cache is destroyed. Equal
- * rows are stored once.
+ * and the expressions. x86's rows come from libdw; arm64's are rules of the file's unwind table, as
+ * libdw before 0.192 misreads functions that sign their return address. Look-ups of known addresses
+ * take no lock: a slot of the hash table is written once, its key last, and a replaced table is kept
+ * until the cache is destroyed. Equal rows are stored once.
  */
 #include <dwarf.h>
 #include <gelf.h>
