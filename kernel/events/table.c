@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * PERF_EVENT_IOC_UNWIND_TABLE: unwind tables that the owner of an event
- * registers, for the user callchains of events with attr.defer_callchain. They
- * live until the event is closed.
+ * registers. They live until the event is closed, and serve all user callchains.
  */
 #include <linux/capability.h>
 #include <linux/fs.h>
@@ -38,4 +37,28 @@ int perf_table_add(struct perf_event *event, struct file *file, void __user *arg
 void perf_table_release(struct perf_event *event)
 {
 	unwind_table_release(&event->unwind_tables);
+}
+
+/**
+ * __perf_callchain_tables - perf_callchain_tables(), while there are tables
+ * @ctx:	the callchain so far; extended
+ * @regs:	user registers
+ *
+ * For get_perf_callchain(): events without attr.defer_callchain, and BPF.
+ *
+ * Context: any, NMI included.
+ * Return: whether it was taken; if not, nothing was stored.
+ */
+bool __perf_callchain_tables(struct perf_callchain_entry_ctx *ctx, struct pt_regs *regs)
+{
+	struct perf_callchain_entry *entry = ctx->entry;
+	unsigned int nr;
+
+	/* The registers are the host's. */
+	if (perf_guest_state() || ctx->contexts_maxed || ctx->nr >= ctx->max_stack)
+		return false;
+	nr = unwind_plain((unsigned long *)&entry->ip[entry->nr], ctx->max_stack - ctx->nr, regs);
+	entry->nr += nr;
+	ctx->nr += nr;
+	return nr;
 }

@@ -2,10 +2,10 @@
 #ifndef _KERNEL_UNWIND_TABLE_H
 #define _KERNEL_UNWIND_TABLE_H
 
-#include <linux/jump_label.h>
 #include <linux/list.h>
 #include <linux/refcount.h>
 #include <linux/uidgid.h>
+#include <linux/unwind_table.h>
 #include <linux/workqueue.h>
 #include <uapi/linux/unwind_table.h>
 
@@ -101,14 +101,6 @@ struct unwind_table_cursor {
 
 #ifdef CONFIG_UNWIND_USER_TABLE
 
-DECLARE_STATIC_KEY_FALSE(unwind_table_key);
-
-/* Is there any table? */
-static inline bool unwind_tables_used(void)
-{
-	return static_branch_unlikely(&unwind_table_key);
-}
-
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
 int unwind_table_make_recent(struct unwind_table *table);
@@ -185,11 +177,6 @@ void unwind_table_let_go(struct unwind_table *table);
 unsigned int unwind_table_sum(unsigned long *bytes);
 
 #else
-
-static inline bool unwind_tables_used(void)
-{
-	return false;
-}
 
 static inline bool unwind_tables_serve(void)
 {

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * BPF programs that take user stacks, bpf_get_stackid() and bpf_get_stack():
- * as ever, whatever is deferred beside them or on their own event.
+ * as ever, whatever is deferred beside them or on their own event; by unwind tables
+ * if there are any.
  */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/bpf.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "path.h"
+#include "bare.h"
 #include "test.h"
 
 #define ENTRIES		128
@@ -443,4 +445,58 @@ TEST(beside, "a plain software event beside a deferred one has its own callchain
 	check_samples(&r, 0, &p, "deferred");
 	recorder_close(&plain);
 	recorder_close(&r);
+}
+
+/* The program's next hit is in bare(); how many entries bpf_get_stack() gave. */
+static int bare_hit(const struct bpf *b, struct path *p)
+{
+	struct seen seen;
+
+	map_clear(b->seen);
+	bare_run(p, 5, bare_text);
+	if (map_lookup(b->seen, 0, &seen))
+		die("lookup");
+	return seen.hits == 1 && seen.ip[0] == p->want[0] ? seen.len / 8 : 0;
+}
+
+TEST(tablebpf, "user stacks of BPF programs are walked by unwind tables")
+{
+	struct only only = { CTX_SYSCALL, SYS_getppid, SYS_getppid + 1 };
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	struct table t;
+	int owner, fd;
+	struct bpf b;
+
+	if (!have_tables()) {
+		skip("no CONFIG_UNWIND_USER_TABLE", "tables");
+		return;
+	}
+	fd = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		die("/proc/self/exe");
+	t = bare_table(bare_offset());
+	b = bpf_load(BPF_PROG_TYPE_TRACEPOINT, only, BPF_F_USER_STACK);
+	attr_enter(&attr);
+	recorder_add(&r, &attr, 0, -1, 7);
+	recorder_filter_syscall(&r, SYS_getppid);
+	bpf_attach(&b, r.fd[0]);
+	recorder_enable(&r);
+	ok(bare_hit(&b, &p) == 1, "no table: the ip alone");
+	owner = table_owner();
+	ok(!table_add(owner, fd, &t), "registered");
+	if (have_plain_tables()) {
+		bare_hit(&b, &p);
+		check_seen(&b, &p, 1, false, "a table");
+	} else {
+		ok(bare_hit(&b, &p) == 1, "a table that this walk cannot use: the ip alone");
+	}
+	close(owner);
+	ok(bare_hit(&b, &p) == 1, "no more table: the ip alone");
+	recorder_close(&r);
+	bpf_close(&b);
+	close(fd);
+	table_free(&t);
+	path_free(&p);
 }

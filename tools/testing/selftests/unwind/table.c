@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "table.h"
@@ -167,6 +168,16 @@ int table_owner(void)
 bool have_tables(void)
 {
 	return read_long("/proc/sys/kernel/unwind_table_max_kb") >= 0;
+}
+
+bool have_plain_tables(void)
+{
+	int version, patch;
+	struct utsname u;
+
+	if (uname(&u) || sscanf(u.release, "%d.%d", &version, &patch) != 2)
+		die("uname");
+	return have_tables() && sizeof(long) == 8 && (version > 6 || (version == 6 && patch >= 4));
 }
 
 /* Mapped code and its table, for table_rule_at(). */
