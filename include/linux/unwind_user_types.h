@@ -33,6 +33,7 @@ enum unwind_user_edge {
 	UNWIND_EDGE_NONE,	/* the frame is set up: follow the frame pointer */
 	UNWIND_EDGE_RA_AT_SP,	/* nothing pushed yet, or all popped again */
 	UNWIND_EDGE_FP_PUSHED,	/* the old frame pointer was just pushed */
+	UNWIND_EDGE_RA_IN_LR,	/* in the link register */
 };
 
 /**
@@ -41,6 +42,7 @@ enum unwind_user_edge {
  * @xol:	where a copy of the probed instruction at @ip is executed, or 0
  * @sp:		user stack pointer, an offset in the stack segment
  * @fp:		user frame pointer, likewise
+ * @lr:		user link register, where there is one
  * @cs_base:	base of the code segment, for the return addresses
  * @ss_base:	base of the stack segment
  * @word:	size of a stack word: 8, or 4 for 32-bit code
@@ -53,6 +55,7 @@ struct unwind_user_state {
 	unsigned long	xol;
 	unsigned long	sp;
 	unsigned long	fp;
+	unsigned long	lr;
 	unsigned long	cs_base;
 	unsigned long	ss_base;
 	unsigned int	word;

@@ -276,13 +276,14 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
  * @event:	the event; its user callchain is wanted
  *
  * Not if a BPF program takes the callchain from the sample, which needs it
- * there and then; nor in a guest, nor without room for the marker and cookie.
+ * there and then; nor in a guest, nor without room for the marker and cookie, nor
+ * where this architecture's walk does not know the task's stacks.
  *
  * Context: any, NMI included.
  */
 bool perf_callchain_may_defer(struct perf_event *event)
 {
-	if (!event->attr.defer_callchain || perf_guest_state())
+	if (!event->attr.defer_callchain || perf_guest_state() || !arch_unwind_user_supports())
 		return false;
 	if (sysctl_perf_event_max_contexts_per_stack < 3)
 		return false;

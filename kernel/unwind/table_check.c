@@ -7,25 +7,29 @@
  * The layout: include/uapi/linux/unwind_table.h. Each kind of defect has an
  * errno of its own, listed in Documentation/perf-event-abi.rst.
  */
-#include <linux/elf.h>
 #include <linux/errno.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
 #include <linux/string.h>
 
+#include <asm/unwind_user.h>
+
 #include "table.h"
 
-#define DWARF_REGS	16
-#define DWARF_RSP	7
+#define DWARF_REGS	ARCH_UNWIND_USER_REGS
+#define DWARF_SP	ARCH_UNWIND_USER_SP
+/* With a link register there are fewer kinds, and a return address anywhere in the frame. */
+#define LINK_REGISTER	ARCH_UNWIND_USER_LINK_REGISTER
 
 /* Fields that have a value only with certain kinds of fp rules. */
 static bool fp_is_sound(const struct unwind_table_rule *r)
 {
 	switch (r->fp) {
 	case UNWIND_TABLE_FP_CFA:
+		return true;
 	case UNWIND_TABLE_FP_FP:
 	case UNWIND_TABLE_FP_SP:
-		return true;
+		return !LINK_REGISTER;
 	case UNWIND_TABLE_FP_SAME:
 	case UNWIND_TABLE_FP_LOST:
 		return !r->fp_off;
@@ -40,18 +44,18 @@ static bool rule_is_sound(const struct unwind_table_rule *r)
 	case UNWIND_TABLE_OUTERMOST:
 		return !r->reg && !r->fp && !r->ra && !r->off && !r->fp_off && !r->arg;
 	case UNWIND_TABLE_SIGNAL:
-		return r->reg == DWARF_RSP && !r->fp && !r->ra && !r->fp_off && !r->arg;
+		return r->reg == DWARF_SP && !r->fp && !r->ra && !r->fp_off && !r->arg;
 	case UNWIND_TABLE_PLT:
-		return r->reg == DWARF_RSP && !r->ra && r->arg >= 0 && r->arg <= 15 &&
+		return !LINK_REGISTER && r->reg == DWARF_SP && !r->ra && r->arg >= 0 && r->arg <= 15 &&
 		       fp_is_sound(r);
 	case UNWIND_TABLE_DEREF:
-		return r->reg < DWARF_REGS && !r->ra && fp_is_sound(r);
+		return !LINK_REGISTER && r->reg < DWARF_REGS && !r->ra && fp_is_sound(r);
 	case UNWIND_TABLE_CFA:
 		if (r->reg >= DWARF_REGS || !fp_is_sound(r))
 			return false;
 		if (r->ra == UNWIND_TABLE_RA_REG)
 			return r->arg >= 0 && r->arg < DWARF_REGS;
-		return r->ra == UNWIND_TABLE_RA_CFA && !r->arg;
+		return r->ra == UNWIND_TABLE_RA_CFA && (LINK_REGISTER || !r->arg);
 	}
 	return false;
 }
@@ -63,7 +67,7 @@ static int check_head(const struct unwind_table_head *h, size_t size)
 	if (h->magic != UNWIND_TABLE_MAGIC)
 		return -ENOEXEC;
 	if (h->version != UNWIND_TABLE_VERSION || h->head_size != sizeof(*h) ||
-	    h->arch != EM_X86_64)
+	    h->arch != ARCH_UNWIND_USER_EM)
 		return -EPROTONOSUPPORT;
 	if (h->reserved || memchr_inv(h->reserved2, 0, sizeof(h->reserved2)))
 		return -EPROTONOSUPPORT;

@@ -19,18 +19,20 @@
 #include <linux/uaccess.h>
 #include <linux/unwind_user.h>
 
-#include <asm/unwind_user.h>
-
 #include "internal.h"
 #include "table.h"
 #include "user.h"
 
 #define WORD		sizeof(u64)
 
-/* DWARF's numbers of registers on x86-64 */
-#define DWARF_RBP	6
-#define DWARF_RSP	7
-#define DWARF_IP	16
+#define DWARF_FP	ARCH_UNWIND_USER_FP
+#define DWARF_SP	ARCH_UNWIND_USER_SP
+#define DWARF_IP	ARCH_UNWIND_USER_IP
+/*
+ * The return address is anywhere in the frame, which may be empty. A frame record, where no
+ * table describes the code, does not tell where the frame ends.
+ */
+#define LINK_REGISTER	ARCH_UNWIND_USER_LINK_REGISTER
 
 /**
  * struct frame - one frame of the walk
@@ -40,6 +42,7 @@
  * @regs:	all its registers, NULL if these are not known
  * @saved:	the struct ucontext in user memory that has all its registers, or 0
  * @exact:	@ip is where it stopped: not behind a call
+ * @above:	its stack pointer is @sp or above it
  */
 struct frame {
 	unsigned long		ip;
@@ -48,6 +51,7 @@ struct frame {
 	const struct pt_regs	*regs;
 	unsigned long		saved;
 	bool			exact;
+	bool			above;
 };
 
 /* An address in the frame's code: a call may be the last instruction of its function. */
@@ -155,11 +159,11 @@ static noinline enum step other_reg(const struct frame *f, unsigned int reg, uns
 static __always_inline enum step frame_reg(const struct frame *f, unsigned int reg,
 					   unsigned long *val)
 {
-	if (likely(reg == DWARF_RSP)) {
+	if (likely(reg == DWARF_SP)) {
 		*val = f->sp;
-		return STEP_CALLER;
+		return LINK_REGISTER && f->above ? STEP_UNKNOWN : STEP_CALLER;
 	}
-	if (likely(reg == DWARF_RBP)) {
+	if (likely(reg == DWARF_FP)) {
 		*val = f->fp;
 		return f->fp ? STEP_CALLER : STEP_UNKNOWN;
 	}
@@ -174,25 +178,28 @@ static noinline enum step step_signal(struct frame *f, unsigned long ucontext)
 	if (!is_user(ucontext))
 		return STEP_CUT;
 	if (!read_user(ucontext + arch_unwind_user_saved(DWARF_IP), &ip) ||
-	    !read_user(ucontext + arch_unwind_user_saved(DWARF_RSP), &sp) ||
-	    !read_user(ucontext + arch_unwind_user_saved(DWARF_RBP), &fp))
+	    !read_user(ucontext + arch_unwind_user_saved(DWARF_SP), &sp) ||
+	    !read_user(ucontext + arch_unwind_user_saved(DWARF_FP), &fp))
 		return STEP_FAULT;
 	*f = (struct frame){ .ip = ip, .sp = sp, .fp = fp, .saved = ucontext, .exact = true };
 	return STEP_CALLER;
 }
 
 /* The return address is in a register: only where all are known. */
-static noinline enum step step_register(struct frame *f, unsigned int reg, unsigned long cfa,
-					unsigned long fp_at)
+static noinline enum step step_register(struct frame *f, const struct unwind_table_rule *r,
+					unsigned long cfa, unsigned long fp_at, unsigned long tramp)
 {
-	unsigned long ra, fp = f->fp;
+	unsigned long ra, fp = r->fp == UNWIND_TABLE_FP_LOST ? 0 : f->fp;
 	enum step step;
 
-	step = frame_reg(f, reg, &ra);
+	step = frame_reg(f, r->arg, &ra);
 	if (step != STEP_CALLER)
 		return step;
 	if (fp_at && !read_user(fp_at, &fp))
 		return STEP_FAULT;
+	ra = arch_unwind_user_ra(ra);
+	if (unlikely(tramp && ra == tramp))
+		ra = uretprobe_address(cfa - WORD, ra);
 	*f = (struct frame){ .ip = ra, .sp = cfa, .fp = fp };
 	return STEP_CALLER;
 }
@@ -219,6 +226,12 @@ static __always_inline unsigned long fp_place(const struct unwind_table_rule *r,
 	return 0;
 }
 
+/* Where the return address is on the stack. */
+static __always_inline unsigned long ra_place(const struct unwind_table_rule *r, unsigned long cfa)
+{
+	return LINK_REGISTER ? cfa + r->arg : cfa - WORD;
+}
+
 /*
  * Nearly all rules: the CFA counts from the stack pointer or the frame pointer, and the
  * caller's frame pointer is the same or below the CFA.
@@ -229,10 +242,11 @@ static __always_inline bool rule_is_common(const struct unwind_table_rule *r)
 
 	/* kind, reg, fp, ra at once: ra is 0, and reg and fp differ in one bit. */
 	BUILD_BUG_ON(offsetof(struct unwind_table_rule, off) != sizeof(what));
-	BUILD_BUG_ON((DWARF_RBP | 1) != DWARF_RSP);
+	BUILD_BUG_ON(hweight32(DWARF_FP ^ DWARF_SP) != 1);
 	BUILD_BUG_ON((UNWIND_TABLE_FP_SAME | 1) != UNWIND_TABLE_FP_CFA);
 	memcpy(&what, r, sizeof(what));
-	return (what & ~0x10100) == (UNWIND_TABLE_CFA | DWARF_RBP << 8);
+	return (what & ~(0x10000 | (DWARF_FP ^ DWARF_SP) << 8)) ==
+	       (UNWIND_TABLE_CFA | (DWARF_FP & DWARF_SP) << 8);
 }
 
 /*
@@ -249,22 +263,25 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 	const struct unwind_table *table = map->table;
 	unsigned long at = code_of(f), sp = f->sp, fp = f->fp, *entries = trace->entries;
 	unsigned int nr = trace->nr;
+	bool above = f->above;
 
 	while (nr < max && at - start < size) {
 		const struct unwind_table_rule *r = unwind_table_rule(table, at + offset);
 		unsigned long cfa, ra, caller_fp = fp;
 
-		if (unlikely(!r || !rule_is_common(r)))
+		if (unlikely(!r || !rule_is_common(r) ||
+			     (LINK_REGISTER && above && r->reg == DWARF_SP)))
 			break;
-		cfa = r->reg == DWARF_RSP ? sp : fp;
+		cfa = r->reg == DWARF_SP ? sp : fp;
 		if (unlikely(!cfa))
 			break;
 		cfa += r->off;
 		if (unlikely(cfa <= sp || cfa & (WORD - 1)))
 			break;
-		if (r->fp ? !read_two(cfa - WORD, &ra, cfa + r->fp_off, &caller_fp) :
-			    !read_user(cfa - WORD, &ra))
+		if (r->fp ? !read_two(ra_place(r, cfa), &ra, cfa + r->fp_off, &caller_fp) :
+			    !read_user(ra_place(r, cfa), &ra))
 			break;
+		ra = arch_unwind_user_ra(ra);
 		/* The outermost frame's is 0. */
 		if (unlikely(ra - 1 >= limit - 1 || ra == tramp))
 			break;
@@ -272,6 +289,7 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 		at = ra - 1;
 		sp = cfa;
 		fp = caller_fp;
+		above = false;
 	}
 	if (nr == trace->nr)
 		return false;
@@ -283,7 +301,7 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 static noinline enum step step_rule(struct frame *f, const struct unwind_table_rule *r,
 				    unsigned long tramp)
 {
-	unsigned long cfa, fp_at, ra, fp = f->fp;
+	unsigned long cfa, fp_at, ra_at, ra, fp = f->fp;
 	enum step step;
 
 	if (r->kind == UNWIND_TABLE_UNKNOWN)
@@ -311,29 +329,33 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 		break;
 	}
 	fp_at = fp_place(r, f, cfa);
+	ra_at = ra_place(r, cfa);
 	/* A caller's frame is above its callee's. */
-	if (cfa <= f->sp || cfa & (WORD - 1) || !is_user(cfa) || !is_user(fp_at))
+	if (cfa < f->sp + !(LINK_REGISTER && f->exact) || cfa & (WORD - 1) ||
+	    !is_user(cfa) || !is_user(fp_at) || !is_user(ra_at))
 		return STEP_CUT;
 
 	if (unlikely(r->ra))
-		return step_register(f, r->arg, cfa, fp_at);
+		return step_register(f, r, cfa, fp_at, tramp);
 	if (fp_at) {
-		if (!read_two(cfa - WORD, &ra, fp_at, &fp))
+		if (!read_two(ra_at, &ra, fp_at, &fp))
 			return STEP_FAULT;
 	} else {
-		if (!read_user(cfa - WORD, &ra))
+		if (!read_user(ra_at, &ra))
 			return STEP_FAULT;
 		if (unlikely(r->fp == UNWIND_TABLE_FP_LOST))
 			fp = 0;
 	}
+	ra = arch_unwind_user_ra(ra);
 	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(cfa - WORD, ra);
+		ra = uretprobe_address(ra_at, ra);
 	f->ip = ra;
 	f->sp = cfa;
 	f->fp = fp;
 	f->regs = NULL;
 	f->saved = 0;
 	f->exact = false;
+	f->above = false;
 	return STEP_CALLER;
 }
 
@@ -347,9 +369,10 @@ static enum step step_frame_pointer(struct frame *f, unsigned long tramp)
 		return STEP_CUT;
 	if (!read_two(fp + WORD, &ra, fp, &next))
 		return STEP_FAULT;
+	ra = arch_unwind_user_ra(ra);
 	if (unlikely(tramp && ra == tramp))
 		ra = uretprobe_address(fp + WORD, ra);
-	*f = (struct frame){ .ip = ra, .sp = fp + 2 * WORD, .fp = next };
+	*f = (struct frame){ .ip = ra, .sp = fp + 2 * WORD, .fp = next, .above = LINK_REGISTER };
 	return STEP_CALLER;
 }
 
@@ -361,20 +384,13 @@ static enum step step_innermost(struct frame *f, const struct unwind_user_state 
 				unsigned long *reported, unsigned long tramp,
 				unsigned long limit)
 {
-	unsigned long slot, ra;
+	unsigned long ra, sp;
 
-	if (unwind_find_edge(s, &slot, reported))
+	if (unwind_find_edge(s, tramp, limit, &ra, &sp, reported))
 		return STEP_FAULT;
-	if (!slot)
+	if (!ra)
 		return step_frame_pointer(f, tramp);
-	if (!read_user(slot, &ra))
-		return STEP_FAULT;
-	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(slot, ra);
-	/* An address that is none: the code only looked like an edge. */
-	if (!ra || ra >= limit)
-		return step_frame_pointer(f, tramp);
-	*f = (struct frame){ .ip = ra, .sp = slot + WORD, .fp = f->fp };
+	*f = (struct frame){ .ip = ra, .sp = sp, .fp = f->fp, .above = LINK_REGISTER };
 	return STEP_CALLER;
 }
 
@@ -400,7 +416,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 	while (trace->nr < max) {
 		const struct unwind_table_map *map = find_map(cursor, f);
 		const struct unwind_table_rule *rule = NULL;
-		unsigned long slot;
+		unsigned long ra, sp;
 
 		if (map && likely(!innermost || !late) &&
 		    walk_common(trace, max, map, f, tramp, limit)) {
@@ -418,7 +434,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
 			       step_frame_pointer(f, tramp);
 		else if (unlikely(innermost && late))
-			unwind_find_edge(s, &slot, &trace->entries[0]);
+			unwind_find_edge(s, tramp, limit, &ra, &sp, &trace->entries[0]);
 		innermost = false;
 
 		if (step == STEP_FAULT)

@@ -20,7 +20,6 @@
 #include <linux/uprobes.h>
 
 #include <asm/tlb.h>
-#include <asm/unwind_user.h>
 
 #include "internal.h"
 #include "table.h"
@@ -80,6 +79,8 @@ fault:
 	return -EFAULT;
 }
 
+#if !ARCH_UNWIND_USER_LINK_REGISTER
+
 /* One byte at a time, for code at the edge of its mapping. */
 static bool read_byte(u8 __user *p, u8 *byte)
 {
@@ -122,24 +123,8 @@ slow:
 	read_code_bytes(ip, code, prev);
 }
 
-/**
- * unwind_find_edge - did the task stop at the edge of a function?
- * @s:		where the walk begins
- * @slot:	set to where on the stack the return address is, 0 if the frame
- *		pointer leads to it
- * @ip:		the ip to be reported, which changes if a uprobe's instruction was
- *		carried out meanwhile
- *
- * At a function's first instructions and at its last one the frame pointer
- * still is, or again is, the caller's: the walk would miss the caller. It does
- * so all through a function that uses no frame pointer, of which only the last
- * instruction can be recognized.
- *
- * Context: that of the walk.
- * Return: 0, -EFAULT if the stack could not be read.
- */
-int unwind_find_edge(const struct unwind_user_state *s, unsigned long *slot,
-		     unsigned long *ip)
+/* Where on the stack the return address is, 0 if the frame pointer leads to it. */
+static int find_slot(const struct unwind_user_state *s, unsigned long *slot, unsigned long *ip)
 {
 	enum unwind_user_edge edge;
 	unsigned long saved;
@@ -188,6 +173,82 @@ int unwind_find_edge(const struct unwind_user_state *s, unsigned long *slot,
 	return 0;
 }
 
+static int find_return(const struct unwind_user_state *s, unsigned long *slot,
+		       unsigned long *ra, unsigned long *ip)
+{
+	if (find_slot(s, slot, ip))
+		return -EFAULT;
+	return *slot ? read_word(s, *slot, ra) : 0;
+}
+
+#else
+
+/* A leaf stores nothing: its word below the stack pointer stands for the slot. */
+static int find_return(const struct unwind_user_state *s, unsigned long *slot,
+		       unsigned long *ra, unsigned long *ip)
+{
+	unsigned long record, fp;
+
+	*slot = 0;
+	switch (arch_unwind_user_edge(s, &record)) {
+	case UNWIND_EDGE_RA_IN_LR:
+		*slot = s->sp - s->word;
+		*ra = s->lr;
+		break;
+	case UNWIND_EDGE_FP_PUSHED:
+		if (read_word(s, record, &fp) || read_word(s, record + s->word, ra))
+			return -EFAULT;
+		if (fp == s->fp)
+			*slot = record + s->word;
+		break;
+	default:
+		break;
+	}
+	return 0;
+}
+
+#endif
+
+/**
+ * unwind_find_edge - did the task stop at the edge of a function?
+ * @s:		where the walk begins
+ * @tramp:	the trampoline of uretprobes, 0 if none is pending
+ * @limit:	TASK_SIZE
+ * @ra:		set to the return address, 0 if the frame pointer leads to it
+ * @sp:		set to an address that the caller's frame is not below
+ * @ip:		the ip to be reported, which changes if a uprobe's instruction was
+ *		carried out meanwhile
+ *
+ * At a function's first instructions and at its last one the frame pointer
+ * still is, or again is, the caller's: the walk would miss the caller. It does
+ * so all through a function that uses no frame pointer, of which only the last
+ * instruction can be recognized; on machines with a link register, all of a leaf.
+ *
+ * Context: that of the walk.
+ * Return: 0, -EFAULT if the stack could not be read.
+ */
+int unwind_find_edge(const struct unwind_user_state *s, unsigned long tramp, unsigned long limit,
+		     unsigned long *ra, unsigned long *sp, unsigned long *ip)
+{
+	unsigned long slot, val;
+
+	*ra = 0;
+	*sp = s->sp;
+	if (find_return(s, &slot, &val, ip))
+		return -EFAULT;
+	if (!slot)
+		return 0;
+	*sp = slot + s->word;
+	val = arch_unwind_user_ra(val);
+	if (unlikely(tramp && val == tramp))
+		val = uretprobe_address(slot, val);
+	val = linear(s->word, s->cs_base, val);
+	/* An address that is none: the code only looked like an edge. */
+	if (val < limit)
+		*ra = val;
+	return 0;
+}
+
 /*
  * @word is @s->word, @limit is TASK_SIZE: addresses below it are user space's.
  * (access_ok() may accept more.)
@@ -197,23 +258,14 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 				       unsigned long tramp, unsigned long limit,
 				       const unsigned int word)
 {
-	unsigned long low = s->sp, fp = s->fp, next, slot = 0, ra;
+	unsigned long low = s->sp, fp = s->fp, next, slot, ra = 0;
 	void __user *frame;
 
 	/* Without an ip in user space there is no code to look at. */
-	if (trace->nr && unwind_find_edge(s, &slot, &trace->entries[0]))
+	if (trace->nr && unwind_find_edge(s, tramp, limit, &ra, &low, &trace->entries[0]))
 		return -EFAULT;
-	if (slot) {
-		if (read_word(s, slot, &ra))
-			return -EFAULT;
-		if (unlikely(tramp && ra == tramp))
-			ra = uretprobe_address(slot, ra);
-		low = slot + word;
-		ra = linear(word, s->cs_base, ra);
-		/* An address that is none: the code looked like an edge. */
-		if (ra && ra < limit && trace->nr < max)
-			trace->entries[trace->nr++] = ra;
-	}
+	if (ra && trace->nr < max)
+		trace->entries[trace->nr++] = ra;
 
 	while (trace->nr < max) {
 		/* the outermost frame's is 0, as the ABI wants it */
@@ -230,6 +282,7 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 			return -EFAULT;
 
 		slot = fp + word;
+		ra = arch_unwind_user_ra(ra);
 		if (unlikely(tramp && ra == tramp))
 			ra = uretprobe_address(slot, ra);
 		if (!ra)
@@ -253,7 +306,7 @@ static __always_inline int walk_frames(struct unwind_stacktrace *trace, unsigned
 static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_state *s,
 			    unsigned long limit)
 {
-#ifdef CONFIG_UPROBES
+#if defined(CONFIG_UPROBES) && defined(ARCH_UNWIND_USER_TRAMPOLINE_WORDS)
 	const unsigned int below = ARCH_UNWIND_USER_TRAMPOLINE_WORDS * sizeof(u64);
 	unsigned long ra;
 	u64 code;

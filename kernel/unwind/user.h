@@ -7,6 +7,8 @@
 #include <linux/unwind_user_types.h>
 #include <linux/uprobes.h>
 
+#include <asm/unwind_user.h>
+
 /* Has the current task met a uprobe? */
 static inline bool has_uprobes(void)
 {
@@ -18,9 +20,9 @@ static inline bool has_uprobes(void)
 }
 
 /*
- * The address that a uretprobe took away from the stack at @slot. Chained
- * instances share a slot and an address; instances that longjmp() left behind
- * have another slot.
+ * The address that a uretprobe took away from the frame with its return address at
+ * @slot. Chained instances share a slot and an address; instances that longjmp() left
+ * behind are below it.
  */
 static inline unsigned long uretprobe_address(unsigned long slot, unsigned long ra)
 {
@@ -28,7 +30,7 @@ static inline unsigned long uretprobe_address(unsigned long slot, unsigned long 
 	struct return_instance *ri;
 
 	for (ri = READ_ONCE(current->utask->return_instances); ri; ri = ri->next) {
-		if (ri->stack == slot)
+		if (arch_unwind_user_is_return(ri->stack, slot))
 			return ri->orig_ret_vaddr;
 	}
 #endif
@@ -69,8 +71,8 @@ fault:
 struct pt_regs;
 
 /* user.c */
-int unwind_find_edge(const struct unwind_user_state *s, unsigned long *slot,
-		     unsigned long *ip);
+int unwind_find_edge(const struct unwind_user_state *s, unsigned long tramp, unsigned long limit,
+		     unsigned long *ra, unsigned long *sp, unsigned long *ip);
 
 /* table_walk.c */
 int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,

@@ -2,6 +2,7 @@
 #ifndef _ASM_X86_UNWIND_USER_H
 #define _ASM_X86_UNWIND_USER_H
 
+#include <linux/elf.h>
 #include <linux/irqflags.h>
 #include <linux/ptrace.h>
 #include <linux/string.h>
@@ -16,6 +17,47 @@
 #ifdef CONFIG_X86_FRED
 #include <asm/fred.h>
 #endif
+
+/* For unwind tables: the machine, and DWARF's numbers of registers. */
+#define ARCH_UNWIND_USER_EM		EM_X86_64
+#define ARCH_UNWIND_USER_FP		6
+#define ARCH_UNWIND_USER_SP		7
+#define ARCH_UNWIND_USER_IP		16
+#define ARCH_UNWIND_USER_REGS		16
+
+/* A call pushes the return address. */
+#define ARCH_UNWIND_USER_LINK_REGISTER	0
+
+/**
+ * arch_unwind_user_ra - a return address without its signature, which there is not
+ * @ra:	what the stack has
+ *
+ * Context: any.
+ */
+static __always_inline unsigned long arch_unwind_user_ra(unsigned long ra)
+{
+	return ra;
+}
+
+/**
+ * arch_unwind_user_supports - can the current task's user stack be walked at all?
+ *
+ * Context: any, NMI included.
+ */
+static inline bool arch_unwind_user_supports(void)
+{
+	return true;
+}
+
+/**
+ * arch_unwind_user_is_return - does a uretprobe's instance belong to a frame?
+ * @stack:	the stack pointer when the probed function was entered
+ * @slot:	the address of the frame's return address
+ */
+static inline bool arch_unwind_user_is_return(unsigned long stack, unsigned long slot)
+{
+	return stack == slot;
+}
 
 /**
  * arch_unwind_user_is_ret - is this a near return?
