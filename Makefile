@@ -4,7 +4,9 @@
 # to; a target with a "## text" behind its name is listed by "make help".
 
 SHELL := /bin/bash
-O     := $(CURDIR)/build
+BUILD := $(CURDIR)/build
+# ARCH=arm64: the tool, the kernel and the VM of arm64, cross-built (tools/build/arm64.mk).
+O     := $(BUILD)$(ARCH:%=/%)
 JOBS  ?= $(shell nproc)
 
 # CC=clang builds the tool and its unit tests, too.

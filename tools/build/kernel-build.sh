@@ -3,7 +3,7 @@
 #
 # kernel-build.sh TREE CONFIG JOBS [TARGET...]: configure and build TREE in
 # TREE/o-CONFIG (a folder below the source, where the kernel's makefiles use
-# relative paths: a compiler cache then serves every clone).
+# relative paths: a compiler cache then serves every clone). arm64-CONFIG is cross-built.
 set -eu
 
 tree=$1
@@ -23,18 +23,24 @@ flock 9
 export KBUILD_BUILD_TIMESTAMP='Thu Jan  1 00:00:00 UTC 2026'
 export KBUILD_BUILD_USER=unwind KBUILD_BUILD_HOST=localhost KBUILD_BUILD_VERSION=1
 export LC_ALL=C
-cc=gcc
+arch=x86 cc=gcc hostcc=gcc target=()
+case $config in
+arm64-*)	arch=arm64 cc=aarch64-linux-gnu-gcc config=${config#arm64-}
+		target=(ARCH=arm64 CROSS_COMPILE=aarch64-linux-gnu-) ;;
+esac
 if command -v ccache >/dev/null; then
-	cc='ccache gcc'
+	cc="ccache $cc" hostcc='ccache gcc'
 	# DEPEND: what a miss would take for a preprocessor's run of its own, a fifth, is saved.
 	export CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1
 fi
 # Whether pahole is installed is in the configuration, and so in every object: of use for BTF alone.
 pahole=()
 grep -qs '^CONFIG_DEBUG_INFO_BTF=y' "$out/.config" || pahole=(PAHOLE=none)
-kmake() { make --no-print-directory -C "$tree" O="$out" CC="$cc" HOSTCC="$cc" "${pahole[@]}" "$@"; }
+kmake() {
+	make --no-print-directory -C "$tree" O="$out" "${target[@]}" CC="$cc" HOSTCC="$hostcc" "${pahole[@]}" "$@"
+}
 
-fragments=("$configs/vm-6.12.config")
+fragments=("$configs/vm-6.12.config" "$configs/vm-$arch.config")
 case $config in
 vm)		fragments+=("$configs/unwind.config");;
 kasan|kcsan|nounwind|rt|leak|latency) fragments+=("$configs/$config.config");;
@@ -46,7 +52,7 @@ series)		fragments=("$configs/series.config")
 *)		die "unknown CONFIG=$config: kasan, kcsan, nounwind, rt, leak, latency, or none";;
 esac
 # What one series needs besides, build/src-6.1 for instance.
-only=$configs/only-${tree##*/src-}.config
+only=$configs/only-${tree##*/src-}-$arch.config
 [ ${#fragments[@]} -eq 0 ] || [ ! -e "$only" ] || fragments+=("$only")
 
 mkdir -p "$out"

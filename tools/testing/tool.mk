@@ -169,7 +169,7 @@ workloads: $(WORKLOADS)
 
 tool-test-programs: $(WORKLOADS)
 
-VM_FILES	+= $(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w)))
+VM_FILES	+= $(if $(ARCH),,$(foreach w,$(WORKLOADS),$(w):g/$(notdir $(w))))
 
 # Tests of the front door itself.
 

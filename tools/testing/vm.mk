@@ -9,6 +9,7 @@
 #       VM_TIMEOUT=300     seconds
 #       ICOUNT=1           the guest's clock counts instructions
 #       APPEND='...'       more kernel arguments
+#       ARCH=arm64         an arm64 machine, whose samples of "cycles" are taken in NMIs
 #       (make itself ends with 2 whenever the command failed, as it does for
 #       any rule; "Error N" and $(VM)/run have the command's own status.)
 #       LOG=file           the console; default build/test/vm-run[-CONFIG].log
@@ -17,18 +18,26 @@ VM	:= tools/testing/vm
 VM_TEST	:= $(O)/test
 
 # vm-kernel CONFIG: where "make kernel" leaves it.
-vm-kernel	= $(O)/linux-$(KERNEL_SERIES)$(addprefix -,$(1))/arch/x86/boot/bzImage
+vm-kernel	= $(O)/linux-$(KERNEL_SERIES)$(addprefix -,$(1))/$(KERNEL_IMAGE)
 VM_KERNEL	?= $(call vm-kernel,$(CONFIG))
 VM_INITRD	:= $(VM_TEST)/initramfs.cpio
 VM_TIMEOUT	?= 300
 VM_MEM		?= $(if $(CONFIG),1024,512)
 LOG		?= $(VM_TEST)/vm-run$(addprefix -,$(CONFIG)).log
 # What else goes into the initramfs, SRC:DST; each fragment adds its own.
+ifeq ($(ARCH),)
 VM_FILES	+= $(VM_TEST)/vmout:bin/vmout
-ifneq ($(wildcard $(O)/perf),)
+VM_PACKAGES	:= qemu-system-x86 busybox-static
+else
+# Programs of Debian, to be sampled; each brings its libraries. /usr is / there.
+VM_FILES	+= $(foreach f,bin/bash bin/gzip $(addprefix usr/bin/,sort sqlite3 perl python3 git) \
+	usr/lib/python3.11 usr/lib/aarch64-linux-gnu/perl-base,$(SYSROOT)/$(f):$(f:usr/%=%))
+VM_PACKAGES	:= qemu-system-arm busybox-static
+endif
+ifneq ($(ARCH)$(wildcard $(O)/perf),)
 VM_FILES	+= $(O)/perf:bin/perf
 endif
-VM_RUN		= $(VM)/run --kernel $(VM_KERNEL) --initrd $(VM_INITRD)
+VM_RUN		= $(VM)/run $(ARCH:%=--arch %) --kernel $(VM_KERNEL) --initrd $(VM_INITRD)
 
 # The command as it was given: not a $ of it is make's.
 export VM_CMD = $(value CMD)
@@ -37,7 +46,7 @@ vm-have-kernel	= [ -e $(VM_KERNEL) ] || $(MAKE) --no-print-directory kernel CONF
 
 .PHONY: vm vm-run vm-packages test-vm
 vm-packages:
-	@tools/build/packages.sh qemu-system-x86 busybox-static cpio gcc libc6-dev
+	@tools/build/packages.sh $(VM_PACKAGES) cpio gcc libc6-dev
 
 vm: vm-packages $(VM_INITRD) ## boot the kernel (CONFIG=) to a shell with our tools inside
 	@$(vm-have-kernel)
@@ -66,14 +75,14 @@ vm-sources = $(foreach f,$(VM_FILES),$(firstword $(subst $(colon), ,$(f))))
 .SECONDEXPANSION:
 VM_FIXED := $(addprefix $(VM)/,init motd kcsan-known mkinitramfs)
 $(VM_INITRD): $(VM_FIXED) $(VM_TEST)/initramfs.list $$(vm-sources) | vm-packages
-	$(VM)/mkinitramfs $@ $(VM_FILES)
+	SYSROOT=$(SYSROOT) $(VM)/mkinitramfs $@ $(VM_FILES)
 
 # What the kernel's tests boot: without the tool, and without what only it needs.
 VM_SUITE	:= $(VM_TEST)/suite.cpio
 VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(VM_TEST)/bench% $(VM_TEST)/tables/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
 vm-suite-sources = $(foreach f,$(VM_SUITE_FILES),$(firstword $(subst $(colon), ,$(f))))
 $(VM_SUITE): $(VM_FIXED) tools/testing/vm.mk $$(vm-suite-sources) | vm-packages
-	$(VM)/mkinitramfs $@ $(VM_SUITE_FILES)
+	SYSROOT=$(SYSROOT) $(VM)/mkinitramfs $@ $(VM_SUITE_FILES)
 
 test-vm: vm-packages $(VM_INITRD) ## test the VM harness itself
 	@$(vm-have-kernel)
