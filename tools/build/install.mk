@@ -3,7 +3,7 @@
 # Packages: those that are made, and those that are needed.
 
 # make install: the tool, its manual pages and its bash completion, as perf
-# below PREFIX, and the units of perf-fleet, disabled. make deb: all of it
+# below PREFIX, and the units of perf-fleet and perf unwind --serve, disabled. make deb: all of it
 # under the name perf-deferred in /usr, beside whatever Debian's
 # linux-perf puts there. make tarball: the same for any distribution, to be unpacked
 # anywhere.
@@ -13,10 +13,10 @@ DESTDIR	?=
 PKG	:= perf-deferred
 
 INSTALL_ROOT := $(DESTDIR)$(PREFIX)
-FLEET_UNITS := perf-fleet.service perf-fleet.timer
+UNITS := $(addprefix tools/build/,fleet/perf-fleet.service fleet/perf-fleet.timer perf-unwind.service)
 # What install puts there and uninstall takes away, relative to PREFIX.
 INSTALLED = bin/perf share/bash-completion/completions/perf \
-	    lib/perf/perf-fleet $(FLEET_UNITS:%=lib/systemd/system/%) \
+	    lib/perf/perf-fleet $(patsubst %,lib/systemd/system/%,$(notdir $(UNITS))) \
 	    $(MAN:$(MAN_DIR)/%=share/man/man1/%)
 
 .PHONY: install uninstall deb tarball test-install test-fresh
@@ -28,9 +28,9 @@ install: perf docs ## install perf, manual pages, completion (PREFIX=/usr/local 
 	install -m 644 $(MAN) $(INSTALL_ROOT)/share/man/man1/
 	install -D -m 755 tools/build/fleet/perf-fleet.sh $(INSTALL_ROOT)/lib/perf/perf-fleet
 	install -d $(INSTALL_ROOT)/lib/systemd/system
-	for u in $(FLEET_UNITS); do \
-		sed 's|@PREFIX@|$(PREFIX)|' tools/build/fleet/$$u >$(INSTALL_ROOT)/lib/systemd/system/$$u && \
-		chmod 644 $(INSTALL_ROOT)/lib/systemd/system/$$u || exit; \
+	for u in $(UNITS); do \
+		to=$(INSTALL_ROOT)/lib/systemd/system/$${u##*/}; \
+		sed 's|@PREFIX@|$(PREFIX)|' $$u >$$to && chmod 644 $$to || exit; \
 	done
 
 # Folders go when they are empty and a bare system has them not; a staging

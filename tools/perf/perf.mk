@@ -10,7 +10,7 @@
 PERF_VERSION  := $(file <VERSION)$(if $(wildcard .git),$(addprefix .g,$(shell git rev-parse --short HEAD 2>/dev/null)))
 PERF_SRC      := tools/perf
 PERF_DIRS     := base bpf buildid event spec perfdata session timeline elf symbol cfi unwind hist render annotate $(if $(NO_TUI),,tui) measure synth \
-		 cmd cmd/record cmd/record/keep cmd/report cmd/annotate cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/buildid cmd/config cmd/list cmd/top
+		 cmd cmd/record cmd/record/keep cmd/report cmd/annotate cmd/script cmd/inject cmd/data cmd/dump cmd/header cmd/unwind cmd/buildid cmd/config cmd/list cmd/tables cmd/top
 PERF_C        := $(filter-out %.bpf.c,$(foreach d,$(PERF_DIRS),$(wildcard $(PERF_SRC)/$(d)/*.c)))
 PERF_OBJ_DIR  := $(O)/obj/perf
 PERF_O        := $(PERF_C:$(PERF_SRC)/%.c=$(PERF_OBJ_DIR)/%.o)

@@ -43,3 +43,15 @@ test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debia
 	@$(vm-have-kernel)
 	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t
+
+# perf unwind --serve on our kernel: Debian's perf and ftrace have complete stacks, in one boot.
+
+VM_TRACERS_CPIO	:= $(O)/test/vm-tracers.cpio
+
+.PHONY: test-vm-tracers
+test-vm: test-vm-tracers
+test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stacks for tracers that know no tables
+	@tools/build/packages.sh linux-perf
+	@$(vm-have-kernel)
+	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf)
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t

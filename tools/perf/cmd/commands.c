@@ -26,7 +26,7 @@ static const struct command {
 	{ "inject", cmd_inject, "Copy a recording with complete callchains, for any reader" },
 	{ "data", cmd_data, "Convert a recording for other profilers: pprof, speedscope, folded stacks, JSON" },
 	{ "list", cmd_list, "List the events that record can measure" },
-	{ "unwind", cmd_unwind, "Show and check the unwind tables of programs" },
+	{ "unwind", cmd_unwind, "Show, check and register the unwind tables of programs" },
 	{ "archive", cmd_archive, "Pack the files that a recording needs, for another machine" },
 	{ "buildid-cache", cmd_buildid_cache, "Add, remove and list files of perf's cache" },
 	{ "buildid-list", cmd_buildid_list, "List the build-ids of a recording" },

@@ -5,7 +5,7 @@
 #ifndef PERF_CMD_RECORD_CUT_SUMMARY_H
 #define PERF_CMD_RECORD_CUT_SUMMARY_H
 
-#include "cmd/record/tables.h"
+#include "cmd/tables/tables.h"
 
 /**
  * record_cut() - print how many user callchains were truncated, in which files, and why

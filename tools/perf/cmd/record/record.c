@@ -29,6 +29,7 @@
 
 #include "base/diag.h"
 #include "cmd/cmd.h"
+#include "cmd/record/begin_tables.h"
 #include "cmd/record/cut_summary.h"
 #include "cmd/record/loop.h"
 #include "cmd/record/settle.h"
@@ -206,7 +207,7 @@ static int write_files(struct recorder *rec)
 	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames);
 	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, rec->frames, &rec->out);
 	if (!err)
-		err = tables_create(o, &rec->rings, rec->walk, &rec->tables);
+		err = begin_tables(o, &rec->rings, rec->walk, &rec->tables);
 	files_init(&rec->files, o, &rec->desc, &rec->workload, &rec->rings, rec->tables, &rec->watch, &rec->drain,
 		   &rec->out);
 	if (!err)

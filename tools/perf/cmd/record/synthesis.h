@@ -9,8 +9,8 @@
 
 #include "cmd/record/describe.h"
 #include "cmd/record/follow.h"
-#include "cmd/record/tables.h"
 #include "cmd/record/workload.h"
+#include "cmd/tables/tables.h"
 
 struct synthesis {
 	const struct record_options *opts;

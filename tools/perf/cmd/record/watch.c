@@ -8,9 +8,9 @@
 #include "cmd/record/follow.h"
 #include "cmd/record/keep/keep.h"
 #include "cmd/record/output.h"
-#include "cmd/record/tables.h"
 #include "cmd/record/unanswered.h"
 #include "cmd/record/watch.h"
+#include "cmd/tables/tables.h"
 #include "event/spans.h"
 
 void watch_init(struct watch *w, struct rings *rings, bool counts)

@@ -2,7 +2,7 @@
 /*
  * perf unwind: makes the unwind tables of programs and libraries, and prints their size and
  * coverage, their rows, or the differences from libdw. A table is freed before the next one is
- * made.
+ * made. --serve registers the tables of all that runs (serve.c).
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -14,11 +14,15 @@
 #include "base/error.h"
 #include "base/io.h"
 #include "cmd/cmd.h"
+#include "cmd/unwind/status.h"
 #include "cmd/unwind/unwind.h"
+#include "cmd/values.h"
+
+#define DEFAULT_LIMIT	"128M"
 
 struct unwind_cmd {
-	bool check, dump, cache;
-	const char *output;
+	bool check, dump, cache, serve, status;
+	const char *output, *limit;
 	struct unwind_made sum;
 	struct unwind_compared compared;
 	u32 files;
@@ -176,9 +180,25 @@ static void one(struct unwind_cmd *u, const char *path)
 	free(m.data);
 }
 
+/* --serve and --status. Return: the exit status. */
+static int service(const struct unwind_cmd *u, int operands)
+{
+	u64 limit;
+
+	if (operands || u->check || u->dump || u->cache || u->output || (u->serve && u->status)) {
+		diag_error("--serve and --status go with no other option than --limit, and with no FILE");
+		return 129;
+	}
+	if (value_size(u->limit, &limit) || !limit) {
+		diag_error("--limit: '%s' is no size: for example 128M", u->limit);
+		return 129;
+	}
+	return (u->serve ? unwind_serve(limit) : status_print()) ? 1 : 0;
+}
+
 int cmd_unwind(int argc, char **argv)
 {
-	struct unwind_cmd u = { 0 };
+	struct unwind_cmd u = { .limit = DEFAULT_LIMIT };
 	const struct opt opts[] = {
 		{ OPT_BOOL, 0, "check", &u.check,
 		  .help = "compare with libdw, at every byte of the code" },
@@ -187,6 +207,11 @@ int cmd_unwind(int argc, char **argv)
 		{ OPT_BOOL, 'D', "dump", &u.dump, .help = "print the rows" },
 		{ OPT_STRING, 'o', "output", &u.output, "file",
 		  .help = "write the table of the one FILE" },
+		{ OPT_BOOL, 0, "serve", &u.serve,
+		  .help = "keep the tables of all that runs registered, for all tracers" },
+		{ OPT_STRING, 0, "limit", &u.limit, "size",
+		  .help = "of --serve: maximum of all tables (" DEFAULT_LIMIT ")" },
+		{ OPT_BOOL, 0, "status", &u.status, .help = "print the state of --serve" },
 		{ OPT_COUNT, 'v', "verbose", &verbose, .help = "say more" },
 		{ .kind = OPT_END },
 	};
@@ -194,6 +219,8 @@ int cmd_unwind(int argc, char **argv)
 
 	if (error_report(argparse(argc, argv, opts, "perf unwind [<options>] FILE...", false, &i)))
 		return 129;
+	if (u.serve || u.status)
+		return service(&u, argc - i);
 	if (i == argc || (u.output && argc - i > 1)) {
 		diag_error(i == argc ? "no file named: perf unwind FILE..." :
 			   "-o takes the table of one file: name only one");

@@ -33,18 +33,6 @@ struct unwind_compared {
  */
 int unwind_compare(const char *path, const struct unwind_made *made, struct unwind_compared *cmp);
 
-struct unwind_cache;
-
-/**
- * unwind_open_cache() - perf's cache of tables
- * @cache: where to; NULL when there can be none
- * @limit: set to unwind.cache-size
- * @why: set to why there can be none
- *
- * Return: 0, or -1 after diag_error() when the setting is wrong.
- */
-int unwind_open_cache(struct unwind_cache **cache, u64 *limit, const char **why);
-
 /**
  * unwind_fill_cache() - make the tables of files, on all cores, and keep them in perf's cache
  * @files: their paths
@@ -54,5 +42,13 @@ int unwind_open_cache(struct unwind_cache **cache, u64 *limit, const char **why)
  * file without a table is one diag_error().
  */
 int unwind_fill_cache(char **files, u32 nr);
+
+/**
+ * unwind_serve() - perf unwind --serve
+ * @limit: maximum of all tables in bytes
+ *
+ * Returns after SIGTERM or SIGINT. Return: 0, or -1 after diag_error().
+ */
+int unwind_serve(u64 limit);
 
 #endif /* PERF_CMD_UNWIND_UNWIND_H */

@@ -52,13 +52,15 @@ is($? >> 8, 7, 'with its status');
 like(run('man finds the page', "MANPATH=$stage/opt/x/share/man man perf-record | cat"),
      qr/call-graph/, 'and shows it');
 # The units name what is installed, and nothing enables them.
-for my $unit (qw(perf-fleet.service perf-fleet.timer)) {
+for my $unit (qw(perf-fleet.service perf-fleet.timer perf-unwind.service)) {
 	ok(-f "$stage/opt/x/lib/systemd/system/$unit", "$unit is there");
 }
 ok(!(grep { m{\.wants/} } @files), 'and not enabled');
 my ($exec) = `cat $stage/opt/x/lib/systemd/system/perf-fleet.service` =~ /^ExecStart=(\S+)$/m;
 is($exec, '/opt/x/lib/perf/perf-fleet', 'it starts the script of this prefix');
 ok(-x "$stage$exec", 'which is there');
+like(`cat $stage/opt/x/lib/systemd/system/perf-unwind.service`, qr{^ExecStart=/opt/x/bin/perf unwind --serve$}m,
+     'perf-unwind.service starts the perf of this prefix');
 run('uninstall', "$make uninstall DESTDIR=$stage PREFIX=/opt/x");
 is_deeply([files_below($stage)], [], 'uninstall leaves nothing');
 
@@ -69,7 +71,7 @@ my @before = files_below($prefix);
 run('install into a prefix in use', "$make install PREFIX=$prefix");
 SKIP: {
 	skip 'no systemd-analyze', 1 if system('command -v systemd-analyze >/dev/null');
-	run('systemd takes the units', "systemd-analyze verify --man=no $prefix/lib/systemd/system/perf-fleet.*");
+	run('systemd takes the units', "systemd-analyze verify --man=no $prefix/lib/systemd/system/perf-*");
 }
 run('uninstall from it', "$make uninstall PREFIX=$prefix");
 is_deeply([files_below($prefix)], \@before, 'only ours is taken away');
@@ -130,7 +132,8 @@ ok($deb && -s $deb, 'a package was written');
 my @paths = map { s{^\.}{}r } map { (split)[5] } `dpkg-deb -c $deb`;
 ok((grep { $_ eq '/usr/bin/perf-deferred' } @paths), 'with the tool in it');
 for my $file (qw(/usr/lib/perf-deferred/perf-deferred-fleet /usr/lib/systemd/system/perf-deferred-fleet.service
-		 /usr/lib/systemd/system/perf-deferred-fleet.timer)) {
+		 /usr/lib/systemd/system/perf-deferred-fleet.timer
+		 /usr/lib/systemd/system/perf-deferred-unwind.service)) {
 	ok((grep { $_ eq $file } @paths), "with $file");
 }
 my @collide = grep { !m{/$} && m{(^|/)perf(-(record|report|script|config|list))?(\.1\.gz)?$} } @paths;
@@ -140,6 +143,8 @@ run('it unpacks', "dpkg-deb -x $deb $dir/deb");
 like(`cat $dir/deb/usr/lib/systemd/system/perf-deferred-fleet.service`,
      qr{^ExecStart=/usr/lib/perf-deferred/perf-deferred-fleet\nEnvironment=PERF_FLEET_PERF=/usr/bin/perf-deferred$}m,
      'its service runs its own script and tool');
+like(`cat $dir/deb/usr/lib/systemd/system/perf-deferred-unwind.service`,
+     qr{^ExecStart=/usr/bin/perf-deferred unwind --serve$}m, 'and so does that of unwind tables');
 # Its scripts, in a system of their own: without linux-perf, and with it.
 run('its scripts unpack', "dpkg-deb -e $deb $dir/scripts");
 for my $linux_perf (0, 1) {

@@ -285,4 +285,18 @@ usage2() { unwind -o x lazy static; [ $? = 129 ] && grep -q 'only one' "$T/err";
 ok '-o and two files'		usage2
 sums() { unwind lazy static && awk 'NR > 1 && $NF ~ /lazy|static/ { n += $1 } $NF == "all" { all = $1 } END { exit n != all || !n }' "$T/out"; }
 ok 'the sum of two files'	sums
+# The service (tools/testing/vm-tracers) needs a kernel that takes tables.
+says() { # STATUS TEXT OPTIONS...
+	local want=$1 text=$2 status
+	shift 2
+	unwind "$@"
+	status=$?
+	cat "$T/err"
+	[ $status = "$want" ] && [ "$(wc -l < "$T/err")" = 1 ] && grep -q -- "$text" "$T/err"
+}
+[ -e /proc/sys/kernel/unwind_table_max_kb ] ||
+	ok '--serve without such a kernel: its line'	says 1 'this kernel takes no unwind tables' --serve
+ok '--status without a service: its line'		says 1 '--serve does not run' --status
+ok '--serve and a file'					says 129 'no FILE' --serve lazy
+ok '--limit: no size'					says 129 "'much' is no size" --serve --limit much
 finish

@@ -21,7 +21,7 @@
 #include "bpf/walk.h"
 #include "cmd/record/frames.h"
 #include "cmd/record/settle.h"
-#include "cmd/record/tables.h"
+#include "cmd/record/begin_tables.h"
 #include "cmd/record/workload.h"
 #include "event/records.h"
 #include "session/feed.h"
@@ -92,7 +92,7 @@ static const char *begin(struct recording *r, int argc, char **argv, bool noise)
 	r->frames = frames_create(&r->opts, &r->desc, r->walk);
 	if (noise)
 		add_noise(r->walk);
-	assert_int_equal(tables_create(&r->opts, &r->rings, r->walk, &r->tables), 0);
+	assert_int_equal(begin_tables(&r->opts, &r->rings, r->walk, &r->tables), 0);
 	tables_settle(r->tables);
 	while (!tables_settled(r->tables))
 		;

@@ -9,11 +9,8 @@
 
 #include "base/diag.h"
 #include "cfi/cache.h"
-#include "cmd/settings.h"
+#include "cmd/tables/cache.h"
 #include "cmd/unwind/unwind.h"
-#include "cmd/values.h"
-
-#define DEFAULT_LIMIT (512ULL << 20)
 
 struct cache_job {
 	struct unwind_cache *cache;
@@ -43,29 +40,6 @@ static void *make_tables(void *arg)
 		unwind_image_free(&image);
 	}
 	return NULL;
-}
-
-int unwind_open_cache(struct unwind_cache **cache, u64 *limit, const char **why)
-{
-	const char *home = getenv("HOME"), *text;
-	char dir[4096];
-	int err;
-
-	*cache = NULL;
-	*why = NULL;
-	*limit = DEFAULT_LIMIT;
-	if (setting_get("unwind.cache-size", &text))
-		return -1;
-	if (text)
-		value_size(text, limit);
-	if (!home || snprintf(dir, sizeof(dir), "%s/.debug", home) >= (int)sizeof(dir)) {
-		*why = "no home folder: set HOME";
-		return 0;
-	}
-	err = unwind_cache_open(dir, cache);
-	if (err)
-		*why = err == -EPERM ? "it is another user's, or can be written by others" : strerror(-err);
-	return 0;
 }
 
 int unwind_fill_cache(char **files, u32 nr)

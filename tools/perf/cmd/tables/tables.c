@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * perf record --call-graph table: creates and registers the unwind tables of mapped files.
+ * Creates and registers the unwind tables of mapped files.
  *
- * The recording thread inspects mappings: those in /proc before the first sample, later those of
+ * The thread that reads the kernel's buffers inspects mappings: those in /proc first, later those of
  * MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads open
  * the file, create its table or find it in the cache, and register it. A slow disk or a large file
  * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
@@ -12,7 +12,7 @@
  * identified by its change time too, since an inode number can be reused. The kernel rejects a
  * second table for a file.
  *
- * The recording thread owns @noted. The lock protects the queue and the results. The event that
+ * The reading thread owns @noted. The lock protects the queue and the results. The event that
  * holds the tables is closed last.
  */
 #include <fcntl.h>
@@ -35,10 +35,9 @@
 #include "cfi/cache.h"
 #include "cfi/mapped.h"
 #include "cfi/needed.h"
-#include "cmd/record/tables.h"
-#include "cmd/unwind/unwind.h"
+#include "cmd/tables/cache.h"
+#include "cmd/tables/tables.h"
 #include "event/records.h"
-#include "measure/attr.h"
 #include "measure/kernel_features.h"
 #include "measure/table.h"
 #include "synth/synth.h"
@@ -51,6 +50,8 @@
 /* Time limits, in ms, for opening a file and for creating its table. */
 #define OPEN_MS		3000
 #define MAKE_MS		20000
+/* A child process without a job ends after so many seconds. */
+#define IDLE_S		10
 /* Limit of queued jobs; further files are skipped. */
 #define MAX_JOBS	65536
 
@@ -78,6 +79,8 @@ struct tables {
 	struct bpf_walk *walk;
 	struct unwind_cache *cache;	/* NULL: none */
 	u64 cache_limit;
+	u64 limit;			/* bytes of all tables */
+	bool full;			/* a table exceeded it */
 	bool enabled;			/* events may be enabled */
 	struct hash noted;		/* files for which a job was queued */
 	pthread_t threads[MAX_THREADS];
@@ -99,7 +102,7 @@ struct tables {
 	struct hash silent;		/* (mount namespace, folder) of files that timed out */
 	struct table_file *files;
 	u32 nr_files, cap_files;
-	u64 nr_tables, bytes;
+	u64 nr_tables, bytes, nr_refused;
 };
 
 static u64 change_key(const struct stat *st)
@@ -118,6 +121,7 @@ static void put_result(struct tables *t, const char *path, const char *why, size
 		.path = xstrdup(path), .why = why ? xstrdup(why) : NULL, .late = late,
 	};
 	t->nr_tables += !why;
+	t->nr_refused += !!why;
 	t->bytes += why ? 0 : size;
 	pthread_mutex_unlock(&t->lock);
 }
@@ -180,6 +184,7 @@ struct make_question {
 	bool keep;			/* add the table to perf's cache */
 	bool vdso;
 	bool walk;			/* the table is for the BPF program */
+	u64 room;			/* bytes that it may have */
 	u64 size;			/* set to the size of the table */
 	u64 key;			/* set to the file's key for the program */
 	/* set to the reason why the table is missing or incomplete */
@@ -224,13 +229,16 @@ static int make_question(void *arg, const int *in, int *out)
 	}
 	snprintf(q->note, sizeof(q->note), "%s", why ?: "");
 	q->size = image.size;
-	if (q->walk)
+	if (q->size > q->room)
+		err = -EDQUOT;
+	else if (q->walk)
 		err = hand_over(&image, out);
 	else
 		err = table_event_add(in[1], q->vdso ? -1 : fd, image.data, image.size);
 	unwind_image_free(&image);
 	if (err)
-		snprintf(q->why, sizeof(q->why), "%s", table_refused(err));
+		snprintf(q->why, sizeof(q->why), "%s", q->size > q->room ? "it exceeds the limit of all tables" :
+			 table_refused(err));
 	return err;
 }
 
@@ -313,10 +321,28 @@ static int add_to_walk(struct tables *t, const struct make_question *q, int tabl
 	return err;
 }
 
+/* Bytes that a table may have. */
+static u64 room_left(struct tables *t)
+{
+	u64 room;
+
+	pthread_mutex_lock(&t->lock);
+	room = t->limit - min(t->limit, t->bytes);
+	pthread_mutex_unlock(&t->lock);
+	return room;
+}
+
+static void set_full(struct tables *t)
+{
+	pthread_mutex_lock(&t->lock);
+	t->full = true;
+	pthread_mutex_unlock(&t->lock);
+}
+
 static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 {
 	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job), table = -1;
-	struct make_question q = { .keep = t->cache, .vdso = job->vdso, .walk = t->walk };
+	struct make_question q = { .keep = t->cache, .vdso = job->vdso, .walk = t->walk, .room = room_left(t) };
 	struct aside_call c = {
 		.fn = make_question, .arg = &q, .size = sizeof(q), .nr_in = 2,
 		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event },
@@ -334,6 +360,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 		added = add_to_walk(t, &q, table, &fd);
 	if (added)
 		err = added;
+	if (err == -EDQUOT && q.size > q.room)
+		set_full(t);
 	if (err == -ENOSPC && t->walk)
 		snprintf(q.why, sizeof(q.why), "the BPF program has no more room for tables");
 	if (q.note[0])
@@ -342,6 +370,21 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 	if (err == -EEXIST)
 		return;
 	put_result(t, job->path, !err ? NULL : q.why[0] ? q.why : open_failed(err), q.size, job->late);
+}
+
+/* Called with the lock held. */
+static void wait_for_job(struct tables *t, struct aside *a)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += IDLE_S;
+	t->idle++;
+	if (!a->pid)
+		pthread_cond_wait(&t->wake, &t->lock);
+	else if (pthread_cond_timedwait(&t->wake, &t->lock, &until) == ETIMEDOUT)
+		aside_deinit(a);
+	t->idle--;
 }
 
 static void *thread_main(void *arg)
@@ -354,11 +397,8 @@ static void *thread_main(void *arg)
 	for (self = 0; !pthread_equal(t->threads[self], pthread_self());)
 		self++;
 	for (;;) {
-		while (!t->first && !t->ending) {
-			t->idle++;
-			pthread_cond_wait(&t->wake, &t->lock);
-			t->idle--;
-		}
+		while (!t->first && !t->ending)
+			wait_for_job(t, &t->asides[self]);
 		if (t->ending)
 			break;
 		job = t->first;
@@ -377,7 +417,7 @@ static void *thread_main(void *arg)
 	return NULL;
 }
 
-/* Recording thread */
+/* Reading thread */
 
 static u64 device_key(u32 major, u32 minor)
 {
@@ -513,50 +553,14 @@ void tables_synth(struct tables *t, struct synth *s)
 	s->arg = t;
 }
 
-/* Queue the files of running tasks if the recording does not list them, or only at its end. */
-static void note_running(struct tables *t, const struct record_options *o, const struct rings *rings)
+int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret)
 {
-	const struct thread_list *threads = &rings->threads;
-	struct perf_event_attr attr = { .size = sizeof(attr) };
-	struct synth s;
-
-	if (!o->tail_synthesize && !(o->synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
-		return;
-	synth_init(&s, &attr);
-	tables_synth(t, &s);
-	if (threads->v[0] == -1)
-		synth_all(&s);
-	else if (!o->ring.has_workload)
-		synth_threads(&s, threads->v, threads->nr);
-	synth_deinit(&s);
-}
-
-/* True if an event takes user callchains by tables. */
-static bool wanted(const struct record_options *o)
-{
-	u32 i;
-
-	if (chain_used(&o->ring, &o->specs, SPEC_CHAIN_BPF))
-		return true;
-	if (!chain_used(&o->ring, &o->specs, SPEC_CHAIN_TABLE))
-		return false;
-	for (i = 0; i < o->specs.nr; i++)
-		if (attr_flags(&o->specs.v[i]->attr) & ATTR_DEFER_CALLCHAIN)
-			return true;
-	return false;
-}
-
-int tables_create(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
-		  struct tables **ret)
-{
-	struct tables *t;
+	struct tables *t = xcalloc(1, sizeof(*t));
 	const char *why = NULL;
 
 	*ret = NULL;
-	if (!wanted(opts))
-		return 0;
-	t = xcalloc(1, sizeof(*t));
 	t->walk = walk;
+	t->limit = UINT64_MAX;
 	t->event = walk ? -1 : table_event_open();
 	if (walk) {
 		raise_fd_limit(WALK_MAX_FILES + 1024);
@@ -565,7 +569,7 @@ int tables_create(const struct record_options *opts, const struct rings *rings, 
 		free(t);
 		return -1;
 	}
-	if (!opts->no_buildid_cache && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
+	if (keep && unwind_open_cache(&t->cache, &t->cache_limit, &why)) {
 		if (t->event >= 0)
 			close(t->event);
 		free(t);
@@ -580,10 +584,12 @@ int tables_create(const struct record_options *opts, const struct rings *rings, 
 	t->last = &t->first;
 	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_THREADS));
 	note_vdso(t);
-	if (opts->command)
-		needed_files(opts->command[0], note_path, t);
-	note_running(t, opts, rings);
 	return 0;
+}
+
+void tables_command(struct tables *t, const char *command)
+{
+	needed_files(command, note_path, t);
 }
 
 /* True if all jobs up to @nr are done. Called with the lock held. */
@@ -628,6 +634,23 @@ bool tables_settled(struct tables *t)
 int tables_timeout(void)
 {
 	return LOOK_MS;
+}
+
+void tables_limit(struct tables *t, u64 bytes)
+{
+	pthread_mutex_lock(&t->lock);
+	t->limit = bytes;
+	pthread_mutex_unlock(&t->lock);
+}
+
+void tables_figures(struct tables *t, struct tables_figures *f)
+{
+	pthread_mutex_lock(&t->lock);
+	*f = (struct tables_figures){
+		.registered = t->nr_tables, .bytes = t->bytes, .refused = t->nr_refused, .files = t->noted.nr,
+		.waiting = t->nr_jobs - t->nr_begun, .full = t->full,
+	};
+	pthread_mutex_unlock(&t->lock);
 }
 
 void tables_end(struct tables *t)

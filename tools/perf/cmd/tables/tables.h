@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record: unwind tables. Makes the tables of mapped files, or reads them from the cache, and
- * registers them with the kernel, which walks user stacks with them.
+ * Unwind tables of mapped files: makes them, or reads them from the cache, and registers them with
+ * the kernel (or a BPF program), which walks user stacks with them.
  */
-#ifndef PERF_CMD_RECORD_TABLES_H
-#define PERF_CMD_RECORD_TABLES_H
+#ifndef PERF_CMD_TABLES_TABLES_H
+#define PERF_CMD_TABLES_TABLES_H
 
-#include "cmd/record/record_options.h"
-#include "measure/rings.h"
+#include "event/abi.h"
 
 struct bpf_walk;
 struct tables;
@@ -15,18 +14,18 @@ struct synth;
 
 /**
  * tables_create() - start registering tables
- * @opts: the options, after settle()
- * @rings: the mapped buffers
  * @walk: the BPF program that uses the tables; NULL: the kernel uses them
- * @ret: set to the tables; NULL if no event takes user callchains by tables
+ * @keep: keep tables in perf's cache
+ * @ret: set to the tables; NULL after an error
  *
- * The vDSO and the files of the command are queued first. tables_synth() adds the files of running
- * processes.
+ * The vDSO is queued first.
  *
  * Return: 0, or -1 after diag_error().
  */
-int tables_create(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
-		  struct tables **ret);
+int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret);
+
+/* tables_command - queue the files that @command, a name or path, will map at its start */
+void tables_command(struct tables *t, const char *command);
 
 /* tables_synth - queue the files of the mappings that @s will read from /proc */
 void tables_synth(struct tables *t, struct synth *s);
@@ -48,6 +47,23 @@ bool tables_settled(struct tables *t);
 /* tables_timeout - maximum sleep in milliseconds */
 int tables_timeout(void);
 
+struct tables_figures {
+	u64 registered, bytes;		/* tables */
+	u64 refused;			/* files without a table */
+	u64 files;			/* that were noted */
+	u64 waiting;			/* jobs */
+	bool full;			/* a file has none because of the limit */
+};
+
+/*
+ * tables_limit - all tables together may have @bytes; call it before files are queued. Those that are
+ * registered at the same time, by several threads, may exceed it.
+ */
+void tables_limit(struct tables *t, u64 bytes);
+
+/* tables_figures - what there is now */
+void tables_figures(struct tables *t, struct tables_figures *f);
+
 /* tables_end - stop registering; the kernel keeps the tables until tables_free() */
 void tables_end(struct tables *t);
 
@@ -63,4 +79,4 @@ const char *tables_why(const struct tables *t, const char *path);
 /* tables_free - @t may be NULL */
 void tables_free(struct tables *t);
 
-#endif /* PERF_CMD_RECORD_TABLES_H */
+#endif /* PERF_CMD_TABLES_TABLES_H */
