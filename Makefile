@@ -41,11 +41,20 @@ help: ## list the targets
 # to count, under make test (TAP_DIR).
 export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 
+# The demo first: it installs and builds. The parts of TEST_BESIDE leave a processor free, so that two of them run at a
+# time; whatever two of them would build is built before.
+TEST_BESIDE := test-kernel-normal test-vm test-docs test-front
+TEST_PARTS = test-demo $(TEST_BESIDE:%=+%) $(sort $(filter-out test-demo $(TEST_BESIDE),$(TEST_TARGETS)))
+RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --build '-j$(JOBS) test-beside-programs'
+
+.PHONY: test-beside-programs
+test-beside-programs: perf docs $(VM_INITRD) $(VM_SUITE)
+
 test: ## test the tool and the kernel, in a quarter of an hour: TAP, one summary line; logs under build/test
-	@MAKE='$(MAKE)' tools/testing/run-tests $(O)/test $(sort $(TEST_TARGETS))
+	@$(RUN_TESTS) $(O)/test $(TEST_PARTS)
 
 test-all: ## make test and everything else: debug kernels, Linux 6.1, bare Debians, the kernel tree's perf
-	@MAKE='$(MAKE)' tools/testing/run-tests --passed tools/testing/passed $(O)/test $(sort $(TEST_TARGETS)) \
+	@$(RUN_TESTS) --passed tools/testing/passed $(O)/test $(TEST_PARTS) \
 		$(foreach t,$(sort $(TEST_ALL_TARGETS)),'$(t): $(INPUTS_$(t))')
 
 lint: $(LINT_TARGETS) ## run every checker on our code: zero findings or failure

@@ -8,6 +8,7 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Spec;
 use File::Temp qw(tempdir);
+use POSIX qw(WNOHANG);
 use Test::More;
 
 my $here = File::Spec->rel2abs(dirname(__FILE__) . '/../..');
@@ -112,6 +113,42 @@ isnt($status, 0, 'AGAIN: and is the status, too');
 is($last, '0 passed, 2 failed', 'AGAIN: more failures than it says: no second run');
 ($last) = again(1, dies => "[ -e \$ran ] || { > \$ran; exit 3; }\n$good");
 is($last, '1 passed, 0 failed', 'AGAIN: a test that printed nothing');
+
+# Parts with "+" that follow each other run at the same time: each waits for a file of the other. What they
+# build is built before, once.
+unlink glob("$dir/met.*"), "$dir/built";
+my $meet = sub { "[ -e $dir/built ] && : > $dir/met.$_[0]; for i in \$(seq 300); do [ -e $dir/met.$_[1] ] && " .
+	"{ echo ok 1; break; }; sleep 0.1; done; echo 1..1\n" };
+for (['a', 'b'], ['b', 'a'], ['c', '']) {
+	open(my $t, '>', "$dir/$_->[0].sh") or die;
+	print $t $_->[1] ? $meet->(@$_) : "[ \$(cat $dir/built) = once ] && echo ok 1; echo 1..1\n";
+}
+open(my $mk, '>', "$dir/Makefile") or die;
+print $mk "built:\n\techo once >> $dir/built\n", map { "$_:\n\tprove -e sh $dir/$_.sh\n" } qw(a b c);
+close $mk;
+$out = `cd $dir && $here/run-tests --build built $dir/logs +a +b c 2>&1`;
+like($out, qr/^3 passed, 0 failed\n\z/m, 'beside: two parts with "+" at a time, one that follows them alone');
+like($out, qr/== a\n(?:(?!\n==).)*Result: PASS\n== a /s, 'beside: output of a part is together');
+open($mk, '>', "$dir/Makefile") or die;
+print $mk "a b:\n\techo \$\$\$\$ >> $dir/pids; sleep 300\n";
+close $mk;
+my $pid = fork // die;
+if (!$pid) {
+	open(STDOUT, '>', "$dir/out");
+	chdir $dir;
+	exec "$here/run-tests", "$dir/logs", '+a', '+b';
+}
+select(undef, undef, undef, 0.05) until -e "$dir/pids" && `wc -l < $dir/pids` == 2 || waitpid($pid, WNOHANG);
+kill TERM => $pid;
+waitpid $pid, 0;
+is($? >> 8, 130, 'beside: a signal ends the run');
+my $left = 1;
+for (1 .. 200) {
+	$left = grep { kill 0 => $_ } split ' ', `cat $dir/pids`;
+	last unless $left;
+	select(undef, undef, undef, 0.05);
+}
+is($left, 0, 'beside: and the parts');
 
 # What passed is replayed while nothing has changed, and only then.
 sub key {
