@@ -4,7 +4,6 @@
 
 #include <linux/types.h>
 
-struct pt_regs;
 struct unwind_cache;
 
 /**
@@ -17,17 +16,12 @@ struct unwind_cache;
  * @cache:	the trace of this entry while UNWIND_CACHED is set in @state;
  *		the memory belongs to the task until it exits
  * @work:	completes requests before the task returns to user space
- * @completing:	clients whose callbacks are being called
- * @regs:	the user registers as they were, while a signal or a sigreturn
- *		replaces those on the kernel stack; NULL at all other times
  */
 struct unwind_task_info {
 	atomic64_t		state;
 	u64			cookie;
 	struct unwind_cache	*cache;
 	struct callback_head	work;
-	u32			completing;
-	struct pt_regs		*regs;
 };
 
 #endif /* _LINUX_UNWIND_DEFERRED_TYPES_H */

@@ -35,67 +35,26 @@ static void perf_deferred_complete(struct unwind_work *work,
 				 struct unwind_stacktrace *trace, u64 cookie);
 
 static struct unwind_work perf_unwind_work = { .bit = -EINVAL };
-static DEFINE_MUTEX(perf_deferred_mutex);
-static int perf_deferred_users;
-static unsigned int perf_deferred_depth;	/* the deepest that room was made for */
 
 /**
  * perf_deferred_get - an event with attr.defer_callchain comes up
  * @max_stack:	entries that its callchains may have
+ *
+ * The first one registers perf's client, which remains.
  *
  * Context: process context, may sleep.
  * Return: 0 or the error of unwind_deferred_init().
  */
 int perf_deferred_get(unsigned int max_stack)
 {
-	int err;
+	static DEFINE_MUTEX(mutex);
+	int err = 0;
 
-	guard(mutex)(&perf_deferred_mutex);
+	guard(mutex)(&mutex);
 
-	if (!perf_deferred_users) {
+	if (perf_unwind_work.bit < 0)
 		err = unwind_deferred_init(&perf_unwind_work, perf_deferred_complete);
-		if (err)
-			return err;
-		perf_deferred_depth = 0;
-	}
-	if (max_stack > perf_deferred_depth) {
-		err = unwind_deferred_reserve(min_t(size_t, max_stack, RECORD_ENTRIES));
-		if (err) {
-			if (!perf_deferred_users)
-				unwind_deferred_retire(&perf_unwind_work);
-			return err;
-		}
-		perf_deferred_depth = max_stack;
-	}
-	perf_deferred_users++;
-	return 0;
-}
-
-/**
- * perf_deferred_put - an event with attr.defer_callchain is gone
- *
- * Does not wait for callbacks that run: they look for events under RCU, as all
- * side-band records do.
- *
- * Context: process context, may sleep.
- */
-void perf_deferred_put(void)
-{
-	guard(mutex)(&perf_deferred_mutex);
-
-	if (!--perf_deferred_users)
-		unwind_deferred_retire(&perf_unwind_work);
-}
-
-/**
- * perf_deferred_fork - nothing is known about a new task's samples
- * @child:	the task, a copy of current
- *
- * Context: process context, the child is not visible yet.
- */
-void perf_deferred_fork(struct task_struct *child)
-{
-	memset(&child->perf_deferred, 0, sizeof(child->perf_deferred));
+	return err ?: unwind_deferred_reserve(min_t(size_t, max_stack, RECORD_ENTRIES));
 }
 
 /**
@@ -184,7 +143,7 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	int err = 0;
 
 	if (ctx->nr < ctx->max_stack && regs &&
-	    !(regs == unwind_user_regs() && unwind_deferred_cached(&trace, room)))
+	    !(regs == task_pt_regs(current) && unwind_deferred_cached(&trace, room)))
 		err = unwind_user_walk(&trace, room, regs,
 				       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
 	if (err == -EFAULT && !partial)

@@ -4,7 +4,7 @@
  * until the task returns to user space.
  *
  * Owns unwind_task_info::cache, UNWIND_CACHED, and a buffer for each CPU, the
- * scratch, which takes walks that may not allocate. While UNWIND_CACHED is set
+ * scratch, for walks that may not allocate. While UNWIND_CACHED is set
  * the cache is whole, and an interrupt may copy it: who writes to the cache
  * clears the flag first. A trace is used only as long as the task has the user
  * registers that its walk began from.
@@ -21,8 +21,6 @@
 
 /**
  * struct unwind_cache - the trace of an entry
- * @older:	an earlier cache of the same entry that a caller of
- *		unwind_user_faultable() may still read
  * @ip:		user registers that the walk began from
  * @sp:		see @ip
  * @fp:		see @ip
@@ -32,7 +30,6 @@
  * @entries:	the entries
  */
 struct unwind_cache {
-	struct unwind_cache	*older;
 	unsigned long		ip;
 	unsigned long		sp;
 	unsigned long		fp;
@@ -45,7 +42,7 @@ struct unwind_cache {
 /* A full memory cgroup is no reason to kill a task that is sampled. */
 #define CACHE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
-/* What each CPU has room for, without unwind_deferred_reserve(). */
+/* Entries that each CPU has room for, without unwind_deferred_reserve(). */
 #define SCRATCH_ENTRIES	512
 /* In one piece: there is room on each CPU, or on none. */
 struct unwind_scratch {
@@ -56,7 +53,7 @@ struct unwind_scratch {
 static struct unwind_scratch *scratch;
 
 /**
- * unwind_scratch_reserve - room for walks that do not sleep
+ * unwind_scratch_reserve - room for walks that do not sleep; it is never given back
  * @depth:	entries that the deepest of them may have
  *
  * Context: process context, may sleep; one at a time.
@@ -81,20 +78,7 @@ int unwind_scratch_reserve(unsigned int depth)
 }
 
 /**
- * unwind_scratch_free - give the room back
- *
- * No client is registered, no request is pending, and a grace period has passed
- * since.
- *
- * Context: process context, may sleep; not beside unwind_scratch_reserve().
- */
-void unwind_scratch_free(void)
-{
-	kvfree_rcu_mightsleep(xchg(&scratch, NULL));
-}
-
-/**
- * unwind_scratch_room - entries that each CPU has room for, 0 without a client
+ * unwind_scratch_room - entries that each CPU has room for, 0 before the first client
  *
  * Context: any.
  */
@@ -107,81 +91,57 @@ unsigned int unwind_scratch_room(void)
 	return s ? s->size : 0;
 }
 
-/**
- * unwind_scratch_walk - walk into this CPU's buffer, without page faults
- * @trace:	set to the trace, valid while interrupts are disabled
- * @depth:	entries that are wanted
- * @how:	UNWIND_WALK_ATOMIC or UNWIND_WALK_LAST
- *
- * Context: interrupts disabled, a client is registered.
- * Return: 0, -EAGAIN if the stack could not be read or has no room.
- */
-int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth,
-			enum unwind_walk how)
-{
-	struct unwind_scratch *s = READ_ONCE(scratch);
-	struct pt_regs *regs = unwind_request_regs();
-
-	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
-	if (!regs || unwind_user_walk(trace, min(depth, s->size), regs, how))
-		return -EAGAIN;
-	return trace->nr == s->size && depth > s->size ? -EAGAIN : 0;
-}
-
-/**
- * unwind_request_regs - the registers that the current task's requests belong to
- *
- * Context: any, NMI included.
- * Return: the user registers of this entry, those before the change while
- * unwind_user_regs_change() is in force; NULL in execve(), from when the old mm
- * goes until the registers are the new program's.
- */
-struct pt_regs *unwind_request_regs(void)
-{
-	struct unwind_task_info *info = &current->unwind_info;
-
-	if (unlikely(atomic64_read(&info->state) & UNWIND_EXEC))
-		return NULL;
-	return READ_ONCE(info->regs) ?: task_pt_regs(current);
-}
-
-/**
- * unwind_user_regs - the registers that a walk for a sample begins from
- *
- * Context: any, NMI included.
- * Return: as unwind_request_regs(), but the new registers as soon as they are
- * whole.
- */
-struct pt_regs *unwind_user_regs(void)
-{
-	struct pt_regs *old = unwind_request_regs();
-	struct pt_regs *regs = task_pt_regs(current);
-
-	if (likely(!old || old == regs))
-		return old;
-	/*
-	 * unwind_user_regs_change() is in force, and these are half old, half
-	 * new. A signal's frame has another stack pointer, and a handler or
-	 * sigreturn another ip.
-	 */
-	if (instruction_pointer(regs) != instruction_pointer(old) &&
-	    user_stack_pointer(regs) != user_stack_pointer(old))
-		return regs;
-	return old;
-}
-
 static bool has_regs(const struct unwind_cache *cache, struct pt_regs *regs)
 {
-	return regs && cache->ip == instruction_pointer(regs) &&
+	return cache->ip == instruction_pointer(regs) &&
 	       cache->sp == user_stack_pointer(regs) &&
 	       cache->fp == frame_pointer(regs);
 }
 
-static void set_regs(struct unwind_cache *cache, struct pt_regs *regs)
+/* What the walk from @regs into @cache found, with at most @depth entries, is whole. */
+static void set_cached(struct unwind_task_info *info, struct unwind_cache *cache,
+		       struct pt_regs *regs, unsigned int depth, unsigned int nr)
 {
 	cache->ip = instruction_pointer(regs);
 	cache->sp = user_stack_pointer(regs);
 	cache->fp = frame_pointer(regs);
+	cache->depth = depth;
+	cache->nr = nr;
+	atomic64_or(UNWIND_CACHED, &info->state);
+}
+
+/**
+ * unwind_scratch_walk - walk without page faults
+ * @info:	the current task's, not between two images
+ * @depth:	entries that are wanted
+ * @trace:	set to the trace, valid while interrupts are disabled: in the cache if it has
+ *		room and is not in use, else in this CPU's buffer
+ * @how:	UNWIND_WALK_ATOMIC or UNWIND_WALK_LAST
+ *
+ * Context: interrupts disabled; a client was registered.
+ * Return: 0, -EAGAIN if the stack could not be read or has no room.
+ */
+int unwind_scratch_walk(struct unwind_task_info *info, unsigned int depth,
+			struct unwind_stacktrace *trace, enum unwind_walk how)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+	struct unwind_scratch *s = READ_ONCE(scratch);
+	struct unwind_cache *cache = info->cache;
+	unsigned int room = min(depth, s->size);
+
+	if (cache && cache->size >= depth && !(atomic64_read(&info->state) & UNWIND_BUSY)) {
+		/* An NMI must not read what is half written. */
+		atomic64_andnot(UNWIND_CACHED, &info->state);
+		trace->entries = cache->entries;
+		if (unwind_user_walk(trace, depth, regs, how))
+			return -EAGAIN;
+		set_cached(info, cache, regs, depth, trace->nr);
+		return 0;
+	}
+	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
+	if (unwind_user_walk(trace, room, regs, how))
+		return -EAGAIN;
+	return trace->nr == room && depth > room ? -EAGAIN : 0;
 }
 
 /**
@@ -199,7 +159,7 @@ bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int dep
 {
 	struct unwind_cache *cache = info->cache;
 
-	if (!(state & UNWIND_CACHED) || !has_regs(cache, unwind_request_regs()))
+	if (!(state & UNWIND_CACHED) || !has_regs(cache, task_pt_regs(current)))
 		return false;
 	/* It was cut, and at a lesser depth. */
 	if (cache->nr == cache->depth && cache->depth < depth)
@@ -207,16 +167,6 @@ bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int dep
 	trace->entries = cache->entries;
 	trace->nr = min(cache->nr, depth);
 	return true;
-}
-
-static void free_caches(struct unwind_cache *cache)
-{
-	while (cache) {
-		struct unwind_cache *older = cache->older;
-
-		kvfree(cache);
-		cache = older;
-	}
 }
 
 /**
@@ -227,45 +177,16 @@ static void free_caches(struct unwind_cache *cache)
  */
 void unwind_cache_free(struct unwind_task_info *info)
 {
-	free_caches(info->cache);
+	kvfree(info->cache);
 	info->cache = NULL;
-}
-
-/*
- * A cache with room for @depth entries that is not being read. If there is no memory
- * for it, the one that is there, unless it was handed out; NULL for none.
- */
-static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned int depth)
-{
-	bool handed = atomic64_read(&info->state) & UNWIND_HANDED;
-	struct unwind_cache *old = info->cache, *cache;
-
-	if (!handed && old) {
-		/* Handed out in an earlier entry, which is over. */
-		free_caches(old->older);
-		old->older = NULL;
-		if (old->size >= depth)
-			return old;
-	}
-
-	cache = kvmalloc(struct_size(cache, entries, depth), CACHE_GFP);
-	if (!cache)
-		return handed ? NULL : old;
-	cache->size = depth;
-	cache->older = NULL;
-	if (handed)
-		cache->older = old;
-	else
-		kvfree(old);
-	info->cache = cache;
-	return cache;
 }
 
 /**
  * unwind_cache_walk - walk into the cache; pages may be faulted in
  * @info:	the current task's; it holds UNWIND_BUSY and has user registers
- * @depth:	entries that are wanted
- * @trace:	set to the trace, which is empty if there is no memory
+ * @depth:	entries that are wanted; if there is no memory, those that the cache has
+ *		room for
+ * @trace:	set to the trace
  *
  * Context: process context that may sleep and holds no mmap_lock.
  * Return: whether there was memory.
@@ -273,51 +194,28 @@ static struct unwind_cache *make_room(struct unwind_task_info *info, unsigned in
 bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 		       struct unwind_stacktrace *trace)
 {
-	struct pt_regs *regs = unwind_request_regs();
-	struct unwind_cache *cache;
+	struct unwind_cache *cache = info->cache, *larger;
+	struct pt_regs *regs = task_pt_regs(current);
 
 	/* An interrupt must not take it for what the walk is still to find. */
 	atomic64_andnot(UNWIND_CACHED, &info->state);
-	trace->nr = 0;
-	cache = make_room(info, depth);
+	if (!cache || cache->size < depth) {
+		larger = kvmalloc(struct_size(larger, entries, depth), CACHE_GFP);
+		if (larger) {
+			larger->size = depth;
+			info->cache = larger;
+			kvfree(cache);
+			cache = larger;
+		}
+	}
 	if (!cache)
 		return false;
 
 	depth = min(depth, cache->size);
 	trace->entries = cache->entries;
-	set_regs(cache, regs);
 	unwind_user_walk(trace, depth, regs, UNWIND_WALK_FAULTABLE);
-	cache->nr = trace->nr;
-	cache->depth = depth;
-	atomic64_or(UNWIND_CACHED, &info->state);
+	set_cached(info, cache, regs, depth, trace->nr);
 	return true;
-}
-
-/**
- * unwind_cache_keep - copy what a walk into the scratch found to the cache
- * @info:	the current task's
- * @depth:	entries that the walk was allowed
- * @trace:	what it found
- *
- * Does nothing if the cache has no room, or is being read or written.
- *
- * Context: interrupts disabled.
- */
-void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
-		       const struct unwind_stacktrace *trace)
-{
-	struct unwind_cache *cache = info->cache;
-
-	if (atomic64_read(&info->state) & (UNWIND_BUSY | UNWIND_HANDED) || !cache ||
-	    cache->size < trace->nr)
-		return;
-	/* An NMI must not read what is half written. */
-	atomic64_andnot(UNWIND_CACHED, &info->state);
-	memcpy(cache->entries, trace->entries, trace->nr * sizeof(*trace->entries));
-	cache->nr = trace->nr;
-	cache->depth = depth;
-	set_regs(cache, unwind_request_regs());
-	atomic64_or(UNWIND_CACHED, &info->state);
 }
 
 /**
@@ -336,9 +234,7 @@ bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max)
 	struct unwind_task_info *info = &current->unwind_info;
 	struct unwind_stacktrace cached;
 
-	/* Behind the change of the registers the cache has the stack before it. */
-	if (unwind_user_regs() != unwind_request_regs() ||
-	    !unwind_cache_get(info, atomic64_read(&info->state), max, &cached))
+	if (!unwind_cache_get(info, atomic64_read(&info->state), max, &cached))
 		return false;
 	memcpy(trace->entries, cached.entries, cached.nr * sizeof(*cached.entries));
 	trace->nr = cached.nr;

@@ -2,9 +2,8 @@
 /*
  * What the files of this folder share. Calls go one way:
  *
- *	hooks.c -> complete.c -> clients.c -> state.c
- *			      -> cache.c   -> user.c
- *	request.c	      -> clients.c -> cache.c (its buffers)
+ *	deferred.c -> cache.c -> user.c
+ *	deferred.c -> state.c
  *
  * Documentation/unwind-deferred.rst explains the terms.
  */
@@ -22,11 +21,11 @@
  * unwind_task_info::state, one word so that one cmpxchg changes all of it.
  *
  * It is changed by its task and by whatever interrupts that, NMIs included.
- * The one exception is retire_clients(), which clears bits of UNWIND_PENDING
+ * The one exception is unwind_deferred_cancel(), which clears a bit of UNWIND_PENDING
  * in every task.
  */
-#define UNWIND_CLIENTS		32
-#define UNWIND_PENDING		GENMASK_ULL(31, 0)	/* clients with a request */
+#define UNWIND_CLIENTS		8
+#define UNWIND_PENDING		GENMASK_ULL(7, 0)	/* clients with a request */
 #define UNWIND_DEPTH		GENMASK_ULL(51, 32)	/* of the deepest request */
 #define UNWIND_COOKIE		BIT_ULL(52)	/* the cookie is this entry's */
 #define UNWIND_CACHED		BIT_ULL(53)	/* the cache has this entry's trace */
@@ -35,10 +34,6 @@
 #define UNWIND_QUEUED		BIT_ULL(56)	/* the task work is queued: outlives the entry */
 #define UNWIND_LEAVING		BIT_ULL(57)	/* completed for the return: no more requests */
 #define UNWIND_FAULTED		BIT_ULL(58)	/* a walk at a block failed: do not repeat it */
-#define UNWIND_HANDED		BIT_ULL(59)	/* unwind_user_faultable() gave the cache away */
-
-/* What a change of the user registers does not end. */
-#define UNWIND_KEPT		(UNWIND_QUEUED | UNWIND_HANDED)
 
 #define UNWIND_DEPTH_MAX	((unsigned int)(UNWIND_DEPTH >> 32))
 
@@ -74,38 +69,22 @@ static inline bool unwind_has_user_stack(struct task_struct *task)
 	return data_race(is_user_task(task)) && !(READ_ONCE(task->flags) & PF_EXITING);
 }
 
-struct unwind_work;
-
 /* state.c */
 u64 unwind_cookie_make(unsigned int cpu, u32 *counter);
 u64 unwind_state_cookie(struct unwind_task_info *info);
 u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 			 unsigned int depth, u64 *cookie);
 u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags);
-void unwind_state_reset(struct unwind_task_info *info);
 
 /* cache.c */
 int unwind_scratch_reserve(unsigned int depth);
-void unwind_scratch_free(void);
 unsigned int unwind_scratch_room(void);
-int unwind_scratch_walk(struct unwind_stacktrace *trace, unsigned int depth,
-			enum unwind_walk how);
-struct pt_regs *unwind_request_regs(void);
+int unwind_scratch_walk(struct unwind_task_info *info, unsigned int depth,
+			struct unwind_stacktrace *trace, enum unwind_walk how);
 bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
 		      struct unwind_stacktrace *trace);
 bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
 		       struct unwind_stacktrace *trace);
-void unwind_cache_keep(struct unwind_task_info *info, unsigned int depth,
-		       const struct unwind_stacktrace *trace);
 void unwind_cache_free(struct unwind_task_info *info);
-
-/* clients.c */
-int unwind_client_bit(struct unwind_work *work);
-u32 unwind_clients_call(struct unwind_task_info *info, u32 mask, u64 flags,
-			struct unwind_stacktrace *trace, u64 cookie);
-
-/* complete.c */
-bool unwind_complete_faultable(enum unwind_reason reason);
-int unwind_complete_atomic(u32 mask, enum unwind_reason reason);
 
 #endif /* _KERNEL_UNWIND_INTERNAL_H */

@@ -5,11 +5,12 @@
  * All of this runs in the task that owns the state, or in an interrupt on top
  * of it. What a function must be ready for is thus that all of another one
  * happens between two of its own instructions, never that they run side by
- * side; and that retire_clients() clears a client's bit at any time.
+ * side; and that unwind_deferred_cancel() clears a client's bit at any time.
  */
 #include <linux/atomic.h>
 #include <linux/bitfield.h>
 #include <linux/smp.h>
+#include <linux/unwind_deferred.h>
 
 #include "internal.h"
 

@@ -31,10 +31,9 @@ runs=(
 	"1|mutant: exit completes before PF_EXITING|$small -DMUTANT=7"
 	"1|mutant: cancel does not wait for callbacks|$cancel -DMUTANT=8"
 	"1|mutant: cancel does not wait for requests|$cancel -DMUTANT=9"
-	"1|mutant: cancel waits for callbacks before it clears the bits|$cancel -DMUTANT=10"
 	"1|mutant: requests count after the completion for the return|$sync -DMUTANT=11"
 	"1|mutant: a request behind the last look at the flags brings no irq_work|$events -DMUTANT=12"
-	"1|mutant: a signal keeps the cookie|-DOPS=3 -DIRQS=0 -DNMIS=0 -DMUTANT=13"
+	"1|mutant: requests count behind a signal, with the cookie from before|-DOPS=3 -DIRQS=0 -DNMIS=0 -DMUTANT=13"
 )
 [ -z "${MODEL_FULL:-}" ] ||
 	runs+=("0|two requests of the task in each of two entries|-DNMIS=1 -DOPS=2"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Requests, completions, resets and cancelling of deferred unwinding against NMIs,
- * interrupts and the exit path: a model of kernel/unwind/state.c, request.c,
- * complete.c, clients.c and hooks.c. The inlines carry the names of the functions that
+ * interrupts and the exit path: a model of kernel/unwind/state.c and deferred.c. The inlines carry the names of the functions that
  * they mirror; every access to what is shared is a statement of its own, and
  * between any two of them an NMI or an interrupt may come in.
  *
@@ -15,8 +14,7 @@
  *  - no lost completion: when the task is back in user space, or has exited, every
  *    request that was accepted is completed, unless its client was cancelled;
  *  - no double completion: a callback runs only for a request that has not been
- *    completed (unwind_deferred_flush() may repeat one that is on its way, for a
- *    listener that goes away);
+ *    completed;
  *  - no stale cookie: the callback has the cookie that the request was given,
  *    and two entries never have the same;
  *  - no callback once unwind_deferred_cancel() has returned, and none of a
@@ -57,21 +55,21 @@
 #define LEAVING	128
 #define BIT(k)	(1 << (k))
 
-byte state, cookie, completing;
+byte state, cookie;
 byte counter;		/* unwind_counter */
 bool listed;		/* the work is in the task's list */
 bool tif;		/* TIF_NOTIFY_RESUME */
 bool irq_work;		/* an NMI's irq_work is due */
 bool exiting;		/* PF_EXITING */
-bool client[2];		/* clients[bit] */
+bool client[2];		/* unwind_work::bit is the client's, not -EINVAL */
 
 /* Who runs on the task's CPU: 0 the task, 1 an interrupt, 2 an NMI. */
 byte level;
 bool irqs_off;
 bool gone;		/* the task has exited */
 
-/* SRCU and RCU readers: two counters each, flipped by who waits. */
-byte srcu[2], srcu_at, rcu[2], rcu_at;
+/* RCU readers: two counters, flipped by who waits. */
+byte rcu[2], rcu_at;
 
 /* What is claimed: ghosts, which no code reads. */
 byte entry = 1;
@@ -169,22 +167,17 @@ inline unwind_request(k, st, stale, c, fresh, old, rdx, kick)
 	rcu[rdx]--
 }
 
-/* unwind_clients_call(), one client of the mask */
+/* One client of complete_requests(). The task may get here after "cancelled" only by a bug. */
 inline call_client(k, mask, ck)
 {
 	if
 	:: mask & BIT(k) ->
 		d_step {
-			if
-			:: client[k] ->
-				assert(!cancelled[k]);
-				assert(due[k]);
-				assert(ck == due_cookie[k])
-			:: else
-			fi;
+			assert(!cancelled[k]);
+			assert(due[k]);
+			assert(ck == due_cookie[k]);
 			due[k] = 0
-		};
-		completing = completing & (255 - BIT(k))
+		}
 	:: else
 	fi
 }
@@ -204,12 +197,12 @@ inline event(k, kick)
 	fi
 }
 
-/* complete_requests(), with unwind_clients_call() and unwind_state_take() */
-inline complete_requests(want, mask, ck, sdx, leave)
+/* complete_requests(), with unwind_state_take(); @off: local_irq_save() */
+inline complete_requests(want, mask, ck, rdx, off, leave)
 {
 	ck = cookie;
-	atomic { sdx = srcu_at; srcu[sdx]++ }
-	completing = want;
+	/* Interrupts disabled: a section of RCU. */
+	atomic { off = irqs_off; irqs_off = true; rdx = rcu_at; rcu[rdx]++ }
 	d_step {
 		mask = state & want;
 		state = state | leave;
@@ -229,18 +222,17 @@ inline complete_requests(want, mask, ck, sdx, leave)
 		:: else
 		fi
 	};
-	completing = mask;
 	call_client(0, mask, ck);
 	call_client(1, mask, ck);
-	srcu[sdx]--
+	atomic { rcu[rdx]--; irqs_off = off }
 }
 
-/* unwind_complete_faultable(), with unwind_cache_walk() */
-inline unwind_complete_faultable(st, mask, ck, sdx, leave)
+/* complete_faultable(), with unwind_cache_walk() */
+inline complete_faultable(st, mask, ck, sdx, saved, leave)
 {
 	st = state;
 	if
-	:: !(st & PENDING) || st & BUSY
+	:: !(st & PENDING)
 	:: else ->
 		state = state | BUSY;
 		if
@@ -250,14 +242,14 @@ inline unwind_complete_faultable(st, mask, ck, sdx, leave)
 			/* the walk, which may sleep: __unwind_deferred_block() finds BUSY */
 			state = state | CACHED
 		fi;
-		complete_requests(PENDING, mask, ck, sdx, leave);
+		complete_requests(PENDING, mask, ck, sdx, saved, leave);
 		event(0, false);
 		state = state & (255 - BUSY)
 	fi
 }
 
-/* unwind_complete_atomic(): who calls has interrupts disabled; the walk may fault */
-inline unwind_complete_atomic(want, st, mask, ck, sdx, saved)
+/* complete_atomic(): who calls has interrupts disabled; the walk may fault */
+inline complete_atomic(want, st, mask, ck, sdx, saved)
 {
 	st = state;
 	if
@@ -273,9 +265,7 @@ inline unwind_complete_atomic(want, st, mask, ck, sdx, saved)
 		fi;
 		if
 		:: mask ->
-			saved = completing;
-			complete_requests(want, mask, ck, sdx, 0);
-			completing = saved
+			complete_requests(want, mask, ck, sdx, saved, 0)
 		:: else
 		fi
 	fi
@@ -288,29 +278,27 @@ inline unwind_deferred_flush(k, st, mask, ck, sdx, saved)
 	:: !client[k]
 	:: else ->
 		if
-		:: state & BIT(k) -> unwind_complete_atomic(BIT(k), st, mask, ck, sdx, saved)
-		:: else ->
-			/* on its way, and repeated: nothing is taken */
-			assert(!(completing & BIT(k)) || due[k] || !client[k])
+		:: state & BIT(k) -> complete_atomic(BIT(k), st, mask, ck, sdx, saved)
+		:: else
 		fi
 	fi
 }
 
-inline unwind_task_work(st, mask, ck, sdx)
+inline unwind_task_work(st, mask, ck, sdx, saved)
 {
 #if MUTANT == 4
 	/* Clears UNWIND_QUEUED last: a request in between queues nothing. */
 	st = state;
 	if
 	:: st & EXEC
-	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
+	:: else -> complete_faultable(st, mask, ck, sdx, saved, LEAVING)
 	fi;
 	state = state & (255 - QUEUED)
 #else
 	d_step { st = state; state = state & (255 - QUEUED) };
 	if
 	:: st & EXEC
-	:: else -> unwind_complete_faultable(st, mask, ck, sdx, LEAVING)
+	:: else -> complete_faultable(st, mask, ck, sdx, saved, LEAVING)
 	fi
 #endif
 }
@@ -341,7 +329,7 @@ inline unwind_state_reset(st, old)
 }
 
 /* exit_to_user_mode_prepare() and the return; unwind_state_reset() is the last thing */
-inline return_to_user(st, mask, ck, sdx, old)
+inline return_to_user(st, mask, ck, sdx, saved, old)
 {
 	do
 	:: atomic { irqs_off = true };
@@ -351,7 +339,7 @@ inline return_to_user(st, mask, ck, sdx, old)
 		tif = false;
 		if
 		:: atomic { listed -> listed = false };
-			unwind_task_work(st, mask, ck, sdx)
+			unwind_task_work(st, mask, ck, sdx, saved)
 		:: else
 		fi
 	   :: else ->
@@ -408,7 +396,7 @@ proctype Task() provided (level == 0)
 			st = state;
 			if
 			:: st & PENDING && !(st & BUSY) ->
-				unwind_complete_atomic(st & PENDING, st, mask, ck, sdx, saved)
+				complete_atomic(st & PENDING, st, mask, ck, sdx, saved)
 			:: else
 			fi;
 			irqs_off = false
@@ -416,7 +404,7 @@ proctype Task() provided (level == 0)
 			/* unwind_deferred_exec() */
 			ops++;
 			do
-			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING);
+			:: complete_faultable(st, mask, ck, sdx, saved, LEAVING);
 #ifdef SYNC
 			   rounds++;
 			   assert(rounds <= 2);
@@ -450,7 +438,7 @@ proctype Task() provided (level == 0)
 				tif = false;
 				if
 				:: atomic { listed -> listed = false };
-					unwind_task_work(st, mask, ck, sdx)
+					unwind_task_work(st, mask, ck, sdx, saved)
 				:: else
 				fi
 			:: true
@@ -476,10 +464,10 @@ proctype Task() provided (level == 0)
 			od
 #endif
 		:: ops < OPS ->
-			/* unwind_user_regs_change() */
+			/* __unwind_deferred_signal() */
 			ops++;
 			do
-			:: unwind_complete_faultable(st, mask, ck, sdx, LEAVING);
+			:: complete_faultable(st, mask, ck, sdx, saved, LEAVING);
 			   st = state;
 			   if
 			   :: st & PENDING
@@ -487,7 +475,12 @@ proctype Task() provided (level == 0)
 				d_step {
 					old = 255;
 					if
+#if MUTANT == 13
+					/* More requests, with the cookie of the old registers. */
+					:: state == st -> state = state & (255 - LEAVING); old = st
+#else
 					:: state == st -> state = state | LEAVING; old = st
+#endif
 					:: else
 					fi
 				};
@@ -497,25 +490,19 @@ proctype Task() provided (level == 0)
 				fi
 			   fi
 			od;
-			/* The registers change here; unwind_user_regs_changed(). */
-			skip;
-#if MUTANT == 13
-			/* The next user context would have the cookie of the last one. */
-			d_step { entry++; state = state & (255 - LEAVING) }
-#else
-			d_step { entry++; state = state & QUEUED }
-#endif
+			/* The registers change here. */
+			entry++
 		:: break
 		od;
-		return_to_user(st, mask, ck, sdx, old)
+		return_to_user(st, mask, ck, sdx, saved, old)
 	:: n < ENTRIES ->
 		/* do_exit(): PF_EXITING first, then unwind_deferred_exit() */
 #if MUTANT == 7
-		unwind_complete_faultable(st, mask, ck, sdx, 0);
+		complete_faultable(st, mask, ck, sdx, saved, 0);
 		exiting = true;
 #else
 		exiting = true;
-		unwind_complete_faultable(st, mask, ck, sdx, 0);
+		complete_faultable(st, mask, ck, sdx, saved, 0);
 #endif
 		state = state & QUEUED;
 		atomic {
@@ -560,14 +547,6 @@ proctype Nmi()
 }
 
 /* Two flips: a reader may have read the index just before the first. */
-inline synchronize_srcu(idx)
-{
-	atomic { idx = srcu_at; srcu_at = 1 - srcu_at };
-	srcu[idx] == 0;
-	atomic { idx = srcu_at; srcu_at = 1 - srcu_at };
-	srcu[idx] == 0
-}
-
 inline synchronize_rcu(idx)
 {
 	atomic { idx = rcu_at; rcu_at = 1 - rcu_at };
@@ -576,20 +555,12 @@ inline synchronize_rcu(idx)
 	rcu[idx] == 0
 }
 
-/*
- * unwind_deferred_cancel() of client 0, then another client has its bit. All but
- * the first statement is retire_clients(), which unwind_deferred_retire() leaves
- * to itself.
- */
+/* unwind_deferred_cancel() of client 0, then another client has its bit. */
 proctype Cancel()
 {
 	byte idx;
 
 	client[0] = false;
-#if MUTANT == 10
-	/* The callbacks that run, but not one that is about to. */
-	synchronize_srcu(idx);
-#endif
 #if MUTANT != 9
 	synchronize_rcu(idx);
 #endif
@@ -597,8 +568,8 @@ proctype Cancel()
 		state = state & (255 - BIT(0));
 		accepted[0] = 0
 	};
-#if MUTANT != 8 && MUTANT != 10
-	synchronize_srcu(idx);
+#if MUTANT != 8
+	synchronize_rcu(idx);
 #endif
 	cancelled[0] = true;
 	/* unwind_deferred_init() by somebody else, who has made no request */

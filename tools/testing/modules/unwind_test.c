@@ -12,8 +12,7 @@
  *	request C	request in the writing task
  *	self C N	N NMIs on this CPU, each requesting for client C
  *	cpu CPU C N	N NMIs on another CPU, likewise
- *	faultable C	unwind_user_faultable() twice, the second time deeper: what
- *			the first call gave must not change
+ *	faultable	unwind_user_faultable() twice, which are one walk; logged as client -1's
  *	reset		forget the log
  *
  * unwind_test/log has a line per completion, oldest first,
@@ -81,24 +80,29 @@ static atomic_t nr_log;
 static struct dentry *dir;
 static DEFINE_MUTEX(control_lock);
 
-static void completed(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
+static void log_trace(int client, struct unwind_stacktrace *trace, u64 cookie)
 {
-	struct client *client = container_of(work, struct client, work);
-	unsigned int i, slot;
+	unsigned int i, slot = atomic_fetch_inc(&nr_log);
 
-	atomic_inc(&counts[COUNT_COMPLETIONS]);
-	if (!READ_ONCE(client->live))
-		atomic_inc(&counts[COUNT_LATE]);
-	slot = atomic_fetch_inc(&nr_log);
 	if (slot >= LOG_ENTRIES)
 		return;
-	log[slot].client = client - clients;
+	log[slot].client = client;
 	log[slot].tid = current->pid;
 	log[slot].cookie = cookie;
 	log[slot].nr = trace->nr;
 	for (i = 0; i < trace->nr && i < LOG_IPS; i++)
 		log[slot].ips[i] = trace->entries[i];
 	smp_store_release(&log[slot].done, true);
+}
+
+static void completed(struct unwind_work *work, struct unwind_stacktrace *trace, u64 cookie)
+{
+	struct client *client = container_of(work, struct client, work);
+
+	atomic_inc(&counts[COUNT_COMPLETIONS]);
+	if (!READ_ONCE(client->live))
+		atomic_inc(&counts[COUNT_LATE]);
+	log_trace(client - clients, trace, cookie);
 }
 
 static int request(int client)
@@ -250,37 +254,17 @@ static int raise_nmis(int cpu, int nr)
 	return 0;
 }
 
-/* The entries of the first call must remain while a second one walks deeper. */
-static int faultable(int client)
+/* A walk without a request, and once more, from the cache. */
+static int faultable(void)
 {
 	struct unwind_stacktrace first, second;
-	unsigned long *copy;
-	u64 cookie;
-	int ret;
+	int ret = unwind_user_faultable(&first);
 
-	ret = unwind_user_faultable(&first);
-	if (ret || !first.nr)
-		return ret ?: -ENODATA;
-	copy = kmemdup(first.entries, first.nr * sizeof(*copy), GFP_KERNEL);
-	if (!copy)
-		return -ENOMEM;
-	ret = unwind_deferred_request_depth(&clients[client].work, &cookie, 4 * first.nr);
-	if (ret >= 0)
-		ret = unwind_user_faultable(&second);
-	if (!ret && second.nr <= first.nr)
-		ret = -ERANGE;
-	/* Whatever gets memory of that size writes to it, should it have been freed. */
-	if (!ret) {
-		unsigned long *other = kmalloc(sizeof(*copy) * (first.nr + 8), GFP_KERNEL);
-
-		if (other)
-			memset(other, 0x5a, sizeof(*copy) * (first.nr + 8));
-		if (memcmp(first.entries, copy, first.nr * sizeof(*copy)) ||
-		    memcmp(second.entries, copy, first.nr * sizeof(*copy)))
-			ret = -EILSEQ;
-		kfree(other);
-	}
-	kfree(copy);
+	ret = ret ?: unwind_user_faultable(&second);
+	if (!ret && (second.entries != first.entries || second.nr != first.nr))
+		ret = -EILSEQ;
+	if (!ret)
+		log_trace(-1, &first, 0);
 	return ret;
 }
 
@@ -315,8 +299,8 @@ static int command(const char *text)
 	if (sscanf(text, "request %d", &client) == 1)
 		return client >= 0 && client < CLIENTS ? request(client) : -EINVAL;
 
-	if (sscanf(text, "faultable %d", &client) == 1)
-		return client >= 0 && client < CLIENTS ? faultable(client) : -EINVAL;
+	if (!strcmp(text, "faultable"))
+		return faultable();
 
 	guard(mutex)(&control_lock);
 	if (!strcmp(text, "reset")) {
