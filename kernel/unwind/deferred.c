@@ -248,7 +248,7 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	trace_unwind_deferred_answer(cookie, trace->nr, reason);
 	/* An interrupt that disables an event comes before this or behind it. */
 	local_irq_save(flags);
-	bits = unwind_state_take(info, mask, leaving ? UNWIND_LEAVING : 0);
+	bits = unwind_state_take(info, mask, leaving ? UNWIND_LEAVING_AT(jiffies) : 0);
 	for_each_set_bit(bit, &bits, UNWIND_CLIENTS) {
 		work = READ_ONCE(clients[bit]);
 		work->func(work, trace, cookie);
@@ -469,7 +469,7 @@ void unwind_deferred_exec_done(void)
  */
 void __unwind_deferred_signal(void)
 {
-	complete_and_set(UNWIND_REASON_RETURN, UNWIND_LEAVING, ~0ULL);
+	complete_and_set(UNWIND_REASON_RETURN, UNWIND_LEAVING_AT(jiffies), ~UNWIND_LEFT);
 }
 
 /**

@@ -26,14 +26,18 @@
  */
 #define UNWIND_CLIENTS		8
 #define UNWIND_PENDING		GENMASK_ULL(7, 0)	/* clients with a request */
+#define UNWIND_LEFT		GENMASK_ULL(31, 8)	/* when UNWIND_LEAVING was set, in seconds */
 #define UNWIND_DEPTH		GENMASK_ULL(51, 32)	/* of the deepest request */
 #define UNWIND_COOKIE		BIT_ULL(52)	/* the cookie is this entry's */
 #define UNWIND_CACHED		BIT_ULL(53)	/* the cache has this entry's trace */
 #define UNWIND_EXEC		BIT_ULL(54)	/* the mm is new, the registers are not */
 #define UNWIND_BUSY		BIT_ULL(55)	/* the task is working on the cache */
 #define UNWIND_QUEUED		BIT_ULL(56)	/* the task work is queued: outlives the entry */
-#define UNWIND_LEAVING		BIT_ULL(57)	/* completed for the return: no more requests */
+#define UNWIND_LEAVING		BIT_ULL(57)	/* completed for the return: no requests for a while */
 #define UNWIND_FAULTED		BIT_ULL(58)	/* a walk at a block failed: do not repeat it */
+
+/* UNWIND_LEAVING, set at @now in jiffies. */
+#define UNWIND_LEAVING_AT(now)	(UNWIND_LEAVING | (((now) / HZ) << 8 & UNWIND_LEFT))
 
 #define UNWIND_DEPTH_MAX	((unsigned int)(UNWIND_DEPTH >> 32))
 
@@ -74,7 +78,7 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter);
 u64 unwind_state_cookie(struct unwind_task_info *info);
 u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
 			 unsigned int depth, u64 *cookie);
-u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags);
+u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving);
 
 /* cache.c */
 int unwind_scratch_reserve(unsigned int depth);

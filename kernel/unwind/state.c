@@ -9,6 +9,7 @@
  */
 #include <linux/atomic.h>
 #include <linux/bitfield.h>
+#include <linux/jiffies.h>
 #include <linux/smp.h>
 #include <linux/unwind_deferred.h>
 
@@ -37,9 +38,22 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
 }
 
 /*
+ * The task completed its requests for the return, and will be in user space soon: unless the
+ * task work ran before a virtual CPU enters its guest, or in io_uring. So requests are refused
+ * for one to two seconds. If each pass on the way out makes one, there is one more pass in that
+ * time.
+ */
+static bool is_refusing(u64 state)
+{
+	u64 passed = UNWIND_LEAVING_AT(jiffies) - (state & (UNWIND_LEAVING | UNWIND_LEFT));
+
+	return state & UNWIND_LEAVING && FIELD_GET(UNWIND_LEFT, passed) < 2;
+}
+
+/*
  * Set @set, and UNWIND_COOKIE with a cookie if there is none; the depth is at
- * least @depth then. Return: the state before. With requests in @set and
- * UNWIND_LEAVING in the state nothing has changed.
+ * least @depth then. Return: the state before. If it has UNWIND_LEAVING, requests in @set are
+ * refused and nothing has changed.
  */
 static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int depth,
 			   u64 *cookie)
@@ -52,7 +66,7 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		barrier();
 		state = atomic64_read(&info->state);
 
-		if (set && state & UNWIND_LEAVING)
+		if (set && is_refusing(state))
 			return state;
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
@@ -68,12 +82,14 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		want = max_t(u64, depth, FIELD_GET(UNWIND_DEPTH, state));
 		want = (state & ~UNWIND_DEPTH) | FIELD_PREP(UNWIND_DEPTH, want) |
 		       set | UNWIND_COOKIE;
+		if (set)
+			want &= ~(UNWIND_LEAVING | UNWIND_LEFT);
 		/*
 		 * This is what makes the cookie count. An NMI that came in
 		 * before has set UNWIND_COOKIE with a cookie of its own.
 		 */
 		if (atomic64_cmpxchg(&info->state, state, want) == state)
-			return state;
+			return state & ~UNWIND_LEAVING;
 	}
 }
 
@@ -117,22 +133,23 @@ u64 unwind_state_request(struct unwind_task_info *info, unsigned int bit,
  * unwind_state_take - take the requests that are about to be completed
  * @info:	the current task's
  * @clients:	whose requests may be taken
- * @flags:	flags to set at the same moment: UNWIND_LEAVING, or 0
+ * @leaving:	flags to set at the same moment: UNWIND_LEAVING_AT(jiffies), or 0
  *
- * A request that comes in later is not among them: it is refused if
- * UNWIND_LEAVING is in @flags, else it is pending again, with the same cookie.
+ * A request that comes in later is not among them: it is refused if @leaving, else it is
+ * pending again, with the same cookie.
  *
  * Context: any, NMI included.
  * Return: whose requests were taken.
  */
-u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 flags)
+u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving)
 {
 	s64 state = atomic64_read(&info->state);
-	u64 taken;
+	u64 taken, clear;
 
 	do {
 		taken = (u64)state & clients;
-	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~taken) | flags));
+		clear = leaving ? taken | UNWIND_LEFT : taken;
+	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~clear) | leaving));
 
 	return taken;
 }

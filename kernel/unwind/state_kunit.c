@@ -92,7 +92,7 @@ static void leaving(struct kunit *test)
 	u64 a, b = 1, before;
 
 	request(&info, 0, 1, &a);
-	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING), 0x1);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies)), 0x1);
 	before = state_of(&info);
 	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
 	KUNIT_EXPECT_TRUE(test, request(&info, 5, 9, &b) & UNWIND_LEAVING);
@@ -102,6 +102,24 @@ static void leaving(struct kunit *test)
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_FALSE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
 	KUNIT_EXPECT_NE(test, a, b);
+}
+
+/* A task work that ran in the middle of an entry: requests are refused for a while only. */
+static void staying(struct kunit *test)
+{
+	struct unwind_task_info info = {};
+	u64 a, b = 1;
+
+	request(&info, 0, 1, &a);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies - 2 * HZ)), 0x1);
+	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & (UNWIND_LEAVING | UNWIND_PENDING), 0);
+	KUNIT_EXPECT_EQ(test, a, b);
+	KUNIT_EXPECT_EQ(test, state_of(&info) & (UNWIND_LEAVING | UNWIND_LEFT), 0);
+
+	/* The last time counts. */
+	unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies - 3 * HZ));
+	unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies));
+	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
 }
 
 static void resets(struct kunit *test)
@@ -200,6 +218,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(requests),
 	KUNIT_CASE(completions),
 	KUNIT_CASE(leaving),
+	KUNIT_CASE(staying),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),
 	KUNIT_CASE(refused),
