@@ -58,8 +58,8 @@ int perf_deferred_get(unsigned int max_stack)
 }
 
 /**
- * perf_deferred_disable - an event is about to be disabled
- * @event:	the event
+ * perf_deferred_disable - an event is being disabled
+ * @event:	the event: it takes no samples any more, and still gets records
  * @ctx:	its context
  *
  * Whoever reads the event's buffer may not come back: the current task's
