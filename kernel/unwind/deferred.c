@@ -207,6 +207,8 @@ int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 	unwind_stat_inc(requests);
 	if (old & BIT_ULL(bit))
 		unwind_stat_inc(shared);
+	if (in_nmi())
+		unwind_stat_inc(nmi);
 	trace_unwind_deferred_request(*cookie, old & BIT_ULL(bit));
 	return !!(old & BIT_ULL(bit));
 }

@@ -55,6 +55,7 @@ enum unwind_reason {
 struct unwind_stats {
 	unsigned long requests;
 	unsigned long shared;
+	unsigned long nmi;		/* requests made in an NMI */
 	unsigned long completed[UNWIND_NR_REASONS];
 	unsigned long faulted;
 	unsigned long empty;

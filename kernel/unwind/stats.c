@@ -37,6 +37,7 @@ static int stats_show(struct seq_file *m, void *unused)
 
 	seq_printf(m, "requests %lu\n", unwind_stat(requests));
 	seq_printf(m, "shared %lu\n", unwind_stat(shared));
+	seq_printf(m, "nmi %lu\n", unwind_stat(nmi));
 	for (i = 0; i < UNWIND_NR_REASONS; i++)
 		seq_printf(m, "answered_%s %lu\n", reasons[i],
 			   sum(offsetof(struct unwind_stats, completed) +
