@@ -6,6 +6,7 @@
 #
 #   DIR/cross     the cross compiler, which cannot be installed beside gcc-multilib
 #   DIR/sysroot   arm64's libraries, headers, and the programs that the VM runs
+#   DIR/lib       the modules of those programs, as they are below /lib of the VM
 #
 # The packages are of the release that this machine runs. They are unpacked again when one of the
 # lists below changes.
@@ -19,7 +20,7 @@ cross=(gcc-aarch64-linux-gnu g++-aarch64-linux-gnu cpp-aarch64-linux-gnu
 	libgcc-s1-arm64-cross binutils-aarch64-linux-gnu)
 sysroot=(libc6-dev libstdc++-"$v"-dev libelf-dev libdw-dev libtraceevent-dev libzstd-dev libiberty-dev zlib1g-dev
 	liblzma-dev linux-libc-dev libncurses-dev libcmocka-dev libbz2-dev
-	busybox-static bash coreutils perl python3-minimal git gzip sqlite3)
+	busybox-static bash coreutils perl python3 git gzip sqlite3)
 
 die() { echo "arm64-root.sh: $*" >&2; exit 1; }
 
@@ -32,8 +33,9 @@ flock 9
 [ "$(cat "$dir/root.packages" 2>/dev/null)" != "$want" ] || exit 0
 echo "unpacking Debian's cross compiler and libraries of arm64 in $dir"
 apt=$dir/apt
-rm -rf "$apt" "$dir/cross" "$dir/sysroot"
-mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial "$apt/cross" "$dir/cross" "$dir/sysroot"
+rm -rf "$apt" "$dir/cross" "$dir/sysroot" "$dir/lib"
+mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial "$apt/cross" "$dir/cross" "$dir/sysroot" \
+	"$dir/lib/aarch64-linux-gnu"
 
 (cd "$apt/cross" && apt-get -q download "${cross[@]}") >"$dir/root.log" 2>&1 ||
 	{ tail -n 5 "$dir/root.log" >&2; die "no cross compiler: apt-get update?"; }
@@ -65,5 +67,7 @@ for f in "$apt"/cache/archives/*.deb; do dpkg -x "$f" "$dir/sysroot"; done
 find "$dir/sysroot" -type l -lname '/*' -printf '%p %l\n' | while read -r link to; do
 	ln -sfn "$(realpath -ms --relative-to="$(dirname "$link")" "$dir/sysroot$to")" "$link"
 done
+ln -sr "$dir"/sysroot/usr/lib/python3.* "$dir/lib"
+ln -sr "$dir"/sysroot/usr/lib/aarch64-linux-gnu/perl-base "$dir/lib/aarch64-linux-gnu"
 rm -rf "$apt"
 echo "$want" >"$dir/root.packages"

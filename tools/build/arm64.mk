@@ -27,4 +27,6 @@ arm64-root:
 	@tools/build/packages.sh apt gcc binutils-aarch64-linux-gnu
 	@tools/build/arm64-root.sh $(O)
 kernel-tree vm-packages $(O)/.perf-packages: | arm64-root
+$(SYSROOT)/%: | arm64-root ;
+$(O)/lib: | arm64-root ;
 endif

@@ -12,12 +12,12 @@ CONFIGS		?= kcsan kasan normal nounwind
 
 .PHONY: test-kernel
 test-kernel: kernel-tree | vm-packages ## every kernel test, on each kernel (CONFIGS= TORTURE_SECONDS= WHOLE=1 FRESH=1)
-	@$(AT_ONCE) $(O)/test/suite.cpio $(O)/perf
+	@$(AT_ONCE) $(O)/test/suite.cpio $(if $(ARCH),,$(O)/perf)
 	@MAKE='$(MAKE)' JOBS=$(JOBS) FRESH='$(FRESH)' TORTURE_SECONDS='$(TORTURE_SECONDS)' \
 		DEFER_INLINE='$(DEFER_INLINE)' WHOLE='$(WHOLE)' KERNEL_SERIES=$(KERNEL_SERIES) tools/testing/kernel-test $(O) $(CONFIGS)
 
 # make test has the kernel that people run, make test-all the others.
-.PHONY: test-kernel-normal test-kernel-debug test-kernel-6.1
+.PHONY: test-kernel-normal test-kernel-debug test-kernel-arm64 test-kernel-6.1
 test-kernel-normal: ## every kernel test on the normal kernel
 	@$(MAKE) --no-print-directory test-kernel CONFIGS=normal
 TEST_TARGETS += test-kernel-normal
@@ -31,10 +31,13 @@ KERNEL_INPUTS := kernel include arch patches/linux-6.12 tools/build/configs tool
 
 test-kernel-debug: ## every kernel test on the kernels with KASAN, KCSAN and without our code
 	@$(MAKE) --no-print-directory test-kernel CONFIGS='kcsan kasan nounwind'
+test-kernel-arm64: ## the kernel tests on arm64, with samples taken in NMIs
+	@$(MAKE) --no-print-directory test-kernel ARCH=arm64 CONFIGS=normal
 test-kernel-6.1: ## every kernel test on Linux 6.1
 	@$(MAKE) --no-print-directory test-kernel SERIES=6.1 CONFIGS=normal
-TEST_ALL_TARGETS += test-kernel-debug test-kernel-6.1
+TEST_ALL_TARGETS += test-kernel-debug test-kernel-6.1 test-kernel-arm64
 INPUTS_test-kernel-debug := $(KERNEL_INPUTS)
+INPUTS_test-kernel-arm64 := $(KERNEL_INPUTS) tools/build/arm64.mk tools/build/arm64-root.sh
 INPUTS_test-kernel-6.1 := $(KERNEL_INPUTS) patches/linux-6.1
 
 # On the kernels that tell most, unless CONFIGS was given; TIME as for make fuzz.
@@ -54,30 +57,38 @@ INPUTS_test-kernel-configs := kernel include arch patches/linux-6.12 tools/build
 # with frame pointers; each test is a mode of it.
 
 SELFTEST	:= tools/testing/selftests/unwind
-SELFTEST_SRC	:= $(wildcard $(SELFTEST)/*.c)
 SELFTEST_FLAGS	:= -std=gnu11 -O1 -g -Wall -Wextra $(WERROR) -static -no-pie -fno-pie \
-	-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -fcf-protection=none -pthread
+	-fno-omit-frame-pointer -mno-omit-leaf-frame-pointer -fno-optimize-sibling-calls -pthread
+SELFTEST_CC	= @echo "  CC      $(@F)"; $(if $(ARCH),$(CC),gcc)
 
-SELFTEST_CC	= @echo "  CC      $(@F)"; gcc
+ifeq ($(ARCH),)
+SELFTEST_SRC	:= $(filter-out %/t_pmu.c %/t_compat.c,$(wildcard $(SELFTEST)/*.c))
+SELFTEST_FLAGS	+= -fcf-protection=none
+SELFTEST_BITS	:= 64 32
+else
+# Without the tests of x86's instructions and of its NMIs. Return addresses are signed.
+SELFTEST_SRC	:= $(filter-out %/t_step.c %/t_wild.c %/t_nmi.c %/t_client.c,$(wildcard $(SELFTEST)/*.c))
+SELFTEST_FLAGS	+= -mbranch-protection=standard
+SELFTEST_BITS	:= 64
+endif
 
-VM_FILES += $(O)/test/unwind64:tests/unwind64 $(O)/test/unwind32:tests/unwind32 \
-	$(SELFTEST)/suite:tests/suite $(SELFTEST)/all:tests/all
+VM_FILES += $(foreach b,$(SELFTEST_BITS),$(O)/test/unwind$(b):tests/unwind$(b)) $(SELFTEST)/suite:tests/suite $(SELFTEST)/all:tests/all
 
 .PHONY: selftest-packages
 selftest-packages:
-	@tools/build/packages.sh gcc gcc-multilib libc6-dev
+	@$(if $(ARCH),,tools/build/packages.sh gcc gcc-multilib libc6-dev)
 
 selftest-obj = $(patsubst $(SELFTEST)/%.c,$(O)/test/selftest$(1)/%.o,$(SELFTEST_SRC))
 $(O)/test/selftest64/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/kernel.mk \
 		| selftest-packages
 	@mkdir -p $(@D)
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -c -o $@ $<
+	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -c -o $@ $<
 $(O)/test/selftest32/%.o: $(SELFTEST)/%.c $(wildcard $(SELFTEST)/*.h) tools/testing/kernel.mk \
 		| selftest-packages
 	@mkdir -p $(@D)
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -c -o $@ $<
 $(O)/test/unwind64: $(call selftest-obj,64)
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $^
+	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -o $@ $^
 $(O)/test/unwind32: $(call selftest-obj,32)
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -o $@ $^
 
@@ -94,9 +105,11 @@ TABLES_VARIANTS	:= $(foreach c,gcc clang,$(foreach o,O0 O1 O2 O3 Os,$(c)-$(o)))
 TABLES_THROWS	:= gcc-O0 gcc-O2 gcc-Os clang-O0 clang-O2
 TABLES_LIBS	:= libc.so.6 ld-linux-x86-64.so.2
 TABLES_FILES	:= table-static table-pie table-lib.so $(TABLES_LIBS)
+ifeq ($(ARCH),)
 VM_FILES += $(TABLES_OUT)/table-static:tests/table-static $(TABLES_OUT)/table-pie:tests/table-pie \
 	$(TABLES_OUT)/table-lib.so:tests/table-lib.so \
 	$(foreach f,$(TABLES_FILES),$(TABLES_OUT)/$(f).table:tests/tables/$(f).table)
+endif
 
 .PHONY: tables-packages
 tables-packages: | selftest-packages
@@ -137,18 +150,20 @@ $(TABLES_LIBS:%=$(TABLES_OUT)/%.table): $(TABLES_OUT)/%.table: $(TABLES_OUT)/tab
 # The torture program and the bench share the selftests' library.
 SELFTEST_LIB	:= event path worker stats table bare
 TORTURE_SRC	:= $(wildcard tools/testing/torture/*.c)
-VM_FILES += $(O)/test/torture64:tests/torture64 $(O)/test/torture32:tests/torture32
+VM_FILES += $(foreach b,$(SELFTEST_BITS),$(O)/test/torture$(b):tests/torture$(b))
 $(O)/test/torture64: $(TORTURE_SRC) tools/testing/torture/torture.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
+	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
 $(O)/test/torture32: $(TORTURE_SRC) tools/testing/torture/torture.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest32/%.o) $(O)/test/selftest32/tap.o
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
 
+ifeq ($(ARCH),)
 VM_FILES += $(O)/test/bench:tests/bench $(O)/test/bench-tiny:tests/bench-tiny
+endif
 $(O)/test/bench: tools/testing/bench/bench.c \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $^
+	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -o $@ $^
 $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
 	$(SELFTEST_CC) -O1 -Wall -Wextra $(WERROR) -static -nostdlib -no-pie -fno-pie -fno-omit-frame-pointer \
 		-fno-stack-protector -fcf-protection=none -Wl,-Ttext-segment=0x10000000 -o $@ $<
@@ -156,7 +171,9 @@ $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
 # The same functions with and without frame pointers.
 BENCH_TABLE	:= $(TABLES_OUT)/bench-table
 BENCH_LATENCY	:= $(TABLES_OUT)/bench-latency
+ifeq ($(ARCH),)
 VM_FILES += $(foreach b,bench-table bench-latency,$(TABLES_OUT)/$(b):tests/$(b) $(TABLES_OUT)/$(b).table:tests/tables/$(b).table)
+endif
 $(TABLES_OUT)/frames-of-bench-fp.o: BENCH_FLAGS := -fno-omit-frame-pointer -DFRAMES=frames_fp
 $(TABLES_OUT)/frames-of-bench-bare.o: BENCH_FLAGS := -fomit-frame-pointer -DFRAMES=frames_bare
 $(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/testing/bench/table-frames.h \
@@ -167,7 +184,7 @@ $(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/test
 $(BENCH_TABLE) $(BENCH_LATENCY): $(TABLES_OUT)/bench-%: tools/testing/bench/%.c tools/testing/bench/table-base.c \
 		$(TABLES_OUT)/frames-of-bench-fp.o $(TABLES_OUT)/frames-of-bench-bare.o tools/testing/bench/table-frames.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
-	$(SELFTEST_CC) -m64 $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
+	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
 $(BENCH_TABLE).table $(BENCH_LATENCY).table: $(TABLES_OUT)/bench-%.table: $(TABLES_OUT)/bench-% $(O)/perf
 	@echo "  TABLE   $(@F)"
 	@$(O)/perf unwind -o $@ $< >$@.log

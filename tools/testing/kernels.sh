@@ -7,7 +7,9 @@ here=${here:?} build=${build:?}
 series=${KERNEL_SERIES:-6.12}
 
 suffix() { [ "$1" = normal ] || echo "-$1"; }
-bzimage() { echo "$build/linux-$series$(suffix "$1")/arch/x86/boot/bzImage"; }
+image=arch/x86/boot/bzImage
+[ "${ARCH:-}" != arm64 ] || image=arch/arm64/boot/Image
+bzimage() { echo "$build/linux-$series$(suffix "$1")/$image"; }
 # A test takes several times as long there.
 is_slow() { case $1 in kasan|kcsan|rt|leak) ;; *) false ;; esac; }
 # MB of a VM.

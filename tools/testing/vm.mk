@@ -30,8 +30,7 @@ VM_FILES	+= $(VM_TEST)/vmout:bin/vmout
 VM_PACKAGES	:= qemu-system-x86 busybox-static
 else
 # Programs of Debian, to be sampled; each brings its libraries. /usr is / there.
-VM_FILES	+= $(foreach f,bin/bash bin/gzip $(addprefix usr/bin/,sort sqlite3 perl python3 git) \
-	usr/lib/python3.11 usr/lib/aarch64-linux-gnu/perl-base,$(SYSROOT)/$(f):$(f:usr/%=%))
+VM_FILES	+= $(O)/lib:lib $(foreach f,bin/bash bin/gzip $(addprefix usr/bin/,sort sqlite3 perl python3 git),$(SYSROOT)/$(f):$(f:usr/%=%))
 VM_PACKAGES	:= qemu-system-arm busybox-static
 endif
 ifneq ($(ARCH)$(wildcard $(O)/perf),)
@@ -79,7 +78,7 @@ $(VM_INITRD): $(VM_FIXED) $(VM_TEST)/initramfs.list $$(vm-sources) | vm-packages
 
 # What the kernel's tests boot: without the tool, and without what only it needs.
 VM_SUITE	:= $(VM_TEST)/suite.cpio
-VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(VM_TEST)/bench% $(VM_TEST)/tables/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
+VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(O)/lib:lib $(SYSROOT)/% $(VM_TEST)/bench% $(VM_TEST)/tables/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
 vm-suite-sources = $(foreach f,$(VM_SUITE_FILES),$(firstword $(subst $(colon), ,$(f))))
 $(VM_SUITE): $(VM_FIXED) tools/testing/vm.mk $$(vm-suite-sources) | vm-packages
 	SYSROOT=$(SYSROOT) $(VM)/mkinitramfs $@ $(VM_SUITE_FILES)

@@ -283,6 +283,13 @@ static noinline void walk_field(unsigned long fp)
 		     "syscall\n"
 		     "pop %%rbp\n"
 		     : : "r"(fp), "i"(SYS_getppid) : "rax", "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	asm volatile("mov x9, x29\n"
+		     "mov x29, %0\n"
+		     "mov x8, %1\n"
+		     "svc 0\n"
+		     "mov x29, x9\n"
+		     : : "r"(fp), "i"(SYS_getppid) : "x0", "x8", "x9", "memory");
 #else
 	asm volatile("push %%ebp\n"
 		     "mov %0, %%ebp\n"
@@ -393,6 +400,12 @@ static struct unwind_table_rule any_rule(void)
 	if (rule.kind != UNWIND_TABLE_PLT && rnd(2))
 		rule.reg = rnd(4) ? DWARF_FP : rnd(16);
 	rule.fp = rnd(5);
+#ifdef __aarch64__
+	rule.kind = UNWIND_TABLE_CFA;
+	if (rule.fp == UNWIND_TABLE_FP_FP || rule.fp == UNWIND_TABLE_FP_SP)
+		rule.fp = UNWIND_TABLE_FP_CFA;
+	rule.arg = offs[rnd(ARRAY_SIZE(offs))];
+#endif
 	if (rule.fp != UNWIND_TABLE_FP_SAME && rule.fp != UNWIND_TABLE_FP_LOST)
 		rule.fp_off = offs[rnd(ARRAY_SIZE(offs))];
 	if (rule.kind == UNWIND_TABLE_PLT)

@@ -28,6 +28,29 @@ asm(".pushsection .text\n"
     ".size bare_text, . - bare_text\n"
     ".popsection\n");
 _Static_assert(SYS_getppid == 110, "the number in bare_text");
+#define FRAME	16
+
+#elif defined(__aarch64__)
+
+asm(".pushsection .text\n"
+    ".globl bare_text, bare_ip, bare_end\n"
+    ".type bare_text, @function\n"
+    "bare_text:\n"
+    "	sub	sp, sp, 48\n"
+    "	stp	x29, x30, [sp, 16]\n"
+    "	mov	x29, 0\n"
+    "	mov	x8, 173\n"		/* getppid */
+    "	svc	0\n"
+    "bare_ip:\n"
+    "	ldp	x29, x30, [sp, 16]\n"
+    "	add	sp, sp, 48\n"
+    "	mov	x0, x30\n"
+    "	ret\n"
+    "bare_end:\n"
+    ".size bare_text, . - bare_text\n"
+    ".popsection\n");
+_Static_assert(SYS_getppid == 173, "the number in bare_text");
+#define FRAME	32
 
 #else
 
@@ -50,13 +73,14 @@ asm(".pushsection .text\n"
     ".size bare_text, . - bare_text\n"
     ".popsection\n");
 _Static_assert(SYS_getppid == 64, "the number in bare_text");
+#define FRAME	16
 
 #endif
 
 struct table bare_table_with(u64 off, struct unwind_table_rule rule)
 {
 	struct table_code code[] = {
-		{ off, { .kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 8 } },
+		{ off, ENTRY_RULE },
 		{ off + (bare_ip - bare_text), rule },
 		{ off + (bare_end - bare_text), { .kind = UNWIND_TABLE_UNKNOWN } },
 	};
@@ -68,7 +92,7 @@ struct table bare_table(u64 off)
 {
 	return bare_table_with(off, (struct unwind_table_rule){
 		.kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 48,
-		.fp = UNWIND_TABLE_FP_CFA, .fp_off = -16,
+		.fp = UNWIND_TABLE_FP_CFA, .fp_off = -FRAME, RA_IN_FRAME(FRAME)
 	});
 }
 

@@ -61,7 +61,11 @@ void attr_tracepoint(struct perf_event_attr *attr, const char *name)
 void attr_user_ip(struct perf_event_attr *attr)
 {
 	attr->sample_type |= PERF_SAMPLE_REGS_USER;
+#ifdef __aarch64__
+	attr->sample_regs_user = 1ULL << PERF_REG_ARM64_PC;
+#else
 	attr->sample_regs_user = 1ULL << PERF_REG_X86_IP;
+#endif
 }
 
 void attr_syscall(struct perf_event_attr *attr, bool exit)

@@ -17,7 +17,7 @@ struct frame {
 };
 
 /* The last address that can be a program's. */
-#ifdef __x86_64__
+#ifdef __LP64__
 #define USER_END	0x00ffffffffffefffULL		/* with five levels of page tables */
 #else
 #define USER_END	0xffffdfffULL

@@ -38,6 +38,25 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size path_base, . - path_base\n"
     ".popsection\n");
+#elif defined(__aarch64__)
+asm(".pushsection .text\n"
+    ".globl path_base, path_base_ip\n"
+    ".type path_base, @function\n"
+    "path_base:\n"
+    "	stp	x29, x30, [sp, -32]!\n"
+    "	str	x19, [sp, 16]\n"
+    "	mov	x19, sp\n"
+    "	and	x2, x2, -16\n"
+    "	mov	sp, x2\n"
+    "	mov	x29, 0\n"
+    "	bl	path_even\n"
+    "path_base_ip:\n"
+    "	mov	sp, x19\n"
+    "	ldr	x19, [sp, 16]\n"
+    "	ldp	x29, x30, [sp], 32\n"
+    "	ret\n"
+    ".size path_base, . - path_base\n"
+    ".popsection\n");
 #else
 asm(".pushsection .text\n"
     ".globl path_base, path_base_ip\n"
@@ -90,6 +109,18 @@ noinline void path_syscall(struct path *p)
 		     : "=a"(ret)
 		     : "a"(p->nr), "D"(p->arg[0]), "S"(p->arg[1]), "d"(p->arg[2]), "r"(r10)
 		     : "rcx", "r11", "memory");
+#elif defined(__aarch64__)
+	register long x8 asm("x8") = p->nr;
+	register long x0 asm("x0") = p->arg[0];
+	register long x1 asm("x1") = p->arg[1];
+	register long x2 asm("x2") = p->arg[2];
+	register long x3 asm("x3") = p->arg[3];
+
+	asm volatile("svc 0\n"
+		     ".globl path_syscall_ip\n"
+		     "path_syscall_ip:"
+		     : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3) : "memory");
+	ret = x0;
 #else
 	asm volatile("int $0x80\n"
 		     ".globl path_syscall_ip\n"

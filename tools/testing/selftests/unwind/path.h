@@ -17,6 +17,15 @@
 
 #define PATH_DEPTH	800
 
+/* In an asm: access the byte at %0, which is in a register. */
+#ifdef __aarch64__
+#define READ_BYTE	"ldrb wzr, [%0]\n"
+#define WRITE_BYTE	"strb wzr, [%0]\n"
+#else
+#define READ_BYTE	"testb $0, (%0)\n"
+#define WRITE_BYTE	"movb $1, (%0)\n"
+#endif
+
 struct path {
 	/* What the innermost function does. */
 	enum { PATH_SYSCALL, PATH_SPIN, PATH_CALL } leaf;

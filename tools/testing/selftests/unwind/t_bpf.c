@@ -46,7 +46,11 @@ struct only {
 };
 
 /* Where the fault's address stands in struct bpf_perf_event_data (64-bit). */
+#ifdef __aarch64__
+#define CTX_ADDR	280
+#else
 #define CTX_ADDR	176
+#endif
 /* Where the number stands in raw_syscalls:sys_enter. */
 #define CTX_SYSCALL	8
 
@@ -249,7 +253,7 @@ static noinline void touch(struct path *p, void *data)
 	path_enter(p);
 	path_note(p, (unsigned long)bpf_touch_ip);
 	asm volatile(".globl bpf_touch_ip\n"
-		     "bpf_touch_ip:	movb $1, (%0)\n" : : "r"(data) : "memory");
+		     "bpf_touch_ip:	" WRITE_BYTE : : "r"(data) : "memory");
 	path_leave(p);
 }
 

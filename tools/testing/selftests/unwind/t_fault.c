@@ -11,6 +11,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -45,11 +46,13 @@ static long voluntary_switches(void)
 /* Drop the stack, then @data's system call. */
 static noinline void drop_and_call(struct path *p, void *data)
 {
+	/* ppoll(): long enough that a slow kernel does go to sleep. */
+	static const struct timespec timeout = { .tv_nsec = 30000000 };
+
 	path_enter(p);
 	drop_stack(p);
 	p->nr = (long)data;
-	/* poll(): long enough that a slow kernel does go to sleep. */
-	p->arg[2] = 30;
+	p->arg[2] = (long)&timeout;
 	path_syscall(p);
 	path_leave(p);
 }
@@ -201,8 +204,8 @@ TEST(blocked, "the same in a task that blocks: what cannot be read then waits fo
 {
 	u64 faulted = stats_read("faulted"), returned = stats_completed("return");
 
-	/* poll() without files, for a moment */
-	faulted_test(SYS_poll, "poll");
+	/* ppoll() without files, for a moment */
+	faulted_test(SYS_ppoll, "ppoll");
 	ok(stats_read("faulted") >= faulted + 20, "each time, the walk at block faulted");
 	ok(stats_completed("return") >= returned + 20, "and the completion came at return");
 }

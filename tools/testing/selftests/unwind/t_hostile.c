@@ -34,6 +34,25 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size hostile, . - hostile\n"
     ".popsection\n");
+#elif defined(__aarch64__)
+asm(".pushsection .text\n"
+    ".globl hostile, hostile_ip\n"
+    ".type hostile, @function\n"
+    "hostile:\n"
+    "	stp	x29, x30, [sp, -32]!\n"
+    "	str	x19, [sp, 16]\n"
+    "	mov	x19, sp\n"
+    "	mov	sp, x2\n"
+    "	mov	x29, x0\n"
+    "	mov	x8, x1\n"
+    "	svc	0\n"
+    "hostile_ip:\n"
+    "	mov	sp, x19\n"
+    "	ldr	x19, [sp, 16]\n"
+    "	ldp	x29, x30, [sp], 32\n"
+    "	ret\n"
+    ".size hostile, . - hostile\n"
+    ".popsection\n");
 #else
 asm(".pushsection .text\n"
     ".globl hostile, hostile_ip\n"
@@ -152,7 +171,7 @@ TEST(hostile, "stacks that are wrong: unmapped, looping, in the kernel, ...")
 		  (unsigned long)mem + 2 * page - sizeof(long), 1, { ip } },
 		{ "beyond the end of the mapping", LEAD(1, mem + 16 * page), 2, { ip, 0x1001 } },
 		{ "then no access", LEAD(2, mem + 2 * page), 2, { ip, 0x1002 } },
-#ifdef __x86_64__
+#ifdef __LP64__
 		{ "not canonical", 0x8000000000000000UL, 1, { ip } },
 		{ "just not canonical", 0x0000800000000000UL, 1, { ip } },
 		{ "the end of user space", 0x00007ffffffff000UL - 8, 1, { ip } },
@@ -172,7 +191,7 @@ TEST(hostile, "stacks that are wrong: unmapped, looping, in the kernel, ...")
 	/* Return addresses that look like something else. */
 	f[200] = (struct frame){ 0, (unsigned long)PERF_CONTEXT_USER };
 	f[202] = (struct frame){ 0, (unsigned long)CONTEXT_USER_DEFERRED };
-#ifdef __x86_64__
+#ifdef __LP64__
 	f[204] = (struct frame){ 0, 0xffffffff81000000UL };
 	struct shape ret[] = {
 		{ "a return address that reads like a context marker", (unsigned long)&f[200], 0, { 0 } },

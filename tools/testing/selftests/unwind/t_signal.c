@@ -24,7 +24,7 @@ static void handler(int sig)
 	handled++;
 }
 
-#ifdef __x86_64__
+#ifdef __LP64__
 #define SIGRETURN	SYS_rt_sigreturn
 #else
 #define SIGRETURN	SYS_sigreturn
@@ -134,7 +134,13 @@ TEST(sigframe, "samples while a signal's frame is written have the whole interru
 		die("memfd");
 	if (sigaction(SIGUSR1, &sa, NULL))
 		die("sigaction");
+#ifdef __aarch64__
+	attr_init(&attr, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_PAGE_FAULTS);
+	attr.sample_period = 1;
+	attr.exclude_user = 1;
+#else
 	attr_tracepoint(&attr, "exceptions/page_fault_kernel");
+#endif
 	attr_defer(&attr);
 	attr_user_ip(&attr);
 	recorder_add(&r, &attr, 0, -1, 7);

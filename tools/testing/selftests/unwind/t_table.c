@@ -178,11 +178,15 @@ static void bad_tables(int event, const struct unwind_table_add *good, struct ta
 	DEFECT(pages[head->nr_pages], head->nr_rows - 1, EBADSLT);
 	DEFECT(rule->kind, 6, EBADRQC);
 	DEFECT(rule->kind, UNWIND_TABLE_UNKNOWN, EBADRQC);
-	DEFECT(rule->reg, 16, EBADRQC);
+	DEFECT(rule->reg, 32, EBADRQC);
 	DEFECT(rule->fp, 5, EBADRQC);
 	DEFECT(rule->fp, UNWIND_TABLE_FP_SAME, EBADRQC);
 	DEFECT(rule->ra, 2, EBADRQC);
+#ifdef __aarch64__
+	DEFECT(rule->kind, UNWIND_TABLE_DEREF, EBADRQC);
+#else
 	DEFECT(rule->arg, 1, EBADRQC);
+#endif
 }
 
 TEST(tableargs, "unwind tables: everything that is refused has its errno")
@@ -397,7 +401,7 @@ TEST(tablewait, "a walk that waits for its stack keeps its own tables, and no ot
 	at = exe_offset((unsigned long)hostile_ip);
 	t = table_make((struct table_code[]){
 		{ at, { .kind = UNWIND_TABLE_CFA, .reg = DWARF_FP, .off = 16,
-			.fp = UNWIND_TABLE_FP_CFA, .fp_off = -16 } },
+			.fp = UNWIND_TABLE_FP_CFA, .fp_off = -16, RA_IN_FRAME(16) } },
 		{ at + 1, { .kind = UNWIND_TABLE_UNKNOWN } },
 	}, 2);
 	small = bare_table(0);

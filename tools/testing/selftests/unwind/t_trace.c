@@ -118,7 +118,8 @@ extern const char poke_ip[];
 /*
  * Drops all of the stack but the pages in use right here, so that even with
  * defer_inline=1 the chain must be requested; then writes to what a hardware
- * breakpoint watches. poke_ip is behind the instruction.
+ * breakpoint watches. poke_ip is behind the instruction; on arm64, whose breakpoints are hit before
+ * the access, at it.
  */
 static noinline void poke(struct path *p, void *data)
 {
@@ -130,9 +131,13 @@ static noinline void poke(struct path *p, void *data)
 	path_note(p, (unsigned long)poke_ip);
 	if (madvise(from, p->stack + p->stack_size - from, MADV_DONTNEED))
 		die("MADV_DONTNEED");
-	asm volatile("movb $1, (%0)\n"
-		     ".globl poke_ip\n"
-		     "poke_ip:" : : "r"(data) : "memory");
+	asm volatile(".globl poke_ip\n"
+#ifdef __aarch64__
+		     "poke_ip:" WRITE_BYTE
+#else
+		     WRITE_BYTE "poke_ip:"
+#endif
+		     : : "r"(data) : "memory");
 	path_leave(p);
 }
 

@@ -201,6 +201,28 @@ TEST(uretprobe, "uretprobes, nested and jumped over: the real return addresses")
 void entered(struct path *p);
 void entered_endbr(struct path *p);
 void entered_ret(struct path *p);
+#ifdef __aarch64__
+asm(".pushsection .text\n"
+    ".globl entered\n"
+    ".type entered, @function\n"
+    "entered:\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	ret\n"
+    ".size entered, . - entered\n"
+    /* As with -mbranch-protection: the probed instruction is bti. */
+    ".globl entered_endbr\n"
+    ".type entered_endbr, @function\n"
+    "entered_endbr:\n"
+    "	hint	34\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	ret\n"
+    ".size entered_endbr, . - entered_endbr\n"
+    ".popsection\n");
+#else
 #ifdef __x86_64__
 #define BP	"%rbp"
 #define SP	"%rsp"
@@ -237,6 +259,7 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size entered_ret, . - entered_ret\n"
     ".popsection\n");
+#endif
 
 static noinline void call_entered(struct path *p, void *fn)
 {
@@ -297,9 +320,15 @@ static void entry_test(unsigned long fn, bool push, const char *name)
 
 TEST(uprobe, "a sample at a function's entry, or at its ret, keeps its first caller")
 {
+#ifdef __aarch64__
+	/* A ret is simulated: a deferred walk begins after it. */
+	entry_test((unsigned long)entered, false, "stp");
+	entry_test((unsigned long)entered_endbr, false, "bti");
+#else
 	entry_test((unsigned long)entered, true, "push");
 	entry_test((unsigned long)entered_endbr, false, "endbr");
 	entry_test((unsigned long)entered_ret, false, "ret");
+#endif
 }
 
 /*
@@ -309,12 +338,36 @@ TEST(uprobe, "a sample at a function's entry, or at its ret, keeps its first cal
 void bad_return(unsigned long to);
 void bad_returner(void);
 extern const char bad_return_back[];
+#ifdef __aarch64__
+#define uc_ip	uc_mcontext.pc
+asm(".pushsection .text\n"
+    ".globl bad_returner\n"
+    ".type bad_returner, @function\n"
+    "bad_returner:\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	ret\n"
+    ".size bad_returner, . - bad_returner\n"
+    ".globl bad_return, bad_return_back\n"
+    ".type bad_return, @function\n"
+    "bad_return:\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	mov	x30, x0\n"
+    "	b	bad_returner\n"
+    "bad_return_back:\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	ret\n"
+    ".size bad_return, . - bad_return\n"
+    ".popsection\n");
+#else
 #ifdef __x86_64__
 #define ARG	"%rdi"
-#define REG_IP	REG_RIP
+#define uc_ip	uc_mcontext.gregs[REG_RIP]
 #else
 #define ARG	"8(%ebp)"
-#define REG_IP	REG_EIP
+#define uc_ip	uc_mcontext.gregs[REG_EIP]
 #endif
 asm(".pushsection .text\n"
     ".globl bad_returner\n"
@@ -338,6 +391,7 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size bad_return, . - bad_return\n"
     ".popsection\n");
+#endif
 
 static void go_back(int sig, siginfo_t *info, void *context)
 {
@@ -345,7 +399,7 @@ static void go_back(int sig, siginfo_t *info, void *context)
 
 	(void)sig;
 	(void)info;
-	uc->uc_mcontext.gregs[REG_IP] = (unsigned long)bad_return_back;
+	uc->uc_ip = (unsigned long)bad_return_back;
 }
 
 static noinline void call_bad_return(struct path *p, void *to)
@@ -416,6 +470,26 @@ TEST(badreturn, "a uretprobe of a function that returns out of user space")
 /* A function that ends in a jump to another one: their uretprobes share the return address. */
 void tail_first(void);
 void tail_second(void);
+#ifdef __aarch64__
+asm(".pushsection .text\n"
+    ".globl tail_first\n"
+    ".type tail_first, @function\n"
+    "tail_first:\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	b	tail_second\n"
+    ".size tail_first, . - tail_first\n"
+    ".globl tail_second\n"
+    ".type tail_second, @function\n"
+    "tail_second:\n"
+    "	stp	x29, x30, [sp, -16]!\n"
+    "	mov	x29, sp\n"
+    "	ldp	x29, x30, [sp], 16\n"
+    "	ret\n"
+    ".size tail_second, . - tail_second\n"
+    ".popsection\n");
+#else
 asm(".pushsection .text\n"
     ".globl tail_first\n"
     ".type tail_first, @function\n"
@@ -434,6 +508,7 @@ asm(".pushsection .text\n"
     "	ret\n"
     ".size tail_second, . - tail_second\n"
     ".popsection\n");
+#endif
 
 static noinline void call_tail(struct path *p, void *data)
 {

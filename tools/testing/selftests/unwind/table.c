@@ -35,7 +35,7 @@ struct table table_make(const struct table_code *code, int nr)
 	struct unwind_table_head head = {
 		.magic		= UNWIND_TABLE_MAGIC,
 		.version	= UNWIND_TABLE_VERSION,
-		.arch		= EM_X86_64,
+		.arch		= TABLE_ARCH,
 		.first		= first,
 		.nr_pages	= ((code[nr - 1].off - first) >> SHIFT) + 1,
 		.nr_rows	= nr + (code[0].off != first),

@@ -9,8 +9,21 @@
 #include "../../../../include/uapi/linux/unwind_table.h"
 #include "event.h"
 
+#ifdef __aarch64__
+#define TABLE_ARCH	EM_AARCH64
+#define DWARF_FP	29
+#define DWARF_SP	31
+/* The rule where a function was just entered; the return address in a frame of @size bytes. */
+#define ENTRY_RULE	{ .kind = UNWIND_TABLE_CFA, .reg = DWARF_SP,		\
+			  .ra = UNWIND_TABLE_RA_REG, .arg = 30 }
+#define RA_IN_FRAME(size)	.arg = 8 - (size),
+#else
+#define TABLE_ARCH	EM_X86_64
 #define DWARF_FP	6
 #define DWARF_SP	7
+#define ENTRY_RULE	{ .kind = UNWIND_TABLE_CFA, .reg = DWARF_SP, .off = 8 }
+#define RA_IN_FRAME(size)
+#endif
 
 /* From file offset @off on, up to the next one. */
 struct table_code {
