@@ -55,3 +55,14 @@ test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stac
 	@$(vm-have-kernel)
 	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t
+
+# perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
+
+ARM64	:= $(BUILD)/arm64
+.PHONY: test-record-arm64
+test-record-arm64: $(O)/perf ## perf record on arm64, with samples taken in NMIs: Debian's programs have complete callchains
+	@$(AT_ONCE) ARCH=arm64 kernel $(ARM64)/test/initramfs.cpio
+	@O=$(ARM64) PERF=$(O)/perf KERNEL=$(ARM64)/linux-6.12/arch/arm64/boot/Image INITRD=$(ARM64)/test/initramfs.cpio \
+		prove --timer tools/testing/vm-arm64/record.t
+TEST_ALL_TARGETS += test-record-arm64
+INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables tools/testing/vm-record.mk

@@ -58,7 +58,7 @@ class File:
                          r'pc=([0-9a-f]+)\.\.([0-9a-f]+))', block)
             if not m:
                 continue
-            has = 'undefined: r16' in block
+            has = re.search(r'undefined: r(16|30)\b', block) is not None
             if m.group(2) == 'CIE':
                 undefined[int(m.group(1), 16)] = has
                 continue
