@@ -8,12 +8,15 @@
  * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
  * as the file system of a process may hang (base/aside.h).
  *
- * A file is identified by device and inode if the record has them. A file found by name is
- * identified by its change time too, since an inode number can be reused. The kernel rejects a
- * second table for a file.
+ * A mapping queues no job if its file has had one: records of short processes come by the
+ * thousand. A record identifies the file by device, inode and generation, or by name and build-id
+ * in the file system view of its process: containers have different files with equal names and
+ * build-ids. A file can have a job for each of these; the worker recognises it by its inode and
+ * change time, since an inode number can be reused. The kernel rejects a second table for a file.
+ * A file that could not be opened because its process ended meanwhile is queued again by the next.
  *
- * The reading thread owns @noted. The lock protects the queue and the results. The event that
- * holds the tables is closed last.
+ * The lock protects @noted, the queue and the results. The event that holds the tables is closed
+ * last.
  */
 #include <fcntl.h>
 #include <gelf.h>
@@ -59,6 +62,7 @@ struct table_job {
 	struct table_job *next;
 	struct mapped m;
 	u64 nr;				/* job number, from 1 */
+	u64 a, b;			/* key in @noted */
 	int fd;				/* image of the vDSO; -1: open @m */
 	bool vdso;
 	/* the record does not identify the file: an earlier job may be for the same file */
@@ -82,7 +86,8 @@ struct tables {
 	u64 limit;			/* bytes of all tables */
 	bool full;			/* a table exceeded it */
 	bool enabled;			/* events may be enabled */
-	struct hash noted;		/* files for which a job was queued */
+	pid_t viewer;			/* process of the last record with a build-id */
+	u64 view;			/* its view_of_process() */
 	pthread_t threads[MAX_THREADS];
 	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
@@ -95,6 +100,7 @@ struct tables {
 	u64 running[MAX_THREADS];	/* current job of each thread; 0: none */
 	u32 idle;			/* threads without a job */
 	bool ending;
+	struct hash noted;		/* files for which a job was queued */
 	struct hash opened;		/* files that were opened */
 	/* descriptors of files whose tables @walk has, so that their inodes are not reused */
 	int *held;
@@ -339,6 +345,14 @@ static void set_full(struct tables *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* Let the next mapping of a job's file queue a job. */
+static void forget(struct tables *t, const struct table_job *job)
+{
+	pthread_mutex_lock(&t->lock);
+	hash_remove(&t->noted, job->a, job->b);
+	pthread_mutex_unlock(&t->lock);
+}
+
 static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 {
 	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job), table = -1;
@@ -352,6 +366,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 	if (fd < 0) {
 		if (fd != -EEXIST)
 			put_result(t, job->path, open_failed(fd), 0, job->late);
+		if (fd == -ENOENT && job->b)
+			forget(t, job);
 		return;
 	}
 	err = aside_run(a, &c, MAKE_MS);
@@ -433,22 +449,30 @@ static void add_thread(struct tables *t)
 		t->nr_threads++;
 }
 
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool by_path)
+/*
+ * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or -1;
+ * @a, @b: key of the file, which has no second job.
+ */
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b)
 {
-	struct table_job *job = xcalloc(1, sizeof(*job) + path_len + 1);
+	struct table_job *job;
+	bool added;
 
-	job->m = *m;
-	job->m.path = memcpy(job->path, m->path, path_len);
-	job->fd = fd;
-	job->vdso = fd >= 0;
-	job->by_path = by_path;
-	job->late = t->enabled;
 	pthread_mutex_lock(&t->lock);
-	if (t->nr_jobs - t->nr_begun >= MAX_JOBS) {
+	hash_insert(&t->noted, a, b, &added);
+	if (!added || t->nr_jobs - t->nr_begun >= MAX_JOBS) {
 		pthread_mutex_unlock(&t->lock);
-		free(job);
 		return;
 	}
+	job = xcalloc(1, sizeof(*job) + path_len + 1);
+	job->m = *m;
+	job->m.path = memcpy(job->path, m->path, path_len);
+	job->a = a;
+	job->b = b;
+	job->fd = fd;
+	job->vdso = fd >= 0;
+	job->by_path = !m->inode;
+	job->late = t->enabled;
 	job->nr = ++t->nr_jobs;
 	*t->last = job;
 	t->last = &job->next;
@@ -457,46 +481,52 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	pthread_mutex_unlock(&t->lock);
 }
 
-static bool noted_before(struct tables *t, u64 device, u64 key)
-{
-	bool added;
-
-	hash_insert(&t->noted, device, key, &added);
-	return !added;
-}
-
 static void note_synth(void *arg, const struct synth_map *m)
 {
-	struct tables *t = arg;
 	const struct mapped mapped = {
 		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->inode, .path = m->path,
 	};
 
-	if (m->path_len && m->path[0] == '/' &&
-	    !noted_before(t, device_key(m->major, m->minor), m->inode))
-		put_job(t, &mapped, m->path_len, -1, false);
+	if (m->path_len && m->path[0] == '/')
+		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode);
+}
+
+/* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
+static u64 view_of_process(pid_t pid)
+{
+	char path[64], root[PATH_MAX];
+	ssize_t len;
+
+	/* Neither call accesses the file system of the root. */
+	snprintf(path, sizeof(path), "/proc/%d/root", pid);
+	len = readlink(path, root, sizeof(root));
+	return len < 0 ? 0 : hash_mix(namespace_of_process(pid), hash_bytes(root, len));
+}
+
+static u64 view_of_record(struct tables *t, pid_t pid)
+{
+	if (t->viewer != pid) {
+		t->viewer = pid;
+		t->view = view_of_process(pid);
+	}
+	return t->view;
 }
 
 static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
+	size_t len = strlen(r->filename);
 
 	if (!(r->prot & PROT_EXEC))
 		return;
-	if (!mmap2_has_build_id(&r->header)) {
-		m.inode = r->ino;
-		if (noted_before(t, device_key(r->maj, r->min),
-				 r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino))
-			return;
+	if (mmap2_has_build_id(&r->header)) {
+		put_job(t, &m, len, -1, hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len)),
+			view_of_record(t, r->pid));
+		return;
 	}
-	put_job(t, &m, strlen(r->filename), -1, !m.inode);
-}
-
-static void note_mmap(struct tables *t, const struct mmap_record *r)
-{
-	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
-
-	put_job(t, &m, strlen(r->filename), -1, true);
+	m.inode = r->ino;
+	put_job(t, &m, len, -1, device_key(r->maj, r->min),
+		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
 /* "//anon" and similar names are not files. */
@@ -508,15 +538,13 @@ static bool is_file(const char *name)
 void tables_note(struct tables *t, const struct perf_event_header *h)
 {
 	const struct mmap2_record *mmap2 = (const void *)h;
-	const struct mmap_record *mmap = (const void *)h;
 
-	if (h->misc & PERF_RECORD_MISC_MMAP_DATA ||
-	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
-		return;
-	if (h->type == PERF_RECORD_MMAP2 && is_file(mmap2->filename))
+	/* Programs change their root and execute another one. */
+	if (h->type == PERF_RECORD_COMM)
+		t->viewer = 0;
+	if (h->type == PERF_RECORD_MMAP2 && !(h->misc & PERF_RECORD_MISC_MMAP_DATA) &&
+	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER && is_file(mmap2->filename))
 		note_mmap2(t, mmap2);
-	else if (h->type == PERF_RECORD_MMAP && is_file(mmap->filename))
-		note_mmap(t, mmap);
 }
 
 static void note_path(void *arg, const char *path)
@@ -525,7 +553,7 @@ static void note_path(void *arg, const char *path)
 	/* The kernel records the resolved path. */
 	const struct mapped m = { .path = real ? real : path };
 
-	put_job(arg, &m, strlen(m.path), -1, false);
+	put_job(arg, &m, strlen(m.path), -1, 0, hash_bytes(m.path, strlen(m.path)));
 }
 
 /* All processes have the same vDSO image. */
@@ -542,7 +570,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, false);
+		put_job(t, &m, strlen(m.path), fd, 0, 0);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -679,6 +707,7 @@ void tables_end(struct tables *t)
 			close(job->fd);
 		free(job);
 	}
+	diag_info(1, "%llu mappings were searched for unwind tables", t->nr_begun);
 	if (t->cache)
 		unwind_cache_trim(t->cache, t->cache_limit);
 }

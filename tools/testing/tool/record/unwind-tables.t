@@ -129,6 +129,16 @@ faked -e cpu-clock -g -- ./loads "$T/late.so" keep "$log"
 ok 'dlopen: registered while it runs'	test "$status" = 0
 ok 'dlopen: once'			registered "$T/late.so"
 
+# A file is looked for once, not in each process: a new one with its name and build-id only in another root
+faked -v -e cpu-clock -g -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
+few() { # MOST
+	local n
+	n=$(sed -n 's/^\([0-9]*\) mappings were searched for unwind tables$/\1/p' "$T/err")
+	[ "$n" -ge 5 ] && [ "$n" -le "$1" ] || { echo "$n mappings"; return 1; }
+}
+ok '300 processes with the same files'	few 100
+ok '300 processes: no file twice'	once
+
 # Running processes
 cp plugin.so running.so
 ./loads "$T/running.so" & pid=$!
@@ -160,6 +170,14 @@ if [ "$(id -u)" = 0 ]; then
 	faked -e cpu-clock -g -p $pid -- true
 	ok 'a chroot: its own files'	registered "$T/jail/plugin.so" "$T/jail/loads"
 	kill $pid; wait $pid 2>/dev/null
+	cp -r jail jail2
+	faked -e cpu-clock -g -- sh -c '
+		chroot jail /loads /plugin.so & a=$!
+		chroot jail2 /loads /plugin.so & b=$!
+		i=0
+		while [ $i -lt 600 ] && ! { grep -q jail/plugin.so "$1" && grep -q jail2/plugin.so "$1"; }; do sleep 0.1; i=$((i + 1)); done
+		kill $a $b' sh "$log"
+	ok 'two roots with copies of a file' registered "$T/jail/plugin.so" "$T/jail/loads" "$T/jail2/plugin.so" "$T/jail2/loads"
 	mkdir ns
 	if unshare -m sh -c "mount -t tmpfs none '$T/ns'" 2>/dev/null; then
 		unshare -m sh -c "mount -t tmpfs none '$T/ns' && cp plugin.so loads ns && exec ns/loads '$T/ns/plugin.so'" & pid=$!
