@@ -173,14 +173,17 @@ void cuts_count(struct cuts *c, const struct visit *v)
 		w.off = f->ip - f->map->start + f->map->pgoff;
 		w.single = i == 1;
 	}
-	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND)
+	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND) {
 		w.stop = cc->stop;
-	else if (s->event->stack_copied && s->event->stack_copied != STACK_IN_PLACE)
+	} else if (s->event->stack_copied && s->event->stack_copied != STACK_IN_PLACE) {
 		w.stop = WALK_EARLIER;
-	else if (is_at_limit(c, s->event, cc))
+		/* Its entries are in the call, in front of the return address. */
+		w.off += i > 1;
+	} else if (is_at_limit(c, s->event, cc)) {
 		w.stop = WALK_LIMIT;
-	else
+	} else {
 		w.stop = i < span->nr ? WALK_ASTRAY : WALK_UNTOLD;
+	}
 	cuts_add(c, &w);
 }
 

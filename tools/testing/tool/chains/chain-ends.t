@@ -273,7 +273,7 @@ with open(path('main.go'), 'w') as f:
 cached = os.path.join(os.environ.get('O', 'build'), 'test/go-cache')
 ENV.update(GOCACHE=os.path.abspath(cached), GOFLAGS='-mod=mod', GO111MODULE='off')
 if shutil.which('go') and run('go', 'build', '-o', 'goes', 'main.go').returncode == 0:
-    for graph in 'fp', 'dwarf,8192':
+    for graph in 'fp', 'dwarf,8192', 'live':
         check('Go, ' + graph, recorded('goes', graph, './goes'))
 else:
     skip('Go', 'no go')
