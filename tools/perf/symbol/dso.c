@@ -30,6 +30,15 @@ static bool is_absent(const struct dso_file *f)
 	}
 }
 
+/* Context: the lock is held. */
+static void open_locked(struct dso_file *f)
+{
+	if (f->opened)
+		return;
+	elf_files_open(f);
+	__atomic_store_n(&f->opened, true, __ATOMIC_RELEASE);
+}
+
 void dso_load(struct dso_file *f)
 {
 	if (likely(__atomic_load_n(&f->loaded, __ATOMIC_ACQUIRE)))
@@ -53,6 +62,7 @@ void dso_load(struct dso_file *f)
 			break;
 		case DSO_USER:
 		case DSO_DATA:
+			open_locked(f);
 			elf_files_load(f);
 			break;
 		}
@@ -65,6 +75,21 @@ void dso_load(struct dso_file *f)
 			__atomic_store_n(&f->table->any_absent, true, __ATOMIC_RELAXED);
 		__atomic_store_n(&f->loaded, true, __ATOMIC_RELEASE);
 	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* Find the file and its segments. Symbols take much longer to read: a walk of stacks needs none. */
+static void dso_open(struct dso_file *f)
+{
+	if (likely(__atomic_load_n(&f->opened, __ATOMIC_ACQUIRE)))
+		return;
+	if (f->dso.kind != DSO_USER && f->dso.kind != DSO_DATA) {
+		dso_load(f);
+		return;
+	}
+	names_of_dso(f);
+	pthread_mutex_lock(&f->lock);
+	open_locked(f);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -102,7 +127,7 @@ u64 dso_map_ip(struct dso *d, u64 ip, u64 map_start, u64 map_pgoff)
 	u64 off;
 
 	if (!n)
-		dso_load(f);
+		dso_open(f);
 	if (d->kind == DSO_KERNEL || d->kind == DSO_GUEST_KERNEL) {
 		/* The mapping's pgoff is the run-time address of the reference symbol. */
 		if (m->ref_addr && map_pgoff)
@@ -245,7 +270,7 @@ const char *dso_elf_path(struct dso *d)
 {
 	struct dso_file *f = dso_file(d);
 
-	dso_load(f);
+	dso_open(f);
 	return f->elf_path;
 }
 
@@ -253,7 +278,7 @@ struct Elf *dso_elf(struct dso *d)
 {
 	struct dso_file *f = dso_file(d);
 
-	dso_load(f);
+	dso_open(f);
 	return f->elfs[0];
 }
 
@@ -270,7 +295,10 @@ const char *dso_debug_path(struct dso *d)
 {
 	struct dso_file *f = dso_file(d);
 
-	dso_load(f);
+	dso_open(f);
+	pthread_mutex_lock(&f->lock);
+	elf_files_find_debug(f);
+	pthread_mutex_unlock(&f->lock);
 	return f->sym_path;
 }
 

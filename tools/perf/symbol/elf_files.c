@@ -171,11 +171,26 @@ static void tell_replaced(struct dso_file *f, const char *why)
 		diag_warn("more files were replaced since the recording: addresses are shown, not names");
 }
 
-void elf_files_load(struct dso_file *f)
+struct elf_file *elf_files_find_debug(struct dso_file *f)
 {
-	struct elf_file run = { 0 }, dbg = { 0 };
+	char *path;
+
+	if (f->debug || !f->program || f->program->has_symtab)
+		return f->debug;
+	f->debug = arena_alloc(&f->arena, sizeof(*f->debug));
+	path = find_file_debug(f, f->program, f->debug);
+	if (path) {
+		f->sym_path = path;
+		f->elfs[1] = f->debug->elf;
+	}
+	return f->debug;
+}
+
+void elf_files_open(struct dso_file *f)
+{
+	struct elf_file run = { 0 };
 	enum find_file_result r;
-	char *path, *dbg_path;
+	char *path;
 
 	/* Only names made by the kernel are not paths: [heap], //anon, [vsyscall], [uprobes] */
 	if (f->dso.memory || *f->dso.name == '[') {
@@ -187,33 +202,43 @@ void elf_files_load(struct dso_file *f)
 		return;
 	}
 	path = open_program(f, &run, &r);
+	f->searched = r;
+	f->program = arena_alloc(&f->arena, sizeof(run));
+	*f->program = run;
 	if (path) {
 		f->elf_path = f->sym_path = path;
 		f->elfs[0] = run.elf;
 		elf_read_segments(f, &run);
-		elf_read_plt(f, &run);
-		if (run.has_symtab) {
-			elf_read_symbols(f, &run, 0, path);
+	} else if (elf_files_find_debug(f)->elf) {
+		elf_read_segments(f, f->debug);
+	}
+}
+
+void elf_files_load(struct dso_file *f)
+{
+	struct elf_file *run = f->program, *dbg;
+	const char *path = f->elf_path;
+
+	if (!run)
+		return;
+	if (path) {
+		elf_read_plt(f, run);
+		if (run->has_symtab) {
+			elf_read_symbols(f, run, 0, path);
 			return;
 		}
 	}
-	dbg_path = find_file_debug(f, &run, &dbg);
-	if (dbg_path) {
-		f->sym_path = dbg_path;
-		f->elfs[1] = dbg.elf;
-		if (!path)
-			elf_read_segments(f, &dbg);
-	}
-	if (dbg_path && dbg.has_symtab) {
-		f->symbols_elf = dbg.elf;
-		f->symbols_bias = load_bias(run.elf, dbg.elf);
-		elf_read_symbols(f, &dbg, f->symbols_bias, dbg_path);
-	} else if (path && !read_minidebug(f, &run, path)) {
-		elf_read_symbols(f, &run, 0, path);
+	dbg = elf_files_find_debug(f);
+	if (dbg->has_symtab) {
+		f->symbols_elf = dbg->elf;
+		f->symbols_bias = load_bias(run->elf, dbg->elf);
+		elf_read_symbols(f, dbg, f->symbols_bias, f->sym_path);
+	} else if (path && !read_minidebug(f, run, path)) {
+		elf_read_symbols(f, run, 0, path);
 	} else if (f->names) {
 		return;		/* the recording has the names: another file is harmless */
-	} else if (r == FIND_FILE_OTHER_INODE || r == FIND_FILE_NEWER ||
-		   (r == FIND_FILE_OTHER_BUILD && f->table->cfg.same_host)) {
+	} else if (f->searched == FIND_FILE_OTHER_INODE || f->searched == FIND_FILE_NEWER ||
+		   (f->searched == FIND_FILE_OTHER_BUILD && f->table->cfg.same_host)) {
 		/* Not for another machine's recording: there other builds are expected. */
 		tell_replaced(f, f->why);
 	}

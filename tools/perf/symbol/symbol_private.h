@@ -28,6 +28,7 @@ struct addr_map {
 	u64 module_base;		/* symbols of a module: the address of its mapping's start */
 };
 
+struct elf_file;
 struct lines;		/* srcline.c */
 struct dso_names;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
@@ -63,7 +64,10 @@ struct dso_file {
 	enum { INNER_UNKNOWN, INNER_NONE, INNER_SOME } inner;	/* is it an archive? */
 	struct dso_file *next_inner;	/* the ELF files in an archive: a list */
 	pthread_mutex_t lock;		/* held while anything below changes */
-	bool loaded;			/* read with acquire, written with release */
+	bool opened, loaded;		/* read with acquire, written with release */
+	struct elf_file *program;	/* .elf NULL: not found; NULL: no file, or not opened yet */
+	struct elf_file *debug;		/* the same for elf_files_find_debug() */
+	u32 searched;			/* enum find_file_result of the search for @program */
 	struct symtab tab;
 	struct symtab starts;		/* starts_load() */
 	bool starts_loaded;		/* read with acquire, written with release */
@@ -215,8 +219,24 @@ void elf_name_ifuncs(struct dso_file *f);
 void elf_read_segments(struct dso_file *f, struct elf_file *ef);
 
 /**
- * elf_files_load() - find a user file's, module's or vmlinux' ELF files and read them
+ * elf_files_open() - find a user file's program, and read its segments
  * @f: the dso, its lock held
+ *
+ * Without a program the segments are those of its debug file.
+ */
+void elf_files_open(struct dso_file *f);
+
+/**
+ * elf_files_find_debug() - find the debug file of a stripped or absent program, once
+ * @f: the dso, opened, its lock held
+ *
+ * Return: the file, its elf is NULL if there is none; NULL: no debug file is needed.
+ */
+struct elf_file *elf_files_find_debug(struct dso_file *f);
+
+/**
+ * elf_files_load() - read the symbols of the program, or of its debug file
+ * @f: the dso, opened, its lock held
  */
 void elf_files_load(struct dso_file *f);
 
