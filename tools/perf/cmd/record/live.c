@@ -55,7 +55,7 @@ struct batch {
 /* A stack whose pages are to be read. */
 struct stack_place {
 	u32 pid;
-	u64 sp;
+	u64 sp, end;			/* end of the copy */
 };
 
 struct batches {
@@ -80,6 +80,8 @@ struct live {
 	void *room;			/* assembles a record that wraps */
 	u64 bytes;			/* of unfinished batches; atomic */
 	struct hash ends;		/* (pid, end address of a short copy) -> number of copies */
+	struct stack_place found[MAX_STACKS];	/* for @stacks, at the end of live_take() */
+	u32 nr_found;
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -244,7 +246,7 @@ static void read_stacks(struct live *l)
 	l->nr_stacks = 0;
 	pthread_mutex_unlock(&l->lock);
 	for (i = 0; i < nr; i++)
-		stack_pages_read(stacks[i].pid, stacks[i].sp);
+		stack_pages_read(stacks[i].pid, stacks[i].sp, stacks[i].end);
 	pthread_mutex_lock(&l->lock);
 }
 
@@ -347,9 +349,20 @@ static void note_end(struct live *l, const struct span_walk *rec, const struct e
 	++*nr;
 	if (*nr < 2 || *nr & (*nr - 1))
 		return;
+	if (l->nr_found < MAX_STACKS)
+		l->found[l->nr_found++] = (struct stack_place){ pid, sp, sp + valid };
+}
+
+static void give_stacks(struct live *l)
+{
+	u32 i;
+
+	if (!l->nr_found)
+		return;
 	pthread_mutex_lock(&l->lock);
-	if (l->nr_stacks < MAX_STACKS)
-		l->stacks[l->nr_stacks++] = (struct stack_place){ pid, sp };
+	for (i = 0; i < l->nr_found && l->nr_stacks < MAX_STACKS; i++)
+		l->stacks[l->nr_stacks++] = l->found[i];
+	l->nr_found = 0;
 	pthread_cond_signal(&l->wake);
 	pthread_mutex_unlock(&l->lock);
 }
@@ -454,6 +467,7 @@ void live_take(struct live *l, const struct iovec *iov, u32 nr)
 		if (type == REC_FINISHED_ROUND)
 			end_round(l);
 	}
+	give_stacks(l);
 }
 
 void live_flush(struct live *l)

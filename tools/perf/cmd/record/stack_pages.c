@@ -62,7 +62,7 @@ static void on_line(void *ctx, const char *line, const char *end)
 	s->end = to;
 }
 
-void stack_pages_read(u32 pid, u64 sp)
+void stack_pages_read(u32 pid, u64 sp, u64 end)
 {
 	u64 page = sysconf(_SC_PAGESIZE), at;
 	struct stack_mapping s = { .sp = sp };
@@ -77,7 +77,8 @@ void stack_pages_read(u32 pid, u64 sp)
 		return;
 	if (!query(fd, &s))
 		lines_read(fd, MAPS_MAX, on_line, &s);
-	if (!s.end)
+	/* A copy that ends with the stack lacks no page. */
+	if (!s.end || s.end == end)
 		return;
 	for (at = max(s.start, (sp & ~(page - 1)) - SPAN); at < min(s.end, sp + SPAN) && nr < MAX_PAGES; at += page)
 		from[nr++] = (struct iovec){ (void *)(uintptr_t)at, 1 };

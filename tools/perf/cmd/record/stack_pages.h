@@ -13,11 +13,12 @@
  * stack_pages_read() - read the pages around a stack pointer
  * @pid: the process
  * @sp: the stack pointer
+ * @end: end of the copy; if it is the end of the mapping, nothing is read
  *
  * Reads the same number of pages below and above @sp, within its mapping, which must be private
  * anonymous memory. The contents do not change, and only page tables take memory. Without
  * permission to read the process, nothing is done.
  */
-void stack_pages_read(u32 pid, u64 sp);
+void stack_pages_read(u32 pid, u64 sp, u64 end);
 
 #endif /* PERF_CMD_RECORD_STACK_PAGES_H */

@@ -47,4 +47,5 @@ void watch_spans(struct watch *w, const struct iovec *iov, u32 nr)
 		if (h->type != PERF_RECORD_SAMPLE)
 			note_side_band(w, h);
 	}
+	keep_wake(w->keep);
 }

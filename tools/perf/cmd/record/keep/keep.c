@@ -29,6 +29,7 @@ struct keep {
 	struct jit jit;
 	bool wants_jit;
 	pthread_t thread;
+	bool noted;			/* records were queued since keep_wake() */
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -72,6 +73,16 @@ void keep_note(struct keep *k, const struct perf_event_header *h)
 		k->nr_dropped++;
 	else
 		outbuf_write(&k->queue, h, h->size);
+	pthread_mutex_unlock(&k->lock);
+	k->noted = true;
+}
+
+void keep_wake(struct keep *k)
+{
+	if (!k || !k->noted)
+		return;
+	k->noted = false;
+	pthread_mutex_lock(&k->lock);
 	pthread_cond_signal(&k->wake);
 	pthread_mutex_unlock(&k->lock);
 }
@@ -82,6 +93,7 @@ void keep_note_all(struct keep *k, const struct outbuf *records)
 
 	for (p = records->base; p < records->pos; p += ((const struct perf_event_header *)p)->size)
 		keep_note(k, (const void *)p);
+	keep_wake(k);
 }
 
 /* Keeper thread */

@@ -40,7 +40,10 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
  */
 void keep_note(struct keep *k, const struct perf_event_header *h);
 
-/* keep_note_all - the same for synthesised records */
+/* keep_wake - wake the keeper for the records of keep_note() */
+void keep_wake(struct keep *k);
+
+/* keep_note_all - both for synthesised records */
 void keep_note_all(struct keep *k, const struct outbuf *records);
 
 /* keep_timeout - maximum sleep in ms, to find processes while they live; -1: unlimited */
