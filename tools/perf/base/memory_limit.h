@@ -12,7 +12,7 @@
  * memory_limit_set() - set the limit
  * @bytes: anonymous memory that the process may have; 0: three quarters of the machine's memory, the default
  *
- * Context: before threads are started.
+ * Context: before threads are started, and again in a process that was forked.
  */
 void memory_limit_set(u64 bytes);
 
@@ -30,5 +30,20 @@ void memory_limit_lift(void);
  * Context: any thread.
  */
 void memory_check(size_t size, bool refused);
+
+/*
+ * Memory of a process that runs long: what it knows is dropped when that exceeds the limit. If more than
+ * the limit is needed for what is in use, memory may grow to twice as much.
+ */
+struct memory_bound {
+	u64 limit;		/* bytes of the process, with mapped files */
+	u64 needed;		/* memory_needed() */
+};
+
+/* memory_needed - measure the memory for what is in use: it was dropped, and made again */
+void memory_needed(struct memory_bound *b);
+
+/* memory_exceeds - is it time to drop? */
+bool memory_exceeds(const struct memory_bound *b);
 
 #endif /* PERF_BASE_MEMORY_LIMIT_H */

@@ -42,6 +42,7 @@ struct cuts {
 	struct cut_place *places;
 	u32 nr_places, cap_places;
 	u64 whole;		/* complete callchains, not in by_place */
+	u64 settled;		/* callchains of cuts_settle() */
 	/* Results of cuts_percent(); files by callchains, descending */
 	bool is_judged;
 	u64 chains, cut, by_end[CHAIN_ENDS];
@@ -75,14 +76,22 @@ void cuts_forget_frames(struct cuts *c)
 	c->frames = frame_cache_create(c->session->timeline, false);
 }
 
+static void forget_places(struct cuts *c)
+{
+	hash_deinit(&c->by_place);
+	free(c->places);
+	free(c->files);
+	c->places = NULL;
+	c->files = NULL;
+	c->nr_places = c->cap_places = c->nr_files = c->cap_files = 0;
+}
+
 void cuts_destroy(struct cuts *c)
 {
 	if (!c)
 		return;
 	frame_cache_destroy(c->frames);
-	hash_deinit(&c->by_place);
-	free(c->places);
-	free(c->files);
+	forget_places(c);
 	free(c);
 }
 
@@ -233,7 +242,7 @@ static void judge(struct cuts *c)
 	struct hash by_file = { 0 };
 	u32 i, single, stop;
 
-	c->chains = c->whole;
+	c->chains = c->whole + c->settled;
 	for (i = 0; i < c->nr_places; i++) {
 		const struct cut_place *p = &c->places[i];
 
@@ -257,6 +266,22 @@ static void judge(struct cuts *c)
 	if (c->nr_files)
 		qsort(c->files, c->nr_files, sizeof(*c->files), most_first);
 	c->is_judged = true;
+}
+
+void cuts_settle(struct cuts *c)
+{
+	judge(c);
+	c->settled = c->chains - c->whole;
+	c->is_judged = false;
+	forget_places(c);
+	frame_cache_destroy(c->frames);
+	c->frames = NULL;
+}
+
+void cuts_go_on(struct cuts *c, struct session *s)
+{
+	c->session = s;
+	c->frames = frame_cache_create(s->timeline, false);
 }
 
 double cuts_percent(struct cuts *c)

@@ -26,6 +26,13 @@ void cuts_destroy(struct cuts *c);
 /* cuts_forget_frames - drop cached frames: the session has new tasks and mappings */
 void cuts_forget_frames(struct cuts *c);
 
+/*
+ * cuts_settle - classify the callchains so far, before the session is closed: their files are not
+ * named later. cuts_go_on - continue with another session of the same events
+ */
+void cuts_settle(struct cuts *c);
+void cuts_go_on(struct cuts *c, struct session *s);
+
 /* cuts_add - count a callchain by the end of its walk */
 void cuts_add(struct cuts *c, const struct walk_end *w);
 

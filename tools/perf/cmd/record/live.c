@@ -527,7 +527,7 @@ int live_create(const struct record_options *opts, const struct description *des
 	batches_init(&l->queue);
 	batches_init(&l->ready);
 	batches_init(&l->spare);
-	l->walk = walk_create(&l->events);
+	l->walk = walk_create(&l->events, opts->max_memory ?: UINT64_MAX);
 	*live = l;
 	return 0;
 }

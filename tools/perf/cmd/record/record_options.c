@@ -270,16 +270,14 @@ static struct error *opt_switch_output(const struct opt *o, const char *arg, boo
 	}
 }
 
-static struct error *opt_max_size(const struct opt *o, const char *arg, bool unset)
+/* .value: the bytes; with --no- 0 */
+static struct error *opt_size(const struct opt *o, const char *arg, bool unset)
 {
-	struct record_options *r = o->value;
+	u64 *size = o->value;
 
-	if (unset) {
-		r->max_size = 0;
-		return NULL;
-	}
-	if (value_size(arg, &r->max_size) || !r->max_size)
-		return error_create(EINVAL, "--max-size needs a size like 100M, not '%s'", arg);
+	*size = 0;
+	if (!unset && (value_size(arg, size) || !*size))
+		return error_create(EINVAL, "--%s needs a size like 100M, not '%s'", o->long_name, arg);
 	return NULL;
 }
 
@@ -420,6 +418,7 @@ static int from_config(struct record_options *o)
 	return 0;
 }
 
+#define LIVE_MEMORY	(256ULL << 20)
 #define USE_MEMORY	"-d records addresses and where the data was; perf mem of linux-perf sums them up by type"
 #define USE_TRACES	"hardware traces (Intel PT, CoreSight) are recorded by 'perf record' of linux-perf"
 
@@ -500,7 +499,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
 		{ OPT_CALLBACK, 0, "switch-output-event", o, "event", "and when this event happens", .call = opt_trigger },
 		{ OPT_INT, 0, "switch-max-files", &o->switch_max_files, "n", .help = "keep the last n files only" },
-		{ OPT_CALLBACK, 0, "max-size", o, "size", "end when the file has this size", .call = opt_max_size },
+		{ OPT_CALLBACK, 0, "max-size", &o->max_size, "size", "end when the file has this size", .call = opt_size },
+		{ OPT_CALLBACK, 0, "max-memory", &o->max_memory, "size", "what live stacks may take (256M)", .call = opt_size },
 		{ OPT_BOOL, 0, "overwrite", &r->overwrite, .help = "keep the newest in the buffers, write at SIGUSR2 and the end" },
 		{ OPT_BOOL, 0, "timestamp-filename", &o->timestamp_filename, .help = "the date in the file's name" },
 		{ OPT_BOOL, 0, "timestamp-boundary", &as_always, .help = "time of first and last sample (as always)" },
@@ -525,6 +525,7 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 	};
 	int first, i;
 
+	o->max_memory = LIVE_MEMORY;
 	/* command line for the header, before the parser reorders it */
 	o->argv = xcalloc(argc + 2, sizeof(*o->argv));
 	o->argv[0] = (char *)"perf";

@@ -40,6 +40,7 @@ struct record_options {
 	bool timestamp_filename;
 	int compress_level;		/* 0: off */
 	u64 max_size;			/* 0: no limit */
+	u64 max_memory;			/* bytes that live stacks may take; 0: no limit */
 	bool switch_output;
 	struct spec_list triggers;	/* events of --switch-output-event, not recorded */
 	u64 switch_size, switch_ms;	/* 0: no switch by size; by time */

@@ -7,11 +7,13 @@
  */
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "base/memory_limit.h"
 #include "cmd/cut_chains.h"
 #include "cmd/plain_sample.h"
 #include "cmd/record/keep/reach.h"
@@ -20,9 +22,12 @@
 
 /* about 10 MB, and ten times as much for the frames of short tasks */
 #define MAX_NOTED	(1ULL << 16)
+/* After files were dropped, those in use are read again in the course of so many calls of walk_note(). */
+#define FRESH		8
 
 struct walk {
 	struct reach reach;
+	struct event_list *events;
 	struct session *session;
 	struct session_walker *walker;
 	struct plain_plan *plans;	/* by the event's idx */
@@ -31,6 +36,8 @@ struct walk {
 	u64 dropped;
 	u64 noted, most;		/* records added; limit above which the walk is large */
 	u64 newest;			/* latest time of the last walk_note() */
+	struct memory_bound memory;
+	u32 fresh;			/* calls of walk_note() until @memory is measured; 0: it was */
 };
 
 static const struct perf_event_header *record_at(const char *p)
@@ -81,16 +88,31 @@ static bool may_open(void *ctx, const char *path)
 	return reach_run(&w->reach, NULL, 0, path, &c) != -ETIMEDOUT;
 }
 
-struct walk *walk_create(struct event_list *events)
+static void begin_session(struct walk *w)
 {
 	static const struct session_ops ops = { .whole_sample = on_sample, .sample = on_event };
-	struct walk *w = xcalloc(1, sizeof(*w));
 	const struct symbol_config symbols = { .may_open = may_open, .may_open_ctx = w };
+
+	w->session = session_fed(w->events, &symbols);
+	w->walker = session_walker_create(w->session, &ops, w);
+	w->fresh = FRESH;
+}
+
+static void end_session(struct walk *w)
+{
+	session_walker_destroy(w->walker);
+	session_close(w->session);
+}
+
+struct walk *walk_create(struct event_list *events, u64 memory)
+{
+	struct walk *w = xcalloc(1, sizeof(*w));
 	u32 i;
 
 	reach_init(&w->reach);
-	w->session = session_fed(events, &symbols);
-	w->walker = session_walker_create(w->session, &ops, w);
+	w->events = events;
+	w->memory.limit = memory;
+	begin_session(w);
 	w->cuts = cuts_create(w->session);
 	w->most = MAX_NOTED;
 	w->plans = xcalloc(events->nr, sizeof(*w->plans));
@@ -102,8 +124,7 @@ struct walk *walk_create(struct event_list *events)
 void walk_destroy(struct walk *w)
 {
 	cuts_destroy(w->cuts);
-	session_walker_destroy(w->walker);
-	session_close(w->session);
+	end_session(w);
 	reach_deinit(&w->reach);
 	free(w->plans);
 	free(w);
@@ -121,17 +142,32 @@ void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u6
 		session_feed_seal(w->session, max(until, w->newest));
 	w->noted += nr;
 	w->newest = newest;
+	if (w->fresh && !--w->fresh)
+		memory_needed(&w->memory);
+}
+
+static bool memory_is_large(const struct walk *w)
+{
+	return !w->fresh && memory_exceeds(&w->memory);
 }
 
 bool walk_is_large(const struct walk *w)
 {
-	return w->noted > w->most;
+	return w->noted > w->most || memory_is_large(w);
 }
 
 void walk_forget(struct walk *w)
 {
-	session_feed_forget(w->session);
-	cuts_forget_frames(w->cuts);
+	if (memory_is_large(w)) {
+		cuts_settle(w->cuts);
+		end_session(w);
+		malloc_trim(0);
+		begin_session(w);
+		cuts_go_on(w->cuts, w->session);
+	} else {
+		session_feed_forget(w->session);
+		cuts_forget_frames(w->cuts);
+	}
 	w->noted = w->newest = 0;
 }
 

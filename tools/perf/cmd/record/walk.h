@@ -18,8 +18,9 @@ struct walk_span {
 /**
  * walk_create() - create a walk without tasks and mappings
  * @events: layout of the records in the kernel's buffers; must outlive the walk
+ * @memory: bytes of the process above which the walk is large
  */
-struct walk *walk_create(struct event_list *events);
+struct walk *walk_create(struct event_list *events, u64 memory);
 void walk_destroy(struct walk *w);
 
 /**
@@ -33,10 +34,13 @@ void walk_destroy(struct walk *w);
  */
 void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
-/* walk_is_large - true if the limit of records is exceeded: most are of exited tasks */
+/* walk_is_large - true if there are too many records, most of exited tasks, or files of exited programs */
 bool walk_is_large(const struct walk *w);
 
-/* walk_forget - drop all records; add the current tasks next, then call walk_has_room() */
+/*
+ * walk_forget - drop all records, and all files if memory is large; add the current tasks next, then call
+ * walk_has_room()
+ */
 void walk_forget(struct walk *w);
 
 /* walk_has_room - set the limit to twice the current number of records */

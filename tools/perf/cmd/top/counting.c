@@ -8,8 +8,6 @@
  * CPU's buffer, which is read later.
  */
 #include <malloc.h>
-#include <stdio.h>
-#include <unistd.h>
 
 #include "cmd/top/counting.h"
 #include "session/offcpu.h"
@@ -47,6 +45,7 @@ int counting_init(struct top_count *c, const struct top_options *o, struct windo
 
 	*c = (struct top_count){
 		.opts = o, .window = w, .zero = o->zero, .hide_kernel = o->hide_kernel, .hide_user = o->hide_user,
+		.memory.limit = o->max_memory / 2,
 	};
 	for (i = 0; i < SUMS_KINDS; i++)
 		c->sums[i] = (struct top_sums){ .of = c, .kind = i };
@@ -208,38 +207,8 @@ static void sums_again(struct top_sums *s)
 		count_window(s);
 }
 
-/* Resident memory of this process, in bytes. */
-static u64 resident_bytes(void)
-{
-	u64 pages = 0;
-	FILE *f = fopen("/proc/self/statm", "re");
-
-	if (f && fscanf(f, "%*u %llu", &pages) != 1)
-		pages = 0;
-	if (f)
-		fclose(f);
-	return pages * sysconf(_SC_PAGESIZE);
-}
-
-/* Drop tasks but keep the symbols of files, unless memory has doubled: then drop files too. */
-static void forget_tasks(struct top_count *c)
-{
-	u64 bytes = resident_bytes();
-
-	if (!c->least_bytes)
-		c->least_bytes = bytes;
-	if (bytes <= max(2 * c->least_bytes, c->opts->max_memory)) {
-		session_feed_forget(c->session);
-		return;
-	}
-	session_end(c);
-	malloc_trim(0);
-	session_begin(c);
-	c->least_bytes = 0;
-}
-
-/* Drop everything and rebuild it from the window. */
-static void start_anew(struct top_count *c)
+/* Drop everything and rebuild it from the window. @files: drop the symbols of files, too */
+static void start_anew(struct top_count *c, bool files)
 {
 	u64 samples = c->rate_samples, kernel = c->rate_kernel;
 	struct window_segment *s;
@@ -247,7 +216,13 @@ static void start_anew(struct top_count *c)
 
 	for (i = 0; i < SUMS_KINDS; i++)
 		sums_end(&c->sums[i]);
-	forget_tasks(c);
+	if (files) {
+		session_end(c);
+		malloc_trim(0);
+		session_begin(c);
+	} else {
+		session_feed_forget(c->session);
+	}
 	c->counted_bytes = 0;
 	feed_before(c);
 	for (s = c->window->first; s; s = s->next)
@@ -257,6 +232,8 @@ static void start_anew(struct top_count *c)
 		sums_again(&c->sums[i]);
 	c->rate_samples = samples;
 	c->rate_kernel = kernel;
+	if (files)
+		memory_needed(&c->memory);
 }
 
 /* Return: true if there are rows. */
@@ -271,7 +248,7 @@ static bool finish(struct top_count *c)
 
 bool counting_again(struct top_count *c)
 {
-	start_anew(c);
+	start_anew(c, false);
 	return finish(c);
 }
 
@@ -311,6 +288,7 @@ bool counting_refresh(struct top_count *c, bool all)
 	u32 num = c->zero ? 0 : c->opts->add_up ? 1 : DECAY_NUM;
 	u32 den = c->zero || c->opts->add_up ? 1 : DECAY_DEN;
 	struct window_segment *s;
+	bool files;
 	u32 i;
 
 	c->refresh++;
@@ -332,8 +310,9 @@ bool counting_refresh(struct top_count *c, bool all)
 	window_trim(c->window, most);
 	if (c->window->first)
 		waits_forget(&c->waits, c->window->first->refresh);
-	if (c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
-		start_anew(c);
+	files = memory_exceeds(&c->memory);
+	if (files || c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
+		start_anew(c, files);
 	move_times(c);
 	return finish(c);
 }

@@ -9,6 +9,7 @@
 #ifndef PERF_CMD_TOP_COUNTING_H
 #define PERF_CMD_TOP_COUNTING_H
 
+#include "base/memory_limit.h"
 #include "cmd/top/sums.h"
 #include "cmd/top/top_options.h"
 #include "cmd/top/waits.h"
@@ -32,7 +33,7 @@ struct top_count {
 	u64 oldest;			/* time of the window's first sample, for SUMS_TIMES */
 	u64 refresh;
 	u64 counted_bytes;		/* bytes of records since the last rebuild */
-	u64 least_bytes;		/* process memory after files were last dropped and read again; 0: not measured */
+	struct memory_bound memory;
 	u64 rate_samples, rate_kernel;	/* since the previous refresh */
 	bool zero, hide_kernel, hide_user;	/* set by keys; see struct top_options */
 };

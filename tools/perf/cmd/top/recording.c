@@ -17,6 +17,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/io.h"
+#include "base/memory_limit.h"
 #include "cmd/cmd.h"
 #include "cmd/top/recording.h"
 
@@ -55,6 +56,7 @@ static void record(const struct recording *r, const int data[2], const int contr
 	close(control[1]);
 	if (r->messages >= 0)
 		dup2(r->messages, STDERR_FILENO);
+	memory_limit_set(0);
 	exit(cmd_record(words->nr, words->v));
 }
 

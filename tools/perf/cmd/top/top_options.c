@@ -226,6 +226,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 		words_add(&o->record, "--freq=%d", DEFAULT_FREQ);
 	if (text || browser)
 		words_add(&o->report, text ? "--stdio" : "--tui");
+	/* Half of it: the recording is a process of its own. */
+	words_add(&o->record, "--max-memory=%llu", o->max_memory / 2);
 	no_chains = chains && !strcmp(chains, "no");
 	if (no_chains)
 		chains = NULL;

@@ -52,6 +52,27 @@ for how in '' -a '-z -g' '-m 1'; do
 	ok "10,000 short threads ${how:-(no option)}: each is there, or losses are"	all_known
 	ok "10,000 short threads ${how:-(no option)}: memory"	bounded
 done
+# Programs that come and go, each a file of its own: the call frame information of those that have gone is dropped.
+if [ "$(uname -m)" = x86_64 ]; then
+	mkdir "$T/bin"
+	for i in {1..300}; do cp /bin/bash "$T/bin/bash$i"; done
+	distinct() { # ARGS...: record them all
+		python3 "$T/peak" "$T/peak.kb" "$PERF" record -v -o "$T/data" -e cpu-clock:u -F 9999 --call-graph live "$@" -- \
+			sh -c "for p in '$T'/bin/*; do \$p -c 'for ((i = 0; i < 1500; i++)); do :; done'; done" > "$T/out" 2> "$T/err"
+	}
+	# At least 300, and not more than 1 % cut
+	walked() { sed -n 's/^\([0-9]*\) user callchains were walked live, \([0-9]*\) are cut$/\1 \2/p' "$T/err" | awk '{ n = $1; cut = $2 } END { exit !(n >= 300 && 100 * cut <= n) }'; }
+	distinct --no-max-memory
+	ok '300 programs: whole callchains'	walked
+	all=$(cat "$T/peak.kb")
+	distinct --max-memory=1M
+	ok '300 programs, --max-memory: whole callchains'	walked
+	echo "# $(cat "$T/peak.kb") of $all kB"
+	ok '300 programs, --max-memory: less memory'	eval '[ $((4 * $(cat "$T/peak.kb"))) -le $((3 * all)) ]'
+	rm -r "$T/bin"
+else
+	skip '300 programs' 'on x86-64 only'
+fi
 # Attached to, and nothing of the process is known before
 (until_true test -e "$T/go"; exec "$T/churn" 10000) & pid=$!
 begin -e cpu-clock -p $pid
