@@ -78,7 +78,7 @@ $(VM_INITRD): $(VM_FIXED) $(VM_TEST)/initramfs.list $$(vm-sources) | vm-packages
 
 # What the kernel's tests boot: without the tool, and without what only it needs.
 VM_SUITE	:= $(VM_TEST)/suite.cpio
-VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(O)/lib:lib $(SYSROOT)/% $(VM_TEST)/bench% $(VM_TEST)/tables/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
+VM_SUITE_FILES	= $(filter-out $(O)/perf:bin/perf $(if $(ARCH),$(O)/lib:lib $(SYSROOT)/%) $(VM_TEST)/bench% $(VM_TEST)/tables/bench% $(VM_TEST)/workloads/%,$(VM_FILES))
 vm-suite-sources = $(foreach f,$(VM_SUITE_FILES),$(firstword $(subst $(colon), ,$(f))))
 $(VM_SUITE): $(VM_FIXED) tools/testing/vm.mk $$(vm-suite-sources) | vm-packages
 	SYSROOT=$(SYSROOT) $(VM)/mkinitramfs $@ $(VM_SUITE_FILES)
