@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/config.h"
 #include "base/diag.h"
+#include "base/hash.h"
 #include "base/io.h"
 #include "buildid/buildid_cache.h"
 
@@ -62,6 +63,14 @@ bool buildid_is_hex(const char *hex)
 	size_t len = strlen(hex);
 
 	return len >= 4 && len % 2 == 0 && len < BUILDID_HEX && strspn(hex, "0123456789abcdef") == len;
+}
+
+void buildid_of_inode(const char *path, u64 ino, u64 generation, u8 *id)
+{
+	u64 part[3] = { hash_bytes(path, strlen(path)), hash_mix(ino, generation) };
+
+	part[2] = hash_mix(part[0], part[1]);
+	memcpy(id, part, BUILDID_OF_INODE);
 }
 
 static void link_name(const char *hex, char out[BUILDID_HEX + 32])

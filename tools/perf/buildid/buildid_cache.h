@@ -7,6 +7,7 @@
  *	DIR/[kernel.kallsyms]/abf9ec0e.../kallsyms	a kernel's symbols
  *	DIR/.build-id/93/ac61ec... -> ../../usr/bin/ls/93ac61ec...
  *
+ * A file without build-id has a name of its path and inode, as long as one (buildid_of_inode()).
  * A build-id is given in hexadecimal digits. Below DIR only the links in .build-id are followed.
  * Files are added by rename(), so that several processes can use the cache concurrently.
  */
@@ -16,6 +17,7 @@
 #include "base/types.h"
 
 #define BUILDID_HEX	129		/* digits of 64 bytes, and a NUL */
+#define BUILDID_OF_INODE 20		/* bytes of buildid_of_inode() */
 
 struct buildid_cache {
 	int fd;				/* of DIR; -1: not open */
@@ -45,6 +47,15 @@ void buildid_cache_close(struct buildid_cache *c);
  * buildid_is_hex - is this a possible build-id: an even number of hexadecimal digits, at least 4?
  */
 bool buildid_is_hex(const char *hex);
+
+/**
+ * buildid_of_inode() - a name for a file without build-id
+ * @path: its path, without " (deleted)"
+ * @ino: its inode
+ * @generation: of its inode; 0: the file system has none
+ * @id: set to BUILDID_OF_INODE bytes. A file that is changed in place keeps them.
+ */
+void buildid_of_inode(const char *path, u64 ino, u64 generation, u8 *id);
 
 /*
  * buildid_cache_has - does DIR/.build-id/XX/YYYY/@what ("elf", "kallsyms", "vdso", "debug") exist

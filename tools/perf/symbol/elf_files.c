@@ -4,6 +4,7 @@
  */
 #include <gelf.h>
 #include <sys/auxv.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/diag.h"
@@ -120,6 +121,27 @@ static enum find_file_result open_at_path(struct dso_file *f, struct elf_file *r
 	return open_recorded(f, *path, true, run) == FIND_FILE_TAKEN ? FIND_FILE_TAKEN : FIND_FILE_DELETED;
 }
 
+/*
+ * Open the copy of a file without build-id that perf record has kept. Return: its path; NULL: there
+ * is none, or it is of a later state of the file.
+ */
+static char *open_kept(struct dso_file *f, struct elf_file *run)
+{
+	const struct symbol_config *c = &f->table->cfg;
+	u8 id[BUILDID_OF_INODE];
+	struct stat st;
+	char *path;
+
+	if (f->dso.build_id_size || !f->ino || !c->same_host)
+		return NULL;
+	buildid_of_inode(f->file, f->ino, f->ino_generation, id);
+	path = find_file_cached(f, id, sizeof(id), "elf");
+	if (stat(path, &st) || find_file_is_newer(c, &st) || find_file_open(f, path, run) != FIND_FILE_TAKEN)
+		return NULL;
+	buildid_cache_file_used(path);
+	return path;
+}
+
 /* Open the program itself. Return: its path, or NULL with @f->why and the reason set. */
 static char *open_program(struct dso_file *f, struct elf_file *run, enum find_file_result *r)
 {
@@ -139,6 +161,9 @@ static char *open_program(struct dso_file *f, struct elf_file *run, enum find_fi
 			return path;
 		}
 	}
+	path = open_kept(f, run);
+	if (path)
+		return path;
 	switch (running_open(f, run, &path)) {
 	case FIND_FILE_TAKEN:
 		return path;

@@ -158,6 +158,11 @@ static s64 nanoseconds(const struct timespec *t)
 	return t->tv_sec * 1000000000LL + t->tv_nsec;
 }
 
+bool find_file_is_newer(const struct symbol_config *c, const struct stat *st)
+{
+	return c->recorded_ns && nanoseconds(&st->st_mtim) > c->recorded_ns;
+}
+
 enum find_file_result find_file_check(struct dso_file *f, const char *path, bool other_path, int *fd)
 {
 	const struct symbol_config *c = &f->table->cfg;
@@ -174,7 +179,7 @@ enum find_file_result find_file_check(struct dso_file *f, const char *path, bool
 		return FIND_FILE_DELETED;
 	if (f->ino && !same && (keeps_inodes(file) || (c->recorded_ns && nanoseconds(&st.st_ctim) > c->recorded_ns)))
 		return FIND_FILE_OTHER_INODE;
-	if (c->recorded_ns && nanoseconds(&st.st_mtim) > c->recorded_ns)
+	if (find_file_is_newer(c, &st))
 		return FIND_FILE_NEWER;
 taken:
 	*fd = no_close(file);

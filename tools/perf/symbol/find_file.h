@@ -3,6 +3,8 @@
 #ifndef PERF_SYMBOL_FIND_FILE_H
 #define PERF_SYMBOL_FIND_FILE_H
 
+#include <sys/stat.h>
+
 #include "symbol/symbol_private.h"
 
 /* Why the file at a path was not accepted. */
@@ -48,6 +50,9 @@ static inline bool find_file_may_open(const struct dso_file *f, const char *path
 
 	return !c->may_open || c->may_open(c->may_open_ctx, path);
 }
+
+/* find_file_is_newer - was the file changed after the recording? */
+bool find_file_is_newer(const struct symbol_config *c, const struct stat *st);
 
 /**
  * find_file_check() - open a file unless it is known not to be the recorded one

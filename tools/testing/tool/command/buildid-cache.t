@@ -35,6 +35,60 @@ rebuilt_meanwhile() {
 }
 ok 'a file that was replaced while it was recorded'	rebuilt_meanwhile
 
+# A file without build-id: by path and inode, and not if it was changed in place after the recording
+plain() { # FUNCTION: ./plain, without build-id
+	build made "$1" && objcopy --remove-section=.note.gnu.build-id made new 2> "$T/err" && [ -z "$(build_id new)" ]
+}
+replaced() { # COMMAND...: ./plain is recorded, made again and put in place by the command
+	plain first_build && rm -f plain && cp new plain && rec -e cpu-clock:u ./plain &&
+		plain second_build && "$@"
+}
+ok 'no build-id: the names of before'	eval 'replaced mv new plain && has "$PERF" first_build'
+ok 'and the code'	eval '"$PERF" annotate --stdio -i "$T/data" first_build 2> "$T/err" | grep -q "add\|inc"'
+in_place() {
+	replaced cp new plain && has "$PERF" first_build && cp -p "$T/data" before || return 1
+	rec -e cpu-clock:u ./plain && rm plain && has "$PERF" second_build || return 1
+	mv before "$T/data" && ! has "$PERF" '[a-z_]*_build'
+}
+ok 'no build-id: changed in place and recorded again'	in_place
+cat > goes.go << 'GO'
+package main
+
+var sink int
+
+type box struct{ v int }
+
+func (b *box) step(i int) {
+	for k := 0; k < 16; k++ {
+		sink += i*b.v ^ k
+	}
+}
+
+//go:noinline
+func (b *box) spin(n int) {
+	for i := 0; i < n; i++ {
+		b.step(i)
+	}
+}
+
+func main() {
+	b := &box{3}
+	b.spin(20000000)
+}
+GO
+if command -v go > /dev/null; then
+	export GOCACHE=$O/test/go-cache GOFLAGS=-mod=mod GO111MODULE=off
+	goes() {
+		go build -o goes goes.go 2> "$T/err" && rec -g -e cpu-clock:u ./goes &&
+			sed -i 's/\<spin\>/other/; s/b.spin/b.other/' goes.go && go build -o goes goes.go 2> "$T/err" &&
+			"$PERF" report --stdio -g caller -i "$T/data" > rows 2> "$T/err" &&
+			grep -qF 'main.(*box).spin' rows && grep -qF 'main.(*box).step (inlined)' rows && grep -qF runtime.main rows
+	}
+	ok 'Go: names, callers and inlined functions of before'	goes
+else
+	skip 'Go' 'no go'
+fi
+
 # What is kept, and what is not.
 nothing() { rm -rf "$C"; build app first_build; rec "$@" -e cpu-clock:u ./app; [ "$status" = 0 ] && [ ! -e "$C" ]; }
 ok '-N: nothing is kept'	nothing -N

@@ -96,6 +96,19 @@ static int copy(struct reach *r, struct budget *b, const struct copy *c, const c
 	return err;
 }
 
+/* Give a copy the time of change of its file; a hard link has it. */
+static void set_time(const struct copy *c, const char *tmp)
+{
+	const struct timespec times[] = {
+		{ .tv_nsec = UTIME_OMIT },
+		{ .tv_sec = c->changed_ns / 1000000000, .tv_nsec = c->changed_ns % 1000000000 },
+	};
+	struct stat st;
+
+	if (!fstatat(c->folder, tmp, &st, AT_SYMLINK_NOFOLLOW) && st.st_nlink == 1)
+		utimensat(c->folder, tmp, times, AT_SYMLINK_NOFOLLOW);
+}
+
 int copy_file(struct reach *r, struct budget *b, const struct copy *c)
 {
 	char tmp[32];
@@ -105,6 +118,8 @@ int copy_file(struct reach *r, struct budget *b, const struct copy *c)
 	err = c->may_share ? share(r, c, tmp) : -EXDEV;
 	if (err == -EXDEV)
 		err = copy(r, b, c, tmp);
+	if (!err && c->changed_ns)
+		set_time(c, tmp);
 	if (!err)
 		return buildid_cache_name(c->folder, tmp, c->name);
 	unlinkat(c->folder, tmp, 0);

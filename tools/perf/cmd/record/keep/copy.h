@@ -24,6 +24,7 @@ struct copy {
 	int folder;
 	const char *name;		/* in @folder */
 	bool may_share;			/* a clone or a hard link is sufficient */
+	u64 changed_ns;			/* time of change that the copy gets; 0: its own */
 };
 
 /**

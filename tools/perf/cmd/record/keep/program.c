@@ -12,8 +12,12 @@
  * the file.
  *
  * A container's files are untrusted. Only regular files of limited size with the build-id recorded
- * by the kernel are copied, and links in the cache are not followed. struct programs owns the
- * descriptors, limited to a fraction of RLIMIT_NOFILE.
+ * by the kernel are copied, and links in the cache are not followed.
+ *
+ * A file without build-id (Go before 1.24) is identified by its inode. Its copy has its time of
+ * change: perf report uses no copy that is younger than the recording.
+ *
+ * struct programs owns the descriptors, limited to a fraction of RLIMIT_NOFILE.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -45,6 +49,8 @@ struct kept_program {
 	struct fs_place place;		/* its location, for comparison only */
 	u64 size;
 	u8 id[BUILD_ID_MAX], id_size;
+	u64 ino;			/* of a file without build-id, @id: buildid_of_inode() */
+	u64 changed_ns;			/* time of the file's last change */
 	/* hashes of the build-id and the path: an equal file at another path is a separate entry */
 	u64 key[2];
 	u8 tries;
@@ -99,22 +105,42 @@ bool programs_wants(const struct programs *p, const struct perf_event_header *h)
 {
 	const struct mmap2_record *m = (const void *)h;
 
-	return p->enabled && mmap2_has_build_id(h) && is_plain_path(m->filename) && !is_in_cache(m->filename);
+	return p->enabled && (mmap2_has_build_id(h) || (m->ino && m->prot & PROT_EXEC)) &&
+	       is_plain_path(m->filename) && !is_in_cache(m->filename);
 }
 
 struct program_query {
 	u32 pid;			/* 0: it has exited */
 	u64 start, end;			/* of the mapping */
 	u8 id[BUILD_ID_MAX], id_size;
-	u64 size;			/* set to the file's size */
+	u64 ino;			/* 0: the file has the build-id @id */
+	u64 size, changed_ns;		/* set to the file's; @changed_ns not 0: it is known */
 	char path[PATH_MAX];
 };
 
+static u64 change_time(const struct stat *st)
+{
+	return st->st_mtim.tv_sec * 1000000000ULL + st->st_mtim.tv_nsec;
+}
+
+static bool is_elf(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char magic[4];
+
+	return read(fd, magic, sizeof(magic)) == sizeof(magic) && !memcmp(magic, "\177ELF", 4);
+}
+
+/* Is this the mapped file? */
 static bool has_id(const struct program_query *q, const char *path)
 {
 	u8 id[BUILD_ID_MAX];
+	struct stat st;
 
-	return build_id_read(path, id) == q->id_size && !memcmp(id, q->id, q->id_size);
+	if (!q->ino)
+		return build_id_read(path, id) == q->id_size && !memcmp(id, q->id, q->id_size);
+	return !stat(path, &st) && S_ISREG(st.st_mode) && st.st_ino == q->ino &&
+	       (!q->changed_ns || q->changed_ns == change_time(&st)) && is_elf(path);
 }
 
 /* Return: 0 if the file has the right build-id. Takes ownership of @fd. */
@@ -131,6 +157,7 @@ static int check(struct program_query *q, int fd, int *out)
 		return -ENOENT;
 	}
 	q->size = st.st_size;
+	q->changed_ns = change_time(&st);
 	*out = fd;
 	return 0;
 }
@@ -187,7 +214,7 @@ static int find_in(struct programs *p, struct kept_program *f, const struct mmap
 {
 	struct program_query q = {
 		.pid = lives ? m->pid : 0, .start = m->addr, .end = m->addr + ALIGN_UP(m->len, (u64)4096),
-		.id_size = f->id_size,
+		.id_size = f->id_size, .ino = f->ino,
 	};
 	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
 	int ret;
@@ -205,6 +232,7 @@ static int find_in(struct programs *p, struct kept_program *f, const struct mmap
 	f->fd = c.out;
 	p->nr_open++;
 	f->size = q.size;
+	f->changed_ns = q.changed_ns;
 	if (place)
 		f->place.ns = place->ns;
 	return 0;
@@ -241,24 +269,42 @@ static void forget(struct programs *p, struct kept_program *f)
 	}
 }
 
+static void add(struct programs *p, const struct mmap2_record *m, const u64 key[2])
+{
+	struct kept_program *f;
+
+	GROW(p->v, p->nr, p->cap);
+	f = &p->v[p->nr++];
+	*f = (struct kept_program){
+		.fd = -1, .pid = m->pid, .key = { key[0], key[1] },
+		.path = xstrndup(m->filename, path_without_deleted(m->filename)),
+	};
+	if (mmap2_has_build_id(&m->header)) {
+		f->id_size = m->build_id_size;
+		memcpy(f->id, m->build_id, f->id_size);
+	} else {
+		f->ino = m->ino;
+		f->id_size = BUILDID_OF_INODE;
+		buildid_of_inode(f->path, m->ino, m->ino_generation, f->id);
+	}
+	build_id_hex(f->id, f->id_size, f->hex);
+	f->cached = !f->ino && buildid_cache_has(&p->cache, f->hex, "elf");
+}
+
 void programs_note(struct programs *p, const struct mmap2_record *m)
 {
-	const u64 key[] = { hash_bytes(m->build_id, m->build_id_size), hash_bytes(m->filename, strlen(m->filename)) };
+	bool has_id = mmap2_has_build_id(&m->header);
+	const u64 key[] = {
+		has_id ? hash_bytes(m->build_id, m->build_id_size) : hash_mix(m->ino, m->ino_generation),
+		hash_bytes(m->filename, strlen(m->filename)),
+	};
 	u64 *slot = hash_insert(&p->ids, key[0], key[1], NULL);
 	struct kept_program *f;
 
 	if (*slot == DONE)
 		return;
 	if (!*slot) {
-		GROW(p->v, p->nr, p->cap);
-		f = &p->v[p->nr++];
-		*f = (struct kept_program){
-			.fd = -1, .id_size = m->build_id_size, .pid = m->pid, .key = { key[0], key[1] },
-			.path = xstrndup(m->filename, path_without_deleted(m->filename)),
-		};
-		memcpy(f->id, m->build_id, f->id_size);
-		build_id_hex(f->id, f->id_size, f->hex);
-		f->cached = buildid_cache_has(&p->cache, f->hex, "elf");
+		add(p, m, key);
 		*slot = p->nr;
 	}
 	f = &p->v[*slot - 1];
@@ -277,7 +323,7 @@ static int keep(struct programs *p, const struct kept_program *f)
 {
 	struct copy c = {
 		.place = &f->place, .pid = f->pid, .path = f->path, .from = f->fd, .size = f->size, .name = "elf",
-		.may_share = f->here,
+		.may_share = f->here, .changed_ns = f->ino ? f->changed_ns : 0,
 	};
 	_cleanup_close_ int folder = buildid_cache_folder(&p->cache, f->path, f->hex);
 	int err;
@@ -313,23 +359,47 @@ static bool create_cache(struct programs *p)
 	return p->enabled;
 }
 
-/* Open a file by its path, if the limit of open files was reached before. */
-static void look_here(struct programs *p, struct kept_program *f)
+/*
+ * Open a file by its path, if the limit of open files was reached before. Return: 0; -ENOENT: it is
+ * missing or has changed.
+ */
+static int look_here(struct programs *p, struct kept_program *f)
 {
-	struct program_query q = { .id_size = f->id_size };
+	struct program_query q = {
+		.id_size = f->id_size, .ino = f->ino, .changed_ns = f->changed_ns,
+	};
 	struct aside_call c = { .fn = look_again, .arg = &q, .size = sizeof(q), .in = { f->fd, -1 }, .nr_in = f->fd >= 0 };
+	int err;
 
 	memcpy(q.id, f->id, f->id_size);
 	snprintf(q.path, sizeof(q.path), "%s", f->path);
-	f->here = reach_run(p->reach, NULL, f->pid, f->path, &c) == -EEXIST;
-	if (!f->here || f->fd >= 0)
-		return;
+	err = reach_run(p->reach, NULL, f->pid, f->path, &c);
+	f->here = err == -EEXIST;
+	if (f->fd >= 0)
+		return err == -ENOENT ? err : 0;
+	if (!f->here)
+		return -ENOENT;
 	c = (struct aside_call){ .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
-	if (reach_run(p->reach, NULL, f->pid, f->path, &c))
-		return;
+	err = reach_run(p->reach, NULL, f->pid, f->path, &c);
+	if (err)
+		return err;
 	f->fd = c.out;
 	p->nr_open++;
 	f->size = q.size;
+	f->changed_ns = q.changed_ns;
+	return 0;
+}
+
+/* Does the cache have the file? Of one without build-id it may have an earlier state. */
+static bool is_cached(const struct programs *p, const struct kept_program *f)
+{
+	char name[BUILDID_HEX + 32];
+	struct stat st;
+
+	if (!f->ino)
+		return f->cached || buildid_cache_has(&p->cache, f->hex, "elf");
+	snprintf(name, sizeof(name), ".build-id/%.2s/%s/elf", f->hex, f->hex + 2);
+	return !fstatat(p->cache.fd, name, &st, 0) && change_time(&st) == f->changed_ns;
 }
 
 /* Add a file with samples to the cache. */
@@ -337,15 +407,15 @@ static void finish_one(struct programs *p, struct kept_program *f)
 {
 	int err;
 
-	if (f->cached || buildid_cache_has(&p->cache, f->hex, "elf")) {
+	if (is_cached(p, f)) {
 		buildid_cache_used(&p->cache, f->hex);
 		return;
 	}
-	look_here(p, f);
-	err = f->fd < 0 ? -ENOENT : keep(p, f);
+	err = look_here(p, f) ?: keep(p, f);
 	if (!err)
 		p->kept = true;
-	else if (err == -ENOENT && !f->silent)
+	/* On an overlay the inode of a file may be another than that of its mapping. */
+	else if (err == -ENOENT && !f->silent && !f->ino)
 		count_lost(p, f);
 	/* Print one line only, for example if the disk is full. */
 	else if (err != -ENOENT && err != -ETIMEDOUT && !p->failed) {
@@ -367,6 +437,13 @@ static void keep_kernel(struct programs *p, const struct hash *hit)
 		p->kept = true;
 }
 
+static bool has_samples(const struct kept_program *f, const struct hash *hit)
+{
+	if (f->ino)
+		return hash_find(hit, f->key[1], 0);
+	return hash_find(hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID);
+}
+
 void programs_finish(struct programs *p, const char *recording)
 {
 	struct hash hit = { 0 };
@@ -379,7 +456,7 @@ void programs_finish(struct programs *p, const char *recording)
 	for (i = 0; i < p->nr;) {
 		struct kept_program *f = &p->v[i];
 
-		if (!hash_find(&hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID)) {
+		if (!has_samples(f, &hit)) {
 			i++;
 			continue;
 		}
