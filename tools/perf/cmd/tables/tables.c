@@ -450,8 +450,8 @@ static void add_thread(struct tables *t)
 }
 
 /*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or -1;
- * @a, @b: key of the file, which has no second job.
+ * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or
+ * -1; @a, @b: key of the file, which has no second job.
  */
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b)
 {
@@ -516,12 +516,13 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
 	size_t len = strlen(r->filename);
+	u64 id;
 
 	if (!(r->prot & PROT_EXEC))
 		return;
 	if (mmap2_has_build_id(&r->header)) {
-		put_job(t, &m, len, -1, hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len)),
-			view_of_record(t, r->pid));
+		id = hash_bytes(r->build_id, r->build_id_size);
+		put_job(t, &m, len, -1, hash_mix(id, hash_bytes(m.path, len)), view_of_record(t, r->pid));
 		return;
 	}
 	m.inode = r->ino;
@@ -542,8 +543,10 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 	/* Programs change their root and execute another one. */
 	if (h->type == PERF_RECORD_COMM)
 		t->viewer = 0;
-	if (h->type == PERF_RECORD_MMAP2 && !(h->misc & PERF_RECORD_MISC_MMAP_DATA) &&
-	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER && is_file(mmap2->filename))
+	if (h->type != PERF_RECORD_MMAP2 || h->misc & PERF_RECORD_MISC_MMAP_DATA ||
+	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		return;
+	if (is_file(mmap2->filename))
 		note_mmap2(t, mmap2);
 }
 

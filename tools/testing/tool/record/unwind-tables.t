@@ -129,7 +129,7 @@ faked -e cpu-clock -g -- ./loads "$T/late.so" keep "$log"
 ok 'dlopen: registered while it runs'	test "$status" = 0
 ok 'dlopen: once'			registered "$T/late.so"
 
-# A file is looked for once, not in each process: a new one with its name and build-id only in another root
+# A file is looked for once, not in each process, and once more below another root
 faked -v -e cpu-clock -g -- sh -c 'i=0; while [ $i -lt 300 ]; do /bin/true; i=$((i + 1)); done'
 few() { # MOST
 	local n
@@ -175,7 +175,10 @@ if [ "$(id -u)" = 0 ]; then
 		chroot jail /loads /plugin.so & a=$!
 		chroot jail2 /loads /plugin.so & b=$!
 		i=0
-		while [ $i -lt 600 ] && ! { grep -q jail/plugin.so "$1" && grep -q jail2/plugin.so "$1"; }; do sleep 0.1; i=$((i + 1)); done
+		while [ $i -lt 600 ] && ! { grep -q jail/plugin.so "$1" && grep -q jail2/plugin.so "$1"; }; do
+			sleep 0.1
+			i=$((i + 1))
+		done
 		kill $a $b' sh "$log"
 	ok 'two roots with copies of a file' registered "$T/jail/plugin.so" "$T/jail/loads" "$T/jail2/plugin.so" "$T/jail2/loads"
 	mkdir ns
