@@ -56,6 +56,21 @@ test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stac
 	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t
 
+# A recording is read under another kernel, in two boots.
+
+VM_REBOOT_CPIO	:= $(O)/test/vm-reboot.cpio
+
+.PHONY: test-vm-reboot
+test-vm: test-vm-reboot
+test-vm-reboot: $(O)/perf $(O)/test/vmout ## a recording is read under another kernel, with the build-id cache and with --embed
+	@tools/build/packages.sh linux-perf
+	@$(vm-have-kernel)
+	@[ -e $(call vm-kernel,nounwind) ] || $(MAKE) --no-print-directory kernel CONFIG=nounwind
+	@tools/testing/modules/build $(O) normal
+	@$(VM)/mkinitramfs $(VM_REBOOT_CPIO) $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf /usr/bin/perf:peer/perf
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) OTHER=$(call vm-kernel,nounwind) MODULE=$(O)/test/modules/unwind_test.ko \
+		INITRD=$(VM_REBOOT_CPIO) prove --timer tools/testing/vm-reboot/reboot.t
+
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
 
 ARM64	:= $(BUILD)/arm64
