@@ -7,6 +7,7 @@
 #   DIR/cross     the cross compiler, which cannot be installed beside gcc-multilib
 #   DIR/sysroot   arm64's libraries, headers, and the programs that the VM runs
 #   DIR/lib       the modules of those programs, as they are below /lib of the VM
+#   DIR/shlibs    the packages of the libraries, for dpkg-shlibdeps
 #
 # The packages are of the release that this machine runs. They are unpacked again when one of the
 # lists below changes.
@@ -62,7 +63,10 @@ APT_CONFIG=$apt/conf apt-get -q update >>"$dir/root.log" 2>&1 &&
 	{ tail -n 5 "$dir/root.log" >&2; die "no packages of arm64: see $dir/root.log"; }
 
 for f in "$apt"/cross/*.deb; do dpkg -x "$f" "$dir/cross"; done
-for f in "$apt"/cache/archives/*.deb; do dpkg -x "$f" "$dir/sysroot"; done
+for f in "$apt"/cache/archives/*.deb; do
+	dpkg -x "$f" "$dir/sysroot"
+	dpkg --info "$f" shlibs 2>/dev/null || :
+done | sort -u >"$dir/shlibs"
 # Links lead into the sysroot, not to files of this machine.
 find "$dir/sysroot" -type l -lname '/*' -printf '%p %l\n' | while read -r link to; do
 	ln -sfn "$(realpath -ms --relative-to="$(dirname "$link")" "$dir/sysroot$to")" "$link"

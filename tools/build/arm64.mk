@@ -26,7 +26,7 @@ NO_LIBPFM	:= 1
 arm64-root:
 	@tools/build/packages.sh apt gcc binutils-aarch64-linux-gnu
 	@tools/build/arm64-root.sh $(O)
-kernel-tree vm-packages $(O)/.perf-packages: | arm64-root
+kernel-tree vm-packages selftest-packages $(O)/.perf-packages $(O)/.unit-test-packages: | arm64-root
 $(SYSROOT)/%: | arm64-root ;
 $(O)/lib: | arm64-root ;
 endif

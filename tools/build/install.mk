@@ -6,7 +6,7 @@
 # below PREFIX, and the units of perf-fleet and perf unwind --serve, disabled. make deb: all of it
 # under the name perf-deferred in /usr, beside whatever Debian's
 # linux-perf puts there. make tarball: the same for any distribution, to be unpacked
-# anywhere.
+# anywhere. With ARCH=arm64 they are of arm64.
 
 PREFIX	?= /usr/local
 DESTDIR	?=
@@ -47,12 +47,12 @@ uninstall: ## remove what install put there (same PREFIX and DESTDIR)
 		(cd $(DESTDIR) && rmdir -p --ignore-fail-on-non-empty $(patsubst /%,%,$(PREFIX))/$$d) 2>/dev/null || :; \
 	done
 
-deb: perf docs ## build a Debian package of the tool: build/deb/perf-deferred_*.deb
+deb: perf docs ## build a Debian package of the tool: build/deb/perf-deferred_*.deb (ARCH=arm64: below build/arm64)
 	@tools/build/packages.sh dpkg-dev
-	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' tools/build/mkdeb
+	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' ARCH=$(ARCH) tools/build/mkdeb
 
-tarball: $(O)/perf-static docs ## a perf that needs no libraries, with its pages: build/dist/*-linux-*.tar.gz
-	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' tools/build/mktarball $(MAN)
+tarball: $(O)/perf-static docs ## a perf that needs no libraries, with its pages: build/dist/*-linux-*.tar.gz (ARCH=arm64)
+	@O=$(O) PKG=$(PKG) VERSION='$(PERF_VERSION)' ARCH=$(ARCH) tools/build/mktarball $(MAN)
 
 test-install: perf docs ## test install, uninstall, completion and the Debian package
 	@tools/build/packages.sh bash-completion dpkg-dev
