@@ -49,19 +49,19 @@ test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debia
 VM_TRACERS_CPIO	:= $(O)/test/vm-tracers.cpio
 
 .PHONY: test-vm-tracers
-test-vm: test-vm-tracers
 test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stacks for tracers that know no tables
 	@tools/build/packages.sh linux-perf
 	@$(vm-have-kernel)
 	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t
+TEST_ALL_TARGETS += test-vm-tracers
+INPUTS_test-vm-tracers = $(KERNEL_INPUTS) tools/perf tools/testing/vm-tracers tools/testing/vm-tables tools/testing/vm-record.mk
 
 # A recording is read under another kernel, in two boots.
 
 VM_REBOOT_CPIO	:= $(O)/test/vm-reboot.cpio
 
 .PHONY: test-vm-reboot
-test-vm: test-vm-reboot
 test-vm-reboot: $(O)/perf $(O)/test/vmout ## a recording is read under another kernel, with the build-id cache and with --embed
 	@tools/build/packages.sh linux-perf
 	@$(vm-have-kernel)
@@ -70,6 +70,8 @@ test-vm-reboot: $(O)/perf $(O)/test/vmout ## a recording is read under another k
 	@$(VM)/mkinitramfs $(VM_REBOOT_CPIO) $(O)/test/vmout:bin/vmout $(O)/perf:bin/perf /usr/bin/perf:peer/perf
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) OTHER=$(call vm-kernel,nounwind) MODULE=$(O)/test/modules/unwind_test.ko \
 		INITRD=$(VM_REBOOT_CPIO) prove --timer tools/testing/vm-reboot/reboot.t
+TEST_ALL_TARGETS += test-vm-reboot
+INPUTS_test-vm-reboot = $(KERNEL_INPUTS) tools/perf tools/testing/vm-reboot tools/testing/vm-record.mk
 
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
 
