@@ -121,10 +121,13 @@ try:
     ok(t.until(lambda t: t.lines() != before and t.lines()[-1] == before[-1]), 'its samples change', t.lines())
     t.keys('q', then='row')
 
-    # Views of the samples in memory.
+    # Views of the samples in memory. The cursor stays on its line while rows move: they are to stay, too.
+    t.keys(' ', then='frozen')
+    t.keys('/Perl_pp_add\r')
     t.keys('B', then='go to it')
-    ok(has(t, r'from .*runops'), 'B: callers', t.lines())
+    ok(has(t, r'from .*runops(.*\n)+.*\) Perl_pp_add'), 'B: callers', t.lines())
     t.keys('q', then='row')
+    t.keys(' ', then='going on')
     t.keys('s')
     t.keys(DOWN * 3 + '\r', then='row')
     ok(has(t, r'Command\n.*perl'), 's: other keys', t.lines())
