@@ -36,7 +36,6 @@ struct cut_file {
 
 struct cuts {
 	struct session *session;
-	struct frame_cache *frames;
 	u32 limit;		/* maximum number of frames in the kernel's callchains */
 	struct hash by_place;	/* index + 1 */
 	struct cut_place *places;
@@ -65,15 +64,8 @@ struct cuts *cuts_create(struct session *s)
 	struct cuts *c = xcalloc(1, sizeof(*c));
 
 	c->session = s;
-	c->frames = frame_cache_create(s->timeline, false);
 	c->limit = frame_limit(s);
 	return c;
-}
-
-void cuts_forget_frames(struct cuts *c)
-{
-	frame_cache_destroy(c->frames);
-	c->frames = frame_cache_create(c->session->timeline, false);
 }
 
 static void forget_places(struct cuts *c)
@@ -90,7 +82,6 @@ void cuts_destroy(struct cuts *c)
 {
 	if (!c)
 		return;
-	frame_cache_destroy(c->frames);
 	forget_places(c);
 	free(c);
 }
@@ -146,10 +137,10 @@ static bool is_at_limit(const struct cuts *c, const struct event *ev, const stru
 	return nr == limit;
 }
 
-static bool is_code(const struct frame *f)
+static bool is_code(const struct map *m)
 {
 	/* MMAP records (unlike MMAP2) have no protection: they are of code only. */
-	return f->map && f->dso && (!f->map->prot || (f->map->prot & PROT_EXEC));
+	return m && m->dso && (!m->prot || (m->prot & PROT_EXEC));
 }
 
 void cuts_count(struct cuts *c, const struct visit *v)
@@ -159,7 +150,7 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	const struct sample *s = v->sample;
 	const struct chain_span *span = cc->nr_spans ? &cc->spans[cc->nr_spans - 1] : NULL;
 	const struct perf_event_attr *a = &s->event->attr;
-	const struct frame *f = NULL;
+	const struct map *m = NULL;
 	struct walk_end w = { .dso = NULL };
 	const struct space *sp;
 	u32 i;
@@ -173,13 +164,14 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	}
 	sp = timeline_space(c->session->timeline, t, span->cpumode, span->time);
 	for (i = span->nr; i; i--) {
-		f = frame_resolve(c->frames, sp, span->ips[i - 1], span->cpumode, span->time);
-		if (is_code(f))
+		/* Not by a frame: it has a symbol, and to read those takes time. */
+		m = sp ? space_find(c->session->timeline, sp, span->ips[i - 1], span->time, NULL) : NULL;
+		if (is_code(m))
 			break;
 	}
 	if (i) {
-		w.dso = f->dso;
-		w.off = f->ip - f->map->start + f->map->pgoff;
+		w.dso = m->dso;
+		w.off = span->ips[i - 1] - m->start + m->pgoff;
 		w.single = i == 1;
 	}
 	if (cc->user_half == USER_HALF_BRANCHES || cc->user_half == USER_HALF_UNWOUND) {
@@ -274,14 +266,11 @@ void cuts_settle(struct cuts *c)
 	c->settled = c->chains - c->whole;
 	c->is_judged = false;
 	forget_places(c);
-	frame_cache_destroy(c->frames);
-	c->frames = NULL;
 }
 
 void cuts_go_on(struct cuts *c, struct session *s)
 {
 	c->session = s;
-	c->frames = frame_cache_create(s->timeline, false);
 }
 
 double cuts_percent(struct cuts *c)

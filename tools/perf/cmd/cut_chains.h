@@ -23,9 +23,6 @@ struct cuts *cuts_create(struct session *s);
 /* cuts_destroy - @c may be NULL */
 void cuts_destroy(struct cuts *c);
 
-/* cuts_forget_frames - drop cached frames: the session has new tasks and mappings */
-void cuts_forget_frames(struct cuts *c);
-
 /*
  * cuts_settle - classify the callchains so far, before the session is closed: their files are not
  * named later. cuts_go_on - continue with another session of the same events

@@ -166,7 +166,6 @@ void walk_forget(struct walk *w)
 		cuts_go_on(w->cuts, w->session);
 	} else {
 		session_feed_forget(w->session);
-		cuts_forget_frames(w->cuts);
 	}
 	w->noted = w->newest = 0;
 }
