@@ -179,10 +179,13 @@ TEST_TARGETS += test-front test-tool
 test-front: ## test the test runner
 	@prove tools/testing/t/testing
 
-# make test-arm64: the tool and its unit tests built for arm64 by Debian's cross compiler, and
-# tests of what is read under qemu-aarch64. A look ahead and not a part of make test: what it
-# downloads is some 500 MB, and what it keeps below build/arm64 1 GB.
+# The tool of arm64, under qemu-aarch64.
 
 .PHONY: test-arm64
-test-arm64: ## the tool built for arm64: unit and golden tests under qemu-aarch64 (needs root; downloads some 500 MB once)
-	@O=$(O) JOBS=$(JOBS) tools/testing/arm64.sh
+test-arm64: ## the tool built for arm64, its packages: unit and golden tests under qemu-aarch64
+	@tools/build/packages.sh qemu-user
+	@$(AT_ONCE) ARCH=arm64 unit-programs deb tarball
+	@O=$(BUILD)/arm64 JOBS=$(JOBS) tools/testing/arm64/run
+TEST_ALL_TARGETS += test-arm64
+INPUTS_test-arm64 := VERSION Documentation/man tools/build tools/perf include/uapi tools/testing/arm64 tools/testing/tool.mk \
+	tools/testing/tool/unit tools/testing/tool/golden tools/testing/golden tools/testing/lib

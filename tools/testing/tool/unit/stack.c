@@ -18,7 +18,6 @@
 
 #include "session/session.h"
 #include "symbol/dso.h"
-#include "unit-arch.h"
 #include "unwind/dwarf_expr.h"
 #include "unwind/dwarf_unwind.h"
 
@@ -268,10 +267,6 @@ static int use_own(void **state __unused)
 	subject = &own;
 	return 0;
 }
-#else
-ONLY_X86(test_frames, "the tool unwinds stacks of x86 alone, and this program's is another")
-ONLY_X86(test_signal, "the tool unwinds stacks of x86 alone, and this program's is another")
-ONLY_X86(test_popped, "the function under test is of x86 instructions")
 #endif
 
 /* A sample that was recorded, and its registers and stack as they were. */
@@ -570,10 +565,10 @@ static int tear_down(void **state __unused)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+#if defined(__x86_64__)
 		cmocka_unit_test(test_frames),
 		cmocka_unit_test(test_first_page),
 		cmocka_unit_test(test_signal), cmocka_unit_test(test_popped),
-#if defined(__x86_64__)
 		cmocka_unit_test_setup_teardown(test_short_copies, use_own, use_none),
 		cmocka_unit_test_setup_teardown(test_max, use_own, use_none),
 		cmocka_unit_test_setup_teardown(test_hostile, use_own, use_none),
