@@ -158,21 +158,22 @@ $(O)/test/torture32: $(TORTURE_SRC) tools/testing/torture/torture.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest32/%.o) $(O)/test/selftest32/tap.o
 	$(SELFTEST_CC) -m32 $(SELFTEST_FLAGS) -o $@ $(filter %.c %.o,$^)
 
-ifeq ($(ARCH),)
 VM_FILES += $(O)/test/bench:tests/bench $(O)/test/bench-tiny:tests/bench-tiny
-endif
 $(O)/test/bench: tools/testing/bench/bench.c \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
 	$(SELFTEST_CC) $(if $(ARCH),,-m64) $(SELFTEST_FLAGS) -o $@ $^
 $(O)/test/bench-tiny: tools/testing/bench/tiny.c | selftest-packages
+	@mkdir -p $(@D)
 	$(SELFTEST_CC) -O1 -Wall -Wextra $(WERROR) -static -nostdlib -no-pie -fno-pie -fno-omit-frame-pointer \
-		-fno-stack-protector -fcf-protection=none -Wl,-Ttext-segment=0x10000000 -o $@ $<
+		-fno-stack-protector $(if $(ARCH),,-fcf-protection=none) -Wl,-Ttext-segment=0x10000000 -o $@ $<
 
 # The same functions with and without frame pointers.
 BENCH_TABLE	:= $(TABLES_OUT)/bench-table
 BENCH_LATENCY	:= $(TABLES_OUT)/bench-latency
 ifeq ($(ARCH),)
 VM_FILES += $(foreach b,bench-table bench-latency,$(TABLES_OUT)/$(b):tests/$(b) $(TABLES_OUT)/$(b).table:tests/tables/$(b).table)
+else
+VM_FILES += $(BENCH_TABLE):tests/bench-table
 endif
 $(TABLES_OUT)/frames-of-bench-fp.o: BENCH_FLAGS := -fno-omit-frame-pointer -DFRAMES=frames_fp
 $(TABLES_OUT)/frames-of-bench-bare.o: BENCH_FLAGS := -fomit-frame-pointer -DFRAMES=frames_bare
@@ -180,7 +181,7 @@ $(TABLES_OUT)/frames-of-bench-%.o: tools/testing/bench/table-frames.c tools/test
 		| selftest-packages
 	@mkdir -p $(@D)
 	$(SELFTEST_CC) -std=gnu11 -O2 -Wall -Wextra $(WERROR) -fno-optimize-sibling-calls -fno-ipa-cp -mno-omit-leaf-frame-pointer \
-		-fcf-protection=none $(BENCH_FLAGS) -c -o $@ $<
+		$(if $(ARCH),-mbranch-protection=standard,-fcf-protection=none) $(BENCH_FLAGS) -c -o $@ $<
 $(BENCH_TABLE) $(BENCH_LATENCY): $(TABLES_OUT)/bench-%: tools/testing/bench/%.c tools/testing/bench/table-base.c \
 		$(TABLES_OUT)/frames-of-bench-fp.o $(TABLES_OUT)/frames-of-bench-bare.o tools/testing/bench/table-frames.h \
 		$(SELFTEST_LIB:%=$(O)/test/selftest64/%.o) $(O)/test/selftest64/tap.o
@@ -189,13 +190,15 @@ $(BENCH_TABLE).table $(BENCH_LATENCY).table: $(TABLES_OUT)/bench-%.table: $(TABL
 	@echo "  TABLE   $(@F)"
 	@$(O)/perf unwind -o $@ $< >$@.log
 
+# The tool of arm64 runs in the guest alone.
+BENCH_MAKES_TABLE := mkdir /tests/tables && perf unwind -o /tests/tables/bench-table.table /tests/bench-table >/dev/null
 .PHONY: bench-kernel
 bench-kernel: $(O)/test/initramfs.cpio ## completeness, size and cost of deferral against plain fp, as a table
 	@$(vm-have-kernel)
 	@echo "One CPU, instructions counted (QEMU -icount shift=0):"
 	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-icount.log 'bench instructions'
 	@echo
-	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-table.log bench-table
+	@$(VM_RUN) --mem 768 --icount --timeout 900 --log $(O)/test/bench-table.log '$(if $(ARCH),$(BENCH_MAKES_TABLE) && )bench-table'
 	@echo
 	@echo "Two CPUs:"
 	@$(VM_RUN) --mem 768 --timeout 300 --log $(O)/test/bench.log 'bench cpus'

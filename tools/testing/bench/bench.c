@@ -159,7 +159,7 @@ static void storm(struct path *p, void *data)
 	(void)data;
 	wait_for_go(p);
 	for (i = 0; i < 60; i++) {
-		pid = call(p, SYS_fork, 0, 0, 0, 0);
+		pid = call(p, SYS_clone, SIGCHLD, 0, 0, 0);
 		if (!pid) {
 			call(p, SYS_execve, (long)TINY, (long)argv, (long)envp, 0);
 			call(p, SYS_exit_group, 1, 0, 0, 0);

@@ -2,6 +2,31 @@
 /* The outermost frame of what is walked: whole by frame pointers and by its table. */
 #include "table-frames.h"
 
+#ifdef __aarch64__
+asm(".pushsection .text\n"
+    ".globl base_call, base_ip\n"
+    ".type base_call, @function\n"
+    "base_call:\n"
+    "	.cfi_startproc\n"
+    "	.cfi_undefined x30\n"
+    "	stp	x29, x30, [sp, -32]!\n"
+    "	str	x19, [sp, 16]\n"
+    "	mov	x19, sp\n"
+    "	mov	sp, x3\n"
+    "	mov	x29, 0\n"
+    "	mov	x9, x0\n"
+    "	mov	x0, x1\n"
+    "	mov	w1, w2\n"
+    "	blr	x9\n"
+    "base_ip:\n"
+    "	mov	sp, x19\n"
+    "	ldr	x19, [sp, 16]\n"
+    "	ldp	x29, x30, [sp], 32\n"
+    "	ret\n"
+    "	.cfi_endproc\n"
+    ".size base_call, . - base_call\n"
+    ".popsection\n");
+#else
 asm(".pushsection .text\n"
     ".globl base_call, base_ip\n"
     ".type base_call, @function\n"
@@ -25,3 +50,4 @@ asm(".pushsection .text\n"
     "	.cfi_endproc\n"
     ".size base_call, . - base_call\n"
     ".popsection\n");
+#endif

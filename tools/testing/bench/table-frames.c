@@ -4,11 +4,22 @@
 
 static __attribute__((noinline)) void leaf(struct table_frames *f)
 {
-	long i, ret;
+	long i;
 
-	for (i = 0; i < f->calls; i++)
+	for (i = 0; i < f->calls; i++) {
+#ifdef __aarch64__
+		register long x8 asm("x8") = f->nr;
+		register long x0 asm("x0") = f->arg[0];
+		register long x1 asm("x1") = f->arg[1];
+
+		asm volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1) : "memory");
+#else
+		long ret;
+
 		asm volatile("syscall" : "=a"(ret) : "a"(f->nr), "D"(f->arg[0]), "S"(f->arg[1])
 			     : "rcx", "r11", "memory");
+#endif
+	}
 }
 
 static __attribute__((noinline)) void even(struct table_frames *f, int depth);
