@@ -43,7 +43,9 @@ kmake() {
 fragments=("$configs/vm-6.12.config" "$configs/vm-$arch.config")
 case $config in
 vm)		fragments+=("$configs/unwind.config");;
-kasan|kcsan|nounwind|rt|leak|latency) fragments+=("$configs/$config.config");;
+kasan|kcsan|nounwind|rt|leak|latency)
+		fragments+=("$configs/$config.config")
+		[ ! -e "$configs/$config-$arch.config" ] || fragments+=("$configs/$config-$arch.config");;
 deb)		fragments=();;
 # After each patch of the series: the option exists from some patch on.
 series)		fragments=("$configs/series.config")
