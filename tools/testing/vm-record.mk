@@ -44,15 +44,15 @@ test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debia
 	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t
 
-# perf unwind --serve on our kernel: Debian's perf and ftrace have complete stacks, in one boot.
+# perf unwind --serve on our kernel: Debian's perf, bpftrace and ftrace have complete stacks, in one boot.
 
 VM_TRACERS_CPIO	:= $(O)/test/vm-tracers.cpio
 
 .PHONY: test-vm-tracers
 test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stacks for tracers that know no tables
-	@tools/build/packages.sh linux-perf
+	@tools/build/packages.sh linux-perf bpftrace
 	@$(vm-have-kernel)
-	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf)
+	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf /usr/bin/bpftrace:peer/bpftrace)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t
 TEST_ALL_TARGETS += test-vm-tracers
 INPUTS_test-vm-tracers = $(KERNEL_INPUTS) tools/perf tools/testing/vm-tracers tools/testing/vm-tables tools/testing/vm-record.mk

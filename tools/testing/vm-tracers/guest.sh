@@ -28,6 +28,17 @@ ftrace() { # MODE PROGRAM COMMAND...: at each read and write
 	cat $tracing/trace > "$name.txt"
 }
 
+bpftrace() { # MODE PROGRAM COMMAND...: a count for each user stack of bpf_get_stackid()
+	name=bpftrace-$2.$1
+	program='profile:hz:199 /comm == "'$2'"/ { @[ustack(perf, 127)] = count(); } BEGIN { printf("ready\n"); }'
+	shift 2
+	/peer/bpftrace -B none -e "$program" > "$name.txt" 2> "$name.err" &
+	until grep -q ready "$name.txt" || ! kill -0 $!; do sleep 0.2; done
+	"$@" > /dev/null
+	kill -INT $!
+	wait $!
+}
+
 all() { # MODE
 	perf_record $1 perl perl /in/work.pl 6
 	perf_record $1 python3 python3 /in/work.py 16
@@ -36,6 +47,8 @@ all() { # MODE
 	perf_record $1 sqlite3 sqlite3 /tmp/db.$1 '.read /tmp/work.sql'
 	ftrace $1 gzip /stock/gzip -kf /tmp/text
 	ftrace $1 sort /stock/sort -o /tmp/sorted /tmp/text
+	bpftrace $1 perl perl /in/work.pl 6
+	bpftrace $1 sqlite3 sqlite3 /tmp/db.bpf.$1 '.read /tmp/work.sql'
 }
 
 all without

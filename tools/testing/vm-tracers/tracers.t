@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # perf unwind --serve on our kernel: one boot (guest.sh) has Debian's perf (record -g, along frame
-# pointers) and ftrace (userstacktrace) take stacks of Debian's own programs, with the service and
+# pointers), ftrace (userstacktrace) and bpftrace (ustack) take stacks of Debian's own programs, with the service and
 # without. Needs KERNEL and INITRD; leaves the results in $O/test/vm-tracers and the
 # figures in $O/test/vm-tracers/figures.
 set -u
@@ -11,7 +11,7 @@ O=${O:-$me/../../../build}
 dir=$O/test/vm-tracers
 rm -rf "$dir" && mkdir -p "$dir/symfs" || exit 1
 start=$SECONDS
-"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 1024 --timeout 900 --log "$dir/console.log" \
+"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 2048 --timeout 900 --log "$dir/console.log" \
 	--in "$me/guest.sh" --in "$me/../vm-tables/inputs.sh" --in "$me/../vm-tables/work.py" \
 	--in "$me/../vm-tables/work.pl" --out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
 booted=$?
@@ -32,7 +32,7 @@ count() {
 	program=${program%.*}
 	case $1 in
 	perf-*) "$me/../vm-tables/ends.py" "$dir/symfs" "$dir/$1.data" > "$T/stacks" ;;
-	*) "$me/stacks.py" "$dir/symfs/stock/$program" "$dir/$1.txt" > "$T/stacks" ;;
+	*) "$me/stacks.py" "$dir/symfs" "$program" "$dir/$1.txt" > "$T/stacks" ;;
 	esac
 	cat "$T/stacks"
 	all=$(field 'chains') complete=$(field complete)
@@ -41,7 +41,7 @@ count() {
 }
 whole() { count "$1"; [ "$all" -ge 10 ] && [ $((100 * complete)) -ge $((99 * all)) ]; }
 cut() { count "$1"; [ "$all" -ge 10 ] && [ $((10 * complete)) -le "$all" ]; }
-for name in perf-perl perf-python3 perf-sort perf-bash perf-sqlite3 ftrace-gzip ftrace-sort; do
+for name in perf-perl perf-python3 perf-sort perf-bash perf-sqlite3 ftrace-gzip ftrace-sort bpftrace-perl bpftrace-sqlite3; do
 	ok "$name: hardly a stack is complete without the service"	cut $name.without
 	ok "$name: complete stacks with it"				whole $name.with
 	count $name.first > /dev/null
