@@ -169,8 +169,7 @@ static inline bool arm64_insn_loads_lr(u32 insn)
 	       (insn & 0xffc003ff) == 0xf94003fe;	/* ldr x30, [sp, #imm] */
 }
 
-/* The instruction at @at; one that a uprobe's breakpoint stands for. */
-static inline bool arm64_read_insn(const struct unwind_user_state *s, unsigned long at, u32 *insn)
+static __always_inline bool arm64_read_word(unsigned long at, u32 *insn)
 {
 	__le32 __user *p = (__le32 __user *)at;
 	__le32 val;
@@ -180,6 +179,18 @@ static inline bool arm64_read_insn(const struct unwind_user_state *s, unsigned l
 	unsafe_get_user(val, p, fault);
 	user_read_access_end();
 	*insn = le32_to_cpu(val);
+	return true;
+fault:
+	user_read_access_end();
+	return false;
+}
+
+/* The instruction at @at; one that a uprobe's breakpoint stands for. */
+static __always_inline bool arm64_read_insn(const struct unwind_user_state *s, unsigned long at,
+					    u32 *insn)
+{
+	if (!arm64_read_word(at, insn))
+		return false;
 #ifdef CONFIG_UPROBES
 	/* While its handlers run, and while a copy is executed out of line. */
 	if (unlikely(*insn == BRK64_OPCODE_UPROBES && at == s->ip && current->utask)) {
@@ -187,14 +198,11 @@ static inline bool arm64_read_insn(const struct unwind_user_state *s, unsigned l
 
 		if (auprobe)
 			*insn = le32_to_cpu(auprobe->insn);
-		else if (s->xol && s->xol != at)
-			return arm64_read_insn(s, s->xol, insn);
+		else if (s->xol)
+			return arm64_read_word(s->xol, insn);
 	}
 #endif
 	return true;
-fault:
-	user_read_access_end();
-	return false;
 }
 
 /**
@@ -221,24 +229,30 @@ arch_unwind_user_edge(const struct unwind_user_state *s, unsigned long *record)
 	for (i = 0; i < ARM64_UNWIND_USER_SCAN; i++, at += sizeof(insn)) {
 		if (!arm64_read_insn(s, at, &insn))
 			return UNWIND_EDGE_NONE;
-		if (insn == 0xd65f03c0 ||				/* ret */
-		    (insn & 0xfffffbff) == 0xd65f0bff ||	/* retaa, retab */
-		    (insn & 0xffffffdf) == 0xd61f0200 ||	/* br x16, br x17: to another function */
-		    arm64_insn_stores_lr(insn))
-			return UNWIND_EDGE_RA_IN_LR;
-		if ((insn & 0xffc003ff) == 0x910003fd) {	/* add x29, sp, #imm */
+		if ((insn & 0x1c000000) == 0x14000000) {		/* branches */
+			if (insn == 0xd65f03c0 ||			/* ret */
+			    (insn & 0xfffffbff) == 0xd65f0bff ||	/* retaa, retab */
+			    (insn & 0xffffffdf) == 0xd61f0200)		/* br x16, br x17 */
+				return UNWIND_EDGE_RA_IN_LR;
+			if ((insn & 0xfc000000) == 0x94000000 ||	/* bl */
+			    (insn & 0xfeff0000) == 0xd63f0000 ||	/* blr */
+			    (insn & 0xfeff0000) == 0xd61f0000 ||	/* br */
+			    (insn & 0xffe0001f) == 0xd4200000)		/* brk */
+				return UNWIND_EDGE_NONE;
+			if ((insn & 0xfc000000) == 0x14000000)		/* b */
+				at += sign_extend64(insn & 0x3ffffff, 25) * sizeof(insn) -
+				      sizeof(insn);
+		} else if ((insn & 0x0a0003e0) == 0x080003e0) {		/* memory, by sp */
+			if (arm64_insn_stores_lr(insn))
+				return UNWIND_EDGE_RA_IN_LR;
+			if (arm64_insn_loads_lr(insn))
+				return UNWIND_EDGE_NONE;
+		} else if ((insn & 0xffc003ff) == 0x910003fd) {		/* add x29, sp, #imm */
 			*record = s->sp + (insn >> 10 & 0xfff);
 			return UNWIND_EDGE_FP_PUSHED;
-		}
-		if (arm64_insn_loads_lr(insn) ||
-		    (insn & 0xfc000000) == 0x94000000 ||	/* bl */
-		    (insn & 0xfeff0000) == 0xd63f0000 ||	/* blr */
-		    (insn & 0xfeff0000) == 0xd61f0000 ||	/* br */
-		    (insn & 0xffe0001f) == 0xd4200000 ||	/* brk */
-		    !(insn >> 16))				/* udf */
+		} else if (!(insn >> 16)) {				/* udf */
 			return UNWIND_EDGE_NONE;
-		if ((insn & 0xfc000000) == 0x14000000)		/* b */
-			at += sign_extend64(insn & 0x3ffffff, 25) * sizeof(insn) - sizeof(insn);
+		}
 	}
 	return UNWIND_EDGE_NONE;
 }
