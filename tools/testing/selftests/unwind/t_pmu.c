@@ -67,7 +67,7 @@ TEST(pmukernel, "cycles in NMIs, in a system call: the chain is the path's")
 {
 	struct path p = { 0 };
 	struct recorder r = { 0 };
-	int i, kernel = 0, right = 0, wrong = 0;
+	int i, kernel = 0, right = 0, wrong = 0, lost = 0;
 	u64 requests;
 	long nmis, before;
 	char *page = mmap(NULL, 1 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
@@ -97,16 +97,19 @@ TEST(pmukernel, "cycles in NMIs, in a system call: the chain is the path's")
 			continue;
 		chain = recorder_chain(&r, i);
 		kernel++;
-		if (path_matches(&p, &chain))
+		if (!chain.nr)
+			lost++;
+		else if (path_matches(&p, &chain))
 			right++;
 		/* The path itself is left and entered between the calls, and mistaken there. */
-		else if (chain.nr > 1 && path_syscalls_at(chain.ip[0]) && !wrong++)
+		else if (path_syscalls_at(chain.ip[0]) && !wrong++)
 			path_is(&p, &chain);
 	}
 	ok(nmis >= kernel && kernel > 50, "%ld NMIs, %d samples in the kernel", nmis, kernel);
 	requests = stats_read("nmi") - requests;
 	ok(requests, "%llu requests in NMIs", (unsigned long long)requests);
-	ok(!wrong && right > kernel * 9 / 10, "%d with the path, %d wrong", right, wrong);
+	ok(!wrong && !lost && right > 50, "%d with the path, %d wrong, %d without", right, wrong,
+	   lost);
 	recorder_close(&r);
 	munmap(page, 1 << 20);
 	path_free(&p);
@@ -218,8 +221,8 @@ TEST(pmuedge, "cycles anywhere in functions, prologues and epilogues too: each h
 			path_is(&p, &chain);
 		}
 	}
-	ok(samples > 50 && at_edge > 10, "%d samples, %d in the first or last instructions", samples,
-	   at_edge);
+	ok(samples > 50 && at_edge > 10, "%d samples, %d in the first or last instructions",
+	   samples, at_edge);
 	ok(!wrong, "%d without the caller", wrong);
 	recorder_close(&r);
 	path_free(&p);
@@ -263,7 +266,7 @@ TEST(pmuleaf, "cycles in a leaf without a frame: its caller is that of the link 
 		return;
 	cycles_add(&r, 100000);
 	recorder_enable(&r);
-	while (r.nr < 100) {
+	while (r.nr < 300) {
 		path_run(&p, 9);
 		recorder_read(&r);
 	}
