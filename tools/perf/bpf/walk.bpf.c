@@ -61,6 +61,10 @@ struct task_struct {
 	struct mm_struct *mm;
 } __attribute__((preserve_access_index));
 
+struct linux_binprm {
+	struct file *file;
+} __attribute__((preserve_access_index));
+
 /* Nodes of the maple tree (include/linux/maple_tree.h): 256 bytes, as words. */
 #define NODE_WORDS	32
 #define LEAF_NODE	1
@@ -546,6 +550,19 @@ SEC("tp")
 int walk_tracepoint(void *ctx)
 {
 	return walk_stack(ctx);
+}
+
+/* Runs after each execve(): wakes up the recorder if the program has no bpf_walk_add(). */
+SEC("raw_tp")
+int walk_exec(struct bpf_raw_tracepoint_args *ctx)
+{
+	struct linux_binprm *program = (void *)ctx->args[2];
+	__u64 file = (__u64)BPF_CORE_READ(program, file, f_inode);
+	struct { __u32 magic, nr, whole; } notice = { WALK_MAGIC, 0, true };
+
+	if (!bpf_map_lookup_elem(&files, &file))
+		bpf_perf_event_output(ctx, &wakers, BPF_F_CURRENT_CPU, &notice, sizeof(notice));
+	return 0;
 }
 
 /*

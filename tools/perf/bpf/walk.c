@@ -28,7 +28,8 @@
 
 struct bpf_walk {
 	struct bpf_object *object;
-	int event, tracepoint, key;	/* programs */
+	int event, tracepoint, key, exec;	/* programs */
+	int execs;			/* keeps @exec attached; -1: it is not */
 	int segments, files, buffers, wakers, counts;	/* maps */
 	char *segment[WALK_MAX_SEGMENTS];
 	u64 used;			/* bytes used in the segments */
@@ -149,6 +150,7 @@ static const char *load_object(struct bpf_walk *w, bool tracepoints)
 	w->event = lib.program_fd(lib.find_program(w->object, "walk_event"));
 	w->tracepoint = lib.program_fd(lib.find_program(w->object, "walk_tracepoint"));
 	w->key = lib.program_fd(lib.find_program(w->object, "file_key"));
+	w->exec = lib.program_fd(lib.find_program(w->object, "walk_exec"));
 	w->segments = lib.map_fd(w->object, "segments");
 	w->files = lib.map_fd(w->object, "files");
 	w->buffers = lib.map_fd(w->object, "buffers");
@@ -172,6 +174,7 @@ const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
 	if (why)
 		return why;
 	*walk = xcalloc(1, sizeof(**walk));
+	(*walk)->execs = -1;
 	why = load_object(*walk, tracepoints);
 	if (why) {
 		bpf_walk_free(*walk);
@@ -188,6 +191,8 @@ void bpf_walk_free(struct bpf_walk *w)
 		return;
 	for (i = 0; i < w->nr_events; i++)
 		close(w->events[i]);
+	if (w->execs >= 0)
+		close(w->execs);
 	free(w->events);
 	for (i = 0; i < WALK_MAX_SEGMENTS && w->segment[i]; i++)
 		munmap(w->segment[i], SEGMENT);
@@ -229,6 +234,16 @@ static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int even
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr)
 {
 	return add_buffer(w, w->buffers, 0, cpu, event, attr) ?: add_buffer(w, w->wakers, 1, cpu, event, attr);
+}
+
+int bpf_walk_exec(struct bpf_walk *w)
+{
+	union bpf_attr attr = {
+		.raw_tracepoint = { .name = (uintptr_t)"sched_process_exec", .prog_fd = w->exec },
+	};
+
+	w->execs = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
+	return min(w->execs, 0);
 }
 
 int bpf_walk_key_program(const struct bpf_walk *w)

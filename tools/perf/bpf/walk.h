@@ -49,6 +49,14 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
  */
 int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr);
 
+/**
+ * bpf_walk_exec() - wake up the reader of a CPU's buffer when an unknown program starts there
+ * @w: the program
+ *
+ * Return: 0, or -errno.
+ */
+int bpf_walk_exec(struct bpf_walk *w);
+
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
 

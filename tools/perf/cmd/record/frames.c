@@ -5,7 +5,7 @@
  * gets the most recent unused callchain. A callchain also remains unused if the event's filter
  * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
  * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
- * callchain, for example in a 32-bit task.
+ * callchain, for example in a 32-bit task. The notice that a program started is dropped; it wakes up the recorder.
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -51,6 +51,8 @@ static const struct walk_record *as_chain(const struct perf_event_header *h)
 
 static void keep(struct chains_left *w, const struct walk_record *r)
 {
+	if (!r->nr && r->whole)
+		return;
 	if (w->nr == MAX_NESTED) {
 		memmove(&w->chains[0], &w->chains[1], sizeof(w->chains) - sizeof(w->chains[0]));
 		w->nr--;
@@ -150,6 +152,7 @@ int frames_begin(struct frames *f)
 
 	for (i = 0; i < rings->nr && !err; i++)
 		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd, &f->specs->v[0]->attr);
+	err = err ?: bpf_walk_exec(f->walk);
 	if (err)
 		return diag_error("--call-graph bpf: the kernel's buffers cannot take callchains: %s", strerror(-err));
 	for (i = 0; i < f->specs->nr; i++) {

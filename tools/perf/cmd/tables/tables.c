@@ -15,6 +15,9 @@
  * change time, since an inode number can be reused. The kernel rejects a second table for a file.
  * A file that could not be opened because its process ended meanwhile is queued again by the next.
  *
+ * When a program starts, the libraries that it needs are queued with it: their tables are made
+ * while the loader still maps and links them.
+ *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
  */
@@ -68,6 +71,7 @@ struct table_job {
 	/* the record does not identify the file: an earlier job may be for the same file */
 	bool by_path;
 	bool late;			/* mapped while events were enabled */
+	bool program;			/* just started, and our paths lead to its libraries */
 	char path[];
 };
 
@@ -88,6 +92,8 @@ struct tables {
 	bool enabled;			/* events may be enabled */
 	pid_t viewer;			/* process of the last record with a build-id */
 	u64 view;			/* its view_of_process() */
+	u64 own_view;			/* ours */
+	pid_t started;			/* process of the last execve(), whose program is mapped next */
 	pthread_t threads[MAX_THREADS];
 	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
@@ -117,6 +123,8 @@ static u64 change_key(const struct stat *st)
 }
 
 /* Worker threads */
+
+static void *thread_main(void *arg);
 
 static void put_result(struct tables *t, const char *path, const char *why, size_t size, bool late)
 {
@@ -184,6 +192,34 @@ static int open_question(void *arg, const int *in, int *out)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	*out = open(path, O_PATH | O_CLOEXEC);
 	return *out < 0 ? -errno : 0;
+}
+
+/* Paths, with their NULs: the program; set to the libraries. */
+struct needed_question {
+	u32 len;
+	char paths[ASIDE_ARG_MAX - sizeof(u32)];
+};
+
+static void add_needed(void *arg, const char *path)
+{
+	_cleanup_free_ char *real = realpath(path, NULL);
+	struct needed_question *q = arg;
+	size_t len = real ? strlen(real) + 1 : 0;
+
+	if (len > sizeof(q->paths) - q->len)
+		return;
+	memcpy(q->paths + q->len, real, len);
+	q->len += len;
+}
+
+static int needed_question(void *arg, const int *in __unused, int *out __unused)
+{
+	struct needed_question *q = arg;
+	char program[sizeof(q->paths)];
+
+	snprintf(program, sizeof(program), "%s", q->paths);
+	needed_files(program, add_needed, q);
+	return 0;
 }
 
 struct make_question {
@@ -345,6 +381,76 @@ static void set_full(struct tables *t)
 	pthread_mutex_unlock(&t->lock);
 }
 
+static u64 device_key(u32 major, u32 minor)
+{
+	return (u64)major << 32 | minor;
+}
+
+/* Called with the lock held. */
+static void add_thread(struct tables *t)
+{
+	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
+		return;
+	if (!thread_start_usual(&t->threads[t->nr_threads], thread_main, t))
+		t->nr_threads++;
+}
+
+/*
+ * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or
+ * -1; @a, @b: key of the file, which has no second job; @program: it was just started.
+ */
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b,
+		    bool program)
+{
+	struct table_job *job;
+	bool added;
+
+	pthread_mutex_lock(&t->lock);
+	hash_insert(&t->noted, a, b, &added);
+	if (!added || t->nr_jobs - t->nr_begun >= MAX_JOBS) {
+		pthread_mutex_unlock(&t->lock);
+		return;
+	}
+	job = xcalloc(1, sizeof(*job) + path_len + 1);
+	job->m = *m;
+	job->m.path = memcpy(job->path, m->path, path_len);
+	job->a = a;
+	job->b = b;
+	job->fd = fd;
+	job->vdso = fd >= 0;
+	job->by_path = !m->inode;
+	job->late = t->enabled;
+	job->program = program;
+	job->nr = ++t->nr_jobs;
+	*t->last = job;
+	t->last = &job->next;
+	add_thread(t);
+	pthread_cond_signal(&t->wake);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* Queue a job for a file without mapping; @path is the resolved one, which the kernel records. */
+static void put_path(struct tables *t, const char *path)
+{
+	const struct mapped m = { .path = path };
+
+	put_job(t, &m, strlen(path), -1, 0, hash_bytes(path, strlen(path)), false);
+}
+
+/* Queue jobs for the libraries of a program. */
+static void put_needed(struct tables *t, struct aside *a, const struct table_job *job)
+{
+	struct needed_question q = { .len = 0 };
+	struct aside_call c = { .fn = needed_question, .arg = &q, .size = sizeof(q) };
+	u32 at;
+
+	snprintf(q.paths, sizeof(q.paths), "%s", job->path);
+	if (ask(t, a, job, &c, OPEN_MS))
+		return;
+	for (at = 0; at < q.len; at += strlen(q.paths + at) + 1)
+		put_path(t, q.paths + at);
+}
+
 /* Let the next mapping of a job's file queue a job. */
 static void forget(struct tables *t, const struct table_job *job)
 {
@@ -370,6 +476,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 			forget(t, job);
 		return;
 	}
+	if (job->program)
+		put_needed(t, a, job);
 	err = aside_run(a, &c, MAKE_MS);
 	table = c.out;
 	if (q.key)
@@ -435,52 +543,6 @@ static void *thread_main(void *arg)
 
 /* Reading thread */
 
-static u64 device_key(u32 major, u32 minor)
-{
-	return (u64)major << 32 | minor;
-}
-
-/* Called with the lock held. */
-static void add_thread(struct tables *t)
-{
-	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
-		return;
-	if (!thread_start_usual(&t->threads[t->nr_threads], thread_main, t))
-		t->nr_threads++;
-}
-
-/*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or
- * -1; @a, @b: key of the file, which has no second job.
- */
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b)
-{
-	struct table_job *job;
-	bool added;
-
-	pthread_mutex_lock(&t->lock);
-	hash_insert(&t->noted, a, b, &added);
-	if (!added || t->nr_jobs - t->nr_begun >= MAX_JOBS) {
-		pthread_mutex_unlock(&t->lock);
-		return;
-	}
-	job = xcalloc(1, sizeof(*job) + path_len + 1);
-	job->m = *m;
-	job->m.path = memcpy(job->path, m->path, path_len);
-	job->a = a;
-	job->b = b;
-	job->fd = fd;
-	job->vdso = fd >= 0;
-	job->by_path = !m->inode;
-	job->late = t->enabled;
-	job->nr = ++t->nr_jobs;
-	*t->last = job;
-	t->last = &job->next;
-	add_thread(t);
-	pthread_cond_signal(&t->wake);
-	pthread_mutex_unlock(&t->lock);
-}
-
 static void note_synth(void *arg, const struct synth_map *m)
 {
 	const struct mapped mapped = {
@@ -488,7 +550,7 @@ static void note_synth(void *arg, const struct synth_map *m)
 	};
 
 	if (m->path_len && m->path[0] == '/')
-		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode);
+		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode, false);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
@@ -516,18 +578,20 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
 	size_t len = strlen(r->filename);
+	bool program = t->started == m.pid && view_of_record(t, m.pid) == t->own_view;
 	u64 id;
 
 	if (!(r->prot & PROT_EXEC))
 		return;
+	t->started = 0;
 	if (mmap2_has_build_id(&r->header)) {
-		id = hash_bytes(r->build_id, r->build_id_size);
-		put_job(t, &m, len, -1, hash_mix(id, hash_bytes(m.path, len)), view_of_record(t, r->pid));
+		id = hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len));
+		put_job(t, &m, len, -1, id, view_of_record(t, m.pid), program);
 		return;
 	}
 	m.inode = r->ino;
 	put_job(t, &m, len, -1, device_key(r->maj, r->min),
-		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
+		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino, program);
 }
 
 /* "//anon" and similar names are not files. */
@@ -539,10 +603,13 @@ static bool is_file(const char *name)
 void tables_note(struct tables *t, const struct perf_event_header *h)
 {
 	const struct mmap2_record *mmap2 = (const void *)h;
+	const struct comm_record *comm = (const void *)h;
 
 	/* Programs change their root and execute another one. */
-	if (h->type == PERF_RECORD_COMM)
+	if (h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC) {
 		t->viewer = 0;
+		t->started = comm->pid;
+	}
 	if (h->type != PERF_RECORD_MMAP2 || h->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return;
@@ -553,10 +620,8 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 static void note_path(void *arg, const char *path)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
-	/* The kernel records the resolved path. */
-	const struct mapped m = { .path = real ? real : path };
 
-	put_job(arg, &m, strlen(m.path), -1, 0, hash_bytes(m.path, strlen(m.path)));
+	put_path(arg, real ? real : path);
 }
 
 /* All processes have the same vDSO image. */
@@ -573,7 +638,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, 0, 0);
+		put_job(t, &m, strlen(m.path), fd, 0, 0, false);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -613,6 +678,7 @@ int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret)
 	pthread_cond_init(&t->wake, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->last = &t->first;
+	t->own_view = view_of_process(getpid());
 	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_THREADS));
 	note_vdso(t);
 	return 0;
