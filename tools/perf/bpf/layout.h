@@ -41,7 +41,7 @@ struct walk_record {
 	__u32 raw_size;			/* written by the kernel */
 	__u32 magic;			/* from here on written by the program */
 	__u32 nr;			/* number of ips; 0: no walk */
-	__u32 whole;			/* ends at the outermost frame; with @nr 0: a program started */
+	__u32 whole;			/* ends at the outermost frame; @nr 0: a program started */
 	__u64 ips[WALK_MAX_FRAMES];	/* innermost first */
 };
 

@@ -5,7 +5,8 @@
  * gets the most recent unused callchain. A callchain also remains unused if the event's filter
  * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
  * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
- * callchain, for example in a 32-bit task. The notice that a program started is dropped; it wakes up the recorder.
+ * callchain, for example in a 32-bit task. The notice that a program started, which wakes up the
+ * recorder, is dropped.
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */

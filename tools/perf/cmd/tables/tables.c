@@ -93,7 +93,7 @@ struct tables {
 	pid_t viewer;			/* process of the last record with a build-id */
 	u64 view;			/* its view_of_process() */
 	u64 own_view;			/* ours */
-	pid_t started;			/* process of the last execve(), whose program is mapped next */
+	pid_t started;			/* of the last execve(), whose program is mapped next */
 	pthread_t threads[MAX_THREADS];
 	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
@@ -550,7 +550,8 @@ static void note_synth(void *arg, const struct synth_map *m)
 	};
 
 	if (m->path_len && m->path[0] == '/')
-		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode, false);
+		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode,
+			false);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
