@@ -58,6 +58,35 @@ ok 'the header says how'	eval '"$PERF" report --header-only -i "$T/data" | grep 
 # Of what begins meanwhile the first samples are cut: its files have no tables yet.
 bpf -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
 ok 'a storm of processes'	counted 10 10
+# Ten thousand, whose files are looked for once
+cat > spawn.c << 'C'
+#include <spawn.h>
+#include <sys/wait.h>
+int main(void)
+{
+	char *argv[] = { "true", 0 }, *envp[] = { 0 };
+	pid_t pid;
+
+	for (int i = 0; i < 10000; i++)
+		if (posix_spawn(&pid, "/bin/true", 0, 0, argv, envp) || waitpid(pid, 0, 0) != pid)
+			return 1;
+	return 0;
+}
+C
+gcc -O1 -o spawn spawn.c || exit 1
+bpf -a -m 2M -e cpu-clock:u -- ./spawn
+searched() {
+	local n
+	n=$(sed -n 's/^\([0-9]*\) mappings were searched for unwind tables$/\1/p' "$T/err")
+	[ "$n" -ge 3 ] && [ "$n" -le 3000 ] || { echo "$n mappings"; return 1; }
+}
+of_true() {
+	"$PERF" script -i "$T/data" --comm true -F ip,sym 2> /dev/null |
+		awk 'BEGIN { RS = "" } { n++; whole += /_start/ }
+			END { print n, whole; exit !(n >= 100 && whole >= 0.95 * n) }'
+}
+nothing_lost() { ! grep -E 'Lost|no room' "$T/err"; }
+ok '10,000 processes'		eval '[ "$status" = 0 ] && of_true && searched && nothing_lost'
 bpf -e cpu-clock:u -- /usr/bin/python3 -c 'import threading
 for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
 ok 'threads'			counted 10 1
@@ -124,6 +153,21 @@ bpf -e cpu-clock:u -- ./deep 5000
 ok 'as many frames as it has'	eval '[ "$(frames)" = 1024 ] && says "at the largest number of frames"'
 bpf -e cpu-clock:u -- ./hostile
 ok 'hostile stacks'		eval 'same "$T/data" 1 && plain "$T/data"'
+
+# 32-bit code is not walked: it keeps the kernel's callchains by frame pointers.
+if [ -x "$W/chain32" ]; then
+	bpf -e cpu-clock:u -- "$W/chain32" 300000000
+	of_32() {
+		plain "$T/data" && same "$T/data" 30 && "$PERF" script -i "$T/data" -F ip,sym 2> /dev/null |
+			awk 'BEGIN { RS = "" } { n++; whole += /main/ }
+				END { print n, whole; exit !(n >= 30 && whole >= 0.9 * n) }'
+	}
+	ok 'a 32-bit program'	of_32
+	none() { grep -qE '^[0-4] user callchains were walked by BPF' "$T/err"; }
+	ok 'a 32-bit program: by frame pointers'	none
+else
+	skip 'a 32-bit program' 'it cannot be built here'
+fi
 
 # What is written, and how
 bpf -e cpu-clock -z -- "$B" 300
