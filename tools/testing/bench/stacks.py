@@ -52,7 +52,7 @@ def main():
     print('%-22s %9s %8s %13s %16s %14s %8s' % ('-a, 16 busy', 'complete', 'frames', 'bytes/sample',
           '/ fp, as deep', 'recorder, core', 'lost'))
     try:
-        for rate in ('999', '4000'):
+        for rate in ('99', '999', '4000'):
             fp = None
             for name, perf, mode, copies in ways:
                 with tempfile.TemporaryDirectory() as tmp:
@@ -61,7 +61,7 @@ def main():
                     samples, lost, size = count(path)
                     size /= samples
                     # perf 6.1 takes minutes for the copies of 4,000 samples a second
-                    walk = not copies or rate == '999'
+                    walk = not copies or rate != '4000'
                     complete, frames = ends(perf, path, copies) if walk else (0, 0)
                     fp = fp or (size, frames)
                     print('%-22s %9s %8s %13.0f %16s %12.2f %% %8d' % (
