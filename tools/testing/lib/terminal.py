@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import random
 import re
 import select
 import signal
@@ -12,7 +13,7 @@ import time
 
 import pyte
 
-from tap import task_state
+from tap import ok, skip, task_state
 
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
 UP, DOWN, RIGHT, END, HOME, PGDN = '\033[A', '\033[B', '\033[C', '\033[4~', '\033[1~', '\033[6~'
@@ -122,3 +123,40 @@ class Terminal:
         os.close(self.slave)
         self.restored = left and self.raw.rfind(b'\033[?25h') > self.raw.rfind(b'\033[?25l')
         return os.waitstatus_to_exitcode(self.status)
+
+
+KEYS = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\r', '\033', '\b', ' ']
+
+
+def random_keys(start, keys, programs, each=None):
+    """Any keys at all, for FUZZ_SECONDS, in the programs built with sanitizers. start(perf, dice, **environment): a Terminal;
+    each: keys a program gets before it is ended, None: as many as there is time for."""
+    seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
+    dice, pool, nr = random.Random(seed), KEYS + keys, 0
+    for name in programs:
+        perf = os.path.join(os.path.realpath(os.environ.get('O', 'build')), 'test', name)
+        if not os.path.exists(perf):
+            skip('keys at random', 'no %s: make test-tool builds it' % perf)
+            continue
+        until, bad = time.monotonic() + float(os.environ.get('FUZZ_SECONDS') or 6), None
+        while time.monotonic() < until and not bad:
+            t = start(perf, dice, ASAN_OPTIONS='detect_leaks=0', TSAN_OPTIONS='ignore_noninstrumented_modules=1')
+            t.stream.feed = lambda data: None   # the screen is not looked at, and its emulation takes longer than perf
+            typed = 0
+            while time.monotonic() < until and not t.ended() and (each is None or typed < each):
+                if not dice.randrange(12):
+                    t.resize(dice.randrange(1, 40), dice.randrange(1, 120))
+                os.write(t.master, ''.join(dice.choice(pool) for _ in range(4)).encode())
+                t.read(0.05)
+                typed += 4
+            nr += typed
+            # ^C ends what is being counted, and objdump; the next one the browser.
+            end = time.monotonic() + 10 * WAIT
+            while not t.ended() and time.monotonic() < end:
+                os.write(t.master, b'\003')
+                t.read(0.1)
+            t.end(wait=0)
+            if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
+                bad = t.raw[-6000:].decode(errors='replace')
+        ok(not bad, 'keys at random, %s, seed %d' % (name, seed), bad)
+    print('# %d keys' % nr)

@@ -2,12 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 """perf report --tui, driven in a pseudo-terminal as a person would, its screens read by a terminal
 emulator (pyte): what is on it, keys, sizes, colours, and how the terminal is left. TAP."""
-import fcntl
 import os
-import pty
-import random
 import re
-import select
 import shutil
 import signal
 import struct
@@ -27,9 +23,7 @@ from tap import ok, skip, task_state, done  # noqa: E402
 import terminal  # noqa: E402
 from terminal import *  # noqa: E402
 
-O = os.path.realpath(os.environ.get('O', 'build'))
 PERF = os.path.realpath(os.environ.get('PERF', 'build/perf'))
-SAN = O + '/test/perf-san'
 GOLDEN = os.path.join(LIB, '../golden/c')
 SCREENS = os.path.join(HERE, 'screens')
 FILE = ('--symfs', 'symfs', '--kallsyms', 'kallsyms', '-i', 'deepsys.defer.data')
@@ -663,36 +657,13 @@ with tempfile.TemporaryDirectory() as folder:
         os.unlink(jit)
 
 # Any keys at all, with the sanitizers where they are built.
-seed = int(os.environ.get('SEED') or random.randrange(1 << 32))
-seconds = float(os.environ.get('FUZZ_SECONDS') or 5)
-dice = random.Random(seed)
-pool = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\033[5~', '\r', '\033', '\b', ' ', 'L1\r', '/s\r'] + \
-    ['\033\t', '\033[[A'] + list('e+-ECHdtPnNFLVfiht?q/ZX\t\007aBvTsmc()*[|/kS01') + ['{9}', '{99}', '\\1', '/(s+s*)+{9}']
-if os.path.exists(SAN):
-    until, bad, nr = time.monotonic() + seconds, None, 0
-    while time.monotonic() < until and not bad:
-        data = dice.choice(('deepsys.defer.data', 'system.defer.data', 'group.fp.data', 'mixed.data',
-                            'nocallchain.data', 'userchains.defer.data'))
-        t = start(*FILE[:4], '-i', data, perf=SAN, rows=dice.randrange(1, 40),
-                  columns=dice.randrange(1, 120), ASAN_OPTIONS='detect_leaks=0')
-        for _ in range(40):
-            if t.ended():
-                break
-            if not dice.randrange(8):
-                t.resize(dice.randrange(1, 40), dice.randrange(1, 120))
-            os.write(t.master, ''.join(dice.choice(pool) for _ in range(5)).encode())
-            t.read(0.02)
-            nr += 5
-        # ^C ends what is being counted, and objdump; the next one the browser.
-        until_end = time.monotonic() + 10 * WAIT
-        while not t.ended() and time.monotonic() < until_end:
-            os.write(t.master, b'\003')
-            t.read(0.1)
-        t.end(wait=0)
-        if b'Sanitizer' in t.raw or b'runtime error' in t.raw or os.WIFSIGNALED(t.status):
-            bad = t.raw[-6000:].decode(errors='replace')
-    ok(not bad, 'keys at random, seed %d' % seed, bad)
-    print('# %d keys' % nr)
-else:
-    skip('keys at random', 'no %s: make test-tool builds it' % SAN)
+DATA = ('deepsys.defer.data', 'system.defer.data', 'group.fp.data', 'mixed.data', 'nocallchain.data', 'userchains.defer.data')
+
+
+def any_report(perf, dice, **env):
+    return start(*FILE[:4], '-i', dice.choice(DATA), perf=perf, rows=dice.randrange(1, 40), columns=dice.randrange(1, 120), **env)
+
+
+random_keys(any_report, ['\033[5~', 'L1\r', '/s\r', '\033\t', '\033[[A'] + list('e+-ECHdtPGnNFLVfiht?q/ZX\t\007aBvTsmc()*[|/kS01') +
+            ['{9}', '{99}', '\\1', '/(s+s*)+{9}'], ['perf-san'], 200)
 done()
