@@ -15,8 +15,9 @@
 struct frame_ip {
 	u64 ip, from, last;		/* valid at the times @from to @last, inclusive */
 	const struct map *map;
-	struct frame *f;		/* NULL: free */
+	struct frame *f;
 	u32 space;
+	u32 round;			/* free, unless it is that of the cache */
 };
 
 struct frame_cache {
@@ -26,6 +27,7 @@ struct frame_cache {
 	struct slots by_place;		/* their numbers */
 	struct frame_ip *ips;		/* open addressing */
 	u32 mask, nr_ips;
+	u32 round;			/* number of times that @ips was emptied, and 1 */
 };
 
 #define FIRST_IPS	256
@@ -40,6 +42,7 @@ struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
 	fc->inlines = inlines;
 	fc->frames = POOL(struct frame);
 	fc->mask = FIRST_IPS - 1;
+	fc->round = 1;
 	fc->ips = xcalloc(FIRST_IPS, sizeof(*fc->ips));
 	return fc;
 }
@@ -71,7 +74,7 @@ static inline struct frame_ip *find_slot(const struct frame_cache *fc, u64 ip, u
 	u32 i = (ip ^ (u64)space << 40) * 0x9e3779b97f4a7c15ULL >> 32;
 	struct frame_ip *at;
 
-	for (; (at = &fc->ips[i & fc->mask])->f; i++)
+	for (; (at = &fc->ips[i & fc->mask])->round == fc->round; i++)
 		if (at->ip == ip && at->space == space)
 			break;
 	return at;
@@ -84,14 +87,14 @@ static void make_room(struct frame_cache *fc)
 	size_t size = (size_t)fc->mask + 1, i;
 
 	if (fc->nr_ips > IPS_ANYWAY + IPS_PER_FRAME * (u64)fc->frames.nr) {
-		memset(fc->ips, 0, size * sizeof(*fc->ips));
+		fc->round++;
 		fc->nr_ips = 0;
 		return;
 	}
 	fc->mask = 2 * size - 1;
 	fc->ips = xcalloc(2 * size, sizeof(*fc->ips));
 	for (i = 0; i < size; i++)
-		if (old[i].f)
+		if (old[i].round == fc->round)
 			*find_slot(fc, old[i].ip, old[i].space) = old[i];
 	free(old);
 }
@@ -111,11 +114,21 @@ static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 	return fc->by_ip || (dso && dso->memory);
 }
 
+/* True if the offset in the file says which address of the file it is: so it is for programs and libraries. */
+static bool has_offsets(const struct frame_cache *fc, const struct dso *dso)
+{
+	return dso && dso->kind == DSO_USER && !differs_by_ip(fc, dso);
+}
+
 static u64 place_hash(const struct frame_cache *fc, const struct frame *f)
 {
-	u64 dso = f->dso ? f->dso->id + 1 : 0;
+	u64 dso = f->dso ? f->dso->id + 1 : 0, where = f->addr;
 
-	return hash_mix(differs_by_ip(fc, f->dso) ? f->ip : f->addr, dso << 8 | f->cpumode);
+	if (differs_by_ip(fc, f->dso))
+		where = f->ip;
+	else if (has_offsets(fc, f->dso))
+		where = file_offset(f->ip, f->map);
+	return hash_mix(where, dso << 8 | f->cpumode);
 }
 
 static u64 hash_of(const void *ctx, u32 nr)
@@ -127,29 +140,38 @@ static u64 hash_of(const void *ctx, u32 nr)
 
 static bool same_place(const struct frame_cache *fc, const struct frame *a, const struct frame *b)
 {
-	if (a->addr != b->addr || a->dso != b->dso || a->cpumode != b->cpumode)
+	if (a->dso != b->dso || a->cpumode != b->cpumode)
 		return false;
 	if (differs_by_ip(fc, a->dso))
-		return a->ip == b->ip && a->map == b->map;
-	return file_offset(a->ip, a->map) == file_offset(b->ip, b->map);
+		return a->addr == b->addr && a->ip == b->ip && a->map == b->map;
+	return file_offset(a->ip, a->map) == file_offset(b->ip, b->map) &&
+	       (has_offsets(fc, a->dso) || a->addr == b->addr);
+}
+
+static void set_address(struct frame *f)
+{
+	if (f->map)
+		f->addr = dso_map_ip(f->dso, f->ip, f->map->start, f->map->pgoff);
 }
 
 static struct frame *intern(struct frame_cache *fc, u64 ip, const struct map *map, u8 cpumode)
 {
-	struct frame place = { .addr = ip, .ip = ip, .map = map, .cpumode = cpumode }, *f;
+	struct frame place = { .addr = ip, .ip = ip, .map = map, .cpumode = cpumode,
+			       .dso = map ? map->dso : NULL }, *f;
+	bool later = has_offsets(fc, place.dso);
 	u64 hash;
 	u32 *at;
 
-	if (map) {
-		place.dso = map->dso;
-		place.addr = dso_map_ip(map->dso, ip, map->start, map->pgoff);
-	}
+	if (!later)
+		set_address(&place);
 	hash = place_hash(fc, &place);
 	slots_each(&fc->by_place, hash, at) {
 		f = pool_at(&fc->frames, *at);
 		if (same_place(fc, f, &place))
 			return f;
 	}
+	if (later)
+		set_address(&place);
 	if (place.dso) {
 		place.sym = dso_find_symbol(place.dso, place.addr);
 		if (fc->inlines)
@@ -167,9 +189,9 @@ static inline u32 space_key(const struct space *sp, u8 cpumode)
 	return likely(sp) ? sp->id : (u32)-1 - cpumode;
 }
 
-static inline bool holds_at(const struct frame_ip *at, u64 time)
+static inline bool holds_at(const struct frame_cache *fc, const struct frame_ip *at, u64 time)
 {
-	return at->f && time - at->from <= at->last - at->from;
+	return at->round == fc->round && time - at->from <= at->last - at->from;
 }
 
 static inline struct frame *use(const struct frame_ip *at)
@@ -188,11 +210,12 @@ static __attribute__((noinline)) struct frame_ip *resolve(struct frame_cache *fc
 	struct frame_ip *at = find_slot(fc, ip, space);
 	u64 valid[2] = { 0, -1 };
 
-	if (!at->f && hash_full(fc->nr_ips, (u64)fc->mask + 1)) {
+	if (at->round != fc->round && hash_full(fc->nr_ips, (u64)fc->mask + 1)) {
 		make_room(fc);
 		at = find_slot(fc, ip, space);
 	}
-	fc->nr_ips += !at->f;
+	fc->nr_ips += at->round != fc->round;
+	at->round = fc->round;
 	at->ip = ip;
 	at->space = space;
 	at->map = sp ? space_find(fc->tl, sp, ip, time, valid) : NULL;
@@ -216,7 +239,7 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 {
 	const struct frame_ip *at = find_slot(fc, ip, space_key(sp, cpumode));
 
-	return likely(holds_at(at, time)) ? use(at) : resolve_new(fc, sp, ip, cpumode, time);
+	return likely(holds_at(fc, at, time)) ? use(at) : resolve_new(fc, sp, ip, cpumode, time);
 }
 
 struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
@@ -224,7 +247,7 @@ struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp,
 {
 	const struct frame_ip *at = find_slot(fc, ip, space_key(sp, cpumode));
 
-	if (unlikely(!holds_at(at, time)))
+	if (unlikely(!holds_at(fc, at, time)))
 		at = resolve(fc, sp, ip, cpumode, time);
 	valid[0] = at->from;
 	valid[1] = at->last == (u64)-1 ? (u64)-1 : at->last + 1;

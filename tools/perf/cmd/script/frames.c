@@ -5,19 +5,32 @@
  * time. Nothing here calls printf().
  */
 
+#include <endian.h>
+
 #include "cmd/script/frames.h"
+
+/* Eight digits at once: a nibble in each byte, then '0' or 'a' - 10 added to it. */
+static void put_hex8(char *p, u32 v)
+{
+	u64 x = v;
+
+	x = (x | x << 16) & 0x0000ffff0000ffffULL;
+	x = (x | x << 8) & 0x00ff00ff00ff00ffULL;
+	x = (x | x << 4) & 0x0f0f0f0f0f0f0f0fULL;
+	x += 0x3030303030303030ULL + ((x + 0x0606060606060606ULL) >> 4 & 0x0101010101010101ULL) * ('a' - '0' - 10);
+	x = htobe64(x);
+	memcpy(p, &x, sizeof(x));
+}
 
 /* "%16lx" */
 static char *put_hex16(char *p, u64 v)
 {
-	static const char digits[] = "0123456789abcdef";
-	int i, len = v ? (67 - __builtin_clzll(v)) / 4 : 1;
+	int blanks = __builtin_clzll(v | 1) / 4, i;
 
-	memset(p, ' ', 16);
-	for (i = 15; i >= 16 - len; i--) {
-		p[i] = digits[v & 15];
-		v >>= 4;
-	}
+	put_hex8(p, v >> 32);
+	put_hex8(p + 8, v);
+	for (i = 0; i < blanks; i++)
+		p[i] = ' ';
 	return p + 16;
 }
 
