@@ -15,8 +15,8 @@
  * change time, since an inode number can be reused. The kernel rejects a second table for a file.
  * A file that could not be opened because its process ended meanwhile is queued again by the next.
  *
- * When a program starts, the libraries that it needs are queued with it: their tables are made
- * while the loader still maps and links them.
+ * For the BPF program, the libraries that a new program needs are queued with it: their tables are
+ * made while the loader still maps and links them.
  *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
@@ -476,12 +476,13 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 			forget(t, job);
 		return;
 	}
-	if (job->program)
-		put_needed(t, a, job);
 	err = aside_run(a, &c, MAKE_MS);
 	table = c.out;
 	if (q.key)
 		added = add_to_walk(t, &q, table, &fd);
+	/* Its own table first: others may start at the same time. */
+	if (job->program)
+		put_needed(t, a, job);
 	if (added)
 		err = added;
 	if (err == -EDQUOT && q.size > q.room)
@@ -579,7 +580,7 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
 	size_t len = strlen(r->filename);
-	bool program = t->started == m.pid && view_of_record(t, m.pid) == t->own_view;
+	bool program = t->walk && t->started == m.pid && view_of_record(t, m.pid) == t->own_view;
 	u64 id;
 
 	if (!(r->prot & PROT_EXEC))

@@ -139,20 +139,6 @@ few() { # MOST
 ok '300 processes with the same files'	few 100
 ok '300 processes: no file twice'	once
 
-# The libraries of a program that starts later: before its loader maps them. It waits for a FIFO.
-gcc -O2 -o needs loads.c -ldl -L. -Wl,--no-as-needed,-rpath,"$T" plugin.so && mkfifo fifo
-faked -e cpu-clock -g -- sh -c '
-	LD_PRELOAD=$PWD/fifo ./needs none & pid=$!
-	i=0
-	while [ $i -lt 300 ] && ! grep -q plugin.so "$1"; do sleep 0.1; i=$((i + 1)); done
-	cp "$1" early
-	grep plugin.so /proc/$pid/maps >> early
-	: > fifo
-	wait' sh "$log"
-early() { [ "$(grep -c plugin.so early)" = 1 ] || { cat early; return 1; }; }
-ok 'a program that starts: its libraries before they are mapped'	early
-ok 'a program that starts: no file twice'	once
-
 # Running processes
 cp plugin.so running.so
 ./loads "$T/running.so" & pid=$!
