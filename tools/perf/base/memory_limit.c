@@ -33,7 +33,8 @@ static u64 resident(u64 *of_files)
 	u64 pages, shared;
 
 	/* The second number is of the resident pages, the third of those of files, proc(5). */
-	if (pread(statm, text, sizeof(text) - 1, 0) <= 0 || sscanf(text, "%*u %llu %llu", &pages, &shared) != 2)
+	if (pread(statm, text, sizeof(text) - 1, 0) <= 0 ||
+	    sscanf(text, "%*u %llu %llu", &pages, &shared) != 2)
 		return *of_files = 0;
 	*of_files = shared * sysconf(_SC_PAGESIZE);
 	return pages * sysconf(_SC_PAGESIZE);

@@ -32,8 +32,8 @@ void memory_limit_lift(void);
 void memory_check(size_t size, bool refused);
 
 /*
- * Memory of a process that runs long: what it knows is dropped when that exceeds the limit. If more than
- * the limit is needed for what is in use, memory may grow to twice as much.
+ * Memory of a process that runs long: what it knows is dropped when that exceeds the limit. If
+ * more than the limit is needed for what is in use, memory may grow to twice as much.
  */
 struct memory_bound {
 	u64 limit;		/* bytes of the process, with mapped files */

@@ -165,7 +165,8 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	sp = timeline_space(c->session->timeline, t, span->cpumode, span->time);
 	for (i = span->nr; i; i--) {
 		/* Not by a frame: it has a symbol, and to read those takes time. */
-		m = sp ? space_find(c->session->timeline, sp, span->ips[i - 1], span->time, NULL) : NULL;
+		m = !sp ? NULL : space_find(c->session->timeline, sp, span->ips[i - 1],
+					    span->time, NULL);
 		if (is_code(m))
 			break;
 	}

@@ -41,8 +41,9 @@
 /* limit of queued bytes; above it, samples have no stacks */
 #define QUEUE_BYTES	(64u << 20)
 /*
- * A full-sized copy takes its bytes of a buffer, however small the stack is: at 4,000 Hz a buffer is half full after 32
- * ms, which is when a recorder of the usual priority comes to run beside ten busy tasks of its CPU.
+ * A full-sized copy takes its bytes of a buffer, however small the stack is: at 4,000 Hz a buffer
+ * is half full after 32 ms, which is when a recorder of the usual priority comes to run beside ten
+ * busy tasks of its CPU.
  */
 #define LIVE_NICE	(-20)
 #define MAX_STACKS	64		/* stacks whose pages are to be read */
@@ -563,7 +564,7 @@ int live_begin(struct live *l, const struct outbuf *records)
 		note_all(l, records);
 	if (!records || l->opts->synth_not & (SYNTH_TASKS | SYNTH_MAPS))
 		note_running(l);
-	/* Of this thread, and inherited by the other; not of the command, which was forked. Only root may. */
+	/* Inherited by the other thread; the command was forked earlier. Only root may. */
 	setpriority(PRIO_PROCESS, 0, LIVE_NICE);
 	err = thread_start_usual(&l->thread, live_thread, l);
 	l->is_running = !err;

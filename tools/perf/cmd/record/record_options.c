@@ -277,7 +277,8 @@ static struct error *opt_size(const struct opt *o, const char *arg, bool unset)
 
 	*size = 0;
 	if (!unset && (value_size(arg, size) || !*size))
-		return error_create(EINVAL, "--%s needs a size like 100M, not '%s'", o->long_name, arg);
+		return error_create(EINVAL, "--%s needs a size like 100M, not '%s'",
+				    o->long_name, arg);
 	return NULL;
 }
 
@@ -499,8 +500,10 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
 		{ OPT_CALLBACK, 0, "switch-output-event", o, "event", "and when this event happens", .call = opt_trigger },
 		{ OPT_INT, 0, "switch-max-files", &o->switch_max_files, "n", .help = "keep the last n files only" },
-		{ OPT_CALLBACK, 0, "max-size", &o->max_size, "size", "end when the file has this size", .call = opt_size },
-		{ OPT_CALLBACK, 0, "max-memory", &o->max_memory, "size", "what live stacks may take (256M)", .call = opt_size },
+		{ OPT_CALLBACK, 0, "max-size", &o->max_size, "size",
+		  "end when the file has this size", .call = opt_size },
+		{ OPT_CALLBACK, 0, "max-memory", &o->max_memory, "size",
+		  "what live stacks may take (256M)", .call = opt_size },
 		{ OPT_BOOL, 0, "overwrite", &r->overwrite, .help = "keep the newest in the buffers, write at SIGUSR2 and the end" },
 		{ OPT_BOOL, 0, "timestamp-filename", &o->timestamp_filename, .help = "the date in the file's name" },
 		{ OPT_BOOL, 0, "timestamp-boundary", &as_always, .help = "time of first and last sample (as always)" },

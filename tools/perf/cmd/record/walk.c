@@ -22,7 +22,7 @@
 
 /* about 10 MB, and ten times as much for the frames of short tasks */
 #define MAX_NOTED	(1ULL << 16)
-/* After files were dropped, those in use are read again in the course of so many calls of walk_note(). */
+/* After files were dropped, those in use are read again during so many calls of walk_note(). */
 #define FRESH		8
 
 struct walk {
@@ -37,7 +37,7 @@ struct walk {
 	u64 noted, most;		/* records added; limit above which the walk is large */
 	u64 newest;			/* latest time of the last walk_note() */
 	struct memory_bound memory;
-	u32 fresh;			/* calls of walk_note() until @memory is measured; 0: it was */
+	u32 fresh;			/* calls of walk_note() before @memory is measured */
 };
 
 static const struct perf_event_header *record_at(const char *p)

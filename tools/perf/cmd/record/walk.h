@@ -34,12 +34,12 @@ void walk_destroy(struct walk *w);
  */
 void walk_note(struct walk *w, const char *records, const u32 *at, size_t nr, u64 until);
 
-/* walk_is_large - true if there are too many records, most of exited tasks, or files of exited programs */
+/* walk_is_large - true if there are too many records or files, most of exited tasks */
 bool walk_is_large(const struct walk *w);
 
 /*
- * walk_forget - drop all records, and all files if memory is large; add the current tasks next, then call
- * walk_has_room()
+ * walk_forget - drop all records, and all files if memory is large; add the current tasks next,
+ * then call walk_has_room()
  */
 void walk_forget(struct walk *w);
 

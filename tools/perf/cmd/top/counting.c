@@ -311,7 +311,8 @@ bool counting_refresh(struct top_count *c, bool all)
 	if (c->window->first)
 		waits_forget(&c->waits, c->window->first->refresh);
 	files = memory_exceeds(&c->memory);
-	if (files || c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) || c->refresh % MAX_REFRESHES == 0)
+	if (files || c->counted_bytes > 2 * most + outbuf_len(&c->window->before.records) ||
+	    c->refresh % MAX_REFRESHES == 0)
 		start_anew(c, files);
 	move_times(c);
 	return finish(c);
