@@ -107,7 +107,9 @@ TEST(pmukernel, "cycles in NMIs, in a system call: the chain is the path's")
 	}
 	ok(nmis >= kernel && kernel > 50, "%ld NMIs, %d samples in the kernel", nmis, kernel);
 	requests = stats_read("nmi") - requests;
-	ok(requests, "%llu requests in NMIs", (unsigned long long)requests);
+	/* By the other policy it depends on the samples of an entry, and so on the host's speed. */
+	if (!defer_inline())
+		ok(requests, "%llu requests in NMIs", (unsigned long long)requests);
 	ok(!wrong && !lost && right > 50, "%d with the path, %d wrong, %d without", right, wrong,
 	   lost);
 	recorder_close(&r);
