@@ -167,6 +167,9 @@ void dso_note_inode(struct dso *d, u64 ino, u64 generation)
 {
 	struct dso_file *f = dso_file(d);
 
+	/* Each mapping calls this, also while another thread reads the file. */
+	if (!ino)
+		return;
 	pthread_mutex_lock(&f->table->lock);
 	if (!f->ino) {
 		f->ino = ino;
