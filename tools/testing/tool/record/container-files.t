@@ -40,7 +40,7 @@ contained() {
 held() {
 	local fd
 	for fd in "/proc/$recorder/fd/"*; do
-		[[ "$(readlink "$fd")" != */box/@(app|bare) ]] || return 0
+		[[ "$(readlink "$fd")" != */@(app|bare) ]] || return 0
 	done
 	return 1
 }
@@ -109,7 +109,7 @@ rooted() {
 	rm -rf "$T/.debug" root && mkdir -p "root$T" && cp inner root/app || return 1
 	"$PERF" record -F 500 -e cpu-clock:u -o "$T/data" -- chroot "$T/root" /app 2> "$T/err" &
 	recorder=$!
-	until_true held
+	until_true held || return
 	touch "root$T/done"
 	wait $recorder
 	has in_container && [ "$(copies)" = 1 ]
