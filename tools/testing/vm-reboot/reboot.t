@@ -18,7 +18,7 @@ boot() { # NAME KERNEL SCRIPT FILE...: into the guest
 }
 boot first "$KERNEL" record.sh "$MODULE"
 first=$?
-boot second "$OTHER" report.sh "$dir"/first/{home,kernel.data,module.data,injected.data,late.data}
+boot second "$OTHER" report.sh "$dir"/first/{home,kernel.data,module.data,injected.data}
 second=$?
 
 . "$me/../lib/record.sh"

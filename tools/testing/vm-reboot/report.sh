@@ -16,5 +16,4 @@ HOME=/none says injected.alone injected
 HOME=/none says kernel.alone kernel
 HOME=/none perf report --stdio -i /in/kernel.data > kernel.report 2>&1
 /peer/perf script -i /in/kernel.data -F comm,ip,sym > kernel.theirs 2> kernel.theirs.err
-/peer/perf script -i /in/late.data -F comm,ip,sym > late.theirs 2> late.theirs.err
 cp /sys/kernel/notes notes
