@@ -50,7 +50,7 @@ RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --build '-j$(JOBS) test-besid
 .PHONY: test-beside-programs
 test-beside-programs: perf docs $(VM_INITRD) $(VM_SUITE)
 
-test: ## test the tool and the kernel, in a quarter of an hour: TAP, one summary line; logs under build/test
+test: ## test the tool and the kernel, in under twenty minutes: TAP, one summary line; logs under build/test
 	@$(RUN_TESTS) $(O)/test $(TEST_PARTS)
 
 test-all: ## make test and everything else: debug kernels, Linux 6.1, bare Debians, the kernel tree's perf
