@@ -40,7 +40,7 @@ fi
 
 export DEBIAN_FRONTEND=noninteractive
 log=$(mktemp) || exit 1
-trap 'rm -f "$log"' EXIT
+trap 'rm -rf "$log" "$log.d"' EXIT
 echo "installing: ${missing[*]}" >&2
 # A package's own question would stand in the log: it gets no terminal.
 apt_get() {
@@ -49,6 +49,20 @@ apt_get() {
 apt_get "${install[@]:1}" && exit 0
 apt_get update
 apt_get "${install[@]:1}" && exit 0
+# linux-source-6.12 of Debian 12 is in its security suite, of which a bare debootstrap knows nothing:
+# that suite is given to apt for these two commands.
+with_security() {
+	local mirror release
+
+	release=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || return
+	mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' |
+		sed -n '/^http.* Debian$/{s|/* .*||p;q}')
+	mkdir "$log.d" && cp -r /etc/apt/sources.list.d/. "$log.d" &&
+	echo "deb ${mirror%/debian}/debian-security $release-security main" >"$log.d/security.list" &&
+	apt_get -o Dir::Etc::SourceParts="$log.d" update &&
+	apt_get -o Dir::Etc::SourceParts="$log.d" "${install[@]:1}"
+}
+with_security && exit 0
 tail -n 5 "$log" >&2
 echo "packages.sh: cannot install: ${missing[*]} (no network, or no such package in the sources of apt)" >&2
 exit 1

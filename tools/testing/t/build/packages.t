@@ -29,7 +29,12 @@ fake() { # NAME LINE...
 export TEST_TMP=$tmp
 fake id 'cat "$TEST_TMP/uid"'
 fake dpkg-query '[ -e "$TEST_TMP/had-${!#}" ] || case ${!#} in here*) ;; *) exit 1 ;; esac' 'echo "install ok installed"'
-fake apt-get 'echo "apt-get $*" >>"$TEST_TMP/ran"' \
+# "nowhere" is in no source, "secure" in the security suite alone.
+fake apt-get 'parts=${5#Dir::Etc::SourceParts=}' \
+	'[ "$1" != indextargets ] || { echo "http://mirror/debian/ Debian"; exit; }' \
+	'echo "apt-get $*" | sed "s|SourceParts=[^ ]*|SourceParts=PARTS|" >>"$TEST_TMP/ran"' \
+	'[[ "$*" = *secure* ]] && grep -q "^deb http://mirror/debian-security [a-z]*-security main$" "$parts/security.list" && exit 0' \
+	'[[ "$*" = *secure* ]] && exit 100' \
 	'[ "$*" != "${*/nowhere/}" ] && { echo "Unable to locate package nowhere"; exit 100; }' 'exit 0'
 fake sudo 'echo "sudo $*" >>"$TEST_TMP/ran"' '"$@"'
 for tool in bash sed mktemp rm tail cat dirname flock; do
@@ -63,7 +68,10 @@ ran 'by apt-get' "$install one two"
 without "$packages" nowhere
 [ $status != 0 ]; ok $? 'root: what is nowhere: a failure'
 has 'cannot install: nowhere (no network' 'which names the package'
-ran 'after a look for newer lists' "$install nowhere" "$apt update" "$install nowhere"
+ran 'after a look for newer lists, and at the security suite' "$install nowhere" "$apt update" "$install nowhere" \
+	"$apt -o Dir::Etc::SourceParts=PARTS update" "${install/install/-o Dir::Etc::SourceParts=PARTS install} nowhere"
+without "$packages" secure
+ok $status 'root: a package of the security suite, which the sources of apt lack'
 # As by make -j: the slower one of two finds installed what the other one installed.
 cp "$tmp/bin/apt-get" "$tmp/apt-get"
 fake apt-get 'echo "apt-get $*" >>"$TEST_TMP/ran"' 'sleep 1' 'touch "$TEST_TMP/had-${!#}"'
