@@ -2,8 +2,8 @@
 /*
  * LD_PRELOAD: a kernel that defers callchains and takes unwind tables, as far as perf record can
  * see. The bits of deferral are taken out of perf_event_attr in front of the real kernel. Each
- * table that is registered is a line "PATH BYTES" in the file that TABLES_LOG names, "[vdso]" for
- * that of the vDSO; TABLES_REFUSE=ENOSPC or EFBIG refuses them all. The sysctl that such a kernel
+ * table that is registered is a line "PATH BYTES INODE" in the file that TABLES_LOG names, "[vdso] BYTES 0"
+ * for that of the vDSO; TABLES_REFUSE=ENOSPC or EFBIG refuses them all. The sysctl that such a kernel
  * has is there.
  */
 #define _GNU_SOURCE
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include <linux/perf_event.h>
@@ -58,6 +59,7 @@ static int add(const struct unwind_table_add *t)
 	const char *refuse = getenv("TABLES_REFUSE"), *log = getenv("TABLES_LOG");
 	const struct unwind_table_head *head = (const void *)(unsigned long)t->addr;
 	char link[64], line[4200];
+	struct stat st = { .st_ino = 0 };
 	ssize_t len;
 	int fd;
 
@@ -70,11 +72,11 @@ static int add(const struct unwind_table_add *t)
 	len = snprintf(line, sizeof(line), "[vdso]");
 	if (!(t->flags & UNWIND_TABLE_ADD_VDSO)) {
 		snprintf(link, sizeof(link), "/proc/self/fd/%d", t->fd);
-		len = readlink(link, line, 4096);
+		len = fstat(t->fd, &st) ? -1 : readlink(link, line, 4096);
 	}
 	if (len < 0)
 		return -1;
-	len += snprintf(line + len, sizeof(line) - len, " %llu\n", (unsigned long long)t->bytes);
+	len += snprintf(line + len, sizeof(line) - len, " %llu %lu\n", (unsigned long long)t->bytes, st.st_ino);
 	/* One write: several threads register. */
 	fd = open(log, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 || write(fd, line, len) != len)

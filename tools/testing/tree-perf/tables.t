@@ -22,7 +22,7 @@ size_of() { # FILE: of its table by our own tool
 	"$ours" unwind -o "$tmp/table" "$1" >/dev/null 2>&1 && stat -c %s "$tmp/table"
 }
 has() { # FILE
-	grep -qx "$(realpath "$1") $(size_of "$1")" "$tmp/list"
+	grep -qx "$(realpath "$1") $(size_of "$1") [0-9]*" "$tmp/list"
 }
 
 # Without events there is nothing to test.

@@ -165,7 +165,7 @@ rm -rf .debug; cp kinds prog && run ./prog && rm prog && record_it -N
 ok 'when it has ended: a reason, and that stacks are cut'	no_reason
 ok 'a program of a memfd'	eval 'run ./kinds memfd && record_it -N && names whole'
 if [ "$(id -u)" = 0 ]; then
-	nobody() { chmod a+rx "$T" && chmod a+r "$T/data" && setpriv --reuid=65534 --clear-groups -- "$PERF" report -f -i "$T/data" --stdio 2>&1 | grep -q 'only root may read that'; }
+	nobody() { chmod a+r "$T/data" && setpriv --reuid=65534 --clear-groups -- "$(for_all "$PERF")" report -f -i "$T/data" --stdio 2>&1 | grep -q 'only root may read that'; }
 	ok 'of another user: a reason'	nobody
 else
 	skip 'of another user: a reason' 'needs root'
@@ -225,14 +225,14 @@ ok 'a file without build-id: one copy, by its inode'	eval 'ended plain && kept 1
 
 # Users other than root: the programs of their processes alone
 user() {
-	rm -rf user && mkdir user && chmod 777 user && chmod a+rx "$T" && cp kinds user/prog || return 1
+	rm -rf user && mkdir user && chmod 777 user && cp kinds user/prog || return 1
 	# shellcheck disable=SC2016
 	(cd user && HOME=$T/user setpriv --reuid=65534 --clear-groups -- sh -c '
 		./prog & pid=$!
 		until [ -e ready ]; do sleep 0.02; done
 		rm prog
 		"$0" record -o data -F 2000 -e cpu-clock:u --call-graph dwarf -p $pid -- sh ../runs $pid
-		kill $pid' "$PERF" 2> "$T/err") && cp user/data data && (HOME=$T/user && names whole)
+		kill $pid' "$(for_all "$PERF")" 2> "$T/err") && cp user/data data && (HOME=$T/user && names whole)
 }
 if [ "$(id -u)" = 0 ] && [ "$(cat /proc/sys/kernel/perf_event_paranoid)" -le 2 ]; then
 	ok 'another user: a program that was removed before is kept'	user

@@ -58,9 +58,10 @@ ok 'a plain recording'		plain "$T/data"
 ok 'the header says how'	eval '"$PERF" report --header-only -i "$T/data" | grep -q "callchains : of cpu-clock:u, walked by call frame"'
 if [ "$(id -u)" = 0 ]; then
 	chmod 777 "$T" && find "$T" -maxdepth 2 -exec chmod a+rX {} + && chmod -R a+w repo
+	perf=$(for_all "$PERF")
 	rec() {
 		rm -f "$T/data"
-		setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
+		setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$perf" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
 	}
 	git config --file "$T/.gitconfig" safe.directory '*' && chmod a+r "$T/.gitconfig"
 	programs nobody '^(python3|sort)'
@@ -85,7 +86,7 @@ ok 'pages of the stack that were never used' counted 200 25
 live -e cpu-clock:u -- python3 -c 'import threading
 for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
 ok 'threads'			counted 10 1
-live -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
+live -F 5000 -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
 ok 'a storm of processes'	counted 10 2
 late_libraries 20000000
 live -e cpu-clock:u -- ./late ./lib1.so ./lib2.so ./lib3.so

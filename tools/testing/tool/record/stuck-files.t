@@ -42,7 +42,7 @@ serve() {
 	until_true test -e "$T/server"
 }
 runs() { # the program's mappings are there: it is in its loop
-	[ -s "$T/app" ] && grep -q mnt/app "/proc/$(cat "$T/app")/maps" && [ "$(readlink "/proc/$(cat "$T/app")/exe")" = "$T/mnt/app" ] &&
+	[ -s "$T/app" ] && grep -q mnt/app "/proc/$(cat "$T/app")/maps" && [[ $(readlink "/proc/$(cat "$T/app")/exe") = *"$T/mnt/app" ]] &&
 		[ "$(awk '{ print $14 }' "/proc/$(cat "$T/app")/stat")" -gt 5 ]
 }
 run_app() { touch "$T/start"; until_true runs; }

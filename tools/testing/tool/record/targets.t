@@ -82,8 +82,7 @@ ok 'children are followed'		children
 ok 'children: both readers'		same "$T/data" 5
 
 if id nobody >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
-	chmod 755 "$T"; install -m 755 "$W/burn" "$T/burn"
-	setpriv --reuid=65534 --clear-groups "$T/burn" 100000 0 4 & pid=$!
+	setpriv --reuid=65534 --clear-groups "$(for_all "$W/burn")" 100000 0 4 & pid=$!
 	is_nobody() { [ "$(stat -c %u /proc/$pid)" = 65534 ] && [ "$(cat /proc/$pid/comm)" = burn ]; }
 	until_true is_nobody
 	begin -e cpu-clock -u nobody

@@ -16,7 +16,7 @@ faked() {
 		> "$T/out" 2> "$T/err"
 	status=$?
 }
-names() { sed 's/ [0-9]*$//' "$log"; }
+names() { sed -E 's/( [0-9]+){2}$//' "$log"; }
 # registered FILE...: each has a table, and only one
 registered() {
 	local f
@@ -25,7 +25,7 @@ registered() {
 	done
 }
 not_registered() { ! grep -qF -- "$1" "$log"; }
-# A container may have another file of that name: its table has another size.
+# A container may have another file of that name.
 once() { [ "$(sort "$log" | uniq -d | wc -l)" = 0 ] || { sort "$log"; return 1; }; }
 lines() { [ "$(wc -l < "$T/err")" = "$1" ] || { cat "$T/err"; return 1; }; }
 attr_is() { # PATTERN ARGS...: in the attributes, blanks squeezed

@@ -135,11 +135,10 @@ ok 'an option of mainline'		refused 129 'perf annotate' --sym-annotate main
 if [ "$(id -u)" = 0 ]; then
 	paranoid_lock
 	echo 2 > $sysctl
-	chmod 755 "$T"
 	: > "$T/out"
-	setpriv --reuid=65534 --regid=65534 --clear-groups "$W/burn" 1000000 0 1 & burn=$!
+	setpriv --reuid=65534 --regid=65534 --clear-groups "$(for_all "$W/burn")" 1000000 0 1 & burn=$!
 	until_true grep -q '^Uid:.*65534' /proc/$burn/status
-	setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$PERF" top --stdio -d 0.3 -s comm,sym > "$T/out" 2> "$T/err" & top=$!
+	setpriv --reuid=65534 --regid=65534 --clear-groups env HOME="$T" "$(for_all "$PERF")" top --stdio -d 0.3 -s comm,sym > "$T/out" 2> "$T/err" & top=$!
 	more 2
 	ok 'not root: own processes'	eval 'has " burn +\[\.\] burn_user" && says "only processes of this user"'
 	end
