@@ -7,30 +7,40 @@
 #include "session/sample_files.h"
 #include "session/session.h"
 
-static void note(struct sample_files *f, struct timeline *tl, const struct thread *t, u8 cpumode, u64 ip, u64 time)
+/* @last: the mapping of the previous address of the span; NULL: none. Return: that of this one. */
+static const struct map *note(struct sample_files *f, struct timeline *tl, const struct space *sp,
+			      u64 ip, u64 time, const struct map *last)
 {
-	const struct space *sp = timeline_space(tl, t, cpumode, time);
-	const struct map *m = sp ? space_find(tl, sp, ip, time, NULL) : NULL;
+	const struct map *m;
 	bool added;
 
+	/* Most calls are within one file. */
+	if (!sp || (last && ip >= last->start && ip < last->end))
+		return last;
+	m = space_find(tl, sp, ip, time, NULL);
 	if (!m)
-		return;
+		return NULL;
 	hash_insert(&f->seen, m->dso->id, 0, &added);
 	if (added)
 		f->fn(f->arg, m->dso);
+	return m;
 }
 
 void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v)
 {
 	const struct callchain *cc = v->chain;
+	const struct sample *s = v->sample;
 	u32 i, j;
 
-	note(f, tl, v->thread, v->sample->cpumode, v->sample->ip, cc->time);
+	note(f, tl, timeline_space(tl, v->thread, s->cpumode, cc->time), s->ip, cc->time, NULL);
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
+		const struct space *sp;
+		const struct map *m = NULL;
 
+		sp = timeline_space(tl, v->thread, span->cpumode, span->time);
 		for (j = 0; j < span->nr; j++)
-			note(f, tl, v->thread, span->cpumode, span->ips[j], span->time);
+			m = note(f, tl, sp, span->ips[j], span->time, m);
 	}
 }
 

@@ -15,6 +15,7 @@
 
 #include "base/arena.h"
 #include "base/diag.h"
+#include "cmd/record/cut_summary.h"
 #include "cmd/record/files.h"
 
 /* Timeout for the names of JIT code, at a switch and at the end, in milliseconds. */
@@ -63,6 +64,7 @@ void files_deinit(struct files *f)
 	for (i = 0; i < f->nr_names; i++)
 		free(f->names[i]);
 	free(f->names);
+	free(f->cut_line);
 	synthesis_forget(&f->synthesis);
 	if (f->follows)
 		follow_deinit(&f->follow);
@@ -363,16 +365,15 @@ static void write_lost(struct files *f)
 	write_lost_samples(f, most, sum - known, 0);
 }
 
-/* Keep the files with samples. Names are looked up later, as some files are found only there. */
+/* Keep the files with samples. */
+static void keep_last(struct files *f)
+{
+	if (f->out->writer.is_regular)
+		keep_finished(f->keep, f->opts->output);
+}
+
 static void end_keep(struct files *f)
 {
-	struct writer *w = &f->out->writer;
-
-	if (w->is_regular) {
-		if (f->out->state == OUTPUT_OPEN)
-			writer_commit(w);
-		keep_finished(f->keep, f->opts->output);
-	}
 	keep_end(f->keep);
 	f->keep = f->watch->keep = NULL;
 }
@@ -380,6 +381,7 @@ static void end_keep(struct files *f)
 int files_end(struct files *f, bool discard)
 {
 	struct outbuf sections[FEAT_MAX] = { 0 };
+	struct hash hits = { 0 };
 	int err = close_waiting(f);
 
 	if (discard) {
@@ -394,17 +396,27 @@ int files_end(struct files *f, bool discard)
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
-	if (f->opts->embed)
+	/* Names are looked up later, as some files are found only in the cache. */
+	if (f->opts->embed && f->out->writer.is_regular) {
+		writer_commit(&f->out->writer);
+		keep_last(f);
 		end_keep(f);
+	}
 	if (!f->out->writer.is_pipe)
 		output_sections(f->out, sections);
 	if (f->opts->embed)
 		output_names(f->out, &sections[FEAT_NAMES]);
 	if (output_end(f->out, sections))
 		err = -1;
-	if (!err)
-		end_keep(f);
-	return err;
+	if (err)
+		return err;
+	if (record_look(f->opts, &f->out->writer, f->tables, &hits, &f->cut_line))
+		keep_finished_files(f->keep, &hits);
+	else
+		keep_last(f);
+	hash_deinit(&hits);
+	end_keep(f);
+	return 0;
 }
 
 const char *files_final_name(struct files *f)

@@ -28,6 +28,8 @@ struct files {
 	char **names;			/* of the finished files, oldest first */
 	u32 nr_names, cap_names, nr_removed;
 	u64 lost;			/* records lost in all earlier files */
+	/* set by files_end(): message about truncated callchains; NULL: none */
+	char *cut_line;
 };
 
 /**

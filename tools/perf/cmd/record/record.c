@@ -30,7 +30,6 @@
 #include "base/diag.h"
 #include "cmd/cmd.h"
 #include "cmd/record/begin_tables.h"
-#include "cmd/record/cut_summary.h"
 #include "cmd/record/loop.h"
 #include "cmd/record/settle.h"
 #include "measure/attr.h"
@@ -58,28 +57,6 @@ static bool to_fifo(void)
 	struct stat st;
 
 	return !fstat(STDOUT_FILENO, &st) && S_ISFIFO(st.st_mode);
-}
-
-/* Larger files are not read again: perf report counts truncated callchains. */
-#define CUTS_MAX_BYTES	(128ULL << 20)
-
-/* True if the recording is one file with user callchains, by the kernel or from copied stacks. */
-static bool cuts_matter(const struct recorder *rec)
-{
-	const struct spec_list *specs = &rec->opts.specs;
-	const struct writer *w = &rec->out.writer;
-	u32 i;
-
-	if (!w->is_regular || rec->opts.switch_output || w->err || w->data_size > CUTS_MAX_BYTES)
-		return false;
-	for (i = 0; i < specs->nr; i++) {
-		const struct perf_event_attr *a = &specs->v[i]->attr;
-
-		if ((a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user) ||
-		    a->sample_type & PERF_SAMPLE_STACK_USER)
-			return true;
-	}
-	return false;
 }
 
 /* Print the callchain errors of the stage. */
@@ -114,8 +91,8 @@ static void print_end(const struct recorder *rec, const char *path)
 			"fewer samples (lower -F, higher -c) help ]\n", lost,
 			2 * rec->rings.data_size / sysconf(_SC_PAGESIZE));
 	print_stage(rec);
-	if (!rec->live && cuts_matter(rec))
-		record_cut(path, rec->tables);
+	if (rec->files.cut_line)
+		fprintf(stderr, "[ perf record: %s ]\n", rec->files.cut_line);
 	if (rec->out.compressor && bytes)
 		snprintf(ratio, sizeof(ratio), ", compressed (original %.3f MB, ratio is %.3f)",
 			 rec->out.raw_bytes / 1048576.0, (double)rec->out.raw_bytes / bytes);

@@ -223,6 +223,19 @@ ok '-N: no copy'	eval 'HELD=no ended kinds -N && ! names && [ "$(copies)" = 0 ]'
 ok '-B: no copy'	eval 'HELD=no ended kinds -B && ! names && [ "$(copies)" = 0 ]'
 ok 'a file without build-id: one copy, by its inode'	eval 'ended plain && kept 1'
 
+# No sample is in this library, but frames of the samples' callchains are.
+caller() {
+	echo 'void call(void (*f)(int), int n) { f(n); __asm__ volatile(""); }' > caller.c
+	printf '%s\n' 'void call(void (*f)(int), int n); static volatile long x;' \
+		'static void spin(int n) { while (n--) x += n; } int main(void) { call(spin, 200000000); return 0; }' > calls.c
+	gcc -O1 -fno-inline -fomit-frame-pointer -shared -fPIC -Wl,--build-id -o libcaller.so caller.c &&
+		gcc -O1 -fno-inline -fomit-frame-pointer -o calls calls.c "-Wl,-rpath,$T" -L. -lcaller || return 1
+	rm -rf .debug
+	rec -F 2000 -e cpu-clock:u --call-graph dwarf -- ./calls
+	ls -d .debug"$T"/libcaller.so/*
+}
+ok 'a library that only calls: kept, with copies of stacks'	caller
+
 # Users other than root: the programs of their processes alone
 user() {
 	rm -rf user && mkdir user && chmod 777 user && cp kinds user/prog || return 1

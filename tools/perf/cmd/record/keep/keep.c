@@ -18,10 +18,17 @@
 #include "base/thread.h"
 #include "cmd/record/keep/keep.h"
 #include "cmd/record/keep/keep_private.h"
+#include "session/sample_files.h"
 
 /* bytes of queued records: all mappings of about 5,000 processes */
 #define QUEUE_MAX	(16U << 20)
 #define LOOK_MS		100
+
+/* A complete file of the recording. */
+struct finished {
+	int fd;				/* -1: @hits are known */
+	struct hash hits;		/* files with samples, as by record_hits() */
+};
 
 struct keep {
 	struct reach reach;
@@ -38,8 +45,8 @@ struct keep {
 	u32 asked, answered;		/* numbers of requests */
 	bool next_file;			/* the following records belong to the next file */
 	struct outbuf records;		/* records that name copies, not written to a file yet */
-	int *recordings;		/* descriptors of complete files */
-	u32 nr_recordings, cap_recordings;
+	struct finished *finished;
+	u32 nr_finished, cap_finished;
 	bool ending;
 };
 
@@ -129,27 +136,30 @@ static void look_at_all(struct keep *k, struct outbuf *queue, struct outbuf *rec
 	reach_round(&k->reach);
 }
 
-static void finish_recording(struct keep *k, int fd)
+static void finish_recording(struct keep *k, struct finished *f)
 {
 	char path[64];
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	programs_finish(&k->programs, path);
-	close(fd);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", f->fd);
+	if (k->programs.enabled && (f->fd < 0 || !record_hits(path, &f->hits)))
+		programs_finish(&k->programs, &f->hits);
+	if (f->fd >= 0)
+		close(f->fd);
+	hash_deinit(&f->hits);
 }
 
 static bool has_work(const struct keep *k)
 {
-	return outbuf_len(&k->queue) || k->asked != k->answered || k->nr_recordings;
+	return outbuf_len(&k->queue) || k->asked != k->answered || k->nr_finished;
 }
 
 static void *keep_thread(void *arg)
 {
 	struct keep *k = arg;
 	struct outbuf queue, records, swap;
+	struct finished finished;
 	u32 asked;
-	bool next;
-	int fd;
+	bool next, any;
 
 	outbuf_init(&queue, -1);
 	outbuf_init(&records, -1);
@@ -165,15 +175,17 @@ static void *keep_thread(void *arg)
 		asked = k->asked;
 		next = k->next_file;
 		k->next_file = false;
-		fd = k->nr_recordings ? k->recordings[--k->nr_recordings] : -1;
+		any = k->nr_finished;
+		if (any)
+			finished = k->finished[--k->nr_finished];
 		pthread_mutex_unlock(&k->lock);
 		if (next)
 			jit_next_file(&k->jit);
 		look_at_all(k, &queue, &records);
 		if (asked != k->answered)
 			jit_finish(&k->jit, &records);
-		if (fd >= 0)
-			finish_recording(k, fd);
+		if (any)
+			finish_recording(k, &finished);
 		pthread_mutex_lock(&k->lock);
 		outbuf_write(&k->records, records.base, outbuf_len(&records));
 		records.pos = records.base;
@@ -195,7 +207,7 @@ static void free_keep(struct keep *k)
 	reach_deinit(&k->reach);
 	outbuf_deinit(&k->queue);
 	outbuf_deinit(&k->records);
-	free(k->recordings);
+	free(k->finished);
 	pthread_mutex_destroy(&k->lock);
 	pthread_cond_destroy(&k->wake);
 	pthread_cond_destroy(&k->done);
@@ -272,17 +284,29 @@ void keep_take_records(struct keep *k, struct outbuf *to)
 	pthread_mutex_unlock(&k->lock);
 }
 
+static void put_finished(struct keep *k, struct finished f)
+{
+	pthread_mutex_lock(&k->lock);
+	GROW(k->finished, k->nr_finished, k->cap_finished);
+	k->finished[k->nr_finished++] = f;
+	pthread_cond_signal(&k->wake);
+	pthread_mutex_unlock(&k->lock);
+}
+
 void keep_finished(struct keep *k, const char *path)
 {
 	int fd = k ? open(path, O_RDONLY | O_CLOEXEC) : -1;
 
-	if (fd < 0)
+	if (fd >= 0)
+		put_finished(k, (struct finished){ .fd = fd });
+}
+
+void keep_finished_files(struct keep *k, struct hash *hits)
+{
+	if (!k)
 		return;
-	pthread_mutex_lock(&k->lock);
-	GROW(k->recordings, k->nr_recordings, k->cap_recordings);
-	k->recordings[k->nr_recordings++] = fd;
-	pthread_cond_signal(&k->wake);
-	pthread_mutex_unlock(&k->lock);
+	put_finished(k, (struct finished){ .fd = -1, .hits = *hits });
+	*hits = (struct hash){ 0 };
 }
 
 /* Print the losses, one line each. */

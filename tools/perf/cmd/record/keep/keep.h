@@ -19,6 +19,7 @@
 #ifndef PERF_CMD_RECORD_KEEP_H
 #define PERF_CMD_RECORD_KEEP_H
 
+#include "base/hash.h"
 #include "base/outbuf.h"
 #include "event/abi.h"
 
@@ -81,6 +82,9 @@ void keep_take_records(struct keep *k, struct outbuf *to);
  * @path: the recording, opened before the return
  */
 void keep_finished(struct keep *k, const char *path);
+
+/* keep_finished_files - the same; @hits: its files, as by record_hits(); empty afterwards */
+void keep_finished_files(struct keep *k, struct hash *hits);
 
 /**
  * keep_end() - finish all requests, print the losses, and free the keeper

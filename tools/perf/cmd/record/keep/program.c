@@ -444,27 +444,23 @@ static bool has_samples(const struct kept_program *f, const struct hash *hit)
 	return hash_find(hit, hash_bytes(f->id, f->id_size), SAMPLE_FILES_BUILD_ID);
 }
 
-void programs_finish(struct programs *p, const char *recording)
+void programs_finish(struct programs *p, const struct hash *hit)
 {
-	struct hash hit = { 0 };
 	u32 i;
 
-	if (!p->enabled || record_hits(recording, &hit) || !hit.nr || !create_cache(p)) {
-		hash_deinit(&hit);
+	if (!hit->nr || !create_cache(p))
 		return;
-	}
 	for (i = 0; i < p->nr;) {
 		struct kept_program *f = &p->v[i];
 
-		if (!has_samples(f, &hit)) {
+		if (!has_samples(f, hit)) {
 			i++;
 			continue;
 		}
 		finish_one(p, f);
 		forget(p, f);
 	}
-	keep_kernel(p, &hit);
-	hash_deinit(&hit);
+	keep_kernel(p, hit);
 }
 
 void programs_deinit(struct programs *p)
