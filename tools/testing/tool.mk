@@ -47,7 +47,7 @@ TOOL_TSAN_O   := $(PERF_LIB_O:$(PERF_OBJ_DIR)/%=$(TOOL_TSAN_DIR)/%)
 # The unit tests that start threads.
 TOOL_TSAN_UNIT := $(patsubst $(TOOL_TEST)/unit/%.c,$(O)/test/tsan/%,\
 		  $(shell grep -l 'pthread_create\|session_run_team' $(TOOL_UNIT_C)))
-TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-live $(O)/test/fuzz-unwind $(O)/test/perf-san $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
+TOOL_CHECKED  := $(O)/test/damage $(O)/test/fuzz-replay $(O)/test/fuzz-read $(O)/test/fuzz-inject $(O)/test/fuzz-live $(O)/test/fuzz-unwind $(O)/test/perf-san
 
 $(TOOL_SAN_DIR)/%.o: $(PERF_SRC)/%.c $(PERF_SRC)/perf.mk tools/testing/tool.mk | $(O)/.perf-packages $(WALK_OBJECT)
 	@mkdir -p $(@D)
@@ -123,17 +123,26 @@ test-unit: ## the unit tests of the tool alone
 .PHONY: tool-test-programs
 tool-test-programs: unit-programs $(TOOL_CHECKED)
 
-# The longest first: none of them then runs alone at the end.
-TOOL_TEST_T    := $(sort $(wildcard $(TOOL_TEST)/*/*.t))
+# The longest first: none of them then runs alone at the end. Many wait for half of their time: one more than processors runs.
+TOOL_TEST_T    := $(sort $(filter-out $(TOOL_TEST)/races/%,$(wildcard $(TOOL_TEST)/*/*.t)))
 TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui record/file record/stuck-files record/options \
 		  script/as-debian report/as-debian report/jobs symbols/debug-files read/dump-as-debian record/disk-full \
-		  robust/data-races robust/bad-input robust/memory-use record/deleted-files record/targets \
+		  robust/bad-input robust/memory-use record/deleted-files record/targets \
 		  command/other-programs record/faults))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs
-	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$(JOBS) --timer \
+	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$$(($(JOBS) + 1)) --timer \
 		$(TOOL_TEST_LONG) $(filter-out $(TOOL_TEST_LONG),$(TOOL_TEST_T)) $(TOOL_UNIT)
+
+# A part of make test-all, as another build of the tool takes a minute.
+.PHONY: test-races
+TEST_ALL_TARGETS += test-races
+INPUTS_test-races := VERSION tools/perf include/uapi tools/testing/tool.mk tools/testing/lib tools/testing/golden/c tools/testing/tool/unit \
+	tools/testing/tool/races
+test-races: | $(O)/.tool-test-packages ## the tool built with ThreadSanitizer
+	@$(AT_ONCE) $(O)/perf $(WORKLOADS) $(O)/test/perf-tsan $(TOOL_TSAN_UNIT)
+	@O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove --timer $(TOOL_TEST)/races/*.t
 
 # Not a part of make test: some ten minutes, and what is installed decides.
 .PHONY: test-tables

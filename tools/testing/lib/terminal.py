@@ -128,6 +128,21 @@ class Terminal:
 KEYS = [UP, DOWN, RIGHT, '\033[D', END, HOME, PGDN, '\r', '\033', '\b', ' ']
 
 
+# Random keys in perf top: q, which ends it, is not among them.
+TOP_KEYS = ['v', 'v', '/P\r', 'D0.1\r', 'L1\r'] + list('e+-ECHdtGnNFVhzKUTaBsimw?')
+
+
+def start_top(folder):
+    """For random_keys(): perf top in the folder."""
+    def start(perf, dice, **env):
+        t = Terminal('top', '-e', 'cpu-clock', '-F', '999', '-d', '0.1', '--max-memory', '16M', '-s',
+                     dice.choice(('dso,symbol', 'cgroup,comm,symbol')),
+                     columns=100, cwd=folder, HOME=folder, perf=perf, **env)
+        t.until(lambda t: 'h: help' in t.bar())
+        return t
+    return start
+
+
 def random_keys(start, keys, programs, each=None):
     """Any keys at all, for FUZZ_SECONDS, in the programs built with sanitizers. start(perf, dice, **environment): a Terminal;
     each: keys a program gets before it is ended, None: as many as there is time for."""
@@ -136,7 +151,7 @@ def random_keys(start, keys, programs, each=None):
     for name in programs:
         perf = os.path.join(os.path.realpath(os.environ.get('O', 'build')), 'test', name)
         if not os.path.exists(perf):
-            skip('keys at random', 'no %s: make test-tool builds it' % perf)
+            skip('keys at random', 'no %s: make test-tool and test-races build them' % perf)
             continue
         until, bad = time.monotonic() + float(os.environ.get('FUZZ_SECONDS') or 6), None
         while time.monotonic() < until and not bad:

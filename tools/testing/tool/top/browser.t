@@ -203,13 +203,8 @@ try:
     t = Terminal('top', '-e', 'nonsense', cwd=tmp)
     ok(t.end() == 129 and b'nonsense' in t.raw, 'no such event: a message', t.raw)
 
-    # Any keys but q, which ends perf top, with the sanitizers where they are built.
     program('perl', '-e', 'sub f { my $x = 0; $x += $_ for 1 .. 100; $x } f() while 1')
-
-    def any_top(perf, dice, **env):
-        return start('-d', '0.1', '--max-memory', '16M', '-s', dice.choice(('dso,symbol', 'cgroup,comm,symbol')), perf=perf, **env)
-
-    random_keys(any_top, ['v', 'v', '/P\r', 'D0.1\r', 'L1\r'] + list('e+-ECHdtGnNFVhzKUTaBsimw?'), ['perf-san', 'perf-tsan'], 2000)
+    random_keys(start_top(tmp), TOP_KEYS, ['perf-san'], 2000)
 finally:
     for p in programs:
         p.kill()

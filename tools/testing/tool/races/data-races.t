@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# What works on several threads, built with ThreadSanitizer (by make test-tool): no data race in
+# What works on several threads, built with ThreadSanitizer (by make test-races): no data race in
 # report and script on eight threads, in record, in what makes unwind tables, nor in the unit tests
 # that start threads; and what report says of bad records does not depend on how many threads met
 # them.
