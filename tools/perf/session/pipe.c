@@ -231,6 +231,7 @@ static int deliver_window(struct pipe_run *p, const struct order_key *keys, size
 	size_t i;
 
 	note_seal(p->sp, UINT64_MAX);
+	timeline_known_until(p->sp->s.timeline, nr ? keys[nr - 1].time : 0);
 	if (p->of_key_cap < nr) {
 		free(p->of_key);
 		p->of_key_cap = nr;

@@ -51,8 +51,8 @@ u32 frame_cache_nr(const struct frame_cache *fc);
  * @cpumode: PERF_RECORD_MISC_*
  * @time: when
  *
- * Return: the frame; valid as long as the cache. One hash look-up if the ip was looked up before in
- * this space, its mapping is still valid and the cache has not been emptied.
+ * Return: the frame; valid as long as the cache. Two hash look-ups if the address in the file was
+ * looked up before, in whatever space, and a close ip in this one.
  */
 struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode,
 			    u64 time);

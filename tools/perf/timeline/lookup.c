@@ -266,7 +266,7 @@ const struct space *timeline_space(struct timeline *tl, const struct thread *t, 
 }
 
 static struct map *find_map(struct timeline *tl, struct address_space *as, u64 addr, u64 time,
-			    u64 *next)
+			    struct map_area *area)
 {
 	if (unlikely(!__atomic_load_n(&as->indexed, __ATOMIC_ACQUIRE))) {
 		pthread_mutex_lock(&tl->lock);
@@ -276,22 +276,23 @@ static struct map *find_map(struct timeline *tl, struct address_space *as, u64 a
 		}
 		pthread_mutex_unlock(&tl->lock);
 	}
-	return maps_find(&as->maps, addr, time, next);
+	return maps_find(&as->maps, addr, time, area);
 }
 
 static const struct map *with_file(struct timeline *tl, struct address_space *as, struct map *m);
 
 /*
  * The newest mapping of an address at a time, in a space or, through forks, in the space that it
- * was copied from. @as: set to the space that has the mapping. @until: set to the time at which
- * another mapping replaces it.
+ * was copied from. @as: set to the space that has the mapping. @area: limited as by maps_find();
+ * .until is the time at which another mapping replaces it.
  */
-static struct map *find_inherited(struct timeline *tl, struct address_space **as, u64 addr, u64 time, u64 *until)
+static struct map *find_inherited(struct timeline *tl, struct address_space **as, u64 addr,
+				  u64 time, struct map_area *area)
 {
-	struct map *m = find_map(tl, *as, addr, time, until);
+	struct map *m = find_map(tl, *as, addr, time, area);
+	const u64 until = area->until;
 	u32 process = (*as)->process;
 	struct address_space *parent;
-	u64 next;
 
 	/* An inherited mapping can be replaced only by the child's own mappings. */
 	while (!m && process) {
@@ -302,10 +303,11 @@ static struct map *find_inherited(struct timeline *tl, struct address_space **as
 		if (!process)
 			break;
 		parent = space_at(tl, space_of(tl, process));
-		m = find_map(tl, parent, addr, time, &next);
+		m = find_map(tl, parent, addr, time, area);
 		if (m)
 			*as = parent;
 	}
+	area->until = until;
 	return m;
 }
 
@@ -327,15 +329,15 @@ static const struct map *file_beside(struct timeline *tl, struct address_space *
 {
 	const u64 time = m->from;
 	struct map_info info;
+	struct map_area area = MAP_AREA_ALL;
 	struct map *next = NULL;
 	const void *rec;
-	u64 until;
 	u32 i;
 
 	for (i = 0; i < PIECES_MAX; i++, m = next) {
 		struct address_space *at = as;
 
-		next = find_inherited(tl, &at, behind ? m->end : m->start - 1, time, &until);
+		next = find_inherited(tl, &at, behind ? m->end : m->start - 1, time, &area);
 		rec = next ? map_record(__atomic_load_n(&next->dso, __ATOMIC_ACQUIRE)) : NULL;
 		if (!rec)
 			break;
@@ -355,7 +357,8 @@ static const struct map *file_beside(struct timeline *tl, struct address_space *
 static const struct map *copied_from(struct timeline *tl, struct address_space *as, const struct map *m)
 {
 	const struct map *a = file_beside(tl, as, m, false), *b = a ? file_beside(tl, as, m, true) : NULL;
-	u64 time = m->from, until;
+	struct map_area area = MAP_AREA_ALL;
+	u64 time = m->from;
 	struct map_info info;
 	struct map *was;
 	const void *rec;
@@ -364,7 +367,7 @@ static const struct map *copied_from(struct timeline *tl, struct address_space *
 	if (a && b && a->dso == b->dso && a->pgoff - a->start == b->pgoff - b->start)
 		return a;
 	for (i = 0; i < PIECES_MAX && time; i++, time = was->from) {
-		was = find_inherited(tl, &as, m->start, time - 1, &until);
+		was = find_inherited(tl, &as, m->start, time - 1, &area);
 		if (!was || was->start != m->start || was->end != m->end)
 			return NULL;
 		rec = map_record(__atomic_load_n(&was->dso, __ATOMIC_ACQUIRE));
@@ -407,17 +410,24 @@ static const struct map *with_file(struct timeline *tl, struct address_space *as
 }
 
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
-			     u64 valid[2])
+			     struct map_area *area)
 {
 	struct address_space *as = (struct address_space *)container_of(sp, struct address_space, sp), *at = as;
-	u64 until;
-	struct map *m = find_inherited(tl, &at, addr, time, &until);
+	struct map_area found = MAP_AREA_ALL;
+	struct map *m = find_inherited(tl, &at, addr, time, &found);
+	const struct map *rest = as->rest;
 
-	if (valid) {
-		valid[0] = m && at == as ? m->from : 0;
-		valid[1] = until;
+	if (!m && rest && addr >= rest->start)
+		found.start = max(found.start, rest->start);
+	else if (!m && rest)
+		found.end = min(found.end, rest->start);
+	if (area) {
+		*area = found;
+		area->from = m && at == as ? m->from : 0;
+		if (tl->known_until != (u64)-1)
+			area->until = min(found.until, max(time, tl->known_until) + 1);
 	}
 	if (m)
 		return with_file(tl, at, m);
-	return as->rest && addr >= as->rest->start ? as->rest : NULL;
+	return rest && addr >= rest->start ? rest : NULL;
 }

@@ -134,43 +134,52 @@ static u32 made_until(const struct maps *ms, u64 time)
 	return LOWER_BOUND(0, ms->nr, i, maps_at(ms, i)->from <= time);
 }
 
-/* The first of the mappings [from, to) that covers an address. */
-static struct map *scan_up(const struct maps *ms, u64 addr, u32 from, u32 to)
+static void limit_area(struct map_area *area, u64 start, u64 end)
 {
-	for (; from < to; from++)
-		if (addr >= maps_at(ms, from)->start && addr < maps_at(ms, from)->end)
-			return maps_at(ms, from);
+	area->start = max(area->start, start);
+	area->end = min(area->end, end);
+}
+
+/* Mappings that are older than the result do not limit it. */
+static struct map *scan(const struct maps *ms, u64 addr, u32 made, struct map_area *area)
+{
+	u32 i = ms->nr;
+
+	while (i-- > 0) {
+		struct map *m = maps_at(ms, i);
+
+		if (addr < m->start) {
+			area->end = min(area->end, m->start);
+		} else if (addr >= m->end) {
+			area->start = max(area->start, m->end);
+		} else {
+			limit_area(area, m->start, m->end);
+			if (i < made)
+				return m;
+			area->until = m->from;
+		}
+	}
 	return NULL;
 }
 
-/* The last of the mappings [from, to) that covers an address. */
-static struct map *scan_down(const struct maps *ms, u64 addr, u32 from, u32 to)
-{
-	while (to-- > from)
-		if (addr >= maps_at(ms, to)->start && addr < maps_at(ms, to)->end)
-			return maps_at(ms, to);
-	return NULL;
-}
-
-static struct map *scan(const struct maps *ms, u64 addr, u32 made, u64 *next)
-{
-	struct map *later = scan_up(ms, addr, made, ms->nr);
-
-	*next = later ? later->from : (u64)-1;
-	return scan_down(ms, addr, 0, made);
-}
-
-struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
+struct map *maps_find(const struct maps *ms, u64 addr, u64 time, struct map_area *area)
 {
 	const struct map_index *ix = ms->index;
 	u32 made = made_until(ms, time), node, newest = 0, soonest = ms->nr;
 
+	area->until = -1;
 	if (!is_indexed(ms))
-		return scan(ms, addr, made, next);
-	*next = -1;
+		return scan(ms, addr, made, area);
 	node = find_bound(ix->bounds, ix->nr_leaves + 1, addr);
-	if (node >= ix->nr_leaves)
+	if (node >= ix->nr_leaves) {
+		/* Below all mappings, or above them. */
+		if (node > ix->nr_leaves)
+			area->end = min(area->end, ix->bounds[0]);
+		else
+			area->start = max(area->start, ix->bounds[node]);
 		return NULL;
+	}
+	limit_area(area, ix->bounds[node], ix->bounds[node + 1]);
 	for (node += ix->nr_leaves; node; node >>= 1) {
 		u32 begin = ix->first[node], end = ix->first[node + 1];
 		u32 later = LOWER_BOUND(begin, end, i, ix->list[i] < made);
@@ -181,7 +190,7 @@ struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next)
 			soonest = min(soonest, ix->list[later]);
 	}
 	if (soonest < ms->nr)
-		*next = maps_at(ms, soonest)->from;
+		area->until = maps_at(ms, soonest)->from;
 	return newest ? maps_at(ms, newest - 1) : NULL;
 }
 

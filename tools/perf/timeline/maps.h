@@ -47,13 +47,13 @@ void maps_seal(struct maps *ms);
  * @ms: the set
  * @addr: virtual address
  * @time: the limit, inclusive
- * @next: set to the time, after @time, at which the next mapping that covers @addr is made; -1:
- *   never
+ * @area: limited to addresses around @addr with the same result; .until is set to the time, after
+ *   @time, at which the next mapping that covers @addr is made; -1: never
  *
  * Return: the mapping or NULL.
  * Context: any thread, but not concurrently with maps_add() or maps_seal().
  */
-struct map *maps_find(const struct maps *ms, u64 addr, u64 time, u64 *next);
+struct map *maps_find(const struct maps *ms, u64 addr, u64 time, struct map_area *area);
 
 void maps_deinit(struct maps *ms);
 

@@ -554,6 +554,7 @@ void timeline_seal_until(struct timeline *tl, u64 until)
 		if (tl->release)
 			tl->release(tl->records);
 	}
+	tl->known_until = until;
 	tl->ops_sorted = true;
 	tl->nr_ops -= i;
 	if (tl->nr_ops) {
@@ -563,6 +564,11 @@ void timeline_seal_until(struct timeline *tl, u64 until)
 	free(tl->ops);
 	tl->ops = NULL;
 	tl->cap_ops = 0;
+}
+
+void timeline_known_until(struct timeline *tl, u64 time)
+{
+	tl->known_until = time;
 }
 
 struct timeline *timeline_create(struct dso_table *dsos)

@@ -33,6 +33,17 @@ struct map {
 	u64 from;		/* start time; valid until another mapping covers it */
 };
 
+/*
+ * The addresses [start, end) at the times [from, until) have one mapping, or none. until -1: for
+ * ever.
+ */
+struct map_area {
+	u64 start, end;
+	u64 from, until;
+};
+
+#define MAP_AREA_ALL ((struct map_area){ .end = -1, .until = -1 })
+
 /* The address space of a process, or the kernel's. A fork creates a new one. Opaque except for its id. */
 struct space {
 	u32 id;			/* dense from 0 */
@@ -133,6 +144,12 @@ void timeline_seal(struct timeline *tl);
  */
 void timeline_seal_until(struct timeline *tl, u64 until);
 
+/*
+ * timeline_known_until - after sealing: changes later than @time may follow, so that no map_area
+ * reaches beyond it
+ */
+void timeline_known_until(struct timeline *tl, u64 time);
+
 /* Pass 2: safe from several threads at once once sealed. */
 
 /**
@@ -209,12 +226,11 @@ const struct space *timeline_space(struct timeline *tl, const struct thread *t, 
  * @sp: the space
  * @addr: virtual address
  * @time: when
- * @valid: set to the time span [valid[0], valid[1]) with the same result, for caching;
- *	   may be NULL
+ * @area: set to addresses and times around these with the same result, for caching; may be NULL
  *
  * Return: the mapping, or NULL if the address is unmapped.
  */
 const struct map *space_find(struct timeline *tl, const struct space *sp, u64 addr, u64 time,
-			     u64 valid[2]);
+			     struct map_area *area);
 
 #endif /* PERF_TIMELINE_TIMELINE_H */

@@ -110,6 +110,7 @@ struct timeline {
 	u32 nr_ops, cap_ops;
 	bool ops_sorted;
 	u64 seq;
+	u64 known_until;
 	u64 *wanted;			/* bits by pid or tid: sampled tasks */
 
 	struct names names;

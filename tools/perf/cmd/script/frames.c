@@ -93,7 +93,7 @@ static void format_frame(struct printer *p, u64 fields, const struct frame *f, b
  */
 #define TEXT_KEPT 4096
 
-/* The text of a frame, with an ip. */
+/* The text of a frame, with an ip, after the tab of a callchain's lines. */
 struct frame_text {
 	u64 ip;
 	char s[];
@@ -105,6 +105,7 @@ static void make_text(struct printer *p, u64 fields, struct frame *f)
 	struct frame_text *text;
 
 	o->pos = o->base;
+	outbuf_putc(o, '\t');
 	format_frame(p, fields, f, true, o);
 	f->user_len = o->pos - o->base;
 	if (f->user_len > TEXT_KEPT)
@@ -137,12 +138,15 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 		outbuf_puts(o, p->opts->kernel_path ? kernel_path(f->dso) : d->short_name);
 }
 
-static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
+/* @tab: 1: in a callchain, after a tab; 0: without */
+static inline void put_frame(struct printer *p, u64 fields, struct frame *f, u32 tab)
 {
 	struct frame_text *text;
 
 	/* Events may have different fields: texts are cached for one set of fields. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
+		if (tab)
+			outbuf_putc(p->out, '\t');
 		format_frame(p, fields, f, true, p->out);
 		return;
 	}
@@ -150,15 +154,15 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f)
 		make_text(p, fields, f);
 	text = f->user;
 	if (unlikely(!text)) {
-		outbuf_write(p->out, p->scratch.base, f->user_len);
+		outbuf_write(p->out, p->scratch.base + 1 - tab, f->user_len - 1 + tab);
 		return;
 	}
 	/* The file may be mapped at another address. */
 	if (unlikely(text->ip != f->ip) && fields & FIELD(IP)) {
-		put_hex16(text->s, f->ip);
+		put_hex16(text->s + 1, f->ip);
 		text->ip = f->ip;
 	}
-	outbuf_write(p->out, text->s, f->user_len);
+	outbuf_write(p->out, text->s + 1 - tab, f->user_len - 1 + tab);
 }
 
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)
@@ -217,8 +221,7 @@ void print_callchain(struct printer *p, u64 fields, const struct callchain *cc,
 					  span->time);
 			if (unlikely(f->nr_inlines))
 				put_inlines(p, fields, f);
-			outbuf_putc(p->out, '\t');
-			put_frame(p, fields, f);
+			put_frame(p, fields, f, 1);
 			if (unlikely(p->opts->stop_bt.arg) && f->sym &&
 			    name_list_has_function(&p->opts->stop_bt, f->sym->name))
 				return;
@@ -234,5 +237,5 @@ void print_frame(struct printer *p, u64 fields, struct frame *f)
 	if (unlikely(f->nr_inlines && fields & FIELD(SRCLINE)))
 		format_frame(p, fields, f, false, p->out);
 	else
-		put_frame(p, fields, f);
+		put_frame(p, fields, f, 0);
 }

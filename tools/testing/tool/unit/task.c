@@ -217,25 +217,37 @@ static void mapped_over(void **state __unused)
 	assert_string_equal(file_at(7, 7, 0x1000, 9), "-");
 }
 
+static void assert_area(const struct map_area *area, u64 start, u64 end, u64 from, u64 until)
+{
+	assert_int_equal(area->start, start);
+	assert_int_equal(area->end, end);
+	assert_int_equal(area->from, from);
+	assert_int_equal(area->until, until);
+}
+
 static void validity(void **state __unused)
 {
 	const struct space *sp;
-	u64 valid[2];
+	struct map_area area;
 
 	map(7, 0x1000, 0x1000, "/a", 10);
 	map(7, 0x5000, 0x1000, "/else", 20);
 	map(7, 0x1000, 0x2000, "/b", 30);
 	timeline_seal(tl);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
-	assert_null(space_find(tl, sp, 0x1800, 5, valid));
-	assert_int_equal(valid[0], 0);
-	assert_int_equal(valid[1], 10);
-	assert_non_null(space_find(tl, sp, 0x1800, 15, valid));
-	assert_int_equal(valid[0], 10);
-	assert_int_equal(valid[1], 30);
-	assert_non_null(space_find(tl, sp, 0x1800, 99, valid));
-	assert_int_equal(valid[0], 30);
-	assert_int_equal(valid[1], -1);
+	assert_null(space_find(tl, sp, 0x1800, 5, &area));
+	assert_area(&area, 0x1000, 0x2000, 0, 10);
+	assert_non_null(space_find(tl, sp, 0x1800, 15, &area));
+	assert_area(&area, 0x1000, 0x2000, 10, 30);
+	assert_null(space_find(tl, sp, 0x2800, 15, &area));
+	assert_area(&area, 0x2000, 0x3000, 0, 30);
+	assert_non_null(space_find(tl, sp, 0x1800, 99, &area));
+	assert_area(&area, 0x1000, 0x3000, 30, -1);
+	assert_null(space_find(tl, sp, 0x4000, 99, &area));
+	assert_area(&area, 0x3000, 0x5000, 0, -1);
+	timeline_known_until(tl, 40);
+	assert_non_null(space_find(tl, sp, 0x1800, 35, &area));
+	assert_area(&area, 0x1000, 0x3000, 30, 41);
 }
 
 static void tid_reuse(void **state __unused)
@@ -317,26 +329,42 @@ static u64 random_below(u64 n)
 	return (seed >> 24) % n;
 }
 
+/* The newest mapping of an address. @until: set to the time of the next one */
+static const struct map *newest_of(const struct map *maps, u32 nr, u64 addr, u64 time, u64 *until)
+{
+	const struct map *newest = NULL;
+	u32 i;
+
+	*until = -1;
+	for (i = 0; i < nr; i++) {
+		if (addr < maps[i].start || addr >= maps[i].end)
+			continue;
+		if (maps[i].from <= time)
+			newest = &maps[i];
+		else
+			*until = min(*until, maps[i].from);
+	}
+	return newest;
+}
+
 /* @times: how many addresses below @end are looked for at times below @until */
 static void compare_to_scan(const struct maps *ms, const struct map *maps, u32 nr, u32 times,
 			    u64 end, u64 until)
 {
-	u32 i, j;
+	u32 i;
 
 	for (i = 0; i < times; i++) {
-		const struct map *want = NULL;
-		u64 addr = random_below(end), time = random_below(until), next, want_next = -1;
+		u64 addr = random_below(end), time = random_below(until), next;
+		struct map_area area = MAP_AREA_ALL;
+		const struct map *want = newest_of(maps, nr, addr, time, &next);
 
-		for (j = 0; j < nr; j++) {
-			if (addr < maps[j].start || addr >= maps[j].end)
-				continue;
-			if (maps[j].from <= time)
-				want = &maps[j];
-			else
-				want_next = min(want_next, maps[j].from);
-		}
-		assert_ptr_equal(maps_find(ms, addr, time, &next), want);
-		assert_int_equal(next, want_next);
+		assert_ptr_equal(maps_find(ms, addr, time, &area), want);
+		assert_int_equal(area.until, next);
+		/* The whole area has this result until then. */
+		assert_in_range(addr, area.start, area.end - 1);
+		addr = area.start + random_below(area.end - area.start);
+		assert_ptr_equal(newest_of(maps, nr, addr, time, &next), want);
+		assert_true(next >= area.until);
 	}
 }
 
@@ -355,6 +383,14 @@ static void many_maps(void **state __unused)
 	maps_seal(&tree);
 	assert_non_null(tree.index);
 	compare_to_scan(&tree, maps, ARRAY_SIZE(maps), 20000, 7500, 1100);
+	maps_deinit(&tree);
+
+	/* Few, which are scanned. */
+	for (i = 0; i < 40; i++)
+		maps_add(&tree, &maps[i]);
+	maps_seal(&tree);
+	assert_null(tree.index);
+	compare_to_scan(&tree, maps, 40, 20000, 7500, 20);
 	maps_deinit(&tree);
 }
 
@@ -387,8 +423,9 @@ static void long_maps(void **state __unused)
 	maps_seal(&ms);
 	compare_to_scan(&ms, maps, nr, 200, 12 * nr, nr / 3 + 10);
 	for (i = 0; i < 200; i++) {
-		u64 next, addr = 8 * nr + i % 4, time = i * nr / 600;
-		struct map *m = maps_find(&ms, addr, time, &next), *want = NULL;
+		u64 addr = 8 * nr + i % 4, time = i * nr / 600;
+		struct map_area area = MAP_AREA_ALL;
+		struct map *m = maps_find(&ms, addr, time, &area), *want = NULL;
 		u32 j;
 
 		for (j = 0; j < nr && maps[j].from <= time; j++)
@@ -454,16 +491,17 @@ static void as_records(void (*release)(void *ctx))
 		timeline_seal(by_record);
 		for (i = 0; i < 20000; i++) {
 			u64 time = random_below(60000 * (round + 1) + 100);
-			u64 addr = random_below(0x25000), valid[2], want_valid[2];
+			u64 addr = random_below(0x25000);
+			struct map_area area, want_area;
 			u32 pid = random_below(510);
 			const struct thread *t = timeline_thread(by_value, pid, pid, time);
 			const struct map *m, *want;
 
 			want = space_find(by_value, thread_space(by_value, t, time), addr, time,
-					  want_valid);
+					  &want_area);
 			t = timeline_thread(by_record, pid, pid, time);
 			m = space_find(by_record, thread_space(by_record, t, time), addr, time,
-				       valid);
+				       &area);
 			assert_int_equal(!m, !want);
 			if (!m)
 				continue;
@@ -471,7 +509,7 @@ static void as_records(void (*release)(void *ctx))
 			assert_int_equal(m->start, want->start);
 			assert_int_equal(m->end, want->end);
 			assert_int_equal(m->from, want->from);
-			assert_memory_equal(valid, want_valid, sizeof(valid));
+			assert_memory_equal(&area, &want_area, sizeof(area));
 		}
 	}
 	timeline_destroy(by_record);
@@ -491,15 +529,15 @@ static void records_that_do_not(void **state __unused)
 static void same_map_again(void **state __unused)
 {
 	const struct space *sp;
-	u64 valid[2], i;
+	struct map_area area;
+	u64 i;
 
 	for (i = 0; i < 1000; i++)
 		map(7, 0x1000, 0x1000, "//anon", 10 + i);
 	timeline_seal(tl);
 	sp = thread_space(tl, timeline_thread(tl, 7, 7, 20), 20);
-	assert_non_null(space_find(tl, sp, 0x1800, 500, valid));
-	assert_int_equal(valid[0], 10);
-	assert_int_equal(valid[1], -1);
+	assert_non_null(space_find(tl, sp, 0x1800, 500, &area));
+	assert_area(&area, 0x1000, 0x2000, 10, -1);
 }
 
 static void frames_follow_the_maps(void **state __unused)
@@ -525,6 +563,33 @@ static void frames_follow_the_maps(void **state __unused)
 		frame_resolve(fc, sp, 0x10000 + i, PERF_RECORD_MISC_USER, 35);
 	assert_ptr_equal(frame_resolve(fc, sp, 0x1800, PERF_RECORD_MISC_USER, 15), a);
 	assert_null(frame_resolve(fc, NULL, 0x1800, PERF_RECORD_MISC_USER, 15)->dso);
+	frame_cache_destroy(fc);
+}
+
+/* In a pipe, a mapping may be replaced after its first look-up. */
+static const char *pipe_file(struct frame_cache *fc, const struct space *sp, u64 ip, u64 time)
+{
+	const struct dso *d = frame_resolve(fc, sp, ip, PERF_RECORD_MISC_USER, time)->dso;
+
+	return d ? d->name : "-";
+}
+
+static void frames_of_a_pipe(void **state __unused)
+{
+	struct frame_cache *fc = frame_cache_create(tl, false);
+	const struct space *sp;
+
+	map(7, 0x1000, 0x1000, "/a", 10);
+	timeline_seal(tl);
+	timeline_known_until(tl, 20);
+	sp = thread_space(tl, timeline_thread(tl, 7, 7, 10), 10);
+	assert_string_equal(pipe_file(fc, sp, 0x1800, 15), "/a");
+	assert_string_equal(pipe_file(fc, sp, 0x12800, 15), "-");
+	map(7, 0x1000, 0x20000, "/b", 30);
+	timeline_seal(tl);
+	assert_string_equal(pipe_file(fc, sp, 0x1800, 35), "/b");
+	assert_string_equal(pipe_file(fc, sp, 0x12800, 35), "/b");
+	assert_string_equal(pipe_file(fc, sp, 0x1800, 29), "/a");
 	frame_cache_destroy(fc);
 }
 
@@ -742,7 +807,8 @@ int main(void)
 		T(exec_maps_over), T(mapped_over), T(validity), T(tid_reuse),
 		T(kernel_and_modules), T(guests_are_apart), T(sealed_again), T(many_maps),
 		T(long_maps), T(same_map_again), T(records_that_stay), T(records_that_do_not),
-		T(frames_follow_the_maps), T(frames_are_of_files), T(long_histories), T(only_those_seen),
+		T(frames_follow_the_maps), T(frames_of_a_pipe), T(frames_are_of_files),
+		T(long_histories), T(only_those_seen),
 		T(unknown_threads), T(many_out_of_order), T(copied_code), T(cgroups),
 	};
 
