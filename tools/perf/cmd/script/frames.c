@@ -25,13 +25,25 @@ static void put_hex8(char *p, u32 v)
 /* "%16lx" */
 static char *put_hex16(char *p, u64 v)
 {
-	int blanks = __builtin_clzll(v | 1) / 4, i;
+	u32 blanks = __builtin_clzll(v | 1) / 4;
 
 	put_hex8(p, v >> 32);
 	put_hex8(p + 8, v);
-	for (i = 0; i < blanks; i++)
-		p[i] = ' ';
+	memset(p, ' ', blanks);
 	return p + 16;
+}
+
+/* As put_hex16(). Most ips have the upper half of the one before. */
+static inline void put_ip(struct printer *p, char *to, u64 ip)
+{
+	if (unlikely(!(ip >> 32) || ip >> 32 != p->upper)) {
+		put_hex16(to, ip);
+		p->upper = ip >> 32;
+		memcpy(p->upper_text, to, 8);
+		return;
+	}
+	memcpy(to, p->upper_text, 8);
+	put_hex8(to + 8, ip);
 }
 
 void print_symbol(struct outbuf *o, u64 fields, const struct frame *f, const struct symbol *sym)
@@ -142,6 +154,8 @@ void print_dso_name(struct printer *p, struct outbuf *o, const struct frame *f)
 static inline void put_frame(struct printer *p, u64 fields, struct frame *f, u32 tab)
 {
 	struct frame_text *text;
+	char *line;
+	u32 len;
 
 	/* Events may have different fields: texts are cached for one set of fields. */
 	if (unlikely((fields & SCRIPT_FRAME) != p->frame_fields)) {
@@ -153,16 +167,16 @@ static inline void put_frame(struct printer *p, u64 fields, struct frame *f, u32
 	if (unlikely(!f->user))
 		make_text(p, fields, f);
 	text = f->user;
+	len = f->user_len - 1 + tab;
 	if (unlikely(!text)) {
-		outbuf_write(p->out, p->scratch.base + 1 - tab, f->user_len - 1 + tab);
+		outbuf_write(p->out, p->scratch.base + 1 - tab, len);
 		return;
 	}
+	line = memcpy(outbuf_reserve(p->out, len), text->s + 1 - tab, len);
 	/* The file may be mapped at another address. */
-	if (unlikely(text->ip != f->ip) && fields & FIELD(IP)) {
-		put_hex16(text->s + 1, f->ip);
-		text->ip = f->ip;
-	}
-	outbuf_write(p->out, text->s + 1 - tab, f->user_len - 1 + tab);
+	if (text->ip != f->ip && fields & FIELD(IP))
+		put_ip(p, line + tab, f->ip);
+	p->out->pos = line + len;
 }
 
 static void put_inlines(struct printer *p, u64 fields, const struct frame *f)

@@ -27,6 +27,9 @@ struct printer {
 	struct outbuf scratch;
 	struct arena arena;			/* frames' texts */
 	struct frame_cache *frames;
+	/* upper half of the ip that was printed last, and its digits */
+	u32 upper;
+	char upper_text[8];
 	u64 start_time, last_time;		/* --reltime, --deltatime; -1: none yet */
 };
 
