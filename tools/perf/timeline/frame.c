@@ -27,7 +27,7 @@ struct placed {
 	struct frame *f;		/* NULL: free */
 };
 
-#define AREAS		1024
+#define AREAS		4096
 #define AREA_SHIFT	15		/* the entry of an ip depends on the bits above */
 #define FIRST_PLACES	256
 
