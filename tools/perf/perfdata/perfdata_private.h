@@ -90,7 +90,7 @@ struct reader {
 	struct features features;
 	struct data_file *files;	/* [0] has the header */
 	u32 nr_files;
-	u32 nr_drops;			/* calls of reader_drop() */
+	u64 undropped;			/* bytes of reader_drop() since pages were released */
 	struct arena copies;
 	/* Position of the walk in a file. */
 	u32 cur_file;

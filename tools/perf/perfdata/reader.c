@@ -277,16 +277,19 @@ int reader_next_slow(struct reader *r, struct record *rec)
 	}
 }
 
-void reader_drop(struct reader *r)
+/* With up to 4095 files (one per CPU), a call for each takes longer than small steps save. */
+#define DROP_BYTES (16ULL << 10)	/* for each file */
+
+void reader_drop(struct reader *r, u64 bytes)
 {
 	u32 i;
 
 	/* Dropped pages would lose the swapping in place. */
 	if (r->swap || r->stream)
 		return;
-	/* With up to 4095 files (one per CPU), a call for each takes longer than it saves. */
-	if (__atomic_add_fetch(&r->nr_drops, 1, __ATOMIC_RELAXED) % (r->nr_files / 64 + 1))
+	if (__atomic_add_fetch(&r->undropped, bytes, __ATOMIC_RELAXED) < DROP_BYTES * r->nr_files)
 		return;
+	__atomic_store_n(&r->undropped, 0, __ATOMIC_RELAXED);
 	for (i = 0; i < r->nr_files; i++)
 		madvise(r->files[i].map, r->files[i].size, MADV_DONTNEED);
 }

@@ -146,12 +146,13 @@ void reader_release(struct reader *r, u64 seq);
 /**
  * reader_drop() - release the memory of mapped files
  * @r: the reader
+ * @bytes: size of the records that were read since the caller's last call
  *
  * Pages are read from the files again on access. Calling it every few megabytes limits the memory
  * of a walk through a large file.
  * Context: any thread, even while others read records.
  */
-void reader_drop(struct reader *r);
+void reader_drop(struct reader *r, u64 bytes);
 
 /* Properties of the recording. */
 struct event_list *reader_events(struct reader *r);

@@ -58,9 +58,10 @@ static void read_map(const void *rec, struct map_info *info)
 	}
 }
 
+/* Records of tasks and mappings were read: 65536 of them, so that their size does not matter. */
 static void release_records(void *reader)
 {
-	reader_drop(reader);
+	reader_drop(reader, UINT32_MAX);
 }
 
 void note_init(struct session_priv *sp)

@@ -59,6 +59,8 @@ const struct order_key *order_round(struct order *o, size_t *nr)
 const struct order_key *order_end(struct order *o, size_t *nr)
 {
 	sort(o);
+	/* As large as the keys, which are those of a whole directory. */
+	sort_room_deinit(&o->room);
 	return take(o, o->nr, nr);
 }
 

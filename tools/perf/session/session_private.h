@@ -73,8 +73,8 @@ static inline void account_bytes(struct reader *r, u64 *bytes, const struct perf
 {
 	*bytes += rec->size;
 	if (unlikely(*bytes > RESIDENT_BYTES)) {
+		reader_drop(r, *bytes);
 		*bytes = 0;
-		reader_drop(r);
 	}
 }
 
