@@ -11,7 +11,7 @@
 #include "timeline/frame.h"
 
 /* Addresses of a space that belong to one mapping, or to none, for some time. */
-struct area {
+struct frame_area {
 	u64 start, size;		/* size 0: a free entry */
 	u64 from, span;			/* valid at the times @from to @from + @span, inclusive */
 	u64 offset;			/* of the place of an ip: ip + offset */
@@ -37,7 +37,7 @@ struct frame_cache {
 	struct pool frames;
 	struct placed *places;		/* open addressing */
 	u32 mask;
-	struct area areas[AREAS];
+	struct frame_area areas[AREAS];
 };
 
 struct frame_cache *frame_cache_create(struct timeline *tl, bool inlines)
@@ -89,12 +89,12 @@ static inline u32 space_key(const struct space *sp, u8 cpumode)
 	return likely(sp) ? sp->id : (u32)-1 - cpumode;
 }
 
-static inline struct area *area_slot(struct frame_cache *fc, u64 ip, u32 space)
+static inline struct frame_area *area_slot(struct frame_cache *fc, u64 ip, u32 space)
 {
 	return &fc->areas[((ip >> AREA_SHIFT) + space) % AREAS];
 }
 
-static inline bool in_area(const struct area *a, u64 ip, u32 space, u64 time)
+static inline bool in_area(const struct frame_area *a, u64 ip, u32 space, u64 time)
 {
 	return ip - a->start < a->size && a->space == space && time - a->from <= a->span;
 }
@@ -108,17 +108,17 @@ static bool differs_by_ip(const struct frame_cache *fc, const struct dso *dso)
 	return fc->by_ip || (dso && dso->memory);
 }
 
-static __attribute__((noinline)) const struct area *
+static __attribute__((noinline)) const struct frame_area *
 find_area(struct frame_cache *fc, const struct space *sp, u64 ip, u8 cpumode, u64 time)
 {
 	u32 space = space_key(sp, cpumode);
-	struct area *a = area_slot(fc, ip, space);
+	struct frame_area *a = area_slot(fc, ip, space);
 	struct map_area range = MAP_AREA_ALL;
 	const struct map *map = sp ? space_find(fc->tl, sp, ip, time, &range) : NULL;
 	const struct dso *dso = map ? map->dso : NULL;
 	bool by_ip = differs_by_ip(fc, dso);
 
-	*a = (struct area){
+	*a = (struct frame_area){
 		.start = range.start, .size = range.end - range.start, .from = range.from,
 		/* The last span ends at -1, which is also a valid time, so it is inclusive. */
 		.span = (range.until == (u64)-1 ? range.until : range.until - 1) - range.from,
@@ -157,7 +157,7 @@ static void add(struct frame_cache *fc, u64 place, struct frame *f)
 
 /* The frame of a place that is new, or that another mapping has. */
 static __attribute__((noinline)) struct frame *
-intern(struct frame_cache *fc, const struct area *a, u64 ip)
+intern(struct frame_cache *fc, const struct frame_area *a, u64 ip)
 {
 	u64 place = ip + a->offset;
 	const struct placed *p;
@@ -192,12 +192,12 @@ intern(struct frame_cache *fc, const struct area *a, u64 ip)
 }
 
 /* Is @f the frame of an ip of @a with the same place? Most frames belong to one mapping. */
-static inline bool is_of(const struct frame *f, const struct area *a)
+static inline bool is_of(const struct frame *f, const struct frame_area *a)
 {
 	return (f->map == a->map || (a->file && f->dso == a->file)) && f->cpumode == (u8)a->kind;
 }
 
-static inline struct frame *find(struct frame_cache *fc, const struct area *a, u64 ip)
+static inline struct frame *find(struct frame_cache *fc, const struct frame_area *a, u64 ip)
 {
 	u64 place = ip + a->offset;
 	u32 i = place_hash(place, a->kind);
@@ -227,7 +227,7 @@ struct frame *frame_resolve(struct frame_cache *fc, const struct space *sp, u64 
 			    u64 time)
 {
 	u32 space = space_key(sp, cpumode);
-	const struct area *a = area_slot(fc, ip, space);
+	const struct frame_area *a = area_slot(fc, ip, space);
 
 	return likely(in_area(a, ip, space, time)) ? find(fc, a, ip) :
 						     resolve_new(fc, sp, ip, cpumode, time);
@@ -237,7 +237,7 @@ struct frame *frame_resolve_span(struct frame_cache *fc, const struct space *sp,
 				 u64 time, u64 valid[2])
 {
 	u32 space = space_key(sp, cpumode);
-	const struct area *a = area_slot(fc, ip, space);
+	const struct frame_area *a = area_slot(fc, ip, space);
 	u64 last;
 
 	if (unlikely(!in_area(a, ip, space, time)))
