@@ -32,8 +32,9 @@ struct walk_table {
 
 /*
  * The callchain of the next sample in the same buffer: the payload of a PERF_RECORD_SAMPLE with
- * PERF_SAMPLE_RAW only. The first word of any other sample is an address or an id. No address has
- * WALK_MAGIC in its upper half, and ids are smaller.
+ * PERF_SAMPLE_RAW, and with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER if it comes with a copy.
+ * The first word of any other sample is an address or an id. No address has WALK_MAGIC in its upper
+ * half, and ids are smaller.
  */
 #define WALK_MAGIC		0x4b616c57u
 
@@ -41,7 +42,7 @@ struct walk_record {
 	__u32 raw_size;			/* written by the kernel */
 	__u32 magic;			/* from here on written by the program */
 	__u32 nr;			/* number of ips; 0: no walk */
-	__u32 whole;			/* ends at the outermost frame; @nr 0: a program started */
+	__u32 whole;			/* ends at the outermost frame */
 	__u64 ips[WALK_MAX_FRAMES];	/* innermost first */
 };
 

@@ -61,10 +61,6 @@ struct task_struct {
 	struct mm_struct *mm;
 } __attribute__((preserve_access_index));
 
-struct linux_binprm {
-	struct file *file;
-} __attribute__((preserve_access_index));
-
 /* Nodes of the maple tree (include/linux/maple_tree.h): 256 bytes, as words. */
 #define NODE_WORDS	32
 #define LEAF_NODE	1
@@ -135,12 +131,15 @@ struct {
 	__type(value, struct walk_table);
 } files SEC(".maps");
 
-/* The ring buffer of each CPU. */
+/*
+ * The ring buffer of each CPU. To output for copies the kernel adds registers and a copy of the
+ * stack, and it wakes up the recorder.
+ */
 struct buffers {
 	__uint(type, BPF_MAP_TYPE_PERF_EVENT_ARRAY);
 	__uint(key_size, sizeof(__u32));
 	__uint(value_size, sizeof(__u32));
-} buffers SEC(".maps"), wakers SEC(".maps");	/* wakers: output wakes up the recorder */
+} buffers SEC(".maps"), copies SEC(".maps");
 
 struct {
 	__uint(type, BPF_MAP_TYPE_PERCPU_ARRAY);
@@ -156,7 +155,7 @@ struct {
 	__type(value, struct recent);
 } recents SEC(".maps");
 
-__u64 unsent;			/* callchains lost because the buffer was full */
+__u64 unsent;			/* callchains and copies lost because the buffer was full */
 
 /* Result of a step. */
 enum walk_step {
@@ -521,7 +520,7 @@ static __always_inline int walk_stack(void *ctx)
 	struct task_struct *task = (void *)bpf_get_current_task();
 	struct walk_loop l = { .w = get_walk(task) };
 	struct program_walk *w = l.w;
-	__u64 nr;
+	__u64 nr, size;
 
 	if (!w)
 		return 1;
@@ -533,8 +532,13 @@ static __always_inline int walk_stack(void *ctx)
 	nr = w->out.nr;
 	if (nr > WALK_MAX_FRAMES)
 		return 1;
-	if (w->news ? bpf_perf_event_output(ctx, &wakers, BPF_F_CURRENT_CPU, &w->out.magic, WALK_HEAD + nr * WORD) :
-		      bpf_perf_event_output(ctx, &buffers, BPF_F_CURRENT_CPU, &w->out.magic, WALK_HEAD + nr * WORD))
+	size = WALK_HEAD + nr * WORD;
+	if (w->news) {
+		if (!bpf_perf_event_output(ctx, &copies, BPF_F_CURRENT_CPU, &w->out.magic, size))
+			return 1;
+		__sync_fetch_and_add(&unsent, 1);
+	}
+	if (bpf_perf_event_output(ctx, &buffers, BPF_F_CURRENT_CPU, &w->out.magic, size))
 		__sync_fetch_and_add(&unsent, 1);
 	return 1;
 }
@@ -550,19 +554,6 @@ SEC("tp")
 int walk_tracepoint(void *ctx)
 {
 	return walk_stack(ctx);
-}
-
-/* Runs after each execve(): wakes up the recorder if the program has no bpf_walk_add(). */
-SEC("raw_tp")
-int walk_exec(struct bpf_raw_tracepoint_args *ctx)
-{
-	struct linux_binprm *program = (void *)ctx->args[2];
-	__u64 file = (__u64)BPF_CORE_READ(program, file, f_inode);
-	struct { __u32 magic, nr, whole; } notice = { WALK_MAGIC, 0, true };
-
-	if (!bpf_map_lookup_elem(&files, &file))
-		bpf_perf_event_output(ctx, &wakers, BPF_F_CURRENT_CPU, &notice, sizeof(notice));
-	return 0;
 }
 
 /*

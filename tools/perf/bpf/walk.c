@@ -22,15 +22,15 @@
 #include "base/diag.h"
 #include "bpf/layout.h"
 #include "bpf/walk.h"
+#include "measure/attr.h"
 #include "measure/perf_open.h"
 
 #define SEGMENT (1u << WALK_SEGMENT_SHIFT)
 
 struct bpf_walk {
 	struct bpf_object *object;
-	int event, tracepoint, key, exec;	/* programs */
-	int execs;			/* keeps @exec attached; -1: it is not */
-	int segments, files, buffers, wakers, counts;	/* maps */
+	int event, tracepoint, key;	/* programs */
+	int segments, files, buffers, copies, counts;	/* maps */
 	char *segment[WALK_MAX_SEGMENTS];
 	u64 used;			/* bytes used in the segments */
 	int *events;			/* one per buffer */
@@ -150,11 +150,10 @@ static const char *load_object(struct bpf_walk *w, bool tracepoints)
 	w->event = lib.program_fd(lib.find_program(w->object, "walk_event"));
 	w->tracepoint = lib.program_fd(lib.find_program(w->object, "walk_tracepoint"));
 	w->key = lib.program_fd(lib.find_program(w->object, "file_key"));
-	w->exec = lib.program_fd(lib.find_program(w->object, "walk_exec"));
 	w->segments = lib.map_fd(w->object, "segments");
 	w->files = lib.map_fd(w->object, "files");
 	w->buffers = lib.map_fd(w->object, "buffers");
-	w->wakers = lib.map_fd(w->object, "wakers");
+	w->copies = lib.map_fd(w->object, "copies");
 	w->counts = lib.map_fd(w->object, ".bss");
 	return finds_mappings(w) ? NULL : "the BPF program finds no mappings in this kernel";
 }
@@ -174,7 +173,6 @@ const char *bpf_walk_load(struct bpf_walk **walk, bool tracepoints)
 	if (why)
 		return why;
 	*walk = xcalloc(1, sizeof(**walk));
-	(*walk)->execs = -1;
 	why = load_object(*walk, tracepoints);
 	if (why) {
 		bpf_walk_free(*walk);
@@ -191,8 +189,6 @@ void bpf_walk_free(struct bpf_walk *w)
 		return;
 	for (i = 0; i < w->nr_events; i++)
 		close(w->events[i]);
-	if (w->execs >= 0)
-		close(w->execs);
 	free(w->events);
 	for (i = 0; i < WALK_MAX_SEGMENTS && w->segment[i]; i++)
 		munmap(w->segment[i], SEGMENT);
@@ -208,7 +204,8 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint)
 	return -errno;
 }
 
-static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int event, const struct perf_event_attr *attr)
+/* @copy: bytes of the stack in each record */
+static int add_buffer(struct bpf_walk *w, int map, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -216,12 +213,15 @@ static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int even
 		.config = PERF_COUNT_SW_BPF_OUTPUT,
 		.sample_type = PERF_SAMPLE_RAW,
 		.sample_period = 1,
-		.wakeup_events = wakeup,
+		.wakeup_events = map == w->copies,
 		.use_clockid = attr->use_clockid,
 		.clockid = attr->clockid,
 	};
-	int fd = perf_open(&a, -1, cpu, -1, 0);
+	int fd;
 
+	if (copy)
+		attr_copy_stack(&a, copy);
+	fd = perf_open(&a, -1, cpu, -1, 0);
 	if (fd < 0)
 		return fd;
 	GROW(w->events, w->nr_events, w->cap_events);
@@ -231,19 +231,9 @@ static int add_buffer(struct bpf_walk *w, int map, u32 wakeup, u32 cpu, int even
 	return 0;
 }
 
-int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr)
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy)
 {
-	return add_buffer(w, w->buffers, 0, cpu, event, attr) ?: add_buffer(w, w->wakers, 1, cpu, event, attr);
-}
-
-int bpf_walk_exec(struct bpf_walk *w)
-{
-	union bpf_attr attr = {
-		.raw_tracepoint = { .name = (uintptr_t)"sched_process_exec", .prog_fd = w->exec },
-	};
-
-	w->execs = sys_bpf(BPF_RAW_TRACEPOINT_OPEN, &attr);
-	return min(w->execs, 0);
+	return add_buffer(w, w->buffers, cpu, event, attr, 0) ?: add_buffer(w, w->copies, cpu, event, attr, copy);
 }
 
 int bpf_walk_key_program(const struct bpf_walk *w)

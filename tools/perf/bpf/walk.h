@@ -42,20 +42,12 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
  * @cpu: the CPU
  * @event: descriptor of an event on this CPU whose buffer is mapped
  * @attr: attributes of @event, for its clock
- *
- * A callchain with a file unknown to bpf_walk_add() wakes up the buffer's reader.
- *
- * Return: 0, or -errno.
- */
-int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr);
-
-/**
- * bpf_walk_exec() - wake up the reader of a CPU's buffer when an unknown program starts there
- * @w: the program
+ * @copy: bytes of the stack that come with a callchain with a file unknown to bpf_walk_add(); 0:
+ *   none. Such a callchain wakes up the buffer's reader.
  *
  * Return: 0, or -errno.
  */
-int bpf_walk_exec(struct bpf_walk *w);
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy);
 
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);
@@ -85,7 +77,7 @@ int bpf_walk_key(int program, int file, u64 *key);
  */
 int bpf_walk_add(struct bpf_walk *w, u64 key, const void *data, size_t size);
 
-/* bpf_walk_unsent - number of callchains lost because a buffer was full */
+/* bpf_walk_unsent - number of callchains and copies lost because a buffer was full */
 u64 bpf_walk_unsent(const struct bpf_walk *w);
 
 #endif /* PERF_BPF_WALK_H */

@@ -160,6 +160,13 @@ static void settle_features(struct ring_options *o)
 		diag_info(2, "switching off PERF_FORMAT_LOST support");
 }
 
+void attr_copy_stack(struct perf_event_attr *a, u32 bytes)
+{
+	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+	a->sample_regs_user |= USER_REGS_MASK;
+	a->sample_stack_user = bytes;
+}
+
 static void set_chain(const struct ring_options *o, struct event_spec *s)
 {
 	struct perf_event_attr *a = &s->attr;
@@ -187,9 +194,7 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 		break;
 	case SPEC_CHAIN_DWARF:
 	case SPEC_CHAIN_LIVE:
-		a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
-		a->sample_regs_user |= USER_REGS_MASK;
-		a->sample_stack_user = s->stack_size ?: s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size;
+		attr_copy_stack(a, s->stack_size ?: s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size);
 		a->exclude_callchain_user = 1;
 		break;
 	case SPEC_CHAIN_LBR:
@@ -382,7 +387,7 @@ struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, b
 		set_fields(o, s, per_task);
 		set_rate(o, s);
 		set_chain(o, s);
-		o->is_live |= s->is_live;
+		o->is_live |= s->is_live || (s->is_bpf && !why_not_live(o));
 		if (many || o->identifier)
 			a->sample_type |= PERF_SAMPLE_IDENTIFIER;
 		if (kernel_has(KERNEL_READ_LOST))

@@ -30,6 +30,9 @@ bool chain_used(const struct ring_options *o, const struct spec_list *specs, enu
  */
 struct error *attrs_configure(struct ring_options *o, struct spec_list *specs, bool per_task);
 
+/* attr_copy_stack - copy user registers and @bytes bytes of the user stack into each sample */
+void attr_copy_stack(struct perf_event_attr *a, u32 bytes);
+
 /**
  * attr_print() - print attributes for -vv
  * @attr: the attributes

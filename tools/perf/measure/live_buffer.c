@@ -13,6 +13,7 @@
 
 #define BUFFER_RATE	1000		/* samples per second for which a buffer */
 #define BUFFER_BYTES	(8ULL << 20)	/* has this size */
+#define BPF_BUFFER	(2ULL << 20)	/* size if only files without tables need copies */
 #define BUFFER_MAX	(16ULL << 20)	/* pages are allocated at open, which takes milliseconds */
 #define MEMORY_PART	64		/* all buffers together use at most 1/64 of memory */
 #define WAKE_BYTES	(2ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
@@ -39,9 +40,11 @@ static u64 may_lock(u64 nr, u64 page)
 	return (kb * 1024 * sysconf(_SC_NPROCESSORS_ONLN) + limit.rlim_cur) / nr - page;
 }
 
+/* @rate: of samples that all have copies */
 static u64 choose_buffer(u64 rate)
 {
-	u64 page = sysconf(_SC_PAGESIZE), nr = sysconf(_SC_NPROCESSORS_ONLN), size = BUFFER_BYTES;
+	u64 page = sysconf(_SC_PAGESIZE), nr = sysconf(_SC_NPROCESSORS_ONLN);
+	u64 size = rate ? BUFFER_BYTES : BPF_BUFFER;
 	u64 most = min((u64)sysconf(_SC_PHYS_PAGES) * page / MEMORY_PART / nr, may_lock(nr, page));
 
 	while (size < BUFFER_MAX && size / BUFFER_BYTES * BUFFER_RATE < rate)
@@ -56,15 +59,21 @@ static bool by_rate(const struct event_spec *s)
 	return s->attr.freq;
 }
 
+static u64 rate_of(const struct event_spec *s)
+{
+	return by_rate(s) ? s->attr.sample_freq : EVENT_RATE;
+}
+
 void live_settle(struct ring_options *o, struct spec_list *specs)
 {
-	u64 rate = 0, buffer;
+	u64 live_rate = 0, rate = 0, buffer;
 	u32 copy = LIVE_COPY, i;
 
-	for (i = 0; i < specs->nr; i++)
-		if (specs->v[i]->is_live)
-			rate += by_rate(specs->v[i]) ? specs->v[i]->attr.sample_freq : EVENT_RATE;
-	o->live_buffer = choose_buffer(rate);
+	for (i = 0; i < specs->nr; i++) {
+		live_rate += specs->v[i]->is_live ? rate_of(specs->v[i]) : 0;
+		rate += specs->v[i]->is_live || specs->v[i]->is_bpf ? rate_of(specs->v[i]) : 0;
+	}
+	o->live_buffer = choose_buffer(live_rate);
 	buffer = o->mmap_pages ? o->mmap_pages * sysconf(_SC_PAGESIZE) : o->live_buffer;
 	while (copy > LEAST_COPY && buffer / copy * 1000 < rate * LEAST_MS)
 		copy = ALIGN_UP(copy / 2, 8u);
@@ -76,6 +85,8 @@ void live_settle(struct ring_options *o, struct spec_list *specs)
 			s->attr.watermark = 1;
 			s->attr.wakeup_watermark = min(WAKE_BYTES, buffer / 4);
 		}
+		if (s->is_bpf)
+			o->bpf_copy = copy;
 		if (!s->is_live || s->stack_size || o->live_size)
 			continue;
 		s->attr.sample_stack_user = by_rate(s) ? copy : min(copy, (u32)EVENT_COPY);

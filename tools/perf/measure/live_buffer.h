@@ -11,12 +11,13 @@
 
 /**
  * live_settle() - choose sizes
- * @o: .live_size is kept if given; .live_buffer is set
+ * @o: .live_size is kept if given; .live_buffer and .bpf_copy are set
  * @specs: the events; copy sizes of live events are set unless given
  *
  * A buffer holds the samples of 128 ms (64 ms at 4,000 Hz), since the recorder may have to wait
- * for a CPU. If the user may not lock that much memory, it holds 16 ms and the copies are smaller.
- * All events wake up the recorder while most of the buffer is free.
+ * for a CPU; less if a BPF program walks most stacks. If the user may not lock that much memory, it
+ * holds 16 ms and the copies are smaller. All events wake up the recorder while most of the buffer is
+ * free.
  */
 void live_settle(struct ring_options *o, struct spec_list *specs);
 

@@ -21,7 +21,9 @@ struct ring_options {
 	u32 dwarf_size, live_size;
 	/* why -g or --call-graph bpf cannot use BPF; NULL: it can, or is not given */
 	const char *why_not_bpf;
-	bool is_live;			/* an event uses SPEC_CHAIN_LIVE */
+	bool is_live;			/* stacks are copied and walked while recording */
+	/* SPEC_CHAIN_BPF: bytes copied of a stack with a file that has no table yet; 0: none */
+	u32 bpf_copy;
 	/* buffer size in bytes, unless mmap_pages is set; set by live_settle() */
 	u64 live_buffer;
 	bool kernel_callchains, user_callchains;

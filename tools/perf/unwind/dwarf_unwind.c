@@ -279,7 +279,7 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 		return 0;
 	w.stack_addr = w.sp;
 	do {
-		ips[nr++] = w.exact ? w.ip : w.ip - 1;
+		ips[nr++] = w.exact || s->event->stack_copied == STACK_IN_PLACE ? w.ip : w.ip - 1;
 	} while (nr < max && step(&w, nr == 1, &ips[nr - 1]));
 	*stop = w.stop;
 	return nr;

@@ -33,6 +33,7 @@ void dwarf_unwinder_destroy(struct dwarf_unwinder *u);
  * @time: the sample's time on the timeline
  * @ips: set to the callchain, innermost first, including the sampled ip. Addresses of callers are
  *	 one less than the return addresses, so that they are in the function and line of the call.
+ *	 Those of an event whose stacks a BPF program walks (STACK_IN_PLACE) are return addresses.
  * @max: size of @ips
  * @stop: set to the reason for the end of the walk, if any ip was stored
  *

@@ -113,22 +113,28 @@ static int look(void *arg, const int *in, int *out)
 	return err;
 }
 
-/* True if the recording is one file with user callchains, by the kernel or from copied stacks. */
+/*
+ * True if the recording is one file with user callchains, by the kernel, a BPF program or from
+ * copied stacks. Those of --call-graph live are counted while they are walked.
+ */
 static bool cuts_matter(const struct record_options *o, const struct writer *w)
 {
+	bool chains = false, counted = false, bpf = false;
 	u32 i;
 
-	if (verbose < 0 || o->ring.is_live || o->switch_output || !w->is_regular || w->err ||
+	if (verbose < 0 || o->switch_output || !w->is_regular || w->err ||
 	    w->data_size > CUTS_MAX_BYTES)
 		return false;
 	for (i = 0; i < o->specs.nr; i++) {
-		const struct perf_event_attr *a = &o->specs.v[i]->attr;
+		const struct event_spec *s = o->specs.v[i];
+		const struct perf_event_attr *a = &s->attr;
 
-		if ((a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user) ||
-		    a->sample_type & PERF_SAMPLE_STACK_USER)
-			return true;
+		counted |= s->is_live;
+		bpf |= s->is_bpf;
+		chains |= (a->sample_type & PERF_SAMPLE_CALLCHAIN && !a->exclude_callchain_user) ||
+			  a->sample_type & PERF_SAMPLE_STACK_USER;
 	}
-	return false;
+	return chains && (!counted || bpf);
 }
 
 bool record_look(const struct record_options *opts, const struct writer *w,

@@ -63,16 +63,24 @@ static int put_records(struct drain *d, const struct outbuf *o)
 static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 {
 	const struct ring_stats before = d->rings->stats;
+	struct iovec joined;
 	u64 done = 0;
 	int err;
 
 	watch_spans(d->watch, iov, nr);
+	if (d->frames) {
+		const struct outbuf *o = frames_join(d->frames, ring, iov, nr);
+
+		if (!d->live)
+			return put_records(d, o);
+		joined = (struct iovec){ o->base, outbuf_len(o) };
+		iov = &joined;
+		nr = 1;
+	}
 	if (d->live) {
 		live_take(d->live, iov, nr);
 		return 0;
 	}
-	if (d->frames)
-		return put_records(d, frames_join(d->frames, ring, iov, nr));
 	err = output_spans(d->out, iov, nr, &done);
 	if (err) {
 		d->rings->stats = before;

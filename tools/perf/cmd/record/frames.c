@@ -5,8 +5,8 @@
  * gets the most recent unused callchain. A callchain also remains unused if the event's filter
  * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
  * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
- * callchain, for example in a 32-bit task. The notice that a program started, which wakes up the
- * recorder, is dropped.
+ * callchain, for example in a 32-bit task. With a callchain that met a file without a table comes a
+ * copy of the stack. It is put into the sample, for the next stage, which walks it (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
@@ -15,16 +15,20 @@
 #include "bpf/layout.h"
 #include "cmd/plain_sample.h"
 #include "cmd/record/frames.h"
+#include "cmd/record/walk.h"
 #include "event/records.h"
 #include "event/sample.h"
 #include "event/spans.h"
+#include "measure/attr.h"
 
 #define MAX_NESTED 4			/* kernel contexts that can interrupt each other */
+#define MAX_RECORD (UINT16_MAX & ~7u)
 
 _Static_assert(WALK_MAX_FRAMES == IN_PLACE_FRAMES, "the limit that recordings are judged by");
 
 struct chains_left {
-	struct walk_record chains[MAX_NESTED];
+	/* each with room for any record; NULL: not used yet */
+	struct perf_event_header *chains[MAX_NESTED];
 	u32 nr;
 };
 
@@ -32,6 +36,7 @@ struct frames {
 	struct bpf_walk *walk;
 	const struct description *desc;
 	struct event_list events;	/* in the kernel's format */
+	u64 copy_regs;			/* registers that a copy has */
 	const struct spec_list *specs;
 	struct plain_plan plan;
 	struct chains_left *rings;
@@ -50,15 +55,53 @@ static const struct walk_record *as_chain(const struct perf_event_header *h)
 	return h->size >= sizeof(*h) + offsetof(struct walk_record, ips) && r->magic == WALK_MAGIC ? r : NULL;
 }
 
-static void keep(struct chains_left *w, const struct walk_record *r)
+static void keep(struct chains_left *w, const struct perf_event_header *h)
 {
-	if (!r->nr && r->whole)
-		return;
+	struct perf_event_header *oldest = w->chains[0];
+
 	if (w->nr == MAX_NESTED) {
 		memmove(&w->chains[0], &w->chains[1], sizeof(w->chains) - sizeof(w->chains[0]));
-		w->nr--;
+		w->chains[--w->nr] = oldest;
 	}
-	memcpy(&w->chains[w->nr++], r, offsetof(struct walk_record, ips) + min(r->nr, (u32)WALK_MAX_FRAMES) * sizeof(u64));
+	if (!w->chains[w->nr])
+		w->chains[w->nr] = xmalloc(UINT16_MAX + 1);
+	memcpy(w->chains[w->nr++], h, h->size);
+}
+
+/*
+ * Put the copy of the stack that came with a callchain into its sample, the last record of the
+ * output, as far as there is room. @ev: the sample's event; @at: offset of the sample; @copy:
+ * registers and stack in the format of a sample. Return: false: the copy is empty.
+ */
+static bool put_copy(struct frames *f, const struct event *ev, size_t at, const u64 *copy)
+{
+	const u32 regs = 1 + (copy[0] ? __builtin_popcountll(f->copy_regs) : 0);
+	const u64 full = copy[regs], *stack = copy + regs + 1;
+	u32 size = ((struct perf_event_header *)(f->out.base + at))->size, place, kept, more;
+	struct event with_stack = *ev;
+	struct perf_event_header *h;
+	u64 valid;
+	char *to;
+
+	if (!copy[0] || !full)
+		return false;
+	kept = min(full, (u64)MAX_RECORD - size - (regs + 2) * sizeof(u64));
+	valid = min(stack[full / sizeof(u64)], (u64)kept);
+	more = kept + (regs + 2) * sizeof(u64);
+	outbuf_reserve(&f->out, more);
+	h = (struct perf_event_header *)(f->out.base + at);
+	with_stack.attr.sample_type |= PERF_SAMPLE_STACK_USER;
+	place = sample_stack_at(&with_stack, h, size) ?: size;
+	to = (char *)h + place;
+	memmove(to + more, to, size - place);
+	to = mempcpy(to, copy, regs * sizeof(u64));
+	*(u64 *)to = kept;
+	to = mempcpy(to + sizeof(u64), stack, kept);
+	*(u64 *)to = valid;
+	f->out.pos += more;
+	h->size += more;
+	h->misc |= WALK_COPIED;
+	return true;
 }
 
 /* Return: true if the sample was written with its callchain. */
@@ -66,7 +109,10 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 {
 	const struct event *ev = event_list_find(&f->events, h);
 	struct callchain cc = { .nr_spans = 1, .user_half = USER_HALF_UNWOUND };
+	const struct perf_event_header *chain;
+	size_t at = outbuf_len(&f->out);
 	const struct walk_record *r;
+	const char *copy;
 	struct sample s;
 
 	if (!ev || !f->specs->v[ev->idx]->is_bpf || sample_decode(ev, h, 0, &s))
@@ -75,11 +121,15 @@ static bool join_chain(struct frames *f, struct chains_left *w, const struct per
 		f->without++;
 		return false;
 	}
-	r = &w->chains[--w->nr];
+	chain = w->chains[--w->nr];
+	r = as_chain(chain);
 	if (!r->nr)
 		return false;
 	cc.spans[0] = (struct chain_span){ .ips = r->ips, .nr = r->nr };
 	plain_sample(&f->out, &s, &cc, &f->plan);
+	copy = (const char *)r + sizeof(r->raw_size) + r->raw_size;
+	if (copy < (const char *)chain + chain->size && put_copy(f, ev, at, (const u64 *)copy))
+		return true;
 	f->joined++;
 	f->whole += r->whole;
 	return true;
@@ -122,7 +172,7 @@ const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec 
 	while ((h = span_record(&walk, true, f->room))) {
 		if (h->type == PERF_RECORD_SAMPLE) {
 			if (as_chain(h)) {
-				keep(w, as_chain(h));
+				keep(w, h);
 				continue;
 			}
 			if (join_chain(f, w, h))
@@ -152,8 +202,8 @@ int frames_begin(struct frames *f)
 	int err = 0;
 
 	for (i = 0; i < rings->nr && !err; i++)
-		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd, &f->specs->v[0]->attr);
-	err = err ?: bpf_walk_exec(f->walk);
+		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd, &f->specs->v[0]->attr,
+				      rings->options->bpf_copy);
 	if (err)
 		return diag_error("--call-graph bpf: the kernel's buffers cannot take callchains: %s", strerror(-err));
 	for (i = 0; i < f->specs->nr; i++) {
@@ -172,15 +222,18 @@ int frames_begin(struct frames *f)
 
 struct frames *frames_create(const struct record_options *opts, const struct description *desc, struct bpf_walk *walk)
 {
+	struct perf_event_attr copy = { 0 };
 	struct frames *f;
 	u32 i, j;
 
 	if (!walk)
 		return NULL;
+	attr_copy_stack(&copy, 0);
 	f = xcalloc(1, sizeof(*f));
 	f->walk = walk;
 	f->desc = desc;
 	f->specs = &opts->specs;
+	f->copy_regs = copy.sample_regs_user;
 	f->rings = xcalloc(desc->rings->nr, sizeof(*f->rings));
 	f->room = xmalloc(UINT16_MAX + 1);
 	outbuf_init(&f->out, -1);
@@ -195,8 +248,13 @@ struct frames *frames_create(const struct record_options *opts, const struct des
 
 void frames_free(struct frames *f)
 {
+	u32 i, j;
+
 	if (!f)
 		return;
+	for (i = 0; i < f->desc->rings->nr; i++)
+		for (j = 0; j < MAX_NESTED; j++)
+			free(f->rings[i].chains[j]);
 	outbuf_deinit(&f->out);
 	event_list_deinit(&f->events);
 	free(f->rings);

@@ -40,7 +40,8 @@ int frames_begin(struct frames *f);
  * @iov: spans of the buffer that together are complete records
  * @nr: number of spans
  *
- * Return: the records to write, valid until the next call.
+ * Return: the records, valid until the next call: to be written, or for live_take() if stacks are
+ * copied.
  */
 const struct outbuf *frames_join(struct frames *f, u32 ring, const struct iovec *iov, u32 nr);
 

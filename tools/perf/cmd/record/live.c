@@ -26,6 +26,7 @@
 #include "cmd/record/walk.h"
 #include "event/sample.h"
 #include "event/spans.h"
+#include "measure/attr.h"
 #include "measure/target.h"
 #include "synth/synth.h"
 
@@ -389,8 +390,8 @@ static void put_sample(struct live *l, const struct span_walk *rec, const struct
 {
 	struct outbuf *o = &l->filling->in;
 	size_t begin = outbuf_len(o), end;
+	struct perf_event_header *h;
 	u64 full, valid, kept = 0;
-	u16 new_size;
 
 	span_read(rec, at, &full, sizeof(full));
 	end = at + sizeof(full) + (full ? full + sizeof(valid) : 0);
@@ -407,8 +408,9 @@ static void put_sample(struct live *l, const struct span_walk *rec, const struct
 		outbuf_write(o, &valid, sizeof(valid));
 	}
 	put_part(o, rec, end, size);
-	new_size = outbuf_len(o) - begin;
-	memcpy(o->base + begin + offsetof(struct perf_event_header, size), &new_size, sizeof(new_size));
+	h = (struct perf_event_header *)(o->base + begin);
+	h->size = outbuf_len(o) - begin;
+	h->misc |= WALK_COPIED;
 	l->no_room += full && !room;
 }
 
@@ -421,7 +423,7 @@ static u32 stack_at(struct live *l, const struct span_walk *rec, const struct ev
 	u16 size = h->size;
 	u32 at;
 
-	if (!ev || !l->is_live[ev->idx])
+	if (!ev || !(l->is_live[ev->idx] || h->misc & WALK_COPIED))
 		return 0;
 	if (h != l->room)
 		return sample_stack_at(ev, h, size);
@@ -521,10 +523,16 @@ int live_create(const struct record_options *opts, const struct description *des
 	l->room = xmalloc(UINT16_MAX + 1);
 	l->page = sysconf(_SC_PAGESIZE);
 	for (i = 0; i < opts->specs.nr; i++) {
-		struct event *ev = event_list_add(&l->events, &opts->specs.v[i]->attr);
+		const struct event_spec *s = opts->specs.v[i];
+		struct perf_event_attr attr = s->attr;
+		struct event *ev;
 
-		l->is_live[i] = opts->specs.v[i]->is_live;
-		ev->stack_copied = l->is_live[i] ? ev->attr.sample_stack_user : 0;
+		/* Of those of a BPF program only samples with WALK_COPIED. */
+		if (s->is_bpf)
+			attr_copy_stack(&attr, opts->ring.bpf_copy);
+		ev = event_list_add(&l->events, &attr);
+		l->is_live[i] = s->is_live;
+		ev->stack_copied = s->is_live ? attr.sample_stack_user : s->is_bpf ? STACK_IN_PLACE : 0;
 		for (j = 0; j < desc->events[i].nr_ids; j++)
 			event_add_id(&l->events, ev, desc->events[i].ids[j]);
 	}
@@ -571,14 +579,14 @@ int live_begin(struct live *l, const struct outbuf *records)
 	return err ? diag_error("--call-graph live: no thread can be started: %s", strerror(err)) : 0;
 }
 
-void live_text(struct live *l, struct outbuf *o)
+void live_text(struct live *l, bool cuts, struct outbuf *o)
 {
 	if (l->no_room)
 		outbuf_printf(o, "%llu callchains have no user part, as stacks came faster than they could be walked. "
 			      "Fewer samples (lower -F, higher -c) help\n", l->no_room);
 	if (walk_dropped(l->walk))
 		outbuf_printf(o, "%llu damaged samples were left out\n", walk_dropped(l->walk));
-	walk_cuts(l->walk, o);
+	walk_cuts(l->walk, cuts ? o : NULL);
 }
 
 void live_free(struct live *l)

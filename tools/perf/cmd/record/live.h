@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * perf record --call-graph live: replaces copied stacks by callchains, between the drain and the
- * output.
+ * perf record --call-graph live, and bpf for files that have no table yet: replaces copied stacks
+ * by callchains, between the drain and the output.
  *
  * The drain passes records to live_take(). live_finished() returns them later in the same order,
  * as in an ordinary recording. A thread walks the stacks. A sample waits for the following round,
@@ -21,7 +21,7 @@ struct live;
  * live_create() - create the stage, without its thread
  * @opts: the options
  * @desc: the events, with their ids
- * @live: set to the stage; NULL if no event uses live stacks
+ * @live: set to the stage; NULL if no stacks are copied for it
  *
  * Return: 0, or -1 after diag_error().
  */
@@ -42,7 +42,8 @@ int live_begin(struct live *l, const struct outbuf *records);
  * @iov: spans of the kernel's buffers that together are complete records
  * @nr: number of spans
  *
- * Records are copied; of a copied stack only the valid bytes. If the queue is full, samples are
+ * Records are copied; of a copied stack only the valid bytes. Samples with WALK_COPIED have one,
+ * and all of --call-graph live. If the queue is full, samples are
  * queued without their stacks.
  */
 void live_take(struct live *l, const struct iovec *iov, u32 nr);
@@ -65,9 +66,10 @@ int live_timeout(const struct live *l);
 /**
  * live_text() - append the callchain errors, one sentence per line
  * @l: the stage, after the last live_finished()
+ * @cuts: also how many callchains are cut
  * @o: destination; nothing is appended without errors
  */
-void live_text(struct live *l, struct outbuf *o);
+void live_text(struct live *l, bool cuts, struct outbuf *o);
 
 /* live_free - stop the thread and free the stage; @l may be NULL */
 void live_free(struct live *l);

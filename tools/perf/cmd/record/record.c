@@ -13,8 +13,8 @@
  *	             |  '--> keep          copies of files for perf report
  *	             v
  *	           drain --> watch         counts records; for unanswered, follow, tables, keep
- *	             |---> live --> walk   turns stacks of --call-graph live into callchains
  *	             |---> frames          joins callchains of --call-graph bpf to their samples
+ *	             |---> live --> walk   turns copied stacks into callchains
  *	             '-----> output --> describe, compress, buildid
  *
  * Calls go down and to the right only. struct recorder owns the components. Each is started by its
@@ -43,7 +43,7 @@ struct recorder {
 	struct tables *tables;		/* NULL: no tables are registered */
 	struct bpf_walk *walk;		/* NULL: no BPF program walks stacks */
 	struct frames *frames;		/* NULL: no --call-graph bpf */
-	struct live *live;		/* NULL: no --call-graph live */
+	struct live *live;		/* NULL: no stacks are copied */
 	struct output out;
 	struct watch watch;
 	struct drain drain;
@@ -67,7 +67,7 @@ static void print_stage(const struct recorder *rec)
 
 	outbuf_init(&o, -1);
 	if (rec->live)
-		live_text(rec->live, &o);
+		live_text(rec->live, !rec->frames, &o);
 	if (rec->frames)
 		frames_text(rec->frames, &o);
 	for (line = outbuf_text(&o); *line; line = end + !!*end) {

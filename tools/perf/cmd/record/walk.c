@@ -48,8 +48,10 @@ static const struct perf_event_header *record_at(const char *p)
 static int on_sample(void *ctx, const struct visit *v)
 {
 	struct walk *w = ctx;
+	size_t at = outbuf_len(w->out);
 
 	plain_sample(w->out, v->sample, v->chain, &w->plans[v->sample->event->idx]);
+	((struct perf_event_header *)(w->out->base + at))->misc &= ~WALK_COPIED;
 	return 0;
 }
 
@@ -181,7 +183,7 @@ void walk_records(struct walk *w, struct walk_span records, struct outbuf *out)
 
 	w->out = out;
 	for (p = records.from; p < records.to; p += record_at(p)->size) {
-		if (record_at(p)->type != PERF_RECORD_SAMPLE)
+		if (record_at(p)->type != PERF_RECORD_SAMPLE || !(record_at(p)->misc & WALK_COPIED))
 			continue;
 		outbuf_write(out, other, p - other);
 		other = p + record_at(p)->size;
@@ -200,10 +202,10 @@ void walk_cuts(struct walk *w, struct outbuf *o)
 	bool matters = cuts_percent(w->cuts);
 	u64 chains, cut = cuts_numbers(w->cuts, &chains);
 
-	if (w->reach.nr_silent)
+	if (o && w->reach.nr_silent)
 		outbuf_printf(o, "the call frame information of files of %u folders was not read, as their file system does not "
 			      "answer: %s and others\n", (u32)w->reach.silent.nr, w->reach.first);
 	diag_info(1, "%llu user callchains were walked live, %llu are cut", chains, cut);
-	if (matters || (verbose > 0 && cut))
+	if (o && (matters || (verbose > 0 && cut)))
 		cuts_text(w->cuts, NULL, NULL, o);
 }

@@ -10,6 +10,9 @@
 
 struct walk;
 
+/* Bit of a sample's .misc, unused by the kernel: it has a copy of its stack that is to be walked */
+#define WALK_COPIED PERF_RECORD_MISC_EXT_RESERVED
+
 /* Complete records in a buffer: [from, to). */
 struct walk_span {
 	const char *from, *to;
@@ -47,7 +50,7 @@ void walk_forget(struct walk *w);
 void walk_has_room(struct walk *w);
 
 /**
- * walk_records() - write records with callchains in place of copied stacks
+ * walk_records() - write records, and callchains in place of the copies of WALK_COPIED samples
  * @w: the walk; all records up to the time of @records have been added
  * @records: whole rounds, in file order
  * @out: the records are appended here
@@ -60,7 +63,7 @@ u64 walk_dropped(const struct walk *w);
 /**
  * walk_cuts() - append how many callchains were truncated, where and why
  * @w: the walk; no more records follow
- * @o: destination; nothing is appended below the threshold of cuts_percent()
+ * @o: destination; nothing is appended below the threshold of cuts_percent(). NULL: only -v prints
  */
 void walk_cuts(struct walk *w, struct outbuf *o);
 

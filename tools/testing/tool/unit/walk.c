@@ -80,6 +80,7 @@ static const char *begin(struct recording *r, int argc, char **argv, bool noise)
 	if (!r->walk)
 		return r->opts.ring.why_not_bpf;
 	a = &r->opts.specs.v[0]->attr;
+	r->opts.ring.bpf_copy = 0;
 	a->sample_type |= PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
 	a->sample_regs_user = REGS;
 	a->sample_stack_user = COPY;
