@@ -15,9 +15,6 @@
  * change time, since an inode number can be reused. The kernel rejects a second table for a file.
  * A file that could not be opened because its process ended meanwhile is queued again by the next.
  *
- * For the BPF program, the libraries that a new program needs are queued with it: their tables are
- * made while the loader still maps and links them.
- *
  * The lock protects @noted, the queue and the results. The event that holds the tables is closed
  * last.
  */
@@ -71,7 +68,6 @@ struct table_job {
 	/* the record does not identify the file: an earlier job may be for the same file */
 	bool by_path;
 	bool late;			/* mapped while events were enabled */
-	bool program;			/* just started, and our paths lead to its libraries */
 	char path[];
 };
 
@@ -92,8 +88,6 @@ struct tables {
 	bool enabled;			/* events may be enabled */
 	pid_t viewer;			/* process of the last record with a build-id */
 	u64 view;			/* its view_of_process() */
-	u64 own_view;			/* ours */
-	pid_t started;			/* of the last execve(), whose program is mapped next */
 	pthread_t threads[MAX_THREADS];
 	struct aside asides[MAX_THREADS];	/* one per thread */
 	u32 nr_threads, max_threads;
@@ -192,34 +186,6 @@ static int open_question(void *arg, const int *in, int *out)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	*out = open(path, O_PATH | O_CLOEXEC);
 	return *out < 0 ? -errno : 0;
-}
-
-/* Paths, with their NULs: the program; set to the libraries. */
-struct needed_question {
-	u32 len;
-	char paths[ASIDE_ARG_MAX - sizeof(u32)];
-};
-
-static void add_needed(void *arg, const char *path)
-{
-	_cleanup_free_ char *real = realpath(path, NULL);
-	struct needed_question *q = arg;
-	size_t len = real ? strlen(real) + 1 : 0;
-
-	if (len > sizeof(q->paths) - q->len)
-		return;
-	memcpy(q->paths + q->len, real, len);
-	q->len += len;
-}
-
-static int needed_question(void *arg, const int *in __unused, int *out __unused)
-{
-	struct needed_question *q = arg;
-	char program[sizeof(q->paths)];
-
-	snprintf(program, sizeof(program), "%s", q->paths);
-	needed_files(program, add_needed, q);
-	return 0;
 }
 
 struct make_question {
@@ -397,10 +363,9 @@ static void add_thread(struct tables *t)
 
 /*
  * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or
- * -1; @a, @b: key of the file, which has no second job; @program: it was just started.
+ * -1; @a, @b: key of the file, which has no second job.
  */
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b,
-		    bool program)
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b)
 {
 	struct table_job *job;
 	bool added;
@@ -420,35 +385,12 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->vdso = fd >= 0;
 	job->by_path = !m->inode;
 	job->late = t->enabled;
-	job->program = program;
 	job->nr = ++t->nr_jobs;
 	*t->last = job;
 	t->last = &job->next;
 	add_thread(t);
 	pthread_cond_signal(&t->wake);
 	pthread_mutex_unlock(&t->lock);
-}
-
-/* Queue a job for a file without mapping; @path is the resolved one, which the kernel records. */
-static void put_path(struct tables *t, const char *path)
-{
-	const struct mapped m = { .path = path };
-
-	put_job(t, &m, strlen(path), -1, 0, hash_bytes(path, strlen(path)), false);
-}
-
-/* Queue jobs for the libraries of a program. */
-static void put_needed(struct tables *t, struct aside *a, const struct table_job *job)
-{
-	struct needed_question q = { .len = 0 };
-	struct aside_call c = { .fn = needed_question, .arg = &q, .size = sizeof(q) };
-	u32 at;
-
-	snprintf(q.paths, sizeof(q.paths), "%s", job->path);
-	if (ask(t, a, job, &c, OPEN_MS))
-		return;
-	for (at = 0; at < q.len; at += strlen(q.paths + at) + 1)
-		put_path(t, q.paths + at);
 }
 
 /* Let the next mapping of a job's file queue a job. */
@@ -480,9 +422,6 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 	table = c.out;
 	if (q.key)
 		added = add_to_walk(t, &q, table, &fd);
-	/* Its own table first: others may start at the same time. */
-	if (job->program)
-		put_needed(t, a, job);
 	if (added)
 		err = added;
 	if (err == -EDQUOT && q.size > q.room)
@@ -551,8 +490,7 @@ static void note_synth(void *arg, const struct synth_map *m)
 	};
 
 	if (m->path_len && m->path[0] == '/')
-		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode,
-			false);
+		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
@@ -580,20 +518,18 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
 	size_t len = strlen(r->filename);
-	bool program = t->walk && t->started == m.pid && view_of_record(t, m.pid) == t->own_view;
 	u64 id;
 
 	if (!(r->prot & PROT_EXEC))
 		return;
-	t->started = 0;
 	if (mmap2_has_build_id(&r->header)) {
 		id = hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len));
-		put_job(t, &m, len, -1, id, view_of_record(t, m.pid), program);
+		put_job(t, &m, len, -1, id, view_of_record(t, m.pid));
 		return;
 	}
 	m.inode = r->ino;
 	put_job(t, &m, len, -1, device_key(r->maj, r->min),
-		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino, program);
+		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
 /* "//anon" and similar names are not files. */
@@ -605,13 +541,10 @@ static bool is_file(const char *name)
 void tables_note(struct tables *t, const struct perf_event_header *h)
 {
 	const struct mmap2_record *mmap2 = (const void *)h;
-	const struct comm_record *comm = (const void *)h;
 
 	/* Programs change their root and execute another one. */
-	if (h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC) {
+	if (h->type == PERF_RECORD_COMM && h->misc & PERF_RECORD_MISC_COMM_EXEC)
 		t->viewer = 0;
-		t->started = comm->pid;
-	}
 	if (h->type != PERF_RECORD_MMAP2 || h->misc & PERF_RECORD_MISC_MMAP_DATA ||
 	    (h->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		return;
@@ -619,11 +552,14 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 		note_mmap2(t, mmap2);
 }
 
+/* Queue a job for a file without mapping; the kernel records its resolved path. */
 static void note_path(void *arg, const char *path)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
+	const struct mapped m = { .path = real ? real : path };
+	size_t len = strlen(m.path);
 
-	put_path(arg, real ? real : path);
+	put_job(arg, &m, len, -1, 0, hash_bytes(m.path, len));
 }
 
 /* All processes have the same vDSO image. */
@@ -640,7 +576,7 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, 0, 0, false);
+		put_job(t, &m, strlen(m.path), fd, 0, 0);
 	else if (fd >= 0)
 		close(fd);
 }
@@ -680,7 +616,6 @@ int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret)
 	pthread_cond_init(&t->wake, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->last = &t->first;
-	t->own_view = view_of_process(getpid());
 	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_THREADS));
 	note_vdso(t);
 	return 0;
