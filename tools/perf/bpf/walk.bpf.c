@@ -96,7 +96,8 @@ struct program_walk {
 	bool known;				/* regs are of this frame */
 	/* ip is an interrupted instruction, not a return address */
 	bool exact;
-	bool news;				/* a file without bpf_walk_add() was found */
+	/* met a file without bpf_walk_add(), or a register that only a walk by all registers has */
+	bool wants_copy;
 	__u32 last, next;			/* index in map: last used; next to replace */
 	__u64 mm;
 	struct mapping map[MAPS];
@@ -256,7 +257,7 @@ static __noinline void find_mapping(struct program_walk *w, __u64 at)
 		m->table = *table;
 	} else {
 		m->area.file = 0;
-		w->news |= file != 0;
+		w->wants_copy |= file != 0;
 	}
 }
 
@@ -339,7 +340,7 @@ static __always_inline bool read_user(__u64 at, __u64 *val)
 	return !bpf_probe_read_user(val, sizeof(*val), (void *)at);
 }
 
-static __always_inline enum walk_step frame_reg(const struct program_walk *w, __u32 reg, __u64 *val)
+static __always_inline enum walk_step frame_reg(struct program_walk *w, __u32 reg, __u64 *val)
 {
 	if (reg == DWARF_RSP) {
 		*val = w->sp;
@@ -350,6 +351,7 @@ static __always_inline enum walk_step frame_reg(const struct program_walk *w, __
 		return w->fp ? STEP_CALLER : STEP_UNKNOWN;
 	}
 	*val = w->regs[reg & 15];
+	w->wants_copy |= !w->known;
 	return w->known ? STEP_CALLER : STEP_UNKNOWN;
 }
 
@@ -509,7 +511,7 @@ static __always_inline struct program_walk *get_walk(struct task_struct *task)
 		return NULL;
 	w->mm = (__u64)BPF_CORE_READ(task, mm);
 	w->last = w->next = 0;
-	w->news = false;
+	w->wants_copy = false;
 	for (i = 0; i < MAPS; i++)
 		w->map[i].area.size = 0;
 	return w;
@@ -533,7 +535,7 @@ static __always_inline int walk_stack(void *ctx)
 	if (nr > WALK_MAX_FRAMES)
 		return 1;
 	size = WALK_HEAD + nr * WORD;
-	if (w->news) {
+	if (w->wants_copy) {
 		if (!bpf_perf_event_output(ctx, &copies, BPF_F_CURRENT_CPU, &w->out.magic, size))
 			return 1;
 		__sync_fetch_and_add(&unsent, 1);

@@ -42,8 +42,8 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
  * @cpu: the CPU
  * @event: descriptor of an event on this CPU whose buffer is mapped
  * @attr: attributes of @event, for its clock
- * @copy: bytes of the stack that come with a callchain with a file unknown to bpf_walk_add(); 0:
- *   none. Such a callchain wakes up the buffer's reader.
+ * @copy: bytes of the stack that come with a callchain with a file unknown to bpf_walk_add(), or
+ *   with a frame that tables cannot walk; 0: none. Such a callchain wakes up the buffer's reader.
  *
  * Return: 0, or -errno.
  */

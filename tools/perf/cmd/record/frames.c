@@ -5,8 +5,8 @@
  * gets the most recent unused callchain. A callchain also remains unused if the event's filter
  * drops its sample. After a LOST record all unused callchains are dropped, as their samples are
  * unknown. A sample without a callchain, or with an empty one, keeps the kernel's frame-pointer
- * callchain, for example in a 32-bit task. With a callchain that met a file without a table comes a
- * copy of the stack. It is put into the sample, for the next stage, which walks it (live.h).
+ * callchain, for example in a 32-bit task. A callchain for which tables do not suffice comes with a
+ * copy of the stack, which is put into the sample for the next stage to walk (live.h).
  *
  * The stage owns the unused callchains of each buffer: the sample may be read a round later.
  */
