@@ -389,6 +389,9 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	for (reg = 0; ok && reg < regs; reg++)
 		if (!reg_rule(c, frame, reg, &row->regs[reg]))
 			row->regs[reg] = (struct cfi_rule){ .kind = CFI_UNDEFINED };
+	/* libdw gives rax the default rule that is rbx's: it has the caller's value. */
+	if (!is32 && row->regs[CFI_RBX].kind == CFI_UNDEFINED)
+		row->regs[CFI_RBX].kind = CFI_SAME;
 	row->ra = ra;
 	row->signal = signal;
 	free(frame);

@@ -14,6 +14,7 @@ struct unwind_table_rule;
 
 /* Registers by DWARF number: x86-64 rax..r15 and the return address 16; i386 eax..edi and 8. */
 #define CFI_REGS	17
+#define CFI_RBX		3
 #define CFI_RSP		7
 #define CFI_RBP		6
 #define CFI_RA64	16

@@ -96,11 +96,18 @@ before_tables() {
 }
 ok 'a program without a table'	eval 'before_tables && counted 20 1 && plain "$T/data"'
 
-# The frames of the loader that resolve a function at its first call are found by rbx, which tables do not follow.
-printf '%s\n' '#include <stdlib.h>' 'int main(int argc, char **argv) { long n = atol(argv[1]), sum = 0; while (n--) sum += labs(n); return sum == 1; }' > resolve.c
-gcc -O1 -fno-builtin -fplt -Wl,-z,lazy -fomit-frame-pointer -o resolve resolve.c || exit 1
-LD_BIND_NOT=1 bpf -e cpu-clock:u -- ./resolve 1000000
-ok 'functions that are resolved late' counted 50 1
+# A frame found by rbx, like that of the loader's _dl_runtime_resolve: tables do not follow it through a callee.
+cat > by-rbx.c << 'C'
+__asm__("aligned: .cfi_startproc; push %rbx; .cfi_def_cfa_offset 16; .cfi_offset 3, -16; mov %rsp, %rbx; .cfi_def_cfa_register 3;"
+	"and $-64, %rsp; sub $512, %rsp; call spin; mov %rbx, %rsp; .cfi_def_cfa_register 7; pop %rbx; .cfi_def_cfa_offset 8;"
+	".cfi_restore 3; ret; .cfi_endproc");
+void aligned(void);
+void spin(void) { for (volatile long n = 0; n < 100000000; n++) ; }
+int main(void) { aligned(); return 0; }
+C
+gcc -O1 -fomit-frame-pointer -o by-rbx by-rbx.c || exit 1
+bpf -e cpu-clock:u -- ./by-rbx
+ok 'a frame that tables do not follow' counted 20 1
 # The files of what begins meanwhile have no tables at first.
 bpf -e cpu-clock:u -- sh -c 'for i in 1 2 3 4 5 6 7 8 9 10; do (for j in 1 2 3 4 5 6 7 8 9 10; do /bin/true & done; wait); done'
 ok 'a storm of processes'	counted 10 10
