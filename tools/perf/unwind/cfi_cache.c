@@ -386,12 +386,17 @@ static bool read_row(struct cfi_cache *c, Dwarf_CFI *cfi, u64 addr, bool is32, s
 	memset(row, 0, sizeof(*row));
 	ra = dwarf_frame_info(frame, &start, &end, &signal);
 	ok = ra >= 0 && ra < regs && cfa_rule(c, frame, &row->cfa);
-	for (reg = 0; ok && reg < regs; reg++)
-		if (!reg_rule(c, frame, reg, &row->regs[reg]))
-			row->regs[reg] = (struct cfi_rule){ .kind = CFI_UNDEFINED };
-	/* libdw gives rax the default rule that is rbx's: it has the caller's value. */
-	if (!is32 && row->regs[CFI_RBX].kind == CFI_UNDEFINED)
-		row->regs[CFI_RBX].kind = CFI_SAME;
+	for (reg = 0; ok && reg < regs; reg++) {
+		struct cfi_rule *r = &row->regs[reg];
+
+		if (!reg_rule(c, frame, reg, r))
+			*r = (struct cfi_rule){ .kind = CFI_UNDEFINED };
+		/* libdw gives rax the default rule that is rbx's: it has the caller's value. */
+		if (reg == CFI_RBX && !is32 && r->kind == CFI_UNDEFINED)
+			r->kind = CFI_SAME;
+		row->same |= (u32)(r->kind == CFI_SAME) << reg;
+		row->computed |= (u32)(r->kind > CFI_SAME) << reg;
+	}
 	row->ra = ra;
 	row->signal = signal;
 	free(frame);

@@ -44,10 +44,12 @@ struct cfi_expr {
 
 struct cfi_row {
 	struct cfi_rule cfa;		/* CFI_REGISTER or CFI_VAL_EXPR */
-	struct cfi_rule regs[CFI_REGS];
+	/* bits of registers whose rule is CFI_SAME, and of those with a value to compute */
+	u32 same, computed;
 	u8 ra;				/* register of the return address */
 	u8 signal;			/* a signal handler's frame: the caller's ip is exact */
 	u8 switches;			/* chain_switches_stack(): its callee has no caller on this stack */
+	struct cfi_rule regs[CFI_REGS];
 };
 
 struct cfi_cache;

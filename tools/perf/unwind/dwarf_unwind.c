@@ -90,15 +90,12 @@ static bool find_cfa(struct stack_walk *w, const struct cfi_row *row, u64 *cfa)
 	return eval(w, &row->cfa, 0, false, cfa);
 }
 
-/* The caller's value of one register. */
+/* The caller's value of a register with a rule to compute it. */
 static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u64 cfa, u64 *v)
 {
 	u64 at;
 
 	switch (r->kind) {
-	case CFI_SAME:
-		*v = w->regs[reg];
-		return w->known >> reg & 1;
 	case CFI_OFFSET:
 		at = cut(w, cfa + (s64)r->off);
 		if (read_word(w, at, v))
@@ -126,10 +123,10 @@ static bool find_reg(struct stack_walk *w, const struct cfi_rule *r, u32 reg, u6
 /* Step to the caller by a row. Return: true if a caller was found. */
 static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 {
-	u32 nr = w->is32 ? CFI_RA32 + 1 : CFI_REGS, sp = w->is32 ? CFI_ESP : CFI_RSP, i;
-	u64 regs[CFI_REGS], cfa, v, old_sp = w->sp, old_ip = w->ip;
+	const u32 sp = w->is32 ? CFI_ESP : CFI_RSP;
+	u64 regs[CFI_REGS], cfa, old_sp = w->sp, old_ip = w->ip;
 	bool innermost = w->exact;
-	u32 known = 0;
+	u32 found = 0, left, i;
 
 	if (row->switches && !innermost)
 		return walk_ends(w, WALK_OUTERMOST);
@@ -137,23 +134,26 @@ static bool step_row(struct stack_walk *w, const struct cfi_row *row)
 	w->by_pointer = false;
 	if (!find_cfa(w, row, &cfa))
 		return walk_ends_missing(w);
-	for (i = 0; i < nr; i++) {
-		/* Without a rule of its own the stack pointer is the CFA, by definition. */
-		if (i == sp && row->regs[i].kind <= CFI_SAME)
-			v = cfa;
-		else if (!find_reg(w, &row->regs[i], i, cfa, &v))
-			continue;
-		regs[i] = cut(w, v);
-		known |= 1u << i;
+	for (left = row->computed; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		if (find_reg(w, &row->regs[i], i, cfa, &regs[i]))
+			found |= 1u << i;
 	}
 	if (row->regs[row->ra].kind == CFI_UNDEFINED)
 		return walk_ends(w, WALK_OUTERMOST);
-	if (!(known >> row->ra & 1) || !(known >> sp & 1))
+	w->known = (w->known & row->same) | found;
+	for (left = found; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		w->regs[i] = cut(w, regs[i]);
+	}
+	/* Without a rule of its own the stack pointer is the CFA, by definition. */
+	if (!(row->computed >> sp & 1))
+		set_reg(w, sp, cfa);
+	if (!(w->known >> row->ra & 1) || !(w->known >> sp & 1))
 		return walk_ends_missing(w);
-	memcpy(w->regs, regs, sizeof(regs));
-	w->known = known & ~(1u << row->ra);
-	w->ip = regs[row->ra];
-	w->sp = regs[sp];
+	w->known &= ~(1u << row->ra);
+	w->ip = w->regs[row->ra];
+	w->sp = w->regs[sp];
 	w->exact = row->signal;
 	/*
 	 * The caller's frame is at a higher address. Exceptions: a signal handler on its own stack,
