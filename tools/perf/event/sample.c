@@ -258,13 +258,12 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 	return take_variable(&ev->attr, &w, s) ? 0 : -EINVAL;
 }
 
-u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have)
+u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec)
 {
 	struct sample s = { .header = rec };
 	struct words w = { .p = (const u64 *)((const char *)rec + ev->layout.variable) };
 
-	have = min((u32)rec->size, have);
-	w.end = (const u64 *)rec + have / sizeof(u64);
+	w.end = (const u64 *)rec + rec->size / sizeof(u64);
 	if (w.p >= w.end || !take_before_stack(&ev->attr, &w, &s) || w.p >= w.end)
 		return 0;
 	return (const char *)w.p - (const char *)rec;

@@ -68,11 +68,10 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
  * sample_stack_at() - the position of the copy of the user stack
  * @ev: the event, with PERF_SAMPLE_STACK_USER
  * @rec: the sample
- * @have: number of its leading bytes that are available
  *
- * Return: offset of the copy's size, which precedes it; 0: not within @have.
+ * Return: offset of the copy's size, which precedes it; 0: not within the record.
  */
-u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec, u32 have);
+u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec);
 
 /**
  * sample_id_decode() - decode the sample_id at the end of a non-sample record

@@ -63,6 +63,7 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 	if (iov->iov_len - w->offset < sizeof(*h) || h->size < sizeof(*h))
 		return NULL;
 	if (likely(iov->iov_len - w->offset > h->size)) {
+		prefetch_lines((const char *)h + 4 * h->size, 1);
 		w->offset += h->size;
 		w->at += h->size;
 		return h;
@@ -74,13 +75,6 @@ const struct perf_event_header *span_record(struct span_walk *w, bool samples, v
 	copy(&at, room, !samples && h->type == PERF_RECORD_SAMPLE ? min((size_t)h->size, (size_t)SPAN_HEAD) :
 	     h->size);
 	return room;
-}
-
-size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size)
-{
-	struct span_walk at = *w;
-
-	return skip(&at, offset) ? copy(&at, to, size) : 0;
 }
 
 u64 span_whole(const struct iovec *iov, u32 nr, u64 limit)

@@ -41,17 +41,6 @@ u16 span_next(struct span_walk *w, void *head);
 const struct perf_event_header *span_record(struct span_walk *w, bool samples, void *room);
 
 /**
- * span_read() - copy bytes of the current record and behind it
- * @w: as for span_next()
- * @offset: from the record's beginning
- * @to: destination
- * @size: number of bytes
- *
- * Return: the number of bytes copied.
- */
-size_t span_read(const struct span_walk *w, size_t offset, void *to, size_t size);
-
-/**
  * span_whole() - the size of all complete records
  * @iov: spans that begin with a record
  * @nr: number of spans

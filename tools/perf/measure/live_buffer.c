@@ -16,7 +16,7 @@
 #define BPF_BUFFER	(2ULL << 20)	/* size if only files without tables need copies */
 #define BUFFER_MAX	(16ULL << 20)	/* pages are allocated at open, which takes milliseconds */
 #define MEMORY_PART	64		/* all buffers together use at most 1/64 of memory */
-#define WAKE_BYTES	(2ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
+#define WAKE_BYTES	(4ULL << 20)	/* wake-up of the recorder; a quarter of a small buffer */
 #define LEAST_MS	16
 #define LEAST_COPY	8192
 /* Assumed rate and copy size of events without a sampling frequency: tracepoints, switches. */
@@ -83,7 +83,7 @@ void live_settle(struct ring_options *o, struct spec_list *specs)
 		/* A buffer's watermark is that of its first opened event. */
 		if (!o->no_buffering) {
 			s->attr.watermark = 1;
-			s->attr.wakeup_watermark = min(WAKE_BYTES, buffer / 4);
+			s->attr.wakeup_watermark = buffer < BUFFER_BYTES ? buffer / 4 : WAKE_BYTES;
 		}
 		if (s->is_bpf)
 			o->bpf_copy = copy;

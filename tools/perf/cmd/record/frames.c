@@ -91,7 +91,7 @@ static bool put_copy(struct frames *f, const struct event *ev, size_t at, const 
 	outbuf_reserve(&f->out, more);
 	h = (struct perf_event_header *)(f->out.base + at);
 	with_stack.attr.sample_type |= PERF_SAMPLE_STACK_USER;
-	place = sample_stack_at(&with_stack, h, size) ?: size;
+	place = sample_stack_at(&with_stack, h) ?: size;
 	to = (char *)h + place;
 	memmove(to + more, to, size - place);
 	to = mempcpy(to, copy, regs * sizeof(u64));

@@ -49,14 +49,16 @@
 #define LIVE_NICE	(-20)
 #define MAX_STACKS	64		/* stacks whose pages are to be read */
 #define MAX_ENDS	65536		/* entries of @ends */
-/* of a sample that wraps; its stack usually begins in them */
-#define HEAD_BYTES	4096
+/* cache lines of a stack that are read ahead; the processor continues */
+#define STACK_LINES	8
 
 struct batch {
 	struct batch *next;
 	struct outbuf in, out;
 	struct outbuf side;		/* offsets in @in of records that are not samples: u32 */
 	size_t last_round;		/* its offset in @in */
+	/* time of the newest sample before the last round, and in it */
+	u64 newest[2];
 	bool all;			/* no older records follow */
 };
 
@@ -82,6 +84,7 @@ struct live {
 	/* the recording's thread */
 	struct batch *filling, *given;	/* given: returned by live_finished() */
 	size_t round;			/* offset in filling->in of the current round */
+	u64 newest;			/* time of its newest sample */
 	u64 began_ms;			/* creation time of the batch */
 	u64 no_room;			/* samples queued without their stacks */
 	u64 nr_given_to_thread, nr_ready;	/* batches */
@@ -104,6 +107,15 @@ static void put(struct batches *b, struct batch *one)
 	one->next = NULL;
 	*b->last = one;
 	b->last = &one->next;
+}
+
+/* Put it first: the memory that was used last is in the processor's cache. */
+static void put_back(struct batches *b, struct batch *one)
+{
+	one->next = b->first;
+	if (!b->first)
+		b->last = &one->next;
+	b->first = one;
 }
 
 static struct batch *take(struct batches *b)
@@ -179,24 +191,6 @@ static void note_batch(struct live *l, const struct batch *b, u64 until)
 	walk_note(l->walk, b->in.base, (const u32 *)b->side.base, outbuf_len(&b->side) / sizeof(u32), until);
 }
 
-/* The time of the latest sample; 0: no sample. */
-static u64 latest(const struct live *l, struct walk_span records)
-{
-	u64 last = 0, time;
-	const char *p;
-
-	for (p = records.from; p < records.to; p += ((const struct perf_event_header *)p)->size) {
-		const struct perf_event_header *h = (const struct perf_event_header *)p;
-		const struct event *ev = h->type == PERF_RECORD_SAMPLE ? event_list_find(&l->events, h) : NULL;
-
-		if (!ev || !ev->layout.time)
-			continue;
-		memcpy(&time, p + ev->layout.time, sizeof(time));
-		last = max(last, time);
-	}
-	return last;
-}
-
 /*
  * Drop the records of exited tasks in a long recording: restart with the tasks that run now. @held:
  * batch with unwalked samples.
@@ -232,7 +226,7 @@ static struct batch *walk_batch(struct live *l, struct batch *held, struct batch
 	 * Side-band records up to the latest of these samples are complete; later ones may be in
 	 * the next round.
 	 */
-	note_batch(l, b, b->all ? UINT64_MAX : max(latest(l, before), latest(l, part(b, 0, end))));
+	note_batch(l, b, b->all ? UINT64_MAX : max(held ? held->newest[1] : 0, b->newest[0]));
 	if (held) {
 		walk_records(l->walk, before, &held->out);
 		finish(l, held);
@@ -312,7 +306,8 @@ static struct batch *batch_new(struct live *l)
 	b->in.pos = b->in.base;
 	b->out.pos = b->out.base;
 	b->side.pos = b->side.base;
-	b->last_round = b->all = 0;
+	b->last_round = b->newest[0] = b->newest[1] = 0;
+	b->all = false;
 	return b;
 }
 
@@ -339,16 +334,16 @@ static bool has_room(struct live *l)
  * A short copy ends at the end of the stack or at a page that was never used. The thread reads the
  * stack's pages when the 2nd, 4th, 8th, ... copy ends at the same address.
  */
-static void note_end(struct live *l, const struct span_walk *rec, const struct event *ev, u32 at, u64 valid)
+static void note_end(struct live *l, const char *rec, const struct event *ev, u32 at, u64 valid)
 {
-	const u64 mask = ev->attr.sample_regs_user, before = mask & ((1ULL << PERF_REG_SP) - 1);
-	u32 pid, regs = __builtin_popcountll(mask);
+	const u64 mask = ev->attr.sample_regs_user, from_sp = mask >> PERF_REG_SP;
 	u64 sp, *nr;
+	u32 pid;
 
-	if (!ev->layout.tid || !(mask >> PERF_REG_SP & 1) || at < regs * sizeof(u64))
+	if (!ev->layout.tid || !(from_sp & 1) || at < __builtin_popcountll(mask) * sizeof(u64))
 		return;
-	span_read(rec, at - (regs - __builtin_popcountll(before)) * sizeof(u64), &sp, sizeof(sp));
-	span_read(rec, ev->layout.tid, &pid, sizeof(pid));
+	memcpy(&sp, rec + at - __builtin_popcountll(from_sp) * sizeof(u64), sizeof(sp));
+	memcpy(&pid, rec + ev->layout.tid, sizeof(pid));
 	if ((sp + valid) % l->page)
 		return;
 	if (l->ends.nr >= MAX_ENDS)
@@ -375,65 +370,49 @@ static void give_stacks(struct live *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
-/* Append bytes [from, to) of the current record. */
-static void put_part(struct outbuf *o, const struct span_walk *rec, size_t from, size_t to)
-{
-	span_read(rec, from, outbuf_reserve(o, to - from), to - from);
-	o->pos += to - from;
-}
-
 /*
  * Append a sample with the valid bytes of its stack. If the copy is longer, one more word is
  * appended: it tells the walker that the stack ends there. @at: offset of the stack's size
  */
-static void put_sample(struct live *l, const struct span_walk *rec, const struct event *ev, u16 size, u32 at, bool room)
+static void put_sample(struct live *l, const struct perf_event_header *h, const struct event *ev,
+		       u32 at)
 {
+	const char *rec = (const char *)h, *end = rec + at + sizeof(u64);
 	struct outbuf *o = &l->filling->in;
-	size_t begin = outbuf_len(o), end;
-	struct perf_event_header *h;
+	struct perf_event_header *to = (void *)outbuf_reserve(o, h->size);
 	u64 full, valid, kept = 0;
 
-	span_read(rec, at, &full, sizeof(full));
-	end = at + sizeof(full) + (full ? full + sizeof(valid) : 0);
-	put_part(o, rec, 0, at);
-	if (full && room) {
-		span_read(rec, end - sizeof(valid), &valid, sizeof(valid));
+	/* The next sample is usually as large, and was written on another CPU. */
+	prefetch_lines(rec + h->size + at, STACK_LINES);
+	prefetch_lines(rec + 2 * h->size - sizeof(valid), 1);
+	memcpy(&full, rec + at, sizeof(full));
+	end += full ? full + sizeof(valid) : 0;
+	if (full && has_room(l)) {
+		memcpy(&valid, end - sizeof(valid), sizeof(valid));
 		kept = min(full, ALIGN_UP(valid, 8ULL) + 8);
 		if (valid && valid < full)
 			note_end(l, rec, ev, at, valid);
 	}
+	l->no_room += full && !kept;
+	outbuf_write(o, rec, at);
 	outbuf_write(o, &kept, sizeof(kept));
 	if (kept) {
-		put_part(o, rec, at + sizeof(full), at + sizeof(full) + kept);
+		outbuf_write(o, rec + at + sizeof(full), kept);
 		outbuf_write(o, &valid, sizeof(valid));
 	}
-	put_part(o, rec, end, size);
-	h = (struct perf_event_header *)(o->base + begin);
-	h->size = outbuf_len(o) - begin;
-	h->misc |= WALK_COPIED;
-	l->no_room += full && !room;
+	outbuf_write(o, end, rec + h->size - end);
+	to->size = o->pos - (char *)to;
+	to->misc |= WALK_COPIED;
 }
 
-/*
- * Return: offset of the sample's stack; 0: its event has none. @h: the first SPAN_HEAD bytes, or
- * the whole record.
- */
-static u32 stack_at(struct live *l, const struct span_walk *rec, const struct event *ev, const struct perf_event_header *h)
+static void note_time(struct live *l, const struct event *ev, const struct perf_event_header *h)
 {
-	u16 size = h->size;
-	u32 at;
+	u64 time;
 
-	if (!ev || !(l->is_live[ev->idx] || h->misc & WALK_COPIED))
-		return 0;
-	if (h != l->room)
-		return sample_stack_at(ev, h, size);
-	span_read(rec, 0, l->room, min(size, (u16)HEAD_BYTES));
-	at = sample_stack_at(ev, h, HEAD_BYTES);
-	if (!at && size > HEAD_BYTES) {
-		span_read(rec, 0, l->room, size);
-		at = sample_stack_at(ev, h, size);
-	}
-	return at;
+	if (!ev->layout.time)
+		return;
+	memcpy(&time, (const char *)h + ev->layout.time, sizeof(time));
+	l->newest = max(l->newest, time);
 }
 
 static void end_round(struct live *l)
@@ -441,6 +420,9 @@ static void end_round(struct live *l)
 	struct batch *b = l->filling;
 
 	b->last_round = l->round;
+	b->newest[0] = max(b->newest[0], b->newest[1]);
+	b->newest[1] = l->newest;
+	l->newest = 0;
 	l->round = outbuf_len(&b->in);
 	if (l->round >= BATCH_BYTES || now_ms() - l->began_ms >= BATCH_MS)
 		hand_over(l, false);
@@ -448,32 +430,31 @@ static void end_round(struct live *l)
 
 void live_take(struct live *l, const struct iovec *iov, u32 nr)
 {
-	struct span_walk walk = { .iov = iov, .nr = nr }, rec;
+	struct span_walk walk = { .iov = iov, .nr = nr };
 	const struct perf_event_header *h;
-	const struct event *ev = NULL;
-	u32 at;
 
-	for (rec = walk; (h = span_record(&walk, false, l->room)); rec = walk) {
-		u16 size = h->size, type = h->type;
+	while ((h = span_record(&walk, true, l->room))) {
+		bool is_sample = h->type == PERF_RECORD_SAMPLE;
+		const struct event *ev = is_sample ? event_list_find(&l->events, h) : NULL;
+		bool copied = ev && (l->is_live[ev->idx] || h->misc & WALK_COPIED);
+		u32 at = copied ? sample_stack_at(ev, h) : 0, side;
 
 		if (!l->filling) {
 			l->filling = batch_new(l);
-			l->round = 0;
+			l->round = l->newest = 0;
 			l->began_ms = now_ms();
 		}
-		at = outbuf_len(&l->filling->in);
-		if (type < REC_HEADER_ATTR && type != PERF_RECORD_SAMPLE)
-			outbuf_write(&l->filling->side, &at, sizeof(at));
-		at = 0;
-		if (type == PERF_RECORD_SAMPLE) {
-			ev = event_list_find(&l->events, h);
-			at = stack_at(l, &rec, ev, h);
+		if (h->type < REC_HEADER_ATTR && !is_sample) {
+			side = outbuf_len(&l->filling->in);
+			outbuf_write(&l->filling->side, &side, sizeof(side));
 		}
+		if (ev)
+			note_time(l, ev, h);
 		if (at)
-			put_sample(l, &rec, ev, size, at, has_room(l));
+			put_sample(l, h, ev, at);
 		else
-			put_part(&l->filling->in, &rec, 0, size);
-		if (type == REC_FINISHED_ROUND)
+			outbuf_write(&l->filling->in, h, h->size);
+		if (h->type == REC_FINISHED_ROUND)
 			end_round(l);
 	}
 	give_stacks(l);
@@ -492,7 +473,7 @@ const struct outbuf *live_finished(struct live *l, bool wait)
 {
 	pthread_mutex_lock(&l->lock);
 	if (l->given)
-		put(&l->spare, l->given);
+		put_back(&l->spare, l->given);
 	while (wait && !l->ready.first && l->nr_ready < l->nr_given_to_thread)
 		pthread_cond_wait(&l->done, &l->lock);
 	l->given = take(&l->ready);

@@ -22,6 +22,8 @@
 
 /* about 10 MB, and ten times as much for the frames of short tasks */
 #define MAX_NOTED	(1ULL << 16)
+/* cache lines of a sample in front of its stack, and first ones of the stack */
+#define HEAD_LINES	8
 /* After files were dropped, those in use are read again during so many calls of walk_note(). */
 #define FRESH		8
 
@@ -187,6 +189,8 @@ void walk_records(struct walk *w, struct walk_span records, struct outbuf *out)
 			continue;
 		outbuf_write(out, other, p - other);
 		other = p + record_at(p)->size;
+		/* While this one is walked, the memory of the next one is read. */
+		prefetch_lines(other, HEAD_LINES);
 		w->dropped += !!session_walk(w->walker, record_at(p));
 	}
 	outbuf_write(out, other, p - other);
