@@ -130,7 +130,8 @@ pipe_by_itself() { [ "$(debian script -i - < "$T/pipe" 2>/dev/null | grep -c bur
 ok 'standard output that is a pipe takes the recording' pipe_by_itself
 ids_in_pipe() {
 	"$PERF" record -q -o - -e cpu-clock --no-buildid-mmap "$B" 20 > "$T/pipe" 2> "$T/err"
-	debian report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
+	# Theirs aborts after the first one, and loses the lines that it has not written yet.
+	stdbuf -oL "$THEIRS" report --kallsyms /dev/null -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
 }
 ok '-o - --no-buildid-mmap: ids as records'	ids_in_pipe
 pipe_name() { # NAME EVENT
