@@ -32,9 +32,9 @@ struct walk_table {
 
 /*
  * The callchain of the next sample in the same buffer: the payload of a PERF_RECORD_SAMPLE with
- * PERF_SAMPLE_RAW, and with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER if it comes with a copy.
- * The first word of any other sample is an address or an id. No address has WALK_MAGIC in its upper
- * half, and ids are smaller.
+ * PERF_SAMPLE_RAW, and with PERF_SAMPLE_REGS_USER and PERF_SAMPLE_STACK_USER if it comes with a
+ * copy. The first word of any other sample is an address or an id. No address has WALK_MAGIC in its
+ * upper half, and ids are smaller.
  */
 #define WALK_MAGIC		0x4b616c57u
 

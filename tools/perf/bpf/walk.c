@@ -205,7 +205,8 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint)
 }
 
 /* @copy: bytes of the stack in each record */
-static int add_buffer(struct bpf_walk *w, int map, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy)
+static int add_buffer(struct bpf_walk *w, int map, u32 cpu, int event,
+		      const struct perf_event_attr *attr, u32 copy)
 {
 	struct perf_event_attr a = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -231,9 +232,11 @@ static int add_buffer(struct bpf_walk *w, int map, u32 cpu, int event, const str
 	return 0;
 }
 
-int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy)
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr,
+		    u32 copy)
 {
-	return add_buffer(w, w->buffers, cpu, event, attr, 0) ?: add_buffer(w, w->copies, cpu, event, attr, copy);
+	return add_buffer(w, w->buffers, cpu, event, attr, 0) ?:
+	       add_buffer(w, w->copies, cpu, event, attr, copy);
 }
 
 int bpf_walk_key_program(const struct bpf_walk *w)

@@ -47,7 +47,8 @@ int bpf_walk_attach(const struct bpf_walk *w, int event, bool tracepoint);
  *
  * Return: 0, or -errno.
  */
-int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr, u32 copy);
+int bpf_walk_buffer(struct bpf_walk *w, u32 cpu, int event, const struct perf_event_attr *attr,
+		    u32 copy);
 
 /* bpf_walk_key_program - descriptor of the program for bpf_walk_key() */
 int bpf_walk_key_program(const struct bpf_walk *w);

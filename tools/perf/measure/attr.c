@@ -194,7 +194,8 @@ static void set_chain(const struct ring_options *o, struct event_spec *s)
 		break;
 	case SPEC_CHAIN_DWARF:
 	case SPEC_CHAIN_LIVE:
-		attr_copy_stack(a, s->stack_size ?: s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size);
+		attr_copy_stack(a, s->stack_size ?:
+				   s->is_live ? o->live_size ?: LIVE_COPY : o->dwarf_size);
 		a->exclude_callchain_user = 1;
 		break;
 	case SPEC_CHAIN_LBR:

@@ -16,8 +16,8 @@
  *
  * A buffer holds the samples of 128 ms (64 ms at 4,000 Hz), since the recorder may have to wait
  * for a CPU; less if a BPF program walks most stacks. If the user may not lock that much memory, it
- * holds 16 ms and the copies are smaller. All events wake up the recorder while most of the buffer is
- * free.
+ * holds 16 ms and the copies are smaller. All events wake up the recorder while at least half of the
+ * buffer is free.
  */
 void live_settle(struct ring_options *o, struct spec_list *specs);
 

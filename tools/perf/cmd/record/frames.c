@@ -202,8 +202,8 @@ int frames_begin(struct frames *f)
 	int err = 0;
 
 	for (i = 0; i < rings->nr && !err; i++)
-		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd, &f->specs->v[0]->attr,
-				      rings->options->bpf_copy);
+		err = bpf_walk_buffer(f->walk, rings->v[i].cpu, rings->v[i].fd,
+				      &f->specs->v[0]->attr, rings->options->bpf_copy);
 	if (err)
 		return diag_error("--call-graph bpf: the kernel's buffers cannot take callchains: %s", strerror(-err));
 	for (i = 0; i < f->specs->nr; i++) {

@@ -513,7 +513,8 @@ int live_create(const struct record_options *opts, const struct description *des
 			attr_copy_stack(&attr, opts->ring.bpf_copy);
 		ev = event_list_add(&l->events, &attr);
 		l->is_live[i] = s->is_live;
-		ev->stack_copied = s->is_live ? attr.sample_stack_user : s->is_bpf ? STACK_IN_PLACE : 0;
+		ev->stack_copied = s->is_live ? attr.sample_stack_user :
+				   s->is_bpf ? STACK_IN_PLACE : 0;
 		for (j = 0; j < desc->events[i].nr_ids; j++)
 			event_add_id(&l->events, ev, desc->events[i].ids[j]);
 	}
