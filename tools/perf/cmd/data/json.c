@@ -2,11 +2,12 @@
 /*
  * JSON in the shape of mainline's "perf data convert --to-json": header facts, then an object
  * for each sample, with its callchain from the innermost frame to the outermost, and the fields
- * of its tracepoint. Written while samples are read; owns nothing.
+ * of its tracepoint. Written while samples are read. It owns the text of each frame.
  */
 #include <stdio.h>
 #include <time.h>
 
+#include "base/arena.h"
 #include "base/text.h"
 #include "cmd/data/conversion.h"
 
@@ -15,6 +16,8 @@ struct json_writer {
 	struct session *s;
 	struct frame_cache *frames;
 	struct outbuf *o;
+	struct outbuf piece;		/* work space */
+	struct arena arena;
 };
 
 static void key_string(struct outbuf *o, const char *key, const char *value)
@@ -56,10 +59,12 @@ static void put_headers(const struct session *s, struct outbuf *o)
 	outbuf_puts(o, "\n\t\t]\n\t},\n");
 }
 
-static void put_frame(struct outbuf *o, const struct frame *f, bool first)
+/* Make the text of a frame, from the end of its ip on. */
+static void make_text(struct json_writer *w, struct frame *f)
 {
-	outbuf_puts(o, first ? "\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x" : ",\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x");
-	outbuf_hex(o, f->ip, 0, ' ');
+	struct outbuf *o = &w->piece;
+
+	o->pos = o->base;
 	outbuf_putc(o, '"');
 	if (f->sym) {
 		outbuf_puts(o, ",\n\t\t\t\t\t\"symbol\": ");
@@ -68,6 +73,29 @@ static void put_frame(struct outbuf *o, const struct frame *f, bool first)
 		json_string(o, f->dso->short_name);
 	}
 	outbuf_puts(o, "\n\t\t\t\t}");
+	f->user_len = outbuf_len(o);
+	f->user = arena_strndup(&w->arena, o->base, f->user_len);
+}
+
+static void put_frame(struct json_writer *w, struct frame *f, bool first)
+{
+	struct outbuf *o = w->o;
+
+	if (!f->user)
+		make_text(w, f);
+	if (!first)
+		outbuf_putc(o, ',');
+	outbuf_puts(o, "\n\t\t\t\t{\n\t\t\t\t\t\"ip\": \"0x");
+	outbuf_hex(o, f->ip, 0, ' ');
+	outbuf_write(o, f->user, f->user_len);
+}
+
+static void put_number(struct outbuf *o, const char *key, s64 v)
+{
+	outbuf_puts(o, key);
+	if (v < 0)
+		outbuf_putc(o, '-');
+	outbuf_dec(o, v < 0 ? -(u64)v : (u64)v, 0, ' ');
 }
 
 static void put_callchain(struct json_writer *w, const struct sample *s, const struct callchain *cc,
@@ -75,6 +103,7 @@ static void put_callchain(struct json_writer *w, const struct sample *s, const s
 {
 	struct timeline *tl = w->s->timeline;
 	bool first = true;
+	struct frame *f;
 	u32 i, j;
 
 	outbuf_puts(w->o, ",\n\t\t\t\"callchain\": [");
@@ -82,12 +111,16 @@ static void put_callchain(struct json_writer *w, const struct sample *s, const s
 		const struct chain_span *span = &cc->spans[i];
 		const struct space *sp = timeline_space(tl, t, span->cpumode, span->time);
 
-		for (j = 0; j < span->nr; j++, first = false)
-			put_frame(w->o, frame_resolve(w->frames, sp, span->ips[j], span->cpumode, span->time), first);
+		for (j = 0; j < span->nr; j++, first = false) {
+			f = frame_resolve(w->frames, sp, span->ips[j], span->cpumode, span->time);
+			put_frame(w, f, first);
+		}
 	}
-	if (first && !s->callchain)
-		put_frame(w->o, frame_resolve(w->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip,
-					      s->cpumode, cc->time), true);
+	if (first && !s->callchain) {
+		f = frame_resolve(w->frames, timeline_space(tl, t, s->cpumode, cc->time), s->ip,
+				  s->cpumode, cc->time);
+		put_frame(w, f, true);
+	}
 	outbuf_puts(w->o, "\n\t\t\t]");
 }
 
@@ -103,9 +136,11 @@ static int on_sample(void *ctx, const struct visit *v)
 	if (!filter_visit(w->src->filter, w->s, w->frames, v))
 		return 0;
 	outbuf_puts(o, w->src->nr_passed++ ? ",\n\t\t{\n" : "\n\t\t{\n");
-	outbuf_printf(o, "\t\t\t\"timestamp\": %lld,\n\t\t\t\"pid\": %d,\n\t\t\t\"tid\": %d", s->time, s->pid, s->tid);
+	put_number(o, "\t\t\t\"timestamp\": ", s->time);
+	put_number(o, ",\n\t\t\t\"pid\": ", (s32)s->pid);
+	put_number(o, ",\n\t\t\t\"tid\": ", (s32)s->tid);
 	if (s->cpu != (u32)-1)
-		outbuf_printf(o, ",\n\t\t\t\"cpu\": %u", s->cpu);
+		put_number(o, ",\n\t\t\t\"cpu\": ", s->cpu);
 	outbuf_puts(o, ",\n\t\t\t\"comm\": ");
 	json_string(o, thread_comm_at(w->s->timeline, t, cc->time, -1, tmp));
 	put_callchain(w, s, cc, t);
@@ -121,11 +156,14 @@ int conv_json(struct conv_source *src, struct outbuf *o)
 	struct json_writer w = { .src = src, .s = s, .o = o, .frames = frame_cache_create(s->timeline, false) };
 	int ret;
 
+	outbuf_init(&w.piece, -1);
 	outbuf_puts(o, "{\n\t\"linux-perf-json-version\": 1,\n");
 	put_headers(s, o);
 	outbuf_puts(o, "\t\"samples\": [");
 	ret = session_run(s, &ops, &w);
 	outbuf_puts(o, "\n\t]\n}\n");
+	outbuf_deinit(&w.piece);
+	arena_deinit(&w.arena);
 	frame_cache_destroy(w.frames);
 	return ret;
 }
