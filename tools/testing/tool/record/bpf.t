@@ -14,7 +14,7 @@ if [ "$(uname -m)" != x86_64 ] || [ -n "$why" ]; then
 fi
 # bpf ARGS...: record; -v says how many callchains there are, and how many of them are cut
 bpf() { rec -v -F 1999 --call-graph bpf "$@"; }
-# counted MIN PERCENT: at least MIN user callchains, not more than PERCENT of them and one cut, nothing lost
+# counted MIN PERCENT: MIN user callchains; PERCENT of them and one may be cut; nothing lost
 counted() {
 	local n
 	mapfile -t n < <(sed -nE 's/^([0-9]+) user callchains were walked (by BPF|live), ([0-9]+) are cut$/\1 \3/p' "$T/err" |
@@ -53,7 +53,7 @@ ok 'both readers'		same "$T/data" 30
 ok 'a plain recording'		plain "$T/data"
 ok 'the header says how'	eval '"$PERF" report --header-only -i "$T/data" | grep -q "callchains : of cpu-clock:u, walked by call frame"'
 
-# The table of a file with ten million rows is made for longer than the program runs: copies of its stack are walked.
+# The table of a file with ten million rows is made for longer than the program runs.
 cat > spin.c << 'C'
 #include <stdlib.h>
 static __attribute__((noinline)) long spin(long n)
@@ -96,7 +96,7 @@ before_tables() {
 }
 ok 'a program without a table'	eval 'before_tables && counted 20 1 && plain "$T/data"'
 
-# A frame found by rbx, like that of the loader's _dl_runtime_resolve: tables do not follow it through a callee.
+# A frame found by rbx, like that of the loader's _dl_runtime_resolve: tables do not follow it.
 cat > by-rbx.c << 'C'
 __asm__("aligned: .cfi_startproc; push %rbx; .cfi_def_cfa_offset 16; .cfi_offset 3, -16; mov %rsp, %rbx; .cfi_def_cfa_register 3;"
 	"and $-64, %rsp; sub $512, %rsp; call spin; mov %rbx, %rsp; .cfi_def_cfa_register 7; pop %rbx; .cfi_def_cfa_offset 8;"
