@@ -60,16 +60,16 @@ bench-record: $(O)/perf workloads ## perf record against Debian's perf 6.1: CPU 
 	@echo
 	@$(MAKE) --no-print-directory bench-programs
 
-# make bench-programs: Debian's programs, recorded in each way, in the VM.
+# make bench-programs: Debian's programs, recorded in each way, in the VM. VM_KERNEL=vmlinuz: Debian's kernel, by BPF.
 
 BENCH_PROGRAMS		:= $(O)/test/bench-programs
 BENCH_PROGRAMS_IN	:= inputs.sh work.py work.pl
 
 .PHONY: bench-programs
-bench-programs: $(O)/perf $(O)/test/vmout ## Debian's programs by fp, table and dwarf: complete callchains, bytes, recorder's time
+bench-programs: $(O)/perf $(O)/test/vmout ## Debian's programs by fp, table, bpf and dwarf: complete callchains, bytes, recorder's time
 	@tools/build/packages.sh linux-perf
 	@$(vm-have-kernel)
-	@$(call vm-tables-cpio,$(BENCH_PROGRAMS).cpio,/usr/bin/perf:peer/perf)
+	@$(call vm-tables-cpio,$(BENCH_PROGRAMS).cpio,/usr/bin/perf:peer/perf $$(gcc -print-file-name=libbpf.so.1):lib/libbpf.so.1)
 	@rm -rf $(BENCH_PROGRAMS)
 	@$(VM)/run --kernel $(VM_KERNEL) --initrd $(BENCH_PROGRAMS).cpio --mem 1536 --icount --timeout 1500 \
 		--log $(BENCH_PROGRAMS).log --out $(BENCH_PROGRAMS) --in tools/testing/bench/programs-guest.sh \

@@ -4,8 +4,12 @@
 # programs-guest.sh: the part of bench-programs that runs in the guest, in /out. Debian's programs
 # are recorded in each way, PROGRAM.WAY.data, and by Debian's perf 6.1 (/peer). "times" gets, of
 # a second recording, the seconds of processor time (user, system) of all, and of the command.
+# By tables: "table" if the kernel takes them, "bpf" if it has BTF.
 export HOME=/tmp PATH=/stock:$PATH LC_ALL=C
 . /in/inputs.sh
+tables=
+[ ! -e /sys/kernel/btf/vmlinux ] || tables=bpf
+[ ! -e /proc/sys/kernel/perf_event_defer_inline ] || tables="table $tables"
 i=0
 while [ $i -lt 5 ]; do
 	i=$((i + 1))
@@ -23,8 +27,9 @@ r() { # PROGRAM COMMAND...
 	program=$1
 	shift
 	# Modules are compiled, and its table is in the cache
-	perf record -q -g -e cpu-clock:u -o /tmp/first -- "$@" > /dev/null 2> /tmp/said
-	for way in fp table dwarf,8192 dwarf,32768 peer; do
+	perf record -q --call-graph ${tables%% *} -e cpu-clock:u -o /tmp/first -- \
+		"$@" > /dev/null 2> /tmp/said
+	for way in fp $tables dwarf,8192 dwarf,32768 peer; do
 		perf=perf graph=$way
 		[ $way != peer ] || perf=/peer/perf graph=dwarf,8192
 		record="$perf record -q -e cpu-clock:u -F 99 --call-graph $graph"

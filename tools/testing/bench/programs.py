@@ -11,8 +11,9 @@ import re
 import subprocess
 import sys
 
-WAYS = (('fp', 'fp'), ('table', 'table'), ('dwarf,8192', 'dwarf 8k'), ('dwarf,32768', 'dwarf 32k'),
+WAYS = (('fp', 'fp'), ('table', 'table'), ('bpf', 'bpf'), ('dwarf,8192', 'dwarf 8k'), ('dwarf,32768', 'dwarf 32k'),
         ('peer', 'perf 6.1, dwarf 8k'))
+TABLES = ('table', 'bpf')         # as the kernel can
 ENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'vm-tables', 'ends.py')
 
 
@@ -70,11 +71,13 @@ def main():
     for program in dict.fromkeys(p for p, _ in own):
         base = None
         for way, name in WAYS:
+            if way in TABLES and (program, way) not in own:
+                continue
             data = os.path.join(folder, '%s.%s.data' % (program, way))
             if (program, way) not in own or not os.path.exists(data):
                 fail('%s: %s was not recorded' % (program, name))
             unwound = []
-            if way not in ('fp', 'table'):
+            if way not in ('fp',) + TABLES:
                 unwound = unwind(peer if way == 'peer' else perf, symfs, data)
             complete, size, samples = ends(symfs, data, unwound, program)
             spent = own[program, way] * 1e3 / samples
