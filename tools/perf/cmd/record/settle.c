@@ -224,7 +224,7 @@ static void settle_walk(struct record_options *opts, bool per_task, struct bpf_w
 	if (!explicit && (o->chain != SPEC_CHAIN_BEST || kernel_has(KERNEL_UNWIND_TABLE)))
 		return;
 	if (!explicit && per_task && opts->command && !record_options_tasks(opts))
-		o->why_not_bpf = "files of programs that a command starts have no tables at first";
+		o->why_not_bpf = "copies are cheaper for one command";
 	else if (o->kernel_callchains || o->all_kernel)
 		o->why_not_bpf = "no user stacks are wanted";
 	else if (o->per_thread)
