@@ -29,7 +29,7 @@ r() { # PROGRAM COMMAND...
 	# Modules are compiled, and its table is in the cache
 	perf record -q --call-graph ${tables%% *} -e cpu-clock:u -o /tmp/first -- \
 		"$@" > /dev/null 2> /tmp/said
-	for way in fp $tables dwarf,8192 dwarf,32768 peer; do
+	for way in fp $tables live dwarf,8192 dwarf,32768 peer; do
 		perf=perf graph=$way
 		[ $way != peer ] || perf=/peer/perf graph=dwarf,8192
 		record="$perf record -q -e cpu-clock:u -F 99 --call-graph $graph"

@@ -11,7 +11,8 @@ import re
 import subprocess
 import sys
 
-WAYS = (('fp', 'fp'), ('table', 'table'), ('bpf', 'bpf'), ('dwarf,8192', 'dwarf 8k'), ('dwarf,32768', 'dwarf 32k'),
+WAYS = (('fp', 'fp'), ('table', 'table'), ('bpf', 'bpf'), ('live', 'live'),
+        ('dwarf,8192', 'dwarf 8k'), ('dwarf,32768', 'dwarf 32k'),
         ('peer', 'perf 6.1, dwarf 8k'))
 TABLES = ('table', 'bpf')         # as the kernel can
 ENDS = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'vm-tables', 'ends.py')
@@ -77,7 +78,7 @@ def main():
             if (program, way) not in own or not os.path.exists(data):
                 fail('%s: %s was not recorded' % (program, name))
             unwound = []
-            if way not in ('fp',) + TABLES:
+            if 'dwarf' in name:
                 unwound = unwind(peer if way == 'peer' else perf, symfs, data)
             complete, size, samples = ends(symfs, data, unwound, program)
             spent = own[program, way] * 1e3 / samples
