@@ -218,11 +218,8 @@ static bool step_frame_pointer(struct stack_walk *w)
 	return true;
 }
 
-/*
- * The return address is what the call pushed: nothing is mapped here (a call through a wild
- * pointer), or the code has pushed nothing else, like clone3() around its system call.
- */
-static bool step_pushed(struct stack_walk *w)
+/* A call through a wild pointer: nothing is mapped here, but the return address was pushed. */
+static bool step_wild_call(struct stack_walk *w)
 {
 	u32 sp = w->is32 ? CFI_ESP : CFI_RSP;
 	u64 ret;
@@ -247,17 +244,12 @@ static bool step(struct stack_walk *w, bool first, u64 *shown)
 	u64 ip = w->exact ? w->ip : w->ip - 1;
 
 	if (!walk_is_code(w, ip))
-		return (first && step_pushed(w)) ||
-		       walk_ends(w, walk_is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
+		return (first && step_wild_call(w)) || walk_ends(w, walk_is_mapped(w, ip) ? WALK_BAD_FRAME : WALK_UNMAPPED);
 	m = w->map;
 	row = m->dso ? cfi_cache_find(w->cfi, m->dso, dso_map_ip(m->dso, ip, m->start, m->pgoff),
 				w->is32) : NULL;
-	if (!row) {
-		if (step_frame_pointer(w))
-			return true;
-		w->guessed = first && w->stop == WALK_NO_RULE && step_pushed(w);
-		return w->guessed;
-	}
+	if (!row)
+		return step_frame_pointer(w);
 	if (row->signal)
 		*shown = w->ip;
 	return step_row(w, row);
@@ -287,13 +279,8 @@ u32 dwarf_unwind(struct dwarf_unwinder *u, struct timeline *tl, const struct thr
 		return 0;
 	w.stack_addr = w.sp;
 	do {
-		ips[nr++] = w.exact || s->event->stack_copied == STACK_IN_PLACE ? w.ip : w.ip - 1;
+		ips[nr++] = w.exact ? w.ip : w.ip - 1;
 	} while (nr < max && step(&w, nr == 1, &ips[nr - 1]));
-	/* A guess was right if the whole stack follows from it. */
-	if (w.guessed && w.stop != WALK_OUTERMOST) {
-		nr = 1;
-		w.stop = WALK_NO_RULE;
-	}
 	*stop = w.stop;
 	return nr;
 }

@@ -29,7 +29,6 @@ struct stack_walk {
 	u32 known;			/* bit per register */
 	u64 ip, sp;
 	bool exact;			/* ip is the current address, not a return address */
-	bool guessed;			/* second frame: pushed address, in code without a rule */
 	bool by_pointer;		/* found by frame pointer: this frame may have one, too */
 	const u8 *stack;
 	u64 stack_addr, stack_size;

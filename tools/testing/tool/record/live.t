@@ -82,17 +82,6 @@ gcc -O1 -fomit-frame-pointer -fno-stack-clash-protection -o hole hole.c || exit 
 live -e cpu-clock:u -- ./hole
 ok 'pages of the stack that were never used' counted 200 25
 
-# A leaf without call frame information, like clone3() around its system call
-cat > leaf.c << 'C'
-long leaf(long n);
-__asm__(".text\n.globl leaf\n.type leaf, @function\nleaf: mov %rdi, %rax\n"
-	"1: dec %rax\njnz 1b\nret\n.size leaf, . - leaf\n");
-int main(void) { for (long i = 0; i < 300; i++) leaf(1000000); return 0; }
-C
-gcc -O1 -fomit-frame-pointer -o leaf leaf.c || exit 1
-live -e cpu-clock:u -- ./leaf
-ok 'a leaf without call frame information' counted 50 1
-
 # Tasks that come and go
 live -e cpu-clock:u -- python3 -c 'import threading
 for i in range(4): threading.Thread(target=sorted, args=(range(400000),), kwargs=dict(key=lambda x: -x)).start()'
