@@ -129,7 +129,7 @@ ok '-o -: two tracepoints'	pipe -e raw_syscalls:sys_enter -e sched:sched_switch 
 pipe_by_itself() { [ "$(debian script -i - < "$T/pipe" 2>/dev/null | grep -c burn)" -ge 5 ]; }
 ok 'standard output that is a pipe takes the recording' pipe_by_itself
 ids_in_pipe() {
-	"$PERF" record -q -o - -e cpu-clock --no-buildid-mmap /bin/true > "$T/pipe" 2> "$T/err"
+	"$PERF" record -q -o - -e cpu-clock --no-buildid-mmap "$B" 20 > "$T/pipe" 2> "$T/err"
 	debian report -D -i - < "$T/pipe" 2>/dev/null | grep -aq 'PERF_RECORD_BUILD_ID'
 }
 ok '-o - --no-buildid-mmap: ids as records'	ids_in_pipe
