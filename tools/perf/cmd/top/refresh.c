@@ -9,6 +9,7 @@
 
 #define FLUSH_MS	100		/* interval at which the kernel's buffers are read */
 #define FIRST_MS	300		/* delay of the first rows */
+#define FLAME_SECONDS	1.0		/* longest delay while a flame graph is shown */
 
 static u64 now_ns(clockid_t clock)
 {
@@ -54,7 +55,10 @@ void top_skip(struct top *t)
 
 static u64 refresh_at(const struct top *t)
 {
-	return t->refreshed_ns + (t->shown ? t->opts.delay * 1e9 : FIRST_MS * 1000000ULL);
+	bool flame = t->counting.sums[SUMS_STACKS].opt;
+	double delay = flame ? min(t->opts.delay, FLAME_SECONDS) : t->opts.delay;
+
+	return t->refreshed_ns + (t->shown ? delay * 1e9 : FIRST_MS * 1000000ULL);
 }
 
 u32 top_wait_ms(const struct top *t)

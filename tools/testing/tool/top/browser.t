@@ -79,8 +79,9 @@ try:
     ok(t.until(lambda t: t.lines()[:-1] != before), 'blank: it goes on')
     t.keys('C')
 
-    # The flame graph changes, the zoom stays.
+    # The flame graph changes each second, whatever the delay, the zoom stays.
     burn.kill()
+    t.keys('D100\r')
     t.keys('v', then='Enter: zoom')
     ok(has(t, r'\|_start'), 'v: the flame graph', t.lines())
     t.keys('/burn_user\r')
@@ -96,6 +97,7 @@ try:
     line = t.lines()[-2]
     ok(t.until(lambda t: t.lines()[-2] != line) and has(t, r'> perl$', slice(0, 1)), 'which stays', t.lines())
     t.keys('qq', then='row')
+    t.keys('D0.3\r')
 
     # The time line goes on; of a marked range there is a report.
     t.keys('T', then='m: mark')
