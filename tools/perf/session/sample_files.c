@@ -7,40 +7,40 @@
 #include "session/sample_files.h"
 #include "session/session.h"
 
-/* @last: the mapping of the previous address of the span; NULL: none. Return: that of this one. */
-static const struct map *note(struct sample_files *f, struct timeline *tl, const struct space *sp,
-			      u64 ip, u64 time, const struct map *last)
+/* @last: the area of the previous address of the span; set to that of this one */
+static void note(struct sample_files *f, struct timeline *tl, const struct space *sp, u64 ip,
+		 u64 time, struct map_area *last)
 {
 	const struct map *m;
 	bool added;
 
 	/* Most calls are within one file. */
-	if (!sp || (last && ip >= last->start && ip < last->end))
-		return last;
-	m = space_find(tl, sp, ip, time, NULL);
+	if (!sp || (ip >= last->start && ip < last->end))
+		return;
+	m = space_find(tl, sp, ip, time, last);
 	if (!m)
-		return NULL;
+		return;
 	hash_insert(&f->seen, m->dso->id, 0, &added);
 	if (added)
 		f->fn(f->arg, m->dso);
-	return m;
 }
 
 void sample_files_note(struct sample_files *f, struct timeline *tl, const struct visit *v)
 {
 	const struct callchain *cc = v->chain;
 	const struct sample *s = v->sample;
+	struct map_area area = { 0 };
 	u32 i, j;
 
-	note(f, tl, timeline_space(tl, v->thread, s->cpumode, cc->time), s->ip, cc->time, NULL);
+	note(f, tl, timeline_space(tl, v->thread, s->cpumode, cc->time), s->ip, cc->time, &area);
 	for (i = 0; i < cc->nr_spans; i++) {
 		const struct chain_span *span = &cc->spans[i];
 		const struct space *sp;
-		const struct map *m = NULL;
 
 		sp = timeline_space(tl, v->thread, span->cpumode, span->time);
+		area = (struct map_area){ 0 };
 		for (j = 0; j < span->nr; j++)
-			m = note(f, tl, sp, span->ips[j], span->time, m);
+			note(f, tl, sp, span->ips[j], span->time, &area);
 	}
 }
 
