@@ -52,7 +52,6 @@ int unwind_deferred_reserve(unsigned int depth);
 void unwind_deferred_flush(struct unwind_work *work);
 u64 unwind_deferred_cookie(void);
 struct pt_regs *unwind_user_regs(void);
-bool unwind_deferred_cached(struct unwind_stacktrace *trace, unsigned int max);
 
 /* Hooks, for the places that they are named after. */
 void unwind_deferred_fork(struct task_struct *child);
@@ -66,7 +65,7 @@ void __unwind_deferred_signal(void);
 /**
  * unwind_deferred_reset - the task is about to be in user space
  *
- * What was cached about its user stack ends here, and its cookie.
+ * Its entry's cookie ends here.
  *
  * Nothing that can be traced may come between this and user mode: a request
  * there would be taken for one of the next entry.

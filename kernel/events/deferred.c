@@ -139,12 +139,10 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	struct unwind_stacktrace trace = {
 		.entries = (unsigned long *)&entry->ip[entry->nr + 1],
 	};
-	unsigned int room = ctx->max_stack - ctx->nr;
 	int err = 0;
 
-	if (ctx->nr < ctx->max_stack && regs &&
-	    !(regs == task_pt_regs(current) && unwind_deferred_cached(&trace, room)))
-		err = unwind_user_walk(&trace, room, regs,
+	if (regs)
+		err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs,
 				       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
 	if (err == -EFAULT && !partial)
 		return false;

@@ -5,9 +5,9 @@
  *
  * A request is made in any context, NMI included: nothing is allocated and no lock is
  * taken. Whoever makes one pending queues the task work, unless it is queued: a request
- * never waits for an entry's end without it. A completion takes the entry's trace from the
- * cache, or walks the stack, and calls the clients back. The task itself walks with page
- * faults; an interrupt, and the scheduler, without.
+ * never waits for an entry's end without it. A completion walks the stack and calls the
+ * clients back. The task itself walks with page faults; an interrupt, and the scheduler,
+ * without.
  *
  * Owns the table of clients. A client's index is its bit in each task's state. Requests run
  * with preemption disabled and callbacks with interrupts disabled: a grace period of RCU waits
@@ -19,6 +19,7 @@
 #include <linux/mutex.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task_stack.h>
+#include <linux/slab.h>
 #include <linux/task_work.h>
 #include <linux/unwind_deferred.h>
 
@@ -105,9 +106,8 @@ EXPORT_SYMBOL_GPL(unwind_deferred_cancel);
  * unwind_deferred_reserve - make room for deep stacks
  * @depth:	the deepest that requests will be
  *
- * Where the task blocks or an event is disabled, nothing can be allocated: requests of more
- * than 512 entries are completed there only if their depth was reserved here, or the task has
- * a cache as deep. The room is kept.
+ * Where the task blocks or an event is disabled, nothing can be allocated: traces end there
+ * at 512 entries unless more were reserved here. The room is kept.
  *
  * Context: process context, may sleep.
  * Return: 0 or -ENOMEM.
@@ -177,7 +177,7 @@ static void queue_task_work(struct unwind_task_info *info)
  * Context: any, NMI included.
  * Return: 0 if the request was queued, 1 if one of this client and entry is
  * already pending, -EAGAIN if requests were completed for the return to user
- * space: the caller walks at once (unwind_deferred_cached() may have the trace);
+ * space: the caller walks at once;
  * -EINVAL if the task has no user stack or is exiting, or @work is not registered.
  */
 int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
@@ -272,55 +272,41 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 static void complete_faultable(enum unwind_reason reason)
 {
 	struct unwind_task_info *info = &current->unwind_info;
-	struct unwind_stacktrace trace = {};
 	u64 state = atomic64_read(&info->state);
 	unsigned int depth = FIELD_GET(UNWIND_DEPTH, state);
+	struct unwind_stacktrace trace = {};
 	unsigned long flags;
 
 	if (!(state & UNWIND_PENDING))
 		return;
 
-	atomic64_or(UNWIND_BUSY, &info->state);
 	/* Between two images the registers lead nowhere. */
-	if (state & UNWIND_EXEC || !current->mm ||
-	    unwind_cache_get(info, state, depth, &trace) ||
-	    unwind_cache_walk(info, depth, &trace)) {
+	if (state & UNWIND_EXEC || unwind_cache_walk(depth, &trace)) {
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 	} else {
 		/* No memory: as much as can be read without faults. */
 		local_irq_save(flags);
-		unwind_scratch_walk(info, depth, &trace, UNWIND_WALK_LAST);
+		unwind_scratch_walk(depth, &trace, UNWIND_WALK_LAST);
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 		local_irq_restore(flags);
 	}
-	atomic64_andnot(UNWIND_BUSY, &info->state);
 }
 
 /*
  * Complete requests of the clients in @mask, one of which is pending, without page faults;
- * interrupts are disabled. Return: 0, -EAGAIN if the stack could not be read.
+ * interrupts are disabled. Return: whether the stack could be read.
  */
-static int complete_atomic(u32 mask, enum unwind_reason reason)
+static bool complete_atomic(u32 mask, enum unwind_reason reason)
 {
 	struct unwind_task_info *info = &current->unwind_info;
 	u64 state = atomic64_read(&info->state);
-	unsigned int depth = FIELD_GET(UNWIND_DEPTH, state);
-	struct unwind_stacktrace trace = {};
+	struct unwind_stacktrace trace;
 
-	if (state & UNWIND_EXEC)
-		return -EAGAIN;
-	if (state & UNWIND_BUSY || !unwind_cache_get(info, state, depth, &trace)) {
-		/* It was tried at an earlier block, and nothing has changed since. */
-		if (reason == UNWIND_REASON_BLOCK && state & UNWIND_FAULTED)
-			return -EAGAIN;
-		if (unwind_scratch_walk(info, depth, &trace, UNWIND_WALK_ATOMIC)) {
-			if (reason == UNWIND_REASON_BLOCK)
-				atomic64_or(UNWIND_FAULTED, &info->state);
-			return -EAGAIN;
-		}
-	}
+	if (state & UNWIND_EXEC ||
+	    unwind_scratch_walk(FIELD_GET(UNWIND_DEPTH, state), &trace, UNWIND_WALK_ATOMIC))
+		return false;
 	complete_requests(info, mask, &trace, reason);
-	return 0;
+	return true;
 }
 
 /**
@@ -342,30 +328,18 @@ void unwind_deferred_flush(struct unwind_work *work)
 
 /**
  * unwind_user_faultable - the user stack of the current task, now
- * @trace:	set to the trace, which may be empty; valid until the task returns to
- *		user space or its stack is walked deeper
- *
- * The entry's requests and later calls share the walk.
+ * @trace:	set to the trace, which may be empty; valid until the task's stack is walked
+ *		again: here, for a request, or on the way to user space
  *
  * Context: process context that may sleep and holds no mmap_lock.
- * Return: 0, -EINVAL if the task has no user stack.
+ * Return: 0, -EINVAL if the task has no user stack, -ENOMEM.
  */
 int unwind_user_faultable(struct unwind_stacktrace *trace)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-	u64 state = atomic64_read(&info->state);
-	unsigned int depth = max_t(unsigned int, FIELD_GET(UNWIND_DEPTH, state), UNWIND_USER_DEPTH);
-
-	trace->nr = 0;
-	trace->entries = NULL;
-	if (!unwind_has_user_stack(current) || state & UNWIND_EXEC)
+	if (!unwind_has_user_stack(current) ||
+	    atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
 		return -EINVAL;
-
-	atomic64_or(UNWIND_BUSY, &info->state);
-	if (!unwind_cache_get(info, state, depth, trace))
-		unwind_cache_walk(info, depth, trace);
-	atomic64_andnot(UNWIND_BUSY, &info->state);
-	return 0;
+	return unwind_cache_walk(UNWIND_USER_DEPTH, trace) ? 0 : -ENOMEM;
 }
 EXPORT_SYMBOL_GPL(unwind_user_faultable);
 
@@ -403,11 +377,13 @@ void unwind_deferred_fork(struct task_struct *child)
  */
 void __unwind_deferred_block(void)
 {
-	u64 state = atomic64_read(&current->unwind_info.state);
+	struct unwind_task_info *info = &current->unwind_info;
+	u64 state = atomic64_read(&info->state);
 
-	/* Busy: it waits for its stack's pages, and will complete them itself. */
-	if (state & UNWIND_PENDING && !(state & UNWIND_BUSY))
-		complete_atomic(state & UNWIND_PENDING, UNWIND_REASON_BLOCK);
+	/* A walk that failed at an earlier block is not tried again: nothing has changed since. */
+	if (state & UNWIND_PENDING && !(state & UNWIND_FAULTED) &&
+	    !complete_atomic(state & UNWIND_PENDING, UNWIND_REASON_BLOCK))
+		atomic64_or(UNWIND_FAULTED, &info->state);
 }
 
 /*
@@ -483,10 +459,7 @@ void __unwind_deferred_signal(void)
  */
 void unwind_deferred_exit(void)
 {
-	struct unwind_task_info *info = &current->unwind_info;
-
 	complete_faultable(UNWIND_REASON_EXIT);
 	/* The work may still be queued: it finds nothing to do. */
-	atomic64_and(UNWIND_QUEUED, &info->state);
-	unwind_cache_free(info);
+	kvfree(current->unwind_info.cache);
 }

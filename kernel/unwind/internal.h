@@ -29,12 +29,10 @@
 #define UNWIND_LEFT		GENMASK_ULL(31, 8)	/* when UNWIND_LEAVING was set, in seconds */
 #define UNWIND_DEPTH		GENMASK_ULL(51, 32)	/* of the deepest request */
 #define UNWIND_COOKIE		BIT_ULL(52)	/* the cookie is this entry's */
-#define UNWIND_CACHED		BIT_ULL(53)	/* the cache has this entry's trace */
-#define UNWIND_EXEC		BIT_ULL(54)	/* the mm is new, the registers are not */
-#define UNWIND_BUSY		BIT_ULL(55)	/* the task is working on the cache */
-#define UNWIND_QUEUED		BIT_ULL(56)	/* the task work is queued: outlives the entry */
-#define UNWIND_LEAVING		BIT_ULL(57)	/* completed for the return: no requests for a while */
-#define UNWIND_FAULTED		BIT_ULL(58)	/* a walk at a block failed: do not repeat it */
+#define UNWIND_EXEC		BIT_ULL(53)	/* the mm is new, the registers are not */
+#define UNWIND_QUEUED		BIT_ULL(54)	/* the task work is queued: outlives the entry */
+#define UNWIND_LEAVING		BIT_ULL(55)	/* completed for the return: no requests for a while */
+#define UNWIND_FAULTED		BIT_ULL(56)	/* a walk at a block failed: do not repeat it */
 
 /* UNWIND_LEAVING, set at @now in jiffies. */
 #define UNWIND_LEAVING_AT(now)	(UNWIND_LEAVING | (((now) / HZ) << 8 & UNWIND_LEFT))
@@ -84,12 +82,7 @@ u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving);
 /* cache.c */
 int unwind_scratch_reserve(unsigned int depth);
 unsigned int unwind_scratch_room(void);
-int unwind_scratch_walk(struct unwind_task_info *info, unsigned int depth,
-			struct unwind_stacktrace *trace, enum unwind_walk how);
-bool unwind_cache_get(struct unwind_task_info *info, u64 state, unsigned int depth,
-		      struct unwind_stacktrace *trace);
-bool unwind_cache_walk(struct unwind_task_info *info, unsigned int depth,
-		       struct unwind_stacktrace *trace);
-void unwind_cache_free(struct unwind_task_info *info);
+int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace, enum unwind_walk how);
+bool unwind_cache_walk(unsigned int depth, struct unwind_stacktrace *trace);
 
 #endif /* _KERNEL_UNWIND_INTERNAL_H */

@@ -138,7 +138,7 @@ static void resets(struct kunit *test)
 
 	/* The entry's end forgets all but that the work is queued. */
 	unwind_state_take(&info, ~0U, 0);
-	atomic64_or(UNWIND_CACHED | UNWIND_FAULTED, &info.state);
+	atomic64_or(UNWIND_FAULTED, &info.state);
 	unwind_state_reset(&info);
 	KUNIT_EXPECT_EQ(test, state_of(&info), UNWIND_QUEUED);
 

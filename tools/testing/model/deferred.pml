@@ -48,11 +48,9 @@
 /* unwind_task_info::state */
 #define PENDING	3	/* a bit each for clients 0 and 1 */
 #define COOKIE	4
-#define CACHED	8
-#define BUSY	16
-#define QUEUED	32
-#define EXEC	64
-#define LEAVING	128
+#define QUEUED	8
+#define EXEC	16
+#define LEAVING	32
 #define BIT(k)	(1 << (k))
 
 byte state, cookie;
@@ -227,27 +225,6 @@ inline complete_requests(want, mask, ck, rdx, off, leave)
 	atomic { rcu[rdx]--; irqs_off = off }
 }
 
-/* complete_faultable(), with unwind_cache_walk() */
-inline complete_faultable(st, mask, ck, sdx, saved, leave)
-{
-	st = state;
-	if
-	:: !(st & PENDING)
-	:: else ->
-		state = state | BUSY;
-		if
-		:: st & EXEC || st & CACHED
-		:: else ->
-			state = state & (255 - CACHED);
-			/* the walk, which may sleep: __unwind_deferred_block() finds BUSY */
-			state = state | CACHED
-		fi;
-		complete_requests(PENDING, mask, ck, sdx, saved, leave);
-		event(0, false);
-		state = state & (255 - BUSY)
-	fi
-}
-
 /* complete_atomic(): who calls has interrupts disabled; the walk may fault */
 inline complete_atomic(want, st, mask, ck, sdx, saved)
 {
@@ -256,18 +233,37 @@ inline complete_atomic(want, st, mask, ck, sdx, saved)
 	:: st & EXEC
 	:: else ->
 		if
-		:: st & BUSY || !(st & CACHED) ->
-			if
-			:: mask = 0		/* faults: left for later */
-			:: mask = 1
-			fi
-		:: else -> mask = 1
-		fi;
-		if
-		:: mask ->
-			complete_requests(want, mask, ck, sdx, saved, 0)
-		:: else
+		:: true		/* faults: left for later */
+		:: complete_requests(want, mask, ck, sdx, saved, 0)
 		fi
+	fi
+}
+
+/* __unwind_deferred_block() */
+inline unwind_deferred_block(st, mask, ck, sdx, saved)
+{
+	irqs_off = true;
+	if
+	:: state & PENDING -> complete_atomic(PENDING, st, mask, ck, sdx, saved)
+	:: else
+	fi;
+	irqs_off = false
+}
+
+/* complete_faultable(), with unwind_cache_walk() */
+inline complete_faultable(st, mask, ck, sdx, saved, leave)
+{
+	st = state;
+	if
+	:: !(st & PENDING)
+	:: else ->
+		/* the walk, which may sleep */
+		if
+		:: !(st & EXEC) -> unwind_deferred_block(st, mask, ck, sdx, saved)
+		:: true
+		fi;
+		complete_requests(PENDING, mask, ck, sdx, saved, leave);
+		event(0, false)
 	fi
 }
 
@@ -390,16 +386,8 @@ proctype Task() provided (level == 0)
 		:: ops < OPS -> ops++; unwind_request(0, st, stale, c, fresh, old, rdx, false)
 		:: ops < OPS -> ops++; unwind_request(1, st, stale, c, fresh, old, rdx, false)
 		:: ops < OPS ->
-			/* __unwind_deferred_block() */
 			ops++;
-			irqs_off = true;
-			st = state;
-			if
-			:: st & PENDING && !(st & BUSY) ->
-				complete_atomic(st & PENDING, st, mask, ck, sdx, saved)
-			:: else
-			fi;
-			irqs_off = false
+			unwind_deferred_block(st, mask, ck, sdx, saved)
 		:: ops < OPS ->
 			/* unwind_deferred_exec() */
 			ops++;

@@ -12,7 +12,7 @@
  *	request C	request in the writing task
  *	self C N	N NMIs on this CPU, each requesting for client C
  *	cpu CPU C N	N NMIs on another CPU, likewise
- *	faultable	unwind_user_faultable() twice, which are one walk; logged as client -1's
+ *	faultable	unwind_user_faultable() twice; logged as client -1's
  *	reset		forget the log
  *
  * unwind_test/log has a line per completion, oldest first,
@@ -254,7 +254,7 @@ static int raise_nmis(int cpu, int nr)
 	return 0;
 }
 
-/* A walk without a request, and once more, from the cache. */
+/* A walk without a request, and once more into the same buffer. */
 static int faultable(void)
 {
 	struct unwind_stacktrace first, second;

@@ -769,7 +769,7 @@ static const char *const functions[] = {
 	"unwind_state_take", "unwind_state_reset", "__unwind_deferred_block", "__unwind_deferred_signal",
 	"complete_and_set", "complete_atomic", "complete_faultable", "complete_requests", "unwind_deferred_flush", "unwind_deferred_exec", "unwind_deferred_exec_done",
 	"unwind_deferred_exit", "unwind_deferred_cookie", "unwind_state_cookie", "unwind_state_request",
-	"unwind_user_walk", "walk_frames", "unwind_cache_walk", "unwind_cache_get",
+	"unwind_user_walk", "walk_frames", "unwind_cache_walk",
 	"unwind_scratch_walk", "unwind_user_regs", "arch_unwind_user_edge", "find_edge",
 	"perf_deferred_complete", "perf_deferred_output", "perf_deferred_disable", "perf_callchain_deferred",
 	"perf_callchain_may_defer", "perf_iterate_sb", "perf_iterate_ctx", "perf_event_header__init",
