@@ -51,7 +51,6 @@ int unwind_deferred_request_depth(struct unwind_work *work, u64 *cookie,
 int unwind_deferred_reserve(unsigned int depth);
 void unwind_deferred_flush(struct unwind_work *work);
 u64 unwind_deferred_cookie(void);
-struct pt_regs *unwind_user_regs(void);
 
 /* Hooks, for the places that they are named after. */
 void unwind_deferred_fork(struct task_struct *child);

@@ -129,8 +129,8 @@ static bool defer_sample(struct perf_deferred_task *t)
 }
 
 /*
- * Store the user part of the callchain; none if there are no @regs. Return: whether
- * it is all there; if not, nothing was stored unless it may be @partial.
+ * Store the user part of the callchain. Return: whether it is all there; if not, nothing was
+ * stored unless it may be @partial.
  */
 static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 			 struct pt_regs *regs, bool partial)
@@ -139,11 +139,10 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	struct unwind_stacktrace trace = {
 		.entries = (unsigned long *)&entry->ip[entry->nr + 1],
 	};
-	int err = 0;
+	int err;
 
-	if (regs)
-		err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs,
-				       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
+	err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs,
+			       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
 	if (err == -EFAULT && !partial)
 		return false;
 
@@ -165,7 +164,7 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 struct perf_callchain_entry *
 perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool kernel)
 {
-	struct pt_regs *user_regs = user_mode(regs) ? regs : unwind_user_regs();
+	struct pt_regs *user_regs = user_mode(regs) ? regs : task_pt_regs(current);
 	/* The way in has just begun, or the way out just ends. */
 	bool unsaved = in_nmi() && !user_mode(regs) && arch_unwind_user_regs_unsaved(regs);
 	/* An NMI in user mode returns without ending an entry, and has none of its own. */
@@ -183,8 +182,7 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	if (!entry)
 		return NULL;
 
-	/* In exec only the return to user space has the new image's stack. */
-	deferred = unsaved || !user_regs || !READ_ONCE(sysctl_perf_event_defer_inline) ||
+	deferred = unsaved || !READ_ONCE(sysctl_perf_event_defer_inline) ||
 		   (entered && defer_sample(t));
 	for (;;) {
 		if (deferred) {

@@ -136,20 +136,6 @@ u64 unwind_deferred_cookie(void)
 	return unwind_state_cookie(&current->unwind_info);
 }
 
-/**
- * unwind_user_regs - the user registers of the current task
- *
- * Context: any, NMI included.
- * Return: the registers; NULL in execve(), from when the old mm goes until they are the
- * new program's.
- */
-struct pt_regs *unwind_user_regs(void)
-{
-	if (unlikely(atomic64_read(&current->unwind_info.state) & UNWIND_EXEC))
-		return NULL;
-	return task_pt_regs(current);
-}
-
 /*
  * The task may have looked for work for the last time before it returns to user
  * space: then an irq_work must interrupt it there, before its first
@@ -274,14 +260,13 @@ static void complete_faultable(enum unwind_reason reason)
 	struct unwind_task_info *info = &current->unwind_info;
 	u64 state = atomic64_read(&info->state);
 	unsigned int depth = FIELD_GET(UNWIND_DEPTH, state);
-	struct unwind_stacktrace trace = {};
+	struct unwind_stacktrace trace;
 	unsigned long flags;
 
 	if (!(state & UNWIND_PENDING))
 		return;
 
-	/* Between two images the registers lead nowhere. */
-	if (state & UNWIND_EXEC || unwind_cache_walk(depth, &trace)) {
+	if (unwind_cache_walk(depth, &trace)) {
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 	} else {
 		/* No memory: as much as can be read without faults. */
@@ -299,11 +284,10 @@ static void complete_faultable(enum unwind_reason reason)
 static bool complete_atomic(u32 mask, enum unwind_reason reason)
 {
 	struct unwind_task_info *info = &current->unwind_info;
-	u64 state = atomic64_read(&info->state);
+	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
 	struct unwind_stacktrace trace;
 
-	if (state & UNWIND_EXEC ||
-	    unwind_scratch_walk(FIELD_GET(UNWIND_DEPTH, state), &trace, UNWIND_WALK_ATOMIC))
+	if (unwind_scratch_walk(depth, &trace, UNWIND_WALK_ATOMIC))
 		return false;
 	complete_requests(info, mask, &trace, reason);
 	return true;
@@ -336,8 +320,7 @@ void unwind_deferred_flush(struct unwind_work *work)
  */
 int unwind_user_faultable(struct unwind_stacktrace *trace)
 {
-	if (!unwind_has_user_stack(current) ||
-	    atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
+	if (!unwind_has_user_stack(current))
 		return -EINVAL;
 	return unwind_cache_walk(UNWIND_USER_DEPTH, trace) ? 0 : -ENOMEM;
 }

@@ -359,10 +359,10 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  *
  * Context: any, NMI included; with UNWIND_WALK_FAULTABLE process context that may
  * sleep and holds no mmap_lock.
- * Return: 0 if the walk came to its end or to @max, -EFAULT if a frame could
- * not be read (@trace then has what lies below it), or with UNWIND_WALK_ATOMIC if a table
- * serves the task and cannot be looked up without a lock, before CONFIG_PER_VMA_LOCK; -EINVAL if this is no
- * stack that can be walked (@trace is empty).
+ * Return: 0 if the walk came to its end or to @max; -EFAULT if a frame could
+ * not be read (@trace then has the frames below it), in execve() between the two images (@trace is
+ * empty), or with UNWIND_WALK_ATOMIC if a table serves the task and cannot be looked up without a
+ * lock, before CONFIG_PER_VMA_LOCK; -EINVAL if this is no stack that can be walked (@trace is empty).
  */
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how)
@@ -374,6 +374,9 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	trace->nr = 0;
 	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
 		return -EINVAL;
+	/* In execve() the mm is the new program's already, and the registers are not. */
+	if (atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
+		return -EFAULT;
 
 	s.late = how == UNWIND_WALK_FAULTABLE;
 	ip = uprobe_address(s.ip);

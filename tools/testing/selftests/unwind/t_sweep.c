@@ -770,7 +770,7 @@ static const char *const functions[] = {
 	"complete_and_set", "complete_atomic", "complete_faultable", "complete_requests", "unwind_deferred_flush", "unwind_deferred_exec", "unwind_deferred_exec_done",
 	"unwind_deferred_exit", "unwind_deferred_cookie", "unwind_state_cookie", "unwind_state_request",
 	"unwind_user_walk", "walk_frames", "unwind_cache_walk",
-	"unwind_scratch_walk", "unwind_user_regs", "arch_unwind_user_edge", "find_edge",
+	"unwind_scratch_walk", "arch_unwind_user_edge", "find_edge",
 	"perf_deferred_complete", "perf_deferred_output", "perf_deferred_disable", "perf_callchain_deferred",
 	"perf_callchain_may_defer", "perf_iterate_sb", "perf_iterate_ctx", "perf_event_header__init",
 	"perf_event_header__init_id", "perf_output_begin", "perf_output_copy", "perf_output_end",
