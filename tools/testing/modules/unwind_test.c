@@ -10,6 +10,7 @@
  *	init C		register client C (0 or 1)
  *	cancel C	and unregister
  *	request C	request in the writing task
+ *	linger C	and stay in the kernel, without a block, until C was registered again
  *	self C N	N NMIs on this CPU, each requesting for client C
  *	cpu CPU C N	N NMIs on another CPU, likewise
  *	faultable	unwind_user_faultable() twice; logged as client -1's
@@ -31,6 +32,7 @@
 #include <linux/nmi.h>
 #include <linux/perf_event.h>
 #include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/uaccess.h>
 #include <linux/unwind_deferred.h>
@@ -63,6 +65,7 @@ static struct client {
 	struct unwind_work	work;
 	/* Between init and cancel: a callback outside of that is a bug. */
 	bool			live;
+	unsigned int		registered;	/* how often */
 } clients[CLIENTS];
 
 enum {
@@ -117,6 +120,19 @@ static int request(int client)
 	else
 		atomic_inc(&counts[ret ? COUNT_SHARED : COUNT_FIRST]);
 	return ret < 0 ? ret : 0;
+}
+
+static int linger(int client)
+{
+	unsigned int registered = READ_ONCE(clients[client].registered);
+	int ret = request(client);
+
+	while (!ret && READ_ONCE(clients[client].registered) == registered) {
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
+	}
+	return ret;
 }
 
 /*
@@ -278,6 +294,8 @@ static int init_client(int client)
 	ret = unwind_deferred_init(&clients[client].work, completed);
 	if (ret)
 		WRITE_ONCE(clients[client].live, false);
+	else
+		WRITE_ONCE(clients[client].registered, clients[client].registered + 1);
 	return ret;
 }
 
@@ -298,6 +316,8 @@ static int command(const char *text)
 	/* Unlocked: requests while others cancel are what this is for. */
 	if (sscanf(text, "request %d", &client) == 1)
 		return client >= 0 && client < CLIENTS ? request(client) : -EINVAL;
+	if (sscanf(text, "linger %d", &client) == 1)
+		return client >= 0 && client < CLIENTS ? linger(client) : -EINVAL;
 
 	if (!strcmp(text, "faultable"))
 		return faultable();

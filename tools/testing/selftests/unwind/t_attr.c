@@ -42,6 +42,36 @@ TEST(attr, "both bits are taken, unknown ones are not")
 	ok(err == -EINVAL || err == -E2BIG, "bit 40 is refused beside good ones");
 }
 
+#define CONTEXTS	"/proc/sys/kernel/perf_event_max_contexts_per_stack"
+
+TEST(contexts, "a sysctl that leaves no room for a cookie: nothing is deferred")
+{
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	struct tally t;
+	int i;
+
+	if (!write_text(CONTEXTS, "2"))
+		die(CONTEXTS);
+	for (i = 0; i < 8; i++) {
+		attr_syscall(&attr, false);
+		attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	path_syscall_at(&p, 40, SYS_getppid, 0, 0, 0, 0);
+	recorder_disable(&r);
+	recorder_read(&r);
+	check_samples(&r, 0, &p, "8 events");
+	tally(&r, &t, NULL, NULL);
+	ok(t.samples == 8 && t.is_inline == 8 && !t.records, "8 samples, all inline");
+	recorder_close(&r);
+	if (!write_text(CONTEXTS, "8"))
+		die(CONTEXTS);
+}
+
 TEST(refused, "a kernel without the feature refuses the bits")
 {
 	ok(BITS(DEFER_CALLCHAIN) == -EINVAL, "defer_callchain: EINVAL");

@@ -170,6 +170,47 @@ TEST(entry, "several events in one entry share a cookie and a chain")
 	recorder_close(&r);
 }
 
+/* Bytes of all records of calls with two samples each. */
+static u64 two_samples(bool defer)
+{
+	struct perf_event_attr attr;
+	struct recorder r = { 0 };
+	struct path p = { 0 };
+	u64 bytes = 0;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		attr_syscall(&attr, i);
+		if (defer)
+			attr_defer(&attr);
+		recorder_add(&r, &attr, 0, -1, i ? -1 : 7);
+	}
+	recorder_filter_syscall(&r, SYS_getppid);
+	recorder_enable(&r);
+	for (i = 0; i < ROUNDS; i++)
+		path_syscall_at(&p, 20, SYS_getppid, 0, 0, 0, 0);
+	recorder_disable(&r);
+	recorder_read(&r);
+	check_samples(&r, 0, &p, defer ? "deferred" : "plain");
+	for (i = 0; i < r.nr; i++)
+		bytes += r.rec[i].size;
+	recorder_close(&r);
+	path_free(&p);
+	return bytes;
+}
+
+TEST(twosamples, "two samples in each entry take no more room than plain ones")
+{
+	u64 plain = two_samples(false), deferred = two_samples(true);
+
+	if (defer_inline() == 1)
+		ok(deferred * 100 <= plain * 105, "%llu bytes, plain %llu",
+		   (unsigned long long)deferred, (unsigned long long)plain);
+	else
+		ok(deferred > plain, "%llu bytes, plain %llu: each entry has a record",
+		   (unsigned long long)deferred, (unsigned long long)plain);
+}
+
 static int samples_spinning(const struct recorder *r)
 {
 	int i, nr = 0;
