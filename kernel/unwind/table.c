@@ -18,8 +18,6 @@
 #include <linux/file.h>
 #include <linux/fs.h>
 #include <linux/init.h>
-#include <linux/log2.h>
-#include <linux/minmax.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -39,12 +37,6 @@
 #define USERS_SHARE	2
 /* A small table holds a file, too. */
 #define TABLE_OVERHEAD	PAGE_SIZE
-/* Room for the rules found last: one for so many rows, at least and at most so many. */
-#define RECENT_ROWS	16U
-#define RECENT_MIN	64U
-#define RECENT_MAX	2048U
-/* A full memory cgroup is an error, and no reason to kill a task. */
-#define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 
@@ -297,23 +289,6 @@ static int table_insert(struct hlist_head *owned, struct unwind_table *table)
 		kfree(ref);
 	kfree(account);
 	return err;
-}
-
-/**
- * unwind_table_make_recent - give a table room for the rules that were found last
- * @table:	the table, which was checked
- *
- * Context: process context, may sleep.
- * Return: 0, or -ENOMEM.
- */
-int unwind_table_make_recent(struct unwind_table *table)
-{
-	u32 nr = clamp(table->head->nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX);
-
-	nr = roundup_pow_of_two(nr);
-	table->recent = kvcalloc(nr, sizeof(u64), TABLE_GFP);
-	table->recent_mask = nr - 1;
-	return table->recent ? 0 : -ENOMEM;
 }
 
 /* A copy of the table that @add names, checked. */

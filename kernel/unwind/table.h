@@ -99,13 +99,14 @@ struct unwind_table_cursor {
 	struct unwind_table_map	map[UNWIND_TABLE_MAPS];
 };
 
+/* A full memory cgroup is an error, and no reason to kill a task. */
+#define TABLE_GFP	(GFP_KERNEL_ACCOUNT | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 #ifdef CONFIG_UNWIND_USER_TABLE
 
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
 int unwind_table_make_recent(struct unwind_table *table);
-
-/* table_walk.c */
 u16 unwind_table_search(const struct unwind_table *table, u64 in);
 
 /**

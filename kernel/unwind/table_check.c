@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Checks an unwind table that came from user space, once. A look-up then reads no row but
- * those of the offset's page and the one in front of them. What the rows say is not checked: a
- * look-up takes any content (unwind_table_search()).
+ * Checks an unwind table that came from user space, once, and looks up rules in it. A look-up
+ * reads no row but those of the offset's page and the one in front of them. The rows' contents
+ * are not checked: a look-up takes any.
  *
  * The layout: include/uapi/linux/unwind_table.h. Each kind of defect has an
  * errno of its own, listed in Documentation/perf-event-abi.rst.
  */
 #include <linux/errno.h>
+#include <linux/log2.h>
+#include <linux/minmax.h>
+#include <linux/mm.h>
+#include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
+#include <linux/slab.h>
 #include <linux/string.h>
 
 #include <asm/unwind_user.h>
@@ -20,6 +25,11 @@
 #define DWARF_SP	ARCH_UNWIND_USER_SP
 /* With a link register there are fewer kinds, and a return address anywhere in the frame. */
 #define LINK_REGISTER	ARCH_UNWIND_USER_LINK_REGISTER
+
+/* Room for the rules found last: one for so many rows, at least and at most so many. */
+#define RECENT_ROWS	16U
+#define RECENT_MIN	64U
+#define RECENT_MAX	2048U
 
 /* Fields that have a value only with certain kinds of fp rules. */
 static bool fp_is_sound(const struct unwind_table_rule *r)
@@ -143,4 +153,58 @@ int unwind_table_check(struct unwind_table *table, size_t size)
 			return -EBADRQC;
 	}
 	return 0;
+}
+
+/**
+ * unwind_table_make_recent - give a table room for the rules that were found last
+ * @table:	the table, which was checked
+ *
+ * Context: process context, may sleep.
+ * Return: 0, or -ENOMEM.
+ */
+int unwind_table_make_recent(struct unwind_table *table)
+{
+	u32 nr = clamp(table->head->nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX);
+
+	nr = roundup_pow_of_two(nr);
+	table->recent = kvcalloc(nr, sizeof(u64), TABLE_GFP);
+	table->recent_mask = nr - 1;
+	return table->recent ? 0 : -ENOMEM;
+}
+
+/**
+ * unwind_table_search - the number of the rule for an offset
+ * @table:	a table that was checked
+ * @in:		the offset, from the first page's begin
+ *
+ * Rows are not checked: whatever they say, only rows of this page and the one in front of
+ * them are read, and the number is that of a rule. The same holds for a processor that guesses
+ * the outcome of a comparison: the offset comes from the stack and the rule from the row, both
+ * of which user space chooses, and what is read by them leads to more loads.
+ *
+ * Not inline: most rules were found a moment ago, and the loops that look keep more in registers.
+ *
+ * Context: any, NMI included.
+ * Return: the number.
+ */
+noinline u16 unwind_table_search(const struct unwind_table *table, u64 in)
+{
+	const struct unwind_table_row *row;
+	u32 nr, half, page;
+
+	in = array_index_nospec(in, table->bytes);
+	page = in >> table->shift;
+	in &= table->mask;
+	/* The row in front of the page's first one may be of an earlier page. */
+	row = table->rows + table->pages[page] - 1;
+	nr = table->pages[page + 1] - table->pages[page] + 1;
+	while (nr > 1) {
+		half = nr / 2;
+		row = row[half].off <= in ? row + half : row;
+		nr -= half;
+	}
+	if (unlikely(row < table->rows))
+		return 0;
+	/* 0 in place of one that is too large. */
+	return array_index_nospec(row->rule, table->nr_rules);
 }

@@ -13,7 +13,6 @@
  * number of entries is bounded: so a walk ends, whatever it finds.
  */
 #include <linux/mm.h>
-#include <linux/nospec.h>
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
@@ -68,43 +67,6 @@ enum step {
 	STEP_UNKNOWN,		/* no rule that can be used: try the frame pointer */
 	STEP_FAULT,		/* user memory could not be read */
 };
-
-/**
- * unwind_table_search - the number of the rule for an offset
- * @table:	a table that was checked
- * @in:		the offset, from the first page's begin
- *
- * Rows are not checked: whatever they say, only rows of this page and the one in front of
- * them are read, and the number is that of a rule. The same holds for a processor that guesses
- * the outcome of a comparison: the offset comes from the stack and the rule from the row, both
- * of which user space chooses, and what is read by them leads to more loads.
- *
- * Not inline: most rules were found a moment ago, and the loops that look keep more in registers.
- *
- * Context: any, NMI included.
- * Return: the number.
- */
-noinline u16 unwind_table_search(const struct unwind_table *table, u64 in)
-{
-	const struct unwind_table_row *row;
-	u32 nr, half, page;
-
-	in = array_index_nospec(in, table->bytes);
-	page = in >> table->shift;
-	in &= table->mask;
-	/* The row in front of the page's first one may be of an earlier page. */
-	row = table->rows + table->pages[page] - 1;
-	nr = table->pages[page + 1] - table->pages[page] + 1;
-	while (nr > 1) {
-		half = nr / 2;
-		row = row[half].off <= in ? row + half : row;
-		nr -= half;
-	}
-	if (unlikely(row < table->rows))
-		return 0;
-	/* 0 in place of one that is too large. */
-	return array_index_nospec(row->rule, table->nr_rules);
-}
 
 /* Beyond user space there is nothing to wait for: such a walk is cut, and does not fault. */
 static __always_inline bool is_user(unsigned long at)

@@ -139,6 +139,12 @@ checkpatch_all() {
 	[ $failed = 0 ]
 }
 
+# A mail of the kernel that can be read in one go, unless it brings tests.
+short_mail() {
+	[ "${series#linux-}" = "$series" ] || grep -q '^+++ .*_kunit\.c' "$1" ||
+		[ "$(wc -l <"$1")" -le 500 ] || { wc -l "$1"; return 1; }
+}
+
 check_series() {
 	local jobs=$1 from=${2:-1} mails=$check/mails src=$check/linux mail n=0 failed=0 last nr
 
@@ -163,6 +169,7 @@ check_series() {
 		nr=${nr%%-*}
 		[ $((10#$nr)) -ge "$from" ] || continue
 		result "checkpatch $(basename "$mail")" checkpatch "$mail"
+		result "at most 500 lines in $(basename "$mail")" short_mail "$mail"
 		if [ "$mode" = check ]; then
 			result "build after $(basename "$mail")" build_step "$src" "$jobs"
 		else
