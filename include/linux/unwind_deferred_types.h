@@ -13,8 +13,8 @@ struct unwind_cache;
  *		the task came in from user space.
  * @cookie:	names this entry to the kernel; means something only while
  *		UNWIND_COOKIE is set in @state
- * @cache:	the trace of this entry while UNWIND_CACHED is set in @state;
- *		the memory belongs to the task until it exits
+ * @cache:	memory for walks with page faults, which the task keeps
+ *		until it exits
  * @work:	completes requests before the task returns to user space
  */
 struct unwind_task_info {
