@@ -111,7 +111,8 @@ static void staying(struct kunit *test)
 	u64 a, b = 1;
 
 	request(&info, 0, 1, &a);
-	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies - 2 * HZ)), 0x1);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies - 2 * HZ)),
+			0x1);
 	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & (UNWIND_LEAVING | UNWIND_PENDING), 0);
 	KUNIT_EXPECT_EQ(test, a, b);
 	KUNIT_EXPECT_EQ(test, state_of(&info) & (UNWIND_LEAVING | UNWIND_LEFT), 0);

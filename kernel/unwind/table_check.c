@@ -56,8 +56,8 @@ static bool rule_is_sound(const struct unwind_table_rule *r)
 	case UNWIND_TABLE_SIGNAL:
 		return r->reg == DWARF_SP && !r->fp && !r->ra && !r->fp_off && !r->arg;
 	case UNWIND_TABLE_PLT:
-		return !LINK_REGISTER && r->reg == DWARF_SP && !r->ra && r->arg >= 0 && r->arg <= 15 &&
-		       fp_is_sound(r);
+		return !LINK_REGISTER && r->reg == DWARF_SP && !r->ra &&
+		       r->arg >= 0 && r->arg <= 15 && fp_is_sound(r);
 	case UNWIND_TABLE_DEREF:
 		return !LINK_REGISTER && r->reg < DWARF_REGS && !r->ra && fp_is_sound(r);
 	case UNWIND_TABLE_CFA:
