@@ -240,6 +240,8 @@ static void decode_chain(struct rec *rec, struct cursor *c)
 				parts++;
 			}
 		} else if (context == (u64)PERF_CONTEXT_KERNEL) {
+			if (rec->nr_kernel < KERNEL_MAX)
+				rec->kernel[rec->nr_kernel] = ip;
 			rec->nr_kernel++;
 		} else if (context == CONTEXT_USER_DEFERRED) {
 			if (rec->cookie)

@@ -26,6 +26,7 @@ typedef uint16_t u16;
 #define CONTEXT_MAX			((u64)-4095)
 
 #define CHAIN_MAX	1024
+#define KERNEL_MAX	4
 
 /* A record, decoded. Every event samples the same fields, and attr_user_ip()'s if set. */
 struct rec {
@@ -38,6 +39,7 @@ struct rec {
 	bool is_inline;		/* sample: has PERF_CONTEXT_USER */
 	bool is_dup_context;	/* sample: more than one user part */
 	int nr_kernel;		/* sample: entries behind PERF_CONTEXT_KERNEL */
+	u64 kernel[KERNEL_MAX];	/* the innermost of them */
 	int nr;			/* entries of user, in a sample or a record 22 */
 	u64 *user;
 	u64 lost;
