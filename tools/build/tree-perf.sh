@@ -72,7 +72,7 @@ in_tree() {
 	local dir=$1 out=$2
 	shift 2
 
-	CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 \
+	CCACHE_BASEDIR=$top CCACHE_NOHASHDIR=1 CCACHE_DEPEND=1 CCACHE_INODECACHE=1 \
 		make -C "$dir/tools/perf" O="$out" CC='ccache gcc' HOSTCC='ccache gcc' \
 		prefix=/usr/lib/linux-perf-unwind \
 		NO_LIBPYTHON=1 NO_LIBPERL=1 NO_JVMTI=1 NO_LIBBPF=1 BUILD_BPF_SKEL=0 NO_JEVENTS=1 \
