@@ -37,7 +37,11 @@ if [ "$(cat "$pristine/.version-unpacked" 2>/dev/null)" != "$version" ]; then
 	tar -C "$pristine" --strip-components=1 -xf "$tarball"
 	mkdir -p "$tree"
 	# Links, not copies: replacing a file in $tree does not change $pristine.
-	rsync -a --checksum --link-dest="$pristine" --exclude='/o-*' "$pristine/" "$tree/"
+	if [ -z "$(ls -A "$tree")" ]; then
+		cp -al "$pristine/." "$tree/"
+	else
+		rsync -a --checksum --link-dest="$pristine" --exclude='/o-*' "$pristine/" "$tree/"
+	fi
 	echo "$version" >"$pristine/.version-unpacked"
 fi
 echo "$package $version (last verified: $verified)"
