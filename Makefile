@@ -45,7 +45,12 @@ export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 # time; whatever two of them would build is built before.
 TEST_BESIDE := test-kernel-normal test-vm test-docs test-front
 TEST_PARTS = test-demo $(TEST_BESIDE:%=+%) $(sort $(filter-out test-demo $(TEST_BESIDE),$(TEST_TARGETS)))
-RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --build '-j$(JOBS) test-beside-programs'
+RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --ahead test-packages-ahead --build '-j$(JOBS) test-beside-programs'
+
+# The Debian packages of all parts are installed while the demo compiles; its own first.
+.PHONY: test-packages-ahead
+test-packages-ahead: demo-ahead
+	@$(MAKE) --no-print-directory -k $(O)/.docs-packages tables-packages $(O)/.tool-test-packages $(O)/npm/.installed
 
 .PHONY: test-beside-programs
 test-beside-programs: perf docs $(VM_INITRD) $(VM_SUITE)

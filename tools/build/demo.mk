@@ -5,8 +5,15 @@
 DEMO	:= $(O)/demo
 
 .PHONY: demo demo-packages
-demo-packages: $(O)/.perf-packages kernel-packages vm-packages
-	@tools/build/packages.sh python3 binutils
+demo-packages:
+	@tools/build/packages.sh $(PERF_PACKAGES) $(KERNEL_PACKAGES) $(VM_PACKAGES) python3 binutils procps
+
+# Before the demo needs it: packages, those of perf first, and the kernel's source.
+.PHONY: demo-ahead
+demo-ahead:
+	@$(MAKE) --no-print-directory $(O)/.perf-packages
+	@$(MAKE) --no-print-directory demo-packages
+	@$(MAKE) --no-print-directory kernel-tree
 
 demo: ## build everything, record in the VM, show a profile with deferred stacks
 	@O=$(O) MAKE='$(MAKE)' JOBS=$(JOBS) tools/build/demo.sh
@@ -34,6 +41,7 @@ demo-guest: $(DEMO_CPIO) | vm-packages
 
 .PHONY: test-demo
 TEST_TARGETS += test-demo
-test-demo: perf ## test that make demo shows what the program does
+test-demo: ## test that make demo shows what the program does
 	@tools/build/packages.sh python3 procps
+	@$(AT_ONCE) perf
 	@O=$(O) MAKE='$(MAKE)' prove tools/testing/t/build/demo.t

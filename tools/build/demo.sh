@@ -13,9 +13,9 @@ mkdir -p "$demo"
 
 . "$(dirname "$0")/demo-text.sh"
 
-step_pid=''
+step_pid='' ahead_pid=''
 interrupted() {
-	[ -z "$step_pid" ] || kill -TERM -- "-$step_pid" 2>/dev/null || :
+	for pid in $step_pid $ahead_pid; do kill -TERM -- "-$pid" 2>/dev/null || :; done
 	printf '\n%s\n' 'demo: interrupted; "make demo" goes on from here'
 	exit 130
 }
@@ -74,8 +74,13 @@ head 'Building'
 # A question comes before packages are installed: here, where there is a terminal;
 # the steps have none.
 [ "$(id -u)" = 0 ] || "$MAKE" --no-print-directory demo-packages
+# While perf is built, the rest is installed and the kernel's source unpacked. The next steps wait for both.
+set -m
+"$MAKE" --no-print-directory demo-ahead >"$demo/ahead.log" 2>&1 </dev/null &
+ahead_pid=$!
+set +m
 step 'perf' 30 '' "$MAKE" --no-print-directory -j"${JOBS:-1}" perf
-step 'Python, and readelf to judge by' 5 '' tools/build/packages.sh python3 binutils
+step 'Debian packages' 20 '' "$MAKE" --no-print-directory demo-packages
 "$(dirname "$0")/demo-host.sh" "$O"
 
 head 'The same without copies: our kernel, in QEMU'

@@ -27,11 +27,11 @@ LOG		?= $(VM_TEST)/vm-run$(addprefix -,$(CONFIG)).log
 # What else goes into the initramfs, SRC:DST; each fragment adds its own.
 ifeq ($(ARCH),)
 VM_FILES	+= $(VM_TEST)/vmout:bin/vmout
-VM_PACKAGES	:= qemu-system-x86 busybox-static
+VM_PACKAGES	:= qemu-system-x86 busybox-static cpio gcc libc6-dev
 else
 # Programs of Debian, to be sampled; each brings its libraries. /usr is / there.
 VM_FILES	+= $(O)/lib:lib $(foreach f,bin/bash bin/gzip $(addprefix usr/bin/,sort sqlite3 perl python3 git),$(SYSROOT)/$(f):$(f:usr/%=%))
-VM_PACKAGES	:= qemu-system-arm busybox-static
+VM_PACKAGES	:= qemu-system-arm busybox-static cpio gcc libc6-dev
 endif
 ifneq ($(ARCH)$(wildcard $(O)/perf),)
 VM_FILES	+= $(O)/perf:bin/perf
@@ -45,7 +45,7 @@ vm-have-kernel	= [ -e $(VM_KERNEL) ] || $(MAKE) --no-print-directory kernel CONF
 
 .PHONY: vm vm-run vm-packages test-vm
 vm-packages:
-	@tools/build/packages.sh $(VM_PACKAGES) cpio gcc libc6-dev
+	@tools/build/packages.sh $(VM_PACKAGES)
 
 vm: vm-packages $(VM_INITRD) ## boot the kernel (CONFIG=) to a shell with our tools inside
 	@$(vm-have-kernel)

@@ -150,6 +150,20 @@ for (1 .. 200) {
 }
 is($left, 0, 'beside: and the parts');
 
+# --ahead runs beside the first part, and has ended when the second begins: it and the first wait for each other.
+my $wait = sub { "for i in \$(seq 300); do [ -e $dir/$_[0] ] && break; sleep 0.1; done; " };
+for (['first', $wait->('early') . "[ -e $dir/early ] && echo ok 1; : > $dir/go; echo 1..1\n"],
+     ['second', "[ -e $dir/late ] && echo ok 1; echo 1..1\n"]) {
+	open(my $t, '>', "$dir/$_->[0].sh") or die;
+	print $t $_->[1];
+}
+open($mk, '>', "$dir/Makefile") or die;
+print $mk "ahead:\n\t: > $dir/early; ", $wait->('go') =~ s/\$/\$\$/gr, "sleep 0.5; : > $dir/late\n",
+	map { "$_:\n\tprove -e sh $dir/$_.sh\n" } qw(first second);
+close $mk;
+$out = `cd $dir && $here/run-tests --ahead ahead $dir/logs first second 2>&1`;
+like($out, qr/^2 passed, 0 failed\n\z/m, 'ahead: beside the first part, done before the second');
+
 # What passed is replayed while nothing has changed, and only then.
 sub key {
 	open(my $f, '>', "$dir/key") or die;
