@@ -9,15 +9,11 @@
 /* Bytes of a control character at @s; 0: there is none. @size: set to the bytes that were looked at. */
 static size_t control_size(const char *s, size_t len, size_t *size)
 {
-	const u8 *c = (const u8 *)s;
 	unsigned int n = utf8_size(s, len);
 
 	*size = n ?: 1;
-	/* U+0080 to U+009F, in UTF-8 or as a byte: C1 */
-	if (c[0] < 0x20 || c[0] == 0x7f || (n == 2 && c[0] == 0xc2 && c[1] < 0xa0) ||
-	    (!n && (c[0] & 0xe0) == 0x80))
-		return *size;
-	return 0;
+	/* A byte from 0x80 to 0x9f outside of a character is C1, too. */
+	return (n ? utf8_is_control(s, n) : ((u8)*s & 0xe0) == 0x80) ? *size : 0;
 }
 
 bool printable(const char *s)

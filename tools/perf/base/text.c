@@ -6,33 +6,23 @@
 #include "base/text.h"
 #include "base/utf8.h"
 
-/* The same within a string: its NUL continues no character. */
-static unsigned int utf8_length(const u8 *s)
-{
-	return utf8_size((const char *)s, 4);
-}
-
-static bool control(const u8 *s, unsigned int n)
-{
-	return s[0] < 0x20 || s[0] == 0x7f || (n == 2 && s[0] == 0xc2 && s[1] < 0xa0);
-}
+#define IN_STRING 4	/* for utf8_size(): a NUL continues no character */
 
 const char *utf8_copy(struct arena *a, const char *s)
 {
-	const u8 *p = (const u8 *)s;
 	unsigned int n;
-	char *copy;
+	char *copy, *p;
 
-	for (; *p && (n = utf8_length(p)) && !control(p, n); p += n)
+	for (p = (char *)s; *p && (n = utf8_size(p, IN_STRING)) && !utf8_is_control(p, n); p += n)
 		;
 	if (!*p)
 		return s;
 	copy = arena_strndup(a, s, strlen(s));
-	for (p = (u8 *)copy; *p; p += n) {
-		n = utf8_length(p);
-		if (!n || control(p, n)) {
-			memset((u8 *)p, '?', n ?: 1);
+	for (p = copy; *p; p += n) {
+		n = utf8_size(p, IN_STRING);
+		if (!n || utf8_is_control(p, n)) {
 			n = n ?: 1;
+			memset(p, '?', n);
 		}
 	}
 	return copy;
@@ -61,22 +51,21 @@ void outbuf_name(struct outbuf *o, const char *s)
 
 void json_string(struct outbuf *o, const char *s)
 {
-	const u8 *p = (const u8 *)s;
 	unsigned int n;
 
 	outbuf_putc(o, '"');
-	for (; *p; p += n ?: 1) {
-		n = utf8_length(p);
-		if (*p == '"' || *p == '\\') {
+	for (; *s; s += n ?: 1) {
+		n = utf8_size(s, IN_STRING);
+		if (*s == '"' || *s == '\\') {
 			outbuf_putc(o, '\\');
-			outbuf_putc(o, *p);
-		} else if (n && control(p, n)) {
-			outbuf_puts(o, "\\u00");
-			outbuf_hex(o, p[n - 1], 2, '0');
-		} else if (n) {
-			outbuf_write(o, p, n);
-		} else {
+			outbuf_putc(o, *s);
+		} else if (!n) {
 			outbuf_putc(o, '?');
+		} else if (utf8_is_control(s, n)) {
+			outbuf_puts(o, "\\u00");
+			outbuf_hex(o, (u8)s[n - 1], 2, '0');
+		} else {
+			outbuf_write(o, s, n);
 		}
 	}
 	outbuf_putc(o, '"');

@@ -16,4 +16,12 @@
  */
 unsigned int utf8_size(const char *s, size_t len);
 
+/* utf8_is_control - is the character of @size bytes at @s a control character: C0, DEL or C1? */
+static inline bool utf8_is_control(const char *s, size_t size)
+{
+	const u8 *c = (const u8 *)s;
+
+	return size == 1 ? c[0] < 0x20 || c[0] == 0x7f : size == 2 && c[0] == 0xc2 && c[1] < 0xa0;
+}
+
 #endif /* PERF_BASE_UTF8_H */

@@ -14,6 +14,7 @@
 #include <stdio.h>
 
 #include "base/hash.h"
+#include "base/utf8.h"
 #include "render/flame.h"
 
 #define BOX_HEIGHT	17
@@ -237,48 +238,33 @@ static const char script[] =
 	"window.addEventListener('hashchange',restore);\n"
 	"restore();\n";
 
-/* Append XML text or an attribute value; invalid characters are replaced by '?'. */
+/* May XML have a character? U+FFFE and U+FFFF are none. */
+static bool is_xml(const char *s, size_t size)
+{
+	return !utf8_is_control(s, size) && !(size == 3 && !memcmp(s, "\xef\xbf", 2) && (u8)s[2] >= 0xbe);
+}
+
+/* Append XML text or an attribute value of up to @max characters; invalid ones are replaced by '?'. */
 static void put_xml(struct outbuf *o, const char *s, size_t max)
 {
-	for (; *s && max; max--) {
-		unsigned char c = *s;
-		size_t len = c < 0x80 ? 1 : c >= 0xf0 ? 4 : c >= 0xe0 ? 3 : 2, i;
+	size_t len;
 
-		switch (c) {
-		case '&':
+	for (; *s && max; max--, s += len) {
+		/* The NUL ends an incomplete character. */
+		len = utf8_size(s, 4);
+		if (*s == '&')
 			outbuf_puts(o, "&amp;");
-			s++;
-			continue;
-		case '<':
+		else if (*s == '<')
 			outbuf_puts(o, "&lt;");
-			s++;
-			continue;
-		case '>':
+		else if (*s == '>')
 			outbuf_puts(o, "&gt;");
-			s++;
-			continue;
-		case '"':
+		else if (*s == '"')
 			outbuf_puts(o, "&quot;");
-			s++;
-			continue;
-		}
-		/* Copy well-formed UTF-8: no overlong forms, surrogates or control characters. */
-		for (i = 1; i < len; i++)
-			if (((unsigned char)s[i] & 0xc0) != 0x80)
-				break;
-		if (c < 0x20 || c == 0x7f || (c >= 0x80 && c < 0xc2) || c > 0xf4 || i < len ||
-		    (c == 0xc2 && (unsigned char)s[1] < 0xa0) ||
-		    (c == 0xe0 && (unsigned char)s[1] < 0xa0) ||
-		    (c == 0xed && (unsigned char)s[1] > 0x9f) ||
-		    (c == 0xef && (unsigned char)s[1] == 0xbf && (unsigned char)s[2] >= 0xbe) ||
-		    (c == 0xf0 && (unsigned char)s[1] < 0x90) ||
-		    (c == 0xf4 && (unsigned char)s[1] > 0x8f)) {
+		else if (!len || !is_xml(s, len))
 			outbuf_putc(o, '?');
-			s++;
-			continue;
-		}
-		outbuf_write(o, s, len);
-		s += len;
+		else
+			outbuf_write(o, s, len);
+		len = len ?: 1;
 	}
 }
 

@@ -3,12 +3,13 @@
  * line.c - text and styles of a line; characters that are safe for a terminal
  *
  * It is given text of any origin. Names come from recordings: their bytes reach the terminal
- * only through line_char(). UTF-8 is decoded here and not by the C library, which depends on
- * the locale; the locale gives only the width of a character.
+ * only through line_char(). UTF-8 is not decoded by the C library, which depends on the locale; the
+ * locale gives only the width of a character.
  */
 #define _XOPEN_SOURCE 700
 #include <wctype.h>
 
+#include "base/utf8.h"
 #include "tui/line.h"
 
 void line_init(struct tui_line *l)
@@ -43,18 +44,6 @@ void line_style(struct tui_line *l, enum tui_style style)
 	line_style_from(l, outbuf_len(&l->text), style);
 }
 
-/* The length of a UTF-8 sequence by its first byte; 0: invalid. */
-static size_t sequence(u8 first)
-{
-	if (first < 0x80)
-		return 1;
-	if (first >= 0xc2 && first < 0xe0)
-		return 2;
-	if (first >= 0xe0 && first < 0xf0)
-		return 3;
-	return first >= 0xf0 && first < 0xf5 ? 4 : 0;
-}
-
 /* Direction marks, joiners and similar characters, which change how their neighbours are shown. */
 static bool invisible(wchar_t c)
 {
@@ -62,26 +51,16 @@ static bool invisible(wchar_t c)
 	       (c >= 0x2060 && c <= 0x206f) || c == 0x061c || c == 0xfeff;
 }
 
+/* A character, 0 if it is invalid. Return: its length in bytes. */
 static size_t decode(const char *s, size_t len, wchar_t *c)
 {
 	static const u8 mask[] = { 0, 0x7f, 0x1f, 0x0f, 0x07 };
-	static const wchar_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = sequence(*s), i;
+	size_t n = utf8_size(s, len), i;
 
-	*c = 0;
-	if (!n || n > len)
-		return 1;
 	*c = (u8)*s & mask[n];
-	for (i = 1; i < n; i++) {
-		if (((u8)s[i] & 0xc0) != 0x80) {
-			*c = 0;
-			return i;
-		}
+	for (i = 1; i < n; i++)
 		*c = *c << 6 | ((u8)s[i] & 0x3f);
-	}
-	if (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000))
-		*c = 0;
-	return n;
+	return n ?: 1;
 }
 
 size_t line_char(const char *s, size_t len, wchar_t *c, u32 *columns)

@@ -217,8 +217,8 @@ static void safe_characters(void **state __unused)
 	shows("\xc2\x9b" "1", 3, L"?1");			/* C1: CSI */
 	shows("\xe2\x80\xae" "x", 4, L"?x");			/* from right to left */
 	shows("\xff\xc3", 2, L"??");				/* no UTF-8 */
-	shows("\xc3(\xe2\x82(", 5, L"?(?(");
-	shows("\xc0\x9b\xed\xa0\x80", 5, L"???");		/* too long, a surrogate */
+	shows("\xc3(\xe2\x82(", 5, L"?(?" L"?(");
+	shows("\xc0\x9b\xed\xa0\x80", 5, L"?????");		/* too long, a surrogate */
 }
 
 static void styles(void **state __unused)
