@@ -5,10 +5,9 @@
  * It is given the user's text and owns nothing. The C library compiles a repeated part once for
  * each possible repetition, so that a few nested repeats take gigabytes, and a back reference
  * makes it try all ways to match. Invariant: a compiled expression has no back reference, and
- * at most MOST parts after expansion of its repeats. Matching then takes milliseconds a line,
+ * its repeats that can be nested multiply to at most MOST. Matching then takes milliseconds a line,
  * and callers check the keys between lines.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -16,102 +15,42 @@
 
 #define MOST 1024
 
-struct expression {
-	const char *s;		/* the unread rest */
-	bool refers;		/* it has a back reference */
-};
-
-/* Skip a bracket expression; the position is after its '['. */
-static void skip_bracket(struct expression *e)
+/* The product of the repeats that can be nested: bounds, and '+' after a group or another repeat. */
+static u64 nested_repeats(const char *s)
 {
-	const char *end;
-	char kind[3] = "?]";
+	u64 product = 1, bound;
+	char before = 0;
 
-	e->s += *e->s == '^';
-	e->s += *e->s == ']';
-	while (*e->s && *e->s != ']') {
-		end = NULL;
-		if (*e->s == '[' && e->s[1] && strchr(":=.", e->s[1])) {
-			kind[0] = e->s[1];
-			end = strstr(e->s + 2, kind);
+	for (; *s && product <= MOST; before = *s++) {
+		if (*s == '{') {
+			bound = max(strtoul(s + 1, NULL, 10), strtoul(s + 1 + strcspn(s, ",}"), NULL, 10));
+			product *= min(bound, (u64)MOST) + 1;
+		} else if (*s == '+' && before && strchr(")}*+?", before)) {
+			product *= 2;
+		} else if (*s == '\\' && s[1]) {
+			s++;
 		}
-		e->s = end ? end + 2 : e->s + 1;
 	}
-	e->s += *e->s == ']';
+	return product;
 }
 
-/* Parse a bound after its '{'. Return: the number of copies. */
-static u64 read_bound(struct expression *e)
+static bool has_back_reference(const char *s)
 {
-	char *end;
-	u64 least = strtoul(e->s, &end, 10), most = least;
-
-	e->s = end;
-	if (*e->s == ',') {
-		e->s++;
-		most = isdigit((u8)*e->s) ? strtoul(e->s, &end, 10) : least + 1;
-		while (isdigit((u8)*e->s))
-			e->s++;
-	}
-	e->s += *e->s == '}';
-	return min(max(max(least, most), 1ULL), MOST + 1ULL);
-}
-
-/* Parse repetition operators. Return: the number of copies of the part before them. */
-static u64 read_repeats(struct expression *e)
-{
-	u64 times = 1;
-
-	for (; *e->s && strchr("*?+{", *e->s); times = min(times, MOST + 1ULL))
-		switch (*e->s++) {
-		case '+':
-			times *= 2;
-			break;
-		case '{':
-			times *= read_bound(e);
-			break;
-		}
-	return times;
-}
-
-/* Count the parts up to the ')' of a group, or to the end. Recursive for each group. */
-static u64 read_parts(struct expression *e)
-{
-	u64 sum = 0, part;
-
-	while (*e->s && *e->s != ')') {
-		part = 1;
-		switch (*e->s++) {
-		case '(':
-			part += read_parts(e);
-			e->s += *e->s == ')';
-			break;
-		case '[':
-			skip_bracket(e);
-			break;
-		case '\\':
-			e->refers |= *e->s >= '1' && *e->s <= '9';
-			e->s += *e->s != 0;
-			break;
-		}
-		sum = min(sum + part * read_repeats(e), MOST + 1ULL);
-	}
-	return sum;
+	for (; (s = strchr(s, '\\')) && s[1]; s += 2)
+		if (s[1] >= '1' && s[1] <= '9')
+			return true;
+	return false;
 }
 
 bool expression_compile(regex_t *re, const char *text, char *why, size_t size)
 {
-	struct expression e = { .s = text };
-	u64 parts = 0;
 	int err;
 
-	for (; *e.s; e.s += *e.s == ')')
-		parts = min(parts + read_parts(&e), MOST + 1ULL);
-	if (e.refers) {
+	if (has_back_reference(text)) {
 		snprintf(why, size, "a back reference would take too long to match");
 		return false;
 	}
-	if (parts > MOST) {
+	if (nested_repeats(text) > MOST) {
 		snprintf(why, size, "its repeats would take too long to match");
 		return false;
 	}
@@ -121,88 +60,7 @@ bool expression_compile(regex_t *re, const char *text, char *why, size_t size)
 	return !err;
 }
 
-/* Consecutive characters that every match contains, as read so far. */
-struct run {
-	char text[128];
-	size_t len;
-};
-
-/* Skip a group; the position is after its '('. */
-static void skip_group(struct expression *e)
+bool expression_is_text(const char *text)
 {
-	u32 depth = 1;
-
-	while (*e->s && depth)
-		switch (*e->s++) {
-		case '(':
-			depth++;
-			break;
-		case ')':
-			depth--;
-			break;
-		case '[':
-			skip_bracket(e);
-			break;
-		case '\\':
-			e->s += *e->s != 0;
-			break;
-		}
-}
-
-/* End a run; store it if it is the longest. */
-static void end_run(struct run *run, char *literal, size_t size)
-{
-	if (run->len > strlen(literal) && run->len < size) {
-		memcpy(literal, run->text, run->len);
-		literal[run->len] = 0;
-	}
-	run->len = 0;
-}
-
-/* Handle the operator @c, which ends a run, and skip its operand. */
-static void end_part(struct expression *e, char c, struct run *run, char *literal, size_t size)
-{
-	/* The last character is optional, also in "a+?". */
-	if (run->len && (strchr("*?{", c) || (c == '+' && *e->s && strchr("*?+{", *e->s))))
-		run->len--;
-	end_run(run, literal, size);
-	switch (c) {
-	case '(':
-		skip_group(e);
-		break;
-	case '[':
-		skip_bracket(e);
-		break;
-	case '{':
-		read_bound(e);
-		break;
-	case '\\':
-		e->s += *e->s != 0;
-		break;
-	}
-}
-
-void expression_literal(const char *text, char *literal, size_t size)
-{
-	struct expression e = { .s = text };
-	struct run run = { .len = 0 };
-	char c;
-
-	*literal = 0;
-	while ((c = *e.s++)) {
-		if (c == '|') {
-			*literal = 0;
-			return;
-		}
-		if (c == '\\' && *e.s && strchr(".[]()*+?{}|^$\\/", *e.s))
-			c = *e.s++;
-		else if ((u8)c >= 0x80 || strchr(".[]()*+?{^$\\", c)) {
-			end_part(&e, c, &run, literal, size);
-			continue;
-		}
-		if (run.len == sizeof(run.text))
-			end_run(&run, literal, size);
-		run.text[run.len++] = c;
-	}
-	end_run(&run, literal, size);
+	return !strpbrk(text, ".[]()*+?{}|^$\\");
 }

@@ -18,12 +18,7 @@
  */
 bool expression_compile(regex_t *re, const char *text, char *why, size_t size);
 
-/**
- * expression_literal() - a text that every match of an expression contains
- * @text: the expression, accepted by expression_compile()
- * @literal: set to the longest such text found; "": none
- * @size: size of @literal, at least 1
- */
-void expression_literal(const char *text, char *literal, size_t size);
+/* expression_is_text - does an expression match nothing but itself? */
+bool expression_is_text(const char *text);
 
 #endif /* PERF_TUI_EXPRESSION_H */

@@ -3,8 +3,8 @@
  * search.c - finds the next line that an expression matches
  *
  * Rows, and open steps of call graphs, are searched by their drawn text, once around the list.
- * A key ends a long search. Rows without the literal text that every match contains
- * (expression_literal()) are skipped without drawing.
+ * A key ends a long search. If the expression is plain text, rows whose names lack it are skipped
+ * without drawing.
  */
 #include <string.h>
 #include <time.h>
@@ -116,7 +116,7 @@ static bool is_of_names(const struct tui_draw *d, const char *literal)
 
 bool browse_search_ask(struct tui_browser *b)
 {
-	char text[128] = "", why[128];
+	char text[sizeof(b->literal)] = "", why[128];
 
 	if (!browse_ask(b, "Search", text, sizeof(text)) || !*text)
 		return false;
@@ -126,9 +126,8 @@ bool browse_search_ask(struct tui_browser *b)
 		browse_say(b, "%s: %s", text, why);
 		return false;
 	}
-	expression_literal(text, b->literal, sizeof(b->literal));
-	if (!is_of_names(&b->draw, b->literal))
-		*b->literal = 0;
+	if (expression_is_text(text) && is_of_names(&b->draw, text))
+		strcpy(b->literal, text);
 	return true;
 }
 

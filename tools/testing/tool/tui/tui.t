@@ -91,7 +91,7 @@ ok('nmatched' in t.bar(), 'a wrong expression says what is wrong', t.bar())
 for slow in ('s++++++++++++++++', '(.*)(.*)(.*)\\1\\2\\3z', 's{1,255}{1,255}{1,255}', '((s{99}){99}){99}'):
     t.keys('/%s\r' % slow, 'take too long')
     ok('too long to match' in t.bar(), 'an expression that takes too long says so: ' + slow, t.bar())
-for quick in ('(((s*)*)*)*vfs', '[]{9}{9}{9}{9}[:alpha:]+]*vfs_r', 'v{1,200}fs', '[[.].]{9}]|vfs'):
+for quick in ('(((s*)*)*)*vfs', 'v{1,200}fs', '[[.].]{9}]|vfs'):
     t.keys('/%s\r' % quick, 'row .* of')
     ok('row ' in t.bar() and 'long' not in t.bar(), 'others are matched: ' + quick, t.bar())
 t.keys(HOME)

@@ -10,7 +10,6 @@
 #include <cmocka.h>
 
 #include "tui/command.h"
-#include "tui/expression.h"
 #include "tui/line.h"
 #include "tui/tree.h"
 
@@ -270,61 +269,6 @@ static void command_line(void **state __unused)
 	outbuf_deinit(&o);
 }
 
-static void literals(void **state)
-{
-	static const char *const tests[][2] = {
-		{ "main", "main" }, { "f423[f]0", "f423" }, { "a.bc", "bc" }, { "abc*d", "ab" },
-		{ "abc+de", "abc" }, { "abc?d", "ab" }, { "ab{0,3}cde", "cde" }, { "x{2}", "" },
-		{ "one|three", "" }, { "(one|three)four", "four" }, { "(a(b|c)[)]d)ef", "ef" },
-		{ "std::vector<int>\\(\\)", "std::vector<int>()" }, { "a\\wbc", "bc" },
-		{ "[[:alpha:]]_x", "_x" }, { "gr\303\266\303\237e_x", "e_x" }, { "^main$", "main" },
-		{ "", "" }, { "a\\|bc", "a|bc" },
-	};
-	char literal[32], why[128];
-	regex_t re;
-	size_t i;
-
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		assert_true(expression_compile(&re, tests[i][0], why, sizeof(why)));
-		expression_literal(tests[i][0], literal, sizeof(literal));
-		assert_string_equal(literal, tests[i][1]);
-		regfree(&re);
-	}
-	expression_literal("longer than the room for it", literal, 8);
-	assert_string_equal(literal, "");
-}
-
-/* Whatever the C library says that an expression matches has the literal in it. */
-static void literals_of_matches(void **state)
-{
-	static const char parts[] = "aab.*+?|()[]{}12,\\^$c";
-	char text[12], name[12], literal[32], why[128];
-	u32 i, j, k, matched = 0;
-	regex_t re;
-
-	srand(1);
-	for (i = 0; i < 20000; i++) {
-		for (j = 0; j < sizeof(text) - 1; j++)
-			text[j] = parts[rand() % (sizeof(parts) - 1)];
-		text[1 + rand() % (sizeof(text) - 1)] = 0;
-		if (!expression_compile(&re, text, why, sizeof(why)))
-			continue;
-		expression_literal(text, literal, sizeof(literal));
-		for (k = 0; k < 20; k++) {
-			for (j = 0; j < sizeof(name) - 1; j++)
-				name[j] = "abc12|(.a\\"[rand() % 10];
-			name[rand() % sizeof(name)] = 0;
-			if (regexec(&re, name, 0, NULL, 0))
-				continue;
-			matched++;
-			if (!strstr(name, literal))
-				fail_msg("\"%s\" matches \"%s\" without \"%s\"", text, name, literal);
-		}
-		regfree(&re);
-	}
-	assert_true(matched > 1000);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -337,8 +281,6 @@ int main(void)
 		cmocka_unit_test(safe_characters),
 		cmocka_unit_test(styles),
 		cmocka_unit_test(command_line),
-		cmocka_unit_test(literals),
-		cmocka_unit_test(literals_of_matches),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
