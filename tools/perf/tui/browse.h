@@ -41,6 +41,7 @@ struct tui_browser {
 	regex_t search;
 	bool searches;			/* .search is compiled */
 	char literal[128];		/* the expression, if it is plain text that only names contain; else "" */
+	u32 key;			/* whose function runs (keys.c) */
 	char message[256];		/* shown until the next key */
 	/* For a report that changes: the positions of its lines */
 	struct {

@@ -59,21 +59,11 @@ static void act_deep(struct tui_browser *b)
 		set_open(b, !tree_open(&b->tree, &b->cursor), true);
 }
 
-static void set_all(struct tui_browser *b, bool open)
+static void act_all(struct tui_browser *b)
 {
-	tree_all(&b->tree, open);
+	tree_all(&b->tree, b->key == 'E');
 	b->cursor = (struct tui_place){ .at = b->cursor.at };
 	b->top = (struct tui_place){ .at = b->top.at };
-}
-
-static void act_open_all(struct tui_browser *b)
-{
-	set_all(b, true);
-}
-
-static void act_close_all(struct tui_browser *b)
-{
-	set_all(b, false);
 }
 
 static void act_hot(struct tui_browser *b)
@@ -88,16 +78,26 @@ static void zoom_in(struct tui_browser *b, const struct hist_column *col, const 
 		browse_say(b, "too many zooms: q leaves the last one");
 }
 
-/* Zoom into the first existing column of @keys, or out of it. */
-static void zoom(struct tui_browser *b, const char *const *keys, const char *what)
+/* Zoom into the first existing column of the pressed key's, or out of it. */
+static void act_zoom(struct tui_browser *b)
 {
+	static const struct { u32 key; const char *columns[5], *what; } zooms[] = {
+		{ 'd', { "dso" }, "in which file they are" },
+		{ 't', { "tid", "pid", "tgid", "comm" }, "of which thread they are" },
+		{ 'S', { "socket" }, "on which processor socket they are" },
+		{ 'G', { "cgroup" }, "in which cgroup they are" },
+		{ 'P', { "parent" }, "which parent they have" },
+	};
 	const struct hist_column *col = NULL;
-	size_t i;
+	size_t z, i;
 
-	for (i = 0; keys[i] && !col; i++)
-		col = view_column(b->view.cols, keys[i]);
+	for (z = 0; zooms[z].key != b->key;)
+		z++;
+	for (i = 0; zooms[z].columns[i] && !col; i++)
+		col = view_column(b->view.cols, zooms[z].columns[i]);
 	if (!col) {
-		browse_say(b, "rows do not say %s: perf report -s %s,... has rows that do", what, keys[0]);
+		browse_say(b, "rows do not say %s: perf report -s %s,... has rows that do", zooms[z].what,
+			   zooms[z].columns[0]);
 		return;
 	}
 	if (b->view.nr_zooms && b->view.zooms[b->view.nr_zooms - 1].col == col)
@@ -107,20 +107,6 @@ static void zoom(struct tui_browser *b, const char *const *keys, const char *wha
 	else
 		zoom_in(b, col, view_row(&b->view, b->tree.rows[b->cursor.at]));
 	browse_rows(b);
-}
-
-static void act_dso(struct tui_browser *b)
-{
-	static const char *const keys[] = { "dso", NULL };
-
-	zoom(b, keys, "in which file they are");
-}
-
-static void act_thread(struct tui_browser *b)
-{
-	static const char *const keys[] = { "tid", "pid", "tgid", "comm", NULL };
-
-	zoom(b, keys, "of which thread they are");
 }
 
 /* A row of the kernel, among all rows of the event, so that k can also zoom out. */
@@ -151,40 +137,9 @@ static void act_kernel(struct tui_browser *b)
 	browse_rows(b);
 }
 
-static void act_socket(struct tui_browser *b)
-{
-	static const char *const keys[] = { "socket", NULL };
-
-	zoom(b, keys, "on which processor socket they are");
-}
-
-static void act_cgroup(struct tui_browser *b)
-{
-	static const char *const keys[] = { "cgroup", NULL };
-
-	zoom(b, keys, "in which cgroup they are");
-}
-
-static void act_parent(struct tui_browser *b)
-{
-	static const char *const keys[] = { "parent", NULL };
-
-	zoom(b, keys, "which parent they have");
-}
-
-static void act_search(struct tui_browser *b)
-{
-	browse_search(b);
-}
-
 static void act_next(struct tui_browser *b)
 {
-	browse_search_next(b, true);
-}
-
-static void act_previous(struct tui_browser *b)
-{
-	browse_search_next(b, false);
+	browse_search_next(b, b->key == 'n');
 }
 
 static void act_percent(struct tui_browser *b)
@@ -218,8 +173,10 @@ static void act_limit(struct tui_browser *b)
 	browse_rows(b);
 }
 
-static void to_event(struct tui_browser *b, u32 by)
+static void act_event(struct tui_browser *b)
 {
+	u32 by = b->key == TUI_KEY_BACKTAB ? b->report->nr_events - 1 : 1;
+
 	if (b->report->nr_events < 2) {
 		browse_say(b, "there is one event only");
 		return;
@@ -231,16 +188,6 @@ static void to_event(struct tui_browser *b, u32 by)
 	tree_all(&b->tree, false);
 	draw_begin(&b->draw);
 	browse_rows(b);
-}
-
-static void act_event(struct tui_browser *b)
-{
-	to_event(b, 1);
-}
-
-static void act_event_before(struct tui_browser *b)
-{
-	to_event(b, b->report->nr_events - 1);
 }
 
 /* Sort a group's rows as if this member came first. */
@@ -345,24 +292,24 @@ static const struct {
 	{ 'e', "e", "open or close it with everything below", act_deep },
 	{ '+', "+", "open it", act_open },
 	{ '-', "-", "close it, or its parent", act_close },
-	{ 'E', "E", "open everything", act_open_all },
-	{ 'C', "C", "close everything", act_close_all },
+	{ 'E', "E", "open everything", act_all },
+	{ 'C', "C", "close everything", act_all },
 	{ 'H', "H", "open the hot path: the heaviest callers, or callees, of the row", act_hot },
-	{ 'd', "d", "zoom into the file (DSO) of the row, and out", act_dso },
+	{ 'd', "d", "zoom into the file (DSO) of the row, and out", act_zoom },
 	{ 'k', "k", "zoom into the kernel, and out", act_kernel },
-	{ 't', "t", "zoom into the thread of the row, and out", act_thread },
-	{ 'S', "S", "zoom into the processor socket of the row, and out (-s socket)", act_socket },
-	{ 'G', "G", "zoom into the cgroup of the row, and out (-s cgroup)", act_cgroup },
-	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_parent },
-	{ '/', "/", "search for an extended regular expression", act_search },
+	{ 't', "t", "zoom into the thread of the row, and out", act_zoom },
+	{ 'S', "S", "zoom into the processor socket of the row, and out (-s socket)", act_zoom },
+	{ 'G', "G", "zoom into the cgroup of the row, and out (-s cgroup)", act_zoom },
+	{ 'P', "P", "zoom into the parent of the row, and out (-s parent)", act_zoom },
+	{ '/', "/", "search for an extended regular expression", browse_search },
 	{ 'n', "n", "the next match", act_next },
-	{ 'N', "N", "the previous match", act_previous },
+	{ 'N', "N", "the previous match", act_next },
 	{ 'V', "V", "call graphs with the names of files, or without", act_files },
 	{ 'F', "F", "percentages of the zoomed samples, or of all", act_percent },
 	{ 'L', "L", "hide rows and branches below a percentage", act_limit },
 	{ '\t', "Tab, f", "the next event", act_event },
 	{ 'f', NULL, NULL, act_event },
-	{ TUI_KEY_BACKTAB, "S-Tab", "the previous event (Shift-Tab)", act_event_before },
+	{ TUI_KEY_BACKTAB, "S-Tab", "the previous event (Shift-Tab)", act_event },
 	{ 'a', "a", "annotate: the code of the function, with the samples of each instruction", act_annotate },
 	{ 'B', "B", "callers and callees of the function", act_callers },
 	{ 'v', "v", "the flame graph", flame_show },
@@ -393,8 +340,10 @@ static void act_menu(struct tui_browser *b)
 		which[nr++] = i;
 	}
 	chosen = menu_choose(b, "What to do", items, nr);
-	if (chosen >= 0)
-		acts[which[chosen]].act(b);
+	if (chosen < 0)
+		return;
+	b->key = acts[which[chosen]].key;
+	acts[which[chosen]].act(b);
 }
 
 static void act_help(struct tui_browser *b)
@@ -445,6 +394,7 @@ bool browse_act(struct tui_browser *b, u32 key)
 	}
 	for (i = 0; i < ARRAY_SIZE(acts); i++) {
 		if (acts[i].key == key) {
+			b->key = key;
 			acts[i].act(b);
 			return true;
 		}
