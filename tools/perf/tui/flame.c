@@ -158,13 +158,8 @@ static void show(void *ctx)
 	line_reset(l);
 	outbuf_printf(&l->text, "%.2f%%, %u samples  %s", percent(v, c->total), c->samples, c->name);
 	screen_put(b->screen, b->screen->rows - 2, l, 0, false);
-	line_reset(l);
-	line_style(l, STYLE_BAR);
-	if (*b->message)
-		outbuf_puts(&l->text, b->message);
-	else
-		outbuf_puts(&l->text, "Enter: zoom   arrows   / search   a: code   B: callers   h: help   q: back");
-	screen_put(b->screen, b->screen->rows - 1, l, 0, false);
+	screen_text(b->screen, b->screen->rows - 1, STYLE_BAR, *b->message ? b->message :
+		    "Enter: zoom   arrows   / search   a: code   B: callers   h: help   q: back");
 	screen_flush();
 }
 

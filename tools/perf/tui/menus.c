@@ -11,16 +11,6 @@
 #include "render/flame.h"
 #include "tui/browse.h"
 
-/* Draw a line of a list. */
-static void put_item(struct tui_browser *b, int row, const char *text, enum tui_style style,
-		     bool selected)
-{
-	line_reset(&b->line);
-	line_style(&b->line, style);
-	outbuf_puts(&b->line.text, text);
-	screen_put(b->screen, row, &b->line, 0, selected);
-}
-
 /* A list of lines; the user chooses one. */
 struct tui_list {
 	const char *title, *bar;
@@ -71,10 +61,10 @@ static bool list_choose(struct tui_browser *b, struct tui_list *l)
 		rows = max(b->screen->rows - 2, 1);
 		l->top = l->at < l->top ? l->at : l->at - l->top >= rows ? l->at - rows + 1 : l->top;
 		screen_clear();
-		put_item(b, 0, l->title, STYLE_TITLE, false);
+		screen_text(b->screen, 0, STYLE_TITLE, l->title);
 		for (i = 0; i < rows && l->top + i < l->nr; i++)
 			l->put(b, l->ctx, l->top + i, 1 + i, l->top + i == l->at);
-		put_item(b, b->screen->rows - 1, l->bar, STYLE_BAR, false);
+		screen_text(b->screen, b->screen->rows - 1, STYLE_BAR, l->bar);
 		screen_flush();
 		key = screen_key(b->screen, true);
 		if (key == TUI_KEY_CLICK) {
@@ -95,7 +85,9 @@ static void put_choice(struct tui_browser *b, void *ctx, u32 i, int row, bool se
 {
 	const char *const *items = ctx;
 
-	put_item(b, row, items[i], STYLE_PLAIN, selected);
+	line_reset(&b->line);
+	outbuf_puts(&b->line.text, items[i]);
+	screen_put(b->screen, row, &b->line, 0, selected);
 }
 
 int menu_choose(struct tui_browser *b, const char *title, const char *const *items, u32 nr)

@@ -279,6 +279,17 @@ void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u
 	attrset(A_NORMAL);
 }
 
+void screen_text(const struct tui_screen *s, int row, enum tui_style style, const char *text)
+{
+	struct tui_line l;
+
+	line_init(&l);
+	line_style(&l, style);
+	outbuf_puts(&l.text, text);
+	screen_put(s, row, &l, 0, false);
+	line_deinit(&l);
+}
+
 void screen_flush(void)
 {
 	refresh();

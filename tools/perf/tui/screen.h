@@ -52,6 +52,9 @@ void screen_clear(void);
 void screen_put(const struct tui_screen *s, int row, const struct tui_line *l, u32 skip,
 		bool selected);
 
+/* screen_text - draw a line of text in one style */
+void screen_text(const struct tui_screen *s, int row, enum tui_style style, const char *text);
+
 /* screen_flush - update the terminal: writes all differences at once */
 void screen_flush(void);
 

@@ -58,18 +58,6 @@ const char *start_last_message(void)
 	return last ? last + 1 : text;
 }
 
-/* Draw a line of text. */
-static void put_line(int row, enum tui_style style, const char *text)
-{
-	struct tui_line l;
-
-	line_init(&l);
-	line_style(&l, style);
-	outbuf_puts(&l.text, text);
-	screen_put(&tui_screen, row, &l, 0, false);
-	line_deinit(&l);
-}
-
 /* Show the keys available while counting. */
 static void show_help(bool whole)
 {
@@ -86,7 +74,7 @@ static void show_help(bool whole)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(lines) && (int)i + 1 < tui_screen.rows; i++)
-		put_line(i, STYLE_PLAIN, lines[i]);
+		screen_text(&tui_screen, i, STYLE_PLAIN, lines[i]);
 }
 
 static bool is_help(u32 key)
@@ -134,7 +122,7 @@ static void show_progress(const char *what, u64 done, u64 total, bool whole)
 			snprintf(percent, sizeof(percent), ": %llu %%", 100 * done / total);
 		snprintf(text, sizeof(text), "%s%s   h: help   %s", what, percent,
 			 whole ? "^C: quit" : "q: stop");
-		put_line(tui_screen.rows - 1, STYLE_BAR, text);
+		screen_text(&tui_screen, tui_screen.rows - 1, STYLE_BAR, text);
 		screen_flush();
 		key = screen_key(&tui_screen, false);
 		act(key, whole);

@@ -79,10 +79,7 @@ static void show(struct tui_browser *b, const struct text_view *w, const char *t
 	u32 rows = max(b->screen->rows - 2, 1), i;
 
 	screen_clear();
-	line_reset(l);
-	line_style(l, STYLE_TITLE);
-	outbuf_puts(&l->text, title);
-	screen_put(b->screen, 0, l, 0, false);
+	screen_text(b->screen, 0, STYLE_TITLE, title);
 	for (i = 0; i < rows && w->top + i < w->nr; i++) {
 		const char *s = w->lines[w->top + i];
 
