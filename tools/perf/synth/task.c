@@ -9,11 +9,8 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <unistd.h>
-#include <fcntl.h>
 
-#include "base/arena.h"
-#include "base/cleanup.h"
+#include "base/sysfs.h"
 #include "synth/synth.h"
 
 #define PF_KTHREAD	0x00200000
@@ -25,27 +22,12 @@ struct task_stat {
 	u32 flags, threads;
 };
 
-/* Read a small file. */
-static ssize_t read_small(const char *path, char *buf, size_t size)
-{
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
-	ssize_t n;
-
-	if (fd < 0)
-		return -errno;
-	n = read(fd, buf, size - 1);
-	if (n < 0)
-		return -errno;
-	buf[n] = 0;
-	return n;
-}
-
 static bool read_stat(const char *path, struct task_stat *t)
 {
 	char buf[1024], *open, *close, *p;
 	int field;
 
-	if (read_small(path, buf, sizeof(buf)) <= 0)
+	if (read_text(path, buf, sizeof(buf)) <= 0)
 		return false;
 	/* "123 (name) S ppid ...": the name may contain any character, including ')' */
 	open = strchr(buf, '(');
@@ -177,7 +159,7 @@ pid_t synth_process_of(pid_t tid)
 	char path[64], buf[4096], *p;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (read_small(path, buf, sizeof(buf)) <= 0)
+	if (read_text(path, buf, sizeof(buf)) <= 0)
 		return 0;
 	p = strstr(buf, "\nTgid:");
 	return p ? atoi(p + 6) : 0;
