@@ -6,6 +6,7 @@
 #ifndef PERF_BASE_CLEANUP_H
 #define PERF_BASE_CLEANUP_H
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -27,10 +28,17 @@ static inline void cleanup_fclose(FILE **f)
 		fclose(*f);
 }
 
+static inline void cleanup_closedir(DIR **d)
+{
+	if (*d)
+		closedir(*d);
+}
+
 #define _cleanup_(fn) __attribute__((cleanup(fn)))
 #define _cleanup_free_ _cleanup_(cleanup_free)
 #define _cleanup_close_ _cleanup_(cleanup_close)
 #define _cleanup_fclose_ _cleanup_(cleanup_fclose)
+#define _cleanup_closedir_ _cleanup_(cleanup_closedir)
 
 /* no_free - take the pointer out of its cleanup variable */
 #define no_free(p) ({ __typeof__(p) _p = (p); (p) = NULL; _p; })

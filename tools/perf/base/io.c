@@ -131,6 +131,16 @@ int open_regular(const char *path, int flags, struct stat *st)
 	return open_regular_at(AT_FDCWD, path, flags, st);
 }
 
+DIR *open_dir_at(int dir, const char *name)
+{
+	int fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+
+	if (!d)
+		cleanup_close(&fd);
+	return d;
+}
+
 /* Is it there by another user's will, in a folder where all may make files? Return: 0, -EXDEV or another -errno. */
 static int check_owner(const char *path)
 {

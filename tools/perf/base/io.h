@@ -6,6 +6,7 @@
 #ifndef PERF_BASE_IO_H
 #define PERF_BASE_IO_H
 
+#include <dirent.h>
 #include <sys/stat.h>
 
 #include "base/types.h"
@@ -64,6 +65,9 @@ int open_regular(const char *path, int flags, struct stat *st);
 
 /* open_regular_at - the same, of a path below a folder that is open as @dir */
 int open_regular_at(int dir, const char *path, int flags, struct stat *st);
+
+/* open_dir_at - open a folder below another, no link, to read its entries; NULL: errno says why not */
+DIR *open_dir_at(int dir, const char *name);
 
 /**
  * open_output() - open a file that is written anew, or create it

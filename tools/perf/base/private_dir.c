@@ -12,6 +12,7 @@
 
 #include "base/arena.h"
 #include "base/cleanup.h"
+#include "base/io.h"
 #include "base/private_dir.h"
 
 /* Leftovers of a perf that was killed are removed after so many seconds. */
@@ -55,8 +56,7 @@ static int by_use(const void *a, const void *b)
 
 u32 private_dir_trim(int dir_fd, u64 limit)
 {
-	int fd = openat(dir_fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(dir_fd, ".");
 	_cleanup_free_ struct kept_file *entries = NULL;
 	u32 nr = 0, cap = 0, i, removed = 0;
 	time_t now = time(NULL);
@@ -64,11 +64,7 @@ u32 private_dir_trim(int dir_fd, u64 limit)
 	struct stat st;
 	u64 all = 0;
 
-	if (!dir) {
-		cleanup_close(&fd);
-		return 0;
-	}
-	while ((de = readdir(dir))) {
+	while (dir && (de = readdir(dir))) {
 		if (fstatat(dir_fd, de->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		if (!strncmp(de->d_name, ".tmp.", 5)) {
@@ -82,7 +78,6 @@ u32 private_dir_trim(int dir_fd, u64 limit)
 		entries[nr++].size = st.st_size;
 		all += st.st_size;
 	}
-	closedir(dir);
 	if (nr)
 		qsort(entries, nr, sizeof(*entries), by_use);
 	for (i = 0; i < nr && all > limit; i++) {

@@ -41,7 +41,7 @@ int read_text(const char *path, char *buf, size_t size)
 
 char **sysfs_list(const char *path, u32 *nr)
 {
-	DIR *d = opendir(path);
+	_cleanup_closedir_ DIR *d = opendir(path);
 	struct dirent *e;
 	char **names = NULL;
 	u32 cap = 0;
@@ -55,7 +55,6 @@ char **sysfs_list(const char *path, u32 *nr)
 		GROW(names, *nr, cap);
 		names[(*nr)++] = xstrdup(e->d_name);
 	}
-	closedir(d);
 	sort_strings(names, *nr);
 	return names;
 }

@@ -292,18 +292,15 @@ static char *link_target(const struct buildid_cache *c, const char *hex)
 /* Remove the files of a folder. Return: 0 or -errno. */
 static int remove_files(int folder)
 {
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC), err = 0;
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(folder, ".");
 	struct dirent *de;
+	int err = 0;
 
-	if (!dir) {
-		cleanup_close(&fd);
+	if (!dir)
 		return -errno;
-	}
 	while ((de = readdir(dir)))
 		if (strcmp(de->d_name, ".") && strcmp(de->d_name, "..") && unlinkat(folder, de->d_name, 0))
 			err = -errno;
-	closedir(dir);
 	return err;
 }
 
@@ -338,18 +335,13 @@ int buildid_cache_remove(const struct buildid_cache *c, const char *hex)
 /* The disk space of a folder's files, in bytes. Removes old temporary files. */
 static u64 folder_bytes(int folder)
 {
-	int fd = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(folder, ".");
 	time_t now = time(NULL);
 	struct dirent *de;
 	struct stat st;
 	u64 bytes = 0;
 
-	if (!dir) {
-		cleanup_close(&fd);
-		return 0;
-	}
-	while ((de = readdir(dir))) {
+	while (dir && (de = readdir(dir))) {
 		if (fstatat(folder, de->d_name, &st, AT_SYMLINK_NOFOLLOW) || !S_ISREG(st.st_mode))
 			continue;
 		if (!strncmp(de->d_name, ".tmp.", 5) && st.st_ctim.tv_sec < now - STALE)
@@ -357,7 +349,6 @@ static u64 folder_bytes(int folder)
 		else if (st.st_nlink == 1)
 			bytes += st.st_blocks * 512;
 	}
-	closedir(dir);
 	return bytes;
 }
 
@@ -387,22 +378,16 @@ static void list_one(const struct buildid_cache *c, const char *hex, struct buil
 
 static void list_folder(const struct buildid_cache *c, int top, const char *first, struct buildid_list *list)
 {
-	int fd = openat(top, first, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(top, first);
 	char hex[BUILDID_HEX];
 	struct dirent *de;
 
-	if (!dir) {
-		cleanup_close(&fd);
-		return;
-	}
-	while ((de = readdir(dir))) {
+	while (dir && (de = readdir(dir))) {
 		if (snprintf(hex, sizeof(hex), "%s%s", first, de->d_name) >= (int)sizeof(hex))
 			continue;
 		if (buildid_is_hex(hex))
 			list_one(c, hex, list);
 	}
-	closedir(dir);
 }
 
 static int by_hex(const void *a, const void *b)
@@ -412,19 +397,15 @@ static int by_hex(const void *a, const void *b)
 
 int buildid_cache_list(const struct buildid_cache *c, struct buildid_list *list)
 {
-	int fd = openat(c->fd, ".build-id", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(c->fd, ".build-id");
 	struct dirent *de;
 
 	*list = (struct buildid_list){ 0 };
-	if (!dir) {
-		cleanup_close(&fd);
+	if (!dir)
 		return errno == ENOENT ? 0 : -errno;
-	}
 	while ((de = readdir(dir)))
 		if (strlen(de->d_name) == 2 && isxdigit(de->d_name[0]))
-			list_folder(c, fd, de->d_name, list);
-	closedir(dir);
+			list_folder(c, dirfd(dir), de->d_name, list);
 	if (list->nr)
 		qsort(list->v, list->nr, sizeof(*list->v), by_hex);
 	return 0;

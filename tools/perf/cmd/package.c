@@ -47,9 +47,9 @@ bool debug_package(const char *path, char *name, size_t size)
 {
 	const char *admin = getenv("DPKG_ADMINDIR") ?: "/var/lib/dpkg";
 	char lines[2][4096];
+	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *e;
 	size_t len[2];
-	DIR *dir;
 	bool found = false;
 	u32 i;
 
@@ -69,7 +69,5 @@ bool debug_package(const char *path, char *name, size_t size)
 		if (found)
 			name_package(e->d_name, name, size);
 	}
-	if (dir)
-		closedir(dir);
 	return found;
 }

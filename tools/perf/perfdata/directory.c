@@ -4,7 +4,6 @@
  * "data.0", "data.1"... contain more records only. Only regular files are opened.
  */
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,13 +16,10 @@
 /* Report "data.N" files that were not read: those after a missing one, or above the limit. */
 static void check_whole(struct reader *r, int dirfd)
 {
-	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	_cleanup_closedir_ DIR *dir = open_dir_at(dirfd, ".");
 	u32 next = r->nr_files - 1;
 	struct dirent *de;
 
-	if (!dir)
-		cleanup_close(&fd);
 	while (dir && (de = readdir(dir))) {
 		char name[32];
 		u32 nr = strncmp(de->d_name, "data.", 5) ? 0 : strtoul(de->d_name + 5, NULL, 10);
@@ -36,8 +32,6 @@ static void check_whole(struct reader *r, int dirfd)
 			   "%s: it has a file %s: no more than %u are read", r->path, name, next);
 		break;
 	}
-	if (dir)
-		closedir(dir);
 }
 
 struct error *directory_open(struct reader *r, int dirfd)

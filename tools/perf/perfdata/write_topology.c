@@ -82,7 +82,7 @@ bool feature_topology(struct outbuf *o)
 /* Get the numbers of the entries PREFIXn of a folder, ascending. Return: how many. */
 static u32 numbered(const char *dir, const char *prefix, u32 **numbers)
 {
-	DIR *d = opendir(dir);
+	_cleanup_closedir_ DIR *d = opendir(dir);
 	size_t len = strlen(prefix);
 	struct dirent *e;
 	u32 nr = 0, cap = 0, v, i;
@@ -97,8 +97,6 @@ static u32 numbered(const char *dir, const char *prefix, u32 **numbers)
 			(*numbers)[i] = (*numbers)[i - 1];
 		(*numbers)[i] = v;
 	}
-	if (d)
-		closedir(d);
 	return nr;
 }
 

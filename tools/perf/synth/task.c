@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <sys/stat.h>
 
+#include "base/cleanup.h"
 #include "base/sysfs.h"
 #include "synth/synth.h"
 
@@ -112,7 +113,7 @@ void synth_process(struct synth *s, pid_t pid, bool maps)
 	struct task_stat t, leader;
 	char path[300];
 	struct dirent *e;
-	DIR *d;
+	_cleanup_closedir_ DIR *d = NULL;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (!read_stat(path, &leader))
@@ -137,20 +138,16 @@ void synth_process(struct synth *s, pid_t pid, bool maps)
 		if (read_stat(path, &t))
 			put_thread(s, pid, tid, &t);
 	}
-	if (d)
-		closedir(d);
 }
 
 void synth_all(struct synth *s)
 {
-	DIR *d = opendir("/proc");
+	_cleanup_closedir_ DIR *d = opendir("/proc");
 	struct dirent *e;
 
 	while (d && (e = readdir(d)))
 		if (e->d_name[0] >= '1' && e->d_name[0] <= '9')
 			synth_process(s, atoi(e->d_name), true);
-	if (d)
-		closedir(d);
 }
 
 /* Tgid of /proc/TID/status */
