@@ -7,6 +7,7 @@
 /* The rest of a record, in 64-bit words. */
 struct words {
 	const u64 *p, *end;
+	bool swapped;		/* each word was swapped: two halves of a word have changed places */
 };
 
 static inline bool take(struct words *w, u64 *v)
@@ -77,7 +78,7 @@ static bool take_raw(struct words *w, struct sample *s)
 
 	if (w->p >= w->end)
 		return false;
-	memcpy(&size, w->p, sizeof(size));
+	size = w->swapped ? *w->p >> 32 : *(const u32 *)w->p;
 	if (!take_run(w, ((u64)size + sizeof(u32) + 7) / 8, &run))
 		return false;
 	s->raw = (const char *)run + sizeof(u32);
@@ -216,7 +217,7 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 		  struct sample *s)
 {
 	const struct sample_layout *l = &ev->layout;
-	struct words w;
+	struct words w = { .swapped = false };
 
 	memset(s, 0, sizeof(*s));
 	s->header = rec;
@@ -256,6 +257,17 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 	w.p = (const u64 *)((const char *)rec + l->variable);
 	w.end = (const u64 *)rec + rec->size / sizeof(u64);
 	return take_variable(&ev->attr, &w, s) ? 0 : -EINVAL;
+}
+
+void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec, struct sample *s)
+{
+	struct words w = {
+		.p = (const u64 *)((const char *)rec + ev->layout.variable),
+		.end = (const u64 *)rec + rec->size / sizeof(u64), .swapped = true,
+	};
+
+	*s = (struct sample){ .header = rec, .event = ev };
+	take_variable(&ev->attr, &w, s);
 }
 
 u32 sample_stack_at(const struct event *ev, const struct perf_event_header *rec)

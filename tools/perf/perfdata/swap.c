@@ -6,6 +6,7 @@
  * flags, branch entries) each field is moved separately.
  */
 #include "event/records.h"
+#include "event/sample.h"
 #include "perfdata/perfdata_private.h"
 
 static void swap_words(void *p, size_t bytes)
@@ -153,130 +154,32 @@ static size_t swap_sample_id(struct perf_event_header *h, const struct event_lis
 	return h->size - ev->layout.id_size;
 }
 
-struct cursor {
-	u64 *p, *end;
-};
-
-static bool skip(struct cursor *c, u64 n)
-{
-	if (n > (u64)(c->end - c->p))
-		return false;
-	c->p += n;
-	return true;
-}
-
-static bool swap_branches(struct cursor *c, u64 type)
-{
-	u64 nr, i;
-
-	if (c->p >= c->end)
-		return false;
-	nr = *c->p++;
-	if (type & PERF_SAMPLE_BRANCH_HW_INDEX)
-		c->p++;
-	if (c->p > c->end || nr > (u64)(c->end - c->p) / 3)
-		return false;
-	for (i = 0; i < nr; i++)
-		c->p[3 * i + 2] = mirror_branch_flags(c->p[3 * i + 2]);
-	c->p += 3 * nr;
-	return !(type & BRANCH_SAMPLE_COUNTERS) || skip(c, nr);
-}
-
-/* The fields of a sample from READ on. Bytes of unknown layout are restored. */
-static void swap_variable(struct cursor *c, const struct perf_event_attr *attr)
-{
-	u64 type = attr->sample_type, n, per = 1, head = 0;
-
-	if (type & PERF_SAMPLE_READ) {
-		per += !!(attr->read_format & PERF_FORMAT_ID) +
-		       !!(attr->read_format & PERF_FORMAT_LOST);
-		head = !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_ENABLED) +
-		       !!(attr->read_format & PERF_FORMAT_TOTAL_TIME_RUNNING);
-		n = 1;
-		if (attr->read_format & PERF_FORMAT_GROUP) {
-			if (c->p >= c->end)
-				return;
-			n = *c->p++;
-		}
-		if (n > 0xffff || !skip(c, head + n * per))
-			return;
-	}
-	if (type & PERF_SAMPLE_CALLCHAIN) {
-		if (c->p >= c->end)
-			return;
-		n = *c->p++;
-		if (!skip(c, n))
-			return;
-	}
-	if (type & PERF_SAMPLE_RAW) {
-		u64 *start = c->p;
-
-		if (c->p >= c->end)
-			return;
-		n = (u32)(*c->p >> 32);		/* the size comes first in memory */
-		if (!skip(c, (n + 4 + 7) / 8))
-			return;
-		swap_words(start, (c->p - start) * 8);
-		swap32(start);
-	}
-	if ((type & PERF_SAMPLE_BRANCH_STACK) && !swap_branches(c, attr->branch_sample_type))
-		return;
-	if (type & PERF_SAMPLE_REGS_USER) {
-		if (c->p >= c->end)
-			return;
-		n = *c->p++;
-		if (n && !skip(c, __builtin_popcountll(attr->sample_regs_user)))
-			return;
-	}
-	if (type & PERF_SAMPLE_STACK_USER) {
-		if (c->p >= c->end)
-			return;
-		n = *c->p++;
-		if (n) {
-			u64 *start = c->p;
-
-			if (!skip(c, n / 8 + 1))
-				return;
-			swap_words(start, n / 8 * 8);
-		}
-	}
-	/* WEIGHT to REGS_INTR and later fields are words; the bytes of AUX are last. */
-	if (!(type & PERF_SAMPLE_AUX))
-		return;
-	n = !!(type & PERF_SAMPLE_WEIGHT_TYPE) + !!(type & PERF_SAMPLE_DATA_SRC) +
-	    !!(type & PERF_SAMPLE_TRANSACTION);
-	if (!skip(c, n))
-		return;
-	if (type & PERF_SAMPLE_REGS_INTR) {
-		if (c->p >= c->end)
-			return;
-		n = *c->p++;
-		if (n && !skip(c, __builtin_popcountll(attr->sample_regs_intr)))
-			return;
-	}
-	n = !!(type & PERF_SAMPLE_PHYS_ADDR) + !!(type & PERF_SAMPLE_CGROUP) +
-	    !!(type & PERF_SAMPLE_DATA_PAGE_SIZE) + !!(type & PERF_SAMPLE_CODE_PAGE_SIZE);
-	if (!skip(c, n) || c->p >= c->end)
-		return;
-	n = *c->p++;
-	if (n <= (u64)(c->end - c->p) * 8)
-		swap_words(c->p, (c->end - c->p) * 8);
-}
-
+/* Restore the bytes and bit fields of a sample whose words are swapped, as far as its layout is known. */
 static void swap_sample(struct perf_event_header *h, const struct event_list *events)
 {
 	const struct event *ev = event_list_find(events, h);
-	struct cursor c;
+	struct sample s;
+	u64 *branch, i;
 
 	if (!ev || h->size < ev->layout.variable)
 		return;
+	sample_decode_swapped(ev, h, &s);
 	if (ev->layout.tid)
 		halves((u64 *)((u8 *)h + ev->layout.tid));
 	if (ev->layout.cpu)
 		halves((u64 *)((u8 *)h + ev->layout.cpu));
-	c.p = (u64 *)((u8 *)h + ev->layout.variable);
-	c.end = (u64 *)h + h->size / 8;
-	swap_variable(&c, &ev->attr);
+	if (s.raw) {
+		u32 *size = (u32 *)s.raw - 1;
+
+		swap_words(size, ALIGN_UP(sizeof(*size) + s.raw_size, 8ul));
+		swap32(size);
+	}
+	for (branch = (u64 *)s.branch, i = 0; i < s.branch_nr; i++)
+		branch[3 * i + 2] = mirror_branch_flags(branch[3 * i + 2]);
+	if (s.user_stack)
+		swap_words((void *)s.user_stack, s.user_stack_full);
+	if (s.aux)
+		swap_words((void *)s.aux, ALIGN_UP(s.aux_size, 8ul));
 }
 
 /* Restore the words of [from, to), which are strings or bytes. */
