@@ -9,12 +9,12 @@
 #include <stdio.h>
 #include <strings.h>
 #include <time.h>
-#include <asm/perf_regs.h>
 
 #include "base/diag.h"
 #include "base/error.h"
 #include "base/memory_limit.h"
 #include "cmd/values.h"
+#include "event/regs.h"
 
 #define MAX_DUMP_SIZE	65528	/* the largest multiple of 8 in a u16 */
 
@@ -44,53 +44,42 @@ int value_dump_size(const char *arg, const char *who, u32 *size)
 
 int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 {
-	size_t len = strcspn(arg, ",");
+	static const char only_fp[] = "'defer' works with 'fp' only: --call-graph fp,defer";
+	static const struct { const char *name; enum spec_chain chain; } modes[] = {
+		{ "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE }, { "lbr", SPEC_CHAIN_LBR },
+		{ "bpf", SPEC_CHAIN_BPF }, { "table", SPEC_CHAIN_TABLE }, { "no", SPEC_CHAIN_NO },
+	};
+	size_t len = strcspn(arg, ","), i;
 	const char *rest = arg[len] ? arg + len + 1 : NULL;
+	bool defer = rest && !strcmp(rest, "defer");
 
-	if (len == 2 && !memcmp(arg, "fp", 2)) {
-		o->chain = SPEC_CHAIN_FP;
-		if (!rest)
-			return 0;
-		if (!strcmp(rest, "defer")) {
-			o->chain = SPEC_CHAIN_FP_DEFER;
-			return 0;
-		}
-		return wrong(who, "after 'fp' only 'defer' is allowed, not '%s'", rest);
-	}
-	if (len == 5 && !memcmp(arg, "dwarf", 5)) {
-		o->chain = SPEC_CHAIN_DWARF;
-		if (rest && !strcmp(rest, "defer"))
-			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-		return rest ? value_dump_size(rest, who, &o->dwarf_size) : 0;
-	}
-	if (len == 4 && !memcmp(arg, "live", 4)) {
-		o->chain = SPEC_CHAIN_LIVE;
-		if (rest && !strcmp(rest, "defer"))
-			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-		return rest ? value_dump_size(rest, who, &o->live_size) : 0;
-	}
-	if (len == 3 && (!memcmp(arg, "lbr", 3) || !memcmp(arg, "bpf", 3))) {
-		if (rest && !strcmp(rest, "defer"))
-			return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-		if (rest)
-			return wrong(who, "'%.3s' takes no argument", arg);
-		o->chain = *arg == 'b' ? SPEC_CHAIN_BPF : SPEC_CHAIN_LBR;
-		return 0;
-	}
-	if (len == 5 && !memcmp(arg, "table", 5)) {
-		if (rest)
-			return wrong(who, "%s", strcmp(rest, "defer") ? "'table' takes no argument" :
-				     "'table' defers where it pays by itself: --call-graph table");
-		o->chain = SPEC_CHAIN_TABLE;
-		return 0;
-	}
-	if (len == 2 && !memcmp(arg, "no", 2) && !rest) {
-		o->chain = SPEC_CHAIN_NO;
-		return 0;
-	}
+	for (i = 0; i < ARRAY_SIZE(modes); i++)
+		if (strlen(modes[i].name) == len && !memcmp(arg, modes[i].name, len))
+			break;
 	if (!strncmp(arg, "defer", 5))
-		return wrong(who, "'defer' works with 'fp' only: --call-graph fp,defer");
-	return wrong(who, "'%s' is not one of table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
+		return wrong(who, "%s", only_fp);
+	if (i == ARRAY_SIZE(modes) || (modes[i].chain == SPEC_CHAIN_NO && rest))
+		return wrong(who, "'%s' is not one of table, bpf, live[,size], fp, fp,defer, dwarf[,size], lbr", arg);
+	o->chain = modes[i].chain;
+	if (!rest)
+		return 0;
+	switch (o->chain) {
+	case SPEC_CHAIN_FP:
+		o->chain = SPEC_CHAIN_FP_DEFER;
+		return defer ? 0 : wrong(who, "after 'fp' only 'defer' is allowed, not '%s'", rest);
+	case SPEC_CHAIN_TABLE:
+		return wrong(who, "%s", defer ? "'table' defers where it pays by itself: --call-graph table" :
+			     "'table' takes no argument");
+	case SPEC_CHAIN_DWARF:
+	case SPEC_CHAIN_LIVE:
+		if (!defer)
+			return value_dump_size(rest, who, o->chain == SPEC_CHAIN_LIVE ? &o->live_size : &o->dwarf_size);
+		break;
+	default:
+		if (!defer)
+			return wrong(who, "'%.3s' takes no argument", arg);
+	}
+	return wrong(who, "%s", only_fp);
 }
 
 int value_clockid(const char *arg, s32 *clockid)
@@ -172,54 +161,38 @@ int value_duration(const char *arg, u64 *ms)
 	return scaled(arg, units, factors, ARRAY_SIZE(units), ms) || !*ms ? -EINVAL : 0;
 }
 
-#if defined(__x86_64__)
-static const struct { const char *name; u32 bit; } regs[] = {
-	{ "AX", PERF_REG_X86_AX }, { "BX", PERF_REG_X86_BX }, { "CX", PERF_REG_X86_CX },
-	{ "DX", PERF_REG_X86_DX }, { "SI", PERF_REG_X86_SI }, { "DI", PERF_REG_X86_DI },
-	{ "BP", PERF_REG_X86_BP }, { "SP", PERF_REG_X86_SP }, { "IP", PERF_REG_X86_IP },
-	{ "FLAGS", PERF_REG_X86_FLAGS }, { "CS", PERF_REG_X86_CS }, { "SS", PERF_REG_X86_SS },
-	{ "R8", PERF_REG_X86_R8 }, { "R9", PERF_REG_X86_R9 }, { "R10", PERF_REG_X86_R10 },
-	{ "R11", PERF_REG_X86_R11 }, { "R12", PERF_REG_X86_R12 }, { "R13", PERF_REG_X86_R13 },
-	{ "R14", PERF_REG_X86_R14 }, { "R15", PERF_REG_X86_R15 },
-};
-#elif defined(__aarch64__)
-static const struct { const char *name; u32 bit; } regs[] = {
-	{ "x0", 0 }, { "x1", 1 }, { "x2", 2 }, { "x3", 3 }, { "x4", 4 }, { "x5", 5 }, { "x6", 6 }, { "x7", 7 },
-	{ "x8", 8 }, { "x9", 9 }, { "x10", 10 }, { "x11", 11 }, { "x12", 12 }, { "x13", 13 }, { "x14", 14 },
-	{ "x15", 15 }, { "x16", 16 }, { "x17", 17 }, { "x18", 18 }, { "x19", 19 }, { "x20", 20 }, { "x21", 21 },
-	{ "x22", 22 }, { "x23", 23 }, { "x24", 24 }, { "x25", 25 }, { "x26", 26 }, { "x27", 27 }, { "x28", 28 },
-	{ "x29", 29 }, { "lr", 30 }, { "sp", 31 }, { "pc", 32 },
-};
+#ifdef __aarch64__
+#define SAMPLED_REGS	((1ULL << 33) - 1)
+#else
+#define SAMPLED_REGS	0xff0fffULL	/* without ds, es, fs and gs */
 #endif
 
 int value_regs(const char *arg, const char *who, u64 *mask)
 {
 	const char *p = arg;
-	size_t i, len;
+	size_t len;
+	u32 bit;
 
 	if (!strcmp(arg, "?")) {
 		fprintf(stderr, "available registers:");
-		for (i = 0; i < ARRAY_SIZE(regs); i++)
-			fprintf(stderr, " %s", regs[i].name);
+		for (bit = 0; bit < 64; bit++)
+			if (SAMPLED_REGS >> bit & 1)
+				fprintf(stderr, " %s", reg_name(NULL, bit));
 		fprintf(stderr, "\n");
 		exit(0);
 	}
-	*mask = 0;
+	*mask = *arg ? 0 : SAMPLED_REGS;
 	for (; *p; p += len + (p[len] == ',')) {
 		len = strcspn(p, ",");
-		for (i = 0; i < ARRAY_SIZE(regs); i++)
-			if (strlen(regs[i].name) == len && !strncasecmp(regs[i].name, p, len))
+		for (bit = 0; bit < 64; bit++)
+			if (SAMPLED_REGS >> bit & 1 && strlen(reg_name(NULL, bit)) == len &&
+			    !strncasecmp(reg_name(NULL, bit), p, len))
 				break;
-		if (i == ARRAY_SIZE(regs))
+		if (bit == 64)
 			return diag_error("--%s: there is no register '%.*s' (--%s=? lists them)", who, (int)len, p,
 					  who);
-		*mask |= 1ULL << regs[i].bit;
+		*mask |= 1ULL << bit;
 	}
-	for (i = 0; !*mask && !*arg && i < ARRAY_SIZE(regs); i++)
-		p++;
-	if (!*arg)
-		for (i = 0; i < ARRAY_SIZE(regs); i++)
-			*mask |= 1ULL << regs[i].bit;
 	return 0;
 }
 
