@@ -62,27 +62,10 @@ static const char *other_help(const char *name)
 	return "";
 }
 
-#define NAME_SIZE 32
-
-/* The next command of the other perf that this one lacks. Return: false: no more. */
-static bool next_other(const char **at, char name[NAME_SIZE])
-{
-	const char *word;
-	size_t len;
-
-	while ((word = other_next_name(at, &len))) {
-		snprintf(name, NAME_SIZE, "%.*s", (int)len, word);
-		if (!command_find(name))
-			return true;
-	}
-	return false;
-}
-
 static void list_others(void)
 {
 	struct other_perf o;
-	char name[NAME_SIZE];
-	const char *at;
+	u32 i;
 
 	if (!other_init(&o)) {
 		printf(other_disabled() ? " Other commands are not passed to another perf: PERF_NO_DELEGATE is set.\n\n" :
@@ -93,8 +76,9 @@ static void list_others(void)
 	printf(" Passed to %s:\n", o.path);
 	if (!o.names)
 		printf("   every other command\n");
-	for (at = o.names; next_other(&at, name);)
-		printf("   %-14s %s\n", name, other_help(name));
+	for (i = 0; i < o.nr; i++)
+		if (!command_find(o.names[i]))
+			printf("   %-14s %s\n", o.names[i], other_help(o.names[i]));
 	printf("\n");
 	other_deinit(&o);
 }
@@ -115,15 +99,14 @@ void command_list(void)
 int command_list_names(void)
 {
 	struct other_perf o;
-	char name[NAME_SIZE];
-	const char *at;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("%s ", commands[i].name);
 	if (other_init(&o)) {
-		for (at = o.names; next_other(&at, name);)
-			printf("%s ", name);
+		for (i = 0; i < o.nr; i++)
+			if (!command_find(o.names[i]))
+				printf("%s ", o.names[i]);
 		other_deinit(&o);
 	}
 	printf("\n");
@@ -193,8 +176,7 @@ int cmd_help(int argc, char **argv)
 static int not_a_command(const char *name, const struct other_perf *o)
 {
 	struct nearest near = { .wanted = name, .len = strlen(name) };
-	const char *at = o->names, *n, *help;
-	char other[NAME_SIZE];
+	const char *n, *help;
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
@@ -202,8 +184,9 @@ static int not_a_command(const char *name, const struct other_perf *o)
 	for (i = 0; (n = other_known(i, &help)); i++)
 		if (!other_has(o, n))
 			nearest_offer(&near, n);
-	while (next_other(&at, other))
-		nearest_offer(&near, other);
+	for (i = 0; i < o->nr; i++)
+		if (!command_find(o->names[i]))
+			nearest_offer(&near, o->names[i]);
 	diag_error("'%s' is not a perf command%s%s%s%s; 'perf help' lists them", name,
 		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "",
 		   near.nr > 1 ? ", " : "", near.nr > 1 ? near.best[1].name : "");

@@ -10,10 +10,11 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/child.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "cmd/other_perf.h"
 
@@ -22,7 +23,6 @@
 enum {
 	MAX_PASSED	= 16,	/* files that are skipped */
 	MAX_DEPTH	= 16,	/* nested processes that passed a command on */
-	MAX_NAMES	= 4096,	/* size of the list of commands, in bytes */
 };
 
 /* Files to skip, and the number of nested processes that passed a command on. */
@@ -149,66 +149,52 @@ static bool find(struct passed *p, char *path, size_t size)
 	return false;
 }
 
-/* The output of "PATH --list-cmds"; NULL on failure. This perf would list only its own commands. */
-static char *list_commands(const char *path)
+static void free_names(struct other_perf *o)
 {
-	char *text = xcalloc(1, MAX_NAMES);
-	size_t size = 0;
-	int fds[2], null, status = -1;
-	ssize_t n;
-	pid_t pid;
-
-	if (pipe2(fds, O_CLOEXEC)) {
-		free(text);
-		return NULL;
-	}
-	pid = fork();
-	if (!pid) {
-		null = open("/dev/null", O_RDWR);
-		dup2(null, STDIN_FILENO);
-		dup2(fds[1], STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-		setenv("PERF_NO_DELEGATE", "1", 1);
-		execl(path, "perf", "--list-cmds", (char *)NULL);
-		_exit(127);
-	}
-	close(fds[1]);
-	while (size < MAX_NAMES - 1) {
-		n = read(fds[0], text + size, MAX_NAMES - 1 - size);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		size += n;
-	}
-	close(fds[0]);
-	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
-	if (!status && size)
-		return text;
-	free(text);
-	return NULL;
+	while (o->nr)
+		free(o->names[--o->nr]);
+	free(o->names);
+	o->names = NULL;
+	o->cap = 0;
 }
 
-const char *other_next_name(const char **at, size_t *len)
+/* Append the words of a line of "perf --list-cmds" to the names. */
+static void add_names(void *ctx, char *line)
 {
-	const char *name;
+	struct other_perf *o = ctx;
+	char *word;
 
-	if (!*at)
-		return NULL;
-	name = *at + strspn(*at, " \n");
-	*len = strcspn(name, " \n");
-	*at = name + *len;
-	return *len ? name : NULL;
+	while ((word = strsep(&line, " "))) {
+		if (!*word)
+			continue;
+		GROW(o->names, o->nr, o->cap);
+		o->names[o->nr++] = xstrdup(word);
+	}
+}
+
+/* This perf would list only its own commands. */
+static void list_commands(struct other_perf *o)
+{
+	_cleanup_close_ int null = open("/dev/null", O_WRONLY | O_CLOEXEC);
+	char *argv[] = { "perf", "--list-cmds", NULL };
+	int status;
+
+	setenv("PERF_NO_DELEGATE", "1", 1);
+	status = child_run(&(struct child){
+		.program = o->path, .argv = argv, .out = CHILD_READ, .err = null, .what = "perf --list-cmds",
+		.line = add_names, .ctx = o,
+	});
+	unsetenv("PERF_NO_DELEGATE");
+	if (status)
+		free_names(o);
 }
 
 bool other_has(const struct other_perf *o, const char *name)
 {
-	const char *at = o->names, *n;
-	size_t len;
+	u32 i;
 
-	while ((n = other_next_name(&at, &len)))
-		if (strlen(name) == len && !strncmp(n, name, len))
+	for (i = 0; i < o->nr; i++)
+		if (!strcmp(o->names[i], name))
 			return true;
 	return false;
 }
@@ -222,7 +208,7 @@ bool other_init(struct other_perf *o)
 		return false;
 	passed_init(&p);
 	while (find(&p, o->path, sizeof(o->path))) {
-		o->names = list_commands(o->path);
+		list_commands(o);
 		/* A perf with this command is a copy of this one. */
 		if (!other_has(o, "unwind"))
 			return true;
@@ -233,8 +219,7 @@ bool other_init(struct other_perf *o)
 
 void other_deinit(struct other_perf *o)
 {
-	free(o->names);
-	*o = (struct other_perf){};
+	free_names(o);
 }
 
 int other_exec(char **argv, const char *what)

@@ -11,11 +11,13 @@
 /**
  * struct other_perf - the other perf and its commands
  * @path: the program; empty: none
- * @names: its commands, separated by blanks; NULL: it does not list them
+ * @names: its commands; NULL: it does not list them
+ * @nr: number of names
  */
 struct other_perf {
 	char path[4096];
-	char *names;
+	char **names;
+	u32 nr, cap;
 };
 
 /**
@@ -35,15 +37,6 @@ bool other_init(struct other_perf *o);
 
 /* other_deinit - free what other_init() allocated */
 void other_deinit(struct other_perf *o);
-
-/**
- * other_next_name() - walk the commands of the other perf
- * @at: position of the walk; initially other_perf.names
- * @len: set to the length of the name
- *
- * Return: the name, which is not terminated; NULL after the last.
- */
-const char *other_next_name(const char **at, size_t *len);
 
 /* other_has - does the other perf list the command @name? */
 bool other_has(const struct other_perf *o, const char *name);
