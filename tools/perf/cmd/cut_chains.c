@@ -24,7 +24,7 @@
 struct cut_place {
 	struct dso *dso;	/* NULL: not in code */
 	u64 off;
-	u64 nr[2][WALK_STOPS];	/* [1]: callchains with a single entry */
+	u64 nr[2 * WALK_STOPS];	/* by reason; from WALK_STOPS on: callchains with a single entry */
 };
 
 /* Incomplete callchains by file and reason. */
@@ -100,20 +100,19 @@ static struct cut_place *place_of(struct cuts *c, struct dso *d, u64 off)
 
 void cuts_add(struct cuts *c, const struct walk_end *w)
 {
-	place_of(c, w->dso, w->off)->nr[w->single][w->stop]++;
+	place_of(c, w->dso, w->off)->nr[w->stop + (w->single ? WALK_STOPS : 0)]++;
 }
 
 void cuts_merge(struct cuts *c, const struct cuts *from)
 {
-	u32 i, single, stop;
+	u32 i, k;
 
 	c->whole += from->whole;
 	for (i = 0; i < from->nr_places; i++) {
 		struct cut_place *p = place_of(c, from->places[i].dso, from->places[i].off);
 
-		for (single = 0; single < 2; single++)
-			for (stop = 0; stop < WALK_STOPS; stop++)
-				p->nr[single][stop] += from->places[i].nr[single][stop];
+		for (k = 0; k < ARRAY_SIZE(p->nr); k++)
+			p->nr[k] += from->places[i].nr[k];
 	}
 }
 
@@ -191,13 +190,13 @@ void cuts_count(struct cuts *c, const struct visit *v)
 
 u64 cuts_in_jit(const struct cuts *c)
 {
-	u32 i, single, stop;
+	const struct cut_place *p;
 	u64 nr = 0;
+	u32 k;
 
-	for (i = 0; i < c->nr_places; i++)
-		for (single = 0; c->places[i].dso && c->places[i].dso->kind == DSO_ANON && single < 2; single++)
-			for (stop = 0; stop < WALK_STOPS; stop++)
-				nr += c->places[i].nr[single][stop];
+	for (p = c->places; p < c->places + c->nr_places; p++)
+		for (k = 0; p->dso && p->dso->kind == DSO_ANON && k < ARRAY_SIZE(p->nr); k++)
+			nr += p->nr[k];
 	return nr;
 }
 
@@ -233,25 +232,22 @@ static void judge(struct cuts *c)
 {
 	struct chain_ends *ends = chain_ends_create();
 	struct hash by_file = { 0 };
-	u32 i, single, stop;
+	u32 i, k;
 
 	c->chains = c->whole + c->settled;
 	for (i = 0; i < c->nr_places; i++) {
 		const struct cut_place *p = &c->places[i];
 
-		for (single = 0; single < 2; single++) {
-			for (stop = 0; stop < WALK_STOPS; stop++) {
-				struct walk_end w = { p->dso, p->off, single, stop };
-				u64 nr = p->nr[single][stop];
-				enum chain_end end;
+		for (k = 0; k < ARRAY_SIZE(p->nr); k++) {
+			struct walk_end w = { p->dso, p->off, k >= WALK_STOPS, k % WALK_STOPS };
+			enum chain_end end;
 
-				if (!nr)
-					continue;
-				c->chains += nr;
-				end = chain_end(ends, &w);
-				if (end != CHAIN_WHOLE)
-					add_cut(c, &by_file, p->dso, end, nr);
-			}
+			if (!p->nr[k])
+				continue;
+			c->chains += p->nr[k];
+			end = chain_end(ends, &w);
+			if (end != CHAIN_WHOLE)
+				add_cut(c, &by_file, p->dso, end, p->nr[k]);
 		}
 	}
 	chain_ends_destroy(ends);
