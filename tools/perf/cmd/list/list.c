@@ -157,67 +157,69 @@ static int show_tracepoint(const char *system, const char *name, u64 id, void *a
 	return 0;
 }
 
-static int show_tracepoints(struct listing *l)
+static void list_tracepoints(struct listing *l)
 {
 	int nr = tracepoint_each("*", "*", show_tracepoint, l);
 	char why[1024];
 
 	if (nr < 0)
 		diag_warn("tracepoints can't be listed: %s", tracefs_why(nr, why, sizeof(why)));
-	return nr;
 }
 
-static bool is_kind(const char *word, const char *const *names)
+static void list_hardware(struct listing *l)
 {
-	for (; *names; names++)
-		if (!strcmp(word, *names))
-			return true;
-	return false;
+	show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
 }
+
+static void list_software(struct listing *l)
+{
+	show_names(l, PERF_TYPE_SOFTWARE, "Software event");
+}
+
+static void list_caches(struct listing *l)
+{
+	cache_names_each(show_cache, l);
+}
+
+static void list_pmus(struct listing *l)
+{
+	pmu_each(show_pmu, l);
+}
+
+static void list_vendor(struct listing *l)
+{
+	pfm_event_each(show_vendor_event, l);
+}
+
+/* The kinds of events by their words, in the order of the list. */
+static const struct {
+	const char *word, *also;
+	void (*list)(struct listing *l);
+} kinds[] = {
+	{ "hw", "hardware", list_hardware }, { "sw", "software", list_software }, { "cache", "hwcache", list_caches },
+	{ "pmu", "pmu", list_pmus }, { "pfm", "pfm", list_vendor }, { "tracepoint", "tracepoint", list_tracepoints },
+};
 
 static void list_one(struct listing *l, const char *word)
 {
-	static const char *const hw[] = { "hw", "hardware", NULL }, *const sw[] = { "sw", "software", NULL },
-		*const cache[] = { "cache", "hwcache", NULL }, *const pmu[] = { "pmu", NULL },
-		*const tp[] = { "tracepoint", NULL }, *const pfm[] = { "pfm", NULL };
+	size_t i;
 
 	l->pattern = NULL;
 	l->shown = 0;
-	if (word && is_kind(word, hw)) {
-		show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
-		return;
-	}
-	if (word && is_kind(word, sw)) {
-		show_names(l, PERF_TYPE_SOFTWARE, "Software event");
-		return;
-	}
-	if (word && is_kind(word, cache)) {
-		cache_names_each(show_cache, l);
-		return;
-	}
-	if (word && is_kind(word, pmu)) {
-		pmu_each(show_pmu, l);
-		return;
-	}
-	if (word && is_kind(word, pfm)) {
-		pfm_event_each(show_vendor_event, l);
-		return;
-	}
-	if (word && is_kind(word, tp)) {
-		show_tracepoints(l);
-		return;
+	for (i = 0; word && i < ARRAY_SIZE(kinds); i++) {
+		if (!strcmp(word, kinds[i].word) || !strcmp(word, kinds[i].also)) {
+			kinds[i].list(l);
+			return;
+		}
 	}
 	l->pattern = word;
-	show_names(l, PERF_TYPE_HARDWARE, "Hardware event");
-	show_names(l, PERF_TYPE_SOFTWARE, "Software event");
-	cache_names_each(show_cache, l);
-	pmu_each(show_pmu, l);
-	pfm_event_each(show_vendor_event, l);
-	if (!word && !l->json) {
-		printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
-		printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (!word && !l->json && kinds[i].list == list_tracepoints) {
+			printf("  %-50s [Raw hardware event descriptor]\n", "rNNN");
+			printf("  %-50s [Hardware breakpoint]\n", "mem:<addr>[/len][:access]");
+		}
+		kinds[i].list(l);
 	}
-	show_tracepoints(l);
 	if (word && !l->shown)
 		diag_warn("no event matches '%s'", word);
 }
