@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "cmd/dump/dump.h"
+#include "cmd/header/header.h"
 #include "event/branch.h"
 #include "event/regs.h"
 
@@ -139,18 +140,9 @@ static void put_read(struct outbuf *o, const struct sample *s)
 
 static void put_page_size(struct outbuf *o, const char *what, u64 size)
 {
-	static const char units[] = "BKMGTPE";
-	u32 i = 0;
+	char text[32] = "N/A";
 
-	if (!size) {
-		outbuf_printf(o, " .. %s page size: N/A\n", what);
-		return;
-	}
-	while (size >= 1024 && i < sizeof(units) - 2) {
-		size /= 1024;
-		i++;
-	}
-	outbuf_printf(o, " .. %s page size: %llu%c\n", what, size, units[i]);
+	outbuf_printf(o, " .. %s page size: %s\n", what, size ? short_size(size, text, sizeof(text)) : text);
 }
 
 void dump_sample(struct dump *d, const struct sample *s, const struct callchain *cc,

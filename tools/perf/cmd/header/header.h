@@ -57,6 +57,9 @@ void header_feature_print(const struct features *f, const struct event_list *eve
 void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, const char *before,
 		     struct outbuf *o);
 
+/* short_size - bytes with a unit, as mainline rounds them: "4K"; in @buf */
+const char *short_size(u64 v, char *buf, size_t size);
+
 /* private: topology.c */
 void print_cpu_topology(const struct features *f, struct feature_cursor *c, struct outbuf *o);
 void print_numa_topology(struct feature_cursor *c, struct outbuf *o);

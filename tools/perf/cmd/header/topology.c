@@ -85,7 +85,7 @@ void print_cache(struct feature_cursor *c, struct outbuf *o)
 	}
 }
 
-static const char *short_size(u64 v, char *buf, size_t size)
+const char *short_size(u64 v, char *buf, size_t size)
 {
 	static const char units[] = "BKMGTPE";
 	u32 i = 0;
