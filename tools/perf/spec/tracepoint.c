@@ -2,7 +2,6 @@
 /*
  * Tracepoints of tracefs: events/SYSTEM/NAME/id.
  */
-#include <dirent.h>
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
@@ -18,13 +17,14 @@ static bool is_glob(const char *s)
 	return strpbrk(s, "*?[") != NULL;
 }
 
-static int not_hidden(const struct dirent *d)
-{
-	return d->d_name[0] != '.';
-}
+/* What is searched for: globs of system and name, and the function to call. */
+struct search {
+	const char *system, *name;
+	int (*fn)(const char *system, const char *name, u64 id, void *arg);
+	void *arg;
+};
 
-static int one(const char *system, const char *name,
-	       int (*fn)(const char *system, const char *name, u64 id, void *arg), void *arg)
+static int one(const struct search *s, const char *system, const char *name)
 {
 	char path[768], text[32];
 	int err;
@@ -35,34 +35,33 @@ static int one(const char *system, const char *name,
 		return -EACCES;
 	if (err <= 0)
 		return 0;
-	err = fn(system, name, strtoull(text, NULL, 10), arg);
+	err = s->fn(system, name, strtoull(text, NULL, 10), s->arg);
 	return err < 0 ? err : 1;
 }
 
-static int in_system(const char *system, const char *name,
-		     int (*fn)(const char *system, const char *name, u64 id, void *arg),
-		     void *arg)
+/* Search the folder of a system, or with @system NULL that of all systems. */
+static int in_folder(const struct search *s, const char *system)
 {
-	char path[512];
-	struct dirent **d;
-	int n, i, err = 0, nr = 0;
+	const char *glob = system ? s->name : s->system;
+	int err = 0, found = 0;
+	char path[512], **names;
+	u32 nr, i;
 
-	if (!is_glob(name))
-		return one(system, name, fn, arg);
-	snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), system);
-	n = scandir(path, &d, not_hidden, alphasort);
-	if (n < 0)
+	if (!is_glob(glob))
+		return system ? one(s, system, glob) : in_folder(s, glob);
+	snprintf(path, sizeof(path), "%s/events/%s", tracefs_root(), system ?: "");
+	errno = 0;
+	names = sysfs_list(path, &nr);
+	if (!names)
 		return errno == EACCES ? -EACCES : 0;
-	for (i = 0; i < n; i++) {
-		if (err >= 0 && !fnmatch(name, d[i]->d_name, 0)) {
-			err = one(system, d[i]->d_name, fn, arg);
-			if (err > 0)
-				nr += err;
-		}
-		free(d[i]);
+	for (i = 0; i < nr && err >= 0; i++) {
+		if (fnmatch(glob, names[i], 0))
+			continue;
+		err = system ? one(s, system, names[i]) : in_folder(s, names[i]);
+		found += max(err, 0);
 	}
-	free(d);
-	return err < 0 ? err : nr;
+	sysfs_list_free(names, nr);
+	return err < 0 ? err : found;
 }
 
 int tracepoint_each(const char *system, const char *name,
@@ -70,29 +69,13 @@ int tracepoint_each(const char *system, const char *name,
 		    void *arg)
 {
 	char path[512];
-	struct dirent **d;
-	int n, i, err = 0, nr = 0;
 
 	if (strchr(system, '/') || strchr(name, '/'))
 		return 0;
 	snprintf(path, sizeof(path), "%s/events", tracefs_root());
 	if (access(path, X_OK))
 		return errno == EACCES ? -EACCES : -ENOENT;
-	if (!is_glob(system))
-		return in_system(system, name, fn, arg);
-	n = scandir(path, &d, not_hidden, alphasort);
-	if (n < 0)
-		return errno == EACCES ? -EACCES : -ENOENT;
-	for (i = 0; i < n; i++) {
-		if (err >= 0 && d[i]->d_type == DT_DIR && !fnmatch(system, d[i]->d_name, 0)) {
-			err = in_system(d[i]->d_name, name, fn, arg);
-			if (err > 0)
-				nr += err;
-		}
-		free(d[i]);
-	}
-	free(d);
-	return err < 0 ? err : nr;
+	return in_folder(&(struct search){ system, name, fn, arg }, NULL);
 }
 
 bool tracepoint_system(const char *name, size_t len)
