@@ -80,17 +80,6 @@ static u64 text(struct pprof *p, const char *s)
 	return *slot - 1;
 }
 
-#define DSO_BUILD_ID_SIZE (2 * sizeof(((struct dso *)NULL)->build_id) + 1)
-
-static const char *dso_build_id(const struct dso *d, char hex[DSO_BUILD_ID_SIZE])
-{
-	u32 i;
-
-	for (i = 0; i < d->build_id_size; i++)
-		sprintf(hex + 2 * i, "%02x", d->build_id[i]);
-	return hex;
-}
-
 static void value_types(struct pprof *p)
 {
 	const struct event_list *events = p->c->s->events;
@@ -136,7 +125,7 @@ static void put_origin(struct pprof *p, const struct pprof_sum *sum)
 	const struct features *f = p->c->s->features;
 	const char *cgroup = p->c->cgroups[sum->cgroup];
 	const struct dso *d = sum->node ? p->c->frames[p->c->nodes[sum->node].frame].dso : NULL;
-	char id[CONTAINER_ID], hex[DSO_BUILD_ID_SIZE];
+	char id[CONTAINER_ID], hex[ELF_BUILD_ID_HEX];
 
 	if (f->hostname)
 		label(p, "host", f->hostname, 0);
@@ -146,8 +135,10 @@ static void put_origin(struct pprof *p, const struct pprof_sum *sum)
 		label(p, "cgroup", cgroup, 0);
 	if (container_id(cgroup, id))
 		label(p, "container", id, 0);
-	if (d && d->build_id_size)
-		label(p, "build_id", dso_build_id(d, hex), 0);
+	if (d && d->build_id_size) {
+		build_id_hex(d->build_id, d->build_id_size, hex);
+		label(p, "build_id", hex, 0);
+	}
 }
 
 static void put_sample(struct pprof *p, const struct pprof_sum *sum, const u64 *values, u32 *frames)
@@ -202,12 +193,14 @@ static void samples(struct pprof *p)
 
 static void put_mapping(struct pprof *p, const struct dso *d, u64 id, struct outbuf *m)
 {
-	char hex[DSO_BUILD_ID_SIZE];
+	char hex[ELF_BUILD_ID_HEX];
 
 	number(m, MAPPING_ID, id);
 	number(m, MAPPING_FILENAME, text(p, d->name));
-	if (d->build_id_size)
-		number(m, MAPPING_BUILD_ID, text(p, dso_build_id(d, hex)));
+	if (d->build_id_size) {
+		build_id_hex(d->build_id, d->build_id_size, hex);
+		number(m, MAPPING_BUILD_ID, text(p, hex));
+	}
 	number(m, MAPPING_HAS_FUNCTIONS, 1);
 	number(m, MAPPING_HAS_FILENAMES, 1);
 	number(m, MAPPING_HAS_LINES, 1);
