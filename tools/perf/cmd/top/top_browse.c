@@ -137,20 +137,12 @@ static void side_stop(struct top_view *v, enum sums_kind kind)
 static bool side_start(struct top_view *v, enum sums_kind kind, char *const *argv, const char *more)
 {
 	struct top_side *side = &v->sides[kind];
-	char **words;			/* parsing may reorder them */
-	int err;
 
 	for (; *argv; argv++)
 		words_add(&side->words, "%s", *argv);
 	if (more)
 		words_add(&side->words, "%s", more);
-	words = xcalloc(side->words.nr + 1, sizeof(*words));
-	memcpy(words, side->words.v, side->words.nr * sizeof(*words));
-	err = report_options_parse(&side->opt, side->words.v, side->words.nr, words);
-	free(words);
-	/* As for the rows. */
-	side->opt.skip_empty = false;
-	if (!err && !counting_start(&v->top->counting, kind, &side->opt))
+	if (!top_parse_report(&side->opt, &side->words) && !counting_start(&v->top->counting, kind, &side->opt))
 		return true;
 	side_stop(v, kind);
 	return false;

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/argparse.h"
+#include "base/cleanup.h"
 #include "base/diag.h"
 #include "base/error.h"
 #include "cmd/absent_options.h"
@@ -88,16 +89,17 @@ static bool may_measure_all(void)
 	return fd != -EACCES && fd != -EPERM;
 }
 
-static int parse_report(struct top_options *o)
+int top_parse_report(struct report_options *o, struct word_list *words)
 {
-	char **words = xcalloc(o->report.nr + 1, sizeof(*words));
-	int err;
-
 	/* Parsing may reorder them. */
-	memcpy(words, o->report.v, o->report.nr * sizeof(*words));
-	err = report_options_parse(&o->shown, o->report.v, o->report.nr, words);
-	free(words);
-	return err;
+	_cleanup_free_ char **copy = xcalloc(words->nr + 1, sizeof(*copy));
+
+	memcpy(copy, words->v, words->nr * sizeof(*copy));
+	if (report_options_parse(o, words->v, words->nr, copy))
+		return -1;
+	/* Columns of events are fixed, even without samples. */
+	o->skip_empty = false;
+	return 0;
 }
 
 #define RECORD(short, long, arg, text, ...) \
@@ -234,10 +236,8 @@ int top_options_parse(struct top_options *o, int argc, char **argv)
 	graphs |= chains != NULL;
 	if (!children)
 		words_add(&o->report, "--no-children");
-	if (parse_report(o))
+	if (top_parse_report(&o->shown, &o->report))
 		return -1;
-	/* Columns of events are fixed, even without samples. */
-	o->shown.skip_empty = false;
 	/* Text without -g has only rows, which need no callchains. */
 	if (no_chains || (o->shown.ui == UI_STDIO && !graphs))
 		o->shown.hist.chain.mode = CHAIN_NONE;

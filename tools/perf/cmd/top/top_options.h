@@ -33,6 +33,8 @@ struct top_options {
 int top_options_parse(struct top_options *o, int argc, char **argv);
 /* top_options_delay - set the refresh interval. Return: false if invalid or too short */
 bool top_options_delay(struct top_options *o, const char *seconds);
+/* top_parse_report - parse a command line of perf report. Return: 0, or -1 after diag_error() */
+int top_parse_report(struct report_options *o, struct word_list *words);
 void top_options_deinit(struct top_options *o);
 
 #endif /* PERF_CMD_TOP_TOP_OPTIONS_H */

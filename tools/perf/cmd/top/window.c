@@ -34,14 +34,6 @@ static const struct perf_event_header *record_at(const char *p)
 	return (const struct perf_event_header *)p;
 }
 
-static void add_lost(struct window *w, const struct perf_event_header *h)
-{
-	if (h->type == PERF_RECORD_LOST)
-		w->lost += ((const struct lost_record *)h)->lost;
-	else if (h->type == PERF_RECORD_LOST_SAMPLES)
-		w->lost += ((const struct lost_samples_record *)h)->lost;
-}
-
 /* Perf's own records, except FINISHED_ROUND, are at the head of the output of window_write(). */
 static void take_record(struct window *w, const struct record *rec)
 {
@@ -49,7 +41,7 @@ static void take_record(struct window *w, const struct record *rec)
 	bool head = h->type >= REC_HEADER_ATTR && h->type != REC_FINISHED_ROUND;
 	struct outbuf *to = head ? &w->head : &w->filling->records;
 
-	add_lost(w, h);
+	w->lost += record_lost(h);
 	if (w->paused && h->type == PERF_RECORD_SAMPLE)
 		return;
 	outbuf_write(to, h, h->size);
