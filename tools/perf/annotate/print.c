@@ -31,7 +31,7 @@ struct annotate_printing {
 
 static void put_hit(const struct annotate_printing *p, const struct annotate_hit *hit, const char *text)
 {
-	double percent = p->f->period ? 100.0 * hit->period / p->f->period : 0;
+	double percent = percent_of(hit->period, p->f->period);
 	int width = columns[p->column].width;
 
 	outbuf_puts(p->o, colour_begin(percent));

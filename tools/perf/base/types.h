@@ -47,6 +47,11 @@ static inline u64 to_u64(double v)
 	return v < 0 ? 0 : v < 18446744073709551616.0 ? (u64)v : UINT64_MAX;
 }
 
+static inline double percent_of(u64 part, u64 whole)
+{
+	return whole ? 100.0 * part / whole : 0;
+}
+
 /* prefetch_lines - read ahead @nr cache lines of 64 bytes; any address may be given */
 static inline void prefetch_lines(const void *p, u32 nr)
 {

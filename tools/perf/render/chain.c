@@ -92,7 +92,7 @@ static void put_label(struct chain_view *v, const struct chain_node *c, u32 step
 
 static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)
 {
-	double percent = total ? 100.0 * period / total : 0;
+	double percent = percent_of(period, total);
 
 	switch (v->opt->value) {
 	case CHAIN_PERCENT:

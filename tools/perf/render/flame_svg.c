@@ -307,7 +307,7 @@ static void put_fill(const struct flame_picture *p, const struct flame_event *ev
 /* Per cent of an event's total. The periods of a damaged recording may add up to more than 2^64. */
 static double percent(u64 part, const struct flame_event *ev)
 {
-	double share = ev->total ? 100.0 * part / ev->total : 0;
+	double share = percent_of(part, ev->total);
 
 	return share > 100 ? 100 : share;
 }

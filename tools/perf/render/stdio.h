@@ -53,8 +53,6 @@ void stdio_print(struct stdio_view *v);
  */
 void stdio_title(const char *title, u64 samples, const char *what, u64 count, struct outbuf *o);
 
-double stdio_percent(const struct hists *h, u64 period);
-
 /* stdio_over_limit - is a sum above the display limit? */
 bool stdio_over_limit(const struct stdio_view *v, u64 period);
 

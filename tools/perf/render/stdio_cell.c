@@ -10,16 +10,6 @@
 #include "render/colour.h"
 #include "render/stdio.h"
 
-static double percent_of(u64 part, u64 total)
-{
-	return total ? 100.0 * part / total : 0;
-}
-
-double stdio_percent(const struct hists *h, u64 period)
-{
-	return percent_of(period, hists_total(h));
-}
-
 const char *stdio_header(const struct stdio_view *v, const struct hist_column *col)
 {
 	return !col->key && col->overhead == OV_SELF && v->cols->self ? "Self" : col->header;
@@ -33,7 +23,7 @@ u32 stdio_number_width(const struct stdio_view *v, const struct hist_column *col
 
 bool stdio_over_limit(const struct stdio_view *v, u64 period)
 {
-	return stdio_percent(v->members[0], period) >= v->opt->percent_limit;
+	return percent_of(period, hists_total(v->members[0])) >= v->opt->percent_limit;
 }
 
 bool stdio_shows(const struct stdio_view *v, const struct hist_row *row)

@@ -177,7 +177,7 @@ static void put_value(const struct tui_draw *d, const struct tui_place *p, struc
 {
 	const struct chain_node *c = p->node->chain;
 	u64 total = chain_total(d, p);
-	double percent = total ? 100.0 * c->total / total : 0;
+	double percent = percent_of(c->total, total);
 
 	switch (config(d)->chain.value) {
 	case CHAIN_PERCENT:

@@ -132,11 +132,6 @@ static void put_level(struct flame_view *v, u32 depth, int row)
 	screen_put(v->b->screen, row, l, 0, false);
 }
 
-static double percent(const struct flame_view *v, u64 part)
-{
-	return v->ev->total ? 100.0 * part / v->ev->total : 0;
-}
-
 static void show(void *ctx)
 {
 	struct flame_view *v = ctx;
@@ -156,7 +151,7 @@ static void show(void *ctx)
 	for (i = 0; i < rows; i++)
 		put_level(v, v->top + i, 1 + i);
 	line_reset(l);
-	outbuf_printf(&l->text, "%.2f%%, %u samples  %s", percent(v, c->total), c->samples, c->name);
+	outbuf_printf(&l->text, "%.2f%%, %u samples  %s", percent_of(c->total, v->ev->total), c->samples, c->name);
 	screen_put(b->screen, b->screen->rows - 2, l, 0, false);
 	screen_text(b->screen, b->screen->rows - 1, STYLE_BAR, *b->message ? b->message :
 		    "Enter: zoom   arrows   / search   a: code   B: callers   h: help   q: back");
@@ -235,7 +230,7 @@ static void sum_found(struct flame_view *v)
 		sum += x->total;
 		nr++;
 	}
-	browse_say(v->b, "found in %.2f%% (%u places)", percent(v, sum), nr);
+	browse_say(v->b, "found in %.2f%% (%u places)", percent_of(sum, v->ev->total), nr);
 }
 
 static void search(struct flame_view *v)

@@ -29,7 +29,7 @@ static bool passes(const struct tui_view *v, const struct hist_row *row)
 
 static bool over_limit(const struct tui_view *v, const struct hist_row *row)
 {
-	return v->limit <= 0 || view_percent(v, 0, view_sum(v, row)) >= v->limit;
+	return v->limit <= 0 || percent_of(view_sum(v, row), view_total(v, 0)) >= v->limit;
 }
 
 #define AHEAD 16	/* rows prefetched ahead, the number of parallel fetches of a CPU */
@@ -166,20 +166,10 @@ u64 view_total(const struct tui_view *v, u32 member)
 	       hists_total(v->event->members[member]);
 }
 
-static double percent_of(u64 part, u64 total)
-{
-	return total ? 100.0 * part / total : 0;
-}
-
-double view_percent(const struct tui_view *v, u32 member, u64 period)
-{
-	return percent_of(period, view_total(v, member));
-}
-
 double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value)
 {
 	if (k != OV_LATENCY && k != OV_LATENCY_CHILDREN)
-		return view_percent(v, member, value);
+		return percent_of(value, view_total(v, member));
 	return percent_of(value, v->relative && v->nr_zooms && !member ? v->shown[OV_LATENCY] :
 			  hists_column_total(v->event->members[member], k));
 }

@@ -60,7 +60,6 @@ bool view_zoom_out(struct tui_view *v);
 
 /* view_total - the sum that is 100 % in a member of the group */
 u64 view_total(const struct tui_view *v, u32 member);
-double view_percent(const struct tui_view *v, u32 member, u64 period);
 
 /* view_column_percent - percentage of a number in a column; latencies have their own total */
 double view_column_percent(const struct tui_view *v, u32 member, enum overhead_kind k, u64 value);
