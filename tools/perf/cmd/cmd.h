@@ -33,9 +33,6 @@ int cmd_help(int argc, char **argv);
  */
 int (*command_find(const char *name))(int argc, char **argv);
 
-/* command_name - the name of command @i of this perf; NULL after the last */
-const char *command_name(size_t i);
-
 /* command_list - print the commands of this and of the other perf (cmd/other_perf.h) */
 void command_list(void);
 

@@ -45,11 +45,6 @@ int (*command_find(const char *name))(int argc, char **argv)
 	return NULL;
 }
 
-const char *command_name(size_t i)
-{
-	return i < ARRAY_SIZE(commands) ? commands[i].name : NULL;
-}
-
 /* The help line of a command of the other perf; "": unknown. */
 static const char *other_help(const char *name)
 {

@@ -98,11 +98,6 @@ static struct cut_place *place_of(struct cuts *c, struct dso *d, u64 off)
 	return &c->places[*at - 1];
 }
 
-void cuts_add(struct cuts *c, const struct walk_end *w)
-{
-	place_of(c, w->dso, w->off)->nr[w->stop + (w->single ? WALK_STOPS : 0)]++;
-}
-
 void cuts_merge(struct cuts *c, const struct cuts *from)
 {
 	u32 i, k;
@@ -185,7 +180,7 @@ void cuts_count(struct cuts *c, const struct visit *v)
 	} else {
 		w.stop = i < span->nr ? WALK_ASTRAY : WALK_UNTOLD;
 	}
-	cuts_add(c, &w);
+	place_of(c, w.dso, w.off)->nr[w.stop + (w.single ? WALK_STOPS : 0)]++;
 }
 
 u64 cuts_in_jit(const struct cuts *c)

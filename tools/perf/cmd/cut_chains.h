@@ -30,9 +30,6 @@ void cuts_destroy(struct cuts *c);
 void cuts_settle(struct cuts *c);
 void cuts_go_on(struct cuts *c, struct session *s);
 
-/* cuts_add - count a callchain by the end of its walk */
-void cuts_add(struct cuts *c, const struct walk_end *w);
-
 /**
  * cuts_count() - count the callchain of a sample
  * @c: the counter

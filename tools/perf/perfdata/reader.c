@@ -504,11 +504,6 @@ bool reader_pipe_format(const struct reader *r)
 	return r->pipe_format;
 }
 
-bool reader_is_swapped(const struct reader *r)
-{
-	return r->swap;
-}
-
 bool reader_damaged(const struct reader *r)
 {
 	return r->damaged;

@@ -159,7 +159,6 @@ struct event_list *reader_events(struct reader *r);
 const struct features *reader_features(const struct reader *r);
 const char *reader_path(const struct reader *r);
 bool reader_is_pipe(const struct reader *r);	/* cannot be rewound */
-bool reader_is_swapped(const struct reader *r);
 bool reader_damaged(const struct reader *r);	/* some of it could not be read */
 /* several files, read one after the other */
 bool reader_is_directory(const struct reader *r);

@@ -15,7 +15,8 @@
 #include "base/io.h"
 #include "synth/synth.h"
 
-u8 build_id_from_notes(const void *p, size_t size, u8 *id)
+/* Find NT_GNU_BUILD_ID in a run of notes. Return: its length in bytes; 0: none. */
+static u8 build_id_from_notes(const void *p, size_t size, u8 *id)
 {
 	const char *pos = p, *end = pos + size;
 

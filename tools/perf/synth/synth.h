@@ -117,8 +117,6 @@ void synth_bpf(struct synth *s);
 
 /* synth_maps - the maps of one process */
 void synth_maps(struct synth *s, pid_t pid);
-/* synth_namespaces - the namespaces of one thread */
-void synth_namespaces(struct synth *s, pid_t pid, pid_t tid);
 /* synth_cgroup - the cgroup of a process, once per cgroup */
 void synth_cgroup(struct synth *s, pid_t pid);
 
@@ -186,19 +184,9 @@ u8 id_reader_get(struct id_reader *r, const char *path, u64 inode, u64 device, u
 
 void id_reader_deinit(struct id_reader *r);
 
-/**
- * build_id_from_notes() - find NT_GNU_BUILD_ID in a run of notes
- * @p: the notes
- * @size: bytes
- * @id: 20 bytes
- *
- * Return: its length in bytes; 0: none.
- */
-u8 build_id_from_notes(const void *p, size_t size, u8 *id);
-
 #define KERNEL_NOTES "/sys/kernel/notes"	/* of the running kernel */
 
-/* build_id_of_notes - as build_id_from_notes(), for a file of notes in sysfs */
+/* build_id_of_notes - the build ID in a file of notes in sysfs, of up to 20 bytes. Return: its length; 0: none. */
 u8 build_id_of_notes(const char *path, u8 *id);
 
 #endif /* PERF_SYNTH_SYNTH_H */

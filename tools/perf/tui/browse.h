@@ -137,12 +137,6 @@ bool browse_dropped(struct tui_browser *b);
 void browse_work(struct tui_browser *b, const char *what);
 
 /*
- * browse_function - set the function and file of the line at the cursor; free() both; *@file may be
- * NULL (unknown). Return: false after a message.
- */
-bool browse_function(struct tui_browser *b, char **symbol, char **file);
-
-/*
  * live.c: browse_live - the report changes from now on. browse_live_key - handle a key of such a
  * report; return: false: it is not such a key
  */

@@ -225,7 +225,8 @@ static void act_command(struct tui_browser *b)
 	command_show(b, FORM_TEXT);
 }
 
-bool browse_function(struct tui_browser *b, char **symbol, char **file)
+/* Set the function and file of the line at the cursor; free() both; *@file may be NULL. Return: false after a message. */
+static bool function_at(struct tui_browser *b, char **symbol, char **file)
 {
 	const struct hist_column *col;
 	struct hist_step step;
@@ -261,7 +262,7 @@ static void act_annotate(struct tui_browser *b)
 {
 	char *symbol, *file;
 
-	if (!browse_function(b, &symbol, &file))
+	if (!function_at(b, &symbol, &file))
 		return;
 	annotate_show(b, symbol, file);
 	free(symbol);
@@ -272,7 +273,7 @@ static void act_callers(struct tui_browser *b)
 {
 	char *symbol, *file;
 
-	if (!browse_function(b, &symbol, &file))
+	if (!function_at(b, &symbol, &file))
 		return;
 	callers_show(b, symbol);
 	free(symbol);
