@@ -69,6 +69,17 @@ static inline void outbuf_write(struct outbuf *o, const void *p, size_t n)
 	o->pos += n;
 }
 
+/* A number in the host's byte order. */
+static inline void outbuf_put32(struct outbuf *o, u32 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
+static inline void outbuf_put64(struct outbuf *o, u64 v)
+{
+	outbuf_write(o, &v, sizeof(v));
+}
+
 static inline void outbuf_puts(struct outbuf *o, const char *s)
 {
 	outbuf_write(o, s, strlen(s));

@@ -60,11 +60,6 @@ static u64 kept_words(const struct sample *s, bool unwound)
 	return s->cpumode == PERF_RECORD_MISC_USER && i && s->callchain[0] < PERF_CONTEXT_MAX ? 0 : i;
 }
 
-static void put_word(struct outbuf *o, u64 v)
-{
-	outbuf_write(o, &v, sizeof(v));
-}
-
 u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchain *cc,
 		  const struct plain_plan *plan)
 {
@@ -94,11 +89,11 @@ u32 plain_sample(struct outbuf *o, const struct sample *s, const struct callchai
 	fits = min(nr, room);
 	outbuf_write(o, rec, front - rec);
 	if (chain)
-		put_word(o, kept + (fits ? fits + 1 : 0));
+		outbuf_put64(o, kept + (fits ? fits + 1 : 0));
 	if (kept)
 		outbuf_write(o, s->callchain, kept * sizeof(u64));
 	if (fits) {
-		put_word(o, PERF_CONTEXT_USER);
+		outbuf_put64(o, PERF_CONTEXT_USER);
 		outbuf_write(o, half->ips, fits * sizeof(u64));
 	}
 	outbuf_write(o, middle, cut - middle);

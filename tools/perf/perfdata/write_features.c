@@ -18,16 +18,6 @@
 #include "event/records.h"
 #include "perfdata/write_features.h"
 
-static void put32(struct outbuf *o, u32 v)
-{
-	outbuf_write(o, &v, sizeof(v));
-}
-
-static void put64(struct outbuf *o, u64 v)
-{
-	outbuf_write(o, &v, sizeof(v));
-}
-
 /* The value of "key : value" in a /proc file. */
 static bool proc_value(const char *path, const char *key, char *value, size_t size)
 {
@@ -94,13 +84,13 @@ static void event_desc(struct outbuf *o, const struct feature_input *in)
 {
 	u32 i;
 
-	put32(o, in->nr_events);
-	put32(o, sizeof(struct perf_event_attr));
+	outbuf_put32(o, in->nr_events);
+	outbuf_put32(o, sizeof(struct perf_event_attr));
 	for (i = 0; i < in->nr_events; i++) {
 		const struct writer_event *e = &in->events[i];
 
 		outbuf_write(o, &e->attr, sizeof(e->attr));
-		put32(o, e->nr_ids);
+		outbuf_put32(o, e->nr_ids);
 		feature_put_string(o, e->name);
 		outbuf_write(o, e->ids, e->nr_ids * sizeof(u64));
 	}
@@ -112,15 +102,15 @@ static void group_desc(struct outbuf *o, const struct feature_input *in)
 
 	for (i = 0; i < in->nr_events; i++)
 		nr += in->events[i].leader == i && in->events[i].group_members > 1;
-	put32(o, nr);
+	outbuf_put32(o, nr);
 	for (i = 0; i < in->nr_events; i++) {
 		const struct writer_event *e = &in->events[i];
 
 		if (e->leader != i || e->group_members < 2)
 			continue;
 		feature_put_string(o, e->group_name ?: "{anon_group}");
-		put32(o, i);
-		put32(o, e->group_members);
+		outbuf_put32(o, i);
+		outbuf_put32(o, e->group_members);
 	}
 }
 
@@ -131,7 +121,7 @@ static void count_pmu(const char *name __unused, u32 type __unused, void *arg)
 
 static void put_pmu(const char *name, u32 type, void *arg)
 {
-	put32(arg, type);
+	outbuf_put32(arg, type);
 	feature_put_string(arg, name);
 }
 
@@ -159,26 +149,26 @@ static void machine_sections(struct outbuf *sections)
 	}
 	string_section(sections, FEAT_VERSION, PERF_VERSION);
 	o = begin(sections, FEAT_NRCPUS);
-	put32(o, sysconf(_SC_NPROCESSORS_CONF));
-	put32(o, sysconf(_SC_NPROCESSORS_ONLN));
+	outbuf_put32(o, sysconf(_SC_NPROCESSORS_CONF));
+	outbuf_put32(o, sysconf(_SC_NPROCESSORS_ONLN));
 	if (proc_value("/proc/cpuinfo", "model name", text, sizeof(text)) ||
 	    proc_value("/proc/cpuinfo", "CPU part", text, sizeof(text)))
 		string_section(sections, FEAT_CPUDESC, text);
 	if (cpuid_text(text, sizeof(text)))
 		string_section(sections, FEAT_CPUID, text);
 	if (proc_value("/proc/meminfo", "MemTotal", text, sizeof(text)))
-		put64(begin(sections, FEAT_TOTAL_MEM), strtoull(text, NULL, 10));
+		outbuf_put64(begin(sections, FEAT_TOTAL_MEM), strtoull(text, NULL, 10));
 	pmu_each(count_pmu, &nr);
 	if (nr) {
 		o = begin(sections, FEAT_PMU_MAPPINGS);
-		put32(o, nr);
+		outbuf_put32(o, nr);
 		pmu_each(put_pmu, o);
 	}
 }
 
 void feature_stack_copies(const u32 *bytes, u32 nr, struct outbuf *o)
 {
-	put32(o, nr);
+	outbuf_put32(o, nr);
 	outbuf_write(o, bytes, nr * sizeof(*bytes));
 }
 
@@ -220,7 +210,7 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		}
 	}
 	o = begin(sections, FEAT_CMDLINE);
-	put32(o, in->argc);
+	outbuf_put32(o, in->argc);
 	for (i = 0; i < in->argc; i++)
 		feature_put_string(o, in->argv[i]);
 	event_desc(begin(sections, FEAT_EVENT_DESC), in);
@@ -232,29 +222,29 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		begin(sections, FEAT_BRANCH_STACK);
 	if (in->last_time) {
 		o = begin(sections, FEAT_SAMPLE_TIME);
-		put64(o, in->first_time);
-		put64(o, in->last_time);
+		outbuf_put64(o, in->first_time);
+		outbuf_put64(o, in->last_time);
 	}
 	if (in->use_clockid) {
 		struct timespec res;
 
 		if (!clock_getres(in->clockid, &res)) {
 			o = begin(sections, FEAT_CLOCKID);
-			put64(o, res.tv_sec * 1000000000ULL + res.tv_nsec);
+			outbuf_put64(o, res.tv_sec * 1000000000ULL + res.tv_nsec);
 		}
 		o = begin(sections, FEAT_CLOCK_DATA);
-		put32(o, 1);
-		put32(o, in->clockid);
-		put64(o, in->wall_ns);
-		put64(o, in->clock_ns);
+		outbuf_put32(o, 1);
+		outbuf_put32(o, in->clockid);
+		outbuf_put64(o, in->wall_ns);
+		outbuf_put64(o, in->clock_ns);
 	}
 	if (in->compress_level) {
 		o = begin(sections, FEAT_COMPRESSED);
-		put32(o, 1);
-		put32(o, 1);			/* zstd */
-		put32(o, in->compress_level);
-		put32(o, in->compress_ratio);
-		put32(o, in->data_size);
+		outbuf_put32(o, 1);
+		outbuf_put32(o, 1);			/* zstd */
+		outbuf_put32(o, in->compress_level);
+		outbuf_put32(o, in->compress_ratio);
+		outbuf_put32(o, in->data_size);
 	}
 	if (in->build_ids.base && in->build_ids.pos > in->build_ids.base)
 		outbuf_write(begin(sections, FEAT_BUILD_ID), in->build_ids.base,

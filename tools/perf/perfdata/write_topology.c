@@ -46,7 +46,7 @@ static u32 put_distinct(struct outbuf *o, u32 cpus, const char *file, const char
 		if (i == nr)
 			seen[nr++] = xstrdup(text);
 	}
-	outbuf_write(o, &nr, sizeof(nr));
+	outbuf_put32(o, nr);
 	for (i = 0; i < nr; i++) {
 		feature_put_string(o, seen[i]);
 		free(seen[i]);
@@ -58,24 +58,20 @@ static u32 put_distinct(struct outbuf *o, u32 cpus, const char *file, const char
 /* cores, threads, { core, socket } by CPU, dies, die by CPU */
 bool feature_topology(struct outbuf *o)
 {
-	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu, v;
+	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu;
 
 	if (!put_distinct(o, cpus, "topology/package_cpus_list", "topology/core_siblings_list"))
 		return false;
 	put_distinct(o, cpus, "topology/core_cpus_list", "topology/thread_siblings_list");
 	for (cpu = 0; cpu < cpus; cpu++) {
-		v = cpu_number(cpu, "topology/core_id");
-		outbuf_write(o, &v, sizeof(v));
-		v = cpu_number(cpu, "topology/physical_package_id");
-		outbuf_write(o, &v, sizeof(v));
+		outbuf_put32(o, cpu_number(cpu, "topology/core_id"));
+		outbuf_put32(o, cpu_number(cpu, "topology/physical_package_id"));
 	}
 	if (access(CPU_DIR "/cpu0/topology/die_cpus_list", R_OK))
 		return true;
 	put_distinct(o, cpus, "topology/die_cpus_list", NULL);
-	for (cpu = 0; cpu < cpus; cpu++) {
-		v = cpu_number(cpu, "topology/die_id");
-		outbuf_write(o, &v, sizeof(v));
-	}
+	for (cpu = 0; cpu < cpus; cpu++)
+		outbuf_put32(o, cpu_number(cpu, "topology/die_id"));
 	return true;
 }
 
@@ -108,7 +104,7 @@ bool feature_numa(struct outbuf *o)
 
 	if (!nr)
 		return false;
-	outbuf_write(o, &nr, sizeof(nr));
+	outbuf_put32(o, nr);
 	for (i = 0; i < nr; i++) {
 		_cleanup_fclose_ FILE *f = NULL;
 		u64 total = 0, avail = 0, kb;
@@ -124,18 +120,26 @@ bool feature_numa(struct outbuf *o)
 		snprintf(path, sizeof(path), NODE_DIR "/node%u/cpulist", nodes[i]);
 		if (read_text(path, cpus, sizeof(cpus)) < 0)
 			cpus[0] = 0;
-		outbuf_write(o, &nodes[i], sizeof(u32));
-		outbuf_write(o, &total, sizeof(total));
-		outbuf_write(o, &avail, sizeof(avail));
+		outbuf_put32(o, nodes[i]);
+		outbuf_put64(o, total);
+		outbuf_put64(o, avail);
 		feature_put_string(o, cpus);
 	}
 	return true;
 }
 
+static int cache_text(u32 cpu, u32 index, const char *name, char *buf, size_t size)
+{
+	char file[64];
+
+	snprintf(file, sizeof(file), "cache/index%u/%s", index, name);
+	return cpu_text(cpu, file, buf, size);
+}
+
 /* u32 version 1, u32 count, { u32 level, line, sets, ways; strings type, size, map } */
 bool feature_caches(struct outbuf *o)
 {
-	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu, index, nr = 0, version = 1, cap = 0, i, v;
+	u32 cpus = sysconf(_SC_NPROCESSORS_CONF), cpu, index, nr = 0, cap = 0, i;
 	static const char *const numbers[] = {
 		"level", "coherency_line_size", "number_of_sets", "ways_of_associativity",
 	};
@@ -143,22 +147,15 @@ bool feature_caches(struct outbuf *o)
 	size_t count_at;
 	char **seen = NULL;
 
-	outbuf_write(o, &version, sizeof(version));
+	outbuf_put32(o, 1);
 	count_at = o->pos - o->base;
-	outbuf_write(o, &nr, sizeof(nr));
+	outbuf_put32(o, nr);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		for (index = 0; index < 10; index++) {
-			snprintf(file, sizeof(file), "cache/index%u/level", index);
-			if (cpu_text(cpu, file, level, sizeof(level)) <= 0)
-				break;
-			snprintf(file, sizeof(file), "cache/index%u/type", index);
-			if (cpu_text(cpu, file, type, sizeof(type)) <= 0)
-				break;
-			snprintf(file, sizeof(file), "cache/index%u/size", index);
-			if (cpu_text(cpu, file, size, sizeof(size)) <= 0)
-				break;
-			snprintf(file, sizeof(file), "cache/index%u/shared_cpu_list", index);
-			if (cpu_text(cpu, file, map, sizeof(map)) <= 0)
+			if (cache_text(cpu, index, "level", level, sizeof(level)) <= 0 ||
+			    cache_text(cpu, index, "type", type, sizeof(type)) <= 0 ||
+			    cache_text(cpu, index, "size", size, sizeof(size)) <= 0 ||
+			    cache_text(cpu, index, "shared_cpu_list", map, sizeof(map)) <= 0)
 				break;
 			snprintf(key, sizeof(key), "%s %s %s %s", level, type, size, map);
 			for (i = 0; i < nr; i++)
@@ -170,8 +167,7 @@ bool feature_caches(struct outbuf *o)
 			seen[nr++] = xstrdup(key);
 			for (i = 0; i < ARRAY_SIZE(numbers); i++) {
 				snprintf(file, sizeof(file), "cache/index%u/%s", index, numbers[i]);
-				v = cpu_number(cpu, file);
-				outbuf_write(o, &v, sizeof(v));
+				outbuf_put32(o, cpu_number(cpu, file));
 			}
 			feature_put_string(o, type);
 			feature_put_string(o, size);
@@ -191,16 +187,12 @@ bool feature_memory(struct outbuf *o)
 	_cleanup_free_ u32 *nodes = NULL;
 	u32 nr = numbered(NODE_DIR, "node", &nodes), i, j;
 	char text[64], dir[64];
-	u64 v;
 
 	if (read_text("/sys/devices/system/memory/block_size_bytes", text, sizeof(text)) <= 0 || !nr)
 		return false;
-	v = 1;
-	outbuf_write(o, &v, sizeof(v));
-	v = strtoull(text, NULL, 16);
-	outbuf_write(o, &v, sizeof(v));
-	v = nr;
-	outbuf_write(o, &v, sizeof(v));
+	outbuf_put64(o, 1);
+	outbuf_put64(o, strtoull(text, NULL, 16));
+	outbuf_put64(o, nr);
 	for (i = 0; i < nr; i++) {
 		_cleanup_free_ u32 *blocks = NULL;
 		_cleanup_free_ u64 *map = NULL;
@@ -214,11 +206,10 @@ bool feature_memory(struct outbuf *o)
 		map = xcalloc(words ?: 1, sizeof(u64));
 		for (j = 0; j < n; j++)
 			map[blocks[j] / 64] |= 1ULL << (blocks[j] % 64);
-		v = nodes[i];
-		outbuf_write(o, &v, sizeof(v));
+		outbuf_put64(o, nodes[i]);
 		/* the size again: a bitmap begins with its own */
-		outbuf_write(o, &bits, sizeof(bits));
-		outbuf_write(o, &bits, sizeof(bits));
+		outbuf_put64(o, bits);
+		outbuf_put64(o, bits);
 		outbuf_write(o, map, words * sizeof(u64));
 	}
 	return true;
@@ -231,7 +222,7 @@ bool feature_hybrid(struct outbuf *o)
 	u32 nr, i;
 
 	pmus = core_pmus(&nr);
-	outbuf_write(o, &nr, sizeof(nr));
+	outbuf_put32(o, nr);
 	for (i = 0; i < nr; i++) {
 		feature_put_string(o, pmus[i].name);
 		feature_put_string(o, pmus[i].cpus);

@@ -52,16 +52,6 @@ static void sleb(struct outbuf *o, s64 v)
 	} while (more);
 }
 
-static void put32(struct outbuf *o, u32 v)
-{
-	outbuf_write(o, &v, sizeof(v));
-}
-
-static void put64(struct outbuf *o, u64 v)
-{
-	outbuf_write(o, &v, sizeof(v));
-}
-
 static void put_text(struct outbuf *o, const char *s)
 {
 	outbuf_write(o, s, strlen(s) + 1);
@@ -129,14 +119,14 @@ static void put_info(struct maker *m)
 	end(m, SEC_ABBREV);
 	begin(m, SEC_INFO, SHT_PROGBITS, 0, 1);
 	at = outbuf_len(m->o);
-	put32(m->o, 0);
+	outbuf_put32(m->o, 0);
 	outbuf_write(m->o, (u16[]){ 4 }, 2);
-	put32(m->o, 0);
+	outbuf_put32(m->o, 0);
 	outbuf_putc(m->o, 8);
 	uleb(m->o, 1);
-	put32(m->o, 0);
-	put64(m->o, JIT_ELF_CODE);
-	put64(m->o, m->in->size);
+	outbuf_put32(m->o, 0);
+	outbuf_put64(m->o, JIT_ELF_CODE);
+	outbuf_put64(m->o, m->in->size);
 	put_text(m->o, m->in->lines[0].file);
 	set_length(m->o, at);
 	end(m, SEC_INFO);
@@ -168,7 +158,7 @@ static void put_rows(struct maker *m)
 	u32 i, file = 0, line = 1;
 
 	outbuf_write(m->o, (u8[]){ 0, 9, DW_LNE_set_address }, 3);
-	put64(m->o, JIT_ELF_CODE);
+	outbuf_put64(m->o, JIT_ELF_CODE);
 	for (i = 0; i < m->in->nr_lines; i++) {
 		l = &m->in->lines[i];
 		if (l->file != last) {
@@ -200,10 +190,10 @@ static void put_lines(struct maker *m)
 
 	begin(m, SEC_LINE, SHT_PROGBITS, 0, 1);
 	at = outbuf_len(m->o);
-	put32(m->o, 0);
+	outbuf_put32(m->o, 0);
 	outbuf_write(m->o, (u16[]){ 4 }, 2);
 	header = outbuf_len(m->o);
-	put32(m->o, 0);
+	outbuf_put32(m->o, 0);
 	outbuf_write(m->o, head, sizeof(head));
 	outbuf_putc(m->o, 0);			/* no include directories */
 	put_files(m);
