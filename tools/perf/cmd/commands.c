@@ -69,11 +69,11 @@ static void list_others(void)
 		return;
 	}
 	printf(" Passed to %s:\n", o.path);
-	if (!o.names)
+	if (!o.names.nr)
 		printf("   every other command\n");
-	for (i = 0; i < o.nr; i++)
-		if (!command_find(o.names[i]))
-			printf("   %-14s %s\n", o.names[i], other_help(o.names[i]));
+	for (i = 0; i < o.names.nr; i++)
+		if (!command_find(o.names.v[i]))
+			printf("   %-14s %s\n", o.names.v[i], other_help(o.names.v[i]));
 	printf("\n");
 	other_deinit(&o);
 }
@@ -99,9 +99,9 @@ int command_list_names(void)
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("%s ", commands[i].name);
 	if (other_init(&o)) {
-		for (i = 0; i < o.nr; i++)
-			if (!command_find(o.names[i]))
-				printf("%s ", o.names[i]);
+		for (i = 0; i < o.names.nr; i++)
+			if (!command_find(o.names.v[i]))
+				printf("%s ", o.names.v[i]);
 		other_deinit(&o);
 	}
 	printf("\n");
@@ -179,9 +179,9 @@ static int not_a_command(const char *name, const struct other_perf *o)
 	for (i = 0; (n = other_known(i, &help)); i++)
 		if (!other_has(o, n))
 			nearest_offer(&near, n);
-	for (i = 0; i < o->nr; i++)
-		if (!command_find(o->names[i]))
-			nearest_offer(&near, o->names[i]);
+	for (i = 0; i < o->names.nr; i++)
+		if (!command_find(o->names.v[i]))
+			nearest_offer(&near, o->names.v[i]);
 	diag_error("'%s' is not a perf command%s%s%s%s; 'perf help' lists them", name,
 		   near.nr ? "; nearest: " : "", near.nr ? near.best[0].name : "",
 		   near.nr > 1 ? ", " : "", near.nr > 1 ? near.best[1].name : "");
@@ -201,7 +201,7 @@ int command_other(char **argv, const char *name)
 	 * A mistyped command is not passed on: the other perf's suggestions would lack this perf's
 	 * commands.
 	 */
-	if (other_init(&o) && (!o.names || other_has(&o, name)))
+	if (other_init(&o) && (!o.names.nr || other_has(&o, name)))
 		status = other_exec(argv, what);
 	else
 		status = not_a_command(name, &o);

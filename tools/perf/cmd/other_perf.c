@@ -12,7 +12,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/diag.h"
@@ -149,27 +148,14 @@ static bool find(struct passed *p, char *path, size_t size)
 	return false;
 }
 
-static void free_names(struct other_perf *o)
-{
-	while (o->nr)
-		free(o->names[--o->nr]);
-	free(o->names);
-	o->names = NULL;
-	o->cap = 0;
-}
-
 /* Append the words of a line of "perf --list-cmds" to the names. */
 static void add_names(void *ctx, char *line)
 {
-	struct other_perf *o = ctx;
 	char *word;
 
-	while ((word = strsep(&line, " "))) {
-		if (!*word)
-			continue;
-		GROW(o->names, o->nr, o->cap);
-		o->names[o->nr++] = xstrdup(word);
-	}
+	while ((word = strsep(&line, " ")))
+		if (*word)
+			words_add(ctx, "%s", word);
 }
 
 /* This perf would list only its own commands. */
@@ -182,19 +168,19 @@ static void list_commands(struct other_perf *o)
 	setenv("PERF_NO_DELEGATE", "1", 1);
 	status = child_run(&(struct child){
 		.program = o->path, .argv = argv, .out = CHILD_READ, .err = null, .what = "perf --list-cmds",
-		.line = add_names, .ctx = o,
+		.line = add_names, .ctx = &o->names,
 	});
 	unsetenv("PERF_NO_DELEGATE");
 	if (status)
-		free_names(o);
+		words_deinit(&o->names);
 }
 
 bool other_has(const struct other_perf *o, const char *name)
 {
 	u32 i;
 
-	for (i = 0; i < o->nr; i++)
-		if (!strcmp(o->names[i], name))
+	for (i = 0; i < o->names.nr; i++)
+		if (!strcmp(o->names.v[i], name))
 			return true;
 	return false;
 }
@@ -219,7 +205,7 @@ bool other_init(struct other_perf *o)
 
 void other_deinit(struct other_perf *o)
 {
-	free_names(o);
+	words_deinit(&o->names);
 }
 
 int other_exec(char **argv, const char *what)

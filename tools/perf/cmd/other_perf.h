@@ -6,18 +6,16 @@
 #ifndef PERF_CMD_OTHER_PERF_H
 #define PERF_CMD_OTHER_PERF_H
 
-#include "base/types.h"
+#include "base/words.h"
 
 /**
  * struct other_perf - the other perf and its commands
  * @path: the program; empty: none
- * @names: its commands; NULL: it does not list them
- * @nr: number of names
+ * @names: its commands; empty: it does not list them
  */
 struct other_perf {
 	char path[4096];
-	char **names;
-	u32 nr, cap;
+	struct word_list names;
 };
 
 /**

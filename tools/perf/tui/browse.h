@@ -98,11 +98,11 @@ bool browse_ask(struct tui_browser *b, const char *what, char *text, size_t size
  * browse_words() - the command line of the view
  * @b: the browser
  * @form: the form of output
- * @c: set to the command; call command_deinit()
+ * @c: set to the command; call words_deinit()
  *
  * Return: false, after a message, if no command shows the view.
  */
-bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command *c);
+bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c);
 
 /**
  * browse_count() - count the recording with another command line and show the result
@@ -110,7 +110,7 @@ bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command 
  * @words: the command line; the first word is "perf"
  * @trail: selection of samples, for the title: "time 1.5-2 > "
  */
-void browse_count(struct tui_browser *b, const struct tui_command *words, const char *trail);
+void browse_count(struct tui_browser *b, const struct word_list *words, const char *trail);
 
 /* browse_back - show the previous report; false: there is none */
 bool browse_back(struct tui_browser *b);

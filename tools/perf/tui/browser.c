@@ -239,7 +239,7 @@ bool browse_dropped(struct tui_browser *b)
 	return stopped(b, "stopped");
 }
 
-bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command *c)
+bool browse_words(struct tui_browser *b, enum tui_form form, struct word_list *c)
 {
 	const char *why = b->report->once;
 
@@ -250,7 +250,7 @@ bool browse_words(struct tui_browser *b, enum tui_form form, struct tui_command 
 	return !why;
 }
 
-void browse_count(struct tui_browser *b, const struct tui_command *words, const char *trail)
+void browse_count(struct tui_browser *b, const struct word_list *words, const char *trail)
 {
 	struct tui_report *r;
 	struct outbuf o;
@@ -266,7 +266,7 @@ void browse_count(struct tui_browser *b, const struct tui_command *words, const 
 		outbuf_printf(&o, "%s: %s > ", b->view.zooms[i].col->name, b->view.zooms[i].text);
 	outbuf_puts(&o, trail);
 	browse_work(b, "counting ...");
-	r = b->report->count(b->report->ctx, words->argv + 1);
+	r = b->report->count(b->report->ctx, words->v + 1);
 	if (r)
 		browse_report(b, r, outbuf_text(&o));
 	outbuf_deinit(&o);
@@ -336,7 +336,7 @@ const struct flame_picture *browse_new_stacks(struct tui_browser *b)
 
 const struct flame_picture *browse_stacks(struct tui_browser *b)
 {
-	struct tui_command c;
+	struct word_list c;
 	struct outbuf words;
 
 	if (!browse_words(b, FORM_FOLDED, &c))
@@ -349,7 +349,7 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 	if (!b->stacks_words || strcmp(b->stacks_words, outbuf_text(&words))) {
 		browse_drop_stacks(b);
 		browse_work(b, "counting stacks ...");
-		b->stacks = b->report->count(b->report->ctx, c.argv + 1);
+		b->stacks = b->report->count(b->report->ctx, c.v + 1);
 		browse_after_work(b);
 		if (b->stacks) {
 			b->stacks_words = xstrdup(outbuf_text(&words));
@@ -357,6 +357,6 @@ const struct flame_picture *browse_stacks(struct tui_browser *b)
 		}
 	}
 	outbuf_deinit(&words);
-	command_deinit(&c);
+	words_deinit(&c);
 	return b->picture;
 }

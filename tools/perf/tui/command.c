@@ -10,19 +10,10 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/child.h"
 #include "base/cleanup.h"
 #include "base/function.h"
 #include "tui/command.h"
-
-void command_add(struct tui_command *c, const char *word)
-{
-	/* Includes room for the NULL after the last word. */
-	GROW_TO(c->argv, c->nr + 2, c->cap);
-	c->argv[c->nr++] = xstrdup(word);
-	c->argv[c->nr] = NULL;
-}
 
 /* The option that selects the samples, or rows, with one value of a key. */
 static const char *option_of(const char *key)
@@ -39,65 +30,52 @@ static const char *option_of(const char *key)
 	return NULL;
 }
 
-static const char *add_zoom(struct tui_command *c, const struct tui_zoom *z)
+static const char *add_zoom(struct word_list *c, const struct tui_zoom *z)
 {
 	const char *option = option_of(z->col->name);
-	char number[32];
 
 	if (!option)
 		return "no option of perf report chooses rows by this key";
 	/* --socket-filter -1 means any socket. */
 	if (!strcmp(option, "--socket-filter") && (int)z->value < 0)
 		return "no option of perf report chooses samples whose socket is not known";
-	command_add(c, option);
+	words_add(c, "%s", option);
 	if (strcmp(option, "--tid") && strcmp(option, "--pid") && strcmp(option, "--socket-filter")) {
 		_cleanup_free_ char *quoted = list_entry_quote(z->text);
 
-		command_add(c, quoted);
+		words_add(c, "%s", quoted);
 		return NULL;
 	}
-	snprintf(number, sizeof(number), "%d", (int)z->value);
-	command_add(c, number);
+	words_add(c, "%d", (int)z->value);
 	return NULL;
 }
 
-const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
+const char *command_make(struct word_list *c, char *const *argv, const struct tui_view *v,
 			 enum tui_form form)
 {
 	static const char *const forms[] = { "--stdio", "--folded", "--flamegraph=-" };
 	const char *why = NULL;
-	char limit[32];
 	u32 i;
 
 	memset(c, 0, sizeof(*c));
-	command_add(c, "perf");
+	words_add(c, "perf");
 	for (; *argv; argv++)
 		if (strcmp(*argv, "--tui") && strcmp(*argv, "--stdio"))
-			command_add(c, *argv);
-	command_add(c, forms[form]);
+			words_add(c, "%s", *argv);
+	words_add(c, "%s", forms[form]);
 	if (v->relative) {
-		command_add(c, "--percentage");
-		command_add(c, "relative");
+		words_add(c, "--percentage");
+		words_add(c, "relative");
 	}
 	if (v->limit > 0) {
-		snprintf(limit, sizeof(limit), "%g", v->limit);
-		command_add(c, "--percent-limit");
-		command_add(c, limit);
+		words_add(c, "--percent-limit");
+		words_add(c, "%g", v->limit);
 	}
 	for (i = 0; i < v->nr_zooms && !why; i++)
 		why = add_zoom(c, &v->zooms[i]);
 	if (why)
-		command_deinit(c);
+		words_deinit(c);
 	return why;
-}
-
-void command_deinit(struct tui_command *c)
-{
-	while (c->nr)
-		free(c->argv[--c->nr]);
-	free(c->argv);
-	c->argv = NULL;
-	c->cap = 0;
 }
 
 static void put_word(const char *s, struct outbuf *o)
@@ -120,7 +98,7 @@ static void put_word(const char *s, struct outbuf *o)
 	outbuf_putc(o, '\'');
 }
 
-void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
+void command_text(const struct word_list *c, u32 width, struct outbuf *o)
 {
 	size_t line = outbuf_len(o), from;
 	u32 i;
@@ -129,14 +107,14 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o)
 		from = outbuf_len(o);
 		if (i)
 			outbuf_putc(o, ' ');
-		put_word(c->argv[i], o);
+		put_word(c->v[i], o);
 		/* A continued line ends in a blank and a backslash. */
 		if (!i || outbuf_len(o) - line + 2 <= width)
 			continue;
 		o->pos = o->base + from;
 		outbuf_puts(o, " \\\n    ");
 		line = outbuf_len(o) - 4;
-		put_word(c->argv[i], o);
+		put_word(c->v[i], o);
 	}
 }
 
@@ -149,7 +127,7 @@ static void take_line(void *ctx, char *line)
 		outbuf_puts(why, line);
 }
 
-bool command_write(const struct tui_command *c, const char *path, struct outbuf *why)
+bool command_write(const struct word_list *c, const char *path, struct outbuf *why)
 {
 	_cleanup_close_ int out = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
 	char what[128];
@@ -161,7 +139,7 @@ bool command_write(const struct tui_command *c, const char *path, struct outbuf 
 	}
 	snprintf(what, sizeof(what), "writing %s", path);
 	status = child_run(&(struct child){
-		.program = "/proc/self/exe", .argv = c->argv, .out = out, .err = CHILD_READ,
+		.program = "/proc/self/exe", .argv = c->v, .out = out, .err = CHILD_READ,
 		.what = what, .line = take_line, .ctx = why,
 	});
 	if (!status)

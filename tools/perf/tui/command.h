@@ -5,35 +5,28 @@
 #ifndef PERF_TUI_COMMAND_H
 #define PERF_TUI_COMMAND_H
 
+#include "base/words.h"
 #include "tui/shown_rows.h"
 
 enum tui_form { FORM_TEXT, FORM_FOLDED, FORM_SVG };
 
-struct tui_command {
-	char **argv;			/* ended by NULL; [0] is "perf" */
-	u32 nr, cap;
-};
-
 /**
  * command_make() - the command line that prints the view
- * @c: the command; command_deinit() it
+ * @c: the command, whose first word is "perf"; words_deinit() it
  * @argv: the command line that made the report; [0] is "report"
  * @v: the view
  * @form: the form of output
  *
  * Return: NULL, or the reason why no command prints the view; then @c need not be deinitialised.
  */
-const char *command_make(struct tui_command *c, char *const *argv, const struct tui_view *v,
+const char *command_make(struct word_list *c, char *const *argv, const struct tui_view *v,
 			 enum tui_form form);
-/* command_add - append a word */
-void command_add(struct tui_command *c, const char *word);
-void command_deinit(struct tui_command *c);
 
 /*
  * command_text - append the command in shell syntax, in lines of up to @width characters if its
  * words fit
  */
-void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
+void command_text(const struct word_list *c, u32 width, struct outbuf *o);
 
 /**
  * command_write() - run the command, with its output in a new file
@@ -43,6 +36,6 @@ void command_text(const struct tui_command *c, u32 width, struct outbuf *o);
  *
  * Return: true if the file was written; else it does not exist.
  */
-bool command_write(const struct tui_command *c, const char *path, struct outbuf *why);
+bool command_write(const struct word_list *c, const char *path, struct outbuf *why);
 
 #endif /* PERF_TUI_COMMAND_H */

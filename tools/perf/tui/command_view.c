@@ -14,7 +14,7 @@
 
 void command_show(struct tui_browser *b, enum tui_form form)
 {
-	struct tui_command c;
+	struct word_list c;
 	struct outbuf o;
 
 	if (!browse_words(b, form, &c))
@@ -23,7 +23,7 @@ void command_show(struct tui_browser *b, enum tui_form form)
 	command_text(&c, b->screen->columns, &o);
 	text_view_show(b, "The command that prints this", outbuf_text(&o));
 	outbuf_deinit(&o);
-	command_deinit(&c);
+	words_deinit(&c);
 }
 
 void write_show(struct tui_browser *b)
@@ -33,7 +33,7 @@ void write_show(struct tui_browser *b)
 		[FORM_SVG] = { 's', "svg" },
 	};
 	char answer[8] = "", path[256];
-	struct tui_command c;
+	struct word_list c;
 	struct outbuf why;
 	u32 form;
 
@@ -57,5 +57,5 @@ void write_show(struct tui_browser *b)
 		browse_say(b, "%s", outbuf_text(&why));
 	interrupt_forget();
 	outbuf_deinit(&why);
-	command_deinit(&c);
+	words_deinit(&c);
 }

@@ -194,8 +194,7 @@ static void act_event(struct tui_browser *b)
 static void sort_by_member(struct tui_browser *b, u32 member)
 {
 	u32 nr = b->view.event->nr;
-	struct tui_command c;
-	char text[16];
+	struct word_list c;
 
 	if (nr < 2 || member >= nr) {
 		browse_say(b, nr < 2 ? "this is no group of events" : "the group has %u events, from 0 on", nr);
@@ -203,11 +202,10 @@ static void sort_by_member(struct tui_browser *b, u32 member)
 	}
 	if (!browse_words(b, FORM_TEXT, &c))
 		return;
-	snprintf(text, sizeof(text), "%u", member);
-	command_add(&c, "--group-sort-idx");
-	command_add(&c, text);
+	words_add(&c, "--group-sort-idx");
+	words_add(&c, "%u", member);
 	browse_count(b, &c, "");
-	command_deinit(&c);
+	words_deinit(&c);
 }
 
 static void act_header(struct tui_browser *b)

@@ -107,7 +107,7 @@ void sort_show(struct tui_browser *b)
 		"srcline", "parent", "other keys ...",
 	};
 	u32 last = ARRAY_SIZE(items) - 1;
-	struct tui_command c;
+	struct word_list c;
 	char keys[128] = "";
 	int i;
 
@@ -119,17 +119,17 @@ void sort_show(struct tui_browser *b)
 		return;
 	if (!browse_words(b, FORM_TEXT, &c))
 		return;
-	command_add(&c, "-s");
-	command_add(&c, keys);
+	words_add(&c, "-s");
+	words_add(&c, "%s", keys);
 	browse_count(b, &c, "");
-	command_deinit(&c);
+	words_deinit(&c);
 }
 
 void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 {
 	const struct event *ev = hists_event(b->view.event->members[0]);
 	char title[256];
-	struct tui_command c;
+	struct word_list c;
 	struct outbuf o;
 	bool good;
 
@@ -138,13 +138,13 @@ void annotate_show(struct tui_browser *b, const char *symbol, const char *file)
 	outbuf_init(&o, -1);
 	browse_work(b, "counting ...");
 	snprintf(title, sizeof(title), "%s%s%s", symbol, file ? " in " : "", file ? file : "");
-	good = b->report->annotate(b->report->ctx, c.argv + 1, ev, symbol, file, &o);
+	good = b->report->annotate(b->report->ctx, c.v + 1, ev, symbol, file, &o);
 	if (!browse_dropped(b) && good)
 		text_view_show_code(b, title, &o);
 	if (good && browse_is_live(b))
 		b->report->annotate_done(b->report->ctx);
 	outbuf_deinit(&o);
-	command_deinit(&c);
+	words_deinit(&c);
 }
 
 /* A caller or callee, with its sum. */

@@ -144,15 +144,15 @@ static void done(struct times_view *v)
 static bool count(struct times_view *v)
 {
 	struct tui_browser *b = v->b;
-	struct tui_command c;
+	struct word_list c;
 	bool good;
 
 	if (!browse_words(b, FORM_TEXT, &c))
 		return false;
 	browse_work(b, "counting ...");
-	good = v->report->times(v->report->ctx, c.argv + 1, v->cpus, &v->t);
+	good = v->report->times(v->report->ctx, c.v + 1, v->cpus, &v->t);
 	browse_after_work(b);
-	command_deinit(&c);
+	words_deinit(&c);
 	v->row = v->top = 0;
 	v->most_width = 0;
 	v->counted = good;
@@ -165,19 +165,17 @@ static void take_range(struct times_view *v)
 	u64 span = v->t.last - v->t.first + 1;
 	u64 from = v->t.first + to_u64((double)span * min(v->at, v->mark) / v->t.slices);
 	u64 to = v->t.first + to_u64((double)span * (max(v->at, v->mark) + 1) / v->t.slices);
-	struct tui_command c;
-	char text[64], trail[96];
+	struct word_list c;
+	char trail[96];
 
 	if (!browse_words(v->b, FORM_TEXT, &c))
 		return;
-	snprintf(text, sizeof(text), "%llu.%09llu,%llu.%09llu", from / 1000000000, from % 1000000000,
-		 to / 1000000000, to % 1000000000);
 	snprintf(trail, sizeof(trail), "time %.6f-%.6f > ", seconds(v, min(v->at, v->mark)),
 		 seconds(v, max(v->at, v->mark) + 1));
-	command_add(&c, "--time");
-	command_add(&c, text);
+	words_add(&c, "--time");
+	words_add(&c, "%llu.%09llu,%llu.%09llu", from / 1000000000, from % 1000000000, to / 1000000000, to % 1000000000);
 	browse_count(v->b, &c, trail);
-	command_deinit(&c);
+	words_deinit(&c);
 }
 
 static void across(struct times_view *v, bool right)

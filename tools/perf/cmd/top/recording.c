@@ -7,14 +7,12 @@
  */
 #include <fcntl.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
 #include "base/io.h"
 #include "base/memory_limit.h"
@@ -22,28 +20,6 @@
 #include "cmd/top/recording.h"
 
 #define PIPE_BYTES (1 << 20)	/* requested size; the kernel may refuse it */
-
-void words_add(struct word_list *w, const char *fmt, ...)
-{
-	va_list ap;
-
-	GROW_TO(w->v, (u32)w->nr + 2, w->cap);
-	va_start(ap, fmt);
-	if (vasprintf(&w->v[w->nr], fmt, ap) < 0)
-		diag_fatal("out of memory");
-	va_end(ap);
-	w->v[++w->nr] = NULL;
-}
-
-void words_deinit(struct word_list *w)
-{
-	int i;
-
-	for (i = 0; i < w->nr; i++)
-		free(w->v[i]);
-	free(w->v);
-	*w = (struct word_list){ 0 };
-}
 
 /* Runs in the child. @words: parsing may reorder them. */
 static void record(const struct recording *r, const int data[2], const int control[2], const struct word_list *words)

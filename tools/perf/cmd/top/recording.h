@@ -8,18 +8,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-#include "base/types.h"
-
-/* A growing command line; .v is NULL-terminated. */
-struct word_list {
-	char **v;
-	int nr;
-	u32 cap;
-};
-
-/* words_add - append a formatted word */
-void words_add(struct word_list *w, const char *fmt, ...) __printf(2, 3);
-void words_deinit(struct word_list *w);
+#include "base/words.h"
 
 struct recording {
 	pid_t pid;			/* 0: it has exited */

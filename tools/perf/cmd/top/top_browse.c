@@ -166,7 +166,7 @@ static struct tui_report *live_stacks(struct top_view *v, char *const *argv)
 static bool are_rows(const struct top_view *v, char *const *argv)
 {
 	const struct word_list *words = &v->top->opts.report;
-	int i, k;
+	u32 i, k;
 
 	for (i = k = 0; i < words->nr; i++) {
 		if (!strcmp(words->v[i], "--tui") || !strcmp(words->v[i], "--stdio"))
@@ -282,7 +282,7 @@ static void put_header(void *ctx, struct outbuf *o)
 {
 	const struct top_view *v = ctx;
 	const struct word_list *words = &v->top->opts.record;
-	int i;
+	u32 i;
 
 	top_status_text(v->top, o);
 	outbuf_printf(o, "\nrefreshed every %g s\n", v->top->opts.delay);

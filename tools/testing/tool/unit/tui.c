@@ -247,7 +247,7 @@ static void command_line(void **state __unused)
 		.zooms = { { .col = &dso, .text = "libc.so.6" } }, .nr_zooms = 1,
 		.limit = 2.5, .relative = true,
 	};
-	struct tui_command c;
+	struct word_list c;
 	struct outbuf o;
 
 	outbuf_init(&o, -1);
@@ -259,11 +259,11 @@ static void command_line(void **state __unused)
 	command_text(&c, 40, &o);
 	assert_string_equal(outbuf_text(&o), "perf report -i 'it'\\''s a file' \\\n    --stdio "
 			    "--percentage relative \\\n    --percent-limit 2.5 --dsos \\\n    libc.so.6");
-	command_deinit(&c);
+	words_deinit(&c);
 	v.zooms[0].text = "a,b";
 	assert_null(command_make(&c, argv, &v, FORM_SVG));
-	assert_string_equal(c.argv[c.nr - 1], "a\\,b");
-	command_deinit(&c);
+	assert_string_equal(c.v[c.nr - 1], "a\\,b");
+	words_deinit(&c);
 	v.zooms[0] = (struct tui_zoom){ .col = &cpu, .text = "1" };
 	assert_non_null(command_make(&c, argv, &v, FORM_FOLDED));
 	outbuf_deinit(&o);
