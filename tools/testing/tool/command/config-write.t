@@ -5,6 +5,7 @@
 set -u
 lib=$(cd "$(dirname "$0")/../../lib" && pwd)
 perf=$(realpath "${PERF:-build/perf}")
+. "$lib/tap.sh"
 tmp=$(mktemp -d) || exit 1
 hooks=()
 cleanup() {
@@ -16,31 +17,8 @@ trap cleanup EXIT
 export LC_ALL=C HOME=$tmp PERF_CONFIG=$tmp/d/config
 umask 022
 mkdir "$tmp/d" && cd "$tmp/d" || exit 1
-nr=0 failed=0
+shown=("$tmp/err")
 
-ok() { # NAME COMMAND...
-	local what=$1
-	shift
-	nr=$((nr + 1))
-	if "$@" > "$tmp/ok.out" 2>&1; then
-		echo "ok $nr - $what"
-	else
-		echo "not ok $nr - $what"
-		echo "# failed: $* (status ${status:-})"
-		head -n 8 "$tmp/ok.out" | sed 's/^/# /'
-		head -n 3 "$tmp/err" | sed 's/^/# stderr: /'
-		failed=1
-	fi
-}
-skip() {
-	nr=$((nr + 1))
-	if [ "${CI:-}" = true ]; then
-		echo "not ok $nr - $1: $2"
-		failed=1
-	else
-		echo "ok $nr - $1 # SKIP $2"
-	fi
-}
 config() {
 	"$perf" config "$@" > "$tmp/out" 2> "$tmp/err"
 	status=$?
@@ -57,44 +35,44 @@ got() { diff <("$perf" config "$1" 2>&1) <(printf '%s=%s\n' "$1" "$2"); }
 printf '# mine \xff\n\n; also mine\n[Colors]   # red?\r\n  Top=red, default\t; because\r\n\n[call-graph] record-mode = fp\n\n# the end of it\n[x "Y z"]\n\tflag\n\ta = 1\n\ta = "2 # 3" # four\n# last' > config
 cp config first
 config colors.top=blue
-ok 'a value is changed' diff <(sed 's/Top=red, default/Top=blue/' first) config
+passes 'a value is changed' diff <(sed 's/Top=red, default/Top=blue/' first) config
 cp config second
 config Call-Graph.Record-Mode=dwarf
-ok 'a setting behind its section, whatever its case' diff <(sed 's/record-mode = fp/record-mode = dwarf/' second) config
+passes 'a setting behind its section, whatever its case' diff <(sed 's/record-mode = fp/record-mode = dwarf/' second) config
 cp config third
 config 'x.Y z.a= 5 '
-ok 'of several settings the last one, with its comment' diff <(sed 's/"2 # 3" # four/" 5 " # four/' third) config
+passes 'of several settings the last one, with its comment' diff <(sed 's/"2 # 3" # four/" 5 " # four/' third) config
 cp config fourth
 config 'x.Y z.flag=no'
-ok 'a name without a value' diff <(sed 's/\tflag/\tflag = no/' fourth) config
+passes 'a name without a value' diff <(sed 's/\tflag/\tflag = no/' fourth) config
 cp config fifth
 config colors.new=1
-ok 'a new setting comes behind the last one of its section' diff <(sed $'s/^  Top=.*/&\\\n\tnew = 1/' fifth) config
+passes 'a new setting comes behind the last one of its section' diff <(sed $'s/^  Top=.*/&\\\n\tnew = 1/' fifth) config
 cp config sixth
 config new.section.it=1
-ok 'a new section, behind a line without an end' diff <(cat sixth; printf '\n[new "section"]\n\tit = 1\n') config
+passes 'a new section, behind a line without an end' diff <(cat sixth; printf '\n[new "section"]\n\tit = 1\n') config
 long=$(printf '%09000d' 7)
 printf '[a]\n\tlong = %s\n\tb = 1\n' "$long" > config
 config a.c=2
-ok 'a long line' diff <(printf '[a]\n\tlong = %s\n\tb = 1\n\tc = 2\n' "$long") config
-ok 'a long value' got a.long "$long"
+passes 'a long line' diff <(printf '[a]\n\tlong = %s\n\tb = 1\n\tc = 2\n' "$long") config
+passes 'a long value' got a.long "$long"
 printf '[a]\n\tb = one \\\n\ttwo\n\tc = 3\n' > config
 config a.b=1
-ok 'a value of two lines' diff <(printf '[a]\n\tb = 1\n\tc = 3\n') config
+passes 'a value of two lines' diff <(printf '[a]\n\tb = 1\n\tc = 3\n') config
 rm ./*
 
 for v in ' a' 'a ' '#x' 'x;y' 'say "yes"' 'back\slash' 'end\' $'a\tb' '' '"' '=' 'a=b'; do
 	config "r.v=$v"
-	ok "'$v' is read as it was written" got r.v "$v"
+	passes "'$v' is read as it was written" got r.v "$v"
 done
 cp config old
 config $'r.v=a\nb = c'
-ok 'a value of two lines is refused' refused 'one line'
+passes 'a value of two lines is refused' refused 'one line'
 for k in 'a b.c' .x x. 'a.b c' 'a].b' 'a.b#' $'a.x\ny.b' 'a.x"y.b' nodot; do
 	config "$k=1"
-	ok "no setting can be called '${k@Q}'" refused 'SECTION.NAME'
+	passes "no setting can be called '${k@Q}'" refused 'SECTION.NAME'
 done
-ok 'what was refused is not written' cmp old config
+passes 'what was refused is not written' cmp old config
 
 # What cannot be read is not replaced.
 printf '[precious]\n\tthing = 1\n' > config
@@ -103,51 +81,51 @@ cp -p config ../old
 kept() { cmp ../old config && [ "$(stat -c %a:%u config)" = "$(stat -c %a:%u ../old)" ]; }
 rm old
 mkdir dir && mkfifo fifo && ln -s loop loop
-PERF_CONFIG=dir config a.b=1;	ok 'a folder' refused 'dir'
-ok 'a folder: still one' test -d dir
-PERF_CONFIG=fifo config a.b=1;	ok 'a fifo' refused 'no regular file'
-ok 'a fifo: still one' test -p fifo
-PERF_CONFIG=loop config a.b=1;	ok 'a loop of links' refused 'loop'
-PERF_CONFIG=no/config config a.b=1; ok 'no folder' refused 'no/config'
+PERF_CONFIG=dir config a.b=1;	passes 'a folder' refused 'dir'
+passes 'a folder: still one' test -d dir
+PERF_CONFIG=fifo config a.b=1;	passes 'a fifo' refused 'no regular file'
+passes 'a fifo: still one' test -p fifo
+PERF_CONFIG=loop config a.b=1;	passes 'a loop of links' refused 'loop'
+PERF_CONFIG=no/config config a.b=1; passes 'no folder' refused 'no/config'
 printf '[a]\n\tb = 1\n\0\n' > nul && cp nul ../nul
-PERF_CONFIG=nul config a.b=2;	ok 'bytes that are no text' refused 'no text'
-ok 'bytes that are no text: they are kept' cmp nul ../nul
+PERF_CONFIG=nul config a.b=2;	passes 'bytes that are no text' refused 'no text'
+passes 'bytes that are no text: they are kept' cmp nul ../nul
 rmdir dir && rm fifo loop nul
 if [ "$(id -u)" = 0 ]; then
 	if mknod null c 1 3 2>/dev/null; then
 		PERF_CONFIG=null config a.b=1
-		ok 'a device' refused 'no regular file'
-		ok 'a device: still one' test -c null
+		passes 'a device' refused 'no regular file'
+		passes 'a device: still one' test -c null
 		rm null
 	fi
 	chmod 755 "$tmp" && chmod 777 . && cp "$perf" perf
 	as_nobody() { setpriv --reuid=65534 --regid=65534 --clear-groups ./perf config "$@" > "$tmp/out" 2> "$tmp/err"; status=$?; }
-	as_nobody a.b=1;	ok 'a file of somebody else that cannot be read' refused 'Permission denied'
-	ok 'a file of somebody else: unchanged' kept
+	as_nobody a.b=1;	passes 'a file of somebody else that cannot be read' refused 'Permission denied'
+	passes 'a file of somebody else: unchanged' kept
 	as_nobody -l
-	ok 'a file that cannot be read is reported' grep -q "config: Permission denied: its settings are not used" "$tmp/err"
+	passes 'a file that cannot be read is reported' grep -q "config: Permission denied: its settings are not used" "$tmp/err"
 	chmod 666 config && cp -p config ../old
-	as_nobody a.b=1;	ok 'a file whose owner cannot be kept' refused 'cannot be written and is unchanged'
-	ok 'a file whose owner cannot be kept: unchanged' kept
+	as_nobody a.b=1;	passes 'a file whose owner cannot be kept' refused 'cannot be written and is unchanged'
+	passes 'a file whose owner cannot be kept: unchanged' kept
 	rm perf && chmod 755 .
 	chown 65534:65533 config && chmod 4604 config && cp -p config ../old
 	config a.b=1
-	ok 'mode and owner are kept' test "$(stat -c %a:%u:%g config)" = 4604:65534:65533
+	passes 'mode and owner are kept' test "$(stat -c %a:%u:%g config)" = 4604:65534:65533
 	chown 0:0 config
 	cp -p ../old config
 else
 	chmod 000 config
-	config a.b=1;		ok 'a file that cannot be read' refused 'Permission denied'
+	config a.b=1;		passes 'a file that cannot be read' refused 'Permission denied'
 	chmod 444 config
-	config a.b=1;		ok 'a file that may not be written' refused 'Permission denied'
+	config a.b=1;		passes 'a file that may not be written' refused 'Permission denied'
 	chmod 640 config
 	config a.b=1
-	ok 'the mode is kept' test "$(stat -c %a config)" = 640
+	passes 'the mode is kept' test "$(stat -c %a config)" = 640
 	cp -p ../old config
 fi
 if python3 -c 'import os; os.setxattr("config", "user.why", b"because")' 2>/dev/null; then
 	config a.b=1
-	ok 'extended attributes are kept' python3 -c 'import os; assert os.getxattr("config", "user.why") == b"because"'
+	passes 'extended attributes are kept' python3 -c 'import os; assert os.getxattr("config", "user.why") == b"because"'
 else
 	skip 'extended attributes are kept' 'this file system has none for users'
 fi
@@ -159,11 +137,11 @@ printf '[a]\n\tb = 1\n' > ../real/file
 ln -s ../real/file ../links/one && ln -s "$tmp/links/one" config
 config a.b=2
 link() { [ -L config ] && [ -L ../links/one ] && diff ../real/file <(printf '[a]\n\tb = 2\n'); }
-ok 'a link to a link' link
+passes 'a link to a link' link
 rm ../real/file
 config a.b=3
 new() { [ -L config ] && [ -f ../real/file ] && ! [ -L ../real/file ] && got a.b 3 && [ "$(stat -c %a ../real/file)" = 644 ]; }
-ok 'a link to nothing: the file is made there' new
+passes 'a link to nothing: the file is made there' new
 rm -rf config ../real ../links
 
 # What fails while it is written.
@@ -177,32 +155,32 @@ cp -p config ../old
 for f in read:1:EIO read:2:EIO write:1:ENOSPC write:1+:ENOSPC write:1:EDQUOT write:1:EIO fsync:1:EIO \
 	close:1:EIO rename:1:EIO; do
 	with $f precious.n1=x
-	ok "$f: one line" refused 'config: '
-	ok "$f: unchanged" kept
-	ok "$f: nothing is left" only config
+	passes "$f: one line" refused 'config: '
+	passes "$f: unchanged" kept
+	passes "$f: nothing is left" only config
 done
 for f in read:1:short write:1:short; do
 	with $f precious.n1=1
-	ok "$f" kept
+	passes "$f" kept
 done
 for f in read:1 read:2 write:1 fsync:1 close:1 rename:1; do
 	with $f:exit precious.n1=x
-	ok "stopped in front of $f: unchanged" kept
-	ok "stopped in front of $f: it was" test $status = 99
+	passes "stopped in front of $f: unchanged" kept
+	passes "stopped in front of $f: it was" test $status = 99
 	find . -name 'config.*' -delete
 done
 with fsync:2:exit precious.n1=x
-ok 'stopped behind the rename: changed' diff <(sed 's/n1 = 1 /n1 = x /' ../old) config
+passes 'stopped behind the rename: changed' diff <(sed 's/n1 = 1 /n1 = x /' ../old) config
 cp -p ../old config
 (ulimit -f 1; "$perf" config precious.n1=x 2> "$tmp/err")
 status=$?
-ok 'a limit of file sizes: one line' refused 'File too large'
-ok 'a limit of file sizes: unchanged' kept
-ok 'a limit of file sizes: nothing is left' only config
+passes 'a limit of file sizes: one line' refused 'File too large'
+passes 'a limit of file sizes: unchanged' kept
+passes 'a limit of file sizes: nothing is left' only config
 rm config
 for f in read:1:EIO write:1:ENOSPC fsync:1:EIO; do
 	with $f a.b=1
-	ok "$f: a new file is not left empty" test -z "$(ls -A)"
+	passes "$f: a new file is not left empty" test -z "$(ls -A)"
 done
 if mkdir ../small && mount -t tmpfs -o size=16k none ../small 2>/dev/null; then
 	hooks+=("umount $tmp/small")
@@ -210,8 +188,8 @@ if mkdir ../small && mount -t tmpfs -o size=16k none ../small 2>/dev/null; then
 	dd if=/dev/zero of=../small/fill bs=1k 2>/dev/null
 	cp ../small/config ../was
 	PERF_CONFIG=$tmp/small/config config precious.n1=x
-	ok 'a full disk: one line' refused 'No space left'
-	ok 'a full disk: unchanged' cmp ../was ../small/config
+	passes 'a full disk: one line' refused 'No space left'
+	passes 'a full disk: unchanged' cmp ../was ../small/config
 else
 	skip 'a full disk' 'no tmpfs can be mounted'
 fi
@@ -222,8 +200,8 @@ for i in $(seq 40); do
 	"$perf" config "many.n$i=$i" & pids+=($!)
 done
 wait "${pids[@]}"
-ok '40 at once' diff <(seq 40) <("$perf" config -l | sed 's/.*=//' | sort -n)
-ok '40 at once: nothing is left' only config
+passes '40 at once' diff <(seq 40) <("$perf" config -l | sed 's/.*=//' | sort -n)
+passes '40 at once: nothing is left' only config
 
 # Values that no command would take.
 rm config
@@ -235,15 +213,15 @@ for kv in call-graph.record-mode=bogus call-graph.record-mode=dwarf,defer call-g
 	*size*) want='bytes of user stack, 1 to 65528' ;;
 	*)	want='cache; no-cache; skip; mmap' ;;
 	esac
-	ok "$kv: refused" refused "${kv%%=*}: '${kv#*=}' is not one of its values: $want"
+	passes "$kv: refused" refused "${kv%%=*}: '${kv#*=}' is not one of its values: $want"
 done
-ok 'with one that is refused none is written' test ! -e config
+passes 'with one that is refused none is written' test ! -e config
 for kv in call-graph.record-mode=fp call-graph.record-mode=table call-graph.record-mode=fp,defer call-graph.record-mode=dwarf \
 	call-graph.record-mode=dwarf,4096 call-graph.record-mode=lbr call-graph.record-mode=no \
 	call-graph.dump-size=4096 record.build-id=cache record.build-id=no-cache record.build-id=skip \
 	record.build-id=mmap nosuch.thing=bogus; do
 	config "$kv"
-	ok "$kv: allowed" got "${kv%%=*}" "${kv#*=}"
+	passes "$kv: allowed" got "${kv%%=*}" "${kv#*=}"
 done
 dry() {
 	"$perf" record --dry-run -e cpu-clock "$@" true > "$tmp/out" 2> "$tmp/err"
@@ -256,16 +234,15 @@ bad() {
 	[ $status = 129 ] && [ "$(wc -l < "$tmp/err")" = 1 ] && [[ $(cat "$tmp/err") == "$l"*"; 'perf config $2=$4' repairs it" ]]
 }
 printf '# mine\n[call-graph]\n\trecord-mode = lbr\n\trecord-mode = bogus\n\tdump-size = 1M\n' > config
-dry -g;		ok 'a bad mode in the file: record -g says where' bad 4 call-graph.record-mode bogus fp
-dry;		ok 'a bad mode in the file: without -g it does not matter' test $status = 0
-dry --call-graph fp; ok 'a bad mode in the file: --call-graph has its own' test $status = 0
-dry --call-graph dwarf; ok 'a bad size in the file' bad 5 call-graph.dump-size 1M 8192
-dry --call-graph dwarf,4096; ok 'a bad size in the file: not where one is given' test $status = 0
+dry -g;		passes 'a bad mode in the file: record -g says where' bad 4 call-graph.record-mode bogus fp
+dry;		passes 'a bad mode in the file: without -g it does not matter' test $status = 0
+dry --call-graph fp; passes 'a bad mode in the file: --call-graph has its own' test $status = 0
+dry --call-graph dwarf; passes 'a bad size in the file' bad 5 call-graph.dump-size 1M 8192
+dry --call-graph dwarf,4096; passes 'a bad size in the file: not where one is given' test $status = 0
 config call-graph.record-mode=fp call-graph.dump-size=8192
-dry -g;		ok 'repaired' test $status = 0
-dry --call-graph dwarf; ok 'repaired: the size' test $status = 0
-ok 'repaired: the rest stays' diff <(printf '# mine\n[call-graph]\n\trecord-mode = lbr\n\trecord-mode = fp\n\tdump-size = 8192\n') config
+dry -g;		passes 'repaired' test $status = 0
+dry --call-graph dwarf; passes 'repaired: the size' test $status = 0
+passes 'repaired: the rest stays' diff <(printf '# mine\n[call-graph]\n\trecord-mode = lbr\n\trecord-mode = fp\n\tdump-size = 8192\n') config
 printf '[record]\n\n\tbuild-id = maybe\n' > config
-dry;		ok 'a bad build-id' bad 3 record.build-id maybe cache
-echo "1..$nr"
-exit $failed
+dry;		passes 'a bad build-id' bad 3 record.build-id maybe cache
+plan
