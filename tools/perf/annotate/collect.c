@@ -106,7 +106,7 @@ static u64 place_of(const struct annotate_func *fn)
 void annotate_begin(struct annotate *a, struct session *s, const struct annotate_opt *opt)
 {
 	*a = (struct annotate){ .opt = opt, .session = s };
-	a->total = xcalloc(max(s->events->nr, 1u), sizeof(*a->total));
+	a->total = xcalloc(s->events->nr, sizeof(*a->total));
 	a->frames = frame_cache_create(s->timeline, false);
 }
 

@@ -10,7 +10,7 @@
 void counts_init(struct counts *c, const struct event_list *events)
 {
 	*c = (struct counts){ .events = events };
-	c->by_event = xcalloc(max(events->nr, 1u), sizeof(*c->by_event));
+	c->by_event = xcalloc(events->nr, sizeof(*c->by_event));
 }
 
 void counts_record(struct counts *c, u32 type)

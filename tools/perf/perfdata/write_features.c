@@ -197,7 +197,7 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		{ FEAT_MEM_TOPOLOGY, feature_memory },
 		{ FEAT_HYBRID_TOPOLOGY, feature_hybrid },
 	};
-	_cleanup_free_ u32 *copies = xcalloc(max(in->nr_events, 1u), sizeof(*copies));
+	_cleanup_free_ u32 *copies = xcalloc(in->nr_events, sizeof(*copies));
 	struct outbuf *o;
 	u32 i;
 

@@ -203,7 +203,7 @@ bool feature_memory(struct outbuf *o)
 		n = numbered(dir, "memory", &blocks);
 		bits = n ? blocks[n - 1] + 1 : 0;
 		words = (bits + 63) / 64;
-		map = xcalloc(words ?: 1, sizeof(u64));
+		map = xcalloc(words, sizeof(u64));
 		for (j = 0; j < n; j++)
 			map[blocks[j] / 64] |= 1ULL << (blocks[j] % 64);
 		outbuf_put64(o, nodes[i]);

@@ -274,7 +274,7 @@ static void put_flat(struct chain_view *v, const struct chain_node *root)
 
 	for (c = root->child; c; c = c->next)
 		flat_walk(&l, c, 0);
-	order = xmalloc(max(l.nr, 1u) * sizeof(*order));
+	order = xmalloc(l.nr * sizeof(*order));
 	for (i = 0; i < l.nr; i++)
 		if (l.v[i].shown)
 			order[nr++] = i;

@@ -246,7 +246,7 @@ static void put_rows_with_chains(struct stdio_view *v, const struct hist_row **r
 	pthread_t threads[63];
 	u32 nr_threads = 0, i;
 
-	job.blocks = xcalloc(max(job.nr_blocks, 1u), sizeof(*job.blocks));
+	job.blocks = xcalloc(job.nr_blocks, sizeof(*job.blocks));
 	/* This thread formats rows, too, so it does not matter if others cannot be started. */
 	while (nr_threads + 1 < min(min(cpus, (long)job.nr_blocks), 64L) &&
 	       !pthread_create(&threads[nr_threads], NULL, put_blocks, &job))

@@ -183,7 +183,7 @@ static int make_plans(struct injection *in)
 	bool any = false;
 	u32 i;
 
-	in->plans = xcalloc(max(events->nr, 1u), sizeof(*in->plans));
+	in->plans = xcalloc(events->nr, sizeof(*in->plans));
 	for (i = 0; i < events->nr; i++) {
 		in->plans[i] = plain_plan(&events->events[i]->attr, in->opts->convert);
 		any |= in->plans[i].drop_stack || in->plans[i].put_lbr;
@@ -217,7 +217,7 @@ static int start_build_ids(struct injection *in)
 static void put_stack_copies(struct injection *in)
 {
 	const struct event_list *events = in->s->events;
-	_cleanup_free_ u32 *bytes = xcalloc(max(events->nr, 1u), sizeof(*bytes));
+	_cleanup_free_ u32 *bytes = xcalloc(events->nr, sizeof(*bytes));
 	struct outbuf *o = &in->rw.sections[FEAT_STACK_COPIES];
 	bool any = false;
 	u32 i;
