@@ -78,8 +78,7 @@ static void put_title(const struct annotate_printing *p, const struct code *c)
 		      f->dso->name, f->event->name, f->samples);
 	len = outbuf_len(o) - from;
 	outbuf_putc(o, '\n');
-	memset(outbuf_reserve(o, len), '-', len);
-	o->pos += len;
+	outbuf_fill(o, '-', len);
 	outbuf_putc(o, '\n');
 	if (*c->why)
 		outbuf_printf(o, "%*s : no code: %s\n", width, "", c->why);

@@ -146,7 +146,7 @@ static int replace(int old, const struct stat *st, const char *path, const struc
 		return -errno;
 	err = copy_attributes(old, fd, st);
 	if (!err)
-		err = write_all(fd, text->base, text->pos - text->base);
+		err = write_all(fd, text->base, outbuf_len(text));
 	if (!err && fsync(fd))
 		err = -errno;
 	if (close(fd) && !err)

@@ -91,6 +91,13 @@ static inline void outbuf_putc(struct outbuf *o, char c)
 	o->pos++;
 }
 
+/* A byte, @n times. */
+static inline void outbuf_fill(struct outbuf *o, char c, size_t n)
+{
+	memset(outbuf_reserve(o, n), c, n);
+	o->pos += n;
+}
+
 /* How many bytes are in the buffer. */
 static inline size_t outbuf_len(const struct outbuf *o)
 {

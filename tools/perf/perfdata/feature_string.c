@@ -10,7 +10,6 @@ void feature_put_string(struct outbuf *o, const char *s)
 	u32 len = strlen(s) + 1, padded = ALIGN_UP(len, 64u);
 
 	outbuf_put32(o, padded);
-	memset(outbuf_reserve(o, padded), 0, padded);
-	memcpy(o->pos, s, len);
-	o->pos += padded;
+	outbuf_write(o, s, len);
+	outbuf_fill(o, 0, padded - len);
 }

@@ -115,8 +115,7 @@ static int file_head(struct rewrite *rw)
 	for (i = 0, attr = attrs.base; i < events->nr; attr += sizes[i++]) {
 		ids.size = events->events[i]->nr_ids * sizeof(u64);
 		outbuf_write(&head, attr, sizes[i]);
-		memset(outbuf_reserve(&head, largest - sizes[i]), 0, largest - sizes[i]);
-		head.pos += largest - sizes[i];
+		outbuf_fill(&head, 0, largest - sizes[i]);
 		outbuf_write(&head, &ids, sizeof(ids));
 		ids.offset += ids.size;
 	}
@@ -184,13 +183,10 @@ static bool take_section(struct rewrite *rw, u32 bit, const u8 *data, size_t siz
 /* Set a record's size. Return: false if it is too large; it is then removed. */
 static bool end_record(struct outbuf *o, size_t at, u16 padding)
 {
-	size_t size = outbuf_len(o) - at;
+	size_t size = ALIGN_UP(outbuf_len(o) - at, (size_t)padding);
 	u16 small;
 
-	while (size % padding) {
-		outbuf_putc(o, 0);
-		size++;
-	}
+	outbuf_fill(o, 0, at + size - outbuf_len(o));
 	if (size > UINT16_MAX) {
 		o->pos = o->base + at;
 		return false;
@@ -244,8 +240,7 @@ static void put_tracing_record(const struct outbuf *section, struct outbuf *o)
 
 	outbuf_write(o, &t, sizeof(t));
 	outbuf_write(o, section->base, outbuf_len(section));
-	memset(outbuf_reserve(o, 8), 0, 8);
-	o->pos += size - outbuf_len(section);
+	outbuf_fill(o, 0, size - outbuf_len(section));
 }
 
 /* Write the attributes of a file as records. Return: NULL, or an error. */

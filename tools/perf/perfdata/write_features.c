@@ -246,12 +246,12 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		outbuf_put32(o, in->compress_ratio);
 		outbuf_put32(o, in->data_size);
 	}
-	if (in->build_ids.base && in->build_ids.pos > in->build_ids.base)
+	if (in->build_ids.base && outbuf_len(&in->build_ids))
 		outbuf_write(begin(sections, FEAT_BUILD_ID), in->build_ids.base,
-			     in->build_ids.pos - in->build_ids.base);
+			     outbuf_len(&in->build_ids));
 	if (in->tracing_data.base)
 		outbuf_write(begin(sections, FEAT_TRACING_DATA), in->tracing_data.base,
-			     in->tracing_data.pos - in->tracing_data.base);
+			     outbuf_len(&in->tracing_data));
 }
 
 void feature_own_records(u32 bit, const struct outbuf *section, struct outbuf *o)

@@ -148,7 +148,7 @@ bool feature_caches(struct outbuf *o)
 	char **seen = NULL;
 
 	outbuf_put32(o, 1);
-	count_at = o->pos - o->base;
+	count_at = outbuf_len(o);
 	outbuf_put32(o, nr);
 	for (cpu = 0; cpu < cpus; cpu++) {
 		for (index = 0; index < 10; index++) {

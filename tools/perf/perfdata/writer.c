@@ -209,7 +209,7 @@ int writer_begin(struct writer *w, const struct writer_event *events, u32 nr)
 	for (i = 0; i < nr; i++)
 		outbuf_write(&o, events[i].ids, events[i].nr_ids * sizeof(u64));
 	fill_header(w, &h);
-	h.attrs.offset = o.pos - o.base;
+	h.attrs.offset = outbuf_len(&o);
 	h.attrs.size = nr * sizeof(struct file_attr);
 	for (i = 0; i < nr; i++) {
 		struct file_attr a = { events[i].attr, { ids, events[i].nr_ids * sizeof(u64) } };
@@ -330,14 +330,14 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 		if (!wanted[i])
 			continue;
 		features[i / 64] |= 1ULL << (i % 64);
-		table[nr] = (struct file_section){ pos, sections[i].pos - sections[i].base };
+		table[nr] = (struct file_section){ pos, outbuf_len(&sections[i]) };
 		pos += table[nr++].size;
 	}
 	w->sections_size = pos - w->data_offset - w->data_size;
 	err = write_all(w->fd, table, nr * sizeof(*table));
 	for (i = 0; i < FEAT_MAX && !err; i++)
 		if (wanted[i])
-			err = write_all(w->fd, sections[i].base, sections[i].pos - sections[i].base);
+			err = write_all(w->fd, sections[i].base, outbuf_len(&sections[i]));
 	if (err) {
 		memset(features, 0, FEAT_MAX / 64 * sizeof(*features));
 		cut_back(w, 0);

@@ -110,13 +110,7 @@ static void put_value(struct chain_view *v, u64 period, u64 count, u64 total)
 
 static void put_bars(struct chain_view *v)
 {
-	outbuf_write(v->o, v->bars.base, v->bars.pos - v->bars.base);
-}
-
-static void push_spaces(struct chain_view *v, u32 n)
-{
-	memset(outbuf_reserve(&v->bars, n), ' ', n);
-	v->bars.pos += n;
+	outbuf_write(v->o, v->bars.base, outbuf_len(&v->bars));
 }
 
 static void put_children(struct chain_view *v, const struct chain_node *parent, u64 total);
@@ -135,7 +129,7 @@ static void put_run(struct chain_view *v, const struct chain_node *c, u32 from, 
 /* One branch: a line of bars, then "--12.34%--name" and the names below it. */
 static void put_branch(struct chain_view *v, const struct chain_node *c, bool last, u64 total)
 {
-	size_t depth = v->bars.pos - v->bars.base;
+	size_t depth = outbuf_len(&v->bars);
 
 	put_bars(v);
 	outbuf_puts(v->o, "|          \n");
@@ -186,7 +180,7 @@ static void put_graph(struct chain_view *v, const struct chain_node *root)
 	const struct chain_node *only = root->child;
 	u64 total = v->opt->mode == CHAIN_FRACTAL ? v->total : hists_total(v->h);
 
-	push_spaces(v, MARGIN);
+	outbuf_fill(&v->bars, ' ', MARGIN);
 	/* A single child that has all samples of the row is shown without a number. */
 	if (!only->next && only->total == v->total) {
 		u32 first = v->skip_first;
@@ -198,7 +192,7 @@ static void put_graph(struct chain_view *v, const struct chain_node *root)
 			outbuf_puts(v->o, "---");
 			put_label(v, only, first);
 			outbuf_putc(v->o, '\n');
-			push_spaces(v, 3);
+			outbuf_fill(&v->bars, ' ', 3);
 			put_run(v, only, first + 1, v->opt->print_limit);
 		} else if (!only->child) {
 			return;

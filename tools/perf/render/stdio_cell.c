@@ -82,7 +82,7 @@ u32 stdio_key_width(const struct stdio_view *v, const struct hist_column *col)
 
 void stdio_put_line(const struct stdio_view *v, const struct outbuf *line, struct outbuf *o)
 {
-	size_t len = line->pos - line->base, fit = len;
+	size_t len = outbuf_len(line), fit = len;
 
 	if (v->opt->width)
 		fit = terminal_fit(line->base, len, v->opt->width, NULL);

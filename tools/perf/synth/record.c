@@ -39,7 +39,7 @@ void synth_deinit(struct synth *s)
 size_t synth_begin(struct synth *s, u32 type, u16 misc)
 {
 	struct perf_event_header h = { .type = type, .misc = misc };
-	size_t at = s->out.pos - s->out.base;
+	size_t at = outbuf_len(&s->out);
 
 	outbuf_write(&s->out, &h, sizeof(h));
 	return at;
@@ -47,7 +47,7 @@ size_t synth_begin(struct synth *s, u32 type, u16 misc)
 
 size_t synth_fixed(struct synth *s, const struct perf_event_header *rec)
 {
-	size_t at = s->out.pos - s->out.base, size = record_shape(rec->type)->size;
+	size_t at = outbuf_len(&s->out), size = record_shape(rec->type)->size;
 
 	assert(size >= sizeof(*rec));
 	outbuf_write(&s->out, rec, size);
@@ -74,11 +74,10 @@ void synth_end(struct synth *s, size_t at, bool with_id)
 	u32 n = with_id ? s->id_size : 0;
 	size_t size;
 
-	assert(at + sizeof(struct perf_event_header) <= (size_t)(s->out.pos - s->out.base));
+	assert(at + sizeof(struct perf_event_header) <= outbuf_len(&s->out));
 
-	memset(outbuf_reserve(&s->out, n), 0, n);
-	s->out.pos += n;
-	size = s->out.pos - s->out.base - at;
+	outbuf_fill(&s->out, 0, n);
+	size = outbuf_len(&s->out) - at;
 	if (size > UINT16_MAX) {
 		s->out.pos = s->out.base + at;
 		return;

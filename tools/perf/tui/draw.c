@@ -67,12 +67,6 @@ void draw_fit(struct tui_draw *d, u32 row)
 	outbuf_deinit(&o);
 }
 
-static void put_blanks(struct outbuf *o, u32 n)
-{
-	memset(outbuf_reserve(o, n), ' ', n);
-	o->pos += n;
-}
-
 /* Pad text to a column's width. @from: its start in @o */
 static void pad(struct outbuf *o, size_t from, u32 width, bool right)
 {
@@ -82,7 +76,7 @@ static void pad(struct outbuf *o, size_t from, u32 width, bool right)
 	if (columns >= width)
 		return;
 	fill = width - columns;
-	put_blanks(o, fill);
+	outbuf_fill(o, ' ', fill);
 	if (!right)
 		return;
 	memmove(o->base + from + fill, o->base + from, len);
@@ -203,7 +197,7 @@ static void draw_step(const struct tui_draw *d, const struct tui_place *p, struc
 	for (n = p->node; n->up->up && depth < most; n = n->up)
 		depth++;
 	line_style(l, STYLE_PLAIN);
-	put_blanks(&l->text, min(MARGIN + 2 * depth, d->columns / 3));
+	outbuf_fill(&l->text, ' ', min(MARGIN + 2 * depth, d->columns / 3));
 	if (p->step) {
 		outbuf_puts(&l->text, "  ");
 	} else {

@@ -380,8 +380,8 @@ static void feature_print(const struct features *f, const struct event_list *eve
 /* Append text after making it printable: strings are from the recording. */
 static void put_printable(struct outbuf *o, struct outbuf *text)
 {
-	make_printable(text->base, text->pos - text->base, true);
-	outbuf_write(o, text->base, text->pos - text->base);
+	make_printable(text->base, outbuf_len(text), true);
+	outbuf_write(o, text->base, outbuf_len(text));
 }
 
 void header_feature_print(const struct features *f, const struct event_list *events, u32 bit,

@@ -267,8 +267,7 @@ void jit_elf_make(const struct jit_elf *in, struct outbuf *o)
 	u64 loaded, table;
 	u32 nr;
 
-	memset(outbuf_reserve(o, JIT_ELF_CODE), 0, JIT_ELF_CODE);
-	o->pos += JIT_ELF_CODE;
+	outbuf_fill(o, 0, JIT_ELF_CODE);
 	begin(&m, SEC_TEXT, SHT_PROGBITS, SHF_ALLOC | SHF_EXECINSTR, 16);
 	outbuf_write(o, in->code, in->size);
 	end(&m, SEC_TEXT);
