@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 
-/* A setting and where it stands. */
+/* A setting and its position. */
 struct config_setting {
 	const char *key;	/* "section.name", "section.subsection.name"; section and name in lower case */
 	const char *value;	/* "true" for a name without "=" */

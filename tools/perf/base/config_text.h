@@ -31,11 +31,11 @@ struct config_element {
 size_t config_element_next(const char *p, size_t size, struct config_element *e);
 
 /**
- * config_unquote() - the value that is meant
- * @p: value as it stands in the text
- * @size: its bytes
+ * config_unquote() - decode a value
+ * @p: the value in the file's text
+ * @size: bytes
  *
- * Return: it, in memory of the caller's.
+ * Return: the value; free() it.
  */
 char *config_unquote(const char *p, size_t size);
 

@@ -14,7 +14,7 @@ static bool in_word(char c)
 	return isalnum((u8)c) || c == '_' || c == '$';
 }
 
-/* How long is the name of an operator of signs that begins here? 0: there is none. */
+/* The length of the operator name at @p that consists of punctuation; 0: none. */
 static size_t operator_length(const char *start, const char *p)
 {
 	static const char word[] = "operator";

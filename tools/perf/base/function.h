@@ -31,13 +31,13 @@ struct function_base {
 /**
  * function_base() - find the plain name of a function in its demangled name
  * @shown: the function, as reports show it
- * @b: set to where in @shown that stands
+ * @b: set to its position in @shown
  *
  * Return: false if it has no parameters: the plain name is the demangled name.
  */
 bool function_base(const char *shown, struct function_base *b);
 
-/* function_is - does a name stand for a function? It may be all of @shown, or one of the shorter names. */
+/* function_is - is @name the demangled name of a function, or one of its plain names (struct function_base)? */
 bool function_is(const char *shown, const char *name);
 
 #endif /* PERF_BASE_FUNCTION_H */

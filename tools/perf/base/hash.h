@@ -21,7 +21,7 @@ struct hash {
 	size_t nr;
 };
 
-/* hash_full - has a table of @size slots no room for another one beside @nr? */
+/* hash_full - must a table of @size slots with @nr used ones grow before the next insertion? */
 static inline bool hash_full(u64 nr, u64 size)
 {
 	return 4 * (nr + 1) > 3 * size;

@@ -16,16 +16,16 @@
  */
 void memory_limit_set(u64 bytes);
 
-/* memory_limit_lift - no limit; likewise */
+/* memory_limit_lift - remove the limit; context as for memory_limit_set() */
 void memory_limit_lift(void);
 
-/* Allocations of at least so many bytes are compared with the limit: blocks of arenas, grown arrays. */
+/* Allocations of at least this many bytes are checked against the limit: blocks of arenas, grown arrays. */
 #define MEMORY_LARGE 65536
 
 /**
- * memory_check() - end the program with one line if memory is out
- * @size: bytes that were allocated, not yet written to
- * @refused: they could not be allocated
+ * memory_check() - end the program with one line if the limit is exceeded
+ * @size: bytes that were allocated and not yet written
+ * @refused: the allocation failed
  *
  * Context: any thread.
  */

@@ -16,22 +16,22 @@
 void progress_start(const char *what, u64 total);
 
 /**
- * progress_start_whole() - work begins that ^C does not end: half of it is worth nothing
+ * progress_start_whole() - work begins that ^C does not end, as a part of it is useless
  * @what: e.g. "Making rows"
  * @total: how much there is, in any unit
  */
 void progress_start_whole(const char *what, u64 total);
 
 /**
- * progress_update() - so much is done
- * @done: in the unit of the total
+ * progress_update() - report progress
+ * @done: finished work, in the unit of the total
  *
  * Cheap enough for every thousand records.
  */
 void progress_update(u64 done);
 
 /**
- * progress_tick() - work goes on of which nobody knows how much it is: another program's
+ * progress_tick() - work of unknown length goes on, in another program
  * @what: e.g. "objdump"
  *
  * Only a sink shows it, with a total of 0. Cheap, like progress_update().
@@ -58,7 +58,7 @@ void progress_end(void);
  */
 void interrupt_catch(void);
 
-/* interrupt_catch_ends() - the same, and so for SIGTERM and SIGHUP: half of a file is to be removed */
+/* interrupt_catch_ends() - also catch SIGTERM and SIGHUP, so that an incomplete file can be removed */
 void interrupt_catch_ends(void);
 
 /* interrupt_release() - from now on ^C ends the program at once; interrupted() is as it was */

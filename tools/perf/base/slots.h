@@ -25,8 +25,8 @@ struct slots {
  * @s: the table; all zeroes is an empty one
  * @hash: of its object
  * @value: the number, not 0
- * @hash_of: computes the hash of an object, to put it elsewhere when the table grows
- * @ctx: handed to @hash_of
+ * @hash_of: computes the hash of an object, called when the table grows
+ * @ctx: passed to @hash_of
  */
 void slots_add(struct slots *s, u64 hash, u32 value,
 	       u64 (*hash_of)(const void *ctx, u32 value), const void *ctx);

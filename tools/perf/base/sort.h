@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-/* What merging needs beside the array; all zeroes at the beginning. Kept for the next time. */
+/* Memory for merging, initially all zeroes; reused by the next sort. */
 struct sort_room {
 	void *spare;			/* as many elements as are sorted */
 	size_t cap;

@@ -9,10 +9,10 @@
 /**
  * stdout_begin() - check standard output when the program exits
  *
- * Called once, first of all. Descriptors 0 to 2 that are closed are opened on /dev/null in
- * such a way that reads and writes fail, so that no file which the program opens becomes one
- * of them. A write past the limit of file sizes (RLIMIT_FSIZE) gives EFBIG, no signal; see
- * signals_default() for programs that are executed.
+ * Called once, at program start. Closed descriptors 0 to 2 are opened on /dev/null such that reads
+ * and writes fail; otherwise a file that the program opens would become one of them. A write past
+ * the limit of file sizes (RLIMIT_FSIZE) gives EFBIG, no signal; see signals_default() for programs
+ * that are executed.
  */
 void stdout_begin(void);
 

@@ -8,7 +8,7 @@
 #include "base/types.h"
 
 /**
- * sysfs_root(), tracefs_root() - where the two are mounted
+ * sysfs_root(), tracefs_root() - the mount points
  *
  * SYSFS_PATH and TRACEFS_PATH in the environment override them. The first
  * call of tracefs_root() looks for tracefs at /sys/kernel/tracing, then at the
@@ -22,7 +22,7 @@ const char *tracefs_root(void);
 /**
  * tracefs_why() - why tracefs cannot be read, and a remedy
  * @err: -EACCES when events/ may not be read, -ENOENT when it is not there
- * @buf: where the text goes
+ * @buf: set to the text
  * @size: of @buf
  *
  * Return: @buf.
@@ -42,10 +42,10 @@ int read_text(const char *path, char *buf, size_t size);
 /**
  * sysfs_list() - the entries of a folder
  * @path: the folder
- * @nr: where their number goes
+ * @nr: set to their number
  *
  * Return: their names in alphabetical order, without those that begin with a dot; NULL when
- * there are none or the folder cannot be read. Given back by sysfs_list_free().
+ * there are none or the folder cannot be read. Call sysfs_list_free().
  */
 char **sysfs_list(const char *path, u32 *nr);
 void sysfs_list_free(char **names, u32 nr);

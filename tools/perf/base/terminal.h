@@ -8,8 +8,8 @@
 #include "base/types.h"
 
 /**
- * terminal_width() - how wide a terminal is
- * @fd: which
+ * terminal_width() - the width of a terminal
+ * @fd: its descriptor
  *
  * Return: its columns, from COLUMNS or else from the terminal itself; 0: not known, or
  * no terminal.
@@ -17,13 +17,13 @@
 u32 terminal_width(int fd);
 
 /**
- * terminal_fit() - how much of a line has room
+ * terminal_fit() - the part of a line that fits
  * @s: the line; may hold colours (ESC [ ... m), which take no room
  * @len: bytes
  * @width: columns; 0: any number
  * @columns: set to its number of columns; may be NULL
  *
- * Return: bytes of @s that stand in the first @width columns.
+ * Return: bytes of @s in the first @width columns.
  */
 size_t terminal_fit(const char *s, size_t len, u32 width, u32 *columns);
 

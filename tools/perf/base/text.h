@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Names, which may hold any bytes, as they can be shown, as UTF-8 and as strings of JSON.
+ * Strings of any bytes, converted for display, to UTF-8 and to JSON.
  */
 #ifndef PERF_BASE_TEXT_H
 #define PERF_BASE_TEXT_H
@@ -9,23 +9,21 @@
 #include "base/outbuf.h"
 
 /**
- * utf8_copy() - a name as UTF-8
- * @a: where a copy goes
+ * utf8_copy() - convert a string to UTF-8
+ * @a: allocates the copy
  * @s: any bytes
  *
- * Return: @s itself, or a copy with "?" for each byte that is none of UTF-8 or a control character.
+ * Return: @s itself, or a copy with "?" for each byte of a control character or of invalid UTF-8.
  */
 const char *utf8_copy(struct arena *a, const char *s);
 
-/* printable_copy - @s itself if it is printable, else a copy in the arena that is */
+/* printable_copy - @s itself if it is printable (base/printable.h), else a printable copy in the arena */
 const char *printable_copy(struct arena *a, const char *s);
 
-/* outbuf_name - write a string as printable_copy() has it */
+/* outbuf_name - append a string, converted as by printable_copy() */
 void outbuf_name(struct outbuf *o, const char *s);
 
-/* json_string - a string of JSON with its quotes; any byte that is none of UTF-8 becomes "?", and
- * control characters are written as \u00XX
- */
+/* json_string - append a JSON string; bytes of invalid UTF-8 become "?", control characters \u00XX */
 void json_string(struct outbuf *o, const char *s);
 
 #endif /* PERF_BASE_TEXT_H */

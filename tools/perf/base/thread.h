@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Threads beside one of realtime priority (perf record -r).
+ * Threads of normal priority in a process with a realtime thread (perf record -r).
  */
 #ifndef PERF_BASE_THREAD_H
 #define PERF_BASE_THREAD_H
@@ -8,7 +8,7 @@
 #include <pthread.h>
 
 /**
- * thread_start_usual() - start a thread of the usual priority, whatever the caller's is
+ * thread_start_usual() - start a thread of normal priority, whatever the caller's is
  * @thread: set to the thread, for pthread_join()
  * @fn: what it runs
  * @arg: passed to @fn

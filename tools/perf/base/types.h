@@ -41,7 +41,7 @@ typedef int8_t s8;
 #define __printf(a, b) __attribute__((format(printf, a, b)))
 #define __unused __attribute__((unused))
 
-/* to_u64 - a part of a u64 that was reckoned in floating point: 2^64, to which large ones are rounded, is none */
+/* to_u64 - convert a floating point number; out of range: 0 or UINT64_MAX (large u64s are rounded to 2^64) */
 static inline u64 to_u64(double v)
 {
 	return v < 0 ? 0 : v < 18446744073709551616.0 ? (u64)v : UINT64_MAX;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Characters of UTF-8 in any bytes.
+ * Decoding of UTF-8.
  */
 #ifndef PERF_BASE_UTF8_H
 #define PERF_BASE_UTF8_H
@@ -8,11 +8,11 @@
 #include "base/types.h"
 
 /**
- * utf8_size() - bytes of the character of UTF-8 at @s
+ * utf8_size() - size of the UTF-8 character at @s
  * @s: any bytes
- * @len: how many may be looked at; of a string that ends with NUL any number above 3
+ * @len: bytes that may be read; any number above 3 if a NUL ends the string
  *
- * Return: 1 to 4; 0: none. Overlong forms, surrogates and what is too large are none.
+ * Return: 1 to 4; 0: invalid, also for overlong forms, surrogates and numbers above U+10FFFF.
  */
 unsigned int utf8_size(const char *s, size_t len);
 
