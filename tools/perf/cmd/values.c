@@ -46,8 +46,9 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 {
 	static const char only_fp[] = "'defer' works with 'fp' only: --call-graph fp,defer";
 	static const struct { const char *name; enum spec_chain chain; } modes[] = {
-		{ "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE }, { "lbr", SPEC_CHAIN_LBR },
-		{ "bpf", SPEC_CHAIN_BPF }, { "table", SPEC_CHAIN_TABLE }, { "no", SPEC_CHAIN_NO },
+		{ "fp", SPEC_CHAIN_FP }, { "dwarf", SPEC_CHAIN_DWARF }, { "live", SPEC_CHAIN_LIVE },
+		{ "lbr", SPEC_CHAIN_LBR }, { "bpf", SPEC_CHAIN_BPF }, { "table", SPEC_CHAIN_TABLE },
+		{ "no", SPEC_CHAIN_NO },
 	};
 	size_t len = strcspn(arg, ","), i;
 	const char *rest = arg[len] ? arg + len + 1 : NULL;
@@ -73,7 +74,8 @@ int value_call_graph(const char *arg, const char *who, struct ring_options *o)
 	case SPEC_CHAIN_DWARF:
 	case SPEC_CHAIN_LIVE:
 		if (!defer)
-			return value_dump_size(rest, who, o->chain == SPEC_CHAIN_LIVE ? &o->live_size : &o->dwarf_size);
+			return value_dump_size(rest, who, o->chain == SPEC_CHAIN_LIVE ?
+					       &o->live_size : &o->dwarf_size);
 		break;
 	default:
 		if (!defer)

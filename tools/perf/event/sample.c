@@ -7,7 +7,7 @@
 /* The rest of a record, in 64-bit words. */
 struct words {
 	const u64 *p, *end;
-	bool swapped;		/* each word was swapped: two halves of a word have changed places */
+	bool swapped;		/* each word was swapped, so its halves have changed places */
 };
 
 static inline bool take(struct words *w, u64 *v)
@@ -259,7 +259,8 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
 	return take_variable(&ev->attr, &w, s) ? 0 : -EINVAL;
 }
 
-void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec, struct sample *s)
+void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec,
+			   struct sample *s)
 {
 	struct words w = {
 		.p = (const u64 *)((const char *)rec + ev->layout.variable),

@@ -70,7 +70,8 @@ int sample_decode(const struct event *ev, const struct perf_event_header *rec, u
  * @rec: the record, at least as long as the fixed fields; each of its 64-bit words was swapped
  * @s: set to the fields of variable size that the record has
  */
-void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec, struct sample *s);
+void sample_decode_swapped(const struct event *ev, const struct perf_event_header *rec,
+			   struct sample *s);
 
 /**
  * sample_stack_at() - the position of the copy of the user stack

@@ -66,7 +66,8 @@ int compressor_spans(struct compressor *c, const struct iovec *iov, u32 nr, u64 
 
 		while (done < iov[i].iov_len) {
 			struct perf_event_header h = { .type = REC_COMPRESSED };
-			size_t n = min((u64)(iov[i].iov_len - done), limit), at = outbuf_len(out), left;
+			size_t n = min((u64)(iov[i].iov_len - done), limit);
+			size_t at = outbuf_len(out), left;
 			ZSTD_inBuffer in = { (char *)iov[i].iov_base + done, n, 0 };
 			ZSTD_outBuffer o;
 

@@ -154,7 +154,7 @@ static size_t swap_sample_id(struct perf_event_header *h, const struct event_lis
 	return h->size - ev->layout.id_size;
 }
 
-/* Restore the bytes and bit fields of a sample whose words are swapped, as far as its layout is known. */
+/* Restore the bytes and bit fields of a sample whose words are swapped, if its event is known. */
 static void swap_sample(struct perf_event_header *h, const struct event_list *events)
 {
 	const struct event *ev = event_list_find(events, h);

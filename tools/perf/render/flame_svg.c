@@ -244,7 +244,7 @@ static bool is_xml(const char *s, size_t size)
 	return !utf8_is_control(s, size) && !(size == 3 && !memcmp(s, "\xef\xbf", 2) && (u8)s[2] >= 0xbe);
 }
 
-/* Append XML text or an attribute value of up to @max characters; invalid ones are replaced by '?'. */
+/* Append XML text or an attribute value of up to @max characters, invalid ones as '?'. */
 static void put_xml(struct outbuf *o, const char *s, size_t max)
 {
 	size_t len;

@@ -186,7 +186,7 @@ void id_reader_deinit(struct id_reader *r);
 
 #define KERNEL_NOTES "/sys/kernel/notes"	/* of the running kernel */
 
-/* build_id_of_notes - the build ID in a file of notes in sysfs, of up to 20 bytes. Return: its length; 0: none. */
+/* build_id_of_notes - the build ID in a file of notes in sysfs. Return: its length; 0: none */
 u8 build_id_of_notes(const char *path, u8 *id);
 
 #endif /* PERF_SYNTH_SYNTH_H */

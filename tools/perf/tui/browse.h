@@ -40,7 +40,7 @@ struct tui_browser {
 	u32 event;			/* index of the event in the report */
 	regex_t search;
 	bool searches;			/* .search is compiled */
-	char literal[128];		/* the expression, if it is plain text that only names contain; else "" */
+	char literal[128];		/* the expression if only names can contain it, else "" */
 	u32 key;			/* whose function runs (keys.c) */
 	char message[256];		/* shown until the next key */
 	/* For a report that changes: the positions of its lines */

@@ -18,13 +18,14 @@
 /* The product of the repeats that can be nested: bounds, and '+' after a group or another repeat. */
 static u64 nested_repeats(const char *s)
 {
-	u64 product = 1, bound;
+	u64 product = 1, least, most;
 	char before = 0;
 
 	for (; *s && product <= MOST; before = *s++) {
 		if (*s == '{') {
-			bound = max(strtoul(s + 1, NULL, 10), strtoul(s + 1 + strcspn(s, ",}"), NULL, 10));
-			product *= min(bound, (u64)MOST) + 1;
+			least = strtoul(s + 1, NULL, 10);
+			most = strtoul(s + 1 + strcspn(s, ",}"), NULL, 10);
+			product *= min(max(least, most), (u64)MOST) + 1;
 		} else if (*s == '+' && before && strchr(")}*+?", before)) {
 			product *= 2;
 		} else if (*s == '\\' && s[1]) {

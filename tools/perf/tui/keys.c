@@ -223,7 +223,10 @@ static void act_command(struct tui_browser *b)
 	command_show(b, FORM_TEXT);
 }
 
-/* Set the function and file of the line at the cursor; free() both; *@file may be NULL. Return: false after a message. */
+/*
+ * Set the function and file of the line at the cursor; free() both; *@file may be NULL. Return:
+ * false after a message.
+ */
 static bool function_at(struct tui_browser *b, char **symbol, char **file)
 {
 	const struct hist_column *col;

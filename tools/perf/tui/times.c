@@ -129,8 +129,10 @@ static void show(void *ctx)
 		outbuf_printf(&l->text, "from %.6f s to %.6f s", seconds(v, min(v->at, v->mark)),
 			      seconds(v, max(v->at, v->mark) + 1));
 	screen_put(b->screen, b->screen->rows - 2, l, 0, false);
-	screen_text(b->screen, b->screen->rows - 1, STYLE_BAR, *b->message ? b->message : v->mark == UINT32_MAX ?
-		    "m: mark   T: threads or CPUs   h: help   q: back" : "Enter: this range   m: no mark   h: help   q: back");
+	screen_text(b->screen, b->screen->rows - 1, STYLE_BAR,
+		    *b->message ? b->message :
+		    v->mark == UINT32_MAX ? "m: mark   T: threads or CPUs   h: help   q: back" :
+					    "Enter: this range   m: no mark   h: help   q: back");
 	screen_flush();
 }
 

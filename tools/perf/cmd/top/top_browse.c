@@ -142,7 +142,8 @@ static bool side_start(struct top_view *v, enum sums_kind kind, char *const *arg
 		words_add(&side->words, "%s", *argv);
 	if (more)
 		words_add(&side->words, "%s", more);
-	if (!top_parse_report(&side->opt, &side->words) && !counting_start(&v->top->counting, kind, &side->opt))
+	if (!top_parse_report(&side->opt, &side->words) &&
+	    !counting_start(&v->top->counting, kind, &side->opt))
 		return true;
 	side_stop(v, kind);
 	return false;
