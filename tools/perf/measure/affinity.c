@@ -41,30 +41,31 @@ s32 affinity_place(const struct affinity *a, s32 cpu)
 	return a->mode == AFFINITY_CPU ? cpu : -1;
 }
 
+bool affinity_bind(const struct cpu_list *cpus)
+{
+	u32 max = cpus->v[cpus->nr - 1], i;
+	size_t size = CPU_ALLOC_SIZE(max + 1);
+	cpu_set_t *set = CPU_ALLOC(max + 1);
+	bool bound;
+
+	if (!set)
+		return false;
+	CPU_ZERO_S(size, set);
+	for (i = 0; i < cpus->nr; i++)
+		CPU_SET_S(cpus->v[i], size, set);
+	bound = !sched_setaffinity(0, size, set);
+	CPU_FREE(set);
+	return bound;
+}
+
 void affinity_move(struct affinity *a, s32 cpu)
 {
 	s32 place = affinity_place(a, cpu);
 	struct cpu_list alone = { .v = &cpu, .nr = 1 };
-	const struct cpu_list *where;
-	cpu_set_t *set;
-	size_t size;
-	u32 i, max = 0;
+	const struct cpu_list *where = a->mode == AFFINITY_NODE ? &a->nodes[place] : &alone;
 
-	if (place < 0 || place == a->now)
-		return;
-	where = a->mode == AFFINITY_NODE ? &a->nodes[place] : &alone;
-	for (i = 0; i < where->nr; i++)
-		max = where->v[i] > (s32)max ? (u32)where->v[i] : max;
-	set = CPU_ALLOC(max + 1);
-	if (!set)
-		return;
-	size = CPU_ALLOC_SIZE(max + 1);
-	CPU_ZERO_S(size, set);
-	for (i = 0; i < where->nr; i++)
-		CPU_SET_S(where->v[i], size, set);
-	if (!sched_setaffinity(0, size, set))
+	if (place >= 0 && place != a->now && affinity_bind(where))
 		a->now = place;
-	CPU_FREE(set);
 }
 
 void affinity_deinit(struct affinity *a)

@@ -45,6 +45,9 @@ s32 affinity_place(const struct affinity *a, s32 cpu);
  */
 void affinity_move(struct affinity *a, s32 cpu);
 
+/* affinity_bind - bind the calling thread to CPUs; false: none of them is online */
+bool affinity_bind(const struct cpu_list *cpus);
+
 void affinity_deinit(struct affinity *a);
 
 #endif /* PERF_MEASURE_AFFINITY_H */

@@ -76,6 +76,8 @@ static const char *why_not_live(const struct ring_options *o)
 {
 	if (!LIVE_ARCH)
 		return "stacks are walked live on x86-64 and arm64 only";
+	if (o->parallel)
+		return "--threads writes records as they are read";
 	if (o->kernel_callchains || o->all_kernel)
 		return "no user stacks are wanted";
 	if (o->user_regs)

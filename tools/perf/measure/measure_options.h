@@ -47,6 +47,7 @@ struct ring_options {
 	/* how */
 	u64 mmap_pages;			/* data pages of a buffer; 0: default */
 	bool overwrite, no_buffering;
+	bool parallel;			/* several threads read the buffers */
 	bool use_clockid;
 	s32 clockid;
 	s64 delay_ms;			/* -1: start disabled, 0: none */

@@ -238,6 +238,8 @@ void features_make(const struct feature_input *in, struct outbuf *sections)
 		outbuf_put64(o, in->wall_ns);
 		outbuf_put64(o, in->clock_ns);
 	}
+	if (in->directory)
+		outbuf_put64(begin(sections, FEAT_DIR_FORMAT), 1);
 	if (in->compress_level) {
 		o = begin(sections, FEAT_COMPRESSED);
 		outbuf_put32(o, 1);

@@ -20,6 +20,7 @@ struct feature_input {
 	bool has_branch_stack;
 	u32 compress_level;		/* 0: not compressed */
 	u32 compress_ratio;
+	bool directory;			/* the records are in files beside this one */
 	u32 data_size;			/* size of a kernel buffer */
 	struct outbuf build_ids;	/* records; base NULL: none */
 	struct outbuf tracing_data;	/* as build_ids */

@@ -68,6 +68,15 @@ static int open_direct(struct writer *w)
 	return min(w->fd, 0);
 }
 
+/* DIRECTORY/NAME; the caller frees it. */
+static char *below(const char *directory, const char *name)
+{
+	char *path = xmalloc(strlen(directory) + strlen(name) + 2);
+
+	sprintf(path, "%s/%s", directory, name);
+	return path;
+}
+
 /* A recording exists: the new one has a temporary name until recording has begun. */
 static int open_beside(struct writer *w)
 {
@@ -76,6 +85,32 @@ static int open_beside(struct writer *w)
 	w->fd = mkostemp(w->tmp, O_CLOEXEC);
 	w->created = w->fd >= 0;
 	return w->fd < 0 ? -errno : 0;
+}
+
+/* True if @path is a directory with a recording, as of writer_open_directory(). */
+static bool is_recording_directory(const char *path)
+{
+	_cleanup_free_ char *data = below(path, "data");
+
+	return !access(data, F_OK);
+}
+
+/* Remove a file, or a directory with a recording and nothing else. */
+static void remove_recording(const char *path)
+{
+	char name[32] = "data";
+	bool found = true;
+	u32 i;
+
+	if (!unlink(path) || errno != EISDIR)
+		return;
+	for (i = 0; found; i++) {
+		_cleanup_free_ char *file = below(path, name);
+
+		found = !unlink(file);
+		snprintf(name, sizeof(name), "data.%u", i);
+	}
+	rmdir(path);
 }
 
 struct error *writer_open(struct writer *w, const char *path)
@@ -96,7 +131,10 @@ struct error *writer_open(struct writer *w, const char *path)
 	}
 	if (stat(path, &st))
 		st = (struct stat){ 0 };
-	err = S_ISREG(st.st_mode) && st.st_size ? open_beside(w) : S_ISFIFO(st.st_mode) ? open_fifo(w) : open_direct(w);
+	if ((S_ISREG(st.st_mode) && st.st_size) || is_recording_directory(path))
+		err = open_beside(w);
+	else
+		err = S_ISFIFO(st.st_mode) ? open_fifo(w) : open_direct(w);
 	if (err)
 		return error_file(path, -err, "%s", err == -EINTR ? "nobody reads this FIFO" : output_error(err));
 	if (fstat(w->fd, &st))
@@ -105,6 +143,49 @@ struct error *writer_open(struct writer *w, const char *path)
 	/* A named pipe is not seekable either. */
 	w->is_pipe = S_ISFIFO(st.st_mode);
 	return NULL;
+}
+
+struct error *writer_open_directory(struct writer *w, const char *path)
+{
+	_cleanup_free_ char *data = NULL;
+	struct stat st;
+
+	*w = (struct writer){ .fd = -1, .reserve = -1, .limit = UINT64_MAX, .path = xstrdup(path) };
+	if (!stat(path, &st) && !S_ISREG(st.st_mode) && !is_recording_directory(path))
+		return error_file(path, EEXIST, "exists, and is no recording (--threads writes a directory)");
+	w->tmp = xmalloc(strlen(path) + sizeof(".XXXXXX"));
+	sprintf(w->tmp, "%s.XXXXXX", path);
+	if (!mkdtemp(w->tmp))
+		return error_file(path, errno, "%m");
+	w->created = w->is_regular = true;
+	data = below(w->tmp, "data");
+	w->fd = open(data, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return w->fd < 0 ? error_file(path, errno, "%m") : NULL;
+}
+
+struct error *writer_open_part(struct writer *part, const struct writer *w, u32 nr)
+{
+	_cleanup_free_ char *path = NULL;
+	char name[32];
+
+	snprintf(name, sizeof(name), "data.%u", nr);
+	path = below(w->tmp, name);
+	*part = (struct writer){
+		.reserve = -1, .limit = w->limit, .is_regular = true, .path = below(w->path, name),
+	};
+	part->fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	return part->fd < 0 ? error_file(part->path, errno, "%m") : NULL;
+}
+
+/* Rename an earlier recording to PATH.old. It may be a directory, as the one that has this name. */
+static int keep_old(const char *path, const char *old)
+{
+	int err = rename(path, old) && errno != ENOENT ? -1 : 0;
+
+	if (!err || (errno != EISDIR && errno != ENOTDIR && errno != ENOTEMPTY && errno != EEXIST))
+		return err;
+	remove_recording(old);
+	return rename(path, old);
 }
 
 struct error *writer_publish(struct writer *w)
@@ -116,7 +197,7 @@ struct error *writer_publish(struct writer *w)
 		return NULL;
 	old = xmalloc(strlen(w->path) + sizeof(".old"));
 	sprintf(old, "%s.old", w->path);
-	if (rename(w->path, old) && errno != ENOENT) {
+	if (keep_old(w->path, old)) {
 		err = error_file(w->path, errno, "cannot be renamed to %s: %m", old);
 	} else if (rename(w->tmp, w->path)) {
 		err = error_file(w->tmp, errno, "cannot be renamed to %s: %m", w->path);
@@ -143,7 +224,7 @@ struct error *writer_replace(struct writer *w)
 void writer_discard(struct writer *w)
 {
 	if (w->created)
-		unlink(w->tmp ?: w->path);
+		remove_recording(w->tmp ?: w->path);
 	else if (w->is_regular && ftruncate(w->fd, 0))
 		diag_warn("%s: is of no use: %s", w->path, strerror(errno));
 	writer_close(w);
@@ -347,7 +428,8 @@ static int put_sections(struct writer *w, const struct outbuf *sections, const b
 
 /* Sections that a reader needs, the largest last. */
 static const u32 needed[] = {
-	FEAT_COMPRESSED, FEAT_EVENT_DESC, FEAT_BRANCH_STACK, FEAT_GROUP_DESC, FEAT_CLOCKID, FEAT_CLOCK_DATA,
+	FEAT_DIR_FORMAT, FEAT_COMPRESSED, FEAT_EVENT_DESC, FEAT_BRANCH_STACK, FEAT_GROUP_DESC,
+	FEAT_CLOCKID, FEAT_CLOCK_DATA,
 	FEAT_SAMPLE_TIME, FEAT_STACK_COPIES, FEAT_CMDLINE, FEAT_TRACING_DATA,
 };
 

@@ -62,6 +62,27 @@ struct writer_event {
 struct error *writer_open(struct writer *w, const char *path);
 
 /**
+ * writer_open_directory() - create the output as a directory with a file "data"
+ * @w: the writer, which writes "data"
+ * @path: the directory
+ *
+ * It has a temporary name until writer_publish(). An existing directory is replaced only if it is a
+ * recording.
+ * Return: as writer_open().
+ */
+struct error *writer_open_directory(struct writer *w, const char *path);
+
+/**
+ * writer_open_part() - create a file of records without a header, "data.N"
+ * @part: its writer: writer_data(), writer_close()
+ * @w: from writer_open_directory(), not published
+ * @nr: N
+ *
+ * Return: NULL, or an error; call writer_close() after an error too.
+ */
+struct error *writer_open_part(struct writer *part, const struct writer *w, u32 nr);
+
+/**
  * writer_publish() - rename the file to its final name when recording has begun
  * @w: the writer
  *

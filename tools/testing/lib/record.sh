@@ -55,7 +55,7 @@ finish() {
 
 # rec ARGS...: perf record -o $T/data; its stderr in $T/err, its status in $status
 rec() {
-	rm -f "$T/data"
+	rm -rf "$T/data"
 	"$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err"
 	status=$?
 	return 0
@@ -65,7 +65,7 @@ rec() {
 # open, signals end it orderly, and the file has its head. What stands in $BEFORE comes
 # before perf: "prlimit ...".
 begin() {
-	rm -f "$T/data"
+	rm -rf "$T/data"
 	${BEFORE:-} "$PERF" record -o "$T/data" "$@" > "$T/out" 2> "$T/err" & recorder=$!
 	until_true test -s "$T/data"
 }

@@ -117,13 +117,13 @@ static int look(void *arg, const int *in, int *out)
  * True if the recording is one file with user callchains, by the kernel, a BPF program or from
  * copied stacks. Those of --call-graph live are counted while they are walked.
  */
-static bool cuts_matter(const struct record_options *o, const struct writer *w)
+static bool cuts_matter(const struct record_options *o, const struct output *out)
 {
 	bool chains = false, counted = false, bpf = false;
 	u32 i;
 
-	if (verbose < 0 || o->switch_output || !w->is_regular || w->err ||
-	    w->data_size > CUTS_MAX_BYTES)
+	if (verbose < 0 || o->switch_output || !out->writer.is_regular || out->writer.err ||
+	    output_bytes(out) > CUTS_MAX_BYTES)
 		return false;
 	for (i = 0; i < o->specs.nr; i++) {
 		const struct event_spec *s = o->specs.v[i];
@@ -137,7 +137,7 @@ static bool cuts_matter(const struct record_options *o, const struct writer *w)
 	return chains && (!counted || bpf);
 }
 
-bool record_look(const struct record_options *opts, const struct writer *w,
+bool record_look(const struct record_options *opts, const struct output *out,
 		 const struct tables *tables, struct hash *hits, char **line)
 {
 	struct cut_question q = { .path = opts->output, .tables = tables };
@@ -145,7 +145,7 @@ bool record_look(const struct record_options *opts, const struct writer *w,
 	struct aside a = { 0 };
 	bool answered;
 
-	if (!cuts_matter(opts, w))
+	if (!cuts_matter(opts, out))
 		return false;
 	/* The child is forked here and inherits our memory. */
 	answered = !aside_run(&a, &c, LOOK_MS);

@@ -6,14 +6,13 @@
 #define PERF_CMD_RECORD_CUT_SUMMARY_H
 
 #include "base/hash.h"
-#include "cmd/record/record_options.h"
+#include "cmd/record/output.h"
 #include "cmd/tables/tables.h"
-#include "perfdata/writer.h"
 
 /**
  * record_look() - count truncated user callchains, and collect the files with samples
  * @opts: the options
- * @w: the writer of the complete recording
+ * @out: the complete recording
  * @tables: the registered unwind tables; NULL: none
  * @hits: filled as by record_hits()
  * @line: set to how many callchains were truncated, in which files, and why; the caller frees it.
@@ -22,7 +21,7 @@
  * Return: false: @hits is empty, as the recording has no user callchains to judge, is too large, or
  * a file system did not answer.
  */
-bool record_look(const struct record_options *opts, const struct writer *w,
+bool record_look(const struct record_options *opts, const struct output *out,
 		 const struct tables *tables, struct hash *hits, char **line);
 
 #endif /* PERF_CMD_RECORD_CUT_SUMMARY_H */

@@ -35,11 +35,13 @@ void drain_init(struct drain *d, const struct record_options *opts, struct rings
 	if (opts->affinity_mode != AFFINITY_SYS && opts->ring.per_thread)
 		diag_warn("--affinity: the buffers of --per-thread belong to no CPU: it does not apply");
 	affinity_init(&d->affinity, opts->affinity_mode);
+	pthread_mutex_init(&d->lock, NULL);
 }
 
 void drain_deinit(struct drain *d)
 {
 	affinity_deinit(&d->affinity);
+	pthread_mutex_destroy(&d->lock);
 }
 
 /* Write the output of a stage, and count it. */
@@ -56,9 +58,28 @@ static int put_records(struct drain *d, const struct outbuf *o)
 	return err;
 }
 
+/* --threads: write spans of a buffer to its file. Only written records are counted. */
+static int put_part(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
+{
+	struct output *part = &d->out->parts[ring];
+	u64 done = 0, before = part->writer.data_size;
+	int err;
+
+	pthread_mutex_lock(&d->lock);
+	watch_spans(d->watch, iov, nr);
+	pthread_mutex_unlock(&d->lock);
+	err = output_spans(part, iov, nr, &done);
+	pthread_mutex_lock(&d->lock);
+	ring_stats_add(&d->rings->stats, iov, nr, done);
+	d->out->raw_bytes += done;
+	pthread_mutex_unlock(&d->lock);
+	__atomic_add_fetch(&d->out->part_bytes, part->writer.data_size - before, __ATOMIC_RELAXED);
+	return err;
+}
+
 /*
  * Write spans of the buffers. After a failed write, only the written part is counted.
- * @ring: index of the last buffer; with --call-graph bpf, of the only one
+ * @ring: index of the last buffer; with --call-graph bpf or --threads, of the only one
  */
 static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 {
@@ -67,6 +88,8 @@ static int put_spans(struct drain *d, const struct iovec *iov, u32 nr, u32 ring)
 	u64 done = 0;
 	int err;
 
+	if (d->out->parts)
+		return put_part(d, iov, nr, ring);
 	watch_spans(d->watch, iov, nr);
 	if (d->frames) {
 		const struct outbuf *o = frames_join(d->frames, ring, iov, nr);
@@ -124,13 +147,26 @@ static bool together(const struct drain *d, u32 i)
 	return affinity_place(&d->affinity, v[i].cpu) == affinity_place(&d->affinity, v[i + 1].cpu);
 }
 
+int drain_ring(struct drain *d, u32 i)
+{
+	struct ring *ring = &d->rings->v[i];
+	struct iovec iov[2];
+	int err;
+
+	if (ring->backward || ring_pending(ring) < max(d->least, 1ULL))
+		return 0;
+	err = put_part(d, iov, ring_spans(ring, iov), i);
+	ring_consume(ring);
+	return err;
+}
+
 int drain_round(struct drain *d, bool all)
 {
 	struct iovec iov[OUTPUT_SPANS];
 	struct rings *r = d->rings;
 	u64 least = all || d->rounds_held >= MAX_ROUNDS_HELD ? 0 : d->least;
 	u32 first = 0, i, n = 0;
-	bool any = false, held = false;
+	bool any = false, held = false, alone = d->frames || d->out->parts;
 	int err = 0;
 
 	for (i = 0; i < r->nr && !err; i++) {
@@ -144,9 +180,9 @@ int drain_round(struct drain *d, bool all)
 		} else {
 			held |= pending > 0;
 		}
-		if (n + 2 > SPANS_PER_WRITE || last || d->frames || !together(d, i)) {
+		if (n + 2 > SPANS_PER_WRITE || last || alone || !together(d, i)) {
 			/* A FINISHED_ROUND is valid only if no older record can follow. */
-			if (last && any && !held) {
+			if (last && any && !held && !d->out->parts) {
 				iov[n].iov_base = (void *)&finished_round;
 				iov[n++].iov_len = sizeof(finished_round);
 			}

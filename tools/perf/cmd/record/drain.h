@@ -5,6 +5,8 @@
 #ifndef PERF_CMD_RECORD_DRAIN_H
 #define PERF_CMD_RECORD_DRAIN_H
 
+#include <pthread.h>
+
 #include "cmd/record/frames.h"
 #include "cmd/record/live.h"
 #include "cmd/record/output.h"
@@ -20,6 +22,7 @@ struct drain {
 	/* --mmap-flush: minimum bytes in a buffer for it to be read */
 	u64 least;
 	u32 rounds_held;		/* rounds since all buffers were read */
+	pthread_mutex_t lock;		/* --threads: of all that is not one buffer's */
 };
 
 /**
@@ -34,6 +37,16 @@ struct drain {
  */
 void drain_init(struct drain *d, const struct record_options *opts, struct rings *rings, struct watch *watch,
 		struct live *live, struct frames *frames, struct output *out);
+
+/**
+ * drain_ring() - write the records in one buffer, with --threads
+ * @d: the drain
+ * @ring: index of the buffer
+ *
+ * For several threads at once, each with buffers of its own.
+ * Return: 0, or -errno.
+ */
+int drain_ring(struct drain *d, u32 ring);
 
 /**
  * drain_round() - write the records in the buffers

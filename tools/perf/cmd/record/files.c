@@ -410,7 +410,7 @@ int files_end(struct files *f, bool discard)
 		err = -1;
 	if (err)
 		return err;
-	if (record_look(f->opts, &f->out->writer, f->tables, &hits, &f->cut_line))
+	if (record_look(f->opts, f->out, f->tables, &hits, &f->cut_line))
 		keep_finished_files(f->keep, &hits);
 	else
 		keep_last(f);

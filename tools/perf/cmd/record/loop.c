@@ -23,7 +23,10 @@
  * Data of an epoll event: one of these, or FIRST_RING + index of a ring, or FIRST_TRIGGER + index
  * of a trigger ring.
  */
-enum { ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, FIRST_RING, FIRST_TRIGGER = 1 << 30 };
+enum {
+	ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, ON_FAILURE, FIRST_RING,
+	FIRST_TRIGGER = 1 << 30,
+};
 
 /* Signals that end a recording or switch to the next file. SIGHUP only if it is not ignored. */
 static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
@@ -48,12 +51,14 @@ void loop_block_signals(void)
 }
 
 void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
-	       struct files *files, struct workload *workload, struct control *control, struct trigger *trigger)
+	       const struct thread_groups *groups, struct files *files, struct workload *workload,
+	       struct control *control, struct trigger *trigger)
 {
 	*l = (struct loop){
 		.opts = opts, .rings = rings, .drain = drain, .files = files, .workload = workload,
 		.control = control, .trigger = trigger, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
 	};
+	streams_init(&l->streams, drain, groups);
 }
 
 static void close_fd(int fd)
@@ -64,6 +69,7 @@ static void close_fd(int fd)
 
 void loop_deinit(struct loop *l)
 {
+	streams_deinit(&l->streams);
 	close_fd(l->epoll);
 	close_fd(l->signals);
 	close_fd(l->timer);
@@ -248,6 +254,8 @@ static int open_all(struct loop *l)
 	watch(l, l->switch_timer, ON_SWITCH_TIMER);
 	if (l->control->fd >= 0)
 		watch(l, l->control->fd, ON_CONTROL);
+	if (l->streams.failure >= 0)
+		watch(l, l->streams.failure, ON_FAILURE);
 	for (i = 0; i < l->rings->nr; i++) {
 		struct ring *ring = &l->rings->v[i];
 
@@ -303,13 +311,26 @@ static int start(struct loop *l)
 	return l->workload->pid ? workload_go(l->workload, l->opts->command[0]) : 0;
 }
 
+/*
+ * Read the buffers, also those below --mmap-flush if @all. With --threads: have them read.
+ * Return: 0 or -errno.
+ */
+static int drain(struct loop *l, bool all)
+{
+	if (!l->streams.nr)
+		return drain_round(l->drain, all);
+	if (all)
+		streams_wake_all(&l->streams);
+	return streams_error(&l->streams);
+}
+
 /* --overwrite: write the current contents of the buffers, which continue to be overwritten. */
 static int write_newest(struct loop *l)
 {
 	int err = 0;
 
 	if (rings_backward(l->rings))
-		err = drain_snapshot(l->drain) ?: drain_round(l->drain, true) ?: drain_live(l->drain);
+		err = drain_snapshot(l->drain) ?: drain(l, true) ?: drain_live(l->drain);
 	return err ? output_failed(l->files->out, err) : 0;
 }
 
@@ -317,7 +338,7 @@ static int switch_if_due(struct loop *l)
 {
 	const struct record_options *o = l->opts;
 	bool due = l->switch_wanted ||
-		   (o->switch_size && l->files->out->writer.data_size >= o->switch_size);
+		   (o->switch_size && output_bytes(l->files->out) >= o->switch_size);
 
 	l->switch_wanted = false;
 	if (!due)
@@ -332,6 +353,8 @@ static void on_ring(struct loop *l, u64 what, bool ended)
 
 	if (trigger)
 		l->switch_wanted |= trigger_fired(l->trigger);
+	else
+		streams_wake(&l->streams, what - FIRST_RING);
 	if (ended)
 		watch_next(l, trigger ? &l->trigger->rings.v[what - FIRST_TRIGGER] :
 			   &l->rings->v[what - FIRST_RING], what);
@@ -355,6 +378,8 @@ static void handle(struct loop *l, const struct epoll_event *e)
 	case ON_CONTROL:
 		on_control(l);
 		break;
+	case ON_FAILURE:
+		break;		/* drain() returns the error */
 	default:
 		on_ring(l, what, e->events & (EPOLLHUP | EPOLLERR));
 	}
@@ -367,7 +392,7 @@ static void look_for_end(struct loop *l)
 
 	if (all_ended(l) && backward_ended(l))
 		l->done = true;
-	if (!most || l->files->out->writer.data_size < most)
+	if (!most || output_bytes(l->files->out) < most)
 		return;
 	if (verbose >= 0)
 		fprintf(stderr, "[ perf record: the file has the size of --max-size (%llu bytes): stopping ]\n",
@@ -381,7 +406,7 @@ static int last_round(struct loop *l)
 	int err;
 
 	rings_ioctl(l->rings, PERF_EVENT_IOC_DISABLE, NULL);
-	err = drain_round(l->drain, true);
+	err = streams_stop(&l->streams) ?: drain_round(l->drain, true);
 	if (!err && rings_backward(l->rings))
 		err = drain_snapshot(l->drain);
 	if (!err)
@@ -403,7 +428,7 @@ static int settle_tables(struct loop *l)
 	return err;
 }
 
-int loop_run(struct loop *l)
+static int run(struct loop *l)
 {
 	struct epoll_event events[64];
 	int n, i, err;
@@ -413,7 +438,7 @@ int loop_run(struct loop *l)
 		if (err)
 			return output_failed(l->files->out, err);
 	}
-	if (open_all(l) || start(l) ||
+	if (streams_start(&l->streams) || open_all(l) || start(l) ||
 	    error_report(writer_publish(&l->files->out->writer)))
 		return -1;
 	l->started = true;
@@ -424,7 +449,9 @@ int loop_run(struct loop *l)
 		l->wakeups += n > 0;
 		for (i = 0; i < n; i++)
 			handle(l, &events[i]);
-		err = drain_round(l->drain, l->done);
+		if (!n)
+			streams_wake_all(&l->streams);
+		err = drain(l, l->done);
 		if (err)
 			return output_failed(l->files->out, err);
 		if (files_poll(l->files))
@@ -434,4 +461,12 @@ int loop_run(struct loop *l)
 			return -1;
 	}
 	return last_round(l);
+}
+
+int loop_run(struct loop *l)
+{
+	int err = run(l);
+
+	streams_stop(&l->streams);
+	return err;
 }

@@ -7,6 +7,7 @@
 
 #include "cmd/record/control.h"
 #include "cmd/record/files.h"
+#include "cmd/record/streams.h"
 #include "cmd/record/trigger.h"
 
 struct loop {
@@ -17,6 +18,7 @@ struct loop {
 	struct workload *workload;
 	struct control *control;
 	struct trigger *trigger;
+	struct streams streams;		/* --threads */
 	int epoll, signals, timer, switch_timer;	/* -1: not open */
 	u64 start_ns;			/* CLOCK_MONOTONIC */
 	u32 next_span;			/* index of the next -D span */
@@ -37,13 +39,15 @@ void loop_block_signals(void);
  * @opts: the options
  * @rings: the mapped buffers
  * @drain: reads the buffers
+ * @groups: of the threads that read them; nr 0: the loop does
  * @files: the output; its first file is open
  * @workload: the command, forked but not executed
  * @control: --control
  * @trigger: --switch-output-event
  */
 void loop_init(struct loop *l, const struct record_options *opts, struct rings *rings, struct drain *drain,
-	       struct files *files, struct workload *workload, struct control *control, struct trigger *trigger);
+	       const struct thread_groups *groups, struct files *files, struct workload *workload,
+	       struct control *control, struct trigger *trigger);
 
 /**
  * loop_run() - record until the end of the recording

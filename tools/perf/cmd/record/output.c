@@ -49,11 +49,12 @@ static u64 now_ns(clockid_t clock)
 /* Fill the input of the feature sections, except build-ids and tracing data. */
 static void feature_input(const struct output *out, struct feature_input *in)
 {
-	u64 bytes = out->writer.data_size;
+	u64 bytes = output_bytes(out);
 
 	description_features(out->desc, in);
 	in->wall_ns = out->wall_ns;
 	in->clock_ns = out->clock_ns;
+	in->directory = out->opts->threads;
 	if (out->compressor && bytes)
 		in->compress_ratio = max(1ULL, (out->raw_bytes + bytes / 2) / bytes);
 }
@@ -150,13 +151,47 @@ static int write_beginning(struct output *out)
 	return err ?: write_description(out);
 }
 
+/* --threads: create the files of the kernel's buffers. */
+static int open_parts(struct output *out)
+{
+	u32 nr = out->desc->rings->nr;
+
+	out->parts = xcalloc(nr, sizeof(*out->parts));
+	while (out->nr_parts < nr) {
+		struct output *part = &out->parts[out->nr_parts];
+
+		if (output_init(part, out->opts, out->desc) ||
+		    error_report(writer_open_part(&part->writer, &out->writer, out->nr_parts++)))
+			return -1;
+	}
+	return 0;
+}
+
+/* Return: 0, or the first error of their writes. */
+static int close_parts(struct output *out)
+{
+	int err = 0;
+	u32 i;
+
+	for (i = 0; i < out->nr_parts; i++) {
+		err = writer_close(&out->parts[i].writer) ?: err;
+		output_deinit(&out->parts[i]);
+	}
+	free(out->parts);
+	out->parts = NULL;
+	out->nr_parts = 0;
+	return err;
+}
+
 int output_begin(struct output *out)
 {
+	const char *path = out->opts->output;
 	int err;
 
 	assert(out->state != OUTPUT_OPEN);
 	out->state = OUTPUT_NONE;
-	if (error_report(writer_open(&out->writer, out->opts->output))) {
+	if (error_report(out->opts->threads ? writer_open_directory(&out->writer, path) :
+			 writer_open(&out->writer, path))) {
 		writer_discard(&out->writer);
 		return -1;
 	}
@@ -166,7 +201,13 @@ int output_begin(struct output *out)
 		build_ids_init(&out->build_ids);
 	out->state = OUTPUT_OPEN;
 	err = write_beginning(out);
-	return err ? output_abandon(out, err) : 0;
+	if (err)
+		return output_abandon(out, err);
+	if (out->opts->threads && open_parts(out)) {
+		output_discard(out);
+		return -1;
+	}
+	return 0;
 }
 
 int output_abandon(struct output *out, int err)
@@ -180,6 +221,7 @@ void output_discard(struct output *out)
 {
 	if (out->table)
 		build_ids_deinit(&out->build_ids);
+	close_parts(out);
 	writer_discard(&out->writer);
 	out->state = OUTPUT_NONE;
 }
@@ -299,7 +341,8 @@ int output_end(struct output *out, struct outbuf *sections)
 		writer_end(&out->writer, sections);
 		features_free(sections);
 	}
-	err = writer_close(&out->writer);
+	err = close_parts(out);
+	err = writer_close(&out->writer) ?: err;
 	out->state = OUTPUT_CLOSED;
 	if (err && !out->failed)
 		diag_error("%s: %s: the samples can be read, what describes the recording is not complete",

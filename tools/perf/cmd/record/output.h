@@ -26,6 +26,14 @@ struct output {
 	struct compressor *compressor;	/* NULL: off */
 	bool table;			/* the file has a BUILD_ID section */
 	struct build_ids build_ids;	/* of the open file */
+	/*
+	 * --threads: the files of records, one for each kernel buffer; NULL: records are in this
+	 * file. Only their writers, compressors and raw_bytes are used. part_bytes and raw_bytes
+	 * are sums over them.
+	 */
+	struct output *parts;
+	u32 nr_parts;
+	u64 part_bytes;
 	/* bytes of kernel buffer records in this file, before compression */
 	u64 raw_bytes;
 	u64 wall_ns, clock_ns;		/* both clocks when the file began */
@@ -48,7 +56,8 @@ int output_init(struct output *out, const struct record_options *opts, const str
  * output_begin() - create the file and write the description of the events
  * @out: the output, without an open file
  *
- * The file's name is @opts->output, which it receives in writer_publish().
+ * The file's name is @opts->output, which it receives in writer_publish(). With --threads it is a
+ * directory.
  * Return: 0, or -1 after diag_error(); the file is then removed.
  */
 int output_begin(struct output *out);
@@ -84,6 +93,12 @@ int output_abandon(struct output *out, int err);
 
 /* output_discard - remove the open file: recording has not begun */
 void output_discard(struct output *out);
+
+/* output_bytes - bytes written, of all files */
+static inline u64 output_bytes(const struct output *out)
+{
+	return out->writer.data_size + __atomic_load_n(&out->part_bytes, __ATOMIC_RELAXED);
+}
 
 /* output_note - add the file of a map record to the build-id table */
 static inline void output_note(struct output *out, const struct perf_event_header *h)

@@ -11,7 +11,8 @@
  *	             |  '--> follow, unanswered  state passed to the next file
  *	             |  '--> tables        unwind tables of mapped files
  *	             |  '--> keep          copies of files for perf report
- *	             v
+ *	             |----> streams        threads of --threads
+ *	             v        v
  *	           drain --> watch         counts records; for unanswered, follow, tables, keep
  *	             |---> frames          joins callchains of --call-graph bpf to their samples
  *	             |---> live --> walk   turns copied stacks into callchains
@@ -47,6 +48,7 @@ struct recorder {
 	struct output out;
 	struct watch watch;
 	struct drain drain;
+	struct thread_groups groups;	/* --threads; nr 0: one thread */
 	struct files files;
 	struct trigger trigger;
 	struct loop loop;
@@ -80,7 +82,7 @@ static void print_stage(const struct recorder *rec)
 static void print_end(const struct recorder *rec, const char *path)
 {
 	const struct ring_stats *st = &rec->rings.stats;
-	u64 lost = rec->files.lost + st->lost, bytes = rec->out.writer.data_size;
+	u64 lost = rec->files.lost + st->lost, bytes = output_bytes(&rec->out);
 	char ratio[64] = "";
 
 	if (verbose < 0)
@@ -157,8 +159,8 @@ static int run(struct recorder *rec)
 	struct loop *l = &rec->loop;
 	int err;
 
-	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->files, &rec->workload, &rec->control,
-		  &rec->trigger);
+	loop_init(l, &rec->opts, &rec->rings, &rec->drain, &rec->groups, &rec->files,
+		  &rec->workload, &rec->control, &rec->trigger);
 	err = loop_run(l);
 	if (rec->tables)
 		tables_end(rec->tables);
@@ -181,7 +183,7 @@ static int write_files(struct recorder *rec)
 	if (!err)
 		err = live_create(o, &rec->desc, &rec->live);
 	rec->frames = frames_create(o, &rec->desc, rec->walk);
-	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames);
+	watch_init(&rec->watch, &rec->rings, !rec->live && !rec->frames && !o->threads);
 	drain_init(&rec->drain, o, &rec->rings, &rec->watch, rec->live, rec->frames, &rec->out);
 	if (!err)
 		err = begin_tables(o, &rec->rings, rec->walk, &rec->tables);
@@ -242,7 +244,10 @@ static int record(struct recorder *rec)
 		o->output = to_fifo() ? "-" : "perf.data";
 	if (o->embed && !strcmp(o->output, "-"))
 		status = -diag_error("--embed reads what was recorded, which a pipe does not allow: -o FILE, or pipe it into 'perf inject --embed'");
-	else if (settle(o, &rec->rings, &rec->walk))
+	else if (o->threads && !strcmp(o->output, "-"))
+		status = -diag_error("--threads writes a directory, not a pipe: -o DIRECTORY");
+	else if (settle(o, &rec->rings, &rec->walk) ||
+		 thread_groups_settle(o->threads, &rec->rings.cpus, &rec->groups))
 		status = 1;
 	else if (o->dry_run)
 		print_attributes(&o->specs);
@@ -250,6 +255,7 @@ static int record(struct recorder *rec)
 		status = measure(rec);
 	rings_close(&rec->rings);
 	bpf_walk_free(rec->walk);
+	thread_groups_deinit(&rec->groups);
 	return status;
 }
 

@@ -364,14 +364,20 @@ static struct error *opt_affinity(const struct opt *o, const char *arg, bool uns
 	return NULL;
 }
 
+static struct error *opt_threads(const struct opt *o, const char *arg, bool unset)
+{
+	*(const char **)o->value = unset ? NULL : arg;
+	return NULL;
+}
+
 /* Reject an option whose purpose is a faster recording, instead of ignoring it. */
 static struct error *opt_refused(const struct opt *o, const char *arg __unused, bool unset)
 {
 	if (unset)
 		return NULL;
-	return error_create(EINVAL, "--%s: this perf reads all buffers from one thread and writes them out of the "
-			    "kernel's memory without a copy; leave the option out (perf-record(1), DIFFERENCES)",
-			    o->long_name);
+	return error_create(EINVAL, "--%s: this perf writes the buffers out of the kernel's memory "
+			    "without a copy; leave the option out, or use --threads (perf-record(1), "
+			    "DIFFERENCES)", o->long_name);
 }
 
 static struct error *opt_ignored(const struct opt *o, const char *arg __unused, bool unset __unused)
@@ -394,6 +400,23 @@ static bool uses_dwarf(const struct record_options *o)
 	for (i = 0; i < o->specs.nr; i++)
 		dwarf |= may_be_dwarf(o->specs.v[i]->chain);
 	return dwarf;
+}
+
+/* --threads: refuse options that need all records in one thread, or one file. */
+static int check_threads(struct record_options *o)
+{
+	const struct { bool given; const char *why; } others[] = {
+		{ o->ring.per_thread, "--per-thread: its buffers belong to no CPU" },
+		{ o->affinity_mode != AFFINITY_SYS, "--affinity: each thread has its own" },
+		{ o->switch_output, "--switch-output: it writes one directory" },
+	};
+	u32 i;
+
+	o->ring.parallel = o->threads;
+	for (i = 0; o->threads && i < ARRAY_SIZE(others); i++)
+		if (others[i].given)
+			return diag_error("--threads does not go with %s", others[i].why);
+	return 0;
 }
 
 /* Apply settings to options that were not given. */
@@ -495,6 +518,9 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 'm', "mmap-pages", o, "pages|size", "size of each kernel buffer", .call = opt_pages },
 		{ OPT_CALLBACK, 0, "mmap-flush", o, "size", "leave a buffer with less in it for later", .call = opt_flush },
 		{ OPT_CALLBACK, 0, "affinity", o, "sys|node|cpu", "run near the buffer that is read", .call = opt_affinity },
+		{ OPT_CALLBACK, 0, "threads", &o->threads, "layout|masks",
+		  "a directory, written by a thread for each cpu, core, package or numa node", "cpu",
+		  .call = opt_threads },
 		{ OPT_CALLBACK, 'z', "compression-level", o, "level", "compress, level 1 to 22", "1", .call = opt_compress },
 		{ OPT_CALLBACK, 'k', "clockid", o, "clock", "the clock of times: monotonic, boottime, ...", .call = opt_clockid },
 		{ OPT_CALLBACK, 0, "switch-output", o, "signal|size|time", "go on in a new file at SIGUSR2, size or time", "", .call = opt_switch_output },
@@ -516,7 +542,6 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		{ OPT_CALLBACK, 0, "num-thread-synthesize", o, "n", "for other perfs", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "proc-map-timeout", o, "ms", "for other perfs", .call = opt_ignored, .hidden = true },
 		{ OPT_CALLBACK, 0, "aio", o, "n", "for other perfs", "", .call = opt_refused, .hidden = true },
-		{ OPT_CALLBACK, 0, "threads", o, "spec", "for other perfs", "", .call = opt_refused, .hidden = true },
 		LEFT_OUT(0, "kcore", "the kernel's code is only wanted to annotate it: use 'perf record --kcore' of linux-perf"),
 		LEFT_OUT_ARG(0, "debuginfod", "urls", "record needs no debug files; perf report and perf script "
 			     "fetch them where DEBUGINFOD_URLS is set"),
@@ -558,6 +583,8 @@ int record_options_parse(struct record_options *o, int argc, char **argv)
 		return diag_error("-n takes no samples: --off-cpu needs them");
 	if (r->kernel_callchains && r->user_callchains)
 		return diag_error("--kernel-callchains and --user-callchains exclude each other");
+	if (check_threads(o))
+		return -1;
 	if (o->switch_max_files < 0)
 		return diag_error("--switch-max-files needs a number of files");
 	if (o->embed && o->switch_output)

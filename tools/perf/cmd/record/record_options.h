@@ -48,6 +48,7 @@ struct record_options {
 	/* how */
 	u64 mmap_flush;			/* minimum bytes in a buffer for it to be read; 0: any */
 	enum affinity_mode affinity_mode;
+	const char *threads;		/* --threads; NULL: not given */
 	int realtime;			/* priority; 0: not given */
 	bool dry_run, quiet;
 };

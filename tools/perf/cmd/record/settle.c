@@ -229,6 +229,8 @@ static void settle_walk(struct record_options *opts, bool per_task, struct bpf_w
 		o->why_not_bpf = "no user stacks are wanted";
 	else if (o->per_thread)
 		o->why_not_bpf = "with --per-thread buffers belong to no CPU";
+	else if (o->parallel)
+		o->why_not_bpf = "--threads writes records as they are read";
 	else if (o->overwrite)
 		o->why_not_bpf = "--overwrite may have overwritten them";
 	else if (tracepoints && (per_task || o->cpu_list))

@@ -190,7 +190,7 @@ ok '--affinity with --per-thread: said'	says 'it does not apply'
 for o in --kcore --debuginfod --debuginfod=x --aux-sample --snapshot --sample-mem-info; do
 	rec $o true;	ok "$o: what to use"	says 'is not part of this perf: '
 done
-for o in --aio --aio=4 --threads --threads=cpu; do
+for o in --aio --aio=4; do
 	rec $o true
 	refused() { says 'leave the option out' && [ $status = 129 ] && [ ! -e "$T/data" ]; }
 	ok "$o: refused"		refused
