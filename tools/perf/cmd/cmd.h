@@ -3,8 +3,6 @@
 #ifndef PERF_CMD_CMD_H
 #define PERF_CMD_CMD_H
 
-#include "base/types.h"
-
 /*
  * A command: argv[0] is its name.
  * Return: the exit status of the program.
