@@ -170,17 +170,18 @@ static int open_parts(struct output *out)
 /* Return: 0, or the first error of their writes. */
 static int close_parts(struct output *out)
 {
-	int err = 0;
+	int first = 0, err;
 	u32 i;
 
 	for (i = 0; i < out->nr_parts; i++) {
-		err = writer_close(&out->parts[i].writer) ?: err;
+		err = writer_close(&out->parts[i].writer);
+		first = first ?: err;
 		output_deinit(&out->parts[i]);
 	}
 	free(out->parts);
 	out->parts = NULL;
 	out->nr_parts = 0;
-	return err;
+	return first;
 }
 
 int output_begin(struct output *out)
@@ -332,7 +333,7 @@ static void end_pipe(struct output *out)
 
 int output_end(struct output *out, struct outbuf *sections)
 {
-	int err;
+	int err, part_err;
 
 	assert(out->state == OUTPUT_OPEN);
 	if (out->writer.is_pipe) {
@@ -341,8 +342,8 @@ int output_end(struct output *out, struct outbuf *sections)
 		writer_end(&out->writer, sections);
 		features_free(sections);
 	}
-	err = close_parts(out);
-	err = writer_close(&out->writer) ?: err;
+	part_err = close_parts(out);
+	err = writer_close(&out->writer) ?: part_err;
 	out->state = OUTPUT_CLOSED;
 	if (err && !out->failed)
 		diag_error("%s: %s: the samples can be read, what describes the recording is not complete",
