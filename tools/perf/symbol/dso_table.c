@@ -4,6 +4,7 @@
 #include "symbol/find_file.h"
 #include "symbol/kallsyms.h"
 #include "symbol/names_private.h"
+#include "symbol/inline_index.h"
 #include "symbol/srcline.h"
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
@@ -25,6 +26,10 @@ static void dso_file_destroy(struct dso_file *f)
 		symtab_deinit(&x->tab);
 	cleanup_close(&f->fd);
 	lines_destroy(f->lines);
+	inline_index_close(f->inlines, f->inlines_path);
+	hash_deinit(&f->inlines_of);
+	hash_deinit(&f->inline_syms);
+	arena_deinit(&f->inline_arena);
 	jitdump_lines_destroy(f);
 	names_forget(f);
 	symtab_deinit(&f->tab);

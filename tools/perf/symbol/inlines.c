@@ -9,6 +9,8 @@
 #include "base/diag.h"
 #include "base/search.h"
 #include "base/text.h"
+#include "symbol/find_file.h"
+#include "symbol/inline_index.h"
 #include "symbol/names_private.h"
 #include "symbol/srcline.h"
 
@@ -104,25 +106,46 @@ static const char *linkage_name(Dwarf_Die *die)
 	return NULL;
 }
 
-static const struct symbol *inline_symbol(struct dso_file *f, struct lines *l, Dwarf_Die *die,
+/*
+ * The name of an inlined function: the linker's, if it has one. It is looked up once for all calls
+ * of the function. Return: NULL if it has none.
+ */
+static const char *name_of(struct lines *l, Dwarf_Die *call, bool *mangled)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die func;
+	const char *name;
+	bool added;
+	u64 *v;
+
+	if (!dwarf_attr(call, DW_AT_abstract_origin, &attr) || !dwarf_formref_die(&attr, &func))
+		func = *call;
+	v = hash_insert(&l->names, (uintptr_t)func.addr, 0, &added);
+	if (added) {
+		name = linkage_name(&func);
+		*v = 2 * (u64)(uintptr_t)(name ?: dwarf_diename(&func)) | !!name;
+	}
+	*mangled = *v & 1;
+	return (const char *)(uintptr_t)(*v / 2);
+}
+
+static const struct symbol *inline_symbol(struct dso_file *f, const char *raw, bool mangled,
 					  const struct symbol *base, u64 addr)
 {
-	const char *raw = linkage_name(die), *name;
+	const struct symbol_config *cfg = &f->table->cfg;
+	char *nice = mangled && !cfg->no_demangle && !cfg->linker_names ? demangle(raw) : NULL;
+	const char *name = nice ?: raw ?: "[unknown]";
 	u64 start = base ? base->start : addr;
-	char *nice = NULL;
 	struct symbol *sym;
 	bool added;
 	u64 *v;
 
-	if (raw && !f->table->cfg.no_demangle && !f->table->cfg.linker_names)
-		nice = demangle(raw);
-	name = nice ?: raw ?: dwarf_diename(die) ?: "[unknown]";
-	v = hash_insert(&l->inline_syms, hash_bytes(name, strlen(name)), start, &added);
+	v = hash_insert(&f->inline_syms, hash_bytes(name, strlen(name)), start, &added);
 	if (added) {
-		sym = arena_alloc(&l->arena, sizeof(*sym));
+		sym = arena_alloc(&f->inline_arena, sizeof(*sym));
 		sym->start = start;
 		sym->end = base ? base->end : addr + 1;
-		sym->name = printable_copy(&l->arena, arena_strndup(&l->arena, name, strlen(name)));
+		sym->name = printable_copy(&f->inline_arena, arena_strndup(&f->inline_arena, name, strlen(name)));
 		sym->bind = base ? base->bind : 0;
 		sym->inlined = 1;
 		sym->state = SYM_READY;
@@ -144,7 +167,8 @@ static const char *call_line(struct lines *l, Dwarf_Die *die, Dwarf_Files *files
 	return lines_text(l, dwarf_filesrc(files, file, NULL, NULL), line, full_path);
 }
 
-struct answer {
+/* The functions inlined at an address. */
+struct inlined {
 	u32 nr;
 	struct inline_frame frames[];
 };
@@ -190,51 +214,254 @@ static const struct scopes *get_scopes(struct lines *l, struct unit *u, const st
 	return (const struct scopes *)(uintptr_t)*v;
 }
 
+/* The DIEs of the inlined calls at an address of a unit, innermost first. */
+static u32 calls_in_unit(struct lines *l, struct unit *u, u64 addr, const u8 **calls)
+{
+	const struct func *fn = find_func(u, addr);
+	const struct scopes *scopes = fn ? get_scopes(l, u, fn) : NULL;
+
+	return scopes ? scopes_calls(scopes, addr, calls) : 0;
+}
+
+/* The unit of an address, with its functions, and its DIE. Return: NULL if there is none. */
+static struct unit *unit_with_funcs(struct dso_file *f, struct lines *l, u64 addr, Dwarf_Die *top)
+{
+	struct unit *u = lines_unit(l, addr, top);
+
+	if (!u)
+		return NULL;
+	if (u->split)
+		*top = u->sub;
+	else
+		tell_split(f, l, top);
+	if (!u->funcs_read)
+		read_funcs(l, u, top);
+	return u;
+}
+
 /* The inlined calls at an address, innermost first, and their unit. */
 static u32 find_calls(struct dso_file *f, struct lines *l, u64 addr, struct unit **unit, Dwarf_Die *dies)
 {
 	const u8 *calls[SCOPES_MAX_DEPTH];
-	const struct scopes *scopes;
-	const struct func *fn;
-	u32 i, nr = 0;
-	struct unit *u;
 	Dwarf_Die top;
+	u32 i, nr;
 
-	*unit = u = lines_unit(l, addr, &top);
-	if (!u)
-		return 0;
-	if (u->split)
-		top = u->sub;
-	else
-		tell_split(f, l, &top);
-	if (!u->funcs_read)
-		read_funcs(l, u, &top);
-	fn = find_func(u, addr);
-	if (fn) {
-		scopes = get_scopes(l, u, fn);
-		nr = scopes ? scopes_calls(scopes, addr, calls) : 0;
-		for (i = 0; i < nr; i++)
-			dies[i] = (Dwarf_Die){ .addr = (void *)calls[i], .cu = top.cu };
-	}
+	*unit = unit_with_funcs(f, l, addr, &top);
+	nr = *unit ? calls_in_unit(l, *unit, addr, calls) : 0;
+	for (i = 0; i < nr; i++)
+		dies[i] = (Dwarf_Die){ .addr = (void *)calls[i], .cu = top.cu };
 	tell_ranges(f, l);
 	return nr;
 }
 
-static struct answer *find_inlines(struct dso_file *f, struct lines *l, u64 addr,
-				   const struct symbol *base)
+/*
+ * The number of the innermost of @nr calls in the index, where it is added. Return: UINT32_MAX if
+ * one has no name.
+ */
+static u32 index_calls(struct lines *l, Dwarf_CU *cu, const u8 **calls, u32 nr)
 {
-	Dwarf_Die dies[SCOPES_MAX_DEPTH];
-	struct answer *a;
-	struct unit *u;
-	u32 nr, i;
+	u32 call = 0;
+	const char *name;
+	bool added, mangled;
+	u64 *v;
 
+	while (nr--) {
+		Dwarf_Die die = { .addr = (void *)calls[nr], .cu = cu };
+
+		v = hash_insert(&l->index_calls, (uintptr_t)die.addr, 0, &added);
+		if (added) {
+			name = name_of(l, &die, &mangled);
+			*v = name ? inline_index_add_call(l->file->inlines, call, name, mangled) : UINT32_MAX;
+		}
+		if (*v == UINT32_MAX)
+			return *v;
+		call = *v;
+	}
+	return call;
+}
+
+struct starts {
+	u64 *v;
+	u32 nr, cap;
+};
+
+static void add_start(struct starts *s, u64 start)
+{
+	GROW(s->v, s->nr, s->cap);
+	s->v[s->nr++] = start;
+}
+
+static int start_cmp(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* The addresses of a function at which the innermost call may change. */
+static void add_func_starts(struct starts *s, struct lines *l, struct unit *u,
+			    const struct func *fn)
+{
+	const struct scopes *scopes = get_scopes(l, u, fn);
+	u32 nr, i;
+	const u64 *v;
+
+	add_start(s, fn->start);
+	add_start(s, fn->end);
+	nr = scopes ? scopes_starts(scopes, &v) : 0;
+	for (i = 0; i < nr; i++)
+		add_start(s, v[i]);
+}
+
+/* Add addresses of a unit to the index. */
+static void index_range(struct lines *l, struct unit *u, Dwarf_CU *cu, u64 start, u64 end)
+{
+	struct inline_index *x = l->file->inlines;
+	u32 i = LOWER_BOUND(0, u->nr_funcs, at, u->funcs[at].start <= start), o, call, last = UINT32_MAX;
+	const u8 *calls[SCOPES_MAX_DEPTH];
+	struct starts s = { 0 };
+
+	add_start(&s, start);
+	for (o = i - 1; o != SYM_NO_OUTER; o = u->funcs[o].outer)
+		add_func_starts(&s, l, u, &u->funcs[o]);
+	for (; i < u->nr_funcs && u->funcs[i].start < end; i++)
+		add_func_starts(&s, l, u, &u->funcs[i]);
+	qsort(s.v, s.nr, sizeof(*s.v), start_cmp);
+	for (i = 0; i < s.nr; i++) {
+		if (s.v[i] < start || s.v[i] >= end || (i && s.v[i] == s.v[i - 1]))
+			continue;
+		call = index_calls(l, cu, calls, calls_in_unit(l, u, s.v[i], calls));
+		if (call == UINT32_MAX)
+			break;
+		if (call != last)
+			inline_index_add_piece(x, s.v[i], call);
+		last = call;
+	}
+	/* Incomplete debug information is not kept: the rest may be found later. */
+	if (i == s.nr && l->ranges_left && l->scope_ranges_left && !l->split_told)
+		inline_index_add_range(x, start, end);
+	free(s.v);
+}
+
+/* Code whose inlined calls are indexed at once, in bytes. Of larger ranges a function is. */
+#define INDEXED_AT_ONCE (16 << 10)
+
+/* Add an address and those around it to the index. @whole: also of a large range all */
+static void index_around(struct dso_file *f, struct lines *l, u64 addr, bool whole)
+{
+	struct unit_range r;
+	const struct func *fn;
+	struct unit *u;
+	Dwarf_Die top;
+	bool added;
+	u32 next;
+
+	u = lines_range(l, addr, &r) ? unit_with_funcs(f, l, addr, &top) : NULL;
+	if (u && !whole && r.end - r.start > INDEXED_AT_ONCE) {
+		next = LOWER_BOUND(0, u->nr_funcs, at, u->funcs[at].start <= addr);
+		fn = find_func(u, addr);
+		if (next < u->nr_funcs)
+			r.end = min(r.end, u->funcs[next].start);
+		if (next)
+			r.start = fn ? fn->start : u->funcs[next - 1].end;
+		if (fn)
+			r.end = fn->end;
+	}
+	hash_insert(&l->indexed, r.start, 0, &added);
+	if (!added)
+		return;
+	if (u) {
+		index_range(l, u, top.cu, r.start, r.end);
+	} else {
+		inline_index_add_piece(f->inlines, r.start, 0);
+		inline_index_add_range(f->inlines, r.start, r.end);
+	}
+}
+
+/*
+ * Code of a file with compressed debug information that is indexed as a whole, in bytes: libc has
+ * 1.4 million. To unpack it for a few more addresses takes as long.
+ */
+#define INDEXED_AS_A_WHOLE (2 << 20)
+
+/* Add at least an address to the index. */
+static void index_more(struct dso_file *f, struct lines *l, u64 addr)
+{
+	bool whole = !l->indexed.nr && l->compressed && inline_index_is_empty(f->inlines);
+	u64 code = 0;
+	u32 i;
+
+	for (i = 0; whole && i < l->nr_ranges; i++)
+		code += l->ranges[i].end - l->ranges[i].start;
+	whole &= code <= INDEXED_AS_A_WHOLE;
+	index_around(f, l, addr, whole);
+	for (i = 0; whole && i < l->nr_ranges; i++) {
+		index_around(f, l, l->ranges[i].start, true);
+		index_around(f, l, l->ranges[i].end, true);
+	}
+}
+
+/*
+ * The index of a file; NULL: it has none. Its build-id must be known, so that the file is the
+ * recorded one.
+ */
+static struct inline_index *get_index(struct dso_file *f)
+{
+	if (f->inlines_path)
+		return f->inlines;
+	f->inlines_path = "";
+	if (f->dso.kind != DSO_USER || f->dso.build_id_size < 2 || f->dso.base ||
+	    f->table->cfg.symfs || !f->sym_path)
+		return NULL;
+	f->inlines_path = find_file_cached(f, f->dso.build_id, f->dso.build_id_size, "inlines");
+	f->inlines = inline_index_open(f->inlines_path);
+	return f->inlines;
+}
+
+/* Set the symbols of the inlined calls at an address, innermost first. Return: their number. */
+static u32 find_inlines(struct dso_file *f, u64 addr, const struct symbol *base,
+			const struct symbol **syms)
+{
+	struct inline_index *x = get_index(f);
+	Dwarf_Die dies[SCOPES_MAX_DEPTH];
+	const char *name;
+	struct lines *l;
+	struct unit *u;
+	u32 nr = 0, call, i;
+	bool mangled;
+
+	if (x && inline_index_find(x, addr, &call)) {
+		while (call) {
+			name = inline_index_name(x, &call, &mangled);
+			syms[nr++] = inline_symbol(f, name, mangled, base, addr);
+		}
+		return nr;
+	}
+	l = lines_get(f);
+	if (!l)
+		return 0;
 	nr = find_calls(f, l, addr, &u, dies);
+	for (i = 0; i < nr; i++) {
+		name = name_of(l, &dies[i], &mangled);
+		syms[i] = inline_symbol(f, name, mangled, base, addr);
+	}
+	if (x)
+		index_more(f, l, addr);
+	return nr;
+}
+
+static struct inlined *make_inlined(struct dso_file *f, u64 addr, const struct symbol *base)
+{
+	const struct symbol *syms[SCOPES_MAX_DEPTH];
+	u32 nr = find_inlines(f, addr, base, syms), i;
+	struct inlined *a;
+
 	if (!nr)
 		return NULL;
-	a = arena_alloc(&l->arena, sizeof(*a) + nr * sizeof(*a->frames));
+	a = arena_alloc(&f->inline_arena, sizeof(*a) + nr * sizeof(*a->frames));
 	a->nr = nr;
 	for (i = 0; i < nr; i++)
-		a->frames[i].sym = inline_symbol(f, l, &dies[i], base, addr);
+		a->frames[i].sym = syms[i];
 	return a;
 }
 
@@ -242,8 +469,7 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 {
 	struct dso_file *f = dso_file(d);
 	const struct symbol *base = dso_find_symbol(d, addr);
-	const struct answer *a = NULL;
-	struct lines *l;
+	const struct inlined *a;
 	bool added;
 	u64 *v;
 	u32 nr;
@@ -256,13 +482,10 @@ u32 dso_inlines(struct dso *d, u64 addr, const struct inline_frame **frames)
 		return 0;
 	dso_load(f);
 	pthread_mutex_lock(&f->lines_lock);
-	l = lines_get(f);
-	if (l) {
-		v = hash_insert(&l->answers, addr, ANSWER_INLINES, &added);
-		if (added)
-			*v = (uintptr_t)find_inlines(f, l, addr, base);
-		a = (const struct answer *)(uintptr_t)*v;
-	}
+	v = hash_insert(&f->inlines_of, addr, 0, &added);
+	if (added)
+		*v = (uintptr_t)make_inlined(f, addr, base);
+	a = (const struct inlined *)(uintptr_t)*v;
 	pthread_mutex_unlock(&f->lines_lock);
 	if (a)
 		*frames = a->frames;

@@ -155,6 +155,12 @@ const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func
 	return s;
 }
 
+u32 scopes_starts(const struct scopes *s, const u64 **starts)
+{
+	*starts = s->starts;
+	return s->nr_starts;
+}
+
 u32 scopes_calls(const struct scopes *s, u64 addr, const u8 **dies)
 {
 	u32 behind = LOWER_BOUND(0, s->nr_starts, at, s->starts[at] <= addr), scope, nr = 0;

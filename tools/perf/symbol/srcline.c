@@ -46,7 +46,9 @@ void lines_destroy(struct lines *l)
 	hash_deinit(&l->scopes);
 	hash_deinit(&l->answers);
 	hash_deinit(&l->strings);
-	hash_deinit(&l->inline_syms);
+	hash_deinit(&l->names);
+	hash_deinit(&l->index_calls);
+	hash_deinit(&l->indexed);
 	arena_deinit(&l->arena);
 	if (l->line_dwarf != l->dwarf)
 		dwarf_end(l->line_dwarf);
@@ -215,6 +217,7 @@ static void leave_out_sections(struct lines *l, Elf *elf)
 		if (name && !strcmp(name, ".debug_line")) {
 			elf_leave_out(scn);
 			l->line_section = scn;
+			l->compressed = true;
 		}
 	}
 }
@@ -365,18 +368,30 @@ struct lines *lines_get(struct dso_file *f)
 	return f->lines;
 }
 
-struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
+bool lines_range(const struct lines *l, u64 addr, struct unit_range *range)
 {
 	u32 behind = LOWER_BOUND(0, l->nr_ranges, at, l->ranges[at].start <= addr), i;
+	u64 next = behind < l->nr_ranges ? l->ranges[behind].start : UINT64_MAX;
 
-	/* Units overlap only in a damaged file: examine a few. */
+	*range = (struct unit_range){ 0, next, 0 };
+	/* Few units overlap: examine some. */
 	for (i = behind; i > 0 && behind - i < 8; i--) {
 		const struct unit_range *r = &l->ranges[i - 1];
 
-		if (addr < r->end && dwarf_offdie(l->dwarf, l->units[r->unit].die, cu))
-			return &l->units[r->unit];
+		if (addr < r->end) {
+			*range = (struct unit_range){ max(r->start, range->start), min(r->end, next), r->unit };
+			return true;
+		}
+		range->start = max(range->start, r->end);
 	}
-	return NULL;
+	return false;
+}
+
+struct unit *lines_unit(struct lines *l, u64 addr, Dwarf_Die *cu)
+{
+	struct unit_range r;
+
+	return lines_range(l, addr, &r) && dwarf_offdie(l->dwarf, l->units[r.unit].die, cu) ? &l->units[r.unit] : NULL;
 }
 
 const char *lines_text(struct lines *l, const char *file, int line, bool full_path)

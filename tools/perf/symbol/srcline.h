@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 
 #include "symbol/dies.h"
+#include "symbol/inline_index.h"
 #include "symbol/symbol_private.h"
 
 /* The addresses of one function's DIE. */
@@ -46,6 +47,7 @@ struct lines {
 	Dwarf *dwarf;
 	Dwarf *line_dwarf;	/* with .debug_line; NULL: not needed yet, or it cannot be read */
 	Elf_Scn *line_section;	/* .debug_line, left out of @dwarf; NULL: it is in @line_dwarf */
+	bool compressed;	/* .debug_line was */
 	Elf *alt_elf;		/* dwz's supplementary file; NULL: libdw looks for it */
 	Dwarf *alt;
 	struct elf_images images;	/* of @elf and @alt_elf */
@@ -61,13 +63,15 @@ struct lines {
 	u64 line_bytes;			/* total size of counted line programs */
 	bool lines_told;		/* warned that the limit is exceeded */
 	struct hash scopes;		/* (DIE of a function, 0) -> struct scopes * */
+	struct hash names;		/* (DIE of an inlined function, 0) -> twice its name; bit 0: it is mangled */
+	struct hash index_calls;	/* (DIE of an inlined call, 0) -> its number in @file->inlines */
+	struct hash indexed;		/* (start of a range that was added to it, 0) */
 	struct hash answers;		/* (addr, what) -> answer; what: ANSWER_* */
 	struct hash strings;		/* (hash, 0) -> interned string */
-	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
 	struct arena arena;
 };
 
-enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_INLINES, ANSWER_CALLS };
+enum { ANSWER_LINE, ANSWER_LINE_FULL, ANSWER_CALLS };
 
 /**
  * lines_get() - the dso's debug information, opened at the first call
@@ -79,6 +83,16 @@ struct lines *lines_get(struct dso_file *f);
 
 /* lines_destroy - free the debug information; NULL is allowed */
 void lines_destroy(struct lines *l);
+
+/**
+ * lines_range() - the addresses of a compilation unit around an address
+ * @l: the debug information
+ * @addr: the address
+ * @range: set to them; without a unit, to the addresses between two units
+ *
+ * Return: false if no unit holds the address.
+ */
+bool lines_range(const struct lines *l, u64 addr, struct unit_range *range);
 
 /**
  * lines_unit() - the compilation unit that holds an address
@@ -109,6 +123,9 @@ const struct scopes *scopes_read(struct lines *l, struct dies *d, const u8 *func
  * Return: the number of calls.
  */
 u32 scopes_calls(const struct scopes *s, u64 addr, const u8 **dies);
+
+/* scopes_starts - the sorted addresses between which scopes_calls() does not change. Return: their number. */
+u32 scopes_starts(const struct scopes *s, const u64 **starts);
 
 /**
  * lines_of_unit() - may the lines of a unit be read?

@@ -30,6 +30,7 @@ struct addr_map {
 
 struct elf_file;
 struct lines;		/* srcline.c */
+struct inline_index;	/* inline_index.c */
 struct dso_names;	/* names.c */
 struct kallsyms;	/* kallsyms.c */
 struct modules;		/* modules.c */
@@ -87,6 +88,11 @@ struct dso_file {
 	pthread_mutex_t lines_lock;	/* protects the members below; taken before @lock */
 	struct lines *lines;
 	bool lines_tried;
+	struct inline_index *inlines;	/* NULL: not opened, or not to be used */
+	const char *inlines_path;	/* of @inlines; NULL: not tried yet */
+	struct hash inlines_of;		/* address -> struct inlined *: inlines.c */
+	struct arena inline_arena;	/* what they refer to */
+	struct hash inline_syms;	/* (hash of the name, start) -> struct symbol * */
 	struct jit_line *jit_lines;	/* jitdump_read(), by address; texts under @lines_lock */
 	u32 nr_jit_lines, cap_jit_lines;
 };
