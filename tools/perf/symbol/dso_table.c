@@ -2,9 +2,9 @@
 /* Creates and destroys the table of a session's dsos, with the data read for them. */
 #include "base/cleanup.h"
 #include "symbol/find_file.h"
+#include "symbol/inline_index.h"
 #include "symbol/kallsyms.h"
 #include "symbol/names_private.h"
-#include "symbol/inline_index.h"
 #include "symbol/srcline.h"
 
 struct dso_table *dso_table_create(const struct symbol_config *cfg)

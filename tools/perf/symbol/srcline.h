@@ -10,7 +10,6 @@
 #include <elfutils/libdw.h>
 
 #include "symbol/dies.h"
-#include "symbol/inline_index.h"
 #include "symbol/symbol_private.h"
 
 /* The addresses of one function's DIE. */
