@@ -127,9 +127,11 @@ void hist_env_merge(struct hist_env *main, struct hist_env *part, const struct h
 void hist_env_merge_end(struct hist_env *main, struct hist_env *part);
 
 /**
- * hists_merge() - add the counts of a worker
+ * hists_merge() - add the counts of a worker, whose objects have been merged
  * @h: the histogram of the main environment
  * @part: the worker's, of samples that follow those in @h; not finished; empty afterwards
+ *
+ * Context: one thread; the workers may count into other histograms.
  */
 void hists_merge(struct hists *h, struct hists *part);
 

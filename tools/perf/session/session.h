@@ -166,6 +166,8 @@ struct session_ops {
 	void (*chunk)(void *worker, u32 chunk);
 	int (*gather)(void *ctx, u32 first, u32 nr);
 	bool gather_beside;
+	/* @settle: as @gather(), before it and before the workers begin other chunks; may be NULL */
+	void (*settle)(void *ctx, u32 first, u32 nr);
 	u32 chunk_records;		/* records per chunk; 0: 128 */
 };
 

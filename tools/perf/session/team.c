@@ -180,6 +180,8 @@ static int turn(struct team *team)
 	end_batch(team);
 	if (team->ret)
 		team->nr_next = 0;
+	if (ops->settle && nr && !team->stopped)
+		ops->settle(team->ctx, first, nr);
 	if (ops->gather_beside) {
 		team->first_chunk = first ? 0 : SESSION_CHUNKS;
 		begin_batch(team);

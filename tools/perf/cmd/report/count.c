@@ -64,7 +64,7 @@ struct count_team {
 	struct report_run *r;
 	struct worker workers[MAX_WORKERS];
 	u32 nr;
-	struct part parts[SESSION_CHUNKS];
+	struct part parts[2 * SESSION_CHUNKS];	/* those being counted and those being merged */
 };
 
 static int team_sample(void *ctx, const struct visit *v)
@@ -94,21 +94,26 @@ static void team_chunk(void *ctx, u32 chunk)
 		hists_count_for(w->part->hists[i], w->env);
 }
 
-static int team_gather(void *ctx, u32 first __unused, u32 nr)
+/* Merge the new labels of the workers, which they use while they count the next chunks. */
+static void team_settle(void *ctx, u32 first, u32 nr)
 {
 	struct count_team *t = ctx;
-	struct report_run *r = t->r;
-	u32 i, e;
+	u32 i;
 
 	for (i = 0; i < t->nr; i++)
 		end_part(&t->workers[i]);
-	for (i = 0; i < nr; i++) {
-		struct part *p = &t->parts[i];
+	for (i = first; i < first + nr; i++)
+		hist_env_merge(t->r->env, t->parts[i].worker->env, &t->parts[i].marks);
+}
 
-		hist_env_merge(r->env, p->worker->env, &p->marks);
-		for (e = 0; e < r->session->events->nr; e++)
-			hists_merge(r->hists[e], p->hists[e]);
-	}
+static int team_gather(void *ctx, u32 first, u32 nr)
+{
+	struct count_team *t = ctx;
+	u32 i, e;
+
+	for (i = first; i < first + nr; i++)
+		for (e = 0; e < t->r->session->events->nr; e++)
+			hists_merge(t->r->hists[e], t->parts[i].hists[e]);
 	return 0;
 }
 
@@ -125,7 +130,8 @@ static void worker_init(struct worker *w, struct count_team *t)
 static int count_team(struct report_run *r, u32 nr)
 {
 	const struct session_ops ops = {
-		.sample = team_sample, .chunk = team_chunk, .gather = team_gather,
+		.sample = team_sample, .chunk = team_chunk,
+		.settle = team_settle, .gather = team_gather, .gather_beside = true,
 		.filter = &r->filter, .chunk_records = CHUNK, .keep_threads = true,
 	};
 	struct count_team *t = xcalloc(1, sizeof(*t));
@@ -139,7 +145,7 @@ static int count_team(struct report_run *r, u32 nr)
 		worker_init(&t->workers[i], t);
 		workers[i] = &t->workers[i];
 	}
-	for (i = 0; i < SESSION_CHUNKS; i++) {
+	for (i = 0; i < ARRAY_SIZE(t->parts); i++) {
 		t->parts[i].hists = xcalloc(nr_events, sizeof(struct hists *));
 		for (e = 0; e < nr_events; e++)
 			t->parts[i].hists[e] = hists_create(r->env, r->session->events->events[e]);
@@ -154,7 +160,7 @@ static int count_team(struct report_run *r, u32 nr)
 			cuts_merge(r->cuts, w->c.cuts);
 		cuts_destroy(w->c.cuts);
 	}
-	for (i = 0; i < SESSION_CHUNKS; i++) {
+	for (i = 0; i < ARRAY_SIZE(t->parts); i++) {
 		for (e = 0; e < nr_events; e++)
 			hists_destroy(t->parts[i].hists[e]);
 		free(t->parts[i].hists);
