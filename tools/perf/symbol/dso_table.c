@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Creates and destroys the table of a session's dsos, with the data read for them. */
 #include "base/cleanup.h"
+#include "buildid/buildid_cache.h"
 #include "symbol/find_file.h"
 #include "symbol/inline_index.h"
 #include "symbol/kallsyms.h"
@@ -10,9 +11,15 @@
 struct dso_table *dso_table_create(const struct symbol_config *cfg)
 {
 	struct dso_table *t = xcalloc(1, sizeof(*t));
+	_cleanup_free_ char *dir = NULL;
 
 	if (cfg)
 		t->cfg = *cfg;
+	/* Now, since the settings are read for one thread only. */
+	if (!t->cfg.buildid_dir)
+		dir = buildid_cache_dir();
+	if (dir)
+		t->cfg.buildid_dir = arena_strndup(&t->arena, dir, strlen(dir));
 	pthread_mutex_init(&t->lock, NULL);
 	return t;
 }

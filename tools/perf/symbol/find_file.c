@@ -188,12 +188,10 @@ taken:
 
 char *find_file_cached(struct dso_file *f, const u8 *id, u8 size, const char *what)
 {
-	const char *dir = f->table->cfg.buildid_dir;
-	_cleanup_free_ char *own = dir ? NULL : buildid_cache_dir();
+	const char *dir = f->table->cfg.buildid_dir ?: "";
 	char hex[ELF_BUILD_ID_HEX], *out;
 	size_t len;
 
-	dir = dir ?: own ?: "";
 	/* The cache's names have the build-id as truncated in recordings. */
 	size = min(size, (u8)sizeof(f->dso.build_id));
 	build_id_hex(id, size, hex);
