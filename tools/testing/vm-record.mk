@@ -42,7 +42,7 @@ test-vm: test-vm-tables
 test-vm-tables: $(O)/perf $(O)/test/vmout ## perf record by unwind tables: Debian's programs have complete callchains
 	@$(vm-have-kernel)
 	@$(call vm-tables-cpio,$(VM_TABLES_CPIO))
-	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t
+	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TABLES_CPIO) prove --timer tools/testing/vm-tables/record.t tools/testing/vm-tables/starts.t
 
 # perf unwind --serve on our kernel: Debian's perf, bpftrace and ftrace have complete stacks, in one boot.
 

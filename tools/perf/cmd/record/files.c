@@ -179,8 +179,6 @@ int files_timeout(const struct files *f)
 {
 	int ms = f->waits && unanswered_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
-	if (f->tables)
-		ms = sooner(ms, tables_timeout());
 	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
 }
 

@@ -2,9 +2,9 @@
 /*
  * The main loop: one epoll for buffers, signals, timers and control.
  *
- * struct loop owns the descriptors that it waits on, and the end conditions: a signal, the exit of
- * the command or of the last task, --max-size. It enables and disables events; struct files writes
- * the output.
+ * struct loop owns the descriptors that it waits on, the events that wake it up for tables, and the
+ * end conditions: a signal, the exit of the command or of the last task, --max-size. It enables and
+ * disables events; struct files writes the output.
  */
 #include <poll.h>
 #include <signal.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "base/diag.h"
+#include "base/error.h"
 #include "cmd/record/loop.h"
 
 /*
@@ -24,9 +25,12 @@
  * of a trigger ring.
  */
 enum {
-	ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, ON_FAILURE, FIRST_RING,
+	ON_SIGNAL, ON_TIMER, ON_SWITCH_TIMER, ON_CONTROL, ON_FAILURE, ON_MAPPING, FIRST_RING,
 	FIRST_TRIGGER = 1 << 30,
 };
+
+/* Least time between two wake-ups by mappings, in ms: programs may start by the thousand. */
+#define MAPPING_MS	2
 
 /* Signals that end a recording or switch to the next file. SIGHUP only if it is not ignored. */
 static const int our_signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGUSR2, SIGHUP };
@@ -56,7 +60,8 @@ void loop_init(struct loop *l, const struct record_options *opts, struct rings *
 {
 	*l = (struct loop){
 		.opts = opts, .rings = rings, .drain = drain, .files = files, .workload = workload,
-		.control = control, .trigger = trigger, .epoll = -1, .signals = -1, .timer = -1, .switch_timer = -1,
+		.control = control, .trigger = trigger, .maps.epoll = -1, .epoll = -1, .signals = -1, .timer = -1,
+		.switch_timer = -1,
 	};
 	streams_init(&l->streams, drain, groups);
 }
@@ -70,6 +75,8 @@ static void close_fd(int fd)
 void loop_deinit(struct loop *l)
 {
 	streams_deinit(&l->streams);
+	if (l->maps.epoll >= 0)
+		map_events_close(&l->maps);
 	close_fd(l->epoll);
 	close_fd(l->signals);
 	close_fd(l->timer);
@@ -233,6 +240,23 @@ static void on_control(struct loop *l)
 	}
 }
 
+/*
+ * Tables are registered as soon as their files are mapped. If the events cannot be opened (locked
+ * memory), or for several threads, the buffers are read from time to time.
+ */
+static void watch_mappings(struct loop *l)
+{
+	const struct ring_options *o = &l->opts->ring;
+	const struct rings *r = l->rings;
+
+	if (!l->files->tables || r->threads.nr > 1)
+		return;
+	error_free(map_events_open(&l->maps, &r->cpus, &r->threads,
+				   r->threads.v[0] != -1 && !o->per_thread && !o->no_inherit, 1));
+	if (l->maps.epoll >= 0)
+		watch(l, l->maps.epoll, ON_MAPPING);
+}
+
 static int open_all(struct loop *l)
 {
 	sigset_t set;
@@ -267,6 +291,7 @@ static int open_all(struct loop *l)
 	for (i = 0; i < l->trigger->rings.nr; i++)
 		if (watch(l, l->trigger->rings.v[i].fds[0], FIRST_TRIGGER + i))
 			return diag_error("cannot wait for --switch-output-event: %s", strerror(errno));
+	watch_mappings(l);
 	return 0;
 }
 
@@ -380,6 +405,11 @@ static void handle(struct loop *l, const struct epoll_event *e)
 		break;
 	case ON_FAILURE:
 		break;		/* drain() returns the error */
+	case ON_MAPPING:
+		map_events_clear(&l->maps);
+		streams_wake_all(&l->streams);
+		l->mapped = true;
+		break;
 	default:
 		on_ring(l, what, e->events & (EPOLLHUP | EPOLLERR));
 	}
@@ -428,6 +458,16 @@ static int settle_tables(struct loop *l)
 	return err;
 }
 
+/* Maximum sleep in milliseconds; -1: unlimited. */
+static int timeout(const struct loop *l)
+{
+	int ms = files_timeout(l->files);
+
+	if (!l->files->tables || l->maps.epoll >= 0)
+		return ms;
+	return ms < 0 ? tables_timeout() : min(ms, tables_timeout());
+}
+
 static int run(struct loop *l)
 {
 	struct epoll_event events[64];
@@ -443,7 +483,7 @@ static int run(struct loop *l)
 		return -1;
 	l->started = true;
 	while (!l->done) {
-		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), files_timeout(l->files));
+		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), timeout(l));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
 		l->wakeups += n > 0;
@@ -459,6 +499,9 @@ static int run(struct loop *l)
 		look_for_end(l);
 		if (!l->done && switch_if_due(l))
 			return -1;
+		if (l->mapped)
+			poll(&(struct pollfd){ .fd = l->signals, .events = POLLIN }, 1, MAPPING_MS);
+		l->mapped = false;
 	}
 	return last_round(l);
 }

@@ -9,6 +9,7 @@
 #include "cmd/record/files.h"
 #include "cmd/record/streams.h"
 #include "cmd/record/trigger.h"
+#include "cmd/tables/map_events.h"
 
 struct loop {
 	const struct record_options *opts;
@@ -19,11 +20,13 @@ struct loop {
 	struct control *control;
 	struct trigger *trigger;
 	struct streams streams;		/* --threads */
+	struct map_events maps;		/* epoll -1: not open */
 	int epoll, signals, timer, switch_timer;	/* -1: not open */
 	u64 start_ns;			/* CLOCK_MONOTONIC */
 	u32 next_span;			/* index of the next -D span */
 	bool enabled;			/* events are on */
 	bool switch_wanted;		/* requested by signal, timer, command or event */
+	bool mapped;			/* the current round is for a mapping */
 	bool done;			/* the current round is the last */
 	bool started;			/* recording has begun: the file has content */
 	int signal;			/* signal that ended the recording; 0: none */

@@ -18,28 +18,18 @@
 /* Pages of each CPU's buffer: some thousand mappings. */
 #define PAGES	64
 
-/* Records of executable mappings, and nothing else; each wakes up perf. */
-static void add_event(struct spec_list *specs)
-{
-	struct event_spec *s = spec_list_add(specs, PERF_TYPE_SOFTWARE, PERF_COUNT_SW_DUMMY, "dummy");
-	struct perf_event_attr *a = &s->attr;
-
-	s->is_dummy = s->is_tracking = true;
-	a->size = sizeof(*a);
-	a->mmap = a->mmap2 = 1;
-	a->exclude_kernel = a->exclude_hv = 1;
-	a->watermark = 1;
-	a->wakeup_watermark = 1;
-}
-
 static int open_buffers(struct generation *g)
 {
-	g->options = (struct ring_options){ .all_cpus = true, .mmap_pages = PAGES };
-	add_event(&g->specs);
-	g->rings = (struct rings){ .options = &g->options, .specs = &g->specs };
-	cpu_list_online(&g->rings.cpus);
-	thread_list_add(&g->rings.threads, -1);
-	return error_report(rings_open(&g->rings) ?: rings_map(&g->rings)) ? -1 : 0;
+	struct cpu_list cpus = { 0 };
+	struct thread_list all = { 0 };
+	int err;
+
+	cpu_list_online(&cpus);
+	thread_list_add(&all, -1);
+	err = error_report(map_events_open(&g->maps, &cpus, &all, false, PAGES)) ? -1 : 0;
+	free(cpus.v);
+	free(all.v);
+	return err;
 }
 
 static bool signalled(int signals)
@@ -53,6 +43,7 @@ struct generation *generation_begin(u64 limit, int signals)
 {
 	struct generation *g = xcalloc(1, sizeof(*g));
 
+	g->maps.epoll = -1;
 	g->room = xmalloc(UINT16_MAX + 1);
 	if (tables_create(NULL, true, &g->tables) || open_buffers(g)) {
 		generation_end(g);
@@ -97,8 +88,9 @@ bool generation_drain(struct generation *g)
 	bool any = false;
 	u32 i;
 
-	for (i = 0; i < g->rings.nr; i++)
-		any |= drain_ring(g, &g->rings.v[i]);
+	map_events_rearm(&g->maps);
+	for (i = 0; i < g->maps.rings.nr; i++)
+		any |= drain_ring(g, &g->maps.rings.v[i]);
 	return any;
 }
 
@@ -109,9 +101,8 @@ void generation_end(struct generation *g)
 	if (g->tables)
 		tables_end(g->tables);
 	tables_free(g->tables);
-	if (g->rings.specs)
-		rings_close(&g->rings);
-	spec_list_deinit(&g->specs);
+	if (g->maps.epoll >= 0)
+		map_events_close(&g->maps);
 	free(g->room);
 	free(g);
 }

@@ -5,13 +5,11 @@
 #ifndef PERF_CMD_UNWIND_GENERATION_H
 #define PERF_CMD_UNWIND_GENERATION_H
 
+#include "cmd/tables/map_events.h"
 #include "cmd/tables/tables.h"
-#include "measure/rings.h"
 
 struct generation {
-	struct ring_options options;
-	struct spec_list specs;
-	struct rings rings;
+	struct map_events maps;
 	struct tables *tables;
 	void *room;		/* for a record that wraps */
 	u64 lost;		/* records, since the last generation_look() */

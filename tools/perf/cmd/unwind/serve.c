@@ -19,7 +19,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/arena.h"
 #include "base/diag.h"
 #include "base/outbuf.h"
 #include "cmd/unwind/generation.h"
@@ -167,20 +166,16 @@ static int keep_up(struct server *s)
 /* Wait for a record, a signal, a question, or until it is time to look again. */
 static void wait_any(struct server *s, struct pollfd *p)
 {
-	const struct rings *r = &s->generation->rings;
-	u32 i;
-
 	p[0] = (struct pollfd){ .fd = s->signals, .events = POLLIN };
 	p[1] = (struct pollfd){ .fd = s->socket, .events = POLLIN };
-	for (i = 0; i < r->nr; i++)
-		p[2 + i] = (struct pollfd){ .fd = r->v[i].fd, .events = POLLIN };
-	poll(p, 2 + r->nr, LOOK_S * 1000);
+	p[2] = (struct pollfd){ .fd = s->generation->maps.epoll, .events = POLLIN };
+	poll(p, 3, LOOK_S * 1000);
 }
 
 static int run(struct server *s)
 {
 	struct tables_figures f;
-	struct pollfd *p = NULL;
+	struct pollfd p[3];
 	int err = begin(s);
 
 	if (err)
@@ -189,16 +184,13 @@ static int run(struct server *s)
 	fprintf(stderr, "perf unwind: %llu tables of %llu bytes are registered, for all tracers\n", f.registered,
 		f.bytes);
 	do {
-		p = xrealloc(p, (2 + s->generation->rings.nr) * sizeof(*p));
 		wait_any(s, p);
 		if (p[1].revents)
 			answer(s);
 		if (!p[0].revents && generation_drain(s->generation))
 			poll(p, 1, PAUSE_MS);
 	} while (!p[0].revents && !keep_up(s));
-	err = p[0].revents ? 0 : -1;
-	free(p);
-	return err;
+	return p[0].revents ? 0 : -1;
 }
 
 int unwind_serve(u64 limit)

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events that get the records of executable mappings, and nothing else: each record wakes up.
+ */
+#ifndef PERF_CMD_TABLES_MAP_EVENTS_H
+#define PERF_CMD_TABLES_MAP_EVENTS_H
+
+#include "measure/rings.h"
+
+struct map_events {
+	struct ring_options options;
+	struct spec_list specs;
+	struct rings rings;
+	int epoll;		/* readable after a record: for poll() and epoll */
+};
+
+/**
+ * map_events_open() - open the events, with a buffer for each CPU
+ * @m: zeroed; call map_events_close() if this succeeds
+ * @cpus: CPUs
+ * @threads: threads, or -1 for all
+ * @inherit: the children of the threads, too
+ * @pages: pages of each buffer
+ *
+ * Return: NULL, or an error.
+ */
+struct error *map_events_open(struct map_events *m, const struct cpu_list *cpus, const struct thread_list *threads,
+			      bool inherit, u32 pages);
+
+/* map_events_rearm - @m->epoll is not readable until the next record; call it before the buffers are read */
+void map_events_rearm(struct map_events *m);
+
+/* map_events_clear - map_events_rearm(), and empty the buffers unread */
+void map_events_clear(struct map_events *m);
+void map_events_close(struct map_events *m);
+
+#endif /* PERF_CMD_TABLES_MAP_EVENTS_H */
