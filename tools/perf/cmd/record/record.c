@@ -221,9 +221,10 @@ static int measure(struct recorder *rec)
 	int err;
 
 	loop_block_signals();
-	err = set_priority(o->realtime) ?: control_init(&rec->control, o->control);
+	/* The command, which is forked here, does not inherit the priority. */
+	err = control_init(&rec->control, o->control) ?: open_workload(rec);
 	if (!err)
-		err = open_workload(rec) ?: open_rings(rec);
+		err = set_priority(o->realtime) ?: open_rings(rec);
 	if (!err)
 		err = write_files(rec);
 	trigger_close(&rec->trigger);

@@ -364,8 +364,12 @@ ok '--no-buffering'		same "$T/data" 5
 if [ "$(id -u)" = 0 ]; then
 	rec -r 1 -e cpu-clock "$B" 20
 	ok '-r'			same "$T/data" 5
+	# shellcheck disable=SC2016
+	rec -r 1 -e cpu-clock sh -c 'chrt -p $$'
+	ok '-r: not for the command'	grep -q SCHED_OTHER "$T/out"
 else
 	skip '-r' 'not root'
+	skip '-r: not for the command' 'not root'
 fi
 rm -f "$T/data"
 rec --dry-run -e cpu-clock true
