@@ -36,12 +36,15 @@ static int add_fd(struct ring *ring, int fd)
 	return 0;
 }
 
-/* The ring for a CPU and thread; created if it does not exist. */
+/*
+ * The ring for a CPU and thread; created if it does not exist. The threads of a CPU follow each
+ * other, so that it is one of the last two, the forward and the backward one.
+ */
 static struct ring *ring_at(struct rings *r, s32 cpu, pid_t tid, bool backward)
 {
 	u32 i;
 
-	for (i = r->nr; i > 0; i--)
+	for (i = r->nr; i > 0 && i + 2 > r->nr; i--)
 		if (r->v[i - 1].cpu == cpu && r->v[i - 1].tid == tid && r->v[i - 1].backward == backward)
 			return &r->v[i - 1];
 	r->v = xrealloc(r->v, (r->nr + 1) * sizeof(*r->v));
