@@ -43,8 +43,8 @@
 /* How often parts of a group are tried, to find the events that caught it. */
 #define MAX_CASES	60
 
-/* No __schedule() is larger. */
-#define SCHEDULE_SIZE	8192
+/* Neither __schedule() nor __switch_to() is larger. */
+#define SWITCH_SIZE	8192
 
 #define DEPTHS		16
 #define LOG		65536
@@ -473,19 +473,22 @@ static void explain(const struct rec *rec, const struct rec *from, struct source
 }
 
 /*
- * Whether @rec was sampled in __schedule(). From switch_mm() to switch_to() the memory in reach is
- * that of the next task: a request that is refused there leaves its sample the innermost entry
- * alone. lock/lock_release is such a place, of kernels with lockdep.
+ * Whether @rec was sampled in __schedule() or __switch_to(). From switch_mm() until the next task is
+ * the current one, the memory in reach is that of the next: a request that is refused there leaves
+ * its sample the innermost entry alone. Such places are lock/lock_release, of kernels with lockdep,
+ * and x86_fpu/x86_fpu_regs_deactivated.
  */
 static bool in_switch(const struct rec *rec)
 {
-	static u64 schedule;
+	static u64 schedule, switch_to;
 	int i;
 
-	if (!schedule)
+	if (!schedule) {
 		schedule = kernel_symbol("__schedule");
+		switch_to = kernel_symbol("__switch_to");
+	}
 	for (i = 0; i < rec->nr_kernel && i < KERNEL_MAX; i++)
-		if (rec->kernel[i] - schedule < SCHEDULE_SIZE)
+		if (rec->kernel[i] - schedule < SWITCH_SIZE || rec->kernel[i] - switch_to < SWITCH_SIZE)
 			return true;
 	return false;
 }
