@@ -379,7 +379,9 @@ bool lines_range(const struct lines *l, u64 addr, struct unit_range *range)
 		const struct unit_range *r = &l->ranges[i - 1];
 
 		if (addr < r->end) {
-			*range = (struct unit_range){ max(r->start, range->start), min(r->end, next), r->unit };
+			range->start = max(r->start, range->start);
+			range->end = min(r->end, next);
+			range->unit = r->unit;
 			return true;
 		}
 		range->start = max(range->start, r->end);
