@@ -125,10 +125,9 @@ tool-test-programs: unit-programs $(TOOL_CHECKED)
 
 # The longest first: none of them then runs alone at the end. Many wait for half of their time: one more than processors runs.
 TOOL_TEST_T    := $(sort $(filter-out $(TOOL_TEST)/races/%,$(wildcard $(TOOL_TEST)/*/*.t)))
-TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui record/file record/stuck-files record/options \
-		  script/as-debian report/as-debian report/jobs symbols/debug-files read/dump-as-debian record/disk-full \
-		  robust/bad-input robust/memory-use record/deleted-files record/targets \
-		  command/other-programs record/faults))
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui symbols/as-debian record/stuck-files record/file \
+		  script/as-debian record/bpf read/dump-as-debian record/threads record/floods top/browser \
+		  symbols/debug-files robust/memory-use top/stdio record/live))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs

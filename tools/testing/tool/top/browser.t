@@ -151,6 +151,7 @@ try:
     ok(t.until(lambda t: '[.]' not in '\n'.join(t.lines())), 'U: no programs', t.lines())
     t.keys('U', then='in programs are shown')
     ok(has(t, r'\[\.\] Perl_'), 'U: programs', t.lines())
+    t.keys(HOME)
     t.keys('d')
     ok(t.until(lambda t: 'dso: perl' in t.lines()[0]), 'd: zoom into the file', t.lines())
     before = t.lines()[0]
