@@ -104,6 +104,9 @@ static void settle_best(struct ring_options *o)
 		o->chain = kernel_has(KERNEL_DEFER_CALLCHAIN) ? SPEC_CHAIN_FP_DEFER : SPEC_CHAIN_FP;
 		diag_info(1, "-g: this kernel takes no unwind tables, and not live, as %s: as --call-graph %s", why,
 			  o->chain == SPEC_CHAIN_FP ? "fp" : "fp,defer");
+		if (o->parallel)
+			diag_warn("-g: with --threads, most stacks of code without frame pointers are cut; "
+				  "--call-graph dwarf has them complete");
 	}
 }
 

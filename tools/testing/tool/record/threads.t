@@ -29,6 +29,8 @@ rec --threads -e cpu-clock -F 5000 --call-graph fp "$W/forker" 5
 ok 'a command'			same "$T/data" 5
 said() { [ "$(sed -n 's/.*(\([0-9]*\) samples).*/\1/p' "$T/err")" = "$(records "$T/data" SAMPLE)" ]; }
 ok 'a command: the summary counts its samples'	said
+rec --threads -g -e cpu-clock "$B" 100
+ok '-g'				says '-g: with --threads, most stacks of code without frame pointers are cut; --call-graph dwarf'
 rec --threads -z -a -e cpu-clock -F 1000 --call-graph dwarf "$B" 100
 ok '-z'				same "$T/data" 100
 packed() { header "$T/data" 'compressed : Zstd, level = 1, ratio = [2-9]|1[0-9]' && says ', compressed (original'; }
