@@ -5,8 +5,8 @@
 #ifndef PERF_CMD_TOP_TOP_OPTIONS_H
 #define PERF_CMD_TOP_TOP_OPTIONS_H
 
+#include "base/words.h"
 #include "cmd/report/report_options.h"
-#include "cmd/top/recording.h"
 
 struct top_options {
 	struct word_list record, report;	/* command lines of perf record and perf report */
