@@ -69,7 +69,7 @@ void generation_look(struct generation *g)
 	g->lost = 0;
 }
 
-static bool drain_ring(struct generation *g, struct ring *ring)
+static bool note_ring(struct generation *g, struct ring *ring)
 {
 	struct iovec iov[2];
 	struct span_walk walk = { .iov = iov, .nr = ring_spans(ring, iov) };
@@ -90,7 +90,7 @@ bool generation_drain(struct generation *g)
 
 	map_events_rearm(&g->maps);
 	for (i = 0; i < g->maps.rings.nr; i++)
-		any |= drain_ring(g, &g->maps.rings.v[i]);
+		any |= note_ring(g, &g->maps.rings.v[i]);
 	return any;
 }
 
