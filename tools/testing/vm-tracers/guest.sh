@@ -35,7 +35,9 @@ bpftrace() { # MODE PROGRAM COMMAND...: a count for each user stack of bpf_get_s
 	/peer/bpftrace -B none -e "$program" > "$name.txt" 2> "$name.err" &
 	until grep -q ready "$name.txt" || ! kill -0 $!; do sleep 0.2; done
 	"$@" > /dev/null
-	kill -INT $!
+	# bpftrace 0.17 ends if the signal interrupts its epoll_wait(), not if it comes between two of
+	# these. It takes its handler away before it prints.
+	while grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do kill -INT $!; sleep 0.3; done
 	wait $!
 }
 
