@@ -91,7 +91,6 @@ static __always_inline void unwind_deferred_reset(void)
 static __always_inline void unwind_deferred_sched_out(void)
 {
 	if (static_branch_unlikely(&unwind_deferred_key) &&
-	    !task_is_running(current) &&
 	    atomic64_read(&current->unwind_info.state))
 		__unwind_deferred_block();
 }

@@ -222,12 +222,13 @@ EXPORT_SYMBOL_GPL(unwind_deferred_request);
  * a request of its own finds one pending, not a reason for another completion.
  * From the moment that requests are taken for the return to user space or for
  * exec, no more are accepted: an event on the way out, or in a callback, would
- * keep the task in the kernel for ever.
+ * keep the task in the kernel for ever. Nor are any in the callbacks of a switch: each
+ * switch would complete them, and a task that is preempted as soon as it runs makes no progress.
  */
 static void complete_requests(struct unwind_task_info *info, u32 mask,
 			      struct unwind_stacktrace *trace, enum unwind_reason reason)
 {
-	bool leaving = reason == UNWIND_REASON_RETURN || reason == UNWIND_REASON_EXEC;
+	bool refuse = reason <= UNWIND_REASON_EXEC;
 	u64 cookie = READ_ONCE(info->cookie);
 	struct unwind_work *work;
 	unsigned long flags, bits;
@@ -236,11 +237,13 @@ static void complete_requests(struct unwind_task_info *info, u32 mask,
 	trace_unwind_deferred_answer(cookie, trace->nr, reason);
 	/* An interrupt that disables an event comes before this or behind it. */
 	local_irq_save(flags);
-	bits = unwind_state_take(info, mask, leaving ? UNWIND_LEAVING_AT(jiffies) : 0);
+	bits = unwind_state_take(info, mask, refuse ? UNWIND_LEAVING_AT(jiffies) : 0);
 	for_each_set_bit(bit, &bits, UNWIND_CLIENTS) {
 		work = READ_ONCE(clients[bit]);
 		work->func(work, trace, cookie);
 	}
+	if (reason == UNWIND_REASON_BLOCK)
+		atomic64_andnot(UNWIND_LEAVING | UNWIND_LEFT, &info->state);
 	local_irq_restore(flags);
 
 	/* Unless an interrupt completed them all in the meantime. */

@@ -226,7 +226,7 @@ inline complete_requests(want, mask, ck, rdx, off, leave)
 }
 
 /* complete_atomic(): who calls has interrupts disabled; the walk may fault */
-inline complete_atomic(want, st, mask, ck, sdx, saved)
+inline complete_atomic(want, st, mask, ck, sdx, saved, leave)
 {
 	st = state;
 	if
@@ -234,7 +234,7 @@ inline complete_atomic(want, st, mask, ck, sdx, saved)
 	:: else ->
 		if
 		:: true		/* faults: left for later */
-		:: complete_requests(want, mask, ck, sdx, saved, 0)
+		:: complete_requests(want, mask, ck, sdx, saved, leave)
 		fi
 	fi
 }
@@ -244,7 +244,9 @@ inline unwind_deferred_block(st, mask, ck, sdx, saved)
 {
 	irqs_off = true;
 	if
-	:: state & PENDING -> complete_atomic(PENDING, st, mask, ck, sdx, saved)
+	:: state & PENDING ->
+		complete_atomic(PENDING, st, mask, ck, sdx, saved, LEAVING);
+		state = state & (255 - LEAVING)
 	:: else
 	fi;
 	irqs_off = false
@@ -274,7 +276,7 @@ inline unwind_deferred_flush(k, st, mask, ck, sdx, saved)
 	:: !client[k]
 	:: else ->
 		if
-		:: state & BIT(k) -> complete_atomic(BIT(k), st, mask, ck, sdx, saved)
+		:: state & BIT(k) -> complete_atomic(BIT(k), st, mask, ck, sdx, saved, 0)
 		:: else
 		fi
 	fi
