@@ -175,10 +175,12 @@ static int sooner(int a, int b)
 	return a < 0 || (b >= 0 && b < a) ? b : a;
 }
 
-int files_timeout(const struct files *f)
+int files_timeout(const struct files *f, bool poll_tables)
 {
 	int ms = f->waits && unanswered_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
+	if (f->tables && poll_tables)
+		ms = sooner(ms, tables_timeout());
 	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
 }
 

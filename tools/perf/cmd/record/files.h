@@ -65,8 +65,14 @@ int files_begin(struct files *f);
  */
 int files_switch(struct files *f);
 
-/* files_timeout - maximum sleep in milliseconds; -1: unlimited */
-int files_timeout(const struct files *f);
+/**
+ * files_timeout() - maximum sleep between two rounds
+ * @f: the files
+ * @poll_tables: nothing wakes perf up for mappings whose unwind tables are missing
+ *
+ * Return: milliseconds; -1: unlimited.
+ */
+int files_timeout(const struct files *f, bool poll_tables);
 
 /**
  * files_poll() - close the previous file if it is complete or its wait has timed out

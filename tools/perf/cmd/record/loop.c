@@ -458,16 +458,6 @@ static int settle_tables(struct loop *l)
 	return err;
 }
 
-/* Maximum sleep in milliseconds; -1: unlimited. */
-static int timeout(const struct loop *l)
-{
-	int ms = files_timeout(l->files);
-
-	if (!l->files->tables || l->maps.epoll >= 0)
-		return ms;
-	return ms < 0 ? tables_timeout() : min(ms, tables_timeout());
-}
-
 static int run(struct loop *l)
 {
 	struct epoll_event events[64];
@@ -483,7 +473,7 @@ static int run(struct loop *l)
 		return -1;
 	l->started = true;
 	while (!l->done) {
-		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), timeout(l));
+		n = epoll_wait(l->epoll, events, ARRAY_SIZE(events), files_timeout(l->files, l->maps.epoll < 0));
 		if (n < 0 && errno != EINTR)
 			return diag_error("cannot wait for events: %s", strerror(errno));
 		l->wakeups += n > 0;
