@@ -83,7 +83,7 @@ static struct unwind_table *table_of(struct unwind_table_entry *entry)
  * unwind_table_of - the table that serves the current task for a file
  * @inode:	the file's inode, which is compared and nothing else; NULL for the vDSO
  *
- * Context: any, NMI included; under rcu_read_lock(), and unwind_table_hold() if the
+ * Context: any, NMI included; under rcu_read_lock(), and unwind_table_get() if the
  * table is used after rcu_read_unlock().
  * Return: the table, NULL if there is none.
  */
@@ -162,24 +162,24 @@ static void free_registered(struct work_struct *work)
 }
 
 /**
- * unwind_table_hold - keep a table that was found
+ * unwind_table_get - keep a table that was found
  * @table:	the table
  *
  * Context: any; under rcu_read_lock().
  * Return: false if it is being taken back: it must not be used after rcu_read_unlock().
  */
-bool unwind_table_hold(struct unwind_table *table)
+bool unwind_table_get(struct unwind_table *table)
 {
 	return refcount_inc_not_zero(&table->users);
 }
 
 /**
- * unwind_table_let_go - what unwind_table_hold() kept may go
+ * unwind_table_put - end a use that unwind_table_get() began
  * @table:	the table
  *
  * Context: process context, may be under a lock.
  */
-void unwind_table_let_go(struct unwind_table *table)
+void unwind_table_put(struct unwind_table *table)
 {
 	if (refcount_dec_and_test(&table->users))
 		queue_rcu_work(system_unbound_wq, &table->rwork);
@@ -337,11 +337,11 @@ static int table_set_file(struct unwind_table *table, int fd)
  * Context: process context, may sleep; not beside unwind_table_release() of
  * the same @owned.
  * Return: 0; -EINVAL if @arg has a size that is too small or a flag or field
- * that is unknown, -E2BIG if it is longer than what this kernel knows and not 0
- * there, -EFAULT if memory cannot be read; -EBADF, -ENODEV or -EACCES if the file is not open, no regular file, or not open for reading; -EEXIST if @owned
- * has a table for it; -EFBIG, -EDQUOT or -ENOSPC if the table, those of the user
- * or all tables together are larger than the limit; -ENOMEM; or what
- * unwind_table_check() says of the table.
+ * that is unknown, -E2BIG if it is longer than this kernel's and not 0 there, -EFAULT if
+ * memory cannot be read; -EBADF, -ENODEV or -EACCES if the file is not open, no regular
+ * file, or not open for reading; -EEXIST if @owned has a table for it; -EFBIG, -EDQUOT or
+ * -ENOSPC if the table, those of the user or all tables together are larger than the limit;
+ * -ENOMEM; or the errors of unwind_table_check().
  */
 int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 			  bool all_tasks, const void __user *arg)

@@ -141,7 +141,7 @@ unwind_table_rule(const struct unwind_table *table, u64 off)
 /* table_find.c */
 const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor *cursor,
 						      unsigned long ip);
-void unwind_table_forget_maps(struct unwind_table_cursor *cursor);
+void unwind_table_put_maps(struct unwind_table_cursor *cursor);
 
 /**
  * unwind_table_map - the mapping of the current task at an address
@@ -173,8 +173,8 @@ void unwind_table_unlink(struct unwind_table_entry *entry);
 /* table.c */
 struct unwind_table *unwind_table_of(const struct inode *inode);
 bool unwind_tables_serve(void);
-bool unwind_table_hold(struct unwind_table *table);
-void unwind_table_let_go(struct unwind_table *table);
+bool unwind_table_get(struct unwind_table *table);
+void unwind_table_put(struct unwind_table *table);
 unsigned int unwind_table_sum(unsigned long *bytes);
 
 #else

@@ -8,10 +8,11 @@
  * memory of a mapping until the end of the RCU section, but may be changed
  * meanwhile, and its file may be closed. (A struct file stays memory of a file, too,
  * but not that of the file below one on an overlay: it is read as memory that may
- * not be there.) What is read of them is compared and calculated with, never
- * followed further than to the address of an inode. So a race with munmap(), mremap() or exec() can lead to a table of
- * another file, and by it to a wrong callchain, as a race between a walk and its
- * stack can; it cannot lead out of the table or to memory that is not the user's.
+ * not be there.) Fields read from them are compared and calculated with, never
+ * followed further than to the address of an inode. So a race with munmap(), mremap() or
+ * exec() can lead to a table of another file, and by it to a wrong callchain, as a race
+ * between a walk and its stack can; it cannot lead out of the table or to memory that is
+ * not the user's.
  *
  * An NMI may have interrupted a writer of the tree, on this very CPU, and an
  * interrupt one that was preempted: the number of tries is bounded.
@@ -37,7 +38,7 @@ static struct unwind_table *find_table(const struct inode *inode, bool faultable
 {
 	struct unwind_table *table = unwind_table_of(inode);
 
-	return table && faultable && !unwind_table_hold(table) ? NULL : table;
+	return table && faultable && !unwind_table_get(table) ? NULL : table;
 }
 
 /* Fill in @map from the mapping at @ip. */
@@ -96,10 +97,10 @@ static bool map_vdso(struct unwind_table_map *map, unsigned long ip, bool faulta
 	return true;
 }
 
-static void forget_map(struct unwind_table_map *map, bool faultable)
+static void put_map(struct unwind_table_map *map, bool faultable)
 {
 	if (faultable && map->table)
-		unwind_table_let_go(map->table);
+		unwind_table_put(map->table);
 	map->table = NULL;
 	map->size = 0;
 }
@@ -111,7 +112,7 @@ static void forget_map(struct unwind_table_map *map, bool faultable)
  *
  * Context: any, NMI included, if not @cursor->faultable; under rcu_read_lock().
  * Process context that may sleep and holds no mmap_lock if @cursor->faultable: tables
- * are held until unwind_table_forget_maps(). The current task has an mm.
+ * are held until unwind_table_put_maps(). The current task has an mm.
  * Return: the mapping, which @cursor holds until the next call; NULL if there is
  * none at @ip or it cannot be found.
  */
@@ -130,7 +131,7 @@ const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor
 	}
 
 	map = &cursor->map[cursor->next];
-	forget_map(map, cursor->faultable);
+	put_map(map, cursor->faultable);
 	if (!map_vdso(map, ip, cursor->faultable) && !map_find(map, ip, cursor->faultable)) {
 		map->size = 0;
 		return NULL;
@@ -141,15 +142,15 @@ const struct unwind_table_map *unwind_table_other_map(struct unwind_table_cursor
 }
 
 /**
- * unwind_table_forget_maps - a walk is over
+ * unwind_table_put_maps - end a walk: put the tables that it holds
  * @cursor:	what it has met
  *
  * Context: that of the walk.
  */
-void unwind_table_forget_maps(struct unwind_table_cursor *cursor)
+void unwind_table_put_maps(struct unwind_table_cursor *cursor)
 {
 	unsigned int i;
 
 	for (i = 0; i < UNWIND_TABLE_MAPS; i++)
-		forget_map(&cursor->map[i], cursor->faultable);
+		put_map(&cursor->map[i], cursor->faultable);
 }

@@ -445,7 +445,7 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 
 	if (faultable) {
 		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
-		unwind_table_forget_maps(&cursor);
+		unwind_table_put_maps(&cursor);
 	} else {
 		rcu_read_lock();
 		ret = walk(trace, max, s, &f, tramp, limit, &cursor);
