@@ -3,7 +3,7 @@
 # kernels.sh, sourced by what boots kernels by the names of their configurations, "normal"
 # among them: where each is below $build, and what its VM is given.
 
-here=${here:?} build=${build:?}
+build=${build:?}
 series=${KERNEL_SERIES:-6.12}
 
 suffix() { [ "$1" = normal ] || echo "-$1"; }
@@ -16,7 +16,7 @@ is_slow() { case $1 in kasan|kcsan|rt|leak) ;; *) false ;; esac; }
 memory() { if is_slow "$1"; then echo 1536; else echo 768; fi; }
 # What vm/races calls ours: the functions of our files, and of those with a hook.
 our_functions() { # CONFIG
-	local tree=$build/linux-$series$(suffix "$1") top=$here/../.. f
+	local tree=$build/linux-$series$(suffix "$1") top=${BASH_SOURCE[0]%/*}/../.. f
 
 	{
 		(cd "$top" && ls kernel/unwind/*.c kernel/events/*.c) | sed 's/^/any /'

@@ -30,11 +30,16 @@ PERF_FUZZER=$tmp passes 'a folder without perf_fuzzer' refused "PERF_FUZZER=$tmp
 mkdir -p "$tmp"/tools/testing/{vm,fuzz/kernel} "$tmp/tools/build/configs" "$tmp/build"
 cp "$here/kernels.sh" "$tmp/tools/testing/"
 cp "$here"/fuzz/kernel/{run,guest} "$tmp/tools/testing/fuzz/kernel/"
-touch "$tmp/tools/build/configs/kasan.config"
-vm() { # STATUS STDOUT STDERR
+touch "$tmp"/tools/build/configs/{kasan,kcsan}.config
+# A function of ours in the kernel with KCSAN, whose races with others are found by its name
+mkdir -p "$tmp"/kernel/{unwind,events} "$tmp/patches/linux-6.12" "$tmp/build/linux-6.12-kcsan/kernel/unwind"
+touch "$tmp/kernel/unwind/ours.c" "$tmp/kernel/events/ours.c" "$tmp/patches/linux-6.12/ours.patch"
+echo 'void walk_of_ours(void) { }' |
+	cc -x c -c -o "$tmp/build/linux-6.12-kcsan/kernel/unwind/ours.o" - || exit
+vm() { # STATUS STDOUT STDERR [CONFIG]
 	printf '#!/bin/sh\necho "%s"\necho "%s" >&2\nexit %s\n' "$2" "$3" "$1" >"$tmp/tools/testing/vm/run"
 	chmod +x "$tmp/tools/testing/vm/run"
-	MAKE=true SEED=7 "$tmp/tools/testing/fuzz/kernel/run" "$tmp/build" 10 kasan >"$tmp/out" 2>&1
+	MAKE=true SEED=7 "$tmp/tools/testing/fuzz/kernel/run" "$tmp/build" 10 "${4:-kasan}" >"$tmp/out" 2>&1
 }
 said() { # STATUS TEXT: of the last vm
 	[ "$status" = "$1" ] && grep -qF -- "$2" "$tmp/out"
@@ -47,4 +52,7 @@ vm 1 'torture64 failed with seed 8:
 passes 'a run that failed' said 1 'torture64 failed with seed 8'
 vm 125 '' 'vm/run: the kernel complained: BUG: KASAN'; status=$?
 passes 'a kernel that complains' said 1 'seeds from 7 on; the kernel complained: BUG: KASAN'
+vm 0 '3 runs, seeds 7 to 9, 12 requests' '' kcsan; status=$?
+passes 'races are compared with our functions' \
+	grep -qx 'any walk_of_ours' "$tmp/build/test/fuzz-kernel/kcsan-torture/ours"
 plan
