@@ -12,6 +12,7 @@
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -32,6 +33,12 @@
 #include "../selftests/unwind/path.h"
 #include "../selftests/unwind/test.h"
 #include "torture.h"
+
+/*
+ * How long a part may take to end. Under KCSAN on a host with ten other processes for its two
+ * CPUs all parts together took 20 to 47 s.
+ */
+#define PART_END_NS	(120 * 1000000000ULL)
 
 u64 clock_period;
 
@@ -250,6 +257,45 @@ static bool may_be_pending(u32 tid)
 	       major * 100 + minor < 604;
 }
 
+/* A file of /proc as one line; empty if there is none. */
+static void read_line(const char *folder, const char *name, char *text, size_t size)
+{
+	char path[300];
+	ssize_t n;
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", folder, name);
+	fd = open(path, O_RDONLY);
+	n = fd < 0 ? 0 : read(fd, text, size - 1);
+	close(fd);
+	text[n < 0 ? 0 : n] = '\0';
+	while ((text = strchr(text, '\n')))
+		*text = ' ';
+}
+
+/* The state and kernel stack of each task of a process group: of a part that does not end. */
+static void show_tasks(pid_t group)
+{
+	char stat[512], stack[1024], *end;
+	unsigned int i;
+	glob_t tasks;
+	int pgrp;
+
+	if (glob("/proc/[0-9]*/task/[0-9]*", 0, NULL, &tasks))
+		return;
+	for (i = 0; i < tasks.gl_pathc; i++) {
+		/* "PID (NAME) STATE PPID PGRP ..." */
+		read_line(tasks.gl_pathv[i], "stat", stat, sizeof(stat));
+		end = strrchr(stat, ')');
+		if (!end || sscanf(end, ") %*c %*d %d", &pgrp) != 1 || pgrp != group)
+			continue;
+		end[3] = '\0';
+		read_line(tasks.gl_pathv[i], "stack", stack, sizeof(stack));
+		diag("  %s: %s", stat, stack);
+	}
+	globfree(&tasks);
+}
+
 int main(int argc, char **argv)
 {
 	struct sched_param param = { .sched_priority = 1 };
@@ -301,7 +347,7 @@ int main(int argc, char **argv)
 	}
 	/* Each part ends by itself; what it left behind is in its group. */
 	for (j = 0; j < nr; j++) {
-		u64 end = now_ns() + 30000000000ULL;
+		u64 end = now_ns() + PART_END_NS;
 
 		while (!waitpid(child[j], &status, WNOHANG) && now_ns() < end) {
 			usleep(10000);
@@ -309,6 +355,7 @@ int main(int argc, char **argv)
 		}
 		if (now_ns() >= end) {
 			diag("%s: does not end", name[j]);
+			show_tasks(child[j]);
 			status = 0;
 			died++;
 		}
