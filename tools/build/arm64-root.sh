@@ -12,6 +12,7 @@
 # The packages are of the release that this machine runs. They are unpacked again when one of the
 # lists below changes.
 set -eu
+. "$(dirname "$0")/mirror.sh"
 dir=$1
 export LC_ALL=C
 v=$(gcc -dumpversion)
@@ -42,10 +43,8 @@ mkdir -p "$apt"/state/lists/partial "$apt"/cache/archives/partial "$apt/cross" "
 	{ tail -n 5 "$dir/root.log" >&2; die "no cross compiler: apt-get update?"; }
 
 # A package manager's state of its own, in which nothing is installed: apt finds the dependencies.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
-	awk '$1 ~ /^https?:/ && $2 == "Debian" && $3 == "Debian" && NF == 3 { print $1; exit }')
 : >"$apt/status"
-echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror:-http://deb.debian.org/debian/} $VERSION_CODENAME main" \
+echo "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $(debian_mirror) $VERSION_CODENAME main" \
 	>"$apt/sources.list"
 cat >"$apt/conf" <<-END
 	APT::Architecture "arm64";

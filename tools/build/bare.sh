@@ -23,10 +23,8 @@ files() {
 	fi
 }
 
-# The mirror this machine's own apt uses for Debian, as far as debootstrap can.
-mirror=$(apt-get indextargets --format '$(REPO_URI) $(ORIGIN) $(LABEL)' 'Created-By: Packages' 2>/dev/null |
-	awk '$1 ~ /^https?:/ && $2 == "Debian" && $3 == "Debian" && NF == 3 { print $1; exit }')
-mirror=${mirror:-http://deb.debian.org/debian/}
+. "$top/tools/build/mirror.sh"
+mirror=$(debian_mirror)
 base=${O:-$top/build}/fresh/$suite/base
 
 bootstrap() {

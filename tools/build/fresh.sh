@@ -28,7 +28,7 @@ mkdir -p "$dir"
 . "$top/tools/testing/replay.sh"
 . "$top/tools/build/bare.sh"
 inputs=(Makefile README VERSION tools/perf include/uapi Documentation/man Documentation/docs.mk
-	tools/build/{completion,packages.sh,sudo.sh,install.mk,mkdeb,bare.sh,fresh.sh})
+	tools/build/{completion,packages.sh,sudo.sh,mirror.sh,install.mk,mkdeb,bare.sh,fresh.sh})
 if [ "$suite" = bookworm ]; then
 	inputs+=(CONTRIBUTING Documentation tools/build tools/testing/{bin,t,mounted} 'tools/testing/*.mk'
 		tools/testing/golden/c/deepsys.defer.data)

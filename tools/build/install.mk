@@ -70,6 +70,6 @@ INPUTS_test-fresh := Makefile README VERSION CONTRIBUTING Documentation include/
 
 .PHONY: test-packages
 TEST_ALL_TARGETS += test-packages
-INPUTS_test-packages := tools/build/packages.sh tools/build/sudo.sh tools/testing/t/build/packages.t tools/testing/mounted
+INPUTS_test-packages := tools/build/packages.sh tools/build/sudo.sh tools/build/mirror.sh tools/testing/t/build/packages.t tools/testing/mounted
 test-packages: ## test how missing packages are installed: as root, as a user, without a terminal
 	@MAKE='$(MAKE)' tools/testing/mounted prove tools/testing/t/build/packages.t

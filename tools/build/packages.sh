@@ -7,6 +7,7 @@
 # what to type; so does one that names the packages that could not be had.
 set -u
 . "$(dirname "${BASH_SOURCE[0]}")/sudo.sh"
+. "$(dirname "${BASH_SOURCE[0]}")/mirror.sh"
 
 find_missing() { # PACKAGE...
 	local p s
@@ -55,8 +56,7 @@ with_security() {
 	local mirror release
 
 	release=$(. /etc/os-release && [ "$ID" = debian ] && echo "$VERSION_CODENAME") || return
-	mirror=$(apt-get indextargets --format '$(REPO_URI) $(LABEL)' 'Created-By: Packages' |
-		sed -n '/^http.* Debian$/{s|/* .*||p;q}')
+	mirror=$(debian_mirror)
 	mkdir "$log.d" && cp -r /etc/apt/sources.list.d/. "$log.d" &&
 	echo "deb ${mirror%/debian}/debian-security $release-security main" >"$log.d/security.list" &&
 	apt_get -o Dir::Etc::SourceParts="$log.d" update &&

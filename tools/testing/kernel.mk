@@ -37,7 +37,7 @@ test-kernel-6.1: ## every kernel test on Linux 6.1
 	@$(MAKE) --no-print-directory test-kernel SERIES=6.1 CONFIGS=normal
 TEST_ALL_TARGETS += test-kernel-debug test-kernel-6.1 test-kernel-arm64
 INPUTS_test-kernel-debug := $(KERNEL_INPUTS)
-INPUTS_test-kernel-arm64 := $(KERNEL_INPUTS) tools/build/arm64.mk tools/build/arm64-root.sh
+INPUTS_test-kernel-arm64 := $(KERNEL_INPUTS) tools/build/arm64.mk tools/build/arm64-root.sh tools/build/mirror.sh
 INPUTS_test-kernel-6.1 := $(KERNEL_INPUTS) patches/linux-6.1
 
 # On the kernels that tell most, unless CONFIGS was given; TIME as for make fuzz.

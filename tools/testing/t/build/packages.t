@@ -31,7 +31,7 @@ fake id 'cat "$TEST_TMP/uid"'
 fake dpkg-query '[ -e "$TEST_TMP/had-${!#}" ] || case ${!#} in here*) ;; *) exit 1 ;; esac' 'echo "install ok installed"'
 # "nowhere" is in no source, "secure" in the security suite alone.
 fake apt-get 'parts=${5#Dir::Etc::SourceParts=}' \
-	'[ "$1" != indextargets ] || { echo "http://mirror/debian/ Debian"; exit; }' \
+	'[ "$1" != indextargets ] || { echo "http://mirror/debian/ Debian Debian"; exit; }' \
 	'echo "apt-get $*" | sed "s|SourceParts=[^ ]*|SourceParts=PARTS|" >>"$TEST_TMP/ran"' \
 	'[[ "$*" = *secure* ]] && grep -q "^deb http://mirror/debian-security [a-z]*-security main$" "$parts/security.list" && exit 0' \
 	'[[ "$*" = *secure* ]] && exit 100' \
