@@ -41,9 +41,9 @@ help: ## list the targets
 # to count, under make test (TAP_DIR).
 export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 
-# The demo first: it installs and builds. The parts of TEST_BESIDE leave a processor free, so that two of them run at a
-# time; whatever two of them would build is built before.
-TEST_BESIDE := test-kernel-normal test-vm test-docs test-front
+# The demo first: it installs and builds. Two of the parts of TEST_BESIDE run at a time, since each leaves processor time
+# unused; whatever two of them would build is built before.
+TEST_BESIDE := test-kernel-normal test-vm test-docs test-front test-tool
 TEST_PARTS = test-demo $(TEST_BESIDE:%=+%) $(sort $(filter-out test-demo $(TEST_BESIDE),$(TEST_TARGETS)))
 RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --ahead test-packages-ahead --build '-j$(JOBS) test-beside-programs'
 
@@ -55,7 +55,7 @@ test-packages-ahead: demo-ahead
 .PHONY: test-beside-programs
 test-beside-programs: perf docs $(VM_INITRD) $(VM_SUITE)
 
-test: ## test the tool and the kernel, in under twenty minutes: TAP, one summary line; logs under build/test
+test: ## test the tool and the kernel, in a quarter of an hour: TAP, one summary line; logs under build/test
 	@$(RUN_TESTS) $(O)/test $(TEST_PARTS)
 
 test-all: ## make test and everything else: debug kernels, Linux 6.1, bare Debians, the kernel tree's perf
