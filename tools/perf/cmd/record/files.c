@@ -274,12 +274,12 @@ static void write_end_time(struct files *f)
  * Write the records that name the kept JIT files. Records not ready within @ms go to the next file.
  * A write error is reported by output_end().
  */
-static void write_kept(struct files *f, int ms)
+static void write_kept(struct files *f, int ms, bool last)
 {
 	struct outbuf records;
 
 	outbuf_init(&records, -1);
-	keep_ask(f->keep);
+	keep_ask(f->keep, last);
 	keep_answered(f->keep, ms);
 	keep_take_records(f->keep, &records);
 	if (outbuf_len(&records))
@@ -297,7 +297,7 @@ static int leave(struct files *f)
 
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
-	write_kept(f, LAST_LOOK_MS);
+	write_kept(f, LAST_LOOK_MS, false);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);
 	output_sections(out, sections);
@@ -326,7 +326,7 @@ static int let_keep(struct files *f)
 {
 	int err = 0, ms;
 
-	keep_ask(f->keep);
+	keep_ask(f->keep, false);
 	for (ms = KEEP_MS; !err && ms > 0 && !keep_answered(f->keep, KEEP_LOOK_MS); ms -= KEEP_LOOK_MS)
 		err = drain_round(f->drain, false);
 	return err;
@@ -392,7 +392,7 @@ int files_end(struct files *f, bool discard)
 		return err;
 	if (f->opts->tail_synthesize)
 		write_synthesis(f);
-	write_kept(f, KEEP_MS);
+	write_kept(f, KEEP_MS, true);
 	write_lost(f);
 	if (f->opts->off_cpu || f->opts->off_cpu_only)
 		write_end_time(f);

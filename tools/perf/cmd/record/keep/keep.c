@@ -37,6 +37,7 @@ struct keep {
 	bool wants_jit;
 	pthread_t thread;
 	bool noted;			/* records were queued since keep_wake() */
+	u64 begun;			/* time, in ms */
 	/* under the lock */
 	pthread_mutex_t lock;
 	pthread_cond_t wake, done;
@@ -44,6 +45,7 @@ struct keep {
 	u64 nr_dropped;			/* records dropped because the queue was full */
 	u32 asked, answered;		/* numbers of requests */
 	bool next_file;			/* the following records belong to the next file */
+	bool last;			/* no record follows */
 	struct outbuf records;		/* records that name copies, not written to a file yet */
 	struct finished *finished;
 	u32 nr_finished, cap_finished;
@@ -84,9 +86,18 @@ void keep_note(struct keep *k, const struct perf_event_header *h)
 	k->noted = true;
 }
 
+static u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
+}
+
 void keep_wake(struct keep *k)
 {
-	if (!k || !k->noted)
+	/* A shorter recording opens the files that have samples, at its end. */
+	if (!k || !k->noted || now_ms() - k->begun < LOOK_MS)
 		return;
 	k->noted = false;
 	pthread_mutex_lock(&k->lock);
@@ -100,12 +111,11 @@ void keep_note_all(struct keep *k, const struct outbuf *records)
 
 	for (p = records->base; p < records->pos; p += ((const struct perf_event_header *)p)->size)
 		keep_note(k, (const void *)p);
-	keep_wake(k);
 }
 
 /* Keeper thread */
 
-static void look_at(struct keep *k, const struct perf_event_header *h, struct outbuf *records)
+static void look_at(struct keep *k, const struct perf_event_header *h, bool last, struct outbuf *records)
 {
 	const struct task_record *t = (const void *)h;
 
@@ -119,19 +129,19 @@ static void look_at(struct keep *k, const struct perf_event_header *h, struct ou
 		break;
 	case PERF_RECORD_MMAP2:
 		if (programs_wants(&k->programs, h))
-			programs_note(&k->programs, (const void *)h);
+			programs_note(&k->programs, (const void *)h, !last);
 		if (k->wants_jit && jit_wants(h))
 			jit_note(&k->jit, (const void *)h);
 		break;
 	}
 }
 
-static void look_at_all(struct keep *k, struct outbuf *queue, struct outbuf *records)
+static void look_at_all(struct keep *k, struct outbuf *queue, bool last, struct outbuf *records)
 {
 	const char *p;
 
 	for (p = queue->base; p < queue->pos; p += ((const struct perf_event_header *)p)->size)
-		look_at(k, (const void *)p, records);
+		look_at(k, (const void *)p, last, records);
 	queue->pos = queue->base;
 	reach_round(&k->reach);
 }
@@ -159,7 +169,7 @@ static void *keep_thread(void *arg)
 	struct outbuf queue, records, swap;
 	struct finished finished;
 	u32 asked;
-	bool next, any;
+	bool next, any, last;
 
 	outbuf_init(&queue, -1);
 	outbuf_init(&records, -1);
@@ -175,13 +185,14 @@ static void *keep_thread(void *arg)
 		asked = k->asked;
 		next = k->next_file;
 		k->next_file = false;
+		last = k->last;
 		any = k->nr_finished;
 		if (any)
 			finished = k->finished[--k->nr_finished];
 		pthread_mutex_unlock(&k->lock);
 		if (next)
 			jit_next_file(&k->jit);
-		look_at_all(k, &queue, &records);
+		look_at_all(k, &queue, last, &records);
 		if (asked != k->answered)
 			jit_finish(&k->jit, &records);
 		if (any)
@@ -220,6 +231,7 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
 	bool wanted;
 	int err = 0;
 
+	k->begun = now_ms();
 	reach_init(&k->reach);
 	pthread_mutex_init(&k->lock, NULL);
 	pthread_cond_init(&k->wake, NULL);
@@ -244,12 +256,13 @@ int keep_timeout(const struct keep *k)
 	return k ? LOOK_MS : -1;
 }
 
-void keep_ask(struct keep *k)
+void keep_ask(struct keep *k, bool last)
 {
 	if (!k)
 		return;
 	pthread_mutex_lock(&k->lock);
 	k->asked++;
+	k->last = last;
 	pthread_cond_signal(&k->wake);
 	pthread_mutex_unlock(&k->lock);
 }

@@ -41,10 +41,10 @@ struct keep *keep_create(const struct perf_event_attr *layout, bool programs, bo
  */
 void keep_note(struct keep *k, const struct perf_event_header *h);
 
-/* keep_wake - wake the keeper for the records of keep_note() */
+/* keep_wake - wake the keeper for the records of keep_note(), after the first 100 ms */
 void keep_wake(struct keep *k);
 
-/* keep_note_all - both for synthesised records */
+/* keep_note_all - keep_note() for synthesised records: their processes run already, and may wait */
 void keep_note_all(struct keep *k, const struct outbuf *records);
 
 /* keep_timeout - maximum sleep in ms, to find processes while they live; -1: unlimited */
@@ -53,10 +53,11 @@ int keep_timeout(const struct keep *k);
 /**
  * keep_ask() - request copies of the JIT files for the open file of the recording
  * @k: the keeper
+ * @last: no record follows: of programs queued since keep_wake() those with samples are opened, and no others
  *
  * The request covers all records queued so far.
  */
-void keep_ask(struct keep *k);
+void keep_ask(struct keep *k, bool last);
 
 /**
  * keep_answered() - wait for the request

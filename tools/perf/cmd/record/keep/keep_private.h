@@ -32,7 +32,8 @@ struct programs {
 
 bool programs_init(struct programs *p, struct reach *r, bool enabled, u64 cache_size);
 bool programs_wants(const struct programs *p, const struct perf_event_header *h);
-void programs_note(struct programs *p, const struct mmap2_record *m);
+/* @open: open the file now; else programs_finish() does if it has samples */
+void programs_note(struct programs *p, const struct mmap2_record *m, bool open);
 /* @hit: the files with samples of a complete file of the recording, as by record_hits() */
 void programs_finish(struct programs *p, const struct hash *hit);
 void programs_deinit(struct programs *p);

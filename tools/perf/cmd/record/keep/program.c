@@ -5,7 +5,8 @@
  * since its path may be invalid later: the file may be removed or replaced while it runs, have no
  * path (memfd), or be in another mount namespace or below another root. When the recording is
  * complete, files without samples are closed, and the others are cloned, linked or copied. The
- * kernel's symbol list is added with them.
+ * kernel's symbol list is added with them. Files whose records come in the first 100 ms, or in the
+ * last round, are not opened before it is known that they have samples, unless the recording is longer.
  *
  * A process may have exited before its record is read. The file is then searched in all known
  * locations: another process of the same container may have provided one. The build-id verifies
@@ -58,7 +59,8 @@ struct kept_program {
 	bool cached;			/* in perf's cache */
 	bool here;			/* its path leads to it from here */
 	char hex[2 * BUILD_ID_MAX + 1];
-	u32 pid;
+	u32 pid;			/* of the last mapping */
+	u64 start, end;
 	char *path;			/* path in the process's namespace */
 };
 
@@ -209,12 +211,10 @@ static int look_again(void *arg, const int *in, int *out __unused)
 }
 
 /* @place: NULL: unknown. Return: as find_program(), or -ETIMEDOUT. */
-static int find_in(struct programs *p, struct kept_program *f, const struct mmap2_record *m, const struct fs_place *place,
-		   bool lives)
+static int find_in(struct programs *p, struct kept_program *f, const struct fs_place *place, bool lives)
 {
 	struct program_query q = {
-		.pid = lives ? m->pid : 0, .start = m->addr, .end = m->addr + ALIGN_UP(m->len, (u64)4096),
-		.id_size = f->id_size, .ino = f->ino,
+		.pid = lives ? f->pid : 0, .start = f->start, .end = f->end, .id_size = f->id_size, .ino = f->ino,
 	};
 	struct aside_call c = { .fn = find_program, .arg = &q, .size = sizeof(q), .in = { -1, -1 } };
 	int ret;
@@ -225,7 +225,7 @@ static int find_in(struct programs *p, struct kept_program *f, const struct mmap
 		c.in[0] = place->root;
 		c.nr_in = 1;
 	}
-	ret = reach_run(p->reach, place, m->pid, f->path, &c);
+	ret = reach_run(p->reach, place, f->pid, f->path, &c);
 	f->silent |= ret == -ETIMEDOUT;
 	if (ret)
 		return ret;
@@ -238,19 +238,20 @@ static int find_in(struct programs *p, struct kept_program *f, const struct mmap
 	return 0;
 }
 
-static int find(struct programs *p, struct kept_program *f, const struct mmap2_record *m)
+static int find(struct programs *p, struct kept_program *f)
 {
-	const struct fs_place *place = reach_place(p->reach, m->pid);
+	const struct fs_place *place = reach_place(p->reach, f->pid);
 	int err;
 	u32 i;
 
+	f->tries++;
 	if (place)
-		return find_in(p, f, m, place, true);
-	err = find_in(p, f, m, NULL, false);
+		return find_in(p, f, place, true);
+	err = find_in(p, f, NULL, false);
 	for (i = 0; err == -ENOENT && i < p->reach->nr; i++) {
 		place = &p->reach->places[i];
 		if (place->root >= 0 && !place->here)
-			err = find_in(p, f, m, place, false);
+			err = find_in(p, f, place, false);
 	}
 	return err;
 }
@@ -276,7 +277,7 @@ static void add(struct programs *p, const struct mmap2_record *m, const u64 key[
 	GROW(p->v, p->nr, p->cap);
 	f = &p->v[p->nr++];
 	*f = (struct kept_program){
-		.fd = -1, .pid = m->pid, .key = { key[0], key[1] },
+		.fd = -1, .key = { key[0], key[1] },
 		.path = xstrndup(m->filename, path_without_deleted(m->filename)),
 	};
 	if (mmap2_has_build_id(&m->header)) {
@@ -291,7 +292,7 @@ static void add(struct programs *p, const struct mmap2_record *m, const u64 key[
 	f->cached = !f->ino && buildid_cache_has(&p->cache, f->hex, "elf");
 }
 
-void programs_note(struct programs *p, const struct mmap2_record *m)
+void programs_note(struct programs *p, const struct mmap2_record *m, bool open)
 {
 	bool has_id = mmap2_has_build_id(&m->header);
 	const u64 key[] = {
@@ -310,12 +311,16 @@ void programs_note(struct programs *p, const struct mmap2_record *m)
 	f = &p->v[*slot - 1];
 	if (f->cached || f->fd >= 0 || f->tries == MAX_TRIES)
 		return;
+	f->pid = m->pid;
+	f->start = m->addr;
+	f->end = m->addr + ALIGN_UP(m->len, (u64)4096);
+	if (!open)
+		return;
 	if (p->nr_open >= p->most_open) {
 		diag_info(1, "%s of process %u is not kept if it is removed: too many files are open", m->filename, m->pid);
 		return;
 	}
-	f->tries++;
-	if (find(p, f, m) == -EEXIST)
+	if (find(p, f) == -EEXIST)
 		forget(p, f);
 }
 
@@ -411,14 +416,17 @@ static void finish_one(struct programs *p, struct kept_program *f)
 		buildid_cache_used(&p->cache, f->hex);
 		return;
 	}
-	err = look_here(p, f) ?: keep(p, f);
+	err = look_here(p, f);
+	if (err == -ENOENT && !f->tries)
+		err = find(p, f);
+	err = err ?: keep(p, f);
 	if (!err)
 		p->kept = true;
 	/* On an overlay the inode of a file may be another than that of its mapping. */
 	else if (err == -ENOENT && !f->silent && !f->ino)
 		count_lost(p, f);
 	/* Print one line only, for example if the disk is full. */
-	else if (err != -ENOENT && err != -ETIMEDOUT && !p->failed) {
+	else if (err != -ENOENT && err != -EEXIST && err != -ETIMEDOUT && !p->failed) {
 		p->failed = true;
 		diag_warn("%s can't be kept in %s: %s", f->path, p->cache.dir, copy_error(err));
 	}
