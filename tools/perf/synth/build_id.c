@@ -108,15 +108,11 @@ static u8 find_build_id(const struct elf_head *e, u8 *id)
 	return 0;
 }
 
-u8 build_id_read(const char *path, u8 *id)
+u8 build_id_of_file(int fd, u8 *id)
 {
-	struct stat st;
-	_cleanup_close_ int fd = open_regular(path, 0, &st);
 	char head[4096] __attribute__((aligned(8)));
 	ssize_t got;
 
-	if (fd < 0)
-		return 0;
 	got = pread(fd, head, sizeof(head), 0);
 	if (got < EI_NIDENT || memcmp(head, ELFMAG, SELFMAG))
 		return 0;
@@ -128,6 +124,14 @@ u8 build_id_read(const char *path, u8 *id)
 		return 0;
 #endif
 	return find_build_id(&(struct elf_head){ .fd = fd, .head = head, .got = got }, id);
+}
+
+u8 build_id_read(const char *path, u8 *id)
+{
+	struct stat st;
+	_cleanup_close_ int fd = open_regular(path, 0, &st);
+
+	return fd < 0 ? 0 : build_id_of_file(fd, id);
 }
 
 u8 build_id_of_notes(const char *path, u8 *id)

@@ -8,6 +8,7 @@
 #include <sys/sysmacros.h>
 
 #include "base/arena.h"
+#include "base/cleanup.h"
 #include "synth/synth.h"
 
 struct proc_map {
@@ -80,13 +81,33 @@ static bool parse_map(char *p, char *eol, struct proc_map *m)
 	return true;
 }
 
+/* A file that may not open at once: its build-id is read in a child process. */
+static u8 ask_build_id(struct synth *s, pid_t pid, const struct proc_map *m, u8 *id)
+{
+	u64 device = makedev(m->major, m->minor);
+	char path[4096];
+	u8 size;
+
+	snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4000), m->path);
+	size = id_reader_get(&s->reader, path, m->inode, device, id);
+	if (size)
+		return size;
+	/* deleted or in another namespace: open it through the mapping */
+	snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
+	size = id_reader_get(&s->reader, path, 0, device, id);
+	if (size)
+		return size;
+	/* for users other than root this works only for the program */
+	snprintf(path, sizeof(path), "/proc/%d/exe", pid);
+	return id_reader_get(&s->reader, path, m->inode, device, id);
+}
+
 /*
  * The build-id of a mapped file, read once per file. The process's path may be another file here
  * (mount namespaces), so device and inode are compared.
  */
 static const struct file_id *map_build_id(struct synth *s, pid_t pid, const struct proc_map *m)
 {
-	char path[4096];
 	bool added;
 	u64 *slot;
 
@@ -94,21 +115,11 @@ static const struct file_id *map_build_id(struct synth *s, pid_t pid, const stru
 		return NULL;
 	slot = hash_insert(&s->files, (u64)m->major << 32 | m->minor, m->inode, &added);
 	if (added) {
-		u64 device = makedev(m->major, m->minor);
+		const struct file_mapping fm = { pid, m->start, m->end, m->major, m->minor, m->inode };
+		_cleanup_close_ int fd = local_file_open(&s->local, &fm);
 		struct file_id id = { 0 };
 
-		snprintf(path, sizeof(path), "/proc/%d/root%.*s", pid, (int)min(m->path_len, (size_t)4000), m->path);
-		id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
-		if (!id.size) {
-			/* deleted or in another namespace: open it through the mapping */
-			snprintf(path, sizeof(path), "/proc/%d/map_files/%llx-%llx", pid, m->start, m->end);
-			id.size = id_reader_get(&s->reader, path, 0, device, id.id);
-		}
-		if (!id.size) {
-			/* for users other than root this works only for the program */
-			snprintf(path, sizeof(path), "/proc/%d/exe", pid);
-			id.size = id_reader_get(&s->reader, path, m->inode, device, id.id);
-		}
+		id.size = fd < 0 ? ask_build_id(s, pid, m, id.id) : build_id_of_file(fd, id.id);
 		GROW(s->ids, s->nr_ids, s->cap_ids);
 		s->ids[s->nr_ids++] = id;
 		*slot = s->nr_ids;

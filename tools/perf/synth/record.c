@@ -31,6 +31,7 @@ void synth_deinit(struct synth *s)
 	hash_deinit(&s->files);
 	hash_deinit(&s->cgroups_seen);
 	id_reader_deinit(&s->reader);
+	local_devices_deinit(&s->local);
 	free(s->ids);
 	free(s->buf);
 	memset(s, 0, sizeof(*s));

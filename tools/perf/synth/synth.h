@@ -10,6 +10,7 @@
 
 #include "base/aside.h"
 #include "base/hash.h"
+#include "base/local_file.h"
 #include "base/outbuf.h"
 #include "event/records.h"
 
@@ -45,6 +46,7 @@ struct synth {
 	struct file_id { u8 size, id[BUILD_ID_MAX]; } *ids;
 	u32 nr_ids, cap_ids;
 	struct id_reader reader;
+	struct local_devices local;
 	char *buf;
 	size_t buf_size;
 	struct hash cgroups_seen;
@@ -168,6 +170,9 @@ void synth_end(struct synth *s, size_t at, bool with_id);
  * Return: its length in bytes; 0: none.
  */
 u8 build_id_read(const char *path, u8 *id);
+
+/* build_id_of_file - the same for an open file */
+u8 build_id_of_file(int fd, u8 *id);
 
 /**
  * id_reader_get() - as build_id_read(), for a file whose file system may hang

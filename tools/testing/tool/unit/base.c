@@ -2,14 +2,19 @@
 /*
  * Growing arrays: a capacity never wraps, whatever the type of its count. Names of others:
  * no control character of theirs is printed. Hashes of blocks: every bit counts. Calls aside, and those that do not
- * return. Programs that are run: their lines, their status, and that nothing of one that is stopped goes on.
+ * return; files that need no such call. Programs that are run: their lines, their status, and that nothing of one that is stopped goes on.
  */
 #include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <cmocka.h>
@@ -21,6 +26,7 @@
 #include "base/error.h"
 #include "base/function.h"
 #include "base/hash.h"
+#include "base/local_file.h"
 #include "base/outbuf.h"
 #include "base/printable.h"
 #include "base/progress.h"
@@ -234,6 +240,47 @@ static int die(void *arg, const int *in, int *out)
 {
 	kill(getpid(), SIGKILL);
 	return pause();
+}
+
+/* Root's: others may not follow /proc/PID/map_files. */
+static void opens_local_files(void **state __unused)
+{
+	char path[] = "/dev/shm/perf-unit-XXXXXX";
+	struct local_devices l = { 0 };
+	struct file_mapping m = { .pid = getpid() };
+	int made = mkstemp(path), fd;
+	struct stat st;
+	void *p;
+
+	if (made < 0 || fstat(made, &st))
+		skip();
+	assert_int_equal(ftruncate(made, 4096), 0);
+	p = mmap(NULL, 4096, PROT_READ, MAP_SHARED, made, 0);
+	unlink(path);
+	close(made);
+	m.start = (uintptr_t)p;
+	m.end = m.start + 4096;
+	m.major = major(st.st_dev);
+	m.minor = minor(st.st_dev);
+	m.inode = st.st_ino;
+	fd = local_file_open(&l, &m);
+	if (fd == -EPERM) {
+		local_devices_deinit(&l);
+		skip();
+	}
+	assert_true(fd >= 0 && !fstat(fd, &st) && st.st_ino == m.inode);
+	close(fd);
+	/* Another file is there meanwhile. */
+	m.inode++;
+	assert_int_equal(local_file_open(&l, &m), -EXDEV);
+	/* A server may answer for it, or the device is not known. */
+	assert_int_equal(stat("/proc/self/maps", &st), 0);
+	m.inode--;
+	m.major = major(st.st_dev);
+	m.minor = minor(st.st_dev);
+	assert_int_equal(local_file_open(&l, &m), -EXDEV);
+	local_devices_deinit(&l);
+	munmap(p, 4096);
 }
 
 static void calls_aside(void **state __unused)
@@ -467,6 +514,7 @@ int main(void)
 		cmocka_unit_test(hashes_of_blocks),
 		cmocka_unit_test(hash_without),
 		cmocka_unit_test(calls_aside),
+		cmocka_unit_test(opens_local_files),
 		cmocka_unit_test(errors_say_what_and_where),
 		cmocka_unit_test(merging_is_stable),
 		cmocka_unit_test(lower_bounds),
