@@ -489,7 +489,7 @@ static int run(struct loop *l)
 		look_for_end(l);
 		if (!l->done && switch_if_due(l))
 			return -1;
-		if (l->mapped)
+		if (l->mapped && !l->done)
 			poll(&(struct pollfd){ .fd = l->signals, .events = POLLIN }, 1, MAPPING_MS);
 		l->mapped = false;
 	}
