@@ -160,7 +160,7 @@ static void on_code(struct synth *s, pid_t pid, const struct proc_map *m)
 {
 	const struct synth_map sm = {
 		.pid = pid, .start = m->start, .end = m->end, .major = m->major, .minor = m->minor,
-		.inode = m->inode, .path = m->path, .path_len = m->path_len,
+		.inode = m->inode, .idle = s->idle, .path = m->path, .path_len = m->path_len,
 	};
 
 	s->on_code(s->arg, &sm);

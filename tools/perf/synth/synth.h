@@ -20,6 +20,7 @@ struct synth_map {
 	u64 start, end;
 	u32 major, minor;	/* of the device */
 	u64 inode;		/* 0: no file */
+	bool idle;		/* all threads of the process sleep; or it is ours */
 	const char *path;
 	size_t path_len;
 };
@@ -49,6 +50,7 @@ struct synth {
 	struct local_devices local;
 	char *buf;
 	size_t buf_size;
+	bool idle;		/* of the current process, as in struct synth_map */
 	struct hash cgroups_seen;
 	u32 restricted;		/* /proc/kallsyms shows no addresses */
 };

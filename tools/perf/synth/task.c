@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/sysfs.h"
@@ -21,6 +22,7 @@ struct task_stat {
 	size_t comm_len;
 	pid_t ppid;
 	u32 flags, threads;
+	bool runs;		/* or waits for a disk */
 };
 
 static bool read_stat(const char *path, struct task_stat *t)
@@ -39,6 +41,7 @@ static bool read_stat(const char *path, struct task_stat *t)
 	memcpy(t->comm, open + 1, t->comm_len);
 	t->comm[t->comm_len] = 0;
 	p = close + 2;
+	t->runs = *p == 'R' || *p == 'D';
 	t->ppid = t->flags = 0;
 	t->threads = 1;
 	for (field = 3; field <= 20 && *p; field++) {
@@ -103,31 +106,22 @@ static void synth_namespaces(struct synth *s, pid_t pid, pid_t tid)
 
 static void put_thread(struct synth *s, pid_t pid, pid_t tid, const struct task_stat *t)
 {
+	if (t->runs && pid != getpid())
+		s->idle = false;
 	put_fork(s, pid, tid, t->ppid);
 	if (s->namespaces)
 		synth_namespaces(s, pid, tid);
 	put_comm(s, pid, tid, t->comm, t->comm_len);
 }
 
-void synth_process(struct synth *s, pid_t pid, bool maps)
+/* The threads of a process beside its leader. */
+static void put_threads(struct synth *s, pid_t pid)
 {
-	struct task_stat t, leader;
-	char path[300];
-	struct dirent *e;
 	_cleanup_closedir_ DIR *d = NULL;
+	struct task_stat t;
+	struct dirent *e;
+	char path[300];
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (!read_stat(path, &leader))
-		return;
-	if (s->cgroups)
-		synth_cgroup(s, pid);
-	if (s->no_tasks)
-		return;
-	put_thread(s, pid, pid, &leader);
-	if (maps && !s->no_maps && !(leader.flags & PF_KTHREAD))
-		synth_maps(s, pid);
-	if (leader.threads < 2)
-		return;
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	d = opendir(path);
 	while (d && (e = readdir(d))) {
@@ -139,6 +133,26 @@ void synth_process(struct synth *s, pid_t pid, bool maps)
 		if (read_stat(path, &t))
 			put_thread(s, pid, tid, &t);
 	}
+}
+
+void synth_process(struct synth *s, pid_t pid, bool maps)
+{
+	struct task_stat leader;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (!read_stat(path, &leader))
+		return;
+	if (s->cgroups)
+		synth_cgroup(s, pid);
+	if (s->no_tasks)
+		return;
+	s->idle = true;
+	put_thread(s, pid, pid, &leader);
+	if (leader.threads > 1)
+		put_threads(s, pid);
+	if (maps && !s->no_maps && !(leader.flags & PF_KTHREAD))
+		synth_maps(s, pid);
 }
 
 void synth_all(struct synth *s)

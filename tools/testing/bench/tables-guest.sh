@@ -35,4 +35,4 @@ while [ $i -lt "$1" ]; do
 done
 # What the kernel holds while that runs
 cat /proc/sys/kernel/unwind_table_max_kb > limit
-perf record -v -a -g -e cpu-clock -F 99 -o /tmp/held.data -- cat /sys/kernel/debug/unwind/stats > stats 2> held.err
+perf record -v -a -g -e cpu-clock -F 99 -o /tmp/held.data -- sh -c 'sleep 1; cat /sys/kernel/debug/unwind/stats' > stats 2> held.err

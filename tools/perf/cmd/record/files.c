@@ -179,8 +179,8 @@ int files_timeout(const struct files *f, bool poll_tables)
 {
 	int ms = f->waits && unanswered_waiting(&f->unanswered) ? unanswered_timeout() : -1;
 
-	if (f->tables && poll_tables)
-		ms = sooner(ms, tables_timeout());
+	if (f->tables)
+		ms = sooner(ms, tables_timeout(f->tables, poll_tables));
 	return sooner(sooner(ms, live_timeout(f->live)), keep_timeout(f->keep));
 }
 
@@ -205,6 +205,8 @@ static int close_waiting(struct files *f)
 
 int files_poll(struct files *f)
 {
+	if (f->tables)
+		tables_poll(f->tables);
 	return f->waits && unanswered_due(&f->unanswered) ? close_waiting(f) : 0;
 }
 

@@ -75,7 +75,7 @@ int files_switch(struct files *f);
 int files_timeout(const struct files *f, bool poll_tables);
 
 /**
- * files_poll() - close the previous file if it is complete or its wait has timed out
+ * files_poll() - close the previous file if it is complete or its wait has timed out; tables_poll()
  * @f: the files
  *
  * Return: 0, or -1 after diag_error().

@@ -8,6 +8,9 @@
  * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
  * as the file system of a process may hang (base/aside.h).
  *
+ * Jobs for processes that slept when the system's were listed begin later, on a thread with low priority: there
+ * are many, their tables may have to be made, and most of these processes sleep on.
+ *
  * A mapping queues no job if its file has had one: records of short processes come by the
  * thousand. A record identifies the file by device, inode and generation, or by name and build-id
  * in the file system view of its process: containers have different files with equal names and
@@ -25,6 +28,7 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -50,6 +54,10 @@
 #define LOOK_MS		20
 /* Poll interval before events are enabled, when buffers fill slowly. */
 #define SETTLE_MS	20
+/* Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording needs none. */
+#define SLEEPERS_MS	10
+/* Nice value of their thread. */
+#define SLEEPERS_NICE	10
 /* Time limits, in ms, for opening a file and for creating its table. */
 #define OPEN_MS		3000
 #define MAKE_MS		20000
@@ -61,13 +69,13 @@
 struct table_job {
 	struct table_job *next;
 	struct mapped m;
-	u64 nr;				/* job number, from 1 */
+	u64 nr;				/* job number, from 1; 0: of a process that slept */
 	u64 a, b;			/* key in @noted */
 	int fd;				/* image of the vDSO; -1: open @m */
 	bool vdso;
 	/* the record does not identify the file: an earlier job may be for the same file */
 	bool by_path;
-	bool late;			/* mapped while events were enabled */
+	bool late;			/* events may have been enabled before */
 	char path[];
 };
 
@@ -86,6 +94,8 @@ struct tables {
 	u64 limit;			/* bytes of all tables */
 	bool full;			/* a table exceeded it */
 	bool enabled;			/* events may be enabled */
+	bool wait;			/* for tables of sleeping processes, too */
+	u64 sleepers_due;		/* time at which jobs for processes that slept begin, in ms */
 	pid_t viewer;			/* process of the last record with a build-id */
 	u64 view;			/* its view_of_process() */
 	pthread_t threads[MAX_THREADS];
@@ -96,6 +106,11 @@ struct tables {
 	pthread_cond_t wake, done;
 	struct table_job *first, **last;
 	u64 nr_jobs, nr_begun;		/* jobs are begun in order */
+	/* jobs for processes that slept, for a thread of their own */
+	struct table_job *sleepers, **last_sleeper;
+	u32 nr_sleepers;
+	bool sleepers_begun;
+	pthread_t *sleepers_thread;	/* NULL: not started */
 	u64 settle;			/* tables_settled() waits for jobs up to this number */
 	u64 running[MAX_THREADS];	/* current job of each thread; 0: none */
 	u32 idle;			/* threads without a job */
@@ -353,26 +368,24 @@ static u64 device_key(u32 major, u32 minor)
 }
 
 /* Called with the lock held. */
-static void add_thread(struct tables *t)
+static void start_thread(struct tables *t)
 {
-	if (t->idle >= t->nr_jobs - t->nr_begun || t->nr_threads == t->max_threads)
-		return;
-	if (!thread_start_usual(&t->threads[t->nr_threads], thread_main, t))
+	if (t->nr_threads < t->max_threads && !thread_start_usual(&t->threads[t->nr_threads], thread_main, t))
 		t->nr_threads++;
 }
 
 /*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO, or
- * -1; @a, @b: key of the file, which has no second job.
+ * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO,
+ * or -1; @idle: of a process that sleeps; @a, @b: key of the file, which has no second job.
  */
-static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, u64 a, u64 b)
+static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
 {
 	struct table_job *job;
 	bool added;
 
 	pthread_mutex_lock(&t->lock);
 	hash_insert(&t->noted, a, b, &added);
-	if (!added || t->nr_jobs - t->nr_begun >= MAX_JOBS) {
+	if (!added || t->nr_jobs - t->nr_begun + t->nr_sleepers >= MAX_JOBS) {
 		pthread_mutex_unlock(&t->lock);
 		return;
 	}
@@ -384,13 +397,28 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->fd = fd;
 	job->vdso = fd >= 0;
 	job->by_path = !m->inode;
-	job->late = t->enabled;
-	job->nr = ++t->nr_jobs;
-	*t->last = job;
-	t->last = &job->next;
-	add_thread(t);
-	pthread_cond_signal(&t->wake);
+	job->late = t->enabled || idle;
+	if (idle) {
+		*t->last_sleeper = job;
+		t->last_sleeper = &job->next;
+		t->nr_sleepers++;
+	} else {
+		job->nr = ++t->nr_jobs;
+		*t->last = job;
+		t->last = &job->next;
+		if (t->idle < t->nr_jobs - t->nr_begun)
+			start_thread(t);
+		pthread_cond_signal(&t->wake);
+	}
 	pthread_mutex_unlock(&t->lock);
+}
+
+static u64 now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
 /* Let the next mapping of a job's file queue a job. */
@@ -451,33 +479,57 @@ static void wait_for_job(struct tables *t, struct aside *a)
 	t->idle--;
 }
 
+/* Return: the next job, or NULL. Called with the lock held. */
+static struct table_job *take_job(struct tables *t, bool sleepers)
+{
+	struct table_job *job = sleepers ? t->sleepers : t->first;
+
+	if (!job)
+		return NULL;
+	if (sleepers) {
+		t->sleepers = job->next;
+		if (!--t->nr_sleepers)
+			t->last_sleeper = &t->sleepers;
+		return job;
+	}
+	t->first = job->next;
+	if (!t->first)
+		t->last = &t->first;
+	t->nr_begun = job->nr;
+	return job;
+}
+
 static void *thread_main(void *arg)
 {
 	struct tables *t = arg;
 	struct table_job *job;
+	bool sleepers;
 	u32 self;
 
 	pthread_mutex_lock(&t->lock);
 	for (self = 0; !pthread_equal(t->threads[self], pthread_self());)
 		self++;
+	sleepers = t->sleepers_thread == &t->threads[self];
+	/* Of this thread alone, and the child processes that it makes. */
+	if (sleepers)
+		setpriority(PRIO_PROCESS, 0, SLEEPERS_NICE);
 	for (;;) {
-		while (!t->first && !t->ending)
+		job = NULL;
+		while (!t->ending && !(job = take_job(t, sleepers)) && !sleepers)
 			wait_for_job(t, &t->asides[self]);
-		if (t->ending)
+		if (!job)
 			break;
-		job = t->first;
-		t->first = job->next;
-		if (!t->first)
-			t->last = &t->first;
-		t->nr_begun = t->running[self] = job->nr;
+		t->running[self] = job->nr;
 		pthread_mutex_unlock(&t->lock);
 		do_job(t, &t->asides[self], job);
-		free(job);
 		pthread_mutex_lock(&t->lock);
+		free(job);
 		t->running[self] = 0;
 		pthread_cond_signal(&t->done);
 	}
 	pthread_mutex_unlock(&t->lock);
+	if (sleepers)
+		aside_deinit(&t->asides[self]);
 	return NULL;
 }
 
@@ -485,12 +537,13 @@ static void *thread_main(void *arg)
 
 static void note_synth(void *arg, const struct synth_map *m)
 {
+	struct tables *t = arg;
 	const struct mapped mapped = {
 		.pid = m->pid, .start = m->start, .end = m->end, .inode = m->inode, .path = m->path,
 	};
 
 	if (m->path_len && m->path[0] == '/')
-		put_job(arg, &mapped, m->path_len, -1, device_key(m->major, m->minor), m->inode);
+		put_job(t, &mapped, m->path_len, -1, m->idle && !t->wait, device_key(m->major, m->minor), m->inode);
 }
 
 /* Mount namespace and root of a process: what its paths mean. 0: it has ended. */
@@ -524,11 +577,11 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 		return;
 	if (mmap2_has_build_id(&r->header)) {
 		id = hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len));
-		put_job(t, &m, len, -1, id, view_of_record(t, m.pid));
+		put_job(t, &m, len, -1, false, id, view_of_record(t, m.pid));
 		return;
 	}
 	m.inode = r->ino;
-	put_job(t, &m, len, -1, device_key(r->maj, r->min),
+	put_job(t, &m, len, -1, false, device_key(r->maj, r->min),
 		r->ino_generation ? hash_mix(r->ino, r->ino_generation) : r->ino);
 }
 
@@ -559,7 +612,7 @@ static void note_path(void *arg, const char *path)
 	const struct mapped m = { .path = real ? real : path };
 	size_t len = strlen(m.path);
 
-	put_job(arg, &m, len, -1, 0, hash_bytes(m.path, len));
+	put_job(arg, &m, len, -1, false, 0, hash_bytes(m.path, len));
 }
 
 /* All processes have the same vDSO image. */
@@ -576,13 +629,14 @@ static void note_vdso(struct tables *t)
 	size = image->e_shoff + image->e_shnum * image->e_shentsize;
 	fd = memfd_create("vdso", MFD_CLOEXEC);
 	if (fd >= 0 && write(fd, image, size) == (ssize_t)size)
-		put_job(t, &m, strlen(m.path), fd, 0, 0);
+		put_job(t, &m, strlen(m.path), fd, false, 0, 0);
 	else if (fd >= 0)
 		close(fd);
 }
 
-void tables_synth(struct tables *t, struct synth *s)
+void tables_synth(struct tables *t, struct synth *s, bool wait)
 {
+	t->wait = wait;
 	s->on_code = note_synth;
 	s->arg = t;
 }
@@ -616,7 +670,8 @@ int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret)
 	pthread_cond_init(&t->wake, NULL);
 	pthread_cond_init(&t->done, NULL);
 	t->last = &t->first;
-	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), (long)MAX_THREADS));
+	t->last_sleeper = &t->sleepers;
+	t->max_threads = max(1L, min(sysconf(_SC_NPROCESSORS_ONLN), MAX_THREADS - 1L));
 	note_vdso(t);
 	return 0;
 }
@@ -662,12 +717,27 @@ bool tables_settled(struct tables *t)
 		diag_info(1, "%llu unwind tables of %llu bytes are registered", t->nr_tables, t->bytes);
 	pthread_mutex_unlock(&t->lock);
 	t->enabled = done;
+	t->sleepers_due = now_ms() + SLEEPERS_MS;
 	return done;
 }
 
-int tables_timeout(void)
+int tables_timeout(const struct tables *t, bool poll)
 {
-	return LOOK_MS;
+	return !t->sleepers_begun ? SLEEPERS_MS : poll ? LOOK_MS : -1;
+}
+
+void tables_poll(struct tables *t)
+{
+	if (t->sleepers_begun || now_ms() < t->sleepers_due)
+		return;
+	pthread_mutex_lock(&t->lock);
+	t->sleepers_begun = true;
+	if (t->nr_sleepers) {
+		t->sleepers_thread = &t->threads[t->nr_threads];
+		t->max_threads++;
+		start_thread(t);
+	}
+	pthread_mutex_unlock(&t->lock);
 }
 
 void tables_limit(struct tables *t, u64 bytes)
@@ -707,6 +777,7 @@ void tables_end(struct tables *t)
 		aside_deinit(&t->asides[i]);
 	}
 	t->nr_threads = 0;
+	*t->last = t->sleepers;
 	while ((job = t->first)) {
 		t->first = job->next;
 		if (job->fd >= 0)

@@ -27,8 +27,13 @@ int tables_create(struct bpf_walk *walk, bool keep, struct tables **ret);
 /* tables_command - queue the files that @command, a name or path, will map at its start */
 void tables_command(struct tables *t, const char *command);
 
-/* tables_synth - queue the files of the mappings that @s will read from /proc */
-void tables_synth(struct tables *t, struct synth *s);
+/**
+ * tables_synth() - queue the files of the mappings that @s will read from /proc
+ * @t: the tables
+ * @s: the synthesis
+ * @wait: tables_settle() covers processes that sleep, too; else tables_poll() queues their files
+ */
+void tables_synth(struct tables *t, struct synth *s, bool wait);
 
 /* tables_note - queue the file of a map record; @h: a record that is not a sample */
 void tables_note(struct tables *t, const struct perf_event_header *h);
@@ -44,8 +49,11 @@ void tables_settle(struct tables *t);
  */
 bool tables_settled(struct tables *t);
 
-/* tables_timeout - maximum sleep in milliseconds */
-int tables_timeout(void);
+/* tables_timeout - maximum sleep in milliseconds, -1: unlimited; @poll: no event reports mappings */
+int tables_timeout(const struct tables *t, bool poll);
+
+/* tables_poll - queue the files of processes that slept, 10 ms after tables_settled() */
+void tables_poll(struct tables *t);
 
 struct tables_figures {
 	u64 registered, bytes;		/* tables */

@@ -63,7 +63,7 @@ void generation_look(struct generation *g)
 	struct synth s;
 
 	synth_init(&s, &attr);
-	tables_synth(g->tables, &s);
+	tables_synth(g->tables, &s, true);
 	synth_all(&s);
 	synth_deinit(&s);
 	g->lost = 0;

@@ -157,8 +157,11 @@ if [ "$(id -u)" = 0 ]; then
 	cp plugin.so gone.so
 	./loads "$T/gone.so" unlink & pid=$!
 	until_true grep -q 'gone.so (deleted)' /proc/$pid/maps 2>/dev/null
-	faked -a -e cpu-clock -g -- true
+	faked -v -a -e cpu-clock -g -- sh -c 'i=0; until grep -q gone.so "$1" && grep -q /loads "$1" || [ $((i += 1)) = 600 ]; do
+		sleep 0.1; done' sh "$log"
 	ok '-a: a deleted library'	registered "$T/gone.so (deleted)" "$T/loads"
+	ok '-a: the command is not kept waiting for what sleeps' test \
+		"$(sed -n '/unwind tables of .* bytes are registered/,$p' "$T/err" | grep -cF "unwind table of $T/loads: registered")" = 1
 	ok '-a: no file twice'		once
 	ok '-a: what others run'	test "$(wc -l < "$log")" -ge 6
 	kill $pid; wait $pid 2>/dev/null
