@@ -123,7 +123,7 @@ static bool save(struct unwind_cache *c, const char *name, const void *data, siz
 	return ok;
 }
 
-int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_image *image,
+int unwind_cache_get(struct unwind_cache *c, const char *path, bool make, struct unwind_image *image,
 		     const char **why)
 {
 	struct unwind_made made = { 0 };
@@ -142,7 +142,7 @@ int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_ima
 		}
 	}
 	if (!err)
-		err = unwind_elf_make(elf, &made, why);
+		err = make ? unwind_elf_make(elf, &made, why) : -EAGAIN;
 	unwind_elf_close(elf);
 	if (err)
 		return err;

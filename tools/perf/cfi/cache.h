@@ -41,14 +41,15 @@ void unwind_cache_close(struct unwind_cache *c);
  * unwind_cache_get() - a file's table, made only if it is not there
  * @c: the cache; NULL: none, each table is made
  * @path: the file
+ * @make: make it if it is not there
  * @image: set to the table, as unwind_elf_make() made it; unwind_image_free() it
  * @why: set to why there is no table, or it is incomplete, or it could not be kept; else NULL
  *
  * A file without a build id, or whose description is damaged, is not kept.
- * Return: 1: it was there; 0: it was made; -errno: as unwind_file().
+ * Return: 1: it was there; 0: it was made; -EAGAIN: neither; or another -errno: as unwind_file().
  * Context: thread-safe.
  */
-int unwind_cache_get(struct unwind_cache *c, const char *path, struct unwind_image *image,
+int unwind_cache_get(struct unwind_cache *c, const char *path, bool make, struct unwind_image *image,
 		     const char **why);
 
 /**

@@ -130,15 +130,12 @@ static void add_loader(struct needed *n, Elf *elf)
 	}
 }
 
-static void add_needs(struct needed *n, const char *path)
+static void add_needs(struct needed *n, const char *path, int fd)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
 	Elf *elf;
 
-	if (fd < 0)
-		return;
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (elf && elf_kind(elf) == ELF_K_ELF) {
@@ -198,17 +195,20 @@ static void add_program(struct needed *n, const char *path, u32 depth)
 	}
 }
 
-void needed_files(const char *command, void (*on_file)(void *arg, const char *path), void *arg)
+void needed_files(const char *command, void (*on_file)(void *arg, const char *path, int fd), void *arg)
 {
 	struct needed *n = xcalloc(1, sizeof(*n));
 	char path[PATH_SIZE];
 	u32 i;
+	int fd;
 
 	if (find_command(command, path))
 		add_program(n, path, 0);
 	for (i = 0; i < n->nr; i++) {
-		add_needs(n, n->paths[i]);
-		on_file(arg, n->paths[i]);
+		fd = open(n->paths[i], O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		if (fd >= 0)
+			add_needs(n, n->paths[i], fd);
+		on_file(arg, n->paths[i], fd);
 	}
 	for (i = 0; i < n->nr; i++)
 		free(n->paths[i]);

@@ -6,7 +6,8 @@
  * MMAP and MMAP2 records. For each new file it queues a job, without waiting. Worker threads open
  * the file, create its table or find it in the cache, and register it. A slow disk or a large file
  * therefore does not delay the draining of the kernel's buffers. Each thread uses a child process,
- * as the file system of a process may hang (base/aside.h).
+ * as the file system of a process may hang (base/aside.h). Only the files of the command need none if the cache
+ * has their tables: they were opened and read to find them.
  *
  * Jobs for processes that slept when the system's were listed begin later, on a thread with low priority: there
  * are many, their tables may have to be made, and most of these processes sleep on.
@@ -71,7 +72,7 @@ struct table_job {
 	struct mapped m;
 	u64 nr;				/* job number, from 1; 0: of a process that slept */
 	u64 a, b;			/* key in @noted */
-	int fd;				/* image of the vDSO; -1: open @m */
+	int fd;				/* image of the vDSO, or an open file; -1: open @m */
 	bool vdso;
 	/* the record does not identify the file: an earlier job may be for the same file */
 	bool by_path;
@@ -223,29 +224,22 @@ static int hand_over(const struct unwind_image *image, int *out)
 }
 
 /*
- * in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: the file
- * has a table; or another -errno.
+ * Register a table. in[0]: the file, in[1]: the event, or the program that finds keys. Return: 0; -EEXIST: the
+ * file has a table; -EAGAIN: it is not in the cache and not to be made; or another -errno.
  */
-static int make_question(void *arg, const int *in, int *out)
+static int add_table(struct make_question *q, struct unwind_cache *cache, bool make, const int *in, int *out)
 {
-	static struct unwind_cache *cache;	/* the child's own */
-	static bool opened;
-	struct make_question *q = arg;
 	struct unwind_image image = { 0 };
 	_cleanup_close_ int fd = -1;
 	const char *why = NULL;
 	char path[64];
-	u64 limit;
 	int err;
 
-	if (q->keep && !opened)
-		unwind_open_cache(&cache, &limit, &why);
-	opened = true;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", in[0]);
 	fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	err = fd < 0 ? -errno : q->walk ? bpf_walk_key(in[1], q->vdso ? -1 : fd, &q->key) : 0;
 	if (!err)
-		err = unwind_cache_get(cache, path, &image, &why);
+		err = unwind_cache_get(cache, path, make, &image, &why);
 	if (err < 0) {
 		snprintf(q->why, sizeof(q->why), "%s", why ?: strerror(-err));
 		return err;
@@ -263,6 +257,20 @@ static int make_question(void *arg, const int *in, int *out)
 		snprintf(q->why, sizeof(q->why), "%s", q->size > q->room ? "it exceeds the limit of all tables" :
 			 table_refused(err));
 	return err;
+}
+
+static int make_question(void *arg, const int *in, int *out)
+{
+	static struct unwind_cache *cache;	/* the child's own */
+	static bool opened;
+	struct make_question *q = arg;
+	const char *why;
+	u64 limit;
+
+	if (q->keep && !opened)
+		unwind_open_cache(&cache, &limit, &why);
+	opened = true;
+	return add_table(q, cache, true, in, out);
 }
 
 static u64 namespace_of_process(pid_t pid)
@@ -294,8 +302,8 @@ static int ask(struct tables *t, struct aside *a, const struct table_job *job, s
 	return err;
 }
 
-/* Return: the job's file as O_PATH descriptor; -EEXIST: it had a job before; or another -errno. */
-static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
+/* Return: the job's file as O_PATH descriptor, or -errno. */
+static int open_aside(struct tables *t, struct aside *a, const struct table_job *job, struct stat *st)
 {
 	struct open_question q = { .m = job->m, .look = job->by_path };
 	struct aside_call c = { .fn = open_question, .arg = &q, .size = sizeof(q) };
@@ -311,11 +319,19 @@ static int open_job(struct tables *t, struct aside *a, const struct table_job *j
 		q.look = false;
 	}
 	err = ask(t, a, job, &c, OPEN_MS);
-	if (err)
-		return err;
-	if (!opened_before(t, &q.st, true))
-		return c.out;
-	close(c.out);
+	*st = q.st;
+	return err ?: c.out;
+}
+
+/* Return: the job's file; -EEXIST: it had a job before; or another -errno. */
+static int open_job(struct tables *t, struct aside *a, const struct table_job *job)
+{
+	struct stat st;
+	int fd = job->fd < 0 ? open_aside(t, a, job, &st) : fstat(job->fd, &st) ? -errno : job->fd;
+
+	if (fd < 0 || !opened_before(t, &st, true))
+		return fd;
+	close(fd);
 	return -EEXIST;
 }
 
@@ -375,7 +391,7 @@ static void start_thread(struct tables *t)
 }
 
 /*
- * Queue a job for the file of a mapping. @path_len: length of its path; @fd: image of the vDSO,
+ * Queue a job for the file of a mapping. @path_len: length of its path; @fd: the open file, which the job owns,
  * or -1; @idle: of a process that sleeps; @a, @b: key of the file, which has no second job.
  */
 static void put_job(struct tables *t, const struct mapped *m, size_t path_len, int fd, bool idle, u64 a, u64 b)
@@ -387,6 +403,7 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	hash_insert(&t->noted, a, b, &added);
 	if (!added || t->nr_jobs - t->nr_begun + t->nr_sleepers >= MAX_JOBS) {
 		pthread_mutex_unlock(&t->lock);
+		cleanup_close(&fd);
 		return;
 	}
 	job = xcalloc(1, sizeof(*job) + path_len + 1);
@@ -395,7 +412,7 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	job->a = a;
 	job->b = b;
 	job->fd = fd;
-	job->vdso = fd >= 0;
+	job->vdso = m->path[0] == '[';
 	job->by_path = !m->inode;
 	job->late = t->enabled || idle;
 	if (idle) {
@@ -431,11 +448,11 @@ static void forget(struct tables *t, const struct table_job *job)
 
 static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 {
-	_cleanup_close_ int fd = job->vdso ? job->fd : open_job(t, a, job), table = -1;
+	_cleanup_close_ int fd = open_job(t, a, job), table = -1;
 	struct make_question q = { .keep = t->cache, .vdso = job->vdso, .walk = t->walk, .room = room_left(t) };
 	struct aside_call c = {
 		.fn = make_question, .arg = &q, .size = sizeof(q), .nr_in = 2,
-		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event },
+		.in = { fd, t->walk ? bpf_walk_key_program(t->walk) : t->event }, .out = -1,
 	};
 	int err, added = 0;
 
@@ -446,7 +463,10 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 			forget(t, job);
 		return;
 	}
-	err = aside_run(a, &c, MAKE_MS);
+	/* No file system is asked that reading the command did not ask. */
+	err = job->fd >= 0 && !t->walk ? add_table(&q, t->cache, false, c.in, &c.out) : -EAGAIN;
+	if (err == -EAGAIN)
+		err = aside_run(a, &c, MAKE_MS);
 	table = c.out;
 	if (q.key)
 		added = add_to_walk(t, &q, table, &fd);
@@ -567,6 +587,12 @@ static u64 view_of_record(struct tables *t, pid_t pid)
 	return t->view;
 }
 
+/* Key of a file with a build-id, beside the view of its process. */
+static u64 mapped_key(const u8 *id, u8 id_size, const char *path, size_t len)
+{
+	return hash_mix(hash_bytes(id, id_size), hash_bytes(path, len));
+}
+
 static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 {
 	struct mapped m = { .pid = r->pid, .start = r->addr, .end = r->addr + r->len, .path = r->filename };
@@ -576,7 +602,7 @@ static void note_mmap2(struct tables *t, const struct mmap2_record *r)
 	if (!(r->prot & PROT_EXEC))
 		return;
 	if (mmap2_has_build_id(&r->header)) {
-		id = hash_mix(hash_bytes(r->build_id, r->build_id_size), hash_bytes(m.path, len));
+		id = mapped_key(r->build_id, r->build_id_size, m.path, len);
 		put_job(t, &m, len, -1, false, id, view_of_record(t, m.pid));
 		return;
 	}
@@ -605,14 +631,22 @@ void tables_note(struct tables *t, const struct perf_event_header *h)
 		note_mmap2(t, mmap2);
 }
 
-/* Queue a job for a file without mapping; the kernel records its resolved path. */
-static void note_path(void *arg, const char *path)
+/* Queue a job for a file that the command will map; the kernel records its resolved path. */
+static void note_path(void *arg, const char *path, int fd)
 {
 	_cleanup_free_ char *real = realpath(path, NULL);
 	const struct mapped m = { .path = real ? real : path };
 	size_t len = strlen(m.path);
+	struct tables *t = arg;
+	u8 id[BUILD_ID_MAX], id_size = fd < 0 ? 0 : build_id_of_file(fd, id);
 
-	put_job(arg, &m, len, -1, false, 0, hash_bytes(m.path, len));
+	put_job(t, &m, len, fd, false, 0, hash_bytes(m.path, len));
+	if (!id_size)
+		return;
+	/* The records of these mappings queue no second job. */
+	pthread_mutex_lock(&t->lock);
+	hash_insert(&t->noted, mapped_key(id, id_size, m.path, len), view_of_record(t, getpid()), NULL);
+	pthread_mutex_unlock(&t->lock);
 }
 
 /* All processes have the same vDSO image. */
