@@ -15,10 +15,10 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/aside.h"
+#include "base/clock.h"
 
 #define MAX_LEFT	8
 #define LOOK_MS		100	/* so soon a call is cancelled */
@@ -128,14 +128,6 @@ static int start(struct aside *a)
 	close(pair[0]);
 	a->pid = 0;
 	return err;
-}
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
 static bool is_cancelled(const struct aside *a)

@@ -8,8 +8,7 @@
  * synthesis owns the records until synthesis_forget(). The thread reads what does not change during a
  * recording, and the copy of the list of processes that synthesis_start() takes.
  */
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/synthesis.h"
@@ -102,10 +101,7 @@ bool synthesis_done(struct synthesis *s, int ms)
 
 	if (!s->runs)
 		return true;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += ms * 1000000L;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	until = time_after(ms);
 	if (pthread_timedjoin_np(s->thread, NULL, &until))
 		return false;
 	finish(s);

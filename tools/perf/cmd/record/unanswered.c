@@ -13,9 +13,9 @@
  * of the two files a table of the (tid, cookie) of its samples.
  */
 #include <assert.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/clock.h"
 #include "cmd/record/unanswered.h"
 
 #define LATE_MS		1000
@@ -28,14 +28,6 @@ enum { CLOSED, WAITS, CAME_FIRST };
 
 /* limit of entries in the hash, above which closed ones are removed */
 #define MAX_CLOSED	(1 << 16)
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
 
 void unanswered_init(struct unanswered *l, const struct writer_event *events, u32 nr)
 {

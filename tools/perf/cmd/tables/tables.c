@@ -35,6 +35,7 @@
 #include "base/arena.h"
 #include "base/aside.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/hash.h"
 #include "base/thread.h"
@@ -430,14 +431,6 @@ static void put_job(struct tables *t, const struct mapped *m, size_t path_len, i
 	pthread_mutex_unlock(&t->lock);
 }
 
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
-}
-
 /* Let the next mapping of a job's file queue a job. */
 static void forget(struct tables *t, const struct table_job *job)
 {
@@ -487,10 +480,8 @@ static void do_job(struct tables *t, struct aside *a, struct table_job *job)
 /* Called with the lock held. */
 static void wait_for_job(struct tables *t, struct aside *a)
 {
-	struct timespec until;
+	const struct timespec until = time_after(IDLE_S * 1000);
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += IDLE_S;
 	t->idle++;
 	if (!a->pid)
 		pthread_cond_wait(&t->wake, &t->lock);
@@ -737,13 +728,9 @@ void tables_settle(struct tables *t)
 
 bool tables_settled(struct tables *t)
 {
-	struct timespec until;
+	const struct timespec until = time_after(SETTLE_MS);
 	bool done, late = false;
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += SETTLE_MS * 1000000;
-	until.tv_sec += until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
 	pthread_mutex_lock(&t->lock);
 	while (!(done = !t->nr_threads || done_to(t, t->settle)) && !late)
 		late = pthread_cond_timedwait(&t->done, &t->lock, &until) == ETIMEDOUT;
@@ -801,8 +788,7 @@ void tables_end(struct tables *t)
 	t->ending = true;
 	pthread_cond_broadcast(&t->wake);
 	pthread_mutex_unlock(&t->lock);
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += OPEN_MS / 1000;
+	until = time_after(OPEN_MS);
 	for (i = 0; i < t->nr_threads; i++) {
 		if (pthread_timedjoin_np(t->threads[i], NULL, &until)) {
 			aside_cancel(&t->asides[i]);

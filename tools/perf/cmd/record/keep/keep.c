@@ -10,10 +10,10 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
 #include "cmd/record/keep/keep.h"
@@ -84,14 +84,6 @@ void keep_note(struct keep *k, const struct perf_event_header *h)
 		outbuf_write(&k->queue, h, h->size);
 	pthread_mutex_unlock(&k->lock);
 	k->noted = true;
-}
-
-static u64 now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000ULL + ts.tv_nsec / 1000000;
 }
 
 void keep_wake(struct keep *k)
@@ -274,10 +266,7 @@ bool keep_answered(struct keep *k, int ms)
 
 	if (!k)
 		return true;
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_nsec += ms % 1000 * 1000000;
-	until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
-	until.tv_nsec %= 1000000000;
+	until = time_after(ms);
 	pthread_mutex_lock(&k->lock);
 	while (k->answered != k->asked && !pthread_cond_timedwait(&k->done, &k->lock, &until))
 		;
