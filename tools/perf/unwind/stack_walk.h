@@ -8,6 +8,7 @@
 
 #include <sys/mman.h>
 
+#include "symbol/dso.h"
 #include "unwind/dwarf_unwind.h"
 
 struct cfi_cache;
