@@ -21,7 +21,7 @@ static bool is_local(u32 major, const char *type)
 {
 	if (major)
 		return strncmp(type, "fuse", 4);
-	return !strcmp(type, "tmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "rootfs");
+	return !strcmp(type, "tmpfs") || !strcmp(type, "devtmpfs") || !strcmp(type, "ramfs") || !strcmp(type, "rootfs");
 }
 
 static void read_devices(struct local_devices *l)
