@@ -17,7 +17,7 @@ static void note_running(struct tables *t, const struct record_options *o, const
 	if (!o->tail_synthesize && !(o->synth_not & (SYNTH_TASKS | SYNTH_MAPS)))
 		return;
 	synth_init(&s, &attr);
-	tables_synth(t, &s, threads->v[0] != -1);
+	tables_synth(t, &s, tables_wait_for_sleepers(o, threads));
 	if (threads->v[0] == -1)
 		synth_all(&s);
 	else if (!o->ring.has_workload)

@@ -24,4 +24,16 @@
 int begin_tables(const struct record_options *opts, const struct rings *rings, struct bpf_walk *walk,
 		 struct tables **ret);
 
+/**
+ * tables_wait_for_sleepers() - does the command wait for tables of processes that sleep?
+ * @opts: the options
+ * @threads: the measured threads; -1: all
+ *
+ * Where all processes are measured most of them sleep on. With --off-cpu the sleepers are measured.
+ */
+static inline bool tables_wait_for_sleepers(const struct record_options *opts, const struct thread_list *threads)
+{
+	return threads->v[0] != -1 || opts->off_cpu || opts->off_cpu_only;
+}
+
 #endif /* PERF_CMD_RECORD_BEGIN_TABLES_H */

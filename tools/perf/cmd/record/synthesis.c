@@ -11,6 +11,7 @@
 #include "base/clock.h"
 #include "base/diag.h"
 #include "base/thread.h"
+#include "cmd/record/begin_tables.h"
 #include "cmd/record/synthesis.h"
 
 void synthesis_init(struct synthesis *s, const struct record_options *opts, const struct description *desc,
@@ -44,7 +45,7 @@ static void make(const struct synthesis *s, struct synth *to)
 	synth_init(to, description_layout(s->desc));
 	/* Of later files they know the mappings: from the records of the kernel. */
 	if (s->tables && !s->later)
-		tables_synth(s->tables, to, s->desc->rings->threads.v[0] != -1);
+		tables_synth(s->tables, to, tables_wait_for_sleepers(s->opts, &s->desc->rings->threads));
 	to->build_ids = o->wants_build_ids;
 	to->namespaces = o->namespaces;
 	to->cgroups = o->cgroups && !(left_out & SYNTH_CGROUPS);
