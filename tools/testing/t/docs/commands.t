@@ -102,6 +102,8 @@ for my $file (qw(README CONTRIBUTING), sort(glob('Documentation/*.rst Documentat
 			run($command, $where, $top);
 		} elsif ($how eq 'as') {
 			run($rule->{arg} =~ s/\$DIR/$dir/gr, "$where, for: $command", $top);
+		} elsif ($how eq 'dry') {
+			run($command =~ s/^make /make -n /r, $where, $top);
 		} elsif ($how eq 'test') {
 			# The make target must exist, and the test that runs it too.
 			my $known = 1;
