@@ -43,7 +43,7 @@ export PATH := $(CURDIR)/tools/testing/bin:$(PATH)
 
 # The demo first: it installs and builds. Two of the parts of TEST_BESIDE run at a time, since each leaves processor time
 # unused; whatever two of them would build is built before.
-TEST_BESIDE := test-kernel-normal test-vm test-tool test-docs test-front
+TEST_BESIDE := test-kernel-normal test-vm test-docs test-front
 TEST_PARTS = test-demo $(TEST_BESIDE:%=+%) $(sort $(filter-out test-demo $(TEST_BESIDE),$(TEST_TARGETS)))
 RUN_TESTS = MAKE='$(MAKE)' tools/testing/run-tests --ahead test-packages-ahead --build '-j$(JOBS) test-beside-programs'
 
