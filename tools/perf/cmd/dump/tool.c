@@ -11,34 +11,7 @@
 #include "event/record_text.h"
 #include "event/records.h"
 
-/* A list of CPUs being printed: runs are shortened to "0-3". */
-struct cpu_runs {
-	struct outbuf *o;
-	s32 from, to;
-	bool any, open;
-};
-
-static void list_close(struct cpu_runs *l)
-{
-	if (!l->open)
-		return;
-	outbuf_printf(l->o, l->to > l->from ? "%s%d-%d" : "%s%d", l->any ? "," : "", l->from, l->to);
-	l->any = true;
-	l->open = false;
-}
-
-static void list_add(struct cpu_runs *l, s32 cpu)
-{
-	if (l->open && cpu == l->to + 1) {
-		l->to = cpu;
-		return;
-	}
-	list_close(l);
-	l->from = l->to = cpu;
-	l->open = true;
-}
-
-static void list_mask(struct cpu_runs *l, const struct cpu_map *m, size_t size)
+static void list_mask(struct number_runs *l, const struct cpu_map *m, size_t size)
 {
 	const u8 *words = cpu_map_words(m), *end = (const u8 *)m + size;
 	size_t bytes = m->mask.word_bytes == 4 ? 4 : 8, i, bit;
@@ -49,14 +22,14 @@ static void list_mask(struct cpu_runs *l, const struct cpu_map *m, size_t size)
 		memcpy(&word, words, bytes);
 		for (bit = 0; bit < 8 * bytes; bit++)
 			if (word >> bit & 1)
-				list_add(l, 8 * bytes * i + bit);
+				number_runs_add(l, 8 * bytes * i + bit);
 	}
 }
 
 static void put_cpus(struct outbuf *o, const void *data, size_t size)
 {
 	const struct cpu_map *m = data;
-	struct cpu_runs l = { .o = o };
+	struct number_runs l = { .o = o };
 	u32 i;
 
 	if (size < 8 && (size < 4 || m->type != CPU_MAP_CPUS))
@@ -64,19 +37,19 @@ static void put_cpus(struct outbuf *o, const void *data, size_t size)
 	switch (m->type) {
 	case CPU_MAP_CPUS:
 		for (i = 0; i < m->list.nr && (const u8 *)&m->list.cpus[i + 1] <= (const u8 *)m + size; i++)
-			list_add(&l, m->list.cpus[i] == (u16)-1 ? -1 : m->list.cpus[i]);
+			number_runs_add(&l, m->list.cpus[i] == (u16)-1 ? -1 : m->list.cpus[i]);
 		break;
 	case CPU_MAP_MASK:
 		list_mask(&l, m, size);
 		break;
 	case CPU_MAP_RANGE:
 		if (m->range.any_cpu)
-			list_add(&l, -1);
+			number_runs_add(&l, -1);
 		for (i = m->range.first; i <= m->range.last; i++)
-			list_add(&l, i);
+			number_runs_add(&l, i);
 		break;
 	}
-	list_close(&l);
+	number_runs_end(&l);
 }
 
 static void put_text(struct outbuf *o, const char *what, const char *text, size_t size)

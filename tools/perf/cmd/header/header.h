@@ -60,6 +60,19 @@ void attr_print_list(const struct perf_event_attr *attr, const char *tp_name, co
 /* short_size - bytes with a unit, as mainline rounds them: "4K"; in @buf */
 const char *short_size(u64 v, char *buf, size_t size);
 
+/* Numbers being printed, runs of them as "0-3": "0-3,8". */
+struct number_runs {
+	struct outbuf *o;	/* set by the caller, the rest is 0 */
+	s64 from, to;		/* the last run */
+	bool any, open;		/* runs were printed; the last run is not printed yet */
+};
+
+/* number_runs_add - append a number; it continues the last run if it is the next one */
+void number_runs_add(struct number_runs *r, s64 nr);
+
+/* number_runs_end - print the last run, if there is one; to be called after the last number */
+void number_runs_end(struct number_runs *r);
+
 /* private: topology.c */
 void print_cpu_topology(const struct features *f, struct feature_cursor *c, struct outbuf *o);
 void print_numa_topology(struct feature_cursor *c, struct outbuf *o);

@@ -98,22 +98,36 @@ const char *short_size(u64 v, char *buf, size_t size)
 	return buf;
 }
 
+void number_runs_end(struct number_runs *r)
+{
+	if (!r->open)
+		return;
+	outbuf_printf(r->o, r->to > r->from ? "%s%lld-%lld" : "%s%lld", r->any ? "," : "", r->from, r->to);
+	r->any = true;
+	r->open = false;
+}
+
+void number_runs_add(struct number_runs *r, s64 nr)
+{
+	if (r->open && nr == r->to + 1) {
+		r->to = nr;
+		return;
+	}
+	number_runs_end(r);
+	r->from = r->to = nr;
+	r->open = true;
+}
+
 /* Set bits as "0-15,32-47". */
 static void print_bits(const u64 *bits, u64 nr, struct outbuf *o)
 {
-	const char *comma = "";
-	u64 i, j;
+	struct number_runs runs = { .o = o };
+	u64 i;
 
-	for (i = 0; i < nr; i = j + 1) {
-		for (; i < nr && !(bits[i / 64] >> i % 64 & 1); i++)
-			;
-		if (i == nr)
-			break;
-		for (j = i; j + 1 < nr && (bits[(j + 1) / 64] >> (j + 1) % 64 & 1); j++)
-			;
-		outbuf_printf(o, j > i ? "%s%llu-%llu" : "%s%llu", comma, i, j);
-		comma = ",";
-	}
+	for (i = 0; i < nr; i++)
+		if (bits[i / 64] >> i % 64 & 1)
+			number_runs_add(&runs, i);
+	number_runs_end(&runs);
 }
 
 void print_mem_topology(struct feature_cursor *c, struct outbuf *o)
