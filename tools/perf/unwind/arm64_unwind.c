@@ -80,15 +80,7 @@ static bool go_on(struct stack_walk *w, u64 ip, u64 fp, bool fp_known, u64 sp, b
 /* End a walk without rule or valid frame record. At the start of a stack x29 is 0 (AAPCS64, 6.4.6). */
 static bool ends_without_rule(struct stack_walk *w)
 {
-	u64 at = w->regs[ARM64_FP];
-
-	if (!knows(w, ARM64_FP))
-		return walk_ends(w, WALK_NO_RULE);
-	if (!at && !w->exact && w->map->dso && w->map->dso->kind == DSO_USER)
-		return walk_ends(w, WALK_OUTERMOST);
-	w->missing = at + 8;
-	walk_ends_missing(w);
-	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : walk_ends(w, WALK_NO_RULE);
+	return walk_ends_without_rule(w, ARM64_FP, 8, !w->exact);
 }
 
 /* Step to the caller by the frame record at x29: the caller's x29, then the return address. */

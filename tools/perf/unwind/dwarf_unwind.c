@@ -181,23 +181,6 @@ static bool is_initial_stack(struct stack_walk *w)
 	       read_word(w, w->sp + (argc + 1) * word, &end) && !end;
 }
 
-/*
- * End a walk without rule or valid frame pointer. At the start of a stack the frame pointer is 0
- * (System V ABI, 3.4.1).
- */
-static bool ends_without_rule(struct stack_walk *w, u32 fp)
-{
-	u64 at = w->regs[fp];
-
-	if (!(w->known >> fp & 1))
-		return walk_ends(w, WALK_NO_RULE);
-	if (!at && (!w->exact || is_initial_stack(w)) && w->map->dso && w->map->dso->kind == DSO_USER)
-		return walk_ends(w, WALK_OUTERMOST);
-	w->missing = at + (w->is32 ? 4 : 8);
-	walk_ends_missing(w);
-	return w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer) ? false : walk_ends(w, WALK_NO_RULE);
-}
-
 /* Step to the caller by the frame pointer, in code without a table, if it is valid. */
 static bool step_frame_pointer(struct stack_walk *w)
 {
@@ -207,7 +190,8 @@ static bool step_frame_pointer(struct stack_walk *w)
 
 	if (!(w->known >> fp & 1) || at < w->sp || at % word ||
 	    !read_word(w, at, &next) || !read_word(w, at + word, &ret) || !walk_is_code(w, ret))
-		return ends_without_rule(w, fp);
+		/* (System V ABI, 3.4.1) */
+		return walk_ends_without_rule(w, fp, word, !w->exact || is_initial_stack(w));
 	w->known = 0;
 	set_reg(w, fp, next);
 	set_reg(w, sp, at + 2 * word);

@@ -98,6 +98,28 @@ static inline bool walk_ends_missing(struct stack_walk *w)
 	return walk_ends(w, WALK_FAR);
 }
 
+/**
+ * walk_ends_without_rule() - end a walk without rule or valid frame pointer
+ * @w: the walk
+ * @fp: DWARF number of the frame pointer, which points to the caller's and the return address
+ * @word: size of each, in bytes
+ * @at_start: the stack pointer may be at the start of a program's stack, where the ABI has @fp be 0
+ *
+ * Return: false.
+ */
+static inline bool walk_ends_without_rule(struct stack_walk *w, u32 fp, u32 word, bool at_start)
+{
+	if (!(w->known >> fp & 1))
+		return walk_ends(w, WALK_NO_RULE);
+	if (!w->regs[fp] && at_start && w->map->dso && w->map->dso->kind == DSO_USER)
+		return walk_ends(w, WALK_OUTERMOST);
+	w->missing = w->regs[fp] + word;
+	walk_ends_missing(w);
+	if (w->stop == WALK_COPY_END || (w->stop == WALK_FAR && w->by_pointer))
+		return false;
+	return walk_ends(w, WALK_NO_RULE);
+}
+
 /* walk_is_mapped - is anything mapped at an address? */
 static inline bool walk_is_mapped(const struct stack_walk *w, u64 ip)
 {
