@@ -2,6 +2,8 @@
 #
 # perf record on our kernel, in a VM.
 
+GUEST_LIB	:= $(addprefix tools/testing/lib/,guest.sh record.sh tap.sh)
+
 # perf record on our kernel, in one boot.
 
 .PHONY: test-vm-record
@@ -55,7 +57,7 @@ test-vm-tracers: $(O)/perf $(O)/test/vmout ## perf unwind --serve: complete stac
 	@$(call vm-tables-cpio,$(VM_TRACERS_CPIO),/usr/bin/perf:peer/perf /usr/bin/bpftrace:peer/bpftrace)
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) INITRD=$(VM_TRACERS_CPIO) prove --timer tools/testing/vm-tracers/tracers.t
 TEST_ALL_TARGETS += test-vm-tracers
-INPUTS_test-vm-tracers = $(KERNEL_INPUTS) tools/perf tools/testing/vm-tracers tools/testing/vm-tables tools/testing/vm-record.mk
+INPUTS_test-vm-tracers = $(KERNEL_INPUTS) tools/perf tools/testing/vm-tracers tools/testing/vm-tables $(GUEST_LIB) tools/testing/vm-record.mk
 
 # A recording is read under another kernel, in two boots.
 
@@ -71,7 +73,7 @@ test-vm-reboot: $(O)/perf $(O)/test/vmout ## a recording is read under another k
 	@AGAIN=1 O=$(O) PERF=$(O)/perf KERNEL=$(VM_KERNEL) OTHER=$(call vm-kernel,nounwind) MODULE=$(O)/test/modules/unwind_test.ko \
 		INITRD=$(VM_REBOOT_CPIO) prove --timer tools/testing/vm-reboot/reboot.t
 TEST_ALL_TARGETS += test-vm-reboot
-INPUTS_test-vm-reboot = $(KERNEL_INPUTS) tools/perf tools/testing/vm-reboot tools/testing/vm-record.mk
+INPUTS_test-vm-reboot = $(KERNEL_INPUTS) tools/perf tools/testing/vm-reboot $(GUEST_LIB) tools/testing/vm-record.mk
 
 # perf record on arm64, of a hardware counter: Debian's own programs by tables, frame pointers and copies, in one boot.
 
@@ -82,4 +84,4 @@ test-record-arm64: $(O)/perf ## perf record on arm64, with samples taken in NMIs
 	@O=$(ARM64) PERF=$(O)/perf KERNEL=$(ARM64)/linux-6.12/arch/arm64/boot/Image INITRD=$(ARM64)/test/initramfs.cpio \
 		prove --timer tools/testing/vm-arm64/record.t
 TEST_ALL_TARGETS += test-record-arm64
-INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables tools/testing/vm-record.mk
+INPUTS_test-record-arm64 = $(INPUTS_test-kernel-arm64) tools/perf tools/testing/vm-arm64 tools/testing/vm-tables $(GUEST_LIB) tools/testing/vm-record.mk

@@ -4,28 +4,13 @@
 # A recording outlives its kernel: one guest records the kernel and a module (record.sh), another one with another kernel
 # reads it (report.sh). Needs KERNEL, OTHER (a kernel of another configuration), MODULE and INITRD; leaves all in
 # $O/test/vm-reboot.
-set -u
-me=$(cd "$(dirname "$0")" && pwd)
-O=${O:-$me/../../../build}
+OTHER=$(realpath "$OTHER") MODULE=$(realpath "$MODULE")
+. "$(dirname "$0")/../lib/guest.sh"
+boot_guest vm-reboot/first record.sh --timeout 900 --in "$MODULE"
+in=()
+for f in home kernel.data module.data injected.data; do in+=(--in "$dir/$f"); done
+KERNEL=$OTHER boot_guest vm-reboot/second report.sh --timeout 900 "${in[@]}"
 dir=$O/test/vm-reboot
-rm -rf "$dir" && mkdir -p "$dir/first" "$dir/second" || exit 1
-boot() { # NAME KERNEL SCRIPT FILE...: into the guest
-	local name=$1 kernel=$2 script=$3 f in=()
-	shift 3
-	for f; do in+=(--in "$f"); done
-	"$me/../vm/run" --kernel "$kernel" --initrd "$INITRD" --timeout 900 --log "$dir/$name.log" --in "$me/$script" "${in[@]}" \
-		--out "$dir/$name" -- "sh /in/$script" > "$dir/$name.stdout" 2> "$dir/$name.stderr"
-}
-boot first "$KERNEL" record.sh "$MODULE"
-first=$?
-boot second "$OTHER" report.sh "$dir"/first/{home,kernel.data,module.data,injected.data}
-second=$?
-
-. "$me/../lib/record.sh"
-dir=$(realpath "$dir")
-ran() { [ "$2" = 0 ] || { tail -n 20 "$dir/$1.stderr"; return 1; }; }
-ok 'the first guest ran to its end'	ran first $first
-ok 'the second guest ran to its end'	ran second $second
 another() { ! cmp -s "$dir/first/notes" "$dir/second/notes"; }
 ok 'its kernel is another one'	another
 same() { # BEFORE AFTER: not empty, and equal

@@ -5,32 +5,15 @@
 # is read by our script, by a reader of the test's own (check.py) and by
 # Debian's perf. Needs KERNEL and INITRD; leaves the recordings in
 # $O/test/vm-record.
-set -u
-me=$(cd "$(dirname "$0")" && pwd)
-O=${O:-$me/../../../build}
-dir=$O/test/vm-record
-rm -rf "$dir" && mkdir -p "$dir" || exit 1
-W=$O/test/workloads
+. "$(dirname "$0")/../lib/guest.sh"
 # a file offset, as uprobe_events wants it: text is mapped at 0x400000
-printf '0x%x\n' $((0x$(nm "$W/uret" | awk '$3 == "probed" { print $1 }') - 0x400000)) > "$dir/uret.probed"
-start=$SECONDS
-"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 768 --timeout 600 --log "$dir/console.log" \
-	--in "$me/guest.sh" --in "$dir/uret.probed" --out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
-booted=$?
-
-# What the tests share with those on the host
-. "$me/../lib/record.sh"
-dir=$(realpath "$dir")
+printf '0x%x\n' $((0x$(nm "$W/uret" | awk '$3 == "probed" { print $1 }') - 0x400000)) > "$T/uret.probed"
+boot_guest vm-record guest.sh --mem 768 --timeout 600 --in "$T/uret.probed"
 mkdir -p "$T/symfs" && cp -r "$W" "$T/symfs/g"
-ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
-[ $booted = 0 ] || { sed 's/^/# /' "$dir/stderr" | tail -n 20; finish; exit 1; }
 
-field() { # WHICH: from check.py's line
-	sed -E "s/.*\b$1 ([0-9]+).*/\1/" "$T/check"
-}
 joined() { # NAME AT-LEAST
-	"$me/check.py" "$dir/$1.data" > "$T/check" || return 1
-	cat "$T/check"
+	"$here/check.py" "$dir/$1.data" > "$T/counts" || return 1
+	cat "$T/counts"
 	[ "$(field deferred)" -ge "$2" ] || return 1
 	[ "$(field lost)" = 0 ] || { echo 'records were lost'; return 1; }
 	[ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ]
@@ -43,7 +26,6 @@ ours_agree() {
 	echo "$o"
 	echo "$o" | grep -qwF "$(field joined)"
 }
-status_is() { [ "$(cat "$dir/$1.status" 2>/dev/null)" = "$2" ]; }
 reads() { # NAME AT-LEAST: Debian's perf reads it all
 	local n
 	n=$("$THEIRS" report -D -i "$dir/$1.data" 2> "$T/err" | grep -ac 'PERF_RECORD_SAMPLE')
@@ -79,20 +61,20 @@ for i in 1 2 3 4 5 6 7 8; do
 	ok "attach, time $i: every deferred sample has its record" joined attach$i.defer 1
 done
 sleepers() {
-	"$me/check.py" "$dir/sleepers.defer.data" > "$T/check" || return 1
-	cat "$T/check"
+	"$here/check.py" "$dir/sleepers.defer.data" > "$T/counts" || return 1
+	cat "$T/counts"
 	# those who sleep to the end have no record, or the one they gave at once
 	[ "$(field deferred)" -ge 40 ] && [ "$(field never)" = 0 ] && [ "$(field orphans)" = 0 ] && [ "$(field lost)" = 0 ]
 }
 ok 'inline: as the kernel chooses, nothing is left open' joined inline.defer 0
 ok 'sleepers: only those who sleep have none' sleepers
 lost() {
-	"$me/check.py" "$dir/lost.defer.data" > "$T/check" || return 1
-	cat "$T/check"
+	"$here/check.py" "$dir/lost.defer.data" > "$T/counts" || return 1
+	cat "$T/counts"
 	[ "$(field lost)" -ge 1 ] || [ "$(field never)" = 0 ]
 }
 ok 'lost: what has no record is under LOST' lost
-lost_said() { ! "$me/check.py" "$dir/lost.defer.data" | grep -qvw 'lost 0' || grep -q 'Lost [0-9]* records.*-m' "$dir/lost.defer.err"; }
+lost_said() { ! "$here/check.py" "$dir/lost.defer.data" | grep -qvw 'lost 0' || grep -q 'Lost [0-9]* records.*-m' "$dir/lost.defer.err"; }
 ok 'lost: reported, with advice'		lost_said
 
 ok 'deepsys: the whole way down'	has_call deepsys.defer read_zeroes descend descend
@@ -107,7 +89,7 @@ attrs() {
 }
 ok '-vv: the attributes that mainline sets'	attrs
 tracking() { # the sampled event only defers, the dummy only takes, on both CPUs
-	"$me/check.py" --attrs "$dir/migrate.defer.data" > "$T/attrs"
+	"$here/check.py" --attrs "$dir/migrate.defer.data" > "$T/attrs"
 	cat "$T/attrs"
 	printf '%s\n' 'type 1 config 0 defer_callchain 1 defer_output 0 ids 1' \
 		'type 1 config 9 defer_callchain 0 defer_output 1 ids 2' | diff - "$T/attrs"
@@ -116,7 +98,7 @@ ok '-C: the dummy on every CPU takes the records' tracking
 for f in deepsys.fp nocallchain kernchains.fp group.fp mixed deepsys.dwarf chain32.dwarf; do
 	ok "$f: recorded"		status_is $f 0
 	ok "$f: Debian's perf reads it"	reads $f 1
-	plain() { "$me/check.py" "$dir/$f.data" 2>&1 | grep -q 'deferred 0 '; }
+	plain() { "$here/check.py" "$dir/$f.data" 2>&1 | grep -q 'deferred 0 '; }
 	ok "$f: nothing is deferred"	plain
 done
 whole_i386() { # 6.1 as Debian builds it cannot walk these
@@ -134,8 +116,8 @@ ok 'overwrite: read'			some_samples overwrite.defer
 switched() { # NAME: what was in the kernel at a switch has its record in the old file too
 	local f n=0
 	for f in "$dir/$1".defer.data.2*; do
-		"$me/check.py" "$f" > "$T/check" || return 1
-		cat "$T/check"
+		"$here/check.py" "$f" > "$T/counts" || return 1
+		cat "$T/counts"
 		[ "$(field deferred)" = "$(field joined)" ] && [ "$(field lost)" = 0 ] || return 1
 		[ "$(field deferred)" = 0 ] || n=$((n + 1))
 	done
@@ -160,7 +142,7 @@ ok 'switch-output -a: each file is named by itself'	named switch-all thread_main
 lost_once() { # what the files say was lost is what the end line says
 	local f told sum=0
 	for f in "$dir"/lostswitch.defer.data.2*; do
-		"$me/check.py" "$f" > "$T/check" || return 1
+		"$here/check.py" "$f" > "$T/counts" || return 1
 		sum=$((sum + $(field lost)))
 	done
 	told=$(sed -n 's/.*Lost \([0-9]*\) records.*/\1/p' "$dir/lostswitch.defer.err")

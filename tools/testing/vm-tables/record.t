@@ -5,35 +5,18 @@
 # reader of the test's own (ends.py), which knows nothing of tables, says how many of
 # their user callchains are complete. Needs KERNEL and INITRD; leaves the recordings in
 # $O/test/vm-tables and the figures in $O/test/vm-tables/figures.
-set -u
-me=$(cd "$(dirname "$0")" && pwd)
-O=${O:-$me/../../../build}
-dir=$O/test/vm-tables
-rm -rf "$dir" && mkdir -p "$dir/symfs" || exit 1
-start=$SECONDS
-"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 1024 --timeout 900 --log "$dir/console.log" \
-	--in "$me/guest.sh" --in "$me/inputs.sh" --in "$me/work.py" --in "$me/work.pl" \
-	--out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
-booted=$?
+. "$(dirname "$0")/../lib/guest.sh"
+boot_guest vm-tables guest.sh --mem 1024 --timeout 900 --in "$here/inputs.sh" --in "$here/work.py" --in "$here/work.pl"
+unpack_initrd
 
-. "$me/../lib/record.sh"
-dir=$(realpath "$dir")
-(cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"
-ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
-[ $booted = 0 ] || { sed 's/^/# /' "$dir/stderr" | tail -n 20; finish; exit 1; }
-
-status_is() { [ "$(cat "$dir/$1.status" 2>/dev/null)" = "$2" ] || { cat "$dir/$1.err"; return 1; }; }
-field() { # WHICH: from the first line of ends.py
-	sed -nE "1s/.*\b$1 ([0-9]+).*/\1/p" "$T/ends"
-}
 # complete NAME AT-LEAST [COMM]: as many callchains, of which 99 in a hundred are complete. On a busy
 # host a recording may have few: there the start of a program is more than that, where the
 # loader's resolver (_dl_runtime_resolve_xsavec) finds its caller by rbx, which a walk knows in
 # the innermost frame only. Up to eight are accepted, and a tenth.
 complete() {
-	"$me/ends.py" "$dir/symfs" "$dir/$1.data" ${3:-} > "$T/ends" || { cat "$T/ends"; return 1; }
-	cat "$T/ends"
-	printf '%-18s %s\n' "$1" "$(head -n 1 "$T/ends")" >> "$dir/figures"
+	ends "$1" ${3:-} || return 1
+	cat "$T/counts"
+	printf '%-18s %s\n' "$1" "$(head -n 1 "$T/counts")" >> "$dir/figures"
 	local all cut
 	all=$(field chains) cut=$((all - $(field complete)))
 	[ "$all" -ge "$2" ] && [ $((10 * cut)) -le "$all" ] && { [ $cut -le 8 ] || [ $((100 * cut)) -le "$all" ]; }

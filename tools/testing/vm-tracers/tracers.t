@@ -5,36 +5,21 @@
 # pointers), ftrace (userstacktrace) and bpftrace (ustack) take stacks of Debian's own programs, with the service and
 # without. Needs KERNEL and INITRD; leaves the results in $O/test/vm-tracers and the
 # figures in $O/test/vm-tracers/figures.
-set -u
-me=$(cd "$(dirname "$0")" && pwd)
-O=${O:-$me/../../../build}
-dir=$O/test/vm-tracers
-rm -rf "$dir" && mkdir -p "$dir/symfs" || exit 1
-start=$SECONDS
-"$me/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --mem 2048 --timeout 900 --log "$dir/console.log" \
-	--in "$me/guest.sh" --in "$me/../vm-tables/inputs.sh" --in "$me/../vm-tables/work.py" \
-	--in "$me/../vm-tables/work.pl" --out "$dir" -- 'sh /in/guest.sh' > "$dir/stdout" 2> "$dir/stderr"
-booted=$?
+. "$(dirname "$0")/../lib/guest.sh"
+tables=$here/../vm-tables
+boot_guest vm-tracers guest.sh --mem 2048 --timeout 900 --in "$tables/inputs.sh" --in "$tables/work.py" --in "$tables/work.pl"
+unpack_initrd
 
-. "$me/../lib/record.sh"
-dir=$(realpath "$dir")
-(cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"
-ok "the guest ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $booted = 0
-[ $booted = 0 ] || { sed 's/^/# /' "$dir/stderr" | tail -n 20; finish; exit 1; }
-
-field() { # WHICH
-	sed -nE "1s/.*\b$1 ([0-9]+).*/\1/p" "$T/stacks"
-}
 # count NAME: sets all and complete
 count() {
 	local program=${1#*-}
 
 	program=${program%.*}
 	case $1 in
-	perf-*) "$me/../vm-tables/ends.py" "$dir/symfs" "$dir/$1.data" > "$T/stacks" ;;
-	*) "$me/stacks.py" "$dir/symfs" "$program" "$dir/$1.txt" > "$T/stacks" ;;
+	perf-*) ends "$1" ;;
+	*) "$here/stacks.py" "$dir/symfs" "$program" "$dir/$1.txt" > "$T/counts" ;;
 	esac
-	cat "$T/stacks"
+	cat "$T/counts"
 	all=$(field 'chains') complete=$(field complete)
 	[ -n "$all" ] || all=$(field stacks)
 	printf '%-24s %5d of %5d\n' "$1" "$complete" "$all" >> "$dir/figures"

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash
+#
+# Tests of perf record in a guest: record.sh, the boot, readers of the recordings. Sourced;
+# needs KERNEL and INITRD.
+KERNEL=$(realpath "$KERNEL") INITRD=$(realpath "$INITRD")
+. "$(dirname "${BASH_SOURCE[0]}")/record.sh"
+
+# boot_guest NAME SCRIPT OPTION...: run the test's own SCRIPT in a guest, with vm/run's OPTIONs. Sets
+# dir to $O/test/NAME, where the files of the script are, console.log, stdout and stderr. A guest that
+# does not run to its end ends the test.
+boot_guest() {
+	local start=$SECONDS status
+
+	dir=$O/test/$1
+	rm -rf "$dir" && mkdir -p "$dir" || exit 1
+	"$lib/../vm/run" --kernel "$KERNEL" --initrd "$INITRD" --log "$dir/console.log" --in "$here/$2" "${@:3}" \
+		--out "$dir" -- "sh /in/$2" > "$dir/stdout" 2> "$dir/stderr"
+	status=$?
+	ok "the guest of $2 ran to its end ($((SECONDS - start)) s) and its kernel did not complain" test $status = 0
+	[ $status != 0 ] || return 0
+	sed 's/^/# /' "$dir/stderr" | tail -n 20
+	finish
+	exit 1
+}
+
+# unpack_initrd: the guest's programs in $dir/symfs, for readers
+unpack_initrd() { mkdir "$dir/symfs" && (cd "$dir/symfs" && cpio -id --quiet) < "$INITRD"; }
+
+# status_is NAME STATUS: the guest's command NAME ended with STATUS; prints its stderr if not
+status_is() { [ "$(cat "$dir/$1.status" 2> /dev/null)" = "$2" ] || { cat "$dir/$1.err"; return 1; }; }
+
+# ends NAME [COMM,...]: $T/counts receives ends.py's account of the callchains in $dir/NAME.data.
+# Those of stack copies (*dwarf) are unwound by our perf script.
+ends() {
+	local unwound=()
+
+	if [[ $1 = *dwarf ]]; then
+		"$PERF" script --symfs "$dir/symfs" --ns --no-inline -F tid,time,ip,dso -i "$dir/$1.data" > "$T/unwound" || return 1
+		unwound=(--unwound "$T/unwound")
+	fi
+	"$lib/../vm-tables/ends.py" "${unwound[@]}" "$dir/symfs" "$dir/$1.data" ${2:-} > "$T/counts" || { cat "$T/counts"; return 1; }
+}
+
+# field WORD: the number behind WORD in the first line of $T/counts, as ends.py and check.py print it
+field() { sed -nE "1s/.*\b$1 ([0-9]+).*/\1/p" "$T/counts"; }
