@@ -123,15 +123,16 @@ test-unit: ## the unit tests of the tool alone
 .PHONY: tool-test-programs
 tool-test-programs: unit-programs $(TOOL_CHECKED)
 
-# The longest first: none of them then runs alone at the end. Many wait for half of their time: one more than processors runs.
+# The longest first: none of them then runs alone at the end. The first ones and every other one wait
+# most of the time, for a terminal or a recording: two files more than processors run.
 TOOL_TEST_T    := $(sort $(filter-out $(TOOL_TEST)/races/%,$(wildcard $(TOOL_TEST)/*/*.t)))
-TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui symbols/as-debian record/stuck-files record/file \
-		  script/as-debian record/bpf read/dump-as-debian record/threads record/floods top/browser \
-		  symbols/debug-files robust/memory-use top/stdio record/live))
+TOOL_TEST_LONG := $(addprefix $(TOOL_TEST)/,$(addsuffix .t,tui/tui record/stuck-files symbols/debug-files record/live \
+		  top/browser robust/memory-use symbols/as-debian record/threads record/file record/floods \
+		  record/bpf read/dump-as-debian script/as-debian top/stdio))
 
 test-tool: | $(O)/.tool-test-packages $(O)/npm/.installed ## unit, golden and black-box tests of the tool
 	@$(AT_ONCE) tool-test-programs
-	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$$(($(JOBS) + 1)) --timer \
+	@AGAIN=3 O=$(O) PERF=$(O)/perf CMOCKA_MESSAGE_OUTPUT=TAP tools/testing/mounted prove -j$$(($(JOBS) + 2)) --timer \
 		$(TOOL_TEST_LONG) $(filter-out $(TOOL_TEST_LONG),$(TOOL_TEST_T)) $(TOOL_UNIT)
 
 # A part of make test-all, as another build of the tool takes a minute.
