@@ -8,6 +8,8 @@ tracing=/sys/kernel/tracing
 . /in/inputs.sh
 # A program's code is then at the same address each time (stacks.py).
 echo 0 > /proc/sys/kernel/randomize_va_space
+printf '#!/bin/sh\nwhile :; do :; done\n' > /tmp/stop
+chmod +x /tmp/stop
 
 perf_record() { # MODE PROGRAM COMMAND...: by Debian's perf, along frame pointers
 	name=perf-$2.$1
@@ -30,15 +32,18 @@ ftrace() { # MODE PROGRAM COMMAND...: at each read and write
 
 bpftrace() { # MODE PROGRAM COMMAND...: a count for each user stack of bpf_get_stackid()
 	name=bpftrace-$2.$1
-	program='profile:hz:199 /comm == "'$2'"/ { @[ustack(perf, 127)] = count(); } BEGIN { printf("ready\n"); }'
+	program='profile:hz:199 /comm == "'$2'"/ { @[ustack(perf, 127)] = count(); } BEGIN { printf("ready\n"); }
+		profile:hz:199 /comm == "stop"/ { exit(); }'
 	shift 2
 	/peer/bpftrace -B none -e "$program" > "$name.txt" 2> "$name.err" &
-	until grep -q ready "$name.txt" || ! kill -0 $!; do sleep 0.2; done
+	tracer=$!
+	until grep -q ready "$name.txt" || ! kill -0 $tracer; do sleep 0.2; done
 	"$@" > /dev/null
-	# bpftrace 0.17 ends if the signal interrupts its epoll_wait(), not if it comes between two of
-	# these. It takes its handler away before it prints.
-	while grep -q 'SigCgt:.*[2367abef]$' /proc/$!/status; do kill -INT $!; sleep 0.3; done
-	wait $!
+	# Not by a signal: bpftrace 0.17 ends only if it interrupts its epoll_wait(), and takes its handler away
+	# before it prints.
+	/tmp/stop &
+	wait $tracer
+	kill $!
 }
 
 all() { # MODE

@@ -24,7 +24,7 @@ count() {
 	[ -n "$all" ] || all=$(field stacks)
 	printf '%-24s %5d of %5d\n' "$1" "$complete" "$all" >> "$dir/figures"
 }
-whole() { count "$1"; [ "$all" -ge 10 ] && [ $((100 * complete)) -ge $((99 * all)) ]; }
+whole() { count "$1"; [ "$all" -ge 10 ] && nearly_all "$complete" "$all"; }
 cut() { count "$1"; [ "$all" -ge 10 ] && [ $((10 * complete)) -le "$all" ]; }
 for name in perf-perl perf-python3 perf-sort perf-bash perf-sqlite3 ftrace-gzip ftrace-sort bpftrace-perl bpftrace-sqlite3; do
 	ok "$name: hardly a stack is complete without the service"	cut $name.without
