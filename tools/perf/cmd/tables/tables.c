@@ -9,7 +9,7 @@
  * as the file system of a process may hang (base/aside.h). Only the files of the command need none if the cache
  * has their tables: they were opened and read to find them.
  *
- * Jobs for processes that slept when the system's were listed begin later, on a thread with low priority: there
+ * Jobs for processes that slept when the system's were listed begin later, on a thread that pauses after each: there
  * are many, their tables may have to be made, and most of these processes sleep on.
  *
  * A mapping queues no job if its file has had one: records of short processes come by the
@@ -29,7 +29,6 @@
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -58,8 +57,6 @@
 #define SETTLE_MS	20
 /* Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording needs none. */
 #define SLEEPERS_MS	10
-/* Nice value of their thread. */
-#define SLEEPERS_NICE	10
 /* Time limits, in ms, for opening a file and for creating its table. */
 #define OPEN_MS		3000
 #define MAKE_MS		20000
@@ -515,15 +512,13 @@ static void *thread_main(void *arg)
 	struct tables *t = arg;
 	struct table_job *job;
 	bool sleepers;
+	u64 begun;
 	u32 self;
 
 	pthread_mutex_lock(&t->lock);
 	for (self = 0; !pthread_equal(t->threads[self], pthread_self());)
 		self++;
 	sleepers = t->sleepers_thread == &t->threads[self];
-	/* Of this thread alone, and the child processes that it makes. */
-	if (sleepers)
-		setpriority(PRIO_PROCESS, 0, SLEEPERS_NICE);
 	for (;;) {
 		job = NULL;
 		while (!t->ending && !(job = take_job(t, sleepers)) && !sleepers)
@@ -532,7 +527,11 @@ static void *thread_main(void *arg)
 			break;
 		t->running[self] = job->nr;
 		pthread_mutex_unlock(&t->lock);
+		begun = now_ms();
 		do_job(t, &t->asides[self], job);
+		/* Not by priority: the kernel registers one table at a time, and a task that starts waits for its own. */
+		if (sleepers)
+			usleep((now_ms() - begun + 1) * 1000);
 		pthread_mutex_lock(&t->lock);
 		free(job);
 		t->running[self] = 0;
