@@ -57,6 +57,8 @@
 #define SETTLE_MS	20
 /* Time from the enabling of events to the jobs for processes that slept, in ms: a shorter recording needs none. */
 #define SLEEPERS_MS	10
+/* Their thread pauses as long as each took, at most so long: the end of the recording waits for it. */
+#define PAUSE_MAX_MS	100ULL
 /* Time limits, in ms, for opening a file and for creating its table. */
 #define OPEN_MS		3000
 #define MAKE_MS		20000
@@ -531,7 +533,7 @@ static void *thread_main(void *arg)
 		do_job(t, &t->asides[self], job);
 		/* Not by priority: the kernel registers one table at a time, and a task that starts waits for its own. */
 		if (sleepers)
-			usleep((now_ms() - begun + 1) * 1000);
+			usleep(min(now_ms() - begun + 1, PAUSE_MAX_MS) * 1000);
 		pthread_mutex_lock(&t->lock);
 		free(job);
 		t->running[self] = 0;
