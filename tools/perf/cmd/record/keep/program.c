@@ -5,8 +5,8 @@
  * since its path may be invalid later: the file may be removed or replaced while it runs, have no
  * path (memfd), or be in another mount namespace or below another root. When the recording is
  * complete, files without samples are closed, and the others are cloned, linked or copied. The
- * kernel's symbol list is added with them. Files whose records come in the first 100 ms, or in the
- * last round, are not opened before it is known that they have samples, unless the recording is longer.
+ * kernel's symbol list is added with them. Files whose records come in the first 100 ms are opened
+ * after these. A recording that ends before, and the last round, open only files with samples.
  *
  * A process may have exited before its record is read. The file is then searched in all known
  * locations: another process of the same container may have provided one. The build-id verifies
