@@ -12,6 +12,7 @@
  * @last:	what @nr came to, the last time it came to more than one
  * @depth:	user frames of the entry's first sample
  * @pending:	a request is pending: one more sample costs a cookie only
+ * @whole:	the last walk for its samples came to the outermost frame
  *
  * Read and written by the task and what interrupts it, never by another CPU.
  * An interrupt between two accesses makes a guess worse, nothing else; the
@@ -23,6 +24,7 @@ struct perf_deferred_task {
 	u16	last;
 	u16	depth;
 	bool	pending;
+	bool	whole;
 };
 
 #endif /* _LINUX_PERF_DEFERRED_TYPES_H */

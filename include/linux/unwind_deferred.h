@@ -38,8 +38,7 @@ struct unwind_work {
 DECLARE_STATIC_KEY_FALSE(unwind_deferred_key);
 
 /*
- * Exported, with unwind_user_faultable(): the modular client in the tree is
- * tools/testing/modules/unwind_test.c.
+ * Exported: the modular client in the tree is tools/testing/modules/unwind_test.c.
  */
 int unwind_deferred_init(struct unwind_work *work, unwind_callback_t func);
 int unwind_deferred_request(struct unwind_work *work, u64 *cookie);

@@ -6,14 +6,12 @@
 #include <linux/jump_label.h>
 #include <linux/list.h>
 
-struct cred;
 struct perf_callchain_entry_ctx;
 struct pt_regs;
 
 #ifdef CONFIG_UNWIND_USER_TABLE
 
-int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
-			  bool all_tasks, const void __user *arg);
+int unwind_table_add_user(struct hlist_head *owned, const void __user *arg);
 void unwind_table_release(struct hlist_head *owned);
 
 unsigned int __unwind_plain(unsigned long *entries, unsigned int max, struct pt_regs *regs);
@@ -27,15 +25,6 @@ static __always_inline bool unwind_tables_used(void)
 	return static_branch_unlikely(&unwind_table_key);
 }
 
-/*
- * Can a walk that is not repeated where it may sleep use tables? Without a lock for each mapping
- * none can be looked up there.
- */
-static __always_inline bool unwind_plain_tables(void)
-{
-	return IS_ENABLED(CONFIG_PER_VMA_LOCK) && unwind_tables_used();
-}
-
 /**
  * unwind_plain - walk the current task's user stack by unwind tables, at once
  * @entries:	receives user addresses, innermost first
@@ -45,12 +34,12 @@ static __always_inline bool unwind_plain_tables(void)
  * Hook of a caller that walks by frame pointers. Costs nothing while no table is registered.
  *
  * Context: any, NMI included; not in a guest.
- * Return: number of entries; 0 if no table serves the task: walk by frame pointers.
+ * Return: number of entries; 0 if there is none, or the code is not 64-bit: walk by frame pointers.
  */
 static __always_inline unsigned int unwind_plain(unsigned long *entries, unsigned int max,
 						 struct pt_regs *regs)
 {
-	return unwind_plain_tables() ? __unwind_plain(entries, max, regs) : 0;
+	return unwind_tables_used() ? __unwind_plain(entries, max, regs) : 0;
 }
 
 /**
@@ -64,13 +53,12 @@ static __always_inline unsigned int unwind_plain(unsigned long *entries, unsigne
 static __always_inline bool perf_callchain_tables(struct perf_callchain_entry_ctx *ctx,
 						  struct pt_regs *regs)
 {
-	return unwind_plain_tables() && __perf_callchain_tables(ctx, regs);
+	return unwind_tables_used() && __perf_callchain_tables(ctx, regs);
 }
 
 #else
 
-static inline int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
-					bool all_tasks, const void __user *arg)
+static inline int unwind_table_add_user(struct hlist_head *owned, const void __user *arg)
 {
 	return -ENOTTY;
 }

@@ -13,18 +13,12 @@ struct pt_regs;
 
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how);
-int unwind_user_faultable(struct unwind_stacktrace *trace);
 
 #else
 
 static inline int unwind_user_walk(struct unwind_stacktrace *trace,
 				   unsigned int max, struct pt_regs *regs,
 				   enum unwind_walk how)
-{
-	return -EINVAL;
-}
-
-static inline int unwind_user_faultable(struct unwind_stacktrace *trace)
 {
 	return -EINVAL;
 }

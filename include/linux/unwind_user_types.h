@@ -7,22 +7,19 @@
 /**
  * struct unwind_stacktrace - return addresses of a user stack
  * @nr:		how many entries there are
+ * @whole:	a table says that the last one is the outermost frame
  * @entries:	user addresses, innermost first
  */
 struct unwind_stacktrace {
 	unsigned int	nr;
+	bool		whole;
 	unsigned long	*entries;
 };
 
 /* What a walk may do. */
 enum unwind_walk {
-	UNWIND_WALK_ATOMIC,	/* no page faults; if it fails, another walk comes later */
+	UNWIND_WALK_ATOMIC,	/* no page faults */
 	UNWIND_WALK_FAULTABLE,	/* it may sleep: pages are faulted in */
-	/*
-	 * No page faults, and no other walk comes later: where this one cannot use
-	 * tables, before CONFIG_PER_VMA_LOCK, it follows frame pointers.
-	 */
-	UNWIND_WALK_LAST,
 };
 
 /*

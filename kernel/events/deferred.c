@@ -141,8 +141,8 @@ static bool store_inline(struct perf_callchain_entry_ctx *ctx,
 	};
 	int err;
 
-	err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs,
-			       partial ? UNWIND_WALK_LAST : UNWIND_WALK_ATOMIC);
+	err = unwind_user_walk(&trace, ctx->max_stack - ctx->nr, regs, UNWIND_WALK_ATOMIC);
+	WRITE_ONCE(current->perf_deferred.whole, trace.whole);
 	if (err == -EFAULT && !partial)
 		return false;
 
@@ -226,6 +226,28 @@ perf_callchain_deferred(struct perf_event *event, struct pt_regs *regs, bool ker
 	return entry;
 }
 
+#ifdef CONFIG_UNWIND_USER_TABLE
+/**
+ * perf_deferred_stack - how much of the user stack is copied into a sample?
+ * @event:	the event; the sample has its callchain already
+ * @size:	what attr.sample_stack_user says
+ *
+ * With attr.defer_callchain the copy is there to complete a user callchain that was cut.
+ *
+ * Context: any, NMI included.
+ * Return: @size; 0 if the user callchain came to the outermost frame or, if it is deferred,
+ * the task's last one did.
+ */
+u16 perf_deferred_stack(struct perf_event *event, u16 size)
+{
+	if (!(event->attr.sample_type & PERF_SAMPLE_CALLCHAIN) ||
+	    event->attr.exclude_callchain_user || !perf_callchain_may_defer(event))
+		return size;
+	/* An interrupt that took a sample meanwhile walked the same stack. */
+	return READ_ONCE(current->perf_deferred.whole) ? 0 : size;
+}
+#endif
+
 /**
  * perf_callchain_may_defer - can this sample's user callchain be deferred?
  * @event:	the event; its user callchain is wanted
@@ -297,6 +319,7 @@ static void perf_deferred_complete(struct unwind_work *work,
 	BUILD_BUG_ON(sizeof(*trace->entries) != sizeof(u64));
 
 	start_over(&current->perf_deferred, 0);
+	WRITE_ONCE(current->perf_deferred.whole, trace->whole);
 	perf_iterate_sb(perf_deferred_output, &deferred, NULL);
 }
 

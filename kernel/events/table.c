@@ -14,18 +14,21 @@
 /**
  * perf_table_add - register an unwind table until an event is closed
  * @event:	the event
- * @file:	the event's file: who opened it decides whose tasks the table serves
+ * @file:	the event's file: its opener's capabilities count
  * @arg:	a struct unwind_table_add in user memory
  *
+ * A table serves every task: whoever registers one decides what words of other users' stacks a
+ * walk takes for addresses.
+ *
  * Context: process context, may sleep; no lock is held.
- * Return: what unwind_table_add_user() says.
+ * Return: -EPERM, or what unwind_table_add_user() says.
  */
 int perf_table_add(struct perf_event *event, struct file *file, void __user *arg)
 {
-	bool all_tasks = file_ns_capable(file, &init_user_ns, CAP_PERFMON) ||
-			 file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN);
-
-	return unwind_table_add_user(&event->unwind_tables, file->f_cred, all_tasks, arg);
+	if (!file_ns_capable(file, &init_user_ns, CAP_PERFMON) &&
+	    !file_ns_capable(file, &init_user_ns, CAP_SYS_ADMIN))
+		return -EPERM;
+	return unwind_table_add_user(&event->unwind_tables, arg);
 }
 
 /**

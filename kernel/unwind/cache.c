@@ -76,17 +76,16 @@ unsigned int unwind_scratch_room(void)
  * unwind_scratch_walk - walk the current task's user stack without page faults
  * @depth:	entries that are wanted
  * @trace:	set to the trace in this CPU's buffer, valid while interrupts are disabled
- * @how:	UNWIND_WALK_ATOMIC or UNWIND_WALK_LAST
  *
  * Context: interrupts disabled; a client was registered.
  * Return: that of unwind_user_walk().
  */
-int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace, enum unwind_walk how)
+int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace)
 {
 	struct unwind_scratch *s = READ_ONCE(scratch);
 
 	trace->entries = s->entries + (size_t)smp_processor_id() * s->size;
-	return unwind_user_walk(trace, min(depth, s->size), task_pt_regs(current), how);
+	return unwind_user_walk(trace, min(depth, s->size), task_pt_regs(current), UNWIND_WALK_ATOMIC);
 }
 
 /**

@@ -271,7 +271,7 @@ static void complete_faultable(enum unwind_reason reason)
 	} else {
 		/* No memory: as much as can be read without faults. */
 		local_irq_save(flags);
-		unwind_scratch_walk(depth, &trace, UNWIND_WALK_LAST);
+		unwind_scratch_walk(depth, &trace);
 		complete_requests(info, UNWIND_PENDING, &trace, reason);
 		local_irq_restore(flags);
 	}
@@ -287,7 +287,7 @@ static bool complete_atomic(u32 mask, enum unwind_reason reason)
 	unsigned int depth = FIELD_GET(UNWIND_DEPTH, atomic64_read(&info->state));
 	struct unwind_stacktrace trace;
 
-	if (unwind_scratch_walk(depth, &trace, UNWIND_WALK_ATOMIC))
+	if (unwind_scratch_walk(depth, &trace))
 		return false;
 	complete_requests(info, mask, &trace, reason);
 	return true;
@@ -309,22 +309,6 @@ void unwind_deferred_flush(struct unwind_work *work)
 	if (bit >= 0 && atomic64_read(&current->unwind_info.state) & BIT_ULL(bit))
 		complete_atomic(BIT(bit), UNWIND_REASON_DISABLE);
 }
-
-/**
- * unwind_user_faultable - the user stack of the current task, now
- * @trace:	set to the trace, which may be empty; valid until the task's stack is walked
- *		again: here, for a request, or on the way to user space
- *
- * Context: process context that may sleep and holds no mmap_lock.
- * Return: 0, -EINVAL if the task has no user stack, -ENOMEM.
- */
-int unwind_user_faultable(struct unwind_stacktrace *trace)
-{
-	if (!unwind_has_user_stack(current))
-		return -EINVAL;
-	return unwind_cache_walk(UNWIND_USER_DEPTH, trace) ? 0 : -ENOMEM;
-}
-EXPORT_SYMBOL_GPL(unwind_user_faultable);
 
 /* The hooks: each is one call, and none keeps a task in the kernel. */
 
@@ -386,16 +370,20 @@ static void complete_and_set(enum unwind_reason reason, u64 want, u64 keep)
 }
 
 /**
- * unwind_deferred_exec - the old image is about to go
+ * unwind_deferred_exec - execve() is beyond its point of no return
  *
- * Completes pending requests from it. Those made from here on belong to the new
- * image and get another cookie.
+ * Called twice. Before de_thread(), in which the task may get another id: completes pending requests
+ * from the old image, as a record has the id of the samples that it completes, and accepts no
+ * more. Before the old image goes: requests from here on belong to the new one, and get another
+ * cookie.
  *
  * Context: process context, may sleep.
  */
 void unwind_deferred_exec(void)
 {
-	complete_and_set(UNWIND_REASON_EXEC, UNWIND_EXEC, UNWIND_QUEUED);
+	bool again = atomic64_read(&current->unwind_info.state) & UNWIND_REFUSED;
+
+	complete_and_set(UNWIND_REASON_EXEC, again ? UNWIND_EXEC : UNWIND_REFUSED, UNWIND_QUEUED);
 }
 
 /**

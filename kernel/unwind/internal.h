@@ -33,6 +33,7 @@
 #define UNWIND_QUEUED		BIT_ULL(54)	/* the task work is queued: outlives the entry */
 #define UNWIND_LEAVING		BIT_ULL(55)	/* completed for the return: no requests for a while */
 #define UNWIND_FAULTED		BIT_ULL(56)	/* a walk at a block failed: do not repeat it */
+#define UNWIND_REFUSED		BIT_ULL(57)	/* in execve, the mm is the old one: no requests */
 
 /* UNWIND_LEAVING, set at @now in jiffies. */
 #define UNWIND_LEAVING_AT(now)	(UNWIND_LEAVING | (((now) / HZ) << 8 & UNWIND_LEFT))
@@ -82,7 +83,7 @@ u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving);
 /* cache.c */
 int unwind_scratch_reserve(unsigned int depth);
 unsigned int unwind_scratch_room(void);
-int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace, enum unwind_walk how);
+int unwind_scratch_walk(unsigned int depth, struct unwind_stacktrace *trace);
 bool unwind_cache_walk(unsigned int depth, struct unwind_stacktrace *trace);
 
 #endif /* _KERNEL_UNWIND_INTERNAL_H */

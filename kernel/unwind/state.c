@@ -41,18 +41,20 @@ u64 unwind_cookie_make(unsigned int cpu, u32 *counter)
  * The task completed its requests for the return, and will be in user space soon: unless the
  * task work ran before a virtual CPU enters its guest, or in io_uring. So requests are refused
  * for one to two seconds. If each pass on the way out makes one, there is one more pass in that
- * time.
+ * time. In execve() requests are refused from where the task may get another id.
  */
 static bool is_refusing(u64 state)
 {
 	u64 passed = UNWIND_LEAVING_AT(jiffies) - (state & (UNWIND_LEAVING | UNWIND_LEFT));
 
+	if (state & UNWIND_REFUSED)
+		return true;
 	return state & UNWIND_LEAVING && FIELD_GET(UNWIND_LEFT, passed) < 2;
 }
 
 /*
  * Set @set, and UNWIND_COOKIE with a cookie if there is none; the depth is at
- * least @depth then. Return: the state before. If it has UNWIND_LEAVING, requests in @set are
+ * least @depth then. Return: the state before; UNWIND_LEAVING if requests in @set are
  * refused and nothing has changed.
  */
 static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int depth,
@@ -67,7 +69,7 @@ static u64 set_with_cookie(struct unwind_task_info *info, u64 set, unsigned int 
 		state = atomic64_read(&info->state);
 
 		if (set && is_refusing(state))
-			return state;
+			return UNWIND_LEAVING;
 		if (state & UNWIND_COOKIE) {
 			*cookie = READ_ONCE(info->cookie);
 		} else {
@@ -119,7 +121,7 @@ u64 unwind_state_cookie(struct unwind_task_info *info)
  *		alone if the request is refused
  *
  * Context: any, NMI included, preemption disabled.
- * Return: the state before. If it has UNWIND_LEAVING the request is refused and
+ * Return: the state before; UNWIND_LEAVING if the request is refused and
  * nothing has changed. Else the caller must queue the task work if it lacks
  * UNWIND_QUEUED.
  */
@@ -148,7 +150,10 @@ u32 unwind_state_take(struct unwind_task_info *info, u32 clients, u64 leaving)
 
 	do {
 		taken = (u64)state & clients;
-		clear = leaving ? taken | UNWIND_LEFT : taken;
+		/* What faulted was walked now: a later request's walk at a block may do. */
+		clear = taken | UNWIND_FAULTED;
+		if (leaving)
+			clear |= UNWIND_LEFT;
 	} while (!atomic64_try_cmpxchg(&info->state, &state, (state & ~clear) | leaving));
 
 	return taken;

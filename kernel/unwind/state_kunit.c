@@ -78,6 +78,12 @@ static void completions(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, 0x5, 0), 0);
 	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, 0), 0x2);
 
+	/* A walk at a block that failed says nothing of those that come later. */
+	request(&info, 0, 1, &b);
+	atomic64_or(UNWIND_FAULTED, &info.state);
+	KUNIT_EXPECT_EQ(test, unwind_state_take(&info, ~0U, 0), 0x1);
+	KUNIT_EXPECT_FALSE(test, state_of(&info) & UNWIND_FAULTED);
+
 	/* A later one of the entry is a new one, with the entry's cookie. */
 	KUNIT_EXPECT_EQ(test, request(&info, 0, 1, &b) & UNWIND_PENDING, 0);
 	KUNIT_EXPECT_EQ(test, a, b);
@@ -121,6 +127,17 @@ static void staying(struct kunit *test)
 	unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies - 3 * HZ));
 	unwind_state_take(&info, ~0U, UNWIND_LEAVING_AT(jiffies));
 	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &b) & UNWIND_LEAVING);
+}
+
+/* In execve() before the old image goes: requests are refused, for however long that takes. */
+static void refusing(struct kunit *test)
+{
+	struct unwind_task_info info = { .state = ATOMIC64_INIT(UNWIND_REFUSED) };
+	u64 cookie = 1;
+
+	KUNIT_EXPECT_TRUE(test, request(&info, 0, 1, &cookie) & UNWIND_LEAVING);
+	KUNIT_EXPECT_EQ(test, cookie, 1);
+	KUNIT_EXPECT_EQ(test, state_of(&info), UNWIND_REFUSED);
 }
 
 static void resets(struct kunit *test)
@@ -220,6 +237,7 @@ static struct kunit_case state_cases[] = {
 	KUNIT_CASE(completions),
 	KUNIT_CASE(leaving),
 	KUNIT_CASE(staying),
+	KUNIT_CASE(refusing),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(stale_cookie),
 	KUNIT_CASE(refused),

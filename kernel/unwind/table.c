@@ -5,19 +5,18 @@
  *
  * A table is copied and checked once, before it can be found, and never changes. It is
  * found and used under RCU; a walk that may sleep, for as long as user space likes, holds
- * those that it uses, and keeps no others. Until the last one lets go, a table takes room
- * within the limits. It holds its file, so that no other file can have the inode.
+ * those that it uses, and keeps no others. Memory counts from before it is allocated until it
+ * has been freed. What is kept of a file is what tells it from others: the file itself may go.
  *
- * A file has at most one table that serves every task, and one for each user's tasks: whoever
- * registers another one replaces it, and it goes when the last who registered one is gone.
- * What an unprivileged user registers serves that user's tasks alone, and is never preferred.
+ * Owners have tables of their own: of several for a file the last one is used.
  */
-#include <linux/capability.h>
 #include <linux/cred.h>
 #include <linux/dcache.h>
 #include <linux/file.h>
 #include <linux/fs.h>
+#include <linux/hashtable.h>
 #include <linux/init.h>
+#include <linux/llist.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/slab.h>
@@ -25,6 +24,7 @@
 #include <linux/uaccess.h>
 #include <linux/unwind_compat.h>
 #include <linux/unwind_table.h>
+#include <linux/workqueue.h>
 
 #define CREATE_TRACE_POINTS
 #include <trace/events/unwind_table.h>
@@ -32,306 +32,220 @@
 #include "internal.h"
 #include "table.h"
 
-/* An unprivileged user's tables may take one part in this many of the limit, all users' half. */
-#define USER_SHARE	8
-#define USERS_SHARE	2
-/* A small table holds a file, too. */
+/* What is allocated for a table besides its copy and @recent. */
 #define TABLE_OVERHEAD	PAGE_SIZE
 
 DEFINE_STATIC_KEY_FALSE(unwind_table_key);
 
+/* Serializes changes of the hash table, owners' lists, and of the sums. */
 static DEFINE_MUTEX(tables_mutex);
-/* Of those in the registry, and those that were, as long as a walk that may sleep holds them. */
+static DEFINE_HASHTABLE(tables, 12);
 static unsigned long tables_bytes;
-static unsigned long users_bytes;	/* of these, of tables that serve one user */
 static unsigned int tables_nr;
 
 /* kernel.unwind_table_file_max_kb and kernel.unwind_table_max_kb */
 static unsigned int table_file_max_kb __read_mostly = 64 << 10;
 static unsigned int table_max_kb __read_mostly = 512 << 10;
 
-/* One registration: of the table of a file and a user, whichever that is now. */
-struct unwind_table_ref {
-	struct hlist_node	node;
-	const struct inode	*inode;
-	kuid_t			uid;
-};
-
-/**
- * struct unwind_table_account - the room that tables of one user take, or those of every task
- * @entry:	finds it, as if it were the table of account_key
- * @bytes:	the room
- * @nr:		number of these tables
- * @rcu:	frees this account
- */
-struct unwind_table_account {
-	struct unwind_table_entry	entry;
-	unsigned long			bytes;
-	unsigned int			nr;
-	struct rcu_head			rcu;
-};
-
-static const char account_key;
-
-/* NULL for none. */
-static struct unwind_table *table_of(struct unwind_table_entry *entry)
+static void key_of(struct unwind_table_key *key, const struct inode *inode)
 {
-	return entry ? container_of(entry, struct unwind_table, entry) : NULL;
+	key->inode = inode;
+	key->sb = inode->i_sb;
+	key->ino = inode->i_ino;
+	key->generation = inode->i_generation;
+}
+
+/* Is @inode, of a file that may be closed at any moment, still the file that @key was made of? */
+static bool is_same_file(const struct unwind_table_key *key, const struct inode *inode)
+{
+	unsigned long sb, ino;
+	u32 generation;
+
+	pagefault_disable();
+	__get_kernel_nofault(&sb, &inode->i_sb, unsigned long, fault);
+	__get_kernel_nofault(&ino, &inode->i_ino, unsigned long, fault);
+	__get_kernel_nofault(&generation, &inode->i_generation, u32, fault);
+	pagefault_enable();
+	return sb == (unsigned long)key->sb && ino == key->ino && generation == key->generation;
+fault:
+	pagefault_enable();
+	return false;
 }
 
 /**
- * unwind_table_of - the table that serves the current task for a file
- * @inode:	the file's inode, which is compared and nothing else; NULL for the vDSO
+ * unwind_table_of - the table for a file
+ * @inode:	the file's inode, which may be gone; NULL for the vDSO
  *
- * Context: any, NMI included; under rcu_read_lock(), and unwind_table_get() if the
- * table is used after rcu_read_unlock().
+ * Context: any, NMI included; under rcu_read_lock(); @users is raised if the table is
+ * used after rcu_read_unlock().
  * Return: the table, NULL if there is none.
  */
 struct unwind_table *unwind_table_of(const struct inode *inode)
 {
-	return table_of(unwind_table_find_mine(inode));
+	struct unwind_table *table;
+
+	hash_for_each_possible_rcu_notrace(tables, table, node, (unsigned long)inode) {
+		if (table->key.inode == inode && (!inode || is_same_file(&table->key, inode)))
+			return table;
+	}
+	return NULL;
 }
 
-/**
- * unwind_tables_serve - is there a table that serves the current task?
- *
- * Context: any, NMI included.
- */
-bool unwind_tables_serve(void)
-{
-	guard(rcu)();
-
-	return unwind_table_find_mine(&account_key);
-}
-
-/* It serves every task. */
-static bool is_of_all(const struct unwind_table *table)
-{
-	return !uid_valid(table->entry.uid);
-}
-
-static const struct inode *inode_of(const struct unwind_table *table)
-{
-	return table->entry.what;
-}
-
-static size_t table_charge(const struct unwind_table *table)
-{
-	return table->size + (table->recent_mask + 1) * sizeof(u64) + TABLE_OVERHEAD;
-}
-
-/* Of a table that is not, or no longer, registered. */
+/* Not, or no longer, registered. */
 static void table_free(struct unwind_table *table)
 {
-	if (table->file)
-		fput(table->file);
 	kvfree(table->recent);
 	kvfree(table->head);
 	kfree(table);
 }
 
-/* Under tables_mutex. Does nothing a second time. */
-static void table_uncharge(struct unwind_table *table)
+static int charge(unsigned long bytes)
 {
-	struct unwind_table_account *account = table->account;
+	guard(mutex)(&tables_mutex);
 
-	if (!account)
-		return;
-	table->account = NULL;
-	account->bytes -= table_charge(table);
-	tables_bytes -= table_charge(table);
-	if (!is_of_all(table))
-		users_bytes -= table_charge(table);
-	tables_nr--;
-	if (!--account->nr) {
-		unwind_table_unlink(&account->entry);
-		kfree_rcu(account, rcu);
+	if (tables_bytes + bytes > (unsigned long)READ_ONCE(table_max_kb) << 10)
+		return -ENOSPC;
+	tables_bytes += bytes;
+	tables_nr++;
+	return 0;
+}
+
+static void uncharge(unsigned long bytes, unsigned int nr)
+{
+	guard(mutex)(&tables_mutex);
+
+	tables_bytes -= bytes;
+	tables_nr -= nr;
+}
+
+/* Tables that nobody finds any more, nor holds. */
+static LLIST_HEAD(dead_tables);
+
+static void free_dead(struct work_struct *work)
+{
+	struct llist_node *dead = llist_del_all(&dead_tables);
+	struct unwind_table *table, *next;
+	unsigned long bytes = 0;
+	unsigned int nr = 0;
+
+	/* The walks that found them and do not sleep. */
+	synchronize_rcu();
+	llist_for_each_entry_safe(table, next, dead, dead) {
+		bytes += table->charge;
+		nr++;
+		table_free(table);
+		cond_resched();
 	}
+	uncharge(bytes, nr);
 }
 
-/* Process context; nobody can find the table any more, nor holds it. */
-static void free_registered(struct work_struct *work)
-{
-	struct unwind_table *table = container_of(to_rcu_work(work), struct unwind_table, rwork);
-
-	mutex_lock(&tables_mutex);
-	table_uncharge(table);
-	mutex_unlock(&tables_mutex);
-	table_free(table);
-	static_branch_dec(&unwind_table_key);
-}
+static DECLARE_WORK(free_dead_work, free_dead);
 
 /**
- * unwind_table_get - keep a table that was found
- * @table:	the table
- *
- * Context: any; under rcu_read_lock().
- * Return: false if it is being taken back: it must not be used after rcu_read_unlock().
- */
-bool unwind_table_get(struct unwind_table *table)
-{
-	return refcount_inc_not_zero(&table->users);
-}
-
-/**
- * unwind_table_put - end a use that unwind_table_get() began
+ * unwind_table_put - a walk that held a table, or its owner, needs it no more
  * @table:	the table
  *
  * Context: process context, may be under a lock.
  */
 void unwind_table_put(struct unwind_table *table)
 {
-	if (refcount_dec_and_test(&table->users))
-		queue_rcu_work(system_unbound_wq, &table->rwork);
+	if (refcount_dec_and_test(&table->users) && llist_add(&table->dead, &dead_tables))
+		queue_work(system_unbound_wq, &free_dead_work);
 }
 
-/*
- * Under tables_mutex. Is there room for @table in place of @old, which may be NULL?
- * Return: 0, -EDQUOT or -ENOSPC.
- */
-static int check_room(const struct unwind_table *table, const struct unwind_table *old,
-		      const struct unwind_table_account *account)
+/* Register @table for @owned, unless that has one of the file. */
+static int table_link(struct hlist_head *owned, struct unwind_table *table)
 {
-	unsigned long max = (unsigned long)READ_ONCE(table_max_kb) << 10;
-	unsigned long more = table_charge(table), less = old ? table_charge(old) : 0;
+	struct unwind_table *other;
 
-	if (!is_of_all(table)) {
-		if (account->bytes + more - less > max / USER_SHARE)
-			return -EDQUOT;
-		/* Users leave room for the tables that serve every task. */
-		if (users_bytes + more - less > max / USERS_SHARE)
-			return -ENOSPC;
+	guard(mutex)(&tables_mutex);
+
+	hash_for_each_possible(tables, other, node, (unsigned long)table->key.inode) {
+		if (other->owner == owned && !memcmp(&other->key, &table->key, sizeof(table->key)))
+			return -EEXIST;
 	}
-	return tables_bytes + more - less > max ? -ENOSPC : 0;
-}
-
-static bool is_registered(struct hlist_head *owned, const struct unwind_table *table)
-{
-	struct unwind_table_ref *ref;
-
-	hlist_for_each_entry(ref, owned, node) {
-		if (ref->inode == inode_of(table))
-			return true;
-	}
-	return false;
-}
-
-/* Under tables_mutex: nobody finds @table any more. */
-static void table_remove(struct unwind_table *table)
-{
-	trace_unwind_table_remove(inode_of(table), table->size, table->head->nr_rows,
-				  is_of_all(table));
-	unwind_table_unlink(&table->entry);
-	/* A walk that holds it takes its memory, and the room for it, for so long. */
-	if (refcount_dec_and_test(&table->users)) {
-		table_uncharge(table);
-		queue_rcu_work(system_unbound_wq, &table->rwork);
-	}
-}
-
-/* Under tables_mutex. Register @table for the owner of @ref; @account if it has none yet. */
-static int table_add(struct hlist_head *owned, struct unwind_table_ref *ref,
-		     struct unwind_table *table, struct unwind_table_account *account)
-{
-	struct unwind_table_entry *found = unwind_table_find(&account_key, table->entry.uid);
-	struct unwind_table *old = table_of(unwind_table_find(inode_of(table), table->entry.uid));
-	int err;
-
-	if (is_registered(owned, table))
-		return -EEXIST;
-	if (found)
-		account = container_of(found, struct unwind_table_account, entry);
-	err = check_room(table, old, account);
-	if (!err)
-		err = unwind_table_reserve(2);
-	if (err)
-		return err;
-
-	if (!found)
-		unwind_table_link(&account->entry);
-	account->bytes += table_charge(table);
-	account->nr++;
-	table->account = account;
-	tables_bytes += table_charge(table);
-	if (!is_of_all(table))
-		users_bytes += table_charge(table);
-	tables_nr++;
-	hlist_add_head(&ref->node, owned);
-	table->refs = old ? old->refs + 1 : 1;
+	table->owner = owned;
+	hlist_add_head(&table->owned, owned);
 	static_branch_inc(&unwind_table_key);
-	unwind_table_link(&table->entry);
-	trace_unwind_table_add(inode_of(table), table->size, table->head->nr_rows,
-			       is_of_all(table));
-	if (old)
-		table_remove(old);
+	hash_add_rcu(tables, &table->node, (unsigned long)table->key.inode);
+	trace_unwind_table_add(table->dev, table->key.ino, table->size, table->head->nr_rows);
 	return 0;
 }
 
-/* Take @table, which was checked, over. */
-static int table_insert(struct hlist_head *owned, struct unwind_table *table)
-{
-	struct unwind_table_account *account = kzalloc(sizeof(*account), TABLE_GFP);
-	struct unwind_table_ref *ref = kzalloc(sizeof(*ref), TABLE_GFP);
-	int err = -ENOMEM;
-
-	if (ref && account) {
-		account->entry.what = &account_key;
-		account->entry.uid = table->entry.uid;
-		ref->inode = inode_of(table);
-		ref->uid = table->entry.uid;
-		mutex_lock(&tables_mutex);
-		err = table_add(owned, ref, table, account);
-		if (!err && table->account == account)
-			account = NULL;
-		mutex_unlock(&tables_mutex);
-	}
-	if (err)
-		kfree(ref);
-	kfree(account);
-	return err;
-}
-
-/* A copy of the table that @add names, checked. */
-static int table_copy(struct unwind_table *table, const struct unwind_table_add *add)
+/* Take the copy of the table at @addr, checked, and register it. */
+static int table_copy(struct hlist_head *owned, struct unwind_table *table, u64 addr)
 {
 	int err;
 
-	if (add->bytes < sizeof(struct unwind_table_head))
-		return -EMSGSIZE;
-	if (add->bytes > (u64)READ_ONCE(table_file_max_kb) << 10)
-		return -EFBIG;
-
-	table->size = add->bytes;
 	table->head = kvmalloc(table->size, TABLE_GFP);
 	if (!table->head)
 		return -ENOMEM;
-	if (copy_from_user(table->head, u64_to_user_ptr(add->addr), table->size))
+	if (copy_from_user(table->head, u64_to_user_ptr(addr), table->size))
 		return -EFAULT;
 	err = unwind_table_check(table, table->size);
-	return err ?: unwind_table_make_recent(table);
+	if (err)
+		return err;
+	table->recent = kvcalloc(table->recent_mask + 1, sizeof(u64), TABLE_GFP);
+	return table->recent ? table_link(owned, table) : -ENOMEM;
+}
+
+static int table_add(struct hlist_head *owned, const struct unwind_table_key *key, dev_t dev,
+		     const struct unwind_table_add *add)
+{
+	struct unwind_table *table;
+	unsigned long bytes;
+	unsigned int recent;
+	int err;
+
+	if (add->bytes > (u64)READ_ONCE(table_file_max_kb) << 10)
+		return -EFBIG;
+	recent = unwind_table_recent(add->bytes);
+	bytes = add->bytes + recent * sizeof(u64) + TABLE_OVERHEAD;
+	err = charge(bytes);
+	if (err)
+		return err;
+
+	err = -ENOMEM;
+	table = kzalloc(sizeof(*table), TABLE_GFP);
+	if (table) {
+		table->key = *key;
+		table->dev = dev;
+		table->size = add->bytes;
+		table->charge = bytes;
+		table->recent_mask = recent - 1;
+		refcount_set(&table->users, 1);
+		err = table_copy(owned, table, add->addr);
+		if (err)
+			table_free(table);
+	}
+	if (err)
+		uncharge(bytes, 1);
+	return err;
 }
 
 /* What is mapped is, on an overlay file system, the file below it. */
-static int table_set_file(struct unwind_table *table, int fd)
+static int file_key(struct unwind_table_key *key, dev_t *dev, int fd)
 {
 	struct file *file = fget(fd);
+	int err = 0;
 
 	if (!file)
 		return -EBADF;
-	table->file = file;
-	if (!S_ISREG(file_inode(file)->i_mode))
-		return -ENODEV;
-	if (!(file->f_mode & FMODE_READ))
-		return -EACCES;
-	table->entry.what = d_real_inode(file->f_path.dentry);
-	return 0;
+	if (!S_ISREG(file_inode(file)->i_mode)) {
+		err = -ENODEV;
+	} else if (!(file->f_mode & FMODE_READ)) {
+		err = -EACCES;
+	} else {
+		key_of(key, d_real_inode(file->f_path.dentry));
+		*dev = key->sb->s_dev;
+	}
+	fput(file);
+	return err;
 }
 
 /**
  * unwind_table_add_user - register the table that user space describes
  * @owned:	the caller's registrations, to which this is added
- * @cred:	on whose behalf
- * @all_tasks:	it serves every task, not only those of @cred's user
  * @arg:	a struct unwind_table_add in user memory
  *
  * Context: process context, may sleep; not beside unwind_table_release() of
@@ -339,15 +253,15 @@ static int table_set_file(struct unwind_table *table, int fd)
  * Return: 0; -EINVAL if @arg has a size that is too small or a flag or field
  * that is unknown, -E2BIG if it is longer than this kernel's and not 0 there, -EFAULT if
  * memory cannot be read; -EBADF, -ENODEV or -EACCES if the file is not open, no regular
- * file, or not open for reading; -EEXIST if @owned has a table for it; -EFBIG, -EDQUOT or
- * -ENOSPC if the table, those of the user or all tables together are larger than the limit;
- * -ENOMEM; or the errors of unwind_table_check().
+ * file, or not open for reading; -EEXIST if @owned has a table for it; -EFBIG or -ENOSPC
+ * if the table or all tables together are larger than the limit; -ENOMEM; or the errors of
+ * unwind_table_check().
  */
-int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
-			  bool all_tasks, const void __user *arg)
+int unwind_table_add_user(struct hlist_head *owned, const void __user *arg)
 {
+	struct unwind_table_key key;
 	struct unwind_table_add add;
-	struct unwind_table *table;
+	dev_t dev = 0;
 	u32 size;
 	int err;
 
@@ -365,21 +279,11 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
 	if (add.flags & UNWIND_TABLE_ADD_VDSO && add.fd != -1)
 		return -EINVAL;
 
-	table = kzalloc(sizeof(*table), TABLE_GFP);
-	if (!table)
-		return -ENOMEM;
-	table->entry.uid = all_tasks ? INVALID_UID : cred->euid;
-	refcount_set(&table->users, 1);
-	INIT_RCU_WORK(&table->rwork, free_registered);
+	/* Compared as a whole. */
+	memset(&key, 0, sizeof(key));
 	if (!(add.flags & UNWIND_TABLE_ADD_VDSO))
-		err = table_set_file(table, add.fd);
-	if (!err)
-		err = table_copy(table, &add);
-	if (!err)
-		err = table_insert(owned, table);
-	if (err)
-		table_free(table);
-	return err;
+		err = file_key(&key, &dev, add.fd);
+	return err ?: table_add(owned, &key, dev, &add);
 }
 
 /**
@@ -390,22 +294,23 @@ int unwind_table_add_user(struct hlist_head *owned, const struct cred *cred,
  */
 void unwind_table_release(struct hlist_head *owned)
 {
-	struct unwind_table_ref *ref;
 	struct unwind_table *table;
 	struct hlist_node *next;
 
 	if (hlist_empty(owned))
 		return;
 
-	mutex_lock(&tables_mutex);
-	hlist_for_each_entry_safe(ref, next, owned, node) {
-		table = table_of(unwind_table_find(ref->inode, ref->uid));
-		hlist_del(&ref->node);
-		kfree(ref);
-		if (!--table->refs)
-			table_remove(table);
+	guard(mutex)(&tables_mutex);
+
+	hlist_for_each_entry_safe(table, next, owned, owned) {
+		trace_unwind_table_remove(table->dev, table->key.ino, table->size,
+					  table->head->nr_rows);
+		hlist_del(&table->owned);
+		hash_del_rcu(&table->node);
+		static_branch_dec(&unwind_table_key);
+		/* A walk that holds it takes its memory, and the room for it, for so long. */
+		unwind_table_put(table);
 	}
-	mutex_unlock(&tables_mutex);
 }
 
 /**
@@ -438,7 +343,6 @@ static struct ctl_table table_sysctls[] = {
 		.mode		= 0644,
 		.proc_handler	= proc_douintvec,
 	},
-	UNWIND_SYSCTL_END
 };
 
 static int __init unwind_table_sysctl_init(void)

@@ -3,29 +3,31 @@
 #define _KERNEL_UNWIND_TABLE_H
 
 #include <linux/list.h>
+#include <linux/llist.h>
 #include <linux/refcount.h>
-#include <linux/uidgid.h>
 #include <linux/unwind_table.h>
-#include <linux/workqueue.h>
 #include <uapi/linux/unwind_table.h>
 
 /**
- * struct unwind_table_entry - what can be found by a file, or by what else, and a user
- * @what:	the address of the file's inode, NULL for the vDSO
- * @uid:	whose tasks it concerns; INVALID_UID: every task
- * @node:	in the hash table
+ * struct unwind_table_key - what tells a file from others
+ * @inode:	its inode, compared and not followed; NULL for the vDSO
+ * @sb:		its file system, likewise
+ * @ino:	its number there
+ * @generation:	which file of that number
+ *
+ * The file is not held. When it is gone another one can have the inode, but not all of these: unless
+ * its file system numbers the generations so, for files of its own.
  */
-struct unwind_table_entry {
-	const void		*what;
-	kuid_t			uid;
-	struct hlist_node	node[2];
+struct unwind_table_key {
+	const struct inode		*inode;
+	struct super_block		*sb;
+	unsigned long			ino;
+	u32				generation;
 };
 
-struct unwind_table_account;
-
 /**
- * struct unwind_table - a registered table; only @entry's nodes, @refs, @users, @account and
- *	what is at @recent ever change
+ * struct unwind_table - a registered table; only links, @users and what is at @recent ever
+ *	change
  * @first:	file offset of its first page
  * @bytes:	size of its pages' part of the file
  * @mask:	size of a page - 1
@@ -38,12 +40,14 @@ struct unwind_table_account;
  *		any context on any CPU may read and write it: the offset + 1, and below it
  *		16 bits of the rule's number
  * @recent_mask: number of these words - 1
- * @entry:	finds it by its file and whose tasks it serves
- * @refs:	registrations of this file and user, under the registry's mutex
+ * @node:	in the hash table
+ * @key:	its file
+ * @dev:	device of the file's file system
+ * @owner:	who registered it
+ * @owned:	in the owner's list
+ * @dead:	to be freed
  * @size:	of the table in user memory
- * @file:	keeps the inode from being another file's, NULL for the vDSO
- * @account:	the room that it takes counts there, NULL: no more; under the registry's mutex
- * @rwork:	frees this table
+ * @charge:	what it takes of the limit
  * @head:	the copy of the table
  * @users:	1 while it is registered, and one for each walk that may sleep and uses it;
  *		such walks write here, all others only read what is in front
@@ -59,12 +63,14 @@ struct unwind_table {
 	const struct unwind_table_row	*rows;
 	u64				*recent;
 	u32				recent_mask;
-	struct unwind_table_entry	entry;
-	unsigned int			refs;
+	struct hlist_node		node;
+	struct unwind_table_key		key;
+	dev_t				dev;
+	struct hlist_head		*owner;
+	struct hlist_node		owned;
+	struct llist_node		dead;
 	size_t				size;
-	struct file			*file;
-	struct unwind_table_account	*account;
-	struct rcu_work			rwork;
+	size_t				charge;
 	struct unwind_table_head	*head;
 	refcount_t			users ____cacheline_aligned_in_smp;
 };
@@ -75,12 +81,14 @@ struct unwind_table {
  * @size:	its size in bytes, 0 if this is unused
  * @offset:	offset in the file of what is at @start
  * @table:	the table; NULL if there is none
+ * @is_code:	it is executable
  */
 struct unwind_table_map {
 	unsigned long		start;
 	unsigned long		size;
 	u64			offset;
 	struct unwind_table	*table;
+	bool			is_code;
 };
 
 #define UNWIND_TABLE_MAPS	4
@@ -106,7 +114,7 @@ struct unwind_table_cursor {
 
 /* table_check.c */
 int unwind_table_check(struct unwind_table *table, size_t size);
-int unwind_table_make_recent(struct unwind_table *table);
+unsigned int unwind_table_recent(size_t size);
 u16 unwind_table_search(const struct unwind_table *table, u64 in);
 
 /**
@@ -163,26 +171,10 @@ unwind_table_map(struct unwind_table_cursor *cursor, unsigned long ip)
 	return unwind_table_other_map(cursor, ip);
 }
 
-/* table_hash.c */
-struct unwind_table_entry *unwind_table_find(const void *what, kuid_t uid);
-struct unwind_table_entry *unwind_table_find_mine(const void *what);
-int unwind_table_reserve(unsigned int nr);
-void unwind_table_link(struct unwind_table_entry *entry);
-void unwind_table_unlink(struct unwind_table_entry *entry);
-
 /* table.c */
 struct unwind_table *unwind_table_of(const struct inode *inode);
-bool unwind_tables_serve(void);
-bool unwind_table_get(struct unwind_table *table);
 void unwind_table_put(struct unwind_table *table);
 unsigned int unwind_table_sum(unsigned long *bytes);
-
-#else
-
-static inline bool unwind_tables_serve(void)
-{
-	return false;
-}
 
 #endif /* CONFIG_UNWIND_USER_TABLE */
 

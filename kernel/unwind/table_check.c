@@ -14,7 +14,6 @@
 #include <linux/nospec.h>
 #include <linux/overflow.h>
 #include <linux/sched.h>
-#include <linux/slab.h>
 #include <linux/string.h>
 
 #include <asm/unwind_user.h>
@@ -27,9 +26,9 @@
 #define LINK_REGISTER	ARCH_UNWIND_USER_LINK_REGISTER
 
 /* Room for the rules found last: one for so many rows, at least and at most so many. */
-#define RECENT_ROWS	16U
-#define RECENT_MIN	64U
-#define RECENT_MAX	2048U
+#define RECENT_ROWS	16UL
+#define RECENT_MIN	64UL
+#define RECENT_MAX	2048UL
 
 /* Fields that have a value only with certain kinds of fp rules. */
 static bool fp_is_sound(const struct unwind_table_rule *r)
@@ -103,7 +102,9 @@ static int check_pages(const struct unwind_table *t, const struct unwind_table_h
 	if (t->pages[0] || t->pages[h->nr_pages] != h->nr_rows)
 		return -EBADSLT;
 	for (page = 0; page < h->nr_pages; page++) {
-		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows)
+		/* A row for each byte is enough: it bounds a look-up. */
+		if (t->pages[page + 1] < t->pages[page] || t->pages[page + 1] > h->nr_rows ||
+		    t->pages[page + 1] - t->pages[page] > 1U << h->page_shift)
 			return -EBADSLT;
 		if (!(page & 0xffff))
 			cond_resched();
@@ -156,20 +157,16 @@ int unwind_table_check(struct unwind_table *table, size_t size)
 }
 
 /**
- * unwind_table_make_recent - give a table room for the rules that were found last
- * @table:	the table, which was checked
+ * unwind_table_recent - for how many rules that were found last a table has room
+ * @size:	of the table
  *
- * Context: process context, may sleep.
- * Return: 0, or -ENOMEM.
+ * Context: any.
  */
-int unwind_table_make_recent(struct unwind_table *table)
+unsigned int unwind_table_recent(size_t size)
 {
-	u32 nr = clamp(table->head->nr_rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX);
+	size_t rows = size / sizeof(struct unwind_table_row);
 
-	nr = roundup_pow_of_two(nr);
-	table->recent = kvcalloc(nr, sizeof(u64), TABLE_GFP);
-	table->recent_mask = nr - 1;
-	return table->recent ? 0 : -ENOMEM;
+	return roundup_pow_of_two(clamp(rows / RECENT_ROWS, RECENT_MIN, RECENT_MAX));
 }
 
 /**

@@ -8,8 +8,8 @@
  * memory of a mapping until the end of the RCU section, but may be changed
  * meanwhile, and its file may be closed. (A struct file stays memory of a file, too,
  * but not that of the file below one on an overlay: it is read as memory that may
- * not be there.) Fields read from them are compared and calculated with, never
- * followed further than to the address of an inode. So a race with munmap(), mremap() or
+ * not be there, and so is the inode.) Fields read from them are compared and calculated with.
+ * So a race with munmap(), mremap() or
  * exec() can lead to a table of another file, and by it to a wrong callchain, as a race
  * between a walk and its stack can; it cannot lead out of the table or to memory that is
  * not the user's.
@@ -21,7 +21,6 @@
 #include <linux/fs.h>
 #include <linux/maple_tree.h>
 #include <linux/mm.h>
-#include <linux/mmap_lock.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
 
@@ -33,12 +32,12 @@
 /* How often a walk of the tree begins anew when a writer is in its way. */
 #define MAS_TRIES	4
 
-/* The file's table, which is held if the walk may sleep. */
+/* The file's table, which is held if the walk may sleep; none if it is being taken back. */
 static struct unwind_table *find_table(const struct inode *inode, bool faultable)
 {
 	struct unwind_table *table = unwind_table_of(inode);
 
-	return table && faultable && !unwind_table_get(table) ? NULL : table;
+	return table && faultable && !refcount_inc_not_zero(&table->users) ? NULL : table;
 }
 
 /* Fill in @map from the mapping at @ip. */
@@ -55,14 +54,14 @@ static bool map_from_vma(struct unwind_table_map *map, struct vm_area_struct *vm
 	if (ip - map->start >= map->size)
 		return false;
 	map->offset = (u64)READ_ONCE(vma->vm_pgoff) << PAGE_SHIFT;
+	/* Of a mapping that is being changed: as good as what was read above. */
+	map->is_code = data_race(vma->vm_flags) & VM_EXEC;
 	file = READ_ONCE(vma->vm_file);
 	if (file && !get_kernel_nofault(inode, &file->f_inode) && inode)
 		map->table = find_table(inode, faultable);
 	return true;
 }
 
-/* Mappings are freed under RCU where they have locks of their own. */
-#ifdef CONFIG_PER_VMA_LOCK
 static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
 {
 	MA_STATE(mas, &current->mm->mm_mt, ip, ip);
@@ -70,20 +69,6 @@ static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faulta
 	guard(rcu)();
 	return map_from_vma(map, mas_walk_tries(&mas, MAS_TRIES), ip, faultable);
 }
-#else
-static bool map_find(struct unwind_table_map *map, unsigned long ip, bool faultable)
-{
-	struct mm_struct *mm = current->mm;
-	bool found;
-
-	mmap_read_lock(mm);
-	rcu_read_lock();
-	found = map_from_vma(map, vma_lookup(mm, ip), ip, faultable);
-	rcu_read_unlock();
-	mmap_read_unlock(mm);
-	return found;
-}
-#endif
 
 /* The vDSO is no file's mapping. */
 static bool map_vdso(struct unwind_table_map *map, unsigned long ip, bool faultable)
@@ -92,6 +77,7 @@ static bool map_vdso(struct unwind_table_map *map, unsigned long ip, bool faulta
 	if (ip - map->start >= map->size)
 		return false;
 	map->offset = 0;
+	map->is_code = true;
 	guard(rcu)();
 	map->table = find_table(NULL, faultable);
 	return true;

@@ -5,7 +5,6 @@
  * needed then: the test's mm says that its code is there.
  */
 #include <kunit/test.h>
-#include <linux/cred.h>
 #include <linux/elf.h>
 #include <linux/mman.h>
 #include <linux/ptrace.h>
@@ -204,7 +203,9 @@ static void look_up(struct kunit *test)
 
 	t->head.first = 0x1000;
 	KUNIT_ASSERT_EQ(test, check(t, &table), 0);
-	KUNIT_ASSERT_EQ(test, unwind_table_make_recent(&table), 0);
+	table.recent_mask = unwind_table_recent(sizeof(*t)) - 1;
+	table.recent = kunit_kcalloc(test, table.recent_mask + 1, sizeof(u64), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, table.recent);
 	for (i = 0; i < 4 * ARRAY_SIZE(want); i++) {
 		/* Each twice in turn, then all of them again. */
 		int at = i / 2 % ARRAY_SIZE(want);
@@ -216,7 +217,6 @@ static void look_up(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0x1300));
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, 0));
 	KUNIT_EXPECT_NULL(test, unwind_table_rule(&table, U64_MAX));
-	kvfree(table.recent);
 }
 
 /* Rows are not checked: each look-up ends, inside of them, and has a rule of the table. */
@@ -255,8 +255,7 @@ struct walk {
 	struct unwind_stacktrace trace;
 };
 
-static int add_table(struct walk *w, const struct small_table *t, struct hlist_head *owned,
-		     bool all_tasks)
+static int add_table(struct walk *w, const struct small_table *t, struct hlist_head *owned)
 {
 	unsigned long at = w->base + SZ_8K;
 	struct unwind_table_add add = {
@@ -270,7 +269,7 @@ static int add_table(struct walk *w, const struct small_table *t, struct hlist_h
 	if (copy_to_user((void __user *)at, t, sizeof(*t)) ||
 	    copy_to_user((void __user *)w->base, &add, sizeof(add)))
 		return -EIO;
-	return unwind_table_add_user(owned, current_cred(), all_tasks, (void __user *)w->base);
+	return unwind_table_add_user(owned, (void __user *)w->base);
 }
 
 static void walk_free(void *data)
@@ -294,7 +293,7 @@ static struct walk *walk_new(struct kunit *test)
 	current->mm->context.vdso = (void __user *)w->code;
 	current->mm->context.vdso_image = &vdso_image_64;
 
-	KUNIT_ASSERT_EQ(test, add_table(w, &sound, &w->owned, true), 0);
+	KUNIT_ASSERT_EQ(test, add_table(w, &sound, &w->owned), 0);
 	KUNIT_ASSERT_EQ(test, kunit_add_action_or_reset(test, walk_free, w), 0);
 
 	w->regs.cs = __USER_CS;
@@ -329,12 +328,6 @@ static void expect(struct kunit *test, struct walk *w, int rule, unsigned int nr
 		err = unwind_user_walk(&w->trace, ARRAY_SIZE(w->entries), &w->regs,
 				       faultable ? UNWIND_WALK_FAULTABLE : UNWIND_WALK_ATOMIC);
 		KUNIT_EXPECT_EQ(test, w->entries[0], w->regs.ip);
-		/* Without locks of mappings only a walk that may sleep looks for a table. */
-		if (!IS_ENABLED(CONFIG_PER_VMA_LOCK) && !faultable && unwind_tables_serve()) {
-			KUNIT_EXPECT_EQ(test, err, -EFAULT);
-			KUNIT_EXPECT_EQ(test, w->trace.nr, 1);
-			continue;
-		}
 		KUNIT_EXPECT_EQ(test, err, 0);
 		KUNIT_ASSERT_EQ(test, w->trace.nr, nr + 1);
 		for (i = 0; i < nr; i++)
@@ -355,25 +348,6 @@ static void rule_outermost(struct kunit *test)
 	w->regs.bp = w->sp;
 	poke(test, w->sp + 8, 0x401000);
 	expect(test, w, OUTERMOST, 0, NULL);
-}
-
-/* The last walk of a request, without page faults: tables if it can use them. */
-static void last_walk(struct kunit *test)
-{
-	struct walk *w = walk_new(test);
-
-	w->regs.ip = in(w, OUTERMOST);
-	w->regs.bp = w->sp;
-	poke(test, w->sp + 8, 0x401000);
-	w->trace.entries = w->entries;
-	KUNIT_EXPECT_EQ(test, unwind_user_walk(&w->trace, ARRAY_SIZE(w->entries), &w->regs,
-					      UNWIND_WALK_LAST), 0);
-	if (IS_ENABLED(CONFIG_PER_VMA_LOCK)) {
-		KUNIT_EXPECT_EQ(test, w->trace.nr, 1);
-	} else {
-		KUNIT_EXPECT_EQ(test, w->trace.nr, 2);
-		KUNIT_EXPECT_EQ(test, w->entries[1], 0x401000);
-	}
 }
 
 static void rule_sp(struct kunit *test)
@@ -451,9 +425,14 @@ static void rule_other_register(struct kunit *test)
 	poke(test, w->sp + 16, in(w, OUTERMOST));
 	EXPECT(test, w, RA_IN_RBX, in(w, SP8), in(w, OUTERMOST));
 
-	/* In a caller r10 is not known. */
+	/* In a caller r10 is not known, and the frame pointer is that of a frame further out. */
+	w->regs.bp = w->sp + 0x100;
+	poke(test, w->regs.bp, w->sp + 0x180);
+	poke(test, w->regs.bp + 8, in(w, OUTERMOST));
 	poke(test, w->sp, in(w, DEREF_R10));
 	EXPECT(test, w, SP8, in(w, DEREF_R10));
+	poke(test, w->sp, in(w, RA_IN_RBX));
+	EXPECT(test, w, SP8, in(w, RA_IN_RBX));
 }
 
 static void rule_plt(struct kunit *test)
@@ -523,18 +502,27 @@ static void rule_hostile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->trace.nr, 7);
 }
 
-/* Without a rule the frame pointer leads on, also from the middle of a walk. */
+/*
+ * Without a rule the frame pointer leads on, also from the middle of a walk, to where there is
+ * code.
+ */
 static void rule_unknown(struct kunit *test)
 {
 	struct walk *w = walk_new(test);
-	unsigned long fp = w->sp + 0x100;
+	unsigned long fp = w->sp + 0x100, beyond = w->code + SZ_4K;
 
 	w->regs.bp = fp;
 	poke(test, w->sp, in(w, UNKNOWN));
 	poke(test, fp, fp + 0x100);
-	poke(test, fp + 8, 0x401000);
+	poke(test, fp + 8, beyond);
 	poke(test, fp + 0x108, in(w, OUTERMOST));
-	EXPECT(test, w, SP8, in(w, UNKNOWN), 0x401000, in(w, OUTERMOST));
+	EXPECT(test, w, SP8, in(w, UNKNOWN), beyond, in(w, OUTERMOST));
+
+	/* The stack is no code, and there is nothing at 0x401000. */
+	poke(test, fp + 0x108, fp);
+	EXPECT(test, w, SP8, in(w, UNKNOWN), beyond);
+	poke(test, fp + 8, 0x401000);
+	EXPECT(test, w, SP8, in(w, UNKNOWN));
 }
 
 static void registration(struct kunit *test)
@@ -542,70 +530,52 @@ static void registration(struct kunit *test)
 	struct walk *w = walk_new(test);
 	struct hlist_head other = {};
 	struct small_table *t = new_table(test);
-	unsigned int nr;
-	unsigned long bytes;
 
 	/* One table for a file and an owner. */
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), -EEXIST);
-	nr = unwind_table_sum(&bytes);
-	/* Another owner's takes its place. */
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned), -EEXIST);
+	/* Another owner's is used as long as there is one. */
 	poke(test, w->sp, in(w, OUTERMOST));
 	t->rules[SP8] = (struct unwind_table_rule){ .kind = UNWIND_TABLE_OUTERMOST };
-	KUNIT_EXPECT_EQ(test, add_table(w, t, &other, true), 0);
-	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr);
+	KUNIT_EXPECT_EQ(test, add_table(w, t, &other), 0);
 	expect(test, w, SP8, 0, NULL);
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), -EEXIST);
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned), -EEXIST);
+	unwind_table_release(&other);
+	EXPECT(test, w, SP8, in(w, OUTERMOST));
 	unwind_table_release(&w->owned);
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned, true), 0);
+	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &w->owned), 0);
 	EXPECT(test, w, SP8, in(w, OUTERMOST));
-	unwind_table_release(&other);
-	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr);
-	EXPECT(test, w, SP8, in(w, OUTERMOST));
-	*t = sound;
-	/* A user's own is not, and is not preferred. */
-	t->rules[SP8].off = 16;
-	KUNIT_EXPECT_EQ(test, add_table(w, t, &other, false), 0);
-	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr + 1);
-	poke(test, w->sp, in(w, OUTERMOST));
-	poke(test, w->sp + 8, 0x401000);
-	EXPECT(test, w, SP8, in(w, OUTERMOST));
-	unwind_table_release(&other);
-	KUNIT_EXPECT_EQ(test, unwind_table_sum(&bytes), nr);
 	/* A defect goes through. */
+	*t = sound;
 	t->head.magic = 0;
-	KUNIT_EXPECT_EQ(test, add_table(w, t, &other, true), -ENOEXEC);
+	KUNIT_EXPECT_EQ(test, add_table(w, t, &other), -ENOEXEC);
 	KUNIT_EXPECT_TRUE(test, hlist_empty(&other));
 }
 
-/* A user's table serves whose task it is, on whatever behalf the task acts. */
-static void acting_for_another(struct kunit *test)
+/* A page has no more rows than bytes: a look-up in an NMI is bounded. */
+static void rows_of_a_page(struct kunit *test)
 {
-	struct walk *w = walk_new(test);
-	struct hlist_head owned = {};
-	const struct cred *old;
-	struct cred *other;
+	const unsigned int nr = 258;
+	struct {
+		struct unwind_table_head head;
+		struct unwind_table_rule rule;
+		__u32 pages[2];
+		struct unwind_table_row rows[258];
+	} *t = kunit_kzalloc(test, sizeof(*t), GFP_KERNEL);
+	struct unwind_table table;
 
-	other = prepare_creds();
-	KUNIT_ASSERT_NOT_NULL(test, other);
-	other->uid = KUIDT_INIT(1000);
-	other->euid = KUIDT_INIT(1000);
-	other->suid = KUIDT_INIT(1000);
-	unwind_table_release(&w->owned);
-	poke(test, w->sp, in(w, OUTERMOST));
-
-	/* The task's own user's. */
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &owned, false), 0);
-	EXPECT(test, w, SP8, in(w, OUTERMOST));
-	old = override_creds(other);
-	EXPECT(test, w, SP8, in(w, OUTERMOST));
-	/* That of the user that it acts for. */
-	unwind_table_release(&owned);
-	KUNIT_EXPECT_EQ(test, add_table(w, &sound, &owned, false), 0);
-	EXPECT(test, w, SP8);
-	revert_creds(old);
-	EXPECT(test, w, SP8);
-	unwind_table_release(&owned);
-	put_cred(other);
+	KUNIT_ASSERT_NOT_NULL(test, t);
+	t->head = sound.head;
+	t->head.nr_pages = 1;
+	t->head.nr_rules = 1;
+	t->head.nr_rows = nr - 2;
+	t->pages[1] = nr - 2;
+	t->head.size = sizeof(*t) - 2 * sizeof(t->rows[0]);
+	table = (struct unwind_table){ .head = &t->head };
+	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, t->head.size), 0);
+	t->head.nr_rows = nr;
+	t->pages[1] = nr;
+	t->head.size = sizeof(*t);
+	KUNIT_EXPECT_EQ(test, unwind_table_check(&table, t->head.size), -EBADSLT);
 }
 
 /* What the argument may not be. */
@@ -628,7 +598,7 @@ static void arguments(struct kunit *test)
 	arg.more = 0;									\
 	change;										\
 	KUNIT_ASSERT_EQ(test, copy_to_user(at, &arg, sizeof(arg)), 0);			\
-	KUNIT_EXPECT_EQ_MSG(test, unwind_table_add_user(&owned, current_cred(), true, at), err,	\
+	KUNIT_EXPECT_EQ_MSG(test, unwind_table_add_user(&owned, at), err,	\
 			    #change);							\
 } while (0)
 	REFUSED(-EINVAL, arg.add.size = sizeof(good) - 8);
@@ -646,7 +616,7 @@ static void arguments(struct kunit *test)
 	REFUSED(0, (arg.add.size = sizeof(arg), arg.more = 0));
 #undef REFUSED
 	at = (void __user *)(w->base + STACK_SIZE);
-	KUNIT_EXPECT_EQ(test, unwind_table_add_user(&owned, current_cred(), true, at), -EFAULT);
+	KUNIT_EXPECT_EQ(test, unwind_table_add_user(&owned, at), -EFAULT);
 	unwind_table_release(&owned);
 }
 
@@ -656,7 +626,6 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(look_up),
 	KUNIT_CASE(rows_of_any_content),
 	KUNIT_CASE(rule_outermost),
-	KUNIT_CASE(last_walk),
 	KUNIT_CASE(rule_sp),
 	KUNIT_CASE(rule_fp),
 	KUNIT_CASE(rule_fp_saved),
@@ -666,7 +635,7 @@ static struct kunit_case table_cases[] = {
 	KUNIT_CASE(rule_hostile),
 	KUNIT_CASE(rule_unknown),
 	KUNIT_CASE(registration),
-	KUNIT_CASE(acting_for_another),
+	KUNIT_CASE(rows_of_a_page),
 	KUNIT_CASE(arguments),
 	{}
 };

@@ -16,6 +16,7 @@
 #include <linux/ptrace.h>
 #include <linux/sched.h>
 #include <linux/uaccess.h>
+#include <linux/unwind_table.h>
 #include <linux/unwind_user.h>
 
 #include "internal.h"
@@ -41,7 +42,7 @@
  * @regs:	all its registers, NULL if these are not known
  * @saved:	the struct ucontext in user memory that has all its registers, or 0
  * @exact:	@ip is where it stopped: not behind a call
- * @above:	its stack pointer is @sp or above it
+ * @above:	its stack pointer is not known, but not below @sp
  */
 struct frame {
 	unsigned long		ip;
@@ -106,7 +107,10 @@ fault:
 	return false;
 }
 
-/* Other registers than the two that each step keeps. */
+/*
+ * Other registers than the two that each step keeps. Where one is not known the walk ends: the
+ * frame pointer is that of a frame further out, and a step by it would leave out the caller.
+ */
 static noinline enum step other_reg(const struct frame *f, unsigned int reg, unsigned long *val)
 {
 	if (f->regs) {
@@ -114,20 +118,16 @@ static noinline enum step other_reg(const struct frame *f, unsigned int reg, uns
 		return STEP_CALLER;
 	}
 	if (!f->saved)
-		return STEP_UNKNOWN;
+		return STEP_CUT;
 	return read_user(f->saved + arch_unwind_user_saved(reg), val) ? STEP_CALLER : STEP_FAULT;
 }
 
 static __always_inline enum step frame_reg(const struct frame *f, unsigned int reg,
 					   unsigned long *val)
 {
-	if (likely(reg == DWARF_SP)) {
-		*val = f->sp;
-		return LINK_REGISTER && f->above ? STEP_UNKNOWN : STEP_CALLER;
-	}
-	if (likely(reg == DWARF_FP)) {
-		*val = f->fp;
-		return f->fp ? STEP_CALLER : STEP_UNKNOWN;
+	if (likely(reg == DWARF_SP || reg == DWARF_FP)) {
+		*val = reg == DWARF_SP ? f->sp : f->fp;
+		return *val ? STEP_CALLER : STEP_CUT;
 	}
 	return other_reg(f, reg, val);
 }
@@ -144,25 +144,6 @@ static noinline enum step step_signal(struct frame *f, unsigned long ucontext)
 	    !read_user(ucontext + arch_unwind_user_saved(DWARF_FP), &fp))
 		return STEP_FAULT;
 	*f = (struct frame){ .ip = ip, .sp = sp, .fp = fp, .saved = ucontext, .exact = true };
-	return STEP_CALLER;
-}
-
-/* The return address is in a register: only where all are known. */
-static noinline enum step step_register(struct frame *f, const struct unwind_table_rule *r,
-					unsigned long cfa, unsigned long fp_at, unsigned long tramp)
-{
-	unsigned long ra, fp = r->fp == UNWIND_TABLE_FP_LOST ? 0 : f->fp;
-	enum step step;
-
-	step = frame_reg(f, r->arg, &ra);
-	if (step != STEP_CALLER)
-		return step;
-	if (fp_at && !read_user(fp_at, &fp))
-		return STEP_FAULT;
-	ra = arch_unwind_user_ra(ra);
-	if (unlikely(tramp && ra == tramp))
-		ra = uretprobe_address(cfa - WORD, ra);
-	*f = (struct frame){ .ip = ra, .sp = cfa, .fp = fp };
 	return STEP_CALLER;
 }
 
@@ -188,10 +169,10 @@ static __always_inline unsigned long fp_place(const struct unwind_table_rule *r,
 	return 0;
 }
 
-/* Where the return address is on the stack. */
+/* Where the return address is on the stack, or would be if it was not in a register. */
 static __always_inline unsigned long ra_place(const struct unwind_table_rule *r, unsigned long cfa)
 {
-	return LINK_REGISTER ? cfa + r->arg : cfa - WORD;
+	return LINK_REGISTER && !r->ra ? cfa + r->arg : cfa - WORD;
 }
 
 /*
@@ -225,14 +206,12 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 	const struct unwind_table *table = map->table;
 	unsigned long at = code_of(f), sp = f->sp, fp = f->fp, *entries = trace->entries;
 	unsigned int nr = trace->nr;
-	bool above = f->above;
 
 	while (nr < max && at - start < size) {
 		const struct unwind_table_rule *r = unwind_table_rule(table, at + offset);
 		unsigned long cfa, ra, caller_fp = fp;
 
-		if (unlikely(!r || !rule_is_common(r) ||
-			     (LINK_REGISTER && above && r->reg == DWARF_SP)))
+		if (unlikely(!r || !rule_is_common(r)))
 			break;
 		cfa = r->reg == DWARF_SP ? sp : fp;
 		if (unlikely(!cfa))
@@ -251,7 +230,6 @@ static noinline bool walk_common(struct unwind_stacktrace *trace, unsigned int m
 		at = ra - 1;
 		sp = cfa;
 		fp = caller_fp;
-		above = false;
 	}
 	if (nr == trace->nr)
 		return false;
@@ -271,10 +249,17 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 	if (r->kind == UNWIND_TABLE_OUTERMOST)
 		return STEP_OUTERMOST;
 
-	step = frame_reg(f, r->reg, &cfa);
-	if (step != STEP_CALLER)
-		return step;
-	cfa += r->off;
+	if (LINK_REGISTER && f->above && r->reg == DWARF_SP) {
+		/* Behind a call the frame pointer leads to the record that the rule describes. */
+		if (r->fp != UNWIND_TABLE_FP_CFA || r->ra || r->arg != r->fp_off + (s32)WORD)
+			return STEP_CUT;
+		cfa = f->fp - r->fp_off;
+	} else {
+		step = frame_reg(f, r->reg, &cfa);
+		if (step != STEP_CALLER)
+			return step;
+		cfa += r->off;
+	}
 	switch (r->kind) {
 	case UNWIND_TABLE_SIGNAL:
 		return step_signal(f, cfa);
@@ -297,27 +282,21 @@ static noinline enum step step_rule(struct frame *f, const struct unwind_table_r
 	    !is_user(cfa) || !is_user(fp_at) || !is_user(ra_at))
 		return STEP_CUT;
 
-	if (unlikely(r->ra))
-		return step_register(f, r, cfa, fp_at, tramp);
-	if (fp_at) {
-		if (!read_two(ra_at, &ra, fp_at, &fp))
+	if (r->fp == UNWIND_TABLE_FP_LOST)
+		fp = 0;
+	if (unlikely(r->ra)) {
+		step = frame_reg(f, r->arg, &ra);
+		if (step != STEP_CALLER)
+			return step;
+		if (fp_at && !read_user(fp_at, &fp))
 			return STEP_FAULT;
-	} else {
-		if (!read_user(ra_at, &ra))
-			return STEP_FAULT;
-		if (unlikely(r->fp == UNWIND_TABLE_FP_LOST))
-			fp = 0;
+	} else if (fp_at ? !read_two(ra_at, &ra, fp_at, &fp) : !read_user(ra_at, &ra)) {
+		return STEP_FAULT;
 	}
 	ra = arch_unwind_user_ra(ra);
 	if (unlikely(tramp && ra == tramp))
 		ra = uretprobe_address(ra_at, ra);
-	f->ip = ra;
-	f->sp = cfa;
-	f->fp = fp;
-	f->regs = NULL;
-	f->saved = 0;
-	f->exact = false;
-	f->above = false;
+	*f = (struct frame){ .ip = ra, .sp = cfa, .fp = fp };
 	return STEP_CALLER;
 }
 
@@ -356,13 +335,29 @@ static enum step step_innermost(struct frame *f, const struct unwind_user_state 
 	return STEP_CALLER;
 }
 
-/* The mapping of a frame's code, if it has a table. */
-static __always_inline const struct unwind_table_map *
-find_map(struct unwind_table_cursor *cursor, const struct frame *f)
+/*
+ * The mapping of a frame's code in @map, NULL if it has no table. Return: false if there is no
+ * code: what was taken for a frame pointer, or for a return address, was data.
+ */
+static __always_inline bool find_map(struct unwind_table_cursor *cursor, const struct frame *f,
+				     const struct unwind_table_map **map)
 {
-	const struct unwind_table_map *map = unwind_table_map(cursor, code_of(f));
+	const struct unwind_table_map *found = unwind_table_map(cursor, code_of(f));
 
-	return map && map->table ? map : NULL;
+	*map = found && found->table ? found : NULL;
+	return found && found->is_code;
+}
+
+/*
+ * A return address that is the start of a function, with padding in front: makecontext() stores
+ * such a one, and nothing called the function that will run then. The stack ends there.
+ */
+static bool is_start(const struct unwind_table_map *map, const struct frame *f)
+{
+	const struct unwind_table_rule *rule;
+
+	rule = unwind_table_rule(map->table, f->ip - map->start + map->offset);
+	return rule && rule->kind != UNWIND_TABLE_UNKNOWN;
 }
 
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
@@ -375,22 +370,31 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 	const bool late = s->late && has_uprobes();
 	enum step step;
 
-	while (trace->nr < max) {
-		const struct unwind_table_map *map = find_map(cursor, f);
+	for (;;) {
 		const struct unwind_table_rule *rule = NULL;
+		const struct unwind_table_map *map;
+		bool is_code = find_map(cursor, f, &map);
 		unsigned long ra, sp;
 
-		if (map && likely(!innermost || !late) &&
+		if (map && likely(!innermost || !late) && !f->above &&
 		    walk_common(trace, max, map, f, tramp, limit)) {
-			if (trace->nr == max)
-				return 0;
 			innermost = false;
-			map = find_map(cursor, f);
+			is_code = find_map(cursor, f, &map);
 		}
+		/* No call stored it. Only what was interrupted may be elsewhere. */
+		if (!is_code && !f->exact) {
+			trace->nr--;
+			return 0;
+		}
+		if (trace->nr == max)
+			return 0;
 		if (map)
 			rule = unwind_table_rule(map->table,
 						 code_of(f) - map->start + map->offset);
 		step = rule ? step_rule(f, rule, tramp) : STEP_UNKNOWN;
+		if (step == STEP_UNKNOWN && map && !f->exact && is_start(map, f) &&
+		    (!rule || rule->kind == UNWIND_TABLE_UNKNOWN))
+			step = STEP_OUTERMOST;
 		if (step == STEP_UNKNOWN)
 			step = innermost ?
 			       step_innermost(f, s, &trace->entries[0], tramp, limit) :
@@ -403,6 +407,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			return -EFAULT;
 		if (step == STEP_OUTERMOST || (step == STEP_CALLER && !f->ip)) {
 			unwind_stat_inc(complete);
+			trace->whole = true;
 			return 0;
 		}
 		/* Not code, nor an address that a tool could take for a marker. */
@@ -410,7 +415,6 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 			return 0;
 		trace->entries[trace->nr++] = f->ip;
 	}
-	return 0;
 }
 
 /**
@@ -423,7 +427,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  * @limit:	TASK_SIZE: addresses below it are user space's
  * @faultable:	pages that are not there may be faulted in
  *
- * Context: that of unwind_user_walk(); before CONFIG_PER_VMA_LOCK only if @faultable.
+ * Context: that of unwind_user_walk().
  * Return: 0 if the walk came to its end or to @max, -EFAULT if user memory could
  * not be read.
  */
@@ -452,4 +456,27 @@ int unwind_walk_tables(struct unwind_stacktrace *trace, unsigned int max,
 		rcu_read_unlock();
 	}
 	return ret;
+}
+
+/**
+ * __unwind_plain - walk the current task's user stack by tables, at once
+ * @entries:	receives user addresses, innermost first
+ * @max:	how many entries fit
+ * @regs:	user registers to begin from
+ *
+ * For what is never deferred: plain callchains, BPF and ftrace. Code that is not 64-bit is left
+ * to the caller, which walks as it does without tables.
+ *
+ * Context: any, NMI included; not in a guest.
+ * Return: number of entries; 0 if the caller is to walk.
+ */
+unsigned int __unwind_plain(unsigned long *entries, unsigned int max, struct pt_regs *regs)
+{
+	struct unwind_stacktrace trace = { .entries = entries };
+	struct unwind_user_state state;
+
+	if (!current->mm || !arch_unwind_user_start(&state, regs) || state.word != sizeof(u64))
+		return 0;
+	unwind_user_walk(&trace, max, regs, UNWIND_WALK_ATOMIC);
+	return trace.nr;
 }

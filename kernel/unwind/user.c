@@ -81,46 +81,25 @@ fault:
 
 #if !ARCH_UNWIND_USER_LINK_REGISTER
 
-/* One byte at a time, for code at the edge of its mapping. */
-static bool read_byte(u8 __user *p, u8 *byte)
-{
-	if (!user_read_access_begin(p, 1))
-		return false;
-	unsafe_get_user(*byte, p, fault);
-	user_read_access_end();
-	return true;
-fault:
-	user_read_access_end();
-	return false;
-}
-
-static noinline void read_code_bytes(unsigned long ip, u64 *code, u8 *prev)
-{
-	u8 __user *p = (u8 __user *)ip;
-	unsigned int i;
-	u8 byte;
-
-	*code = 0;
-	if (!read_byte(p - 1, prev))
-		*prev = 0;
-	for (i = 0; i < sizeof(*code) && read_byte(p + i, &byte); i++)
-		*code |= (u64)byte << (8 * i);
-}
-
+/* Code at @ip and the byte in front; 0 in place of what is beyond the edge of its mapping. */
 static void read_code(unsigned long ip, u64 *code, u8 *prev)
 {
 	u8 __user *p = (u8 __user *)ip;
 
+	*code = *prev = 0;
 	if (!user_read_access_begin(p - 1, 1 + sizeof(*code)))
-		goto slow;
+		return;
 	unsafe_get_user(*code, (u64 __user *)p, fault);
 	unsafe_get_user(*prev, p - 1, fault);
 	user_read_access_end();
 	return;
 fault:
 	user_read_access_end();
-slow:
-	read_code_bytes(ip, code, prev);
+	/* A copy stops at the first byte that cannot be read. */
+	if (__copy_from_user_inatomic(prev, p - 1, 1))
+		*prev = 0;
+	if (__copy_from_user_inatomic(code, p, sizeof(*code)) == sizeof(*code))
+		*code = 0;
 }
 
 /* Where on the stack the return address is, 0 if the frame pointer leads to it. */
@@ -332,18 +311,12 @@ static int leave_trampoline(struct unwind_stacktrace *trace, struct unwind_user_
 /* The loop once for each size of a word, so that it has no branches for it. */
 static int walk(struct unwind_stacktrace *trace, unsigned int max,
 		struct unwind_user_state *s, const struct pt_regs *regs,
-		unsigned long tramp, unsigned long limit, enum unwind_walk how)
+		unsigned long tramp, unsigned long limit, bool faultable)
 {
 	if (unlikely(has_uprobes()) && leave_trampoline(trace, s, limit))
 		return -EFAULT;
-	if (unwind_tables_used() && s->word == sizeof(u64)) {
-		if (IS_ENABLED(CONFIG_PER_VMA_LOCK) || how == UNWIND_WALK_FAULTABLE)
-			return unwind_walk_tables(trace, max, s, regs, tramp, limit,
-						  how == UNWIND_WALK_FAULTABLE);
-		/* Tables cannot be looked up here: the caller walks later, where it may sleep. */
-		if (how == UNWIND_WALK_ATOMIC && unwind_tables_serve())
-			return -EFAULT;
-	}
+	if (unwind_tables_used() && s->word == sizeof(u64))
+		return unwind_walk_tables(trace, max, s, regs, tramp, limit, faultable);
 	if (s->word == sizeof(u32))
 		return walk_frames(trace, max, s, tramp, limit, sizeof(u32));
 	return walk_frames(trace, max, s, tramp, limit, sizeof(u64));
@@ -351,7 +324,7 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
 
 /**
  * unwind_user_walk - walk the current task's user stack
- * @trace:	@entries is where to store to, @nr is set. An ip that is no
+ * @trace:	@entries is where to store to, the others are set. An ip that is no
  *		address of user space is left out.
  * @max:	how many entries fit
  * @regs:	user registers to begin from
@@ -360,25 +333,26 @@ static int walk(struct unwind_stacktrace *trace, unsigned int max,
  * Context: any, NMI included; with UNWIND_WALK_FAULTABLE process context that may
  * sleep and holds no mmap_lock.
  * Return: 0 if the walk came to its end or to @max; -EFAULT if a frame could
- * not be read (@trace then has the frames below it), in execve() between the two images (@trace is
- * empty), or with UNWIND_WALK_ATOMIC if a table serves the task and cannot be looked up without a
- * lock, before CONFIG_PER_VMA_LOCK; -EINVAL if this is no stack that can be walked (@trace is empty).
+ * not be read (@trace then has the frames below it), or in execve() between the two images (@trace
+ * is empty); -EINVAL if this is no stack that can be walked (@trace is empty).
  */
 int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		     struct pt_regs *regs, enum unwind_walk how)
 {
+	const bool faultable = how == UNWIND_WALK_FAULTABLE;
 	struct unwind_user_state s;
 	unsigned long tramp, limit = TASK_SIZE, ip;
 	int ret;
 
 	trace->nr = 0;
+	trace->whole = false;
 	if (!max || !current->mm || !arch_unwind_user_start(&s, regs))
 		return -EINVAL;
 	/* In execve() the mm is the new program's already, and the registers are not. */
 	if (atomic64_read(&current->unwind_info.state) & UNWIND_EXEC)
 		return -EFAULT;
 
-	s.late = how == UNWIND_WALK_FAULTABLE;
+	s.late = faultable;
 	ip = uprobe_address(s.ip);
 	s.xol = ip != s.ip ? s.ip : 0;
 	s.ip = ip;
@@ -392,9 +366,9 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 	if (likely(ip < limit))
 		trace->entries[trace->nr++] = ip;
 
-	if (how == UNWIND_WALK_FAULTABLE) {
+	if (faultable) {
 		might_fault();
-		return walk(trace, max, &s, regs, tramp, limit, how);
+		return walk(trace, max, &s, regs, tramp, limit, true);
 	}
 
 	/* In the middle of a change of mm the task's memory is out of reach. */
@@ -402,7 +376,7 @@ int unwind_user_walk(struct unwind_stacktrace *trace, unsigned int max,
 		return -EFAULT;
 
 	pagefault_disable();
-	ret = walk(trace, max, &s, regs, tramp, limit, how);
+	ret = walk(trace, max, &s, regs, tramp, limit, false);
 	pagefault_enable();
 	if (ret)
 		unwind_stat_inc(faulted);

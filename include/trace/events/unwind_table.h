@@ -7,45 +7,43 @@
 #if !defined(_TRACE_UNWIND_TABLE_H) || defined(TRACE_HEADER_MULTI_READ)
 #define _TRACE_UNWIND_TABLE_H
 
-#include <linux/fs.h>
+#include <linux/kdev_t.h>
 #include <linux/tracepoint.h>
 
 DECLARE_EVENT_CLASS(unwind_table,
 
-	TP_PROTO(const struct inode *inode, size_t bytes, unsigned int rows, bool any_task),
+	TP_PROTO(dev_t dev, unsigned long ino, size_t bytes, unsigned int rows),
 
-	TP_ARGS(inode, bytes, rows, any_task),
+	TP_ARGS(dev, ino, bytes, rows),
 
 	TP_STRUCT__entry(
 		__field(dev_t,		dev)
 		__field(unsigned long,	ino)
 		__field(size_t,		bytes)
 		__field(unsigned int,	rows)
-		__field(bool,		any_task)
 	),
 
 	TP_fast_assign(
-		__entry->dev = inode ? inode->i_sb->s_dev : 0;
-		__entry->ino = inode ? inode->i_ino : 0;
+		__entry->dev = dev;
+		__entry->ino = ino;
 		__entry->bytes = bytes;
 		__entry->rows = rows;
-		__entry->any_task = any_task;
 	),
 
-	TP_printk("dev=%d:%d ino=%lu bytes=%zu rows=%u any_task=%d",
+	TP_printk("dev=%d:%d ino=%lu bytes=%zu rows=%u",
 		  MAJOR(__entry->dev), MINOR(__entry->dev), __entry->ino,
-		  __entry->bytes, __entry->rows, __entry->any_task)
+		  __entry->bytes, __entry->rows)
 );
 
 /* A table was registered: of the file with this inode, or of the vDSO (0). */
 DEFINE_EVENT(unwind_table, unwind_table_add,
-	TP_PROTO(const struct inode *inode, size_t bytes, unsigned int rows, bool any_task),
-	TP_ARGS(inode, bytes, rows, any_task));
+	TP_PROTO(dev_t dev, unsigned long ino, size_t bytes, unsigned int rows),
+	TP_ARGS(dev, ino, bytes, rows));
 
-/* Its last registration was closed. */
+/* The event that has it was closed. */
 DEFINE_EVENT(unwind_table, unwind_table_remove,
-	TP_PROTO(const struct inode *inode, size_t bytes, unsigned int rows, bool any_task),
-	TP_ARGS(inode, bytes, rows, any_task));
+	TP_PROTO(dev_t dev, unsigned long ino, size_t bytes, unsigned int rows),
+	TP_ARGS(dev, ino, bytes, rows));
 
 #endif /* _TRACE_UNWIND_TABLE_H */
 

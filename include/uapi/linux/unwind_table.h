@@ -79,8 +79,8 @@ enum unwind_table_ra {
 /*
  * Registers have their DWARF numbers; x86-64: 0 to 15, fp is 6, sp is 7; AArch64: 0 to 31, fp is
  * 29, the link register 30, sp 31. Others than fp and sp are only known where all registers are:
- * in the innermost frame, and in one that a signal interrupted. Elsewhere a rule with such a
- * register says as much as UNWIND_TABLE_UNKNOWN.
+ * in the innermost frame, and in one that a signal interrupted. Elsewhere a walk ends at a rule
+ * with such a register.
  *
  * AArch64 has the kinds UNKNOWN, OUTERMOST, CFA and SIGNAL, and not FP_FP and FP_SP. Return
  * addresses may be signed: a walk removes the signature of each.
@@ -98,8 +98,8 @@ struct unwind_table_rule {
 /*
  * The argument of PERF_EVENT_IOC_UNWIND_TABLE, an ioctl of a perf event: take a copy of
  * the table at @addr for the file that @fd has open. The kernel keeps it until the event
- * is closed. What an event registers whose opener had CAP_PERFMON serves every task; else it
- * serves the tasks of the opener's user.
+ * is closed. It serves the tasks of every user that have the file mapped: the event's opener
+ * needs CAP_PERFMON.
  */
 struct unwind_table_add {
 	__u32	size;		/* sizeof(struct unwind_table_add) */
